@@ -2,16 +2,16 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
-#include "cli/cli-foreign.h"
-#include "cli/cli-picture.h"
-#include "cli/cli-reference.h"
+#include "cli/cli-compare.h"
+#include "cli/cli-inspect.h"
 #include "figures/regard-figure-attention.h"
 #include "figures/regard-matrix-attention.h"
 
 #include <string.h>
 
 typedef struct {
+  CliReferenced side;
+  const char *file;  /* a capture, instead of a TEXT */
   guint kind;        /* an mt_attention_kind; CLI_NO_CHOICE: not given */
   gint64 layer;      /* from 1; 0: not given */
   const char *heads; /* as typed */
@@ -19,11 +19,47 @@ typedef struct {
   gboolean all;
   RegardCombine combine;
   const char *sum; /* as typed; NULL: not given */
-} Choice;
+  guint label;     /* a RegardLabelBy */
+  RegardMatrixSpec spec;
+  mt_capture *capture; /* that is drawn */
+} Attend;
+
+#define AT(member) offsetof(Attend, member)
+static const Attend defaults = {.side.base = CLI_ANALYSIS_INIT,
+                                .kind = CLI_NO_CHOICE,
+                                .heads = "mean"};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_CHOICE, "kind", 0, AT(kind), "KIND", "Which attention; default cross", 0, 0,
+     regard_kind_ids},
+    {CLI_OPTION_WHOLE, "layer", 0, AT(layer), "L",
+     "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
+    {CLI_OPTION_TEXT, "head", 0, AT(heads), "H", "Head, from 1, or mean, max or all; default mean"},
+    {CLI_OPTION_TEXT, "sum", 0, AT(sum), "AXIS:TOKENS",
+     "Add up keys or queries, such as keys:2,5-7 or keys:animal,street"},
+    CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_target),
+    {CLI_OPTION_TEXT, "capture", 0, AT(file), "FILE",
+     "Draw a capture (.npz), or that of a session (.regard), instead of translating a TEXT"},
+    CLI_OPTIONS(cli_options_reference),
+    CLI_OPTIONS(cli_options_reference_other),
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_precision),
+    CLI_OPTIONS(cli_options_capture_precision),
+    {CLI_OPTION_FLAG, "words", 0, AT(spec.merge_words), NULL, "Merge the pieces of a word"},
+    {CLI_OPTION_FLAG, "hide-special", 0, AT(spec.hide_special), NULL,
+     "Leave out </s>, <pad> and language tokens"},
+    {CLI_OPTION_CHOICE, "label-by", 0, AT(label), "TOKEN",
+     "Token that names a decoder row; default output", 0, 0, regard_label_by_ids},
+    CLI_OPTIONS(cli_options_scale),
+    CLI_OPTIONS(cli_options_colormap),
+    CLI_OPTIONS(cli_options_picture),
+    CLI_OPTIONS_END,
+};
 
 /* --head H|mean|max|all. */
 static CliStatus
-parse_heads(const CliCommand *command, Choice *choice)
+parse_heads(const CliCommand *command, Attend *choice)
 {
   if (strcmp(choice->heads, "mean") == 0)
     choice->combine = REGARD_COMBINE_MEAN;
@@ -42,32 +78,26 @@ parse_heads(const CliCommand *command, Choice *choice)
 /* Layer and head against what there is; a layer that was not given becomes the last but one, where
  * cross-attention follows the words most closely. */
 static CliStatus
-check_place(const CliCommand *command, gint64 n_layers, gint64 n_heads, const char *what,
-            Choice *choice)
+check_place(const CliCommand *command, gsize n_layers, gsize n_heads, const char *what,
+            Attend *choice)
 {
-  if (choice->layer > n_layers)
-    return cli_usage(command,
-                     "--layer wants 1 to %" G_GINT64_FORMAT
-                     ", the layers of this %s, found %" G_GINT64_FORMAT,
-                     n_layers, what, choice->layer);
-  if (choice->head > n_heads)
-    return cli_usage(command,
-                     "--head wants 1 to %" G_GINT64_FORMAT
-                     ", the heads of this %s, found %" G_GINT64_FORMAT,
-                     n_heads, what, choice->head);
+  g_autofree char *layers = g_strdup_printf("layers of this %s", what);
+  g_autofree char *heads = g_strdup_printf("heads of this %s", what);
+  CliStatus status = cli_check_number(command, "layer", choice->layer, n_layers, layers);
+  if (status == CLI_DONE)
+    status = cli_check_number(command, "head", choice->head, n_heads, heads);
   if (!choice->layer && !choice->all)
-    choice->layer = MAX(n_layers - 1, 1);
-  return CLI_DONE;
+    choice->layer = MAX((gint64) n_layers - 1, 1);
+  return status;
 }
 
 static CliStatus
-check_choice(const CliCommand *command, const mt_config *config, Choice *choice)
+check_config(const CliCommand *command, const mt_config *config, Attend *choice)
 {
   if (choice->kind == CLI_NO_CHOICE)
     choice->kind = MT_CROSS;
   mt_stack stack = choice->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-  return check_place(command, (gint64) config->n_layers[stack], (gint64) config->n_heads[stack],
-                     "model", choice);
+  return check_place(command, config->n_layers[stack], config->n_heads[stack], "model", choice);
 }
 
 /* One of the numbers that a part of a capture has, as the index that it has there. */
@@ -92,7 +122,7 @@ find_in_part(const CliCommand *command, const char *option, gsize first, gsize n
 /* Of one layer there is no other to draw, and of one head no mean. */
 static CliStatus
 check_part(const CliCommand *command, const mt_capture *capture, mt_attention_kind kind,
-           Choice *choice)
+           Attend *choice)
 {
   const gsize n_layers = mt_capture_n_layers(capture, kind),
               n_heads = mt_capture_n_heads(capture, kind);
@@ -111,7 +141,7 @@ check_part(const CliCommand *command, const mt_capture *capture, mt_attention_ki
 
 /* The same against a capture, which need not have every kind. */
 static CliStatus
-check_capture(const CliCommand *command, const mt_capture *capture, Choice *choice)
+check_capture(const CliCommand *command, const mt_capture *capture, Attend *choice)
 {
   static const mt_attention_kind order[] = {MT_CROSS, MT_ENCODER_SELF, MT_DECODER_SELF};
   for (guint i = 0; choice->kind == CLI_NO_CHOICE && i < G_N_ELEMENTS(order); i++)
@@ -126,8 +156,7 @@ check_capture(const CliCommand *command, const mt_capture *capture, Choice *choi
   const mt_attention_kind kind = (mt_attention_kind) choice->kind;
   if (mt_capture_is_part(capture, kind))
     return check_part(command, capture, kind, choice);
-  return check_place(command, (gint64) n_layers, (gint64) mt_capture_n_heads(capture, kind),
-                     "capture", choice);
+  return check_place(command, n_layers, mt_capture_n_heads(capture, kind), "capture", choice);
 }
 
 /* keys:TOKENS or queries:TOKENS. */
@@ -147,7 +176,7 @@ parse_sum_axis(const char *typed, RegardSumAxis *axis)
 }
 
 static CliStatus
-check_sum(const CliCommand *command, const Choice *choice)
+check_sum(const CliCommand *command, const Attend *choice)
 {
   RegardSumAxis axis;
   if (choice->sum && !parse_sum_axis(choice->sum, &axis))
@@ -162,229 +191,206 @@ check_sum(const CliCommand *command, const Choice *choice)
 
 /* The chosen rows or columns of the matrix, added up. NULL: reported. */
 static RegardFigure *
-make_sum(const CliCommand *command, const mt_capture *capture, const Choice *choice,
-         const RegardMatrixSpec *spec, const RegardFigureStyle *style)
+draw_sum(Attend *self)
 {
   RegardSumAxis axis = REGARD_SUM_KEYS;
-  const char *tokens = parse_sum_axis(choice->sum, &axis);
-  g_autoptr(RegardMatrix) m = regard_matrix_new_attention(capture, spec);
+  const char *tokens = parse_sum_axis(self->sum, &axis);
+  g_autoptr(RegardMatrix) m = regard_matrix_new_attention(self->capture, &self->spec);
   const guint n = regard_sum_axis_length(m, axis);
   g_autofree guint8 *chosen = g_new0(guint8, n + 1);
   g_autofree char *missing = regard_sum_parse(m, axis, tokens, chosen);
   if (missing) {
-    cli_usage(command, "--sum: there is no %s '%s'; the picture has %u, from 1",
-              axis == REGARD_SUM_KEYS ? "key" : "query", missing, n);
+    self->side.base.status =
+        cli_usage(self->side.base.command, "--sum: there is no %s '%s'; the picture has %u, from 1",
+                  axis == REGARD_SUM_KEYS ? "key" : "query", missing, n);
     return NULL;
   }
   g_autoptr(RegardMatrix) sum = regard_matrix_new_sum(m, axis, chosen);
-  return sum ? regard_figure_new_matrix(sum, style) : NULL;
+  return sum ? regard_figure_new_matrix(sum, &self->side.base.picture.style) : NULL;
 }
 
-/* NULL: reported. */
 static RegardFigure *
-make_figure(const CliCommand *command, const mt_capture *capture, const Choice *choice,
-            RegardMatrixSpec *spec, const RegardFigureStyle *style)
+draw(gpointer user, mt_error *error)
 {
-  spec->kind = (mt_attention_kind) choice->kind;
-  spec->layer = choice->layer ? (guint) choice->layer - 1 : 0;
-  spec->head = choice->head ? (guint) choice->head - 1 : 0;
-  spec->combine = choice->combine;
-  if (choice->sum)
-    return make_sum(command, capture, choice, spec, style);
-  RegardScope scope = !choice->all    ? REGARD_SCOPE_HEAD
-                      : choice->layer ? REGARD_SCOPE_LAYER
-                                      : REGARD_SCOPE_KIND;
-  return regard_figure_new_grid(capture, scope, spec, style);
+  Attend *self = user;
+  RegardMatrixSpec *spec = &self->spec;
+  const RegardScope scope = !self->all    ? REGARD_SCOPE_HEAD
+                            : self->layer ? REGARD_SCOPE_LAYER
+                                          : REGARD_SCOPE_KIND;
+  spec->kind = (mt_attention_kind) self->kind;
+  spec->layer = self->layer ? (guint) self->layer - 1 : 0;
+  spec->head = self->head ? (guint) self->head - 1 : 0;
+  spec->combine = self->combine;
+  return self->sum
+             ? draw_sum(self)
+             : regard_figure_new_grid(self->capture, scope, spec, &self->side.base.picture.style);
 }
+
+/* ---- What is drawn --------------------------------------------------------------------------- */
 
 /* b - a; takes both. On aligned tokens where each has its own, and where another text cannot be
  * compared place by place. NULL: there is nothing to compare, which is reported. */
 static mt_capture *
-subtract(const CliCommand *command, const CliReferenceOptions *options, mt_capture *a,
-         mt_capture *b)
+subtract(const Attend *self, mt_capture *a, mt_capture *b)
 {
+  const CliReferenceOptions *wanted = &self->side.options;
   mt_error error = {0};
   const gboolean aligned =
-      options->each_own || (options->text && !mt_capture_check_alike(a, b, &error));
+      wanted->each_own || (wanted->text && !mt_capture_check_alike(a, b, &error));
   mt_capture *difference =
       aligned ? mt_capture_difference_aligned(a, b, &error) : mt_capture_difference(a, b, &error);
   if (!difference)
-    cli_complain(command, "%s: %s", options->text ? "--reference-text" : "--reference",
-                 error.message);
+    cli_complain(self->side.base.command, "%s: %s",
+                 wanted->text ? "--reference-text" : "--reference", error.message);
   mt_capture_unref(a);
   mt_capture_unref(b);
   return difference;
 }
 
-/* Takes the capture. */
+/* A capture from a file, or the difference of two: no model is opened. */
 static CliStatus
-draw(const CliCommand *command, mt_capture *capture, const Choice *choice, RegardMatrixSpec *spec,
-     const CliPicture *picture)
+read_files(Attend *self)
 {
-  RegardFigure *figure = make_figure(command, capture, choice, spec, &picture->style);
-  mt_capture_unref(capture);
-  return figure ? cli_picture_write(command, picture, figure) : CLI_USAGE;
-}
-
-/* A picture of a capture from a file, or of the difference of two: no model is opened. */
-static CliStatus
-draw_file(const CliCommand *command, const char *path, const CliReferenceOptions *reference,
-          Choice *choice, RegardMatrixSpec *spec, const CliPicture *picture)
-{
-  mt_capture *capture = cli_foreign_read(command, path);
-  if (capture && reference->changes) {
-    mt_capture *a = cli_foreign_read(command, reference->changes);
+  const CliCommand *command = self->side.base.command;
+  const char *reference = self->side.options.changes;
+  self->capture = cli_capture_read(command, self->file);
+  if (self->capture && reference) {
+    mt_capture *a = cli_capture_read(command, reference);
     if (a)
-      capture = subtract(command, reference, a, capture);
+      self->capture = subtract(self, a, self->capture);
     else
-      g_clear_pointer(&capture, mt_capture_unref);
+      g_clear_pointer(&self->capture, mt_capture_unref);
   }
-  if (!capture)
-    return CLI_FAILED;
-  CliStatus status = check_capture(command, capture, choice);
-  if (status == CLI_DONE)
-    return draw(command, capture, choice, spec, picture);
-  mt_capture_unref(capture);
-  return status;
+  return self->capture ? check_capture(command, self->capture, self) : CLI_FAILED;
 }
 
-/* The text's attention. */
-static mt_capture *
-capture_text(const CliCommand *command, CliEngine *engine, const char *text, const char *target,
-             unsigned flags)
+static CliStatus
+capture_text(Attend *self, mt_error *error)
 {
-  mt_error error = {0};
-  mt_translation *translation = cli_engine_translate_text(command, engine, text, target);
+  CliAnalysis *base = &self->side.base;
+  mt_translation *translation =
+      cli_engine_translate(base->command, &base->engine, base->text, base->target, error);
   if (!translation)
-    return NULL;
-  mt_capture *capture =
-      mt_session_capture(engine->session, translation, 0, flags, &engine->hooks, &error);
-  if (!capture)
-    cli_complain(command, "%s", error.message);
+    return CLI_FAILED;
+  cli_engine_remark(base->command, "", translation);
+  self->capture =
+      mt_session_capture(base->engine.session, translation, 0,
+                         cli_engine_capture_flags(&base->options), &base->engine.hooks, error);
   mt_translation_unref(translation);
-  return capture;
+  return self->capture ? CLI_DONE : CLI_FAILED;
+}
+
+/* What B says when it is given the words of A, piece by piece, for another text. NULL: *error. */
+static mt_translation *
+force(const CliEngine *b, const char *text, const mt_translation *of_a, mt_error *error)
+{
+  const mt_tokens *words = mt_translation_hypothesis(of_a, 0)->tokens;
+  const gsize n = mt_tokens_count(words);
+  g_autofree int32_t *ids = g_new(int32_t, MAX(n, 1));
+  mt_tokens_copy_ids(words, n, ids);
+  mt_constraints *all = mt_constraints_new(ids, n, NULL, 0, error);
+  if (!all)
+    return NULL;
+  mt_search_params params = b->params;
+  params.constraints = all;
+  params.beam_size = params.n_best = 1;
+  params.min_length = 0;
+  mt_translation *translation = mt_session_translate(b->session, text, &params, &b->hooks, error);
+  mt_constraints_unref(all);
+  return translation;
 }
 
 /* What B attends to more or less than A: for A's words, or for its own. */
-static mt_capture *
-capture_difference(const CliCommand *command, CliEngine *engine, CliReference *reference,
-                   const CliReferenceOptions *options, const char *text, const char *target,
-                   unsigned flags)
+static CliStatus
+capture_difference(Attend *self, mt_error *error)
 {
-  mt_error error = {0};
-  mt_capture *a, *b, *difference = NULL;
-  mt_translation *of_b = NULL, *of_a = cli_reference_translate(command, reference,
-                                                               options->text ? options->text : text,
-                                                               target, &error);
+  CliAnalysis *base = &self->side.base;
+  const CliReferenceOptions *wanted = &self->side.options;
+  mt_capture *a, *b;
+  mt_translation *of_b = NULL,
+                 *of_a = cli_reference_translate(&self->side,
+                                                 wanted->text ? wanted->text : base->text, error);
   if (of_a)
-    of_b = options->each_own ? cli_engine_translate(command, engine, text, NULL, &error)
-           : options->text   ? cli_reference_force(engine, text, of_a, &error)
-                             : mt_translation_ref(of_a);
-  if (!of_b)
-    cli_complain(command, "%s", error.message);
-  else {
-    cli_engine_remark(command, "", of_a);
+    of_b = wanted->each_own
+               ? cli_engine_translate(base->command, &base->engine, base->text, NULL, error)
+           : wanted->text ? force(&base->engine, base->text, of_a, error)
+                          : mt_translation_ref(of_a);
+  if (of_b) {
+    cli_engine_remark(base->command, "", of_a);
     if (of_b != of_a)
-      cli_engine_remark(command, "", of_b);
-    if (cli_reference_capture_each(command, reference, engine, of_a, of_b, flags, &a, &b))
-      difference = subtract(command, options, a, b);
+      cli_engine_remark(base->command, "", of_b);
+    if (cli_reference_capture(&self->side, of_a, of_b, &a, &b))
+      self->capture = subtract(self, a, b);
   }
   mt_translation_unref(of_a);
   mt_translation_unref(of_b);
-  return difference;
+  return self->capture ? CLI_DONE : CLI_FAILED;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static CliStatus
+check(gpointer user)
+{
+  Attend *self = user;
+  CliAnalysis *base = &self->side.base;
+  const CliCommand *command = base->command;
+  const CliEngineOptions *b = &base->options;
+  const CliReferenceOptions *a = &self->side.options;
+  if (self->file && (base->arguments->len || base->target || b->model || b->to || b->precision ||
+                     b->capture_precision || b->changes || b->changes_file || a->model ||
+                     a->precision || a->text))
+    return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
+                              "precision beside it");
+  if (!self->file && cli_options_check_text(command, base->arguments) != CLI_DONE)
+    return CLI_USAGE;
+  if (a->each_own && !cli_reference_is_wanted(a))
+    return cli_usage(command, "--each-own wants a reference: --reference, --reference-text, "
+                              "--reference-model or --reference-precision");
+  if (a->each_own && base->target)
+    return cli_usage(command, "--each-own wants no --target: B has its own translation");
+  self->spec.label_by = (RegardLabelBy) self->label;
+  base->needs_no_model = self->file != NULL;
+  const CliStatus status = parse_heads(command, self);
+  return status == CLI_DONE ? check_sum(command, self) : status;
 }
 
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+check_model(gpointer user)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  CliPicture picture = CLI_PICTURE_INIT;
-  Choice choice = {.kind = CLI_NO_CHOICE, .heads = "mean"};
-  RegardMatrixSpec spec = {0};
-  guint label = 0;
-  const char *target = NULL, *file = NULL;
-  CliReferenceOptions reference_options = {0};
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_CHOICE, "kind", 0, &choice.kind, "KIND", "Which attention; default cross", 0, 0,
-       regard_kind_ids},
-      {CLI_OPTION_WHOLE, "layer", 0, &choice.layer, "L",
-       "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
-      {CLI_OPTION_TEXT, "head", 0, &choice.heads, "H",
-       "Head, from 1, or mean, max or all; default mean"},
-      {CLI_OPTION_TEXT, "sum", 0, &choice.sum, "AXIS:TOKENS",
-       "Add up keys or queries, such as keys:2,5-7 or keys:animal,street"},
-      CLI_PICTURE_OPTION_OUTPUT(picture),
-      CLI_ENGINE_OPTION_TARGET(target),
-      {CLI_OPTION_TEXT, "capture", 0, &file, "FILE",
-       "Draw a capture (.npz), or that of a session (.regard), instead of translating a TEXT"},
-      CLI_REFERENCE_OPTIONS(reference_options),
-      CLI_REFERENCE_OPTIONS_OTHER(reference_options),
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_ENGINE_OPTION_PRECISION(engine_options),
-      CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
-      {CLI_OPTION_FLAG, "words", 0, &spec.merge_words, NULL, "Merge the pieces of a word"},
-      {CLI_OPTION_FLAG, "hide-special", 0, &spec.hide_special, NULL,
-       "Leave out </s>, <pad> and language tokens"},
-      {CLI_OPTION_CHOICE, "label-by", 0, &label, "TOKEN",
-       "Token that names a decoder row; default output", 0, 0, regard_label_by_ids},
-      CLI_PICTURE_OPTION_SCALE(picture),
-      CLI_PICTURE_OPTION_COLORMAP(picture),
-      CLI_PICTURE_OPTIONS_LOOK(picture),
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  g_auto(CliReference) reference = {0};
-  CliStatus status;
-
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
-    return status;
-  if (file && (texts->len || target || engine_options.model || engine_options.to ||
-               engine_options.precision || engine_options.capture_precision || changes->len ||
-               engine_options.changes_file || reference_options.model ||
-               reference_options.precision || reference_options.text))
-    return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
-                              "precision beside it");
-  if (!file && (status = cli_options_check_text(command, texts)) != CLI_DONE)
-    return status;
-  const gboolean is_compared = cli_reference_is_wanted(&reference_options);
-  if (reference_options.each_own && !is_compared)
-    return cli_usage(command, "--each-own wants a reference: --reference, --reference-text, "
-                              "--reference-model or --reference-precision");
-  if (reference_options.each_own && target)
-    return cli_usage(command, "--each-own wants no --target: B has its own translation");
-  spec.label_by = (RegardLabelBy) label;
-  if (file) {
-    if ((status = parse_heads(command, &choice)) != CLI_DONE ||
-        (status = check_sum(command, &choice)) != CLI_DONE ||
-        (status = cli_picture_check(command, &picture)) != CLI_DONE)
-      return status;
-    return draw_file(command, file, &reference_options, &choice, &spec, &picture);
-  }
-  if ((status = parse_heads(command, &choice)) != CLI_DONE ||
-      (status = check_sum(command, &choice)) != CLI_DONE ||
-      (status = cli_picture_check(command, &picture)) != CLI_DONE ||
-      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
-      (status = check_choice(command, mt_model_config(engine.model), &choice)) != CLI_DONE)
-    return status;
-
-  const unsigned flags = cli_engine_capture_flags(&engine_options);
-  if (is_compared && (status = cli_reference_open(command, &reference_options, &engine_options,
-                                                  &engine, &reference)) != CLI_DONE)
-    return status;
-  mt_capture *capture = is_compared
-                            ? capture_difference(command, &engine, &reference, &reference_options,
-                                                 texts->pdata[0], target, flags)
-                            : capture_text(command, &engine, texts->pdata[0], target, flags);
-  if (!capture)
-    return CLI_FAILED;
-  return draw(command, capture, &choice, &spec, &picture);
+  Attend *self = user;
+  const CliStatus status =
+      check_config(self->side.base.command, mt_model_config(self->side.base.engine.model), self);
+  return status == CLI_DONE && cli_reference_is_wanted(&self->side.options)
+             ? cli_reference_open(&self->side)
+             : status;
 }
+
+static CliStatus
+compute(gpointer user, mt_error *error)
+{
+  Attend *self = user;
+  return self->file                                     ? read_files(self)
+         : cli_reference_is_wanted(&self->side.options) ? capture_difference(self, error)
+                                                        : capture_text(self, error);
+}
+
+static void
+clear(gpointer user)
+{
+  Attend *self = user;
+  g_clear_pointer(&self->capture, mt_capture_unref);
+  cli_reference_clear(&self->side);
+}
+
+static const CliAnalysisSteps steps = {
+    .check = check,
+    .writes = CLI_WRITES_PICTURE,
+    .check_model = check_model,
+    .compute = compute,
+    .draw = draw,
+    .clear = clear,
+};
 
 const CliCommand cli_attend = {
     .name = "attend",
@@ -423,5 +429,5 @@ const CliCommand cli_attend = {
         "With --capture the weights come from a NumPy archive, whatever program wrote it, and no\n"
         "model is opened; the kind, if not given, is the first of cross, encoder and decoder that\n"
         "is in the file.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

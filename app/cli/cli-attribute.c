@@ -2,23 +2,17 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
-#include "cli/cli-picture.h"
-#include "figures/regard-attribution.h"
+#include "cli/cli-analysis.h"
+#include "figures/regard-figure-bench.h"
 
 #include <math.h>
 
 /* Tokens that are listed for each word. */
 #define LISTED 3
 
-typedef struct {
-  guint method; /* mt_attribution_count(): all */
-  gint64 token, layer, head, steps;
-} Wanted;
-
 /* The ids of the engine's list, then "all"; NULL-terminated. */
 static const char *const *
-method_choices(void)
+list_methods(void)
 {
   static gsize once = 0;
   static const char **choices;
@@ -32,6 +26,40 @@ method_choices(void)
   }
   return choices;
 }
+
+typedef struct {
+  CliAnalysis base;
+  guint method; /* mt_attribution_count(): all */
+  gint64 token, layer, head, steps;
+  /* What of, and what was computed: one of both. */
+  mt_attribution_params params;
+  RegardAttributionText of;
+  RegardMatrix *matrix;
+  mt_attribution_bench *bench;
+} Attribute;
+
+#define AT(member) offsetof(Attribute, member)
+static const Attribute defaults = {.base = CLI_ANALYSIS_INIT, .method = CLI_NO_CHOICE};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_CHOICE, "method", 0, AT(method), "NAME", "How; default alti",
+     .list_choices = list_methods},
+    {CLI_OPTION_WHOLE, "token", 0, AT(token), "N",
+     "Of one token of the translation, from 1, instead of all", 1, 100000},
+    {CLI_OPTION_WHOLE, "layer", 0, AT(layer), "L",
+     "Of weights, norms and value zeroing, one layer instead of the mean", 1, 10000},
+    {CLI_OPTION_WHOLE, "head", 0, AT(head), "H", "Of weights and norms, one head instead of all", 1,
+     10000},
+    {CLI_OPTION_WHOLE, "steps", 0, AT(steps), "N",
+     "Points of the path of integrated gradients; default 50", 1, 1024},
+    CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_target),
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_scale),
+    CLI_OPTIONS(cli_options_colormap),
+    CLI_OPTIONS(cli_options_picture),
+    CLI_OPTIONS_END,
+};
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
@@ -63,7 +91,7 @@ append_padded(GString *out, const char *text, guint width)
 }
 
 /* A line for each word: the tokens that it hangs on most. */
-static char *
+static GString *
 list_words(const RegardMatrix *m, const mt_attribution_method *method)
 {
   GString *out = g_string_new(NULL);
@@ -80,11 +108,11 @@ list_words(const RegardMatrix *m, const mt_attribution_method *method)
     }
     g_string_append_c(out, '\n');
   }
-  return g_string_free(out, FALSE);
+  return out;
 }
 
 /* One word by all methods: a line for each token, then correlations and areas. */
-static char *
+static GString *
 list_bench(const RegardMatrix *const m[REGARD_BENCH_N_MATRICES])
 {
   GString *out = g_string_new(NULL);
@@ -115,157 +143,111 @@ list_bench(const RegardMatrix *const m[REGARD_BENCH_N_MATRICES])
     g_string_append_printf(out, " %6.3f", regard_matrix_get(m[REGARD_BENCH_AREA], r, 0));
   }
   g_string_append_c(out, '\n');
-  return g_string_free(out, FALSE);
-}
-
-/* ---- Either ---------------------------------------------------------------------------------- */
-
-static CliStatus
-put(const CliCommand *command, const char *text)
-{
-  return cli_put(command, text, strlen(text)) ? CLI_DONE : CLI_FAILED;
-}
-
-static CliStatus
-one_method(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
-           const mt_attribution_params *params, const RegardAttributionText *text,
-           const CliPicture *picture)
-{
-  mt_error error = {0};
-  mt_attribution *a =
-      mt_attribution_new(engine->session, translation, 0, params, &engine->hooks, &error);
-  if (!a) {
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
-  }
-  g_autoptr(RegardMatrix) matrix = regard_attribution_matrix(a, text);
-  mt_attribution_unref(a);
-  if (picture->output)
-    return cli_picture_write(command, picture, regard_figure_new_matrix(matrix, &picture->style));
-  g_autofree char *list = list_words(matrix, mt_attribution_at(params->method));
-  return put(command, list);
-}
-
-static CliStatus
-all_methods(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
-            const mt_attribution_params *params, const RegardAttributionText *text,
-            const CliPicture *picture)
-{
-  mt_error error = {0};
-  mt_attribution_bench *bench =
-      mt_attribution_bench_new(engine->session, translation, 0, params, &engine->hooks, &error);
-  if (!bench) {
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
-  }
-  CliStatus status;
-  if (picture->output) {
-    status =
-        cli_picture_write(command, picture, regard_figure_new_bench(bench, text, &picture->style));
-  } else {
-    RegardMatrix *m[REGARD_BENCH_N_MATRICES];
-    for (RegardBenchMatrix i = 0; i < REGARD_BENCH_N_MATRICES; i++)
-      m[i] = regard_bench_matrix(bench, i, text);
-    g_autofree char *list = list_bench((const RegardMatrix *const *) m);
-    status = put(command, list);
-    for (RegardBenchMatrix i = 0; i < REGARD_BENCH_N_MATRICES; i++)
-      regard_matrix_unref(m[i]);
-  }
-  mt_attribution_bench_free(bench);
-  return status;
-}
-
-static CliStatus
-attribute(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
-          const Wanted *wanted, const CliPicture *picture)
-{
-  const mt_attribution_params params = {
-      .method = wanted->method,
-      .token = (int) wanted->token - 1,
-      .layer = (int) wanted->layer - 1,
-      .head = (int) wanted->head - 1,
-      .n_steps = (gsize) wanted->steps,
-  };
-  const RegardAttributionText text = {
-      .model = engine->model,
-      .source = mt_translation_source(translation),
-      .output = mt_translation_hypothesis(translation, 0)->tokens,
-      .changes = engine->hooks.changes,
-      .params = &params,
-  };
-  if (wanted->token > (gint64) mt_tokens_count(text.output))
-    return cli_usage(
-        command, "--token wants 1 to %zu, the tokens of this translation, found %" G_GINT64_FORMAT,
-        mt_tokens_count(text.output), wanted->token);
-  return wanted->method == mt_attribution_count()
-             ? all_methods(command, engine, translation, &params, &text, picture)
-             : one_method(command, engine, translation, &params, &text, picture);
+  return out;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static CliStatus
-check_wanted(const CliCommand *command, const Wanted *wanted)
+check(gpointer user)
 {
-  const gboolean is_all = wanted->method == mt_attribution_count();
-  const mt_attribution_method *method = is_all ? NULL : mt_attribution_at(wanted->method);
-  if (is_all && !wanted->token)
+  Attribute *self = user;
+  const CliCommand *command = self->base.command;
+  if (self->method == CLI_NO_CHOICE)
+    self->method = (guint) mt_attribution_params_default().method;
+  const gboolean is_all = self->method == mt_attribution_count();
+  const mt_attribution_method *method = is_all ? NULL : mt_attribution_at(self->method);
+  if (is_all && !self->token)
     return cli_usage(command, "--method all is of one word: --token N is missing");
-  if (method && wanted->layer && !method->has_layers)
+  if (method && self->layer && !method->has_layers)
     return cli_usage(command, "%s is of all layers, and --layer is given", method->id);
-  if (method && wanted->head && !method->has_heads)
+  if (method && self->head && !method->has_heads)
     return cli_usage(command, "%s is of all heads, and --head is given", method->id);
   return CLI_DONE;
 }
 
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+compute(gpointer user, mt_error *error)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  CliPicture picture = CLI_PICTURE_INIT;
-  const char *target = NULL;
-  Wanted wanted = {.method = (guint) mt_attribution_params_default().method};
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_CHOICE, "method", 0, &wanted.method, "NAME", "How; default alti", 0, 0,
-       method_choices()},
-      {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N",
-       "Of one token of the translation, from 1, instead of all", 1, 100000},
-      {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L",
-       "Of weights, norms and value zeroing, one layer instead of the mean", 1, 10000},
-      {CLI_OPTION_WHOLE, "head", 0, &wanted.head, "H",
-       "Of weights and norms, one head instead of all", 1, 10000},
-      {CLI_OPTION_WHOLE, "steps", 0, &wanted.steps, "N",
-       "Points of the path of integrated gradients; default 50", 1, 1024},
-      CLI_PICTURE_OPTION_OUTPUT(picture),
-      CLI_ENGINE_OPTION_TARGET(target),
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_PICTURE_OPTION_SCALE(picture),
-      CLI_PICTURE_OPTION_COLORMAP(picture),
-      CLI_PICTURE_OPTIONS_LOOK(picture),
-      CLI_OPTIONS_END,
+  Attribute *self = user;
+  const CliEngine *engine = &self->base.engine;
+  const mt_translation *translation = self->base.translation;
+  const mt_tokens *output = mt_translation_hypothesis(translation, 0)->tokens;
+  self->params = (mt_attribution_params){
+      .method = self->method,
+      .token = (int) self->token - 1,
+      .layer = (int) self->layer - 1,
+      .head = (int) self->head - 1,
+      .n_steps = (gsize) self->steps,
   };
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
-
-  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
-  if (!text)
+  self->of = (RegardAttributionText){
+      .model = engine->model,
+      .source = mt_translation_source(translation),
+      .output = output,
+      .changes = engine->hooks.changes,
+      .params = &self->params,
+  };
+  const CliStatus status = cli_check_number(self->base.command, "token", self->token,
+                                            mt_tokens_count(output), "tokens of this translation");
+  if (status != CLI_DONE)
     return status;
-  if ((status = check_wanted(command, &wanted)) != CLI_DONE ||
-      (picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
-      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
-    return status;
-  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
-  if (!translation)
+  if (self->method == mt_attribution_count()) {
+    self->bench = mt_attribution_bench_new(engine->session, translation, 0, &self->params,
+                                           &engine->hooks, error);
+    return self->bench ? CLI_DONE : CLI_FAILED;
+  }
+  mt_attribution *attribution =
+      mt_attribution_new(engine->session, translation, 0, &self->params, &engine->hooks, error);
+  if (!attribution)
     return CLI_FAILED;
-  status = attribute(command, &engine, translation, &wanted, &picture);
-  mt_translation_unref(translation);
+  self->matrix = regard_attribution_matrix(attribution, &self->of);
+  mt_attribution_unref(attribution);
+  return CLI_DONE;
+}
+
+static RegardFigure *
+draw(gpointer user, mt_error *error)
+{
+  const Attribute *self = user;
+  const RegardFigureStyle *style = &self->base.picture.style;
+  return self->bench ? regard_figure_new_bench(self->bench, &self->of, style)
+                     : regard_figure_new_matrix(self->matrix, style);
+}
+
+static CliStatus
+print(gpointer user)
+{
+  const Attribute *self = user;
+  RegardMatrix *m[REGARD_BENCH_N_MATRICES];
+  if (!self->bench)
+    return cli_print(self->base.command, list_words(self->matrix, mt_attribution_at(self->method)));
+  for (RegardBenchMatrix i = 0; i < REGARD_BENCH_N_MATRICES; i++)
+    m[i] = regard_bench_matrix(self->bench, i, &self->of);
+  const CliStatus status =
+      cli_print(self->base.command, list_bench((const RegardMatrix *const *) m));
+  for (RegardBenchMatrix i = 0; i < REGARD_BENCH_N_MATRICES; i++)
+    regard_matrix_unref(m[i]);
   return status;
 }
+
+static void
+clear(gpointer user)
+{
+  Attribute *self = user;
+  g_clear_pointer(&self->matrix, regard_matrix_unref);
+  mt_attribution_bench_free(self->bench);
+}
+
+static const CliAnalysisSteps steps = {
+    .takes = CLI_TAKES_TEXT,
+    .check = check,
+    .writes = CLI_WRITES_ON_DEMAND,
+    .translates = TRUE,
+    .compute = compute,
+    .draw = draw,
+    .print = print,
+    .clear = clear,
+};
 
 const CliCommand cli_attribute = {
     .name = "attribute",
@@ -290,5 +272,5 @@ const CliCommand cli_attribute = {
         "CSV, JSON and NPZ hold the numbers as they are: attribution; of all methods "
         "attributions,\n"
         "spearman, deletion and area.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

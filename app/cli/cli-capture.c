@@ -2,119 +2,95 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
+#include "cli/cli-analysis.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
 
-/* What is written, numbers from 1 and 0 for all. */
 typedef struct {
+  CliAnalysis base;
+  /* What is written, numbers from 1 and 0 for all. */
   guint kind;
   gint64 layer, head;
-} Part;
+} Capture;
 
-static gboolean
-is_whole(const Part *part)
-{
-  return part->kind == CLI_NO_CHOICE && part->layer == 0 && part->head == 0;
-}
+#define AT(member) offsetof(Capture, member)
+static const Capture defaults = {.base = CLI_ANALYSIS_INIT, .kind = CLI_NO_CHOICE};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    CLI_OPTIONS(cli_options_output_npz),
+    CLI_OPTIONS(cli_options_target),
+    {CLI_OPTION_CHOICE, "kind", 0, AT(kind), "KIND", "One kind of attention; default all", 0, 0,
+     regard_kind_ids},
+    {CLI_OPTION_WHOLE, "layer", 0, AT(layer), "L", "One layer, from 1; default all", 1, G_MAXINT},
+    {CLI_OPTION_WHOLE, "head", 0, AT(head), "H", "One head, from 1; default all", 1, G_MAXINT},
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_precision),
+    CLI_OPTIONS(cli_options_capture_precision),
+    CLI_OPTIONS_END,
+};
 
 /* Every kind that is written must have the layer and the head. */
 static CliStatus
-check_part(const CliCommand *command, const mt_config *config, const Part *part)
+check_model(gpointer user)
 {
-  for (guint k = 0; k < MT_N_KINDS; k++) {
+  const Capture *self = user;
+  const mt_config *config = mt_model_config(self->base.engine.model);
+  CliStatus status = CLI_DONE;
+  for (guint k = 0; status == CLI_DONE && k < MT_N_KINDS; k++) {
     const mt_stack stack = k == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-    const gint64 n_layers = (gint64) config->n_layers[stack],
-                 n_heads = (gint64) config->n_heads[stack];
-    if (part->kind != CLI_NO_CHOICE && part->kind != k)
+    g_autofree char *layers = g_strdup_printf("layers of %s", regard_kind_ids[k]);
+    g_autofree char *heads = g_strdup_printf("heads of %s", regard_kind_ids[k]);
+    if (self->kind != CLI_NO_CHOICE && self->kind != k)
       continue;
-    if (part->layer > n_layers)
-      return cli_usage(command,
-                       "--layer wants 1 to %" G_GINT64_FORMAT
-                       ", the layers of %s, found %" G_GINT64_FORMAT,
-                       n_layers, regard_kind_ids[k], part->layer);
-    if (part->head > n_heads)
-      return cli_usage(command,
-                       "--head wants 1 to %" G_GINT64_FORMAT
-                       ", the heads of %s, found %" G_GINT64_FORMAT,
-                       n_heads, regard_kind_ids[k], part->head);
+    status =
+        cli_check_number(self->base.command, "layer", self->layer, config->n_layers[stack], layers);
+    if (status == CLI_DONE)
+      status =
+          cli_check_number(self->base.command, "head", self->head, config->n_heads[stack], heads);
   }
-  return CLI_DONE;
+  return status;
 }
 
 /* Takes the whole, gives the part. */
 static mt_capture *
-take_part(mt_capture *whole, const Part *part, mt_error *error)
+take_part(mt_capture *whole, const Capture *self, mt_error *error)
 {
-  if (!whole || is_whole(part))
+  if (!whole || (self->kind == CLI_NO_CHOICE && self->layer == 0 && self->head == 0))
     return whole;
-  mt_capture *capture = mt_capture_part(whole, part->kind == CLI_NO_CHOICE ? -1 : (int) part->kind,
-                                        (int) part->layer - 1, (int) part->head - 1, error);
+  mt_capture *capture = mt_capture_part(whole, self->kind == CLI_NO_CHOICE ? -1 : (int) self->kind,
+                                        (int) self->layer - 1, (int) self->head - 1, error);
   mt_capture_unref(whole);
   return capture;
 }
 
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+compute(gpointer user, mt_error *error)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  const char *output = NULL, *target = NULL;
-  Part part = {.kind = CLI_NO_CHOICE};
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.npz", "Where to write"},
-      CLI_ENGINE_OPTION_TARGET(target),
-      {CLI_OPTION_CHOICE, "kind", 0, &part.kind, "KIND", "One kind of attention; default all", 0, 0,
-       regard_kind_ids},
-      {CLI_OPTION_WHOLE, "layer", 0, &part.layer, "L", "One layer, from 1; default all", 1,
-       G_MAXINT},
-      {CLI_OPTION_WHOLE, "head", 0, &part.head, "H", "One head, from 1; default all", 1, G_MAXINT},
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_ENGINE_OPTION_PRECISION(engine_options),
-      CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
-      CLI_OPTIONS_END,
-  };
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
-
-  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
-  if (!text)
-    return status;
-  status = cli_engine_check_npz(command, output);
-  if (status == CLI_DONE)
-    status = cli_engine_open(command, &engine_options, &engine);
-  if (status == CLI_DONE)
-    status = check_part(command, mt_model_config(engine.model), &part);
-  if (status != CLI_DONE)
-    return status;
-
-  mt_error error = {0};
-  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
-  if (!translation)
-    return CLI_FAILED;
-  unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&engine_options);
+  const Capture *self = user;
+  const CliEngine *engine = &self->base.engine;
+  const mt_translation *translation = self->base.translation;
+  const unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&self->base.options);
   mt_capture *capture =
-      take_part(mt_session_capture(engine.session, translation, 0, flags, &engine.hooks, &error),
-                &part, &error);
-  if (capture) {
-    g_autofree char *meta =
-        regard_capture_meta("regard-cli " MT_VERSION, engine.model, translation, 0,
-                            target ? NULL : &engine.params, mt_capture_precision(capture),
-                            mt_capture_changes(capture));
-    if (!mt_capture_write_npz(capture, output, meta, &error))
-      status = CLI_FAILED;
-  } else
-    status = CLI_FAILED;
-  if (status == CLI_FAILED)
-    cli_complain(command, "%s", error.message);
+      take_part(mt_session_capture(engine->session, translation, 0, flags, &engine->hooks, error),
+                self, error);
+  if (!capture)
+    return CLI_FAILED;
+  g_autofree char *meta =
+      regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation, 0,
+                          self->base.target ? NULL : &engine->params, mt_capture_precision(capture),
+                          mt_capture_changes(capture));
+  const bool done = mt_capture_write_npz(capture, self->base.picture.output, meta, error);
   mt_capture_unref(capture);
-  mt_translation_unref(translation);
-  return status;
+  return done ? CLI_DONE : CLI_FAILED;
 }
+
+static const CliAnalysisSteps steps = {
+    .takes = CLI_TAKES_TEXT,
+    .writes = CLI_WRITES_ARRAYS,
+    .check_model = check_model,
+    .translates = TRUE,
+    .compute = compute,
+};
 
 const CliCommand cli_capture = {
     .name = "capture",
@@ -140,5 +116,5 @@ const CliCommand cli_capture = {
         "\n"
         "--precision is for the search: attention is computed with the weights as stored, unless\n"
         "--capture-precision same asks for rounded ones.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

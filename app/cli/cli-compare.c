@@ -2,14 +2,132 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/cli-compare.h"
+
 #include "cli/cli-json.h"
-#include "cli/cli-reference.h"
 #include "figures/regard-effects.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Heads that are listed where nobody says how many. */
 #define LISTED 20
+
+/* ---- The reference --------------------------------------------------------------------------- */
+
+const CliOption cli_options_reference[] = {
+    {CLI_OPTION_TEXT, "reference", 0, offsetof(CliReferenced, options.changes), "CHANGE",
+     "A, the reference, is the model without changes (none), or with CHANGE"},
+    {CLI_OPTION_TEXT, "reference-model", 0, offsetof(CliReferenced, options.model), "DIR",
+     "A is another model with as many layers and heads, such as another checkpoint"},
+    {CLI_OPTION_TEXT, "reference-precision", 0, offsetof(CliReferenced, options.precision), "P",
+     "A reads weights as stored, or rounded to f16, bf16, bf16-all, int8 or int8-all; attention "
+     "too"},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_reference_other[] = {
+    {CLI_OPTION_TEXT, "reference-text", 0, offsetof(CliReferenced, options.text), "TEXT",
+     "A reads another sentence; tokens are aligned, those of one side hatched"},
+    {CLI_OPTION_FLAG, "each-own", 0, offsetof(CliReferenced, options.each_own), NULL,
+     "A and B have their own translation each, aligned, instead of that of A in both"},
+    CLI_OPTIONS_END,
+};
+
+gboolean
+cli_reference_is_wanted(const CliReferenceOptions *options)
+{
+  return options->changes || options->model || options->precision || options->text;
+}
+
+static CliStatus
+parse_changes(CliReferenced *self)
+{
+  mt_error error = {0};
+  CliReference *reference = &self->reference;
+  const char *changes = self->options.changes;
+  const char *text = changes && strcmp(changes, "none") != 0 ? changes : "";
+  reference->changes = mt_changes_parse("--reference", text, &error);
+  if (reference->changes &&
+      mt_changes_check(reference->changes, mt_model_config(reference->engine->model), &error))
+    return CLI_DONE;
+  return cli_usage(self->base.command, "%s", error.message);
+}
+
+CliStatus
+cli_reference_open(CliReferenced *self)
+{
+  CliReference *reference = &self->reference;
+  CliStatus status = CLI_DONE;
+  reference->engine = &self->base.engine;
+  if (self->options.model || self->options.precision) {
+    CliEngineOptions own = self->base.options;
+    own.changes = NULL;
+    own.changes_file = own.means = own.patch_from = NULL;
+    if (self->options.model)
+      own.model = self->options.model;
+    own.precision = self->options.precision;
+    reference->has_own = TRUE;
+    reference->engine = &reference->own;
+    status = cli_engine_open(self->base.command, &own, &reference->own);
+  }
+  return status == CLI_DONE ? parse_changes(self) : status;
+}
+
+void
+cli_reference_clear(CliReferenced *self)
+{
+  if (self->reference.has_own)
+    cli_engine_clear(&self->reference.own);
+  mt_changes_unref(self->reference.changes);
+  self->reference = (CliReference){0};
+}
+
+mt_translation *
+cli_reference_translate(CliReferenced *self, const char *text, mt_error *error)
+{
+  CliEngine *engine = self->reference.engine;
+  const mt_changes *own = engine->hooks.changes;
+  engine->hooks.changes = self->reference.changes;
+  mt_translation *translation =
+      cli_engine_translate(self->base.command, engine, text, self->base.target, error);
+  engine->hooks.changes = own;
+  return translation;
+}
+
+static mt_capture *
+capture(const CliCommand *command, CliEngine *engine, const mt_changes *changes,
+        const mt_translation *translation, unsigned flags)
+{
+  mt_error error = {0};
+  mt_hooks hooks = engine->hooks;
+  hooks.changes = changes;
+  mt_capture *result = mt_session_capture(engine->session, translation, 0, flags, &hooks, &error);
+  if (!result)
+    cli_failed(command, &error);
+  return result;
+}
+
+gboolean
+cli_reference_capture(CliReferenced *self, const mt_translation *translation_a,
+                      const mt_translation *translation_b, mt_capture **of_a, mt_capture **of_b)
+{
+  CliReference *reference = &self->reference;
+  CliEngine *b = &self->base.engine;
+  const unsigned flags = cli_engine_capture_flags(&self->base.options);
+  /* A precision that was asked for is one of its attention, too: else there is nothing to see. */
+  const unsigned flags_a =
+      reference->has_own && mt_model_precision(reference->engine->model) != MT_PRECISION_STORED
+          ? flags | MT_CAPTURE_ROUNDED
+          : flags;
+  *of_a =
+      capture(self->base.command, reference->engine, reference->changes, translation_a, flags_a);
+  *of_b = *of_a ? capture(self->base.command, b, b->hooks.changes, translation_b, flags) : NULL;
+  if (!*of_b)
+    g_clear_pointer(of_a, mt_capture_unref);
+  return *of_b != NULL;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
 
 typedef struct {
   mt_attention_kind kind;
@@ -81,7 +199,7 @@ put_json(const CliCommand *command, const Both *both, const GArray *rows)
 static CliStatus
 print_list(const CliCommand *command, const Both *both, const GArray *rows, guint top)
 {
-  g_autoptr(GString) out = g_string_new(NULL);
+  GString *out = g_string_new(NULL);
   const double a = sum_logprobs(both->of_a), b = sum_logprobs(both->of_b);
   const guint n = MIN(top, rows->len);
   g_string_append_printf(out, "A  %s\nB  %s\n", both->a, both->b);
@@ -95,29 +213,70 @@ print_list(const CliCommand *command, const Both *both, const GArray *rows, guin
   }
   if (n < rows->len)
     g_string_append_printf(out, "and %u other heads\n", rows->len - n);
-  return cli_put(command, out->str, out->len) ? CLI_DONE : CLI_FAILED;
+  return cli_print(command, out);
+}
+
+typedef struct {
+  CliReferenced side;
+  gint64 top;
+  gboolean json;
+} Compare;
+
+#define AT(member) offsetof(Compare, member)
+static const Compare defaults = {.side.base = CLI_ANALYSIS_INIT};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    CLI_OPTIONS(cli_options_reference),
+    {CLI_OPTION_TEXT, "target", 0, AT(side.base.target), "TEXT",
+     "Take TEXT as A's translation instead of searching for one"},
+    {CLI_OPTION_WHOLE, "top", 0, AT(top), "K", "List so many heads; default 20", 1, 100000},
+    {CLI_OPTION_FLAG, "json", 0, AT(json), NULL, "Print a JSON object, with all heads"},
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_precision),
+    CLI_OPTIONS(cli_options_capture_precision),
+    CLI_OPTIONS_END,
+};
+
+static CliStatus
+check(gpointer user)
+{
+  const CliReferenced *self = user;
+  const CliEngineOptions *b = &self->base.options;
+  if (!b->changes && !b->changes_file && !b->precision && !cli_reference_is_wanted(&self->options))
+    return cli_usage(self->base.command,
+                     "A and B are the same: give a --change or --precision of B, or "
+                     "--reference, --reference-model or --reference-precision of A");
+  return CLI_DONE;
 }
 
 static CliStatus
-compare(const CliCommand *command, CliEngine *engine, CliReference *reference, const char *text,
-        const char *target, unsigned flags, guint top, gboolean json)
+check_model(gpointer self)
 {
-  mt_error error = {0};
+  return cli_reference_open(self);
+}
+
+static CliStatus
+compute(gpointer user, mt_error *error)
+{
+  Compare *self = user;
+  const CliAnalysis *base = &self->side.base;
   CliStatus status = CLI_FAILED;
-  Both both = {0};
   mt_capture *a = NULL, *b = NULL;
-  mt_translation *of_a = cli_reference_translate(command, reference, text, target, &error);
-  mt_translation *of_b = of_a ? cli_engine_translate(command, engine, text, NULL, &error) : NULL;
-  if (!of_b)
-    cli_complain(command, "%s", error.message);
-  else if (cli_reference_capture(command, reference, engine, of_a, flags, &a, &b)) {
-    both = (Both){mt_translation_hypothesis(of_a, 0)->text,
-                  mt_translation_hypothesis(of_b, 0)->text, a, b};
-    if (!mt_capture_check_alike(a, b, &error))
-      cli_complain(command, "A and B: %s", error.message);
+  mt_translation *of_a = cli_reference_translate(&self->side, base->text, error);
+  mt_translation *of_b =
+      of_a ? cli_engine_translate(base->command, &self->side.base.engine, base->text, NULL, error)
+           : NULL;
+  if (of_b && cli_reference_capture(&self->side, of_a, of_a, &a, &b)) {
+    mt_error why = {0};
+    const Both both = {mt_translation_hypothesis(of_a, 0)->text,
+                       mt_translation_hypothesis(of_b, 0)->text, a, b};
+    if (!mt_capture_check_alike(a, b, &why))
+      cli_complain(base->command, "A and B: %s", why.message);
     else {
       g_autoptr(GArray) rows = sorted(a, b);
-      status = json ? put_json(command, &both, rows) : print_list(command, &both, rows, top);
+      status = self->json
+                   ? put_json(base->command, &both, rows)
+                   : print_list(base->command, &both, rows, self->top ? (guint) self->top : LISTED);
     }
   }
   mt_capture_unref(a);
@@ -127,47 +286,19 @@ compare(const CliCommand *command, CliEngine *engine, CliReference *reference, c
   return status;
 }
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+static void
+clear(gpointer self)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  CliReferenceOptions reference_options = {0};
-  gint64 top = 0;
-  gboolean json = FALSE;
-  const char *target = NULL;
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      CLI_REFERENCE_OPTIONS(reference_options),
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as A's translation instead of searching for one"},
-      {CLI_OPTION_WHOLE, "top", 0, &top, "K", "List so many heads; default 20", 1, 100000},
-      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object, with all heads"},
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_ENGINE_OPTION_PRECISION(engine_options),
-      CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
-      CLI_OPTIONS_END,
-  };
-  g_auto(CliEngine) engine = {0};
-  g_auto(CliReference) reference = {0};
-  CliStatus status;
-  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
-  if (!text)
-    return status;
-  if (!changes->len && !engine_options.changes_file && !engine_options.precision &&
-      !cli_reference_is_wanted(&reference_options))
-    return cli_usage(command, "A and B are the same: give a --change or --precision of B, or "
-                              "--reference, --reference-model or --reference-precision of A");
-  if ((status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
-      (status = cli_reference_open(command, &reference_options, &engine_options, &engine,
-                                   &reference)) != CLI_DONE)
-    return status;
-  return compare(command, &engine, &reference, text, target,
-                 cli_engine_capture_flags(&engine_options), top ? (guint) top : LISTED, json);
+  cli_reference_clear(self);
 }
+
+static const CliAnalysisSteps steps = {
+    .takes = CLI_TAKES_TEXT,
+    .check = check,
+    .check_model = check_model,
+    .compute = compute,
+    .clear = clear,
+};
 
 const CliCommand cli_compare = {
     .name = "compare",
@@ -182,5 +313,5 @@ const CliCommand cli_compare = {
         "rows, a mean over rows, in bits, from 0 (the same) to 1 (no key in common).\n"
         "\n"
         "regard-cli attend draws the difference of one head, or of all, with the same options.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

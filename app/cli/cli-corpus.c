@@ -5,7 +5,6 @@
 #include "cli/cli-corpus.h"
 
 #include "cli/cli-lines.h"
-#include "cli/cli-stop.h"
 
 #include <mt-train.h>
 #include <string.h>
@@ -141,7 +140,6 @@ on_result(void *user, size_t i, mt_translation *translation, const mt_error *err
   if (!mt_bleu_add(&self->bleu, said, strlen(said), wanted, strlen(wanted), &own) ||
       !mt_chrf_add(&self->chrf, said, strlen(said), wanted, strlen(wanted), &own))
     self->failed = TRUE;
-  (void) error;
 }
 
 gboolean

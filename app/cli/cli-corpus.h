@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli/cli-engine.h"
+#include "cli/cli-analysis.h"
 
 G_BEGIN_DECLS
 

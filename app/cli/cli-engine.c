@@ -5,10 +5,9 @@
 #include "cli/cli-engine.h"
 
 #include "base/regard-paths.h"
-#include "cli/cli-constraints.h"
-#include "cli/cli-models.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-words.h"
 #include <math.h>
 #include <string.h>
 
@@ -57,8 +56,6 @@ choose_language(const CliCommand *command, const CliEngineOptions *options, CliE
                    options->to, languages);
 }
 
-const char *const cli_engine_capture_precisions[] = {"stored", "same", NULL};
-
 unsigned
 cli_engine_capture_flags(const CliEngineOptions *options)
 {
@@ -102,48 +99,18 @@ cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options
     tell_not_honoured(command, engine->model);
     return choose_language(command, options, engine);
   }
-  cli_complain(command, "%s", error.message);
-  return CLI_FAILED;
+  return cli_failed(command, &error);
 }
 
-const CliOption *
-cli_engine_search_options(CliEngineOptions *options, gboolean lists)
+void
+cli_engine_options_begin(CliEngineOptions *options)
 {
-  CliOption *row = options->setting_rows;
-  g_assert(mt_search_n_fields() <= CLI_ENGINE_MOST_SETTINGS);
+  options->has_settings = TRUE;
   for (gsize i = 0; i < CLI_ENGINE_MOST_SETTINGS; i++) {
     options->settings[i].whole = G_MININT64;
     options->settings[i].number = NAN;
     options->settings[i].choice = CLI_NO_CHOICE;
   }
-  for (gsize i = 0; i < mt_search_n_fields(); i++) {
-    const mt_search_field *field = mt_search_field_at(i);
-    if (!field->option || !(field->decides || lists))
-      continue;
-    *row = (CliOption){.name = field->option,
-                       .metavar = field->metavar,
-                       .help = field->help,
-                       .min = field->typed.least,
-                       .max = field->typed.most,
-                       .choices = field->choices};
-    switch (field->type) {
-    case MT_SEARCH_WHOLE:
-      row->type = CLI_OPTION_WHOLE;
-      row->value = &options->settings[i].whole;
-      break;
-    case MT_SEARCH_NUMBER:
-      row->type = CLI_OPTION_NUMBER;
-      row->value = &options->settings[i].number;
-      break;
-    case MT_SEARCH_CHOICE:
-      row->type = CLI_OPTION_CHOICE;
-      row->value = &options->settings[i].choice;
-      break;
-    }
-    row++;
-  }
-  *row = (CliOption) CLI_OPTIONS_END;
-  return options->setting_rows;
 }
 
 /* What was typed. A number that was not given is no request; a command without these options has
@@ -151,7 +118,7 @@ cli_engine_search_options(CliEngineOptions *options, gboolean lists)
 static gboolean
 fill_request(const CliEngineOptions *options, mt_request *request, mt_error *error)
 {
-  if (!options->setting_rows[0].name)
+  if (!options->has_settings)
     return TRUE;
   for (gsize i = 0; i < mt_search_n_fields(); i++) {
     gint64 whole = options->settings[i].whole;
@@ -297,8 +264,7 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
                   (options->patch_from &&
                    !give_states(command, options->patch_from, engine, &changes, &error)))) {
     mt_changes_unref(changes);
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
+    return cli_failed(command, &error);
   }
   if (!changes || !mt_changes_check(changes, mt_model_config(engine->model), &error)) {
     mt_changes_unref(changes);
@@ -310,13 +276,164 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
   return CLI_DONE;
 }
 
+/* ---- --prefix, --force and --forbid: texts, cut into the pieces of the model ---------------- */
+
+/* The pieces of a text; NULL: reported, or, if the text is blank, *blank and nothing else. */
+static mt_tokens *
+cut(const CliCommand *command, const char *option, const mt_model *model, const char *text,
+    gboolean *blank)
+{
+  mt_error error = {0};
+  g_autofree char *valid = g_utf8_make_valid(text, -1), *stripped = g_strstrip(g_strdup(valid));
+  if ((*blank = *stripped == '\0'))
+    return NULL;
+  mt_tokens *tokens = mt_constraints_cut(model, text, &error);
+  if (!tokens)
+    cli_usage(command, "--%s: %s", option, error.message);
+  return tokens;
+}
+
+static CliStatus
+add_prefix(const CliCommand *command, const char *text, const mt_model *model,
+           const mt_search_params *params, GArray *ids)
+{
+  gboolean blank;
+  gsize n;
+  mt_tokens *tokens = cut(command, "prefix", model, text, &blank);
+  if (blank)
+    cli_complain(command, "--prefix is empty: nothing is forced");
+  if (!tokens)
+    return blank ? CLI_DONE : CLI_USAGE;
+  n = mt_tokens_count(tokens);
+  /* The model may say how many are new, which is behind the prefix. */
+  gsize room = params->max_length;
+  if (mt_model_config(model)->generation.max_new_tokens > 0 && room < G_MAXSIZE - n)
+    room = MIN(room + n, mt_model_config(model)->max_positions);
+  for (gsize i = 0; i < n; i++)
+    g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
+  mt_tokens_unref(tokens);
+  /* The start token counts, and there is room for an end. */
+  if (n + 2 > room)
+    return cli_usage(command,
+                     "--prefix has %" G_GSIZE_FORMAT
+                     " pieces; with a maximum length of %" G_GSIZE_FORMAT
+                     " there is room for %" G_GSIZE_FORMAT,
+                     n, room, room - 2);
+  return CLI_DONE;
+}
+
+/* [N:]WORD. A colon in front says that what follows is a word, though it begins with "3:". */
+static CliStatus
+parse_forbidden(const CliCommand *command, const char *text, const char **word, gsize *step)
+{
+  const gsize digits = strspn(text, "0123456789");
+  guint64 number;
+  *word = text;
+  *step = MT_EVERY_STEP;
+  if (*text == ':' && text[1])
+    *word = text + 1;
+  else if (digits > 0 && text[digits] == ':') {
+    g_autofree char *typed = g_strndup(text, digits);
+    *word = text + digits + 1;
+    if (!g_ascii_string_to_unsigned(typed, 10, 1, MT_MAX_CONSTRAINTS, &number, NULL) || !**word)
+      return cli_usage(command,
+                       "--forbid wants a step from 1 and a word, such as 4:hat, found '%s'", text);
+    *step = (gsize) number - 1;
+  }
+  return CLI_DONE;
+}
+
+static CliStatus
+add_forbidden(const CliCommand *command, const char *text, const mt_model *model, GArray *list)
+{
+  const char *word;
+  mt_forbidden forbidden;
+  gboolean blank;
+  CliStatus status = parse_forbidden(command, text, &word, &forbidden.step);
+  if (status != CLI_DONE)
+    return status;
+  mt_tokens *tokens = cut(command, "forbid", model, word, &blank);
+  if (!tokens)
+    return blank ? cli_usage(command, "--forbid wants a word, found '%s'", text) : CLI_USAGE;
+  forbidden.n = mt_tokens_count(tokens);
+  int32_t *ids = g_new(int32_t, forbidden.n);
+  mt_tokens_copy_ids(tokens, forbidden.n, ids);
+  mt_tokens_unref(tokens);
+  forbidden.ids = ids;
+  g_array_append_val(list, forbidden);
+  return CLI_DONE;
+}
+
+static CliStatus
+add_term(const CliCommand *command, const char *text, const mt_model *model, GArray *list)
+{
+  gboolean blank;
+  mt_tokens *tokens = cut(command, "force", model, text, &blank);
+  if (!tokens)
+    return blank ? cli_usage(command, "--force wants a term, found '%s'", text) : CLI_USAGE;
+  mt_term term = {.n = mt_tokens_count(tokens)};
+  int32_t *ids = g_new(int32_t, term.n);
+  mt_tokens_copy_ids(tokens, term.n, ids);
+  mt_tokens_unref(tokens);
+  term.ids = ids;
+  g_array_append_val(list, term);
+  return CLI_DONE;
+}
+
+/* Of all that was typed; NULL: reported. */
+static mt_constraints *
+make(const CliCommand *command, const GArray *prefix, const GArray *forbidden, const GArray *terms)
+{
+  mt_error error = {0};
+  mt_constraints *lists =
+      mt_constraints_new((const int32_t *) (const void *) prefix->data, prefix->len,
+                         (const mt_forbidden *) (const void *) forbidden->data, forbidden->len,
+                         &error);
+  mt_constraints *all =
+      lists ? mt_constraints_with_terms(lists, (const mt_term *) (const void *) terms->data,
+                                        terms->len, &error)
+            : NULL;
+  mt_constraints_unref(lists);
+  if (!all)
+    cli_complain(command, "%s", error.message);
+  return all;
+}
+
+/* What the options ask for; *constraints is NULL if that is nothing. params say how long a prefix
+ * may be. */
+static CliStatus
+make_constraints(const CliCommand *command, const CliEngineOptions *options, const mt_model *model,
+                 const mt_search_params *params, mt_constraints **constraints)
+{
+  g_autoptr(GArray) prefix = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  g_autoptr(GArray) forbidden = g_array_new(FALSE, FALSE, sizeof(mt_forbidden));
+  g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(mt_term));
+  CliStatus status = CLI_DONE;
+  *constraints = NULL;
+  if (options->prefix)
+    status = add_prefix(command, options->prefix, model, params, prefix);
+  for (guint i = 0; status == CLI_DONE && options->forbid && i < options->forbid->len; i++)
+    status = add_forbidden(command, options->forbid->pdata[i], model, forbidden);
+  for (guint i = 0; status == CLI_DONE && options->force && i < options->force->len; i++)
+    status = add_term(command, options->force->pdata[i], model, terms);
+  if (status == CLI_DONE && prefix->len + forbidden->len + terms->len > 0) {
+    *constraints = make(command, prefix, forbidden, terms);
+    status = *constraints ? CLI_DONE : CLI_FAILED;
+  }
+  for (guint i = 0; i < terms->len; i++)
+    g_free((gpointer) g_array_index(terms, mt_term, i).ids);
+  for (guint i = 0; i < forbidden->len; i++)
+    g_free((gpointer) g_array_index(forbidden, mt_forbidden, i).ids);
+  return status;
+}
+
 /* The texts of --prefix and --forbid as pieces of the model. */
 static CliStatus
 choose_constraints(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
   mt_constraints *constraints;
   CliStatus status =
-      cli_constraints_new(command, options, engine->model, &engine->params, &constraints);
+      make_constraints(command, options, engine->model, &engine->params, &constraints);
   mt_request_set_constraints(&engine->request, constraints);
   mt_constraints_unref(constraints);
   /* Lengths may count from behind a prefix. */
@@ -337,8 +454,7 @@ open_session(const CliCommand *command, const CliEngineOptions *options, CliEngi
     return cli_usage(command, "--force: %s", error.message);
   if (engine->session)
     return CLI_DONE;
-  cli_complain(command, "%s", error.message);
-  return CLI_FAILED;
+  return cli_failed(command, &error);
 }
 
 CliStatus
@@ -378,6 +494,16 @@ cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
   engine->has_asked = TRUE;
 }
 
+/* If the prefix ends in a word that the model went on with. */
+static void
+tell_continued(const CliCommand *command, const char *where, const mt_translation *translation)
+{
+  g_autofree char *part = NULL, *whole = NULL;
+  if (regard_words_continued(mt_translation_hypothesis(translation, 0), &part, &whole))
+    cli_complain(command, "%s--prefix ends in a word that the model went on with: '%s' became '%s'",
+                 where, part, whole);
+}
+
 void
 cli_engine_remark(const CliCommand *command, const char *where, const mt_translation *translation)
 {
@@ -387,7 +513,7 @@ cli_engine_remark(const CliCommand *command, const char *where, const mt_transla
     g_autofree char *list = regard_naming_unknown((const char *const *) texts);
     cli_complain(command, "%sthe model does not know: %s", where, list);
   }
-  cli_constraints_tell(command, where, translation);
+  tell_continued(command, where, translation);
 }
 
 mt_translation *
@@ -401,27 +527,4 @@ cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *t
   if (translation)
     cli_engine_ask_language(command, engine, translation);
   return translation;
-}
-
-mt_translation *
-cli_engine_translate_text(const CliCommand *command, CliEngine *engine, const char *text,
-                          const char *target)
-{
-  mt_error error = {0};
-  mt_translation *translation = cli_engine_translate(command, engine, text, target, &error);
-  if (translation)
-    cli_engine_remark(command, "", translation);
-  else
-    cli_complain(command, "%s", error.message);
-  return translation;
-}
-
-CliStatus
-cli_engine_check_npz(const CliCommand *command, const char *output)
-{
-  if (!output)
-    return cli_usage(command, "-o FILE.npz is missing");
-  if (!g_str_has_suffix(output, ".npz"))
-    return cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
-  return CLI_DONE;
 }

@@ -1,4 +1,4 @@
-/* cli-engine.h — options about the model and the search, and the engine opened by them.
+/* cli-engine.h — what options say of the model and the search, and the engine opened by them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,110 +17,25 @@ typedef struct {
   gboolean wants_means; /* means are wanted, whatever is changed */
   gint64 threads;
   guint capture_precision; /* index into the choices of its option */
-  GPtrArray *changes;      /* made by the option; texts, borrowed */
+  GPtrArray *changes;      /* texts, borrowed */
   const char *changes_file;
   const char *means;      /* for those among the changes that want some */
   const char *patch_from; /* likewise */
   const char *prefix;     /* what the translation must begin with */
-  GPtrArray *forbid;      /* made by the option, as changes */
+  GPtrArray *forbid;      /* texts, borrowed */
   GPtrArray *force;       /* likewise */
-  /* Settings of the search, by row of mt_search_field_at; of each, what its type says. */
+  /* Settings of the search, by row of mt_search_field_at; of each, what its type says. FALSE: none
+   * of them can be given. */
+  gboolean has_settings;
   struct {
     gint64 whole;
     double number;
     guint choice;
   } settings[CLI_ENGINE_MOST_SETTINGS];
-  CliOption setting_rows[CLI_ENGINE_MOST_SETTINGS + 1];
 } CliEngineOptions;
 
-/* Rows for a command's table; e is a CliEngineOptions. */
-#define CLI_ENGINE_OPTIONS_MODEL(e) CLI_ENGINE_OPTION_MODEL(e), CLI_ENGINE_OPTION_TO(e)
-#define CLI_ENGINE_OPTION_MODEL(e)                                         \
-  {                                                                        \
-    CLI_OPTION_TEXT, "model", 'm', &(e).model, "DIR",                      \
-        "Folder, zip archive or name of a model; default: the bundled one" \
-  }
-#define CLI_ENGINE_OPTION_TO(e)                                \
-  {                                                            \
-    CLI_OPTION_TEXT, "to", 0, &(e).to, "CODE",                 \
-        "Target language of a multi-target model, such as deu" \
-  }
-/* All settings of the search that have an option; n_best only for a command that lists results. */
-#define CLI_ENGINE_OPTIONS_SEARCH(e, lists)                                             \
-  {                                                                                     \
-    .type = CLI_OPTION_ROWS, .value = (void *) cli_engine_search_options(&(e), (lists)) \
-  }
-const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean lists);
-#define CLI_ENGINE_OPTION_THREADS(e)                                        \
-  {                                                                         \
-    CLI_OPTION_WHOLE, "threads", 0, &(e).threads, "N",                      \
-        "Threads for the arithmetic; default: one a core, at most 4", 1, 64 \
-  }
-
-/* Of commands that translate one TEXT; text is a const char *. */
-#define CLI_ENGINE_OPTION_TARGET(text)                              \
-  {                                                                 \
-    CLI_OPTION_TEXT, "target", 0, &(text), "TEXT",                  \
-        "Take TEXT as the translation instead of searching for one" \
-  }
-
-/* What is changed in the model, and who computes; e.changes is to be initialised and released. */
-#define CLI_ENGINE_OPTIONS_RUN(e) \
-  CLI_ENGINE_OPTION_CHANGE(e), CLI_ENGINE_OPTION_CHANGES(e), CLI_ENGINE_OPTION_THREADS(e)
-#define CLI_ENGINE_OPTION_CHANGE(e)                                           \
-  {                                                                           \
-    CLI_OPTION_LIST, "change", 0, &(e).changes, "CHANGE",                     \
-        "Change the model in one place, such as 'cross 4.1 zero'; repeatable" \
-  }
-#define CLI_ENGINE_OPTION_CHANGES(e)                                                    \
-  {CLI_OPTION_TEXT,   "changes", 0,                                                     \
-   &(e).changes_file, "FILE",    "Make the changes of FILE, one a line, before those"}, \
-      {CLI_OPTION_TEXT,                                                                 \
-       "means",                                                                         \
-       0,                                                                               \
-       &(e).means,                                                                      \
-       "FILE.npz",                                                                      \
-       "Take means from FILE.npz, which regard-cli means wrote; default: the model's"}, \
-  {                                                                                     \
-    CLI_OPTION_TEXT, "patch-from", 0, &(e).patch_from, "TEXT",                          \
-        "What changes called patch copy: the run of TEXT, without changes"              \
-  }
-
-/* Constraints of the search; e.forbid and e.force are to be initialised and released. */
-#define CLI_ENGINE_OPTION_PREFIX(e)                                                       \
-  {                                                                                       \
-    CLI_OPTION_WORDS, "prefix", 0, &(e).prefix, "TEXT", "Begin the translation with TEXT" \
-  }
-#define CLI_ENGINE_OPTION_FORBID(e)                                           \
-  {                                                                           \
-    CLI_OPTION_LIST, "forbid", 0, &(e).forbid, "[N:]WORD",                    \
-        "Translate without WORD, or without it at step N, from 1; repeatable" \
-  }
-
-#define CLI_ENGINE_OPTION_FORCE(e)                                           \
-  {                                                                          \
-    CLI_OPTION_LIST, "force", 0, &(e).force, "TERM",                         \
-        "Translate so that TERM is in the translation, anywhere; repeatable" \
-  }
-
-#define CLI_ENGINE_OPTIONS_CONSTRAINTS(e) \
-  CLI_ENGINE_OPTION_PREFIX(e), CLI_ENGINE_OPTION_FORCE(e), CLI_ENGINE_OPTION_FORBID(e)
-
-#define CLI_ENGINE_OPTION_PRECISION(e)                                                     \
-  {                                                                                        \
-    CLI_OPTION_TEXT, "precision", 0, &(e).precision, "P",                                  \
-        "Read weights as stored (the default), or rounded to f16, bf16, bf16-all, int8 or" \
-        " int8-all"                                                                        \
-  }
-
-#define CLI_ENGINE_OPTION_CAPTURE_PRECISION(e)                                     \
-  {                                                                                \
-    CLI_OPTION_CHOICE, "capture-precision", 0, &(e).capture_precision, "P",        \
-        "Compute attention with weights as stored (the default), or with the same" \
-        " ones as the translation",                                                \
-        0, 0, cli_engine_capture_precisions                                        \
-  }
-extern const char *const cli_engine_capture_precisions[];
+/* No setting is given, but all can be. */
+void cli_engine_options_begin(CliEngineOptions *options);
 
 typedef struct {
   char *path; /* of the model */
@@ -160,12 +75,8 @@ void cli_engine_remark(const CliCommand *command, const char *where,
 mt_translation *cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
                                      const char *target, mt_error *error);
 
-/* The same, and says what one would not expect of it. NULL: it has been reported why. */
-mt_translation *cli_engine_translate_text(const CliCommand *command, CliEngine *engine,
-                                          const char *text, const char *target);
-
-/* A file name that ends with .npz, which commands want that write arrays. CLI_USAGE has been
- * reported. */
-CliStatus cli_engine_check_npz(const CliCommand *command, const char *output);
+/* What the argument of --model means: a path, or the name of a model that regard-cli models lists.
+ * What is neither is given back, for the error to name. Caller frees. */
+char *cli_models_resolve(const char *argument);
 
 G_END_DECLS

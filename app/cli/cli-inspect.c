@@ -1,13 +1,22 @@
-/* cli-inspect.c — regard-cli inspect: what a model directory holds.
+/* cli-inspect.c — regard-cli inspect: what a model, a capture or a session of the window holds.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/cli-inspect.h"
+
 #include "base/regard-engine-info.h"
-#include "cli/cli-engine.h"
-#include "cli/cli-foreign.h"
+#include "cli/cli-analysis.h"
 #include "cli/cli-json.h"
-#include "cli/cli-session.h"
+#include "document/regard-capture-file.h"
+#include "document/regard-session.h"
+#include "export/regard-capture-meta.h"
+#include "figures/regard-naming.h"
+#include "figures/regard-visible.h"
 #include "models/regard-language.h"
+
+#include <math.h>
+
+/* ---- A model --------------------------------------------------------------------------------- */
 
 static const char *const activation_names[] = {"relu", "silu", "gelu"};
 static const char *const position_names[] = {"sinusoidal, halves", "sinusoidal, interleaved",
@@ -142,7 +151,7 @@ describe_languages(const mt_model *model)
 }
 
 static gboolean
-put_json(const CliCommand *command, const mt_model *model)
+put_model_json(const CliCommand *command, const mt_model *model)
 {
   json_object *object = json_object_new_object();
   json_object_object_add(object, "directory", cli_json_text(mt_model_directory(model)));
@@ -158,7 +167,7 @@ put_json(const CliCommand *command, const mt_model *model)
 }
 
 static gboolean
-put_plain(const CliCommand *command, const mt_model *model)
+put_model(const CliCommand *command, const mt_model *model)
 {
   g_autoptr(GString) out = g_string_new(NULL);
   json_object *config = describe_config(mt_model_config(model));
@@ -199,37 +208,378 @@ put_plain(const CliCommand *command, const mt_model *model)
   return cli_put(command, out->str, out->len);
 }
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
-{
-  CliEngineOptions engine_options = {0};
-  gboolean json = FALSE;
-  const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print one JSON object"},
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) rest = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
+/* ---- A session ------------------------------------------------------------------------------- */
 
-  if (!cli_options_parse(command, options, argc, argv, rest, &status))
-    return status;
-  if (rest->len + (engine_options.model != NULL) > 1)
-    return cli_usage(command, "one model directory wanted, found %u",
-                     rest->len + (engine_options.model != NULL));
-  if (rest->len && cli_session_is_session(rest->pdata[0]))
-    return cli_session_inspect(command, rest->pdata[0], json);
-  if (rest->len && cli_foreign_is_capture(rest->pdata[0]))
-    return cli_foreign_inspect(command, rest->pdata[0], json);
-  if (rest->len)
-    engine_options.model = rest->pdata[0];
-  status = cli_engine_open_model(command, &engine_options, &engine);
-  if (status != CLI_DONE)
-    return status;
-  gboolean written = json ? put_json(command, engine.model) : put_plain(command, engine.model);
+static const char *const capture_names[REGARD_SESSION_N_CAPTURES] = {
+    [REGARD_SESSION_CAPTURE] = "capture",
+    [REGARD_SESSION_A] = "a",
+    [REGARD_SESSION_B] = "b",
+    [REGARD_SESSION_FILE] = "file",
+};
+
+/* NULL has been reported. */
+static RegardSession *
+read_session(const CliCommand *command, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  RegardSession *session = regard_session_read(path, &error);
+  if (!session)
+    cli_complain(command, "%s", error->message);
+  return session;
+}
+
+/* The capture that was looked at. NULL has been reported. */
+static mt_capture *
+read_session_capture(const CliCommand *command, const char *path)
+{
+  g_autoptr(RegardSession) session = read_session(command, path);
+  mt_capture *capture = session ? regard_session_take_shown(session) : NULL;
+  if (session && !capture)
+    cli_complain(command, "%s: expected a session with a capture, found one without.", path);
+  return capture;
+}
+
+static json_object *
+describe_state(const RegardState *state, const RegardModelIdentity *model)
+{
+  json_object *o = json_object_new_object(), *given = json_object_new_object();
+  GHashTableIter iter;
+  gpointer sentence, translation;
+  json_object_object_add(o, "text", cli_json_text(state->text));
+  json_object_object_add(o, "model", model ? regard_model_identity_write(model) : NULL);
+  json_object_object_add(o, "precision", cli_json_precision(state->precision));
+  json_object_object_add(o, "language",
+                         cli_json_text(*state->search.language ? state->search.language : NULL));
+  json_object_object_add(o, "changes", regard_changes_json(state->search.changes));
+  json_object_object_add(o, "kind", cli_json_text(regard_kind_id(state->place.kind)));
+  json_object_object_add(o, "layer", cli_json_size(state->place.layer + 1));
+  json_object_object_add(o, "head", cli_json_size(state->place.head + 1));
+  if (state->given) {
+    g_hash_table_iter_init(&iter, state->given);
+    while (g_hash_table_iter_next(&iter, &sentence, &translation))
+      json_object_object_add(given, sentence, cli_json_text(translation));
+  }
+  json_object_object_add(o, "translations", given);
+  json_object_object_add(o, "constrained",
+                         cli_json_size(state->constraints ? g_hash_table_size(state->constraints)
+                                                          : 0));
+  return o;
+}
+
+static json_object *
+describe_captures(const RegardSession *session)
+{
+  json_object *o = json_object_new_object();
+  for (guint i = 0; i < REGARD_SESSION_N_CAPTURES; i++) {
+    const mt_capture *capture = session->captures[i];
+    json_object *item = capture ? json_object_new_object() : NULL;
+    if (capture) {
+      const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
+      json_object_object_add(item, "source", source ? cli_json_text(mt_tokens_text(source)) : NULL);
+      json_object_object_add(item, "output", output ? cli_json_text(mt_tokens_text(output)) : NULL);
+      json_object_object_add(item, "changes", regard_changes_json(mt_capture_changes(capture)));
+    }
+    json_object_object_add(o, capture_names[i], item);
+  }
+  return o;
+}
+
+static gboolean
+put_session_json(const CliCommand *command, const char *path, const RegardSession *session)
+{
+  json_object *object = describe_state(session->state, session->model);
+  g_autofree char *file = g_path_get_basename(path);
+  json_object_object_add(object, "file", cli_json_text(file));
+  json_object_object_add(object, "program", cli_json_text(session->program));
+  json_object_object_add(object, "reference",
+                         session->reference
+                             ? describe_state(session->reference, session->other_model)
+                             : NULL);
+  json_object_object_add(object, "look", regard_look_write(&session->look));
+  json_object_object_add(object, "captures", describe_captures(session));
+  return cli_json_put(command, object, TRUE);
+}
+
+static void
+append_state(GString *out, const RegardState *state, const RegardModelIdentity *model)
+{
+  g_autofree char *text = regard_visible(state->text);
+  g_auto(GStrv) changes = g_strsplit(mt_changes_text(state->search.changes), "\n", -1);
+  g_string_append_printf(out, "  text                %s\n", text);
+  if (model)
+    g_string_append_printf(out, "  model               %s%s%s%s\n", model->name,
+                           model->title ? " (" : "", model->title ? model->title : "",
+                           model->title ? ")" : "");
+  for (guint i = 0; model && i < model->files->len; i++) {
+    const RegardModelFile *file = &g_array_index(model->files, RegardModelFile, i);
+    g_string_append_printf(out, "    %-22s  %s\n", file->name, file->sha256);
+  }
+  g_string_append_printf(out, "  precision           %s\n", mt_precision_name(state->precision));
+  if (*state->search.language)
+    g_string_append_printf(out, "  language            %s\n", state->search.language);
+  for (char **change = changes; *change; change++)
+    if (**change)
+      g_string_append_printf(out, "  change              %s\n", *change);
+  g_string_append_printf(out, "  place               %s %u.%u\n", regard_kind_id(state->place.kind),
+                         state->place.layer + 1, state->place.head + 1);
+  if (state->given)
+    g_string_append_printf(out, "  own translations    %u\n", g_hash_table_size(state->given));
+  if (state->constraints)
+    g_string_append_printf(out, "  constrained         %u\n",
+                           g_hash_table_size(state->constraints));
+}
+
+static gboolean
+put_session(const CliCommand *command, const char *path, const RegardSession *session)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  g_autofree char *base = g_path_get_basename(path);
+  g_autofree char *file = g_utf8_make_valid(base, -1);
+  g_string_append_printf(out, "%s, saved by %s\n", file, session->program);
+  append_state(out, session->state, session->model);
+  if (session->reference) {
+    g_string_append(out, "\nReference\n");
+    append_state(out, session->reference, session->other_model);
+  }
+  g_string_append_printf(out, "\nLooked at\n  page                %s\n  compared            %s\n",
+                         session->look.page, regard_compare_ids[session->look.compare]);
+  g_string_append(out, "\nCaptures\n");
+  for (guint i = 0; i < REGARD_SESSION_N_CAPTURES; i++) {
+    const mt_capture *capture = session->captures[i];
+    if (!capture)
+      continue;
+    g_autofree char *origin = regard_naming_origin(capture);
+    const mt_tokens *output = mt_capture_output(capture);
+    g_autofree char *text = regard_visible(output ? mt_tokens_text(output) : "");
+    g_string_append_printf(out, "  %-8s            %s: %s\n", capture_names[i], origin, text);
+  }
+  return cli_put(command, out->str, out->len);
+}
+
+/* ---- A capture ------------------------------------------------------------------------------- */
+
+static const char *const namings[] = {"translation", "sequences", "tokens"};
+
+mt_capture *
+cli_capture_read(const CliCommand *command, const char *path)
+{
+  mt_error error = {0};
+  if (regard_session_has_ending(path))
+    return read_session_capture(command, path);
+  mt_capture *capture = mt_capture_read_npz(path, NULL, &error);
+  if (!capture)
+    cli_complain(command, "%s", error.message);
+  return capture;
+}
+
+static json_object *
+describe_kind(const mt_capture *capture, mt_attention_kind kind)
+{
+  json_object *o = json_object_new_object();
+  mt_matrix first = mt_capture_weights(capture, kind, 0, 0);
+  mt_weight_range range = mt_capture_weight_range(capture, kind);
+  json_object_object_add(o, "kind", cli_json_text(regard_kind_id(kind)));
+  json_object_object_add(o, "layers", cli_json_size(mt_capture_n_layers(capture, kind)));
+  json_object_object_add(o, "heads", cli_json_size(mt_capture_n_heads(capture, kind)));
+  if (mt_capture_is_part(capture, kind)) {
+    json_object_object_add(o, "first_layer",
+                           cli_json_size(mt_capture_first_layer(capture, kind) + 1));
+    json_object_object_add(o, "first_head",
+                           cli_json_size(mt_capture_first_head(capture, kind) + 1));
+  }
+  json_object_object_add(o, "rows", cli_json_size(first.rows));
+  json_object_object_add(o, "columns", cli_json_size(first.cols));
+  json_object_object_add(o, "least_row_sum", cli_json_float((float) range.least_sum));
+  json_object_object_add(o, "largest_row_sum", cli_json_float((float) range.largest_sum));
+  json_object_object_add(o, "least_weight", cli_json_float(range.least));
+  json_object_object_add(o, "largest_weight", cli_json_float(range.largest));
+  json_object_object_add(o, "attention_window",
+                         cli_json_size(mt_capture_mask(capture, kind, 0, 0).window));
+  return o;
+}
+
+static json_object *
+describe_tokens(const mt_tokens *tokens)
+{
+  if (!tokens)
+    return NULL;
+  json_object *o = json_object_new_object();
+  json_object_object_add(o, "text", cli_json_text(mt_tokens_text(tokens)));
+  json_object_object_add(o, "tokens", cli_json_pieces(tokens));
+  return o;
+}
+
+/* The lists that are known, by their names in the file. */
+static void
+get_lists(const mt_capture *capture, const mt_tokens *lists[3])
+{
+  lists[0] = mt_capture_source(capture);
+  lists[1] = mt_capture_has_decoder_input(capture) ? mt_capture_decoder_input(capture) : NULL;
+  lists[2] = mt_capture_has_output(capture) ? mt_capture_output(capture) : NULL;
+}
+static const char *const list_names[] = {"source", "decoder_input", "output"};
+
+static gboolean
+put_capture_json(const CliCommand *command, const mt_capture *capture)
+{
+  const char *model = mt_capture_model_name(capture);
+  const mt_tokens *lists[3];
+  get_lists(capture, lists);
+  json_object *object = json_object_new_object(), *kinds = json_object_new_array();
+  json_object_object_add(object, "file", cli_json_text(mt_capture_file_name(capture)));
+  json_object_object_add(object, "model", cli_json_text(*model ? model : NULL));
+  json_object_object_add(object, "attention_precision",
+                         cli_json_precision(mt_capture_precision(capture)));
+  json_object_object_add(object, "translation_precision",
+                         cli_json_precision(mt_capture_translation_precision(capture)));
+  json_object_object_add(object, "changes", regard_changes_json(mt_capture_changes(capture)));
+  json_object_object_add(object, "naming", cli_json_text(namings[mt_capture_naming(capture)]));
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    if (mt_capture_n_layers(capture, k))
+      json_object_array_add(kinds, describe_kind(capture, k));
+  json_object_object_add(object, "attentions", kinds);
+  for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
+    json_object_object_add(object, list_names[i], describe_tokens(lists[i]));
+  gboolean positions[MT_N_STACKS];
+  for (mt_stack s = 0; s < MT_N_STACKS; s++)
+    positions[s] = mt_capture_positions(capture, s).data != NULL;
+  json_object_object_add(object, "encoder_positions",
+                         json_object_new_boolean(positions[MT_STACK_ENCODER]));
+  json_object_object_add(object, "decoder_positions",
+                         json_object_new_boolean(positions[MT_STACK_DECODER]));
+  json_object_object_add(object, "scores", json_object_new_boolean(mt_capture_has_scores(capture)));
+  json_object_object_add(object, "logprobs",
+                         json_object_new_boolean(mt_capture_logprobs(capture) != NULL));
+  return cli_json_put(command, object, TRUE);
+}
+
+static void
+append_kind(GString *out, const mt_capture *capture, mt_attention_kind kind)
+{
+  mt_matrix first = mt_capture_weights(capture, kind, 0, 0);
+  mt_weight_range range = mt_capture_weight_range(capture, kind);
+  g_string_append_printf(out, "\n%s\n", regard_naming_kind(capture, kind));
+  g_string_append_printf(out, "  layers × heads      %zu × %zu\n",
+                         mt_capture_n_layers(capture, kind), mt_capture_n_heads(capture, kind));
+  if (mt_capture_is_part(capture, kind)) {
+    gsize layer = mt_capture_first_layer(capture, kind),
+          head = mt_capture_first_head(capture, kind),
+          n_layers = mt_capture_n_layers(capture, kind),
+          n_heads = mt_capture_n_heads(capture, kind);
+    g_string_append_printf(out, "  of the model        layer%s %zu", n_layers > 1 ? "s" : "",
+                           layer + 1);
+    if (n_layers > 1)
+      g_string_append_printf(out, "–%zu", layer + n_layers);
+    g_string_append_printf(out, ", head%s %zu", n_heads > 1 ? "s" : "", head + 1);
+    if (n_heads > 1)
+      g_string_append_printf(out, "–%zu", head + n_heads);
+    g_string_append_c(out, '\n');
+  }
+  g_string_append_printf(out, "  rows × columns      %zu × %zu\n", first.rows, first.cols);
+  g_string_append_printf(out, "  weights             %.4g to %.4g\n", (double) range.least,
+                         (double) range.largest);
+  g_string_append_printf(out, "  rows sum to         %.4f to %.4f\n", range.least_sum,
+                         range.largest_sum);
+  gsize window = mt_capture_mask(capture, kind, 0, 0).window;
+  if (window > 0)
+    g_string_append_printf(out, "  sees to each side   %zu tokens\n", window);
+}
+
+static gboolean
+put_capture(const CliCommand *command, const mt_capture *capture)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  g_autofree char *origin = regard_naming_origin(capture);
+  const mt_tokens *lists[3];
+  get_lists(capture, lists);
+  g_autofree char *precisions = regard_naming_precisions(capture);
+  g_autofree char *changes = regard_naming_changes(capture);
+  g_string_append_printf(out, "%s\n", origin);
+  if (precisions)
+    g_string_append_printf(out, "precision: %s\n", precisions);
+  if (changes)
+    g_string_append_printf(out, "changed in the model: %s\n", changes);
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    if (mt_capture_n_layers(capture, k))
+      append_kind(out, capture, k);
+  for (guint i = 0; i < G_N_ELEMENTS(lists); i++) {
+    if (!lists[i])
+      continue;
+    g_string_append_printf(out, "\n%s: %zu tokens\n ", list_names[i], mt_tokens_count(lists[i]));
+    for (gsize t = 0; t < mt_tokens_count(lists[i]); t++) {
+      g_autofree char *shown = regard_visible(mt_tokens_get(lists[i], t)->piece);
+      g_string_append_printf(out, " %s", shown);
+    }
+    g_string_append_c(out, '\n');
+  }
+  return cli_put(command, out->str, out->len);
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+typedef struct {
+  CliAnalysis base;
+  gboolean json;
+} Inspect;
+
+#define AT(member) offsetof(Inspect, member)
+static const Inspect defaults = {.base = CLI_ANALYSIS_INIT};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model_only),
+    {CLI_OPTION_FLAG, "json", 0, AT(json), NULL, "Print one JSON object"},
+    CLI_OPTIONS_END,
+};
+
+static CliStatus
+check(gpointer user)
+{
+  Inspect *self = user;
+  CliAnalysis *base = &self->base;
+  const guint n = base->arguments->len + (base->options.model != NULL);
+  if (n > 1)
+    return cli_usage(base->command, "one model directory wanted, found %u", n);
+  base->needs_no_model = base->text && (regard_session_has_ending(base->text) ||
+                                        regard_capture_file_recognises(base->text));
+  if (base->text && !base->needs_no_model)
+    base->options.model = base->text;
+  return CLI_DONE;
+}
+
+static CliStatus
+inspect_file(const Inspect *self)
+{
+  const CliCommand *command = self->base.command;
+  const char *path = self->base.text;
+  gboolean written = FALSE;
+  if (regard_session_has_ending(path)) {
+    g_autoptr(RegardSession) session = read_session(command, path);
+    if (session)
+      written = (self->json ? put_session_json : put_session)(command, path, session);
+  } else {
+    mt_capture *capture = cli_capture_read(command, path);
+    if (capture)
+      written = (self->json ? put_capture_json : put_capture)(command, capture);
+    mt_capture_unref(capture);
+  }
   return written ? CLI_DONE : CLI_FAILED;
 }
+
+static CliStatus
+print(gpointer user)
+{
+  const Inspect *self = user;
+  if (self->base.needs_no_model)
+    return inspect_file(self);
+  return (self->json ? put_model_json : put_model)(self->base.command, self->base.engine.model)
+             ? CLI_DONE
+             : CLI_FAILED;
+}
+
+static const CliAnalysisSteps steps = {
+    .check = check,
+    .opens_model_only = TRUE,
+    .print = print,
+};
 
 const CliCommand cli_inspect = {
     .name = "inspect",
@@ -245,5 +595,5 @@ const CliCommand cli_inspect = {
         "Of a capture FILE.npz, whatever program wrote it, it prints the kinds of attention\n"
         "with their layers, heads and sizes, the range of the weights, what the rows sum\n"
         "to, and the tokens.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

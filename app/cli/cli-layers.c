@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
-#include "cli/cli-picture.h"
+#include "cli/cli-analysis.h"
 #include "document/regard-batch.h"
 #include "figures/regard-embedding.h"
 #include "figures/regard-graph.h"
@@ -26,43 +25,46 @@ static const char *const show_names[] = {"norm",  "added",     "cosine", "active
                                          "graph", "embedding", "cell",   NULL};
 static const char *const sub_layer_names[] = {"self", "cross", "ffn", NULL};
 
-/* What options ask for. */
 typedef struct {
-  gboolean is_lens;
-  guint choice; /* of lens how cells are coloured, of layers what they show */
+  CliAnalysis base;
+  gboolean is_lens; /* the other command */
+  guint choice;     /* of lens how cells are coloured, of layers what they show */
   guint stack;
   double threshold;
   const char *piece, *batch;
   gint64 layer, token; /* from 1 */
   guint sub_layer;
-} Wanted;
+  RegardLayers *layers;
+} Layers;
 
-static RegardLayers *
-make_layers(CliEngine *engine, const mt_translation *translation, gboolean with_lens,
-            gboolean with_tokens, mt_error *error)
+static CliStatus
+compute(gpointer user, mt_error *error)
 {
-  mt_hooks hooks = engine->hooks;
+  Layers *self = user;
+  const mt_model *model = self->base.engine.model;
+  const mt_translation *translation = self->base.translation;
+  const gboolean with_tokens = !self->is_lens && self->choice == SHOW_GRAPH;
+  mt_hooks hooks = self->base.engine.hooks;
   mt_taps taps = {0};
   regard_layers_taps(&taps, with_tokens);
   const gsize bytes =
-      mt_trace_bytes(engine->model, mt_tokens_count(mt_translation_source(translation)),
+      mt_trace_bytes(model, mt_tokens_count(mt_translation_source(translation)),
                      mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens), &taps);
   if (bytes > MOST_BYTES) {
     g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
-    error->code = MT_ERROR_TOO_LONG;
-    g_snprintf(error->message, sizeof error->message,
-               "The trace of this text would take %s; at most %s are taken.", size, most);
-    return NULL;
+    cli_complain(self->base.command, "The trace of this text would take %s; at most %s are taken.",
+                 size, most);
+    return CLI_FAILED;
   }
   hooks.taps = &taps;
   mt_trace *trace = mt_changes_check_explained(hooks.changes, error)
-                        ? mt_trace_new(engine->model, translation, 0, &hooks, error)
+                        ? mt_trace_new(self->base.engine.model, translation, 0, &hooks, error)
                         : NULL;
-  RegardLayers *layers =
-      trace ? regard_layers_new(engine->model, trace, hooks.changes, with_lens, NULL, NULL, error)
-            : NULL;
+  if (trace)
+    self->layers = regard_layers_new(self->base.engine.model, trace, hooks.changes, self->is_lens,
+                                     NULL, NULL, error);
   mt_trace_unref(trace);
-  return layers;
+  return self->layers ? CLI_DONE : CLI_FAILED;
 }
 
 static RegardFigure *
@@ -86,7 +88,7 @@ fail(mt_error *error, const char *format, ...)
 }
 
 static RegardFigure *
-make_embedding(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle *style,
+make_embedding(RegardLayers *layers, const Layers *wanted, const RegardFigureStyle *style,
                mt_error *error)
 {
   RegardEmbeddingLook look = {wanted->stack ? MT_STACK_DECODER : MT_STACK_ENCODER, -1};
@@ -116,7 +118,7 @@ read_batch(RegardLayers *layers, const char *path, GPtrArray **batch, mt_error *
 }
 
 static RegardFigure *
-make_cell(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle *style,
+make_cell(RegardLayers *layers, const Layers *wanted, const RegardFigureStyle *style,
           mt_error *error)
 {
   const mt_stack stack = wanted->stack ? MT_STACK_DECODER : MT_STACK_ENCODER;
@@ -142,9 +144,11 @@ make_cell(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle *s
 }
 
 static RegardFigure *
-make_figure(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle *style,
-            mt_error *error)
+draw(gpointer user, mt_error *error)
 {
+  const Layers *wanted = user;
+  RegardLayers *layers = wanted->layers;
+  const RegardFigureStyle *style = &wanted->base.picture.style;
   const RegardLayersLook look = {
       .stacks = wanted->stack == 2 ? REGARD_BOTH_STACKS : REGARD_STACK_BIT(wanted->stack),
       .show = wanted->is_lens ? REGARD_LAYERS_LENS : (RegardLayersShow) (wanted->choice + 1),
@@ -160,102 +164,68 @@ make_figure(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle 
   return regard_figure_new_layers(layers, &look, style);
 }
 
-/* Both commands. */
-static CliStatus
-run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
+static void
+clear(gpointer user)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  CliPicture picture = CLI_PICTURE_INIT;
-  const char *target = NULL;
-  Wanted wanted = {
-      .is_lens = is_lens, .stack = 1, .threshold = REGARD_GRAPH_THRESHOLD, .layer = 1, .token = 1};
-  const CliOption lens_option = {CLI_OPTION_CHOICE,
-                                 "colour",
-                                 0,
-                                 &wanted.choice,
-                                 "NUMBER",
-                                 "What colours say; default probability",
-                                 0,
-                                 0,
-                                 regard_lens_color_ids};
-  const CliOption show_option = {
-      CLI_OPTION_CHOICE, "show", 0, &wanted.choice, "NUMBER", "Which numbers; default norm", 0, 0,
-      show_names};
-  const CliOption graph_options[] = {
-      {CLI_OPTION_NUMBER, "threshold", 0, &wanted.threshold, "SHARE",
-       "Of a graph, lines of at least this share; default 0.04", REGARD_GRAPH_LEAST,
-       REGARD_GRAPH_MOST},
-      {CLI_OPTION_TEXT, "piece", 0, &wanted.piece, "PIECE",
-       "Of the embedding, the piece whose neighbours are listed"},
-      {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L", "Of a cell, its layer; default 1", 1,
-       10000},
-      {CLI_OPTION_CHOICE, "sub-layer", 0, &wanted.sub_layer, "SUB",
-       "Of a cell, its sub-layer; default self", 0, 0, sub_layer_names},
-      {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N", "Of a cell, its token; default 1", 1,
-       100000},
-      {CLI_OPTION_TEXT, "batch", 0, &wanted.batch, "FILE",
-       "Of a cell, texts for batch norm beside layer norm, one a line"},
-      CLI_OPTIONS_END,
-  };
-  const CliOption no_options[] = {CLI_OPTIONS_END};
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      is_lens ? lens_option : show_option,
-      {.type = CLI_OPTION_ROWS, .value = (void *) (is_lens ? no_options : graph_options)},
-      {CLI_OPTION_CHOICE, "stack", 0, &wanted.stack, "STACK", "Which tokens; default decoder", 0, 0,
-       stack_names},
-      CLI_PICTURE_OPTION_OUTPUT(picture),
-      CLI_ENGINE_OPTION_TARGET(target),
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_PICTURE_OPTION_SCALE(picture),
-      CLI_PICTURE_OPTION_COLORMAP(picture),
-      CLI_PICTURE_OPTIONS_LOOK(picture),
-      CLI_OPTIONS_END,
-  };
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
-  mt_error error = {0};
-
-  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
-  if (!text)
-    return status;
-  if ((status = cli_picture_check(command, &picture)) != CLI_DONE ||
-      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
-    return status;
-
-  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
-  if (!translation)
-    return CLI_FAILED;
-  RegardLayers *layers =
-      make_layers(&engine, translation, is_lens, !is_lens && wanted.choice == SHOW_GRAPH, &error);
-  RegardFigure *figure = layers ? make_figure(layers, &wanted, &picture.style, &error) : NULL;
-  if (figure)
-    status = cli_picture_write(command, &picture, figure);
-  else {
-    cli_complain(command, "%s", error.message);
-    status = CLI_FAILED;
-  }
-  if (layers)
-    regard_layers_unref(layers);
-  mt_translation_unref(translation);
-  return status;
+  g_clear_pointer(&((Layers *) user)->layers, regard_layers_unref);
 }
 
-static CliStatus
-run_layers(const CliCommand *command, int argc, char **argv)
-{
-  return run_with(command, argc, argv, FALSE);
-}
+static const CliAnalysisSteps steps = {
+    .takes = CLI_TAKES_TEXT,
+    .writes = CLI_WRITES_PICTURE,
+    .translates = TRUE,
+    .compute = compute,
+    .draw = draw,
+    .clear = clear,
+};
 
-static CliStatus
-run_lens(const CliCommand *command, int argc, char **argv)
-{
-  return run_with(command, argc, argv, TRUE);
-}
+/* ---- Two commands ---------------------------------------------------------------------------- */
+
+#define AT(member) offsetof(Layers, member)
+static const Layers defaults = {.base = CLI_ANALYSIS_INIT,
+                                .stack = 1,
+                                .threshold = REGARD_GRAPH_THRESHOLD,
+                                .layer = 1,
+                                .token = 1};
+static const Layers lens_defaults = {.base = CLI_ANALYSIS_INIT, .is_lens = TRUE, .stack = 1};
+
+/* What both have. */
+static const CliOption shared_options[] = {
+    {CLI_OPTION_CHOICE, "stack", 0, AT(stack), "STACK", "Which tokens; default decoder", 0, 0,
+     stack_names},
+    CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_target),
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_scale),
+    CLI_OPTIONS(cli_options_colormap),
+    CLI_OPTIONS(cli_options_picture),
+    CLI_OPTIONS_END,
+};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_CHOICE, "show", 0, AT(choice), "NUMBER", "Which numbers; default norm", 0, 0,
+     show_names},
+    {CLI_OPTION_NUMBER, "threshold", 0, AT(threshold), "SHARE",
+     "Of a graph, lines of at least this share; default 0.04", REGARD_GRAPH_LEAST,
+     REGARD_GRAPH_MOST},
+    {CLI_OPTION_TEXT, "piece", 0, AT(piece), "PIECE",
+     "Of the embedding, the piece whose neighbours are listed"},
+    {CLI_OPTION_WHOLE, "layer", 0, AT(layer), "L", "Of a cell, its layer; default 1", 1, 10000},
+    {CLI_OPTION_CHOICE, "sub-layer", 0, AT(sub_layer), "SUB",
+     "Of a cell, its sub-layer; default self", 0, 0, sub_layer_names},
+    {CLI_OPTION_WHOLE, "token", 0, AT(token), "N", "Of a cell, its token; default 1", 1, 100000},
+    {CLI_OPTION_TEXT, "batch", 0, AT(batch), "FILE",
+     "Of a cell, texts for batch norm beside layer norm, one a line"},
+    CLI_OPTIONS(shared_options),
+    CLI_OPTIONS_END,
+};
+static const CliOption lens_options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_CHOICE, "colour", 0, AT(choice), "NUMBER", "What colours say; default probability",
+     0, 0, regard_lens_color_ids},
+    CLI_OPTIONS(shared_options),
+    CLI_OPTIONS_END,
+};
 
 const CliCommand cli_layers = {
     .name = "layers",
@@ -276,7 +246,7 @@ const CliCommand cli_layers = {
         "decoder_added, decoder_cosine, decoder_mean and decoder_sigma (of what the layer norm\n"
         "reads), decoder_active, decoder_collapse; shown (of both\n"
         "stacks, shown and shown_decoder) is what the picture has.\n",
-    .run = run_layers,
+    CLI_ANALYSIS(options, defaults, steps),
 };
 
 const CliCommand cli_lens = {
@@ -293,5 +263,5 @@ const CliCommand cli_lens = {
         "CSV, JSON and NPZ hold decoder_best (ids of pieces), decoder_probability,\n"
         "decoder_entropy, decoder_divergence, decoder_final_probability, decoder_final_rank, and\n"
         "what `layers` writes.\n",
-    .run = run_lens,
+    CLI_ANALYSIS(lens_options, lens_defaults, steps),
 };

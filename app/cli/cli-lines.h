@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli/cli.h"
+#include "cli/cli-options.h"
 
 G_BEGIN_DECLS
 
@@ -15,9 +15,10 @@ G_BEGIN_DECLS
  * read any further. */
 #define CLI_LINE_ENDLESS_BYTES (64 * 1024 * 1024)
 
-#define CLI_LINES_OPTION_JOIN(joins)                                                              \
-  {                                                                                               \
-    CLI_OPTION_FLAG, "join-lines", 0, &(joins), NULL, "Take lines up to an empty one as one text" \
+/* at: of the gboolean in a command's struct. */
+#define CLI_LINES_OPTION_JOIN(at)                                                             \
+  {                                                                                           \
+    CLI_OPTION_FLAG, "join-lines", 0, (at), NULL, "Take lines up to an empty one as one text" \
   }
 
 typedef struct {

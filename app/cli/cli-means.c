@@ -2,93 +2,79 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
+#include "cli/cli-analysis.h"
 #include "cli/cli-lines.h"
 
 typedef struct {
-  const CliCommand *command;
-  CliEngine *engine;
+  CliAnalysis base;
   mt_means_sum *sum;
 } Means;
+
+static const Means defaults = {.base = CLI_ANALYSIS_INIT};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    CLI_OPTIONS(cli_options_output_npz),
+    CLI_OPTIONS(cli_options_search),
+    CLI_OPTIONS(cli_options_threads),
+    CLI_OPTIONS_END,
+};
 
 static CliLineResult
 add_line(const CliLine *line, gpointer user)
 {
   Means *self = user;
+  CliEngine *engine = &self->base.engine;
   mt_error error = {0};
   if (line->blank)
     return CLI_LINE_DONE;
   mt_translation *translation =
-      line->text ? cli_engine_translate(self->command, self->engine, line->text, NULL, &error)
+      line->text ? cli_engine_translate(self->base.command, engine, line->text, NULL, &error)
                  : NULL;
   const gboolean done =
-      translation && mt_means_sum_add(self->sum, translation, 0, &self->engine->hooks, &error);
+      translation && mt_means_sum_add(self->sum, translation, 0, &engine->hooks, &error);
   if (!done)
-    cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
+    cli_complain(self->base.command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
                  line->text ? error.message : line->error);
   mt_translation_unref(translation);
   return done ? CLI_LINE_DONE : CLI_LINE_FAILED;
 }
 
 static CliStatus
-write_means(const Means *self, const char *file, const char *output, CliStatus status)
+compute(gpointer user, mt_error *error)
 {
-  mt_error error = {0};
-  g_autofree char *name = g_path_get_basename(file);
-  mt_means *means = mt_means_sum_finish(self->sum, name, &error);
-  if (!means || !mt_means_write(means, output, &error)) {
-    cli_complain(self->command, "%s", error.message);
-    status = CLI_FAILED;
-  } else {
-    g_autofree char *said =
-        g_strdup_printf("means of %zu sentences, %zu source tokens and %zu of translations\n",
-                        mt_means_n_sentences(means), mt_means_n_tokens(means, MT_STACK_ENCODER),
-                        mt_means_n_tokens(means, MT_STACK_DECODER));
-    if (!cli_put(self->command, said, strlen(said)))
-      status = CLI_FAILED;
+  Means *self = user;
+  self->sum = mt_means_sum_new(self->base.engine.session, error);
+  if (!self->sum)
+    return CLI_FAILED;
+  self->base.status =
+      cli_lines_foreach(self->base.command, self->base.arguments, FALSE, add_line, NULL, self);
+  g_autofree char *name = g_path_get_basename(self->base.text);
+  mt_means *means = mt_means_sum_finish(self->sum, name, error);
+  CliStatus status = CLI_FAILED;
+  if (means && mt_means_write(means, self->base.picture.output, error)) {
+    GString *said = g_string_new(NULL);
+    g_string_append_printf(said,
+                           "means of %zu sentences, %zu source tokens and %zu of translations\n",
+                           mt_means_n_sentences(means), mt_means_n_tokens(means, MT_STACK_ENCODER),
+                           mt_means_n_tokens(means, MT_STACK_DECODER));
+    status = cli_print(self->base.command, said);
   }
   mt_means_unref(means);
   return status;
 }
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+static void
+clear(gpointer self)
 {
-  CliEngineOptions engine_options = {0};
-  const char *output = NULL;
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.npz", "Where to write"},
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) files = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
-  mt_error error = {0};
-
-  if (!cli_options_parse(command, options, argc, argv, files, &status))
-    return status;
-  if (files->len != 1)
-    return cli_usage(command, "one FILE wanted, found %u", files->len);
-  if (!output)
-    return cli_usage(command, "-o FILE.npz is missing");
-  if (!g_str_has_suffix(output, ".npz"))
-    return cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
-  status = cli_engine_open(command, &engine_options, &engine);
-  if (status != CLI_DONE)
-    return status;
-  Means self = {command, &engine, mt_means_sum_new(engine.session, &error)};
-  if (!self.sum) {
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
-  }
-  status = cli_lines_foreach(command, files, FALSE, add_line, NULL, &self);
-  status = write_means(&self, files->pdata[0], output, status);
-  mt_means_sum_free(self.sum);
-  return status;
+  mt_means_sum_free(((Means *) self)->sum);
 }
+
+static const CliAnalysisSteps steps = {
+    .takes = CLI_TAKES_FILE,
+    .writes = CLI_WRITES_ARRAYS,
+    .compute = compute,
+    .clear = clear,
+};
 
 const CliCommand cli_means = {
     .name = "means",
@@ -103,5 +89,5 @@ const CliCommand cli_means = {
         "counts: sentences, source tokens, tokens of translations; text, the name of FILE; model\n"
         "and fingerprint, by which another model refuses it. A line that cannot be translated is\n"
         "told and left out.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

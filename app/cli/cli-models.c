@@ -2,9 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-models.h"
+#include "cli/cli-engine.h"
 #include "cli/cli-json.h"
-#include "cli/cli-options.h"
 #include "figures/regard-visible.h"
 
 #include "base/regard-paths.h"
@@ -152,26 +151,22 @@ put_json(const CliCommand *command, GPtrArray *infos)
   return cli_json_put(command, object, TRUE);
 }
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
-{
-  gboolean json = FALSE;
-  const CliOption options[] = {
-      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print one JSON object"},
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) rest = g_ptr_array_new();
-  CliStatus status;
-  guint n_left_out = 0;
+static const CliOption options[] = {
+    {CLI_OPTION_FLAG, "json", 0, 0, NULL, "Print one JSON object"},
+    CLI_OPTIONS_END,
+};
 
-  if (!cli_options_parse(command, options, argc, argv, rest, &status))
-    return status;
-  if (rest->len)
-    return cli_usage(command, "no argument wanted, found '%s'", (const char *) rest->pdata[0]);
+static CliStatus
+run(const CliCommand *command, gpointer self, GPtrArray *arguments)
+{
+  const gboolean *json = self;
+  guint n_left_out = 0;
+  if (arguments->len)
+    return cli_usage(command, "no argument wanted, found '%s'", (const char *) arguments->pdata[0]);
   g_auto(GStrv) recent = recent_models();
   g_autoptr(GPtrArray) infos =
       regard_model_list_scan((const char *const *) recent, NULL, &n_left_out);
-  gboolean written = json ? put_json(command, infos) : put_plain(command, infos, n_left_out);
+  gboolean written = *json ? put_json(command, infos) : put_plain(command, infos, n_left_out);
   return written ? CLI_DONE : CLI_FAILED;
 }
 
@@ -184,5 +179,7 @@ const CliCommand cli_models = {
                "cache of the Hugging Face Hub (HF_HUB_CACHE, HF_HOME): name, languages, size,\n"
                "licence where a card states it, format and place, and what keeps one from being\n"
                "opened. Nothing is opened for that. --model takes a name of this list.\n",
+    .options = options,
+    .size = sizeof(gboolean),
     .run = run,
 };

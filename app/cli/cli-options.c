@@ -12,6 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const *
+cli_option_choices(const CliOption *option)
+{
+  return option->list_choices ? option->list_choices() : option->choices;
+}
+
+const CliOption *
+cli_option_rows(const CliOption *option)
+{
+  return option->list_rows ? option->list_rows() : option->rows;
+}
+
 /* The option with this long name, or with this letter if name is NULL. */
 static const CliOption *
 find(const CliOption *options, const char *name, gsize length, char letter)
@@ -19,7 +31,7 @@ find(const CliOption *options, const char *name, gsize length, char letter)
   for (; options->type != CLI_OPTION_END; options++) {
     const CliOption *found = NULL;
     if (options->type == CLI_OPTION_ROWS)
-      found = find(options->value, name, length, letter);
+      found = find(cli_option_rows(options), name, length, letter);
     else if (name ? strlen(options->name) == length && memcmp(options->name, name, length) == 0
                   : options->letter == letter)
       found = options;
@@ -30,12 +42,12 @@ find(const CliOption *options, const char *name, gsize length, char letter)
 }
 
 static gboolean
-set_whole(const CliCommand *command, const CliOption *option, const char *text)
+set_whole(const CliCommand *command, const CliOption *option, void *place, const char *text)
 {
   gint64 value;
   if (g_ascii_string_to_signed(text, 10, (gint64) option->min, (gint64) option->max, &value,
                                NULL)) {
-    *(gint64 *) option->value = value;
+    *(gint64 *) place = value;
     return TRUE;
   }
   cli_usage(command, "--%s wants a whole number from %.0f to %.0f, found '%s'", option->name,
@@ -44,13 +56,13 @@ set_whole(const CliCommand *command, const CliOption *option, const char *text)
 }
 
 static gboolean
-set_number(const CliCommand *command, const CliOption *option, const char *text)
+set_number(const CliCommand *command, const CliOption *option, void *place, const char *text)
 {
   char *end;
   double value = g_ascii_strtod(text, &end);
   if (end != text && *end == '\0' && isfinite(value) && value >= option->min &&
       value <= option->max) {
-    *(double *) option->value = value;
+    *(double *) place = value;
     return TRUE;
   }
   cli_usage(command, "--%s wants a number from %g to %g, found '%s'", option->name, option->min,
@@ -59,20 +71,29 @@ set_number(const CliCommand *command, const CliOption *option, const char *text)
 }
 
 static gboolean
-set_choice(const CliCommand *command, const CliOption *option, const char *text)
+set_choice(const CliCommand *command, const CliOption *option, void *place, const char *text)
 {
-  for (guint i = 0; option->choices[i]; i++)
-    if (strcmp(option->choices[i], text) == 0) {
-      *(guint *) option->value = i;
+  const char *const *choices = cli_option_choices(option);
+  for (guint i = 0; choices[i]; i++)
+    if (strcmp(choices[i], text) == 0) {
+      *(guint *) place = i;
       return TRUE;
     }
-  g_autofree char *list = g_strjoinv(", ", (char **) option->choices);
+  g_autofree char *list = g_strjoinv(", ", (char **) choices);
   cli_usage(command, "--%s wants one of %s, found '%s'", option->name, list, text);
   return FALSE;
 }
 
+static void
+append_to_list(GPtrArray **list, const char *text)
+{
+  if (!*list)
+    *list = g_ptr_array_new();
+  g_ptr_array_add(*list, (char *) text);
+}
+
 static gboolean
-set(const CliCommand *command, const CliOption *option, const char *text)
+set(const CliCommand *command, const CliOption *option, void *place, const char *text)
 {
   switch (option->type) {
   case CLI_OPTION_TEXT:
@@ -82,19 +103,19 @@ set(const CliCommand *command, const CliOption *option, const char *text)
       return FALSE;
     }
     if (option->type == CLI_OPTION_LIST)
-      g_ptr_array_add(*(GPtrArray **) option->value, (char *) text);
+      append_to_list(place, text);
     else
-      *(const char **) option->value = text;
+      *(const char **) place = text;
     return TRUE;
   case CLI_OPTION_WORDS:
-    *(const char **) option->value = text;
+    *(const char **) place = text;
     return TRUE;
   case CLI_OPTION_WHOLE:
-    return set_whole(command, option, text);
+    return set_whole(command, option, place, text);
   case CLI_OPTION_NUMBER:
-    return set_number(command, option, text);
+    return set_number(command, option, place, text);
   case CLI_OPTION_CHOICE:
-    return set_choice(command, option, text);
+    return set_choice(command, option, place, text);
   case CLI_OPTION_FLAG:
   case CLI_OPTION_ROWS:
   case CLI_OPTION_END:
@@ -109,25 +130,26 @@ append_options(GString *text, const CliOption *options)
 {
   for (const CliOption *o = options; o->type != CLI_OPTION_END; o++) {
     if (o->type == CLI_OPTION_ROWS) {
-      append_options(text, o->value);
+      append_options(text, cli_option_rows(o));
       continue;
     }
     g_autofree char *letter = o->letter ? g_strdup_printf("-%c, ", o->letter) : g_strdup("    ");
     g_autofree char *name =
         g_strdup_printf("--%s%s%s", o->name, o->metavar ? " " : "", o->metavar ? o->metavar : "");
-    g_autofree char *choices = o->choices ? g_strjoinv(", ", (char **) o->choices) : NULL;
+    const char *const *list = cli_option_choices(o);
+    g_autofree char *choices = list ? g_strjoinv(", ", (char **) list) : NULL;
     g_string_append_printf(text, "  %s%-21s %s%s%s\n", letter, name, o->help, choices ? ": " : "",
                            choices ? choices : "");
   }
 }
 
 static CliStatus
-print_help(const CliCommand *command, const CliOption *options)
+print_help(const CliCommand *command)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   g_string_append_printf(text, "Usage: %s %s [OPTION…] %s\n\n%s.\n\nOptions:\n", cli_program_name(),
                          command->name, command->arguments, command->summary);
-  append_options(text, options);
+  append_options(text, command->options);
   g_string_append_printf(text, "  -h, %-21s %s\n", "--help", "Show this and exit");
   g_string_append_printf(text, "\n%s", command->details);
   return cli_put(command, text->str, text->len) ? CLI_DONE : CLI_FAILED;
@@ -135,16 +157,17 @@ print_help(const CliCommand *command, const CliOption *options)
 
 /* One argument that starts with a dash; *index is moved over a value that it takes. */
 static gboolean
-parse_option(const CliCommand *command, const CliOption *options, int argc, char **argv, int *index,
+parse_option(const CliCommand *command, gpointer values, int argc, char **argv, int *index,
              CliStatus *status)
 {
+  const CliOption *options = command->options;
   const char *argument = argv[*index];
   const CliOption *option;
   const char *value = NULL;
 
   *status = CLI_USAGE;
   if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-    *status = print_help(command, options);
+    *status = print_help(command);
     return FALSE;
   }
   if (argument[1] == '-') {
@@ -164,12 +187,13 @@ parse_option(const CliCommand *command, const CliOption *options, int argc, char
               argument);
     return FALSE;
   }
+  void *place = (char *) values + option->at;
   if (option->type == CLI_OPTION_FLAG) {
     if (value) {
       cli_usage(command, "--%s takes no value, found '%s'", option->name, argument);
       return FALSE;
     }
-    *(gboolean *) option->value = TRUE;
+    *(gboolean *) place = TRUE;
     return TRUE;
   }
   if (!value) {
@@ -179,11 +203,11 @@ parse_option(const CliCommand *command, const CliOption *options, int argc, char
     }
     value = argv[++*index];
   }
-  return set(command, option, value);
+  return set(command, option, place, value);
 }
 
 gboolean
-cli_options_parse(const CliCommand *command, const CliOption *options, int argc, char **argv,
+cli_options_parse(const CliCommand *command, gpointer values, int argc, char **argv,
                   GPtrArray *rest, CliStatus *status)
 {
   gboolean options_over = FALSE;
@@ -192,7 +216,7 @@ cli_options_parse(const CliCommand *command, const CliOption *options, int argc,
       g_ptr_array_add(rest, argv[i]);
     else if (strcmp(argv[i], "--") == 0)
       options_over = TRUE;
-    else if (!parse_option(command, options, argc, argv, &i, status))
+    else if (!parse_option(command, values, argc, argv, &i, status))
       return FALSE;
   }
   return TRUE;
@@ -205,13 +229,12 @@ cli_options_check_text(const CliCommand *command, const GPtrArray *rest)
                         : cli_usage(command, "one TEXT wanted (in quotes), found %u", rest->len);
 }
 
-const char *
-cli_options_parse_text(const CliCommand *command, const CliOption *options, int argc, char **argv,
-                       CliStatus *status)
+void
+cli_options_clear(const CliOption *options, gpointer values)
 {
-  g_autoptr(GPtrArray) rest = g_ptr_array_new();
-  if (!cli_options_parse(command, options, argc, argv, rest, status) ||
-      (*status = cli_options_check_text(command, rest)) != CLI_DONE)
-    return NULL;
-  return rest->pdata[0];
+  for (const CliOption *o = options; o->type != CLI_OPTION_END; o++)
+    if (o->type == CLI_OPTION_ROWS)
+      cli_options_clear(cli_option_rows(o), values);
+    else if (o->type == CLI_OPTION_LIST)
+      g_clear_pointer((GPtrArray **) (void *) ((char *) values + o->at), g_ptr_array_unref);
 }

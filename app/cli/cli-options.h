@@ -1,11 +1,13 @@
 /* cli-options.h — options of a command as a table: parsed, checked against their range, and listed
- * by --help from the same rows.
+ * by --help and by the manual page from the same rows.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
 #include "cli/cli.h"
+
+#include <stddef.h>
 
 G_BEGIN_DECLS
 
@@ -17,20 +19,24 @@ typedef enum {
   CLI_OPTION_WHOLE,  /* gint64 within min..max */
   CLI_OPTION_NUMBER, /* double within min..max */
   CLI_OPTION_CHOICE, /* guint: index into choices */
-  CLI_OPTION_LIST,   /* GPtrArray *, to which each use appends its text, borrowed from argv */
-  CLI_OPTION_ROWS,   /* no option: `value` is a table of more of them, which stand in its place */
+  CLI_OPTION_LIST,   /* GPtrArray *, of each use its text, borrowed from argv; NULL: not used */
+  CLI_OPTION_ROWS,   /* no option: `rows`, a table of more of them, stand in its place */
 } CliOptionType;
 
-typedef struct {
+struct _CliOption {
   CliOptionType type;
   const char *name; /* "beam" for --beam */
   char letter;      /* 'o' for -o; 0: none */
-  void *value;      /* what `type` says; keeps its value where the option is not given */
+  gsize at;         /* where in the command's struct its value is, which is what `type` says and
+                     * stays as it is where the option is not given */
   const char *metavar;
   const char *help;
   double min, max;
   const char *const *choices; /* NULL-terminated; shown by --help */
-} CliOption;
+  /* Choices, or rows, that another table decides. */
+  const char *const *(*list_choices)(void);
+  const CliOption *rows, *(*list_rows)(void);
+};
 
 /* For a choice that was not made. */
 #define CLI_NO_CHOICE G_MAXUINT
@@ -39,18 +45,26 @@ typedef struct {
   {                     \
     CLI_OPTION_END      \
   }
+/* A group of options in the place of a row. */
+#define CLI_OPTIONS(table)                   \
+  {                                          \
+    .type = CLI_OPTION_ROWS, .rows = (table) \
+  }
 
-/* Parse argv[1…] by a table that ends with CLI_OPTIONS_END. What is not an option is appended to
- * rest (borrowed strings); after "--" nothing is an option; "-" never is one.
- * FALSE: the command ends here with *status, because of --help or because of a mistake that has
- * been reported. */
-gboolean cli_options_parse(const CliCommand *command, const CliOption *options, int argc,
-                           char **argv, GPtrArray *rest, CliStatus *status);
+/* Parse argv[1…] by a table that ends with CLI_OPTIONS_END, into the struct `values`. What is not
+ * an option is appended to rest (borrowed strings); after "--" nothing is an option; "-" never is
+ * one. FALSE: the command ends here with *status, because of --help or because of a mistake that
+ * has been reported. */
+gboolean cli_options_parse(const CliCommand *command, gpointer values, int argc, char **argv,
+                           GPtrArray *rest, CliStatus *status);
+/* Releases what parsing made: the lists. */
+void cli_options_clear(const CliOption *options, gpointer values);
 
-/* The same for a command whose rest is one TEXT, which is returned, borrowed; NULL: as above. */
-const char *cli_options_parse_text(const CliCommand *command, const CliOption *options, int argc,
-                                   char **argv, CliStatus *status);
-/* For those that want one only sometimes: CLI_USAGE has been reported. */
+/* One TEXT and nothing else; CLI_USAGE has been reported. */
 CliStatus cli_options_check_text(const CliCommand *command, const GPtrArray *rest);
+
+const char *const *cli_option_choices(const CliOption *option);
+/* Of a CLI_OPTION_ROWS. */
+const CliOption *cli_option_rows(const CliOption *option);
 
 G_END_DECLS

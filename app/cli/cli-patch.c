@@ -2,10 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
-#include "cli/cli-picture.h"
-#include "cli/cli-stop.h"
-#include "figures/regard-patching.h"
+#include "cli/cli-analysis.h"
+#include "figures/regard-figure-patching.h"
 
 #include <string.h>
 
@@ -13,70 +11,108 @@
 #define LISTED 20
 
 typedef struct {
-  const char *reference, *target;
+  CliAnalysis base;
+  const char *reference;
   gint64 token, top; /* 0: not given */
-} Wanted;
+} Patch;
+
+#define AT(member) offsetof(Patch, member)
+static const Patch defaults = {.base = CLI_ANALYSIS_INIT};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_TEXT, "reference", 0, AT(reference), "TEXT",
+     "The reference run is that of another TEXT, with as many tokens"},
+    {CLI_OPTION_WHOLE, "token", 0, AT(token), "N",
+     "Look at token N of the reference's translation alone, from 1", 1, 100000},
+    {CLI_OPTION_WHOLE, "top", 0, AT(top), "K", "List so many states; default 20", 1, 1000000},
+    CLI_OPTIONS(cli_options_output),
+    {CLI_OPTION_TEXT, "target", 0, AT(base.target), "TEXT",
+     "Take TEXT as the reference's translation instead of searching for one"},
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_colormap),
+    CLI_OPTIONS(cli_options_picture),
+    CLI_OPTIONS_END,
+};
+
+static CliStatus
+check(gpointer user)
+{
+  const Patch *self = user;
+  const CliEngineOptions *typed = &self->base.options;
+  if (!self->reference && !typed->changes && !typed->changes_file)
+    return cli_usage(self->base.command,
+                     "two different runs wanted: give a --change, or another text as --reference");
+  if (self->base.picture.output && self->top)
+    return cli_usage(self->base.command, "--top is for the list, and -o FILE is given");
+  return CLI_DONE;
+}
 
 /* ---- Computing ------------------------------------------------------------------------------- */
 
 /* The reference run: its own text, or the same one, without changes. */
 static mt_translation *
-translate_reference(const CliCommand *command, CliEngine *engine, const char *text,
-                    const Wanted *wanted, mt_error *error)
+translate_reference(Patch *self, mt_error *error)
 {
+  CliEngine *engine = &self->base.engine;
   const mt_changes *own = engine->hooks.changes;
   engine->hooks.changes = NULL;
   mt_translation *translation =
-      cli_engine_translate(command, engine, wanted->reference ? wanted->reference : text,
-                           wanted->target, error);
+      cli_engine_translate(self->base.command, engine,
+                           self->reference ? self->reference : self->base.text, self->base.target,
+                           error);
   engine->hooks.changes = own;
   return translation;
 }
 
-static RegardPatching *
-compute(const CliCommand *command, CliEngine *engine, const char *text, const Wanted *wanted,
-        CliStatus *status)
+/* Of the reference run the translation, of the other one the source where it is another. */
+static CliStatus
+patch(Patch *self, const mt_translation *a, const mt_tokens *source, mt_error *error)
 {
-  mt_error error = {0};
-  RegardPatching *result = NULL;
-  mt_patching *patching = NULL;
-  mt_tokens *source = NULL;
-  mt_translation *a = translate_reference(command, engine, text, wanted, &error);
-  const mt_tokens *output = a ? mt_translation_hypothesis(a, 0)->tokens : NULL;
-  *status = CLI_FAILED;
-  if (a && wanted->token > (gint64) mt_tokens_count(output)) {
-    *status = cli_usage(command,
-                        "--token wants 1 to %zu, the tokens of this translation, found "
-                        "%" G_GINT64_FORMAT,
-                        mt_tokens_count(output), wanted->token);
-    mt_translation_unref(a);
-    return NULL;
-  }
-  if (a && wanted->reference)
-    source = mt_model_tokenize_to(engine->model, text, engine->params.language, &error);
-  if (a && (source || !wanted->reference)) {
-    const mt_patching_params params = {.source = source,
-                                       .on_progress = cli_stop_show_share,
-                                       .user = NULL};
-    cli_stop_begin(&engine->hooks);
-    patching = mt_patching_new(engine->session, a, 0, &params, &engine->hooks, &error);
-    cli_stop_end(&engine->hooks);
-  }
-  if (patching) {
-    const RegardPatchingOf of = {.model = engine->model,
-                                 .translation = a,
-                                 .source_b = source,
-                                 .text_a = wanted->reference ? wanted->reference : text,
-                                 .text_b = wanted->reference ? text : NULL,
-                                 .changes_b = engine->hooks.changes};
-    result = regard_patching_new(patching, &of, (int) wanted->token - 1);
-    *status = CLI_DONE;
-  } else
-    cli_complain(command, "%s", error.message);
+  CliEngine *engine = &self->base.engine;
+  const mt_patching_params params = {.source = source, .on_progress = cli_stop_show_share};
+  cli_stop_begin(&engine->hooks);
+  mt_patching *patching = mt_patching_new(engine->session, a, 0, &params, &engine->hooks, error);
+  cli_stop_end(&engine->hooks);
+  if (!patching)
+    return CLI_FAILED;
+  const RegardPatchingOf of = {.model = engine->model,
+                               .translation = a,
+                               .source_b = source,
+                               .text_a = self->reference ? self->reference : self->base.text,
+                               .text_b = self->reference ? self->base.text : NULL,
+                               .changes_b = engine->hooks.changes};
+  self->base.result = regard_patching_new(patching, &of, (int) self->token - 1);
   mt_patching_unref(patching);
+  if (regard_patching_has_loss(self->base.result))
+    return CLI_DONE;
+  cli_complain(self->base.command,
+               "both runs say the same: log p is %.4f nats, and nothing is lost that "
+               "could come back",
+               ((RegardPatching *) self->base.result)->a);
+  return CLI_FAILED;
+}
+
+static CliStatus
+compute(gpointer user, mt_error *error)
+{
+  Patch *self = user;
+  const CliEngine *engine = &self->base.engine;
+  mt_tokens *source = NULL;
+  mt_translation *a = translate_reference(self, error);
+  if (!a)
+    return CLI_FAILED;
+  CliStatus status = cli_check_number(self->base.command, "token", self->token,
+                                      mt_tokens_count(mt_translation_hypothesis(a, 0)->tokens),
+                                      "tokens of this translation");
+  if (status == CLI_DONE && self->reference) {
+    source = mt_model_tokenize_to(engine->model, self->base.text, engine->params.language, error);
+    status = source ? CLI_DONE : CLI_FAILED;
+  }
+  if (status == CLI_DONE)
+    status = patch(self, a, source, error);
   mt_tokens_unref(source);
   mt_translation_unref(a);
-  return result;
+  return status;
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
@@ -116,11 +152,13 @@ sorted(const RegardPatching *patching)
 }
 
 static CliStatus
-print_list(const CliCommand *command, const RegardPatching *patching, gint64 top)
+print(gpointer user)
 {
-  g_autoptr(GString) out = g_string_new(NULL);
+  const Patch *self = user;
+  const RegardPatching *patching = self->base.result;
+  GString *out = g_string_new(NULL);
   g_autoptr(GArray) rows = sorted(patching);
-  const guint n = MIN(top ? (guint) top : LISTED, rows->len);
+  const guint n = MIN(self->top ? (guint) self->top : LISTED, rows->len);
   for (guint t = 0; t < patching->n_target; t++)
     g_string_append_printf(out, "%s%s", t ? " " : "", patching->target_texts[t]);
   if (patching->token >= 0)
@@ -143,68 +181,20 @@ print_list(const CliCommand *command, const RegardPatching *patching, gint64 top
   }
   if (n < rows->len)
     g_string_append_printf(out, "and %u other states\n", rows->len - n);
-  return cli_put(command, out->str, out->len) ? CLI_DONE : CLI_FAILED;
+  return cli_print(self->base.command, out);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
-{
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  CliPicture picture = CLI_PICTURE_INIT;
-  Wanted wanted = {0};
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_TEXT, "reference", 0, &wanted.reference, "TEXT",
-       "The reference run is that of another TEXT, with as many tokens"},
-      {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N",
-       "Look at token N of the reference's translation alone, from 1", 1, 100000},
-      {CLI_OPTION_WHOLE, "top", 0, &wanted.top, "K", "List so many states; default 20", 1, 1000000},
-      CLI_PICTURE_OPTION_OUTPUT(picture),
-      {CLI_OPTION_TEXT, "target", 0, &wanted.target, "TEXT",
-       "Take TEXT as the reference's translation instead of searching for one"},
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_PICTURE_OPTION_COLORMAP(picture),
-      CLI_PICTURE_OPTIONS_LOOK(picture),
-      CLI_OPTIONS_END,
-  };
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
-
-  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
-  if (!text)
-    return status;
-  if (!wanted.reference && !changes->len && !engine_options.changes_file)
-    return cli_usage(command, "two different runs wanted: give a --change, or another text as "
-                              "--reference");
-  if (picture.output && wanted.top)
-    return cli_usage(command, "--top is for the list, and -o FILE is given");
-  if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
-      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
-    return status;
-
-  RegardPatching *patching = compute(command, &engine, text, &wanted, &status);
-  if (!patching)
-    return status;
-  if (!regard_patching_has_loss(patching)) {
-    cli_complain(command,
-                 "both runs say the same: log p is %.4f nats, and nothing is lost that "
-                 "could come back",
-                 patching->a);
-    status = CLI_FAILED;
-  } else if (picture.output)
-    status =
-        cli_picture_write(command, &picture, regard_figure_new_patching(patching, &picture.style));
-  else
-    status = print_list(command, patching, wanted.top);
-  regard_patching_unref(patching);
-  return status;
-}
+static const CliAnalysisSteps steps = {
+    .takes = CLI_TAKES_TEXT,
+    .check = check,
+    .writes = CLI_WRITES_ON_DEMAND,
+    .compute = compute,
+    .figure = (CliFigureFunc) regard_figure_new_patching,
+    .print = print,
+    .free_result = (GDestroyNotify) regard_patching_unref,
+};
 
 const CliCommand cli_patch = {
     .name = "patch",
@@ -227,5 +217,5 @@ const CliCommand cli_patch = {
         "and encoder_heads, cross_heads and decoder_heads, layers by heads. CSV, JSON and NPZ "
         "hold\n"
         "them as they are.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

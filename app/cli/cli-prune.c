@@ -3,29 +3,51 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-corpus.h"
-#include "cli/cli-picture.h"
-#include "cli/cli-stop.h"
 #include "figures/regard-effects.h"
 #include "figures/regard-pruning.h"
 
 #include <math.h>
 #include <string.h>
 
-/* As mt_effect_kind_name says them. */
-static const char *const with_names[] = {"zero", "uniform", "mean", NULL};
-
 typedef struct {
+  CliAnalysis base;
   guint with; /* a mt_effect_kind */
   guint kind; /* an mt_attention_kind; CLI_NO_CHOICE: all */
   gint64 keep, step, sentences;
-  const char *file, *references, *target;
+  const char *file, *references;
   gboolean scores;
-} Wanted;
+} Prune;
+
+#define AT(member) offsetof(Prune, member)
+static const Prune defaults = {.base = CLI_ANALYSIS_INIT, .kind = CLI_NO_CHOICE};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_CHOICE, "with", 0, AT(with), "CHANGE", "How a head is taken out; default zero", 0,
+     0, cli_effect_kinds},
+    {CLI_OPTION_CHOICE, "kind", 0, AT(kind), "KIND",
+     "Take out heads of one attention alone; default: of all", 0, 0, regard_kind_ids},
+    {CLI_OPTION_WHOLE, "keep", 0, AT(keep), "N", "Stop when so many are kept; default 0", 0,
+     1000000},
+    {CLI_OPTION_WHOLE, "step", 0, AT(step), "K", "Take out so many at a time; default 1", 1,
+     1000000},
+    {CLI_OPTION_TEXT, "file", 0, AT(file), "FILE", "Over the lines of FILE instead of one TEXT"},
+    {CLI_OPTION_TEXT, "references", 0, AT(references), "FILE",
+     "Of a file, take the lines of FILE as translations instead of searching"},
+    {CLI_OPTION_FLAG, "scores", 0, AT(scores), NULL,
+     "Also translate the file at every step: BLEU and chrF"},
+    {CLI_OPTION_WHOLE, "sentences", 0, AT(sentences), "N",
+     "Take the first N sentences of the file; default: all", 1, 100000000},
+    CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_target),
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_picture),
+    CLI_OPTIONS_END,
+};
 
 typedef struct {
   const CliCommand *command;
   CliEngine *engine;
-  const Wanted *wanted;
+  const Prune *wanted;
   CliCorpus *corpus;       /* NULL: one text */
   GPtrArray *translations; /* of mt_translation */
   guint n_heads;           /* of the model */
@@ -225,10 +247,10 @@ add_translation(Work *self, const char *text, const char *target)
 }
 
 static gboolean
-add_translations(Work *self, const char *text)
+add_translations(Work *self)
 {
   if (!self->corpus)
-    return add_translation(self, text, self->wanted->target);
+    return add_translation(self, self->wanted->base.text, self->wanted->base.target);
   for (guint i = 0; i < self->corpus->texts->len; i++) {
     cli_stop_show("translating %u of %u", i + 1, self->corpus->texts->len);
     if (!add_translation(self, self->corpus->texts->pdata[i],
@@ -238,53 +260,66 @@ add_translations(Work *self, const char *text)
   return TRUE;
 }
 
-/* NULL: there is no point of the curve; *status says so in any case. */
-static RegardPruning *
-compute(const CliCommand *command, CliEngine *engine, const Wanted *wanted, CliCorpus *corpus,
-        const char *text, CliStatus *status)
+/* What was done until it was interrupted. */
+static CliStatus
+prune_with(Prune *self, CliCorpus *corpus)
 {
-  Work work = {.command = command,
+  CliEngine *engine = &self->base.engine;
+  Work work = {.command = self->base.command,
                .engine = engine,
-               .wanted = wanted,
+               .wanted = self,
                .corpus = corpus,
                .translations =
                    g_ptr_array_new_with_free_func((GDestroyNotify) mt_translation_unref),
                .changes = mt_changes_ref((mt_changes *) engine->hooks.changes),
                .steps = g_array_new(FALSE, FALSE, sizeof(RegardPruningStep))};
-  RegardPruning *pruning = NULL;
   each_head(&work, count_head, NULL);
   work.is_candidate = g_new0(bool, work.n_heads);
   work.effects = g_new0(double, work.n_heads);
   each_head(&work, choose_head, NULL);
   const guint n_candidates = work.n_candidates;
   cli_stop_begin(&engine->hooks);
-  const gboolean done = add_translations(&work, text) && prune(&work);
+  const gboolean done = add_translations(&work) && prune(&work);
   const gboolean interrupted = cli_stop_is_wanted();
   cli_stop_end(&engine->hooks);
   if (interrupted)
-    cli_complain(command, "interrupted with %u heads kept", work.n_candidates);
+    cli_complain(self->base.command, "interrupted with %u heads kept", work.n_candidates);
   const guint n_steps = work.steps->len;
   RegardPruningStep *steps = (RegardPruningStep *) (void *) g_array_free(work.steps, FALSE);
   if (n_steps)
-    pruning =
-        regard_pruning_new(engine->model, engine->hooks.changes, (mt_effect_kind) wanted->with,
-                           n_candidates, work.translations->len, wanted->scores, steps, n_steps);
+    self->base.result =
+        regard_pruning_new(engine->model, engine->hooks.changes, (mt_effect_kind) self->with,
+                           n_candidates, work.translations->len, self->scores, steps, n_steps);
   else
     g_free(steps);
-  *status = done ? CLI_DONE : CLI_FAILED;
+  if (!done || (corpus && corpus->n_left_out))
+    self->base.status = CLI_FAILED;
   g_ptr_array_unref(work.translations);
   mt_changes_unref(work.changes);
   g_free(work.is_candidate);
   g_free(work.effects);
-  return pruning;
+  return self->base.result ? CLI_DONE : CLI_FAILED;
+}
+
+static CliStatus
+compute(gpointer user, mt_error *error)
+{
+  Prune *self = user;
+  g_autoptr(CliCorpus) corpus = NULL;
+  if (self->file && !(corpus = cli_corpus_open(self->base.command, &self->base.engine, self->file,
+                                               self->references, self->sentences)))
+    return CLI_FAILED;
+  return prune_with(self, corpus);
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
 static CliStatus
-print_list(const CliCommand *command, const RegardPruning *pruning)
+print(gpointer user)
 {
-  g_autoptr(GString) out = g_string_new(NULL);
+  const Prune *self = user;
+  const RegardPruning *pruning = self->base.result;
+  GString *out = g_string_new(NULL);
   const double whole = pruning->steps[0].logprob;
   g_string_append_printf(out, "kept      log p      lost%s  taken out\n",
                          pruning->is_scored ? "    BLEU   chrF2" : "");
@@ -296,81 +331,35 @@ print_list(const CliCommand *command, const RegardPruning *pruning)
       g_string_append_printf(out, " %7.2f %7.2f", step->bleu, step->chrf);
     g_string_append_printf(out, "%s%s\n", *step->removed ? "  " : "", step->removed);
   }
-  return cli_put(command, out->str, out->len) ? CLI_DONE : CLI_FAILED;
+  return cli_print(self->base.command, out);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+check(gpointer user)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  CliPicture picture = CLI_PICTURE_INIT;
-  Wanted wanted = {.kind = CLI_NO_CHOICE};
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_CHOICE, "with", 0, &wanted.with, "CHANGE",
-       "How a head is taken out; default zero", 0, 0, with_names},
-      {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND",
-       "Take out heads of one attention alone; default: of all", 0, 0, regard_kind_ids},
-      {CLI_OPTION_WHOLE, "keep", 0, &wanted.keep, "N", "Stop when so many are kept; default 0", 0,
-       1000000},
-      {CLI_OPTION_WHOLE, "step", 0, &wanted.step, "K", "Take out so many at a time; default 1", 1,
-       1000000},
-      {CLI_OPTION_TEXT, "file", 0, &wanted.file, "FILE",
-       "Over the lines of FILE instead of one TEXT"},
-      {CLI_OPTION_TEXT, "references", 0, &wanted.references, "FILE",
-       "Of a file, take the lines of FILE as translations instead of searching"},
-      {CLI_OPTION_FLAG, "scores", 0, &wanted.scores, NULL,
-       "Also translate the file at every step: BLEU and chrF"},
-      {CLI_OPTION_WHOLE, "sentences", 0, &wanted.sentences, "N",
-       "Take the first N sentences of the file; default: all", 1, 100000000},
-      CLI_PICTURE_OPTION_OUTPUT(picture),
-      CLI_ENGINE_OPTION_TARGET(wanted.target),
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_PICTURE_OPTIONS_LOOK(picture),
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  g_autoptr(CliCorpus) corpus = NULL;
-  CliStatus status;
-
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
-    return status;
-  if (wanted.file && (texts->len > 0 || wanted.target))
-    return cli_usage(command, "--file stands in the place of TEXT, and goes without --target");
-  if ((wanted.references || wanted.scores || wanted.sentences) && !wanted.file)
-    return cli_usage(command, "--references, --scores and --sentences want --file");
-  if (wanted.scores && !wanted.references)
-    return cli_usage(command, "--scores wants --references");
-  if (!wanted.file && (status = cli_options_check_text(command, texts)) != CLI_DONE)
-    return status;
-  engine_options.wants_means = wanted.with == MT_EFFECT_MEAN;
-  if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
-      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
-    return status;
-  if (wanted.file && !(corpus = cli_corpus_open(command, &engine, wanted.file, wanted.references,
-                                                wanted.sentences)))
-    return CLI_FAILED;
-
-  RegardPruning *pruning =
-      compute(command, &engine, &wanted, corpus, wanted.file ? NULL : texts->pdata[0], &status);
-  if (!pruning)
-    return CLI_FAILED;
-  if (corpus && corpus->n_left_out)
-    status = CLI_FAILED;
-  CliStatus told =
-      picture.output
-          ? cli_picture_write(command, &picture, regard_figure_new_pruning(pruning, &picture.style))
-          : print_list(command, pruning);
-  regard_pruning_unref(pruning);
-  return told != CLI_DONE ? told : status;
+  Prune *self = user;
+  CliAnalysis *base = &self->base;
+  if (self->file && (base->arguments->len > 0 || base->target))
+    return cli_usage(base->command,
+                     "--file stands in the place of TEXT, and goes without --target");
+  if ((self->references || self->scores || self->sentences) && !self->file)
+    return cli_usage(base->command, "--references, --scores and --sentences want --file");
+  if (self->scores && !self->references)
+    return cli_usage(base->command, "--scores wants --references");
+  base->options.wants_means = self->with == MT_EFFECT_MEAN;
+  return self->file ? CLI_DONE : cli_options_check_text(base->command, base->arguments);
 }
+
+static const CliAnalysisSteps steps = {
+    .check = check,
+    .writes = CLI_WRITES_ON_DEMAND,
+    .compute = compute,
+    .figure = (CliFigureFunc) regard_figure_new_pruning,
+    .print = print,
+    .free_result = (GDestroyNotify) regard_pruning_unref,
+};
 
 const CliCommand cli_prune = {
     .name = "prune",
@@ -390,5 +379,5 @@ const CliCommand cli_prune = {
         "With -o it draws quality against the number of heads kept, as Michel et al. 2019 and\n"
         "Voita et al. 2019 do. CSV, JSON and NPZ have a row for each step, named by the heads\n"
         "taken out, with heads kept, log p, BLEU and chrF2.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

@@ -3,21 +3,50 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-corpus.h"
-#include "cli/cli-picture.h"
-#include "cli/cli-stop.h"
 #include "measure/regard-quality-run.h"
 
 #include <math.h>
 
 typedef struct {
-  const char *file, *references;
+  CliAnalysis base;
+  const char *references;
   gint64 sentences;
-} Wanted;
+} Quality;
 
-static RegardQuality *
-compute(const CliCommand *command, CliEngine *engine, const CliCorpus *corpus, const char *file)
+#define AT(member) offsetof(Quality, member)
+static const Quality defaults = {.base = CLI_ANALYSIS_INIT};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_TEXT, "references", 0, AT(references), "FILE",
+     "What the lines should have been translated to"},
+    {CLI_OPTION_WHOLE, "sentences", 0, AT(sentences), "N",
+     "Take the first N sentences of the file; default: all", 1, 100000000},
+    CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_search),
+    CLI_OPTIONS(cli_options_run),
+    CLI_OPTIONS(cli_options_picture),
+    CLI_OPTIONS_END,
+};
+
+static CliStatus
+check(gpointer user)
 {
-  g_autofree char *name = g_path_get_basename(file);
+  const Quality *self = user;
+  return self->references ? CLI_DONE
+                          : cli_usage(self->base.command,
+                                      "--references FILE is wanted: a translation for each line");
+}
+
+static CliStatus
+compute(gpointer user, mt_error *error)
+{
+  Quality *self = user;
+  CliEngine *engine = &self->base.engine;
+  g_autoptr(CliCorpus) corpus = cli_corpus_open(self->base.command, engine, self->base.text,
+                                                self->references, self->sentences);
+  if (!corpus)
+    return CLI_FAILED;
+  g_autofree char *name = g_path_get_basename(self->base.text);
   const RegardQualityText text = {
       .texts = (const char *const *) corpus->texts->pdata,
       .references = (const char *const *) corpus->references->pdata,
@@ -27,16 +56,19 @@ compute(const CliCommand *command, CliEngine *engine, const CliCorpus *corpus, c
       .hooks = &engine->hooks,
       .on_progress = cli_stop_show_share,
   };
-  mt_error error = {0};
   cli_stop_begin(&engine->hooks);
-  RegardQuality *quality = regard_quality_run(engine->session, engine->model, &text, &error);
+  self->base.result = regard_quality_run(engine->session, engine->model, &text, error);
   cli_stop_end(&engine->hooks);
   cli_stop_show_end();
-  if (!quality)
-    cli_complain(command, "%s",
-                 error.code == MT_ERROR_CANCELLED ? "interrupted: nothing was measured"
-                                                  : error.message);
-  return quality;
+  if (self->base.result) {
+    self->base.status = corpus->n_left_out || ((RegardQuality *) self->base.result)->n_left_out
+                            ? CLI_FAILED
+                            : CLI_DONE;
+    return CLI_DONE;
+  }
+  if (error->code == MT_ERROR_CANCELLED)
+    g_strlcpy(error->message, "interrupted: nothing was measured", sizeof error->message);
+  return CLI_FAILED;
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
@@ -51,10 +83,12 @@ append_interval(GString *out, const RegardInterval *score, gboolean has_sign)
 }
 
 static CliStatus
-print_list(const CliCommand *command, const RegardQuality *quality)
+print(gpointer user)
 {
+  const Quality *self = user;
+  const RegardQuality *quality = self->base.result;
   static const char *const names[] = {"BLEU", "chrF2"};
-  g_autoptr(GString) out = g_string_new(NULL);
+  GString *out = g_string_new(NULL);
   for (guint m = 0; m < REGARD_N_QUALITIES; m++) {
     g_string_append_printf(out, "%s%-8s %9s  %7s %-18s", m ? "\n" : "", "pieces", "sentences",
                            names[m], "");
@@ -76,56 +110,20 @@ print_list(const CliCommand *command, const RegardQuality *quality)
       g_string_append_c(out, '\n');
     }
   }
-  return cli_put(command, out->str, out->len) ? CLI_DONE : CLI_FAILED;
+  return cli_print(self->base.command, out);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
-{
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
-  CliPicture picture = CLI_PICTURE_INIT;
-  Wanted wanted = {0};
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_TEXT, "references", 0, &wanted.references, "FILE",
-       "What the lines should have been translated to"},
-      {CLI_OPTION_WHOLE, "sentences", 0, &wanted.sentences, "N",
-       "Take the first N sentences of the file; default: all", 1, 100000000},
-      CLI_PICTURE_OPTION_OUTPUT(picture),
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_PICTURE_OPTIONS_LOOK(picture),
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) files = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  g_autoptr(CliCorpus) corpus = NULL;
-  CliStatus status;
-
-  if (!cli_options_parse(command, options, argc, argv, files, &status))
-    return status;
-  if (files->len != 1)
-    return cli_usage(command, "one FILE wanted, found %u", files->len);
-  wanted.file = files->pdata[0];
-  if (!wanted.references)
-    return cli_usage(command, "--references FILE is wanted: a translation for each line");
-  if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
-      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
-    return status;
-  corpus = cli_corpus_open(command, &engine, wanted.file, wanted.references, wanted.sentences);
-  if (!corpus)
-    return CLI_FAILED;
-  g_autoptr(RegardQuality) quality = compute(command, &engine, corpus, wanted.file);
-  if (!quality)
-    return CLI_FAILED;
-  status = picture.output ? cli_picture_write(command, &picture,
-                                              regard_figure_new_quality(quality, &picture.style))
-                          : print_list(command, quality);
-  return status == CLI_DONE && (corpus->n_left_out || quality->n_left_out) ? CLI_FAILED : status;
-}
+static const CliAnalysisSteps steps = {
+    .takes = CLI_TAKES_FILE,
+    .check = check,
+    .writes = CLI_WRITES_ON_DEMAND,
+    .compute = compute,
+    .figure = (CliFigureFunc) regard_figure_new_quality,
+    .print = print,
+    .free_result = (GDestroyNotify) regard_quality_unref,
+};
 
 const CliCommand cli_quality = {
     .name = "quality",
@@ -141,5 +139,5 @@ const CliCommand cli_quality = {
         "difference whose ends have the same sign is more than the choice of sentences.\n"
         "\n"
         "With -o it draws that as bars. CSV, JSON and NPZ have a row for each length.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

@@ -2,8 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
-#include "cli/cli-picture.h"
+#include "cli/cli-analysis.h"
 
 #include "base/regard-paths.h"
 #include "figures/regard-sheet.h"
@@ -11,80 +10,80 @@
 /* What is translated if nothing is said: a word that the model in models/by-hand knows. */
 #define EXAMPLE "cat"
 
-/* Takes what the translation is of; the figure, or NULL with an error. */
-static RegardFigure *
-make_figure(CliEngine *engine, const mt_translation *translation, const RegardFigureStyle *style,
-            mt_error *error)
+typedef struct {
+  CliAnalysis base;
+  char *by_hand; /* the model in models/by-hand */
+} Sheet;
+
+#define AT(member) offsetof(Sheet, member)
+static const Sheet defaults = {
+    CLI_ANALYSIS_INIT_SIZE({REGARD_FIGURE_SHEET_WIDTH, REGARD_FIGURE_SHEET_FONT, 300, 0, 0})};
+static const CliOption options[] = {
+    {CLI_OPTION_TEXT, "model", 'm', AT(base.options.model), "DIR",
+     "Folder, archive or name of a model; default: the one to be followed by hand"},
+    CLI_OPTIONS(cli_options_target),
+    CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_dark),
+    {CLI_OPTION_NUMBER, "width", 0, AT(base.picture.size.width_mm), "MM",
+     "Width of the page in millimetres; default 210, as A4", 10, 2000},
+    {CLI_OPTION_NUMBER, "font", 0, AT(base.picture.size.font_pt), "PT",
+     "Font size in points; default 5.3", 2, 72},
+    CLI_OPTIONS(cli_options_dpi),
+    CLI_OPTIONS(cli_options_caption),
+    CLI_OPTIONS_END,
+};
+
+static CliStatus
+check(gpointer user)
 {
-  g_autofree char *problem = regard_figure_sheet_problem(engine->model, translation);
+  Sheet *self = user;
+  CliAnalysis *base = &self->base;
+  if (base->arguments->len > 1)
+    return cli_usage(base->command, "one TEXT wanted (in quotes), found %u", base->arguments->len);
+  if (!base->text && base->options.model)
+    return cli_usage(base->command, "a TEXT for this model is missing");
+  if (!base->text)
+    base->text = EXAMPLE;
+  if (!base->options.model)
+    base->options.model = self->by_hand = regard_paths_by_hand();
+  return CLI_DONE;
+}
+
+static RegardFigure *
+draw(gpointer user, mt_error *error)
+{
+  const CliAnalysis *self = user;
+  g_autofree char *problem = regard_figure_sheet_problem(self->engine.model, self->translation);
   if (problem) {
     error->code = MT_ERROR_TOO_LONG;
     g_snprintf(error->message, sizeof error->message, "%s.", problem);
     return NULL;
   }
   mt_taps taps = {0};
-  mt_hooks hooks = engine->hooks;
+  mt_hooks hooks = self->engine.hooks;
   regard_figure_sheet_add_taps(&taps);
   hooks.taps = &taps;
-  mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
-  RegardFigure *figure =
-      trace ? regard_figure_new_sheet(engine->model, translation, trace, style) : NULL;
+  mt_trace *trace = mt_trace_new(self->engine.model, self->translation, 0, &hooks, error);
+  RegardFigure *figure = trace ? regard_figure_new_sheet(self->engine.model, self->translation,
+                                                         trace, &self->picture.style)
+                               : NULL;
   mt_trace_unref(trace);
   return figure;
 }
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+static void
+clear(gpointer self)
 {
-  CliEngineOptions engine_options = {0};
-  CliPicture picture = CLI_PICTURE_INIT;
-  picture.size.width_mm = REGARD_FIGURE_SHEET_WIDTH;
-  picture.size.font_pt = REGARD_FIGURE_SHEET_FONT;
-  const char *target = NULL;
-  const CliOption options[] = {
-      {CLI_OPTION_TEXT, "model", 'm', &engine_options.model, "DIR",
-       "Folder, archive or name of a model; default: the one to be followed by hand"},
-      CLI_ENGINE_OPTION_TARGET(target),
-      CLI_PICTURE_OPTION_OUTPUT(picture),
-      CLI_PICTURE_OPTION_DARK(picture),
-      {CLI_OPTION_NUMBER, "width", 0, &picture.size.width_mm, "MM",
-       "Width of the page in millimetres; default 210, as A4", 10, 2000},
-      {CLI_OPTION_NUMBER, "font", 0, &picture.size.font_pt, "PT",
-       "Font size in points; default 5.3", 2, 72},
-      CLI_PICTURE_OPTION_DPI(picture),
-      CLI_PICTURE_OPTION_CAPTION(picture),
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  g_autofree char *by_hand = regard_paths_by_hand();
-  CliStatus status;
-
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
-    return status;
-  if (texts->len > 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
-  if (texts->len == 0 && engine_options.model)
-    return cli_usage(command, "a TEXT for this model is missing");
-  if ((status = cli_picture_check(command, &picture)) != CLI_DONE)
-    return status;
-  if (!engine_options.model)
-    engine_options.model = by_hand;
-  if ((status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
-    return status;
-
-  mt_error error = {0};
-  const char *text = texts->len ? texts->pdata[0] : EXAMPLE;
-  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
-  if (!translation)
-    return CLI_FAILED;
-  RegardFigure *figure = make_figure(&engine, translation, &picture.style, &error);
-  mt_translation_unref(translation);
-  if (figure)
-    return cli_picture_write(command, &picture, figure);
-  cli_complain(command, "%s", error.message);
-  return CLI_FAILED;
+  g_free(((Sheet *) self)->by_hand);
 }
+
+static const CliAnalysisSteps steps = {
+    .check = check,
+    .writes = CLI_WRITES_PICTURE,
+    .translates = TRUE,
+    .draw = draw,
+    .clear = clear,
+};
 
 const CliCommand cli_sheet = {
     .name = "sheet",
@@ -97,5 +96,5 @@ const CliCommand cli_sheet = {
         "pieces, 8 tokens in each language. Without --model it is the one that comes with Regard;\n"
         "its example is \"" EXAMPLE "\". CSV, JSON and NPZ hold each matrix by its name, as it is\n"
         "printed: computed numbers with three decimals.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

@@ -2,17 +2,24 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
+#include "cli/cli-analysis.h"
 #include "cli/cli-json.h"
 #include "cli/cli-lines.h"
 
 typedef struct {
-  const CliCommand *command;
-  mt_model *model;
-  mt_stack side;
-  int language; /* before each line of the source side; -1: none */
-  gboolean json;
+  CliAnalysis base;
+  gboolean target, joins, json;
 } Tokenize;
+
+#define AT(member) offsetof(Tokenize, member)
+static const Tokenize defaults = {.base = CLI_ANALYSIS_INIT};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_FLAG, "target", 0, AT(target), NULL, "Use the tokenizer of the target language"},
+    CLI_LINES_OPTION_JOIN(AT(joins)),
+    {CLI_OPTION_FLAG, "json", 0, AT(json), NULL, "Print a JSON object for each line"},
+    CLI_OPTIONS_END,
+};
 
 static gboolean
 put_plain(const Tokenize *self, const mt_tokens *tokens)
@@ -25,7 +32,7 @@ put_plain(const Tokenize *self, const mt_tokens *tokens)
     g_string_append_printf(ids, "%c%d", i ? ' ' : '\t', (int) token->id);
   }
   g_string_append_printf(out, "%s\n", ids->str);
-  return cli_put(self->command, out->str, out->len);
+  return cli_put(self->base.command, out->str, out->len);
 }
 
 static gboolean
@@ -52,57 +59,54 @@ put_json(const Tokenize *self, const CliLine *line, const mt_tokens *tokens, con
     }
     json_object_object_add(object, "tokens", array);
   }
-  return cli_json_put(self->command, object, FALSE);
+  return cli_json_put(self->base.command, object, FALSE);
 }
 
 static CliLineResult
 tokenize_line(const CliLine *line, gpointer user)
 {
   const Tokenize *self = user;
+  const CliEngine *engine = &self->base.engine;
   mt_error error = {0};
   const char *problem = line->error;
   mt_tokens *tokens = NULL;
 
   if (!problem && !line->blank) {
-    tokens = self->side == MT_STACK_ENCODER
-                 ? mt_model_tokenize_to(self->model, line->text, self->language, &error)
-                 : mt_model_tokenize(self->model, self->side, line->text, &error);
+    tokens = self->target
+                 ? mt_model_tokenize(engine->model, MT_STACK_DECODER, line->text, &error)
+                 : mt_model_tokenize_to(engine->model, line->text, engine->params.language, &error);
     problem = tokens ? NULL : error.message;
   }
   if (problem)
-    cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number, problem);
+    cli_complain(self->base.command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
+                 problem);
   gboolean written = self->json ? put_json(self, line, tokens, problem) : put_plain(self, tokens);
   mt_tokens_unref(tokens);
   return !written ? CLI_LINE_STOP : problem ? CLI_LINE_FAILED : CLI_LINE_DONE;
 }
 
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+check(gpointer user)
 {
-  CliEngineOptions engine_options = {0};
-  gboolean target = FALSE, joins = FALSE, json = FALSE;
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_FLAG, "target", 0, &target, NULL, "Use the tokenizer of the target language"},
-      CLI_LINES_OPTION_JOIN(joins),
-      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) files = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
-
-  if (!cli_options_parse(command, options, argc, argv, files, &status))
-    return status;
-  if (target && engine_options.to)
-    return cli_usage(command, "--to goes before a source text, not with --target");
-  status = cli_engine_open_model(command, &engine_options, &engine);
-  if (status != CLI_DONE)
-    return status;
-  Tokenize self = {command, engine.model, target ? MT_STACK_DECODER : MT_STACK_ENCODER,
-                   engine.params.language, json};
-  return cli_lines_foreach(command, files, joins, tokenize_line, NULL, &self);
+  const Tokenize *self = user;
+  return self->target && self->base.options.to
+             ? cli_usage(self->base.command, "--to goes before a source text, not with --target")
+             : CLI_DONE;
 }
+
+static CliStatus
+compute(gpointer user, mt_error *error)
+{
+  const Tokenize *self = user;
+  return cli_lines_foreach(self->base.command, self->base.arguments, self->joins, tokenize_line,
+                           NULL, user);
+}
+
+static const CliAnalysisSteps steps = {
+    .check = check,
+    .opens_model_only = TRUE,
+    .compute = compute,
+};
 
 const CliCommand cli_tokenize = {
     .name = "tokenize",
@@ -117,5 +121,5 @@ const CliCommand cli_tokenize = {
         "With --json, each line gives one object: file, line, text, tokens (piece, id, begin and\n"
         "end as byte offsets into the text, word, special); for a line that cannot be\n"
         "tokenised: file, line, error.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
+#include "cli/cli-analysis.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
 
@@ -12,11 +12,30 @@
 #define MOST_BYTES ((gsize) 2 << 30)
 
 typedef struct {
-  GPtrArray *sites;   /* names; empty: all but the logits */
+  CliAnalysis base;
+  GPtrArray *sites;   /* names; NULL: all but the logits */
   guint kind;         /* CLI_NO_CHOICE: all */
   gint64 layer, head; /* from 1; 0: all */
   gint64 token;       /* from 1; 0: all rows */
-} Wanted;
+  mt_taps taps;       /* that say so */
+} Trace;
+
+#define AT(member) offsetof(Trace, member)
+static const Trace defaults = {.base = CLI_ANALYSIS_INIT, .kind = CLI_NO_CHOICE};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    CLI_OPTIONS(cli_options_output_npz),
+    {CLI_OPTION_LIST, "site", 0, AT(sites), "SITE",
+     "A site of those below; repeatable; default: all but logits"},
+    {CLI_OPTION_CHOICE, "kind", 0, AT(kind), "KIND", "Of one attention, or its stack", 0, 0,
+     regard_kind_ids},
+    {CLI_OPTION_WHOLE, "layer", 0, AT(layer), "L", "Of one layer, from 1", 1, 10000},
+    {CLI_OPTION_WHOLE, "head", 0, AT(head), "H", "Of one head, from 1", 1, 10000},
+    {CLI_OPTION_WHOLE, "token", 0, AT(token), "N", "Only the row of this token, from 1", 1, 100000},
+    CLI_OPTIONS(cli_options_target),
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS_END,
+};
 
 /* The place of a name in the list of sites; MT_N_SITES: there is none. */
 static mt_site
@@ -29,24 +48,27 @@ site_from_name(const char *name)
 }
 
 static CliStatus
-fill_taps(const CliCommand *command, const Wanted *wanted, const mt_config *config, mt_taps *taps)
+check_model(gpointer user)
 {
+  Trace *self = user;
+  const CliCommand *command = self->base.command;
+  const mt_config *config = mt_model_config(self->base.engine.model);
+  mt_taps *taps = &self->taps;
   const gsize layers = MAX(config->n_layers[0], config->n_layers[1]);
   const gsize heads = MAX(config->n_heads[0], config->n_heads[1]);
-  if (wanted->layer > (gint64) layers)
+  if (self->layer > (gint64) layers)
     return cli_usage(command, "--layer wants 1 to %" G_GSIZE_FORMAT ", found %" G_GINT64_FORMAT,
-                     layers, wanted->layer);
-  if (wanted->head > (gint64) heads)
+                     layers, self->layer);
+  if (self->head > (gint64) heads)
     return cli_usage(command, "--head wants 1 to %" G_GSIZE_FORMAT ", found %" G_GINT64_FORMAT,
-                     heads, wanted->head);
+                     heads, self->head);
   const mt_tap places = {
-      .kinds = wanted->kind == CLI_NO_CHOICE ? MT_ALL_KINDS : MT_KIND_BIT(wanted->kind),
-      .layers = wanted->layer ? UINT64_C(1) << MIN(wanted->layer - 1, 63) : MT_ALL_LAYERS,
-      .heads = wanted->head ? UINT64_C(1) << MIN(wanted->head - 1, 63) : MT_ALL_HEADS,
+      .kinds = self->kind == CLI_NO_CHOICE ? MT_ALL_KINDS : MT_KIND_BIT(self->kind),
+      .layers = self->layer ? UINT64_C(1) << MIN(self->layer - 1, 63) : MT_ALL_LAYERS,
+      .heads = self->head ? UINT64_C(1) << MIN(self->head - 1, 63) : MT_ALL_HEADS,
   };
-  *taps = (mt_taps){0};
-  for (guint i = 0; i < wanted->sites->len; i++) {
-    const char *name = wanted->sites->pdata[i];
+  for (guint i = 0; self->sites && i < self->sites->len; i++) {
+    const char *name = self->sites->pdata[i];
     mt_tap tap = places;
     tap.site = site_from_name(name);
     if (tap.site == MT_N_SITES)
@@ -54,7 +76,7 @@ fill_taps(const CliCommand *command, const Wanted *wanted, const mt_config *conf
     if (taps->n < MT_MAX_TAPS)
       taps->taps[taps->n++] = tap;
   }
-  for (int site = 0; wanted->sites->len == 0 && site < MT_N_SITES; site++)
+  for (int site = 0; !self->sites && site < MT_N_SITES; site++)
     if (site != MT_SITE_LOGITS) {
       taps->taps[taps->n] = places;
       taps->taps[taps->n++].site = (mt_site) site;
@@ -140,105 +162,57 @@ write_trace(const mt_trace *trace, gsize token, const char *path, const mt_chang
   return ok;
 }
 
-/* ---- The command -------------------------------------------------------------------------------
- */
-
-static gboolean
-trace_to(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
-         const mt_taps *taps, gsize token, gboolean is_given, const char *output, mt_error *error)
-{
-  const mt_tokens *target = mt_translation_hypothesis(translation, 0)->tokens;
-  gsize bytes = mt_trace_bytes(engine->model, mt_tokens_count(mt_translation_source(translation)),
-                               mt_tokens_count(target), taps);
-  g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
-  const gsize rows =
-      MAX(mt_tokens_count(target), mt_tokens_count(mt_translation_source(translation)));
-  if (token > rows) {
-    error->code = MT_ERROR_INPUT;
-    g_snprintf(error->message, sizeof error->message,
-               "--token wants 1 to %" G_GSIZE_FORMAT
-               ", the tokens of this text, found %" G_GSIZE_FORMAT,
-               rows, token);
-    return FALSE;
-  }
-  if (bytes > MOST_BYTES) {
-    error->code = MT_ERROR_TOO_LONG;
-    g_snprintf(error->message, sizeof error->message,
-               "The trace would take %s; at most %s are written. --site, --kind, --layer and "
-               "--head make it less.",
-               size, most);
-    return FALSE;
-  }
-  mt_hooks hooks = engine->hooks;
-  hooks.taps = taps;
-  mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
-  gboolean ok = trace != NULL;
-  if (ok) {
-    g_autofree char *meta =
-        regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation, 0,
-                            is_given ? NULL : &engine->params, MT_PRECISION_STORED, hooks.changes);
-    ok = write_trace(trace, token, output, hooks.changes, meta, error);
-    if (ok)
-      cli_complain(command, "%s: %" G_GSIZE_FORMAT " tensors, %s", output, mt_trace_count(trace),
-                   size);
-  }
-  mt_trace_unref(trace);
-  return ok;
-}
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+compute(gpointer user, mt_error *error)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  g_autoptr(GPtrArray) sites = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  Wanted wanted = {.sites = sites, .kind = CLI_NO_CHOICE};
-  const char *output = NULL, *target = NULL;
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.npz", "Where to write"},
-      {CLI_OPTION_LIST, "site", 0, &wanted.sites, "SITE",
-       "A site of those below; repeatable; default: all but logits"},
-      {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND", "Of one attention, or its stack", 0, 0,
-       regard_kind_ids},
-      {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L", "Of one layer, from 1", 1, 10000},
-      {CLI_OPTION_WHOLE, "head", 0, &wanted.head, "H", "Of one head, from 1", 1, 10000},
-      {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N", "Only the row of this token, from 1", 1,
-       100000},
-      CLI_ENGINE_OPTION_TARGET(target),
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_OPTIONS_END,
-  };
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
-  mt_taps taps;
-
-  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
-  if (!text)
-    return status;
-  status = cli_engine_check_npz(command, output);
-  if (status == CLI_DONE)
-    status = cli_engine_open(command, &engine_options, &engine);
-  if (status == CLI_DONE)
-    status = fill_taps(command, &wanted, mt_model_config(engine.model), &taps);
-  if (status != CLI_DONE)
-    return status;
-
-  mt_error error = {0};
-  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
-  if (!translation)
+  Trace *self = user;
+  const CliEngine *engine = &self->base.engine;
+  const mt_translation *translation = self->base.translation;
+  const gsize n_source = mt_tokens_count(mt_translation_source(translation)),
+              n_target = mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens),
+              rows = MAX(n_target, n_source),
+              bytes = mt_trace_bytes(engine->model, n_source, n_target, &self->taps);
+  g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
+  if (self->token > (gint64) rows) {
+    cli_complain(self->base.command,
+                 "--token wants 1 to %" G_GSIZE_FORMAT
+                 ", the tokens of this text, found %" G_GINT64_FORMAT,
+                 rows, self->token);
     return CLI_FAILED;
-  if (!trace_to(command, &engine, translation, &taps, (gsize) wanted.token, target != NULL, output,
-                &error)) {
-    cli_complain(command, "%s", error.message);
-    status = CLI_FAILED;
   }
-  mt_translation_unref(translation);
-  return status;
+  if (bytes > MOST_BYTES) {
+    cli_complain(self->base.command,
+                 "The trace would take %s; at most %s are written. --site, --kind, --layer and "
+                 "--head make it less.",
+                 size, most);
+    return CLI_FAILED;
+  }
+  mt_hooks hooks = engine->hooks;
+  hooks.taps = &self->taps;
+  mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
+  if (!trace)
+    return CLI_FAILED;
+  g_autofree char *meta = regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation,
+                                              0, self->base.target ? NULL : &engine->params,
+                                              MT_PRECISION_STORED, hooks.changes);
+  const char *output = self->base.picture.output;
+  const gboolean ok = write_trace(trace, (gsize) self->token, output, hooks.changes, meta, error);
+  if (ok)
+    cli_complain(self->base.command, "%s: %" G_GSIZE_FORMAT " tensors, %s", output,
+                 mt_trace_count(trace), size);
+  mt_trace_unref(trace);
+  return ok ? CLI_DONE : CLI_FAILED;
 }
+
+static const CliAnalysisSteps steps = {
+    .takes = CLI_TAKES_TEXT,
+    .writes = CLI_WRITES_ARRAYS,
+    .check_model = check_model,
+    .translates = TRUE,
+    .compute = compute,
+};
 
 const CliCommand cli_trace = {
     .name = "trace",
@@ -268,5 +242,5 @@ const CliCommand cli_trace = {
         "  layer_output (d)               the stream after a layer\n"
         "  stack_output (d)               what encoder or decoder hands on\n"
         "  logits (vocabulary)            before the softmax; only if asked for\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

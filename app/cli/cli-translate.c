@@ -2,21 +2,37 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-batch.h"
+#include "cli/cli-analysis.h"
 #include "cli/cli-json.h"
 #include "cli/cli-lines.h"
 #include "export/regard-capture-meta.h"
 
 typedef struct {
-  const CliCommand *command;
-  CliEngine *engine;
+  CliAnalysis base;
   gsize n_best; /* 0: the best one, without its score */
-  gboolean json;
-  gsize batch_tokens; /* 0: what the engine thinks best */
-  gboolean copies;    /* words for which the vocabulary has no piece come from the source */
-  mt_session *beside; /* for that: the other one may be at work; NULL: not yet */
-  gboolean failed;    /* that did, for something of this line */
+  gboolean json, joins;
+  gint64 batch_tokens; /* 0: what the engine thinks best */
+  gboolean copies;     /* words for which the vocabulary has no piece come from the source */
+  mt_session *beside;  /* for that: the other one may be at work; NULL: not yet */
+  gboolean failed;     /* that did, for something of this line */
 } Translate;
+
+#define AT(member) offsetof(Translate, member)
+static const Translate defaults = {.base = CLI_ANALYSIS_INIT};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    CLI_OPTIONS(cli_options_search_lists),
+    CLI_OPTIONS(cli_options_constraints),
+    CLI_OPTIONS(cli_options_run),
+    CLI_OPTIONS(cli_options_precision),
+    {CLI_OPTION_WHOLE, "batch-tokens", 0, AT(batch_tokens), "N",
+     "Take N tokens of a FILE through the model together; 1: line by line", 1, 4096},
+    CLI_LINES_OPTION_JOIN(AT(joins)),
+    {CLI_OPTION_FLAG, "copy-unknown", 0, AT(copies), NULL,
+     "Put words of the source, in ⟦ ⟧, where the translation has <unk>"},
+    {CLI_OPTION_FLAG, "json", 0, AT(json), NULL, "Print a JSON object for each line"},
+    CLI_OPTIONS_END,
+};
 
 /* Around what was copied. */
 #define COPIED_BEGIN "⟦"
@@ -60,12 +76,12 @@ find_copies(Translate *self, const mt_translation *translation, gsize i)
   if (!self->copies || !mt_copies_are_wanted(mt_translation_hypothesis(translation, i)))
     return NULL;
   if (!self->beside)
-    self->beside = mt_session_new(self->engine->model, NULL, &error);
+    self->beside = mt_session_new(self->base.engine.model, NULL, &error);
   mt_copies *copies =
-      self->beside ? mt_copies_new(self->beside, translation, i, &self->engine->hooks, &error)
+      self->beside ? mt_copies_new(self->beside, translation, i, &self->base.engine.hooks, &error)
                    : NULL;
   if (!copies)
-    cli_complain(self->command, "--copy-unknown: %s", error.message);
+    cli_complain(self->base.command, "--copy-unknown: %s", error.message);
   self->failed = self->failed || !copies;
   return copies;
 }
@@ -93,7 +109,7 @@ put_plain(Translate *self, const mt_translation *translation)
     append_line(out, marked ? marked : hypothesis->text);
     mt_copies_unref(copies);
   }
-  return cli_put(self->command, out->str, out->len);
+  return cli_put(self->base.command, out->str, out->len);
 }
 
 /* The text, and each word with the pieces that it stands for, from 1. */
@@ -156,15 +172,15 @@ put_json(Translate *self, const CliLine *line, const mt_translation *translation
       const mt_tokens *source = mt_translation_source(translation);
       json_object_object_add(object, "language",
                              cli_json_text(
-                                 regard_capture_language(self->engine->model, translation)));
+                                 regard_capture_language(self->base.engine.model, translation)));
       json_object_object_add(object, "precision",
                              cli_json_precision(mt_translation_precision(translation)));
       json_object_object_add(object, "changes",
                              regard_changes_json(mt_translation_changes(translation)));
-      json_object_object_add(object, "settings", regard_settings_json(&self->engine->params));
+      json_object_object_add(object, "settings", regard_settings_json(&self->base.engine.params));
       json_object_object_add(object, "constraints",
-                             regard_constraints_json(self->engine->model,
-                                                     self->engine->params.constraints));
+                             regard_constraints_json(self->base.engine.model,
+                                                     self->base.engine.params.constraints));
       json_object_object_add(object, "unknown", regard_capture_unknown(source));
       json_object_object_add(object, "source_ids", cli_json_ids(source));
       json_object_object_add(object, "source_pieces", cli_json_pieces(source));
@@ -175,7 +191,7 @@ put_json(Translate *self, const CliLine *line, const mt_translation *translation
     }
     json_object_object_add(object, "hypotheses", hypotheses);
   }
-  return cli_json_put(self->command, object, FALSE);
+  return cli_json_put(self->base.command, object, FALSE);
 }
 
 static CliLineResult
@@ -183,11 +199,12 @@ put_line(const CliLine *line, mt_translation *translation, const char *problem, 
 {
   Translate *self = user;
   if (problem)
-    cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number, problem);
+    cli_complain(self->base.command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
+                 problem);
   if (translation) {
     g_autofree char *where =
         g_strdup_printf("%s:%" G_GUINT64_FORMAT ": ", line->file, line->number);
-    cli_engine_remark(self->command, where, translation);
+    cli_engine_remark(self->base.command, where, translation);
   }
   self->failed = FALSE;
   gboolean written =
@@ -198,13 +215,14 @@ put_line(const CliLine *line, mt_translation *translation, const char *problem, 
 static CliLineResult
 translate_line(const CliLine *line, gpointer user)
 {
-  const Translate *self = user;
+  Translate *self = user;
   mt_error error = {0};
   const char *problem = line->error;
   mt_translation *translation = NULL;
 
   if (!problem && !line->blank) {
-    translation = cli_engine_translate(self->command, self->engine, line->text, NULL, &error);
+    translation =
+        cli_engine_translate(self->base.command, &self->base.engine, line->text, NULL, &error);
     problem = translation ? NULL : error.message;
   }
   CliLineResult result = put_line(line, translation, problem, user);
@@ -212,67 +230,152 @@ translate_line(const CliLine *line, gpointer user)
   return result;
 }
 
+/* ---- A whole file ----------------------------------------------------------------------------
+ *
+ * Several lines at a time, with the results in order. The engine sees only the lines that hold
+ * something to translate; the others, blank and bad ones, wait here for their turn. */
+
+/* A line that was read and is not written. */
+typedef struct {
+  CliLine line;
+  char *text; /* what line.text points to */
+} Waiting;
+
+typedef struct {
+  Translate *translate;
+  CliLineStream *stream;
+  GQueue waiting; /* of Waiting, in order */
+  CliStatus status;
+  gboolean stop;
+} Batch;
+
+static void
+waiting_free(Waiting *waiting)
+{
+  g_free(waiting->text);
+  g_free(waiting);
+}
+
+static gboolean
+is_for_engine(const CliLine *line)
+{
+  return !line->error && !line->blank;
+}
+
+/* The first line that waits is done. */
+static void
+put_first(Batch *self, mt_translation *translation, const char *problem)
+{
+  Waiting *first = g_queue_pop_head(&self->waiting);
+  if (translation)
+    cli_engine_ask_language(self->translate->base.command, &self->translate->base.engine,
+                            translation);
+  CliLineResult result =
+      self->stop ? CLI_LINE_STOP : put_line(&first->line, translation, problem, self->translate);
+  if (result != CLI_LINE_DONE)
+    self->status = CLI_FAILED;
+  if (result == CLI_LINE_STOP)
+    self->stop = TRUE;
+  waiting_free(first);
+}
+
+/* Lines that need no engine, as far as they are the first. */
+static void
+put_others(Batch *self)
+{
+  const Waiting *first;
+  while ((first = g_queue_peek_head(&self->waiting)) && !is_for_engine(&first->line))
+    put_first(self, NULL, first->line.error);
+}
+
+static const char *
+next_text(void *user)
+{
+  Batch *self = user;
+  CliLine line;
+  while (!self->stop && cli_line_stream_next(self->stream, &line)) {
+    Waiting *waiting = g_new0(Waiting, 1);
+    waiting->line = line;
+    waiting->line.text = waiting->text = g_strdup(line.text);
+    g_queue_push_tail(&self->waiting, waiting);
+    if (is_for_engine(&line))
+      return waiting->text;
+    put_others(self);
+  }
+  return NULL;
+}
+
+static void
+on_result(void *user, size_t i, mt_translation *translation, const mt_error *error)
+{
+  Batch *self = user;
+  put_others(self);
+  put_first(self, translation, error ? error->message : NULL);
+  put_others(self);
+}
+
+static bool
+should_stop(void *user)
+{
+  return ((const Batch *) user)->stop;
+}
+
 static gboolean
 translate_file(CliLineStream *stream, gpointer user, CliStatus *status)
 {
-  const Translate *self = user;
-  return cli_batch_translate(self->command, self->engine, stream, self->batch_tokens, put_line,
-                             user, status);
+  Translate *translate = user;
+  const CliEngine *engine = &translate->base.engine;
+  Batch self = {.translate = translate,
+                .stream = stream,
+                .waiting = G_QUEUE_INIT,
+                .status = CLI_DONE};
+  mt_texts texts = {.next = next_text,
+                    .on_result = on_result,
+                    .should_stop = should_stop,
+                    .user = &self,
+                    .max_tokens = (gsize) translate->batch_tokens,
+                    .hooks = &engine->hooks};
+  mt_error error = {0};
+  if (!mt_session_translate_many(engine->session, &texts, &engine->params, &error)) {
+    if (!self.stop)
+      cli_failed(translate->base.command, &error);
+    self.status = CLI_FAILED;
+  }
+  g_queue_clear_full(&self.waiting, (GDestroyNotify) waiting_free);
+  if (self.status != CLI_DONE)
+    *status = self.status;
+  return !self.stop;
 }
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
-{
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  gboolean joins = FALSE, json = FALSE, copies = FALSE;
-  gint64 batch_tokens = 0;
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, TRUE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_ENGINE_OPTION_PRECISION(engine_options),
-      {CLI_OPTION_WHOLE, "batch-tokens", 0, &batch_tokens, "N",
-       "Take N tokens of a FILE through the model together; 1: line by line", 1, 4096},
-      CLI_LINES_OPTION_JOIN(joins),
-      {CLI_OPTION_FLAG, "copy-unknown", 0, &copies, NULL,
-       "Put words of the source, in ⟦ ⟧, where the translation has <unk>"},
-      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) files = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
+/* ---- The command ----------------------------------------------------------------------------- */
 
-  if (!cli_options_parse(command, options, argc, argv, files, &status))
-    return status;
-  status = cli_engine_open(command, &engine_options, &engine);
-  if (status != CLI_DONE)
-    return status;
-  gsize n_best;
-  gboolean lists =
-      mt_search_find_field("n_best", &n_best) && mt_request_get(&engine.request, n_best, NULL);
-  gsize n_prefix;
-  mt_constraints_prefix(engine.params.constraints, &n_prefix);
-  if (lists && !json && n_prefix > 0)
-    cli_complain(command,
-                 engine.params.prefix_score == MT_PREFIX_LEFT_OUT
+static CliStatus
+compute(gpointer user, mt_error *error)
+{
+  Translate *self = user;
+  const CliEngine *engine = &self->base.engine;
+  gsize n_best, n_prefix;
+  const gboolean lists =
+      mt_search_find_field("n_best", &n_best) && mt_request_get(&engine->request, n_best, NULL);
+  mt_constraints_prefix(engine->params.constraints, &n_prefix);
+  if (lists && !self->json && n_prefix > 0)
+    cli_complain(self->base.command,
+                 engine->params.prefix_score == MT_PREFIX_LEFT_OUT
                      ? "scores leave out the pieces of --prefix; --prefix-score counted counts them"
                      : "scores count the pieces of --prefix; --prefix-score left-out leaves them "
                        "out");
-  Translate self = {.command = command,
-                    .engine = &engine,
-                    .n_best = lists ? engine.params.n_best : 0,
-                    .json = json,
-                    .batch_tokens = (gsize) batch_tokens,
-                    .copies = copies};
-  status = cli_lines_foreach(command, files, joins, translate_line,
-                             batch_tokens == 1 ? NULL : translate_file, &self);
-  mt_session_free(self.beside);
-  return status;
+  self->n_best = lists ? engine->params.n_best : 0;
+  return cli_lines_foreach(self->base.command, self->base.arguments, self->joins, translate_line,
+                           self->batch_tokens == 1 ? NULL : translate_file, self);
 }
+
+static void
+clear(gpointer self)
+{
+  mt_session_free(((Translate *) self)->beside);
+}
+
+static const CliAnalysisSteps steps = {.compute = compute, .clear = clear};
 
 const CliCommand cli_translate = {
     .name = "translate",
@@ -334,5 +437,5 @@ const CliCommand cli_translate = {
         "\n"
         "A model with several target languages wants --to CODE; a code that a line starts with\n"
         "(\">>deu<< Good morning\") has precedence. inspect lists the codes.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

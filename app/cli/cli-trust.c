@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
+#include "cli/cli-analysis.h"
 #include "cli/cli-json.h"
 #include "cli/cli-lines.h"
 
@@ -13,13 +13,30 @@
 #define QUANTILE 0.01
 
 typedef struct {
-  const CliCommand *command;
-  CliEngine *engine;
-  const char *target;
+  CliAnalysis base;
+  const char *calibration, *thresholds_file;
+  double quantile;
   gboolean json;
   mt_trust_thresholds thresholds;
   mt_trust_sample *sample; /* of a calibration; else NULL */
 } Trust;
+
+#define AT(member) offsetof(Trust, member)
+static const Trust defaults = {.base = CLI_ANALYSIS_INIT, .quantile = QUANTILE};
+static const CliOption options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_FLAG, "json", 0, AT(json), NULL, "One JSON object on a line"},
+    {CLI_OPTION_TEXT, "thresholds", 0, AT(thresholds_file), "FILE",
+     "Mark by FILE; default: trust.json in the model's folder, if it is there"},
+    {CLI_OPTION_TEXT, "calibrate", 0, AT(calibration), "FILE",
+     "Find thresholds: translate the lines of FILE instead of one TEXT"},
+    {CLI_OPTION_NUMBER, "quantile", 0, AT(quantile), "SHARE",
+     "Of those lines, so many words and tokens are below; default 0.01", 1e-6, 0.5},
+    {CLI_OPTION_TEXT, "output", 'o', AT(base.picture.output), "FILE.json", "Where thresholds go"},
+    CLI_OPTIONS(cli_options_target),
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS_END,
+};
 
 /* ---- One sentence ---------------------------------------------------------------------------- */
 
@@ -66,7 +83,7 @@ put_json(const Trust *self, const mt_translation *translation, const mt_trust *t
     json_object_object_add(thresholds, "sentences", cli_json_size(t->n_sentences));
   }
   json_object_object_add(object, "thresholds", thresholds);
-  return cli_json_put(self->command, object, FALSE);
+  return cli_json_put(self->base.command, object, FALSE);
 }
 
 static void
@@ -107,17 +124,17 @@ put_text(const Trust *self, const mt_translation *translation, const mt_trust *t
   else
     g_string_append(out, "\nnothing is marked: no text says what is usual for this model "
                          "(--calibrate)\n");
-  return cli_put(self->command, out->str, out->len);
+  return cli_put(self->base.command, out->str, out->len);
 }
 
 static CliLineResult
 do_text(Trust *self, const char *text, mt_error *error)
 {
   mt_translation *translation =
-      cli_engine_translate(self->command, self->engine, text, self->target, error);
-  mt_trust *trust =
-      translation ? mt_trust_new(self->engine->session, translation, 0, &self->engine->hooks, error)
-                  : NULL;
+      cli_engine_translate(self->base.command, &self->base.engine, text, self->base.target, error);
+  mt_trust *trust = translation ? mt_trust_new(self->base.engine.session, translation, 0,
+                                               &self->base.engine.hooks, error)
+                                : NULL;
   gboolean ok = trust != NULL;
   CliLineResult result = CLI_LINE_FAILED;
   if (ok && self->sample)
@@ -143,110 +160,76 @@ add_line(const CliLine *line, gpointer user)
     return CLI_LINE_DONE;
   CliLineResult result = line->text ? do_text(self, line->text, &error) : CLI_LINE_FAILED;
   if (result == CLI_LINE_FAILED)
-    cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
+    cli_complain(self->base.command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
                  line->text ? error.message : line->error);
   return result;
 }
 
 static CliStatus
-calibrate(Trust *self, const char *file, double quantile, const char *output)
+calibrate(Trust *self, mt_error *error)
 {
+  const char *output = self->base.picture.output;
   g_autoptr(GPtrArray) files = g_ptr_array_new();
-  mt_error error = {0};
-  char *text = NULL;
-  g_ptr_array_add(files, (gpointer) file);
-  self->sample = mt_trust_sample_new(&error);
-  CliStatus status = self->sample
-                         ? cli_lines_foreach(self->command, files, FALSE, add_line, NULL, self)
-                         : CLI_FAILED;
-  if (self->sample && mt_trust_sample_finish(self->sample, quantile, &self->thresholds, &error))
-    text = mt_trust_thresholds_text(&self->thresholds, self->engine->model, &error);
   g_autoptr(GError) cause = NULL;
-  if (!text) {
-    cli_complain(self->command, "%s", error.message);
-    status = CLI_FAILED;
-  } else if (output && !g_file_set_contents(output, text, -1, &cause)) {
-    cli_complain(self->command, "%s", cause->message);
-    status = CLI_FAILED;
-  } else if (!output && !cli_put(self->command, text, strlen(text))) {
-    status = CLI_FAILED;
-  }
+  char *text = NULL;
+  g_ptr_array_add(files, (gpointer) self->calibration);
+  self->sample = mt_trust_sample_new(error);
+  CliStatus status = self->sample
+                         ? cli_lines_foreach(self->base.command, files, FALSE, add_line, NULL, self)
+                         : CLI_FAILED;
+  if (self->sample &&
+      mt_trust_sample_finish(self->sample, self->quantile, &self->thresholds, error))
+    text = mt_trust_thresholds_text(&self->thresholds, self->base.engine.model, error);
+  if (text && output && !g_file_set_contents(output, text, -1, &cause))
+    cli_complain(self->base.command, "%s", cause->message);
+  const gboolean done =
+      text && !cause && (output || cli_put(self->base.command, text, strlen(text)));
   mt_trust_text_free(text);
-  mt_trust_sample_free(self->sample);
-  return status;
+  return done ? status : CLI_FAILED;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static CliStatus
-find_thresholds(Trust *self, const char *file)
+check(gpointer user)
 {
-  mt_error error = {0};
+  const Trust *self = user;
+  const CliAnalysis *base = &self->base;
+  if (self->calibration &&
+      (base->arguments->len > 0 || base->target || self->json || self->thresholds_file))
+    return cli_usage(base->command,
+                     "--calibrate stands in the place of TEXT, and goes without --target, "
+                     "--json and --thresholds");
+  if (!self->calibration && base->picture.output)
+    return cli_usage(base->command, "-o is for the thresholds of --calibrate");
+  return self->calibration ? CLI_DONE : cli_options_check_text(base->command, base->arguments);
+}
+
+static CliStatus
+compute(gpointer user, mt_error *error)
+{
+  Trust *self = user;
+  const mt_model *model = self->base.engine.model;
+  if (self->calibration)
+    return calibrate(self, error);
   const gboolean ok =
-      file ? mt_trust_thresholds_read(&self->thresholds, file, self->engine->model, &error)
-           : mt_trust_thresholds_of_model(&self->thresholds, self->engine->model, &error);
-  if (!ok)
-    cli_complain(self->command, "%s", error.message);
-  return ok ? CLI_DONE : CLI_FAILED;
+      self->thresholds_file
+          ? mt_trust_thresholds_read(&self->thresholds, self->thresholds_file, model, error)
+          : mt_trust_thresholds_of_model(&self->thresholds, model, error);
+  return ok && do_text(self, self->base.text, error) == CLI_LINE_DONE ? CLI_DONE : CLI_FAILED;
 }
 
-static CliStatus
-run_text(Trust *self, const char *text, const char *thresholds)
+static void
+clear(gpointer self)
 {
-  mt_error error = {0};
-  if (find_thresholds(self, thresholds) != CLI_DONE)
-    return CLI_FAILED;
-  const CliLineResult result = do_text(self, text, &error);
-  if (result == CLI_LINE_FAILED)
-    cli_complain(self->command, "%s", error.message);
-  return result == CLI_LINE_DONE ? CLI_DONE : CLI_FAILED;
+  mt_trust_sample_free(((Trust *) self)->sample);
 }
 
-static CliStatus
-run(const CliCommand *command, int argc, char **argv)
-{
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
-                       force = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  const char *calibration = NULL, *thresholds = NULL, *output = NULL, *target = NULL;
-  double quantile = QUANTILE;
-  Trust self = {.command = command};
-  const CliOption options[] = {
-      CLI_ENGINE_OPTIONS_MODEL(engine_options),
-      {CLI_OPTION_FLAG, "json", 0, &self.json, NULL, "One JSON object on a line"},
-      {CLI_OPTION_TEXT, "thresholds", 0, &thresholds, "FILE",
-       "Mark by FILE; default: trust.json in the model's folder, if it is there"},
-      {CLI_OPTION_TEXT, "calibrate", 0, &calibration, "FILE",
-       "Find thresholds: translate the lines of FILE instead of one TEXT"},
-      {CLI_OPTION_NUMBER, "quantile", 0, &quantile, "SHARE",
-       "Of those lines, so many words and tokens are below; default 0.01", 1e-6, 0.5},
-      {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.json", "Where thresholds go"},
-      CLI_ENGINE_OPTION_TARGET(target),
-      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTIONS_RUN(engine_options),
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
-  g_auto(CliEngine) engine = {0};
-  CliStatus status;
-
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
-    return status;
-  if (calibration && (texts->len > 0 || target || self.json || thresholds))
-    return cli_usage(command, "--calibrate stands in the place of TEXT, and goes without --target, "
-                              "--json and --thresholds");
-  if (!calibration && output)
-    return cli_usage(command, "-o is for the thresholds of --calibrate");
-  if (!calibration && (status = cli_options_check_text(command, texts)) != CLI_DONE)
-    return status;
-  if ((status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
-    return status;
-  self.engine = &engine;
-  self.target = target;
-  return calibration ? calibrate(&self, calibration, quantile, output)
-                     : run_text(&self, texts->pdata[0], thresholds);
-}
+static const CliAnalysisSteps steps = {
+    .check = check,
+    .compute = compute,
+    .clear = clear,
+};
 
 const CliCommand cli_trust = {
     .name = "trust",
@@ -270,5 +253,5 @@ const CliCommand cli_trust = {
         "are\n"
         "refused. Without them nothing is marked. A line that cannot be translated is told and "
         "left out.\n",
-    .run = run,
+    CLI_ANALYSIS(options, defaults, steps),
 };

@@ -32,9 +32,10 @@ enum { NORM_POST, NORM_PRE };
 
 #define LONG_RUN 1e12
 
-static void
-set_defaults(FitConfig *c)
+void
+fit_config_begin(gpointer self)
 {
+  FitConfig *c = self;
   const mt_trainer_config d = mt_trainer_config_default();
   *c = (FitConfig){
       .layers = NOT_GIVEN,
@@ -74,9 +75,6 @@ set_defaults(FitConfig *c)
       .validate_pairs = (gint64) d.validate_pairs,
       .translate_pairs = (gint64) d.translate_pairs,
       .report_every = 50,
-      .strings = g_ptr_array_new_with_free_func(g_free),
-      .save_steps = g_array_new(FALSE, FALSE, sizeof(guint64)),
-      .weight_list = g_array_new(FALSE, FALSE, sizeof(mt_trainer_weight)),
   };
 }
 
@@ -132,104 +130,100 @@ parse_weights(FitConfig *c, const CliCommand *command)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-gboolean
-fit_config_read(FitConfig *c, const CliCommand *command, int argc, char **argv, CliStatus *status)
+#define TEXT(name, member, metavar, help)                                            \
+  {                                                                                  \
+    CLI_OPTION_TEXT, name, 0, offsetof(FitConfig, member), metavar, help, 0, 0, NULL \
+  }
+#define WHOLE(name, member, help, min, max)                                           \
+  {                                                                                   \
+    CLI_OPTION_WHOLE, name, 0, offsetof(FitConfig, member), "N", help, min, max, NULL \
+  }
+#define NUMBER(name, member, help, min, max)                                           \
+  {                                                                                    \
+    CLI_OPTION_NUMBER, name, 0, offsetof(FitConfig, member), "X", help, min, max, NULL \
+  }
+#define CHOICE(name, member, help, list)                                              \
+  {                                                                                   \
+    CLI_OPTION_CHOICE, name, 0, offsetof(FitConfig, member), "NAME", help, 0, 0, list \
+  }
+#define FLAG(name, member, help)                                                  \
+  {                                                                               \
+    CLI_OPTION_FLAG, name, 0, offsetof(FitConfig, member), NULL, help, 0, 0, NULL \
+  }
+
+const CliOption fit_options[] = {
+    TEXT("config", config, "FILE", "Read a JSON file first; options have precedence"),
+    TEXT("data", data, "DIR", "Folder that prepare wrote"),
+    TEXT("output", output, "DIR", "Folder for checkpoints and the model"),
+    FLAG("resume", resume, "Go on from the newest checkpoint, if there is one"),
+    TEXT("start-from", start_from, "DIR", "Begin with the parameters of a model"),
+    WHOLE("layers", layers, "Layers of each stack [6]", 1, 64),
+    WHOLE("encoder-layers", encoder_layers, "… of the encoder", 1, 64),
+    WHOLE("decoder-layers", decoder_layers, "… of the decoder", 1, 64),
+    WHOLE("d-model", d_model, "Width of the residual stream [256]", 2, 16384),
+    WHOLE("heads", heads, "Heads; they divide d-model [8]", 1, 1024),
+    WHOLE("d-ffn", d_ffn, "Width inside the feed-forward network [1024]", 1, 131072),
+    CHOICE("norm", norm, "Norm after or before sub-layers [post]", norms),
+    CHOICE("positions", positions, "Position encoding [sinusoidal]", positions),
+    CHOICE("embeddings", embeddings, "Output layer and embedding are one table [tied]", embeddings),
+    CHOICE("pad", pad, "Embedding of <pad>, which starts the decoder [zero]", pads),
+    CHOICE("activation", activation, "In the feed-forward network [relu]", activations),
+    CHOICE("init", init, "Beginning [deepnorm; pre-norm: xavier]", inits),
+    WHOLE("max-positions", max_positions, "Tokens of the longest sentence [512]", 2, 65536),
+    WHOLE("attention-window", attention_window,
+          "Self-attention sees so many tokens on each side; 0: all", 0, 65536),
+    NUMBER("dropout", dropout, "Share of activations left out [0.1]", 0, 0.95),
+    NUMBER("activation-dropout", activation_dropout, "… in the feed-forward network [0]", 0, 0.95),
+    NUMBER("label-smoothing", label_smoothing, "Probability given to other words [0.1]", 0, 0.95),
+    NUMBER("r-drop", r_drop, "Weight of the divergence of two passes (R-Drop) [0]", 0, 1000),
+    NUMBER("adam-beta1", adam_beta1, "Adam's first beta [0.9]", 0, 0.999999),
+    NUMBER("adam-beta2", adam_beta2, "… and second [0.98]", 0, 0.999999),
+    NUMBER("adam-epsilon", adam_epsilon, "… and epsilon [1e-9]", 1e-16, 0.1),
+    NUMBER("clip", clip, "Largest norm of a gradient; 0: any [1]", 0, 1e6),
+    CHOICE("schedule", schedule, "Learning rate over time [inverse-sqrt]", schedules),
+    NUMBER("rate", rate, "Peak of the rate; noam: a factor [0.001]", 1e-12, 1000),
+    WHOLE("warmup", warmup, "Steps in which the rate rises [2000]", 0, LONG_RUN),
+    NUMBER("cooldown", cooldown, "Last part of the run, in which it falls [0.3]", 0, 1),
+    WHOLE("steps", steps, "Updates of the whole run [20000]", 1, LONG_RUN),
+    WHOLE("batch-tokens", batch_tokens, "Source and target tokens of a batch [4096]", 2, 1e8),
+    WHOLE("accumulate", accumulate, "Batches of a step, on each machine [1]", 1, 1e6),
+    WHOLE("sort-batches", sort_batches, "Batches sorted by length together; 0: none [100]", 0, 1e6),
+    TEXT("weights", weights, "A=X,…", "How often an epoch shows a pair of source A"),
+    WHOLE("seed", seed, "Of all that is random [1]", 0, 9007199254740992),
+    WHOLE("threads", threads, "0: as many as there are cores [0]", 0, 64),
+    WHOLE("save-every", save_every, "Steps between checkpoints; 0: none [1000]", 0, LONG_RUN),
+    TEXT("save-at", save_at, "N,…", "Checkpoints after these steps, which stay"),
+    WHOLE("keep", keep, "Checkpoints of save-every that stay; 0: all [5]", 0, 1e6),
+    WHOLE("average", average, "The model is the mean of the last N checkpoints [1]", 1, 1e6),
+    CHOICE("products", products, "Factors of matrix products [f32]", products),
+    CHOICE("dtype", dtype, "Numbers in model files [f16]", dtypes),
+    WHOLE("beams", beams, "Beams that the model asks for [4]", 1, 256),
+    WHOLE("validate-every", validate_every, "Steps; 0: only at the end [1000]", 0, LONG_RUN),
+    WHOLE("validate-pairs", validate_pairs, "Held-out pairs for the loss; 0: all [0]", 0, 1e9),
+    WHOLE("translate-pairs", translate_pairs, "… translated for BLEU and chrF [200]", 0, 1e9),
+    WHOLE("report-every", report_every, "Steps between lines [50]", 1, LONG_RUN),
+    FLAG("json", json, "Print a JSON object for each line"),
+    CLI_OPTIONS_END,
+};
+
+CliStatus
+fit_config_read(const CliCommand *command, gpointer self, GPtrArray *arguments)
 {
-  set_defaults(c);
-#define TEXT(name, member, metavar, help)                           \
-  {                                                                 \
-    CLI_OPTION_TEXT, name, 0, &c->member, metavar, help, 0, 0, NULL \
-  }
-#define WHOLE(name, member, help, min, max)                          \
-  {                                                                  \
-    CLI_OPTION_WHOLE, name, 0, &c->member, "N", help, min, max, NULL \
-  }
-#define NUMBER(name, member, help, min, max)                          \
-  {                                                                   \
-    CLI_OPTION_NUMBER, name, 0, &c->member, "X", help, min, max, NULL \
-  }
-#define CHOICE(name, member, help, list)                             \
-  {                                                                  \
-    CLI_OPTION_CHOICE, name, 0, &c->member, "NAME", help, 0, 0, list \
-  }
-#define FLAG(name, member, help)                                 \
-  {                                                              \
-    CLI_OPTION_FLAG, name, 0, &c->member, NULL, help, 0, 0, NULL \
-  }
-  const CliOption options[] = {
-      TEXT("config", config, "FILE", "Read a JSON file first; options have precedence"),
-      TEXT("data", data, "DIR", "Folder that prepare wrote"),
-      TEXT("output", output, "DIR", "Folder for checkpoints and the model"),
-      FLAG("resume", resume, "Go on from the newest checkpoint, if there is one"),
-      TEXT("start-from", start_from, "DIR", "Begin with the parameters of a model"),
-      WHOLE("layers", layers, "Layers of each stack [6]", 1, 64),
-      WHOLE("encoder-layers", encoder_layers, "… of the encoder", 1, 64),
-      WHOLE("decoder-layers", decoder_layers, "… of the decoder", 1, 64),
-      WHOLE("d-model", d_model, "Width of the residual stream [256]", 2, 16384),
-      WHOLE("heads", heads, "Heads; they divide d-model [8]", 1, 1024),
-      WHOLE("d-ffn", d_ffn, "Width inside the feed-forward network [1024]", 1, 131072),
-      CHOICE("norm", norm, "Norm after or before sub-layers [post]", norms),
-      CHOICE("positions", positions, "Position encoding [sinusoidal]", positions),
-      CHOICE("embeddings", embeddings, "Output layer and embedding are one table [tied]",
-             embeddings),
-      CHOICE("pad", pad, "Embedding of <pad>, which starts the decoder [zero]", pads),
-      CHOICE("activation", activation, "In the feed-forward network [relu]", activations),
-      CHOICE("init", init, "Beginning [deepnorm; pre-norm: xavier]", inits),
-      WHOLE("max-positions", max_positions, "Tokens of the longest sentence [512]", 2, 65536),
-      WHOLE("attention-window", attention_window,
-            "Self-attention sees so many tokens on each side; 0: all", 0, 65536),
-      NUMBER("dropout", dropout, "Share of activations left out [0.1]", 0, 0.95),
-      NUMBER("activation-dropout", activation_dropout, "… in the feed-forward network [0]", 0,
-             0.95),
-      NUMBER("label-smoothing", label_smoothing, "Probability given to other words [0.1]", 0, 0.95),
-      NUMBER("r-drop", r_drop, "Weight of the divergence of two passes (R-Drop) [0]", 0, 1000),
-      NUMBER("adam-beta1", adam_beta1, "Adam's first beta [0.9]", 0, 0.999999),
-      NUMBER("adam-beta2", adam_beta2, "… and second [0.98]", 0, 0.999999),
-      NUMBER("adam-epsilon", adam_epsilon, "… and epsilon [1e-9]", 1e-16, 0.1),
-      NUMBER("clip", clip, "Largest norm of a gradient; 0: any [1]", 0, 1e6),
-      CHOICE("schedule", schedule, "Learning rate over time [inverse-sqrt]", schedules),
-      NUMBER("rate", rate, "Peak of the rate; noam: a factor [0.001]", 1e-12, 1000),
-      WHOLE("warmup", warmup, "Steps in which the rate rises [2000]", 0, LONG_RUN),
-      NUMBER("cooldown", cooldown, "Last part of the run, in which it falls [0.3]", 0, 1),
-      WHOLE("steps", steps, "Updates of the whole run [20000]", 1, LONG_RUN),
-      WHOLE("batch-tokens", batch_tokens, "Source and target tokens of a batch [4096]", 2, 1e8),
-      WHOLE("accumulate", accumulate, "Batches of a step, on each machine [1]", 1, 1e6),
-      WHOLE("sort-batches", sort_batches, "Batches sorted by length together; 0: none [100]", 0,
-            1e6),
-      TEXT("weights", weights, "A=X,…", "How often an epoch shows a pair of source A"),
-      WHOLE("seed", seed, "Of all that is random [1]", 0, 9007199254740992),
-      WHOLE("threads", threads, "0: as many as there are cores [0]", 0, 64),
-      WHOLE("save-every", save_every, "Steps between checkpoints; 0: none [1000]", 0, LONG_RUN),
-      TEXT("save-at", save_at, "N,…", "Checkpoints after these steps, which stay"),
-      WHOLE("keep", keep, "Checkpoints of save-every that stay; 0: all [5]", 0, 1e6),
-      WHOLE("average", average, "The model is the mean of the last N checkpoints [1]", 1, 1e6),
-      CHOICE("products", products, "Factors of matrix products [f32]", products),
-      CHOICE("dtype", dtype, "Numbers in model files [f16]", dtypes),
-      WHOLE("beams", beams, "Beams that the model asks for [4]", 1, 256),
-      WHOLE("validate-every", validate_every, "Steps; 0: only at the end [1000]", 0, LONG_RUN),
-      WHOLE("validate-pairs", validate_pairs, "Held-out pairs for the loss; 0: all [0]", 0, 1e9),
-      WHOLE("translate-pairs", translate_pairs, "… translated for BLEU and chrF [200]", 0, 1e9),
-      WHOLE("report-every", report_every, "Steps between lines [50]", 1, LONG_RUN),
-      FLAG("json", json, "Print a JSON object for each line"),
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) rest = g_ptr_array_new();
-  /* Once to find --config (and to see that all is well), then again over what the file says. */
-  if (!cli_options_parse(command, options, argc, argv, rest, status))
-    return FALSE;
-  if (rest->len > 0) {
-    *status = cli_usage(command, "unexpected argument '%s'", (char *) rest->pdata[0]);
-    return FALSE;
-  }
-  *status = CLI_USAGE;
-  if (c->config) {
-    const char *path = c->config;
-    if (!fit_json_read(path, options, c->strings, command))
-      return FALSE;
-    c->config = path;
-    cli_options_parse(command, options, argc, argv, rest, status);
-  }
-  *status = CLI_USAGE;
+  FitConfig *c = self;
+  if (arguments->len > 0)
+    return cli_usage(command, "unexpected argument '%s'", (char *) arguments->pdata[0]);
+  c->strings = g_ptr_array_new_with_free_func(g_free);
+  if (!c->config || fit_json_read(c->config, fit_options, c, c->strings, command))
+    return CLI_DONE;
+  fit_config_clear(c);
+  return CLI_USAGE;
+}
+
+gboolean
+fit_config_parse_lists(FitConfig *c, const CliCommand *command)
+{
+  c->save_steps = g_array_new(FALSE, FALSE, sizeof(guint64));
+  c->weight_list = g_array_new(FALSE, FALSE, sizeof(mt_trainer_weight));
   return parse_save_at(c, command) && parse_weights(c, command);
 }
 

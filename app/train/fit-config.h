@@ -30,12 +30,16 @@ typedef struct {
 void fit_config_clear(FitConfig *config);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(FitConfig, fit_config_clear)
 
-/* Defaults, then the file that --config names, then the options of argv, which have precedence.
- * FALSE: the command ends with *status; what is wrong was said, with file and key. */
-gboolean fit_config_read(FitConfig *config, const CliCommand *command, int argc, char **argv,
-                         CliStatus *status);
+/* Of a CliCommand: its options, their defaults, and the file that --config names. */
+extern const CliOption fit_options[];
+void fit_config_begin(gpointer self);
+CliStatus fit_config_read(const CliCommand *command, gpointer self, GPtrArray *arguments);
 
-/* What the engine's trainer is told. Borrows from config. FALSE as above. */
+/* What is a list in one text. FALSE: it was said what is wrong. */
+gboolean fit_config_parse_lists(FitConfig *config, const CliCommand *command);
+
+/* What the engine's trainer is told. Borrows from config. FALSE: the command ends with *status;
+ * what is wrong was said. */
 gboolean fit_config_to_trainer(const FitConfig *config, const CliCommand *command,
                                mt_trainer_config *trainer, CliStatus *status);
 

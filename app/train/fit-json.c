@@ -13,6 +13,7 @@
 typedef struct {
   const char *path;
   const CliCommand *command;
+  char *values; /* the struct of the options */
   GPtrArray *strings;
 } Reader;
 
@@ -34,9 +35,9 @@ set_number(const Reader *r, const char *key, const CliOption *o, json_object *va
        (o->type == CLI_OPTION_NUMBER && json_object_is_type(value, json_type_double))) &&
       isfinite(number) && number >= o->min && number <= o->max) {
     if (o->type == CLI_OPTION_WHOLE)
-      *(gint64 *) o->value = json_object_get_int64(value);
+      *(gint64 *) (void *) (r->values + o->at) = json_object_get_int64(value);
     else
-      *(double *) o->value = number;
+      *(double *) (void *) (r->values + o->at) = number;
     return TRUE;
   }
   g_autofree char *expected =
@@ -52,7 +53,7 @@ set_choice(const Reader *r, const char *key, const CliOption *o, json_object *va
       json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
   for (guint i = 0; o->choices[i]; i++)
     if (strcmp(o->choices[i], text) == 0) {
-      *(guint *) o->value = i;
+      *(guint *) (void *) (r->values + o->at) = i;
       return TRUE;
     }
   g_autofree char *list = g_strjoinv(", ", (char **) o->choices);
@@ -100,7 +101,7 @@ set_text(const Reader *r, const char *key, const CliOption *o, json_object *valu
     return wrong(r, key, o->metavar, value);
   }
   g_ptr_array_add(r->strings, text);
-  *(const char **) o->value = text;
+  *(const char **) (void *) (r->values + o->at) = text;
   return TRUE;
 }
 
@@ -118,7 +119,7 @@ set(const Reader *r, const char *key, const CliOption *o, json_object *value)
   case CLI_OPTION_FLAG:
     if (!json_object_is_type(value, json_type_boolean))
       return wrong(r, key, "true or false", value);
-    *(gboolean *) o->value = json_object_get_boolean(value);
+    *(gboolean *) (void *) (r->values + o->at) = json_object_get_boolean(value);
     return TRUE;
   case CLI_OPTION_LIST: /* fit has none of them */
   case CLI_OPTION_WORDS:
@@ -144,7 +145,7 @@ set_member(const Reader *r, const CliOption *options, const char *key, json_obje
 }
 
 gboolean
-fit_json_read(const char *path, const CliOption *options, GPtrArray *strings,
+fit_json_read(const char *path, const CliOption *options, gpointer values, GPtrArray *strings,
               const CliCommand *command)
 {
   mt_error error = {0};
@@ -153,7 +154,7 @@ fit_json_read(const char *path, const CliOption *options, GPtrArray *strings,
     cli_complain(command, "%s", error.message);
     return FALSE;
   }
-  const Reader reader = {path, command, strings};
+  const Reader reader = {path, command, values, strings};
   gboolean ok = TRUE;
   json_object_object_foreach(object, key, value)
   {

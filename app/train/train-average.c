@@ -48,22 +48,24 @@ put_answer(const CliCommand *command, const mt_average_part *parts, guint n, con
   return cli_json_put(command, answer, FALSE);
 }
 
+typedef struct {
+  const char *output;
+  gboolean replace, json;
+} Average;
+
+static const CliOption options[] = {
+    {CLI_OPTION_TEXT, "output", 'o', offsetof(Average, output), "DIR", "Write this folder"},
+    {CLI_OPTION_FLAG, "replace", 0, offsetof(Average, replace), NULL,
+     "Replace it if it is a model"},
+    {CLI_OPTION_FLAG, "json", 0, offsetof(Average, json), NULL, "Print a JSON object"},
+    CLI_OPTIONS_END,
+};
+
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+run(const CliCommand *command, gpointer user, GPtrArray *arguments)
 {
-  const char *output = NULL;
-  gboolean replace = FALSE, json = FALSE;
-  const CliOption options[] = {
-      {CLI_OPTION_TEXT, "output", 'o', &output, "DIR", "Write this folder"},
-      {CLI_OPTION_FLAG, "replace", 0, &replace, NULL, "Replace it if it is a model"},
-      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object"},
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) arguments = g_ptr_array_new();
-  CliStatus status;
-  if (!cli_options_parse(command, options, argc, argv, arguments, &status))
-    return status;
-  if (!output)
+  const Average *self = user;
+  if (!self->output)
     return cli_usage(command, "--output wants DIR, found nothing");
   if (arguments->len < 2)
     return cli_usage(command, "two models or more wanted, found %u", arguments->len);
@@ -71,13 +73,12 @@ run(const CliCommand *command, int argc, char **argv)
   mt_error error = {0};
   if (!read_parts(arguments, parts, &error))
     return cli_usage(command, "%s", error.message);
-  if (!train_check_place(command, output, replace, "config.json", "model"))
+  if (!train_check_place(command, self->output, self->replace, "config.json", "model"))
     return CLI_FAILED;
-  if (!mt_average_write(parts, arguments->len, output, replace, &error)) {
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
-  }
-  return put_answer(command, parts, arguments->len, output, json) ? CLI_DONE : CLI_FAILED;
+  if (!mt_average_write(parts, arguments->len, self->output, self->replace, &error))
+    return cli_failed(command, &error);
+  return put_answer(command, parts, arguments->len, self->output, self->json) ? CLI_DONE
+                                                                              : CLI_FAILED;
 }
 
 const CliCommand train_average = {
@@ -91,5 +92,7 @@ const CliCommand train_average = {
         "more steps. Then their mean often translates better than each of them; the mean of\n"
         "strangers translates nothing. Folders, or zip archives of them; Marian's own format is\n"
         "not averaged.\n",
+    .options = options,
+    .size = sizeof(Average),
     .run = run,
 };

@@ -120,24 +120,20 @@ train(const mt_trainer_config *config, const FitConfig *options, const CliComman
 }
 
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+run(const CliCommand *command, gpointer self, GPtrArray *arguments)
 {
-  g_auto(FitConfig) options = {0};
+  g_auto(FitConfig) options = *(FitConfig *) self;
   mt_trainer_config config;
-  CliStatus status;
-  if (!fit_config_read(&options, command, argc, argv, &status) ||
+  CliStatus status = CLI_USAGE;
+  (void) arguments;
+  if (!fit_config_parse_lists(&options, command) ||
       !fit_config_to_trainer(&options, command, &config, &status))
     return status;
 
   mt_error error = {0};
   mt_comm *comm = NULL;
-  if (count_ranks() > 1) {
-    comm = mt_comm_join(&error);
-    if (!comm) {
-      cli_complain(command, "%s", error.message);
-      return CLI_FAILED;
-    }
-  }
+  if (count_ranks() > 1 && !(comm = mt_comm_join(&error)))
+    return cli_failed(command, &error);
   catch_signals();
   gboolean ok = train(&config, &options, command, comm, &error);
   if (!ok) {
@@ -163,5 +159,9 @@ const CliCommand train_fit = {
         "Regard; training.svg, the loss and the learning rate; log.jsonl; and at the end the\n"
         "folder model. Ctrl-C or SIGTERM ends the run with a checkpoint, --resume goes on.\n"
         "mpirun -np N regard-train fit … divides each step among N processes.\n",
+    .options = fit_options,
+    .size = sizeof(FitConfig),
+    .begin = fit_config_begin,
+    .read_config = fit_config_read,
     .run = run,
 };

@@ -76,7 +76,7 @@ apply(const Flags *flags, TrainPlan *plan)
       *numbers[i].value = numbers[i].given;
   plan->separate = plan->separate || flags->separate;
   plan->split_digits = plan->split_digits || flags->split_digits;
-  for (guint i = 0; i < flags->exclude->len; i++)
+  for (guint i = 0; flags->exclude && i < flags->exclude->len; i++)
     g_ptr_array_add(plan->exclude, g_strdup(g_ptr_array_index(flags->exclude, i)));
 }
 
@@ -239,104 +239,106 @@ put_answer(const CliCommand *command, const Flags *flags, const TrainPlan *plan,
   return cli_put(command, out->str, out->len);
 }
 
+static const Flags defaults = {
+    .vocab_size = NOT_GIVEN,
+    .tokenizer_pairs = NOT_GIVEN,
+    .max_chars = NOT_GIVEN,
+    .max_tokens = NOT_GIVEN,
+    .n_heldout = NOT_GIVEN,
+    .segmentations = NOT_GIVEN,
+    .nbest_size = NOT_GIVEN,
+    .seed = NOT_GIVEN,
+    .segmentation = CLI_NO_CHOICE,
+    .normalization = CLI_NO_CHOICE,
+    .segmented = CLI_NO_CHOICE,
+    .coverage = NAN,
+    .max_ratio = NAN,
+    .alpha = NAN,
+};
+
+static const CliOption options[] = {
+    {CLI_OPTION_TEXT, "output", 'o', offsetof(Flags, output), "DIR", "Write this folder"},
+    {CLI_OPTION_FLAG, "replace", 0, offsetof(Flags, replace), NULL,
+     "Replace it if it is a prepared one"},
+    {CLI_OPTION_TEXT, "config", 'c', offsetof(Flags, config), "FILE",
+     "Sources and settings as JSON"},
+    {CLI_OPTION_TEXT, "corpora", 0, offsetof(Flags, corpora), "DIR",
+     "Where the paths of text in FILE begin"},
+    {CLI_OPTION_TEXT, "from", 0, offsetof(Flags, from), "CODE",
+     "Language of the sources, such as en"},
+    {CLI_OPTION_TEXT, "to", 0, offsetof(Flags, to), "CODE", "Language of the targets, such as de"},
+    {CLI_OPTION_LIST, "exclude", 'x', offsetof(Flags, exclude), "FILE",
+     "Do not train on sentences of this test set"},
+    {CLI_OPTION_WHOLE, "heldout", 0, offsetof(Flags, n_heldout), "N",
+     "Keep N pairs for validation (1000)", 0, 10000000},
+    {CLI_OPTION_TEXT, "tokenizer", 't', offsetof(Flags, tokenizer), "DIR",
+     "Use the tokenizer of this model or prepared folder"},
+    {CLI_OPTION_WHOLE, "vocab-size", 0, offsetof(Flags, vocab_size), "N",
+     "Train a tokenizer of N pieces (8000)", 16, 1000000},
+    {CLI_OPTION_FLAG, "separate-vocabs", 0, offsetof(Flags, separate), NULL,
+     "Train a tokenizer for each language"},
+    {CLI_OPTION_CHOICE, "segmentation", 0, offsetof(Flags, segmentation), "NAME",
+     "How it cuts words into pieces (unigram)", 0, 0, train_segmentations},
+    {CLI_OPTION_CHOICE, "normalization", 0, offsetof(Flags, normalization), "NAME",
+     "How it changes text before that (nmt_nfkc)", 0, 0, train_normalizations},
+    {CLI_OPTION_NUMBER, "coverage", 0, offsetof(Flags, coverage), "X",
+     "Share of characters that get a piece (0.9999)", 0.9, 1},
+    {CLI_OPTION_TEXT, "characters", 0, offsetof(Flags, characters), "TEXT",
+     "Characters that get a piece whatever the text has"},
+    {CLI_OPTION_FLAG, "split-digits", 0, offsetof(Flags, split_digits), NULL,
+     "Each digit is a piece"},
+    {CLI_OPTION_WHOLE, "tokenizer-pairs", 0, offsetof(Flags, tokenizer_pairs), "N",
+     "Train it from at most N pairs (500000)", 1, 100000000},
+    {CLI_OPTION_WHOLE, "segmentations", 0, offsetof(Flags, segmentations), "N",
+     "Cut each pair into tokens in N ways, all but one of them drawn (1)", 1,
+     MT_DATASET_MAX_SEGMENTATIONS},
+    {CLI_OPTION_CHOICE, "segmented", 0, offsetof(Flags, segmented), "SIDES",
+     "Which sides: both, source or target (both)", 0, 0, train_segmented},
+    {CLI_OPTION_WHOLE, "nbest-size", 0, offsetof(Flags, nbest_size), "N",
+     "Draw them from the N most probable ones (64)", 2, TRAIN_MAX_NBEST},
+    {CLI_OPTION_NUMBER, "alpha", 0, offsetof(Flags, alpha), "X",
+     "By the X-th power of their probability (0.2)", 0, 10},
+    {CLI_OPTION_WHOLE, "max-chars", 0, offsetof(Flags, max_chars), "N",
+     "Drop longer sentences (1000)", 1, 100000},
+    {CLI_OPTION_WHOLE, "max-tokens", 0, offsetof(Flags, max_tokens), "N",
+     "Drop sentences of more tokens, </s> counted (256)", 2, 65536},
+    {CLI_OPTION_NUMBER, "max-ratio", 0, offsetof(Flags, max_ratio), "X",
+     "Drop pairs of which one side is X times longer (3)", 1, 1000},
+    {CLI_OPTION_WHOLE, "seed", 0, offsetof(Flags, seed), "N", "Draw by this number (1)", 0, 0x1p53},
+    {CLI_OPTION_WHOLE, "threads", 'j', offsetof(Flags, n_threads), "N", "Encode with N threads", 1,
+     256},
+    {CLI_OPTION_FLAG, "json", 0, offsetof(Flags, json), NULL, "Print a JSON object"},
+    {CLI_OPTION_FLAG, "quiet", 'q', offsetof(Flags, quiet), NULL, "Show no progress"},
+    CLI_OPTIONS_END,
+};
+
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+run(const CliCommand *command, gpointer self, GPtrArray *arguments)
 {
-  g_autoptr(GPtrArray) arguments = g_ptr_array_new();
-  g_autoptr(GPtrArray) exclude = g_ptr_array_new();
-  Flags flags = {
-      .vocab_size = NOT_GIVEN,
-      .tokenizer_pairs = NOT_GIVEN,
-      .max_chars = NOT_GIVEN,
-      .max_tokens = NOT_GIVEN,
-      .n_heldout = NOT_GIVEN,
-      .segmentations = NOT_GIVEN,
-      .nbest_size = NOT_GIVEN,
-      .seed = NOT_GIVEN,
-      .n_threads = (gint64) MIN(g_get_num_processors(), 16),
-      .segmentation = CLI_NO_CHOICE,
-      .normalization = CLI_NO_CHOICE,
-      .segmented = CLI_NO_CHOICE,
-      .coverage = NAN,
-      .max_ratio = NAN,
-      .alpha = NAN,
-      .exclude = exclude,
-  };
-  const CliOption options[] = {
-      {CLI_OPTION_TEXT, "output", 'o', &flags.output, "DIR", "Write this folder"},
-      {CLI_OPTION_FLAG, "replace", 0, &flags.replace, NULL, "Replace it if it is a prepared one"},
-      {CLI_OPTION_TEXT, "config", 'c', &flags.config, "FILE", "Sources and settings as JSON"},
-      {CLI_OPTION_TEXT, "corpora", 0, &flags.corpora, "DIR",
-       "Where the paths of text in FILE begin"},
-      {CLI_OPTION_TEXT, "from", 0, &flags.from, "CODE", "Language of the sources, such as en"},
-      {CLI_OPTION_TEXT, "to", 0, &flags.to, "CODE", "Language of the targets, such as de"},
-      {CLI_OPTION_LIST, "exclude", 'x', &flags.exclude, "FILE",
-       "Do not train on sentences of this test set"},
-      {CLI_OPTION_WHOLE, "heldout", 0, &flags.n_heldout, "N", "Keep N pairs for validation (1000)",
-       0, 10000000},
-      {CLI_OPTION_TEXT, "tokenizer", 't', &flags.tokenizer, "DIR",
-       "Use the tokenizer of this model or prepared folder"},
-      {CLI_OPTION_WHOLE, "vocab-size", 0, &flags.vocab_size, "N",
-       "Train a tokenizer of N pieces (8000)", 16, 1000000},
-      {CLI_OPTION_FLAG, "separate-vocabs", 0, &flags.separate, NULL,
-       "Train a tokenizer for each language"},
-      {CLI_OPTION_CHOICE, "segmentation", 0, &flags.segmentation, "NAME",
-       "How it cuts words into pieces (unigram)", 0, 0, train_segmentations},
-      {CLI_OPTION_CHOICE, "normalization", 0, &flags.normalization, "NAME",
-       "How it changes text before that (nmt_nfkc)", 0, 0, train_normalizations},
-      {CLI_OPTION_NUMBER, "coverage", 0, &flags.coverage, "X",
-       "Share of characters that get a piece (0.9999)", 0.9, 1},
-      {CLI_OPTION_TEXT, "characters", 0, &flags.characters, "TEXT",
-       "Characters that get a piece whatever the text has"},
-      {CLI_OPTION_FLAG, "split-digits", 0, &flags.split_digits, NULL, "Each digit is a piece"},
-      {CLI_OPTION_WHOLE, "tokenizer-pairs", 0, &flags.tokenizer_pairs, "N",
-       "Train it from at most N pairs (500000)", 1, 100000000},
-      {CLI_OPTION_WHOLE, "segmentations", 0, &flags.segmentations, "N",
-       "Cut each pair into tokens in N ways, all but one of them drawn (1)", 1,
-       MT_DATASET_MAX_SEGMENTATIONS},
-      {CLI_OPTION_CHOICE, "segmented", 0, &flags.segmented, "SIDES",
-       "Which sides: both, source or target (both)", 0, 0, train_segmented},
-      {CLI_OPTION_WHOLE, "nbest-size", 0, &flags.nbest_size, "N",
-       "Draw them from the N most probable ones (64)", 2, TRAIN_MAX_NBEST},
-      {CLI_OPTION_NUMBER, "alpha", 0, &flags.alpha, "X",
-       "By the X-th power of their probability (0.2)", 0, 10},
-      {CLI_OPTION_WHOLE, "max-chars", 0, &flags.max_chars, "N", "Drop longer sentences (1000)", 1,
-       100000},
-      {CLI_OPTION_WHOLE, "max-tokens", 0, &flags.max_tokens, "N",
-       "Drop sentences of more tokens, </s> counted (256)", 2, 65536},
-      {CLI_OPTION_NUMBER, "max-ratio", 0, &flags.max_ratio, "X",
-       "Drop pairs of which one side is X times longer (3)", 1, 1000},
-      {CLI_OPTION_WHOLE, "seed", 0, &flags.seed, "N", "Draw by this number (1)", 0, 0x1p53},
-      {CLI_OPTION_WHOLE, "threads", 'j', &flags.n_threads, "N", "Encode with N threads", 1, 256},
-      {CLI_OPTION_FLAG, "json", 0, &flags.json, NULL, "Print a JSON object"},
-      {CLI_OPTION_FLAG, "quiet", 'q', &flags.quiet, NULL, "Show no progress"},
-      CLI_OPTIONS_END,
-  };
-  CliStatus status;
-  if (!cli_options_parse(command, options, argc, argv, arguments, &status))
-    return status;
-  if (!flags.output)
+  Flags *flags = self;
+  if (!flags->n_threads)
+    flags->n_threads = (gint64) MIN(g_get_num_processors(), 16);
+  if (!flags->output)
     return cli_usage(command, "--output wants DIR, found nothing");
-  if (!flags.config && arguments->len == 0)
+  if (!flags->config && arguments->len == 0)
     return cli_usage(command, "no text given: name files, or a --config");
   /* Only what was prepared before may be replaced. */
-  if (!train_check_place(command, flags.output, flags.replace, "manifest.json", "prepared folder"))
+  if (!train_check_place(command, flags->output, flags->replace, "manifest.json",
+                         "prepared folder"))
     return CLI_FAILED;
 
   g_autoptr(TrainPlan) plan = train_plan_new();
   mt_error error = {0};
-  if (!make_plan(&flags, arguments, plan, &error)) {
+  if (!make_plan(flags, arguments, plan, &error)) {
     cli_complain(command, "%s", error.message);
     return error.code == MT_ERROR_INPUT ? CLI_USAGE : CLI_FAILED;
   }
   g_autofree TrainCounts *counts = g_new0(TrainCounts, MAX(plan->sources->len, 1));
   gint64 begin = g_get_monotonic_time();
-  if (!prepare(&flags, plan, counts, &error)) {
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
-  }
+  if (!prepare(flags, plan, counts, &error))
+    return cli_failed(command, &error);
   double seconds = (double) (g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
-  return put_answer(command, &flags, plan, counts, seconds) ? CLI_DONE : CLI_FAILED;
+  return put_answer(command, flags, plan, counts, seconds) ? CLI_DONE : CLI_FAILED;
 }
 
 const CliCommand train_prepare = {
@@ -375,5 +377,8 @@ const CliCommand train_prepare = {
         "same\n"
         "name for a text in --config. An epoch shows a pair as often as before. Only with a\n"
         "unigram tokenizer; held-out pairs are always cut in the most probable way.\n",
+    .options = options,
+    .defaults = &defaults,
+    .size = sizeof defaults,
     .run = run,
 };

@@ -4,7 +4,7 @@
  */
 #include "train/train-progress.h"
 
-#include "cli/cli-output.h"
+#include "cli/cli.h"
 
 #include <mt-train.h>
 #include <signal.h>

@@ -89,18 +89,15 @@ put(const CliCommand *command, const Scores *scores, gboolean json)
   return cli_json_put(command, object, FALSE);
 }
 
+static const CliOption options[] = {
+    {CLI_OPTION_FLAG, "json", 0, 0, NULL, "Print a JSON object"},
+    CLI_OPTIONS_END,
+};
+
 static CliStatus
-run(const CliCommand *command, int argc, char **argv)
+run(const CliCommand *command, gpointer self, GPtrArray *files)
 {
-  gboolean json = FALSE;
-  const CliOption options[] = {
-      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object"},
-      CLI_OPTIONS_END,
-  };
-  g_autoptr(GPtrArray) files = g_ptr_array_new();
-  CliStatus status;
-  if (!cli_options_parse(command, options, argc, argv, files, &status))
-    return status;
+  const gboolean *json = self;
   if (files->len != 2)
     return cli_usage(command, "two files wanted, translations and references; found %u",
                      files->len);
@@ -119,11 +116,9 @@ run(const CliCommand *command, int argc, char **argv)
   ok = ok && count(open[0], open[1], paths, &scores, &error);
   mt_text_file_free(open[0]);
   mt_text_file_free(open[1]);
-  if (!ok) {
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
-  }
-  return put(command, &scores, json) ? CLI_DONE : CLI_FAILED;
+  if (!ok)
+    return cli_failed(command, &error);
+  return put(command, &scores, *json) ? CLI_DONE : CLI_FAILED;
 }
 
 const CliCommand train_score = {
@@ -136,5 +131,7 @@ const CliCommand train_score = {
         "default, each with the signature that says how. With --json, one object: sentences,\n"
         "bleu, bleu_signature, precisions, brevity_penalty, tokens, reference_tokens, chrf,\n"
         "chrf_signature.\n",
+    .options = options,
+    .size = sizeof(gboolean),
     .run = run,
 };

@@ -1,0 +1,410 @@
+/* cli-analysis.c — commands that have a model compute something.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-analysis.h"
+
+#include <string.h>
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+#define AT(member) offsetof(CliAnalysis, member)
+
+const CliOption cli_options_model_only[] = {
+    {CLI_OPTION_TEXT, "model", 'm', AT(options.model), "DIR",
+     "Folder, zip archive or name of a model; default: the bundled one"},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_model[] = {
+    CLI_OPTIONS(cli_options_model_only),
+    {CLI_OPTION_TEXT, "to", 0, AT(options.to), "CODE",
+     "Target language of a multi-target model, such as deu"},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_target[] = {
+    {CLI_OPTION_TEXT, "target", 0, AT(target), "TEXT",
+     "Take TEXT as the translation instead of searching for one"},
+    CLI_OPTIONS_END,
+};
+
+/* Settings of the search, by the engine's own list; of those that only say how many results are
+ * listed, all or none. */
+static const CliOption *
+make_settings(CliOption *rows, gboolean lists)
+{
+  CliOption *row = rows;
+  g_assert(mt_search_n_fields() <= CLI_ENGINE_MOST_SETTINGS);
+  for (gsize i = 0; i < mt_search_n_fields(); i++) {
+    static const struct {
+      CliOptionType type;
+      gsize at;
+    } types[] = {
+        [MT_SEARCH_WHOLE] = {CLI_OPTION_WHOLE, AT(options.settings[0].whole)},
+        [MT_SEARCH_NUMBER] = {CLI_OPTION_NUMBER, AT(options.settings[0].number)},
+        [MT_SEARCH_CHOICE] = {CLI_OPTION_CHOICE, AT(options.settings[0].choice)},
+    };
+    const mt_search_field *field = mt_search_field_at(i);
+    if (!field->option || !(field->decides || lists))
+      continue;
+    *row++ = (CliOption){.type = types[field->type].type,
+                         .name = field->option,
+                         .at = types[field->type].at +
+                               i * sizeof(((CliAnalysis *) NULL)->options.settings[0]),
+                         .metavar = field->metavar,
+                         .help = field->help,
+                         .min = field->typed.least,
+                         .max = field->typed.most,
+                         .choices = field->choices};
+  }
+  *row = (CliOption) CLI_OPTIONS_END;
+  return rows;
+}
+
+static const CliOption *
+search_settings(void)
+{
+  static CliOption rows[CLI_ENGINE_MOST_SETTINGS + 1];
+  return rows[0].name ? rows : make_settings(rows, FALSE);
+}
+
+static const CliOption *
+search_settings_and_lists(void)
+{
+  static CliOption rows[CLI_ENGINE_MOST_SETTINGS + 1];
+  return rows[0].name ? rows : make_settings(rows, TRUE);
+}
+
+const CliOption cli_options_search[] = {
+    {.type = CLI_OPTION_ROWS, .list_rows = search_settings},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_search_lists[] = {
+    {.type = CLI_OPTION_ROWS, .list_rows = search_settings_and_lists},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_constraints[] = {
+    {CLI_OPTION_WORDS, "prefix", 0, AT(options.prefix), "TEXT", "Begin the translation with TEXT"},
+    {CLI_OPTION_LIST, "force", 0, AT(options.force), "TERM",
+     "Translate so that TERM is in the translation, anywhere; repeatable"},
+    {CLI_OPTION_LIST, "forbid", 0, AT(options.forbid), "[N:]WORD",
+     "Translate without WORD, or without it at step N, from 1; repeatable"},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_threads[] = {
+    {CLI_OPTION_WHOLE, "threads", 0, AT(options.threads), "N",
+     "Threads for the arithmetic; default: one a core, at most 4", 1, 64},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_run[] = {
+    {CLI_OPTION_LIST, "change", 0, AT(options.changes), "CHANGE",
+     "Change the model in one place, such as 'cross 4.1 zero'; repeatable"},
+    {CLI_OPTION_TEXT, "changes", 0, AT(options.changes_file), "FILE",
+     "Make the changes of FILE, one a line, before those"},
+    {CLI_OPTION_TEXT, "means", 0, AT(options.means), "FILE.npz",
+     "Take means from FILE.npz, which regard-cli means wrote; default: the model's"},
+    {CLI_OPTION_TEXT, "patch-from", 0, AT(options.patch_from), "TEXT",
+     "What changes called patch copy: the run of TEXT, without changes"},
+    CLI_OPTIONS(cli_options_threads),
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_translation[] = {
+    CLI_OPTIONS(cli_options_search),
+    CLI_OPTIONS(cli_options_constraints),
+    CLI_OPTIONS(cli_options_run),
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_precision[] = {
+    {CLI_OPTION_TEXT, "precision", 0, AT(options.precision), "P",
+     "Read weights as stored (the default), or rounded to f16, bf16, bf16-all, int8 or int8-all"},
+    CLI_OPTIONS_END,
+};
+static const char *const capture_precisions[] = {"stored", "same", NULL};
+const CliOption cli_options_capture_precision[] = {
+    {CLI_OPTION_CHOICE, "capture-precision", 0, AT(options.capture_precision), "P",
+     "Compute attention with weights as stored (the default), or with the same ones as the"
+     " translation",
+     0, 0, capture_precisions},
+    CLI_OPTIONS_END,
+};
+
+const char *const cli_effect_kinds[] = {"zero", "uniform", "mean", NULL};
+
+/* ---- Options of pictures: lists are made once and stay, as long-lived as the tables that they
+ * name */
+
+#define MAX_CHOICES 32
+
+/* Formats that every figure can be written in, and for has_graph also those that say no more than
+ * who comes from whom. */
+static const char *const *
+list_formats(gboolean has_graph)
+{
+  static const char *ids[2][MAX_CHOICES + 1];
+  guint n, n_ids = 0;
+  const RegardExportFormat *const *formats = regard_export_formats(&n);
+  g_assert(n <= MAX_CHOICES);
+  for (guint i = 0; i < n; i++)
+    if (has_graph || !formats[i]->fits)
+      ids[has_graph][n_ids++] = formats[i]->id;
+  return ids[has_graph];
+}
+
+static const char *const *
+list_plain_formats(void)
+{
+  return list_formats(FALSE);
+}
+
+static const char *const *
+list_graph_formats(void)
+{
+  return list_formats(TRUE);
+}
+
+static const char *const *
+list_scales(void)
+{
+  static const char *ids[REGARD_N_SCALES + 1];
+  for (guint i = 0; i < REGARD_N_SCALES; i++)
+    ids[i] = regard_scale_info((RegardScale) i)->id;
+  return ids;
+}
+
+static const char *const *
+list_colormaps(void)
+{
+  static const char *ids[MAX_CHOICES + 1];
+  guint n;
+  const RegardColormap *const *maps = regard_colormaps(&n);
+  g_assert(n <= MAX_CHOICES);
+  for (guint i = 0; i < n; i++)
+    ids[i] = maps[i]->id;
+  return ids;
+}
+
+const CliOption cli_options_output[] = {
+    {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE",
+     "Where to write; its ending says how", .list_choices = list_plain_formats},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_output_graph[] = {
+    {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE",
+     "Where to write; its ending says how", .list_choices = list_graph_formats},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_output_npz[] = {
+    {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE.npz", "Where to write"},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_scale[] = {
+    {CLI_OPTION_CHOICE, "scale", 0, AT(picture.scale), "SCALE", "How values become colours",
+     .list_choices = list_scales},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_colormap[] = {
+    {CLI_OPTION_CHOICE, "colormap", 0, AT(picture.colormap), "MAP", "Colours",
+     .list_choices = list_colormaps},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_dark[] = {
+    {CLI_OPTION_FLAG, "dark", 0, AT(picture.dark), NULL, "Dark background, for slides"},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_dpi[] = {
+    {CLI_OPTION_NUMBER, "dpi", 0, AT(picture.size.dpi), "N", "Dots per inch of a PNG; default 300",
+     10, 2400},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_caption[] = {
+    {CLI_OPTION_FLAG, "caption", 0, AT(picture.caption), NULL, "Print a caption for the picture"},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_picture[] = {
+    CLI_OPTIONS(cli_options_dark),
+    {CLI_OPTION_NUMBER, "width", 0, AT(picture.size.width_mm), "MM",
+     "Width of the picture in millimetres; default 160", 10, 2000},
+    {CLI_OPTION_NUMBER, "font", 0, AT(picture.size.font_pt), "PT", "Font size in points; default 7",
+     2, 72},
+    CLI_OPTIONS(cli_options_dpi),
+    {CLI_OPTION_FLAG, "no-title", 0, AT(picture.no_title), NULL, "Without the title"},
+    {CLI_OPTION_FLAG, "no-numbers", 0, AT(picture.no_numbers), NULL, "Without numbers in cells"},
+    {CLI_OPTION_FLAG, "no-model", 0, AT(picture.no_model), NULL, "Without the name of the model"},
+    {CLI_OPTION_NUMBER, "height", 0, AT(picture.size.height_mm), "MM",
+     "Height of the picture in millimetres; default: as the width gives", 10, 2000},
+    CLI_OPTIONS(cli_options_caption),
+    CLI_OPTIONS_END,
+};
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+/* Find the format by the file's name, before any work is done. */
+static CliStatus
+check_picture(const CliCommand *command, CliPicture *picture)
+{
+  if (!picture->output)
+    return cli_usage(command, "-o FILE is missing");
+  /* An ending is wanted: "-o png" would otherwise make a file of that name. */
+  picture->format =
+      strrchr(picture->output, '.') ? regard_export_format_find(picture->output) : NULL;
+  const char *const *formats = list_formats(picture->has_graph);
+  if (!picture->format || !g_strv_contains(formats, picture->format->id)) {
+    g_autofree char *list = g_strjoinv(", ", (char **) formats);
+    return cli_usage(command, "-o wants a file name that ends with one of %s, found '%s'", list,
+                     picture->output);
+  }
+  if (picture->colormap != CLI_NO_CHOICE)
+    picture->style.colormap = regard_colormaps(NULL)[picture->colormap];
+  picture->style.scale = (RegardScale) picture->scale;
+  picture->style.dark = picture->dark;
+  picture->size.left_out = (picture->no_title ? REGARD_PART_TITLE : 0) |
+                           (picture->no_numbers ? REGARD_PART_NUMBERS : 0) |
+                           (picture->no_model ? REGARD_PART_MODEL : 0);
+  return CLI_DONE;
+}
+
+static CliStatus
+check_arrays(const CliCommand *command, const char *output)
+{
+  if (!output)
+    return cli_usage(command, "-o FILE.npz is missing");
+  if (!g_str_has_suffix(output, ".npz"))
+    return cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
+  return CLI_DONE;
+}
+
+static CliStatus
+check_output(CliAnalysis *self, CliWrites writes)
+{
+  if (writes == CLI_WRITES_ARRAYS)
+    return check_arrays(self->command, self->picture.output);
+  return writes == CLI_WRITES_PICTURE || (writes == CLI_WRITES_ON_DEMAND && self->picture.output)
+             ? check_picture(self->command, &self->picture)
+             : CLI_DONE;
+}
+
+CliStatus
+cli_analysis_write(const CliAnalysis *self, RegardFigure *figure)
+{
+  const CliPicture *picture = &self->picture;
+  g_autoptr(RegardFigure) owned = figure;
+  g_autoptr(GError) error = NULL;
+  if (!regard_export_write(owned, picture->format, &picture->size, picture->output, &error)) {
+    cli_complain(self->command, "%s", error->message);
+    return CLI_FAILED;
+  }
+  if (!picture->caption)
+    return CLI_DONE;
+  g_autofree char *caption = regard_figure_caption(owned);
+  GString *line = g_string_new(caption);
+  return cli_print(self->command, g_string_append_c(line, '\n'));
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+CliStatus
+cli_check_number(const CliCommand *command, const char *option, gint64 value, gsize most,
+                 const char *what)
+{
+  if (value > (gint64) most)
+    return cli_usage(command,
+                     "--%s wants 1 to %" G_GSIZE_FORMAT ", the %s, found %" G_GINT64_FORMAT, option,
+                     most, what, value);
+  return CLI_DONE;
+}
+
+static CliStatus
+check_arguments(CliAnalysis *self, CliTakes takes)
+{
+  const GPtrArray *arguments = self->arguments;
+  CliStatus status = CLI_DONE;
+  if (takes == CLI_TAKES_TEXT)
+    status = cli_options_check_text(self->command, arguments);
+  else if (takes == CLI_TAKES_FILE && arguments->len != 1)
+    status = cli_usage(self->command, "one FILE wanted, found %u", arguments->len);
+  else if (takes == CLI_TAKES_NOTHING && arguments->len)
+    status =
+        cli_usage(self->command, "unexpected argument '%s'", (const char *) arguments->pdata[0]);
+  self->text = arguments->len == 1 ? arguments->pdata[0] : NULL;
+  return status;
+}
+
+static CliStatus
+open_engine(CliAnalysis *self, const CliAnalysisSteps *steps)
+{
+  if (self->needs_no_model)
+    return CLI_DONE;
+  return (steps->opens_model_only ? cli_engine_open_model
+                                  : cli_engine_open)(self->command, &self->options, &self->engine);
+}
+
+static CliStatus
+translate(CliAnalysis *self, mt_error *error)
+{
+  self->translation =
+      cli_engine_translate(self->command, &self->engine, self->text, self->target, error);
+  if (!self->translation)
+    return CLI_FAILED;
+  cli_engine_remark(self->command, "", self->translation);
+  return CLI_DONE;
+}
+
+/* What was computed goes to the file, or is printed. */
+static CliStatus
+answer(CliAnalysis *self, const CliAnalysisSteps *steps, mt_error *error)
+{
+  CliStatus status = CLI_DONE;
+  if ((steps->draw || steps->figure) && self->picture.output) {
+    RegardFigure *figure =
+        steps->draw ? steps->draw(self, error) : steps->figure(self->result, &self->picture.style);
+    if (!figure)
+      return self->status != CLI_DONE ? self->status : CLI_FAILED;
+    status = cli_analysis_write(self, figure);
+  } else if (steps->print)
+    status = steps->print(self);
+  return status != CLI_DONE ? status : self->status;
+}
+
+static CliStatus
+run(CliAnalysis *self, const CliAnalysisSteps *steps, mt_error *error)
+{
+  CliStatus status = check_arguments(self, steps->takes);
+  if (status == CLI_DONE && steps->check)
+    status = steps->check(self);
+  if (status == CLI_DONE)
+    status = check_output(self, steps->writes);
+  if (status == CLI_DONE)
+    status = open_engine(self, steps);
+  if (status == CLI_DONE && steps->check_model && !self->needs_no_model)
+    status = steps->check_model(self);
+  if (status == CLI_DONE && steps->translates && self->text)
+    status = translate(self, error);
+  if (status == CLI_DONE && steps->compute)
+    status = steps->compute(self, error);
+  return status == CLI_DONE ? answer(self, steps, error) : status;
+}
+
+void
+cli_analysis_begin(gpointer user)
+{
+  CliAnalysis *self = user;
+  cli_engine_options_begin(&self->options);
+}
+
+CliStatus
+cli_analysis_run(const CliCommand *command, gpointer user, GPtrArray *arguments)
+{
+  CliAnalysis *self = user;
+  mt_error error = {0};
+  self->command = command;
+  self->arguments = arguments;
+  CliStatus status = run(self, command->steps, &error);
+  if (status == CLI_FAILED && *error.message)
+    cli_failed(command, &error);
+  if (command->steps->clear)
+    command->steps->clear(self);
+  if (self->result && command->steps->free_result)
+    command->steps->free_result(self->result);
+  mt_translation_unref(self->translation);
+  cli_engine_clear(&self->engine);
+  return status;
+}
