@@ -28,15 +28,16 @@ train_check_place(const CliCommand *command, const char *output, gboolean replac
   return FALSE;
 }
 
+const CliProgram train_program = {
+    .name = "regard-train",
+    .summary = "Train a Transformer that translates.",
+    .commands = commands,
+    .n_commands = G_N_ELEMENTS(commands),
+    .details = "",
+};
+
 CliStatus
 train_main(int argc, char **argv)
 {
-  static const CliProgram program = {
-      .name = "regard-train",
-      .summary = "Train a Transformer that translates.",
-      .commands = commands,
-      .n_commands = G_N_ELEMENTS(commands),
-      .details = "",
-  };
-  return cli_program_run(&program, argc, argv);
+  return cli_program_run(&train_program, argc, argv);
 }

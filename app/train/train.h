@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 
 /* regard-train as a whole, for main.c and for tests that run it in process. */
 CliStatus train_main(int argc, char **argv);
+extern const CliProgram train_program;
 
 extern const CliCommand train_prepare;
 extern const CliCommand train_score;
