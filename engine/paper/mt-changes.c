@@ -105,13 +105,32 @@ span_of(mt_change_range range)
   return (mt_change_span){range.first, range.last};
 }
 
+static bool
+is_all(mt_change_range range)
+{
+  return range.first == 0 && range.last == SIZE_MAX;
+}
+
+/* A whole head has one thing done to it, and a cell; some rows of a head are neither. */
+static mt_change_family
+family_of(const mt_change *change)
+{
+  const bool is_whole =
+      is_all(change->ranges[MT_AXIS_QUERY]) && is_all(change->ranges[MT_AXIS_KEY]);
+  const mt_change_family family = change->form->family;
+  return (family == MT_CHANGES_HEADS && !is_whole) || (family == MT_CHANGES_CELLS && is_whole)
+             ? MT_CHANGES_OTHER
+             : family;
+}
+
 bool
 mt_changes_row(const mt_changes *changes, size_t i, mt_change_row *row)
 {
   if (i >= mt_changes_count(changes))
     return false;
   const mt_change *change = &changes->changes[i];
-  *row = (mt_change_row){.where = change->place->name,
+  *row = (mt_change_row){.family = family_of(change),
+                         .where = change->place->name,
                          .part = change->place->part,
                          .layers = span_of(change->ranges[MT_AXIS_LAYER]),
                          .heads = span_of(change->ranges[MT_AXIS_HEAD]),

@@ -30,6 +30,8 @@ typedef enum {
   MT_N_AXES,
 } mt_axis;
 #define MT_AXIS_BIT(axis) (UINT32_C(1) << (axis))
+#define MT_AXES_HEAD      (MT_AXIS_BIT(MT_AXIS_LAYER) | MT_AXIS_BIT(MT_AXIS_HEAD))
+#define MT_AXES_CELL      (MT_AXIS_BIT(MT_AXIS_QUERY) | MT_AXIS_BIT(MT_AXIS_KEY))
 
 /* From first to last, counted from 0; all: 0 to SIZE_MAX. */
 typedef struct {
@@ -151,10 +153,11 @@ typedef struct {
 
 /* How it is made at some places. */
 struct mt_change_form {
-  uint32_t places; /* mask */
-  uint32_t axes;   /* mask of those that may be said of them … */
-  uint32_t needed; /* … of those of which one must be … */
-  uint32_t single; /* … and of those of which it must be a single one */
+  mt_change_family family; /* of those that name all cells of a head, or some of them */
+  uint32_t places;         /* mask */
+  uint32_t axes;           /* mask of those that may be said of them … */
+  uint32_t needed;         /* … of those of which one must be … */
+  uint32_t single;         /* … and of those of which it must be a single one */
   mt_change_counts counts;
   bool is_explained; /* what is said of a pass (explain/) stays true with it */
   mt_site site;
@@ -186,7 +189,7 @@ struct mt_change_kind {
   void (*copy)(const mt_change *change, float *data, size_t n, size_t d, size_t d_head);
 };
 
-/* One file each. */
+/* By the tensor in which they are made: mt-change-scores.c, -weights.c, -outputs.c, -inputs.c. */
 extern const mt_change_kind mt_change_add, mt_change_as, mt_change_copy, mt_change_cosine,
     mt_change_diagonal, mt_change_hide, mt_change_interleave, mt_change_mean, mt_change_next,
     mt_change_patch, mt_change_piece, mt_change_previous, mt_change_put, mt_change_scale,
@@ -196,10 +199,6 @@ extern const mt_change_kind mt_change_add, mt_change_as, mt_change_copy, mt_chan
 /* How kinds with `hides` are made to scores: -infinity before the softmax for the keys that are not
  * seen. */
 void mt_change_hide_keys(const mt_change *change, const mt_change_tensor *tensor);
-/* Of weights, row r: the named keys that are seen have the first argument as weight, and the row no
- * log-sum-exp any more. Returns how many there are. In mt-change-put.c. */
-size_t mt_change_put_row(const mt_change *change, const mt_change_tensor *tensor, size_t r);
-
 /* ---- A list ------------------------------------------------------------------------------------
  */
 

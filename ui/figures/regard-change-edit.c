@@ -60,33 +60,6 @@ kind_of(const char *where)
   return -1;
 }
 
-static gboolean
-is_one_of(const char *word, const char *const *words)
-{
-  return g_strv_contains(words, word);
-}
-
-RegardFamily
-regard_change_family(const mt_change_row *row)
-{
-  static const char *const heads[] = {"zero", "uniform", "mean",        "diagonal", "previous",
-                                      "next", "scale",   "temperature", "copy",     NULL},
-                           *const cells[] = {"hide", "set", "put", "add", NULL},
-                           *const source[] = {"hide", "piece", "zero", NULL};
-  const gboolean is_whole = is_all(row->queries) && is_all(row->keys);
-  if (row->part)
-    return REGARD_FAMILY_OTHER;
-  if (g_str_equal(row->where, "source") && is_one_of(row->how, source))
-    return REGARD_FAMILY_SOURCE;
-  if (kind_of(row->where) < 0)
-    return REGARD_FAMILY_OTHER;
-  if (g_str_equal(row->how, "window"))
-    return REGARD_FAMILY_WINDOW;
-  if (is_whole && is_one_of(row->how, heads))
-    return REGARD_FAMILY_HEADS;
-  return !is_whole && is_one_of(row->how, cells) ? REGARD_FAMILY_CELLS : REGARD_FAMILY_OTHER;
-}
-
 void
 regard_change_extent(RegardChangeExtent *extent, const mt_config *config)
 {
@@ -227,7 +200,7 @@ regard_changes_replace_row(const mt_changes *changes, gsize i, const char *text)
 
 typedef struct {
   mt_change_row row; /* of the line */
-  RegardFamily family;
+  mt_change_family family;
   Box box;
   gsize layers, heads; /* that there are; 0: it has none */
 } Wanted;
@@ -236,8 +209,8 @@ typedef struct {
 static gboolean
 replaces(const Wanted *wanted, const mt_change_row *row, Box *box)
 {
-  if (regard_change_family(row) != wanted->family || !g_str_equal(row->where, wanted->row.where) ||
-      wanted->family == REGARD_FAMILY_OTHER)
+  if (row->family != wanted->family || !g_str_equal(row->where, wanted->row.where) ||
+      wanted->family == MT_CHANGES_OTHER)
     return FALSE;
   *box = box_of(row);
   bound(box, wanted->layers, wanted->heads);
@@ -301,12 +274,12 @@ regard_changes_edit(const mt_changes *changes, const char *line, RegardChangeEdi
     return NULL;
   }
   const int kind = kind_of(wanted.row.where);
-  wanted.family = regard_change_family(&wanted.row);
+  wanted.family = wanted.row.family;
   wanted.layers = kind >= 0 ? extent->layers[kind] : 0;
   wanted.heads = kind >= 0 ? extent->heads[kind] : 0;
   wanted.box = box_of(&wanted.row);
   bound(&wanted.box, wanted.layers, wanted.heads);
-  const gboolean is_other = wanted.family == REGARD_FAMILY_OTHER;
+  const gboolean is_other = wanted.family == MT_CHANGES_OTHER;
   const gboolean stands = is_other ? g_strv_contains((const char *const *) lines, canonical)
                                    : is_covered(&wanted, changes);
   const gboolean is_made = edit == REGARD_CHANGE_MAKE || (edit == REGARD_CHANGE_TOGGLE && !stands);
@@ -338,7 +311,7 @@ regard_changes_of_head(const mt_changes *changes, mt_attention_kind kind, guint 
                        mt_change_row *row)
 {
   for (gsize i = mt_changes_count(changes); i-- > 0;)
-    if (mt_changes_row(changes, i, row) && regard_change_family(row) == REGARD_FAMILY_HEADS &&
+    if (mt_changes_row(changes, i, row) && row->family == MT_CHANGES_HEADS &&
         names_head(row, kind, layer, head))
       return TRUE;
   return FALSE;
@@ -348,7 +321,7 @@ gboolean
 regard_changes_of_source(const mt_changes *changes, guint token, mt_change_row *row)
 {
   for (gsize i = mt_changes_count(changes); i-- > 0;)
-    if (mt_changes_row(changes, i, row) && regard_change_family(row) == REGARD_FAMILY_SOURCE &&
+    if (mt_changes_row(changes, i, row) && row->family == MT_CHANGES_SOURCE &&
         is_in(row->keys, token))
       return TRUE;
   return FALSE;
@@ -359,7 +332,7 @@ regard_changes_of_cell(const mt_changes *changes, mt_attention_kind kind, guint 
                        guint query, guint key, mt_change_row *row)
 {
   for (gsize i = mt_changes_count(changes); i-- > 0;)
-    if (mt_changes_row(changes, i, row) && regard_change_family(row) == REGARD_FAMILY_CELLS &&
+    if (mt_changes_row(changes, i, row) && row->family == MT_CHANGES_CELLS &&
         names_head(row, kind, layer, head) && is_in(row->queries, query) && is_in(row->keys, key))
       return TRUE;
   return FALSE;
@@ -370,7 +343,7 @@ regard_changes_has_cells(const mt_changes *changes, mt_attention_kind kind, guin
 {
   mt_change_row row;
   for (gsize i = 0; mt_changes_row(changes, i, &row); i++)
-    if (regard_change_family(&row) == REGARD_FAMILY_CELLS && names_head(&row, kind, layer, head))
+    if (row.family == MT_CHANGES_CELLS && names_head(&row, kind, layer, head))
       return TRUE;
   return FALSE;
 }
@@ -381,8 +354,8 @@ regard_changes_window(const mt_changes *changes, mt_attention_kind kind)
   mt_change_row row;
   guint width = 0;
   for (gsize i = 0; mt_changes_row(changes, i, &row); i++)
-    if (regard_change_family(&row) == REGARD_FAMILY_WINDOW && is_all(row.layers) &&
-        is_all(row.heads) && g_str_equal(row.where, regard_kind_id(kind))) {
+    if (row.family == MT_CHANGES_WINDOW && is_all(row.layers) && is_all(row.heads) &&
+        g_str_equal(row.where, regard_kind_id(kind))) {
       const guint n = (guint) MIN(row.numbers[0], (double) G_MAXUINT);
       width = width ? MIN(width, n) : n;
     }
@@ -392,7 +365,7 @@ regard_changes_window(const mt_changes *changes, mt_attention_kind kind)
 char *
 regard_change_describe(const mt_change_row *row)
 {
-  const gboolean is_head = regard_change_family(row) == REGARD_FAMILY_HEADS;
+  const gboolean is_head = row->family == MT_CHANGES_HEADS;
   if (is_head && g_str_equal(row->how, "zero"))
     return g_strdup(_("off"));
   if (g_str_equal(row->how, "hide"))

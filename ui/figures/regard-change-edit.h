@@ -16,16 +16,6 @@
 
 G_BEGIN_DECLS
 
-/* What replaces what. */
-typedef enum {
-  REGARD_FAMILY_HEADS,  /* whole heads: zero, uniform, mean, scale, diagonal … */
-  REGARD_FAMILY_CELLS,  /* queries and keys of heads: hide, set, put, add */
-  REGARD_FAMILY_SOURCE, /* pieces of the source: hide, piece, zero */
-  REGARD_FAMILY_WINDOW, /* restricted self-attention */
-  REGARD_FAMILY_OTHER,  /* whatever else: rows by themselves */
-} RegardFamily;
-RegardFamily regard_change_family(const mt_change_row *row);
-
 /* What is done to whole heads, by the names of the text form, in the order of menus; a number
  * behind it, or "". label: for people, static, to be translated. */
 typedef struct {

@@ -133,7 +133,16 @@ size_t mt_changes_count(const mt_changes *changes);
 typedef struct {
   size_t first, last;
 } mt_change_span;
+/* What one of them takes the place of: another of the same family that names the same. */
+typedef enum {
+  MT_CHANGES_OTHER,  /* of none: it stands by itself */
+  MT_CHANGES_HEADS,  /* what becomes of whole heads: zero, uniform, mean, scale, diagonal … */
+  MT_CHANGES_CELLS,  /* of queries and keys of heads: hide, set, put, add */
+  MT_CHANGES_SOURCE, /* of pieces of the source: hide, piece, zero */
+  MT_CHANGES_WINDOW, /* restricted self-attention */
+} mt_change_family;
 typedef struct {
+  mt_change_family family;
   const char *where; /* "cross" … */
   const char *part;  /* … and its second word, "attention"; NULL: none */
   mt_change_span layers, heads, queries, keys; /* keys: of a place of tokens, the tokens */
