@@ -282,8 +282,10 @@ check_output(CliAnalysis *self, CliWrites writes)
              : CLI_DONE;
 }
 
-CliStatus
-cli_analysis_write(const CliAnalysis *self, RegardFigure *figure)
+/* Write a figure to the file that was asked for, and its caption to standard output if that was
+ * asked for, too. Takes the figure. */
+static CliStatus
+write_figure(const CliAnalysis *self, RegardFigure *figure)
 {
   const CliPicture *picture = &self->picture;
   g_autoptr(RegardFigure) owned = figure;
@@ -358,7 +360,7 @@ answer(CliAnalysis *self, const CliAnalysisSteps *steps, mt_error *error)
         steps->draw ? steps->draw(self, error) : steps->figure(self->result, &self->picture.style);
     if (!figure)
       return self->status != CLI_DONE ? self->status : CLI_FAILED;
-    status = cli_analysis_write(self, figure);
+    status = write_figure(self, figure);
   } else if (steps->print)
     status = steps->print(self);
   return status != CLI_DONE ? status : self->status;

@@ -102,10 +102,6 @@ CliStatus cli_analysis_run(const CliCommand *command, gpointer self, GPtrArray *
   .options = (table), .defaults = &(values), .size = sizeof(values), .begin = cli_analysis_begin, \
   .run = cli_analysis_run, .steps = &(own_steps)
 
-/* Write a figure to the file that was asked for, and its caption to standard output if that was
- * asked for, too. Takes the figure. */
-CliStatus cli_analysis_write(const CliAnalysis *analysis, RegardFigure *figure);
-
 /* --OPTION against how many there are: "the layers of this model". CLI_USAGE has been reported. */
 CliStatus cli_check_number(const CliCommand *command, const char *option, gint64 value, gsize most,
                            const char *what);

@@ -37,7 +37,9 @@ cli_line_stream_open(const CliCommand *command, const char *name)
   return stream;
 }
 
-void
+/* From now on lines that follow one another are one, with a blank between them, up to an empty
+ * line: a paragraph, whose number is that of its first line. */
+static void
 cli_line_stream_join(CliLineStream *stream)
 {
   if (!stream->paragraph)

@@ -91,7 +91,8 @@ regard_text_card_get_view(RegardTextCard *self)
   return self->view;
 }
 
-void
+/* Put a widget below the text. */
+static void
 regard_text_card_append(RegardTextCard *self, GtkWidget *widget)
 {
   gtk_box_append(GTK_BOX(self->box), widget);

@@ -22,9 +22,6 @@ G_DECLARE_FINAL_TYPE(RegardTextCard, regard_text_card, REGARD, TEXT_CARD, GtkWid
 
 GtkTextView *regard_text_card_get_view(RegardTextCard *self);
 
-/* Put a widget below the text. */
-void regard_text_card_append(RegardTextCard *self, GtkWidget *widget);
-
 /* A strip with the pieces of that side below the text; borrowed. */
 RegardTokenStrip *regard_text_card_add_strip(RegardTextCard *self, RegardSide side);
 

@@ -350,7 +350,9 @@ draw_bleu(Plot *p, double top, double bottom)
   draw_frame(p, top, bottom);
 }
 
-GBytes *
+/* The picture of n records. title: what was trained; may be NULL. As many points are drawn as can
+ * be told apart, so a run of a million steps is a small file too. n == 0 draws empty axes. */
+static GBytes *
 fit_plot_draw(const char *title, const mt_trainer_record *records, gsize n)
 {
   g_autofree Plot *p = g_new0(Plot, 1);

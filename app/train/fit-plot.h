@@ -9,11 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The picture of n records. title: what was trained; may be NULL. As many points are drawn as can
- * be told apart, so a run of a million steps is a small file too. n == 0 draws empty axes. */
-GBytes *fit_plot_draw(const char *title, const mt_trainer_record *records, gsize n);
-
-/* The same as a file, which is replaced as a whole. Errors: those of mt_replace_file. */
+/* The picture of n records to a file, which is replaced as a whole. title: what was trained; may be
+ * NULL. Errors: those of mt_replace_file. */
 gboolean fit_plot_write(const char *path, const char *title, const mt_trainer_record *records,
                         gsize n, mt_error *error);
 

@@ -20,12 +20,6 @@ regard_window_get_document(RegardWindow *self)
   return self->document;
 }
 
-RegardBanner *
-regard_window_get_banner(RegardWindow *self)
-{
-  return self->banner;
-}
-
 /* ---- Parts --------------------------------------------------------------------------------- */
 
 static void

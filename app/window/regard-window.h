@@ -32,8 +32,7 @@ void regard_window_open_first_model(RegardWindow *self);
 /* Open what a path names: a session, a corpus, a capture, else a model. */
 void regard_window_open_path(RegardWindow *self, const char *path);
 
-/* For tests: the banner, and the view that is to be seen (NULL: the start page). Borrowed. */
-RegardBanner *regard_window_get_banner(RegardWindow *self);
+/* For tests: the view that is to be seen (NULL: the start page). Borrowed. */
 RegardView *regard_window_get_view(RegardWindow *self);
 
 G_END_DECLS

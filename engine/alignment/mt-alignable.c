@@ -177,13 +177,6 @@ mt_model_alignable(mt_model *model, const mt_translation *translation, size_t in
   return a;
 }
 
-mt_alignable *
-mt_alignable_ref(mt_alignable *a)
-{
-  atomic_fetch_add_explicit(&a->ref_count, 1, memory_order_relaxed);
-  return a;
-}
-
 void
 mt_alignable_unref(mt_alignable *a)
 {

@@ -33,13 +33,5 @@ typedef struct {
   double *values;    /* [rows][cols] */
   double *special;   /* [rows] 0 if they are dropped */
 } mt_word_matrix;
-/* The place of the recipe is checked, and no longer open. mt_word_matrix_end in any case. False: no
- * memory. */
-bool mt_word_matrix_begin(mt_word_matrix *matrix, const mt_alignable *alignable,
-                          const mt_recipe *recipe);
-void mt_word_matrix_end(mt_word_matrix *matrix);
-
-/* Links of one direction, at most rows * cols of them; returns how many. */
-size_t mt_word_matrix_links(const mt_word_matrix *matrix, const mt_recipe *recipe, mt_link *links);
 
 #endif

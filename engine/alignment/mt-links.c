@@ -116,7 +116,9 @@ apply_punctuation(mt_word_matrix *m, const mt_alignable *a)
         m->values[w * m->cols + s] = 0;
 }
 
-bool
+/* The place of the recipe is checked, and no longer open. mt_word_matrix_end in any case. False: no
+ * memory. */
+static bool
 mt_word_matrix_begin(mt_word_matrix *m, const mt_alignable *a, const mt_recipe *recipe)
 {
   *m = (mt_word_matrix){.rows = a->words[MT_STACK_DECODER].n, .cols = a->words[MT_STACK_ENCODER].n};
@@ -135,7 +137,7 @@ mt_word_matrix_begin(mt_word_matrix *m, const mt_alignable *a, const mt_recipe *
   return ok;
 }
 
-void
+static void
 mt_word_matrix_end(mt_word_matrix *m)
 {
   mt_free(m->values);
@@ -144,7 +146,8 @@ mt_word_matrix_end(mt_word_matrix *m)
 
 /* ---- From rows to links ---------------------------------------------------------------------- */
 
-size_t
+/* Links of one direction, at most rows * cols of them; returns how many. */
+static size_t
 mt_word_matrix_links(const mt_word_matrix *m, const mt_recipe *recipe, mt_link *links)
 {
   size_t n = 0;

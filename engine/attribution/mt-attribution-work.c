@@ -183,7 +183,8 @@ mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error)
 /* ---- Layers -----------------------------------------------------------------------------------
  */
 
-void
+/* Layers of a kind that params ask for: first … end - 1. */
+static void
 mt_attribution_layers(const mt_attribution_work *work, mt_attention_kind kind, size_t *first,
                       size_t *end)
 {
@@ -197,13 +198,15 @@ mt_attribution_n_queries(const mt_attribution_work *work, mt_attention_kind kind
   return kind == MT_ENCODER_SELF ? work->n_source : work->n_target;
 }
 
-size_t
+static size_t
 mt_attribution_n_keys(const mt_attribution_work *work, mt_attention_kind kind)
 {
   return kind == MT_DECODER_SELF ? work->n_target : work->n_source;
 }
 
-void
+/* A matrix [queries][keys] of a kind of one layer, added to what is wanted of it, times `factor`.
+ */
+static void
 mt_attribution_add(const mt_attribution_work *work, const mt_attribution_rows *out,
                    mt_attention_kind kind, const float *values, float factor)
 {

@@ -51,18 +51,8 @@ extern const mt_method mt_method_weights, mt_method_norms, mt_method_rollout, mt
 /* False: MT_ERROR_CANCELLED. share: how much of the method is done. */
 bool mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error);
 
-/* Layers of a kind that params ask for: first … end - 1. */
-void mt_attribution_layers(const mt_attribution_work *work, mt_attention_kind kind, size_t *first,
-                           size_t *end);
-
-/* Queries and keys of a kind. */
+/* Queries of a kind. */
 size_t mt_attribution_n_queries(const mt_attribution_work *work, mt_attention_kind kind);
-size_t mt_attribution_n_keys(const mt_attribution_work *work, mt_attention_kind kind);
-
-/* A matrix [queries][keys] of a kind of one layer, added to what is wanted of it, times `factor`.
- */
-void mt_attribution_add(const mt_attribution_work *work, const mt_attribution_rows *out,
-                        mt_attention_kind kind, const float *values, float factor);
 
 /* A method that says something of each layer by itself: fill values [queries][keys], which are 0,
  * for one. The mean over those that params ask for becomes the result. */

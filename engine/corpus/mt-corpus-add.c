@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-void
+/* The bounds of tokens. */
+static void
 mt_corpus_tokens_put(const mt_tokens *tokens, mt_packed *packed)
 {
   const size_t n = mt_tokens_count(tokens);
@@ -29,7 +30,8 @@ mt_corpus_tokens_put(const mt_tokens *tokens, mt_packed *packed)
   }
 }
 
-uint64_t
+/* Of both texts together, by which equal ones are known and examples are chosen: FNV-1a, mixed. */
+static uint64_t
 mt_corpus_text_hash(const char *source, const char *target)
 {
   uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, source, strlen(source) + 1);

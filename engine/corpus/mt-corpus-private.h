@@ -45,11 +45,6 @@ struct mt_corpus_writer {
 /* ---- Sentences ---------------------------------------------------------------------------------
  */
 
-/* The bounds of tokens. */
-void mt_corpus_tokens_put(const mt_tokens *tokens, mt_packed *packed);
-/* Of both texts together, by which equal ones are known and examples are chosen: FNV-1a, mixed. */
-uint64_t mt_corpus_text_hash(const char *source, const char *target);
-
 /* A sentence as it stands in the file. */
 typedef struct {
   uint64_t line;

@@ -405,7 +405,8 @@ mt_rows_next(mt_rows *rows, mt_error *error)
   return MT_ROWS_FAILED;
 }
 
-void
+/* From the beginning, with nothing bound. */
+static void
 mt_rows_reset(mt_rows *rows)
 {
   sqlite3_reset(rows->statement);

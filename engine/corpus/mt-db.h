@@ -56,8 +56,6 @@ void mt_rows_bind_text(mt_rows *rows, int i, const char *text);
 void mt_rows_bind_bytes(mt_rows *rows, int i, const void *bytes, size_t n);
 typedef enum { MT_ROWS_ROW, MT_ROWS_END, MT_ROWS_FAILED } mt_rows_result;
 mt_rows_result mt_rows_next(mt_rows *rows, mt_error *error);
-/* From the beginning, with nothing bound. */
-void mt_rows_reset(mt_rows *rows);
 /* Run a statement without results, and reset it. */
 bool mt_rows_run(mt_rows *rows, mt_error *error);
 

@@ -57,7 +57,8 @@ mt_means_new(const mt_model *model, const char *text, mt_error *error)
   return mt_fail_no_memory(error), NULL;
 }
 
-size_t
+/* Numbers of one kind. */
+static size_t
 mt_means_size(const mt_means *means, mt_attention_kind kind)
 {
   return means->n_layers[kind] * means->d_model;

@@ -6,7 +6,8 @@
  */
 #include "paper/mt-pass.h"
 
-void
+/* out [rows][d] = f(x W1 + b1) W2 + b2; kind says which stack, for those who look. */
+static void
 mt_feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer,
                 const mt_ffn_weights *weights, float *out, const float *x)
 {

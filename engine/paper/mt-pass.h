@@ -92,10 +92,6 @@ void mt_sub_layer_output(const mt_pass *pass, const mt_norm *norm, float *x, con
 /* ---- Feed-forward, the paper 3.3 ---------------------------------------------------------------
  */
 
-/* out [rows][d] = f(x W1 + b1) W2 + b2; kind says which stack, for those who look. */
-void mt_feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer,
-                     const mt_ffn_weights *weights, float *out, const float *x);
-
 /* A layer's last half: the feed-forward sub-layer on x, with its residual, norm and sites. */
 void mt_feed_forward_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
                                const mt_layer_weights *weights, float *x);

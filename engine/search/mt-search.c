@@ -134,7 +134,8 @@ mt_search_get(const mt_search *search, size_t i)
 
 /* ---- Hypotheses ---------------------------------------------------------------------------- */
 
-size_t
+/* The tokens of a hypothesis of n that count. */
+static size_t
 mt_search_counted(const mt_search_params *params, size_t n)
 {
   size_t n_prefix;

@@ -75,8 +75,6 @@ void mt_search_list_choices(const mt_search_field *field, char *list, size_t siz
 
 /* sum / n^length_penalty of a hypothesis of n tokens, without those that are left out. */
 float mt_search_score(const mt_search_params *params, float sum, size_t n);
-/* The tokens of a hypothesis of n that count. */
-size_t mt_search_counted(const mt_search_params *params, size_t n);
 
 /* Whether there is anything to penalise: 1 and 0 are none. */
 static inline bool

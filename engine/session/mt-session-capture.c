@@ -32,7 +32,9 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
          mt_run_force(run, &pass, sentence, input, output, n_target, logprobs);
 }
 
-bool
+/* The decoder's half of mt_session_force, on the encoder's output of the search before, whose room
+ * is still there; no log-probabilities. */
+static bool
 mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_target,
                          mt_capture *capture, const mt_hooks *hooks, mt_error *error)
 {

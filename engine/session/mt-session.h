@@ -75,11 +75,6 @@ mt_search *mt_session_search(mt_session *session, const int32_t *source, size_t 
                              const mt_search_params *params, const mt_hooks *hooks,
                              mt_error *error);
 
-/* The decoder's half of mt_session_force, on the encoder's output of the search before, whose room
- * is still there; no log-probabilities. */
-bool mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_target,
-                              mt_capture *capture, const mt_hooks *hooks, mt_error *error);
-
 /* One parallel pass: log-probabilities [n_target] of output given decoder input and source, if
  * it is not NULL; fills capture if that is not NULL. Lengths as above. */
 bool mt_session_force(mt_session *session, const int32_t *source, size_t n_source,

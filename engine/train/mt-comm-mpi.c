@@ -33,12 +33,6 @@ check(int result, const char *what, mt_error *error)
   return mt_fail(error, MT_ERROR_IO, "MPI: %s failed (%s).", what, text);
 }
 
-bool
-mt_comm_is_available(void)
-{
-  return true;
-}
-
 mt_comm *
 mt_comm_join(mt_error *error)
 {
@@ -137,12 +131,4 @@ mt_comm_begin_sum(mt_comm *comm, float *values, size_t n, mt_error *error)
     at += step;
   }
   return true;
-}
-
-void
-mt_comm_progress(mt_comm *comm)
-{
-  int done;
-  if (comm && comm->n_requests > 0)
-    MPI_Testall(comm->n_requests, comm->requests, &done, MPI_STATUSES_IGNORE);
 }

@@ -6,12 +6,6 @@
 
 #include "base/mt-error.h"
 
-bool
-mt_comm_is_available(void)
-{
-  return false;
-}
-
 mt_comm *
 mt_comm_join(mt_error *error)
 {
@@ -60,11 +54,6 @@ bool
 mt_comm_begin_sum(mt_comm *comm, float *values, size_t n, mt_error *error)
 {
   return true;
-}
-
-void
-mt_comm_progress(mt_comm *comm)
-{
 }
 
 bool

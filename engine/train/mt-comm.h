@@ -19,8 +19,6 @@ bool mt_comm_broadcast(mt_comm *comm, void *bytes, size_t n, mt_error *error);
 /* Begin to sum floats [n], which nobody may touch until mt_comm_wait: while the backward pass goes
  * on with other layers. Every rank begins the same sums in the same order. */
 bool mt_comm_begin_sum(mt_comm *comm, float *values, size_t n, mt_error *error);
-/* Give the library a moment to move what was begun. */
-void mt_comm_progress(mt_comm *comm);
 /* Until all that was begun is done. */
 bool mt_comm_wait(mt_comm *comm, mt_error *error);
 

@@ -30,7 +30,8 @@ dtype_name(mt_dtype dtype)
   return "F32";
 }
 
-size_t
+/* Numbers of a tensor; bytes of it in the file. */
+static size_t
 mt_safetensors_count(const mt_safetensors_entry *entry)
 {
   size_t n = 1;
@@ -39,7 +40,7 @@ mt_safetensors_count(const mt_safetensors_entry *entry)
   return n;
 }
 
-size_t
+static size_t
 mt_safetensors_bytes(const mt_safetensors_entry *entry)
 {
   return mt_safetensors_count(entry) * mt_dtype_size(entry->dtype);

@@ -17,10 +17,6 @@ typedef struct {
   size_t n_dims, shape[MT_SAFETENSORS_MAX_DIMS];
 } mt_safetensors_entry;
 
-/* Numbers of a tensor; bytes of it in the file. */
-size_t mt_safetensors_count(const mt_safetensors_entry *entry);
-size_t mt_safetensors_bytes(const mt_safetensors_entry *entry);
-
 /* Write the header; the data of all tensors, in this order and without gaps, is the caller's to
  * follow. It begins at a multiple of 64 bytes. A write that fails is told when the file is closed.
  * Errors: MT_ERROR_NO_MEMORY. */

@@ -13,9 +13,6 @@ extern "C" {
 
 typedef struct mt_comm mt_comm;
 
-/* Whether this build knows MPI. */
-bool mt_comm_is_available(void);
-
 /* Join the others that mpirun started; once a process. NULL: MT_ERROR_UNSUPPORTED in a build
  * without MPI, MT_ERROR_IO, MT_ERROR_NO_MEMORY. All functions that take one take NULL for a run of
  * one. */
