@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-analysis.h"
-#include "figures/regard-figure-bench.h"
+#include "figures/regard-attribution.h"
 
 #include <math.h>
 

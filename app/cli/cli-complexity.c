@@ -6,7 +6,7 @@
  * timed.
  */
 #include "cli/cli-analysis.h"
-#include "figures/regard-figure-complexity.h"
+#include "figures/regard-complexity.h"
 
 #define MOST_SIZE 1000000
 

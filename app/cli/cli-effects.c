@@ -5,7 +5,7 @@
  */
 #include "cli/cli-corpus.h"
 #include "cli/cli-json.h"
-#include "figures/regard-figure-effects.h"
+#include "figures/regard-effects.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

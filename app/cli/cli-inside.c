@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-analysis.h"
-#include "figures/regard-figure-inside.h"
+#include "figures/regard-inside.h"
 
 /* More is refused: a shorter text makes it less. */
 #define MOST_BYTES ((gsize) 1 << 30)

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-analysis.h"
-#include "figures/regard-figure-patching.h"
+#include "figures/regard-patching.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * knows the order of the words.
  */
 #include "cli/cli-analysis.h"
-#include "figures/regard-figure-positions.h"
+#include "figures/regard-matrix-positions.h"
 
 #define NO_SHIFT       G_MININT64
 #define DEFAULT_LENGTH 64
