@@ -301,6 +301,40 @@ write_figure(const CliAnalysis *self, RegardFigure *figure)
   return cli_print(self->command, g_string_append_c(line, '\n'));
 }
 
+/* ---- Heads ----------------------------------------------------------------------------------- */
+
+GArray *
+cli_heads_new(const mt_config *config)
+{
+  GArray *heads = g_array_new(FALSE, FALSE, sizeof(CliHead));
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    const mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    for (guint l = 0; l < config->n_layers[stack]; l++)
+      for (guint h = 0; h < config->n_heads[stack]; h++) {
+        const CliHead head = {kind, l, h, 0};
+        g_array_append_val(heads, head);
+      }
+  }
+  return heads;
+}
+
+static gint
+compare_heads(gconstpointer a, gconstpointer b)
+{
+  const CliHead *x = a, *y = b;
+  if (x->value != y->value)
+    return x->value < y->value ? 1 : -1;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return x->layer != y->layer ? (x->layer < y->layer ? -1 : 1) : (x->head < y->head ? -1 : 1);
+}
+
+void
+cli_heads_sort(GArray *heads)
+{
+  g_array_sort(heads, compare_heads);
+}
+
 /* ---- Running --------------------------------------------------------------------------------- */
 
 CliStatus

@@ -106,6 +106,19 @@ CliStatus cli_analysis_run(const CliCommand *command, gpointer self, GPtrArray *
 CliStatus cli_check_number(const CliCommand *command, const char *option, gint64 value, gsize most,
                            const char *what);
 
+/* ---- Heads ----------------------------------------------------------------------------------- */
+
+/* A head, from 0, and what was found of it. */
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head;
+  double value;
+} CliHead;
+/* An array of all heads of a model: by kind, layer and head, with values of 0. Caller unrefs. */
+GArray *cli_heads_new(const mt_config *config);
+/* The largest value first; where two are the same, as they stand in the model. */
+void cli_heads_sort(GArray *heads);
+
 /* ---- Options of several commands -------------------------------------------------------------
  *
  * Groups for CLI_OPTIONS in a table whose struct begins with a CliAnalysis. */

@@ -129,36 +129,17 @@ cli_reference_capture(CliReferenced *self, const mt_translation *translation_a,
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-typedef struct {
-  mt_attention_kind kind;
-  guint layer, head;
-  double bits;
-} Row;
-
-/* The farthest first; where two are the same, as they stand in the model. */
-static gint
-compare_rows(gconstpointer a, gconstpointer b)
-{
-  const Row *x = a, *y = b;
-  if (x->bits != y->bits)
-    return x->bits < y->bits ? 1 : -1;
-  if (x->kind != y->kind)
-    return x->kind < y->kind ? -1 : 1;
-  return x->layer != y->layer ? (x->layer < y->layer ? -1 : 1) : (x->head < y->head ? -1 : 1);
-}
-
+/* By how far they moved, in bits, the farthest first. */
 static GArray *
-sorted(const mt_capture *a, const mt_capture *b)
+sorted(const mt_config *config, const mt_capture *a, const mt_capture *b)
 {
-  GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
-  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-    for (guint l = 0; l < mt_capture_n_layers(a, kind); l++)
-      for (guint h = 0; h < mt_capture_n_heads(a, kind); h++) {
-        const Row row = {kind, l, h, mt_capture_divergence(a, b, kind, l, h)};
-        g_array_append_val(rows, row);
-      }
-  g_array_sort(rows, compare_rows);
-  return rows;
+  GArray *heads = cli_heads_new(config);
+  for (guint i = 0; i < heads->len; i++) {
+    CliHead *head = &g_array_index(heads, CliHead, i);
+    head->value = mt_capture_divergence(a, b, head->kind, head->layer, head->head);
+  }
+  cli_heads_sort(heads);
+  return heads;
 }
 
 static double
@@ -185,11 +166,11 @@ put_json(const CliCommand *command, const Both *both, const GArray *rows)
   json_object_object_add(object, "logprob_a", cli_json_float((float) sum_logprobs(both->of_a)));
   json_object_object_add(object, "logprob_b", cli_json_float((float) sum_logprobs(both->of_b)));
   for (guint i = 0; i < rows->len; i++) {
-    const Row *row = &g_array_index(rows, Row, i);
+    const CliHead *row = &g_array_index(rows, CliHead, i);
     g_autofree char *name = regard_effects_head_name(row->kind, row->layer, row->head);
     json_object *head = json_object_new_object();
     json_object_object_add(head, "head", cli_json_text(name));
-    json_object_object_add(head, "bits", cli_json_float((float) row->bits));
+    json_object_object_add(head, "bits", cli_json_float((float) row->value));
     json_object_array_add(heads, head);
   }
   json_object_object_add(object, "heads", heads);
@@ -207,9 +188,9 @@ print_list(const CliCommand *command, const Both *both, const GArray *rows, guin
                          b - a);
   g_string_append(out, "\n  moved  head\n");
   for (guint i = 0; i < n; i++) {
-    const Row *row = &g_array_index(rows, Row, i);
+    const CliHead *row = &g_array_index(rows, CliHead, i);
     g_autofree char *name = regard_effects_head_name(row->kind, row->layer, row->head);
-    g_string_append_printf(out, "%7.4f  %s\n", row->bits, name);
+    g_string_append_printf(out, "%7.4f  %s\n", row->value, name);
   }
   if (n < rows->len)
     g_string_append_printf(out, "and %u other heads\n", rows->len - n);
@@ -273,7 +254,7 @@ compute(gpointer user, mt_error *error)
     if (!mt_capture_check_alike(a, b, &why))
       cli_complain(base->command, "A and B: %s", why.message);
     else {
-      g_autoptr(GArray) rows = sorted(a, b);
+      g_autoptr(GArray) rows = sorted(mt_model_config(base->engine.model), a, b);
       status = self->json
                    ? put_json(base->command, &both, rows)
                    : print_list(base->command, &both, rows, self->top ? (guint) self->top : LISTED);

@@ -402,21 +402,18 @@ score_all(Work *self)
 }
 
 static gboolean
-score_without(Work *self, mt_attention_kind kind, guint layer, guint head)
+score_without(Work *self, const CliHead *head, const char *name)
 {
-  RegardEffectsKind *k = &self->sum->kinds[kind];
-  const gsize at = (gsize) layer * k->n_heads + head;
-  g_autofree char *name = regard_effects_head_name(kind, layer, head);
+  RegardEffectsKind *k = &self->sum->kinds[head->kind];
+  const gsize at = (gsize) head->layer * k->n_heads + head->head;
   CliScores scores;
   mt_error error = {0};
-  if (isfinite(k->bleu[at]))
-    return TRUE;
   mt_changes *changes =
       cli_corpus_without(self->engine, name, (mt_effect_kind) self->wanted->with, &error);
   const gboolean done =
       changes && cli_corpus_score(self->command, self->engine, self->corpus, changes, &scores);
   if (!changes)
-    cli_complain(self->command, "%s", error.message);
+    cli_failed(self->command, &error);
   mt_changes_unref(changes);
   if (!done)
     return FALSE;
@@ -428,10 +425,8 @@ score_without(Work *self, mt_attention_kind kind, guint layer, guint head)
 
 /* "head 17 of 144, cross 1.1; 3 min left": of those of this time. */
 static void
-show_head(const Work *self, mt_attention_kind kind, guint layer, guint head, guint n_done, guint n,
-          guint n_here)
+show_head(const Work *self, const char *name, guint n_done, guint n, guint n_here)
 {
-  g_autofree char *name = regard_effects_head_name(kind, layer, head);
   const double passed = (double) (g_get_monotonic_time() - self->begun) / G_USEC_PER_SEC;
   if (n_here == 0)
     cli_stop_show("BLEU and chrF: head %u of %u, %s", n_done + 1, n, name);
@@ -443,21 +438,21 @@ show_head(const Work *self, mt_attention_kind kind, guint layer, guint head, gui
 static gboolean
 score_heads(Work *self)
 {
-  guint n = 0, n_done = 0, n_here = 0;
-  for (guint kind = 0; kind < MT_N_KINDS; kind++)
-    n += self->sum->kinds[kind].n_layers * self->sum->kinds[kind].n_heads;
+  g_autoptr(GArray) heads = cli_heads_new(mt_model_config(self->engine->model));
+  guint n_here = 0;
   self->begun = g_get_monotonic_time();
-  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-    for (guint l = 0; l < self->sum->kinds[kind].n_layers; l++)
-      for (guint h = 0; h < self->sum->kinds[kind].n_heads; h++, n_done++) {
-        const gsize at = (gsize) l * self->sum->kinds[kind].n_heads + h;
-        const gboolean is_known = isfinite(self->sum->kinds[kind].bleu[at]);
-        if (!is_known)
-          show_head(self, kind, l, h, n_done, n, n_here);
-        if (cli_stop_is_wanted() || !score_without(self, kind, l, h))
-          return FALSE;
-        n_here += !is_known;
-      }
+  for (guint i = 0; i < heads->len; i++) {
+    const CliHead *head = &g_array_index(heads, CliHead, i);
+    const RegardEffectsKind *k = &self->sum->kinds[head->kind];
+    g_autofree char *name = regard_effects_head_name(head->kind, head->layer, head->head);
+    if (cli_stop_is_wanted())
+      return FALSE;
+    if (isfinite(k->bleu[(gsize) head->layer * k->n_heads + head->head]))
+      continue;
+    show_head(self, name, i, heads->len, n_here++);
+    if (!score_without(self, head, name))
+      return FALSE;
+  }
   return TRUE;
 }
 
@@ -500,38 +495,6 @@ compute_file(Effects *self)
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
-typedef struct {
-  mt_attention_kind kind;
-  guint layer, head;
-  double value;
-} Row;
-
-/* The largest first; where two are the same, as they stand in the model. */
-static gint
-compare(gconstpointer a, gconstpointer b)
-{
-  const Row *x = a, *y = b;
-  if (x->value != y->value)
-    return x->value < y->value ? 1 : -1;
-  if (x->kind != y->kind)
-    return x->kind < y->kind ? -1 : 1;
-  return x->layer != y->layer ? (x->layer < y->layer ? -1 : 1) : (x->head < y->head ? -1 : 1);
-}
-
-static GArray *
-sorted(const RegardEffects *effects)
-{
-  GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
-  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-    for (guint l = 0; l < effects->kinds[kind].n_layers; l++)
-      for (guint h = 0; h < effects->kinds[kind].n_heads; h++) {
-        const Row row = {kind, l, h, regard_effects_shown(effects, kind, l, h)};
-        g_array_append_val(rows, row);
-      }
-  g_array_sort(rows, compare);
-  return rows;
-}
-
 /* Points of a score; nothing where the work did not come so far. */
 static void
 append_score(GString *out, double value)
@@ -543,7 +506,7 @@ append_score(GString *out, double value)
 }
 
 static void
-append_row(GString *out, const RegardEffects *effects, const Row *row)
+append_row(GString *out, const RegardEffects *effects, const CliHead *row)
 {
   const RegardEffectsKind *k = &effects->kinds[row->kind];
   const gsize i = (gsize) row->layer * k->n_heads + row->head;
@@ -575,8 +538,13 @@ print(gpointer user)
   const RegardEffects *effects = self->base.result;
   const mt_translation *translation = self->base.translation;
   GString *out = g_string_new(NULL);
-  g_autoptr(GArray) rows = sorted(effects);
+  g_autoptr(GArray) rows = cli_heads_new(mt_model_config(self->base.engine.model));
   const guint n = MIN(self->top ? (guint) self->top : LISTED, rows->len);
+  for (guint i = 0; i < rows->len; i++) {
+    CliHead *row = &g_array_index(rows, CliHead, i);
+    row->value = regard_effects_shown(effects, row->kind, row->layer, row->head);
+  }
+  cli_heads_sort(rows);
   if (translation)
     g_string_append_printf(out, "%s\n", mt_translation_hypothesis(translation, 0)->text);
   else
@@ -595,7 +563,7 @@ print(gpointer user)
                          is_scored ? "    BLEU   chrF2" : "",
                          effects->token_texts ? "          most on" : "");
   for (guint i = 0; i < n; i++)
-    append_row(out, effects, &g_array_index(rows, Row, i));
+    append_row(out, effects, &g_array_index(rows, CliHead, i));
   if (n < rows->len)
     g_string_append_printf(out, "and %u other heads\n", rows->len - n);
   return cli_print(self->base.command, out);

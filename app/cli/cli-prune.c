@@ -50,73 +50,18 @@ typedef struct {
   const Prune *wanted;
   CliCorpus *corpus;       /* NULL: one text */
   GPtrArray *translations; /* of mt_translation */
-  guint n_heads;           /* of the model */
+  GArray *heads;           /* of CliHead, with effects summed over the translations */
   guint n_candidates;      /* of those, the ones that may go and are there */
-  bool *is_candidate;      /* [n_heads] by kind, layer and head */
-  double *effects;         /* [n_heads] summed over the translations */
+  bool *is_candidate;      /* [heads] */
   mt_changes *changes;     /* those that were asked for, and the heads that are gone */
   GArray *steps;           /* of RegardPruningStep */
   gint64 begun;
 } Work;
 
-/* ---- Heads ----------------------------------------------------------------------------------- */
-
-/* Called for all heads in the order of their numbers. */
-typedef void (*HeadFunc)(Work *work, guint i, mt_attention_kind kind, guint layer, guint head,
-                         gpointer user);
-
-static void
-each_head(Work *self, HeadFunc func, gpointer user)
+static CliHead *
+head_at(const Work *self, guint i)
 {
-  const mt_config *config = mt_model_config(self->engine->model);
-  guint i = 0;
-  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
-    const mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-    for (guint l = 0; l < config->n_layers[stack]; l++)
-      for (guint h = 0; h < config->n_heads[stack]; h++)
-        func(self, i++, kind, l, h, user);
-  }
-}
-
-static void
-count_head(Work *self, guint i, mt_attention_kind kind, guint layer, guint head, gpointer user)
-{
-  self->n_heads = i + 1;
-}
-
-static void
-choose_head(Work *self, guint i, mt_attention_kind kind, guint layer, guint head, gpointer user)
-{
-  self->is_candidate[i] = self->wanted->kind == CLI_NO_CHOICE || self->wanted->kind == kind;
-  self->n_candidates += self->is_candidate[i];
-}
-
-static void
-add_effect(Work *self, guint i, mt_attention_kind kind, guint layer, guint head, gpointer user)
-{
-  self->effects[i] += mt_effects_get(user, kind, layer, head);
-}
-
-/* The name of head *user. */
-typedef struct {
-  guint i;
-  char *name;
-} Named;
-
-static void
-name_head(Work *self, guint i, mt_attention_kind kind, guint layer, guint head, gpointer user)
-{
-  Named *named = user;
-  if (i == named->i)
-    named->name = regard_effects_head_name(kind, layer, head);
-}
-
-static char *
-name_of(Work *self, guint i)
-{
-  Named named = {i, NULL};
-  each_head(self, name_head, &named);
-  return named.name;
+  return &g_array_index(self->heads, CliHead, i);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
@@ -131,7 +76,8 @@ add_effects(Work *self, double *logprob)
   mt_hooks hooks = self->engine->hooks;
   hooks.changes = self->changes;
   *logprob = 0;
-  memset(self->effects, 0, self->n_heads * sizeof *self->effects);
+  for (guint h = 0; h < self->heads->len; h++)
+    head_at(self, h)->value = 0;
   for (guint i = 0; i < self->translations->len; i++) {
     mt_error error = {0};
     mt_effects *effects = mt_effects_new(self->engine->session, self->translations->pdata[i], 0,
@@ -141,7 +87,10 @@ add_effects(Work *self, double *logprob)
         cli_complain(self->command, "%s", error.message);
       return FALSE;
     }
-    each_head(self, add_effect, effects);
+    for (guint h = 0; h < self->heads->len; h++) {
+      CliHead *head = head_at(self, h);
+      head->value += mt_effects_get(effects, head->kind, head->layer, head->head);
+    }
     for (gsize t = 0; t < mt_effects_n_tokens(effects); t++)
       *logprob += (double) mt_effects_logprobs(effects)[t];
     mt_effects_unref(effects);
@@ -173,13 +122,14 @@ add_step(Work *self, const char *removed)
 static gboolean
 remove_one(Work *self, GString *removed)
 {
-  guint least = self->n_heads;
-  for (guint i = 0; i < self->n_heads; i++)
+  guint least = self->heads->len;
+  for (guint i = 0; i < self->heads->len; i++)
     if (self->is_candidate[i] &&
-        (least == self->n_heads || self->effects[i] < self->effects[least]))
+        (least == self->heads->len || head_at(self, i)->value < head_at(self, least)->value))
       least = i;
-  g_assert(least < self->n_heads);
-  g_autofree char *name = name_of(self, least);
+  g_assert(least < self->heads->len);
+  const CliHead *head = head_at(self, least);
+  g_autofree char *name = regard_effects_head_name(head->kind, head->layer, head->head);
   CliEngine so_far = *self->engine;
   mt_error error = {0};
   so_far.hooks.changes = self->changes;
@@ -271,12 +221,14 @@ prune_with(Prune *self, CliCorpus *corpus)
                .corpus = corpus,
                .translations =
                    g_ptr_array_new_with_free_func((GDestroyNotify) mt_translation_unref),
+               .heads = cli_heads_new(mt_model_config(engine->model)),
                .changes = mt_changes_ref((mt_changes *) engine->hooks.changes),
                .steps = g_array_new(FALSE, FALSE, sizeof(RegardPruningStep))};
-  each_head(&work, count_head, NULL);
-  work.is_candidate = g_new0(bool, work.n_heads);
-  work.effects = g_new0(double, work.n_heads);
-  each_head(&work, choose_head, NULL);
+  work.is_candidate = g_new0(bool, work.heads->len);
+  for (guint i = 0; i < work.heads->len; i++) {
+    work.is_candidate[i] = self->kind == CLI_NO_CHOICE || self->kind == head_at(&work, i)->kind;
+    work.n_candidates += work.is_candidate[i];
+  }
   const guint n_candidates = work.n_candidates;
   cli_stop_begin(&engine->hooks);
   const gboolean done = add_translations(&work) && prune(&work);
@@ -297,7 +249,7 @@ prune_with(Prune *self, CliCorpus *corpus)
   g_ptr_array_unref(work.translations);
   mt_changes_unref(work.changes);
   g_free(work.is_candidate);
-  g_free(work.effects);
+  g_array_unref(work.heads);
   return self->base.result ? CLI_DONE : CLI_FAILED;
 }
 
