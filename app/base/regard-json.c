@@ -7,6 +7,8 @@
  */
 #include "base/regard-json.h"
 
+#include "base/regard-error.h"
+
 #include <glib/gi18n.h>
 #include <limits.h>
 #include <string.h>
@@ -114,4 +116,82 @@ gboolean
 regard_json_has_each_key_once(json_object *root, const char *text)
 {
   return count_members(root) == count_colons(text);
+}
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+gboolean
+regard_json_refuse(GError **error, const char *key, const char *expected)
+{
+  g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("“%s”: expected %s."), key, expected);
+  return FALSE;
+}
+
+gboolean
+regard_json_get_string(json_object *object, const char *key, gboolean has_null, const char **value,
+                       GError **error)
+{
+  json_object *found = NULL;
+  gboolean is_there = json_object_object_get_ex(object, key, &found);
+  *value = NULL;
+  if (is_there && !found && has_null)
+    return TRUE;
+  if (!json_object_is_type(found, json_type_string))
+    return regard_json_refuse(error, key, _("a string"));
+  *value = json_object_get_string(found);
+  if (strlen(*value) != (gsize) json_object_get_string_len(found) ||
+      !g_utf8_validate(*value, -1, NULL))
+    return regard_json_refuse(error, key, _("UTF-8 without zero bytes"));
+  return TRUE;
+}
+
+gboolean
+regard_json_get_whole(json_object *object, const char *key, gint64 least, gint64 most,
+                      gint64 *value, GError **error)
+{
+  json_object *found = NULL;
+  json_object_object_get_ex(object, key, &found);
+  if (json_object_is_type(found, json_type_int)) {
+    *value = json_object_get_int64(found);
+    if (*value >= least && *value <= most)
+      return TRUE;
+  }
+  g_autofree char *range =
+      g_strdup_printf(_("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT), least,
+                      most);
+  return regard_json_refuse(error, key, range);
+}
+
+gboolean
+regard_json_get_number(json_object *object, const char *key, double least, double most,
+                       double *value, GError **error)
+{
+  json_object *found = NULL;
+  json_object_object_get_ex(object, key, &found);
+  if (json_object_is_type(found, json_type_double) || json_object_is_type(found, json_type_int)) {
+    *value = json_object_get_double(found);
+    if (*value >= least && *value <= most)
+      return TRUE;
+  }
+  g_autofree char *expected = g_strdup_printf(_("a number from %g to %g"), least, most);
+  return regard_json_refuse(error, key, expected);
+}
+
+gboolean
+regard_json_get_object(json_object *root, const char *key, json_object **value, GError **error)
+{
+  json_object_object_get_ex(root, key, value);
+  return json_object_is_type(*value, json_type_object) ||
+         regard_json_refuse(error, key, _("an object"));
+}
+
+gboolean
+regard_json_get_boolean(json_object *object, const char *key, gboolean *value, GError **error)
+{
+  json_object *found = NULL;
+  json_object_object_get_ex(object, key, &found);
+  if (!json_object_is_type(found, json_type_boolean))
+    return regard_json_refuse(error, key, _("true or false"));
+  *value = json_object_get_boolean(found);
+  return TRUE;
 }

@@ -21,4 +21,23 @@ json_object *regard_json_parse(const char *text, gsize n, int most_depth, const 
  * the last. The text is well-formed, and has no comments. */
 gboolean regard_json_has_each_key_once(json_object *root, const char *text);
 
+/* ---- Members -----------------------------------------------------------------------------------
+ *
+ * Of an object, by their types. FALSE: it is not there, or is another; the error names the key and
+ * says what was expected. */
+
+/* has_null: null is NULL without an error. Borrowed; UTF-8 without zero bytes. */
+gboolean regard_json_get_string(json_object *object, const char *key, gboolean has_null,
+                                const char **value, GError **error);
+gboolean regard_json_get_whole(json_object *object, const char *key, gint64 least, gint64 most,
+                               gint64 *value, GError **error);
+gboolean regard_json_get_number(json_object *object, const char *key, double least, double most,
+                                double *value, GError **error);
+gboolean regard_json_get_boolean(json_object *object, const char *key, gboolean *value,
+                                 GError **error);
+gboolean regard_json_get_object(json_object *object, const char *key, json_object **value,
+                                GError **error);
+/* FALSE with the error of such a member: "“key”: expected …." */
+gboolean regard_json_refuse(GError **error, const char *key, const char *expected);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "document/regard-look.h"
 
 #include "base/regard-error.h"
+#include "base/regard-json.h"
 #include <glib/gi18n.h>
 #include <json.h>
 #include <math.h>
@@ -78,13 +79,6 @@ regard_look_write(const RegardLook *look)
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-static gboolean
-refuse(GError **error, const char *key, const char *expected)
-{
-  g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("“%s”: expected %s."), key, expected);
-  return FALSE;
-}
-
 /* NULL for anything but a short text. */
 static const char *
 get_word(json_object *object, const char *key)
@@ -110,18 +104,7 @@ get_choice(json_object *object, const char *key, const char *const *ids, int *in
     }
   g_autofree char *all = g_strjoinv(", ", (char **) ids);
   g_autofree char *expected = g_strdup_printf(_("one of %s"), all);
-  return refuse(error, key, expected);
-}
-
-static gboolean
-get_boolean(json_object *object, const char *key, gboolean *value, GError **error)
-{
-  json_object *found = NULL;
-  json_object_object_get_ex(object, key, &found);
-  if (!json_object_is_type(found, json_type_boolean))
-    return refuse(error, key, _("true or false"));
-  *value = json_object_get_boolean(found);
-  return TRUE;
+  return regard_json_refuse(error, key, expected);
 }
 
 /* From 1, or null for none. */
@@ -134,24 +117,9 @@ get_index(json_object *object, const char *key, int *index, GError **error)
     return TRUE;
   const gint64 n = json_object_is_type(found, json_type_int) ? json_object_get_int64(found) : 0;
   if (n < 1 || n > MOST_CELLS)
-    return refuse(error, key, _("a whole number from 1, or null"));
+    return regard_json_refuse(error, key, _("a whole number from 1, or null"));
   *index = (int) n - 1;
   return TRUE;
-}
-
-static gboolean
-get_number(json_object *object, const char *key, double least, double most, double *value,
-           GError **error)
-{
-  json_object *found = NULL;
-  json_object_object_get_ex(object, key, &found);
-  if (json_object_is_type(found, json_type_double) || json_object_is_type(found, json_type_int)) {
-    *value = json_object_get_double(found);
-    if (*value >= least && *value <= most)
-      return TRUE;
-  }
-  g_autofree char *expected = g_strdup_printf(_("a number from %g to %g"), least, most);
-  return refuse(error, key, expected);
 }
 
 static gboolean
@@ -174,7 +142,7 @@ read_chosen(json_object *object, RegardLook *look, GError **error)
       g_array_append_val(look->chosen, index);
     }
   }
-  return is_good || refuse(error, "chosen", _("pairs of layer and head, from 1"));
+  return is_good || regard_json_refuse(error, "chosen", _("pairs of layer and head, from 1"));
 }
 
 static gboolean
@@ -182,9 +150,9 @@ read_colours(json_object *object, RegardLook *look, GError **error)
 {
   const char *scale = get_word(object, "scale"), *colormap = get_word(object, "colormap");
   if (!scale || !regard_scale_from_id(scale, &look->scale))
-    return refuse(error, "scale", _("the name of a colour scale"));
+    return regard_json_refuse(error, "scale", _("the name of a colour scale"));
   look->colormap = colormap ? regard_colormap_find(colormap) : NULL;
-  return look->colormap || refuse(error, "colormap", _("the name of a colour map"));
+  return look->colormap || regard_json_refuse(error, "colormap", _("the name of a colour map"));
 }
 
 /* Files that were saved before there were lines do not say it: they show a matrix. */
@@ -198,7 +166,7 @@ read_form(json_object *object, RegardLook *look, GError **error)
     return FALSE;
   look->form = (RegardForm) form;
   return !json_object_object_get_ex(object, "lines_share", NULL) ||
-         get_number(object, "lines_share", 0, 1, &look->lines_share, error);
+         regard_json_get_number(object, "lines_share", 0, 1, &look->lines_share, error);
 }
 
 static gboolean
@@ -207,21 +175,21 @@ read_all(json_object *object, RegardLook *look, GError **error)
   int combine = 0, label_by = 0;
   const char *page = get_word(object, "page");
   if (!page)
-    return refuse(error, "page", _("the name of a page"));
+    return regard_json_refuse(error, "page", _("the name of a page"));
   look->page = g_strdup(page);
   gboolean is_good = read_colours(object, look, error) &&
                      get_choice(object, "combine", regard_combine_ids, &combine, error) &&
                      get_choice(object, "label_by", regard_label_by_ids, &label_by, error) &&
                      get_choice(object, "compare", regard_compare_ids, &look->compare, error) &&
                      read_form(object, look, error) &&
-                     get_boolean(object, "merge_words", &look->merge_words, error) &&
-                     get_boolean(object, "hide_special", &look->hide_special, error) &&
-                     get_boolean(object, "show_heads", &look->show_heads, error) &&
-                     get_boolean(object, "show_details", &look->show_details, error) &&
-                     get_boolean(object, "show_tokens", &look->show_tokens, error) &&
-                     get_number(object, "zoom", 1, MOST_ZOOM, &look->zoom, error) &&
-                     get_number(object, "top", 0, MOST_CELLS, &look->top, error) &&
-                     get_number(object, "left", 0, MOST_CELLS, &look->left, error) &&
+                     regard_json_get_boolean(object, "merge_words", &look->merge_words, error) &&
+                     regard_json_get_boolean(object, "hide_special", &look->hide_special, error) &&
+                     regard_json_get_boolean(object, "show_heads", &look->show_heads, error) &&
+                     regard_json_get_boolean(object, "show_details", &look->show_details, error) &&
+                     regard_json_get_boolean(object, "show_tokens", &look->show_tokens, error) &&
+                     regard_json_get_number(object, "zoom", 1, MOST_ZOOM, &look->zoom, error) &&
+                     regard_json_get_number(object, "top", 0, MOST_CELLS, &look->top, error) &&
+                     regard_json_get_number(object, "left", 0, MOST_CELLS, &look->left, error) &&
                      get_index(object, "row", &look->row, error) &&
                      get_index(object, "column", &look->col, error) &&
                      get_index(object, "step", &look->step, error) &&
@@ -236,7 +204,7 @@ regard_look_read(json_object *object, RegardLook *look, GError **error)
 {
   *look = (RegardLook){0};
   if (!json_object_is_type(object, json_type_object))
-    return refuse(error, "look", _("an object"));
+    return regard_json_refuse(error, "look", _("an object"));
   if (read_all(object, look, error))
     return TRUE;
   regard_look_clear(look);

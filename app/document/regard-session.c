@@ -120,13 +120,6 @@ regard_session_to_json(const RegardSession *session)
 /* ---- Reading the description
  * ------------------------------------------------------------------------------- */
 
-static gboolean
-refuse(GError **error, const char *key, const char *expected)
-{
-  g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("“%s”: expected %s."), key, expected);
-  return FALSE;
-}
-
 /* A text of a line that is printed; NULL for anything else. */
 static char *
 dup_program(json_object *root)
@@ -151,14 +144,14 @@ check_format(json_object *root, RegardSession *session, GError **error)
       !json_object_object_get_ex(root, "format", &format) ||
       !json_object_is_type(format, json_type_string) ||
       !g_str_equal(json_object_get_string(format), FORMAT))
-    return refuse(error, "format", "\"" FORMAT "\"");
+    return regard_json_refuse(error, "format", "\"" FORMAT "\"");
   json_object_object_get_ex(root, "version", &version);
   session->program = dup_program(root);
   const gint64 found =
       json_object_is_type(version, json_type_int) ? json_object_get_int64(version) : 0;
   if (found < 1 || !session->program)
-    return refuse(error, found < 1 ? "version" : "program",
-                  found < 1 ? _("a whole number from 1") : _("the name of a program"));
+    return regard_json_refuse(error, found < 1 ? "version" : "program",
+                              found < 1 ? _("a whole number from 1") : _("the name of a program"));
   if (found == VERSION)
     return TRUE;
   g_set_error(error, REGARD_ERROR, REGARD_ERROR_UNSUPPORTED,
@@ -191,7 +184,7 @@ read_reference(json_object *root, RegardSession *session, GError **error)
   if (!reference)
     return TRUE;
   if (!json_object_is_type(reference, json_type_object))
-    return refuse(error, "reference", _("an object, or null"));
+    return regard_json_refuse(error, "reference", _("an object, or null"));
   session->reference = read_state(reference, &session->other_model, error);
   if (!session->reference)
     g_prefix_error(error, "“reference”: ");

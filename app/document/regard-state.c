@@ -8,6 +8,7 @@
 #include "document/regard-state.h"
 
 #include "base/regard-error.h"
+#include "base/regard-json.h"
 #include "figures/regard-naming.h"
 #include <glib/gi18n.h>
 #include <json.h>
@@ -164,68 +165,18 @@ regard_state_write(const RegardState *state, json_object *object)
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 static gboolean
-refuse(GError **error, const char *key, const char *expected)
-{
-  g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("“%s”: expected %s."), key, expected);
-  return FALSE;
-}
-
-/* NULL where there is nothing, or another type; has_null: null is NULL without an error. */
-static gboolean
-get_string(json_object *object, const char *key, gboolean has_null, const char **value,
-           GError **error)
-{
-  json_object *found = NULL;
-  gboolean is_there = json_object_object_get_ex(object, key, &found);
-  *value = NULL;
-  if (is_there && !found && has_null)
-    return TRUE;
-  if (!json_object_is_type(found, json_type_string))
-    return refuse(error, key, _("a string"));
-  *value = json_object_get_string(found);
-  if (strlen(*value) != (gsize) json_object_get_string_len(found) ||
-      !g_utf8_validate(*value, -1, NULL))
-    return refuse(error, key, _("UTF-8 without zero bytes"));
-  return TRUE;
-}
-
-static gboolean
-get_number(json_object *object, const char *key, gint64 least, gint64 most, gint64 *value,
-           GError **error)
-{
-  json_object *found = NULL;
-  json_object_object_get_ex(object, key, &found);
-  if (json_object_is_type(found, json_type_int)) {
-    *value = json_object_get_int64(found);
-    if (*value >= least && *value <= most)
-      return TRUE;
-  }
-  g_autofree char *range =
-      g_strdup_printf(_("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT), least,
-                      most);
-  return refuse(error, key, range);
-}
-
-static gboolean
-get_object(json_object *root, const char *key, json_object **value, GError **error)
-{
-  json_object_object_get_ex(root, key, value);
-  return json_object_is_type(*value, json_type_object) || refuse(error, key, _("an object"));
-}
-
-static gboolean
 read_request(json_object *request, RegardState *state, GError **error)
 {
   const char *precision;
   json_object *search;
   mt_error failure = {0};
   gint64 alternative;
-  if (!get_number(request, "alternative", 0, G_MAXUINT16, &alternative, error) ||
-      !get_string(request, "precision", FALSE, &precision, error) ||
-      !get_object(request, "search", &search, error))
+  if (!regard_json_get_whole(request, "alternative", 0, G_MAXUINT16, &alternative, error) ||
+      !regard_json_get_string(request, "precision", FALSE, &precision, error) ||
+      !regard_json_get_object(request, "search", &search, error))
     return FALSE;
   if (!mt_precision_find(precision, &state->precision))
-    return refuse(error, "precision", _("the name of a precision"));
+    return regard_json_refuse(error, "precision", _("the name of a precision"));
   state->alternative = (guint) alternative;
   const char *text = json_object_to_json_string(search);
   if (!mt_request_from_json(&state->search, "search", text, strlen(text), &failure)) {
@@ -240,16 +191,16 @@ read_place(json_object *place, RegardState *state, GError **error)
 {
   const char *kind;
   gint64 layer, head;
-  if (!get_string(place, "kind", FALSE, &kind, error) ||
-      !get_number(place, "layer", 1, G_MAXUINT16, &layer, error) ||
-      !get_number(place, "head", 1, G_MAXUINT16, &head, error))
+  if (!regard_json_get_string(place, "kind", FALSE, &kind, error) ||
+      !regard_json_get_whole(place, "layer", 1, G_MAXUINT16, &layer, error) ||
+      !regard_json_get_whole(place, "head", 1, G_MAXUINT16, &head, error))
     return FALSE;
   for (guint i = 0; i < MT_N_KINDS; i++)
     if (g_str_equal(kind, regard_kind_ids[i])) {
       state->place = (RegardPlace){(mt_attention_kind) i, (guint) layer - 1, (guint) head - 1};
       return TRUE;
     }
-  return refuse(error, "kind", _("encoder, decoder or cross"));
+  return regard_json_refuse(error, "kind", _("encoder, decoder or cross"));
 }
 
 /* Sentences, and what a person made of them. */
@@ -257,7 +208,7 @@ static gboolean
 read_translations(json_object *root, RegardState *state, GError **error)
 {
   json_object *all = NULL;
-  if (!get_object(root, "translations", &all, error))
+  if (!regard_json_get_object(root, "translations", &all, error))
     return FALSE;
   if (json_object_object_length(all))
     state->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -265,8 +216,8 @@ read_translations(json_object *root, RegardState *state, GError **error)
   {
     const char *translation;
     if (!json_object_is_type(value, json_type_string) || !g_utf8_validate(sentence, -1, NULL) ||
-        !get_string(all, sentence, FALSE, &translation, NULL) || !*translation)
-      return refuse(error, "translations", _("sentences, each with its translation"));
+        !regard_json_get_string(all, sentence, FALSE, &translation, NULL) || !*translation)
+      return regard_json_refuse(error, "translations", _("sentences, each with its translation"));
     g_hash_table_insert(state->given, g_strdup(sentence), g_strdup(translation));
   }
   return TRUE;
@@ -285,7 +236,7 @@ read_constraints(json_object *root, RegardState *state, GError **error)
   json_object *all = NULL;
   if (!json_object_object_get_ex(root, "constraints", &all))
     return TRUE;
-  if (!get_object(root, "constraints", &all, error))
+  if (!regard_json_get_object(root, "constraints", &all, error))
     return FALSE;
   state->constraints = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref_constraints);
   json_object_object_foreach(all, sentence, value)
@@ -294,7 +245,7 @@ read_constraints(json_object *root, RegardState *state, GError **error)
     mt_request request = {0};
     mt_error failure = {0};
     if (!g_utf8_validate(sentence, -1, NULL))
-      return refuse(error, "constraints", _("sentences, each with its constraints"));
+      return regard_json_refuse(error, "constraints", _("sentences, each with its constraints"));
     if (!mt_request_from_json(&request, "constraints", text, strlen(text), &failure)) {
       regard_error_set_from_mt(error, &failure);
       return FALSE;
@@ -314,15 +265,15 @@ read_model(json_object *root, RegardState *state, GError **error)
   const char *title, *path;
   if (json_object_object_get_ex(root, "model", &model) && !model)
     return TRUE;
-  if (!get_object(root, "model", &model, error) ||
-      !get_string(model, "path", FALSE, &path, error) ||
-      !get_string(model, "title", FALSE, &title, error))
+  if (!regard_json_get_object(root, "model", &model, error) ||
+      !regard_json_get_string(model, "path", FALSE, &path, error) ||
+      !regard_json_get_string(model, "title", FALSE, &title, error))
     return FALSE;
   state->model = g_strdup(path);
   state->title = g_strdup(title);
   if (!json_object_object_get_ex(model, "checkpoint", NULL))
     return TRUE;
-  if (!get_number(model, "checkpoint", 0, G_MAXINT64, &state->checkpoint, error))
+  if (!regard_json_get_whole(model, "checkpoint", 0, G_MAXINT64, &state->checkpoint, error))
     return FALSE;
   /* The path says which one is opened, and the two must agree. */
   g_autofree char *name = g_path_get_basename(path);
@@ -330,7 +281,7 @@ read_model(json_object *root, RegardState *state, GError **error)
   return (g_str_has_prefix(name, "step-") &&
           g_ascii_string_to_unsigned(name + 5, 10, 0, G_MAXINT64, &named, NULL) &&
           named == (guint64) state->checkpoint) ||
-         refuse(error, "checkpoint", _("the step in the name of the model's folder"));
+         regard_json_refuse(error, "checkpoint", _("the step in the name of the model's folder"));
 }
 
 static gboolean
@@ -338,8 +289,8 @@ read_text(json_object *object, RegardState *state, GError **error)
 {
   const char *text;
   gint64 caret;
-  if (!get_string(object, "text", FALSE, &text, error) ||
-      !get_number(object, "caret", 0, (gint64) strlen(text), &caret, error))
+  if (!regard_json_get_string(object, "text", FALSE, &text, error) ||
+      !regard_json_get_whole(object, "caret", 0, (gint64) strlen(text), &caret, error))
     return FALSE;
   state->text = g_strdup(text);
   state->caret = (gsize) caret;
@@ -351,10 +302,11 @@ regard_state_read(json_object *object, GError **error)
 {
   g_autoptr(RegardState) state = regard_state_new();
   json_object *request = NULL, *place = NULL;
-  gboolean is_good =
-      read_text(object, state, error) && read_model(object, state, error) &&
-      get_object(object, "request", &request, error) && read_request(request, state, error) &&
-      get_object(object, "place", &place, error) && read_place(place, state, error) &&
-      read_translations(object, state, error) && read_constraints(object, state, error);
+  gboolean is_good = read_text(object, state, error) && read_model(object, state, error) &&
+                     regard_json_get_object(object, "request", &request, error) &&
+                     read_request(request, state, error) &&
+                     regard_json_get_object(object, "place", &place, error) &&
+                     read_place(place, state, error) && read_translations(object, state, error) &&
+                     read_constraints(object, state, error);
   return is_good ? g_steal_pointer(&state) : NULL;
 }

@@ -4,7 +4,7 @@
  */
 #include "models/regard-model-identity.h"
 
-#include "base/regard-error.h"
+#include "base/regard-json.h"
 #include "base/regard-paths.h"
 #include "models/regard-model-hash.h"
 #include "models/regard-model-list.h"
@@ -226,9 +226,10 @@ regard_model_identity_read(json_object *object, GError **error)
   identity->is_archive = is_typed && json_object_get_boolean(archive);
   if (name && is_typed && read_files(files, identity))
     return g_steal_pointer(&identity);
-  g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("“%s”: expected %s."), "model",
-              _("a model's name, its title or null, whether it is an archive, and its files, each "
-                "with its size and SHA-256"));
+  regard_json_refuse(
+      error, "model",
+      _("a model's name, its title or null, whether it is an archive, and its files, "
+        "each with its size and SHA-256"));
   return NULL;
 }
 
