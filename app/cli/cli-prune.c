@@ -91,8 +91,8 @@ add_effects(Work *self, double *logprob)
       CliHead *head = head_at(self, h);
       head->value += mt_effects_get(effects, head->kind, head->layer, head->head);
     }
-    for (gsize t = 0; t < mt_effects_n_tokens(effects); t++)
-      *logprob += (double) mt_effects_logprobs(effects)[t];
+    for (gsize t = 0; t < effects->n_tokens; t++)
+      *logprob += (double) effects->logprobs[t];
     mt_effects_unref(effects);
   }
   *logprob /= self->translations->len;

@@ -7,6 +7,7 @@
 #include "alignment/mt-alignable.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "explain/mt-values.h"
 #include "session/mt-session.h"
@@ -123,7 +124,7 @@ new_alignable(mt_session *session, mt_tokens *source, mt_tokens *output, const c
     mt_fail_no_memory(error);
     return NULL;
   }
-  atomic_init(&a->ref_count, 1);
+  a->ref_count = 1;
   a->tokens[MT_STACK_ENCODER] = mt_tokens_ref(source);
   a->tokens[MT_STACK_DECODER] = mt_tokens_ref(output);
   if (mt_changes_check_explained(hooks ? hooks->changes : NULL, error) &&
@@ -177,11 +178,9 @@ mt_model_alignable(mt_model *model, const mt_translation *translation, size_t in
   return a;
 }
 
-void
-mt_alignable_unref(mt_alignable *a)
+static void
+alignable_free(mt_alignable *a)
 {
-  if (!a || atomic_fetch_sub_explicit(&a->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   for (int side = 0; side < MT_N_STACKS; side++) {
     mt_words_end(&a->words[side]);
     mt_tokens_unref(a->tokens[side]);
@@ -192,6 +191,8 @@ mt_alignable_unref(mt_alignable *a)
   }
   mt_free(a);
 }
+
+MT_DEFINE_COUNTED(mt_alignable, alignable_free)
 
 size_t
 mt_alignable_n_layers(const mt_alignable *a)

@@ -7,10 +7,8 @@
 
 #include "alignment/mt-words.h"
 
-#include <stdatomic.h>
-
 struct mt_alignable {
-  _Atomic(int) ref_count;
+  int ref_count;
   mt_tokens *tokens[MT_N_STACKS];
   mt_words words[MT_N_STACKS];
   size_t n_layers, n_heads, rows, keys; /* of cross-attention */

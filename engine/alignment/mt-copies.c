@@ -6,14 +6,14 @@
  */
 #include "alignment/mt-alignable.h"
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 struct mt_copies {
-  _Atomic(int) ref_count;
+  int ref_count;
   mt_tokens *tokens;
   mt_copied *copied; /* [n] */
   size_t n;
@@ -336,7 +336,7 @@ mt_copies_new(mt_session *session, const mt_translation *translation, size_t ind
     return mt_fail_no_memory(error), NULL;
   }
   *copies = (mt_copies){.copied = copied};
-  atomic_init(&copies->ref_count, 1);
+  copies->ref_count = 1;
   mt_alignable *a =
       is_wanted ? mt_alignable_of_translation(session, translation, index, hooks, error) : NULL;
   const char *source = mt_tokens_text(mt_translation_source(translation));
@@ -348,22 +348,15 @@ mt_copies_new(mt_session *session, const mt_translation *translation, size_t ind
   return NULL;
 }
 
-mt_copies *
-mt_copies_ref(mt_copies *copies)
+static void
+copies_free(mt_copies *copies)
 {
-  atomic_fetch_add_explicit(&copies->ref_count, 1, memory_order_relaxed);
-  return copies;
-}
-
-void
-mt_copies_unref(mt_copies *copies)
-{
-  if (!copies || atomic_fetch_sub_explicit(&copies->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_tokens_unref(copies->tokens);
   mt_free(copies->copied);
   mt_free(copies);
 }
+
+MT_DEFINE_COUNTED(mt_copies, copies_free)
 
 size_t
 mt_copies_count(const mt_copies *copies)

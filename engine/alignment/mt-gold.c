@@ -5,10 +5,10 @@
 #include "alignment/mt-gold.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "files/mt-file.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ typedef struct {
 } entry;
 
 struct mt_gold {
-  _Atomic(int) ref_count;
+  int ref_count;
   char *label;
   size_t format;
   unsigned base;
@@ -288,7 +288,7 @@ new_gold(const char *label, mt_error *error)
 {
   mt_gold *gold = mt_alloc(1, sizeof *gold);
   if (gold) {
-    atomic_init(&gold->ref_count, 1);
+    gold->ref_count = 1;
     gold->label = mt_strdup(label);
   }
   if (gold && gold->label)
@@ -360,18 +360,9 @@ mt_gold_from_links(const mt_link *links, const size_t *n_links, size_t n_sentenc
 
 /* ---- The value ------------------------------------------------------------------------------- */
 
-mt_gold *
-mt_gold_ref(mt_gold *gold)
+static void
+gold_free(mt_gold *gold)
 {
-  atomic_fetch_add_explicit(&gold->ref_count, 1, memory_order_relaxed);
-  return gold;
-}
-
-void
-mt_gold_unref(mt_gold *gold)
-{
-  if (!gold || atomic_fetch_sub_explicit(&gold->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_free(gold->label);
   mt_free(gold->sentences);
   mt_free(gold->links);
@@ -379,6 +370,8 @@ mt_gold_unref(mt_gold *gold)
   mt_free(gold->entries);
   mt_free(gold);
 }
+
+MT_DEFINE_COUNTED(mt_gold, gold_free)
 
 const char *
 mt_gold_label(const mt_gold *gold)

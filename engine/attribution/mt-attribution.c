@@ -5,9 +5,9 @@
 #include "attribution/mt-attribution-work.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* THE list. */
@@ -55,7 +55,7 @@ mt_attribution_params_default(void)
  */
 
 struct mt_attribution {
-  _Atomic(int) ref_count;
+  int ref_count;
   size_t method, first, rows, n_source, n_target;
   mt_attribution_rows values;
 };
@@ -74,7 +74,7 @@ new_attribution(const mt_attribution_work *work, mt_error *error)
                         .rows = work->rows,
                         .n_source = work->n_source,
                         .n_target = work->n_target};
-  atomic_init(&a->ref_count, 1);
+  a->ref_count = 1;
   const bool has_encoder = about->has_encoder && work->params.token < 0;
   const bool has_differences = about->sum == MT_ATTRIBUTION_DIFFERENCE;
   mt_attribution_rows *v = &a->values;
@@ -90,24 +90,17 @@ new_attribution(const mt_attribution_work *work, mt_error *error)
   return NULL;
 }
 
-mt_attribution *
-mt_attribution_ref(mt_attribution *a)
+static void
+attribution_free(mt_attribution *a)
 {
-  atomic_fetch_add_explicit(&a->ref_count, 1, memory_order_relaxed);
-  return a;
-}
-
-void
-mt_attribution_unref(mt_attribution *a)
-{
-  if (!a || atomic_fetch_sub_explicit(&a->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_free(a->values.source);
   mt_free(a->values.prefix);
   mt_free(a->values.encoder);
   mt_free(a->values.differences);
   mt_free(a);
 }
+
+MT_DEFINE_COUNTED(mt_attribution, attribution_free)
 
 size_t
 mt_attribution_get_method(const mt_attribution *a)

@@ -6,14 +6,14 @@
 #include "attribution/mt-attribution-work.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "text/mt-tokens.h"
 
 #include <math.h>
-#include <stdatomic.h>
 
 struct mt_trust {
-  _Atomic(int) ref_count;
+  int ref_count;
   mt_tokens *source, *output;
   size_t n_source, n_target;
   float *shares, *uses; /* [n_target], [n_source] */
@@ -47,7 +47,7 @@ mt_trust_new(mt_session *session, const mt_translation *translation, size_t inde
     mt_fail_no_memory(error);
     return NULL;
   }
-  atomic_init(&trust->ref_count, 1);
+  trust->ref_count = 1;
   mt_attribution *a = mt_attribution_new(session, translation, index, &params, hooks, error);
   const bool ok = a && fill(trust, a, error);
   mt_attribution_unref(a);
@@ -71,24 +71,17 @@ mt_model_trust(mt_model *model, const mt_translation *translation, size_t index,
   return trust;
 }
 
-mt_trust *
-mt_trust_ref(mt_trust *trust)
+static void
+trust_free(mt_trust *trust)
 {
-  atomic_fetch_add_explicit(&trust->ref_count, 1, memory_order_relaxed);
-  return trust;
-}
-
-void
-mt_trust_unref(mt_trust *trust)
-{
-  if (!trust || atomic_fetch_sub_explicit(&trust->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_tokens_unref(trust->source);
   mt_tokens_unref(trust->output);
   mt_free(trust->shares);
   mt_free(trust->uses);
   mt_free(trust);
 }
+
+MT_DEFINE_COUNTED(mt_trust, trust_free)
 
 const float *
 mt_trust_shares(const mt_trust *trust, size_t *n_target)

@@ -14,13 +14,13 @@
 #include "capture/mt-capture.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-window.h"
 #include "text/mt-tokens.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdatomic.h>
 
 /* *total += a * b * c * d; false on overflow. */
 static bool
@@ -95,7 +95,7 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
     mt_fail_no_memory(error);
     return NULL;
   }
-  atomic_init(&capture->ref_count, 1);
+  capture->ref_count = 1;
   capture->model_name = mt_strdup(spec->model_name ? spec->model_name : "");
   if (spec->source)
     capture->source = mt_tokens_ref(spec->source);
@@ -148,18 +148,9 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   return capture;
 }
 
-mt_capture *
-mt_capture_ref(mt_capture *capture)
+static void
+capture_free(mt_capture *capture)
 {
-  atomic_fetch_add_explicit(&capture->ref_count, 1, memory_order_relaxed);
-  return capture;
-}
-
-void
-mt_capture_unref(mt_capture *capture)
-{
-  if (!capture || atomic_fetch_sub_explicit(&capture->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_tokens_unref(capture->source);
   mt_tokens_unref(capture->decoder_input);
   mt_tokens_unref(capture->output);
@@ -175,6 +166,8 @@ mt_capture_unref(mt_capture *capture)
   mt_free(capture->block);
   mt_free(capture);
 }
+
+MT_DEFINE_COUNTED(mt_capture, capture_free)
 
 const mt_tokens *
 mt_capture_source(const mt_capture *capture)

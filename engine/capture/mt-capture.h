@@ -19,7 +19,7 @@ typedef struct {
 } mt_capture_kind;
 
 struct mt_capture {
-  _Atomic(int) ref_count;
+  int ref_count;
   char *model_name;
   char *file_name; /* of a capture that was read; NULL for all others */
   mt_naming naming;

@@ -156,8 +156,8 @@ check(const mt_corpus_writer *writer, const mt_capture *capture, const mt_effect
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++) {
     bool fits = mt_capture_n_layers(capture, k) == about->n_layers[k] &&
                 (about->n_layers[k] == 0 || mt_capture_n_heads(capture, k) == about->n_heads[k]);
-    fits = fits && (!effects || (mt_effects_n_layers(effects, k) == about->n_layers[k] &&
-                                 mt_effects_n_heads(effects, k) == about->n_heads[k]));
+    fits = fits && (!effects || (effects->n_layers[k] == about->n_layers[k] &&
+                                 effects->n_heads[k] == about->n_heads[k]));
     if (!fits)
       return mt_fail(error, MT_ERROR_INPUT, "The capture does not have the heads of this model.");
   }

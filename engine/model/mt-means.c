@@ -5,10 +5,9 @@
 #include "model/mt-means.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
-
-#include <stdatomic.h>
 
 /* ---- Whose ------------------------------------------------------------------------------------
  */
@@ -39,7 +38,7 @@ mt_means_new(const mt_model *model, const char *text, mt_error *error)
   mt_means *means = mt_alloc(1, sizeof *means);
   if (!means)
     return mt_fail_no_memory(error), NULL;
-  atomic_init(&means->ref_count, 1);
+  means->ref_count = 1;
   means->d_model = model->config.d_model;
   means->fingerprint = mt_model_fingerprint(model);
   means->model_name = mt_strdup(model->name ? model->name : "");
@@ -73,25 +72,17 @@ mt_means_seal(mt_means *means)
         mt_hash_bytes(means->hash, means->means[kind], mt_means_size(means, kind) * sizeof(float));
 }
 
-mt_means *
-mt_means_ref(mt_means *means)
+static void
+means_free(mt_means *means)
 {
-  if (means)
-    atomic_fetch_add_explicit(&means->ref_count, 1, memory_order_relaxed);
-  return means;
-}
-
-void
-mt_means_unref(mt_means *means)
-{
-  if (!means || atomic_fetch_sub_explicit(&means->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     mt_free(means->means[kind]);
   mt_free(means->model_name);
   mt_free(means->text);
   mt_free(means);
 }
+
+MT_DEFINE_COUNTED(mt_means, means_free)
 
 const float *
 mt_means_get(const mt_means *means, mt_attention_kind kind, size_t layer, size_t head)

@@ -8,7 +8,7 @@
 #include "model/mt-model.h"
 
 struct mt_means {
-  _Atomic(int) ref_count;
+  int ref_count;
   size_t d_model, n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
   float *means[MT_N_KINDS]; /* [n_layers][d_model], heads side by side */
   size_t n_sentences, n_tokens[MT_N_STACKS];

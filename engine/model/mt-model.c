@@ -5,6 +5,7 @@
 #include "model/mt-model.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "model/mt-bind.h"
 #include "model/mt-config.h"
@@ -168,7 +169,7 @@ mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
     mt_free(model);
     return NULL;
   }
-  atomic_init(&model->ref_count, 1);
+  model->ref_count = 1;
   static _Atomic(uint64_t) last;
   model->number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
   model->directory = mt_strdup(path);
@@ -195,19 +196,7 @@ mt_model_check_files(const mt_model *model, mt_error *error)
   return mt_fault_check(&model->faults, error);
 }
 
-mt_model *
-mt_model_ref(mt_model *model)
-{
-  atomic_fetch_add_explicit(&model->ref_count, 1, memory_order_relaxed);
-  return model;
-}
-
-void
-mt_model_unref(mt_model *model)
-{
-  if (model && atomic_fetch_sub_explicit(&model->ref_count, 1, memory_order_acq_rel) == 1)
-    model_free(model);
-}
+MT_DEFINE_COUNTED(mt_model, model_free)
 
 void
 mt_model_leave_out(const mt_model *model, float *logits)

@@ -56,7 +56,7 @@ typedef struct mt_tokenizer mt_tokenizer;
 typedef struct mt_storage mt_storage; /* owns mappings and converted copies */
 
 struct mt_model {
-  _Atomic(int) ref_count;
+  int ref_count;
   uint64_t number; /* no other model of this process has it; not 0 */
   char *directory;
   char *name;

@@ -5,10 +5,9 @@
 #include "model/mt-states.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
-
-#include <stdatomic.h>
 
 /* Rows of a stack in one layer. */
 static size_t
@@ -36,7 +35,7 @@ mt_states_alloc(const mt_model *model, size_t n_source, size_t n_target, mt_erro
   mt_states *states = mt_alloc(1, sizeof *states);
   if (!states)
     return mt_fail_no_memory(error), NULL;
-  atomic_init(&states->ref_count, 1);
+  states->ref_count = 1;
   states->d_model = model->config.d_model;
   states->n_tokens[MT_STACK_ENCODER] = n_source;
   states->n_tokens[MT_STACK_DECODER] = n_target;
@@ -58,19 +57,9 @@ mt_states_alloc(const mt_model *model, size_t n_source, size_t n_target, mt_erro
   return mt_fail_no_memory(error), NULL;
 }
 
-mt_states *
-mt_states_ref(mt_states *states)
+static void
+states_free(mt_states *states)
 {
-  if (states)
-    atomic_fetch_add_explicit(&states->ref_count, 1, memory_order_relaxed);
-  return states;
-}
-
-void
-mt_states_unref(mt_states *states)
-{
-  if (!states || atomic_fetch_sub_explicit(&states->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
     mt_free(states->residuals[kind]);
     mt_free(states->contexts[kind]);
@@ -79,6 +68,8 @@ mt_states_unref(mt_states *states)
     mt_free(states->streams[stack]);
   mt_free(states);
 }
+
+MT_DEFINE_COUNTED(mt_states, states_free)
 
 void
 mt_states_seal(mt_states *states)

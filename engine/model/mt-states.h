@@ -8,7 +8,7 @@
 #include "model/mt-model.h"
 
 struct mt_states {
-  _Atomic(int) ref_count;
+  int ref_count;
   size_t d_model, n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
   size_t n_tokens[MT_N_STACKS];
   float *streams[MT_N_STACKS];  /* [n_layers + 1][n_tokens][d] before each layer, and the last */

@@ -5,16 +5,16 @@
 #include "paper/mt-changes.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 struct mt_changes {
-  _Atomic(int) ref_count;
+  int ref_count;
   size_t n;
   mt_change *changes;
   char *text;
@@ -53,7 +53,7 @@ mt_changes_parse(const char *label, const char *text, mt_error *error)
   mt_changes *changes = mt_alloc(1, sizeof *changes);
   if (!changes)
     return mt_fail_no_memory(error), NULL;
-  atomic_init(&changes->ref_count, 1);
+  changes->ref_count = 1;
   changes->changes = mt_alloc(n_lines, sizeof *changes->changes);
   changes->text = mt_alloc(n_lines, MT_CHANGE_TEXT_SIZE);
   bool ok = changes->changes && changes->text;
@@ -67,25 +67,17 @@ mt_changes_parse(const char *label, const char *text, mt_error *error)
   return changes;
 }
 
-mt_changes *
-mt_changes_ref(mt_changes *changes)
+static void
+changes_free(mt_changes *changes)
 {
-  if (changes)
-    atomic_fetch_add_explicit(&changes->ref_count, 1, memory_order_relaxed);
-  return changes;
-}
-
-void
-mt_changes_unref(mt_changes *changes)
-{
-  if (!changes || atomic_fetch_sub_explicit(&changes->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_free(changes->changes);
   mt_free(changes->text);
   mt_means_unref(changes->means);
   mt_states_unref(changes->states);
   mt_free(changes);
 }
+
+MT_DEFINE_COUNTED(mt_changes, changes_free)
 
 size_t
 mt_changes_count(const mt_changes *changes)

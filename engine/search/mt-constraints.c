@@ -4,17 +4,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "search/mt-search.h"
 #include "search/mt-terms.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 struct mt_constraints {
-  atomic_int ref_count;
+  int ref_count;
   int32_t *ids; /* of the prefix, behind it those of forbidden, and of terms, list after list */
   size_t n_prefix;
   mt_forbidden *forbidden; /* [n_forbidden] */
@@ -100,7 +100,7 @@ new_of_parts(const parts *of, mt_error *error)
     mt_free(terms);
     return mt_fail_no_memory(error), NULL;
   }
-  atomic_init(&constraints->ref_count, 1);
+  constraints->ref_count = 1;
   constraints->ids = ids;
   constraints->n_prefix = of->n_prefix;
   constraints->forbidden = lists;
@@ -138,25 +138,16 @@ mt_constraints_with_terms(const mt_constraints *from, const mt_term *terms, size
   return new_of_parts(&of, error);
 }
 
-mt_constraints *
-mt_constraints_ref(mt_constraints *constraints)
+static void
+constraints_free(mt_constraints *constraints)
 {
-  if (constraints)
-    atomic_fetch_add_explicit(&constraints->ref_count, 1, memory_order_relaxed);
-  return constraints;
-}
-
-void
-mt_constraints_unref(mt_constraints *constraints)
-{
-  if (!constraints ||
-      atomic_fetch_sub_explicit(&constraints->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_free(constraints->ids);
   mt_free(constraints->forbidden);
   mt_free(constraints->terms);
   mt_free(constraints);
 }
+
+MT_DEFINE_COUNTED(mt_constraints, constraints_free)
 
 const int32_t *
 mt_constraints_prefix(const mt_constraints *constraints, size_t *n)

@@ -5,21 +5,11 @@
 #include "session/mt-effects.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "text/mt-tokens.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
-
-struct mt_effects {
-  _Atomic(int) ref_count;
-  mt_effect_kind kind;
-  size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS], n_tokens;
-  bool has_contrast;
-  float *logprobs;         /* [n_tokens] */
-  float *tokens;           /* [n_heads in all][n_tokens], by kind, layer and head */
-  float margin, *contrast; /* [n_heads in all] */
-};
 
 const char *
 mt_effect_kind_name(mt_effect_kind kind)
@@ -59,7 +49,7 @@ new_effects(const mt_config *config, size_t n_tokens, const mt_effects_params *p
   mt_effects *effects = mt_alloc(1, sizeof *effects);
   if (!effects)
     return mt_fail_no_memory(error), NULL;
-  atomic_init(&effects->ref_count, 1);
+  effects->ref_count = 1;
   effects->kind = params->kind;
   effects->n_tokens = n_tokens;
   effects->has_contrast = params->has_contrast;
@@ -77,54 +67,16 @@ new_effects(const mt_config *config, size_t n_tokens, const mt_effects_params *p
   return mt_fail_no_memory(error), NULL;
 }
 
-mt_effects *
-mt_effects_ref(mt_effects *effects)
+static void
+effects_free(mt_effects *effects)
 {
-  if (effects)
-    atomic_fetch_add_explicit(&effects->ref_count, 1, memory_order_relaxed);
-  return effects;
-}
-
-void
-mt_effects_unref(mt_effects *effects)
-{
-  if (!effects || atomic_fetch_sub_explicit(&effects->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_free(effects->logprobs);
   mt_free(effects->tokens);
   mt_free(effects->contrast);
   mt_free(effects);
 }
 
-mt_effect_kind
-mt_effects_kind(const mt_effects *effects)
-{
-  return effects->kind;
-}
-
-size_t
-mt_effects_n_layers(const mt_effects *effects, mt_attention_kind kind)
-{
-  return effects->n_layers[kind];
-}
-
-size_t
-mt_effects_n_heads(const mt_effects *effects, mt_attention_kind kind)
-{
-  return effects->n_heads[kind];
-}
-
-size_t
-mt_effects_n_tokens(const mt_effects *effects)
-{
-  return effects->n_tokens;
-}
-
-const float *
-mt_effects_logprobs(const mt_effects *effects)
-{
-  return effects->logprobs;
-}
+MT_DEFINE_COUNTED(mt_effects, effects_free)
 
 const float *
 mt_effects_tokens(const mt_effects *effects, mt_attention_kind kind, size_t layer, size_t head)
@@ -140,18 +92,6 @@ mt_effects_get(const mt_effects *effects, mt_attention_kind kind, size_t layer, 
   for (size_t t = 0; t < effects->n_tokens; t++)
     sum += (double) tokens[t];
   return sum;
-}
-
-bool
-mt_effects_has_contrast(const mt_effects *effects)
-{
-  return effects->has_contrast;
-}
-
-float
-mt_effects_margin(const mt_effects *effects)
-{
-  return effects->margin;
 }
 
 float

@@ -3,23 +3,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "model/mt-states.h"
 #include "session/mt-effects.h"
 #include "text/mt-tokens.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-
-struct mt_patching {
-  _Atomic(int) ref_count;
-  size_t n_layers[MT_N_STACKS], n_heads[MT_N_STACKS], n_tokens[MT_N_STACKS];
-  float *a, *b;                /* [n_tokens of the decoder] */
-  float *streams[MT_N_STACKS]; /* [n_layers + 1][n_tokens][n_tokens of the decoder] */
-  float *contexts[MT_N_KINDS]; /* [n_layers][n_heads][n_tokens of the decoder] */
-};
 
 /* ---- The value ---------------------------------------------------------------------------------
  */
@@ -42,7 +34,7 @@ alloc_patching(const mt_config *config, size_t n_source, size_t n_target, mt_err
   mt_patching *p = mt_alloc(1, sizeof *p);
   if (!p)
     return mt_fail_no_memory(error), NULL;
-  atomic_init(&p->ref_count, 1);
+  p->ref_count = 1;
   p->n_tokens[MT_STACK_ENCODER] = n_source;
   p->n_tokens[MT_STACK_DECODER] = n_target;
   p->a = mt_alloc(n_target, sizeof(float));
@@ -64,19 +56,9 @@ alloc_patching(const mt_config *config, size_t n_source, size_t n_target, mt_err
   return mt_fail_no_memory(error), NULL;
 }
 
-mt_patching *
-mt_patching_ref(mt_patching *patching)
+static void
+patching_free(mt_patching *patching)
 {
-  if (patching)
-    atomic_fetch_add_explicit(&patching->ref_count, 1, memory_order_relaxed);
-  return patching;
-}
-
-void
-mt_patching_unref(mt_patching *patching)
-{
-  if (!patching || atomic_fetch_sub_explicit(&patching->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   mt_free(patching->a);
   mt_free(patching->b);
   for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
@@ -86,35 +68,7 @@ mt_patching_unref(mt_patching *patching)
   mt_free(patching);
 }
 
-size_t
-mt_patching_n_tokens(const mt_patching *patching, mt_stack stack)
-{
-  return patching->n_tokens[stack];
-}
-
-size_t
-mt_patching_n_layers(const mt_patching *patching, mt_stack stack)
-{
-  return patching->n_layers[stack];
-}
-
-size_t
-mt_patching_n_heads(const mt_patching *patching, mt_stack stack)
-{
-  return patching->n_heads[stack];
-}
-
-const float *
-mt_patching_a(const mt_patching *patching)
-{
-  return patching->a;
-}
-
-const float *
-mt_patching_b(const mt_patching *patching)
-{
-  return patching->b;
-}
+MT_DEFINE_COUNTED(mt_patching, patching_free)
 
 static float *
 stream_place(const mt_patching *p, mt_stack stack, size_t layer, size_t token)

@@ -3,11 +3,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "session/mt-session.h"
 #include "text/mt-tokens.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
 } tensor;
 
 struct mt_trace {
-  atomic_int ref_count;
+  int ref_count;
   mt_tokens *source, *input, *output;
   tensor *tensors;
   size_t n, capacity;
@@ -138,7 +138,7 @@ new_trace(mt_error *error)
 {
   mt_trace *trace = mt_alloc(1, sizeof *trace);
   if (trace)
-    atomic_init(&trace->ref_count, 1);
+    trace->ref_count = 1;
   else
     mt_fail_no_memory(error);
   return trace;
@@ -176,18 +176,9 @@ mt_trace_new(mt_model *model, const mt_translation *translation, size_t index,
   return trace;
 }
 
-mt_trace *
-mt_trace_ref(mt_trace *trace)
+static void
+trace_free(mt_trace *trace)
 {
-  atomic_fetch_add_explicit(&trace->ref_count, 1, memory_order_relaxed);
-  return trace;
-}
-
-void
-mt_trace_unref(mt_trace *trace)
-{
-  if (!trace || atomic_fetch_sub_explicit(&trace->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   for (size_t i = 0; i < trace->n; i++)
     mt_free(trace->tensors[i].data);
   mt_free(trace->tensors);
@@ -196,6 +187,8 @@ mt_trace_unref(mt_trace *trace)
   mt_tokens_unref(trace->output);
   mt_free(trace);
 }
+
+MT_DEFINE_COUNTED(mt_trace, trace_free)
 
 mt_matrix
 mt_trace_get(const mt_trace *trace, mt_site site, mt_attention_kind kind, int layer, int head)

@@ -5,6 +5,7 @@
 #include "session/mt-session.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 
 #include <stdatomic.h>
@@ -17,7 +18,7 @@ typedef struct {
 } hypothesis;
 
 struct mt_translation {
-  _Atomic(int) ref_count;
+  int ref_count;
   mt_tokens *source;
   size_t n;
   hypothesis *hypotheses;
@@ -41,7 +42,7 @@ mt_translation_new(mt_tokens *source, size_t n, mt_error *error)
     mt_free(hypotheses);
     return mt_fail_no_memory(error), NULL;
   }
-  atomic_init(&translation->ref_count, 1);
+  translation->ref_count = 1;
   translation->source = mt_tokens_ref(source);
   translation->n = n;
   static _Atomic(uint64_t) last;
@@ -124,19 +125,9 @@ mt_translation_set_precision(mt_translation *translation, mt_precision precision
   translation->precision = precision;
 }
 
-mt_translation *
-mt_translation_ref(mt_translation *translation)
+static void
+translation_free(mt_translation *translation)
 {
-  atomic_fetch_add_explicit(&translation->ref_count, 1, memory_order_relaxed);
-  return translation;
-}
-
-void
-mt_translation_unref(mt_translation *translation)
-{
-  if (!translation ||
-      atomic_fetch_sub_explicit(&translation->ref_count, 1, memory_order_acq_rel) != 1)
-    return;
   for (size_t i = 0; i < translation->n; i++) {
     mt_tokens_unref(translation->hypotheses[i].public.tokens);
     mt_free(translation->hypotheses[i].text);
@@ -149,6 +140,8 @@ mt_translation_unref(mt_translation *translation)
   mt_steps_free(translation->steps);
   mt_free(translation);
 }
+
+MT_DEFINE_COUNTED(mt_translation, translation_free)
 
 const mt_tokens *
 mt_translation_source(const mt_translation *translation)

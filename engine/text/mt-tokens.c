@@ -7,15 +7,15 @@
 #include "text/mt-tokens.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <string.h>
 
 struct mt_tokens {
-  _Atomic(int) ref_count;
+  int ref_count;
   size_t count;
   const char *text;
   const char *unknown; /* mt_tokens_unknown */
@@ -24,19 +24,7 @@ struct mt_tokens {
   mt_token items[];
 };
 
-mt_tokens *
-mt_tokens_ref(mt_tokens *tokens)
-{
-  atomic_fetch_add_explicit(&tokens->ref_count, 1, memory_order_relaxed);
-  return tokens;
-}
-
-void
-mt_tokens_unref(mt_tokens *tokens)
-{
-  if (tokens && atomic_fetch_sub_explicit(&tokens->ref_count, 1, memory_order_acq_rel) == 1)
-    mt_free(tokens);
-}
+MT_DEFINE_COUNTED(mt_tokens, mt_free)
 
 size_t
 mt_tokens_count(const mt_tokens *tokens)
@@ -190,7 +178,7 @@ tokens_alloc(const char *text, size_t n, size_t n_chars, char **chars)
   mt_tokens *tokens = mt_alloc(bytes, 1);
   if (!tokens)
     return NULL;
-  atomic_init(&tokens->ref_count, 1);
+  tokens->ref_count = 1;
   tokens->count = n;
   int32_t *ids = (int32_t *) (tokens->items + n);
   char *text_copy = (char *) (ids + n);

@@ -133,13 +133,13 @@ has_in_caption(WindowTest *t, const char *text)
 static void
 compare_with_engine(WindowTest *t, const mt_patching *p, gsize token)
 {
-  for (guint row = 0; row <= mt_patching_n_layers(p, MT_STACK_DECODER); row++)
-    for (guint col = 0; col < mt_patching_n_tokens(p, MT_STACK_DECODER); col++)
+  for (guint row = 0; row <= p->n_layers[MT_STACK_DECODER]; row++)
+    for (guint col = 0; col < p->n_tokens[MT_STACK_DECODER]; col++)
       g_assert_cmpfloat(
           fabs((double) number(t, 1, row, col) -
                mt_patching_recovered(p, mt_patching_stream(p, MT_STACK_DECODER, row, col), token)),
           <, 1e-3);
-  for (guint head = 0; head < mt_patching_n_heads(p, MT_STACK_DECODER); head++)
+  for (guint head = 0; head < p->n_heads[MT_STACK_DECODER]; head++)
     g_assert_cmpfloat(fabs((double) number(t, 3, 0, head) -
                            mt_patching_recovered(p, mt_patching_head(p, MT_CROSS, 0, head), token)),
                       <, 1e-3);

@@ -331,12 +331,11 @@ static guint64
 effects(const scene *s, mt_error *error)
 {
   mt_effects *e = mt_effects_new(s->session, s->translation, 0, NULL, NULL, error);
-  guint64 hash = e ? mix(START, mt_effects_logprobs(e), mt_effects_n_tokens(e) * sizeof(float)) : 0;
+  guint64 hash = e ? mix(START, e->logprobs, e->n_tokens * sizeof(float)) : 0;
   for (int kind = 0; e && kind < MT_N_KINDS; kind++)
-    for (gsize layer = 0; layer < mt_effects_n_layers(e, kind); layer++)
-      for (gsize head = 0; head < mt_effects_n_heads(e, kind); head++)
-        hash = mix(hash, mt_effects_tokens(e, kind, layer, head),
-                   mt_effects_n_tokens(e) * sizeof(float));
+    for (gsize layer = 0; layer < e->n_layers[kind]; layer++)
+      for (gsize head = 0; head < e->n_heads[kind]; head++)
+        hash = mix(hash, mt_effects_tokens(e, kind, layer, head), e->n_tokens * sizeof(float));
   mt_effects_unref(e);
   return hash;
 }

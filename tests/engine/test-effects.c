@@ -120,13 +120,13 @@ check(const Fixture *f, mt_effect_kind effect, const char *base)
   g_autofree float *changed = g_new0(float, n), *changed_margins = g_new0(float, n);
   double largest = 0;
   score(f, base, 7, clean, margins);
-  g_assert_cmpuint(mt_effects_n_tokens(effects), ==, n);
-  g_assert_cmpfloat_with_epsilon(mt_effects_margin(effects), margins[n / 2], TOLERANCE);
+  g_assert_cmpuint(effects->n_tokens, ==, n);
+  g_assert_cmpfloat_with_epsilon(effects->margin, margins[n / 2], TOLERANCE);
   for (size_t t = 0; t < n; t++)
-    g_assert_cmpfloat_with_epsilon(mt_effects_logprobs(effects)[t], clean[t], TOLERANCE);
+    g_assert_cmpfloat_with_epsilon(effects->logprobs[t], clean[t], TOLERANCE);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-    for (size_t l = 0; l < mt_effects_n_layers(effects, kind); l++)
-      for (size_t h = 0; h < mt_effects_n_heads(effects, kind); h++) {
+    for (size_t l = 0; l < effects->n_layers[kind]; l++)
+      for (size_t h = 0; h < effects->n_heads[kind]; h++) {
         g_autofree char *text = g_strdup_printf("%s\n%s %zu.%zu %s", base, kind_names[kind], l + 1,
                                                 h + 1, mt_effect_kind_name(effect));
         const float *tokens = mt_effects_tokens(effects, kind, l, h);
@@ -221,10 +221,10 @@ test_cancel(void)
     g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
   }
   mt_effects *again = effects_of(&f, NULL, NULL);
-  const size_t n_tokens = mt_effects_n_tokens(whole);
+  const size_t n_tokens = whole->n_tokens;
   g_assert_cmpmem(mt_effects_tokens(whole, MT_CROSS, 5, 7), n_tokens * sizeof(float),
                   mt_effects_tokens(again, MT_CROSS, 5, 7), n_tokens * sizeof(float));
-  g_assert_false(mt_effects_has_contrast(again));
+  g_assert_false(again->has_contrast);
   mt_effects_unref(mt_effects_ref(whole));
   mt_effects_unref(whole);
   mt_effects_unref(again);

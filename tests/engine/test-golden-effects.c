@@ -32,15 +32,15 @@ check_means(const golden *g, const mt_means *means, const mt_config *config)
 static void
 check_effects(const golden *g, const mt_effects *effects)
 {
-  const size_t n_tokens = mt_effects_n_tokens(effects);
+  const size_t n_tokens = effects->n_tokens;
   const float *clean = golden_f32(g, "clean", NULL);
   for (size_t t = 0; t < n_tokens; t++)
-    g_assert_cmpfloat_with_epsilon(mt_effects_logprobs(effects)[t], clean[t], TOLERANCE);
+    g_assert_cmpfloat_with_epsilon(effects->logprobs[t], clean[t], TOLERANCE);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
-    const size_t n_layers = mt_effects_n_layers(effects, kind);
-    const size_t n_heads = mt_effects_n_heads(effects, kind);
+    const size_t n_layers = effects->n_layers[kind];
+    const size_t n_heads = effects->n_heads[kind];
     g_autofree char *name =
-        g_strdup_printf("%s.%s", mt_effect_kind_name(mt_effects_kind(effects)), kind_names[kind]);
+        g_strdup_printf("%s.%s", mt_effect_kind_name(effects->kind), kind_names[kind]);
     size_t n;
     const float *changed = golden_f32(g, name, &n);
     g_assert_cmpuint(n, ==, n_layers * n_heads * n_tokens);

@@ -123,12 +123,12 @@ typedef struct {
 static void
 check_one(Check *c, const float *found, const char *patch)
 {
-  size_t n = mt_patching_n_tokens(c->patching, MT_STACK_DECODER);
+  size_t n = c->patching->n_tokens[MT_STACK_DECODER];
   g_autofree char *text = g_strdup_printf("%s\n%s", c->base, patch);
   score(c->f, c->source, text, c->own);
   for (size_t t = 0; t < n; t++) {
     g_assert_cmpfloat_with_epsilon(found[t], c->own[t], TOLERANCE);
-    c->most = MAX(c->most, fabs((double) found[t] - (double) mt_patching_b(c->patching)[t]));
+    c->most = MAX(c->most, fabs((double) found[t] - (double) c->patching->b[t]));
   }
 }
 
@@ -166,15 +166,15 @@ check_map(const Fixture *f, const char *text_b, const char *base)
   Check c = {f, source, base, patching, logprobs, 0};
   score(f, mt_translation_source(f->a), "", logprobs);
   for (size_t t = 0; t < n; t++)
-    g_assert_cmpfloat_with_epsilon(mt_patching_a(patching)[t], logprobs[t], TOLERANCE);
-  check_one(&c, mt_patching_b(patching), "");
+    g_assert_cmpfloat_with_epsilon(patching->a[t], logprobs[t], TOLERANCE);
+  check_one(&c, patching->b, "");
   for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
-    for (size_t l = 0; l <= mt_patching_n_layers(patching, stack); l++)
-      for (size_t t = 0; t < mt_patching_n_tokens(patching, stack); t++)
+    for (size_t l = 0; l <= patching->n_layers[stack]; l++)
+      for (size_t t = 0; t < patching->n_tokens[stack]; t++)
         check_stream(&c, stack, l, t);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-    for (size_t l = 0; l < mt_patching_n_layers(patching, mt_kind_stack(kind)); l++)
-      for (size_t h = 0; h < mt_patching_n_heads(patching, mt_kind_stack(kind)); h++)
+    for (size_t l = 0; l < patching->n_layers[mt_kind_stack(kind)]; l++)
+      for (size_t h = 0; h < patching->n_heads[mt_kind_stack(kind)]; h++)
         check_head(&c, kind, l, h);
   g_assert_cmpfloat(c.most, >, 1e-3);
   mt_patching_unref(patching);
@@ -213,8 +213,8 @@ test_recovered(void)
   mt_tokens *source = mt_model_tokenize(f.model, MT_STACK_ENCODER, TEXT_B, &error);
   const mt_patching_params params = {.source = source};
   mt_patching *p = mt_patching_new(f.session, f.a, 0, &params, NULL, &error);
-  size_t n = mt_patching_n_tokens(p, MT_STACK_DECODER);
-  size_t n_layers = mt_patching_n_layers(p, MT_STACK_DECODER);
+  size_t n = p->n_tokens[MT_STACK_DECODER];
+  size_t n_layers = p->n_layers[MT_STACK_DECODER];
   for (size_t t = 0; t < n; t++)
     for (size_t row = 0; row < n; row++) {
       double all =
@@ -228,11 +228,11 @@ test_recovered(void)
     g_assert_cmpfloat_with_epsilon(
         mt_patching_recovered(p, mt_patching_stream(p, MT_STACK_DECODER, 0, row), SIZE_MAX), 0,
         1e-4);
-  g_assert_cmpfloat(mt_patching_recovered(p, mt_patching_a(p), SIZE_MAX), ==, 1);
-  g_assert_cmpfloat(mt_patching_recovered(p, mt_patching_b(p), SIZE_MAX), ==, 0);
+  g_assert_cmpfloat(mt_patching_recovered(p, p->a, SIZE_MAX), ==, 1);
+  g_assert_cmpfloat(mt_patching_recovered(p, p->b, SIZE_MAX), ==, 0);
   mt_patching_unref(p);
   p = mt_patching_new(f.session, f.a, 0, NULL, NULL, &error); /* A is B */
-  g_assert_true(isnan(mt_patching_recovered(p, mt_patching_b(p), SIZE_MAX)));
+  g_assert_true(isnan(mt_patching_recovered(p, p->b, SIZE_MAX)));
   mt_patching_unref(p);
   mt_tokens_unref(source);
   close_fixture(&f);

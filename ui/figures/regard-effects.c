@@ -24,12 +24,12 @@ fill_kind(RegardEffects *self, const mt_effects *effects, mt_attention_kind kind
 {
   RegardEffectsKind *k = &self->kinds[kind];
   const gsize n = self->n_tokens;
-  k->n_layers = (guint) mt_effects_n_layers(effects, kind);
-  k->n_heads = (guint) mt_effects_n_heads(effects, kind);
+  k->n_layers = (guint) effects->n_layers[kind];
+  k->n_heads = (guint) effects->n_heads[kind];
   const gsize n_all = (gsize) k->n_layers * k->n_heads;
   k->effects = g_new0(double, n_all);
   k->tokens = g_new0(float, n_all *n);
-  if (mt_effects_has_contrast(effects))
+  if (effects->has_contrast)
     k->contrast = g_new0(double, n_all);
   for (gsize i = 0; i < n_all; i++) {
     const gsize layer = i / k->n_heads, head = i % k->n_heads;
@@ -66,16 +66,16 @@ regard_effects_new(const mt_model *model, const mt_effects *effects, const mt_to
   RegardEffects *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
   self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
-  self->with = mt_effects_kind(effects);
-  self->n_tokens = (guint) mt_effects_n_tokens(effects);
+  self->with = effects->kind;
+  self->n_tokens = (guint) effects->n_tokens;
   self->token_texts = g_new0(char *, self->n_tokens + 1);
   for (guint t = 0; t < self->n_tokens; t++) {
     self->token_texts[t] = g_strdup(mt_tokens_get(output, t)->piece);
-    self->logprob += (double) mt_effects_logprobs(effects)[t];
+    self->logprob += (double) effects->logprobs[t];
   }
   self->contrast_token = contrast_token;
-  self->against = mt_effects_has_contrast(effects) ? g_strdup(against) : NULL;
-  self->margin = (double) mt_effects_margin(effects);
+  self->against = effects->has_contrast ? g_strdup(against) : NULL;
+  self->margin = (double) effects->margin;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     fill_kind(self, effects, kind);
   return self;
@@ -134,8 +134,8 @@ regard_effects_sum_add(RegardEffectsSum *sum, const mt_effects *effects)
       for (guint h = 0; h < k->n_heads; h++)
         k->effects[(gsize) l * k->n_heads + h] += mt_effects_get(effects, kind, l, h);
   }
-  for (gsize t = 0; t < mt_effects_n_tokens(effects); t++)
-    sum->logprob += (double) mt_effects_logprobs(effects)[t];
+  for (gsize t = 0; t < effects->n_tokens; t++)
+    sum->logprob += (double) effects->logprobs[t];
   sum->n++;
 }
 

@@ -39,9 +39,8 @@ static void
 fill_map(RegardPatchedMap *m, const mt_patching *patching, RegardPatched map, gsize token)
 {
   const mt_stack stack = stack_of(map);
-  m->n_rows = (guint) mt_patching_n_layers(patching, stack) + is_stream(map);
-  m->n_cols = (guint) (is_stream(map) ? mt_patching_n_tokens(patching, stack)
-                                      : mt_patching_n_heads(patching, stack));
+  m->n_rows = (guint) patching->n_layers[stack] + is_stream(map);
+  m->n_cols = (guint) (is_stream(map) ? patching->n_tokens[stack] : patching->n_heads[stack]);
   m->recovered = g_new0(double, MAX((gsize) m->n_rows * m->n_cols, 1));
   for (guint r = 0; r < m->n_rows; r++)
     for (guint c = 0; c < m->n_cols; c++) {
@@ -72,8 +71,8 @@ look_at(RegardPatching *self, int token)
 {
   const gsize at = token < 0 ? SIZE_MAX : (gsize) token;
   self->token = token;
-  self->a = mt_patching_measure(self->all, mt_patching_a(self->all), at);
-  self->b = mt_patching_measure(self->all, mt_patching_b(self->all), at);
+  self->a = mt_patching_measure(self->all, self->all->a, at);
+  self->b = mt_patching_measure(self->all, self->all->b, at);
   for (RegardPatched map = 0; map < REGARD_N_PATCHED; map++)
     fill_map(&self->maps[map], self->all, map, at);
 }
@@ -104,8 +103,8 @@ regard_patching_new(mt_patching *patching, const RegardPatchingOf *of, int token
   self->changes_a = changes_text(of->changes_a);
   self->source_a = g_strdup(of->text_a);
   self->source_b = g_strdup(of->text_b);
-  self->n_source = (guint) mt_patching_n_tokens(patching, MT_STACK_ENCODER);
-  self->n_target = (guint) mt_patching_n_tokens(patching, MT_STACK_DECODER);
+  self->n_source = (guint) patching->n_tokens[MT_STACK_ENCODER];
+  self->n_target = (guint) patching->n_tokens[MT_STACK_DECODER];
   self->source_texts =
       pieces(of->source_b ? of->source_b : mt_translation_source(of->translation), self->n_source);
   self->target_texts =

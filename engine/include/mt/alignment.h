@@ -151,6 +151,7 @@ mt_alignable *mt_alignable_of_translation(mt_session *session, const mt_translat
 /* The same in a session of its own, on any thread. */
 mt_alignable *mt_model_alignable(mt_model *model, const mt_translation *translation, size_t index,
                                  const mt_hooks *hooks, mt_error *error);
+mt_alignable *mt_alignable_ref(mt_alignable *alignable);
 void mt_alignable_unref(mt_alignable *alignable);
 
 /* Of cross-attention. */

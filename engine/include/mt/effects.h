@@ -52,8 +52,19 @@ typedef struct {
  *
  * Positive: without the head the translation is less likely; the head speaks for it. Each head is
  * changed alone, so that a head which another stands in for has little effect, and effects of
- * several do not add up to the effect of all of them. Immutable, reference-counted. */
-typedef struct mt_effects mt_effects;
+ * several do not add up to the effect of all of them. Never changed once it is made; counted. */
+typedef struct {
+  int ref_count; /* private */
+  mt_effect_kind kind;
+  size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
+  size_t n_tokens; /* of the output, </s> among them */
+  float *logprobs; /* [n_tokens] log p of each output token with all heads as they are */
+  float *tokens;   /* [heads of all kinds][n_tokens], by kind, layer and head: mt_effects_tokens */
+  bool has_contrast;
+  /* With all heads as they are, logit(y_t) - logit(against) at the contrast's token. */
+  float margin;
+  float *contrast; /* [heads of all kinds]: mt_effects_contrast */
+} mt_effects;
 
 /* Of hypothesis `index` of a translation, which may be another model's. params NULL: zero, without
  * contrast. Of hooks, changes are made in both passes, before the head's own, and should_stop is
@@ -73,24 +84,14 @@ mt_effects *mt_model_effects(mt_model *model, const mt_translation *translation,
 mt_effects *mt_effects_ref(mt_effects *effects);
 void mt_effects_unref(mt_effects *effects);
 
-mt_effect_kind mt_effects_kind(const mt_effects *effects);
-size_t mt_effects_n_layers(const mt_effects *effects, mt_attention_kind kind);
-size_t mt_effects_n_heads(const mt_effects *effects, mt_attention_kind kind);
-size_t mt_effects_n_tokens(const mt_effects *effects); /* of the output, </s> among them */
-
-/* log p of each output token with all heads as they are, [n_tokens]; borrowed. */
-const float *mt_effects_logprobs(const mt_effects *effects);
 /* The effect of a head on each output token, [n_tokens]; borrowed. */
 const float *mt_effects_tokens(const mt_effects *effects, mt_attention_kind kind, size_t layer,
                                size_t head);
 /* Their sum, the effect of the head. */
 double mt_effects_get(const mt_effects *effects, mt_attention_kind kind, size_t layer, size_t head);
 
-bool mt_effects_has_contrast(const mt_effects *effects);
-/* With all heads as they are, logit(y_t) - logit(against) at the contrast's token; and how much of
- * that a head makes: it less the same with the head changed. Positive: the head speaks for y_t and
- * against the other. 0: there is no contrast. */
-float mt_effects_margin(const mt_effects *effects);
+/* How much of the margin a head makes: it less the same with the head changed. Positive: the head
+ * speaks for y_t and against the other. 0: there is no contrast. */
 float mt_effects_contrast(const mt_effects *effects, mt_attention_kind kind, size_t layer,
                           size_t head);
 

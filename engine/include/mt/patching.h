@@ -28,8 +28,16 @@ extern "C" {
  *
  * 1: the state alone brings everything back; 0: nothing. It may be below 0 and above 1. Vig et al.,
  * Investigating gender bias in language models using causal mediation analysis, 2020; Meng et al.,
- * Locating and editing factual associations in GPT, 2022. Immutable, reference-counted. */
-typedef struct mt_patching mt_patching;
+ * Locating and editing factual associations in GPT, 2022. Never changed once it is made;
+ * counted. */
+typedef struct {
+  int ref_count; /* private */
+  size_t n_layers[MT_N_STACKS], n_heads[MT_N_STACKS];
+  size_t n_tokens[MT_N_STACKS]; /* of the source, of the translation */
+  float *a, *b;                /* [n_tokens of the decoder] log p of each output token in A, in B */
+  float *streams[MT_N_STACKS]; /* [n_layers + 1][n_tokens][n_tokens of the decoder] */
+  float *contexts[MT_N_KINDS]; /* [n_layers][n_heads][n_tokens of the decoder] */
+} mt_patching;
 
 typedef struct {
   const mt_changes *changes; /* of A; NULL: none. Those of B are the hooks'. */
@@ -53,16 +61,8 @@ mt_patching *mt_model_patching(mt_model *model, const mt_translation *translatio
 mt_patching *mt_patching_ref(mt_patching *patching);
 void mt_patching_unref(mt_patching *patching);
 
-/* Rows of a stack: source tokens, or those of the translation, which are also the n of results. */
-size_t mt_patching_n_tokens(const mt_patching *patching, mt_stack stack);
-size_t mt_patching_n_layers(const mt_patching *patching, mt_stack stack);
-size_t mt_patching_n_heads(const mt_patching *patching, mt_stack stack);
-
-/* log p of each output token, [n_tokens of the decoder]; borrowed: of A, of B … */
-const float *mt_patching_a(const mt_patching *patching);
-const float *mt_patching_b(const mt_patching *patching);
-/* … and of B with the stream of a token from A: before layer `layer`, from 0; n_layers: behind the
- * last … */
+/* log p of each output token, [n_tokens of the decoder]; borrowed: of B with the stream of a token
+ * from A: before layer `layer`, from 0; n_layers: behind the last … */
 const float *mt_patching_stream(const mt_patching *patching, mt_stack stack, size_t layer,
                                 size_t token);
 /* … and with the context of a head, for all tokens. */
