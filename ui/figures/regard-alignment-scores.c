@@ -357,15 +357,10 @@ draw_cell(const Parts *g, RegardRect box, guint layer, guint head, double lo, do
   if (!regard_figure_draws(g->canvas) || !isfinite(aer))
     return;
   /* The best stands out: the lowest rate has the far end of the map. */
-  const guint32 colour =
-      regard_colormap_lookup(g->style->colormap, hi > lo ? (hi - aer) / (hi - lo) : 0.5);
-  regard_canvas_fill_rect(g->canvas, box, 0.2 * g->font, colour);
-  if (regard_figure_has(g->style, REGARD_PART_NUMBERS) && box.width > 1.7 * g->font)
-    regard_figure_text_within(g->canvas, box.x + box.width / 2,
-                              box.y + box.height / 2 + 0.3 * g->font, box.width,
-                              regard_figure_number(text, 100 * aer, 0),
-                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
-                              FALSE, 0.84 * g->font, REGARD_ANCHOR_MIDDLE);
+  regard_figure_cell(g->canvas, g->style, box, 0.2 * g->font,
+                     hi > lo ? (hi - aer) / (hi - lo) : 0.5,
+                     regard_figure_number(text, 100 * aer, 0),
+                     box.y + box.height / 2 + 0.3 * g->font, 0.84 * g->font, 1.7 * g->font);
 }
 
 /* Returns the height. */
@@ -430,11 +425,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
     height += draw_heads(&g, margin, y + height, inner);
   }
   y += height;
-  if (regard_figure_has(&figure->style, REGARD_PART_MODEL) && s->model_name) {
-    y += 1.2 * font;
-    regard_figure_text(canvas, margin + inner, y, s->model_name, g.palette->dim, FALSE, 0.86 * font,
-                       REGARD_ANCHOR_END, 0);
-  }
+  y += regard_figure_model(canvas, g.palette, &figure->style, s->model_name, margin + inner, y,
+                           1.2 * font, 0.86 * font);
   return y + 0.4 * font + margin;
 }
 

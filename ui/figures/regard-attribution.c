@@ -405,15 +405,9 @@ draw_cell(const Sheet *s, RegardRect box, double share, double number, double ra
   if (!regard_figure_draws(s->canvas))
     return;
   char text[REGARD_CELL_TEXT];
-  const guint32 colour =
-      regard_colormap_lookup(s->style->colormap, isnan(share) ? 0.5 : 0.5 + 0.5 * share);
-  regard_canvas_fill_rect(s->canvas, box, 0, colour);
   regard_cell_text(text, number, range);
-  if (regard_figure_has(s->style, REGARD_PART_NUMBERS) && box.width > 2 * s->font)
-    regard_figure_text_within(s->canvas, box.x + box.width / 2, box.y + box.height * 0.66,
-                              box.width, text,
-                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
-                              FALSE, s->font * 0.78, REGARD_ANCHOR_MIDDLE);
+  regard_figure_cell(s->canvas, s->style, box, 0, isnan(share) ? 0.5 : 0.5 + 0.5 * share, text,
+                     box.y + box.height * 0.66, s->font * 0.78, 2 * s->font);
 }
 
 /* Log p when more and more tokens are hidden, between the largest and the least of all curves. */
@@ -538,14 +532,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
                             regard_figure_title(&style, m->title), m->badges, font);
   y += draw_methods(&s, y) + 1.4 * font;
   y += draw_correlations(&s, y) + 0.6 * font;
-  RegardMatrix bar = *m;
-  bar.lo = -1;
-  bar.hi = 1;
-  bar.diverging = TRUE;
-  y += regard_figure_footer(canvas, s.palette, &style, &bar, margin + 1.5 * font, y,
-                            s.width - 1.5 * font,
-                            regard_figure_has(&style, REGARD_PART_MODEL) ? m->model_name : NULL,
-                            font);
+  y += regard_figure_signed_footer(canvas, s.palette, &style, m, 1, margin, y, s.width, font);
   return y + margin;
 }
 

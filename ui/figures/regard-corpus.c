@@ -847,11 +847,8 @@ draw_list(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   for (guint i = 0; i < self->n; i++, y += PITCH * font)
     if (regard_figure_draws(canvas))
       draw_row(&t, i, y);
-  if (means->model_name && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
-    y += 1.2 * font;
-    regard_figure_text(canvas, margin + t.width, y, means->model_name, t.palette->dim, FALSE,
-                       0.9 * font, REGARD_ANCHOR_END, 0);
-  }
+  y += regard_figure_model(canvas, t.palette, &figure->style, means->model_name, margin + t.width,
+                           y, 1.2 * font, 0.9 * font);
   return y + margin;
 }
 
@@ -1086,12 +1083,9 @@ draw_map(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   if (regard_figure_draws(canvas))
     draw_names(&s);
   y += s.box.height;
-  if (regard_figure_has(&figure->style, REGARD_PART_MODEL) &&
-      regard_figure_matrix(figure, 0)->model_name) {
-    y += font;
-    regard_figure_text(canvas, margin + inner, y, regard_figure_matrix(figure, 0)->model_name,
-                       palette->dim, FALSE, 0.9 * font, REGARD_ANCHOR_END, 0);
-  }
+  y += regard_figure_model(canvas, palette, &figure->style,
+                           regard_figure_matrix(figure, 0)->model_name, margin + inner, y, font,
+                           0.9 * font);
   return y + margin;
 }
 

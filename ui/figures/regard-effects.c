@@ -426,14 +426,9 @@ draw_cell(const Grids *g, RegardRect box, mt_attention_kind kind, guint layer, g
   regard_canvas_spot(g->canvas, box, (int) kind, (int) layer, (int) head);
   if (!regard_figure_draws(g->canvas))
     return;
-  const guint32 colour = regard_colormap_lookup(g->style->colormap, 0.5 + 0.5 * value / g->range);
-  regard_canvas_fill_rect(g->canvas, box, g->font * 0.2, colour);
   regard_cell_text(number, value, g->range);
-  if (regard_figure_has(g->style, REGARD_PART_NUMBERS) && box.width > 2 * g->font)
-    regard_figure_text_within(g->canvas, box.x + box.width / 2, box.y + box.height * 0.66,
-                              box.width, number,
-                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
-                              FALSE, g->font * 0.78, REGARD_ANCHOR_MIDDLE);
+  regard_figure_cell(g->canvas, g->style, box, g->font * 0.2, 0.5 + 0.5 * value / g->range, number,
+                     box.y + box.height * 0.66, g->font * 0.78, 2 * g->font);
 }
 
 /* Returns the height. */
@@ -491,23 +486,16 @@ draw_effects(RegardFigure *figure, RegardCanvas *canvas, double width, double fo
   style.scale = REGARD_SCALE_LINEAR; /* what rows or logarithms show would not compare */
   const Grids g = {canvas, regard_figure_palette(&style), &style, effects, font, largest(effects)};
   /* A contrast's matrices stand behind those of the effects. */
-  RegardMatrix bar = *regard_figure_matrix(figure, effects->against ? MT_N_KINDS : 0);
+  const RegardMatrix *m = regard_figure_matrix(figure, effects->against ? MT_N_KINDS : 0);
   g_autofree char *title = title_text(effects);
   const double grid = (inner - (MT_N_KINDS - 1) * GAP * font) / MT_N_KINDS;
   double y = margin, height = 0;
   y += regard_figure_header(canvas, g.palette, margin, y, inner, regard_figure_title(&style, title),
-                            bar.badges, font);
+                            m->badges, font);
   for (guint i = 0; i < MT_N_KINDS; i++)
     height = MAX(height, draw_grid(&g, margin + i * (grid + GAP * font), y, grid, order[i]));
   y += height + font * 0.6;
-  bar.lo = (float) -g.range;
-  bar.hi = (float) g.range;
-  /* The first number of the bar is centred under its end. */
-  y += regard_figure_footer(canvas, g.palette, &style, &bar, margin + 1.5 * font, y,
-                            inner - 1.5 * font,
-                            regard_figure_has(&style, REGARD_PART_MODEL) ? effects->model_name
-                                                                         : NULL,
-                            font);
+  y += regard_figure_signed_footer(canvas, g.palette, &style, m, g.range, margin, y, inner, font);
   return y + margin;
 }
 

@@ -184,12 +184,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
                             regard_figure_title(&figure->style, title), NULL, font);
   y += draw_tokens(&d, y);
   y += draw_nearest(&d, y);
-  const char *model = mt_model_name(self->layers->model);
-  if (*model && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
-    y += font * 1.4;
-    regard_figure_text(canvas, width - margin, y, model, d.palette->dim, FALSE, font * 0.9,
-                       REGARD_ANCHOR_END, 0);
-  }
+  y += regard_figure_model(canvas, d.palette, &figure->style, mt_model_name(self->layers->model),
+                           width - margin, y, font * 1.4, font * 0.9);
   return y + margin;
 }
 

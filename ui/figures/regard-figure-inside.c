@@ -1083,12 +1083,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
       y += font * 1.2;
   }
   y += draw_cards(&d, margin, y, inner);
-  const char *model = mt_model_name(in->model);
-  if (*model && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
-    y += font * 1.6;
-    regard_figure_text(canvas, width - margin, y, model, d.palette->dim, FALSE, font * 0.9,
-                       REGARD_ANCHOR_END, 0);
-  }
+  y += regard_figure_model(canvas, d.palette, &figure->style, mt_model_name(in->model),
+                           width - margin, y, font * 1.6, font * 0.9);
   return y + margin;
 }
 

@@ -435,9 +435,8 @@ draw_table(RegardFigure *figure, RegardCanvas *canvas, double width, double font
   for (guint r = 0; r < m->rows; r++)
     draw_row(&t, r, largest);
   y = t.y + m->rows * PITCH * font + font * 1.2;
-  if (m->model_name && *m->model_name && regard_figure_has(&figure->style, REGARD_PART_MODEL))
-    regard_figure_text(canvas, width - margin, y, m->model_name, t.palette->dim, FALSE, font * 0.9,
-                       REGARD_ANCHOR_END, 0);
+  regard_figure_model(canvas, t.palette, &figure->style, m->model_name, width - margin, y, 0,
+                      font * 0.9);
   return y + margin;
 }
 

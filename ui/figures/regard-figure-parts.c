@@ -299,6 +299,31 @@ regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
   return bottom - y;
 }
 
+double
+regard_figure_signed_footer(RegardCanvas *canvas, const RegardPalette *palette,
+                            const RegardFigureStyle *style, const RegardMatrix *matrix,
+                            double range, double x, double y, double width, double font)
+{
+  RegardMatrix bar = *matrix;
+  bar.lo = (float) -range;
+  bar.hi = (float) range;
+  bar.diverging = TRUE;
+  return regard_figure_footer(canvas, palette, style, &bar, x + 1.5 * font, y, width - 1.5 * font,
+                              matrix->model_name, font);
+}
+
+double
+regard_figure_model(RegardCanvas *canvas, const RegardPalette *palette,
+                    const RegardFigureStyle *style, const char *model_name, double x, double y,
+                    double gap, double size)
+{
+  if (!model_name || !*model_name || !regard_figure_has(style, REGARD_PART_MODEL))
+    return 0;
+  regard_figure_text(canvas, x, y + gap, model_name, palette->dim, FALSE, size, REGARD_ANCHOR_END,
+                     0);
+  return gap;
+}
+
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
 void
@@ -664,4 +689,17 @@ regard_figure_cells(RegardCanvas *canvas, const RegardPalette *palette,
   g_free(c.x);
   g_free(c.y);
   g_free(c.colors);
+}
+
+void
+regard_figure_cell(RegardCanvas *canvas, const RegardFigureStyle *style, RegardRect box,
+                   double radius, double place, const char *number, double baseline, double size,
+                   double least)
+{
+  const guint32 colour = regard_colormap_lookup(style->colormap, place);
+  regard_canvas_fill_rect(canvas, box, radius, colour);
+  if (regard_figure_has(style, REGARD_PART_NUMBERS) && box.width > least)
+    regard_figure_text_within(canvas, box.x + box.width / 2, baseline, box.width, number,
+                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
+                              FALSE, size, REGARD_ANCHOR_MIDDLE);
 }

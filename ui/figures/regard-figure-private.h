@@ -141,6 +141,17 @@ double regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
 /* The step of 1, 2, 5, 10 … (binary: 1, 2, 4, 8 …) that is at least minimum. */
 guint regard_figure_nice_step(double minimum, gboolean binary);
 
+/* The range of the colour bar of many matrices: symmetric about 0. The first number of the bar is
+ * centred under its end. Returns the height. */
+double regard_figure_signed_footer(RegardCanvas *canvas, const RegardPalette *palette,
+                                   const RegardFigureStyle *style, const RegardMatrix *matrix,
+                                   double range, double x, double y, double width, double font);
+/* The name of the model, which ends at x, so much (gap) below y, if there is one and the style has
+ * it. Returns the gap, or 0. */
+double regard_figure_model(RegardCanvas *canvas, const RegardPalette *palette,
+                           const RegardFigureStyle *style, const char *model_name, double x,
+                           double y, double gap, double size);
+
 /* ---- labels of an axis (regard-figure-parts.c) ---- */
 
 #define REGARD_LABEL_LEAST 0.72 /* labels shrink to this share of the font before they thin out */
@@ -203,6 +214,12 @@ typedef struct {
 void regard_figure_cells(RegardCanvas *canvas, const RegardPalette *palette,
                          const RegardFigureStyle *style, const RegardMatrix *matrix,
                          RegardRect plot, const RegardCellOptions *options);
+/* One cell of those that a figure lays out itself: its colour at a place of the map, 0 to 1, with
+ * round corners of this radius; its number where the style has numbers and the cell is wider than
+ * `least`. */
+void regard_figure_cell(RegardCanvas *canvas, const RegardFigureStyle *style, RegardRect box,
+                        double radius, double place, const char *number, double baseline,
+                        double size, double least);
 /* Whether values have room in the cells of such a plot. */
 gboolean regard_figure_cells_fit_numbers(RegardCanvas *canvas, const RegardMatrix *matrix,
                                          RegardRect plot, double font);

@@ -272,14 +272,9 @@ draw_cell(const Maps *g, RegardRect box, RegardPatched map, guint row, guint col
   regard_canvas_spot(g->canvas, box, (int) map, (int) row, (int) col);
   if (!regard_figure_draws(g->canvas) || !isfinite(value))
     return;
-  const guint32 colour = regard_colormap_lookup(g->style->colormap, 0.5 + 0.5 * value / g->range);
-  regard_canvas_fill_rect(g->canvas, box, g->font * 0.2, colour);
   regard_cell_text(number, value, g->range);
-  if (regard_figure_has(g->style, REGARD_PART_NUMBERS) && box.width > 1.9 * g->font)
-    regard_figure_text_within(g->canvas, box.x + box.width / 2, box.y + box.height * 0.68,
-                              box.width, number,
-                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
-                              FALSE, g->font * 0.74, REGARD_ANCHOR_MIDDLE);
+  regard_figure_cell(g->canvas, g->style, box, g->font * 0.2, 0.5 + 0.5 * value / g->range, number,
+                     box.y + box.height * 0.68, g->font * 0.74, 1.9 * g->font);
 }
 
 static const char *
@@ -451,22 +446,15 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   RegardFigureStyle style = figure->style;
   style.scale = REGARD_SCALE_LINEAR; /* what rows or logarithms show would not compare */
   const Maps g = {canvas, regard_figure_palette(&style), &style, patching, font, largest(patching)};
-  RegardMatrix bar = *regard_figure_matrix(figure, 0);
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
   g_autofree char *title = title_text(patching);
   double y = margin;
   y += regard_figure_header(canvas, g.palette, margin, y, inner, regard_figure_title(&style, title),
-                            bar.badges, font);
+                            m->badges, font);
   y += font * 0.4;
   y += draw_row(&g, margin, y, inner, REGARD_PATCHED_ENCODER_STREAM, 2) + font * 1.2;
   y += draw_row(&g, margin, y, inner, REGARD_PATCHED_ENCODER_HEADS, 3) + font * 0.6;
-  bar.lo = (float) -g.range;
-  bar.hi = (float) g.range;
-  /* The first number of the bar is centred under its end. */
-  y += regard_figure_footer(canvas, g.palette, &style, &bar, margin + 1.5 * font, y,
-                            inner - 1.5 * font,
-                            regard_figure_has(&style, REGARD_PART_MODEL) ? patching->model_name
-                                                                         : NULL,
-                            font);
+  y += regard_figure_signed_footer(canvas, g.palette, &style, m, g.range, margin, y, inner, font);
   return y + margin;
 }
 

@@ -242,9 +242,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
                    font);
   regard_figure_text_within(canvas, margin + AXIS * font, y + 0.6 * font, inner, _("heads kept"),
                             palette->text, FALSE, 0.9 * font, REGARD_ANCHOR_START);
-  if (regard_figure_has(&figure->style, REGARD_PART_MODEL))
-    regard_figure_text(canvas, margin + inner, y + 0.6 * font, pruning->model_name, palette->dim,
-                       FALSE, 0.9 * font, REGARD_ANCHOR_END, 0);
+  regard_figure_model(canvas, palette, &figure->style, pruning->model_name, margin + inner,
+                      y + 0.6 * font, 0, 0.9 * font);
   return y + font + margin;
 }
 

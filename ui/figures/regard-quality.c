@@ -321,9 +321,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   }
   y += font;
   y += draw_legend(&s, y);
-  if (regard_figure_has(&figure->style, REGARD_PART_MODEL))
-    regard_figure_text(canvas, margin + s.width, y, quality->model_name, palette->dim, FALSE,
-                       0.9 * font, REGARD_ANCHOR_END, 0);
+  regard_figure_model(canvas, palette, &figure->style, quality->model_name, margin + s.width, y, 0,
+                      0.9 * font);
   return y + margin;
 }
 

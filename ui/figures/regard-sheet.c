@@ -1367,9 +1367,8 @@ lay_out(RegardFigure *figure, RegardCanvas *canvas, double width, double font, d
   draw_notes(&p, margin, y - notes_height(&p));
   for (; i < sheet->sections->len; i++)
     y += slack + draw_section(&p, i + 1, sheet->sections->pdata[i], margin, y, inner);
-  if (regard_figure_has(&figure->style, REGARD_PART_MODEL))
-    regard_figure_text(canvas, width - margin, y, sheet->model_name, p.palette->dim, FALSE,
-                       font * 0.9, REGARD_ANCHOR_END, 0);
+  regard_figure_model(canvas, p.palette, &figure->style, sheet->model_name, width - margin, y, 0,
+                      font * 0.9);
   return y + margin;
 }
 

@@ -352,12 +352,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
                             font);
   y += draw_norms(&d, y);
   y += draw_neurons(&d, y);
-  const char *model = mt_model_name(card->layers->model);
-  if (*model && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
-    y += font * 1.2;
-    regard_figure_text(canvas, width - margin, y, model, d.palette->dim, FALSE, font * 0.9,
-                       REGARD_ANCHOR_END, 0);
-  }
+  y += regard_figure_model(canvas, d.palette, &figure->style, mt_model_name(card->layers->model),
+                           width - margin, y, font * 1.2, font * 0.9);
   return y + margin;
 }
 
