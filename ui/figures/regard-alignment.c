@@ -6,6 +6,7 @@
 #include "figures/regard-alignment.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -66,7 +67,7 @@ regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, con
   if (values) {
     self = regard_subject_alloc(sizeof *self, clear);
     self->model_name = g_strdup(mt_model_name(model));
-    self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+    self->changes = regard_figure_dup_changes(changes);
     for (int side = 0; side < MT_N_STACKS; side++) {
       self->texts[side] = g_strdup(mt_alignable_text(alignable, (mt_stack) side));
       self->words[side] = words_of(alignable, (mt_stack) side, &self->n_words[side]);
@@ -406,8 +407,7 @@ append_what(RegardFigure *figure, GString *caption)
       a->texts[MT_STACK_ENCODER], a->texts[MT_STACK_DECODER],
       mt_recipe_describe(&a->recipe, MT_RECIPE_ALL_ROWS, recipe));
   if (a->changes) {
-    g_auto(GStrv) rows = g_strsplit(a->changes, "\n", -1);
-    g_autofree char *line = g_strjoinv("; ", rows);
+    g_autofree char *line = regard_naming_joined(a->changes);
     g_string_append_printf(caption, " Changed in the model: %s.", line);
   }
 }

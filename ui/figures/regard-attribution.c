@@ -213,8 +213,8 @@ make_matrix(const RegardAttributionText *text, gsize method, const char *id, con
             RegardRange range, const char *sums)
 {
   const char *changes = text->changes ? mt_changes_text(text->changes) : NULL;
-  g_autofree char *joined = changes && *changes ? regard_naming_joined(changes) : NULL;
-  g_autofree char *badge = joined ? g_strdup_printf("changed: %s", joined) : NULL;
+  g_autofree char *badge =
+      regard_figure_changes_badge("changed", changes && *changes ? changes : NULL);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
       .title = title,

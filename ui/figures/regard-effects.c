@@ -7,7 +7,6 @@
 #include "figures/regard-effects.h"
 
 #include "figures/regard-figure-private.h"
-#include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
 
 #include <glib/gi18n.h>
@@ -65,7 +64,7 @@ regard_effects_new(const mt_model *model, const mt_effects *effects, const mt_to
 {
   RegardEffects *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
-  self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+  self->changes = regard_figure_dup_changes(changes);
   self->with = effects->kind;
   self->n_tokens = (guint) effects->n_tokens;
   self->token_texts = g_new0(char *, self->n_tokens + 1);
@@ -157,7 +156,7 @@ regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
     return NULL;
   RegardEffects *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
-  self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+  self->changes = regard_figure_dup_changes(changes);
   self->with = sum->with;
   self->n_sentences = sum->n;
   self->logprob = sum->logprob / sum->n;
@@ -223,23 +222,6 @@ copy(RegardFigure *figure, const RegardSpot *spot)
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-static void
-label_number(gconstpointer data, guint i, RegardLabel *label)
-{
-  (void) data;
-  label->text = g_strdup_printf("%u", i + 1);
-  label->piece = g_strdup(label->text);
-  label->first_token = i;
-  label->n_tokens = 1;
-}
-
-static RegardAxis
-numbers_from_1(guint n, const char *title, const char *noun)
-{
-  return (RegardAxis){
-      .n = n, .title = title, .noun = noun, .ticks = REGARD_TICKS_DECIMAL, .label = label_number};
-}
-
 /* "4.1" */
 static void
 label_head(gconstpointer data, guint i, RegardLabel *label)
@@ -256,8 +238,7 @@ effects_matrix(const RegardEffects *self, const char *id, mt_attention_kind kind
                RegardAxis rows, RegardAxis cols, float *values)
 {
   g_autofree char *title = g_strdup_printf("Effects of heads · %s", kind_names[kind]);
-  g_autofree char *joined = self->changes ? regard_naming_joined(self->changes) : NULL;
-  g_autofree char *changes = joined ? g_strdup_printf("changed: %s", joined) : NULL;
+  g_autofree char *changes = regard_figure_changes_badge("changed", self->changes);
   g_autofree char *with = g_strdup_printf("with %s", mt_effect_kind_name(self->with));
   g_autofree char *mean =
       self->n_sentences ? g_strdup_printf("mean of %u sentences", self->n_sentences) : NULL;
@@ -288,8 +269,9 @@ heads_matrix(const RegardEffects *self, mt_attention_kind kind, const char *id, 
   float *values = g_new(float, MAX(n, 1));
   for (gsize i = 0; i < n; i++)
     values[i] = (float) numbers[i];
-  return effects_matrix(self, id, kind, name, numbers_from_1(k->n_layers, "layers", "layer"),
-                        numbers_from_1(k->n_heads, "heads", "head"), values);
+  return effects_matrix(self, id, kind, name,
+                        regard_axis_counted(k->n_layers, 1, "layers", "layer"),
+                        regard_axis_counted(k->n_heads, 1, "heads", "head"), values);
 }
 
 static RegardMatrix *

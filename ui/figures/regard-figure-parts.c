@@ -4,6 +4,7 @@
  */
 #include "figures/regard-figure-private.h"
 
+#include "figures/regard-naming.h"
 #include "figures/regard-raster.h"
 #include "figures/regard-scale.h"
 
@@ -297,6 +298,39 @@ regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
   }
   regard_canvas_end_group(canvas);
   return bottom - y;
+}
+
+static void
+label_counted(gconstpointer data, guint i, RegardLabel *label)
+{
+  label->text = g_strdup_printf("%u", i + GPOINTER_TO_UINT(data));
+  label->piece = g_strdup(label->text);
+  label->first_token = i;
+  label->n_tokens = 1;
+}
+
+RegardAxis
+regard_axis_counted(guint n, guint first, const char *title, const char *noun)
+{
+  return (RegardAxis){.n = n,
+                      .title = title,
+                      .noun = noun,
+                      .ticks = REGARD_TICKS_DECIMAL,
+                      .label = label_counted,
+                      .data = GUINT_TO_POINTER(first)};
+}
+
+char *
+regard_figure_dup_changes(const mt_changes *changes)
+{
+  return mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+}
+
+char *
+regard_figure_changes_badge(const char *word, const char *changes)
+{
+  g_autofree char *joined = changes ? regard_naming_joined(changes) : NULL;
+  return joined ? g_strdup_printf("%s: %s", word, joined) : NULL;
 }
 
 double

@@ -100,6 +100,15 @@ gsize regard_figure_n_cells(RegardFigure *figure);
 void regard_figure_group(RegardFigure *figure, guint first, RegardFigureGroup *group);
 const mt_capture *regard_figure_whole_capture(RegardFigure *figure);
 
+/* ---- numbers as matrices (regard-figure-parts.c) ---- */
+
+/* Labels that count from `first`, each of one that is a noun. */
+RegardAxis regard_axis_counted(guint n, guint first, const char *title, const char *noun);
+/* What was changed, a line each, to be kept with numbers; NULL: nothing. Caller frees. */
+char *regard_figure_dup_changes(const mt_changes *changes);
+/* The same as a badge: "changed: cross 4.1 zero", with this word. NULL of NULL. Caller frees. */
+char *regard_figure_changes_badge(const char *word, const char *changes);
+
 /* ---- parts (regard-figure-parts.c) ---- */
 
 /* TRUE if anything will be seen: measuring canvases need no cells. */

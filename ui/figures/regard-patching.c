@@ -59,12 +59,6 @@ pieces(const mt_tokens *tokens, guint n)
   return texts;
 }
 
-static char *
-changes_text(const mt_changes *changes)
-{
-  return mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
-}
-
 /* What depends on the token. */
 static void
 look_at(RegardPatching *self, int token)
@@ -99,8 +93,8 @@ regard_patching_new(mt_patching *patching, const RegardPatchingOf *of, int token
   RegardPatching *self = regard_subject_alloc(sizeof *self, clear);
   self->all = mt_patching_ref(patching);
   self->model_name = g_strdup(mt_model_name(of->model));
-  self->changes = changes_text(of->changes_b);
-  self->changes_a = changes_text(of->changes_a);
+  self->changes = regard_figure_dup_changes(of->changes_b);
+  self->changes_a = regard_figure_dup_changes(of->changes_a);
   self->source_a = g_strdup(of->text_a);
   self->source_b = g_strdup(of->text_b);
   self->n_source = (guint) patching->n_tokens[MT_STACK_ENCODER];
@@ -150,26 +144,6 @@ regard_patching_place_name(RegardPatched map, guint row, guint col)
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-static void
-label_number(gconstpointer data, guint i, RegardLabel *label)
-{
-  label->text = g_strdup_printf("%u", i + GPOINTER_TO_UINT(data));
-  label->piece = g_strdup(label->text);
-  label->first_token = i;
-  label->n_tokens = 1;
-}
-
-static RegardAxis
-numbers(guint n, guint first, const char *title, const char *noun)
-{
-  return (RegardAxis){.n = n,
-                      .title = title,
-                      .noun = noun,
-                      .ticks = REGARD_TICKS_DECIMAL,
-                      .label = label_number,
-                      .data = GUINT_TO_POINTER(first)};
-}
-
 static RegardMatrix *
 new_matrix(RegardFigure *figure, guint map)
 {
@@ -188,11 +162,9 @@ new_matrix(RegardFigure *figure, guint map)
   float *values = g_new(float, MAX(n, 1));
   for (gsize i = 0; i < n; i++)
     values[i] = (float) m->recovered[i];
-  g_autofree char *joined = patching->changes ? regard_naming_joined(patching->changes) : NULL;
-  g_autofree char *joined_a =
-      patching->changes_a ? regard_naming_joined(patching->changes_a) : NULL;
-  g_autofree char *changes = joined ? g_strdup_printf("changed: %s", joined) : NULL;
-  g_autofree char *changes_a = joined_a ? g_strdup_printf("reference changed: %s", joined_a) : NULL;
+  g_autofree char *changes = regard_figure_changes_badge("changed", patching->changes);
+  g_autofree char *changes_a =
+      regard_figure_changes_badge("reference changed", patching->changes_a);
   g_autofree char *source =
       patching->source_b ? g_strdup_printf("reference: “%s”", patching->source_a) : NULL;
   g_autofree char *word =
@@ -216,10 +188,10 @@ new_matrix(RegardFigure *figure, guint map)
       .value_name = "share of the lost log p that comes back",
       .model_name = patching->model_name,
       .badges = badges,
-      .rows = is_stream(map) ? numbers(m->n_rows, 0, "behind layers", "layer")
-                             : numbers(m->n_rows, 1, "layers", "layer"),
+      .rows = is_stream(map) ? regard_axis_counted(m->n_rows, 0, "behind layers", "layer")
+                             : regard_axis_counted(m->n_rows, 1, "layers", "layer"),
       .cols = !is_stream(map)
-                  ? numbers(m->n_cols, 1, "heads", "head")
+                  ? regard_axis_counted(m->n_cols, 1, "heads", "head")
                   : regard_axis_texts((const char *const *) (is_encoder ? patching->source_texts
                                                                         : patching->target_texts),
                                       m->n_cols, is_encoder ? "source tokens" : "output tokens"),
@@ -462,9 +434,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 static void
 append_changes(GString *caption, const char *before, const char *changes, const char *behind)
 {
-  g_auto(GStrv) rows = g_strsplit(changes ? changes : "", "\n", -1);
-  g_autofree char *line = g_strjoinv("; ", rows);
-  if (changes)
+  g_autofree char *line = changes ? regard_naming_joined(changes) : NULL;
+  if (line)
     g_string_append_printf(caption, "%s%s%s", before, line, behind);
 }
 

@@ -6,7 +6,6 @@
 #include "figures/regard-pruning.h"
 
 #include "figures/regard-figure-private.h"
-#include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -29,7 +28,7 @@ regard_pruning_new(const mt_model *model, const mt_changes *changes, mt_effect_k
 {
   RegardPruning *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
-  self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+  self->changes = regard_figure_dup_changes(changes);
   self->with = with;
   self->n_heads = n_heads;
   self->n_sentences = n_sentences;
@@ -67,8 +66,7 @@ new_matrix(RegardFigure *figure, guint i)
   g_autofree char *sentences = pruning->n_sentences == 1
                                    ? g_strdup("one sentence")
                                    : g_strdup_printf("mean of %u sentences", pruning->n_sentences);
-  g_autofree char *joined = pruning->changes ? regard_naming_joined(pruning->changes) : NULL;
-  g_autofree char *changes = joined ? g_strdup_printf("changed: %s", joined) : NULL;
+  g_autofree char *changes = regard_figure_changes_badge("changed", pruning->changes);
   const char *const badges[] = {with, sentences, changes, NULL};
   const RegardAxis rows = {.n = pruning->n_steps,
                            .title = "heads taken out, in order",
