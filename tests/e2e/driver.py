@@ -35,21 +35,24 @@ PATIENCE = 90.0  # seconds until something counts as not coming; long, since oth
 
 
 def wait_for(condition, what, timeout=PATIENCE, every=0.02):
-    """Poll until condition() is truthy and return it; a vanished widget counts as not yet.
+    """Poll until condition() is truthy and return it; a vanished widget counts as not yet. What takes long to
+    ask is asked less often, since the program has to answer besides doing what is waited for.
 
     what: for the message; may be a function, called when the time is up."""
     end = time.monotonic() + timeout
     while True:
+        asked = time.monotonic()
         try:
             value = condition()
         except (GLib.Error, AttributeError):  # the tree changes under our feet
             value = None
         if value:
             return value
-        if time.monotonic() > end:
+        now = time.monotonic()
+        if now > end:
             text = what() if callable(what) else what
             raise AssertionError(f"timed out after {timeout:g} s waiting for {text}")
-        time.sleep(every)
+        time.sleep(max(every, 2 * (now - asked)))
 
 
 def xdotool(*arguments):
