@@ -16,6 +16,24 @@ suite_enlist(suite_file *file)
   files = file;
 }
 
+guint
+suite_stride(guint quick, guint watched)
+{
+  if (g_test_slow())
+    return 1;
+  return suite_is_watched() ? watched : quick;
+}
+
+gboolean
+suite_is_watched(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+  return !g_test_slow();
+#else
+  return FALSE;
+#endif
+}
+
 static suite_file *
 find(const char *name)
 {

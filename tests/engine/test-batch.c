@@ -187,6 +187,7 @@ check_same(const char *name, mt_precision precision, size_t n, size_t max_length
   g_auto(GStrv) texts = make_texts(n);
   mt_model *model = open_model(name, precision);
   mt_session *sessions[] = {new_session(model, 1), new_session(model, 2)};
+  is_large = is_large || suite_stride(1, 2) > 1;
   for (size_t b = 0; b < (is_large ? 2 : G_N_ELEMENTS(beams)); b++) {
     mt_search_params params = mt_search_params_default(model);
     params.beam_size = beams[b];
@@ -210,39 +211,30 @@ check_same(const char *name, mt_precision precision, size_t n, size_t max_length
   mt_model_unref(model);
 }
 
-/* Of the precisions, half with each model; for sanitisers one, each precision once. */
-#ifdef __SANITIZE_ADDRESS__
-#define PRECISION_STEP MT_N_PRECISIONS
-#else
-#define PRECISION_STEP 2
-#endif
-
+/* Each precision once, with one of the models; where all is asked for, all with each. */
 static void
 test_same(void)
 {
   static const char *const names[] = {"interleaved-positions", "odd-sizes-swish",
                                       "post-norm-final-norm",  "post-norm-relu-f16",
                                       "pre-norm-gelu-learned", "separate-vocabularies"};
+  const guint step = suite_stride(MT_N_PRECISIONS, MT_N_PRECISIONS);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-    for (mt_precision p = i % PRECISION_STEP; p < MT_N_PRECISIONS; p += PRECISION_STEP) {
+    for (mt_precision p = i % step; p < MT_N_PRECISIONS; p += step) {
       g_autofree char *path = g_strdup_printf("tests/data/checkpoints/%s", names[i]);
       check_same(path, p, 30, 24, false);
     }
 }
 
-/* Sanitisers make a minute of it: for them a model of the same shape, a quarter as wide. */
-#ifdef __SANITIZE_ADDRESS__
-#define BUNDLED "tests/data/frozen/en-de"
-#else
-#define BUNDLED "models/en-de"
-#endif
-
+/* The bundled model makes a minute of it: usually one of the same shape, a quarter as wide. */
 static void
 test_bundled(void)
 {
-  check_same(BUNDLED, MT_PRECISION_STORED, 24, 64, true);
-  check_same(BUNDLED, MT_PRECISION_BF16_ALL, 24, 64, true);
-  check_same(BUNDLED, MT_PRECISION_INT8_ALL, 24, 64, true);
+  const char *name = suite_stride(2, 2) == 1 ? "models/en-de" : "tests/data/frozen/en-de";
+  check_same(name, MT_PRECISION_STORED, 24, 64, true);
+  if (suite_stride(1, 2) == 1)
+    check_same(name, MT_PRECISION_BF16_ALL, 24, 64, true);
+  check_same(name, MT_PRECISION_INT8_ALL, 24, 64, true);
 }
 
 /* Each text may bring its own language. */
@@ -306,8 +298,9 @@ test_lanes(void)
   params.max_length = 20;
   job alone = job_new((const char *const *) texts, N);
   run_one_by_one(&alone, sessions[0], &params);
-  for (size_t s = 0; s < G_N_ELEMENTS(sessions); s++)
-    for (size_t tokens = 12; tokens < 300; tokens *= 4) {
+  const guint stride = suite_stride(1, 2);
+  for (size_t s = 0; s < G_N_ELEMENTS(sessions); s += stride)
+    for (size_t tokens = 12; tokens < 300; tokens *= stride == 1 ? 4 : 16) {
       job together = job_new((const char *const *) texts, N);
       g_assert_true(run(&together, sessions[s], &params, tokens, NULL));
       g_assert_cmpuint(together.n_results, ==, N);

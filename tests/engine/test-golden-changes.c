@@ -121,13 +121,7 @@ parse(const char *file, const char *text, const Reference *reference)
   return changes;
 }
 
-/* Sanitisers would make minutes of it: for them every list of changes with one sentence in ten. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { SENTENCE_STRIDE = 10 };
-#else
-enum { SENTENCE_STRIDE = 1 };
-#endif
-
+/* Every list of changes, with some of the sentences. */
 static void
 check(const char *file, const char *dir)
 {
@@ -140,8 +134,9 @@ check(const char *file, const char *dir)
   g_assert_cmpstr(error.message, ==, "");
   mt_session *session = sentences_session(model, 2, true);
   Reference reference = open_reference(g, session);
+  const size_t stride = suite_stride(5, 25);
   for (size_t c = 0; c < lists->len * texts->len; c++) {
-    if (c % texts->len % SENTENCE_STRIDE)
+    if (c % texts->len % stride)
       continue;
     mt_changes *changes = parse(file, lists->pdata[c / texts->len], &reference);
     const mt_hooks hooks = {.changes = changes};

@@ -19,13 +19,6 @@
 
 #define TOLERANCE 1e-4
 
-/* Odd: greedy and beam search take turns in the file, and nine variants after that. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { BUNDLED_STRIDE = 25 };
-#else
-enum { BUNDLED_STRIDE = 1 };
-#endif
-
 /* One row of "cases"; -1: the model's default. */
 typedef struct {
   int32_t sentence, beam_size, n_best, min_length, max_length, early_stopping;
@@ -202,6 +195,7 @@ test_tiny(const void *data)
   g_free(dir);
 }
 
+/* Odd strides: greedy and beam search take turns in the file, and nine variants after that. */
 static void
 test_bundled(void)
 {
@@ -211,7 +205,7 @@ test_bundled(void)
     g_error("%s", error->message);
   char **lines = g_strsplit(g_strchomp(content), "\n", -1);
   run_all("models/en-de", "search-en-de.safetensors", (const char *const *) lines,
-          g_strv_length(lines), BUNDLED_STRIDE);
+          g_strv_length(lines), suite_stride(7, 125));
   g_strfreev(lines);
   g_free(content);
   g_free(path);

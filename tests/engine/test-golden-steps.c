@@ -21,12 +21,6 @@
 #define TOLERANCE 1e-4
 #define TOP       20
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { BUNDLED_STRIDE = 20 };
-#else
-enum { BUNDLED_STRIDE = 1 };
-#endif
-
 /* "node_flags" of make_steps.py */
 enum { RUNS_ON = 1, FINISHED = 2, STAYS = 4, ENDS = 8, CUT = 16, FORCED = 32, NO_PARENT = 255 };
 
@@ -381,7 +375,7 @@ test_bundled(void)
     g_error("%s", error->message);
   g_auto(GStrv) lines = g_strsplit(g_strchomp(content), "\n", -1);
   run_all("models/en-de", "steps-en-de.safetensors", (const char *const *) lines,
-          g_strv_length(lines), BUNDLED_STRIDE);
+          g_strv_length(lines), suite_stride(7, 20));
 }
 
 TESTS()

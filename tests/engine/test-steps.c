@@ -148,7 +148,7 @@ test_settings(const void *data)
   mt_changes *changes = mt_changes_parse("", "decoder 1.1 zero", &error);
   g_assert_cmpstr(error.message, ==, "");
   const mt_hooks hooks = {.changes = changes};
-  for (unsigned i = 0; i < 90; i++) {
+  for (unsigned i = 0; i < 90; i += suite_stride(1, 7)) { /* prime to all that is divided by */
     const char *text = texts[i % 3];
     mt_constraints *constraints = some_constraints(session, text, i % 9);
     mt_search_params params = mt_search_params_default(model);

@@ -227,7 +227,8 @@ TESTS()
   mt_product_init();
   for (size_t i = 0; mt_bf16_get(i); i++)
     add_tests("", mt_bf16_get(i));
-#ifdef __x86_64__
+#if defined(__x86_64__) && \
+    !defined(__SANITIZE_ADDRESS__) /* they compare numbers, and slowly there */
   add_tests("emulated-", &mt_bf16_emulated_avx512bf16);
   add_tests("emulated-", &mt_bf16_emulated_amx);
 #endif

@@ -218,7 +218,6 @@ test_refused(void)
   config.n_layers[MT_STACK_DECODER] = 5;
   mt_network *network;
   SMALL_OK(network = mt_network_new(&config, error));
-  mt_network_init(network, 1);
   mt_error error = {0};
   g_assert_false(mt_network_load(network, model, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
