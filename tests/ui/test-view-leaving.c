@@ -4,17 +4,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "corpus-test.h"
+#include "figures/regard-figure-layers.h"
+#include "figures/regard-figure-tree.h"
 #include "formats/regard-export.h"
 #include "steps-test.h"
 #include "suite.h"
-#include "views/measure/regard-pane-alignment-private.h"
-#include "views/regard-view-layers-private.h"
-#include "views/regard-view-steps-private.h"
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
 #include "widgets/regard-head-effects.h"
 #include "widgets/regard-order-card.h"
+#include "widgets/regard-recipe-bar.h"
 #include "widgets/regard-shown.h"
 #include "widgets/regard-trust.h"
 
@@ -346,8 +346,7 @@ test_alignment_between(Fixture *f, gconstpointer data)
   g_autofree char *before = wait_for_numbers(view, &page, NULL);
   g_assert_nonnull(strstr(before, mt_model_name(f->dogs->model)));
   look_at(f, f->other);
-  regard_pane_alignment_show(
-      REGARD_PANE_ALIGNMENT(find(GTK_WIDGET(view), REGARD_TYPE_PANE_ALIGNMENT))); /* anew */
+  g_signal_emit_by_name(find(GTK_WIDGET(view), REGARD_TYPE_RECIPE_BAR), "changed"); /* anew */
   g_autofree char *between = write_numbers(view, "links");
   g_assert_true(!between || strstr(between, mt_model_name(f->dogs->model)));
 }
@@ -431,23 +430,30 @@ begin_attention(GtkWidget *view)
   ask_of_attention(selection_of(view), TRUE);
 }
 
-/* Until the numbers of the stream are there. */
-static RegardViewLayers *
-wait_for_layers(GtkWidget *view)
+/* Another of the pictures that the page has, once the numbers of the stream are there. */
+static void
+show_picture(GtkWidget *view, guint picture)
 {
+  const Page page = {"layers", NULL, picture, 0, NULL, NULL};
+
   while (!is_offered(REGARD_VIEW(view), "layers-norm"))
     run_for(1);
-  return REGARD_VIEW_LAYERS(view);
+  for (guint i = 0; i < 10; i++)
+    regard_view_handle_key(REGARD_VIEW(view), GDK_KEY_Page_Up, GDK_CONTROL_MASK);
+  for (guint i = 0; i < page.n_pictures; i++)
+    regard_view_handle_key(REGARD_VIEW(view), GDK_KEY_Page_Down, GDK_CONTROL_MASK);
 }
 
 /* The card of a token that was clicked. */
 static void
 begin_card(GtkWidget *view)
 {
-  RegardViewLayers *self = wait_for_layers(view);
+  GtkWidget *area = find(view, REGARD_TYPE_FIGURE_AREA);
 
-  self->look.token = self->look.point = 1;
-  regard_view_layers_load_card(self);
+  show_picture(view, 1);
+  g_assert_true(regard_figure_area_point_at(REGARD_FIGURE_AREA(area),
+                                            2 * REGARD_LAYERS_SPOT_CELL + MT_STACK_DECODER, 1, 1));
+  regard_view_handle_key(REGARD_VIEW(view), GDK_KEY_Return, 0);
 }
 
 /* Where words are decided; of two runs that are the same. */
@@ -455,9 +461,8 @@ static void
 begin_decided(GtkWidget *view)
 {
   RegardSelection *s = selection_of(view);
-  RegardViewLayers *self = wait_for_layers(view);
 
-  gtk_drop_down_set_selected(GTK_DROP_DOWN(self->shown), SHOW_DECIDED);
+  show_picture(view, 9);
   regard_selection_set_pair(s, regard_selection_get_pass(s), regard_selection_get_pass(s));
 }
 
@@ -465,26 +470,57 @@ begin_decided(GtkWidget *view)
 static void
 begin_graph(GtkWidget *view)
 {
-  gtk_drop_down_set_selected(GTK_DROP_DOWN(wait_for_layers(view)->shown), SHOW_GRAPH);
+  show_picture(view, 6);
 }
 
 static void
 begin_times(GtkWidget *view)
 {
-  gtk_drop_down_set_selected(GTK_DROP_DOWN(wait_for_layers(view)->shown), SHOW_COMPLEXITY);
+  show_picture(view, 8);
+}
+
+static gboolean
+is_tree(GtkWidget *widget)
+{
+  char *differs =
+      gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                         "All hypotheses of the search", -1);
+  const gboolean is = REGARD_IS_FIGURE_AREA(widget) && !differs;
+
+  g_free(differs);
+  return is;
+}
+
+static GtkWidget *
+find_below(GtkWidget *root, gboolean (*is_it)(GtkWidget *widget))
+{
+  GtkWidget *found = is_it(root) ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+       child = gtk_widget_get_next_sibling(child))
+    found = find_below(child, is_it);
+  return found;
+}
+
+static gboolean
+is_matrix_check(GtkWidget *widget)
+{
+  return GTK_IS_CHECK_BUTTON(widget) &&
+         g_strcmp0(gtk_check_button_get_label(GTK_CHECK_BUTTON(widget)), "_Matrix") == 0;
 }
 
 /* A hypothesis that died is pointed at. */
 static void
 begin_path(GtkWidget *view)
 {
-  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  const RegardSteps *steps = regard_selection_get_steps(selection_of(view));
   int node = 0;
 
-  while (node == self->steps->nodes[0] || mt_steps_node(self->steps->steps, (gsize) node)->step > 0)
+  while (node == steps->nodes[0] || mt_steps_node(steps->steps, (gsize) node)->step > 0)
     node++;
-  gtk_check_button_set_active(GTK_CHECK_BUTTON(self->path_check), TRUE);
-  regard_view_steps_follow_path(self, self->steps, node);
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(find_below(view, is_matrix_check)), TRUE);
+  g_assert_true(regard_figure_area_point_at(REGARD_FIGURE_AREA(find_below(view, is_tree)),
+                                            REGARD_TREE_SPOT_NODE, 0, node));
 }
 
 /* Heads that speak for a token, another search, and a word that is no candidate. */
@@ -513,8 +549,8 @@ begin_gold(GtkWidget *view)
   g_autofree char *path =
       g_test_build_filename(G_TEST_DIST, "..", "data", "gold", "en-de.tsv", NULL);
 
-  regard_pane_alignment_open_gold(REGARD_PANE_ALIGNMENT(find(view, REGARD_TYPE_PANE_ALIGNMENT)),
-                                  path);
+  g_assert_true(
+      gtk_widget_activate_action(find(view, REGARD_TYPE_RECIPE_BAR), "alignment.gold", "s", path));
 }
 
 /* Sentences in which a head is strongest. */

@@ -4,7 +4,7 @@
  */
 #include "corpus-test.h"
 #include "suite.h"
-#include "views/measure/regard-measure-pane.h"
+#include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
 
@@ -43,7 +43,7 @@ test_panes(void)
 
   g_assert_cmpuint(n, >=, 1);
   for (guint i = 0; i < n; i++) {
-    g_assert_true(g_type_is_a(panes[i].get_type(), REGARD_TYPE_MEASURE_PANE));
+    g_assert_true(g_type_is_a(panes[i].get_type(), REGARD_TYPE_VIEW));
     g_assert_cmpint(strlen(panes[i].title), >, 0);
     for (guint j = 0; j < i; j++)
       g_assert_cmpstr(panes[i].id, !=, panes[j].id);

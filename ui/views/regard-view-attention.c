@@ -38,7 +38,6 @@ struct _RegardViewAttention {
   GtkWidget *form, *lines; /* matrix or lines; the picture as lines */
   GtkWidget *panel;
   gboolean loading;
-  RegardPicture choices[REGARD_N_SCOPES + 1];
   gboolean wants_each; /* chosen heads side by side, if there are several */
 };
 
@@ -406,7 +405,12 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
 
 /* ---- Export ---------------------------------------------------------------------------------- */
 
-static const RegardPicture sum_choice = {"sum", N_("The sum")};
+/* Behind those of RegardScope, but for the last of them, which is there side by side only. */
+enum { PICTURE_SUM = REGARD_SCOPE_CHOSEN, PICTURE_CHOSEN, PICTURE_ATTRIBUTION, N_PICTURES };
+
+static RegardPicture pictures[N_PICTURES] = {[PICTURE_SUM] = {"sum", N_("The sum")},
+                                             [PICTURE_ATTRIBUTION] = {"attribution",
+                                                                      N_("These attributions")}};
 
 static gboolean
 is_summed(RegardViewAttention *self)
@@ -417,31 +421,25 @@ is_summed(RegardViewAttention *self)
   return regard_selection_get_summed(selection(self), &axis, &n) != NULL;
 }
 
-static const RegardPicture *
-regard_view_attention_get_export_choices(RegardView *view, guint *n)
+static gboolean
+regard_view_attention_has_picture(RegardView *view, guint picture)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
   RegardSelection *s = regard_view_get_selection(view);
 
-  if (regard_show_bar_is_on(REGARD_SHOW_BAR(self->show))) {
-    static const RegardPicture attribution = {"attribution", N_("These attributions")};
+  if (!s || regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) || picture == PICTURE_ATTRIBUTION)
+    return s && picture == PICTURE_ATTRIBUTION &&
+           regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) && shown_matrix(self);
+  return regard_selection_get_matrix(s) && (picture != PICTURE_CHOSEN || is_side_by_side(self)) &&
+         (picture != PICTURE_SUM || is_summed(self));
+}
 
-    *n = shown_matrix(self) ? 1 : 0;
-    return &attribution;
-  }
-  *n = s && regard_selection_get_matrix(s) ? REGARD_SCOPE_CHOSEN : 0;
-  if (*n == 0)
-    return regard_scopes;
-  /* What the eye is on comes first. */
-  const guint first = is_side_by_side(self);
-  for (guint i = 0; i < *n; i++)
-    self->choices[i + first] = regard_scopes[i];
-  *n += first;
-  if (first)
-    self->choices[0] = regard_scopes[REGARD_SCOPE_CHOSEN];
-  if (is_summed(self))
-    self->choices[(*n)++] = sum_choice;
-  return self->choices;
+static guint
+regard_view_attention_get_first(RegardView *view)
+{
+  return regard_view_get_selection(view) && is_side_by_side(REGARD_VIEW_ATTENTION(view))
+             ? PICTURE_CHOSEN
+             : 0;
 }
 
 /* As the text form of changes has it, with layers and heads counted from 1. */
@@ -459,7 +457,7 @@ regard_view_attention_name_choice(RegardView *view, const char *choice_id)
 
   if (g_str_equal(choice_id, "attribution"))
     return regard_show_bar_name(REGARD_SHOW_BAR(REGARD_VIEW_ATTENTION(view)->show));
-  if (g_str_equal(choice_id, sum_choice.id))
+  if (g_str_equal(choice_id, "sum"))
     return g_strdup_printf("%s-%u-sum", kind, layer);
   if (g_str_equal(choice_id, "head"))
     switch (regard_selection_get_combine(s)) {
@@ -480,47 +478,37 @@ regard_view_attention_name_choice(RegardView *view, const char *choice_id)
 }
 
 static RegardFigure *
-regard_view_attention_create_figure(RegardView *view, const char *choice_id)
+regard_view_attention_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
   RegardSelection *s = regard_view_get_selection(view);
-  RegardMatrix *m = s ? shown_matrix(self) : NULL;
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardMatrix *m = shown_matrix(self);
   RegardMatrixSpec spec;
-  RegardCell pin;
 
   if (!m)
     return NULL;
-  regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &pin.row, &pin.col);
-  style.colormap = regard_selection_get_colormap(s);
-  style.scale = regard_selection_get_scale(s);
-  regard_selection_get_spec(s, &spec);
-  if (g_str_equal(choice_id, sum_choice.id)) {
+  if (picture == PICTURE_SUM) {
     g_autoptr(RegardMatrix) sum = regard_selection_new_sum(s);
 
     if (m->diverging)
-      style.colormap = NULL;
-    return sum ? regard_figure_new_matrix(sum, &style) : NULL;
+      style->colormap = NULL;
+    return sum ? regard_figure_new_matrix(sum, style) : NULL;
   }
   /* The picture that is seen is exported in its form; grids are of matrices. */
   if (shows_lines(self) &&
-      (g_str_equal(choice_id, "attribution") ||
-       g_str_equal(
-           choice_id,
-           regard_scopes[is_side_by_side(self) ? REGARD_SCOPE_CHOSEN : REGARD_SCOPE_HEAD].id)))
-    return regard_lines_pane_create_figure(REGARD_LINES_PANE(self->lines), &style);
-  if (g_str_equal(choice_id, regard_scopes[REGARD_SCOPE_HEAD].id) ||
-      g_str_equal(choice_id, "attribution")) {
+      (picture == PICTURE_ATTRIBUTION ||
+       picture == (is_side_by_side(self) ? PICTURE_CHOSEN : REGARD_SCOPE_HEAD)))
+    return regard_lines_pane_create_figure(REGARD_LINES_PANE(self->lines), style);
+  if (picture == REGARD_SCOPE_HEAD || picture == PICTURE_ATTRIBUTION) {
     if (m->diverging)
-      style.colormap = NULL; /* what has a sign has colours of its own */
-    style.pinned_row = pin.row;
-    style.pinned_col = pin.col;
-    return regard_figure_new_matrix(m, &style);
+      style->colormap = NULL; /* what has a sign has colours of its own */
+    regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style->pinned_row, &style->pinned_col);
+    return regard_figure_new_matrix(m, style);
   }
-  for (guint scope = REGARD_SCOPE_LAYER; scope < REGARD_N_SCOPES; scope++)
-    if (g_str_equal(choice_id, regard_scopes[scope].id))
-      return regard_figure_new_grid(regard_selection_get_capture(s), scope, &spec, &style);
-  return NULL;
+  regard_selection_get_spec(s, &spec);
+  return regard_figure_new_grid(regard_selection_get_capture(s),
+                                picture == PICTURE_CHOSEN ? REGARD_SCOPE_CHOSEN : picture, &spec,
+                                style);
 }
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
@@ -552,9 +540,9 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
 static GtkWidget *
 regard_view_attention_get_picture(RegardView *view)
 {
-  GtkWidget *pictures = REGARD_VIEW_ATTENTION(view)->pictures;
+  GtkStack *stack = GTK_STACK(REGARD_VIEW_ATTENTION(view)->pictures);
 
-  return regard_view_find_picture(gtk_stack_get_visible_child(GTK_STACK(pictures)));
+  return regard_view_find_picture(gtk_stack_get_visible_child(stack));
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -581,9 +569,7 @@ build_heads(RegardViewAttention *self)
   self->combine = gtk_drop_down_new_from_strings(items);
   gtk_widget_set_valign(self->combine,
                         GTK_ALIGN_CENTER); /* the hint beside it may have two lines */
-  gtk_widget_set_tooltip_text(self->combine, _("Combine heads"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->combine), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Combine heads"), -1);
+  regard_view_name_widget(self->combine, _("Combine heads"));
   g_signal_connect_swapped(self->combine, "notify::selected", G_CALLBACK(on_user_combine), self);
   self->formula = gtk_label_new(NULL);
   gtk_label_set_xalign(GTK_LABEL(self->formula), 0);
@@ -593,9 +579,7 @@ build_heads(RegardViewAttention *self)
   gtk_box_append(GTK_BOX(row), self->combine);
   gtk_box_append(GTK_BOX(row), self->formula);
   self->clear = gtk_button_new_from_icon_name("edit-clear-symbolic");
-  gtk_widget_set_tooltip_text(self->clear, _("Choose none"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->clear), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Choose none"), -1);
+  regard_view_name_widget(self->clear, _("Choose none"));
   gtk_widget_add_css_class(self->clear, "flat");
   gtk_widget_set_valign(self->clear, GTK_ALIGN_CENTER);
   gtk_widget_set_visible(self->clear, FALSE);
@@ -614,8 +598,7 @@ build_picture(RegardViewAttention *self)
   GtkWidget *heading = regard_wrap_new(8);
 
   gtk_widget_add_css_class(box, "regard-picture");
-  self->title = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->title, "regard-title");
+  self->title = regard_view_new_title(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->title), PANGO_ELLIPSIZE_END);
   self->place = gtk_label_new(NULL);
   gtk_widget_add_css_class(self->place, "regard-place");
@@ -706,9 +689,14 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
   object_class->get_property = regard_view_attention_get_property;
   object_class->set_property = regard_view_attention_set_property;
   view_class->set_selection = regard_view_attention_set_selection;
-  view_class->get_export_choices = regard_view_attention_get_export_choices;
+  for (guint i = 0; i < REGARD_N_SCOPES; i++)
+    pictures[i < REGARD_SCOPE_CHOSEN ? i : PICTURE_CHOSEN] = regard_scopes[i];
+  view_class->pictures = pictures;
+  view_class->n_pictures = N_PICTURES;
+  view_class->has_picture = regard_view_attention_has_picture;
+  view_class->get_first = regard_view_attention_get_first;
   view_class->name_choice = regard_view_attention_name_choice;
-  view_class->create_figure = regard_view_attention_create_figure;
+  view_class->new_figure = regard_view_attention_new_figure;
   view_class->handle_key = regard_view_attention_handle_key;
   view_class->get_picture = regard_view_attention_get_picture;
 

@@ -5,18 +5,163 @@
  * The selected row is the head that is looked at; Enter shows it large. Numbers are computed in a
  * thread, and only while the page is on screen.
  */
-#include "figures/regard-effects.h"
+#include "figures/regard-figure-effects.h"
 #include "figures/regard-head-measures.h"
+#include "figures/regard-matrix-heads.h"
 #include "runner/regard-work.h"
-#include "views/regard-view-heads-private.h"
 #include "views/regard-view.h"
-#include "widgets/regard-accessible.h"
 #include "widgets/regard-effects-bar.h"
 #include "widgets/regard-head-effects.h"
+#include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+
+/* ---- Rows and columns -------------------------------------------------------------------------
+ */
+
+static const RegardHeadRow *
+row_of(gconstpointer item)
+{
+  return ((const RegardHeadItem *) item)->row;
+}
+
+/* ---- Name, roles, numbers ---------------------------------------------------------------------
+ */
+
+static GtkWidget *
+new_label(const char *css_class, float xalign)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+
+  gtk_label_set_xalign(GTK_LABEL(label), xalign);
+  gtk_widget_add_css_class(label, css_class);
+  return label;
+}
+
+static GtkWidget *
+new_name(gpointer data)
+{
+  return new_label("regard-value", 0);
+}
+
+static void
+show_name(GtkWidget *label, const RegardHeadItem *item, gpointer data)
+{
+  g_autofree char *text = regard_head_row_name(row_of(item));
+
+  gtk_label_set_text(GTK_LABEL(label), text);
+}
+
+static GtkWidget *
+new_roles(gpointer data)
+{
+  GtkWidget *label = new_label("regard-badge", 0);
+
+  gtk_widget_set_halign(label, GTK_ALIGN_START);
+  return label;
+}
+
+static void
+show_roles(GtkWidget *label, const RegardHeadItem *item, gpointer data)
+{
+  g_autofree char *text = regard_head_row_roles(row_of(item));
+
+  gtk_label_set_text(GTK_LABEL(label), text);
+  gtk_widget_set_visible(label, *text != '\0'); /* a badge without a word is no badge */
+}
+
+static int
+compare_roles(gconstpointer a, gconstpointer b, gpointer data)
+{
+  g_autofree char *x = regard_head_row_roles(row_of(a));
+  g_autofree char *y = regard_head_row_roles(row_of(b));
+
+  if (!*x != !*y) /* those with one first */
+    return *x ? -1 : 1;
+  return strcmp(x, y);
+}
+
+static GtkWidget *
+new_number(gpointer measure)
+{
+  return new_label("regard-value", 1);
+}
+
+static void
+show_number(GtkWidget *label, const RegardHeadItem *item, gpointer measure)
+{
+  g_autofree char *text =
+      regard_head_measure_format(measure, regard_head_measure_get(measure, row_of(item)));
+
+  gtk_label_set_text(GTK_LABEL(label), *text ? text : "–"); /* no number is not a gap */
+}
+
+static int
+compare_numbers(gconstpointer a, gconstpointer b, gpointer measure)
+{
+  double p = regard_head_measure_get(measure, row_of(a)),
+         q = regard_head_measure_get(measure, row_of(b));
+
+  if (isnan(p) || isnan(q)) /* what has no number counts as less than any */
+    return isnan(p) == isnan(q) ? 0 : isnan(p) ? -1 : 1;
+  return p < q ? -1 : p > q;
+}
+
+/* ---- All of them ------------------------------------------------------------------------------
+ */
+
+static void
+add_columns(RegardHeadList *list)
+{
+  static const RegardHeadColumn name = {new_name, show_name, regard_head_item_compare, FALSE},
+                                roles = {new_roles, show_roles, compare_roles, FALSE},
+                                number = {new_number, show_number, compare_numbers, TRUE};
+  guint n;
+  const RegardHeadMeasure *measures = regard_head_measures(&n);
+
+  regard_head_list_add_column(list, _("Head"), &name, NULL, NULL);
+  gtk_column_view_column_set_expand(regard_head_list_add_column(list, _("Role"), &roles, NULL,
+                                                                NULL),
+                                    TRUE);
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *title =
+        *measures[i].unit ? g_strdup_printf("%s (%s)", _(measures[i].title), measures[i].unit)
+                          : g_strdup(_(measures[i].title));
+    GtkColumnViewColumn *column =
+        regard_head_list_add_column(list, title, &number, (gpointer) &measures[i], NULL);
+
+    g_object_set_data(G_OBJECT(column), "measure", (gpointer) &measures[i]);
+    gtk_column_view_column_set_visible(column, !measures[i].is_asked);
+  }
+}
+
+static gboolean
+is_there(const RegardHeadMeasure *measure, const RegardHeadRow *rows, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    const RegardHeadRow *row = &rows[i];
+
+    if (regard_head_measure_is_there(measure, &row, 1))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+show_columns(RegardHeadList *list, const RegardHeadRow *rows, guint n)
+{
+  GListModel *columns = regard_head_list_get_columns(list);
+
+  for (guint c = 0; c < g_list_model_get_n_items(columns); c++) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, c);
+    const RegardHeadMeasure *measure = g_object_get_data(G_OBJECT(column), "measure");
+
+    if (measure && measure->is_asked)
+      gtk_column_view_column_set_visible(column, is_there(measure, rows, n));
+  }
+}
 
 /* ---- The page ----------------------------------------------------------------------------------
  */
@@ -29,13 +174,12 @@ struct _RegardViewHeads {
 
   mt_capture *capture;           /* that the rows are of; NULL: none */
   mt_capture *reference, *other; /* A and B of what is compared in them; NULL: nothing is */
-  gboolean dirty;                /* another one is to be measured when the page is on screen */
   gconstpointer effects;         /* that the rows have; only to be compared */
   RegardWork *work;
   RegardHeadRow *rows; /* [n_rows] */
   guint n_rows;
 
-  GtkWidget *title, *note, *list, *bar;
+  GtkWidget *list;
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewHeads, regard_view_heads, REGARD_TYPE_VIEW)
@@ -54,7 +198,7 @@ show_note(RegardViewHeads *self)
       n == all ? g_strdup_printf(_("%u heads, measured on this sentence"), all)
                : g_strdup_printf(_("%u of %u heads, measured on this sentence"), n, all);
 
-  gtk_label_set_text(GTK_LABEL(self->note), text);
+  regard_view_set_note(REGARD_VIEW(self), text);
 }
 
 /* ---- List and selection follow each other -----------------------------------------------------
@@ -164,7 +308,7 @@ fill_effects(RegardViewHeads *self)
 
   for (guint i = 0; i < self->n_rows; i++)
     regard_head_row_set_effects(&self->rows[i], effects);
-  regard_heads_show_columns(list(self), self->rows, self->n_rows);
+  show_columns(list(self), self->rows, self->n_rows);
 }
 
 /* rows [n] are taken. */
@@ -200,21 +344,21 @@ on_measured(gpointer owner, RegardRun *run)
 }
 
 static void
-load(RegardViewHeads *self)
+regard_view_heads_load(RegardView *view, gboolean is_seen)
 {
+  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_capture *capture = s ? regard_selection_get_capture(s) : NULL, *a = NULL, *b = NULL;
 
   /* What is under way is of something else, whether anybody looks or not. */
   regard_work_drop(self->work);
-  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
   if (!capture && self->list) {
     g_clear_pointer(&self->capture, mt_capture_unref);
     g_clear_pointer(&self->reference, mt_capture_unref);
     g_clear_pointer(&self->other, mt_capture_unref);
     set_rows(self, NULL, 0);
   }
-  if (self->dirty || !capture)
+  if (!is_seen || !capture)
     return;
   regard_selection_get_pair(s, &a, &b);
   if (capture == self->capture && a == self->reference && b == self->other)
@@ -262,25 +406,18 @@ build_explanation(void)
   return button;
 }
 
-static void
-build(RegardViewHeads *self)
+static GtkWidget *
+regard_view_heads_build(RegardView *view)
 {
+  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
-  GtkWidget *line = regard_wrap_new(10), *entry, *mistake;
+  GtkWidget *line = regard_wrap_new(10), *bar = regard_effects_bar_new(), *entry, *mistake;
 
-  self->title = gtk_label_new(_("Heads"));
-  gtk_widget_add_css_class(self->title, "regard-title");
-  self->note = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
-  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
-  gtk_widget_set_hexpand(self->note, TRUE);
-  gtk_widget_add_css_class(self->note, "regard-note");
   self->list = regard_head_list_new(
       regard_head_row_words(), _("All heads and their numbers"),
       _("Kinds (encoder, cross, decoder), roles (sink, monotone), places (4.1, 4.*) "
         "and numbers (special > 50 %); all must hold"));
-  regard_heads_add_columns(list(self));
+  add_columns(list(self));
   g_signal_connect_swapped(self->list, "chosen", G_CALLBACK(on_chosen), self);
   g_signal_connect_swapped(self->list, "activated", G_CALLBACK(on_activated), self);
   g_signal_connect_swapped(self->list, "filtered", G_CALLBACK(on_filtered), self);
@@ -289,21 +426,19 @@ build(RegardViewHeads *self)
   mistake = regard_head_list_get_mistake(list(self));
   gtk_label_set_xalign(GTK_LABEL(mistake), 1);
 
-  regard_wrap_append(line, self->title);
-  regard_wrap_append(line, self->note);
+  regard_wrap_append(line, regard_view_new_title(_("Heads")));
+  regard_wrap_append(line, regard_view_new_note(view));
   regard_wrap_append(line, entry);
   regard_wrap_append(line, build_explanation());
   gtk_box_append(GTK_BOX(box), line);
   gtk_box_append(GTK_BOX(box), mistake);
   gtk_box_append(GTK_BOX(box), self->list);
-  self->bar = regard_effects_bar_new();
-  regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->bar),
+  regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(bar),
                                    regard_view_get_selection(REGARD_VIEW(self)));
-  regard_head_list_set_neighbours(list(self), entry, self->bar);
-  gtk_box_append(GTK_BOX(box), self->bar);
+  regard_head_list_set_neighbours(list(self), entry, bar);
+  gtk_box_append(GTK_BOX(box), bar);
   gtk_widget_add_css_class(box, "regard-picture");
-  gtk_widget_set_parent(box, GTK_WIDGET(self));
-  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+  return box;
 }
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
@@ -337,45 +472,45 @@ regard_view_heads_set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "pair-changed", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "pair-changed", G_CALLBACK(regard_view_load), view, G_CONNECT_SWAPPED);
   g_signal_connect_object(regard_selection_get_head_effects(s), "changed", G_CALLBACK(on_effects),
                           view, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
-  load(REGARD_VIEW_HEADS(view));
+  regard_view_load(view);
 }
 
-static const RegardPicture *
-regard_view_heads_get_export_choices(RegardView *view, guint *n)
-{
-  static const RegardPicture choices[] = {{"heads-table", N_("The List of Heads")},
-                                          {"effects", N_("Effects of Heads")}};
-  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
-  const gboolean has_list = self->capture && regard_head_list_n_shown(list(self)) > 0,
-                 has_effects = get_effects(self) != NULL;
+enum { PICTURE_LIST, PICTURE_EFFECTS };
 
-  *n = (guint) has_list + has_effects;
-  return has_list ? choices : choices + 1;
+static const RegardPicture pictures[] = {[PICTURE_LIST] = {"heads-table", N_("The List of Heads")},
+                                         [PICTURE_EFFECTS] = {"effects", N_("Effects of Heads")}};
+
+static gboolean
+regard_view_heads_has_picture(RegardView *view, guint picture)
+{
+  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
+
+  return picture == PICTURE_EFFECTS ? get_effects(self) != NULL
+                                    : self->capture && regard_head_list_n_shown(list(self)) > 0;
 }
 
 /* As it is shown: in this order, and without what is filtered out. */
 static RegardFigure *
-regard_view_heads_create_figure(RegardView *view, const char *choice_id)
+regard_view_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-  const guint n = self->capture ? regard_head_list_n_shown(list(self)) : 0;
-  g_autofree const RegardHeadRow **rows = g_new(const RegardHeadRow *, MAX(n, 1));
 
-  if (g_str_equal(choice_id, "effects"))
-    return get_effects(self) ? regard_figure_new_effects(get_effects(self), &style) : NULL;
-  if (n == 0)
-    return NULL;
+  style->colormap = NULL; /* effects have both signs, whatever is chosen */
+  if (picture == PICTURE_EFFECTS)
+    return regard_figure_new_effects(get_effects(self), style);
+  const guint n = regard_head_list_n_shown(list(self));
+  g_autofree const RegardHeadRow **rows = g_new(const RegardHeadRow *, n);
   for (guint i = 0; i < n; i++)
     rows[i] = regard_head_list_get_shown(list(self), i)->row;
   g_autoptr(RegardMatrix) m = regard_matrix_new_heads(self->capture, rows, n, _("Heads"));
-  return regard_figure_new_table(m, &style);
+  return regard_figure_new_table(m, style);
 }
 
 /* Heads are rows here. */
@@ -388,24 +523,9 @@ regard_view_heads_get_picture(RegardView *view)
 }
 
 static void
-regard_view_heads_map(GtkWidget *widget)
+regard_view_heads_set_seen(RegardView *view, gboolean is_seen)
 {
-  RegardViewHeads *self = REGARD_VIEW_HEADS(widget);
-
-  if (!self->list) /* who never looks here does not wait for it at the start */
-    build(self);
-  /* First: who hears that there is nothing to export may take the page away at once. */
-  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
-  GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
-  if (self->dirty)
-    load(self);
-}
-
-static void
-regard_view_heads_unmap(GtkWidget *widget)
-{
-  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(widget)), FALSE);
-  GTK_WIDGET_CLASS(regard_view_heads_parent_class)->unmap(widget);
+  regard_selection_set_wants_pair(regard_view_get_selection(view), is_seen);
 }
 
 static void
@@ -428,11 +548,14 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_view_heads_dispose;
-  GTK_WIDGET_CLASS(klass)->map = regard_view_heads_map;
-  GTK_WIDGET_CLASS(klass)->unmap = regard_view_heads_unmap;
+  view_class->build = regard_view_heads_build;
   view_class->set_selection = regard_view_heads_set_selection;
-  view_class->get_export_choices = regard_view_heads_get_export_choices;
-  view_class->create_figure = regard_view_heads_create_figure;
+  view_class->set_seen = regard_view_heads_set_seen;
+  view_class->load = regard_view_heads_load;
+  view_class->pictures = pictures;
+  view_class->n_pictures = G_N_ELEMENTS(pictures);
+  view_class->has_picture = regard_view_heads_has_picture;
+  view_class->new_figure = regard_view_heads_new_figure;
   view_class->get_picture = regard_view_heads_get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headsview");
 }
@@ -440,6 +563,5 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
 static void
 regard_view_heads_init(RegardViewHeads *self)
 {
-  self->dirty = TRUE;
   self->work = regard_work_new(self);
 }

@@ -9,8 +9,6 @@
 #include "figures/regard-inside.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
-#include "widgets/regard-accessible.h"
-#include "widgets/regard-figure-area.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -26,7 +24,6 @@ G_DECLARE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD, VIEW_INSIDE, 
 struct _RegardViewInside {
   RegardView parent_instance;
 
-  gboolean dirty; /* to be loaded when the page is on screen */
   RegardWork *work;
   mt_trace *trace;    /* of a pass, kind and layer; NULL: none */
   RegardPass *traced; /* that pass */
@@ -36,58 +33,34 @@ struct _RegardViewInside {
   RegardInsideLook look;
   gboolean following; /* the query list is told, or tells */
 
-  GtkWidget *place, *note, *queries, *one_row, *all_rows, *back, *forth, *step, *more;
-  GtkWidget *stack, *scroller, *area, *message, *status;
+  GtkWidget *place, *queries, *rows[2], *step;
   GtkWidget *divisor, *maps, *weights;
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
 
-static void load(RegardViewInside *self);
-
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
-/* One line: what is pointed at, else what the step did. */
-static void
-show_status(RegardViewInside *self)
+/* What is pointed at, else what the step did. */
+static char *
+regard_view_inside_describe(RegardView *view)
 {
-  RegardFigureArea *area = REGARD_FIGURE_AREA(self->area);
-  const RegardSpot *spot = regard_figure_area_get_spot(area);
-  g_autofree char *text =
-      spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot)
-           : g_strdup(regard_inside_step_text(self->look.step));
+  char *text = regard_view_describe_spot(regard_view_get_area(view));
 
-  for (char *p = text; p && *p; p++)
-    if (*p == '\n')
-      *p = ' ';
-  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
-}
-
-static RegardFigure *
-new_figure(RegardViewInside *self, const RegardInsideLook *look, const RegardFigureStyle *style)
-{
-  return regard_figure_new_inside(self->inside, look, style);
+  return text ? text : g_strdup(regard_inside_step_text(REGARD_VIEW_INSIDE(view)->look.step));
 }
 
 static void
-show_figure(RegardViewInside *self)
+regard_view_inside_show(RegardView *view)
 {
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   g_autofree char *step = NULL;
 
   if (!self->inside)
     return;
-  style.colormap = regard_selection_get_colormap(s);
-  style.scale = regard_selection_get_scale(s);
-  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
-  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
-  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
-                                new_figure(self, &self->look, &style));
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->scroller);
+  regard_view_show_figure(view, 0);
   step = g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_INSIDE_N_STEPS);
   gtk_label_set_text(GTK_LABEL(self->step), step);
-  show_status(self);
 }
 
 static void
@@ -113,11 +86,8 @@ static void
 show_message(RegardViewInside *self, const char *text)
 {
   g_clear_pointer(&self->inside, regard_inside_unref);
-  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
-  gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), *text ? self->message : self->scroller);
+  regard_view_show_message(REGARD_VIEW(self), text);
   gtk_label_set_text(GTK_LABEL(self->step), "");
-  gtk_label_set_text(GTK_LABEL(self->status), "");
   show_place(self);
   regard_view_choices_changed(REGARD_VIEW(self));
 }
@@ -181,31 +151,31 @@ on_computed(gpointer owner, RegardRun *run)
   self->inside = g_steal_pointer(&found->inside);
   regard_inside_found_free(found);
   show_place(self);
-  show_figure(self);
+  regard_view_inside_show(REGARD_VIEW(self));
   if (was_empty)
     regard_view_choices_changed(REGARD_VIEW(self));
 }
 
 static void
-load(RegardViewInside *self)
+regard_view_inside_load(RegardView *view, gboolean is_seen)
 {
-  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
+  RegardSelection *s = regard_view_get_selection(view);
   RegardPass *pass = s ? regard_selection_get_pass(s) : NULL;
   RegardInsideParams params = {0};
 
   /* What is under way is of something else, whether anybody looks or not. */
   regard_work_drop(self->work);
-  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
   if (!pass) {
     forget_trace(self);
-    if (self->area)
+    if (regard_view_is_built(view))
       show_message(self, _("Numbers appear here with the first translation."));
-  } else if (self->dirty && self->inside && pass->model != self->inside->model) {
+  } else if (!is_seen && self->inside && pass->model != self->inside->model) {
     /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
     forget_trace(self);
     show_message(self, "");
   }
-  if (self->dirty || !pass)
+  if (!is_seen || !pass)
     return;
   params.kind = regard_selection_get_kind(s);
   params.layer = regard_selection_get_layer(s);
@@ -228,7 +198,7 @@ set_step(RegardViewInside *self, int step)
   const int n = REGARD_INSIDE_N_STEPS;
 
   self->look.step = (guint) ((step - 1 + n) % n + 1);
-  show_figure(self);
+  regard_view_inside_show(REGARD_VIEW(self));
 }
 
 static void
@@ -246,12 +216,12 @@ on_forth(RegardViewInside *self)
 static void
 on_rows(RegardViewInside *self)
 {
-  gboolean all_rows = gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->all_rows));
+  gboolean all_rows = gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->rows[1]));
 
   if (all_rows == self->look.all_rows)
     return;
   self->look.all_rows = all_rows;
-  show_figure(self);
+  regard_view_inside_show(REGARD_VIEW(self));
 }
 
 static void
@@ -274,17 +244,16 @@ on_more(RegardViewInside *self)
   self->look.similarity_maps = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->maps)) == 1
                                    ? REGARD_MAPS_RANDOM
                                    : REGARD_MAPS_IDENTITY;
-  show_figure(self);
+  regard_view_inside_show(REGARD_VIEW(self));
 }
 
 /* A line of a key pins its cell, a head is looked at, a cell of all queries becomes the query. */
 static void
-on_activated(RegardViewInside *self)
+regard_view_inside_activate(RegardView *view, const RegardSpot *spot)
 {
-  const RegardSpot *spot = regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->area));
-  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
 
-  if (!spot || !self->inside)
+  if (!self->inside)
     return;
   if (spot->part >= REGARD_SPOT_TOKEN && spot->part <= REGARD_SPOT_WEIGHTED &&
       spot->part != REGARD_SPOT_SUM)
@@ -293,7 +262,8 @@ on_activated(RegardViewInside *self)
            (spot->part == REGARD_SPOT_ROOT && spot->col >= 0))
     pin(self, self->inside->query, spot->col);
   else if (spot->part == REGARD_SPOT_HEAD || spot->part == REGARD_SPOT_HEAD_CONTEXT)
-    regard_selection_set_place(s, self->kind, self->layer, (guint) spot->row);
+    regard_selection_set_place(regard_view_get_selection(view), self->kind, self->layer,
+                               (guint) spot->row);
   else if (spot->part >= REGARD_SPOT_ALL_PRODUCT)
     pin(self, (guint) spot->row, spot->part == REGARD_SPOT_ALL_CONTEXT ? -1 : spot->col);
 }
@@ -307,56 +277,41 @@ regard_view_inside_set_selection(RegardView *view, RegardSelection *s)
                                          "notify::head", "pin-changed"};
 
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(s, observed[i], G_CALLBACK(load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(show_figure), view, G_CONNECT_SWAPPED);
-  load(REGARD_VIEW_INSIDE(view));
+    g_signal_connect_object(s, observed[i], G_CALLBACK(regard_view_load), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_inside_show), view,
+                          G_CONNECT_SWAPPED);
+  regard_view_load(view);
 }
 
-static const struct {
-  RegardPicture picture;
-  guint parts;
-  gboolean all_rows;
-} pictures[] = {
-    {{"inside", N_("This Page")}, REGARD_INSIDE_ALL, FALSE},
-    {{"inside-row", N_("Equation 1 for This Query")}, REGARD_INSIDE_ROW, FALSE},
-    {{"inside-all", N_("Equation 1 for All Queries")}, REGARD_INSIDE_ROW, TRUE},
-    {{"inside-similarity", N_("Similarity")}, REGARD_INSIDE_SIMILARITY, FALSE},
-    {{"inside-root", N_("Why √d_k")}, REGARD_INSIDE_ROOT, FALSE},
-    {{"inside-cell", N_("Why This Cell")}, REGARD_INSIDE_CELL, FALSE},
-    {{"inside-heads", N_("Many Heads")}, REGARD_INSIDE_HEADS, FALSE},
+static const RegardPicture pictures[] = {
+    {"inside", N_("This Page")},
+    {"inside-row", N_("Equation 1 for This Query")},
+    {"inside-all", N_("Equation 1 for All Queries")},
+    {"inside-similarity", N_("Similarity")},
+    {"inside-root", N_("Why √d_k")},
+    {"inside-cell", N_("Why This Cell")},
+    {"inside-heads", N_("Many Heads")},
 };
 
-static const RegardPicture *
-regard_view_inside_get_export_choices(RegardView *view, guint *n)
+static gboolean
+regard_view_inside_has_picture(RegardView *view, guint picture)
 {
-  static RegardPicture choices[G_N_ELEMENTS(pictures)];
-
-  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
-    choices[i] = pictures[i].picture;
-  *n = REGARD_VIEW_INSIDE(view)->inside ? G_N_ELEMENTS(pictures) : 0;
-  return choices;
+  return REGARD_VIEW_INSIDE(view)->inside != NULL;
 }
 
 static RegardFigure *
-regard_view_inside_create_figure(RegardView *view, const char *choice_id)
+regard_view_inside_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
+  static const guint parts[] = {REGARD_INSIDE_ALL,        REGARD_INSIDE_ROW,  REGARD_INSIDE_ROW,
+                                REGARD_INSIDE_SIMILARITY, REGARD_INSIDE_ROOT, REGARD_INSIDE_CELL,
+                                REGARD_INSIDE_HEADS};
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardInsideLook look = self->look;
 
-  if (!self->inside)
-    return NULL;
-  style.colormap = regard_selection_get_colormap(regard_view_get_selection(view));
-  style.scale = regard_selection_get_scale(regard_view_get_selection(view));
-  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
-    if (g_str_equal(pictures[i].picture.id, choice_id)) {
-      RegardInsideLook look = self->look;
-
-      look.parts = pictures[i].parts;
-      if (i > 0)
-        look.all_rows = pictures[i].all_rows;
-      return new_figure(self, &look, &style);
-    }
-  return NULL;
+  look.parts = parts[picture];
+  if (picture > 0)
+    look.all_rows = picture == 2;
+  return regard_figure_new_inside(self->inside, &look, style);
 }
 
 /* "inside-cross-5.1-query-14". */
@@ -388,7 +343,7 @@ regard_view_inside_handle_key(RegardView *view, guint keyval, GdkModifierType st
     pin(self, (guint) CLAMP(query, 0, (int) self->inside->rows - 1), -1);
     return TRUE;
   }
-  return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
+  return regard_figure_area_handle_key(regard_view_get_area(view), keyval, state);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -398,8 +353,7 @@ new_button(const char *icon, const char *name, GCallback clicked, RegardViewInsi
 {
   GtkWidget *button = gtk_button_new_from_icon_name(icon);
 
-  gtk_widget_set_tooltip_text(button, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_view_name_widget(button, name);
   g_signal_connect_swapped(button, "clicked", clicked, self);
   return button;
 }
@@ -409,31 +363,14 @@ build_steps(RegardViewInside *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
-  self->back =
-      new_button("go-previous-symbolic", _("Step back (Shift+Space)"), G_CALLBACK(on_back), self);
-  self->forth = new_button("go-next-symbolic", _("Next step (Space)"), G_CALLBACK(on_forth), self);
   self->step = gtk_label_new(NULL);
   gtk_label_set_width_chars(GTK_LABEL(self->step), 10);
   gtk_widget_add_css_class(self->step, "regard-value");
-  gtk_box_append(GTK_BOX(box), self->back);
+  gtk_box_append(GTK_BOX(box), new_button("go-previous-symbolic", _("Step back (Shift+Space)"),
+                                          G_CALLBACK(on_back), self));
   gtk_box_append(GTK_BOX(box), self->step);
-  gtk_box_append(GTK_BOX(box), self->forth);
-  return box;
-}
-
-static GtkWidget *
-build_rows(RegardViewInside *self)
-{
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_add_css_class(box, "linked");
-  self->one_row = gtk_toggle_button_new_with_label(_("One Row"));
-  self->all_rows = gtk_toggle_button_new_with_label(_("All Rows"));
-  gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->all_rows), GTK_TOGGLE_BUTTON(self->one_row));
-  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->one_row), TRUE);
-  g_signal_connect_swapped(self->all_rows, "toggled", G_CALLBACK(on_rows), self);
-  gtk_box_append(GTK_BOX(box), self->one_row);
-  gtk_box_append(GTK_BOX(box), self->all_rows);
+  gtk_box_append(GTK_BOX(box), new_button("go-next-symbolic", _("Next step (Space)"),
+                                          G_CALLBACK(on_forth), self));
   return box;
 }
 
@@ -454,11 +391,11 @@ static GtkWidget *
 build_more(RegardViewInside *self)
 {
   const char *const maps[] = {_("the identity"), _("random numbers"), NULL};
-  GtkWidget *popover = gtk_popover_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+  GtkWidget *popover = gtk_popover_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8),
+            *more = gtk_menu_button_new();
 
-  self->more = gtk_menu_button_new();
-  gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(self->more), "view-more-symbolic");
-  gtk_widget_set_tooltip_text(self->more, _("What is drawn"));
+  gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(more), "view-more-symbolic");
+  gtk_widget_set_tooltip_text(more, _("What is drawn"));
   self->weights = gtk_check_button_new_with_label(_("Show W_Q"));
   g_signal_connect_swapped(self->weights, "toggled", G_CALLBACK(on_more), self);
   gtk_box_append(GTK_BOX(box), self->weights);
@@ -473,81 +410,47 @@ build_more(RegardViewInside *self)
   add_choice(box, _("A third divisor beside 1 and √d_k (0: none)"), self->divisor);
   gtk_widget_add_css_class(box, "regard-explanation");
   gtk_popover_set_child(GTK_POPOVER(popover), box);
-  gtk_menu_button_set_popover(GTK_MENU_BUTTON(self->more), popover);
-  return self->more;
+  gtk_menu_button_set_popover(GTK_MENU_BUTTON(more), popover);
+  return more;
 }
 
 static GtkWidget *
 build_header(RegardViewInside *self)
 {
-  GtkWidget *line = regard_wrap_new(10), *title = gtk_label_new(_("Inside"));
+  const char *const rows[] = {_("One Row"), _("All Rows")};
+  GtkWidget *line = regard_wrap_new(10);
 
-  gtk_widget_add_css_class(title, "regard-title");
-  self->place = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->place), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->place, "regard-place");
+  self->place = regard_view_new_place();
   self->queries = gtk_drop_down_new(NULL, NULL);
   gtk_widget_set_tooltip_text(self->queries, _("The query (Ctrl+Up, Ctrl+Down)"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->queries), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("The query"), -1);
   g_signal_connect_swapped(self->queries, "notify::selected", G_CALLBACK(on_query), self);
-  self->note = gtk_label_new(_("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
-  gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
-  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
-  gtk_widget_set_hexpand(self->note, TRUE);
-  gtk_widget_add_css_class(self->note, "regard-note");
-  regard_wrap_append(line, title);
+  regard_view_set_note(REGARD_VIEW(self), _("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
+  regard_wrap_append(line, regard_view_new_title(_("Inside")));
   regard_wrap_append(line, self->place);
   regard_wrap_append(line, self->queries);
-  regard_wrap_append(line, self->note);
-  regard_wrap_append(line, build_rows(self));
+  regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
+  regard_wrap_append(line,
+                     regard_view_new_switch(rows, 2, 0, self->rows, G_CALLBACK(on_rows), self));
   regard_wrap_append(line, build_steps(self));
   regard_wrap_append(line, build_more(self));
   return line;
 }
 
-static void
-build(RegardViewInside *self)
+static GtkWidget *
+regard_view_inside_build(RegardView *view)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *area =
+      regard_view_new_area(view, LEAST_WIDTH, _("Where the numbers of this head come from"));
 
-  self->area = regard_figure_area_new(LEAST_WIDTH);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Where the numbers of this head come from"), -1);
-  g_signal_connect_swapped(self->area, "spot-changed", G_CALLBACK(show_status), self);
-  g_signal_connect_swapped(self->area, "spot-activated", G_CALLBACK(on_activated), self);
-  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show_figure), self);
-  self->scroller = gtk_scrolled_window_new();
-  /* In less height the page is scrolled. */
-  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(self->scroller), LEAST_HEIGHT);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
-  /* The picture has the focus as a whole; showing all of it would be scrolling to its end. */
-  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->area)), FALSE);
-  self->message = regard_view_new_message();
-  self->stack = gtk_stack_new();
-  gtk_widget_set_vexpand(self->stack, TRUE);
-  gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
-  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
-  self->status = regard_view_new_status();
-  gtk_box_append(GTK_BOX(box), build_header(self));
-  gtk_box_append(GTK_BOX(box), self->stack);
-  gtk_box_append(GTK_BOX(box), self->status);
+  gtk_box_append(GTK_BOX(box), build_header(REGARD_VIEW_INSIDE(view)));
+  gtk_box_append(GTK_BOX(box),
+                 regard_view_new_stack(view, regard_view_new_scroller(area, LEAST_HEIGHT)));
+  gtk_box_append(GTK_BOX(box), regard_view_new_status(view));
   gtk_widget_add_css_class(box, "regard-picture");
-  gtk_widget_set_parent(box, GTK_WIDGET(self));
-  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
-}
-
-static void
-regard_view_inside_map(GtkWidget *widget)
-{
-  RegardViewInside *self = REGARD_VIEW_INSIDE(widget);
-
-  if (!self->area) /* who never looks here does not wait for it at the start */
-    build(self);
-  GTK_WIDGET_CLASS(regard_view_inside_parent_class)->map(widget);
-  if (self->dirty)
-    load(self);
+  return box;
 }
 
 static void
@@ -567,10 +470,16 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_view_inside_dispose;
-  GTK_WIDGET_CLASS(klass)->map = regard_view_inside_map;
+  view_class->build = regard_view_inside_build;
   view_class->set_selection = regard_view_inside_set_selection;
-  view_class->get_export_choices = regard_view_inside_get_export_choices;
-  view_class->create_figure = regard_view_inside_create_figure;
+  view_class->load = regard_view_inside_load;
+  view_class->show = regard_view_inside_show;
+  view_class->activate = regard_view_inside_activate;
+  view_class->describe = regard_view_inside_describe;
+  view_class->pictures = pictures;
+  view_class->n_pictures = G_N_ELEMENTS(pictures);
+  view_class->has_picture = regard_view_inside_has_picture;
+  view_class->new_figure = regard_view_inside_new_figure;
   view_class->name_choice = regard_view_inside_name_choice;
   view_class->handle_key = regard_view_inside_handle_key;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "insideview");
@@ -582,6 +491,5 @@ regard_view_inside_init(RegardViewInside *self)
   const RegardInsideLook look = REGARD_INSIDE_LOOK_INIT;
 
   self->work = regard_work_new(self);
-  self->dirty = TRUE;
   self->look = look;
 }

@@ -4,39 +4,480 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Numbers of the stream are there at once, the logit lens when it has been computed; both in
- * threads, and only while the page is on screen.
+ * threads, and only while the page is on screen. The graph of contributions reads weights and
+ * values of every layer, which is more than all else on the page, so it is asked for only when
+ * somebody looks; so are the hundreds of passes that say where words are decided, and not for every
+ * letter that is typed. They give log p of every token: another token is another picture at once.
  */
-#include "views/regard-view-layers-private.h"
-#include "widgets/regard-accessible.h"
+#include "figures/regard-figure-complexity.h"
+#include "figures/regard-figure-embedding.h"
+#include "figures/regard-figure-layers.h"
+#include "figures/regard-figure-patching.h"
+#include "figures/regard-graph.h"
+#include "figures/regard-token-card.h"
+#include "runner/regard-analysis.h"
+#include "runner/regard-work.h"
+#include "views/regard-view.h"
 #include "widgets/regard-spin.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
+#define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
+G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, RegardView)
+
+/* Narrower, it is scrolled sideways. */
+#define LEAST_WIDTH  720
+#define LEAST_HEIGHT 160
+/* What can be shown behind the pictures of RegardLayersShow. */
+enum { SHOW_GRAPH = REGARD_N_LAYERS_SHOWN, SHOW_EMBEDDING, SHOW_COMPLEXITY, SHOW_DECIDED, N_SHOWN };
+
+struct _RegardViewLayers {
+  RegardView parent_instance;
+
+  RegardWork *work;
+  mt_capture *asked;    /* that layers are of, or will be; NULL: of none */
+  RegardLayers *layers; /* NULL: nothing is shown */
+  RegardPass *pass;     /* that layers are of; NULL: no layers */
+  RegardLayersLook look;
+  guint shown_page; /* look.show, or one of those behind it */
+  RegardWork *graph_work;
+  RegardGraph *graph; /* of the capture's pass; NULL: not made yet */
+  mt_capture *graph_of;
+  RegardGraphLook graph_look;
+  RegardEmbeddingLook embedding_look;
+  RegardWork *time_work;
+  mt_cost_times times; /* of the capture's pass; n_passes 0: not taken, or not to be had */
+  mt_capture *timed;
+  RegardWork *card_work;
+  RegardTokenCard *card; /* of the marked cell; NULL: none */
+  GPtrArray *batch;      /* of mt_trace; NULL: not made yet, or there is none */
+  mt_model *batch_model;
+
+  gboolean wants_pair;     /* where words are decided is on screen */
+  RegardPatching *decided; /* of the selection's pair; NULL: not there yet, or there is none */
+  char *decided_error;
+  RegardWork *deciding;
+  gboolean decided_stands; /* the picture of the pair before */
+
+  char *message; /* in the place of layers; never NULL */
+
+  GtkWidget *stacks[3], *shown, *color, *threshold, *search, *details;
+};
+
+/* Who types on need not wait for states. */
+#define START_AFTER_MS 180
+
 G_DEFINE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD_TYPE_VIEW)
 
-static void load(RegardViewLayers *self);
+static void show(RegardViewLayers *self);
+static void load_card(RegardViewLayers *self);
 
-/* ---- Showing it ------------------------------------------------------------------------------ */
+/* ---- The card of the cell that is marked ------------------------------------------------------
+ */
 
-/* One line: what is pointed at. */
-void
-regard_view_layers_show_status(RegardViewLayers *self)
+static void
+show_card(RegardViewLayers *self)
 {
-  RegardFigureArea *area =
-      REGARD_FIGURE_AREA(gtk_widget_has_focus(self->details) &&
-                                 regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->details))
-                             ? self->details
-                             : self->area);
-  const RegardSpot *spot = regard_figure_area_get_spot(area);
-  g_autofree char *text =
-      spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
+  RegardFigureArea *area = REGARD_FIGURE_AREA(self->details);
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), area);
 
-  for (char *p = text; p && *p; p++)
-    if (*p == '\n')
-      *p = ' ';
-  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
+  style.left_out = REGARD_PART_MODEL; /* its title says which cell it is */
+  gtk_widget_set_visible(self->details, self->card && self->shown_page < REGARD_N_LAYERS_SHOWN);
+  regard_figure_area_set_figure(area, self->card ? regard_figure_new_token_card(self->card, &style)
+                                                 : NULL);
+}
+
+static void
+on_card(gpointer owner, RegardRun *run)
+{
+  RegardViewLayers *self = owner;
+  const RegardCardParams *params = regard_run_get_params(run);
+  g_autoptr(GError) error = NULL;
+  RegardTokenCard *card = regard_run_finish(run, &error);
+
+  if (params->batch && !self->batch) {
+    self->batch = g_ptr_array_ref(params->batch);
+    self->batch_model = mt_model_ref(params->layers->model);
+  }
+  regard_token_card_unref(self->card);
+  self->card = card;
+  show_card(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* Of the cell that is marked; the embedding has no norm, and so no card. */
+static void
+load_card(RegardViewLayers *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  regard_work_drop(self->card_work);
+  if (self->batch_model && self->layers && self->batch_model != self->layers->model) {
+    g_clear_pointer(&self->batch, g_ptr_array_unref);
+    g_clear_pointer(&self->batch_model, mt_model_unref);
+  }
+  if (!self->layers || self->look.token < 0 || self->look.point == 0) {
+    g_clear_pointer(&self->card, regard_token_card_unref);
+    show_card(self);
+    return;
+  }
+  const RegardCardParams params = {
+      .layers = regard_layers_ref(self->layers),
+      .stack = self->look.stack,
+      .point = (guint) self->look.point,
+      .token = (guint) self->look.token,
+      .batch_func = regard_selection_get_batch_func(s),
+      .batch = self->batch ? g_ptr_array_ref(self->batch) : NULL,
+  };
+  regard_work_run(self->card_work, &regard_analysis_card, self->pass, &params, on_card);
+}
+
+static void
+clear_card(RegardViewLayers *self)
+{
+  regard_work_drop(self->card_work);
+  g_clear_pointer(&self->card, regard_token_card_unref);
+  g_clear_pointer(&self->batch, g_ptr_array_unref);
+  g_clear_pointer(&self->batch_model, mt_model_unref);
+}
+
+/* ---- The graph of contributions ---------------------------------------------------------------
+ */
+
+static gboolean
+has_graph(RegardViewLayers *self)
+{
+  return self->graph && self->graph_of == regard_pass_capture(self->pass);
+}
+
+static void
+on_graph(gpointer owner, RegardRun *run)
+{
+  RegardViewLayers *self = owner;
+  g_autoptr(GError) error = NULL;
+  RegardGraph *graph = regard_run_finish(run, &error);
+
+  if (!graph) { /* the other pictures of the page may need less, and stay */
+    regard_view_show_message(REGARD_VIEW(self), error->message);
+    return;
+  }
+  regard_graph_unref(self->graph);
+  self->graph = graph;
+  mt_capture_unref(self->graph_of);
+  self->graph_of = mt_capture_ref(regard_run_get_pass(run)->capture);
+  self->graph_look.token = -1;
+  show(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* A node that is clicked shows only its own lines; clicked again, all. */
+static void
+activate_graph(RegardViewLayers *self, const RegardSpot *spot)
+{
+  RegardGraphLook *look = &self->graph_look;
+  const gboolean is_same =
+      look->token == spot->row && look->point == spot->col && (int) look->stack == spot->part;
+
+  if (spot->part > MT_STACK_DECODER) /* a line */
+    return;
+  look->stack = (mt_stack) spot->part;
+  look->point = spot->col;
+  look->token = is_same ? -1 : spot->row;
+  show(self);
+}
+
+/* Neither what there is nor what is under way is wanted any more. */
+static void
+clear_graph(RegardViewLayers *self)
+{
+  regard_work_drop(self->graph_work);
+  g_clear_pointer(&self->graph, regard_graph_unref);
+  g_clear_pointer(&self->graph_of, mt_capture_unref);
+}
+
+/* ---- Embedding ------------------------------------------------------------------------------- */
+
+static mt_stack
+embedding_stack(RegardViewLayers *self)
+{
+  return self->look.stacks == REGARD_STACK_BIT(MT_STACK_DECODER) ? MT_STACK_DECODER
+                                                                 : MT_STACK_ENCODER;
+}
+
+static RegardFigure *
+new_embedding(RegardViewLayers *self, const RegardFigureStyle *style)
+{
+  RegardEmbeddingLook look = self->embedding_look;
+
+  look.stack = embedding_stack(self);
+  if (look.stack != self->embedding_look.stack &&
+      !mt_model_config(self->layers->model)->share_embeddings)
+    look.piece = -1; /* of the other vocabulary */
+  return regard_figure_new_embedding(self->layers, &look, style);
+}
+
+/* A token or a neighbour that is clicked has its neighbours listed. */
+static void
+activate_embedding(RegardViewLayers *self, const RegardSpot *spot)
+{
+  if (spot->part != REGARD_EMBEDDING_SPOT_TOKEN && spot->part != REGARD_EMBEDDING_SPOT_NEIGHBOUR)
+    return;
+  self->embedding_look.stack = embedding_stack(self);
+  self->embedding_look.piece = regard_figure_embedding_piece(
+      regard_figure_area_get_figure(regard_view_get_area(REGARD_VIEW(self))), spot);
+  show(self);
+}
+
+/* What was typed into the search box. */
+static void
+search(RegardViewLayers *self)
+{
+  g_autofree char *word = g_strstrip(g_strdup(gtk_editable_get_text(GTK_EDITABLE(self->search))));
+
+  if (!self->layers)
+    return;
+  self->embedding_look.stack = embedding_stack(self);
+  self->embedding_look.piece =
+      regard_embedding_find_piece(self->layers->model, self->embedding_look.stack, word);
+  if (*word && self->embedding_look.piece < 0)
+    gtk_widget_add_css_class(self->search, "error");
+  else
+    gtk_widget_remove_css_class(self->search, "error");
+  show(self);
+}
+
+/* ---- Complexity ------------------------------------------------------------------------------ */
+
+/* Without times the card is right too. */
+static void
+on_timed(gpointer owner, RegardRun *run)
+{
+  RegardViewLayers *self = owner;
+  g_autofree mt_cost_times *times = regard_run_finish(run, NULL);
+
+  self->times = times ? *times : (mt_cost_times){0};
+  mt_capture_unref(self->timed);
+  self->timed = mt_capture_ref(regard_run_get_pass(run)->capture);
+  if (times && self->shown_page == SHOW_COMPLEXITY)
+    show(self);
+}
+
+static RegardFigure *
+new_complexity(RegardViewLayers *self, const RegardFigureStyle *style)
+{
+  const mt_trace *trace = self->layers->trace;
+  RegardComplexity complexity =
+      regard_complexity_count(mt_model_config(self->layers->model),
+                              mt_tokens_count(mt_trace_source(trace)),
+                              mt_tokens_count(mt_trace_output(trace)), REGARD_COMPLEXITY_KERNEL,
+                              REGARD_COMPLEXITY_RESTRICTED);
+  g_autofree char *changed =
+      self->layers->changes ? g_strdup_printf("changed: %s", self->layers->changes) : NULL;
+  const char *const badges[] = {changed, NULL};
+
+  if (self->timed == regard_pass_capture(self->pass))
+    complexity.times = self->times;
+  return regard_figure_new_complexity(&complexity, mt_model_name(self->layers->model), badges,
+                                      style);
+}
+
+static void
+clear_times(RegardViewLayers *self)
+{
+  regard_work_drop(self->time_work);
+  g_clear_pointer(&self->timed, mt_capture_unref);
+  self->times = (mt_cost_times){0};
+}
+
+/* ---- Where words are decided ------------------------------------------------------------------
+ */
+
+/* Why there is no picture, or how far it is. Caller frees. */
+static char *
+explain(RegardViewLayers *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  const char *why = regard_selection_get_why_no_pair(s);
+  mt_capture *a, *b;
+
+  if (self->decided)
+    return g_strdup_printf(
+        _("Both runs say the same: log p is −%.4f nats, and nothing is lost that "
+          "could come back."),
+        fabs(self->decided->a));
+  if (self->decided_error)
+    return g_strdup(self->decided_error);
+  if (why)
+    return g_strdup_printf(_("This and the reference cannot be compared: %s"), why);
+  if (regard_selection_get_pair(s, &a, &b) && regard_work_get_share(self->deciding) >= 0)
+    return g_strdup_printf(_("Copying states of the reference run … %.0f %%"),
+                           floor(100 * regard_work_get_share(self->deciding)));
+  if (regard_selection_is_pair_coming(s))
+    return g_strdup(_("Computing the reference run …"));
+  return g_strdup(_("Change something in the model, or keep a reference (Ctrl+R) and change the "
+                    "text: then this says how much of what was lost comes back with each single "
+                    "state of the reference run, and so where each word is decided."));
+}
+
+/* What is looked at, and what was lost of it. */
+static void
+note_decided(RegardViewLayers *self)
+{
+  const RegardPatching *p = self->decided;
+  g_autofree char *word =
+      p->token < 0 ? g_strdup(_("All words (click a column of the decoder for one)"))
+                   : g_strdup_printf(_("%s, token %d"), p->target_texts[p->token], p->token + 1);
+  g_autofree char *note =
+      regard_patching_has_loss(p)
+          ? g_strdup_printf(_("%s: log p −%.3f in the reference run, −%.3f without"), word,
+                            fabs(p->a), fabs(p->b))
+          : g_strdup_printf(_("%s: nothing of it is lost"), word);
+
+  regard_view_set_note(REGARD_VIEW(self), note);
+}
+
+static void
+show_decided(RegardViewLayers *self)
+{
+  if (!self->decided && self->decided_stands && regard_work_get_share(self->deciding) == 0)
+    return; /* what comes next may be there soon */
+  /* Of one token nothing may be lost, and of another much: there is something to click. */
+  if (!self->decided || (self->decided->token < 0 && !regard_patching_has_loss(self->decided))) {
+    g_autofree char *text = explain(self);
+
+    self->decided_stands = FALSE;
+    regard_view_show_message(REGARD_VIEW(self), text);
+    return;
+  }
+  note_decided(self);
+  regard_view_show_figure(REGARD_VIEW(self), 0);
+  self->decided_stands = TRUE;
+}
+
+static void
+look_at(RegardViewLayers *self, int token)
+{
+  RegardPatching *old = self->decided;
+
+  if (!old || token == old->token)
+    return;
+  self->decided = regard_patching_new_of_token(old, token);
+  regard_patching_unref(old);
+  show(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+static void
+follow_token(RegardViewLayers *self)
+{
+  look_at(self, regard_selection_get_pair_token(regard_view_get_selection(REGARD_VIEW(self))));
+}
+
+/* A column of the decoder that is clicked is looked at alone; clicked again, all are. */
+static void
+activate_decided(RegardViewLayers *self, const RegardSpot *spot)
+{
+  if (self->decided && spot->part == REGARD_PATCHED_DECODER_STREAM)
+    look_at(self, spot->col == self->decided->token ? -1 : spot->col);
+}
+
+static void
+forget_decided(RegardViewLayers *self)
+{
+  g_clear_pointer(&self->decided, regard_patching_unref);
+  g_clear_pointer(&self->decided_error, g_free);
+}
+
+static void
+clear_decided(RegardViewLayers *self)
+{
+  g_clear_object(&self->deciding);
+  forget_decided(self);
+}
+
+static void
+on_work(RegardViewLayers *self)
+{
+  if (self->wants_pair)
+    show_decided(self);
+}
+
+static void
+on_decided(gpointer owner, RegardRun *run)
+{
+  RegardViewLayers *self = owner;
+  g_autoptr(GError) error = NULL;
+
+  self->decided = regard_run_finish(run, &error);
+  self->decided_error = error ? g_strdup(error->message) : NULL;
+  follow_token(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+static void
+start_patching(gpointer owner)
+{
+  RegardViewLayers *self = owner;
+  RegardPass *a, *b;
+
+  if (!regard_selection_get_pair_passes(regard_view_get_selection(REGARD_VIEW(self)), &a, &b))
+    return;
+  regard_pass_ref(b);
+  regard_work_run(self->deciding, &regard_analysis_patching, a, &b, on_decided);
+}
+
+/* What is there now is not of what is compared. */
+static void
+begin_anew(RegardViewLayers *self)
+{
+  if (!self->wants_pair)
+    return;
+  forget_decided(self);
+  regard_work_wait(self->deciding, START_AFTER_MS, start_patching);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* Computes it while it is on screen, and only then. */
+static void
+follow_decided(RegardViewLayers *self, gboolean is_mapped)
+{
+  const gboolean wants = is_mapped && self->shown_page == SHOW_DECIDED;
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  if (wants == self->wants_pair || !s)
+    return;
+  self->wants_pair = wants;
+  self->decided_stands = FALSE;
+  forget_decided(self);
+  regard_work_drop(self->deciding);
+  regard_selection_set_wants_pair(s, wants);
+  begin_anew(self);
+}
+
+static void
+connect_decided(RegardViewLayers *self, RegardSelection *s)
+{
+  self->deciding = regard_work_new(self);
+  g_signal_connect_object(self->deciding, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "pair-changed", G_CALLBACK(begin_anew), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "pin-changed", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::step", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------
+ */
+
+static char *
+regard_view_layers_describe(RegardView *view)
+{
+  RegardFigureArea *details = REGARD_FIGURE_AREA(REGARD_VIEW_LAYERS(view)->details);
+
+  return regard_view_describe_spot(gtk_widget_has_focus(GTK_WIDGET(details)) &&
+                                           regard_figure_area_get_spot(details)
+                                       ? details
+                                       : regard_view_get_area(view));
 }
 
 /* What the header offers for this picture. */
@@ -51,9 +492,9 @@ show_choices(RegardViewLayers *self)
   };
   const guint page = self->shown_page;
 
-  gtk_label_set_text(GTK_LABEL(self->note), page < REGARD_N_LAYERS_SHOWN
-                                                ? regard_layers_show_name(self->look.show)
-                                                : _(notes[page]));
+  regard_view_set_note(REGARD_VIEW(self), page < REGARD_N_LAYERS_SHOWN
+                                              ? regard_layers_show_name(self->look.show)
+                                              : _(notes[page]));
   gtk_widget_set_visible(self->color, page == REGARD_LAYERS_LENS);
   gtk_widget_set_visible(self->threshold, page == SHOW_GRAPH);
   gtk_widget_set_visible(self->search, page == SHOW_EMBEDDING);
@@ -62,61 +503,50 @@ show_choices(RegardViewLayers *self)
   gtk_widget_set_visible(self->details, self->card && page < REGARD_N_LAYERS_SHOWN);
 }
 
-void
-regard_view_layers_show(RegardViewLayers *self)
+static void
+show(RegardViewLayers *self)
 {
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardView *view = REGARD_VIEW(self);
 
-  if (!self->area || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+  if (!regard_view_get_area(view) || !gtk_widget_get_mapped(GTK_WIDGET(self)))
     return; /* drawn, and what is drawn computed, when somebody looks */
-  if (self->shown_page == SHOW_DECIDED) { /* of two runs, whatever else there is */
-    show_choices(self);
-    regard_view_layers_show_decided(self);
-    return;
-  }
-  if (!self->layers) { /* an empty picture has the keyboard already, and will be filled */
-    gtk_stack_set_visible_child(GTK_STACK(self->stack),
-                                *gtk_label_get_text(GTK_LABEL(self->message)) ? self->message
-                                                                              : self->scroller);
+  if (self->shown_page != SHOW_DECIDED && !self->layers) {
+    regard_view_show_message(view, self->message); /* an empty picture will be filled */
     return;
   }
   show_choices(self);
   switch (self->shown_page) {
+  case SHOW_DECIDED: /* of two runs, whatever else there is */
+    show_decided(self);
+    return;
   case SHOW_GRAPH:
-    regard_view_layers_show_graph(self);
-    return;
-  case SHOW_EMBEDDING:
-    regard_view_layers_show_embedding(self);
-    return;
-  case SHOW_COMPLEXITY:
-    regard_view_layers_show_complexity(self);
-    return;
+    if (!has_graph(self)) {
+      regard_work_run(self->graph_work, &regard_analysis_graph, self->pass, NULL, on_graph);
+      return;
+    }
+    break;
+  case SHOW_COMPLEXITY: /* at once, and with its times when they have been taken */
+    if (self->timed != regard_pass_capture(self->pass) && !regard_work_is_busy(self->time_work))
+      regard_work_run(self->time_work, &regard_analysis_times, self->pass,
+                      &(gsize){REGARD_COMPLEXITY_PASSES}, on_timed);
+    break;
   default:
     break;
   }
-  style.colormap = regard_selection_get_colormap(s);
-  style.scale = regard_selection_get_scale(s);
-  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
-  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
-  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
-                                regard_figure_new_layers(self->layers, &self->look, &style));
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->scroller);
-  regard_view_layers_show_status(self);
+  regard_view_show_figure(view, 0);
 }
 
-void
-regard_view_layers_show_message(RegardViewLayers *self, const char *text)
+static void
+show_message(RegardViewLayers *self, const char *text)
 {
   g_clear_pointer(&self->layers, regard_layers_unref);
   regard_pass_set(&self->pass, NULL);
-  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
-  regard_view_layers_load_card(self);
-  gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), *text ? self->message : self->scroller);
-  gtk_label_set_text(GTK_LABEL(self->status), "");
+  load_card(self);
+  g_free(self->message);
+  self->message = g_strdup(text);
+  regard_view_show_message(REGARD_VIEW(self), text);
   self->decided_stands = FALSE;
-  regard_view_layers_show(self);
+  show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
@@ -143,15 +573,14 @@ on_computed(gpointer owner, RegardRun *run)
   RegardLayers *layers = regard_run_finish(run, &error);
 
   if (!layers) {
-    regard_view_layers_show_message(
-        self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
-                  ? _("This file has attention only. What layers do can be seen of what "
-                      "a model translates here.")
-                  : error->message);
+    show_message(self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
+                           ? _("This file has attention only. What layers do can be seen of what "
+                               "a model translates here.")
+                           : error->message);
     return;
   }
   if (pass != self->pass) {
-    regard_view_layers_clear_more(self); /* what is being timed is the text before */
+    clear_times(self); /* what is being timed is the text before */
     regard_work_drop(self->card_work);
   }
   if (self->layers)
@@ -165,13 +594,13 @@ on_computed(gpointer owner, RegardRun *run)
   /* What is there is shown; who looks at the lens keeps the sentence before until it is there. */
   if (with_lens || self->look.show != REGARD_LAYERS_LENS ||
       self->shown_page != REGARD_LAYERS_LENS ||
-      !regard_figure_area_get_figure(REGARD_FIGURE_AREA(self->area)))
-    regard_view_layers_show(self);
+      !regard_figure_area_get_figure(regard_view_get_area(REGARD_VIEW(self))))
+    show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
   if (!with_lens)
     start_computing(self, pass, layers->trace, TRUE);
   else
-    regard_view_layers_load_card(self);
+    load_card(self);
 }
 
 /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
@@ -179,14 +608,15 @@ static void
 forget_model(RegardViewLayers *self)
 {
   if (self->layers)
-    regard_view_layers_show_message(self, "");
-  regard_view_layers_clear_card(self);
-  regard_view_layers_clear_graph(self);
+    show_message(self, "");
+  clear_card(self);
+  clear_graph(self);
 }
 
 static void
-load(RegardViewLayers *self)
+regard_view_layers_load(RegardView *view, gboolean is_seen)
 {
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   RegardPass *pass = s ? regard_selection_get_pass(s) : NULL;
   mt_capture *capture = regard_pass_capture(pass);
@@ -196,15 +626,14 @@ load(RegardViewLayers *self)
     regard_work_drop(self->work);
     g_clear_pointer(&self->asked, mt_capture_unref);
     regard_work_drop(self->graph_work);
-    regard_view_layers_clear_more(self);
+    clear_times(self);
   }
-  if (!pass && self->area)
-    regard_view_layers_show_message(self, _("Layers appear here with the first translation."));
-  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (self->dirty && ((self->layers && model != self->pass->model) ||
-                      (self->batch_model && model != self->batch_model)))
+  if (!pass && regard_view_is_built(view))
+    show_message(self, _("Layers appear here with the first translation."));
+  if (!is_seen && ((self->layers && model != self->pass->model) ||
+                   (self->batch_model && model != self->batch_model)))
     forget_model(self);
-  if (self->dirty || !pass || capture == self->asked)
+  if (!is_seen || !pass || capture == self->asked)
     return;
   self->asked = mt_capture_ref(capture);
   start_computing(self, pass, NULL, FALSE);
@@ -221,7 +650,7 @@ on_stack(RegardViewLayers *self)
   for (guint i = 0; i < G_N_ELEMENTS(stacks); i++)
     if (gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->stacks[i])))
       self->look.stacks = stacks[i];
-  regard_view_layers_show(self);
+  show(self);
 }
 
 static void
@@ -232,27 +661,23 @@ on_shown(RegardViewLayers *self)
     self->look.show = (RegardLayersShow) self->shown_page;
   self->graph_look.threshold = gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->threshold));
   self->look.color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->color));
-  regard_view_layers_follow_decided(self, gtk_widget_get_mapped(GTK_WIDGET(self)));
-  regard_view_layers_show(self);
+  follow_decided(self, gtk_widget_get_mapped(GTK_WIDGET(self)));
+  show(self);
 }
 
 /* A cell that is clicked stays marked; clicked again, it is not. */
 static void
-on_activated(RegardViewLayers *self)
+regard_view_layers_activate(RegardView *view, const RegardSpot *spot)
 {
-  const RegardSpot *spot = regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->area));
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
 
-  if (spot && self->shown_page == SHOW_GRAPH) {
-    regard_view_layers_activate_graph(self, spot);
-    return;
-  }
-  if (spot && self->shown_page == SHOW_DECIDED)
-    regard_view_layers_activate_decided(self, spot);
-  if (spot && self->shown_page == SHOW_EMBEDDING)
-    regard_view_layers_activate_embedding(self, spot);
-  if (self->shown_page >= REGARD_N_LAYERS_SHOWN)
-    return;
-  if (!spot || spot->part / 2 != REGARD_LAYERS_SPOT_CELL)
+  if (self->shown_page == SHOW_GRAPH)
+    activate_graph(self, spot);
+  else if (self->shown_page == SHOW_DECIDED)
+    activate_decided(self, spot);
+  else if (self->shown_page == SHOW_EMBEDDING)
+    activate_embedding(self, spot);
+  if (self->shown_page >= REGARD_N_LAYERS_SHOWN || spot->part / 2 != REGARD_LAYERS_SPOT_CELL)
     return;
   if (self->look.token == spot->row && self->look.point == spot->col &&
       self->look.stack == regard_layers_spot_stack(spot))
@@ -262,8 +687,8 @@ on_activated(RegardViewLayers *self)
     self->look.point = spot->col;
     self->look.stack = regard_layers_spot_stack(spot);
   }
-  regard_view_layers_show(self);
-  regard_view_layers_load_card(self);
+  show(self);
+  load_card(self);
 }
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
@@ -271,91 +696,81 @@ on_activated(RegardViewLayers *self)
 static void
 regard_view_layers_set_selection(RegardView *view, RegardSelection *s)
 {
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_layers_show), view,
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
                           G_CONNECT_SWAPPED);
-  regard_view_layers_connect_decided(REGARD_VIEW_LAYERS(view), s);
-  load(REGARD_VIEW_LAYERS(view));
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(show), view, G_CONNECT_SWAPPED);
+  connect_decided(REGARD_VIEW_LAYERS(view), s);
+  regard_view_load(view);
+}
+
+/* What the eye is on, and each picture; those of RegardLayersShow are in its order. */
+enum {
+  PICTURE_SHOWN,
+  PICTURE_LAYERS,
+  PICTURE_GRAPH = PICTURE_LAYERS + SHOW_GRAPH,
+  PICTURE_EMBEDDING,
+  PICTURE_COMPLEXITY,
+  PICTURE_CARD,
+  PICTURE_DECIDED
+};
+
+static const RegardPicture pictures[] = {
+    {"layers", N_("This Picture")},         {"layers-lens", N_("Logit Lens")},
+    {"layers-norm", N_("Norms")},           {"layers-added", N_("What Is Added")},
+    {"layers-cosine", N_("Cosines")},       {"layers-active", N_("Active Neurons")},
+    {"layers-collapse", N_("Collapse")},    {"layers-graph", N_("Graph of Contributions")},
+    {"layers-embedding", N_("Embedding")},  {"layers-complexity", N_("Complexity")},
+    {"layers-cell", N_("The Marked Cell")}, {"layers-decided", N_("Where It Is Decided")},
+};
+
+/* What "this picture" is. */
+static guint
+picture_of(RegardViewLayers *self, guint picture)
+{
+  return picture != PICTURE_SHOWN           ? picture
+         : self->shown_page == SHOW_DECIDED ? PICTURE_DECIDED
+                                            : PICTURE_LAYERS + self->shown_page;
 }
 
 /* The graph and the card are there when they have been looked at. */
 static gboolean
-is_there(RegardViewLayers *self, const char *id)
+regard_view_layers_has_picture(RegardView *view, guint picture)
 {
-  if (g_str_equal(id, "layers-decided") ||
-      (g_str_equal(id, "layers") && self->shown_page == SHOW_DECIDED))
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
+
+  picture = picture_of(self, picture);
+  if (picture == PICTURE_DECIDED)
     return self->decided && regard_patching_has_loss(self->decided);
   if (!self->layers)
     return FALSE;
-  if (g_str_equal(id, "layers-graph") ||
-      (g_str_equal(id, "layers") && self->shown_page == SHOW_GRAPH))
-    return self->graph && self->graph_of == regard_pass_capture(self->pass);
-  if (g_str_equal(id, "layers-lens") ||
-      (g_str_equal(id, "layers") && self->shown_page == REGARD_LAYERS_LENS))
-    return self->layers->stacks[0].lens != NULL;
-  return !g_str_equal(id, "layers-cell") || self->card;
-}
-
-static const RegardPicture *
-regard_view_layers_get_export_choices(RegardView *view, guint *n)
-{
-  static const RegardPicture choices[] = {
-      {"layers", N_("This Picture")},         {"layers-lens", N_("Logit Lens")},
-      {"layers-norm", N_("Norms")},           {"layers-added", N_("What Is Added")},
-      {"layers-cosine", N_("Cosines")},       {"layers-active", N_("Active Neurons")},
-      {"layers-collapse", N_("Collapse")},    {"layers-graph", N_("Graph of Contributions")},
-      {"layers-embedding", N_("Embedding")},  {"layers-complexity", N_("Complexity")},
-      {"layers-cell", N_("The Marked Cell")}, {"layers-decided", N_("Where It Is Decided")},
-  };
-  static RegardPicture found[G_N_ELEMENTS(choices)];
-  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
-
-  *n = 0;
-  for (guint i = 0; i < G_N_ELEMENTS(choices); i++)
-    if (is_there(self, choices[i].id))
-      found[(*n)++] = choices[i];
-  return found;
-}
-
-/* What "this picture" is, if it is not one of tokens × points. */
-static const char *
-choice_of(RegardViewLayers *self)
-{
-  return self->shown_page == SHOW_GRAPH        ? "layers-graph"
-         : self->shown_page == SHOW_EMBEDDING  ? "layers-embedding"
-         : self->shown_page == SHOW_COMPLEXITY ? "layers-complexity"
-         : self->shown_page == SHOW_DECIDED    ? "layers-decided"
-                                               : "layers";
+  return picture == PICTURE_GRAPH                         ? has_graph(self)
+         : picture == PICTURE_CARD                        ? self->card != NULL
+         : picture == PICTURE_LAYERS + REGARD_LAYERS_LENS ? self->layers->stacks[0].lens != NULL
+                                                          : TRUE;
 }
 
 static RegardFigure *
-regard_view_layers_create_figure(RegardView *view, const char *choice_id)
+regard_view_layers_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   RegardLayersLook look = self->look;
 
-  if (g_str_equal(choice_id, "layers"))
-    choice_id = choice_of(self);
-  if (g_str_equal(choice_id, "layers-decided"))
-    return regard_view_layers_new_decided(self, &style);
-  if (!self->layers)
-    return NULL;
-  if (g_str_equal(choice_id, "layers-graph"))
-    return regard_view_layers_new_graph(self, &style);
-  if (g_str_equal(choice_id, "layers-embedding"))
-    return regard_view_layers_new_embedding(self, &style);
-  if (g_str_equal(choice_id, "layers-complexity"))
-    return regard_view_layers_new_complexity(self, &style);
-  if (g_str_equal(choice_id, "layers-cell"))
-    return self->card ? regard_view_layers_new_card(self, FALSE) : NULL;
-  style.colormap = regard_selection_get_colormap(regard_view_get_selection(view));
-  style.scale = regard_selection_get_scale(regard_view_get_selection(view));
-  for (guint i = 0; i < REGARD_N_LAYERS_SHOWN; i++)
-    if (g_str_has_prefix(choice_id, "layers-") &&
-        g_str_equal(choice_id + strlen("layers-"), regard_layers_show_ids[i]))
-      look.show = (RegardLayersShow) i;
-  return regard_figure_new_layers(self->layers, &look, &style);
+  picture = picture_of(self, picture);
+  switch (picture) {
+  case PICTURE_GRAPH:
+    return regard_figure_new_graph(self->graph, &self->graph_look, style);
+  case PICTURE_EMBEDDING:
+    return new_embedding(self, style);
+  case PICTURE_COMPLEXITY:
+    return new_complexity(self, style);
+  case PICTURE_CARD:
+    return regard_figure_new_token_card(self->card, style);
+  case PICTURE_DECIDED:
+    return regard_figure_new_patching(self->decided, style);
+  default:
+    look.show = (RegardLayersShow) (picture - PICTURE_LAYERS);
+    return regard_figure_new_layers(self->layers, &look, style);
+  }
 }
 
 /* "layers-lens-decoder". */
@@ -368,7 +783,7 @@ regard_view_layers_name_choice(RegardView *view, const char *choice_id)
                                                                                 : "decoder";
 
   if (g_str_equal(choice_id, "layers") && self->shown_page >= REGARD_N_LAYERS_SHOWN)
-    return g_strdup(choice_of(self));
+    return g_strdup(pictures[picture_of(self, PICTURE_SHOWN)].id);
   if (g_str_equal(choice_id, "layers-decided")) /* it has both stacks */
     return g_strdup(choice_id);
   return g_str_equal(choice_id, "layers")
@@ -390,7 +805,7 @@ regard_view_layers_handle_key(RegardView *view, guint keyval, GdkModifierType st
     gtk_drop_down_set_selected(GTK_DROP_DOWN(self->shown), (guint) CLAMP(shown, 0, N_SHOWN - 1));
     return TRUE;
   }
-  return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
+  return regard_figure_area_handle_key(regard_view_get_area(view), keyval, state);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -400,30 +815,9 @@ new_choice(const char *const *names, const char *name, RegardViewLayers *self)
 {
   GtkWidget *choice = gtk_drop_down_new_from_strings(names);
 
-  gtk_widget_set_tooltip_text(choice, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(choice), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_view_name_widget(choice, name);
   g_signal_connect_swapped(choice, "notify::selected", G_CALLBACK(on_shown), self);
   return choice;
-}
-
-static GtkWidget *
-build_stacks(RegardViewLayers *self)
-{
-  const char *const names[] = {_("Encoder"), _("Decoder"), _("Both")};
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_add_css_class(box, "linked");
-  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-    self->stacks[i] = gtk_toggle_button_new_with_label(names[i]);
-    if (i > 0)
-      gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->stacks[i]),
-                                  GTK_TOGGLE_BUTTON(self->stacks[0]));
-    gtk_box_append(GTK_BOX(box), self->stacks[i]);
-  }
-  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->stacks[1]), TRUE);
-  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-    g_signal_connect_swapped(self->stacks[i], "toggled", G_CALLBACK(on_stack), self);
-  return box;
 }
 
 static GtkWidget *
@@ -442,30 +836,22 @@ build_header(RegardViewLayers *self)
                                NULL};
   const char *colors[REGARD_N_LENS_COLORS + 1] = {NULL};
   GtkWidget *line = regard_wrap_new(10);
-  GtkWidget *title = gtk_label_new(_("Layers"));
+  const char *const stacks[] = {_("Encoder"), _("Decoder"), _("Both")};
 
   for (guint i = 0; i < REGARD_N_LENS_COLORS; i++)
     colors[i] = regard_lens_color_name((RegardLensColor) i);
-  gtk_widget_add_css_class(title, "regard-title");
-  self->note = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
-  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
-  gtk_widget_set_hexpand(self->note, TRUE);
-  gtk_widget_add_css_class(self->note, "regard-note");
   self->shown = new_choice(shown, _("What is shown (Ctrl+Page Up, Ctrl+Page Down)"), self);
   self->color = new_choice(colors, _("What colours say"), self);
-  regard_wrap_append(line, title);
-  regard_wrap_append(line, self->note);
-  regard_wrap_append(line, build_stacks(self));
+  regard_wrap_append(line, regard_view_new_title(_("Layers")));
+  regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
+  regard_wrap_append(line, regard_view_new_switch(stacks, 3, 1, self->stacks, G_CALLBACK(on_stack),
+                                                  self));
   regard_wrap_append(line, self->shown);
   regard_wrap_append(line, self->color);
   self->threshold = gtk_spin_button_new_with_range(REGARD_GRAPH_LEAST, REGARD_GRAPH_MOST, 0.01);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->threshold), REGARD_GRAPH_THRESHOLD);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->threshold));
-  gtk_widget_set_tooltip_text(self->threshold, _("The least share that has a line"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->threshold), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("The least share that has a line"), -1);
+  regard_view_name_widget(self->threshold, _("The least share that has a line"));
   g_signal_connect_swapped(self->threshold, "value-changed", G_CALLBACK(on_shown), self);
   gtk_widget_set_visible(self->threshold, FALSE);
   regard_wrap_append(line, self->threshold);
@@ -473,77 +859,45 @@ build_header(RegardViewLayers *self)
   g_object_set(self->search, "placeholder-text", _("a piece"), NULL);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->search), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("The piece whose neighbours are listed"), -1);
-  g_signal_connect_swapped(self->search, "search-changed", G_CALLBACK(regard_view_layers_search),
-                           self);
+  g_signal_connect_swapped(self->search, "search-changed", G_CALLBACK(search), self);
   gtk_widget_set_visible(self->search, FALSE);
   regard_wrap_append(line, self->search);
   return line;
 }
 
-static void
-build(RegardViewLayers *self)
+static GtkWidget *
+regard_view_layers_build(RegardView *view)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *pictures;
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6),
+            *areas = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
-  self->area = regard_figure_area_new(LEAST_WIDTH);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("What each layer does to each token"), -1);
-  g_signal_connect_swapped(self->area, "spot-changed", G_CALLBACK(regard_view_layers_show_status),
-                           self);
-  g_signal_connect_swapped(self->area, "spot-activated", G_CALLBACK(on_activated), self);
-  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(regard_view_layers_show), self);
-  self->details = regard_figure_area_new(LEAST_WIDTH);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->details), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("The marked cell: norms and neurons"), -1);
+  gtk_box_append(GTK_BOX(areas),
+                 regard_view_new_area(view, LEAST_WIDTH, _("What each layer does to each token")));
+  self->details = regard_view_new_part(view, LEAST_WIDTH, _("The marked cell: norms and neurons"));
   gtk_widget_set_visible(self->details, FALSE);
-  g_signal_connect_swapped(self->details, "spot-changed",
-                           G_CALLBACK(regard_view_layers_show_status), self);
-  g_signal_connect_swapped(self->details, "look-changed", G_CALLBACK(regard_view_layers_show_card),
-                           self);
-  pictures = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
-  gtk_box_append(GTK_BOX(pictures), self->area);
-  gtk_box_append(GTK_BOX(pictures), self->details);
-  self->scroller = gtk_scrolled_window_new();
-  /* In less height the page is scrolled. */
-  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(self->scroller), LEAST_HEIGHT);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), pictures);
-  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(pictures)), FALSE);
-  self->message = regard_view_new_message();
-  self->stack = gtk_stack_new();
-  gtk_widget_set_vexpand(self->stack, TRUE);
-  gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
-  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
-  self->decided_message = regard_view_new_message();
-  gtk_stack_add_child(GTK_STACK(self->stack), self->decided_message);
-  self->status = regard_view_new_status();
+  gtk_box_append(GTK_BOX(areas), self->details);
   gtk_box_append(GTK_BOX(box), build_header(self));
-  gtk_box_append(GTK_BOX(box), self->stack);
-  gtk_box_append(GTK_BOX(box), self->status);
+  gtk_box_append(GTK_BOX(box),
+                 regard_view_new_stack(view, regard_view_new_scroller(areas, LEAST_HEIGHT)));
+  gtk_box_append(GTK_BOX(box), regard_view_new_status(view));
   gtk_widget_add_css_class(box, "regard-picture");
-  gtk_widget_set_parent(box, GTK_WIDGET(self));
-  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+  return box;
 }
 
 static void
-regard_view_layers_map(GtkWidget *widget)
+regard_view_layers_show(RegardView *view)
 {
-  RegardViewLayers *self = REGARD_VIEW_LAYERS(widget);
-
-  if (!self->area) /* who never looks here does not wait for it at the start */
-    build(self);
-  GTK_WIDGET_CLASS(regard_view_layers_parent_class)->map(widget);
-  if (self->dirty)
-    load(self);
-  regard_view_layers_show(self); /* what came, and how it is to look, while nobody did */
-  /* Who heard that there is nothing to export may have taken the page away. */
-  regard_view_layers_follow_decided(self, gtk_widget_get_mapped(widget));
+  show(REGARD_VIEW_LAYERS(view));
+  show_card(REGARD_VIEW_LAYERS(view));
 }
 
 static void
-regard_view_layers_unmap(GtkWidget *widget)
+regard_view_layers_set_seen(RegardView *view, gboolean is_seen)
 {
-  regard_view_layers_follow_decided(REGARD_VIEW_LAYERS(widget), FALSE);
-  GTK_WIDGET_CLASS(regard_view_layers_parent_class)->unmap(widget);
+  follow_decided(REGARD_VIEW_LAYERS(view), is_seen);
+  if (is_seen)
+    show(REGARD_VIEW_LAYERS(view)); /* what came, and how it is to look, while nobody did */
 }
 
 static void
@@ -555,12 +909,13 @@ regard_view_layers_dispose(GObject *object)
   g_clear_object(&self->card_work);
   g_clear_object(&self->graph_work);
   g_clear_object(&self->time_work);
-  regard_view_layers_clear_card(self);
-  regard_view_layers_clear_graph(self);
-  regard_view_layers_clear_more(self);
-  regard_view_layers_clear_decided(self);
+  clear_card(self);
+  clear_graph(self);
+  clear_times(self);
+  clear_decided(self);
   g_clear_pointer(&self->asked, mt_capture_unref);
   g_clear_pointer(&self->layers, regard_layers_unref);
+  g_clear_pointer(&self->message, g_free);
   regard_pass_set(&self->pass, NULL);
   G_OBJECT_CLASS(regard_view_layers_parent_class)->dispose(object);
 }
@@ -571,11 +926,17 @@ regard_view_layers_class_init(RegardViewLayersClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_view_layers_dispose;
-  GTK_WIDGET_CLASS(klass)->map = regard_view_layers_map;
-  GTK_WIDGET_CLASS(klass)->unmap = regard_view_layers_unmap;
+  view_class->build = regard_view_layers_build;
   view_class->set_selection = regard_view_layers_set_selection;
-  view_class->get_export_choices = regard_view_layers_get_export_choices;
-  view_class->create_figure = regard_view_layers_create_figure;
+  view_class->set_seen = regard_view_layers_set_seen;
+  view_class->load = regard_view_layers_load;
+  view_class->show = regard_view_layers_show;
+  view_class->activate = regard_view_layers_activate;
+  view_class->describe = regard_view_layers_describe;
+  view_class->pictures = pictures;
+  view_class->n_pictures = G_N_ELEMENTS(pictures);
+  view_class->has_picture = regard_view_layers_has_picture;
+  view_class->new_figure = regard_view_layers_new_figure;
   view_class->name_choice = regard_view_layers_name_choice;
   view_class->handle_key = regard_view_layers_handle_key;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "layersview");
@@ -586,7 +947,7 @@ regard_view_layers_init(RegardViewLayers *self)
 {
   const RegardLayersLook look = REGARD_LAYERS_LOOK_INIT;
 
-  self->dirty = TRUE;
+  self->message = g_strdup("");
   self->look = look;
   self->embedding_look.piece = -1;
   self->work = regard_work_new(self);

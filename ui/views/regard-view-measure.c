@@ -6,7 +6,7 @@
  * (pictures, names, keys) it asks that pane. Which pane is seen is the action "measure.pane", so a
  * button, a key or another part of the program can choose it.
  */
-#include "views/measure/regard-measure-pane.h"
+#include "views/regard-view.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE(RegardViewMeasure, regard_view_measure, REGARD, VIEW_MEASUR
 struct _RegardViewMeasure {
   RegardView parent_instance;
 
-  GtkWidget *note, *stack;
+  GtkWidget *stack;
 };
 
 enum { PROP_0, PROP_PANE, N_PROPS };
@@ -37,8 +37,7 @@ get_pane(RegardViewMeasure *self)
 static void
 show_note(RegardViewMeasure *self)
 {
-  gtk_label_set_text(GTK_LABEL(self->note),
-                     regard_measure_pane_get_note(REGARD_MEASURE_PANE(get_pane(self))));
+  regard_view_set_note(REGARD_VIEW(self), regard_view_get_note(get_pane(self)));
 }
 
 static void
@@ -100,22 +99,10 @@ regard_view_measure_set_selection(RegardView *view, RegardSelection *s)
     regard_view_set_selection(REGARD_VIEW(pane), s);
 }
 
-static const RegardPicture *
-regard_view_measure_get_export_choices(RegardView *view, guint *n)
+static RegardView *
+regard_view_measure_get_inner(RegardView *view)
 {
-  return regard_view_get_export_choices(get_pane(REGARD_VIEW_MEASURE(view)), n);
-}
-
-static RegardFigure *
-regard_view_measure_create_figure(RegardView *view, const char *choice_id)
-{
-  return regard_view_create_figure(get_pane(REGARD_VIEW_MEASURE(view)), choice_id);
-}
-
-static char *
-regard_view_measure_name_choice(RegardView *view, const char *choice_id)
-{
-  return regard_view_name_choice(get_pane(REGARD_VIEW_MEASURE(view)), choice_id);
+  return get_pane(REGARD_VIEW_MEASURE(view));
 }
 
 static gboolean
@@ -130,12 +117,6 @@ regard_view_measure_handle_key(RegardView *view, guint keyval, GdkModifierType s
     return TRUE;
   }
   return pane_class->handle_key && pane_class->handle_key(get_pane(self), keyval, state);
-}
-
-static GtkWidget *
-regard_view_measure_get_picture(RegardView *view)
-{
-  return regard_view_get_picture(get_pane(REGARD_VIEW_MEASURE(view)));
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -182,17 +163,9 @@ regard_view_measure_init(RegardViewMeasure *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *line = regard_wrap_new(10);
-  GtkWidget *title = gtk_label_new(_("Measure"));
 
-  gtk_widget_add_css_class(title, "regard-title");
-  self->note = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
-  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
-  gtk_widget_set_hexpand(self->note, TRUE);
-  gtk_widget_add_css_class(self->note, "regard-note");
-  regard_wrap_append(line, title);
-  regard_wrap_append(line, self->note);
+  regard_wrap_append(line, regard_view_new_title(_("Measure")));
+  regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
   regard_wrap_append(line, build_switcher());
   self->stack = gtk_stack_new();
   gtk_stack_set_vhomogeneous(GTK_STACK(self->stack), FALSE);
@@ -237,11 +210,8 @@ regard_view_measure_class_init(RegardViewMeasureClass *klass)
                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, props);
   view_class->set_selection = regard_view_measure_set_selection;
-  view_class->get_export_choices = regard_view_measure_get_export_choices;
-  view_class->create_figure = regard_view_measure_create_figure;
-  view_class->name_choice = regard_view_measure_name_choice;
+  view_class->get_inner = regard_view_measure_get_inner;
   view_class->handle_key = regard_view_measure_handle_key;
-  view_class->get_picture = regard_view_measure_get_picture;
   gtk_widget_class_install_property_action(GTK_WIDGET_CLASS(klass), "measure.pane", "pane");
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "measureview");
 }

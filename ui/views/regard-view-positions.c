@@ -41,16 +41,16 @@ struct _RegardViewPositions {
   RegardView parent_instance;
 
   Page page;
-  gboolean dirty; /* to be loaded when it is on screen */
-  RegardPicture choices[N_PAGES];
 
   GtkWidget *buttons[N_PAGES];
   GtkWidget *stack_choice, *n_box, *n_positions, *pair_box, *pair, *k_box, *k;
-  GtkWidget *title, *note, *status, *pages_stack, *heatmap, *waves, *message, *colorbar;
+  GtkWidget *title, *note, *pages_stack, *heatmap, *waves, *colorbar, *status;
   GtkWidget *bench;
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD_TYPE_VIEW)
+
+static RegardPicture pictures[N_PAGES];
 
 /* ---- What there is to show ------------------------------------------------------------------- */
 
@@ -174,8 +174,6 @@ picture_of(Page page)
   return page == BENCH ? &bench_picture : &regard_positions_pictures[page];
 }
 
-static void load(RegardViewPositions *self);
-
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
 /* One sentence below the title: what is seen, and what to look for. */
@@ -238,19 +236,17 @@ show_waves(RegardViewPositions *self, const Source *source, guint n)
   g_free(names[1]);
 }
 
-static void
-show_status(RegardViewPositions *self)
+static char *
+regard_view_positions_describe(RegardView *view)
 {
-  RegardMatrix *m = regard_heatmap_get_matrix(REGARD_HEATMAP(self->heatmap));
-  g_autofree char *text = NULL;
+  RegardHeatmap *heatmap = REGARD_HEATMAP(REGARD_VIEW_POSITIONS(view)->heatmap);
+  RegardMatrix *m = regard_heatmap_get_matrix(heatmap);
   int row, col;
 
-  regard_heatmap_get_hover(REGARD_HEATMAP(self->heatmap), &row, &col);
+  regard_heatmap_get_hover(heatmap, &row, &col);
   if (row < 0 && col < 0)
-    regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &row, &col);
-  if (m && row >= 0 && col >= 0)
-    text = regard_matrix_describe_cell(m, row, col);
-  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
+    regard_heatmap_get_pin(heatmap, &row, &col);
+  return m && row >= 0 && col >= 0 ? regard_matrix_describe_cell(m, row, col) : NULL;
 }
 
 static void
@@ -273,8 +269,7 @@ static void
 show_message(RegardViewPositions *self, const char *text)
 {
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), NULL);
-  gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->message);
+  regard_view_show_message(REGARD_VIEW(self), text);
 }
 
 /* What the decoder writes is a translation, or not. */
@@ -290,10 +285,10 @@ name_stacks(RegardViewPositions *self)
 
   if (g_str_equal(gtk_string_list_get_string(names, 1), name))
     return;
-  g_signal_handlers_block_by_func(choice, load, self);
+  g_signal_handlers_block_by_func(choice, regard_view_load, self);
   gtk_string_list_splice(names, 1, 1, (const char *const[]){name, NULL});
   gtk_drop_down_set_selected(choice, selected);
-  g_signal_handlers_unblock_by_func(choice, load, self);
+  g_signal_handlers_unblock_by_func(choice, regard_view_load, self);
 }
 
 /* What can be chosen on this page; nothing where there is nothing to see. */
@@ -315,8 +310,9 @@ show_switches(RegardViewPositions *self, const Source *source)
 }
 
 static void
-load(RegardViewPositions *self)
+regard_view_positions_load(RegardView *view, gboolean is_seen)
 {
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
   g_autoptr(RegardMatrix) m = NULL;
   g_autofree char *note = NULL;
   gboolean waves = self->page == REGARD_POSITIONS_PAIR,
@@ -324,11 +320,8 @@ load(RegardViewPositions *self)
   RegardPositions positions;
   Source source;
 
-  if (!gtk_widget_get_mapped(GTK_WIDGET(self))) {
-    self->dirty = TRUE;
+  if (!is_seen)
     return;
-  }
-  self->dirty = FALSE;
   name_stacks(self);
   get_source(self, &source);
   if (source.d_model >= 2)
@@ -361,7 +354,7 @@ load(RegardViewPositions *self)
     gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->heatmap);
   } else
     show_message(self, _("There is nothing to show here for this model."));
-  show_status(self);
+  regard_view_show_status(REGARD_VIEW(self));
 }
 
 static void
@@ -372,7 +365,7 @@ set_page(RegardViewPositions *self, Page page)
   self->page = page;
   for (Page i = 0; i < N_PAGES; i++)
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->buttons[i]), i == page);
-  load(self);
+  regard_view_load(REGARD_VIEW(self));
 }
 
 static void
@@ -391,7 +384,7 @@ on_user_hover(RegardViewPositions *self, int row, int col)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   Source source;
 
-  show_status(self);
+  regard_view_show_status(REGARD_VIEW(self));
   if (!s || self->page == REGARD_POSITIONS_SHIFT)
     return;
   get_source(self, &source);
@@ -401,12 +394,6 @@ on_user_hover(RegardViewPositions *self, int row, int col)
     regard_selection_hover_source(s, row);
   else
     regard_selection_hover_target(s, row - regard_naming_input_shift(source.capture));
-}
-
-static void
-on_pin(RegardViewPositions *self)
-{
-  show_status(self);
 }
 
 static void
@@ -436,66 +423,55 @@ regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
+                          G_CONNECT_SWAPPED);
   regard_bench_set_selection(REGARD_BENCH(self->bench), s);
-  g_signal_connect_object(s, "notify::model-name", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::model-name", G_CALLBACK(regard_view_load), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_load), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "hover-changed", G_CALLBACK(on_selection_hover), self,
                           G_CONNECT_SWAPPED);
-  load(self);
+  regard_view_load(REGARD_VIEW(self));
 }
 
-static const RegardPicture *
-regard_view_positions_get_export_choices(RegardView *view, guint *n)
+static gboolean
+regard_view_positions_has_picture(RegardView *view, guint page)
 {
-  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
   Source source;
 
-  get_source(self, &source);
-  *n = 0;
+  get_source(REGARD_VIEW_POSITIONS(view), &source);
   if (!source.table.data || source.d_model < 2)
-    return self->choices;
-  for (guint i = 0; i < N_PAGES; i++) {
-    Page page = (self->page + i) % N_PAGES; /* what the eye is on comes first */
-    gboolean is_there = page == BENCH
-                            ? source.n_tokens > 0
-                            : page != REGARD_POSITIONS_SHIFT || source.kind != MT_POSITIONS_LEARNED;
+    return FALSE;
+  return page == BENCH ? source.n_tokens > 0
+                       : page != REGARD_POSITIONS_SHIFT || source.kind != MT_POSITIONS_LEARNED;
+}
 
-    if (is_there)
-      self->choices[(*n)++] = *picture_of(page);
-  }
-  return self->choices;
+static guint
+regard_view_positions_get_first(RegardView *view)
+{
+  return REGARD_VIEW_POSITIONS(view)->page;
 }
 
 static RegardFigure *
-regard_view_positions_create_figure(RegardView *view, const char *choice_id)
+regard_view_positions_new_figure(RegardView *view, guint page, RegardFigureStyle *style)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
-  RegardSelection *s = regard_view_get_selection(view);
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-
   RegardPositions positions;
   Source source;
 
   get_source(self, &source);
-  if (!s || !get_positions(self, &source, &positions))
+  if (!get_positions(self, &source, &positions))
     return NULL;
-  style.scale = POSITIONS_SCALE;
-  style.colormap = regard_selection_get_colormap(s); /* of what has no sign */
-  if (g_str_equal(choice_id, bench_picture.id)) {
+  style->scale = POSITIONS_SCALE;
+  if (page == self->page && page != REGARD_POSITIONS_PAIR)
+    regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style->pinned_row, &style->pinned_col);
+  if (page == BENCH) {
     g_autoptr(RegardMatrix) added = get_added(&source);
 
-    if (self->page == BENCH)
-      regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style.pinned_row, &style.pinned_col);
-    return added ? regard_figure_new_matrix(added, &style) : NULL;
+    return added ? regard_figure_new_matrix(added, style) : NULL;
   }
-  for (Page page = 0; page < REGARD_N_POSITIONS; page++)
-    if (g_str_equal(regard_positions_pictures[page].id, choice_id)) {
-      if (page == self->page && page != REGARD_POSITIONS_PAIR)
-        regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style.pinned_row, &style.pinned_col);
-      return regard_positions_figure(&positions, page, &style);
-    }
-  return NULL;
+  return regard_positions_figure(&positions, page, style);
 }
 
 static gboolean
@@ -526,16 +502,6 @@ regard_view_positions_get_picture(RegardView *view)
   return self->page == BENCH ? self->bench : NULL;
 }
 
-static void
-regard_view_positions_map(GtkWidget *widget)
-{
-  RegardViewPositions *self = REGARD_VIEW_POSITIONS(widget);
-
-  GTK_WIDGET_CLASS(regard_view_positions_parent_class)->map(widget);
-  if (self->dirty)
-    load(self);
-}
-
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -548,7 +514,7 @@ add_spin(RegardViewPositions *self, GtkWidget *row, const char *name, int lo, in
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(*spin), value);
   gtk_widget_add_css_class(label, "regard-name");
   gtk_accessible_update_property(GTK_ACCESSIBLE(*spin), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_signal_connect_swapped(*spin, "value-changed", G_CALLBACK(load), self);
+  g_signal_connect_swapped(*spin, "value-changed", G_CALLBACK(regard_view_load), self);
   gtk_box_append(GTK_BOX(box), label);
   gtk_box_append(GTK_BOX(box), *spin);
   regard_wrap_append(row, box);
@@ -559,26 +525,21 @@ static GtkWidget *
 build_switches(RegardViewPositions *self)
 {
   const char *const stacks[] = {_("Source"), _("Translation"), NULL};
-  GtkWidget *row = regard_wrap_new(10), *linked = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *row = regard_wrap_new(10), *linked;
+  const char *names[N_PAGES];
 
-  gtk_widget_add_css_class(linked, "linked");
-  for (Page i = 0; i < N_PAGES; i++) {
-    self->buttons[i] = gtk_toggle_button_new_with_label(_(page_buttons[i]));
-    if (i > 0)
-      gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->buttons[i]),
-                                  GTK_TOGGLE_BUTTON(self->buttons[0]));
-    gtk_box_append(GTK_BOX(linked), self->buttons[i]);
-  }
-  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->buttons[0]), TRUE);
   for (Page i = 0; i < N_PAGES; i++)
-    g_signal_connect_swapped(self->buttons[i], "toggled", G_CALLBACK(on_page_toggled), self);
+    names[i] = _(page_buttons[i]);
+  linked =
+      regard_view_new_switch(names, N_PAGES, 0, self->buttons, G_CALLBACK(on_page_toggled), self);
   regard_wrap_append(row, linked);
 
   self->stack_choice = gtk_drop_down_new_from_strings(stacks);
   gtk_widget_set_tooltip_text(self->stack_choice, _("Whose positions: encoder or decoder"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->stack_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Whose positions"), -1);
-  g_signal_connect_swapped(self->stack_choice, "notify::selected", G_CALLBACK(load), self);
+  g_signal_connect_swapped(self->stack_choice, "notify::selected", G_CALLBACK(regard_view_load),
+                           self);
   regard_wrap_append(row, self->stack_choice);
   self->n_box = add_spin(self, row, _("positions"), 2, 512, DEFAULT_POSITIONS, &self->n_positions);
   self->pair_box = add_spin(self, row, _("pair"), 0, 1, 0, &self->pair);
@@ -618,10 +579,16 @@ regard_view_positions_class_init(RegardViewPositionsClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  GTK_WIDGET_CLASS(klass)->map = regard_view_positions_map;
   view_class->set_selection = regard_view_positions_set_selection;
-  view_class->get_export_choices = regard_view_positions_get_export_choices;
-  view_class->create_figure = regard_view_positions_create_figure;
+  view_class->load = regard_view_positions_load;
+  view_class->describe = regard_view_positions_describe;
+  view_class->pictures = pictures;
+  view_class->n_pictures = N_PAGES;
+  view_class->has_picture = regard_view_positions_has_picture;
+  view_class->get_first = regard_view_positions_get_first;
+  view_class->new_figure = regard_view_positions_new_figure;
+  for (Page page = 0; page < N_PAGES; page++)
+    pictures[page] = *picture_of(page);
   view_class->handle_key = regard_view_positions_handle_key;
   view_class->get_picture = regard_view_positions_get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "positionsview");
@@ -632,24 +599,21 @@ regard_view_positions_init(RegardViewPositions *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *bottom;
 
-  self->dirty = TRUE;
   gtk_widget_add_css_class(box, "regard-picture");
   self->title = new_label("regard-title");
   self->note = new_label("regard-note");
   gtk_label_set_wrap(GTK_LABEL(self->note), TRUE);
-  self->pages_stack = gtk_stack_new();
   self->heatmap = regard_heatmap_new();
   self->waves = regard_waves_new();
-  self->message = regard_view_new_message();
-  gtk_stack_add_child(GTK_STACK(self->pages_stack), self->heatmap);
+  self->pages_stack = regard_view_new_stack(REGARD_VIEW(self), self->heatmap);
+  gtk_widget_set_vexpand(self->pages_stack, FALSE);
   gtk_stack_add_child(GTK_STACK(self->pages_stack), self->waves);
-  gtk_stack_add_child(GTK_STACK(self->pages_stack), self->message);
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
-  g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_pin), self);
+  g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(regard_view_show_status), self);
 
   bottom = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 16);
   self->colorbar = regard_colorbar_new();
-  self->status = regard_view_new_status();
+  self->status = regard_view_new_status(REGARD_VIEW(self));
   gtk_widget_set_hexpand(self->status, TRUE);
   gtk_box_append(GTK_BOX(bottom), self->colorbar);
   gtk_box_append(GTK_BOX(bottom), self->status);

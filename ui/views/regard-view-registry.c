@@ -1,8 +1,10 @@
-/* regard-view-registry.c — the list of the window's pages, in the order of the switcher.
+/* regard-view-registry.c — the lists of the window's pages and of the panes of the page
+ * Measure, in the order of their switchers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Adding a view: write ui/views/regard-view-<id>.c, name it in ui/meson.build, add one row here.
+ * Adding a view: write ui/views/regard-view-<id>.c, or ui/views/measure/regard-pane-<id>.c for a
+ * pane of the page Measure; name it in ui/meson.build, and add one row here.
  */
 #include "views/regard-view.h"
 #include <glib/gi18n.h>
@@ -17,15 +19,32 @@
   V("heads", N_("Heads"), "view-list-symbolic", regard_view_heads_get_type)                   \
   V("measure", N_("Measure"), "regard-measure-symbolic", regard_view_measure_get_type)
 
+#define REGARD_MEASURE_PANES(V)                                                                  \
+  V("heads", N_("Heads"), "view-list-symbolic", regard_pane_heads_get_type)                      \
+  V("alignment", N_("Alignment"), "insert-link-symbolic", regard_pane_alignment_get_type)        \
+  V("attributions", N_("Attributions"), "view-list-symbolic", regard_pane_attributions_get_type) \
+  V("quality", N_("Quality"), "x-office-document-symbolic", regard_pane_quality_get_type)
+
 #define DECLARE(id, title, icon, type) GType type(void);
 REGARD_VIEWS(DECLARE)
+REGARD_MEASURE_PANES(DECLARE)
+
+#define ROW(id, title, icon, type) {id, title, icon, type},
 
 const RegardViewInfo *
 regard_view_registry(guint *n)
 {
-#define ROW(id, title, icon, type) {id, title, icon, type},
   static const RegardViewInfo views[] = {REGARD_VIEWS(ROW)};
 
   *n = G_N_ELEMENTS(views);
   return views;
+}
+
+const RegardViewInfo *
+regard_measure_panes(guint *n)
+{
+  static const RegardViewInfo panes[] = {REGARD_MEASURE_PANES(ROW)};
+
+  *n = G_N_ELEMENTS(panes);
+  return panes;
 }

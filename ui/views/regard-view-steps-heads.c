@@ -96,12 +96,12 @@ say(RegardViewSteps *self, const char *text)
 static void
 draw(RegardViewSteps *self)
 {
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardFigureStyle style =
+      regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(self->contrast));
   const double opacity =
       regard_work_is_busy(self->weighing) ? 0.5 : 1; /* they are of another question */
 
-  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->contrast));
-  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  style.colormap = NULL; /* of both signs, whatever is chosen */
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->contrast),
                                 self->effects ? regard_figure_new_contrast(self->effects, &style)
                                               : NULL);
@@ -190,29 +190,6 @@ regard_view_steps_set_against(RegardViewSteps *self, int32_t id)
     regard_view_steps_show_heads(self);
 }
 
-/* ---- Pictures ---------------------------------------------------------------------------------
- */
-
-gboolean
-regard_view_steps_has_heads(RegardViewSteps *self)
-{
-  return self->effects && is_shown(self);
-}
-
-RegardFigure *
-regard_view_steps_new_contrast(RegardViewSteps *self, const RegardFigureStyle *style)
-{
-  return self->effects ? regard_figure_new_contrast(self->effects, style) : NULL;
-}
-
-RegardFigure *
-regard_view_steps_new_effects(RegardViewSteps *self)
-{
-  const RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT; /* of both signs, whatever is chosen */
-
-  return self->effects ? regard_figure_new_effects(self->effects, &style) : NULL;
-}
-
 /* ---- Widgets ----------------------------------------------------------------------------------
  */
 
@@ -231,10 +208,8 @@ on_activated(RegardViewSteps *self, RegardFigureArea *area)
 static GtkWidget *
 build_area(RegardViewSteps *self, int least_width, const char *name)
 {
-  GtkWidget *area = regard_figure_area_new(least_width);
+  GtkWidget *area = regard_view_new_part(REGARD_VIEW(self), least_width, name);
 
-  gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(regard_view_steps_show_status), self);
   g_signal_connect_swapped(area, "spot-activated", G_CALLBACK(on_activated), self);
   return area;
 }

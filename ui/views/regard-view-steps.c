@@ -6,13 +6,17 @@
  * What is shown was traced while the translation was found, so nothing is computed here. While the
  * page is on screen it says so (regard_selection_set_wants_steps), and searches are traced.
  */
+#include "figures/regard-figure-contrast.h"
+#include "figures/regard-figure-effects.h"
 #include "figures/regard-figure-tree.h"
+#include "figures/regard-words.h"
 #include "views/regard-view-steps-private.h"
-#include "widgets/regard-accessible.h"
+#include "widgets/regard-heatmap.h"
 #include "widgets/regard-theme.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 /* The list of candidates beside the tree; narrower, both are scrolled. */
@@ -44,6 +48,335 @@ regard_view_steps_get_step(RegardViewSteps *self)
   return self->steps ? MIN(step, (int) self->steps->n - 1) : -1;
 }
 
+static const mt_constraints *
+constraints_of(const RegardSteps *steps)
+{
+  return steps ? mt_translation_search(steps->translation)->constraints : NULL;
+}
+
+RegardPass *
+regard_view_steps_pass_of(const RegardSteps *steps)
+{
+  return regard_pass_new(NULL, steps->model, steps->translation, steps->hypothesis);
+}
+
+/* ---- To choose otherwise: the page asks, the document does it ---------------------------------
+ */
+
+/* Whether anything is forced or forbidden in what is shown. */
+static gboolean
+is_constrained(RegardViewSteps *self)
+{
+  return self->steps && !mt_constraints_is_empty(constraints_of(self->steps));
+}
+
+mt_constraints *
+regard_view_steps_with_terms(RegardViewSteps *self, mt_constraints *constraints)
+{
+  gsize n;
+  const mt_term *terms = mt_constraints_terms(constraints_of(self->steps), &n);
+  mt_error error = {0};
+  mt_constraints *with;
+
+  if (n == 0 || !constraints)
+    return constraints;
+  with = mt_constraints_with_terms(constraints, terms, n, &error);
+  mt_constraints_unref(constraints);
+  return with;
+}
+
+/* Constraints of the tokens before the step, and these behind them; what is forbidden later stays.
+ * Caller unrefs; NULL: there is nothing to go on from. */
+static mt_constraints *
+new_constraints(RegardViewSteps *self, const int32_t *ids, gsize n, int32_t forbidden)
+{
+  const int step = regard_view_steps_get_step(self);
+  gsize n_old;
+  const mt_forbidden *old = mt_constraints_forbidden(constraints_of(self->steps), &n_old);
+  g_autoptr(GArray) prefix = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  g_autoptr(GArray) lists = g_array_new(FALSE, FALSE, sizeof(mt_forbidden));
+  const mt_forbidden own = {(gsize) step, &forbidden, 1};
+  mt_error error = {0};
+
+  if (step < 0)
+    return NULL;
+  for (int t = 0; t < step; t++)
+    g_array_append_val(prefix,
+                       mt_steps_node(self->steps->steps, (gsize) self->steps->nodes[t])->id);
+  g_array_append_vals(prefix, ids, (guint) n);
+  /* What is within the prefix is decided. */
+  for (gsize i = 0; i < n_old; i++)
+    if (old[i].step == MT_EVERY_STEP || old[i].step + old[i].n > prefix->len)
+      g_array_append_val(lists, old[i]);
+  if (forbidden >= 0)
+    g_array_append_val(lists, own);
+  return regard_view_steps_with_terms(self, mt_constraints_new((const int32_t *) prefix->data,
+                                                               prefix->len,
+                                                               (const mt_forbidden *) lists->data,
+                                                               lists->len, &error));
+}
+
+static void
+want(RegardViewSteps *self, mt_constraints *constraints)
+{
+  if (constraints)
+    regard_selection_want_constraints(regard_view_get_selection(REGARD_VIEW(self)), constraints);
+  mt_constraints_unref(constraints);
+}
+
+/* With these tokens at that step and behind it. */
+static void
+go_on(RegardViewSteps *self, const int32_t *ids, gsize n)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  if (!self->steps)
+    return;
+  /* One goes on reading where one chose. */
+  regard_selection_set_step(s, regard_view_steps_get_step(self));
+  want(self, new_constraints(self, ids, n, -1));
+}
+
+/* Without this one at that step. */
+static void
+forbid(RegardViewSteps *self, int32_t id)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  if (!self->steps)
+    return;
+  regard_selection_set_step(s, regard_view_steps_get_step(self));
+  want(self, new_constraints(self, NULL, 0, id));
+}
+
+/* As the model alone would have it. */
+static void
+let_go(RegardViewSteps *self)
+{
+  mt_error error = {0};
+
+  want(self, mt_constraints_new(NULL, 0, NULL, 0, &error));
+}
+
+/* ---- A word that is no candidate, scored piece by piece while it is typed ---------------------
+ */
+
+static void
+say(RegardViewSteps *self, const char *text)
+{
+  gtk_label_set_text(GTK_LABEL(self->pieces), text);
+  gtk_widget_set_visible(self->pieces, *text != '\0');
+}
+
+/* The ids of the pieces of what is typed. Caller unrefs; NULL, and it is said: there are none that
+ * can be had. */
+static GArray *
+cut(RegardViewSteps *self)
+{
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->word));
+  g_autofree char *words = g_strstrip(g_strdup(text));
+  mt_error error = {0};
+  mt_tokens *tokens;
+  GArray *ids;
+
+  if (!self->steps || !*words) {
+    say(self, "");
+    return NULL;
+  }
+  tokens = mt_constraints_cut(self->steps->model, words, &error);
+  if (!tokens) {
+    say(self, error.message);
+    return NULL;
+  }
+  ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  for (gsize i = 0; i < mt_tokens_count(tokens); i++)
+    g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
+  mt_tokens_unref(tokens);
+  return ids;
+}
+
+static void
+on_scored(gpointer owner, RegardRun *run)
+{
+  RegardViewSteps *self = owner;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(RegardSteps) scored = regard_run_finish(run, &error);
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *part = NULL, *whole = NULL;
+  double sum = 0;
+
+  if (!scored) {
+    say(self, error->message);
+    return;
+  }
+  for (guint t = (guint) MAX(self->scored_step, 0); t < scored->n; t++) {
+    const mt_step_node *node = mt_steps_node(scored->steps, (gsize) scored->nodes[t]);
+    g_autofree char *piece = regard_steps_dup_piece(scored, node->id);
+    char percent[32];
+
+    if (!node->is_forced)
+      break;
+    sum += node->logprob;
+    g_string_append_printf(text, "%s%s %s", text->len ? "  " : "", piece,
+                           regard_steps_percent(percent, exp((double) node->logprob)));
+  }
+  g_string_append_printf(text, _("\ntogether log p %s%.2f · Enter goes on with it"),
+                         sum < 0 ? "−" : "", fabs(sum));
+  if (regard_words_continued(mt_translation_hypothesis(scored->translation, scored->hypothesis),
+                             &part, &whole))
+    g_string_append_printf(text, _("\nthe model goes on with this word: %s"), whole);
+  say(self, text->str);
+}
+
+/* Another step is looked at. */
+static void
+score_word(RegardViewSteps *self)
+{
+  mt_search_params params;
+  mt_constraints *constraints;
+  g_autoptr(RegardPass) pass = NULL;
+  g_autoptr(GArray) ids = NULL;
+
+  regard_work_drop(self->scoring);
+  ids = self->word ? cut(self) : NULL;
+  if (!ids)
+    return;
+  constraints = new_constraints(self, (const int32_t *) ids->data, ids->len, -1);
+  if (!constraints)
+    return;
+  params = mt_search_params_default(self->steps->model);
+  params.beam_size = 1;
+  params.trace = 1;
+  params.constraints = constraints;
+  self->scored_step = regard_view_steps_get_step(self);
+  pass = regard_view_steps_pass_of(self->steps);
+  regard_work_run(self->scoring, &regard_analysis_search, pass, &params, on_scored);
+}
+
+static void
+on_activate(RegardViewSteps *self)
+{
+  g_autoptr(GArray) ids = cut(self);
+
+  if (!ids)
+    return;
+  gtk_editable_set_text(GTK_EDITABLE(self->word), "");
+  gtk_widget_grab_focus(self->candidates); /* there Ctrl+Z takes it back, not letters */
+  go_on(self, (const int32_t *) ids->data, ids->len);
+}
+
+static GtkWidget *
+build_word(RegardViewSteps *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+
+  self->word = gtk_entry_new();
+  gtk_entry_set_placeholder_text(GTK_ENTRY(self->word), _("another word… (/)"));
+  gtk_widget_set_tooltip_text(self->word,
+                              _("A word to go on with at this step; it is cut into pieces"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->word), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Another word at this step"), -1);
+  g_signal_connect_swapped(self->word, "changed", G_CALLBACK(score_word), self);
+  g_signal_connect_swapped(self->word, "activate", G_CALLBACK(on_activate), self);
+  self->pieces = gtk_label_new(NULL);
+  gtk_label_set_wrap(GTK_LABEL(self->pieces), TRUE);
+  gtk_label_set_xalign(GTK_LABEL(self->pieces), 0);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->pieces), 30);
+  gtk_widget_add_css_class(self->pieces, "regard-note");
+  gtk_widget_set_visible(self->pieces, FALSE);
+  gtk_box_append(GTK_BOX(box), self->word);
+  gtk_box_append(GTK_BOX(box), self->pieces);
+  return box;
+}
+
+/* ---- The matrix of the decoder, row by row, and beside it as training has it ------------------
+ */
+
+static GtkWidget *
+build_one(RegardViewSteps *self, guint i)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+
+  self->caption[i] = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->caption[i]), 0);
+  gtk_label_set_wrap(GTK_LABEL(self->caption[i]), TRUE);
+  gtk_widget_add_css_class(self->caption[i], "regard-note");
+  self->heatmap[i] = regard_heatmap_new();
+  gtk_widget_set_hexpand(self->heatmap[i], TRUE);
+  gtk_widget_set_vexpand(self->heatmap[i], TRUE);
+  gtk_box_append(GTK_BOX(box), self->caption[i]);
+  gtk_box_append(GTK_BOX(box), self->heatmap[i]);
+  return box;
+}
+
+/* The first words of what training is given: "start ▁Das ▁Ti …". */
+static char *
+dup_given(RegardSelection *s)
+{
+  mt_capture *capture = regard_selection_get_capture(s);
+  const mt_tokens *input = capture ? mt_capture_decoder_input(capture) : NULL;
+  GString *text = g_string_new(_("start"));
+
+  for (gsize i = 1; input && i < MIN(mt_tokens_count(input), 4); i++)
+    g_string_append_printf(text, " %s", mt_tokens_get(input, i)->piece);
+  if (input && mt_tokens_count(input) > 4)
+    g_string_append(text, " …");
+  return g_string_free(text, FALSE);
+}
+
+static void
+show_rows(RegardViewSteps *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardMatrix *m = regard_selection_get_matrix(s);
+  const int step = regard_view_steps_get_step(self);
+  const gboolean trains = gtk_check_button_get_active(GTK_CHECK_BUTTON(self->training));
+  g_autofree char *now = NULL, *given = dup_given(s), *all = NULL;
+
+  gtk_widget_set_visible(gtk_widget_get_parent(self->heatmap[1]), trains);
+  for (guint i = 0; i < (trains ? 2 : 1); i++) {
+    RegardHeatmap *heatmap = REGARD_HEATMAP(self->heatmap[i]);
+
+    regard_heatmap_set_matrix(heatmap, m);
+    regard_heatmap_set_colors(heatmap, regard_selection_get_scale(s),
+                              m && m->lo < 0 ? NULL : regard_selection_get_colormap(s));
+    regard_heatmap_set_computed(heatmap, i ? -1 : regard_selection_rows_computed(s, step));
+  }
+  if (!m)
+    return;
+  if (regard_selection_get_kind(s) == MT_ENCODER_SELF) {
+    now =
+        g_strdup_printf(_("%s: the encoder has read the source before the first step."), m->title);
+    all = g_strdup(_("Training: the same."));
+  } else {
+    now = g_strdup_printf(_("%s: a row for each step so far; each sees only what is there."),
+                          m->title);
+    all = g_strdup_printf(_("Training: %u rows at once, given %s"), m->rows, given);
+  }
+  gtk_label_set_text(GTK_LABEL(self->caption[0]), now);
+  gtk_label_set_text(GTK_LABEL(self->caption[1]), all);
+}
+
+static GtkWidget *
+build_rows(RegardViewSteps *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+
+  self->heatmaps = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 18);
+  gtk_box_set_homogeneous(GTK_BOX(self->heatmaps), TRUE);
+  gtk_box_append(GTK_BOX(self->heatmaps), build_one(self, 0));
+  gtk_box_append(GTK_BOX(self->heatmaps), build_one(self, 1));
+  self->training = gtk_check_button_new_with_mnemonic(_("_Training beside it"));
+  gtk_widget_set_tooltip_text(self->training,
+                              _("In training the whole translation is given, shifted by one, and "
+                                "all rows are computed at once; the mask keeps each from seeing "
+                                "what comes later"));
+  g_signal_connect_swapped(self->training, "toggled", G_CALLBACK(show_rows), self);
+  gtk_box_append(GTK_BOX(box), self->heatmaps);
+  gtk_box_append(GTK_BOX(box), self->training);
+  return box;
+}
+
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
 /* The tree, rows of attention, or heads. */
@@ -55,27 +388,20 @@ shown_page(RegardViewSteps *self)
                                                                              : "tree";
 }
 
-void
-regard_view_steps_show_status(RegardViewSteps *self)
+static char *
+regard_view_steps_describe(RegardView *view)
 {
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   GtkWidget *const areas[] = {self->trees[0],   self->trees[1], self->contrast, self->grids,
                               self->candidates, self->curve,    self->looked};
-  g_autofree char *text = NULL;
+  char *text = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++) {
-    RegardFigureArea *area = REGARD_FIGURE_AREA(areas[i]);
-    const RegardSpot *spot = regard_figure_area_get_spot(area);
-
-    text = spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
-  }
-  for (char *p = text; p && *p; p++)
-    if (*p == '\n')
-      *p = ' ';
+  for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++)
+    text = regard_view_describe_spot(REGARD_FIGURE_AREA(areas[i]));
   /* Else what the signs of the tree mean, which stays while the tree is scrolled. */
-  if (!text && self->steps && g_str_equal(shown_page(self), "tree"))
-    text = g_strdup(regard_tree_signs());
-  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
-  gtk_widget_set_tooltip_text(self->status, text);
+  return text || !self->steps || !g_str_equal(shown_page(self), "tree")
+             ? text
+             : g_strdup(regard_tree_signs());
 }
 
 static RegardStepsLook
@@ -94,26 +420,14 @@ look_of(RegardViewSteps *self, guint parts)
   return look;
 }
 
-static RegardFigureStyle
-style_of(RegardViewSteps *self)
-{
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-
-  style.colormap = regard_selection_get_colormap(selection(self));
-  style.scale = regard_selection_get_scale(selection(self));
-  return style;
-}
-
 static void
 show_part(RegardViewSteps *self, GtkWidget *area, guint parts)
 {
   RegardStepsLook look = look_of(self, parts);
-  RegardFigureStyle style = style_of(self);
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(area));
 
   look.no_badges = area != self->curve; /* once is enough */
   look.bars = area == self->looked ? self->bars : 0;
-  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(area));
-  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(area),
                                 regard_figure_new_steps(self->steps, &look, &style));
 }
@@ -139,20 +453,27 @@ show_place(RegardViewSteps *self)
   gtk_label_set_text(GTK_LABEL(self->place), text);
 }
 
+void
+regard_view_steps_set_note(RegardViewSteps *self, const char *markup, const char *tooltip)
+{
+  gtk_label_set_markup(GTK_LABEL(self->note), markup);
+  gtk_widget_set_tooltip_text(self->note, tooltip);
+}
+
 /* What was there before it was made to go on otherwise. */
 void
 regard_view_steps_show_before(RegardViewSteps *self)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *markup = NULL;
 
-  gtk_widget_set_visible(self->model_way, regard_view_steps_is_constrained(self));
+  gtk_widget_set_visible(self->model_way, is_constrained(self));
   text = self->before
              ? g_strdup_printf(_("before: %s"), mt_translation_hypothesis(self->before->translation,
                                                                           self->before->hypothesis)
                                                     ->text)
              : g_strdup(_("Click a candidate to go on with it"));
-  gtk_label_set_text(GTK_LABEL(self->note), text);
-  gtk_widget_set_tooltip_text(self->note, text);
+  markup = g_markup_escape_text(text, -1);
+  regard_view_steps_set_note(self, markup, text);
 }
 
 static void
@@ -172,13 +493,13 @@ show(RegardViewSteps *self)
             REGARD_STEPS_CANDIDATES | (self->bars ? 0 : REGARD_STEPS_ATTENTION));
   gtk_stack_set_visible_child_name(GTK_STACK(self->pages), shown_page(self));
   if (g_str_equal(shown_page(self), "rows"))
-    regard_view_steps_show_rows(self);
+    show_rows(self);
   else if (g_str_equal(shown_page(self), "heads"))
     regard_view_steps_show_heads(self);
   else
     regard_view_steps_show_tree(self);
-  gtk_stack_set_visible_child_name(GTK_STACK(self->stack), "page");
-  regard_view_steps_show_status(self);
+  regard_view_show_message(REGARD_VIEW(self), "");
+  regard_view_show_status(REGARD_VIEW(self));
 }
 
 /* Another step: the word is scored there. */
@@ -187,7 +508,7 @@ on_step(RegardViewSteps *self)
 {
   show(self);
   if (gtk_widget_get_mapped(GTK_WIDGET(self)))
-    regard_view_steps_score_word(self);
+    score_word(self);
 }
 
 static void
@@ -200,12 +521,9 @@ show_message(RegardViewSteps *self, const char *text)
     regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->trees[i]), NULL);
   regard_view_steps_forget_heads(self);
   regard_view_steps_forget_path(self);
-  gtk_label_set_text(GTK_LABEL(self->message), text);
-  if (*text) /* an empty page has the keyboard already, and will be filled */
-    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
-  gtk_label_set_text(GTK_LABEL(self->status), "");
+  regard_view_show_message(REGARD_VIEW(self), text);
   gtk_label_set_text(GTK_LABEL(self->place), "");
-  gtk_label_set_text(GTK_LABEL(self->note), "");
+  regard_view_steps_set_note(self, "", "");
   gtk_widget_set_visible(self->model_way, FALSE);
 }
 
@@ -236,12 +554,6 @@ source_of(const RegardSteps *steps)
   return mt_tokens_text(mt_translation_source(steps->translation));
 }
 
-static const mt_constraints *
-constraints_of(const RegardSteps *steps)
-{
-  return mt_translation_search(steps->translation)->constraints;
-}
-
 /* Keep what it was, as long as one goes on with the same sentence and the same model. */
 static void
 remember(RegardViewSteps *self, RegardSteps *now)
@@ -256,12 +568,6 @@ remember(RegardViewSteps *self, RegardSteps *now)
     return;
   g_clear_pointer(&self->before, regard_steps_unref);
   self->before = regard_steps_ref(self->steps);
-}
-
-RegardPass *
-regard_view_steps_pass_of(const RegardSteps *steps)
-{
-  return regard_pass_new(NULL, steps->model, steps->translation, steps->hypothesis);
 }
 
 /* What is under way is of a text before, whether anybody looks or not. */
@@ -286,16 +592,17 @@ forget_steps(RegardViewSteps *self)
 }
 
 static void
-load(RegardViewSteps *self)
+regard_view_steps_load(RegardView *view, gboolean is_seen)
 {
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   RegardSelection *s = selection(self);
   RegardSteps *now;
   gboolean had_any = self->steps != NULL;
 
-  if (!self->area_built || !s)
+  if (!regard_view_is_built(view) || !s)
     return;
   /* Nobody looks; but without a text there may be nothing left to export. */
-  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) && regard_selection_get_capture(s)) {
+  if (!is_seen && regard_selection_get_capture(s)) {
     stop_working(self);
     if (self->steps && self->steps->model != regard_selection_get_pass_model(s))
       forget_steps(self);
@@ -341,7 +648,7 @@ on_activated(RegardViewSteps *self, RegardFigureArea *area)
   if (spot->part == REGARD_STEPS_SPOT_CANDIDATE) {
     const int32_t id = spot->col;
 
-    regard_view_steps_go_on(self, &id, 1);
+    go_on(self, &id, 1);
   } else if (spot->part == REGARD_STEPS_SPOT_STEP) {
     regard_selection_set_step(selection(self), spot->col);
     gtk_widget_grab_focus(self->candidates); /* where one goes on from there */
@@ -379,7 +686,7 @@ regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType sta
   }
   if (!modifiers && (keyval == GDK_KEY_Delete || keyval == GDK_KEY_KP_Delete) &&
       pointed_at(self) >= 0) {
-    regard_view_steps_forbid(self, pointed_at(self));
+    forbid(self, pointed_at(self));
     return TRUE;
   }
   if (!modifiers && keyval == GDK_KEY_w) {
@@ -407,59 +714,63 @@ regard_view_steps_set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "notify::step", G_CALLBACK(on_step), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "matrix-changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "style-changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
 }
 
-static const struct {
-  RegardPicture picture;
-  guint parts;
-} pictures[] = {
-    {{"tree", N_("Beam Tree")}, 0},
-    {{"step", N_("This Step")}, REGARD_STEPS_ALL},
-    {{"candidates", N_("Candidates")}, REGARD_STEPS_CANDIDATES},
-    {{"entropy", N_("Entropy of All Steps")}, REGARD_STEPS_ENTROPY},
-    {{"contrast", N_("Which Head Chose It")}, 0},
-    {{"heads", N_("What Each Head Does")}, 0},
+enum {
+  PICTURE_TREE,
+  PICTURE_STEP,
+  PICTURE_CANDIDATES,
+  PICTURE_ENTROPY,
+  PICTURE_CONTRAST,
+  PICTURE_HEADS
 };
-#define N_OF_HEADS 2 /* the last ones, which are there when heads were weighed */
 
-static const RegardPicture *
-regard_view_steps_get_export_choices(RegardView *view, guint *n)
+static const RegardPicture pictures[] = {
+    [PICTURE_TREE] = {"tree", N_("Beam Tree")},
+    [PICTURE_STEP] = {"step", N_("This Step")},
+    [PICTURE_CANDIDATES] = {"candidates", N_("Candidates")},
+    [PICTURE_ENTROPY] = {"entropy", N_("Entropy of All Steps")},
+    [PICTURE_CONTRAST] = {"contrast", N_("Which Head Chose It")},
+    [PICTURE_HEADS] = {"heads", N_("What Each Head Does")},
+};
+
+/* Heads are there when they were weighed. */
+static gboolean
+regard_view_steps_has_picture(RegardView *view, guint picture)
 {
-  static RegardPicture choices[G_N_ELEMENTS(pictures)];
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
-  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
-    choices[i] = pictures[i].picture;
-  *n = !REGARD_VIEW_STEPS(view)->steps                        ? 0
-       : regard_view_steps_has_heads(REGARD_VIEW_STEPS(view)) ? G_N_ELEMENTS(pictures)
-                                                              : G_N_ELEMENTS(pictures) - N_OF_HEADS;
-  return choices;
+  return self->steps &&
+         (picture < PICTURE_CONTRAST || (self->effects && g_str_equal(shown_page(self), "heads")));
 }
 
 static RegardFigure *
-regard_view_steps_create_figure(RegardView *view, const char *choice_id)
+regard_view_steps_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
+  static const guint parts[] = {[PICTURE_STEP] = REGARD_STEPS_ALL,
+                                [PICTURE_CANDIDATES] = REGARD_STEPS_CANDIDATES,
+                                [PICTURE_ENTROPY] = REGARD_STEPS_ENTROPY};
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
-  const RegardFigureStyle style = style_of(self);
 
-  if (!self->steps)
-    return NULL;
-  if (g_str_equal(choice_id, "tree"))
-    return regard_view_steps_new_tree(self, &style);
-  if (g_str_equal(choice_id, "contrast"))
-    return regard_view_steps_new_contrast(self, &style);
-  if (g_str_equal(choice_id, "heads"))
-    return regard_view_steps_new_effects(self);
-  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
-    if (g_str_equal(pictures[i].picture.id, choice_id)) {
-      const RegardStepsLook look = look_of(self, pictures[i].parts);
+  switch (picture) {
+  case PICTURE_TREE:
+    return regard_view_steps_new_tree(self, style);
+  case PICTURE_CONTRAST:
+    return regard_figure_new_contrast(self->effects, style);
+  case PICTURE_HEADS:
+    style->colormap = NULL; /* of both signs, whatever is chosen */
+    return regard_figure_new_effects(self->effects, style);
+  default: {
+    const RegardStepsLook look = look_of(self, parts[picture]);
 
-      return regard_figure_new_steps(self->steps, &look, &style);
-    }
-  return NULL;
+    return regard_figure_new_steps(self->steps, &look, style);
+  }
+  }
 }
 
 /* "step-4". */
@@ -470,6 +781,80 @@ regard_view_steps_name_choice(RegardView *view, const char *choice_id)
 
   return self->steps ? g_strdup_printf("%s-%d", choice_id, regard_view_steps_get_step(self) + 1)
                      : NULL;
+}
+
+/* ---- The menu ---------------------------------------------------------------------------------
+ */
+
+static void
+on_go_on(GSimpleAction *action, GVariant *id, gpointer data)
+{
+  const int32_t token = g_variant_get_int32(id);
+
+  go_on(data, &token, 1);
+}
+
+static void
+on_forbid(GSimpleAction *action, GVariant *id, gpointer data)
+{
+  forbid(data, g_variant_get_int32(id));
+}
+
+static void
+on_contrast(GSimpleAction *action, GVariant *id, gpointer data)
+{
+  RegardViewSteps *self = data;
+
+  regard_view_steps_set_against(self, g_variant_get_int32(id));
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->show_heads), TRUE);
+}
+
+static void
+append_entry(GMenu *menu, const char *format, const char *piece, const char *action, int32_t id)
+{
+  g_autofree char *label = g_strdup_printf(format, piece);
+  g_autoptr(GMenuItem) item = g_menu_item_new(NULL, NULL);
+
+  g_menu_item_set_label(item, label);
+  g_menu_item_set_action_and_target(item, action, "i", id);
+  g_menu_append_item(menu, item);
+}
+
+/* What the area's own menu has more than others, for a spot. */
+static GMenuModel *
+make_menu(RegardFigureArea *area, const RegardSpot *spot, RegardViewSteps *self)
+{
+  GMenu *menu;
+  g_autofree char *piece = NULL;
+  int32_t chosen;
+
+  if (!self->steps || spot->part != REGARD_STEPS_SPOT_CANDIDATE)
+    return NULL;
+  chosen = mt_steps_node(self->steps->steps,
+                         (gsize) self->steps->nodes[regard_view_steps_get_step(self)])
+               ->id;
+  menu = g_menu_new();
+  piece = regard_steps_dup_piece(self->steps, spot->col);
+  append_entry(menu, _("_Go On with “%s”"), piece, "steps.go-on", spot->col);
+  append_entry(menu, _("_Forbid “%s” Here"), piece, "steps.forbid", spot->col);
+  if (spot->col != chosen)
+    append_entry(menu, _("_Which Head Chose Otherwise than “%s”"), piece, "steps.contrast",
+                 spot->col);
+  return G_MENU_MODEL(menu);
+}
+
+/* A menu for what is pointed at in the list of candidates. */
+static void
+add_menu(RegardViewSteps *self)
+{
+  static const GActionEntry entries[] = {{"go-on", on_go_on, "i", NULL, NULL, {0}},
+                                         {"forbid", on_forbid, "i", NULL, NULL, {0}},
+                                         {"contrast", on_contrast, "i", NULL, NULL, {0}}};
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
+
+  g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), self);
+  gtk_widget_insert_action_group(GTK_WIDGET(self), "steps", G_ACTION_GROUP(group));
+  g_signal_connect_object(self->candidates, "menu-wanted", G_CALLBACK(make_menu), self, 0);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -515,25 +900,17 @@ build_switch(RegardViewSteps *self)
 static GtkWidget *
 build_header(RegardViewSteps *self)
 {
-  GtkWidget *line = regard_wrap_new(10), *title = gtk_label_new(_("Steps"));
+  GtkWidget *line = regard_wrap_new(10);
 
-  gtk_widget_add_css_class(title, "regard-title");
-  self->place = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->place), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->place, "regard-place");
-  self->note = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
-  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
-  gtk_widget_set_hexpand(self->note, TRUE);
-  gtk_widget_add_css_class(self->note, "regard-note");
+  self->place = regard_view_new_place();
+  self->note = regard_view_new_note(REGARD_VIEW(self));
   self->model_way = gtk_button_new_with_mnemonic(_("The Mode_l’s Own Way"));
   gtk_widget_set_tooltip_text(self->model_way,
                               _("Nothing forced and nothing forbidden (Ctrl+Z takes back one "
                                 "choice)"));
   gtk_widget_set_visible(self->model_way, FALSE);
-  g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(regard_view_steps_let_go), self);
-  regard_wrap_append(line, title);
+  g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(let_go), self);
+  regard_wrap_append(line, regard_view_new_title(_("Steps")));
   regard_wrap_append(line, self->place);
   regard_wrap_append(line, self->note);
   regard_wrap_append(line, self->model_way);
@@ -544,23 +921,10 @@ build_header(RegardViewSteps *self)
 static GtkWidget *
 build_area(RegardViewSteps *self, int least_width, const char *name)
 {
-  GtkWidget *area = regard_figure_area_new(least_width);
+  GtkWidget *area = regard_view_new_part(REGARD_VIEW(self), least_width, name);
 
-  gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(regard_view_steps_show_status), self);
   g_signal_connect_swapped(area, "spot-activated", G_CALLBACK(on_activated), self);
-  g_signal_connect_swapped(area, "look-changed", G_CALLBACK(show), self);
   return area;
-}
-
-static GtkWidget *
-scroll(GtkWidget *child)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new();
-
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), child);
-  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(child)), FALSE);
-  return scroller;
 }
 
 /* Where what was looked at has its place, and how much of it. */
@@ -611,14 +975,14 @@ build_list(RegardViewSteps *self)
   g_signal_connect_swapped(self->candidates, "spot-changed", G_CALLBACK(on_candidate), self);
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_list_key), self);
   gtk_widget_add_controller(self->candidates, keys);
-  scroller = scroll(self->candidates);
+  scroller = regard_view_new_scroller(self->candidates, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
   g_signal_connect_object(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
                           "notify::page-size", G_CALLBACK(on_room), self, G_CONNECT_SWAPPED);
   gtk_widget_set_vexpand(scroller, TRUE);
   gtk_box_append(GTK_BOX(box), scroller);
-  gtk_box_append(GTK_BOX(box), regard_view_steps_build_word(self));
+  gtk_box_append(GTK_BOX(box), build_word(self));
   gtk_widget_set_size_request(box, LIST_WIDTH, -1);
   return box;
 }
@@ -633,7 +997,7 @@ build_top(RegardViewSteps *self)
   gtk_widget_set_focusable(self->curve, FALSE); /* for keys there is the slider */
   gtk_widget_set_hexpand(self->curve, TRUE);
   self->looked = build_area(self, LOOKED_WIDTH, _("What the step looked at"));
-  scroller = scroll(self->looked);
+  scroller = regard_view_new_scroller(self->looked, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_EXTERNAL,
                                  GTK_POLICY_NEVER);
   gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
@@ -653,10 +1017,10 @@ build_page(RegardViewSteps *self)
   self->pages = gtk_stack_new();
   gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
-  gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_rows(self), "rows");
+  gtk_stack_add_named(GTK_STACK(self->pages), build_rows(self), "rows");
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_heads(self), "heads");
   /* Two matrices beside each other are wider than a small screen. */
-  scroller = scroll(self->pages);
+  scroller = regard_view_new_scroller(self->pages, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
                                  GTK_POLICY_NEVER);
   g_signal_connect_object(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
@@ -674,52 +1038,42 @@ build_page(RegardViewSteps *self)
   return box;
 }
 
-static void
-build(RegardViewSteps *self)
+static GtkWidget *
+regard_view_steps_build(RegardView *view)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *status;
 
-  self->message = regard_view_new_message();
-  self->stack = gtk_stack_new();
-  gtk_widget_set_vexpand(self->stack, TRUE);
-  gtk_stack_add_named(GTK_STACK(self->stack), build_page(self), "page");
-  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
-  self->status = regard_view_new_status();
   gtk_box_append(GTK_BOX(box), build_header(self));
-  gtk_box_append(GTK_BOX(box), self->stack);
-  gtk_box_append(GTK_BOX(box), self->status);
+  gtk_box_append(GTK_BOX(box), regard_view_new_stack(view, build_page(self)));
+  status = regard_view_new_status(view);
+  g_object_bind_property(status, "label", status, "tooltip-text", G_BINDING_DEFAULT);
+  gtk_box_append(GTK_BOX(box), status);
   gtk_widget_add_css_class(box, "regard-picture");
   /* Before what is in it: GTK 4.8 tells nobody who is there already of another group of actions. */
-  regard_view_steps_add_menu(self);
-  gtk_widget_set_parent(box, GTK_WIDGET(self));
+  add_menu(self);
   regard_step_bar_set_selection(REGARD_STEP_BAR(self->bar), selection(self));
-  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
-  self->area_built = TRUE;
+  return box;
 }
 
 static void
-regard_view_steps_map(GtkWidget *widget)
+regard_view_steps_set_seen(RegardView *view, gboolean is_seen)
 {
-  RegardViewSteps *self = REGARD_VIEW_STEPS(widget);
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
-  if (!self->area_built) /* who never looks here does not wait for it at the start */
-    build(self);
-  GTK_WIDGET_CLASS(regard_view_steps_parent_class)->map(widget);
-  regard_selection_set_wants_steps(selection(self), TRUE);
-  load(self);
-}
-
-static void
-regard_view_steps_unmap(GtkWidget *widget)
-{
-  RegardViewSteps *self = REGARD_VIEW_STEPS(widget);
-
-  if (selection(self)) {
-    regard_selection_set_wants_steps(selection(self), FALSE);
+  regard_selection_set_wants_steps(selection(self), is_seen);
+  if (is_seen) {
+    regard_view_load(view); /* what is wanted besides is to be said again */
+  } else {
     regard_selection_set_preset(selection(self), -1);
     regard_view_steps_forget_path(self);
   }
-  GTK_WIDGET_CLASS(regard_view_steps_parent_class)->unmap(widget);
+}
+
+static void
+regard_view_steps_show(RegardView *view)
+{
+  show(REGARD_VIEW_STEPS(view));
 }
 
 static void
@@ -747,11 +1101,16 @@ regard_view_steps_class_init(RegardViewStepsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_view_steps_dispose;
-  widget_class->map = regard_view_steps_map;
-  widget_class->unmap = regard_view_steps_unmap;
+  view_class->build = regard_view_steps_build;
   view_class->set_selection = regard_view_steps_set_selection;
-  view_class->get_export_choices = regard_view_steps_get_export_choices;
-  view_class->create_figure = regard_view_steps_create_figure;
+  view_class->set_seen = regard_view_steps_set_seen;
+  view_class->load = regard_view_steps_load;
+  view_class->show = regard_view_steps_show;
+  view_class->describe = regard_view_steps_describe;
+  view_class->pictures = pictures;
+  view_class->n_pictures = G_N_ELEMENTS(pictures);
+  view_class->has_picture = regard_view_steps_has_picture;
+  view_class->new_figure = regard_view_steps_new_figure;
   view_class->name_choice = regard_view_steps_name_choice;
   view_class->handle_key = regard_view_steps_handle_key;
   view_class->get_picture = regard_view_steps_get_picture;

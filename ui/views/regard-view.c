@@ -4,11 +4,22 @@
  */
 #include "views/regard-view.h"
 
+#include "widgets/regard-accessible.h"
+
 typedef struct {
   RegardSelection *selection;
+  RegardPicture *choices; /* [n_pictures of the class]: what there is; NULL: not asked yet */
+  char *note;             /* NULL: "" */
+  gboolean is_built, is_dirty;
+  GtkWidget *area, *content, *stack, *message, *status, *note_label; /* NULL: it has none */
 } RegardViewPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(RegardView, regard_view, GTK_TYPE_WIDGET)
+
+enum { CHOICES_CHANGED, NOTE_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 static void
 regard_view_dispose(GObject *object)
@@ -18,24 +29,73 @@ regard_view_dispose(GObject *object)
 
   while ((child = gtk_widget_get_first_child(GTK_WIDGET(object))))
     gtk_widget_unparent(child);
+  priv->area = priv->stack = priv->message = priv->status = priv->note_label = NULL;
   g_clear_object(&priv->selection);
   G_OBJECT_CLASS(regard_view_parent_class)->dispose(object);
 }
 
-static guint choices_changed_signal;
+static void
+regard_view_finalize(GObject *object)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(REGARD_VIEW(object));
+
+  g_free(priv->choices);
+  g_free(priv->note);
+  G_OBJECT_CLASS(regard_view_parent_class)->finalize(object);
+}
+
+static void
+set_seen(RegardView *self, gboolean is_seen)
+{
+  if (REGARD_VIEW_GET_CLASS(self)->set_seen && regard_view_get_selection(self))
+    REGARD_VIEW_GET_CLASS(self)->set_seen(self, is_seen);
+}
+
+static void
+regard_view_map(GtkWidget *widget)
+{
+  RegardView *self = REGARD_VIEW(widget);
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  if (!priv->is_built && REGARD_VIEW_GET_CLASS(self)->build) {
+    gtk_widget_set_parent(REGARD_VIEW_GET_CLASS(self)->build(self), widget);
+    regard_accessible_name_inner_buttons(widget);
+  }
+  priv->is_built = TRUE;
+  GTK_WIDGET_CLASS(regard_view_parent_class)->map(widget);
+  set_seen(self, TRUE);
+  /* Who heard that there is nothing to export may have taken the page away. */
+  if (priv->is_dirty && gtk_widget_get_mapped(widget))
+    regard_view_load(self);
+}
+
+static void
+regard_view_unmap(GtkWidget *widget)
+{
+  set_seen(REGARD_VIEW(widget), FALSE);
+  GTK_WIDGET_CLASS(regard_view_parent_class)->unmap(widget);
+}
 
 static void
 regard_view_class_init(RegardViewClass *klass)
 {
-  choices_changed_signal = g_signal_new("choices-changed", G_TYPE_FROM_CLASS(klass),
-                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHOICES_CHANGED] = g_signal_new("choices-changed", G_TYPE_FROM_CLASS(klass),
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[NOTE_CHANGED] = g_signal_new("note-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   G_OBJECT_CLASS(klass)->dispose = regard_view_dispose;
+  G_OBJECT_CLASS(klass)->finalize = regard_view_finalize;
+  GTK_WIDGET_CLASS(klass)->map = regard_view_map;
+  GTK_WIDGET_CLASS(klass)->unmap = regard_view_unmap;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
 regard_view_init(RegardView *self)
 {
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  priv->is_dirty = TRUE;
 }
 
 void
@@ -61,15 +121,54 @@ regard_view_get_selection(RegardView *self)
   return priv->selection;
 }
 
+void
+regard_view_load(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  priv->is_dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
+  if (REGARD_VIEW_GET_CLASS(self)->load)
+    REGARD_VIEW_GET_CLASS(self)->load(self, !priv->is_dirty);
+}
+
+gboolean
+regard_view_is_built(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  return priv->is_built;
+}
+
+/* ---- Export ----------------------------------------------------------------------------------
+ */
+
+static RegardView *
+inner_of(RegardView *self)
+{
+  return REGARD_VIEW_GET_CLASS(self)->get_inner ? REGARD_VIEW_GET_CLASS(self)->get_inner(self)
+                                                : self;
+}
+
 const RegardPicture *
 regard_view_get_export_choices(RegardView *self, guint *n)
 {
   g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
 
+  RegardView *view = inner_of(self);
+  RegardViewPrivate *priv = regard_view_get_instance_private(view);
+  RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
+  const guint first = klass->get_first ? klass->get_first(view) : 0;
+
+  if (!priv->choices)
+    priv->choices = g_new(RegardPicture, klass->n_pictures);
   *n = 0;
-  return REGARD_VIEW_GET_CLASS(self)->get_export_choices
-             ? REGARD_VIEW_GET_CLASS(self)->get_export_choices(self, n)
-             : NULL;
+  for (guint i = 0; i < klass->n_pictures; i++) {
+    const guint picture = (first + i) % klass->n_pictures;
+
+    if (klass->has_picture(view, picture))
+      priv->choices[(*n)++] = klass->pictures[picture];
+  }
+  return priv->choices;
 }
 
 void
@@ -77,7 +176,7 @@ regard_view_choices_changed(RegardView *self)
 {
   g_return_if_fail(REGARD_IS_VIEW(self));
 
-  g_signal_emit(self, choices_changed_signal, 0);
+  g_signal_emit(self, signals[CHOICES_CHANGED], 0);
 }
 
 RegardFigure *
@@ -85,9 +184,16 @@ regard_view_create_figure(RegardView *self, const char *choice_id)
 {
   g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
 
-  return REGARD_VIEW_GET_CLASS(self)->create_figure
-             ? REGARD_VIEW_GET_CLASS(self)->create_figure(self, choice_id)
-             : NULL;
+  RegardView *view = inner_of(self);
+  RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
+
+  for (guint i = 0; i < klass->n_pictures; i++)
+    if (g_str_equal(klass->pictures[i].id, choice_id) && klass->has_picture(view, i)) {
+      RegardFigureStyle style = regard_view_get_style(view, NULL);
+
+      return klass->new_figure(view, i, &style);
+    }
+  return NULL;
 }
 
 char *
@@ -97,10 +203,13 @@ regard_view_name_choice(RegardView *self, const char *choice_id)
 
   g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
 
-  if (REGARD_VIEW_GET_CLASS(self)->name_choice)
-    name = REGARD_VIEW_GET_CLASS(self)->name_choice(self, choice_id);
+  RegardView *view = inner_of(self);
+  if (REGARD_VIEW_GET_CLASS(view)->name_choice)
+    name = REGARD_VIEW_GET_CLASS(view)->name_choice(view, choice_id);
   return name ? name : g_strdup(choice_id);
 }
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
 static gboolean
 set_kind(RegardSelection *s, mt_attention_kind kind)
@@ -190,12 +299,227 @@ regard_view_get_picture(RegardView *self)
   GtkWidget *picture = NULL;
 
   g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
+  self = inner_of(self);
   if (REGARD_VIEW_GET_CLASS(self)->get_picture)
     picture = REGARD_VIEW_GET_CLASS(self)->get_picture(self);
   return picture ? picture : regard_view_find_picture(GTK_WIDGET(self));
 }
 
+/* ---- What is shown ---------------------------------------------------------------------------
+ */
+
+RegardFigureStyle
+regard_view_get_style(RegardView *self, RegardFigureArea *area)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  if (priv->selection) {
+    style.colormap = regard_selection_get_colormap(priv->selection);
+    style.scale = regard_selection_get_scale(priv->selection);
+  }
+  if (area) {
+    style.dark = regard_figure_area_is_dark(area);
+    style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  }
+  return style;
+}
+
+void
+regard_view_show_figure(RegardView *self, guint picture)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+  RegardFigureStyle style;
+  RegardFigure *figure;
+
+  if (!priv->area)
+    return;
+  style = regard_view_get_style(self, REGARD_FIGURE_AREA(priv->area));
+  figure = REGARD_VIEW_GET_CLASS(self)->new_figure(self, picture, &style);
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(priv->area), figure);
+  gtk_stack_set_visible_child(GTK_STACK(priv->stack), figure ? priv->content : priv->message);
+  regard_view_show_status(self);
+}
+
+void
+regard_view_set_message(RegardView *self, const char *text)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  gtk_label_set_text(GTK_LABEL(priv->message), text);
+}
+
+void
+regard_view_show_message(RegardView *self, const char *text)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  if (!priv->stack)
+    return;
+  if (priv->area)
+    regard_figure_area_set_figure(REGARD_FIGURE_AREA(priv->area), NULL);
+  regard_view_set_message(self, text);
+  gtk_stack_set_visible_child(GTK_STACK(priv->stack), *text ? priv->message : priv->content);
+  if (priv->status)
+    gtk_label_set_text(GTK_LABEL(priv->status), "");
+}
+
+char *
+regard_view_describe_spot(RegardFigureArea *area)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+  char *text = spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
+
+  for (char *p = text; p && *p; p++)
+    if (*p == '\n')
+      *p = ' ';
+  return text;
+}
+
+void
+regard_view_show_status(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+  g_autofree char *text = NULL;
+
+  if (!priv->status)
+    return;
+  text = REGARD_VIEW_GET_CLASS(self)->describe ? REGARD_VIEW_GET_CLASS(self)->describe(self)
+         : priv->area ? regard_view_describe_spot(REGARD_FIGURE_AREA(priv->area))
+                      : NULL;
+  gtk_label_set_text(GTK_LABEL(priv->status), text ? text : "");
+}
+
+void
+regard_view_set_note(RegardView *self, const char *note)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  g_return_if_fail(REGARD_IS_VIEW(self));
+
+  if (g_str_equal(note, regard_view_get_note(self)))
+    return;
+  g_free(priv->note);
+  priv->note = g_strdup(note);
+  if (priv->note_label)
+    gtk_label_set_text(GTK_LABEL(priv->note_label), note);
+  g_signal_emit(self, signals[NOTE_CHANGED], 0);
+}
+
+const char *
+regard_view_get_note(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  return priv->note ? priv->note : "";
+}
+
+RegardFigureArea *
+regard_view_get_area(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  return priv->area ? REGARD_FIGURE_AREA(priv->area) : NULL;
+}
+
+static void
+on_activated(RegardView *self, RegardFigureArea *area)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+
+  if (spot && REGARD_VIEW_GET_CLASS(self)->activate)
+    REGARD_VIEW_GET_CLASS(self)->activate(self, spot);
+}
+
+static void
+on_look(RegardView *self)
+{
+  if (REGARD_VIEW_GET_CLASS(self)->show)
+    REGARD_VIEW_GET_CLASS(self)->show(self);
+}
+
 /* ---- Parts of pages -------------------------------------------------------------------------- */
+
+GtkWidget *
+regard_view_new_part(RegardView *self, int least_width, const char *name)
+{
+  GtkWidget *area = regard_figure_area_new(least_width);
+
+  gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(regard_view_show_status), self);
+  g_signal_connect_swapped(area, "look-changed", G_CALLBACK(on_look), self);
+  return area;
+}
+
+GtkWidget *
+regard_view_new_area(RegardView *self, int least_width, const char *name)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  priv->area = regard_view_new_part(self, least_width, name);
+  g_signal_connect_swapped(priv->area, "spot-activated", G_CALLBACK(on_activated), self);
+  return priv->area;
+}
+
+GtkWidget *
+regard_view_new_scroller(GtkWidget *pictures, int least_height)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new();
+
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), least_height);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), pictures);
+  /* A picture has the focus as a whole; showing all of it would be scrolling to its end. */
+  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(pictures)), FALSE);
+  return scroller;
+}
+
+GtkWidget *
+regard_view_new_stack(RegardView *self, GtkWidget *content)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  priv->content = content;
+  priv->message = regard_view_new_message();
+  priv->stack = gtk_stack_new();
+  gtk_widget_set_vexpand(priv->stack, TRUE);
+  gtk_stack_add_child(GTK_STACK(priv->stack), content);
+  gtk_stack_add_child(GTK_STACK(priv->stack), priv->message);
+  return priv->stack;
+}
+
+GtkWidget *
+regard_view_new_title(const char *title)
+{
+  GtkWidget *label = gtk_label_new(title);
+
+  gtk_widget_add_css_class(label, "regard-title");
+  return label;
+}
+
+GtkWidget *
+regard_view_new_note(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+  GtkLabel *label = GTK_LABEL(gtk_label_new(regard_view_get_note(self)));
+
+  gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars(label, 1); /* it gets what the others leave */
+  gtk_label_set_xalign(label, 0);
+  gtk_widget_set_hexpand(GTK_WIDGET(label), TRUE);
+  gtk_widget_add_css_class(GTK_WIDGET(label), "regard-note");
+  priv->note_label = GTK_WIDGET(label);
+  return priv->note_label;
+}
+
+GtkWidget *
+regard_view_new_place(void)
+{
+  GtkWidget *place = gtk_label_new(NULL);
+
+  gtk_label_set_ellipsize(GTK_LABEL(place), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(place, "regard-place");
+  return place;
+}
 
 GtkWidget *
 regard_view_new_message(void)
@@ -210,12 +534,39 @@ regard_view_new_message(void)
 }
 
 GtkWidget *
-regard_view_new_status(void)
+regard_view_new_status(RegardView *self)
 {
-  GtkWidget *status = gtk_label_new(NULL);
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  gtk_label_set_xalign(GTK_LABEL(status), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(status), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(status, "regard-status");
-  return status;
+  priv->status = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(priv->status), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(priv->status), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(priv->status, "regard-status");
+  return priv->status;
+}
+
+void
+regard_view_name_widget(GtkWidget *widget, const char *name)
+{
+  gtk_widget_set_tooltip_text(widget, name);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+GtkWidget *
+regard_view_new_switch(const char *const *names, guint n, guint active, GtkWidget **buttons,
+                       GCallback on_toggled, gpointer data)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class(box, "linked");
+  for (guint i = 0; i < n; i++) {
+    buttons[i] = gtk_toggle_button_new_with_label(names[i]);
+    if (i > 0)
+      gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(buttons[i]), GTK_TOGGLE_BUTTON(buttons[0]));
+    gtk_box_append(GTK_BOX(box), buttons[i]);
+  }
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(buttons[active]), TRUE);
+  for (guint i = 0; i < n; i++)
+    g_signal_connect_swapped(buttons[i], "toggled", on_toggled, data);
+  return box;
 }

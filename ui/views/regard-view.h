@@ -1,14 +1,17 @@
-/* regard-view.h — one way of looking at a translation; a page of the window.
+/* regard-view.h — one way of looking at a translation: a page of the window, or a pane of a page.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A view is a GtkWidget that observes the shared RegardSelection. It is one file
- * (regard-view-*.c) and one row of the list in regard-view-registry.c; the window knows only this
- * interface.
+ * (regard-view-*.c) and one row of the list in regard-view-registry.c; the window knows only the
+ * first functions of this interface. The others are what pages have in common: a picture with its
+ * message and status, the table of what can be exported, and that nothing is done for a page that
+ * nobody looks at.
  */
 #pragma once
 
 #include "figures/regard-figure.h"
+#include "widgets/regard-figure-area.h"
 #include "widgets/regard-selection.h"
 #include <gtk/gtk.h>
 
@@ -17,32 +20,58 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_VIEW (regard_view_get_type())
 G_DECLARE_DERIVABLE_TYPE(RegardView, regard_view, REGARD, VIEW, GtkWidget)
 
+/* Everything but pictures may be left out. */
 struct _RegardViewClass {
   GtkWidgetClass parent_class;
-  /* Called once, after construction; keep a reference. */
+  /* Makes the page's widgets, below one that is returned, when it is seen first: who never looks
+   * here does not wait for it at the start. */
+  GtkWidget *(*build)(RegardView *self);
+  /* Called once, after construction: connect signals of the selection. */
   void (*set_selection)(RegardView *self, RegardSelection *selection);
-  /* What can be exported at present; the first is what the eye is on. May be empty (no capture). */
-  const RegardPicture *(*get_export_choices)(RegardView *self, guint *n);
-  /* Build the figure of a choice with the present scale, colours and pin; NULL if there is
-   * nothing to draw. */
-  RegardFigure *(*create_figure)(RegardView *self, const char *choice_id);
+  /* Follow the selection (regard_view_load); is_seen: the page is built and on the screen. While it
+   * is not, drop what is under way, and what holds a model that is not looked at any more. Called
+   * again when the page comes to the screen, if it was not seen last time. */
+  void (*load)(RegardView *self, gboolean is_seen);
+  /* The page has come to the screen, or leaves it; before it is loaded. */
+  void (*set_seen)(RegardView *self, gboolean is_seen);
+  /* Draw what is shown anew: the window became dark or light. */
+  void (*show)(RegardView *self);
+  /* A place of the page's picture was clicked. */
+  void (*activate)(RegardView *self, const RegardSpot *spot);
+  /* What the line below the pictures says. Without it: what is pointed at in the page's picture.
+   * Caller frees; may be NULL. */
+  char *(*describe)(RegardView *self);
+  /* What can be exported: a table, and whether one of it is there at present. */
+  const RegardPicture *pictures;
+  guint n_pictures;
+  gboolean (*has_picture)(RegardView *self, guint picture);
+  /* The picture that the eye is on, which is offered first; without it 0. */
+  guint (*get_first)(RegardView *self);
+  /* Build the figure of a picture that is there, for the page itself and for files. The style has
+   * the selection's colours and scale, and may be changed. NULL: there is nothing to draw. */
+  RegardFigure *(*new_figure)(RegardView *self, guint picture, RegardFigureStyle *style);
   /* What a choice shows at present, for a file name: "cross-4.1". Caller frees. NULL, or without
    * this function: the choice's id. */
   char *(*name_choice)(RegardView *self, const char *choice_id);
-  /* Keys of this page's own, or NULL; before those that every page has (kinds, layers, heads,
-   * Escape). Return TRUE if handled. */
+  /* Keys of this page's own; before those that every page has (kinds, layers, heads, Escape).
+   * Return TRUE if handled. */
   gboolean (*handle_key)(RegardView *self, guint keyval, GdkModifierType state);
   /* What the eye is on, and the keyboard when the page is gone to; NULL, or without this function:
    * the first picture that takes keys. Borrowed. */
   GtkWidget *(*get_picture)(RegardView *self);
+  /* The view that pictures are asked of in the place of this one, which is within it. */
+  RegardView *(*get_inner)(RegardView *self);
 };
 
 void regard_view_set_selection(RegardView *self, RegardSelection *selection);
 RegardSelection *regard_view_get_selection(RegardView *self);
+/* What can be exported at present; the first is what the eye is on. May be empty (no capture).
+ * Valid until it is asked for again. */
 const RegardPicture *regard_view_get_export_choices(RegardView *self, guint *n);
 /* For a page whose choices come or go while the selection's matrix stays, as when what it asked for
  * has arrived: emits "choices-changed". */
 void regard_view_choices_changed(RegardView *self);
+/* With the present scale, colours and pin; NULL: there is nothing to draw. */
 RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id);
 /* Never NULL; ASCII without spaces and slashes. Caller frees. */
 char *regard_view_name_choice(RegardView *self, const char *choice_id);
@@ -54,9 +83,54 @@ GtkWidget *regard_view_find_picture(GtkWidget *widget);
 /* Whether a widget is a picture by its role. */
 gboolean regard_view_is_picture(GtkWidget *widget);
 
-/* What a page says instead of a picture, in its middle; what it says of a place, one line below. */
+/* ---- For pages -------------------------------------------------------------------------------
+ */
+
+/* The selection, or what else the page shows, is another one: connect signals to it, swapped. */
+void regard_view_load(RegardView *self);
+gboolean regard_view_is_built(RegardView *self);
+/* As figures are drawn in an area of the page; area NULL: in a file. */
+RegardFigureStyle regard_view_get_style(RegardView *self, RegardFigureArea *area);
+/* Show a picture in the page's area, or the message if there is no figure of it. */
+void regard_view_show_figure(RegardView *self, guint picture);
+/* The page's area is emptied, and this stands in its place; "": nothing does, but the area keeps
+ * the keyboard, and will be filled. */
+void regard_view_show_message(RegardView *self, const char *text);
+/* The same, once there is no figure. */
+void regard_view_set_message(RegardView *self, const char *text);
+void regard_view_show_status(RegardView *self);
+/* What is seen, beside the title: of the page, or of the page that it is within (emits
+ * "note-changed" if it is another). */
+void regard_view_set_note(RegardView *self, const char *note);
+/* "" at first. Borrowed. */
+const char *regard_view_get_note(RegardView *self);
+/* The page's picture; NULL: it is not built yet, or has none. */
+RegardFigureArea *regard_view_get_area(RegardView *self);
+
+/* The page's picture, with its name for a screen reader. */
+GtkWidget *regard_view_new_area(RegardView *self, int least_width, const char *name);
+/* One that is no more than a part of it: only its status and colours are followed. */
+GtkWidget *regard_view_new_part(RegardView *self, int least_width, const char *name);
+/* Pictures, scrolled where they have no room, and the message in their place. least_height in
+ * pixels: in less, the page is scrolled; -1: none. */
+GtkWidget *regard_view_new_scroller(GtkWidget *pictures, int least_height);
+GtkWidget *regard_view_new_stack(RegardView *self, GtkWidget *content);
+/* The title of a page, and its note, which gets the room that others leave. */
+GtkWidget *regard_view_new_title(const char *title);
+GtkWidget *regard_view_new_note(RegardView *self);
+GtkWidget *regard_view_new_place(void);
+/* What a page says of a place, one line below. */
+GtkWidget *regard_view_new_status(RegardView *self);
+/* What is said instead of a picture, in its middle. */
 GtkWidget *regard_view_new_message(void);
-GtkWidget *regard_view_new_status(void);
+/* A name for a screen reader, and for the pointer. */
+void regard_view_name_widget(GtkWidget *widget, const char *name);
+/* Buttons of which one is pressed, linked; names are to be translated already. on_toggled: called
+ * with the data and a button, for each that changes. */
+GtkWidget *regard_view_new_switch(const char *const *names, guint n, guint active,
+                                  GtkWidget **buttons, GCallback on_toggled, gpointer data);
+/* What is pointed at in an area, in one line; NULL: nothing is. Caller frees. */
+char *regard_view_describe_spot(RegardFigureArea *area);
 
 typedef struct {
   const char *id;    /* "attention" */
@@ -65,5 +139,7 @@ typedef struct {
   GType (*get_type)(void);
 } RegardViewInfo;
 const RegardViewInfo *regard_view_registry(guint *n);
+/* Of the page Measure: each asks one question of a text instead of a sentence. */
+const RegardViewInfo *regard_measure_panes(guint *n);
 
 G_END_DECLS

@@ -7,8 +7,9 @@
  * the cell that speaks for it: the query on blue, the key on orange. A click opens the sentence in
  * the window, a second one shows it in Attention.
  */
+#include "views/measure/regard-corpus-card.h"
+
 #include "runner/regard-work.h"
-#include "views/measure/regard-pane-heads-private.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-spin.h"
 

@@ -9,8 +9,7 @@
  */
 #include "figures/regard-attribution.h"
 #include "runner/regard-analysis.h"
-#include "views/measure/regard-measure-pane.h"
-#include "widgets/regard-figure-area.h"
+#include "views/regard-view.h"
 #include "widgets/regard-shown.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
@@ -23,10 +22,10 @@
 
 #define REGARD_TYPE_PANE_ATTRIBUTIONS (regard_pane_attributions_get_type())
 G_DECLARE_FINAL_TYPE(RegardPaneAttributions, regard_pane_attributions, REGARD, PANE_ATTRIBUTIONS,
-                     RegardMeasurePane)
+                     RegardView)
 
 struct _RegardPaneAttributions {
-  RegardMeasurePane parent_instance;
+  RegardView parent_instance;
 
   RegardShown *shown; /* whose word it is */
   RegardMethodComparison *result;
@@ -34,10 +33,10 @@ struct _RegardPaneAttributions {
   int word;         /* that the result is of, or will be; -1: none */
   gboolean loading; /* the list of words is told */
 
-  GtkWidget *words, *again, *status, *stack, *message, *scroller, *area;
+  GtkWidget *words, *again, *legend;
 };
 
-G_DEFINE_FINAL_TYPE(RegardPaneAttributions, regard_pane_attributions, REGARD_TYPE_MEASURE_PANE)
+G_DEFINE_FINAL_TYPE(RegardPaneAttributions, regard_pane_attributions, REGARD_TYPE_VIEW)
 
 static RegardSelection *
 selection(RegardPaneAttributions *self)
@@ -55,28 +54,6 @@ get_output(RegardPaneAttributions *self)
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
-static RegardFigure *
-new_figure(RegardPaneAttributions *self, RegardFigureStyle *style)
-{
-  style->colormap = regard_colormap_default_diverging(); /* three methods have a sign */
-  if (!self->result)
-    return NULL;
-  const RegardAttributionText text = regard_method_comparison_text(self->result);
-  return regard_figure_new_bench(self->result->bench, &text, style);
-}
-
-static void
-show_figure(RegardPaneAttributions *self)
-{
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-
-  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
-  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
-  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), new_figure(self, &style));
-  gtk_stack_set_visible_child(GTK_STACK(self->stack),
-                              self->result ? self->scroller : self->message);
-}
-
 static void
 show_note(RegardPaneAttributions *self)
 {
@@ -86,14 +63,14 @@ show_note(RegardPaneAttributions *self)
   gsize n = 0;
 
   if (!output || self->word < 0 || (gsize) self->word >= mt_tokens_count(output)) {
-    regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), "");
+    regard_view_set_note(REGARD_VIEW(self), "");
     return;
   }
   piece = regard_token_display(output, (guint) self->word, FALSE);
   for (gsize m = 0; m < mt_attribution_count(); m++)
     n += mt_attribution_goes_with(m, mt_capture_changes(capture));
   note = g_strdup_printf(_("What %s hangs on, by %zu methods"), piece, n);
-  regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), note);
+  regard_view_set_note(REGARD_VIEW(self), note);
 }
 
 /* Lines of the changes that methods do not go with, in quotes. Caller frees. */
@@ -139,8 +116,8 @@ show_legend(RegardPaneAttributions *self)
                           "more and more source tokens are hidden, those that the method "
                           "rates highest first; area: how much it falls on average, in "
                           "nats."));
-  gtk_label_set_text(GTK_LABEL(self->status), text);
-  gtk_widget_set_tooltip_text(self->status, text);
+  gtk_label_set_text(GTK_LABEL(self->legend), text);
+  gtk_widget_set_tooltip_text(self->legend, text);
 }
 
 /* text NULL: nothing is wrong. can_repeat: to try again may lead further. */
@@ -148,7 +125,7 @@ static void
 say(RegardPaneAttributions *self, const char *text, gboolean can_repeat)
 {
   if (text)
-    gtk_label_set_text(GTK_LABEL(self->message), text);
+    regard_view_set_message(REGARD_VIEW(self), text);
   gtk_widget_set_visible(self->again, can_repeat && get_output(self) != NULL);
 }
 
@@ -179,8 +156,10 @@ show_words(RegardPaneAttributions *self)
 static void
 on_work(RegardPaneAttributions *self)
 {
-  if (self->area)
-    gtk_widget_set_opacity(self->area, regard_work_is_busy(self->work) ? 0.62 : 1);
+  RegardFigureArea *area = regard_view_get_area(REGARD_VIEW(self));
+
+  if (area)
+    gtk_widget_set_opacity(GTK_WIDGET(area), regard_work_is_busy(self->work) ? 0.62 : 1);
 }
 
 static void
@@ -195,7 +174,7 @@ on_computed(gpointer owner, RegardRun *run)
   why = error ? regard_analysis_explain(regard_run_get_pass(run), error) : NULL;
   say(self, why, FALSE);
   show_legend(self);
-  show_figure(self);
+  regard_view_show_figure(REGARD_VIEW(self), 0);
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
@@ -203,7 +182,7 @@ static void
 on_stopped(RegardPaneAttributions *self)
 {
   say(self, _("Stopped before it was done"), TRUE);
-  show_figure(self);
+  regard_view_show_figure(REGARD_VIEW(self), 0);
 }
 
 static void
@@ -223,35 +202,37 @@ begin_anew(RegardPaneAttributions *self)
 {
   const gboolean has_text = get_output(self) != NULL;
 
-  if (!self->area)
+  if (!self->words) /* not built yet */
     return;
   self->word = has_text ? regard_shown_get_word(self->shown) : -1;
   if (!has_text) {
     regard_work_drop(self->work);
     g_clear_pointer(&self->result, regard_method_comparison_free);
-    show_figure(self);
+    regard_view_show_figure(REGARD_VIEW(self), 0);
     say(self, _("There is no translation to look into."), FALSE);
     regard_view_choices_changed(REGARD_VIEW(self));
   } else {
     say(self, NULL, FALSE);
     if (!self->result)
-      gtk_label_set_text(GTK_LABEL(self->message), _("Computing attributions by all methods"));
+      regard_view_set_message(REGARD_VIEW(self), _("Computing attributions by all methods"));
     regard_work_wait(self->work, START_AFTER_MS, start);
   }
   show_note(self);
 }
 
 static void
-on_capture(RegardPaneAttributions *self)
+regard_pane_attributions_load(RegardView *view, gboolean is_seen)
 {
-  if (!self->area)
+  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
+
+  if (!self->words) /* not built yet */
     return;
   /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
-  if (self->result && !gtk_widget_get_mapped(GTK_WIDGET(self)) &&
+  if (self->result && !is_seen &&
       self->result->pass->model != regard_selection_get_pass_model(selection(self))) {
     g_clear_pointer(&self->result, regard_method_comparison_free);
-    show_figure(self);
-    regard_view_choices_changed(REGARD_VIEW(self));
+    regard_view_show_figure(view, 0);
+    regard_view_choices_changed(view);
   }
   show_words(self);
   begin_anew(self);
@@ -260,7 +241,7 @@ on_capture(RegardPaneAttributions *self)
 static void
 on_word(RegardPaneAttributions *self)
 {
-  if (!self->area || regard_shown_get_word(self->shown) == self->word || !get_output(self))
+  if (!self->words || regard_shown_get_word(self->shown) == self->word || !get_output(self))
     return;
   self->loading = TRUE;
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->words),
@@ -285,13 +266,24 @@ on_user_word(RegardPaneAttributions *self)
 /* ---- RegardView -------------------------------------------------------------------------------
  */
 
-static const RegardPicture *
-regard_pane_attributions_get_export_choices(RegardView *view, guint *n)
-{
-  static const RegardPicture bench = {"bench", N_("One Word, All Methods")};
+static const RegardPicture pictures[] = {{"bench", N_("One Word, All Methods")}};
 
-  *n = REGARD_PANE_ATTRIBUTIONS(view)->result ? 1 : 0;
-  return &bench;
+static gboolean
+regard_pane_attributions_has_picture(RegardView *view, guint picture)
+{
+  return REGARD_PANE_ATTRIBUTIONS(view)->result != NULL;
+}
+
+static RegardFigure *
+regard_pane_attributions_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+{
+  RegardMethodComparison *result = REGARD_PANE_ATTRIBUTIONS(view)->result;
+
+  style->colormap = regard_colormap_default_diverging(); /* three methods have a sign */
+  if (!result)
+    return NULL;
+  const RegardAttributionText text = regard_method_comparison_text(result);
+  return regard_figure_new_bench(result->bench, &text, style);
 }
 
 static char *
@@ -303,20 +295,12 @@ regard_pane_attributions_name_choice(RegardView *view, const char *choice_id)
                       : NULL;
 }
 
-static RegardFigure *
-regard_pane_attributions_create_figure(RegardView *view, const char *choice_id)
-{
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-
-  return new_figure(REGARD_PANE_ATTRIBUTIONS(view), &style);
-}
-
 static gboolean
 regard_pane_attributions_handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
-  if (!self->area)
+  if (!self->words)
     return FALSE;
   if (!(state & gtk_accelerator_get_default_mod_mask()) &&
       (keyval == GDK_KEY_n || keyval == GDK_KEY_p)) {
@@ -326,7 +310,7 @@ regard_pane_attributions_handle_key(RegardView *view, guint keyval, GdkModifierT
       gtk_drop_down_set_selected(GTK_DROP_DOWN(self->words), (guint) at);
     return TRUE;
   }
-  return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
+  return regard_figure_area_handle_key(regard_view_get_area(view), keyval, state);
 }
 
 static void
@@ -335,7 +319,8 @@ regard_pane_attributions_set_selection(RegardView *view, RegardSelection *s)
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
   self->shown = g_object_ref(regard_shown_of(s));
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(on_capture), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "notify::step", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->shown, "changed", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);
 }
@@ -348,78 +333,54 @@ build_line(RegardPaneAttributions *self)
 {
   GtkWidget *line = regard_wrap_new(8);
   GtkWidget *progress = regard_work_bar_new(_("Computing attributions"), TRUE);
-  const char *name = _("Word (N, P)");
 
   self->words = gtk_drop_down_new(NULL, NULL);
-  gtk_widget_set_tooltip_text(self->words, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->words), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_view_name_widget(self->words, _("Word (N, P)"));
   g_signal_connect_swapped(self->words, "notify::selected", G_CALLBACK(on_user_word), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(progress), self->work);
   self->again = gtk_button_new_with_label(_("Compute"));
   gtk_widget_add_css_class(self->again, "flat");
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(begin_anew), self);
-  self->status = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->status), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->status), 0);
-  gtk_label_set_lines(GTK_LABEL(self->status), 2);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->status), 40); /* or what its line has left */
-  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand(self->status, TRUE);
-  gtk_widget_add_css_class(self->status, "regard-hint");
+  self->legend = gtk_label_new(NULL);
+  gtk_label_set_wrap(GTK_LABEL(self->legend), TRUE);
+  gtk_label_set_xalign(GTK_LABEL(self->legend), 0);
+  gtk_label_set_lines(GTK_LABEL(self->legend), 2);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->legend), 40); /* or what its line has left */
+  gtk_label_set_ellipsize(GTK_LABEL(self->legend), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(self->legend, TRUE);
+  gtk_widget_add_css_class(self->legend, "regard-hint");
   regard_wrap_append(line, self->words);
   regard_wrap_append(line, progress);
   regard_wrap_append(line, self->again);
-  regard_wrap_append(line, self->status);
+  regard_wrap_append(line, self->legend);
   show_legend(self);
   return line;
 }
 
-static void
-build(RegardPaneAttributions *self)
+static GtkWidget *
+regard_pane_attributions_build(RegardView *view)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *area =
+      regard_view_new_area(view, LEAST_WIDTH, _("One word by all methods of attribution"));
 
-  self->area = regard_figure_area_new(LEAST_WIDTH);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("One word by all methods of attribution"), -1);
-  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show_figure), self);
-  self->scroller = gtk_scrolled_window_new();
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
-  self->message = regard_view_new_message();
-  self->stack = gtk_stack_new();
-  gtk_widget_set_vexpand(self->stack, TRUE);
-  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
-  gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
-  gtk_box_append(GTK_BOX(box), build_line(self));
-  gtk_box_append(GTK_BOX(box), self->stack);
-  gtk_widget_set_parent(box, GTK_WIDGET(self));
+  gtk_box_append(GTK_BOX(box), build_line(REGARD_PANE_ATTRIBUTIONS(view)));
+  gtk_box_append(GTK_BOX(box), regard_view_new_stack(view, regard_view_new_scroller(area, -1)));
+  regard_view_show_figure(view, 0);
+  return box;
 }
 
 static void
-regard_pane_attributions_map(GtkWidget *widget)
+regard_pane_attributions_show(RegardView *view)
 {
-  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(widget);
-  const gboolean is_first = !self->area;
-
-  if (is_first)
-    build(self);
-  GTK_WIDGET_CLASS(regard_pane_attributions_parent_class)->map(widget);
-  if (is_first)
-    on_capture(self);
-  /* Who heard that there is nothing to export may have taken the page away. */
-  regard_work_set_seen(self->work, gtk_widget_get_mapped(widget));
+  regard_view_show_figure(view, 0);
 }
 
-/* Nobody looks any more. */
 static void
-regard_pane_attributions_unmap(GtkWidget *widget)
+regard_pane_attributions_set_seen(RegardView *view, gboolean is_seen)
 {
-  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(widget);
-
-  if (self->work)
-    regard_work_set_seen(self->work, FALSE);
-  GTK_WIDGET_CLASS(regard_pane_attributions_parent_class)->unmap(widget);
+  if (REGARD_PANE_ATTRIBUTIONS(view)->work)
+    regard_work_set_seen(REGARD_PANE_ATTRIBUTIONS(view)->work, is_seen);
 }
 
 static void
@@ -440,12 +401,16 @@ regard_pane_attributions_class_init(RegardPaneAttributionsClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_pane_attributions_dispose;
-  widget_class->map = regard_pane_attributions_map;
-  widget_class->unmap = regard_pane_attributions_unmap;
+  view_class->build = regard_pane_attributions_build;
   view_class->set_selection = regard_pane_attributions_set_selection;
-  view_class->get_export_choices = regard_pane_attributions_get_export_choices;
+  view_class->set_seen = regard_pane_attributions_set_seen;
+  view_class->load = regard_pane_attributions_load;
+  view_class->show = regard_pane_attributions_show;
+  view_class->pictures = pictures;
+  view_class->n_pictures = G_N_ELEMENTS(pictures);
+  view_class->has_picture = regard_pane_attributions_has_picture;
+  view_class->new_figure = regard_pane_attributions_new_figure;
   view_class->name_choice = regard_pane_attributions_name_choice;
-  view_class->create_figure = regard_pane_attributions_create_figure;
   view_class->handle_key = regard_pane_attributions_handle_key;
   gtk_widget_class_set_css_name(widget_class, "attributionspane");
 }

@@ -6,10 +6,10 @@
  * It shows the corpus file that the selection has; the selected head and the one that is looked at
  * elsewhere are the same, where the model is the same.
  */
-#include "views/measure/regard-measure-pane.h"
-#include "views/measure/regard-pane-heads-private.h"
-#include "widgets/regard-accessible.h"
-#include "widgets/regard-figure-area.h"
+#include "views/measure/regard-corpus-card.h"
+#include "views/regard-view.h"
+#include "widgets/regard-head-list.h"
+#include "widgets/regard-sparkline.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -23,22 +23,24 @@
 /* Of the height, what the map has. */
 #define MAP_SHARE 0.38
 
+/* Badges that have room. */
+#define BADGES 2
+
 #define REGARD_TYPE_PANE_HEADS (regard_pane_heads_get_type())
-G_DECLARE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD, PANE_HEADS, RegardMeasurePane)
+G_DECLARE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD, PANE_HEADS, RegardView)
 
 struct _RegardPaneHeads {
-  RegardMeasurePane parent_instance;
+  RegardView parent_instance;
 
   CorpusLook look; /* with a reference to its corpus */
   guint map_id;
   gboolean choosing; /* somebody chooses a head here */
   gboolean is_divided;
 
-  GtkWidget *stack, *content, *empty, *message, *measure, *list, *map_title, *map, *map_scroller,
-      *card;
+  GtkWidget *empty, *stack, *content, *message, *measure, *list, *map_title, *map, *card;
 };
 
-G_DEFINE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD_TYPE_MEASURE_PANE)
+G_DEFINE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD_TYPE_VIEW)
 
 static RegardHeadList *
 list(RegardPaneHeads *self)
@@ -52,20 +54,265 @@ n_shown(RegardPaneHeads *self)
   return self->list ? regard_head_list_n_shown(list(self)) : 0;
 }
 
+/* ---- Columns ---------------------------------------------------------------------------------
+ */
+
+typedef enum {
+  HEAD,
+  ROLE,
+  HISTOGRAM,
+  MEASURE,
+  ENTROPY,
+  CONFIDENCE,
+  SPECIAL,
+  EFFECT,
+  FAR,
+  N_COLUMNS
+} ColumnId;
+
+/* A column's data. */
+typedef struct {
+  const CorpusLook *look;
+  ColumnId id;
+} Column;
+
+static const RegardCorpusHead *
+head_of(const RegardHeadItem *item)
+{
+  return item->row;
+}
+
+/* The measure whose mean a column has; of the first of them it is the look's. */
+static mt_corpus_measure
+measure_of(const CorpusLook *look, ColumnId id)
+{
+  return id == ENTROPY      ? MT_CORPUS_ENTROPY
+         : id == CONFIDENCE ? MT_CORPUS_CONFIDENCE
+         : id == SPECIAL    ? MT_CORPUS_SPECIAL
+         : id == EFFECT     ? MT_CORPUS_EFFECT
+                            : look->measure;
+}
+
+static double
+number_of(const RegardHeadItem *item, const Column *column)
+{
+  const CorpusLook *look = column->look;
+
+  if (column->id == FAR)
+    return look->selected >= 0
+               ? regard_corpus_distance(look->corpus, item->index, (guint) look->selected)
+               : (double) NAN;
+  return regard_corpus_head_mean(head_of(item), measure_of(look, column->id));
+}
+
+/* By its name, the strongest first; those without one last. */
+static int
+compare_roles(gconstpointer a, gconstpointer b, gpointer data)
+{
+  const RegardCorpusHead *p = head_of(a), *q = head_of(b);
+  const int role = regard_corpus_head_best_role(p), other = regard_corpus_head_best_role(q);
+
+  if (role != other)
+    return role < 0 ? 1 : other < 0 ? -1 : role < other ? -1 : 1;
+  if (role < 0)
+    return 0;
+  return p->roles[role].value > q->roles[role].value   ? -1
+         : p->roles[role].value < q->roles[role].value ? 1
+                                                       : 0;
+}
+
+static int
+compare_numbers(gconstpointer a, gconstpointer b, gpointer column)
+{
+  const double p = number_of(a, column), q = number_of(b, column);
+
+  if (isnan(p) || isnan(q)) /* what has no number counts as more than any */
+    return isnan(p) == isnan(q) ? 0 : isnan(p) ? 1 : -1;
+  return p < q ? -1 : p > q;
+}
+
+/* ---- Cells -----------------------------------------------------------------------------------
+ */
+
+static GtkWidget *
+new_label(float xalign)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+
+  gtk_label_set_xalign(GTK_LABEL(label), xalign);
+  gtk_widget_add_css_class(label, "regard-value");
+  return label;
+}
+
+static GtkWidget *
+new_name(gpointer data)
+{
+  return new_label(0);
+}
+
+static void
+show_name(GtkWidget *label, const RegardHeadItem *item, gpointer data)
+{
+  g_autofree char *text = regard_corpus_head_name(head_of(item));
+
+  gtk_label_set_text(GTK_LABEL(label), text);
+}
+
+static GtkWidget *
+new_badges(gpointer data)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+
+  for (guint i = 0; i < BADGES; i++) {
+    GtkWidget *label = gtk_label_new(NULL);
+
+    gtk_widget_add_css_class(label, "regard-badge");
+    gtk_widget_set_valign(label, GTK_ALIGN_CENTER);
+    gtk_box_append(GTK_BOX(box), label);
+  }
+  return box;
+}
+
+static void
+show_badges(GtkWidget *box, const RegardHeadItem *item, gpointer data)
+{
+  const CorpusLook *look = ((const Column *) data)->look;
+  RegardCorpusBadge badges[REGARD_MOST_BADGES];
+  const guint n = regard_corpus_head_badges(look->corpus, head_of(item), badges);
+  GtkWidget *label = gtk_widget_get_first_child(box);
+  g_autoptr(GString) all = g_string_new(NULL);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf(all, "%s%s.", i ? "\n" : "", badges[i].why);
+  for (guint i = 0; label; i++, label = gtk_widget_get_next_sibling(label)) {
+    gtk_label_set_text(GTK_LABEL(label), i < n ? badges[i].text : "");
+    gtk_widget_set_visible(label, i < n);
+  }
+  gtk_widget_set_tooltip_text(box, n > 0 ? all->str : NULL);
+  for (guint i = 0; i < n; i++)
+    regard_corpus_badge_clear(&badges[i]);
+}
+
+static GtkWidget *
+new_histogram(gpointer data)
+{
+  return regard_sparkline_new();
+}
+
+static void
+show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
+{
+  const mt_corpus_measure measure = ((const Column *) data)->look->measure;
+  const mt_corpus_statistics *s = &head_of(item)->measures[measure];
+  g_autofree char *mean = regard_corpus_format(measure, s->mean);
+  g_autofree char *sd = regard_corpus_format(measure, s->sd);
+  g_autofree char *least = regard_corpus_format(measure, s->least);
+  g_autofree char *most = regard_corpus_format(measure, s->most);
+  g_autofree char *n = regard_corpus_count(s->n);
+  g_autofree char *said =
+      g_strdup_printf(_("%s of %s sentences: from %s to %s, mean %s ± %s"),
+                      _(mt_corpus_measure_about(measure)->title), n, least, most, mean, sd);
+
+  regard_sparkline_set(REGARD_SPARKLINE(sparkline), s->n ? s->bins : NULL, MT_CORPUS_BINS,
+                       s->n ? said : NULL);
+}
+
+static GtkWidget *
+new_number(gpointer data)
+{
+  return new_label(1);
+}
+
+static void
+show_number(GtkWidget *label, const RegardHeadItem *item, gpointer data)
+{
+  const Column *column = data;
+  g_autofree char *text =
+      regard_corpus_format(column->id == FAR ? MT_CORPUS_CONFIDENCE : /* as shares are */
+                               measure_of(column->look, column->id),
+                           number_of(item, column));
+
+  gtk_label_set_text(GTK_LABEL(label), text);
+}
+
+/* ---- All of them -----------------------------------------------------------------------------
+ */
+
+/* Two columns of one number are one too many. */
+static gboolean
+is_wanted(const CorpusLook *look, ColumnId id)
+{
+  if (id == EFFECT && !(look->corpus && look->corpus->about.has_effects))
+    return FALSE;
+  return id < ENTROPY || id == FAR || measure_of(look, id) != look->measure;
+}
+
+static char *
+title_of(const CorpusLook *look, ColumnId id)
+{
+  switch (id) {
+  case HEAD:
+    return g_strdup(_("Head"));
+  case ROLE:
+    return g_strdup(_("Role"));
+  case HISTOGRAM:
+    return g_strdup(_("Sentences"));
+  case FAR:
+    return g_strdup(_("Distance"));
+  default:
+    return regard_corpus_measure_title(measure_of(look, id));
+  }
+}
+
+static void
+update_columns(RegardHeadList *list, const CorpusLook *look)
+{
+  GListModel *columns = regard_head_list_get_columns(list);
+
+  for (ColumnId id = 0; id < g_list_model_get_n_items(columns); id++) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, id);
+    g_autofree char *title = title_of(look, id);
+
+    gtk_column_view_column_set_title(column, title);
+    gtk_column_view_column_set_visible(column, is_wanted(look, id));
+  }
+}
+
+static void
+add_columns(RegardHeadList *list, const CorpusLook *look)
+{
+  static const RegardHeadColumn texts[] = {[HEAD] = {new_name, show_name, regard_head_item_compare,
+                                                     FALSE},
+                                           [ROLE] = {new_badges, show_badges, compare_roles, FALSE},
+                                           [HISTOGRAM] = {new_histogram, show_histogram, NULL,
+                                                          FALSE}};
+  static const RegardHeadColumn number = {new_number, show_number, compare_numbers, TRUE};
+
+  for (ColumnId id = 0; id < N_COLUMNS; id++) {
+    Column *column = g_new(Column, 1);
+    GtkColumnViewColumn *added;
+
+    *column = (Column){look, id};
+    added =
+        regard_head_list_add_column(list, "", id < MEASURE ? &texts[id] : &number, column, g_free);
+    gtk_column_view_column_set_expand(added, id == ROLE);
+  }
+  update_columns(list, look);
+}
+
 /* ---- What is shown --------------------------------------------------------------------------- */
 
 static void
 show_map(RegardPaneHeads *self)
 {
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardFigureStyle style;
   const CorpusLook *look = &self->look;
   RegardFigure *figure = NULL;
   g_autofree char *title = NULL;
 
   if (!self->map)
     return;
-  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->map));
-  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  style = regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(self->map));
   if (look->corpus && look->selected >= 0) {
     const mt_attention_kind kind = look->corpus->heads[look->selected].kind;
 
@@ -99,14 +346,14 @@ show_note(RegardPaneHeads *self)
   if (about && model && !regard_corpus_is_of(self->look.corpus, model))
     g_string_append_printf(note, _(" · made with another model, %s"),
                            self->look.corpus->about.model_name);
-  regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), note->str);
+  regard_view_set_note(REGARD_VIEW(self), note->str);
 }
 
 /* All rows anew: the measure, or the head that distances are to, is another. */
 static void
 refresh_rows(RegardPaneHeads *self)
 {
-  regard_corpus_update_columns(list(self), &self->look);
+  update_columns(list(self), &self->look);
   regard_head_list_refresh(list(self));
 }
 
@@ -216,7 +463,7 @@ on_corpus(RegardPaneHeads *self)
   if (old)
     regard_corpus_unref(old);
   self->look.corpus = corpus ? regard_corpus_ref(corpus) : NULL;
-  regard_corpus_update_columns(list(self), &self->look);
+  update_columns(list(self), &self->look);
   if (corpus) {
     regard_head_list_set_rows(list(self), corpus->heads, sizeof *corpus->heads, corpus->n_heads);
     gtk_stack_set_visible_child(GTK_STACK(self->stack), self->content);
@@ -255,43 +502,42 @@ regard_pane_heads_set_selection(RegardView *view, RegardSelection *s)
   on_corpus(REGARD_PANE_HEADS(view));
 }
 
-static const RegardPicture *
-regard_pane_heads_get_export_choices(RegardView *view, guint *n)
+enum { PICTURE_LIST, PICTURE_MAP };
+
+static const RegardPicture pictures[] = {[PICTURE_LIST] = {"corpus-heads",
+                                                           N_("Heads over the Text")},
+                                         [PICTURE_MAP] = {"corpus-map", N_("Map of Heads")}};
+
+static gboolean
+regard_pane_heads_has_picture(RegardView *view, guint picture)
 {
-  static const RegardPicture choices[] = {{"corpus-heads", N_("Heads over the Text")},
-                                          {"corpus-map", N_("Map of Heads")}};
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
 
-  *n = 0;
   if (!self->list) /* nobody has looked yet, and it is asked whether there is anything */
-    *n = regard_view_get_selection(view) &&
-         regard_selection_get_corpus(regard_view_get_selection(view));
-  else if (self->look.corpus && n_shown(self) > 0)
-    *n = self->look.selected >= 0 ? 2 : 1;
-  return choices;
+    return picture == PICTURE_LIST && regard_view_get_selection(view) &&
+           regard_selection_get_corpus(regard_view_get_selection(view));
+  return self->look.corpus && n_shown(self) > 0 &&
+         (picture == PICTURE_LIST || self->look.selected >= 0);
 }
 
 /* As it is shown: in this order, and without what is filtered out. */
 static RegardFigure *
-regard_pane_heads_create_figure(RegardView *view, const char *choice_id)
+regard_pane_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   const CorpusLook *look = &self->look;
   const guint n = n_shown(self);
 
-  if (!look->corpus || n == 0) /* not looked at yet, either */
+  if (!look->corpus) /* not looked at yet */
     return NULL;
-  if (g_str_equal(choice_id, "corpus-map"))
-    return look->selected < 0
-               ? NULL
-               : regard_figure_new_head_map(look->corpus, look->corpus->heads[look->selected].kind,
-                                            look->selected, &style);
+  if (picture == PICTURE_MAP)
+    return regard_figure_new_head_map(look->corpus, look->corpus->heads[look->selected].kind,
+                                      look->selected, style);
   g_autofree guint *heads = g_new(guint, n);
   for (guint i = 0; i < n; i++)
     heads[i] = regard_head_list_get_shown(list(self), i)->index;
   return regard_figure_new_corpus_heads(look->corpus, heads, n, look->measure, look->selected,
-                                        &style);
+                                        style);
 }
 
 static char *
@@ -314,7 +560,7 @@ build_list(RegardPaneHeads *self)
       regard_corpus_head_words(), _("All heads and their numbers over the text"),
       _("Kinds (encoder, cross, decoder), roles (previous, special), places (4.1, "
         "4.*) and numbers (rare > 50 %); all must hold"));
-  regard_corpus_add_columns(list(self), &self->look);
+  add_columns(list(self), &self->look);
   g_signal_connect_swapped(self->list, "chosen", G_CALLBACK(on_chosen), self);
   g_signal_connect_swapped(self->list, "activated", G_CALLBACK(on_activated), self);
   g_signal_connect_swapped(self->list, "filtered", G_CALLBACK(on_filtered), self);
@@ -332,9 +578,7 @@ build_line(RegardPaneHeads *self)
     titles[m] = _(mt_corpus_measure_about(m)->title);
   gtk_widget_set_hexpand(entry, TRUE);
   self->measure = gtk_drop_down_new_from_strings(titles);
-  gtk_widget_set_tooltip_text(self->measure, _("The measure of histograms and sentences"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->measure), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("The measure of histograms and sentences"), -1);
+  regard_view_name_widget(self->measure, _("The measure of histograms and sentences"));
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->measure), self->look.measure);
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
@@ -363,7 +607,7 @@ static GtkWidget *
 build_map(RegardPaneHeads *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *title;
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *title, *scroller;
 
   title = gtk_label_new(_("Map of heads"));
   gtk_widget_add_css_class(title, "regard-card-title");
@@ -373,19 +617,16 @@ build_map(RegardPaneHeads *self)
   gtk_widget_add_css_class(self->map_title, "regard-name");
   gtk_box_append(GTK_BOX(line), title);
   gtk_box_append(GTK_BOX(line), self->map_title);
-  self->map = regard_figure_area_new(MAP_LEAST_WIDTH);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->map), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Map of heads"), -1);
+  self->map = regard_view_new_part(REGARD_VIEW(self), MAP_LEAST_WIDTH, _("Map of heads"));
   g_signal_connect_swapped(self->map, "spot-activated", G_CALLBACK(on_map_activated), self);
-  g_signal_connect_swapped(self->map, "look-changed", G_CALLBACK(show_map), self);
-  self->map_scroller = gtk_scrolled_window_new();
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->map_scroller), GTK_POLICY_NEVER,
+  scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->map_scroller), self->map);
-  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(self->map_scroller), TRUE);
-  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(self->map_scroller), MAP_HEIGHT);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->map);
+  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), MAP_HEIGHT);
   gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), self->map_scroller);
+  gtk_box_append(GTK_BOX(box), scroller);
   gtk_widget_add_css_class(box, "card");
   gtk_widget_add_css_class(box, "measure-card");
   return box;
@@ -438,9 +679,10 @@ build_content(RegardPaneHeads *self)
   return across;
 }
 
-static void
-build(RegardPaneHeads *self)
+static GtkWidget *
+regard_pane_heads_build(RegardView *view)
 {
+  RegardPaneHeads *self = REGARD_PANE_HEADS(view);
   GtkWidget *open = gtk_button_new_with_label(_("Open Corpus…"));
 
   self->stack = gtk_stack_new();
@@ -454,19 +696,14 @@ build(RegardPaneHeads *self)
   self->content = build_content(self);
   gtk_stack_add_child(GTK_STACK(self->stack), self->empty);
   gtk_stack_add_child(GTK_STACK(self->stack), self->content);
-  gtk_widget_set_parent(self->stack, GTK_WIDGET(self));
-  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
   on_corpus(self);
+  return self->stack;
 }
 
 static void
-regard_pane_heads_map(GtkWidget *widget)
+regard_pane_heads_show(RegardView *view)
 {
-  RegardPaneHeads *self = REGARD_PANE_HEADS(widget);
-
-  if (!self->stack) /* who never looks here does not wait for it at the start */
-    build(self);
-  GTK_WIDGET_CLASS(regard_pane_heads_parent_class)->map(widget);
+  show_map(REGARD_PANE_HEADS(view));
 }
 
 static void
@@ -487,10 +724,13 @@ regard_pane_heads_class_init(RegardPaneHeadsClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_pane_heads_dispose;
-  GTK_WIDGET_CLASS(klass)->map = regard_pane_heads_map;
+  view_class->build = regard_pane_heads_build;
   view_class->set_selection = regard_pane_heads_set_selection;
-  view_class->get_export_choices = regard_pane_heads_get_export_choices;
-  view_class->create_figure = regard_pane_heads_create_figure;
+  view_class->show = regard_pane_heads_show;
+  view_class->pictures = pictures;
+  view_class->n_pictures = G_N_ELEMENTS(pictures);
+  view_class->has_picture = regard_pane_heads_has_picture;
+  view_class->new_figure = regard_pane_heads_new_figure;
   view_class->name_choice = regard_pane_heads_name_choice;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headspane");
 }

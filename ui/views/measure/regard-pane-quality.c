@@ -7,10 +7,8 @@
  * stopped. What was measured stays until something else is, and says of what it is.
  */
 #include "runner/regard-analysis.h"
-#include "views/measure/regard-measure-pane.h"
-#include "widgets/regard-accessible.h"
+#include "views/regard-view.h"
 #include "widgets/regard-choose-file.h"
-#include "widgets/regard-figure-area.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -19,56 +17,29 @@
 #define LEAST_WIDTH 760
 
 #define REGARD_TYPE_PANE_QUALITY (regard_pane_quality_get_type())
-G_DECLARE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD, PANE_QUALITY,
-                     RegardMeasurePane)
+G_DECLARE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD, PANE_QUALITY, RegardView)
 
 enum { TEXT, REFERENCES, N_FILES };
 
 struct _RegardPaneQuality {
-  RegardMeasurePane parent_instance;
+  RegardView parent_instance;
 
   char *paths[N_FILES]; /* NULL: not chosen */
   RegardQuality *quality;
   RegardWork *work;
 
-  GtkWidget *files[N_FILES], *start, *progress, *stack, *scroller, *area, *message, *status;
+  GtkWidget *files[N_FILES], *start, *progress;
 };
 
-G_DEFINE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD_TYPE_MEASURE_PANE)
+G_DEFINE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD_TYPE_VIEW)
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
 static void
-show_status(RegardPaneQuality *self)
+regard_pane_quality_show(RegardView *view)
 {
-  RegardFigureArea *area = REGARD_FIGURE_AREA(self->area);
-  const RegardSpot *spot = regard_figure_area_get_spot(area);
-  g_autofree char *text =
-      spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
-
-  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
-}
-
-static void
-show_message(RegardPaneQuality *self, const char *text)
-{
-  gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
-}
-
-static void
-show(RegardPaneQuality *self)
-{
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-
-  if (!self->quality || !self->area)
-    return;
-  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
-  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
-  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
-                                regard_figure_new_quality(self->quality, &style));
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->scroller);
-  show_status(self);
+  if (REGARD_PANE_QUALITY(view)->quality)
+    regard_view_show_figure(view, 0);
 }
 
 /* What can be done now. */
@@ -78,7 +49,7 @@ update(RegardPaneQuality *self)
   static const char *const titles[] = {N_("Text…"), N_("References…")};
   const gboolean runs = regard_work_is_busy(self->work);
 
-  if (!self->area)
+  if (!self->start) /* not built yet */
     return;
   for (guint i = 0; i < N_FILES; i++) {
     g_autofree char *name = self->paths[i] ? g_filename_display_basename(self->paths[i]) : NULL;
@@ -98,8 +69,7 @@ show_note(RegardPaneQuality *self)
   if (self->quality)
     note = g_strdup_printf(_("quality over %s · %u sentences · %s"), self->quality->file,
                            self->quality->rows[0].n, self->quality->model_name);
-  regard_measure_pane_set_note(REGARD_MEASURE_PANE(self),
-                               note ? note : _("quality over a file, by length"));
+  regard_view_set_note(REGARD_VIEW(self), note ? note : _("quality over a file, by length"));
 }
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
@@ -114,11 +84,11 @@ on_measured(gpointer owner, RegardRun *run)
   if (quality) {
     g_clear_pointer(&self->quality, regard_quality_unref);
     self->quality = quality;
-    show(self);
+    regard_pane_quality_show(REGARD_VIEW(self));
     show_note(self);
     regard_view_choices_changed(REGARD_VIEW(self));
   } else
-    show_message(self, error->message);
+    regard_view_show_message(REGARD_VIEW(self), error->message);
   update(self);
   if (gtk_widget_get_mapped(self->start)) /* else the eye is elsewhere */
     gtk_widget_grab_focus(self->start);
@@ -128,7 +98,8 @@ static void
 on_stopped(RegardPaneQuality *self)
 {
   if (!self->quality)
-    show_message(self, _("Stopped before it was done: nothing was measured."));
+    regard_view_show_message(REGARD_VIEW(self),
+                             _("Stopped before it was done: nothing was measured."));
   update(self);
   if (gtk_widget_get_mapped(self->start)) /* else the eye is elsewhere */
     gtk_widget_grab_focus(self->start);
@@ -147,7 +118,7 @@ on_start(RegardPaneQuality *self)
   };
 
   if (!self->quality)
-    show_message(self, _("The file is being translated."));
+    regard_view_show_message(REGARD_VIEW(self), _("The file is being translated."));
   regard_work_run(self->work, &regard_analysis_quality, regard_selection_get_pass(s), &params,
                   on_measured);
   gtk_widget_grab_focus(self->progress);
@@ -188,22 +159,18 @@ set_references(GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
-static const RegardPicture *
-regard_pane_quality_get_export_choices(RegardView *view, guint *n)
-{
-  static const RegardPicture choices[] = {{"quality", N_("Quality by Length")}};
+static const RegardPicture pictures[] = {{"quality", N_("Quality by Length")}};
 
-  *n = REGARD_PANE_QUALITY(view)->quality ? 1 : 0;
-  return choices;
+static gboolean
+regard_pane_quality_has_picture(RegardView *view, guint picture)
+{
+  return REGARD_PANE_QUALITY(view)->quality != NULL;
 }
 
 static RegardFigure *
-regard_pane_quality_create_figure(RegardView *view, const char *choice_id)
+regard_pane_quality_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
-  RegardPaneQuality *self = REGARD_PANE_QUALITY(view);
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-
-  return self->quality ? regard_figure_new_quality(self->quality, &style) : NULL;
+  return regard_figure_new_quality(REGARD_PANE_QUALITY(view)->quality, style);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -241,43 +208,23 @@ build_line(RegardPaneQuality *self)
   return line;
 }
 
-static void
-build(RegardPaneQuality *self)
+static GtkWidget *
+regard_pane_quality_build(RegardView *view)
 {
+  RegardPaneQuality *self = REGARD_PANE_QUALITY(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+  GtkWidget *area =
+      regard_view_new_area(view, LEAST_WIDTH, _("Quality by the length of the sentences"));
 
-  self->area = regard_figure_area_new(LEAST_WIDTH);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Quality by the length of the sentences"), -1);
-  g_signal_connect_swapped(self->area, "spot-changed", G_CALLBACK(show_status), self);
-  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show), self);
-  self->scroller = gtk_scrolled_window_new();
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
-  self->message = regard_view_new_message();
-  self->stack = gtk_stack_new();
-  gtk_widget_set_vexpand(self->stack, TRUE);
-  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
-  gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
-  self->status = regard_view_new_status();
   gtk_box_append(GTK_BOX(box), build_line(self));
-  gtk_box_append(GTK_BOX(box), self->stack);
-  gtk_box_append(GTK_BOX(box), self->status);
-  gtk_widget_set_parent(box, GTK_WIDGET(self));
-  show_message(self,
-               _("Choose a text, a sentence a line, and its references in a second file. Both "
-                 "are scored by the length of the sentences; with the changes that are made "
-                 "in the model, and without."));
+  gtk_box_append(GTK_BOX(box), regard_view_new_stack(view, regard_view_new_scroller(area, -1)));
+  gtk_box_append(GTK_BOX(box), regard_view_new_status(view));
+  regard_view_show_message(
+      view, _("Choose a text, a sentence a line, and its references in a second file. Both "
+              "are scored by the length of the sentences; with the changes that are made "
+              "in the model, and without."));
   update(self);
-}
-
-static void
-regard_pane_quality_map(GtkWidget *widget)
-{
-  RegardPaneQuality *self = REGARD_PANE_QUALITY(widget);
-
-  if (!self->area)
-    build(self);
-  GTK_WIDGET_CLASS(regard_pane_quality_parent_class)->map(widget);
+  return box;
 }
 
 static void
@@ -299,9 +246,12 @@ regard_pane_quality_class_init(RegardPaneQualityClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_pane_quality_dispose;
-  widget_class->map = regard_pane_quality_map;
-  view_class->get_export_choices = regard_pane_quality_get_export_choices;
-  view_class->create_figure = regard_pane_quality_create_figure;
+  view_class->build = regard_pane_quality_build;
+  view_class->show = regard_pane_quality_show;
+  view_class->pictures = pictures;
+  view_class->n_pictures = G_N_ELEMENTS(pictures);
+  view_class->has_picture = regard_pane_quality_has_picture;
+  view_class->new_figure = regard_pane_quality_new_figure;
   gtk_widget_class_install_action(widget_class, "quality.text", "s", set_text);
   gtk_widget_class_install_action(widget_class, "quality.references", "s", set_references);
   gtk_widget_class_set_css_name(widget_class, "qualitypane");

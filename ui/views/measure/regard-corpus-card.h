@@ -1,29 +1,20 @@
-/* regard-pane-heads-private.h — the parts of the pane Heads: the list, and the card of one head.
+/* regard-corpus-card.h — one head over a text: sentences for it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include "figures/regard-corpus.h"
-#include "widgets/regard-head-list.h"
+#include "figures/regard-corpus-heads.h"
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* ---- Rows (regard-pane-heads-rows.c) ---- */
-
-/* What the list is about, owned by the pane. */
+/* What is looked at, owned by the pane. */
 typedef struct {
   RegardCorpus *corpus; /* NULL: none is open, and there are no rows */
   mt_corpus_measure measure;
   int selected; /* a head's number; -1: none */
 } CorpusLook;
-
-/* Of rows that are the heads of the look's corpus. */
-void regard_corpus_add_columns(RegardHeadList *list, const CorpusLook *look);
-/* Titles and columns follow the look; what is sorted by them, too. */
-void regard_corpus_update_columns(RegardHeadList *list, const CorpusLook *look);
-
-/* ---- The card (regard-corpus-card.c) ---- */
 
 #define REGARD_TYPE_CORPUS_CARD (regard_corpus_card_get_type())
 G_DECLARE_FINAL_TYPE(RegardCorpusCard, regard_corpus_card, REGARD, CORPUS_CARD, GtkWidget)
