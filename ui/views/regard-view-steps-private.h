@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "figures/regard-effects.h"
 #include "figures/regard-figure-steps.h"
 #include "runner/regard-analysis.h"
 #include "runner/regard-work.h"
@@ -45,16 +44,8 @@ struct _RegardViewSteps {
   RegardWork *scoring;
   int scored_step; /* that the word is scored at */
 
-  /* regard-view-steps-heads.c */
-  RegardEffects *effects; /* NULL: not known yet */
-  gpointer question;      /* that they answer, or will */
-  RegardWork *weighing;   /* busy: they are another question's */
-  int32_t against;        /* what somebody pointed at, at that step; -1: nothing */
-  int against_step;
-  GtkWidget *heads_note, *contrast, *grids;
-
   GtkWidget *place, *note, *model_way, *bar;
-  GtkWidget *curve, *looked, *candidates, *pages, *show_rows, *show_heads;
+  GtkWidget *curve, *looked, *candidates, *pages, *show_rows, *show_heads, *heads;
   guint bars; /* beside the curve; 0: there is no room, and they stand below the candidates */
   guint room_idle;
   GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;
@@ -80,13 +71,5 @@ void regard_view_steps_show_tree(RegardViewSteps *self);
 void regard_view_steps_compare(RegardViewSteps *self);
 RegardFigure *regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style);
 void regard_view_steps_forget_path(RegardViewSteps *self);
-
-/* regard-view-steps-heads.c: which head chose it. */
-GtkWidget *regard_view_steps_build_heads(RegardViewSteps *self);
-void regard_view_steps_show_heads(RegardViewSteps *self);
-/* Nothing is shown any more. */
-void regard_view_steps_forget_heads(RegardViewSteps *self);
-/* Set what was chosen at this step against that token. */
-void regard_view_steps_set_against(RegardViewSteps *self, int32_t id);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include "figures/regard-figure-effects.h"
 #include "figures/regard-figure-tree.h"
 #include "figures/regard-words.h"
+#include "views/regard-step-heads.h"
 #include "views/regard-view-steps-private.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-theme.h"
@@ -392,12 +393,13 @@ static char *
 regard_view_steps_describe(RegardView *view)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
-  GtkWidget *const areas[] = {self->trees[0],   self->trees[1], self->contrast, self->grids,
+  GtkWidget *const areas[] = {self->trees[0],   self->trees[1], NULL,
                               self->candidates, self->curve,    self->looked};
   char *text = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++)
-    text = regard_view_describe_spot(REGARD_FIGURE_AREA(areas[i]));
+    text = areas[i] ? regard_view_describe_spot(REGARD_FIGURE_AREA(areas[i]))
+                    : regard_step_heads_describe(REGARD_STEP_HEADS(self->heads));
   /* Else what the signs of the tree mean, which stays while the tree is scrolled. */
   return text || !self->steps || !g_str_equal(shown_page(self), "tree")
              ? text
@@ -495,7 +497,8 @@ show(RegardViewSteps *self)
   if (g_str_equal(shown_page(self), "rows"))
     show_rows(self);
   else if (g_str_equal(shown_page(self), "heads"))
-    regard_view_steps_show_heads(self);
+    regard_step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before,
+                           regard_view_steps_get_step(self));
   else
     regard_view_steps_show_tree(self);
   regard_view_show_message(REGARD_VIEW(self), "");
@@ -519,7 +522,7 @@ show_message(RegardViewSteps *self, const char *text)
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->candidates), NULL);
   for (guint i = 0; i < G_N_ELEMENTS(self->trees); i++)
     regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->trees[i]), NULL);
-  regard_view_steps_forget_heads(self);
+  regard_step_heads_forget(REGARD_STEP_HEADS(self->heads));
   regard_view_steps_forget_path(self);
   regard_view_show_message(REGARD_VIEW(self), text);
   gtk_label_set_text(GTK_LABEL(self->place), "");
@@ -576,7 +579,7 @@ stop_working(RegardViewSteps *self)
 {
   regard_work_drop(self->comparing);
   regard_work_drop(self->scoring);
-  regard_view_steps_forget_heads(self);
+  regard_step_heads_forget(REGARD_STEP_HEADS(self->heads));
   regard_view_steps_forget_path(self);
 }
 
@@ -664,12 +667,26 @@ pointed_at(RegardViewSteps *self)
   return spot && spot->part == REGARD_STEPS_SPOT_CANDIDATE ? spot->col : -1;
 }
 
+/* What was chosen at the step is set against that token, where heads are shown. */
+static void
+set_against(RegardViewSteps *self, int32_t id)
+{
+  const int step = regard_view_steps_get_step(self);
+
+  if (step < 0 || id < 0 ||
+      id == mt_steps_node(self->steps->steps, (gsize) self->steps->nodes[step])->id)
+    return;
+  regard_step_heads_set_against(REGARD_STEP_HEADS(self->heads), step, id);
+  if (g_str_equal(shown_page(self), "heads"))
+    regard_step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before, step);
+}
+
 /* On the page of heads the choice is set against what is pointed at. */
 static void
 on_candidate(RegardViewSteps *self)
 {
   if (self->steps)
-    regard_view_steps_set_against(self, pointed_at(self));
+    set_against(self, pointed_at(self));
 }
 
 static gboolean
@@ -739,14 +756,20 @@ static const RegardPicture pictures[] = {
     [PICTURE_HEADS] = {"heads", N_("What Each Head Does")},
 };
 
+static RegardEffects *
+effects_of(RegardViewSteps *self)
+{
+  return regard_step_heads_get_effects(REGARD_STEP_HEADS(self->heads));
+}
+
 /* Heads are there when they were weighed. */
 static gboolean
 regard_view_steps_has_picture(RegardView *view, guint picture)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
-  return self->steps &&
-         (picture < PICTURE_CONTRAST || (self->effects && g_str_equal(shown_page(self), "heads")));
+  return self->steps && (picture < PICTURE_CONTRAST ||
+                         (effects_of(self) && g_str_equal(shown_page(self), "heads")));
 }
 
 static RegardFigure *
@@ -761,10 +784,10 @@ regard_view_steps_new_figure(RegardView *view, guint picture, RegardFigureStyle 
   case PICTURE_TREE:
     return regard_view_steps_new_tree(self, style);
   case PICTURE_CONTRAST:
-    return regard_figure_new_contrast(self->effects, style);
+    return regard_figure_new_contrast(effects_of(self), style);
   case PICTURE_HEADS:
     style->colormap = NULL; /* of both signs, whatever is chosen */
-    return regard_figure_new_effects(self->effects, style);
+    return regard_figure_new_effects(effects_of(self), style);
   default: {
     const RegardStepsLook look = look_of(self, parts[picture]);
 
@@ -805,7 +828,7 @@ on_contrast(GSimpleAction *action, GVariant *id, gpointer data)
 {
   RegardViewSteps *self = data;
 
-  regard_view_steps_set_against(self, g_variant_get_int32(id));
+  set_against(self, g_variant_get_int32(id));
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->show_heads), TRUE);
 }
 
@@ -1018,7 +1041,8 @@ build_page(RegardViewSteps *self)
   gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
   gtk_stack_add_named(GTK_STACK(self->pages), build_rows(self), "rows");
-  gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_heads(self), "heads");
+  self->heads = regard_step_heads_new(REGARD_VIEW(self));
+  gtk_stack_add_named(GTK_STACK(self->pages), self->heads, "heads");
   /* Two matrices beside each other are wider than a small screen. */
   scroller = regard_view_new_scroller(self->pages, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
@@ -1085,8 +1109,6 @@ regard_view_steps_dispose(GObject *object)
   g_clear_object(&self->comparing);
   g_clear_object(&self->attending);
   g_clear_object(&self->scoring);
-  g_clear_object(&self->weighing);
-  regard_view_steps_forget_heads(self);
   regard_view_steps_forget_path(self);
   g_clear_pointer(&self->other, regard_steps_unref);
   g_clear_pointer(&self->steps, regard_steps_unref);
@@ -1123,5 +1145,4 @@ regard_view_steps_init(RegardViewSteps *self)
   self->comparing = regard_work_new(self);
   self->attending = regard_work_new(self);
   self->scoring = regard_work_new(self);
-  self->weighing = regard_work_new(self);
 }

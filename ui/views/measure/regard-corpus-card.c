@@ -10,6 +10,7 @@
 #include "views/measure/regard-corpus-card.h"
 
 #include "runner/regard-work.h"
+#include "views/regard-view.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-spin.h"
 
@@ -456,22 +457,12 @@ static GtkWidget *
 build_modes(RegardCorpusCard *self)
 {
   const char *const names[] = {_("Strongest"), _("Quantiles"), _("Search")};
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *box =
+      regard_view_new_switch(names, N_MODES, STRONGEST, self->modes, G_CALLBACK(on_mode), self);
 
-  gtk_widget_add_css_class(box, "linked");
   gtk_widget_add_css_class(box, "measure-panes");
   gtk_widget_set_halign(box, GTK_ALIGN_END);
   gtk_widget_set_hexpand(box, TRUE);
-  for (Mode mode = 0; mode < N_MODES; mode++) {
-    self->modes[mode] = gtk_toggle_button_new_with_label(names[mode]);
-    if (mode > 0)
-      gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->modes[mode]),
-                                  GTK_TOGGLE_BUTTON(self->modes[0]));
-    gtk_box_append(GTK_BOX(box), self->modes[mode]);
-  }
-  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->modes[STRONGEST]), TRUE);
-  for (Mode mode = 0; mode < N_MODES; mode++)
-    g_signal_connect_swapped(self->modes[mode], "toggled", G_CALLBACK(on_mode), self);
   return box;
 }
 

@@ -1,4 +1,4 @@
-/* regard-view-steps-heads.c — which head chose it: what each head adds to the token of the step,
+/* regard-step-heads.c — which head chose it: what each head adds to the token of the step,
  * and takes from another one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,8 +7,10 @@
  * otherwise; else the best that was not chosen. All heads are weighed in a thread, when the step
  * and the pointer have come to rest.
  */
-#include "figures/regard-effects.h"
-#include "views/regard-view-steps-private.h"
+#include "figures/regard-figure-contrast.h"
+#include "figures/regard-figure-effects.h"
+#include "runner/regard-work.h"
+#include "views/regard-step-heads.h"
 
 #include <glib/gi18n.h>
 
@@ -20,11 +22,24 @@ typedef struct {
   int32_t against;
 } Question;
 
-static void
-question_free(gpointer data)
-{
-  Question *question = data;
+struct _RegardStepHeads {
+  GtkWidget parent_instance;
 
+  RegardView *page;
+  RegardEffects *effects; /* NULL: not known yet */
+  Question *question;     /* that they answer, or will */
+  RegardWork *weighing;   /* busy: they are another question's */
+  int32_t against;        /* what somebody pointed at, at that step; -1: nothing */
+  int against_step;
+
+  GtkWidget *note, *contrast, *grids;
+};
+
+G_DEFINE_FINAL_TYPE(RegardStepHeads, regard_step_heads, GTK_TYPE_WIDGET)
+
+static void
+question_free(Question *question)
+{
   regard_steps_unref(question->steps);
   g_free(question);
 }
@@ -40,41 +55,35 @@ token_at(const RegardSteps *steps, int step)
 
 /* What was there before one chose otherwise, at this very step; -1: the same, or nothing. */
 static int32_t
-token_before(RegardViewSteps *self, int step)
+token_before(const RegardSteps *steps, const RegardSteps *before, int step)
 {
-  if (!self->before || step >= (int) self->before->n)
+  if (!before || step >= (int) before->n)
     return -1;
   for (int t = 0; t < step; t++)
-    if (token_at(self->before, t) != token_at(self->steps, t))
+    if (token_at(before, t) != token_at(steps, t))
       return -1;
-  return token_at(self->before, step);
+  return token_at(before, step);
 }
 
 /* -1: the model has one token only, or nothing is known of others. */
 static int32_t
-other_token(RegardViewSteps *self, int step)
+other_token(RegardStepHeads *self, RegardSteps *steps, RegardSteps *old, int step)
 {
-  const int32_t chosen = token_at(self->steps, step), before = token_before(self, step);
-  const int row_at = self->steps->rows[step];
+  const int32_t chosen = token_at(steps, step), before = token_before(steps, old, step);
+  const int row_at = steps->rows[step];
 
   if (self->against_step == step && self->against >= 0 && self->against != chosen)
     return self->against;
   if (before >= 0 && before != chosen)
     return before;
   if (row_at >= 0) {
-    const mt_step_row row = mt_steps_row(self->steps->steps, (gsize) row_at);
+    const mt_step_row row = mt_steps_row(steps->steps, (gsize) row_at);
 
     for (gsize i = 0; i < row.n; i++)
       if (row.options[i].id != chosen)
         return row.options[i].id;
   }
   return -1;
-}
-
-static gboolean
-is_shown(RegardViewSteps *self)
-{
-  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_heads));
 }
 
 static gboolean
@@ -87,17 +96,16 @@ is_same(const Question *a, const RegardSteps *steps, int step, int32_t against)
  */
 
 static void
-say(RegardViewSteps *self, const char *text)
+say(RegardStepHeads *self, const char *text)
 {
-  gtk_label_set_text(GTK_LABEL(self->heads_note), text);
-  gtk_widget_set_visible(self->heads_note, *text != '\0');
+  gtk_label_set_text(GTK_LABEL(self->note), text);
+  gtk_widget_set_visible(self->note, *text != '\0');
 }
 
 static void
-draw(RegardViewSteps *self)
+draw(RegardStepHeads *self)
 {
-  RegardFigureStyle style =
-      regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(self->contrast));
+  RegardFigureStyle style = regard_view_get_style(self->page, REGARD_FIGURE_AREA(self->contrast));
   const double opacity =
       regard_work_is_busy(self->weighing) ? 0.5 : 1; /* they are of another question */
 
@@ -115,20 +123,20 @@ draw(RegardViewSteps *self)
 static void
 on_weighed(gpointer owner, RegardRun *run)
 {
-  RegardViewSteps *self = owner;
+  RegardStepHeads *self = owner;
   g_autoptr(GError) error = NULL;
 
   g_clear_pointer(&self->effects, regard_effects_unref);
   self->effects = regard_run_finish(run, &error);
   say(self, error ? error->message : "");
   draw(self);
-  regard_view_choices_changed(REGARD_VIEW(self));
+  regard_view_choices_changed(self->page);
 }
 
 static void
 start(gpointer owner)
 {
-  RegardViewSteps *self = owner;
+  RegardStepHeads *self = owner;
   const Question *q = self->question;
   const RegardEffectsParams params = {
       .params = {.kind = MT_EFFECT_ZERO,
@@ -137,13 +145,14 @@ start(gpointer owner)
                  .against = q->against},
       .against = regard_steps_dup_piece(q->steps, q->against),
   };
-  g_autoptr(RegardPass) pass = regard_view_steps_pass_of(q->steps);
+  g_autoptr(RegardPass) pass =
+      regard_pass_new(NULL, q->steps->model, q->steps->translation, q->steps->hypothesis);
 
   regard_work_run(self->weighing, &regard_analysis_effects, pass, &params, on_weighed);
 }
 
 void
-regard_view_steps_forget_heads(RegardViewSteps *self)
+regard_step_heads_forget(RegardStepHeads *self)
 {
   regard_work_drop(self->weighing);
   g_clear_pointer(&self->question, question_free);
@@ -151,13 +160,12 @@ regard_view_steps_forget_heads(RegardViewSteps *self)
 }
 
 void
-regard_view_steps_show_heads(RegardViewSteps *self)
+regard_step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *before, int step)
 {
-  const int step = regard_view_steps_get_step(self);
-  const int32_t against = step >= 0 ? other_token(self, step) : -1;
+  const int32_t against = step >= 0 ? other_token(self, steps, before, step) : -1;
   Question *question;
 
-  if (is_same(self->question, self->steps, step, against)) {
+  if (is_same(self->question, steps, step, against)) {
     draw(self); /* the window may be dark now */
     return;
   }
@@ -170,7 +178,7 @@ regard_view_steps_show_heads(RegardViewSteps *self)
     return;
   }
   question = g_new(Question, 1);
-  *question = (Question){regard_steps_ref(self->steps), (guint) step, against};
+  *question = (Question){regard_steps_ref(steps), (guint) step, against};
   self->question = question;
   regard_work_wait(self->weighing, REST, start);
   say(self, self->effects ? "" : _("All heads are weighed…"));
@@ -178,16 +186,24 @@ regard_view_steps_show_heads(RegardViewSteps *self)
 }
 
 void
-regard_view_steps_set_against(RegardViewSteps *self, int32_t id)
+regard_step_heads_set_against(RegardStepHeads *self, int step, int32_t id)
 {
-  const int step = regard_view_steps_get_step(self);
-
-  if (step < 0 || id < 0 || id == token_at(self->steps, step))
-    return;
   self->against = id;
   self->against_step = step;
-  if (is_shown(self))
-    regard_view_steps_show_heads(self);
+}
+
+RegardEffects *
+regard_step_heads_get_effects(RegardStepHeads *self)
+{
+  return self->effects;
+}
+
+char *
+regard_step_heads_describe(RegardStepHeads *self)
+{
+  char *text = regard_view_describe_spot(REGARD_FIGURE_AREA(self->contrast));
+
+  return text ? text : regard_view_describe_spot(REGARD_FIGURE_AREA(self->grids));
 }
 
 /* ---- Widgets ----------------------------------------------------------------------------------
@@ -195,51 +211,78 @@ regard_view_steps_set_against(RegardViewSteps *self, int32_t id)
 
 /* The head that is clicked is the one whose attention is looked at. */
 static void
-on_activated(RegardViewSteps *self, RegardFigureArea *area)
+on_activated(RegardStepHeads *self, RegardFigureArea *area)
 {
   const RegardSpot *spot = regard_figure_area_get_spot(area);
 
   if (spot)
-    regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)),
+    regard_selection_set_place(regard_view_get_selection(self->page),
                                (mt_attention_kind) spot->part, (guint) spot->row,
                                (guint) spot->col);
 }
 
 static GtkWidget *
-build_area(RegardViewSteps *self, int least_width, const char *name)
+build_area(RegardStepHeads *self, int least_width, const char *name)
 {
-  GtkWidget *area = regard_view_new_part(REGARD_VIEW(self), least_width, name);
+  GtkWidget *area = regard_view_new_part(self->page, least_width, name);
 
   g_signal_connect_swapped(area, "spot-activated", G_CALLBACK(on_activated), self);
   return area;
 }
 
-GtkWidget *
-regard_view_steps_build_heads(RegardViewSteps *self)
+static void
+regard_step_heads_dispose(GObject *object)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2), *scroller = gtk_scrolled_window_new();
+  RegardStepHeads *self = REGARD_STEP_HEADS(object);
+  GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self));
+
+  g_clear_object(&self->weighing);
+  regard_step_heads_forget(self);
+  g_clear_pointer(&child, gtk_widget_unparent);
+  G_OBJECT_CLASS(regard_step_heads_parent_class)->dispose(object);
+}
+
+static void
+regard_step_heads_class_init(RegardStepHeadsClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_step_heads_dispose;
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+regard_step_heads_init(RegardStepHeads *self)
+{
+  self->weighing = regard_work_new(self);
+  self->against = self->against_step = -1;
+}
+
+GtkWidget *
+regard_step_heads_new(RegardView *page)
+{
+  RegardStepHeads *self = g_object_new(REGARD_TYPE_STEP_HEADS, NULL);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2), *scroller;
   GtkWidget *title = gtk_label_new(_("Which head chose it"));
 
+  self->page = page;
   gtk_label_set_xalign(GTK_LABEL(title), 0);
   gtk_widget_add_css_class(title, "heading");
   gtk_widget_set_margin_start(title, 8);
   gtk_widget_set_margin_top(title, 4);
-  self->heads_note = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->heads_note), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->heads_note), TRUE);
-  gtk_widget_set_margin_start(self->heads_note, 8);
-  gtk_widget_add_css_class(self->heads_note, "regard-note");
+  self->note = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
+  gtk_label_set_wrap(GTK_LABEL(self->note), TRUE);
+  gtk_widget_set_margin_start(self->note, 8);
+  gtk_widget_add_css_class(self->note, "regard-note");
   self->contrast = build_area(self, 330, _("Heads that speak for one token and for another"));
   self->grids = build_area(self, 380, _("What each head does"));
   gtk_box_append(GTK_BOX(box), title);
-  gtk_box_append(GTK_BOX(box), self->heads_note);
+  gtk_box_append(GTK_BOX(box), self->note);
   gtk_box_append(GTK_BOX(box), self->contrast);
   gtk_box_append(GTK_BOX(box), self->grids);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), box);
+  scroller = regard_view_new_scroller(box, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
-  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(box)), FALSE);
   gtk_widget_set_vexpand(scroller, TRUE);
-  self->against = self->against_step = -1;
-  return scroller;
+  gtk_widget_set_parent(scroller, GTK_WIDGET(self));
+  return GTK_WIDGET(self);
 }
