@@ -606,7 +606,7 @@ regard_view_positions_init(RegardViewPositions *self)
   self->heatmap = regard_heatmap_new();
   self->waves = regard_waves_new();
   self->pages_stack = regard_view_new_stack(REGARD_VIEW(self), self->heatmap);
-  gtk_widget_set_vexpand(self->pages_stack, FALSE);
+  gtk_widget_set_vexpand_set(self->pages_stack, FALSE); /* as what it shows */
   gtk_stack_add_child(GTK_STACK(self->pages_stack), self->waves);
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(regard_view_show_status), self);

@@ -608,7 +608,7 @@ regard_pane_alignment_build(RegardView *view)
   gtk_box_append(GTK_BOX(box), build_top(self));
   g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(on_spot), self);
   gtk_stack_set_vhomogeneous(GTK_STACK(stack), FALSE);
-  gtk_widget_set_vexpand(stack, FALSE);
+  gtk_widget_set_vexpand_set(stack, FALSE);
   gtk_box_append(GTK_BOX(inner), stack);
   build_gold(self, inner);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), inner);
