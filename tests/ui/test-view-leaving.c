@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "corpus-test.h"
-#include "figures/regard-figure-layers.h"
 #include "figures/regard-figure-tree.h"
+#include "figures/regard-layers.h"
 #include "formats/regard-export.h"
 #include "steps-test.h"
 #include "suite.h"

@@ -7,10 +7,9 @@
  * otherwise; else the best that was not chosen. All heads are weighed in a thread, when the step
  * and the pointer have come to rest.
  */
-#include "figures/regard-figure-contrast.h"
-#include "figures/regard-figure-effects.h"
-#include "runner/regard-work.h"
 #include "views/regard-step-heads.h"
+#include "figures/regard-effects.h"
+#include "runner/regard-work.h"
 
 #include <glib/gi18n.h>
 

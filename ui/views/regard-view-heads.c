@@ -5,9 +5,8 @@
  * The selected row is the head that is looked at; Enter shows it large. Numbers are computed in a
  * thread, and only while the page is on screen.
  */
-#include "figures/regard-figure-effects.h"
+#include "figures/regard-effects.h"
 #include "figures/regard-head-measures.h"
-#include "figures/regard-matrix-heads.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-effects-bar.h"

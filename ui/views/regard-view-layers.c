@@ -9,11 +9,11 @@
  * somebody looks; so are the hundreds of passes that say where words are decided, and not for every
  * letter that is typed. They give log p of every token: another token is another picture at once.
  */
-#include "figures/regard-figure-complexity.h"
-#include "figures/regard-figure-embedding.h"
-#include "figures/regard-figure-layers.h"
-#include "figures/regard-figure-patching.h"
+#include "figures/regard-complexity.h"
+#include "figures/regard-embedding.h"
 #include "figures/regard-graph.h"
+#include "figures/regard-layers.h"
+#include "figures/regard-patching.h"
 #include "figures/regard-token-card.h"
 #include "runner/regard-analysis.h"
 #include "runner/regard-work.h"

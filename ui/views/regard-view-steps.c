@@ -6,8 +6,7 @@
  * What is shown was traced while the translation was found, so nothing is computed here. While the
  * page is on screen it says so (regard_selection_set_wants_steps), and searches are traced.
  */
-#include "figures/regard-figure-contrast.h"
-#include "figures/regard-figure-effects.h"
+#include "figures/regard-effects.h"
 #include "figures/regard-figure-tree.h"
 #include "figures/regard-words.h"
 #include "views/regard-step-heads.h"

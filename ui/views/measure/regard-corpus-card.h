@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "figures/regard-corpus-heads.h"
+#include "figures/regard-corpus.h"
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
