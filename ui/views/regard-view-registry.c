@@ -19,11 +19,11 @@
   V("heads", N_("Heads"), "view-list-symbolic", regard_view_heads_get_type)                   \
   V("measure", N_("Measure"), "regard-measure-symbolic", regard_view_measure_get_type)
 
-#define REGARD_MEASURE_PANES(V)                                                                  \
-  V("heads", N_("Heads"), "view-list-symbolic", regard_pane_heads_get_type)                      \
-  V("alignment", N_("Alignment"), "insert-link-symbolic", regard_pane_alignment_get_type)        \
-  V("attributions", N_("Attributions"), "view-list-symbolic", regard_pane_attributions_get_type) \
-  V("quality", N_("Quality"), "x-office-document-symbolic", regard_pane_quality_get_type)
+#define REGARD_MEASURE_PANES(P)                                                                  \
+  P("heads", N_("Heads"), "view-list-symbolic", regard_pane_heads_get_type)                      \
+  P("alignment", N_("Alignment"), "insert-link-symbolic", regard_pane_alignment_get_type)        \
+  P("attributions", N_("Attributions"), "view-list-symbolic", regard_pane_attributions_get_type) \
+  P("quality", N_("Quality"), "x-office-document-symbolic", regard_pane_quality_get_type)
 
 #define DECLARE(id, title, icon, type) GType type(void);
 REGARD_VIEWS(DECLARE)
