@@ -702,22 +702,12 @@ regard_document_get_means(RegardDocument *self, const char **why_not)
   return regard_model_slot_get_means(self->slot, why_not);
 }
 
-static gboolean
-wants_means(const mt_changes *changes)
-{
-  mt_change_row row;
-  for (gsize i = 0; mt_changes_row(changes, i, &row); i++)
-    if (g_str_equal(row.how, "mean"))
-      return TRUE;
-  return FALSE;
-}
-
 /* The same with this model's means, where they are wanted. Caller unrefs. */
 static mt_changes *
 with_means(RegardDocument *self, const mt_changes *changes)
 {
   mt_error error = {0};
-  mt_means *means = wants_means(changes) ? regard_document_get_means(self, NULL) : NULL;
+  mt_means *means = mt_changes_need_means(changes) ? regard_document_get_means(self, NULL) : NULL;
   mt_changes *with = means && mt_changes_means(changes) != means
                          ? mt_changes_with_means(changes, means, &error)
                          : NULL;
@@ -762,8 +752,8 @@ regard_document_set_changes_text(RegardDocument *self, const char *text, GError 
   mt_error failure = {0};
   mt_changes *parsed = mt_changes_parse("change", text, &failure);
   const char *why_not = NULL;
-  const gboolean lacks_means =
-      parsed && wants_means(parsed) && !regard_document_get_means(self, &why_not) && why_not;
+  const gboolean lacks_means = parsed && mt_changes_need_means(parsed) &&
+                               !regard_document_get_means(self, &why_not) && why_not;
   mt_changes *changes = parsed && !lacks_means ? with_means(self, parsed) : NULL;
   if (lacks_means) {
     failure.code = MT_ERROR_INPUT;
