@@ -36,6 +36,11 @@ class Window(Program):
         self.source = self.get("text", "Source")
         self.target = self.get("text", "Translation")
         self.banner = self.find("alert", showing=False)
+        # While nothing is said, one thing lies in the other down to the first that holds several.
+        content = self.frame
+        while content.get_child_count() == 1:
+            content = content.get_child_at_index(0)
+        self._overlay = content.get_parent()
         self.source_status = self.target_status = None
         self._heads = self._heatmap = None
 
@@ -159,8 +164,7 @@ class Window(Program):
 
     def toasts(self):
         """What the window says for three seconds. Only where that appears is looked, which is quick."""
-        overlay = self.frame.get_child_at_index(0).get_child_at_index(0)
-        toasts = (overlay.get_child_at_index(i) for i in range(1, overlay.get_child_count()))
+        toasts = (self._overlay.get_child_at_index(i) for i in range(1, self._overlay.get_child_count()))
         labels = (n for toast in toasts if toast for n in self.walk(toast) if n.get_role_name() == "label")
         return [self.name_of(label) for label in labels]
 
