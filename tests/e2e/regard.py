@@ -186,7 +186,11 @@ class Window(Program):
         clicks, once one test has shown that a key leads there."""
         seen, stops = [], self.stops()
         for _ in range(60):
-            node = self.focused(stops)
+            node = comes(lambda: next((n for n in stops if self.has_state(n, "FOCUSED")), None), timeout=5)
+            if not node:  # what came since then has it, or nothing: Tab leads on from there, too
+                self.key("Tab")
+                stops = self.stops()
+                continue
             if node.get_name() == name:
                 return node
             seen.append(node.get_name())
