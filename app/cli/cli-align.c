@@ -210,19 +210,6 @@ pairs_open(const CliCommand *command, const char *file, const char *targets, con
   return NULL;
 }
 
-/* "a \"b\"" as a field of CSV. */
-static void
-append_csv_field(GString *out, const char *text)
-{
-  g_string_append_c(out, '"');
-  for (; *text; text++) {
-    if (*text == '"')
-      g_string_append_c(out, '"');
-    g_string_append_c(out, *text);
-  }
-  g_string_append_c(out, '"');
-}
-
 /* ---- Links, as they come --------------------------------------------------------------------- */
 
 /* Pairs by which an open layer is chosen. */
@@ -395,9 +382,9 @@ put_csv(Stream *self, const Done *done, const mt_link *links, gsize n)
     g_string_append_printf(out, "%" G_GUINT64_FORMAT ",%u,%u,", done->number,
                            links[i].source + self->align->base_choice,
                            links[i].target + self->align->base_choice);
-    append_csv_field(out, source);
+    cli_csv_append_field(out, source);
     g_string_append_c(out, ',');
-    append_csv_field(out, target);
+    cli_csv_append_field(out, target);
     g_string_append_printf(out, ",%s\n",
                            g_ascii_formatd(weight, sizeof weight, "%.9g",
                                            (double) links[i].weight));

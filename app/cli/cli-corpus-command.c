@@ -600,8 +600,8 @@ parse_head(const mt_corpus *corpus, const char *text, Head *head)
   return FALSE;
 }
 
-/* ---- A head as JSON
- * ------------------------------------------------------------------------------------ */
+/* ---- A head as JSON ---------------------------------------------------------------------------
+ */
 
 static json_object *
 statistics_json(const mt_corpus_statistics *s)
@@ -1127,19 +1127,6 @@ put_all_json(Show *self, mt_error *error)
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* A field that may hold anything (RFC 4180). */
-static void
-append_field(GString *out, const char *text)
-{
-  g_string_append_c(out, '"');
-  for (; *text; text++) {
-    if (*text == '"')
-      g_string_append_c(out, '"');
-    g_string_append_c(out, *text);
-  }
-  g_string_append_c(out, '"');
-}
-
 static void
 append_number(GString *out, double value)
 {
@@ -1184,7 +1171,7 @@ append_hit(Show *self, const mt_corpus_hit *hit, GString *out, mt_error *error)
     append_number(out, hit->value);
     for (guint s = 0; s < MT_N_STACKS; s++) {
       g_string_append_c(out, ',');
-      append_field(out, sentence->text[s]);
+      cli_csv_append_field(out, sentence->text[s]);
     }
   } else {
     g_autofree char *source = regard_visible(sentence->text[MT_STACK_ENCODER]);

@@ -235,3 +235,17 @@ cli_lines_foreach(const CliCommand *command, const GPtrArray *files, gboolean jo
   }
   return status;
 }
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+void
+cli_csv_append_field(GString *out, const char *text)
+{
+  g_string_append_c(out, '"');
+  for (; *text; text++) {
+    if (*text == '"')
+      g_string_append_c(out, '"');
+    g_string_append_c(out, *text);
+  }
+  g_string_append_c(out, '"');
+}

@@ -56,4 +56,7 @@ typedef gboolean (*CliWholeFunc)(CliLineStream *stream, gpointer user, CliStatus
 CliStatus cli_lines_foreach(const CliCommand *command, const GPtrArray *files, gboolean joins,
                             CliLineFunc func, CliWholeFunc whole, gpointer user);
 
+/* A text that may hold anything as a field of a line of CSV (RFC 4180). */
+void cli_csv_append_field(GString *out, const char *text);
+
 G_END_DECLS
