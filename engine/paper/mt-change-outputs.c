@@ -126,8 +126,9 @@ const mt_change_kind mt_change_skip = {
 
 /* The model goes on with what another run of it computed at that place (states.h): a head's
  * context, or the residual stream of tokens. Which state carries what, is shown by what comes
- * back with it: activation patching (Vig et al. 2020, Meng et al. 2022). * Rows of the tensor
- * become those of from [n_tokens][d], columns from `column` on. */
+ * back with it: activation patching (Vig et al. 2020, Meng et al. 2022). */
+
+/* Rows of the tensor become those of from [n_tokens][d], columns from `column` on. */
 static void
 copy_rows(const mt_change *change, const mt_change_tensor *tensor, const float *from, size_t column,
           mt_axis axis)

@@ -6,10 +6,17 @@
 
 #include <math.h>
 
-/* Weights set by hand, while the rest of the row stays as it is: it need not sum to 1 then. A key
- * that the query does not see stays without any. No scores say such a row, and so the log-sum-exp
- * of its scores is said to be unknown. * Of row r: the named keys that are seen have the first
- * argument as weight, and the row no log-sum-exp any more. Returns how many there are. */
+/* Cells of a head's matrix, named by their keys. */
+#define FORM_OF_CELLS(function)                                              \
+  {                                                                          \
+    .family = MT_CHANGES_CELLS, .places = MT_PLACES_ATTENTION,               \
+    .axes = MT_AXES_HEAD | MT_AXES_CELL, .needed = MT_AXIS_BIT(MT_AXIS_KEY), \
+    .site = MT_SITE_WEIGHTS, .apply = (function),                            \
+  }
+
+/* Of row r: the named keys that are seen have the first argument as weight; a key that the query
+ * does not see stays without any. No scores say such a row, and so the log-sum-exp of its scores is
+ * said to be unknown. Returns how many keys were set. */
 static size_t
 put_row(const mt_change *change, const mt_change_tensor *tensor, size_t r)
 {
@@ -28,6 +35,7 @@ put_row(const mt_change *change, const mt_change_tensor *tensor, size_t r)
   return n_set;
 }
 
+/* Weights set by hand, while the rest of the row stays as it is: it need not sum to 1 then. */
 static void
 put(const mt_change *change, const mt_change_tensor *tensor)
 {
@@ -39,19 +47,11 @@ const mt_change_kind mt_change_put = {
     .name = "put",
     .arguments = {{.least = 0, .most = 1}},
     .n_arguments = 1,
-    .forms = {{.family = MT_CHANGES_CELLS,
-               .places = MT_PLACES_ATTENTION,
-               .axes = MT_AXES_HEAD | MT_AXES_CELL,
-               .needed = MT_AXIS_BIT(MT_AXIS_KEY),
-               .site = MT_SITE_WEIGHTS,
-               .apply = put}},
+    .forms = {FORM_OF_CELLS(put)},
     .n_forms = 1,
 };
 
-/* Weights set by hand, the rest of the row being rescaled so that it sums to 1 again. A row that
- * has no other weights cannot be, and sums to what was set. A key that the query does not see
- * stays without any. No scores say such a row, and so the log-sum-exp of its scores is said to be
- * unknown. * Weights of the keys beside those that were set sum to `rest`. */
+/* Weights of the keys beside those that were set sum to `rest`. */
 static void
 rescale(const mt_change_tensor *tensor, float *row, size_t at, mt_change_range keys, double rest)
 {
@@ -67,6 +67,8 @@ rescale(const mt_change_tensor *tensor, float *row, size_t at, mt_change_range k
       row[i] = (float) ((double) row[i] * factor);
 }
 
+/* Weights set by hand, the rest of the row being rescaled so that it sums to 1 again. A row that
+ * has no other weights cannot be, and sums to what was set. */
 static void
 set(const mt_change *change, const mt_change_tensor *tensor)
 {
@@ -91,12 +93,7 @@ const mt_change_kind mt_change_set = {
     .name = "set",
     .arguments = {{.least = 0, .most = 1}},
     .n_arguments = 1,
-    .forms = {{.family = MT_CHANGES_CELLS,
-               .places = MT_PLACES_ATTENTION,
-               .axes = MT_AXES_HEAD | MT_AXES_CELL,
-               .needed = MT_AXIS_BIT(MT_AXIS_KEY),
-               .site = MT_SITE_WEIGHTS,
-               .apply = set}},
+    .forms = {FORM_OF_CELLS(set)},
     .n_forms = 1,
     .expects = expects,
 };
