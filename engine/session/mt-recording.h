@@ -17,9 +17,13 @@
 
 /* Longest source and longest output, in tokens. */
 #define MT_RECORDING_MAX 128
+/* Most beams whose rows are kept. Nearly all rows of a wider search are of hypotheses that nobody
+ * asks for, hundreds of megabytes, and a second pass is cheap beside it. */
+#define MT_RECORDING_MAX_BEAMS 8
 
-/* What is kept. A search with rounded weights keeps the encoder's attention, since the encoder is
- * not rounded, and what the decoder attends to is computed again with the weights themselves. */
+/* What is kept. A search with rounded weights, or with very many beams, keeps the encoder's
+ * attention, since the encoder is neither rounded nor computed for each beam, and what the decoder
+ * attends to is computed again with the weights themselves. */
 typedef enum { MT_RECORD_NOTHING, MT_RECORD_ENCODER, MT_RECORD_ALL } mt_record_extent;
 
 /* All memory belongs to the session's arena. */

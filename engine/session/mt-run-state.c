@@ -89,6 +89,9 @@ lay_out_recording(const mt_run *run, const mt_run_shape *shape, mt_arena *arena)
   return r;
 }
 
+/* Bytes. Less is kept for the next search, since fetching memory takes longer than translating. */
+#define VAST ((size_t) 128 << 20)
+
 static void
 lay_out(mt_run *run, const mt_run_shape *shape, mt_arena *arena)
 {
@@ -142,7 +145,9 @@ mt_run_reserve(mt_run *run, const mt_model *model, const mt_ops *ops, const mt_r
   run->n_sentences = 0;
   if (need.overflow)
     return mt_fail_no_memory(error);
-  if (need.used + MT_ARENA_ALIGNMENT > run->arena_size) {
+  /* What one very wide or very long search needed is given back by the next ordinary one. */
+  const bool is_vast = run->arena_size > VAST && need.used < run->arena_size / 4;
+  if (need.used + MT_ARENA_ALIGNMENT > run->arena_size || is_vast) {
     mt_free(run->arena);
     run->arena_size = 0;
     run->arena = mt_alloc(need.used + MT_ARENA_ALIGNMENT, 1);

@@ -140,12 +140,12 @@ mt_session_recording(const mt_session *session)
 
 /* Rounded weights are for translations, not for captures; and what hooks do is nobody else's. */
 static mt_record_extent
-what_to_record(const mt_session *session, size_t n_source, const mt_hooks *hooks)
+what_to_record(const mt_session *session, size_t n_source, size_t n_beams, const mt_hooks *hooks)
 {
   if (!session->keeps_attention || n_source > MT_RECORDING_MAX || (hooks && hooks->sites))
     return MT_RECORD_NOTHING;
   if (session->model->precision == MT_PRECISION_STORED)
-    return MT_RECORD_ALL;
+    return n_beams <= MT_RECORDING_MAX_BEAMS ? MT_RECORD_ALL : MT_RECORD_ENCODER;
   return mt_precision_rounds_source(session->model->precision) ? MT_RECORD_NOTHING
                                                                : MT_RECORD_ENCODER;
 }
@@ -222,7 +222,7 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
                         .n_source = n,
                         .n_beams = params->beam_size,
                         .max_length = params->max_length,
-                        .recorded = what_to_record(session, n, hooks)};
+                        .recorded = what_to_record(session, n, params->beam_size, hooks)};
   /* Room for the decoder's pass that belongs to a capture. */
   if (shape.recorded == MT_RECORD_ENCODER)
     shape.n_target = params->max_length < MT_RECORDING_MAX ? params->max_length : MT_RECORDING_MAX;

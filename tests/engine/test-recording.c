@@ -91,7 +91,7 @@ assert_same(const mt_capture *a, const mt_capture *b)
 static void
 test_same(void)
 {
-  static const size_t beams[] = {1, 2, 4, 7};
+  static const size_t beams[] = {1, 2, 4, MT_RECORDING_MAX_BEAMS, MT_RECORDING_MAX_BEAMS + 1};
   for (unsigned n_threads = 1; n_threads <= 3; n_threads += 2) {
     mt_session *keeps = new_session(true, n_threads), *plain = new_session(false, n_threads);
     for (gsize b = 0; b < G_N_ELEMENTS(beams); b++) {
