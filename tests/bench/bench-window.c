@@ -11,15 +11,19 @@
  *             shows what comes of it
  *   switch    a head is switched off, another each time; until the end of the frame that shows the
  *             translation and all maps without it
- *   hover     another cell is pointed at; until the end of the next frame
- *   lines     the same in the form of lines: another token is pointed at; another head is shown,
- *             with all its lines
- *   start     this program, started again; from before exec to the first frame, and to the first
- *             frame with pictures
- *   long      a text of 512 tokens is pasted where a short one stood; until its pictures are
- * painted blocked   the main loop, between two looks for events: how long nothing is answered
+ *   page      a key as above, with the page Inside or Layers open; until the end of the frame that
+ * shows its picture of the new capture hover     another cell is pointed at; until the end of the
+ * next frame lines     the same in the form of lines: another token is pointed at; another head is
+ * shown, with all its lines start     this program, started again; from before exec to the first
+ * frame, and to the first frame with pictures long      a text of 512 tokens is pasted where a
+ * short one stood; until its pictures are painted blocked   the main loop, between two looks for
+ * events: how long nothing is answered
+ *
+ * MB: memory of the process when the row was there. Each row is printed at once. What does not come
+ * within a minute ends the program, which says in which row that was.
  */
 #include "base/regard-settings.h"
+#include "figures/regard-figure-private.h"
 #include "figures/regard-figure-tree.h"
 #include "parts/regard-source-pane.h"
 #include "widgets/regard-figure-area.h"
@@ -35,6 +39,7 @@
 #define STARTS      12
 #define LONG_TOKENS 512
 #define LONG_ROUNDS 8
+#define MOST_WAIT   60 /* seconds for anything that is waited for */
 #define SENTENCE                                                                              \
   "The animal did not cross the busy street this morning because it was far too tired after " \
   "the long night."
@@ -42,19 +47,32 @@
 static RegardWindow *window;
 static RegardDocument *document; /* the window's */
 static gint64 asked, painted;    /* monotonic microseconds; 0: not yet */
-static mt_capture *shown_before; /* painted is set by the first frame with another one */
-static gint64 polled, longest;   /* when the main loop last came from poll; its longest way back */
-static gint64 first_frame;       /* 0: none yet */
+/* painted is set by the first frame with another one; owned, so that no new one has its address. */
+static mt_capture *shown_before;
+/* With a page, by a figure of other numbers. */
+static RegardFigureArea *page;
+static gpointer subject_before; /* a reference */
+static const char *measured;    /* the row that is being measured */
+static gint64 polled, longest;  /* when the main loop last came from poll; its longest way back */
+static gint64 first_frame;      /* 0: none yet */
 
 /* ---- What is looked at ----------------------------------------------------------------------- */
+
+static gboolean
+is_new(void)
+{
+  if (regard_selection_get_capture(regard_document_get_selection(document)) == shown_before)
+    return FALSE;
+  RegardFigure *figure = page ? regard_figure_area_get_figure(page) : NULL;
+  return !page || (figure && figure->subject != subject_before);
+}
 
 static void
 on_after_paint(GdkFrameClock *clock, gpointer data)
 {
-  RegardSelection *selection = regard_document_get_selection(document);
   if (!first_frame)
     first_frame = g_get_monotonic_time();
-  if (asked && !painted && regard_selection_get_capture(selection) != shown_before) {
+  if (asked && !painted && is_new()) {
     painted = g_get_monotonic_time();
     longest = MAX(longest, painted - polled);
   }
@@ -90,18 +108,27 @@ peak_memory_mb(void)
 
 /* ---- The main loop --------------------------------------------------------------------------- */
 
-static void
-wait_for(gint64 *time)
-{
-  while (!*time)
-    g_main_context_iteration(NULL, TRUE);
-}
-
 static gboolean
 on_timeout(gpointer data)
 {
   *(gint64 *) data = 1;
   return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_late(gpointer data)
+{
+  fprintf(stderr, "bench-window: waited %d s in vain (%s)\n", MOST_WAIT, measured);
+  exit(1);
+}
+
+static void
+wait_for(gint64 *time)
+{
+  const guint late = g_timeout_add_seconds(MOST_WAIT, on_late, NULL);
+  while (!*time)
+    g_main_context_iteration(NULL, TRUE);
+  g_source_remove(late);
 }
 
 static void
@@ -115,9 +142,28 @@ rest(guint milliseconds)
 static void
 settle(void)
 {
+  const guint late = g_timeout_add_seconds(MOST_WAIT, on_late, NULL);
   while (regard_document_is_busy(document))
     g_main_context_iteration(NULL, TRUE);
+  g_source_remove(late);
   rest(300);
+}
+
+/* What is asked for from now on is there with the first frame that shows something new. any: with
+ * the first frame. */
+static void
+begin(gboolean any)
+{
+  g_clear_pointer(&shown_before, mt_capture_unref);
+  g_clear_pointer(&subject_before, regard_subject_unref);
+  if (!any) {
+    mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(document));
+    shown_before = capture ? mt_capture_ref(capture) : NULL;
+    RegardFigure *figure = page ? regard_figure_area_get_figure(page) : NULL;
+    subject_before = figure ? regard_subject_ref((gpointer) figure->subject) : NULL;
+  }
+  painted = longest = 0;
+  polled = asked = g_get_monotonic_time();
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
@@ -132,15 +178,16 @@ compare(const void *a, const void *b)
 static void
 print_head(void)
 {
-  printf("%-44s %8s %8s %8s %8s %5s\n", "milliseconds", "median", "p95", "least", "most", "n");
+  printf("%-44s %8s %8s %8s %8s %5s %6s\n", "milliseconds", "median", "p95", "least", "most", "n",
+         "MB");
 }
 
 static void
 report(const char *what, double *times, int n)
 {
   qsort(times, (size_t) n, sizeof *times, compare);
-  printf("%-44s %8.1f %8.1f %8.1f %8.1f %5d\n", what, times[n / 2], times[(n * 95 + 99) / 100 - 1],
-         times[0], times[n - 1], n);
+  printf("%-44s %8.1f %8.1f %8.1f %8.1f %5d %6.0f\n", what, times[n / 2],
+         times[(n * 95 + 99) / 100 - 1], times[0], times[n - 1], n, memory_mb());
 }
 
 static double
@@ -163,15 +210,14 @@ measure_keys(const char *what, const char *what_blocks, int rounds)
   GtkTextBuffer *buffer =
       gtk_text_view_get_buffer(GTK_TEXT_VIEW(regard_source_pane_get_view(source)));
   regard_document_set_text(document, SENTENCE);
+  measured = what;
   settle();
   /* Two rounds that do not count: caches and memory are as they will be. */
   for (int i = -2, old = -1; i < rounds; i++) {
     GtkTextIter from, to;
     int at = 5 + (i + 2) % 80;
     const char letter[] = {(char) ('a' + (i + 2) * 5 % 26), '\0'};
-    shown_before = regard_selection_get_capture(regard_document_get_selection(document));
-    painted = longest = 0;
-    polled = asked = g_get_monotonic_time();
+    begin(FALSE);
     if (old >= 0) {
       gtk_text_buffer_get_iter_at_offset(buffer, &from, old);
       gtk_text_buffer_get_iter_at_offset(buffer, &to, old + 1);
@@ -192,18 +238,34 @@ measure_keys(const char *what, const char *what_blocks, int rounds)
   report(what_blocks, blocked, rounds);
 }
 
+static RegardFigureArea *find_area(GtkWidget *root, const char *caption);
+
+/* A key, with another page than that of attention open. */
+static void
+measure_page(const char *what, const char *id, int rounds)
+{
+  measured = what;
+  gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", id);
+  settle();
+  page = find_area(GTK_WIDGET(window), "");
+  measure_keys(what, "  blocked meanwhile", rounds);
+  page = NULL;
+  gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", "attention");
+  settle();
+}
+
 static void
 measure_hover(int rounds)
 {
   static double times[MAX_ROUNDS];
   char what[64];
   RegardSelection *selection = regard_document_get_selection(document);
+  measured = "hover";
   RegardMatrix *matrix = regard_selection_get_matrix(selection);
-  shown_before = NULL; /* any frame counts */
   for (int i = 0; i < rounds; i++) {
-    painted = 0;
-    asked = g_get_monotonic_time();
-    regard_selection_set_hover(selection, (RegardCell){(i * 7 + 1) % (int) matrix->rows,
+    begin(TRUE);
+    /* Rows alternate, so that no cell comes twice in a row, for which there would be no frame. */
+    regard_selection_set_hover(selection, (RegardCell){(i % 2 + i / 2 * 2 * 7) % (int) matrix->rows,
                                                        (i * 5 + 1) % (int) matrix->cols});
     wait_for(&painted);
     times[i] = (double) (painted - asked) / 1e3;
@@ -222,16 +284,15 @@ measure_lines(int rounds)
   static double pointed[MAX_ROUNDS], shown[MAX_ROUNDS];
   char what[64];
   RegardSelection *selection = regard_document_get_selection(document);
+  measured = "lines";
   regard_selection_set_form(selection, REGARD_FORM_LINES);
   rest(500);
   const guint rows = regard_selection_get_matrix(selection)->rows;
   const guint cols = regard_selection_get_matrix(selection)->cols;
-  shown_before = NULL; /* any frame counts */
   for (int i = 0; i < rounds; i++) {
     const RegardCell cell = {i % 2 ? -1 : (i * 7 + 1) % (int) rows,
                              i % 2 ? (i * 5 + 1) % (int) cols : -1};
-    painted = 0;
-    asked = g_get_monotonic_time();
+    begin(TRUE);
     regard_selection_set_hover(selection, cell);
     wait_for(&painted);
     pointed[i] = (double) (painted - asked) / 1e3;
@@ -241,8 +302,7 @@ measure_lines(int rounds)
   regard_selection_set_hover(selection, (RegardCell){-1, -1});
   for (int i = 0; i < rounds; i++) {
     rest(60);
-    painted = 0;
-    asked = g_get_monotonic_time();
+    begin(TRUE);
     /* There is always another head on one of the four sides: else no frame would come. */
     if (!regard_selection_step(selection, 0, i / 7 % 2 ? -1 : 1) &&
         !regard_selection_step(selection, 1, 0))
@@ -266,6 +326,7 @@ measure_choices(const char *what, const char *what_blocks, int rounds)
   static double times[MAX_ROUNDS], blocked[MAX_ROUNDS];
   RegardSelection *selection = regard_document_get_selection(document);
   int n = 0;
+  measured = what;
   regard_document_set_text(document, SENTENCE);
   gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", "steps");
   settle();
@@ -279,9 +340,7 @@ measure_choices(const char *what, const char *what_blocks, int rounds)
         ids[i] = mt_steps_node(steps->steps, (gsize) steps->nodes[i])->id;
       ids[t] = row.options[rank].id;
       mt_constraints *constraints = mt_constraints_new(ids, t + 1, NULL, 0, &error);
-      shown_before = regard_selection_get_capture(selection);
-      painted = longest = 0;
-      polled = asked = g_get_monotonic_time();
+      begin(FALSE);
       regard_selection_want_constraints(selection, constraints);
       mt_constraints_unref(constraints);
       wait_for(&painted);
@@ -305,6 +364,7 @@ measure_switches(const char *what, const char *what_blocks, int rounds)
   static double times[MAX_ROUNDS], blocked[MAX_ROUNDS];
   RegardSelection *selection = regard_document_get_selection(document);
   static const char *const kinds[] = {"cross", "encoder", "decoder"};
+  measured = what;
   regard_document_set_text(document, SENTENCE);
   settle();
   mt_capture *capture = regard_selection_get_capture(selection);
@@ -315,9 +375,7 @@ measure_switches(const char *what, const char *what_blocks, int rounds)
     const int at = (i + 2) % (layers * heads), kind = (i + 2) / (layers * heads);
     g_autofree char *line =
         g_strdup_printf("%s %d.%d zero", kinds[kind], at / heads + 1, at % heads + 1);
-    shown_before = regard_selection_get_capture(selection);
-    painted = longest = 0;
-    polled = asked = g_get_monotonic_time();
+    begin(FALSE);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.toggle-change", "s", line);
     wait_for(&painted);
     if (i >= 0) {
@@ -355,11 +413,12 @@ text_of_tokens(const char *first, guint n)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* The first area below a widget whose figure is about that. */
+/* The first area below a widget that can be seen and whose figure is about that. */
 static RegardFigureArea *
 find_area(GtkWidget *root, const char *caption)
 {
-  if (REGARD_IS_FIGURE_AREA(root) && regard_figure_area_get_figure(REGARD_FIGURE_AREA(root))) {
+  if (REGARD_IS_FIGURE_AREA(root) && gtk_widget_get_mapped(root) &&
+      regard_figure_area_get_figure(REGARD_FIGURE_AREA(root))) {
     RegardFigure *figure = regard_figure_area_get_figure(REGARD_FIGURE_AREA(root));
     g_autofree char *own = regard_figure_caption(figure);
     if (g_str_has_prefix(own, caption))
@@ -382,6 +441,7 @@ measure_tree(int rounds)
   static double pointed[MAX_ROUNDS], stepped[MAX_ROUNDS];
   char what[64];
   RegardSelection *selection = regard_document_get_selection(document);
+  measured = "tree";
   g_autofree char *text = text_of_tokens(NULL, 100);
   regard_document_set_text(document, text);
   gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", "steps");
@@ -389,18 +449,17 @@ measure_tree(int rounds)
   RegardSteps *steps = regard_selection_get_steps(selection);
   RegardFigureArea *area = find_area(GTK_WIDGET(window), "Hypotheses of a search as a tree");
   const guint n = (guint) mt_steps_n_nodes(steps->steps);
-  shown_before = NULL; /* any frame counts */
   for (int i = 0; i < rounds; i++) {
-    painted = 0;
-    asked = g_get_monotonic_time();
+    begin(TRUE);
     regard_figure_area_point_at(area, REGARD_TREE_SPOT_NODE, 0, (int) ((guint) i * 7919 % n));
     wait_for(&painted);
     pointed[i] = (double) (painted - asked) / 1e3;
     asked = 0;
     rest(60);
-    painted = 0;
-    asked = g_get_monotonic_time();
-    regard_selection_set_step(selection, (int) ((guint) i * 37 % steps->n));
+    begin(TRUE);
+    /* From one half of the steps to the other and back: where the step stays no frame comes. */
+    regard_selection_set_step(selection, (int) ((guint) i % 2 * (steps->n / 2) +
+                                                (guint) i / 2 % (steps->n / 2)));
     wait_for(&painted);
     stepped[i] = (double) (painted - asked) / 1e3;
     asked = 0;
@@ -424,13 +483,12 @@ measure_long(guint n, int rounds)
   static const char *const first[] = {"Yes", "No", "Now", "Then", "So", "But", "And", "Well"};
   char what[64];
   RegardSelection *selection = regard_document_get_selection(document);
+  measured = "long text";
   for (int i = 0; i < rounds; i++) {
     regard_document_set_text(document, SENTENCE);
     settle();
     g_autofree char *text = text_of_tokens(first[(gsize) i % G_N_ELEMENTS(first)], n);
-    shown_before = regard_selection_get_capture(selection);
-    painted = longest = 0;
-    polled = asked = g_get_monotonic_time();
+    begin(FALSE);
     regard_document_set_text(document, text);
     wait_for(&painted);
     pasted[i] = (double) (painted - asked) / 1e3;
@@ -445,7 +503,6 @@ measure_long(guint n, int rounds)
                : matrix->rows);
   report(what, pasted, rounds);
   report("  blocked meanwhile", blocked, rounds);
-  printf("  (memory %.0f MB)\n", memory_mb());
 }
 
 /* ---- Starting -------------------------------------------------------------------------------- */
@@ -490,6 +547,7 @@ static void
 measure_start(const char *model)
 {
   double to_window[STARTS], to_pictures[STARTS];
+  measured = "start";
   g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
   for (int i = -1; i < STARTS; i++) { /* the first brings the files into memory */
     g_autofree char *out = NULL;
@@ -519,6 +577,8 @@ measure_short(GSettings *settings, int rounds)
 
   g_settings_set_uint(settings, "beam-size", 1);
   measure_keys("key to pictures, 20 words, greedy", "  blocked meanwhile", rounds);
+  measure_page("key to the painted page Inside, greedy", "inside", rounds);
+  measure_page("key to the painted page Layers, greedy", "layers", rounds);
   measure_switches("head off to translation and all maps, greedy", "  blocked meanwhile", rounds);
   g_settings_set_uint(settings, "beam-size", 4);
   measure_keys("key to pictures, 20 words, beam 4", "  blocked meanwhile", rounds);
@@ -553,6 +613,7 @@ main(int argc, char **argv)
   }
   /* What goes wrong is not waited for. */
   g_log_set_always_fatal(G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+  setvbuf(stdout, NULL, _IOLBF, 0);
   print_head();
   if (!is_long)
     measure_start(argv[1]);
