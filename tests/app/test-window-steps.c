@@ -472,6 +472,25 @@ test_narrow(WindowTest *t, gconstpointer data)
   }
 }
 
+static GtkWidget *
+looked_area(WindowTest *t)
+{
+  return steps_page_find(GTK_WIDGET(steps_page_page(t)), REGARD_TYPE_FIGURE_AREA,
+                         steps_page_is_called, "What the step looked at");
+}
+
+static gboolean
+has_looked(gpointer data)
+{
+  return looked_area(data) != NULL;
+}
+
+static gboolean
+has_not_looked(gpointer data)
+{
+  return looked_area(data) == NULL;
+}
+
 /* What a step looked at stands beside the curve, whole, where the page is wide enough for both; in
  * a narrow one below the candidates, and it keeps no window from becoming narrow again. */
 static void
@@ -487,11 +506,12 @@ test_looked(WindowTest *t, gconstpointer data)
     guint n = 0;
     gtk_window_set_default_size(GTK_WINDOW(t->window), sizes[i].width, sizes[i].height);
     window_test_settle(t);
+    /* The size comes when the display has made it so, however long that takes. */
+    app_test_wait(sizes[i].bars > 0 ? has_looked : has_not_looked, t);
+    window_test_settle(t);
     app_test_run_for(50);
     GtkWidget *page = GTK_WIDGET(steps_page_page(t));
-    GtkWidget *area = steps_page_find(page, REGARD_TYPE_FIGURE_AREA, steps_page_is_called,
-                                      "What the step looked at");
-    g_assert_cmpint(area != NULL, ==, sizes[i].bars > 0);
+    GtkWidget *area = looked_area(t);
     g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(t->window)), <=,
                     sizes[i].width + 20); /* shadows */
     area = area ? area : GTK_WIDGET(steps_page_candidates(t));

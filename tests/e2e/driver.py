@@ -18,6 +18,7 @@ import itertools
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import traceback
@@ -425,6 +426,8 @@ def run_tap(tests, program=None):
             Program.screenshot(f"failed-{name}.png")
             print(f"not ok {number} {name}")
             print("# " + traceback.format_exc().strip().replace("\n", "\n# "), flush=True)
+            # meson shows only what is written here.
+            print(f"{name}: {traceback.format_exc()}", file=sys.stderr, flush=True)
         if program and number < len(tests) and program.process.poll() is not None:
             print(f"Bail out! the program ended with {program.process.returncode}", flush=True)
             return 1
