@@ -10,7 +10,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "checkpoint/mt-shards.h"
-#include "files/mt-wrong-file.h"
+#include "files/mt-file.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -260,7 +260,7 @@ safetensors_drop(mt_container *container, size_t i, size_t offset, size_t size)
 {
   const mt_shards *shards = container->state;
   const mt_container_tensor *tensor = &container->tensors[i];
-  mt_mapping_drop(&shards->items[tensor->part].mapping, tensor->offset + offset, size);
+  mt_drop_pages(shards->items[tensor->part].mapping.bytes + tensor->offset + offset, size);
 }
 
 static bool

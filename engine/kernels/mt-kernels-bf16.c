@@ -4,7 +4,7 @@
  */
 #include "kernels/mt-kernels-bf16.h"
 
-#include "base/mt-cpu.h"
+#include "base/mt-dtype.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "kernels/mt-kernels-rows.h"
 
-#include "base/mt-cpu.h"
+#include "base/mt-dtype.h"
 
 #include <stdbool.h>
 #include <string.h>

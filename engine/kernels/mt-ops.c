@@ -9,7 +9,6 @@
  */
 #include "kernels/mt-ops.h"
 
-#include "base/mt-cpu.h"
 #include "base/mt-dtype.h"
 #include "kernels/mt-region.h"
 

@@ -12,7 +12,7 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "files/mt-dir-list.h"
+#include "files/mt-file.h"
 #include "files/mt-yaml.h"
 #include "model/mt-layout.h"
 #include "model/mt-marian-config.h"

@@ -8,9 +8,8 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "files/mt-dir-list.h"
 #include "files/mt-file.h"
-#include "files/mt-npz-read.h"
+#include "files/mt-npz.h"
 #include "model/mt-means.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "model/mt-model.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "model/mt-bind.h"
 #include "model/mt-config.h"

@@ -5,7 +5,6 @@
 #include "model/mt-narrow.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-arena.h"
 #include "base/mt-dtype.h"
 #include "base/mt-error.h"
 #include "model/mt-bind.h"

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-window.h"
 #include "paper/mt-changes.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #ifndef MT_KV_POOL_H
 #define MT_KV_POOL_H
 
-#include "base/mt-arena.h"
+#include "base/mt-alloc.h"
 
 #define MT_KV_PAGE 16 /* rows */
 

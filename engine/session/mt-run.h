@@ -11,7 +11,7 @@
 #ifndef MT_RUN_H
 #define MT_RUN_H
 
-#include "base/mt-arena.h"
+#include "base/mt-alloc.h"
 #include "paper/mt-decoder.h"
 #include "search/mt-draft.h"
 #include "search/mt-search.h"

@@ -15,7 +15,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
-#include "files/mt-wrong-file.h"
+#include "files/mt-file.h"
 #include "text/mt-sentencepiece.h"
 #include "text/mt-tokens.h"
 #include "text/mt-vocab.h"

@@ -7,7 +7,6 @@
 #include "text/mt-tokens.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "files/mt-json-write.h"
+#include "files/mt-json.h"
 #include "model/mt-names.h"
 #include "train/mt-safetensors-write.h"
 
