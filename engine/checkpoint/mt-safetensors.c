@@ -3,13 +3,13 @@
  * A file is: the length n of the header (64-bit little-endian), a JSON header of n bytes, the data.
  * The header is an object: name -> {"dtype", "shape", "data_offsets": [begin, end]}, offsets into
  * the data; "__metadata__" is free text. The tensors cover the data without gap or overlap.
- * Shards: mt-shards.h.
+ * Shards: mt-container.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "checkpoint/mt-shards.h"
+#include "checkpoint/mt-container.h"
 #include "files/mt-file.h"
 
 #include <stdint.h>

@@ -14,8 +14,8 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "checkpoint/mt-container.h"
 #include "checkpoint/mt-pickle.h"
-#include "checkpoint/mt-shards.h"
 #include "files/mt-file.h"
 
 #include <stdint.h>

@@ -16,7 +16,7 @@
 #include "files/mt-yaml.h"
 #include "model/mt-layout.h"
 #include "model/mt-marian-config.h"
-#include "text/mt-piece-list.h"
+#include "text/mt-vocab.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* mt-tokenizer.c — text to ids and back, as Hugging Face's MarianTokenizer.
  *
- * Text to ids: added tokens are cut out (mt-added-split.c). In what is left, a leading language
- * code
- * (">>deu<<") is one token, or one is put before the text; SentencePiece splits the rest; pieces
- * that the vocabulary lacks become <unk>; at last comes </s>. One difference is meant: </s>, <unk>
- * and <pad> spelled out in the text are text here, not the token. Ids to text: special tokens and
- * <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces around the
- * whole are dropped. All offsets count bytes of the text as given, or as it came out.
+ * Text to ids: added tokens are cut out (mt-added-tokens.c). In what is left, a leading language
+ * code (">>deu<<") is one token, or one is put before the text; SentencePiece splits the rest;
+ * pieces that the vocabulary lacks become <unk>; at last comes </s>. One difference is meant: </s>,
+ * <unk> and <pad> spelled out in the text are text here, not the token. Ids to text: special tokens
+ * and <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces around
+ * the whole are dropped. All offsets count bytes of the text as given, or as it came out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
