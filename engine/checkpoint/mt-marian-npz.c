@@ -2,7 +2,7 @@
  *
  * Marian's cnpy stores the arrays without compression, so they are used where they lie. Names are
  * as Marian's graph has them ("encoder_l1_self_Wq"); where an archive has dots in them, they stand
- * for the underscores. "special:model.yml" is no parameter but text, in bytes (mt-marian-config.c).
+ * for the underscores. "special:model.yml" is no parameter but text, in bytes (mt-layout-marian.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -21,7 +21,7 @@
 #define INDEX_FILE  "model.safetensors.index.json"
 #define LENGTH_SIZE 8
 
-/* ---- One file ------------------------------------------------------------------------------ */
+/* ---- One file -------------------------------------------------------------------------------- */
 
 /* While the header of one shard is read. */
 typedef struct {
@@ -234,7 +234,7 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
   return ok;
 }
 
-/* ---- The format ---------------------------------------------------------------------------- */
+/* ---- The format ------------------------------------------------------------------------------ */
 
 static bool
 safetensors_open(mt_container *container, const mt_dir *dir, mt_error *error)

@@ -30,7 +30,7 @@
  * that Jansson gives its names, which says whose it is in whatever order a program was linked. */
 static void *(*next_member)(json_t *object, void *iterator) = json_object_iter_next;
 
-/* ---- Reading ------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Jansson's lexer does not look whether its buffer could grow: a token would be cut. So it is
  * remembered here, and what was read is thrown away. */

@@ -38,8 +38,7 @@ typedef struct {
   mt_error *error;
 } loader;
 
-/* ---- A token ----------------------------------------------------------------------------------
- */
+/* ---- A token --------------------------------------------------------------------------------- */
 
 static bool
 fail(const loader *l, const char *expected, const mt_json_value *found)
@@ -119,8 +118,7 @@ take_token(loader *l, const mt_json_value *value, int32_t id)
          read_flag(l, value, "single_word", &token->single_word);
 }
 
-/* ---- The files --------------------------------------------------------------------------------
- */
+/* ---- The files ------------------------------------------------------------------------------- */
 
 /* An open file; NULL if there is none, with *ok false if it is no good. */
 static const mt_json *
@@ -242,8 +240,7 @@ drop_replaced(mt_added_tokens *added, mt_error *error)
   return true;
 }
 
-/* ---- Special tokens ---------------------------------------------------------------------------
- */
+/* ---- Special tokens -------------------------------------------------------------------------- */
 
 static bool
 name_special(loader *l, const char *text, bool stays_text)
@@ -592,8 +589,7 @@ find_parts(splitter *s)
   return cut(s, s->n);
 }
 
-/* ---- What a token does to its neighbours ------------------------------------------------------
- */
+/* ---- What a token does to its neighbours ----------------------------------------------------- */
 
 static bool
 is_taken(const splitter *s, size_t i)

@@ -249,8 +249,7 @@ struct mt_spm {
   sentencepiece::SentencePieceProcessor processor;
 };
 
-/* ---- The reserve ------------------------------------------------------------------------------
- */
+/* ---- The reserve ----------------------------------------------------------------------------- */
 
 /* Bytes that a call may need for n bytes of input. Measured, with the bundled model and models of
  * OPUS-MT: at most 12 n to load one and 130 n (long words) to split or join text, beside some KiB.

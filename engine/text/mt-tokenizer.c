@@ -35,7 +35,7 @@ struct mt_tokenizer {
   size_t max_tokens;
 };
 
-/* ---- Opening ------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 static mt_spm *
 load_spm(const mt_dir *dir, const char *file, const mt_mapping *mapping, mt_error *error)
@@ -155,7 +155,7 @@ mt_tokenizer_piece(const mt_tokenizer *t, mt_stack side, int32_t id)
   return mt_vocab_piece(t->vocab[side], id);
 }
 
-/* ---- A list of tokens being made ------------------------------------------------------------ */
+/* ---- A list of tokens being made ------------------------------------------------------------- */
 
 typedef struct {
   const mt_vocab *vocab;
@@ -281,7 +281,7 @@ number_words(builder *b, const char *text)
   }
 }
 
-/* ---- Text to ids ---------------------------------------------------------------------------- */
+/* ---- Text to ids ----------------------------------------------------------------------------- */
 
 /* Where bytes begin … end of the stretch are in the text as given. A language token that was put
  * before it has both ends at 0. */
@@ -403,7 +403,7 @@ mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
   return tokens;
 }
 
-/* ---- Ids to text ---------------------------------------------------------------------------- */
+/* ---- Ids to text ----------------------------------------------------------------------------- */
 
 /* The surfaces that SentencePiece returns, joined. */
 typedef struct {

@@ -236,8 +236,6 @@ mt_piece_list_read(mt_piece_list *list, const mt_dir *dir, const char *file, siz
 
 /* ---- A vocabulary ---------------------------------------------------------------------------- */
 
-/* id -> piece is an array; piece -> id a hash table with open addressing, at most half full. */
-
 /* As many rows may be without a piece: padding to a round number, not another model's vocabulary.
  */
 static size_t
@@ -334,7 +332,7 @@ mt_vocab_is_special(const mt_vocab *vocab, int32_t id)
          (n >= 4 && strncmp(piece, ">>", 2) == 0 && strcmp(piece + n - 2, "<<") == 0);
 }
 
-/* ---- Loading ------------------------------------------------------------------------------- */
+/* ---- Loading --------------------------------------------------------------------------------- */
 
 /* Returns how many steps it took. */
 static size_t
