@@ -12,7 +12,7 @@
 #define MT_RUN_H
 
 #include "base/mt-alloc.h"
-#include "paper/mt-decoder.h"
+#include "paper/mt-pass.h"
 #include "search/mt-draft.h"
 #include "search/mt-search.h"
 #include "session/mt-recording.h"
