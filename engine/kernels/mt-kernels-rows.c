@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kernels/mt-kernels-rows.h"
+#include "kernels/mt-kernels.h"
 
 #include "base/mt-dtype.h"
 

@@ -1,11 +1,10 @@
 /* mt-ops.h — the numerics that the layers are written in. Private to the engine.
  *
- * Row-major float. Weights that the model keeps in panels (mt-kernels-rows.h) are multiplied there,
- * steps of a search as well as whole sentences. Of others, steps go through the kernels of
- * mt-kernels.h and whole sentences through those of mt-kernels-panel.h, and
- * attention through those of mt-kernels-attention.h. OpenBLAS has everything of more than a few
- * rows where the processor has no vectors that we know. Outputs come first and never alias inputs
- * unless said.
+ * Row-major float. Weights that the model keeps in panels are multiplied there, steps of a search
+ * as well as whole sentences. Of others, steps go through the kernels for a few rows, whole
+ * sentences through those for some hundred, attention through its own (mt-kernels.h). OpenBLAS has
+ * everything of more than a few rows where the processor has no vectors that we know. Outputs come
+ * first and never alias inputs unless said.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,12 +12,7 @@
 #define MT_OPS_H
 
 #include "base/mt-pool.h"
-#include "kernels/mt-kernels-attention.h"
-#include "kernels/mt-kernels-bf16.h"
-#include "kernels/mt-kernels-panel.h"
-#include "kernels/mt-kernels-rows.h"
 #include "kernels/mt-kernels.h"
-#include "kernels/mt-linear.h"
 
 typedef struct {
   const mt_kernels *kernels;
