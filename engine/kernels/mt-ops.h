@@ -13,6 +13,7 @@
 
 #include "base/mt-pool.h"
 #include "kernels/mt-kernels.h"
+#include "kernels/mt-kinds.h"
 
 typedef struct {
   const mt_kernels *kernels;
@@ -99,10 +100,7 @@ void mt_ops_add_product(double *out, const double *a, const double *b, size_t ro
 /* x [n] += y [n]. */
 void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
 
-/* x [n] = f(x), the paper's max(0, x) or a later choice; GELU is the exact one, with erf. */
-void mt_ops_activate(const mt_ops *ops, float *x, size_t n, mt_activation activation);
-
-/* The same of x [rows][n], on all threads. */
+/* x [rows][n] = f(x), as mt_activate, on all threads. */
 void mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n,
                           mt_activation activation);
 

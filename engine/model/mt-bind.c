@@ -10,6 +10,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "checkpoint/mt-container.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-config.h"
 #include "model/mt-layout.h"
 #include "model/mt-model.h"
@@ -748,7 +749,7 @@ bind_stack(binder *b, mt_model *model, mt_stack s)
       !bind_norm(b, naming->stacks[s], &naming->final_norm, c->d_model, &stack->final_norm))
     return false;
   /* A sinusoidal table in the file is not read: it is computed. */
-  if (c->position_kind != MT_POSITIONS_LEARNED || shares_positions(naming, s))
+  if (mt_positions_are_computed(c->position_kind) || shares_positions(naming, s))
     return true;
   return bind_name(b, naming->positions[s], c->max_positions, c->d_model, AS_IS, &stack->positions);
 }
@@ -843,7 +844,7 @@ static bool
 compute_positions(mt_model *model, mt_error *error)
 {
   const mt_config *c = &model->config;
-  if (c->position_kind == MT_POSITIONS_LEARNED)
+  if (!mt_positions_are_computed(c->position_kind))
     return true;
   size_t n;
   float *table = NULL;
@@ -867,7 +868,7 @@ choose_positions(const binder *b, mt_config *c)
   bool has_table = false;
   for (int s = 0; s < MT_N_STACKS; s++)
     has_table |= mt_container_find(b->container, b->naming->positions[s], &i);
-  if (c->position_kind != MT_POSITIONS_LEARNED || has_table)
+  if (mt_positions_are_computed(c->position_kind) || has_table)
     return true;
   c->position_kind = MT_POSITIONS_SINUSOIDAL_HALVES;
   char label[600];

@@ -14,6 +14,7 @@
 #include "base/mt-error.h"
 #include "files/mt-file.h"
 #include "files/mt-json.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-generation.h"
 
 #include <stdio.h>
@@ -417,7 +418,7 @@ check_model(const mt_config *c, const mt_json *json, mt_error *error)
         "%s: expected decoder_vocab_size %zu like vocab_size, because the embeddings are "
         "shared, found %zu.",
         json->label, c->vocab_size[0], c->vocab_size[1]);
-  return c->position_kind == MT_POSITIONS_LEARNED ||
+  return !mt_positions_are_computed(c->position_kind) ||
          mt_config_check_positions(c, json->label, error);
 }
 

@@ -50,6 +50,7 @@ mt_means_new(const mt_model *model, const char *text, mt_error *error)
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
     means->n_layers[kind] = model->config.n_layers[mt_kind_stack(kind)];
     means->n_heads[kind] = model->config.n_heads[mt_kind_stack(kind)];
+    means->d_head[kind] = model->config.d_head[mt_kind_stack(kind)];
     means->means[kind] = mt_alloc(means->n_layers[kind], means->d_model * sizeof(float));
     ok = ok && means->means[kind];
   }
@@ -90,8 +91,7 @@ MT_DEFINE_COUNTED(mt_means, means_free)
 const float *
 mt_means_get(const mt_means *means, mt_attention_kind kind, size_t layer, size_t head)
 {
-  return means->means[kind] + layer * means->d_model +
-         head * (means->d_model / means->n_heads[kind]);
+  return means->means[kind] + layer * means->d_model + head * means->d_head[kind];
 }
 
 const char *
@@ -134,11 +134,11 @@ mt_means_write(const mt_means *means, const char *path, mt_error *error)
   mt_npz_array arrays[MT_N_KINDS + 4];
   size_t n = 0;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-    arrays[n++] = (mt_npz_array){.name = kind_names[kind],
-                                 .n_dims = 3,
-                                 .shape = {means->n_layers[kind], means->n_heads[kind],
-                                           means->d_model / means->n_heads[kind]},
-                                 .f32 = means->means[kind]};
+    arrays[n++] =
+        (mt_npz_array){.name = kind_names[kind],
+                       .n_dims = 3,
+                       .shape = {means->n_layers[kind], means->n_heads[kind], means->d_head[kind]},
+                       .f32 = means->means[kind]};
   snprintf(digits, sizeof digits, "%016llx", (unsigned long long) means->fingerprint);
   arrays[n++] = (mt_npz_array){.name = "counts", .n_dims = 1, .shape = {N_COUNTS}, .i32 = counts};
   arrays[n++] = (mt_npz_array){.name = "text", .strings = &text};
@@ -190,7 +190,7 @@ read_kind(mt_npz *npz, const char *label, mt_means *means, mt_attention_kind kin
   char shape[64];
   if (!find(npz, label, kind_names[kind], &npy, &i, error))
     return false;
-  size_t n_heads = means->n_heads[kind], d_head = means->d_model / n_heads;
+  size_t n_heads = means->n_heads[kind], d_head = means->d_head[kind];
   if (npy.type != MT_NPY_FLOAT || npy.n_dims != 3 || npy.shape[0] != means->n_layers[kind] ||
       npy.shape[1] != n_heads || npy.shape[2] != d_head)
     return mt_fail(error, MT_ERROR_FORMAT,

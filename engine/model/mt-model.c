@@ -8,6 +8,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-bind.h"
 #include "model/mt-config.h"
 #include "model/mt-layout.h"
@@ -159,6 +160,10 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
   bool ok = mt_layout_load(&manifest, config, dir, error);
   model->storage->container = manifest.container;
   manifest.container = NULL;
+  if (ok) {
+    mt_kinds_set_heads(config);
+    ok = mt_kinds_check(config, dir->name, error);
+  }
   if (ok) {
     model->tokenizer = open_tokenizer(dir, &manifest, config, error);
     ok = model->tokenizer != NULL;
@@ -400,7 +405,7 @@ mt_model_head_map(const mt_model *model, mt_attention_kind kind, size_t layer, s
                   mt_map map)
 {
   const mt_linear *linear = linear_of(model, kind, layer, map);
-  size_t d = model->config.d_model, d_head = d / model->config.n_heads[mt_kind_stack(kind)];
+  size_t d = model->config.d_model, d_head = model->config.d_head[mt_kind_stack(kind)];
   assert(head * d_head < d);
   /* Heads are rows of what makes q, k and v, and columns of what puts them together again. */
   if (map == MT_MAP_OUTPUT)
@@ -413,7 +418,7 @@ mt_model_head_bias(const mt_model *model, mt_attention_kind kind, size_t layer, 
                    mt_map map)
 {
   const mt_linear *linear = linear_of(model, kind, layer, map);
-  size_t d_head = model->config.d_model / model->config.n_heads[mt_kind_stack(kind)];
+  size_t d_head = model->config.d_head[mt_kind_stack(kind)];
   if (!linear->bias || map == MT_MAP_OUTPUT)
     return linear->bias;
   return linear->bias + head * d_head;

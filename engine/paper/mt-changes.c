@@ -8,7 +8,9 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
+#include "kernels/mt-kinds.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -751,7 +753,7 @@ is_in_table(const mt_change_position *position, const mt_config *config)
 static bool
 check_table(const mt_changes *changes, const mt_config *config, mt_error *error)
 {
-  if (config->position_kind != MT_POSITIONS_LEARNED ||
+  if (mt_positions_are_computed(config->position_kind) ||
       !(mt_changes_sites(changes) & MT_SITE_BIT(MT_SITE_POSITION)))
     return true;
   for (int s = 0; s < MT_N_STACKS; s++)
@@ -1003,12 +1005,41 @@ mt_changes_position_of(const mt_changes *changes, mt_stack stack, size_t token)
   return (mt_position_change){p.is_zero, p.interleaves, p.position};
 }
 
+/* out [d]: that of model->stacks[stack], or what the functions of the paper say beyond its table.
+ */
+static void
+encode_position(const mt_model *model, mt_stack stack, const mt_change_position *position,
+                float *out)
+{
+  size_t d = model->config.d_model;
+  long p = position->position;
+  if (position->is_zero) {
+    memset(out, 0, d * sizeof *out);
+    return;
+  }
+  mt_position_kind kind = model->config.position_kind;
+  bool interleaves = position->interleaves && kind == MT_POSITIONS_SINUSOIDAL_HALVES;
+  if (p < 0 || (size_t) p >= model->config.max_positions) {
+    /* Lists that ask for what was not learned are refused (mt_changes_check). */
+    assert(mt_positions_are_computed(kind));
+    mt_positions_encode(out, p, d, interleaves ? MT_POSITIONS_SINUSOIDAL_INTERLEAVED : kind);
+    return;
+  }
+  const float *row = model->stacks[stack].positions + (size_t) p * d;
+  if (!interleaves)
+    memcpy(out, row, d * sizeof *out);
+  for (size_t i = 0; interleaves && i < d / 2; i++) {
+    out[2 * i] = row[i];
+    out[2 * i + 1] = row[d / 2 + i];
+  }
+}
+
 void
 mt_changes_position(const mt_changes *changes, const mt_model *model, mt_stack stack, size_t token,
                     float *out)
 {
   mt_change_position position = position_of(changes, stack, token);
-  mt_position_encode(model, stack, &position, out);
+  encode_position(model, stack, &position, out);
 }
 
 bool

@@ -208,11 +208,6 @@ mt_change_is_in(mt_change_range range, size_t i)
 /* Whether a key of the tensor of a head is not seen by a query: the mask, or changes that hide. */
 bool mt_change_is_hidden(const mt_change_tensor *tensor, size_t query, size_t key);
 
-/* out [d]: that of model->stacks[stack], or what the functions of the paper say beyond its table.
- */
-void mt_position_encode(const mt_model *model, mt_stack stack, const mt_change_position *position,
-                        float *out);
-
 /* Mask of the sites where there is something to do. */
 uint32_t mt_changes_sites(const mt_changes *changes);
 

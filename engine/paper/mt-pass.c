@@ -43,12 +43,10 @@ show(const mt_pass *pass, mt_site site, mt_attention_kind kind, int layer, float
   mt_sites_reach(&pass->sites, pass->groups, &tensor);
 }
 
-/* ---- 3.1 Layer normalization and residuals --------------------------------------------------- */
+/* ---- 3.1 Normalization and residuals --------------------------------------------------- */
 
-/*     LayerNorm(x) = gain * (x - mean(x)) / sqrt(variance(x) + 1e-5) + bias
- *
- * The paper puts it after each residual addition (post-norm); later models normalize what a
- * sub-layer reads instead and leave the residual stream alone (pre-norm). */
+/* The paper puts a norm (kernels/mt-kinds.h) after each residual addition (post-norm); later models
+ * normalize what a sub-layer reads instead and leave the residual stream alone (pre-norm). */
 
 /* The norm of a sub-layer, and what those who look at what it reads call it. */
 typedef struct {
@@ -58,14 +56,14 @@ typedef struct {
   const mt_norm_weights *weights;
 } sub_layer_norm;
 
-/* out [rows][d] = LayerNorm(x); out may be x. */
+/* out [rows][d] = Norm(x); out may be x. */
 static void
-layer_norm(const mt_pass *pass, float *out, const float *x, size_t rows,
-           const mt_norm_weights *norm)
+norm_rows(const mt_pass *pass, float *out, const float *x, size_t rows, const mt_norm_weights *norm)
 {
-  size_t d = pass->model->config.d_model;
+  const mt_config *config = &pass->model->config;
   for (size_t r = 0; r < rows; r++)
-    pass->ops->kernels->layer_norm(out + r * d, x + r * d, norm->gain, norm->bias, d, 1e-5f);
+    mt_norm_row(config, pass->ops->kernels, out + r * config->d_model, x + r * config->d_model,
+                norm->gain, norm->bias);
 }
 
 static void
@@ -74,14 +72,14 @@ show_norm_input(const mt_pass *pass, const sub_layer_norm *norm, float *x)
   show(pass, norm->site, norm->kind, norm->layer, x, pass->model->config.d_model);
 }
 
-/* What a sub-layer reads: x itself, or in a pre-norm model LayerNorm(x), in buffers->normed. */
+/* What a sub-layer reads: x itself, or in a pre-norm model Norm(x), in buffers->normed. */
 static const float *
 sub_layer_input(const mt_pass *pass, const sub_layer_norm *norm, float *x)
 {
   if (!pass->model->config.normalize_before)
     return x;
   show_norm_input(pass, norm, x);
-  layer_norm(pass, pass->buffers->normed, x, pass->groups->n_rows, norm->weights);
+  norm_rows(pass, pass->buffers->normed, x, pass->groups->n_rows, norm->weights);
   return pass->buffers->normed;
 }
 
@@ -106,11 +104,11 @@ output_part(void *user, size_t i, size_t n_parts)
     if (w->y)
       mt_ops_add(w->x + r * d, w->y + r * d, d);
     if (w->norm)
-      layer_norm(w->pass, w->x + r * d, w->x + r * d, 1, w->norm);
+      norm_rows(w->pass, w->x + r * d, w->x + r * d, 1, w->norm);
   }
 }
 
-/* x = LayerNorm(x + y), the paper; or x + y in a pre-norm model; y is in buffers->sub_layer. */
+/* x = Norm(x + y), the paper; or x + y in a pre-norm model; y is in buffers->sub_layer. */
 static void
 sub_layer_output(const mt_pass *pass, const sub_layer_norm *norm, float *x)
 {
@@ -170,7 +168,7 @@ mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
   mt_ops_add(x, positions, n_rows * d);
 
   if (weights->embedding_norm.gain)
-    layer_norm(pass, x, x, n_rows, &weights->embedding_norm);
+    norm_rows(pass, x, x, n_rows, &weights->embedding_norm);
   show(pass, MT_SITE_STREAM, kind, -1, x, d);
 }
 
@@ -186,14 +184,16 @@ typedef struct {
   mt_attention_kind kind;
   int layer;
   size_t n_heads, d_head; /* heads, and columns of each */
+  float scale;            /* of scores */
 } attention_place;
 
 static attention_place
 place_of(const mt_pass *pass, mt_attention_kind kind, int layer)
 {
   const mt_config *config = &pass->model->config;
-  const size_t n_heads = config->n_heads[mt_kind_stack(kind)];
-  return (attention_place){kind, layer, n_heads, config->d_model / n_heads};
+  const mt_stack stack = mt_kind_stack(kind);
+  return (attention_place){kind, layer, config->n_heads[stack], config->d_head[stack],
+                           1 / (float) config->score_divisor[stack]};
 }
 
 /* The keys and values that the query rows of a group see. Row i of keys starts at k + i * d, all
@@ -240,9 +240,9 @@ divide_by_lengths(float *scores, const float *q, const seen_keys *keys, size_t r
 }
 
 static float
-scale_of(mt_similarity similarity, size_t d_head)
+scale_of(const attention_place *place, mt_similarity similarity)
 {
-  return similarity == MT_SIMILARITY_SCALED ? 1 / sqrtf((float) d_head) : 1;
+  return similarity == MT_SIMILARITY_SCALED ? place->scale : 1;
 }
 
 /* Show what one head of a group has; data [rows][cols]. */
@@ -295,17 +295,17 @@ goes_together(const mt_pass *pass, const mt_group *group)
 /* Several heads of a step at once: the same numbers, bit for bit, but nobody can see what is in
  * between. Pointers are at the columns of the first of n_heads; scratch [beams][keys][n_heads]. */
 static void
-attend_together(const mt_pass *pass, const mt_group *group, size_t n_heads, size_t d_head,
-                float *context, const float *q, const seen_keys *keys, float *scratch)
+attend_together(const mt_pass *pass, const attention_place *place, const mt_group *group,
+                size_t n_heads, float *context, const float *q, const seen_keys *keys,
+                float *scratch)
 {
   const mt_kernels_attention *kernels = pass->ops->attention;
-  const size_t d = pass->model->config.d_model;
-  const float scale = scale_of(MT_SIMILARITY_SCALED, d_head);
+  const size_t d = pass->model->config.d_model, d_head = place->d_head;
   for (size_t r = 0, rows; r < group->n; r += rows) {
     rows = count_rows(group, r);
     const mt_seen_rows k = seen_by(keys, keys->k, d, group->n, r);
     const mt_seen_rows v = seen_by(keys, keys->v, d, group->n, r);
-    kernels->scores(scratch, q + r * d, d, &k, rows, n_heads, d_head, scale);
+    kernels->scores(scratch, q + r * d, d, &k, rows, n_heads, d_head, place->scale);
     for (size_t i = 0; i < rows; i++)
       kernels->softmax(scratch + i * k.n * n_heads, k.n, n_heads, NULL);
     kernels->context(context + r * d, d, scratch, &v, rows, n_heads, d_head);
@@ -323,7 +323,7 @@ attend_step(const mt_pass *pass, const attention_place *place, const mt_group *g
       mt_sites_similarity(&pass->sites, place->kind, place->layer, (int) head);
   for (size_t r = 0; r < group->n; r++) {
     const mt_seen_rows k = seen_by(keys, keys->k, d, group->n, r);
-    kernels->scores(matrix + r * n, q + r * d, d, &k, 1, 1, d_head, scale_of(similarity, d_head));
+    kernels->scores(matrix + r * n, q + r * d, d, &k, 1, 1, d_head, scale_of(place, similarity));
   }
   if (similarity == MT_SIMILARITY_COSINE)
     divide_by_lengths(matrix, q, keys, group->n, d, d_head);
@@ -347,7 +347,7 @@ attend_all(const mt_pass *pass, const attention_place *place, const mt_group *gr
   const mt_similarity similarity =
       mt_sites_similarity(&pass->sites, place->kind, place->layer, (int) head);
   mt_ops_query_key(pass->ops, matrix, q, d, keys->k, d, rows, n, d_head,
-                   scale_of(similarity, d_head));
+                   scale_of(place, similarity));
   if (similarity == MT_SIMILARITY_COSINE)
     divide_by_lengths(matrix, q, keys, rows, d, d_head);
   if (keys->is_causal)
@@ -536,7 +536,7 @@ heads_part(void *user, size_t i, size_t n_parts)
     keys.k += h * d_head;
     keys.v += h * d_head;
     if (n > 1)
-      attend_together(w->pass, group, n, d_head, buffers->context + first, buffers->q + first,
+      attend_together(w->pass, w->place, group, n, buffers->context + first, buffers->q + first,
                       &keys, scratch);
     else
       attend_head(w->pass, w->place, group, h, buffers->context + first, buffers->q + first, &keys,
@@ -603,23 +603,27 @@ multi_head_self(const mt_pass *pass, const attention_place *place,
 
 /*     FFN(x) = max(0, x W1 + b1) W2 + b2 */
 
-/* out [rows][d] = f(x W1 + b1) W2 + b2; kind says which stack, for those who look. */
+/* kind says which stack, for those who look. */
 static void
 feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer, const mt_ffn_weights *weights,
              float *out, const float *x)
 {
+  const mt_config *config = &pass->model->config;
   float *hidden = pass->buffers->hidden;
-  size_t d = weights->fc2.n_out, n_hidden = weights->fc1.n_out, rows = pass->groups->n_rows;
-  mt_activation activation = pass->model->config.activation;
-  mt_ops_linear(pass->ops, hidden, x, rows, &weights->fc1);
-  if (mt_sites_want(&pass->sites, MT_SITE_HIDDEN)) {
-    mt_ops_activate_rows(pass->ops, hidden, rows, n_hidden, activation);
-    show(pass, MT_SITE_HIDDEN, kind, layer, hidden, n_hidden);
-    mt_ops_linear(pass->ops, out, hidden, rows, &weights->fc2);
-  } else {
-    mt_ops_linear_activated(pass->ops, out, hidden, rows, &weights->fc2, activation);
+  const size_t n_hidden = weights->fc1.n_out, rows = pass->groups->n_rows;
+  switch (config->feed_forward_kind) {
+  case MT_FEED_FORWARD_PLAIN:
+    mt_ops_linear(pass->ops, hidden, x, rows, &weights->fc1);
+    if (mt_sites_want(&pass->sites, MT_SITE_HIDDEN)) {
+      mt_ops_activate_rows(pass->ops, hidden, rows, n_hidden, config->activation);
+      show(pass, MT_SITE_HIDDEN, kind, layer, hidden, n_hidden);
+      mt_ops_linear(pass->ops, out, hidden, rows, &weights->fc2);
+    } else {
+      mt_ops_linear_activated(pass->ops, out, hidden, rows, &weights->fc2, config->activation);
+    }
+    break;
   }
-  show(pass, MT_SITE_FEED_FORWARD, kind, layer, out, d);
+  show(pass, MT_SITE_FEED_FORWARD, kind, layer, out, config->d_model);
 }
 
 /* ---- 3.1 Layers and stacks ------------------------------------------------------------------- */
@@ -685,7 +689,7 @@ mt_stack_finish(const mt_pass *pass, mt_stack stack)
   const mt_norm_weights *norm = &pass->model->stacks[stack].final_norm;
   float *x = pass->buffers->x;
   if (norm->gain)
-    layer_norm(pass, x, x, pass->groups->n_rows, norm);
+    norm_rows(pass, x, x, pass->groups->n_rows, norm);
   show(pass, MT_SITE_STACK_OUTPUT, self_attention(stack), -1, x, pass->model->config.d_model);
 }
 
