@@ -7,7 +7,6 @@
 #include "alignment/mt-alignable.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "explain/mt-values.h"
 #include "session/mt-session.h"

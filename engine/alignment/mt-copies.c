@@ -6,7 +6,6 @@
  */
 #include "alignment/mt-alignable.h"
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 

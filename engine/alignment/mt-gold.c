@@ -5,7 +5,6 @@
 #include "alignment/mt-gold.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "files/mt-file.h"
 

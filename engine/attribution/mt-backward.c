@@ -6,11 +6,10 @@
  * x is called d_x.
  *
  *     y = W x + b              d_x = d_y W
- *     layer norm               d_x = (g - mean g - n mean(g n)) / sigma,  g = gain d_y, n the
- *                              normalised row
+ *     norm, activation         kernels/mt-kinds.h
  *     A = softmax(s)           d_s = A (d_A - sum_j A_j d_A_j)
  *     context = A v            d_A = d_context v^T,  d_v = A^T d_context
- *     s = q k^T / sqrt(d_head) d_q = d_s k / sqrt(d_head),  d_k = d_s^T q / sqrt(d_head)
+ *     s = q k^T / r            d_q = d_s k / r,  d_k = d_s^T q / r,  r = sqrt(d_head)
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,8 +21,6 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-#define EPSILON 1e-5
 
 struct mt_backward {
   const mt_model *model;
@@ -99,64 +96,17 @@ mt_backward_embedding(const mt_backward *b, mt_stack stack)
   return b->embedding[stack];
 }
 
-/* ---- Layer norm -------------------------------------------------------------------------------
- */
-
-/* out [d] (+)= what d_y is by u, which the norm read. */
-static void
-norm_row(float *out, const float *u, const float *d_y, const float *gain, size_t d, bool adds)
-{
-  double mean = 0, variance = 0, mean_g = 0, mean_gn = 0;
-  for (size_t i = 0; i < d; i++)
-    mean += u[i];
-  mean /= (double) d;
-  for (size_t i = 0; i < d; i++)
-    variance += (u[i] - mean) * (u[i] - mean);
-  const double inverse = 1 / sqrt(variance / (double) d + EPSILON);
-  for (size_t i = 0; i < d; i++) {
-    const double g = (double) gain[i] * d_y[i];
-    mean_g += g;
-    mean_gn += g * (u[i] - mean) * inverse;
-  }
-  mean_g /= (double) d;
-  mean_gn /= (double) d;
-  for (size_t i = 0; i < d; i++) {
-    const double g = (double) gain[i] * d_y[i], n = (u[i] - mean) * inverse;
-    out[i] = (adds ? out[i] : 0) + (float) ((g - mean_g - n * mean_gn) * inverse);
-  }
-}
-
 static void
 norm_rows(const mt_backward *b, float *out, mt_matrix u, const float *d_y,
           const mt_norm_weights *norm, bool adds)
 {
   for (size_t r = 0; r < b->n; r++)
-    norm_row(out + r * b->d, u.data + r * u.stride, d_y + r * b->d, norm->gain, b->d, adds);
+    mt_norm_back(&b->model->config, out + r * b->d, u.data + r * u.stride, d_y + r * b->d,
+                 norm->gain, adds);
 }
 
 /* ---- The feed-forward network -----------------------------------------------------------------
  */
-
-/* d_hidden times the slope of the activation. Where that is ReLU, its result says all. */
-static void
-activation(const mt_backward *b, const mt_linear *map, mt_matrix hidden)
-{
-  const mt_activation kind = b->model->config.activation;
-  const size_t n = b->n * hidden.cols;
-  if (kind != MT_ACTIVATION_RELU)
-    mt_ops_linear(b->ops, b->z, b->x, b->n, map);
-  for (size_t i = 0; i < n; i++) {
-    const float z = b->z[i];
-    if (kind == MT_ACTIVATION_RELU) {
-      b->d_hidden[i] = hidden.data[i] > 0 ? b->d_hidden[i] : 0;
-    } else if (kind == MT_ACTIVATION_SILU) {
-      const float s = 1 / (1 + expf(-z));
-      b->d_hidden[i] *= s * (1 + z * (1 - s));
-    } else {
-      b->d_hidden[i] *= 0.5f * (1 + erff(z * 0.70710678f)) + z * 0.39894228f * expf(-0.5f * z * z);
-    }
-  }
-}
 
 /* d_x of d_f. */
 static void
@@ -164,9 +114,16 @@ feed_forward(const mt_backward *b, mt_point point)
 {
   const mt_ffn_weights *ffn = &b->model->stacks[point.stack].layers[point.layer].ffn;
   mt_matrix hidden = mt_trace_get(b->trace, MT_SITE_HIDDEN, mt_point_kind(point), point.layer, -1);
-  mt_ops_linear_back(b->ops, b->d_hidden, b->d_f, b->n, &ffn->fc2, false);
-  activation(b, &ffn->fc1, hidden);
-  mt_ops_linear_back(b->ops, b->d_x, b->d_hidden, b->n, &ffn->fc1, false);
+  const mt_config *config = &b->model->config;
+  switch (config->feed_forward_kind) {
+  case MT_FEED_FORWARD_PLAIN:
+    mt_ops_linear_back(b->ops, b->d_hidden, b->d_f, b->n, &ffn->fc2, false);
+    if (mt_activation_needs_input(config->activation))
+      mt_ops_linear(b->ops, b->z, b->x, b->n, &ffn->fc1);
+    mt_activate_back(config->activation, b->d_hidden, b->z, hidden.data, b->n * hidden.cols);
+    mt_ops_linear_back(b->ops, b->d_x, b->d_hidden, b->n, &ffn->fc1, false);
+    break;
+  }
 }
 
 /* ---- Attention --------------------------------------------------------------------------------
@@ -195,7 +152,7 @@ show(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_
     b->on_head(b->user, &head);
 }
 
-/* d_a becomes d_s: derivatives by scores, with 1 / sqrt(d_head). */
+/* d_a becomes d_s: derivatives by scores, with their scale. */
 static void
 softmax(const mt_backward *b, size_t n_keys, float scale)
 {
@@ -226,7 +183,7 @@ head(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_
   show(b, kind, layer, h, n_keys);
   turn(b, b->a, n, n_keys);
   mt_ops_weights_value(b->ops, b->d_v + at, d, b->turned, b->d_context + at, d, n_keys, n, d_head);
-  softmax(b, n_keys, 1 / sqrtf((float) d_head));
+  softmax(b, n_keys, 1 / (float) b->model->config.score_divisor[mt_kind_stack(kind)]);
   mt_ops_weights_value(b->ops, b->d_q + at, d, b->d_a, k.data, k.stride, n, n_keys, d_head);
   turn(b, b->d_a, n, n_keys);
   mt_ops_weights_value(b->ops, b->d_k + at, d, b->turned, q.data, q.stride, n_keys, n, d_head);
@@ -270,8 +227,7 @@ read_again(const mt_backward *b, mt_point point, const mt_norm_weights *norm)
   for (size_t r = 0; r < b->n; r++) {
     const float *row = before.data + r * before.stride;
     if (b->model->config.normalize_before)
-      b->ops->kernels->layer_norm(b->x + r * b->d, row, norm->gain, norm->bias, b->d,
-                                  (float) EPSILON);
+      mt_norm_row(&b->model->config, b->ops->kernels, b->x + r * b->d, row, norm->gain, norm->bias);
     else
       memcpy(b->x + r * b->d, row, b->d * sizeof *row);
   }

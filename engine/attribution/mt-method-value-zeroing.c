@@ -17,8 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST   1e-5
-#define EPSILON 1e-5f
+#define LEAST 1e-5
 
 /* Rows of one layer, from after an attention sub-layer to its end. */
 typedef struct {
@@ -34,8 +33,8 @@ static void
 norm_rows(const block *b, float *out, const float *x, const mt_norm_weights *norm)
 {
   for (size_t r = 0; r < b->n; r++)
-    b->ops->kernels->layer_norm(out + r * b->d, x + r * b->d, norm->gain, norm->bias, b->d,
-                                EPSILON);
+    mt_norm_row(&b->work->model->config, b->ops->kernels, out + r * b->d, x + r * b->d, norm->gain,
+                norm->bias);
 }
 
 /* What a sub-layer reads. */
@@ -59,15 +58,17 @@ add_rows(const block *b, const float *added, const mt_norm_weights *norm)
 
 /* Cross-attention of one head with other queries. A key that nobody was to see has weight 0. */
 static void
-cross_head(const block *b, size_t h, size_t d_head)
+cross_head(const block *b, size_t h)
 {
+  const mt_config *config = &b->work->model->config;
+  const size_t d_head = config->d_head[MT_STACK_DECODER];
   const int layer = (int) b->layer, head = (int) h;
   const size_t keys = b->work->n_source;
   mt_matrix k = mt_trace_get(b->work->trace, MT_SITE_KEY, MT_CROSS, layer, head);
   mt_matrix v = mt_trace_get(b->work->trace, MT_SITE_VALUE, MT_CROSS, layer, head);
   mt_matrix a = mt_trace_get(b->work->trace, MT_SITE_WEIGHTS, MT_CROSS, layer, head);
   mt_ops_query_key(b->ops, b->scores, b->q + h * d_head, b->d, k.data, k.stride, b->n, keys, d_head,
-                   1 / sqrtf((float) d_head));
+                   1 / (float) config->score_divisor[MT_STACK_DECODER]);
   for (size_t r = 0; r < b->n; r++) {
     float *row = b->scores + r * keys;
     for (size_t j = 0; j < keys; j++)
@@ -85,7 +86,7 @@ cross(const block *b)
   const size_t n_heads = b->work->model->config.n_heads[MT_STACK_DECODER];
   mt_ops_linear(b->ops, b->q, read_rows(b, &b->weights->cross_norm), b->n, &b->weights->cross.q);
   for (size_t h = 0; h < n_heads; h++)
-    cross_head(b, h, b->d / n_heads);
+    cross_head(b, h);
   mt_ops_linear(b->ops, b->out, b->u, b->n, &b->weights->cross.out);
   add_rows(b, b->out, &b->weights->cross_norm);
 }
@@ -94,9 +95,14 @@ static void
 feed_forward(const block *b)
 {
   const mt_ffn_weights *ffn = &b->weights->ffn;
-  mt_ops_linear(b->ops, b->h, read_rows(b, &b->weights->ffn_norm), b->n, &ffn->fc1);
-  mt_ops_activate(b->ops, b->h, b->n * ffn->fc1.n_out, b->work->model->config.activation);
-  mt_ops_linear(b->ops, b->out, b->h, b->n, &ffn->fc2);
+  const float *x = read_rows(b, &b->weights->ffn_norm);
+  switch (b->work->model->config.feed_forward_kind) {
+  case MT_FEED_FORWARD_PLAIN:
+    mt_ops_linear(b->ops, b->h, x, b->n, &ffn->fc1);
+    mt_ops_linear_activated(b->ops, b->out, b->h, b->n, &ffn->fc2,
+                            b->work->model->config.activation);
+    break;
+  }
   add_rows(b, b->out, &b->weights->ffn_norm);
 }
 

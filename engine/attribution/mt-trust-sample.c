@@ -6,7 +6,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "files/mt-file.h"
-#include "files/mt-json-write.h"
 #include "files/mt-json.h"
 #include "model/mt-model.h"
 

@@ -6,7 +6,6 @@
 #include "attribution/mt-attribution-work.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "text/mt-tokens.h"
 

@@ -4,8 +4,6 @@
  */
 #include "base/mt-alloc.h"
 
-#include "base/mt-alloc-test.h"
-
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -94,6 +92,17 @@ char *
 mt_strdup(const char *text)
 {
   return mt_strndup(text, strlen(text));
+}
+
+void
+mt_drop_pages(const void *bytes, size_t size)
+{
+  /* Whole pages only: the others hold something else too. */
+  const uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE);
+  const uintptr_t begin = ((uintptr_t) bytes + page - 1) / page * page;
+  const uintptr_t end = ((uintptr_t) bytes + size) / page * page;
+  if (begin < end)
+    madvise((void *) begin, end - begin, MADV_DONTNEED);
 }
 
 void

@@ -1,17 +1,18 @@
-/* mt-dtype.c — the number formats of checkpoints.
+/* mt-dtype.c — the number formats of checkpoints, and what the processor has for them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-dtype.h"
-
-#include "base/mt-cpu.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #define F32_EXPONENT UINT32_C(0x7f800000)
@@ -193,4 +194,39 @@ mt_dtype_to_bf16(const float *in, uint16_t *out, size_t n)
     memcpy(&bits, &in[i], sizeof bits);
     out[i] = (uint16_t) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
   }
+}
+
+/* ---- What the processor has, by its own word ------------------------------------------------- */
+
+bool
+mt_cpu_has_f16c(void)
+{
+#if defined(__x86_64__)
+  /* The bit itself, because Clang 14 does not know __builtin_cpu_supports("f16c"). That of AVX is
+   * asked in the usual way, which also looks whether the system saves the wide registers. */
+  unsigned a, b, c, d;
+  return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+#else
+  return false;
+#endif
+}
+
+/* Linux lets a process use the large registers of AMX when it has asked for them
+ * (Documentation/arch/x86/xstate.rst); asking again is no harm. */
+#define ASK_FOR_STATE 0x1023
+#define TILE_DATA     18
+
+/* CPUID 7, EDX: AMX-BF16 and AMX-TILE. */
+#define AMX_BITS (1u << 22 | 1u << 24)
+
+bool
+mt_cpu_has_amx(void)
+{
+#if defined(__x86_64__) && defined(SYS_arch_prctl)
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & AMX_BITS) == AMX_BITS &&
+         syscall(SYS_arch_prctl, ASK_FOR_STATE, TILE_DATA) == 0;
+#else
+  return false;
+#endif
 }

@@ -1,4 +1,5 @@
-/* mt-dtype.h — the number formats of checkpoints. Private to the engine.
+/* mt-dtype.h — the number formats of checkpoints, and what the processor has for them. Private to
+ * the engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,5 +30,14 @@ void mt_dtype_to_bf16(const float *in, uint16_t *out, size_t n);
 
 /* True if all of n floats are finite. */
 bool mt_dtype_all_finite(const float *values, size_t n);
+
+/* ---- What the processor has that compilers do not ask for everywhere ------------------------- */
+
+/* True if the processor converts F16 itself (F16C, and AVX for it to work on). */
+bool mt_cpu_has_f16c(void);
+
+/* True if it multiplies tiles of bf16 (AMX-BF16) and the system lets this process use their
+ * registers, for which it is asked. */
+bool mt_cpu_has_amx(void);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef MT_CAPTURE_NPZ_H
 #define MT_CAPTURE_NPZ_H
 
-#include "files/mt-npz-read.h"
+#include "files/mt-npz.h"
 #include "mt.h"
 
 typedef struct {

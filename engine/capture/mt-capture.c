@@ -14,9 +14,7 @@
 #include "capture/mt-capture.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
-#include "base/mt-window.h"
 #include "text/mt-tokens.h"
 
 #include <assert.h>

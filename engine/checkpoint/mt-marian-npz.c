@@ -2,14 +2,14 @@
  *
  * Marian's cnpy stores the arrays without compression, so they are used where they lie. Names are
  * as Marian's graph has them ("encoder_l1_self_Wq"); where an archive has dots in them, they stand
- * for the underscores. "special:model.yml" is no parameter but text, in bytes (mt-marian-config.c).
+ * for the underscores. "special:model.yml" is no parameter but text, in bytes (mt-layout-marian.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "checkpoint/mt-container.h"
-#include "files/mt-npz-read.h"
+#include "files/mt-npz.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -137,8 +137,7 @@ marian_npz_drop(mt_container *container, size_t i, size_t offset, size_t size)
   mt_npy npy;
   if (!mt_npz_get(state->npz, tensor->part, &npy, NULL))
     return;
-  const mt_mapping part = {.bytes = npy.data, .size = npy.n_bytes};
-  mt_mapping_drop(&part, offset, size);
+  mt_drop_pages(npy.data + offset, size);
   if (offset + size == n_bytes)
     mt_npz_drop(state->npz, tensor->part);
 }

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "checkpoint/mt-pickle-machine.h"
+#include "checkpoint/mt-pickle.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
@@ -35,7 +35,7 @@ struct pickle_global {
   size_t item_size;
 };
 
-static const pickle_global globals[] = {
+static const struct pickle_global globals[] = {
     {.module = "collections", .name = "OrderedDict", .role = GLOBAL_MAPPING},
     {.module = "torch", .name = "Size", .role = GLOBAL_SIZE},
     {.module = "torch._utils", .name = "_rebuild_tensor_v2", .role = GLOBAL_TENSOR},
@@ -82,9 +82,9 @@ text_is(const unsigned char *bytes, size_t n, const char *text)
   return strlen(text) == n && memcmp(bytes, text, n) == 0;
 }
 
-bool
-pickle_find_global(const pickle_machine *m, const unsigned char *module, size_t n_module,
-                   const unsigned char *name, size_t n_name, const pickle_global **global)
+static bool
+find_global(const pickle_machine *m, const unsigned char *module, size_t n_module,
+            const unsigned char *name, size_t n_name, const struct pickle_global **global)
 {
   for (size_t i = 0; i < sizeof globals / sizeof *globals; i++)
     if (text_is(module, n_module, globals[i].module) && text_is(name, n_name, globals[i].name)) {
@@ -102,8 +102,8 @@ pickle_find_global(const pickle_machine *m, const unsigned char *module, size_t 
 
 /* ---- While the pickle runs ------------------------------------------------------------------- */
 
-bool
-pickle_call(pickle_machine *m, pickle_ref callable, pickle_ref arguments, pickle_ref *result)
+static bool
+call(pickle_machine *m, pickle_ref callable, pickle_ref arguments, pickle_ref *result)
 {
   const pickle_value *function = pickle_get(m, callable), *tuple = pickle_get(m, arguments);
   if (function->kind != PICKLE_GLOBAL)
@@ -140,8 +140,8 @@ pickle_call(pickle_machine *m, pickle_ref callable, pickle_ref arguments, pickle
 }
 
 /* ('storage', kind, key, device, how many numbers) */
-bool
-pickle_storage(pickle_machine *m, pickle_ref id, pickle_ref *result)
+static bool
+make_storage(pickle_machine *m, pickle_ref id, pickle_ref *result)
 {
   const pickle_value *tuple = pickle_get(m, id);
   if (tuple->kind != PICKLE_TUPLE || tuple->n != 5)
@@ -207,7 +207,7 @@ read_tensor(const pickle_machine *m, const pickle_value *value, const char *name
   const pickle_value *offset = pickle_item(m, arguments, 1);
   const pickle_value *shape = pickle_item(m, arguments, 2);
   const pickle_value *strides = pickle_item(m, arguments, 3);
-  const pickle_global *kind = pickle_item(m, id, 1)->global;
+  const struct pickle_global *kind = pickle_item(m, id, 1)->global;
   size_t n_promised = (size_t) pickle_item(m, id, 4)->integer;
   if (!kind->dtype_name) { /* _rebuild_tensor_v3: the kind of number is the argument after the six
                             */
@@ -319,8 +319,8 @@ describe(pickle_kind kind)
   }
 }
 
-bool
-pickle_collect(const pickle_machine *m, pickle_ref root, mt_pickle *pickle)
+static bool
+collect(const pickle_machine *m, pickle_ref root, mt_pickle *pickle)
 {
   const pickle_value *mapping = pickle_get(m, root);
   if (mapping->kind == PICKLE_DICT)
@@ -339,4 +339,13 @@ pickle_collect(const pickle_machine *m, pickle_ref root, mt_pickle *pickle)
       return false;
   }
   return true;
+}
+
+bool
+mt_pickle_read(mt_pickle *pickle, const char *label, const unsigned char *bytes, size_t n,
+               mt_error *error)
+{
+  static const pickle_names torch = {find_global, call, make_storage, collect};
+  pickle_machine m = {.names = &torch, .label = label, .bytes = bytes, .n = n, .error = error};
+  return pickle_run(&m, pickle);
 }

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "checkpoint/mt-pickle-machine.h"
+#include "checkpoint/mt-pickle.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
@@ -377,8 +377,8 @@ static bool
 push_global(pickle_machine *m, const unsigned char *module, size_t n_module,
             const unsigned char *name, size_t n_name)
 {
-  const pickle_global *global;
-  return pickle_find_global(m, module, n_module, name, n_name, &global) &&
+  const struct pickle_global *global;
+  return m->names->find(m, module, n_module, name, n_name, &global) &&
          push_value(m, (pickle_value){.kind = PICKLE_GLOBAL, .global = global});
 }
 
@@ -408,15 +408,15 @@ static bool
 do_call(pickle_machine *m)
 {
   pickle_ref callable, arguments, result;
-  return pop(m, &arguments) && pop(m, &callable) && pickle_call(m, callable, arguments, &result) &&
-         push(m, result);
+  return pop(m, &arguments) && pop(m, &callable) &&
+         m->names->call(m, callable, arguments, &result) && push(m, result);
 }
 
 static bool
 do_persistent(pickle_machine *m)
 {
   pickle_ref id, result;
-  return pop(m, &id) && pickle_storage(m, id, &result) && push(m, result);
+  return pop(m, &id) && m->names->persistent(m, id, &result) && push(m, result);
 }
 
 /* Attributes for an object: a state dict carries "_metadata" so. Nothing here has attributes. */
@@ -591,7 +591,7 @@ run(pickle_machine *m, mt_pickle *pickle)
       return false;
     if (*opcode == '.') { /* STOP */
       pickle_ref root = 0;
-      return pop(m, &root) && pickle_collect(m, root, pickle);
+      return pop(m, &root) && m->names->collect(m, root, pickle);
     }
     if (!step(m, *opcode))
       return false;
@@ -601,19 +601,17 @@ run(pickle_machine *m, mt_pickle *pickle)
 }
 
 bool
-mt_pickle_read(mt_pickle *pickle, const char *label, const unsigned char *bytes, size_t n,
-               mt_error *error)
+pickle_run(pickle_machine *m, mt_pickle *pickle)
 {
-  pickle_machine m = {.label = label, .bytes = bytes, .n = n, .error = error};
-  bool ok = run(&m, pickle);
-  for (size_t i = 0; i < m.n_values; i++)
-    if (m.values[i].kind == PICKLE_TUPLE || m.values[i].kind == PICKLE_LIST ||
-        m.values[i].kind == PICKLE_DICT)
-      mt_free(m.values[i].items);
-  mt_free(m.values);
-  mt_free(m.stack);
-  mt_free(m.marks);
-  mt_free(m.memo);
+  bool ok = run(m, pickle);
+  for (size_t i = 0; i < m->n_values; i++)
+    if (m->values[i].kind == PICKLE_TUPLE || m->values[i].kind == PICKLE_LIST ||
+        m->values[i].kind == PICKLE_DICT)
+      mt_free(m->values[i].items);
+  mt_free(m->values);
+  mt_free(m->stack);
+  mt_free(m->marks);
+  mt_free(m->memo);
   if (!ok)
     mt_pickle_clear(pickle);
   return ok;

@@ -3,14 +3,14 @@
  * A file is: the length n of the header (64-bit little-endian), a JSON header of n bytes, the data.
  * The header is an object: name -> {"dtype", "shape", "data_offsets": [begin, end]}, offsets into
  * the data; "__metadata__" is free text. The tensors cover the data without gap or overlap.
- * Shards: mt-shards.h.
+ * Shards: mt-container.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "checkpoint/mt-shards.h"
-#include "files/mt-wrong-file.h"
+#include "checkpoint/mt-container.h"
+#include "files/mt-file.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define INDEX_FILE  "model.safetensors.index.json"
 #define LENGTH_SIZE 8
 
-/* ---- One file ------------------------------------------------------------------------------ */
+/* ---- One file -------------------------------------------------------------------------------- */
 
 /* While the header of one shard is read. */
 typedef struct {
@@ -234,7 +234,7 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
   return ok;
 }
 
-/* ---- The format ---------------------------------------------------------------------------- */
+/* ---- The format ------------------------------------------------------------------------------ */
 
 static bool
 safetensors_open(mt_container *container, const mt_dir *dir, mt_error *error)
@@ -260,7 +260,7 @@ safetensors_drop(mt_container *container, size_t i, size_t offset, size_t size)
 {
   const mt_shards *shards = container->state;
   const mt_container_tensor *tensor = &container->tensors[i];
-  mt_mapping_drop(&shards->items[tensor->part].mapping, tensor->offset + offset, size);
+  mt_drop_pages(shards->items[tensor->part].mapping.bytes + tensor->offset + offset, size);
 }
 
 static bool

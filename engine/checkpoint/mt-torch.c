@@ -8,15 +8,15 @@
  * asked for, as are storages that somebody compressed.
  *
  * Entries that are used where they lie are compared with their check sums by a thread, while
- * mt-weights.c looks at every number.
+ * mt-bind.c looks at every number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "checkpoint/mt-container.h"
 #include "checkpoint/mt-pickle.h"
-#include "checkpoint/mt-shards.h"
-#include "files/mt-wrong-file.h"
+#include "files/mt-file.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -403,7 +403,7 @@ give_back(const torch *state, size_t part, size_t entry, size_t offset, size_t s
   const mt_mapping *mapping = &state->shards.items[part].mapping;
   size_t at = mt_zip_get(state->archives[part].zip, entry)->offset;
   if (at != SIZE_MAX && mapping->pages)
-    mt_mapping_drop(mapping, at + offset, size);
+    mt_drop_pages(mapping->bytes + at + offset, size);
 }
 
 static const void *

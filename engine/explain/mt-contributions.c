@@ -21,6 +21,7 @@
 
 struct mt_contributions {
   mt_trace *trace;
+  const mt_config *config;
   mt_point point;
   size_t rows, keys, d, n_heads; /* keys 0: a feed-forward network */
   bool is_self;
@@ -35,13 +36,8 @@ struct mt_contributions {
 static void
 norm(const mt_contributions *c, size_t row, double *u)
 {
-  double mean = 0;
-  if (c->sigma[row] == 0)
-    return;
-  for (size_t i = 0; i < c->d; i++)
-    mean += u[i] / (double) c->d;
-  for (size_t i = 0; i < c->d; i++)
-    u[i] = c->gain[i] * (u[i] - mean) / c->sigma[row];
+  if (c->sigma[row] != 0)
+    mt_norm_linear(c->config, u, c->gain, c->sigma[row]);
 }
 
 /* max(0, |y| - |y - t|). */
@@ -64,7 +60,7 @@ static void
 centre(const mt_contributions *c, float *out, const float *x)
 {
   if (c->sigma[0] != 0)
-    c->values.ops->kernels->centre(out, x, c->gain, c->d);
+    mt_norm_linear_row(c->config, c->values.ops->kernels, out, x, c->gain);
   else if (out != x)
     memcpy(out, x, c->d * sizeof *out);
 }
@@ -207,16 +203,6 @@ fill_attention(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt
   return ok;
 }
 
-/* Sum of (x - less) to the power of one or two, in four sums that do not wait for each other. */
-static double
-add_up(const float *x, size_t n, double less, bool squared)
-{
-  double sums[4] = {0};
-  for (size_t i = 0; i < n; i++)
-    sums[i % 4] += squared ? (x[i] - less) * (x[i] - less) : x[i] - less;
-  return sums[0] + sums[1] + (sums[2] + sums[3]);
-}
-
 typedef struct {
   mt_contributions *c;
   mt_matrix read;
@@ -226,13 +212,9 @@ static void
 sigma_part(void *user, size_t part, size_t n_parts)
 {
   const sigma_work *w = user;
-  const double d = (double) w->c->d;
   const size_t end = mt_ops_part_begin(part + 1, n_parts, w->c->rows, 1);
-  for (size_t r = mt_ops_part_begin(part, n_parts, w->c->rows, 1); r < end; r++) {
-    const float *x = w->read.data + r * w->read.stride;
-    const double mean = add_up(x, w->c->d, 0, false) / d;
-    w->c->sigma[r] = sqrt(add_up(x, w->c->d, mean, true) / d + 1e-5);
-  }
+  for (size_t r = mt_ops_part_begin(part, n_parts, w->c->rows, 1); r < end; r++)
+    w->c->sigma[r] = mt_norm_measure_row(w->c->config, w->read.data + r * w->read.stride).sigma;
 }
 
 static bool
@@ -297,6 +279,7 @@ mt_contributions_make(const mt_model *model, const mt_trace *trace, mt_point poi
   }
   c->trace = mt_trace_ref((mt_trace *) trace);
   c->point = point;
+  c->config = &model->config;
   c->d = model->config.d_model;
   c->n_heads = model->config.n_heads[point.stack];
   c->is_self = point.sub_layer == MT_SUB_LAYER_SELF;
@@ -361,7 +344,7 @@ mt_contributions_head(const mt_contributions *c, size_t row, size_t key, size_t 
   for (size_t h = 0; h < c->n_heads && key < c->keys; h++) {
     const double a = c->values.a[(key * c->rows + row) * c->n_heads + h];
     const float *f = c->values.f + (h * c->keys + key) * c->d;
-    const double mean = has_norm ? add_up(f, c->d, 0, false) / (double) c->d : 0;
+    const double mean = has_norm ? mt_norm_measure_row(c->config, f).mean : 0;
     double size = 0;
     for (size_t i = 0; i < c->d; i++)
       size += fabs(a * (has_norm ? c->gain[i] : 1) * (f[i] - mean));

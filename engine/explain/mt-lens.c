@@ -29,7 +29,8 @@ struct mt_lens {
 /* What makes logits of states. */
 typedef struct {
   mt_ops ops;
-  mt_linear map;               /* [vocabulary][d] */
+  mt_linear map; /* [vocabulary][d] */
+  const mt_config *config;
   const mt_norm_weights *norm; /* gain NULL: none */
   const mt_model *leaves_out;  /* whose words without a probability have none; NULL: all have one */
   size_t d, vocab;
@@ -50,7 +51,8 @@ mouth_clear(mouth *m)
 static bool
 mouth_init(mouth *m, const mt_model *model, mt_stack stack, size_t max_rows, unsigned n_threads)
 {
-  *m = (mouth){.norm = &model->stacks[stack].final_norm,
+  *m = (mouth){.config = &model->config,
+               .norm = &model->stacks[stack].final_norm,
                .d = model->config.d_model,
                .vocab = model->config.vocab_size[stack],
                .max_rows = max_rows};
@@ -74,7 +76,7 @@ mouth_take(mouth *m, size_t row, const float *state)
 {
   float *out = m->states + row * m->d;
   if (m->norm->gain)
-    m->ops.kernels->layer_norm(out, state, m->norm->gain, m->norm->bias, m->d, 1e-5f);
+    mt_norm_row(m->config, m->ops.kernels, out, state, m->norm->gain, m->norm->bias);
   else
     memcpy(out, state, m->d * sizeof *out);
 }

@@ -4,11 +4,10 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-model.h"
 
 #include <math.h>
-
-#define EPSILON 1e-5
 
 struct mt_batch_norm {
   size_t n_tokens, d;
@@ -66,7 +65,7 @@ mt_batch_norm_new(const mt_trace *const *traces, size_t n, mt_point point, mt_er
         }
     }
   for (size_t i = 0; i < batch->d; i++)
-    batch->sigma[i] = sqrt(batch->sigma[i] + EPSILON);
+    batch->sigma[i] = sqrt(batch->sigma[i] + MT_LAYER_NORM_EPSILON);
   return batch;
 }
 

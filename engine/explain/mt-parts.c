@@ -2,12 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A layer norm with its standard deviation held fixed is J(u) = gain (u - mean u) / sigma, and a
- * bias (Kobayashi 2021). It is linear, so each part goes through it by itself.
+ * A norm with its standard deviation held fixed is linear, so each part goes through it by itself
+ * (mt_norm_linear).
  */
 #include "explain/mt-parts.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-model.h"
 
 #include <math.h>
@@ -113,30 +114,19 @@ add_heads(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_atte
 
 /* J of every part; sigma is that of x [d], which the norm read. */
 static void
-norm(mt_parts *parts, const double *x, const mt_norm_weights *weights)
+norm(mt_parts *parts, const mt_config *config, const double *x, const mt_norm_weights *weights)
 {
-  const size_t d = parts->d;
-  double mean = 0, variance = 0;
-  for (size_t i = 0; i < d; i++)
-    mean += x[i] / (double) d;
-  for (size_t i = 0; i < d; i++)
-    variance += (x[i] - mean) * (x[i] - mean) / (double) d;
-  const double sigma = sqrt(variance + 1e-5);
-  for (size_t p = 0; p < parts->n; p++) {
-    double *u = parts->vectors + p * d, own = 0;
-    for (size_t i = 0; i < d; i++)
-      own += u[i] / (double) d;
-    for (size_t i = 0; i < d; i++)
-      u[i] = weights->gain[i] * (u[i] - own) / sigma;
-  }
-  for (size_t i = 0; i < d; i++)
+  const double sigma = mt_norm_measure_doubles(config, x).sigma;
+  for (size_t p = 0; p < parts->n; p++)
+    mt_norm_linear(config, parts->vectors + p * parts->d, weights->gain, sigma);
+  for (size_t i = 0; i < parts->d; i++)
     bias_of(parts)[i] += weights->bias[i];
 }
 
 /* The same with what a trace says that the norm read. */
 static bool
-norm_row(mt_parts *parts, mt_matrix m, size_t token, const mt_norm_weights *weights,
-         mt_error *error)
+norm_row(mt_parts *parts, const mt_config *config, mt_matrix m, size_t token,
+         const mt_norm_weights *weights, mt_error *error)
 {
   if (!m.data || token >= m.rows)
     return fail_taps(error);
@@ -145,7 +135,7 @@ norm_row(mt_parts *parts, mt_matrix m, size_t token, const mt_norm_weights *weig
     return mt_fail_no_memory(error);
   for (size_t i = 0; i < parts->d; i++)
     x[i] = mt_matrix_at(&m, token, i);
-  norm(parts, x, weights);
+  norm(parts, config, x, weights);
   mt_free(x);
   return true;
 }
@@ -180,7 +170,7 @@ add_embedding(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_
   for (size_t p = 0; p < parts->n; p++)
     for (size_t i = 0; i < parts->d; i++)
       sum[i] += parts->vectors[p * parts->d + i];
-  norm(parts, sum, weights);
+  norm(parts, &model->config, sum, weights);
   mt_free(sum);
   return true;
 }
@@ -196,7 +186,8 @@ add_sub_layer(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_
                  : !add_heads(parts, model, trace, kind, point.layer, token, error))
     return false;
   return model->config.normalize_before ||
-         norm_row(parts, mt_stream_norm_input(trace, point), token, norm_of(model, point), error);
+         norm_row(parts, &model->config, mt_stream_norm_input(trace, point), token,
+                  norm_of(model, point), error);
 }
 
 /* Up to the point with this number. */
@@ -274,8 +265,8 @@ mt_parts_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kin
   }
   return finish(parts, add_stream(parts, model, trace, point.stack, number - 1, token, error) &&
                            (!model->config.normalize_before ||
-                            norm_row(parts, mt_stream_norm_input(trace, point), token,
-                                     norm_of(model, point), error)));
+                            norm_row(parts, &model->config, mt_stream_norm_input(trace, point),
+                                     token, norm_of(model, point), error)));
 }
 
 mt_parts *
@@ -295,7 +286,8 @@ mt_parts_of_key(const mt_model *model, const mt_trace *trace, mt_attention_kind 
     return NULL;
   mt_matrix end = mt_stream_at(trace, mt_point_at(&model->config, MT_STACK_ENCODER, last));
   return finish(parts, add_stream(parts, model, trace, MT_STACK_ENCODER, last, token, error) &&
-                           (!weights->gain || norm_row(parts, end, token, weights, error)));
+                           (!weights->gain ||
+                            norm_row(parts, &model->config, end, token, weights, error)));
 }
 
 void

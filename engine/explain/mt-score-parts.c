@@ -53,7 +53,7 @@ sides_fill(sides *s, const mt_model *model, const mt_trace *trace, mt_attention_
 }
 
 static bool
-multiply(const sides *s, size_t d_head, mt_score_parts *out, mt_error *error)
+multiply(const sides *s, size_t d_head, double divisor, mt_score_parts *out, mt_error *error)
 {
   const size_t n_query = mt_parts_count(s->query), n_key = mt_parts_count(s->key);
   mt_score_part *parts = mt_alloc(n_query * n_key, sizeof *parts);
@@ -65,7 +65,7 @@ multiply(const sides *s, size_t d_head, mt_score_parts *out, mt_error *error)
       double score = 0;
       for (size_t i = 0; i < d_head; i++)
         score += s->q[a * d_head + i] * s->k[b * d_head + i];
-      score /= sqrt((double) d_head);
+      score /= divisor;
       out->score += score;
       /* Where there are no biases there is no pair with one; token and position are always there,
        * though their product may be 0. */
@@ -87,7 +87,7 @@ mt_score_explain(const mt_model *model, const mt_trace *trace, mt_attention_kind
   if (layer >= config->n_layers[stack] || head >= config->n_heads[stack])
     return mt_fail(error, MT_ERROR_INPUT, "The model does not have this head.");
   bool ok = sides_fill(&s, model, trace, kind, layer, head, query, key, error) &&
-            multiply(&s, config->d_model / config->n_heads[stack], out, error);
+            multiply(&s, config->d_head[stack], config->score_divisor[stack], out, error);
   sides_clear(&s);
   return ok;
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-model.h"
 
 #include <assert.h>
@@ -144,13 +145,9 @@ mt_stream_measure(const mt_model *model, const mt_trace *trace, mt_point point, 
   if (y && u)
     numbers.cosine = product(y, u, d) / (numbers.added_norm * sqrt(product(u, u, d)));
   if (v) {
-    double mean = 0, variance = 0;
-    for (size_t i = 0; i < d; i++)
-      mean += v[i] / (double) d;
-    for (size_t i = 0; i < d; i++)
-      variance += (v[i] - mean) * (v[i] - mean) / (double) d;
-    numbers.mean = mean;
-    numbers.sigma = sqrt(variance + 1e-5);
+    const mt_norm_measure measure = mt_norm_measure_row(&model->config, v);
+    numbers.mean = measure.mean;
+    numbers.sigma = measure.sigma;
   }
   return numbers;
 }

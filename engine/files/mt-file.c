@@ -6,8 +6,8 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "files/mt-wrong-file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -419,13 +420,200 @@ mt_unmap(mt_mapping *mapping)
   *mapping = (mt_mapping){0};
 }
 
-void
-mt_mapping_drop(const mt_mapping *mapping, size_t offset, size_t size)
+/* ---- The names in a folder or archive -------------------------------------------------------- */
+
+#define MAX_NAMES 20000
+
+static bool
+add(mt_dir_list *list, const mt_dir *dir, const char *name, mt_error *error)
 {
-  /* Whole pages only: the others hold something else too. */
-  uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE);
-  uintptr_t begin = ((uintptr_t) mapping->bytes + offset + page - 1) / page * page;
-  uintptr_t end = ((uintptr_t) mapping->bytes + offset + size) / page * page;
-  if (begin < end)
-    madvise((void *) begin, end - begin, MADV_DONTNEED);
+  if (name[0] == '.' || strchr(name, '/'))
+    return true;
+  if (list->n == MAX_NAMES)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d files, found more.", dir->name,
+                   MAX_NAMES);
+  char **grown = mt_realloc(list->names, list->n + 1, sizeof *grown);
+  if (!grown)
+    return mt_fail_no_memory(error);
+  list->names = grown;
+  list->names[list->n] = mt_strdup(name);
+  return list->names[list->n++] || mt_fail_no_memory(error);
+}
+
+static bool
+read_folder(mt_dir_list *list, const mt_dir *dir, mt_error *error)
+{
+  int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+  if (!stream) {
+    char text[128];
+    int reason = errno;
+    if (fd >= 0)
+      close(fd);
+    if (reason == ENOMEM)
+      return mt_fail_no_memory(error);
+    return mt_fail(error, MT_ERROR_IO, "%s: the folder cannot be listed (%s).", dir->name,
+                   strerror_r(reason, text, sizeof text));
+  }
+  bool ok = true;
+  for (const struct dirent *entry; ok && (entry = readdir(stream));)
+    ok = add(list, dir, entry->d_name, error);
+  closedir(stream);
+  return ok;
+}
+
+static bool
+read_archive(mt_dir_list *list, const mt_dir *dir, mt_error *error)
+{
+  size_t n = strlen(dir->zip_folder);
+  bool ok = true;
+  for (size_t i = 0; ok && i < mt_zip_count(dir->zip); i++) {
+    const char *name = mt_zip_get(dir->zip, i)->name;
+    if (strncmp(name, dir->zip_folder, n) == 0)
+      ok = add(list, dir, name + n, error);
+  }
+  return ok;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+  return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+bool
+mt_dir_list_read(mt_dir_list *list, const mt_dir *dir, mt_error *error)
+{
+  if (!(dir->zip ? read_archive : read_folder)(list, dir, error)) {
+    mt_dir_list_clear(list);
+    return false;
+  }
+  if (list->n)
+    qsort(list->names, list->n, sizeof *list->names, compare);
+  return true;
+}
+
+void
+mt_dir_list_clear(mt_dir_list *list)
+{
+  for (size_t i = 0; i < list->n; i++)
+    mt_free(list->names[i]);
+  mt_free(list->names);
+  *list = (mt_dir_list){0};
+}
+
+bool
+mt_dir_list_ends(const char *name, const char *ending)
+{
+  size_t n = strlen(name), m = strlen(ending);
+  return n >= m && strcasecmp(name + n - m, ending) == 0;
+}
+
+/* ---- Files that are not what their name says: half a download, another format ---------------- */
+
+static bool
+starts(const unsigned char *bytes, size_t size, const char *with)
+{
+  size_t n = strlen(with);
+  return size >= n && memcmp(bytes, with, n) == 0;
+}
+
+/* What `git clone` leaves without Git LFS: a few lines of text that name the real file. */
+static bool
+is_lfs_pointer(const unsigned char *bytes, size_t size)
+{
+  return starts(bytes, size, "version https://git-lfs.github.com/");
+}
+
+/* What a download leaves that was answered by a page: "not found", "log in". */
+static bool
+is_web_page(const unsigned char *bytes, size_t size)
+{
+  size_t i = 0;
+  while (i < size && strchr(" \t\r\n", bytes[i]) && bytes[i])
+    i++;
+  return i + 1 < size && bytes[i] == '<' && (bytes[i + 1] == '!' || (bytes[i + 1] | 0x20) == 'h');
+}
+
+/* The length of a JSON header, and its first brace. */
+static bool
+is_safetensors(const unsigned char *bytes, size_t size)
+{
+  uint64_t length = 0;
+  for (size_t i = 0; i < 8 && i < size; i++)
+    length |= (uint64_t) bytes[i] << (8 * i);
+  return size > 8 && length <= size - 8 && bytes[8] == '{';
+}
+
+/* The files of torch.save before version 1.6 are pickles in a row; the first is the number
+ * 0x1950a86a20f9469cfc6c, whatever the protocol. Before 0.1.10 they were tar archives. */
+static bool
+is_old_torch(const unsigned char *bytes, size_t size)
+{
+  static const char magic[] = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
+  static const char magic_text[] = "L119547037146038801333356L";
+  const size_t head = size < 64 ? size : 64;
+  return memmem(bytes, head, magic, sizeof magic - 1) ||
+         memmem(bytes, head, magic_text, sizeof magic_text - 1) ||
+         (size > 262 && memcmp(bytes + 257, "ustar", 5) == 0);
+}
+
+const char *
+mt_wrong_file_archive(const unsigned char *bytes, size_t size)
+{
+  static const struct {
+    const char *start;
+    size_t n;
+    const char *what;
+  } kinds[] = {
+      {"\x1f\x8b", 2, "a gzip archive (.tgz, .tar.gz)"},
+      {"\xfd"
+       "7zXZ",
+       5, "an xz archive (.tar.xz)"},
+      {"BZh", 3, "a bzip2 archive (.tar.bz2)"},
+      {"\x28\xb5\x2f\xfd", 4, "a Zstandard archive (.tar.zst)"},
+      {"7z\xbc\xaf\x27\x1c", 6, "a 7z archive"},
+      {"Rar!", 4, "a RAR archive"},
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (size >= kinds[i].n && memcmp(bytes, kinds[i].start, kinds[i].n) == 0)
+      return kinds[i].what;
+  return size > 262 && memcmp(bytes + 257, "ustar", 5) == 0 ? "a tar archive" : NULL;
+}
+
+bool
+mt_wrong_file_is_known(const unsigned char *bytes, size_t size)
+{
+  return !is_safetensors(bytes, size) &&
+         (is_lfs_pointer(bytes, size) || is_web_page(bytes, size) || is_old_torch(bytes, size) ||
+          starts(bytes, size, "PK\3\4") || starts(bytes, size, "\x89HDF"));
+}
+
+bool
+mt_wrong_file_fail(const char *label, const char *expected, const unsigned char *bytes, size_t size,
+                   mt_error *error)
+{
+  mt_error_code code = MT_ERROR_UNSUPPORTED;
+  const char *found;
+  if (is_lfs_pointer(bytes, size)) {
+    code = MT_ERROR_FORMAT;
+    found = "a Git LFS pointer to it (\"git lfs pull\" in the model's folder fetches the file)";
+  } else if (is_web_page(bytes, size)) {
+    code = MT_ERROR_FORMAT;
+    found = "a web page (the download was answered by something else: download it again)";
+  } else if (is_old_torch(bytes, size)) {
+    found =
+        "the older form that torch.save wrote before version 1.6 (load and save it again with a "
+        "current PyTorch, or save it as safetensors)";
+  } else if (is_safetensors(bytes, size)) {
+    found = "a safetensors file (call it model.safetensors)";
+  } else if (starts(bytes, size, "PK\3\4")) {
+    found = "a zip archive, as PyTorch writes (call it pytorch_model.bin)";
+  } else if (starts(bytes, size, "\x89HDF")) {
+    found = "an HDF5 file, as TensorFlow writes (save the model as safetensors)";
+  } else {
+    code = MT_ERROR_FORMAT;
+    found = "something else (is the file damaged?)";
+  }
+  return mt_fail(error, code, "%s: expected %s, found %s.", label, expected, found);
 }

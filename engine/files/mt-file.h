@@ -77,8 +77,35 @@ int64_t mt_dir_size(const mt_dir *dir, const char *file);
 bool mt_dir_read(const mt_dir *dir, const char *file, void *out, size_t most, size_t *n,
                  mt_error *error);
 
-/* Bytes [offset, offset + size) were read for the last time: their memory may be given back. What
- * they hold afterwards is not defined. */
-void mt_mapping_drop(const mt_mapping *mapping, size_t offset, size_t size);
+/* ---- The names in a folder or archive -------------------------------------------------------- */
+
+typedef struct {
+  char **names; /* sorted by their bytes */
+  size_t n;
+} mt_dir_list;
+
+/* All names, without those that start with a dot or lie in folders below. Initialise with {0},
+ * clear with mt_dir_list_clear. Errors: MT_ERROR_IO, MT_ERROR_FORMAT for more than 20,000 files,
+ * MT_ERROR_NO_MEMORY. */
+bool mt_dir_list_read(mt_dir_list *list, const mt_dir *dir, mt_error *error);
+void mt_dir_list_clear(mt_dir_list *list);
+
+/* True if the name ends so, whatever the case of its letters. */
+bool mt_dir_list_ends(const char *name, const char *ending);
+
+/* ---- Files that are not what their name says ------------------------------------------------- */
+
+/* Fill in the error for a file of weights or of a tokenizer that starts otherwise than its format
+ * does: what it is, as far as its first bytes tell, and what to do about it. label names the file,
+ * expected says what it should be ("a zip archive as torch.save writes it"). Always returns false.
+ */
+bool mt_wrong_file_fail(const char *label, const char *expected, const unsigned char *bytes,
+                        size_t size, mt_error *error);
+
+/* True if the file starts like another kind than safetensors, whose own start can be any bytes. */
+bool mt_wrong_file_is_known(const unsigned char *bytes, size_t size);
+
+/* What kind of archive a file is that is none of zip, such as "a gzip archive"; NULL: none. */
+const char *mt_wrong_file_archive(const unsigned char *bytes, size_t size);
 
 #endif

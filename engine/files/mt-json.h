@@ -1,4 +1,7 @@
-/* mt-json.h — reading JSON with errors that name the file and the key. Private to the engine.
+/* mt-json.h — JSON, read with errors that name the file and the key, and written. Private to the
+ * engine.
+ *
+ * By Jansson; docs/design.md says why not by json-c.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -33,12 +36,6 @@ bool mt_json_get_number(const mt_json *json, const char *key, double *value, mt_
 /* Borrowed; never holds a NUL inside. */
 bool mt_json_get_string(const mt_json *json, const char *key, const char **value, mt_error *error);
 
-/* For mt-json-write.c. Any n bytes of JSON that are an object, as Jansson's own value, in which
- * whole numbers are integers; it belongs to the caller. NULL: the errors of mt_json_parse. */
-struct json_t *mt_json_decode(const char *label, const char *text, size_t n, mt_error *error);
-/* Before anything else of Jansson is called: what it allocates comes from mt-alloc.h. */
-void mt_json_prepare(void);
-
 /* Any member, or NULL if it is missing or null. */
 const mt_json_value *mt_json_get(const mt_json *json, const char *key);
 /* True if the key is there and its value is null: "none", where a missing key is the default. */
@@ -71,5 +68,55 @@ bool mt_json_each(const mt_json_value *object, mt_json_visit visit, void *user);
  * returned. */
 #define MT_JSON_DESCRIPTION_SIZE 96
 const char *mt_json_describe(const mt_json_value *value, char buffer[MT_JSON_DESCRIPTION_SIZE]);
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+/* Values are put one after the other:
+ *
+ *     mt_json_out out = {0};
+ *     mt_json_begin(&out, NULL, '{');
+ *     mt_json_put_whole(&out, "d_model", 256);
+ *     mt_json_begin(&out, "languages", '[');
+ *     mt_json_put_string(&out, NULL, "en");
+ *     mt_json_end(&out);
+ *     mt_json_end(&out);
+ *     bool ok = mt_json_finish(&out, "\n", error); // out.text, out.n
+ *     mt_json_out_clear(&out);
+ *
+ * A value's key is NULL in a list and outermost. Whatever ran out of memory on the way, what
+ * follows does nothing, and mt_json_finish says so: nobody has to ask in between. */
+
+#define MT_JSON_OUT_DEPTH 8
+
+/* Initialise with {0}; release with mt_json_out_clear. */
+typedef struct {
+  struct json_t *root;
+  struct json_t *open[MT_JSON_OUT_DEPTH]; /* lists and objects, the innermost last */
+  unsigned depth;                         /* at most MT_JSON_OUT_DEPTH, which the caller sees to */
+  bool failed;                            /* memory ran out */
+  char *text;                             /* after mt_json_finish: terminated; n without that */
+  size_t n;
+} mt_json_out;
+
+void mt_json_begin(mt_json_out *out, const char *key, char brace); /* '{' or '[' */
+void mt_json_end(mt_json_out *out);
+
+/* Text in UTF-8; bytes that are not become U+FFFD, in keys too. */
+void mt_json_put_string(mt_json_out *out, const char *key, const char *text);
+void mt_json_put_whole(mt_json_out *out, const char *key, int64_t value);
+/* null if it is not finite. All numbers of a document are written with as many digits as the
+ * longest of them needs to be read back as the same double: 0.1 stays 0.1. */
+void mt_json_put_number(mt_json_out *out, const char *key, double value);
+void mt_json_put_bool(mt_json_out *out, const char *key, bool value);
+void mt_json_put_null(mt_json_out *out, const char *key);
+/* An object that is given as n bytes of JSON. label: what messages call them. MT_ERROR_FORMAT as
+ * for mt_json_parse, and nothing is put. */
+bool mt_json_put_text(mt_json_out *out, const char *key, const char *label, const char *text,
+                      size_t n, mt_error *error);
+
+/* Write what was put: a value a line, keys as they came, so that people can read and compare it.
+ * `end` is put behind it: "\n" for a file, "" for none. MT_ERROR_NO_MEMORY. */
+bool mt_json_finish(mt_json_out *out, const char *end, mt_error *error);
+void mt_json_out_clear(mt_json_out *out);
 
 #endif

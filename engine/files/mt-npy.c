@@ -145,7 +145,7 @@ take_dictionary(cursor *c, mt_npy *npy, char descr[MAX_LITERAL])
   return c->at == c->end && has_descr && has_order && has_shape;
 }
 
-/* ---- Types --------------------------------------------------------------------------------- */
+/* ---- Types ----------------------------------------------------------------------------------- */
 
 static bool
 is_number_size(size_t n)
@@ -212,7 +212,7 @@ read_type(mt_npy *npy, const char *descr, const char *label, mt_error *error)
   return true;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 /* Where the header lies. */
 static bool
@@ -294,7 +294,7 @@ mt_npy_shape(const mt_npy *npy, char *out, size_t size)
   return out;
 }
 
-/* ---- Elements ------------------------------------------------------------------------------ */
+/* ---- Elements -------------------------------------------------------------------------------- */
 
 /* Where element i, counted in C order, is stored. */
 static const unsigned char *

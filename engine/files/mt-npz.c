@@ -1,23 +1,245 @@
-/* mt-npz.c — named arrays as a NumPy .npz archive.
+/* mt-npz.c — named arrays as a NumPy .npz archive, read and written.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An .npz is a zip of .npy files (NEP 1): magic, version 1.0, a Python dictionary with dtype and
- * shape padded so that the data starts on a multiple of 64 bytes, then the elements in C order.
- * Strings are fixed-width UTF-32 ('<U17'), so that numpy.load needs no pickle.
- *
- * Little-endian machines only, as everything this engine runs on.
+ * An .npz is a zip of .npy files. Little-endian machines only, as everything this engine runs on.
  */
-#include "mt/npz.h"
+#include "files/mt-npz.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 #include "files/mt-npy.h"
-#include "files/mt-zip-write.h"
+#include "files/mt-zip.h"
+#include "mt/npz.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* numpy.savez stores its arrays as they are, so they are used where they lie, once they were
+ * compared with their check sums; those of numpy.savez_compressed are inflated when they are asked
+ * for, up to a limit for all together. */
+
+#define SUFFIX ".npy"
+/* Of the header of a stored array, which does not count. */
+#define HEAD ((size_t) 1 << 16)
+/* From here on an array is large: comparing it takes some milliseconds. */
+#define LARGE ((size_t) 16 << 20)
+
+typedef struct {
+  size_t entry; /* of the zip */
+  char *label;  /* "dogs.npz/tokens.npy" */
+  char *name;   /* "tokens" */
+  unsigned char *inflated;
+  bool is_compared; /* with its check sum, or somebody else does */
+} member;
+
+struct mt_npz {
+  mt_zip *zip;
+  const unsigned char *bytes;
+  char *label;
+  member *arrays;
+  size_t n;
+  size_t n_inflated, max_inflated; /* bytes */
+};
+
+static bool
+add_array(mt_npz *npz, size_t entry, const char *entry_name, size_t n_name, mt_error *error)
+{
+  member *added = &npz->arrays[npz->n++];
+  size_t n_label = strlen(npz->label) + 1 + strlen(entry_name) + 1;
+  added->entry = entry;
+  added->name = mt_strndup(entry_name, n_name);
+  added->label = mt_alloc(n_label, 1);
+  if (!added->name || !added->label)
+    return mt_fail_no_memory(error);
+  snprintf(added->label, n_label, "%s/%s", npz->label, entry_name);
+  return true;
+}
+
+static bool
+list_arrays(mt_npz *npz, mt_error *error)
+{
+  npz->arrays = mt_alloc(mt_zip_count(npz->zip), sizeof *npz->arrays);
+  if (!npz->arrays)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < mt_zip_count(npz->zip); i++) {
+    const char *name = mt_zip_get(npz->zip, i)->name;
+    size_t n = strlen(name);
+    if (n <= strlen(SUFFIX) || strcmp(name + n - strlen(SUFFIX), SUFFIX) != 0)
+      continue;
+    if (!add_array(npz, i, name, n - strlen(SUFFIX), error))
+      return false;
+  }
+  return true;
+}
+
+mt_npz *
+mt_npz_open(const unsigned char *bytes, size_t size, size_t max_inflated, const char *label,
+            mt_error *error)
+{
+  mt_npz *npz = mt_alloc(1, sizeof *npz);
+  if (!npz) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  npz->bytes = bytes;
+  npz->max_inflated = max_inflated;
+  npz->label = mt_strdup(label);
+  bool ok = npz->label || mt_fail_no_memory(error);
+  if (ok && !mt_zip_is_zip(bytes, size))
+    ok = mt_fail(error, MT_ERROR_FORMAT, "%s: expected a NumPy archive (.npz), found %s.", label,
+                 size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0 ? "a single array (.npy)"
+                                                                 : "another file");
+  if (ok) {
+    npz->zip = mt_zip_open(bytes, size, label, error);
+    ok = npz->zip && list_arrays(npz, error);
+  }
+  if (ok)
+    return npz;
+  mt_npz_free(npz);
+  return NULL;
+}
+
+void
+mt_npz_free(mt_npz *npz)
+{
+  if (!npz)
+    return;
+  for (size_t i = 0; i < npz->n; i++) {
+    mt_free(npz->arrays[i].inflated);
+    mt_free(npz->arrays[i].name);
+    mt_free(npz->arrays[i].label);
+  }
+  mt_free(npz->arrays);
+  mt_free(npz->label);
+  mt_zip_free(npz->zip);
+  mt_free(npz);
+}
+
+size_t
+mt_npz_count(const mt_npz *npz)
+{
+  return npz->n;
+}
+
+const char *
+mt_npz_name(const mt_npz *npz, size_t i)
+{
+  return npz->arrays[i].name;
+}
+
+bool
+mt_npz_find(const mt_npz *npz, const char *name, size_t *i)
+{
+  /* The zip refuses names that come twice, so the first is the only one. */
+  for (size_t k = 0; k < npz->n; k++)
+    if (strcmp(npz->arrays[k].name, name) == 0) {
+      *i = k;
+      return true;
+    }
+  return false;
+}
+
+const char *
+mt_npz_label(const mt_npz *npz, size_t i)
+{
+  return npz->arrays[i].label;
+}
+
+static bool
+inflate(mt_npz *npz, member *array, size_t size, mt_error *error)
+{
+  if (size > npz->max_inflated - npz->n_inflated)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected at most %zu bytes of compressed arrays, found one of %zu more.",
+                   array->label, npz->max_inflated, size);
+  unsigned char *bytes = mt_alloc(size, 1);
+  if (!bytes)
+    return mt_fail_no_memory(error);
+  if (!mt_zip_read(npz->zip, array->entry, bytes, error)) {
+    mt_free(bytes);
+    return false;
+  }
+  array->inflated = bytes;
+  npz->n_inflated += size;
+  return true;
+}
+
+/* An array that lies in the archive, with its check sum, once. */
+static bool
+compare(mt_npz *npz, member *array, mt_error *error)
+{
+  const mt_sum sum = mt_zip_sum(npz->zip, array->entry);
+  if (array->is_compared)
+    return true;
+  if (sum.size > HEAD && sum.size - HEAD > npz->max_inflated)
+    return mt_fail(error, MT_ERROR_TOO_LONG, "%s: expected at most %zu bytes, found %zu.",
+                   array->label, npz->max_inflated, sum.size);
+  return array->is_compared = mt_sum_check(&sum, error);
+}
+
+static bool
+parse(mt_npz *npz, size_t i, bool compares, mt_npy *npy, mt_error *error)
+{
+  member *array = &npz->arrays[i];
+  const mt_zip_entry *entry = mt_zip_get(npz->zip, array->entry);
+  bool in_place = entry->offset != SIZE_MAX;
+  if (!in_place && !array->inflated && !inflate(npz, array, entry->size, error))
+    return false;
+  if (in_place && (compares || entry->size < LARGE) && !compare(npz, array, error))
+    return false;
+  return mt_npy_parse(in_place ? npz->bytes + entry->offset : array->inflated, entry->size,
+                      array->label, npy, error);
+}
+
+bool
+mt_npz_get(mt_npz *npz, size_t i, mt_npy *npy, mt_error *error)
+{
+  return parse(npz, i, true, npy, error);
+}
+
+bool
+mt_npz_peek(mt_npz *npz, size_t i, mt_npy *npy, mt_error *error)
+{
+  return parse(npz, i, false, npy, error);
+}
+
+void
+mt_npz_leave_sums(mt_npz *npz)
+{
+  for (size_t i = 0; i < npz->n; i++)
+    npz->arrays[i].is_compared = true;
+}
+
+bool
+mt_npz_sum(const mt_npz *npz, size_t i, mt_sum *sum)
+{
+  const size_t entry = npz->arrays[i].entry;
+  if (mt_zip_get(npz->zip, entry)->offset == SIZE_MAX)
+    return false;
+  *sum = mt_zip_sum(npz->zip, entry);
+  return true;
+}
+
+void
+mt_npz_drop(mt_npz *npz, size_t i)
+{
+  member *array = &npz->arrays[i];
+  if (!array->inflated)
+    return;
+  npz->n_inflated -= mt_zip_get(npz->zip, array->entry)->size;
+  mt_free(array->inflated);
+  array->inflated = NULL;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+/* A .npy file (NEP 1) is its magic, version 1.0, a Python dictionary with dtype and shape, padded
+ * so that the data starts on a multiple of 64 bytes, then the elements in C order. Strings are
+ * fixed-width UTF-32 ('<U17'), so that numpy.load needs no pickle. */
 
 /* The code point at *text, which moves on; U+FFFD for a byte that is not UTF-8. */
 static uint32_t

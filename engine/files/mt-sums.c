@@ -9,7 +9,6 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "files/mt-file.h"
 
 #include <string.h>
 #include <time.h>
@@ -47,7 +46,6 @@ mt_sum_fail(const char *label, const char *name, uint32_t expected, uint32_t fou
 static bool
 check(const mt_sum *sum, atomic_bool *stop, mt_error *error)
 {
-  const mt_mapping pages = {.bytes = sum->bytes, .size = sum->size};
   uint32_t crc = 0;
   for (size_t at = 0; at < sum->size; at += STEP) {
     size_t n = sum->size - at < STEP ? sum->size - at : STEP;
@@ -55,7 +53,7 @@ check(const mt_sum *sum, atomic_bool *stop, mt_error *error)
       return true;
     crc = mt_crc32(crc, sum->bytes + at, n);
     if (stop && sum->is_mapped)
-      mt_mapping_drop(&pages, at, n);
+      mt_drop_pages(sum->bytes + at, n);
   }
   return crc == sum->crc || mt_sum_fail(sum->label, sum->name, sum->crc, crc, error);
 }

@@ -1,9 +1,10 @@
-/* mt-zip.h — the entries of a zip archive that lies in memory. Private to the engine.
+/* mt-zip.h — zip archives: the entries of one that lies in memory, and writing one. Private to the
+ * engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * PyTorch checkpoints, NumPy's .npz and the archives that models are published in are all zips.
  * libzip reads them; an entry that is stored without compression can be used where it lies.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_ZIP_H
 #define MT_ZIP_H
@@ -62,5 +63,22 @@ mt_sum mt_zip_sum(const mt_zip *zip, size_t i);
 /* The first bytes of an entry into out [most]; *n: how many. Compared with the check sum if they
  * are all. Errors: MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
 bool mt_zip_read_start(mt_zip *zip, size_t i, void *out, size_t most, size_t *n, mt_error *error);
+
+/* ---- Writing, to a file or into memory ------------------------------------------------------- */
+
+/* An entry: head, then data, both borrowed and each of any size. */
+typedef struct {
+  const char *name;
+  const void *head, *data;
+  size_t head_size, data_size;
+  bool deflate; /* else it is stored as it is */
+} mt_zip_part;
+
+/* Writes a temporary file beside path (beside the file behind it, if path is a link), and renames
+ * it when it is whole and on the disk: an earlier file survives any failure, also of the power.
+ * Errors: MT_ERROR_IO, MT_ERROR_NO_MEMORY. */
+bool mt_zip_write(const char *path, const mt_zip_part *parts, size_t n, mt_error *error);
+/* Into memory, for mt_bytes_clear. Errors: MT_ERROR_NO_MEMORY. */
+bool mt_zip_make(const mt_zip_part *parts, size_t n, mt_bytes *bytes, mt_error *error);
 
 #endif

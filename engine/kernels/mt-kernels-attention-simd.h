@@ -1,13 +1,12 @@
-/* mt-kernels-attention-simd.h — the products of mt-kernels-attention.h, written once for vectors of
- * LANES floats.
+/* mt-kernels-attention-simd.h — the products of attention, written once for vectors of LANES
+ * floats.
  *
  * Included by mt-kernels-attention.c once for each instruction set, which defines before:
- *   the words of mt-simd-avx2.h
+ *   the words of mt-simd.h
  *   CONTEXT_VECS    vectors of a context that are added up at once, in registers
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kernels/mt-kernels-exp-simd.h"
 
 /* ---- Few queries, heads side by side --------------------------------------------------------- */
 

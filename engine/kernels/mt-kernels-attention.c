@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kernels/mt-kernels-attention.h"
+#include "kernels/mt-kernels.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -120,15 +120,16 @@ fetch(const float *row, size_t n)
 }
 
 #define CONTEXT_VECS 8
-#include "kernels/mt-simd-avx2.h"
+#define SIMD_LANES   8
+#include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-attention-simd.h"
-
-#include "kernels/mt-simd-end.h"
+#undef SIMD_LANES
 #undef CONTEXT_VECS
 
 #define CONTEXT_VECS 16
-#include "kernels/mt-simd-avx512.h"
+#define SIMD_LANES   16
+#include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-attention-simd.h"
 

@@ -1,4 +1,4 @@
-/* mt-kernels-int8-simd.h — the product of mt-kernels-int8.h, written once for every vector set.
+/* mt-kernels-int8-simd.h — the product of quantised rows, written once for every vector set.
  *
  * Included by mt-kernels-int8.c once for each instruction set, which defines before:
  *   SIMD(name)        name with the set's suffix

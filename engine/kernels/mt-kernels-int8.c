@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kernels/mt-kernels-int8.h"
+#include "kernels/mt-kernels.h"
 
 #include <math.h>
 #include <stdbool.h>

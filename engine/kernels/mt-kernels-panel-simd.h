@@ -1,4 +1,4 @@
-/* mt-kernels-panel-simd.h — the product of mt-kernels-panel.h, written once for every vector set.
+/* mt-kernels-panel-simd.h — the product of some hundred rows, written once for every vector set.
  *
  * Included by mt-kernels-panel.c once for each instruction set, which defines before:
  *   SIMD(name), SIMD_NAME  name with the set's suffix, and the suffix

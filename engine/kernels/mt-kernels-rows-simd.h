@@ -1,4 +1,4 @@
-/* mt-kernels-rows-simd.h — the product of mt-kernels-rows.h, written once for every vector set.
+/* mt-kernels-rows-simd.h — the product with weights in panels, written once for every vector set.
  *
  * Included by mt-kernels-rows.c once for each instruction set, which defines before:
  *   SIMD(name), SIMD_NAME  name with the set's suffix, and the suffix

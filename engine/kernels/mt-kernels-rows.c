@@ -6,9 +6,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kernels/mt-kernels-rows.h"
+#include "kernels/mt-kernels.h"
 
-#include "base/mt-cpu.h"
+#include "base/mt-dtype.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -176,16 +176,17 @@ static const mt_kernels table_plain = {
 #define MANY_PACKED      4096
 #define MANY_ROWS_FLOATS (64 * 1024)
 
-#define TILE_ROWS 3
-#include "kernels/mt-simd-avx2.h"
+#define TILE_ROWS  3
+#define SIMD_LANES 8
+#include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-simd.h"
-
-#include "kernels/mt-simd-end.h"
+#undef SIMD_LANES
 #undef TILE_ROWS
 
-#define TILE_ROWS 6
-#include "kernels/mt-simd-avx512.h"
+#define TILE_ROWS  6
+#define SIMD_LANES 16
+#include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-simd.h"
 

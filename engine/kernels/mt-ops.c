@@ -9,7 +9,6 @@
  */
 #include "kernels/mt-ops.h"
 
-#include "base/mt-cpu.h"
 #include "base/mt-dtype.h"
 #include "kernels/mt-region.h"
 
@@ -399,35 +398,6 @@ mt_ops_add(float *restrict x, const float *restrict y, size_t n)
     x[i] += y[i];
 }
 
-static void
-relu(float *x, size_t n)
-{
-  size_t i = 0;
-  /* This way round NaN stays NaN. */
-  for (; i + BLOCK <= n; i += BLOCK)
-    for (size_t k = 0; k < BLOCK; k++)
-      x[i + k] = x[i + k] < 0 ? 0 : x[i + k];
-  for (; i < n; i++)
-    x[i] = x[i] < 0 ? 0 : x[i];
-}
-
-void
-mt_ops_activate(const mt_ops *ops, float *x, size_t n, mt_activation activation)
-{
-  switch (activation) {
-  case MT_ACTIVATION_RELU:
-    relu(x, n);
-    break;
-  case MT_ACTIVATION_SILU:
-    ops->kernels->silu(x, n);
-    break;
-  case MT_ACTIVATION_GELU:
-    for (size_t i = 0; i < n; i++)
-      x[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678118654752f));
-    break;
-  }
-}
-
 typedef struct {
   const mt_ops *ops;
   float *x;
@@ -442,7 +412,7 @@ activate_part(void *user, size_t i, size_t n_parts)
   const activate_work *w = user;
   size_t first = mt_ops_part_begin(i, n_parts, w->rows, 1);
   size_t n = mt_ops_part_begin(i + 1, n_parts, w->rows, 1) - first;
-  mt_ops_activate(w->ops, w->x + first * w->n, n * w->n, w->activation);
+  mt_activate(w->activation, w->ops->kernels, w->x + first * w->n, n * w->n);
 }
 
 void

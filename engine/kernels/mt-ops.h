@@ -1,11 +1,10 @@
 /* mt-ops.h — the numerics that the layers are written in. Private to the engine.
  *
- * Row-major float. Weights that the model keeps in panels (mt-kernels-rows.h) are multiplied there,
- * steps of a search as well as whole sentences. Of others, steps go through the kernels of
- * mt-kernels.h and whole sentences through those of mt-kernels-panel.h, and
- * attention through those of mt-kernels-attention.h. OpenBLAS has everything of more than a few
- * rows where the processor has no vectors that we know. Outputs come first and never alias inputs
- * unless said.
+ * Row-major float. Weights that the model keeps in panels are multiplied there, steps of a search
+ * as well as whole sentences. Of others, steps go through the kernels for a few rows, whole
+ * sentences through those for some hundred, attention through its own (mt-kernels.h). OpenBLAS has
+ * everything of more than a few rows where the processor has no vectors that we know. Outputs come
+ * first and never alias inputs unless said.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,12 +12,8 @@
 #define MT_OPS_H
 
 #include "base/mt-pool.h"
-#include "kernels/mt-kernels-attention.h"
-#include "kernels/mt-kernels-bf16.h"
-#include "kernels/mt-kernels-panel.h"
-#include "kernels/mt-kernels-rows.h"
 #include "kernels/mt-kernels.h"
-#include "kernels/mt-linear.h"
+#include "kernels/mt-kinds.h"
 
 typedef struct {
   const mt_kernels *kernels;
@@ -105,10 +100,7 @@ void mt_ops_add_product(double *out, const double *a, const double *b, size_t ro
 /* x [n] += y [n]. */
 void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
 
-/* x [n] = f(x), the paper's max(0, x) or a later choice; GELU is the exact one, with erf. */
-void mt_ops_activate(const mt_ops *ops, float *x, size_t n, mt_activation activation);
-
-/* The same of x [rows][n], on all threads. */
+/* x [rows][n] = f(x), as mt_activate, on all threads. */
 void mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n,
                           mt_activation activation);
 

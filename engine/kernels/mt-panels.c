@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kernels/mt-kernels-rows.h"
+#include "kernels/mt-kernels.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #define MT_BIND_H
 
 #include "checkpoint/mt-container.h"
+#include "model/mt-layout.h"
 #include "model/mt-model.h"
-#include "model/mt-names.h"
 
 /* What the weights of a model point into. */
 struct mt_storage {

@@ -1,22 +1,376 @@
 /* mt-generation.c — how a model asks to be searched: a row for every key of generation_config.json.
  *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
  * The keys are those of GenerationConfig in Hugging Face transformers 4.30 to 5.24, and what each
  * does is what `generate` does with it for a translation. A key is honoured; or it cannot change
  * which translation is found; or it asks for what is not done here, and is named: nothing is passed
  * over in silence.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "model/mt-generation.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-json.h"
 #include "model/mt-config.h"
-#include "model/mt-generation-read.h"
+#include "mt.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- Values: ids, lists, pairs --------------------------------------------------------------- */
+
+#define MAX_BAD_WORDS 65536
+#define MAX_BIASES    4096
+#define MAX_ENDS      64
+
+/* ---- Ids ------------------------------------------------------------------------------------- */
+
+static bool
+to_id(const mt_config *c, const mt_json *json, const char *key, const mt_json_value *value,
+      int32_t *id, mt_error *error)
+{
+  size_t n = c->vocab_size[MT_STACK_DECODER];
+  if (mt_json_kind_of(value) != MT_JSON_INTEGER || mt_json_integer(value) < 0 ||
+      (uint64_t) mt_json_integer(value) >= n) {
+    char found[MT_JSON_DESCRIPTION_SIZE];
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected %s to be an id below the vocabulary size %zu, found %s.",
+                   json->label, key, n, mt_json_describe(value, found));
+  }
+  *id = (int32_t) mt_json_integer(value);
+  return true;
+}
+
+static void
+clear_ids(mt_id_list *list)
+{
+  mt_free((void *) list->ids);
+  *list = (mt_id_list){0};
+}
+
+/* The items of a list of ids from `first` on. */
+static bool
+to_ids(const mt_config *c, const mt_json *json, const char *key, const mt_json_value *value,
+       size_t first, size_t most, mt_id_list *list, mt_error *error)
+{
+  bool is_list = mt_json_kind_of(value) == MT_JSON_ARRAY;
+  size_t n = is_list ? mt_json_length(value) : 0;
+  if (!is_list || n > most) {
+    char found[MT_JSON_DESCRIPTION_SIZE];
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected %s to be a list of at most %zu ids, found %s.", json->label, key,
+                   most, is_list ? "a longer one" : mt_json_describe(value, found));
+  }
+  clear_ids(list);
+  if (n <= first)
+    return true;
+  int32_t *ids = mt_alloc(n - first, sizeof *ids);
+  if (!ids)
+    return mt_fail_no_memory(error);
+  *list = (mt_id_list){ids, n - first};
+  for (size_t i = first; i < n; i++)
+    if (!to_id(c, json, key, mt_json_at(value, i), &ids[i - first], error))
+      return false;
+  return true;
+}
+
+/* An id, or a list of which the first is it and the others are put into `more`; null is none, -1,
+ * where that is allowed. more NULL: a list has one. */
+static bool
+read_id(mt_config *c, const mt_json *json, const char *key, bool is_optional, int32_t *id,
+        mt_id_list *more, mt_error *error)
+{
+  const mt_json_value *value = mt_json_get(json, key);
+  if (!value) {
+    bool is_none = is_optional && mt_json_has_null(json, key);
+    if (is_none)
+      *id = -1;
+    if (is_none && more)
+      clear_ids(more);
+    return true;
+  }
+  size_t n = mt_json_kind_of(value) == MT_JSON_ARRAY ? mt_json_length(value) : 0;
+  if (more) {
+    clear_ids(more);
+    if (n > 1 && !to_ids(c, json, key, value, 1, MAX_ENDS, more, error))
+      return false;
+  }
+  if (n == 1 || (n > 1 && more))
+    value = mt_json_at(value, 0);
+  return to_id(c, json, key, value, id, error);
+}
+
+static bool
+read_ids(mt_config *c, const mt_json *json, const char *key, mt_id_list *list, mt_error *error)
+{
+  const mt_json_value *value = mt_json_get(json, key);
+  return !value || to_ids(c, json, key, value, 0, c->vocab_size[MT_STACK_DECODER], list, error);
+}
+
+/* ---- Lists of sequences ---------------------------------------------------------------------- */
+static void
+clear_bad_words(mt_config *c)
+{
+  for (size_t i = 0; c->bad_words && i < c->n_bad_words; i++)
+    mt_free((void *) c->bad_words[i]);
+  mt_free((void *) c->bad_words);
+  mt_free((void *) c->bad_word_lengths);
+  c->bad_words = NULL;
+  c->bad_word_lengths = NULL;
+  c->n_bad_words = 0;
+}
+
+/* Room for n bad words, and one of them. */
+static bool
+make_bad_words(mt_config *c, size_t n, mt_error *error)
+{
+  clear_bad_words(c);
+  c->bad_words = mt_alloc(n, sizeof *c->bad_words);
+  c->bad_word_lengths = mt_alloc(n, sizeof *c->bad_word_lengths);
+  return (c->bad_words && c->bad_word_lengths) || mt_fail_no_memory(error);
+}
+
+static void
+add_bad_word(mt_config *c, mt_id_list word)
+{
+  ((const int32_t **) (void *) c->bad_words)[c->n_bad_words] = word.ids;
+  ((size_t *) (void *) c->bad_word_lengths)[c->n_bad_words++] = word.n;
+}
+
+/* One non-empty list of ids, entry i of a key. */
+static bool
+to_sequence(const mt_config *c, const mt_json *json, const char *key, size_t i,
+            const mt_json_value *value, mt_id_list *sequence, mt_error *error)
+{
+  bool is_list = value && mt_json_kind_of(value) == MT_JSON_ARRAY;
+  size_t length = is_list ? mt_json_length(value) : 0;
+  if (length == 0 || length > c->max_positions)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected entry %zu of %s to be a list of 1 to %zu ids, found %s.",
+                   json->label, i, key, c->max_positions,
+                   !is_list      ? "something else"
+                   : length == 0 ? "an empty one"
+                                 : "a longer one");
+  return to_ids(c, json, key, value, 0, length, sequence, error);
+}
+
+/* bad_words_ids: a list of non-empty lists of ids. */
+static bool
+read_bad_words(mt_config *c, const mt_json *json, const char *key, mt_error *error)
+{
+  const mt_json_value *list = mt_json_get(json, key);
+  if (!list) {
+    if (mt_json_has_null(json, key))
+      clear_bad_words(c);
+    return true;
+  }
+  if (mt_json_kind_of(list) != MT_JSON_ARRAY || mt_json_length(list) > MAX_BAD_WORDS)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected %s to be a list of at most %d lists of ids.", json->label, key,
+                   MAX_BAD_WORDS);
+  size_t n = mt_json_length(list);
+  if (!make_bad_words(c, n, error))
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    mt_id_list word = {0};
+    bool ok = to_sequence(c, json, key, i, mt_json_at(list, i), &word, error);
+    add_bad_word(c, word);
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+static void
+clear_biases(mt_config *c)
+{
+  mt_generation *g = &c->generation;
+  for (size_t i = 0; g->biases && i < g->n_biases; i++)
+    mt_free((void *) g->biases[i].sequence.ids);
+  mt_free((void *) g->biases);
+  g->biases = NULL;
+  g->n_biases = 0;
+}
+
+static bool
+same_sequence(mt_id_list a, mt_id_list b)
+{
+  return a.n == b.n && memcmp(a.ids, b.ids, a.n * sizeof *a.ids) == 0;
+}
+
+/* sequence_bias: [[[ids], number], …]; the last word about a sequence counts. */
+static bool
+read_biases(mt_config *c, const mt_json *json, const char *key, mt_error *error)
+{
+  mt_generation *g = &c->generation;
+  const mt_json_value *list = mt_json_get(json, key);
+  if (!list)
+    return true;
+  clear_biases(c);
+  if (mt_json_kind_of(list) != MT_JSON_ARRAY || mt_json_length(list) > MAX_BIASES)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected %s to be a list of at most %d pairs of a list of ids and a "
+                   "number.",
+                   json->label, key, MAX_BIASES);
+  size_t n = mt_json_length(list);
+  mt_sequence_bias *biases = mt_alloc(n, sizeof *biases);
+  g->biases = biases;
+  if (!biases)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < n; i++) {
+    const mt_json_value *pair = mt_json_at(list, i);
+    bool is_pair = pair && mt_json_kind_of(pair) == MT_JSON_ARRAY && mt_json_length(pair) == 2;
+    const mt_json_value *number = is_pair ? mt_json_at(pair, 1) : NULL;
+    mt_json_kind kind = number ? mt_json_kind_of(number) : MT_JSON_NULL;
+    if (kind != MT_JSON_INTEGER && kind != MT_JSON_NUMBER)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected entry %zu of %s to be a list of ids and a number, found "
+                     "something else.",
+                     json->label, i, key);
+    mt_sequence_bias bias = {.bias = (float) mt_json_number(number)};
+    if (!to_sequence(c, json, key, i, mt_json_at(pair, 0), &bias.sequence, error)) {
+      mt_free((void *) bias.sequence.ids);
+      return false;
+    }
+    size_t at = 0;
+    while (at < g->n_biases && !same_sequence(biases[at].sequence, bias.sequence))
+      at++;
+    if (at < g->n_biases)
+      mt_free((void *) biases[at].sequence.ids);
+    else
+      g->n_biases++;
+    biases[at] = bias;
+  }
+  return true;
+}
+
+/* ---- Single values --------------------------------------------------------------------------- */
+
+/* false, true or "never"; null is false. */
+static bool
+read_early_stopping(mt_config *c, const mt_json *json, const char *key, mt_error *error)
+{
+  const mt_json_value *value = mt_json_get(json, key);
+  if (!value)
+    return true;
+  if (mt_json_kind_of(value) == MT_JSON_BOOL) {
+    c->early_stopping = mt_json_bool(value) ? MT_EARLY_STOPPING_TRUE : MT_EARLY_STOPPING_FALSE;
+    return true;
+  }
+  const char *text = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+  if (text && strcmp(text, "never") == 0) {
+    c->early_stopping = MT_EARLY_STOPPING_NEVER;
+    return true;
+  }
+  char found[MT_JSON_DESCRIPTION_SIZE];
+  return mt_fail(error, MT_ERROR_FORMAT,
+                 "%s: expected early_stopping true, false or \"never\", found %s.", json->label,
+                 mt_json_describe(value, found));
+}
+
+/* max_new_tokens and min_new_tokens do not count the start token, and have precedence. */
+static bool
+read_max_new(mt_config *c, const mt_json *json, const char *key, mt_error *error)
+{
+  size_t *n = &c->generation.max_new_tokens;
+  if (!mt_json_get_size(json, key, 1, MT_CONFIG_MAX_POSITIONS, n, error))
+    return false;
+  if (*n > 0)
+    c->max_length = *n + 1;
+  return true;
+}
+
+static bool
+read_min_new(mt_config *c, const mt_json *json, const char *key, mt_error *error)
+{
+  size_t *n = &c->generation.min_new_tokens;
+  if (!mt_json_get_size(json, key, 0, MT_CONFIG_MAX_POSITIONS, n, error))
+    return false;
+  if (mt_json_get(json, key))
+    c->min_length = *n + 1;
+  return true;
+}
+
+/* exponential_decay_length_penalty: [start, factor] */
+static bool
+read_decay(mt_config *c, const mt_json *json, const char *key, mt_error *error)
+{
+  const mt_json_value *value = mt_json_get(json, key);
+  if (!value)
+    return true;
+  bool is_pair = mt_json_kind_of(value) == MT_JSON_ARRAY && mt_json_length(value) == 2;
+  const mt_json_value *start = is_pair ? mt_json_at(value, 0) : NULL;
+  const mt_json_value *factor = is_pair ? mt_json_at(value, 1) : NULL;
+  mt_json_kind kind = factor ? mt_json_kind_of(factor) : MT_JSON_NULL;
+  if (!start || mt_json_kind_of(start) != MT_JSON_INTEGER || mt_json_integer(start) < 0 ||
+      mt_json_integer(start) > MT_CONFIG_MAX_POSITIONS ||
+      (kind != MT_JSON_INTEGER && kind != MT_JSON_NUMBER) || !(mt_json_number(factor) > 0) ||
+      mt_json_number(factor) > 1000)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected %s to be a number of tokens and a factor above 0 and at most "
+                   "1000, found something else.",
+                   json->label, key);
+  c->generation.decay_start = (size_t) mt_json_integer(start);
+  c->generation.decay_factor = (float) mt_json_number(factor);
+  return true;
+}
+
+/* forced_decoder_ids: [[position, id], …], which transformers reads before 4.46. */
+static bool
+read_forced_ids(mt_config *c, const mt_json *json, const char *key, mt_error *error)
+{
+  mt_generation *g = &c->generation;
+  const mt_json_value *list = mt_json_get(json, key);
+  if (!list)
+    return true;
+  size_t n = mt_json_kind_of(list) == MT_JSON_ARRAY ? mt_json_length(list) : SIZE_MAX;
+  if (n > c->max_positions)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected %s to be a list of at most %zu pairs of a position and an id.",
+                   json->label, key, c->max_positions);
+  int32_t *ids = mt_alloc(c->max_positions, sizeof *ids);
+  mt_free((void *) g->forced_ids);
+  g->forced_ids = ids;
+  g->n_forced_ids = 0;
+  if (!ids)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < c->max_positions; i++)
+    ids[i] = -1;
+  for (size_t i = 0; i < n; i++) {
+    const mt_json_value *pair = mt_json_at(list, i);
+    bool is_pair = pair && mt_json_kind_of(pair) == MT_JSON_ARRAY && mt_json_length(pair) == 2;
+    const mt_json_value *at = is_pair ? mt_json_at(pair, 0) : NULL;
+    if (!at || mt_json_kind_of(at) != MT_JSON_INTEGER || mt_json_integer(at) < 0 ||
+        (uint64_t) mt_json_integer(at) >= c->max_positions)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected entry %zu of %s to be a position below %zu and an id, found "
+                     "something else.",
+                     json->label, i, key, c->max_positions);
+    g->last_forced = (size_t) mt_json_integer(at);
+    const mt_json_value *id = mt_json_at(pair, 1);
+    bool is_null = !id || mt_json_kind_of(id) == MT_JSON_NULL; /* any token */
+    if (!is_null && !to_id(c, json, key, id, &ids[mt_json_integer(at)], error))
+      return false;
+  }
+  g->n_forced_ids = c->max_positions;
+  return true;
+}
+
+/* An old key of config.json: the first token is <s>. */
+static bool
+read_force_bos(mt_config *c, const mt_json *json, const char *key, mt_error *error)
+{
+  bool is_forced = false;
+  if (!mt_json_get_bool(json, key, &is_forced, error))
+    return false;
+  if (is_forced)
+    c->forced_bos_id = c->bos_id;
+  return true;
+}
+
+/* ---- The keys -------------------------------------------------------------------------------- */
 
 /* So many keys that are not done are named; each with so many bytes. */
 #define MAX_NAMED  12
@@ -61,19 +415,19 @@ static const row rows[] = {
     {"eos_token_id", IDS, .offset = AT(eos_id), .more = OF(more_eos_ids)},
     {"bos_token_id", ID_OR_NONE, .offset = AT(bos_id)},
     {"decoder_start_token_id", ID, .offset = AT(decoder_start_id)},
-    {"force_bos_token_to_be_generated", OTHER, .read = mt_generation_read_force_bos},
+    {"force_bos_token_to_be_generated", OTHER, .read = read_force_bos},
     {"forced_bos_token_id", ID_OR_NONE, .offset = AT(forced_bos_id)},
     {"forced_eos_token_id", IDS_OR_NONE, .offset = AT(forced_eos_id),
      .more = OF(more_forced_eos_ids)},
-    {"forced_decoder_ids", OTHER, .read = mt_generation_read_forced_ids},
+    {"forced_decoder_ids", OTHER, .read = read_forced_ids},
     {"num_beams", SIZE, .offset = AT(num_beams), .min = 1, .max = MT_CONFIG_MAX_BEAMS},
     {"max_length", SIZE, .offset = AT(max_length), .min = 1, .max = MT_CONFIG_MAX_POSITIONS},
     {"min_length", SIZE, .offset = AT(min_length), .max = MT_CONFIG_MAX_POSITIONS},
-    {"max_new_tokens", OTHER, .read = mt_generation_read_max_new},
-    {"min_new_tokens", OTHER, .read = mt_generation_read_min_new},
+    {"max_new_tokens", OTHER, .read = read_max_new},
+    {"min_new_tokens", OTHER, .read = read_min_new},
     {"length_penalty", NUMBER, .offset = AT(length_penalty), .min = -1000, .max = 1000},
-    {"early_stopping", OTHER, .read = mt_generation_read_early_stopping},
-    {"sequence_bias", OTHER, .read = mt_generation_read_biases},
+    {"early_stopping", OTHER, .read = read_early_stopping},
+    {"sequence_bias", OTHER, .read = read_biases},
     {"encoder_repetition_penalty", NUMBER, .offset = OF(encoder_repetition_penalty), .min = 1e-3,
      .max = MAX_PENALTY},
     {"repetition_penalty", NUMBER, .offset = OF(repetition_penalty), .min = 1e-3,
@@ -82,8 +436,8 @@ static const row rows[] = {
      .max = MT_CONFIG_MAX_POSITIONS},
     {"encoder_no_repeat_ngram_size", SIZE, .offset = OF(encoder_no_repeat_ngram_size),
      .max = MT_CONFIG_MAX_POSITIONS},
-    {"bad_words_ids", OTHER, .read = mt_generation_read_bad_words},
-    {"exponential_decay_length_penalty", OTHER, .read = mt_generation_read_decay},
+    {"bad_words_ids", OTHER, .read = read_bad_words},
+    {"exponential_decay_length_penalty", OTHER, .read = read_decay},
     {"suppress_tokens", ID_LIST, .offset = OF(suppressed)},
     {"begin_suppress_tokens", ID_LIST, .offset = OF(begin_suppressed)},
     {"renormalize_logits", SWITCH, .offset = OF(renormalize_logits)},
@@ -199,12 +553,11 @@ read_row(mt_config *c, const mt_json *json, const row *r, mt_error *error)
   case ID_OR_NONE:
   case IDS:
   case IDS_OR_NONE:
-    return mt_generation_read_id(c, json, r->key, r->type == ID_OR_NONE || r->type == IDS_OR_NONE,
-                                 (int32_t *) (void *) place,
-                                 r->more ? (mt_id_list *) (void *) ((char *) c + r->more) : NULL,
-                                 error);
+    return read_id(c, json, r->key, r->type == ID_OR_NONE || r->type == IDS_OR_NONE,
+                   (int32_t *) (void *) place,
+                   r->more ? (mt_id_list *) (void *) ((char *) c + r->more) : NULL, error);
   case ID_LIST:
-    return mt_generation_read_ids(c, json, r->key, (mt_id_list *) (void *) place, error);
+    return read_ids(c, json, r->key, (mt_id_list *) (void *) place, error);
   case SIZE:
     return mt_json_get_size(json, r->key, (size_t) r->min, (size_t) r->max,
                             (size_t *) (void *) place, error);
@@ -392,13 +745,13 @@ bool
 mt_generation_leave_out_pad(mt_config *c, mt_error *error)
 {
   int32_t *word = mt_alloc(1, sizeof *word), *left_out = mt_alloc(1, sizeof *left_out);
-  if (!word || !left_out || !mt_generation_make_bad_words(c, 1, error)) {
+  if (!word || !left_out || !make_bad_words(c, 1, error)) {
     mt_free(word);
     mt_free(left_out);
     return mt_fail_no_memory(error);
   }
   *word = *left_out = c->pad_id;
-  mt_generation_add_bad_word(c, (mt_id_list){word, 1});
+  add_bad_word(c, (mt_id_list){word, 1});
   c->generation.left_out = (mt_id_list){left_out, 1};
   return true;
 }
@@ -407,8 +760,8 @@ void
 mt_generation_clear(mt_config *config)
 {
   mt_generation *g = &config->generation;
-  mt_generation_clear_bad_words(config);
-  mt_generation_clear_biases(config);
+  clear_bad_words(config);
+  clear_biases(config);
   const mt_id_list lists[] = {g->more_eos_ids, g->more_forced_eos_ids, g->suppressed,
                               g->begin_suppressed, g->left_out};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

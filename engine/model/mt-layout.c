@@ -1,10 +1,94 @@
-/* mt-layout.c — how a published model is laid out in its folder or archive.
+/* mt-layout.c — how a published model is laid out in its folder or archive: the list, and the
+ * layout of transformers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "model/mt-layout.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "model/mt-config.h"
+
+/* ---- A model as transformers saves it -------------------------------------------------------- */
+
+/*     config.json                  the shape, and how to search (with generation_config.json)
+ *     model.safetensors            weights, or one of the other formats in mt-container.c
+ *     vocab.json                   one vocabulary, or one each (target_vocab.json)
+ *     source.spm, target.spm       SentencePiece models
+ *     tokenizer_config.json …      languages and added tokens (mt-added-tokens.h) */
+
+#define TORCH(name)                  \
+  {                                  \
+    (name ".weight"), (name ".bias") \
+  }
+
+const mt_names mt_names_hugging_face = {
+    .layers = {"model.encoder.layers.", "model.decoder.layers."},
+    .first_layer = 0,
+    .after_number = ".",
+    .places =
+        {
+            [MT_TENSOR_SELF_Q] = TORCH("self_attn.q_proj"),
+            [MT_TENSOR_SELF_K] = TORCH("self_attn.k_proj"),
+            [MT_TENSOR_SELF_V] = TORCH("self_attn.v_proj"),
+            [MT_TENSOR_SELF_OUT] = TORCH("self_attn.out_proj"),
+            [MT_TENSOR_SELF_NORM] = TORCH("self_attn_layer_norm"),
+            [MT_TENSOR_CROSS_Q] = TORCH("encoder_attn.q_proj"),
+            [MT_TENSOR_CROSS_K] = TORCH("encoder_attn.k_proj"),
+            [MT_TENSOR_CROSS_V] = TORCH("encoder_attn.v_proj"),
+            [MT_TENSOR_CROSS_OUT] = TORCH("encoder_attn.out_proj"),
+            [MT_TENSOR_CROSS_NORM] = TORCH("encoder_attn_layer_norm"),
+            [MT_TENSOR_FC1] = TORCH("fc1"),
+            [MT_TENSOR_FC2] = TORCH("fc2"),
+            [MT_TENSOR_FFN_NORM] = TORCH("final_layer_norm"),
+        },
+    .stacks = {"model.encoder.", "model.decoder."},
+    .embedding_norm = TORCH("layernorm_embedding"),
+    .final_norm = TORCH("layer_norm"),
+    .shared = "model.shared.weight",
+    .embeddings = {"model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight"},
+    .positions = {"model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight"},
+    .output = "lm_head.weight",
+    .output_bias = "final_logits_bias",
+    .shape_from = "config.json",
+    .ties = "tie_word_embeddings true",
+    .no_tie = "tie_word_embeddings false",
+    .has_spare_shared = true,
+};
+
+static bool
+has_config(const mt_dir *dir)
+{
+  return mt_dir_has(dir, "config.json");
+}
+
+static bool
+load_hugging_face(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_error *error)
+{
+  if (!mt_config_load(config, dir, error))
+    return false;
+  bool separate = !config->share_embeddings && mt_dir_has(dir, "target_vocab.json");
+  manifest->names = &mt_names_hugging_face;
+  manifest->vocab_files[MT_STACK_ENCODER] = mt_strdup("vocab.json");
+  manifest->vocab_files[MT_STACK_DECODER] =
+      mt_strdup(separate ? "target_vocab.json" : "vocab.json");
+  manifest->spm_files[MT_STACK_ENCODER] = mt_strdup("source.spm");
+  manifest->spm_files[MT_STACK_DECODER] = mt_strdup("target.spm");
+  manifest->has_added_tokens = true;
+  for (int s = 0; s < MT_N_STACKS; s++)
+    if (!manifest->vocab_files[s] || !manifest->spm_files[s])
+      return mt_fail_no_memory(error);
+  manifest->container = mt_container_open(dir, NULL, error);
+  return manifest->container != NULL;
+}
+
+const mt_layout mt_layout_hugging_face = {
+    .name = "Hugging Face",
+    .recognise = has_config,
+    .load = load_hugging_face,
+};
+
+/* ---- Layouts --------------------------------------------------------------------------------- */
 
 /* THE list. The first one that recognises the folder wins; if none does, what the first one misses
  * is what is said. */

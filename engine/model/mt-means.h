@@ -9,7 +9,7 @@
 
 struct mt_means {
   int ref_count;
-  size_t d_model, n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
+  size_t d_model, n_layers[MT_N_KINDS], n_heads[MT_N_KINDS], d_head[MT_N_KINDS];
   float *means[MT_N_KINDS]; /* [n_layers][d_model], heads side by side */
   size_t n_sentences, n_tokens[MT_N_STACKS];
   uint64_t fingerprint; /* of the model */

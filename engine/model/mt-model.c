@@ -1,16 +1,18 @@
-/* mt-model.c — a model: configuration, weights and tokenizer of one directory.
+/* mt-model.c — a model: configuration, weights and tokenizer of one directory or archive, opened
+ * and asked.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "model/mt-model.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-bind.h"
 #include "model/mt-config.h"
 #include "model/mt-layout.h"
-#include "model/mt-model-text.h"
+#include "text/mt-tokenizer.h"
 
 #include <assert.h>
 #include <math.h>
@@ -51,6 +53,38 @@ list_tensors(mt_model *model, mt_error *error)
   model->n_tensors = container->n_tensors;
   model->file_bytes = container->file_bytes;
   return true;
+}
+
+/* What the vocabulary of one side must fit. The id that a checkpoint without <pad> lacks is the
+ * target's last, and the source's too if they share their embeddings. */
+static mt_vocab_shape
+vocab_shape(const mt_manifest *manifest, const mt_config *config, mt_stack side)
+{
+  bool adds_pad =
+      manifest->names->without_pad && (side == MT_STACK_DECODER || config->share_embeddings);
+  return (mt_vocab_shape){
+      .size = config->vocab_size[side] - adds_pad,
+      .from = manifest->names->shape_from,
+      .adds_pad = adds_pad,
+  };
+}
+
+/* Open what the manifest names. Errors: as mt_tokenizer_open. */
+static mt_tokenizer *
+open_tokenizer(const mt_dir *dir, const mt_manifest *manifest, const mt_config *config,
+               mt_error *error)
+{
+  mt_tokenizer_spec spec = {.eos_id = config->eos_id,
+                            .max_tokens = config->max_positions,
+                            .has_added_tokens = manifest->has_added_tokens};
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    spec.vocab_files[s] = manifest->vocab_files[s];
+    spec.spm_files[s] = manifest->spm_files[s];
+    spec.shapes[s] = vocab_shape(manifest, config, (mt_stack) s);
+  }
+  spec.has_one_vocab = strcmp(spec.vocab_files[0], spec.vocab_files[1]) == 0 &&
+                       config->vocab_size[MT_STACK_ENCODER] == config->vocab_size[MT_STACK_DECODER];
+  return mt_tokenizer_open(dir, &spec, error);
 }
 
 /* Of loading a compressed archive the first half is inflating it. */
@@ -127,7 +161,11 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
   model->storage->container = manifest.container;
   manifest.container = NULL;
   if (ok) {
-    model->tokenizer = mt_model_open_tokenizer(dir, &manifest, config, error);
+    mt_kinds_set_heads(config);
+    ok = mt_kinds_check(config, dir->name, error);
+  }
+  if (ok) {
+    model->tokenizer = open_tokenizer(dir, &manifest, config, error);
     ok = model->tokenizer != NULL;
   }
   if (ok) {
@@ -270,4 +308,211 @@ mt_model_positions(const mt_model *model, mt_stack stack)
       .cols = model->config.d_model,
       .stride = model->config.d_model,
   };
+}
+
+/* ---- Tokens ---------------------------------------------------------------------------------- */
+
+const char *
+mt_model_piece(const mt_model *model, mt_stack side, int32_t id)
+{
+  return mt_tokenizer_piece(model->tokenizer, side, id);
+}
+
+mt_tokens *
+mt_model_tokenize(const mt_model *model, mt_stack side, const char *text, mt_error *error)
+{
+  return mt_tokenizer_encode(model->tokenizer, side, text, NULL, error);
+}
+
+mt_tokens *
+mt_model_tokenize_to(const mt_model *model, const char *text, int language, mt_error *error)
+{
+  const mt_languages *languages = mt_tokenizer_languages(model->tokenizer);
+  if (language < -1 || (language >= 0 && (size_t) language >= languages->n)) {
+    mt_fail(error, MT_ERROR_INPUT,
+            "There is no target language %d; the model has %zu, counted from 0, and -1 is none.",
+            language, languages->n);
+    return NULL;
+  }
+  return mt_tokenizer_encode(model->tokenizer, MT_STACK_ENCODER, text,
+                             language >= 0 ? &languages->items[language] : NULL, error);
+}
+
+mt_tokens *
+mt_model_detokenize(const mt_model *model, mt_stack side, const int32_t *ids, size_t n,
+                    mt_error *error)
+{
+  return mt_tokenizer_decode(model->tokenizer, side, ids, n, error);
+}
+
+/* ---- Languages ------------------------------------------------------------------------------- */
+
+/* A model made in memory has no words. */
+static mt_languages
+languages_of(const mt_model *model)
+{
+  return model->tokenizer ? *mt_tokenizer_languages(model->tokenizer) : (mt_languages){0};
+}
+
+size_t
+mt_model_n_languages(const mt_model *model)
+{
+  return languages_of(model).n;
+}
+
+const char *
+mt_model_language(const mt_model *model, size_t i)
+{
+  assert(i < languages_of(model).n);
+  return languages_of(model).items[i].code;
+}
+
+bool
+mt_model_find_language(const mt_model *model, const char *code, size_t *i)
+{
+  const mt_languages languages = languages_of(model);
+  return mt_languages_find(&languages, code, i);
+}
+
+/* ---- Weights, for those who look ------------------------------------------------------------- */
+
+static const mt_layer_weights *
+layer_of(const mt_model *model, mt_attention_kind kind, size_t layer)
+{
+  assert(layer < model->config.n_layers[mt_kind_stack(kind)]);
+  return &model->stacks[mt_kind_stack(kind)].layers[layer];
+}
+
+static const mt_linear *
+linear_of(const mt_model *model, mt_attention_kind kind, size_t layer, mt_map map)
+{
+  const mt_layer_weights *weights = layer_of(model, kind, layer);
+  const mt_attention_weights *attention = kind == MT_CROSS ? &weights->cross : &weights->self;
+  switch (map) {
+  case MT_MAP_QUERY:
+    return &attention->q;
+  case MT_MAP_KEY:
+    return &attention->k;
+  case MT_MAP_VALUE:
+    return &attention->v;
+  default:
+    return &attention->out;
+  }
+}
+
+mt_matrix
+mt_model_head_map(const mt_model *model, mt_attention_kind kind, size_t layer, size_t head,
+                  mt_map map)
+{
+  const mt_linear *linear = linear_of(model, kind, layer, map);
+  size_t d = model->config.d_model, d_head = model->config.d_head[mt_kind_stack(kind)];
+  assert(head * d_head < d);
+  /* Heads are rows of what makes q, k and v, and columns of what puts them together again. */
+  if (map == MT_MAP_OUTPUT)
+    return (mt_matrix){linear->weight + head * d_head, d, d_head, d};
+  return (mt_matrix){linear->weight + head * d_head * d, d_head, d, d};
+}
+
+const float *
+mt_model_head_bias(const mt_model *model, mt_attention_kind kind, size_t layer, size_t head,
+                   mt_map map)
+{
+  const mt_linear *linear = linear_of(model, kind, layer, map);
+  size_t d_head = model->config.d_head[mt_kind_stack(kind)];
+  if (!linear->bias || map == MT_MAP_OUTPUT)
+    return linear->bias;
+  return linear->bias + head * d_head;
+}
+
+bool
+mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind, size_t layer,
+              const float **gain, const float **bias)
+{
+  const mt_stack_weights *stack = &model->stacks[mt_kind_stack(kind)];
+  const mt_norm_weights *norm;
+  switch (place) {
+  case MT_NORM_ATTENTION:
+    norm = kind == MT_CROSS ? &layer_of(model, kind, layer)->cross_norm
+                            : &layer_of(model, kind, layer)->self_norm;
+    break;
+  case MT_NORM_FEED_FORWARD:
+    norm = &layer_of(model, kind, layer)->ffn_norm;
+    break;
+  case MT_NORM_EMBEDDING:
+    norm = &stack->embedding_norm;
+    break;
+  default:
+    norm = &stack->final_norm;
+  }
+  *gain = norm->gain;
+  *bias = norm->bias;
+  return norm->gain != NULL;
+}
+
+mt_matrix
+mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
+                          mt_feed_forward_map map, const float **bias)
+{
+  assert(layer < model->config.n_layers[stack]);
+  const mt_ffn_weights *ffn = &model->stacks[stack].layers[layer].ffn;
+  const mt_linear *linear = map == MT_MAP_HIDDEN ? &ffn->fc1 : &ffn->fc2;
+  *bias = linear->bias;
+  return (mt_matrix){linear->weight, linear->n_out, linear->n_in, linear->n_in};
+}
+
+mt_matrix
+mt_model_embedding(const mt_model *model, mt_stack stack)
+{
+  size_t d = model->config.d_model;
+  return (mt_matrix){model->stacks[stack].embedding, model->config.vocab_size[stack], d, d};
+}
+
+mt_matrix
+mt_model_output_map(const mt_model *model, const float **bias)
+{
+  const mt_linear *output = &model->output;
+  *bias = output->bias;
+  return (mt_matrix){output->weight, output->n_out, output->n_in, output->n_in};
+}
+
+/* ---- By what a model is known, whatever it is called ----------------------------------------- */
+
+static uint64_t
+hash_floats(uint64_t hash, const float *x, size_t n)
+{
+  return x ? mt_hash_bytes(hash, x, n * sizeof *x) : hash;
+}
+
+uint64_t
+mt_model_fingerprint(const mt_model *model)
+{
+  const mt_config *config = &model->config;
+  const size_t sizes[] = {config->d_model, config->n_layers[0], config->n_layers[1],
+                          config->n_heads[0], config->n_heads[1]};
+  size_t d = config->d_model;
+  uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, sizes, sizeof sizes);
+  for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
+    for (size_t l = 0; l < config->n_layers[stack]; l++) {
+      const mt_layer_weights *layer = &model->stacks[stack].layers[l];
+      const float *const rows[] = {layer->self_norm.gain,   layer->self_norm.bias,
+                                   layer->cross_norm.gain,  layer->ffn_norm.gain,
+                                   layer->self.out.weight,  layer->self.out.bias,
+                                   layer->cross.out.weight, layer->cross.out.bias,
+                                   layer->ffn.fc2.bias};
+      for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        hash = hash_floats(hash, rows[i], d);
+    }
+  return hash;
+}
+
+bool
+mt_fingerprint_parse(const char *digits, uint64_t *fingerprint)
+{
+  if (strlen(digits) != 16 || strspn(digits, "0123456789abcdef") != 16)
+    return false;
+  *fingerprint = 0;
+  for (size_t i = 0; i < 16; i++)
+    *fingerprint =
+        *fingerprint * 16 + (uint64_t) (digits[i] <= '9' ? digits[i] - '0' : digits[i] - 'a' + 10);
+  return true;
 }

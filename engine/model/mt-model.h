@@ -9,7 +9,7 @@
 #define MT_MODEL_H
 
 #include "files/mt-fault.h"
-#include "kernels/mt-linear.h"
+#include "kernels/mt-kernels.h"
 #include "mt.h"
 
 typedef struct {

@@ -5,7 +5,6 @@
 #include "model/mt-narrow.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-arena.h"
 #include "base/mt-dtype.h"
 #include "base/mt-error.h"
 #include "model/mt-bind.h"
@@ -102,7 +101,7 @@ visit_maps(mt_model *model, mt_precision precision, map_visit visit, void *user)
          (!mt_precision_rounds_source(precision) || visit_source_maps(model, visit, user));
 }
 
-/* ---- Room ---------------------------------------------------------------------------------- */
+/* ---- Room ------------------------------------------------------------------------------------ */
 
 typedef struct {
   mt_precision precision; /* the form of the matrices */
@@ -159,7 +158,7 @@ measure(void *user, mt_linear *map)
   return true;
 }
 
-/* ---- Rounding ------------------------------------------------------------------------------ */
+/* ---- Rounding -------------------------------------------------------------------------------- */
 
 static bool
 round_row(const narrowing *w, const mt_linear *map, mt_narrow *narrow, size_t o)

@@ -5,7 +5,6 @@
 #include "model/mt-states.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kernels/mt-kinds.h"
 #include "model/mt-model.h"
 #include "paper/mt-changes.h"
 
@@ -124,7 +125,7 @@ static bool
 fits(const mt_change *change, const mt_config *config, const char **why)
 {
   *why = "is for sines and cosines; the positions of this model are learned";
-  return config->position_kind != MT_POSITIONS_LEARNED;
+  return mt_positions_are_computed(config->position_kind);
 }
 
 const mt_change_kind mt_change_interleave = {

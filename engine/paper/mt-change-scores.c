@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-window.h"
 #include "paper/mt-changes.h"
 
 #include <math.h>
@@ -112,8 +111,7 @@ const mt_change_kind mt_change_next = {.name = "next",
                                                MT_PLACE_BIT(MT_PLACE_CROSS)),
                                        .hides = hides_all_but_next};
 
-/* ---- Other scores ------------------------------------------------------------------------------
- */
+/* ---- Other scores ---------------------------------------------------------------------------- */
 
 /* A head that does not choose: all keys that a query sees have the same weight. Scores become 0,
  * but for those that a mask made -infinity. What lies behind the last key of a query is read by
@@ -193,7 +191,7 @@ const mt_change_kind mt_change_add = {
 
 /* ---- How alike a query and a key are -----------------------------------------------------------
  *
- * Of several similarities of a head the last one holds (mt-attention.c computes them). Unscaled is
+ * Of several similarities of a head the last one holds (mt-pass.c computes them). Unscaled is
  * the dot product as it is: without the 1/sqrt(d_k) that section 3.2.1 has against scores so large
  * that the softmax hardly moves. Cosine is how alike they are in direction, whatever their lengths:
  * from -1 to 1; a vector that is 0 is like none, 0. */

@@ -1,6 +1,6 @@
 /* mt-changes.h — the places and kinds of change. Private to the engine.
  *
- * A kind is a row of the list in mt-change-text.c: its name, the numbers behind it, at which places
+ * A kind is a row of the list in mt-changes.c: its name, the numbers behind it, at which places
  * it can be made, and for each of them the site and the function that makes it. Places are rows of
  * another list there, which says what their numbers count. Reading, writing, checking and applying
  * go through the rows. What is not done to a tensor where it is seen (which encoding a token gets,
@@ -15,10 +15,9 @@
 #include "model/mt-means.h"
 #include "model/mt-states.h"
 #include "mt.h"
-#include "paper/mt-groups.h"
+#include "paper/mt-kv.h"
 
-/* ---- Where -------------------------------------------------------------------------------------
- */
+/* ---- Where ----------------------------------------------------------------------------------- */
 
 /* What numbers of a place count, from 0. */
 typedef enum {
@@ -87,8 +86,7 @@ typedef struct {
 } mt_change_place;
 extern const mt_change_place mt_change_places[MT_N_PLACES];
 
-/* ---- What --------------------------------------------------------------------------------------
- */
+/* ---- What ------------------------------------------------------------------------------------ */
 
 typedef struct mt_change_kind mt_change_kind;
 typedef struct mt_change_form mt_change_form;
@@ -199,18 +197,7 @@ extern const mt_change_kind mt_change_add, mt_change_as, mt_change_copy, mt_chan
 /* How kinds with `hides` are made to scores: -infinity before the softmax for the keys that are not
  * seen. */
 void mt_change_hide_keys(const mt_change *change, const mt_change_tensor *tensor);
-/* ---- A list ------------------------------------------------------------------------------------
- */
-
-/* Room for one change as text, and its end. */
-#define MT_CHANGE_TEXT_SIZE 256
-
-/* Text to changes, as many as there are lines with something in them, and back. *n counts those
- * that were begun. */
-bool mt_change_read(const char *label, const char *text, mt_change *changes, size_t *n,
-                    mt_error *error);
-/* Returns its length. */
-size_t mt_change_write(const mt_change *change, char out[MT_CHANGE_TEXT_SIZE]);
+/* ---- A list ---------------------------------------------------------------------------------- */
 
 static inline bool
 mt_change_is_in(mt_change_range range, size_t i)
@@ -220,11 +207,6 @@ mt_change_is_in(mt_change_range range, size_t i)
 
 /* Whether a key of the tensor of a head is not seen by a query: the mask, or changes that hide. */
 bool mt_change_is_hidden(const mt_change_tensor *tensor, size_t query, size_t key);
-
-/* out [d]: that of model->stacks[stack], or what the functions of the paper say beyond its table.
- */
-void mt_position_encode(const mt_model *model, mt_stack stack, const mt_change_position *position,
-                        float *out);
 
 /* Mask of the sites where there is something to do. */
 uint32_t mt_changes_sites(const mt_changes *changes);

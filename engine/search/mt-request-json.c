@@ -4,7 +4,6 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "files/mt-json-write.h"
 #include "files/mt-json.h"
 #include "search/mt-search.h"
 

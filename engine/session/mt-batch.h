@@ -1,7 +1,7 @@
 /* mt-batch.h — many texts at a time. Private to the engine.
  *
  * A run of many sentences (mt-run.h): when one is done the next one takes its place at once, and
- * nothing is filled up to the length of the longest (see mt-groups.h). Where there are threads and
+ * nothing is filled up to the length of the longest (see mt-kv.h). Where there are threads and
  * enough texts, each thread has such a run for itself: a lane. A step of a lane waits for nobody,
  * while threads that share a step meet some hundred times in it. What is left when the first lane
  * has nothing more to do goes on with all threads.

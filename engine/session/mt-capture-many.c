@@ -1,7 +1,7 @@
 /* mt-capture-many.c — the captures of several translations in one pass.
  *
  * A sentence alone is a few rows, too few for products to be fast. The rows of several stand one
- * after the other (mt-groups.h), and each matrix of attention goes to the capture of its sentence.
+ * after the other (mt-kv.h), and each matrix of attention goes to the capture of its sentence.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -69,13 +69,6 @@ set_ids(variants_pass *p, const int32_t *ids, size_t n)
     memcpy(p->run.ids + p->run.groups.groups[g].first, ids, n * sizeof *ids);
 }
 
-static bool
-run_layers(const variants_pass *p, mt_stack stack, size_t first, size_t end)
-{
-  return stack == MT_STACK_ENCODER ? mt_encoder_layers(&p->pass, first, end)
-                                   : mt_decoder_layers(&p->pass, first, end);
-}
-
 /* A copy begins as the clean sentence stands before a layer, but for its patch. */
 static void
 join(variants_pass *p, mt_variant *variant, mt_stack stack, const mt_kv_sentence *kv, size_t layer)
@@ -98,7 +91,7 @@ run_joining(variants_pass *p, mt_stack stack, mt_variant *variants, size_t n)
       const mt_sentence *own = &p->run.sentences[stack == MT_STACK_ENCODER ? next + 1 : 0];
       join(p, &variants[next], stack, &own->kv, layer);
     }
-    if (layer < n_layers(p, stack) && !run_layers(p, stack, layer, layer + 1))
+    if (layer < n_layers(p, stack) && !mt_stack_layers(&p->pass, stack, layer, layer + 1))
       return false;
   }
   return true;
@@ -133,7 +126,7 @@ score_part(void *user, size_t i, size_t n_parts)
 static bool
 score(variants_pass *p)
 {
-  mt_decoder_finish(&p->pass);
+  mt_stack_finish(&p->pass, MT_STACK_DECODER);
   size_t n_rows = p->run.groups.n_rows;
   for (size_t first = 0; first < n_rows; first += LOGIT_ROWS) {
     if (mt_pass_is_stopped(&p->pass))
@@ -156,10 +149,10 @@ run_kept(variants_pass *p, mt_variant *clean, mt_stack stack, const int32_t *ids
   mt_run_begin_rows(&p->run);
   add_rows(p, clean, stack, &p->run.sentences[0].kv);
   set_ids(p, ids, n);
-  mt_embed(&p->pass, stack, p->run.buffers.x, p->run.ids);
+  mt_embed(&p->pass, stack, p->run.ids);
   for (size_t layer = 0; layer < n_layers(p, stack); layer++) {
     memcpy(p->states[stack] + layer * size, p->run.buffers.x, size * sizeof(float));
-    if (!run_layers(p, stack, layer, layer + 1))
+    if (!mt_stack_layers(&p->pass, stack, layer, layer + 1))
       return false;
   }
   memcpy(p->states[stack] + n_layers(p, stack) * size, p->run.buffers.x, size * sizeof(float));
@@ -170,7 +163,7 @@ run_kept(variants_pass *p, mt_variant *clean, mt_stack stack, const int32_t *ids
 static bool
 make_keys(variants_pass *p)
 {
-  mt_stack_finish(&p->pass, MT_STACK_ENCODER, p->run.buffers.x, p->run.groups.n_rows);
+  mt_stack_finish(&p->pass, MT_STACK_ENCODER);
   return mt_decoder_begin(&p->pass);
 }
 

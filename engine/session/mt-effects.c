@@ -5,7 +5,6 @@
 #include "session/mt-effects.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "text/mt-tokens.h"
 

@@ -184,7 +184,7 @@ mt_run_step(mt_run *run, const mt_pass *pass)
   run->ops.is_step = run->ops.may_round = true;
   bool ok = !mt_pass_is_stopped(pass) && mt_decoder_run(pass, run->ids);
   if (ok) {
-    mt_decoder_finish(pass);
+    mt_stack_finish(pass, MT_STACK_DECODER);
     choose_all(run, pass);
   }
   run->ops.is_step = run->ops.may_round = false;
@@ -204,7 +204,7 @@ mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const int3
     return false;
   if (!logprobs)
     return true;
-  mt_decoder_finish(pass);
+  mt_stack_finish(pass, MT_STACK_DECODER);
   return mt_decoder_score(pass, targets, logprobs);
 }
 

@@ -11,8 +11,8 @@
 #ifndef MT_RUN_H
 #define MT_RUN_H
 
-#include "base/mt-arena.h"
-#include "paper/mt-decoder.h"
+#include "base/mt-alloc.h"
+#include "paper/mt-pass.h"
 #include "search/mt-draft.h"
 #include "search/mt-search.h"
 #include "session/mt-recording.h"

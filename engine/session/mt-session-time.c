@@ -139,7 +139,7 @@ time_pass(mt_session *session, const sentence_ids *ids, const mt_hooks *hooks, w
        mt_run_force(run, &pass, sentence, ids->input, NULL, ids->n_target, NULL);
   if (!ok)
     return false;
-  mt_decoder_finish(&pass);
+  mt_stack_finish(&pass, MT_STACK_DECODER);
   ok = time_output(run, &pass, ids->n_target, w);
   w->times[PASS] = w->mark - begin;
   return ok;

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 #include "session/mt-session.h"
 #include "text/mt-tokens.h"
@@ -222,7 +221,7 @@ size_of(const mt_model *model, mt_site site, mt_attention_kind kind, size_t n_so
   const mt_stack stack = mt_kind_stack(kind);
   const size_t queries = kind == MT_ENCODER_SELF ? n_source : n_target;
   const size_t keys = kind == MT_DECODER_SELF ? n_target : n_source;
-  const size_t d_head = config->d_model / config->n_heads[stack];
+  const size_t d_head = config->d_head[stack];
   switch (site) {
   case MT_SITE_QUERY:
   case MT_SITE_CONTEXT:

@@ -5,7 +5,6 @@
 #include "session/mt-session.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-counted.h"
 #include "base/mt-error.h"
 
 #include <stdatomic.h>

@@ -66,7 +66,4 @@ typedef bool (*mt_stretch_visit)(void *user, const mt_stretch *stretch);
 bool mt_added_tokens_split(const mt_added_tokens *added, const char *text, size_t n,
                            mt_stretch_visit visit, void *user, mt_error *error);
 
-/* Of mt_added_tokens_settle: put them into the tree. */
-bool mt_added_tokens_plant(mt_added_tokens *added, mt_error *error);
-
 #endif

@@ -15,7 +15,7 @@ extern "C" {
 /* A SentencePiece model; immutable, may be used by several threads at once. */
 typedef struct mt_spm mt_spm;
 
-/* Check (mt-charsmap.h) and read a serialised model (the content of a .spm file, which is copied).
+/* Check and read a serialised model (the content of a .spm file, which is copied).
  * `label` names the file in messages. Errors: MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
 mt_spm *mt_spm_new(const void *bytes, size_t n, const char *label, mt_error *error);
 void mt_spm_free(mt_spm *spm);

@@ -1,12 +1,11 @@
 /* mt-tokenizer.c — text to ids and back, as Hugging Face's MarianTokenizer.
  *
- * Text to ids: added tokens are cut out (mt-added-split.c). In what is left, a leading language
- * code
- * (">>deu<<") is one token, or one is put before the text; SentencePiece splits the rest; pieces
- * that the vocabulary lacks become <unk>; at last comes </s>. One difference is meant: </s>, <unk>
- * and <pad> spelled out in the text are text here, not the token. Ids to text: special tokens and
- * <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces around the
- * whole are dropped. All offsets count bytes of the text as given, or as it came out.
+ * Text to ids: added tokens are cut out (mt-added-tokens.c). In what is left, a leading language
+ * code (">>deu<<") is one token, or one is put before the text; SentencePiece splits the rest;
+ * pieces that the vocabulary lacks become <unk>; at last comes </s>. One difference is meant: </s>,
+ * <unk> and <pad> spelled out in the text are text here, not the token. Ids to text: special tokens
+ * and <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces around
+ * the whole are dropped. All offsets count bytes of the text as given, or as it came out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,7 +14,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
-#include "files/mt-wrong-file.h"
+#include "files/mt-file.h"
 #include "text/mt-sentencepiece.h"
 #include "text/mt-tokens.h"
 #include "text/mt-vocab.h"
@@ -36,7 +35,7 @@ struct mt_tokenizer {
   size_t max_tokens;
 };
 
-/* ---- Opening ------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 static mt_spm *
 load_spm(const mt_dir *dir, const char *file, const mt_mapping *mapping, mt_error *error)
@@ -156,7 +155,7 @@ mt_tokenizer_piece(const mt_tokenizer *t, mt_stack side, int32_t id)
   return mt_vocab_piece(t->vocab[side], id);
 }
 
-/* ---- A list of tokens being made ------------------------------------------------------------ */
+/* ---- A list of tokens being made ------------------------------------------------------------- */
 
 typedef struct {
   const mt_vocab *vocab;
@@ -282,7 +281,7 @@ number_words(builder *b, const char *text)
   }
 }
 
-/* ---- Text to ids ---------------------------------------------------------------------------- */
+/* ---- Text to ids ----------------------------------------------------------------------------- */
 
 /* Where bytes begin … end of the stretch are in the text as given. A language token that was put
  * before it has both ends at 0. */
@@ -404,7 +403,7 @@ mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
   return tokens;
 }
 
-/* ---- Ids to text ---------------------------------------------------------------------------- */
+/* ---- Ids to text ----------------------------------------------------------------------------- */
 
 /* The surfaces that SentencePiece returns, joined. */
 typedef struct {

@@ -6,7 +6,6 @@
 #define MT_TOKENIZER_H
 
 #include "files/mt-file.h"
-#include "text/mt-languages.h"
 #include "text/mt-vocab.h"
 
 typedef struct mt_tokenizer mt_tokenizer;

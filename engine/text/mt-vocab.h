@@ -1,4 +1,5 @@
-/* mt-vocab.h — pieces and their ids. Private to the engine.
+/* mt-vocab.h — pieces and their ids, read from files, and the languages among them. Private to the
+ * engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,6 +9,38 @@
 #include "files/mt-file.h"
 #include "mt.h"
 #include "text/mt-added-tokens.h"
+
+/* ---- Files that list pieces and their ids ---------------------------------------------------- */
+
+/* A kind of file is one function and one row of the list in mt-vocab.c. */
+
+/* Pairs in the order of the file; a piece or an id may come twice. */
+typedef struct {
+  struct {
+    size_t piece; /* place in strings */
+    int32_t id;
+  } * pairs;
+  size_t n, capacity;
+  char *strings; /* all pieces, each with its NUL */
+  size_t n_strings, strings_capacity;
+} mt_piece_list;
+
+/* Read a file by its ending: .json and .yml, .yaml ({piece: id}); .spm (the pieces of a
+ * SentencePiece model); .vocab and .txt (a piece a line, counted from 0). All ids are below `size`;
+ * size_from says what that is, for messages ("config.json"). Initialise with {0}; on failure *list
+ * may hold a part. Clear with mt_piece_list_clear. Errors: those of the file, MT_ERROR_FORMAT,
+ * MT_ERROR_UNSUPPORTED for other endings. */
+bool mt_piece_list_read(mt_piece_list *list, const mt_dir *dir, const char *file, size_t size,
+                        const char *size_from, mt_error *error);
+/* Append a pair. */
+bool mt_piece_list_add(mt_piece_list *list, const char *piece, size_t n, int32_t id,
+                       mt_error *error);
+void mt_piece_list_clear(mt_piece_list *list);
+
+/* True if a name ends like one of the files that are read. */
+bool mt_piece_list_is_known(const char *file);
+
+/* ---- A vocabulary ---------------------------------------------------------------------------- */
 
 typedef struct mt_vocab mt_vocab;
 
@@ -41,5 +74,33 @@ int32_t mt_vocab_unk(const mt_vocab *vocab); /* "<unk>" */
 /* Pieces that are no text: </s>, <s>, <pad>, language tokens such as ">>deu<<", special ones among
  * the added. */
 bool mt_vocab_is_special(const mt_vocab *vocab, int32_t id);
+
+/* ---- Target languages ------------------------------------------------------------------------ */
+
+/* Such a model was trained with a token like ">>deu<<" before each source text, which says into
+ * which language to translate. They stand in the source vocabulary like any other piece. */
+
+typedef struct {
+  int32_t id; /* of the token ">>deu<<" */
+  char *code; /* what stands between its brackets: "deu" */
+} mt_language;
+
+/* In the order of their ids; initialise with {0}. */
+typedef struct {
+  mt_language *items;
+  size_t n;
+} mt_languages;
+
+/* Collect the language tokens of a vocabulary. Errors: MT_ERROR_NO_MEMORY; *languages may then hold
+ * a part. Clear with mt_languages_clear. */
+bool mt_languages_collect(mt_languages *languages, const mt_vocab *vocab, mt_error *error);
+void mt_languages_clear(mt_languages *languages);
+
+/* The language whose token has this id. */
+bool mt_languages_find_id(const mt_languages *languages, int32_t id, size_t *i);
+
+/* The language of a code, with or without brackets, in small letters or large ones: "deu",
+ * ">>deu<<", "DEU". Of two that differ in nothing else, the one that is spelled so, or none. */
+bool mt_languages_find(const mt_languages *languages, const char *code, size_t *i);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "train/mt-bf16.h"
 
-#include "base/mt-cpu.h"
+#include "base/mt-dtype.h"
 #include "mt/train/network.h"
 
 #ifndef MT_TRAIN_DOUBLE

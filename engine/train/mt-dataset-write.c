@@ -5,7 +5,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
-#include "files/mt-json-write.h"
+#include "files/mt-json.h"
 #include "files/mt-sums.h"
 #include "mt/train/dataset.h"
 #include "mt/train/new-dir.h"

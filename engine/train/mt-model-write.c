@@ -6,8 +6,8 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "files/mt-json-write.h"
-#include "model/mt-names.h"
+#include "files/mt-json.h"
+#include "model/mt-layout.h"
 #include "train/mt-safetensors-write.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@ typedef struct {
   const char *name;
   size_t value;
 } trait;
-enum { N_TRAITS = 19 };
+enum { N_TRAITS = 21 };
 
 static void
 list_traits(const mt_config *c, trait out[N_TRAITS])
@@ -30,6 +30,8 @@ list_traits(const mt_config *c, trait out[N_TRAITS])
       {"target pieces", c->vocab_size[MT_STACK_DECODER]},
       {"positions", c->max_positions},
       {"attention window", c->attention_window},
+      {"kind of norm", c->norm_kind},
+      {"kind of feed-forward network", c->feed_forward_kind},
       {"activation number", c->activation},
       {"kind of positions", c->position_kind},
       {"scaled embeddings", c->scale_embedding},

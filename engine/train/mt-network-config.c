@@ -118,6 +118,8 @@ mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_
   const mt_config *c = mt_model_config(model);
   if (!c->share_embeddings || c->vocab_size[0] != c->vocab_size[1])
     return refuse(model, "one embedding for source and target", "two", error);
+  if (c->norm_kind != MT_NORM_LAYER || c->feed_forward_kind != MT_FEED_FORWARD_PLAIN)
+    return refuse(model, "layer norms and plain feed-forward networks", "another kind", error);
   if (c->normalize_embedding)
     return refuse(model, "no norm after the embedding", "one", error);
   if (c->add_final_layer_norm != c->normalize_before)

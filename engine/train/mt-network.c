@@ -6,7 +6,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "model/mt-names.h"
+#include "model/mt-layout.h"
 #include "train/mt-network-layout.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "train/mt-safetensors-write.h"
 
 #include "base/mt-error.h"
-#include "files/mt-json-write.h"
 #include "files/mt-json.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "files/mt-json-write.h"
+#include "files/mt-json.h"
 #include "mt/train/sentencepiece.h"
 #include "text/mt-sentencepiece.h"
 

@@ -8,7 +8,6 @@
 #include "base/mt-error.h"
 #include "files/mt-file.h"
 #include "model/mt-config.h"
-#include "text/mt-piece-list.h"
 #include "text/mt-sentencepiece.h"
 #include "text/mt-vocab.h"
 

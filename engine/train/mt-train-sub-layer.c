@@ -61,7 +61,7 @@ describe_attention(const sub_layer_run *run, mt_stack stack)
   bool crosses = sub->kind == MT_SUB_CROSS;
   mt_attention_pair a = {
       .n_heads = c->n_heads,
-      .d_head = d / c->n_heads,
+      .d_head = mt_network_d_head(c),
       .query_begin = run->stack->begin,
       .key_begin = crosses ? w->stacks[MT_STACK_ENCODER].begin : run->stack->begin,
       .causal = !crosses && stack == MT_STACK_DECODER,

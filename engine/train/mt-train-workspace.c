@@ -101,7 +101,7 @@ lay_out(arena *a, mt_workspace *w, const mt_network_config *c, const size_t rows
   w->d_kv = REALS(source, 2 * d);
   w->d_memory = REALS(source, d);
   w->sums = REALS(MT_TRAIN_PARTS, wide);
-  w->scratch_size = MT_ATTENTION_SCRATCH(d / c->n_heads, longest);
+  w->scratch_size = MT_ATTENTION_SCRATCH(mt_network_d_head(c), longest);
   w->scratch = REALS(MT_TRAIN_PARTS, w->scratch_size);
   w->logits = REALS(MT_OUTPUT_ROWS, c->vocab_size);
   w->panels = REALS(panels_room(c, wide), 1);

@@ -25,6 +25,13 @@
 /* Rows of logits that exist at a time. */
 #define MT_OUTPUT_ROWS 384
 
+/* Columns of a head. */
+static inline size_t
+mt_network_d_head(const mt_network_config *config)
+{
+  return config->d_model / config->n_heads;
+}
+
 typedef enum { MT_SUB_SELF, MT_SUB_CROSS, MT_SUB_FFN } mt_sub_layer_kind;
 
 typedef struct {

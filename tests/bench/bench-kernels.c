@@ -13,7 +13,7 @@
 #include "base/mt-alloc.h"
 #include "bench-roofline.h"
 #include "bench-times.h"
-#include "kernels/mt-kernels-bf16.h"
+#include "kernels/mt-kernels.h"
 #include "kernels/mt-ops.h"
 
 #include <cblas.h>

@@ -121,8 +121,7 @@ only() # NAME PATTERN ALLOWED-FILE
 }
 # One file of the engine, one of the trainer, which needs products that the engine does not.
 only cblas 'cblas\.h' 'engine/\(kernels/mt-ops\|train/mt-product\).c'
-# One file reads with it, the other writes.
-only Jansson 'jansson' 'engine/files/mt-json\(-write\)\?.c'
+only Jansson 'jansson' engine/files/mt-json.c
 only libyaml 'yaml\.h' engine/files/mt-yaml.c
 # One file reads its models, the other trains them.
 only SentencePiece 'sentencepiece_' 'engine/\(train/mt-sentencepiece-train\|text/mt-sentencepiece\).cc'
@@ -130,8 +129,7 @@ only SQLite 'sqlite3\.h' engine/corpus/mt-db.c
 # One file adds up, the other inflates.
 only zlib 'zlib\.h' 'engine/\(files/mt-sums\|train/mt-zlib\).c'
 only liblzma 'lzma\.h' engine/train/mt-xz.c
-# One file writes archives, the other reads them.
-only libzip 'zip\.h' 'engine/files/mt-zip\(-write\)\?.c'
+only libzip 'zip\.h' engine/files/mt-zip.c
 # Jansson and json-c each have these two, and one program links both. The engine sees to it that it
 # gets its own (mt-json.c); who calls them elsewhere gets those of the library that is linked first.
 none "json-c's json_object_get and json_object_iter_next are not called" \

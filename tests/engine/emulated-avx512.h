@@ -13,6 +13,8 @@
  */
 #pragma once
 
+#include "mt.h"
+
 #include <immintrin.h>
 #include <math.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-cpu.h"
+#include "base/mt-dtype.h"
 #include "emulated-amx.h"
 #include "emulated-avx512.h"
 

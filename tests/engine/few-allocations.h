@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/mt-alloc-test.h"
+#include "base/mt-alloc.h"
 
 #include <glib.h>
 

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/mt-alloc-test.h"
 #include "base/mt-alloc.h"
 #include "base/mt-dtype.h"
 #include "base/mt-error.h"

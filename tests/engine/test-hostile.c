@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "base/mt-alloc.h"
 #include "capture-file.h"
 #include "marian-dir.h"
 #include "pickle-writer.h"

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "failing-malloc.h"
-#include "files/mt-json-write.h"
 #include "files/mt-json.h"
 #include "suite.h"
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kernels/mt-kernels-bf16.h"
+#include "kernels/mt-kernels.h"
 #include "suite.h"
 #include "toy-model.h"
 

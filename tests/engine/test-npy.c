@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "files/mt-npz-read.h"
+#include "files/mt-npz.h"
 #include "suite.h"
 
 #include "npz-build.h"

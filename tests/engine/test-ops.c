@@ -587,22 +587,122 @@ test_layer_norm(void)
 static void
 test_activations(void)
 {
-  const mt_ops ops = {.kernels = mt_kernels_best()};
+  const mt_kernels *kernels = mt_kernels_best();
   float x[] = {-2, 0, 1, 3};
-  mt_ops_activate(&ops, x, 4, MT_ACTIVATION_RELU);
+  mt_activate(MT_ACTIVATION_RELU, kernels, x, 4);
   g_assert_true(x[0] == 0 && x[1] == 0 && x[2] == 1 && x[3] == 3);
   float silu[] = {-2, 0, 1, 3};
-  mt_ops_activate(&ops, silu, 4, MT_ACTIVATION_SILU);
+  mt_activate(MT_ACTIVATION_SILU, kernels, silu, 4);
   assert_near(silu[0], -0.238405844, 1e-6);
   assert_near(silu[1], 0, 1e-6);
   assert_near(silu[2], 0.731058579, 1e-6);
   assert_near(silu[3], 2.857722381, 1e-6);
   float gelu[] = {-2, 0, 1, 3};
-  mt_ops_activate(&ops, gelu, 4, MT_ACTIVATION_GELU);
+  mt_activate(MT_ACTIVATION_GELU, kernels, gelu, 4);
   assert_near(gelu[0], -0.045500264, 1e-6);
   assert_near(gelu[1], 0, 1e-6);
   assert_near(gelu[2], 0.841344746, 1e-6);
   assert_near(gelu[3], 2.995950306, 1e-6);
+}
+
+/* What is linear of a norm, put together again, is the norm; its derivative is that of differences.
+ */
+static void
+test_norm_kinds(void)
+{
+  enum { D = 12 };
+  const mt_kernels *kernels = mt_kernels_best();
+  const mt_config config = {.d_model = D, .norm_kind = MT_NORM_LAYER};
+  float x[D], gain[D], bias[D], y[D], centred[D], d_y[D], d_x[D];
+  double u[D], whole[D];
+  for (size_t i = 0; i < D; i++) {
+    whole[i] = u[i] = x[i] = sinf((float) i) * 3 + 1;
+    gain[i] = 1 + cosf((float) i) / 2;
+    bias[i] = (float) i / 10;
+    d_y[i] = cosf((float) (2 * i));
+    d_x[i] = 1;
+  }
+  const mt_norm_measure measure = mt_norm_measure_row(&config, x);
+  g_assert_cmpfloat(measure.sigma, ==, mt_norm_measure_doubles(&config, whole).sigma);
+  mt_norm_row(&config, kernels, y, x, gain, bias);
+  mt_norm_linear(&config, u, gain, measure.sigma);
+  mt_norm_linear_row(&config, kernels, centred, x, gain);
+  mt_norm_back(&config, d_x, x, d_y, gain, true);
+  for (size_t i = 0; i < D; i++) {
+    assert_near((float) u[i] + bias[i], y[i], 1e-5);
+    assert_near(centred[i] / (float) measure.sigma + bias[i], y[i], 1e-5);
+    /* Along one number, by doubles: 1 was there before. */
+    double slope = 0;
+    const double step = 1e-4;
+    for (int side = -1; side <= 1; side += 2) {
+      double moved[D];
+      memcpy(moved, whole, sizeof moved);
+      moved[i] += side * step;
+      const double sigma = mt_norm_measure_doubles(&config, moved).sigma;
+      mt_norm_linear(&config, moved, gain, sigma);
+      for (size_t k = 0; k < D; k++)
+        slope += side * d_y[k] * moved[k] / (2 * step);
+    }
+    g_assert_cmpfloat_with_epsilon(d_x[i], 1 + slope, 1e-5);
+  }
+}
+
+static void
+test_activation_slopes(void)
+{
+  static const mt_activation kinds[] = {MT_ACTIVATION_RELU, MT_ACTIVATION_SILU, MT_ACTIVATION_GELU};
+  const float in[] = {-2, -0.3f, 0.7f, 2.5f}, step = 1.0f / 256;
+  g_assert_cmpuint(G_N_ELEMENTS(kinds), ==, MT_N_ACTIVATIONS);
+  for (size_t a = 0; a < MT_N_ACTIVATIONS; a++)
+    for (size_t i = 0; i < G_N_ELEMENTS(in); i++) {
+      float out = in[i], more = in[i] + step, less = in[i] - step, d_x = 2;
+      mt_activate(kinds[a], mt_kernels_best(), &out, 1);
+      mt_activate(kinds[a], mt_kernels_best(), &more, 1);
+      mt_activate(kinds[a], mt_kernels_best(), &less, 1);
+      mt_activate_back(kinds[a], &d_x, mt_activation_needs_input(kinds[a]) ? &in[i] : NULL, &out,
+                       1);
+      g_assert_cmpfloat_with_epsilon(d_x, (more - less) / step, 1e-3);
+    }
+}
+
+/* What a configuration asks for and nobody computes is named. */
+static void
+test_unknown_kinds(void)
+{
+  const mt_config sound = {.d_model = 12, .n_heads = {3, 4}};
+  mt_config config = sound;
+  mt_error error = {0};
+  mt_kinds_set_heads(&config);
+  g_assert_cmpuint(config.d_head[MT_STACK_ENCODER], ==, 4);
+  g_assert_cmpuint(config.d_head[MT_STACK_DECODER], ==, 3);
+  g_assert_cmpfloat(config.score_divisor[MT_STACK_ENCODER], ==, 2);
+  g_assert_true(mt_kinds_check(&config, "x", &error));
+  const struct {
+    mt_config config;
+    const char *message;
+  } wrong[] = {
+      {{.norm_kind = (mt_norm_kind) MT_N_NORM_KINDS},
+       "x: expected a known kind of norm, found number 1."},
+      {{.feed_forward_kind = (mt_feed_forward_kind) MT_N_FEED_FORWARD_KINDS},
+       "x: expected a known kind of feed-forward network, found number 1."},
+      {{.activation = (mt_activation) MT_N_ACTIVATIONS},
+       "x: expected a known kind of activation, found number 3."},
+      {{.position_kind = (mt_position_kind) MT_N_POSITION_KINDS},
+       "x: expected a known kind of positions, found number 3."},
+      /* As T5 has them, say. */
+      {{.d_head = {4, 64}, .score_divisor = {1, 1}},
+       "x: expected heads that have d_model 12 columns in all, found 4 of 64."},
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    config = wrong[i].config;
+    config.d_model = sound.d_model;
+    memcpy(config.n_heads, sound.n_heads, sizeof config.n_heads);
+    mt_kinds_set_heads(&config);
+    g_assert_false(mt_kinds_check(&config, "x", &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_UNSUPPORTED);
+    g_assert_cmpstr(error.message, ==, wrong[i].message);
+  }
+  g_assert_cmpfloat(config.score_divisor[MT_STACK_DECODER], ==, 1);
 }
 
 static void
@@ -681,6 +781,9 @@ TESTS()
   g_test_add_func("/ops/silu", test_silu);
   g_test_add_func("/ops/layer-norm", test_layer_norm);
   g_test_add_func("/ops/activations", test_activations);
+  g_test_add_func("/ops/norm-kinds", test_norm_kinds);
+  g_test_add_func("/ops/activation-slopes", test_activation_slopes);
+  g_test_add_func("/ops/unknown-kinds", test_unknown_kinds);
   g_test_add_func("/ops/positions", test_positions);
   g_test_add_func("/ops/positions-shift", test_positions_shift);
 #ifdef EMULATED_AVX512

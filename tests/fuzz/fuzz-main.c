@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "base/mt-alloc.h"
 #include "fuzz-inputs.h"
 #include "fuzz.h"
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "files/mt-npy.h"
-#include "files/mt-npz-read.h"
+#include "files/mt-npz.h"
 #include "files/mt-zip.h"
 #include "fuzz.h"
 

@@ -120,6 +120,15 @@ typedef struct mt_changes mt_changes;
 /* More are refused. */
 #define MT_MAX_CHANGES 512
 
+/* Whether restricted self-attention (the paper, section 4) hides a key from a query. window 0:
+ * none.
+ */
+static inline bool
+mt_is_beyond_window(size_t window, size_t query, size_t key)
+{
+  return window > 0 && (key + window < query || key > query + window);
+}
+
 /* Returns a list that you own; for a text without any change it is empty, not NULL. NULL:
  * MT_ERROR_INPUT, which names label, line (if there are several) and word, MT_ERROR_TOO_LONG or
  * MT_ERROR_NO_MEMORY. */

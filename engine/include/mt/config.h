@@ -13,13 +13,26 @@
 extern "C" {
 #endif
 
+/* What stands between the two maps of a feed-forward network. */
 typedef enum { MT_ACTIVATION_RELU, MT_ACTIVATION_SILU, MT_ACTIVATION_GELU } mt_activation;
+#define MT_N_ACTIVATIONS 3
+
+typedef enum {
+  MT_NORM_LAYER, /* the paper, section 3.1: gain (x - mean) / sqrt(variance + 1e-5) + bias */
+} mt_norm_kind;
+#define MT_N_NORM_KINDS 1
+
+typedef enum {
+  MT_FEED_FORWARD_PLAIN, /* the paper, equation 2: f(x W1 + b1) W2 + b2 */
+} mt_feed_forward_kind;
+#define MT_N_FEED_FORWARD_KINDS 1
 
 typedef enum {
   MT_POSITIONS_SINUSOIDAL_HALVES,      /* Marian: sines in the first d/2 columns, then cosines */
   MT_POSITIONS_SINUSOIDAL_INTERLEAVED, /* the paper, section 3.5: sine and cosine alternate */
   MT_POSITIONS_LEARNED,                /* a table in the checkpoint */
 } mt_position_kind;
+#define MT_N_POSITION_KINDS 3
 
 typedef enum { MT_STACK_ENCODER, MT_STACK_DECODER } mt_stack;
 #define MT_N_STACKS 2
@@ -75,12 +88,16 @@ typedef struct {
   size_t d_model;
   size_t n_layers[MT_N_STACKS];
   size_t n_heads[MT_N_STACKS];
+  size_t d_head[MT_N_STACKS];        /* columns of a head: d_model / n_heads */
+  double score_divisor[MT_N_STACKS]; /* of q·k: sqrt(d_head), the paper, equation 1 */
   size_t d_ffn[MT_N_STACKS];
   size_t vocab_size[MT_N_STACKS]; /* source and target */
   size_t max_positions;
   /* Self-attention sees keys at most so far from the query, the paper, section 4 ("restricted"); 0:
    * all. Regard's own key in config.json, which other programs do not know. */
   size_t attention_window;
+  mt_norm_kind norm_kind;
+  mt_feed_forward_kind feed_forward_kind;
   mt_activation activation;
   mt_position_kind position_kind;
   bool scale_embedding;     /* multiply embeddings by sqrt(d_model), the paper, section 3.4 */

@@ -1,9 +1,9 @@
-/* mt-npz-read.h — named arrays out of an .npz: a zip archive of .npy files. Private to the engine.
+/* mt-npz.h — named arrays out of an .npz: a zip archive of .npy files. Private to the engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_NPZ_READ_H
-#define MT_NPZ_READ_H
+#ifndef MT_NPZ_H
+#define MT_NPZ_H
 
 #include "files/mt-npy.h"
 #include "files/mt-sums.h"

@@ -1,0 +1,292 @@
+/* mt-kinds.c — what the kinds of a configuration compute: norms, activations, positions.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kernels/mt-kinds.h"
+
+#include "base/mt-error.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- The configuration ----------------------------------------------------------------------- */
+
+void
+mt_kinds_set_heads(mt_config *config)
+{
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    if (config->d_head[s] == 0)
+      config->d_head[s] = config->d_model / config->n_heads[s];
+    if (config->score_divisor[s] == 0)
+      config->score_divisor[s] = sqrt((double) config->d_head[s]);
+  }
+}
+
+bool
+mt_kinds_check(const mt_config *config, const char *label, mt_error *error)
+{
+  const struct {
+    const char *what;
+    int kind, n;
+  } kinds[] = {
+      {"norm", (int) config->norm_kind, MT_N_NORM_KINDS},
+      {"feed-forward network", (int) config->feed_forward_kind, MT_N_FEED_FORWARD_KINDS},
+      {"activation", (int) config->activation, MT_N_ACTIVATIONS},
+      {"positions", (int) config->position_kind, MT_N_POSITION_KINDS},
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i].kind < 0 || kinds[i].kind >= kinds[i].n)
+      return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                     "%s: expected a known kind of %s, found number %d.", label, kinds[i].what,
+                     kinds[i].kind);
+  for (int s = 0; s < MT_N_STACKS; s++)
+    if (config->n_heads[s] * config->d_head[s] != config->d_model)
+      return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                     "%s: expected heads that have d_model %zu columns in all, found %zu of %zu.",
+                     label, config->d_model, config->n_heads[s], config->d_head[s]);
+  return true;
+}
+
+/* ---- Norms ----------------------------------------------------------------------------------- */
+
+void
+mt_norm_row(const mt_config *config, const mt_kernels *kernels, float *out, const float *x,
+            const float *gain, const float *bias)
+{
+  switch (config->norm_kind) {
+  case MT_NORM_LAYER:
+    kernels->layer_norm(out, x, gain, bias, config->d_model, (float) MT_LAYER_NORM_EPSILON);
+    break;
+  }
+}
+
+static void
+layer_norm_back(float *out, const float *x, const float *d_y, const float *gain, size_t d,
+                bool adds)
+{
+  double mean = 0, variance = 0, mean_g = 0, mean_gn = 0;
+  for (size_t i = 0; i < d; i++)
+    mean += x[i];
+  mean /= (double) d;
+  for (size_t i = 0; i < d; i++)
+    variance += (x[i] - mean) * (x[i] - mean);
+  const double inverse = 1 / sqrt(variance / (double) d + MT_LAYER_NORM_EPSILON);
+  for (size_t i = 0; i < d; i++) {
+    const double g = (double) gain[i] * d_y[i];
+    mean_g += g;
+    mean_gn += g * (x[i] - mean) * inverse;
+  }
+  mean_g /= (double) d;
+  mean_gn /= (double) d;
+  for (size_t i = 0; i < d; i++) {
+    const double g = (double) gain[i] * d_y[i], n = (x[i] - mean) * inverse;
+    out[i] = (adds ? out[i] : 0) + (float) ((g - mean_g - n * mean_gn) * inverse);
+  }
+}
+
+void
+mt_norm_back(const mt_config *config, float *out, const float *x, const float *d_y,
+             const float *gain, bool adds)
+{
+  switch (config->norm_kind) {
+  case MT_NORM_LAYER:
+    layer_norm_back(out, x, d_y, gain, config->d_model, adds);
+    break;
+  }
+}
+
+/* Of x[0] … x[d - 1], whatever their type. */
+#define MEASURE(x)                                              \
+  const size_t d = config->d_model;                             \
+  double mean = 0, variance = 0;                                \
+  for (size_t i = 0; i < d; i++)                                \
+    mean += (x)[i] / (double) d;                                \
+  for (size_t i = 0; i < d; i++)                                \
+    variance += ((x)[i] - mean) * ((x)[i] - mean) / (double) d; \
+  return (mt_norm_measure)                                      \
+  {                                                             \
+    mean, sqrt(variance + MT_LAYER_NORM_EPSILON)                \
+  }
+
+mt_norm_measure
+mt_norm_measure_row(const mt_config *config, const float *x)
+{
+  assert(config->norm_kind == MT_NORM_LAYER);
+  MEASURE(x);
+}
+
+mt_norm_measure
+mt_norm_measure_doubles(const mt_config *config, const double *x)
+{
+  assert(config->norm_kind == MT_NORM_LAYER);
+  MEASURE(x);
+}
+
+void
+mt_norm_linear(const mt_config *config, double *u, const float *gain, double sigma)
+{
+  const size_t d = config->d_model;
+  double mean = 0;
+  switch (config->norm_kind) {
+  case MT_NORM_LAYER:
+    for (size_t i = 0; i < d; i++)
+      mean += u[i] / (double) d;
+    for (size_t i = 0; i < d; i++)
+      u[i] = gain[i] * (u[i] - mean) / sigma;
+    break;
+  }
+}
+
+void
+mt_norm_linear_row(const mt_config *config, const mt_kernels *kernels, float *out, const float *x,
+                   const float *gain)
+{
+  switch (config->norm_kind) {
+  case MT_NORM_LAYER:
+    kernels->centre(out, x, gain, config->d_model);
+    break;
+  }
+}
+
+/* ---- Activations ----------------------------------------------------------------------------- */
+
+/* In blocks whose length the compiler knows, so that it takes vectors for them. */
+#define BLOCK 16
+
+static void
+relu(float *x, size_t n)
+{
+  size_t i = 0;
+  /* This way round NaN stays NaN. */
+  for (; i + BLOCK <= n; i += BLOCK)
+    for (size_t k = 0; k < BLOCK; k++)
+      x[i + k] = x[i + k] < 0 ? 0 : x[i + k];
+  for (; i < n; i++)
+    x[i] = x[i] < 0 ? 0 : x[i];
+}
+
+void
+mt_activate(mt_activation activation, const mt_kernels *kernels, float *x, size_t n)
+{
+  switch (activation) {
+  case MT_ACTIVATION_RELU:
+    relu(x, n);
+    break;
+  case MT_ACTIVATION_SILU:
+    kernels->silu(x, n);
+    break;
+  case MT_ACTIVATION_GELU:
+    for (size_t i = 0; i < n; i++)
+      x[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678118654752f));
+    break;
+  }
+}
+
+bool
+mt_activation_needs_input(mt_activation activation)
+{
+  return activation != MT_ACTIVATION_RELU;
+}
+
+void
+mt_activate_back(mt_activation activation, float *d_x, const float *in, const float *out, size_t n)
+{
+  switch (activation) {
+  case MT_ACTIVATION_RELU:
+    for (size_t i = 0; i < n; i++)
+      d_x[i] = out[i] > 0 ? d_x[i] : 0;
+    break;
+  case MT_ACTIVATION_SILU:
+    for (size_t i = 0; i < n; i++) {
+      const float s = 1 / (1 + expf(-in[i]));
+      d_x[i] *= s * (1 + in[i] * (1 - s));
+    }
+    break;
+  case MT_ACTIVATION_GELU:
+    for (size_t i = 0; i < n; i++) {
+      const float z = in[i];
+      d_x[i] *= 0.5f * (1 + erff(z * 0.70710678f)) + z * 0.39894228f * expf(-0.5f * z * z);
+    }
+    break;
+  }
+}
+
+/* ---- Positions, the paper, section 3.5 ------------------------------------------------------- */
+
+/*     PE(pos, 2i)   = sin(pos / 10000^(2i/d_model))
+ *     PE(pos, 2i+1) = cos(pos / 10000^(2i/d_model))
+ *
+ * Marian computes the same numbers and puts all sines first, then all cosines. */
+
+bool
+mt_positions_are_computed(mt_position_kind kind)
+{
+  switch (kind) {
+  case MT_POSITIONS_SINUSOIDAL_HALVES:
+  case MT_POSITIONS_SINUSOIDAL_INTERLEAVED:
+    return true;
+  case MT_POSITIONS_LEARNED:
+  }
+  return false;
+}
+
+/* Positions per radian of pair i, in double: far positions times small errors would show. */
+static double
+divisor_of(size_t i, size_t d)
+{
+  return pow(10000, 2 * (double) i / (double) d);
+}
+
+/* Columns of the sine and the cosine of pair i. */
+static void
+columns(mt_position_kind kind, size_t i, size_t d, size_t *sine, size_t *cosine)
+{
+  bool halves = kind == MT_POSITIONS_SINUSOIDAL_HALVES;
+  *sine = halves ? i : 2 * i;
+  *cosine = halves ? d / 2 + i : 2 * i + 1;
+}
+
+void
+mt_positions_sinusoidal(float *out, size_t n, size_t d, mt_position_kind kind)
+{
+  assert(mt_positions_are_computed(kind) && d % 2 == 0);
+  for (size_t i = 0; i < d / 2; i++) {
+    size_t sine, cosine;
+    columns(kind, i, d, &sine, &cosine);
+    const double divisor = divisor_of(i, d);
+    for (size_t p = 0; p < n; p++) {
+      out[p * d + sine] = (float) sin((double) p / divisor);
+      out[p * d + cosine] = (float) cos((double) p / divisor);
+    }
+  }
+}
+
+/* sin((p+k)w) = cos(kw) sin(pw) + sin(kw) cos(pw) and cos((p+k)w) = -sin(kw) sin(pw) +
+ * cos(kw) cos(pw): a rotation by the angle kw, which does not depend on p. */
+void
+mt_positions_shift(float *out, size_t d, long k, mt_position_kind kind)
+{
+  assert(mt_positions_are_computed(kind) && d % 2 == 0);
+  memset(out, 0, d * d * sizeof *out);
+  for (size_t i = 0; i < d / 2; i++) {
+    size_t sine, cosine;
+    columns(kind, i, d, &sine, &cosine);
+    const double angle = (double) k * (1 / divisor_of(i, d));
+    out[sine * d + sine] = out[cosine * d + cosine] = (float) cos(angle);
+    out[sine * d + cosine] = (float) sin(angle);
+    out[cosine * d + sine] = (float) -sin(angle);
+  }
+}
+
+void
+mt_positions_encode(float *out, long position, size_t d, mt_position_kind kind)
+{
+  for (size_t i = 0; i < d / 2; i++) {
+    size_t sine, cosine;
+    columns(kind, i, d, &sine, &cosine);
+    const double angle = (double) position / divisor_of(i, d);
+    out[sine] = (float) sin(angle);
+    out[cosine] = (float) cos(angle);
+  }
+}
