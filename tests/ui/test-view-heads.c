@@ -7,7 +7,7 @@
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
-#include "widgets/regard-effects-bar.h"
+#include "widgets/regard-head-effects.h"
 
 #include <math.h>
 

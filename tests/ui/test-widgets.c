@@ -15,7 +15,7 @@
 #include "widgets/regard-controls.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
-#include "widgets/regard-spin.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-token-strip.h"
 #include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"

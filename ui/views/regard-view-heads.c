@@ -9,7 +9,6 @@
 #include "figures/regard-head-measures.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
-#include "widgets/regard-effects-bar.h"
 #include "widgets/regard-head-effects.h"
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"

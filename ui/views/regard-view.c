@@ -4,7 +4,7 @@
  */
 #include "views/regard-view.h"
 
-#include "widgets/regard-accessible.h"
+#include "widgets/regard-gtk.h"
 
 typedef struct {
   RegardSelection *selection;

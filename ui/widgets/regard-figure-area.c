@@ -8,7 +8,7 @@
 #include "widgets/regard-figure-area.h"
 
 #include "figures/regard-canvas.h"
-#include "widgets/regard-figure-menu.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 
 #include <glib/gi18n.h>

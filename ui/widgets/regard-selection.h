@@ -42,7 +42,7 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_SELECTION (regard_selection_get_type())
 G_DECLARE_FINAL_TYPE(RegardSelection, regard_selection, REGARD, SELECTION, GObject)
 
-/* Boxed type of a capture (regard-capture.c): mt_capture_ref / mt_capture_unref. */
+/* Boxed type of a capture: mt_capture_ref / mt_capture_unref. */
 #define REGARD_TYPE_CAPTURE (regard_capture_get_type())
 GType regard_capture_get_type(void);
 

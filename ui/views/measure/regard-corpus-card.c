@@ -11,8 +11,7 @@
 
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
-#include "widgets/regard-accessible.h"
-#include "widgets/regard-spin.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

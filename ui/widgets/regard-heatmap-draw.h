@@ -1,5 +1,4 @@
-/* regard-heatmap-private.h — what the parts of the heatmap share: layout (numbers only),
- * drawing (nodes), the widget (state), and its input (pointer, keys, zoom).
+/* regard-heatmap-draw.h — the picture of a heatmap: layout (numbers only) and drawing (nodes).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -56,6 +55,8 @@ typedef struct {
 } RegardHeatmapLayout;
 
 void regard_heatmap_layout(const RegardHeatmapInput *input, RegardHeatmapLayout *layout);
+/* That of the widget as it is. Borrowed. */
+const RegardHeatmapLayout *regard_heatmap_get_layout(RegardHeatmap *self);
 
 #define REGARD_HEATMAP_GAP 8.0 /* between labels and body, and between body and bars */
 
@@ -110,84 +111,5 @@ PangoLayout *regard_heatmap_text_layout(GtkWidget *widget, const char *text, dou
 GskRenderNode *regard_heatmap_mass_node(const RegardHeatmapScene *scene);
 /* "queries: translation ↓" (rows) or "keys: source →"; NULL without a title. Caller frees. */
 char *regard_heatmap_axis_title(const RegardMatrix *matrix, gboolean column);
-
-/* ---- The widget ----------------------------------------------------------------------------- */
-
-struct _RegardHeatmap {
-  GtkWidget parent_instance;
-
-  RegardMatrix *matrix;
-  const RegardColormap *colormap;
-  RegardScale scale;
-  gboolean dimmed;
-  int hover_row, hover_col, pin_row, pin_col;
-  guint marked;
-  gboolean marked_both;
-  RegardSumAxis sum_axis;
-  guint8 *summed;
-  guint n_summed;
-  int computed;
-  double zoom;
-
-  GtkWidget *scrollbars[2]; /* horizontal, vertical */
-  GtkAdjustment *adjustments[2];
-  gboolean configuring;
-
-  RegardHeatmapLayout layout;
-  gboolean layout_valid;
-  double label_font_px; /* for which the widths below were measured; 0: measure anew */
-  double row_label_width, *col_label_width;
-  double axis_width[2], axis_height;
-
-  RegardHeatmapCache cache;
-  RegardTheme theme;
-  gboolean theme_valid;
-
-  double pointer_x, pointer_y; /* negative: not over the widget */
-  gboolean dragged;
-  double drag_x, drag_y;
-
-  /* regard-heatmap-drag.c */
-  RegardHeatmapEditing editing;
-  int edit_row, edit_col; /* whose value is dragged; -1: none */
-  double edit_from, edit_value;
-  guint64 edit_gesture;
-};
-
-enum {
-  REGARD_HEATMAP_HOVER_CHANGED,
-  REGARD_HEATMAP_PIN_CHANGED,
-  REGARD_HEATMAP_VALUE_DRAGGED,
-  REGARD_HEATMAP_CELL_DOUBLE_CLICKED,
-  REGARD_HEATMAP_SUM_WANTED,
-  REGARD_HEATMAP_N_SIGNALS
-};
-extern guint regard_heatmap_signals[REGARD_HEATMAP_N_SIGNALS];
-
-/* regard-heatmap-drag.c; FALSE: no value is dragged. */
-gboolean regard_heatmap_begin_edit(RegardHeatmap *self, double x, double y, GdkModifierType state);
-gboolean regard_heatmap_update_edit(RegardHeatmap *self, double dx);
-void regard_heatmap_end_edit(RegardHeatmap *self);
-void regard_heatmap_draw_edit(RegardHeatmap *self, GtkSnapshot *snapshot);
-
-void regard_heatmap_ensure_layout(RegardHeatmap *self);
-void regard_heatmap_invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty);
-double regard_heatmap_scroll_x(RegardHeatmap *self);
-double regard_heatmap_scroll_y(RegardHeatmap *self);
-
-/* Pointer, keys, zoom: regard-heatmap-input.c; connected in regard_heatmap_init(). */
-void regard_heatmap_on_scrolled(RegardHeatmap *self);
-void regard_heatmap_on_motion(RegardHeatmap *self, double x, double y);
-void regard_heatmap_on_leave(RegardHeatmap *self);
-void regard_heatmap_on_pressed(RegardHeatmap *self, int n_press, double x, double y);
-void regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y,
-                                GtkEventController *controller);
-void regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y, GtkGesture *gesture);
-void regard_heatmap_on_drag_end(RegardHeatmap *self);
-void regard_heatmap_on_drag_update(RegardHeatmap *self, double dx, double dy);
-gboolean regard_heatmap_on_scroll(RegardHeatmap *self, double dx, double dy,
-                                  GtkEventController *controller);
-gboolean regard_heatmap_on_key(RegardHeatmap *self, guint keyval, guint keycode,
-                               GdkModifierType state);
 
 G_END_DECLS
