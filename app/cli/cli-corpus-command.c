@@ -6,7 +6,6 @@
 #include "cli/cli-json.h"
 #include "cli/cli-lines.h"
 #include "figures/regard-naming.h"
-#include "figures/regard-visible.h"
 
 #include <math.h>
 #include <string.h>

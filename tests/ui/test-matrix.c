@@ -5,7 +5,7 @@
 #include "figures/regard-figure.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-matrix-positions.h"
-#include "figures/regard-words.h"
+#include "figures/regard-naming.h"
 #include "sample-capture.h"
 #include "suite.h"
 #include <math.h>

@@ -100,7 +100,7 @@ gsize regard_figure_n_cells(RegardFigure *figure);
 void regard_figure_group(RegardFigure *figure, guint first, RegardFigureGroup *group);
 const mt_capture *regard_figure_whole_capture(RegardFigure *figure);
 
-/* ---- numbers as matrices (regard-figure-parts.c) ---- */
+/* ---- numbers as matrices ---- */
 
 /* Labels that count from `first`, each of one that is a noun. */
 RegardAxis regard_axis_counted(guint n, guint first, const char *title, const char *noun);
@@ -109,7 +109,7 @@ char *regard_figure_dup_changes(const mt_changes *changes);
 /* The same as a badge: "changed: cross 4.1 zero", with this word. NULL of NULL. Caller frees. */
 char *regard_figure_changes_badge(const char *word, const char *changes);
 
-/* ---- parts (regard-figure-parts.c) ---- */
+/* ---- parts ---- */
 
 /* TRUE if anything will be seen: measuring canvases need no cells. */
 gboolean regard_figure_draws(RegardCanvas *canvas);
@@ -161,7 +161,7 @@ double regard_figure_model(RegardCanvas *canvas, const RegardPalette *palette,
                            const RegardFigureStyle *style, const char *model_name, double x,
                            double y, double gap, double size);
 
-/* ---- labels of an axis (regard-figure-parts.c) ---- */
+/* ---- labels of an axis ---- */
 
 #define REGARD_LABEL_LEAST 0.72 /* labels shrink to this share of the font before they thin out */
 #define REGARD_LABEL_LINE  1.16 /* their line height */
@@ -182,7 +182,7 @@ double regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, g
 /* Size and step (every how many one is drawn) of labels that stand pitch apart. */
 void regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step);
 
-/* ---- very many lines (regard-lines-raster.c) ---- */
+/* ---- very many lines (regard-lines.c) ---- */
 
 /* Most colours of an image of lines: heads, or the two signs. */
 #define REGARD_LINES_INKS 6
@@ -211,7 +211,7 @@ void regard_lines_merge(const RegardStrokePlane *plane, gsize most, GArray *stro
 cairo_surface_t *regard_lines_raster(const RegardStroke *strokes, gsize n, const guint32 *inks,
                                      guint n_inks, guint across, guint along, gboolean is_level);
 
-/* ---- cells (regard-figure-parts.c) ---- */
+/* ---- cells ---- */
 
 typedef struct {
   gboolean values; /* print them if they fit */

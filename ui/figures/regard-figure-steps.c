@@ -7,7 +7,7 @@
 
 #include "figures/regard-figure-private.h"
 
-#include "figures/regard-visible.h"
+#include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -1094,8 +1094,6 @@ new_matrix(RegardFigure *figure, guint i)
 #define TEXT 1.25 /* size of the translation */
 #define LINE 1.5  /* of that */
 #define GAP  1.1  /* between parts */
-
-/* ---- Parts of parts -------------------------------------------------------------------------- */
 
 /* ---- Header ---------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include "figures/regard-matrix-attention.h"
 
 #include "figures/regard-head-measures.h"
-#include "figures/regard-words.h"
+#include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

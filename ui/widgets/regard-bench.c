@@ -4,8 +4,8 @@
  */
 #include "widgets/regard-bench.h"
 
+#include "figures/regard-change-edit.h"
 #include "figures/regard-naming.h"
-#include "figures/regard-position-plan.h"
 #include "widgets/regard-order-card.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -322,7 +322,8 @@ regard_bench_chips_new(void)
   return g_object_new(REGARD_TYPE_BENCH_CHIPS, NULL);
 }
 
-/* ---- Position encodings to be moved, swapped, shifted and switched off ------------------ */
+/* ---- The bench --------------------------------------------------------------------------------
+ */
 
 struct _RegardBench {
   GtkWidget parent_instance;

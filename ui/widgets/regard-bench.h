@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "figures/regard-position-plan.h"
+#include "figures/regard-change-edit.h"
 #include "widgets/regard-selection.h"
 
 #include <gtk/gtk.h>

@@ -213,7 +213,8 @@ regard_row_bars_new(void)
   return g_object_new(REGARD_TYPE_ROW_BARS, NULL);
 }
 
-/* ---- The numbers of what is pointed at: cards for the cell, its row, the head ----------- */
+/* ---- The panel --------------------------------------------------------------------------------
+ */
 
 /* All labels exist from the start; pointing elsewhere sets texts and shows or hides lines. */
 

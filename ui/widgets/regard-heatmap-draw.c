@@ -237,7 +237,8 @@ regard_heatmap_mass_node(const RegardHeatmapScene *scene)
   return regard_node_end(cr);
 }
 
-/* ---- The heatmap as render nodes, each kept until what it shows changes ----------------- */
+/* ---- Nodes ------------------------------------------------------------------------------------
+ */
 
 /* Moving the pointer makes only the overlay anew: a few rectangles and up to four bold labels. The
  * renderer compares nodes by identity and paints what has changed, but it runs through all nodes to

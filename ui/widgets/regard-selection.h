@@ -24,7 +24,7 @@
  */
 #pragma once
 
-#include "figures/regard-alignment-scores.h"
+#include "figures/regard-alignment.h"
 #include "figures/regard-colormap.h"
 #include "figures/regard-corpus.h"
 #include "figures/regard-effects.h"

@@ -10,7 +10,6 @@
 
 #include "figures/regard-change-edit.h"
 #include "figures/regard-naming.h"
-#include "figures/regard-visible.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-piece-chooser.h"
 #include "widgets/regard-theme.h"

@@ -87,7 +87,8 @@ regard_weight_entry_open(GtkWidget *widget, const graphene_rect_t *cell, const c
   return self;
 }
 
-/* ---- Weights of the large picture set by hand ------------------------------------------- */
+/* ---- The bar ----------------------------------------------------------------------------------
+ */
 
 #define STEP 0.05 /* of plus and minus */
 

@@ -1,4 +1,4 @@
-/* regard-figure-attention.h — pictures of a capture's attention: one head, a layer, a kind, all.
+/* regard-figure-matrix.h — pictures of a capture's attention: one head, a layer, a kind, all.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
