@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-head-measures.h"
+#include "figures/regard-head-statistics.h"
 #include "suite.h"
 #include "views/regard-view.h"
 #include "widget-find.h"

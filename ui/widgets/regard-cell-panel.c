@@ -6,7 +6,7 @@
  */
 #include "widgets/regard-cell-panel.h"
 
-#include "figures/regard-head-measures.h"
+#include "figures/regard-head-statistics.h"
 #include "figures/regard-matrix.h"
 #include "widgets/regard-theme.h"
 
@@ -499,16 +499,17 @@ show_cell(RegardCellPanel *self)
 static void
 show_role(RegardCellPanel *self, mt_attention_kind kind, const mt_head_metrics *m)
 {
-  guint n;
-  const RegardHeadRole *roles = regard_head_roles(&n);
-  double score;
+  gsize n;
+  const mt_head_statistic *statistics = mt_head_statistics(&n);
 
-  for (guint i = 0; i < n; i++)
-    if (regard_head_role_holds(&roles[i], kind, m, &score)) {
-      g_autofree char *text = g_strdup_printf("%s %.2f", _(roles[i].name), score);
+  for (gsize i = 0; i < n; i++)
+    if (mt_head_statistic_has_role(&statistics[i], kind, m)) {
+      const mt_head_role *role = &statistics[i].role;
+      const double score = mt_head_statistic_of(&statistics[i], m);
+      g_autofree char *text = g_strdup_printf("%s %.2f", _(role->id), score);
       g_autofree char *why =
-          g_strdup_printf(_("%s: %.2f on this sentence; the name is given from %.2f"),
-                          _(roles[i].why), score, roles[i].threshold);
+          g_strdup_printf(_("%s: %.2f on this sentence; the name is given from %.2f"), _(role->why),
+                          score, role->from);
 
       set_text(self->head_role, text);
       gtk_widget_set_tooltip_text(self->head_role, why);

@@ -1,24 +1,31 @@
-/* test-head-measures.c — the numbers of all heads, the names they earn, filters in words, and the
+/* test-head-statistics.c — the numbers of all heads, the names they earn, filters in words, and the
  * list as a table.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "export-test.h"
-#include "figures/regard-head-measures.h"
+#include "figures/regard-head-statistics.h"
 #include "sample-capture.h"
 #include "suite.h"
 
 #include <math.h>
 #include <string.h>
 
+static double
+get(const RegardHeadRow *row, const char *id)
+{
+  return regard_head_row_get(row, regard_head_statistic_find(id));
+}
+
 /* Every row says what the engine says of the same head, in the order of the window. */
 static void
 test_rows(void)
 {
   mt_capture *capture = sample_capture(2);
-  guint n, n_measures, i = 0;
+  guint n, i = 0;
+  gsize n_statistics;
   g_autofree RegardHeadRow *rows = regard_head_rows_new(capture, NULL, NULL, &n);
-  const RegardHeadMeasure *measures = regard_head_measures(&n_measures);
+  const mt_head_statistic *statistics = mt_head_statistics(&n_statistics);
   static const mt_attention_kind order[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
   g_assert_cmpuint(n, ==, 3 * 2 * 8);
   for (guint k = 0; k < 3; k++)
@@ -30,14 +37,16 @@ test_rows(void)
             g_strdup_printf("%s %u.%u", (const char *[]){"encoder", "cross", "decoder"}[k], l + 1,
                             h + 1);
         g_assert_cmpstr(name, ==, wanted);
-        g_assert_cmpmem(&rows[i].metrics, sizeof expected, &expected, sizeof expected);
-        for (guint m = 0; m < n_measures; m++)
-          g_assert_cmpint(isnan(regard_head_measure_get(&measures[m], &rows[i])), ==,
-                          measures[m].is_asked || !(measures[m].kinds & 1u << order[k]));
+        for (gsize m = 0; m < n_statistics; m++) {
+          const double value = regard_head_row_get(&rows[i], &statistics[m]);
+          if (statistics[m].is_asked || !(statistics[m].kinds & 1u << order[k]))
+            g_assert_true(isnan(value));
+          else
+            g_assert_cmpfloat(value, ==, mt_head_statistic_of(&statistics[m], &expected));
+        }
+        g_assert_cmpfloat(get(&rows[i], "entropy"), ==, expected.mean_entropy);
       }
-  g_assert_cmpfloat(regard_head_measure_get(regard_head_measure_find("entropy"), &rows[20]), ==,
-                    rows[20].metrics.mean_entropy);
-  g_assert_null(regard_head_measure_find("mass"));
+  g_assert_null(regard_head_statistic_find("mass"));
   mt_capture_unref(capture);
 }
 
@@ -58,7 +67,7 @@ test_roles(void)
       {MT_DECODER_SELF, {.same_share = 0.9}, "same"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-    RegardHeadRow row = {.kind = cases[i].kind, .metrics = cases[i].metrics};
+    const RegardHeadRow row = regard_head_row_of(cases[i].kind, 0, 0, &cases[i].metrics);
     g_autofree char *roles = regard_head_row_roles(&row);
     g_assert_cmpstr(roles, ==, cases[i].roles);
   }
@@ -67,14 +76,13 @@ test_roles(void)
 static void
 test_filters(void)
 {
-  const RegardHeadRow cross = {
-      MT_CROSS,
-      3,
-      0,
-      {.mean_entropy = 1.38, .confidence = 0.57, .special_share = 0.19, .monotone_share = 0.8},
-      .effect = -0.31,
-      .contrast = NAN,
-      .moved = 0.12};
+  RegardHeadRow cross = regard_head_row_of(MT_CROSS, 3, 0,
+                                           &(mt_head_metrics){.mean_entropy = 1.38,
+                                                              .confidence = 0.57,
+                                                              .special_share = 0.19,
+                                                              .monotone_share = 0.8});
+  regard_head_row_set(&cross, regard_head_statistic_find("effect"), -0.31);
+  regard_head_row_set(&cross, regard_head_statistic_find("moved"), 0.12);
   static const struct {
     const char *text;
     gboolean matches;
@@ -115,6 +123,7 @@ test_filters(void)
   static const char *const mistakes[][2] = {
       {"crosses", "“crosses” is no kind, role, place or measure"},
       {"mass > 1", "“mass” is no kind, role, place or measure"},
+      {"rare > 1", "“rare” is no kind, role, place or measure"}, /* but over a text */
       {"cross entropy", "“entropy” wants a number: entropy > 0.5"},
       {"4.0", "“4.0” is no kind, role, place or measure"},
       {"4.1.2", "“4.1.2” is no kind, role, place or measure"},
@@ -126,14 +135,13 @@ test_filters(void)
   };
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     char *error = NULL;
-    g_autoptr(RegardHeadFilter) filter =
-        regard_head_filter_new(regard_head_row_words(), cases[i].text, &error);
+    g_autoptr(RegardHeadFilter) filter = regard_head_filter_new(FALSE, cases[i].text, &error);
     g_assert_cmpstr(error, ==, NULL);
     g_assert_cmpint(regard_head_filter_matches(filter, &cross), ==, cases[i].matches);
   }
   for (guint i = 0; i < G_N_ELEMENTS(mistakes); i++) {
     g_autofree char *error = NULL;
-    g_assert_null(regard_head_filter_new(regard_head_row_words(), mistakes[i][0], &error));
+    g_assert_null(regard_head_filter_new(FALSE, mistakes[i][0], &error));
     g_assert_cmpstr(error, ==, mistakes[i][1]);
   }
 }
@@ -151,13 +159,13 @@ test_table(void)
   g_assert_cmpstr(m->row_labels[0].text, ==, "cross 1.2");
   g_assert_cmpstr(m->row_labels[1].text, ==, "encoder 1.1");
   g_assert_cmpstr(m->col_labels[0].text, ==, "Entropy (bit)");
-  g_assert_cmpfloat(regard_matrix_get(m, 0, 0), ==, (float) rows[9].metrics.mean_entropy);
+  g_assert_cmpfloat(regard_matrix_get(m, 0, 0), ==, (float) get(&rows[9], "entropy"));
   g_assert_true(isnan(regard_matrix_get(m, 0, 4)));
   g_autoptr(RegardFigure) figure = regard_figure_new_table(m, NULL);
   g_assert_cmpfloat(regard_figure_height(figure, 450, 7), >, 7 * 4);
   g_assert_cmpfloat(regard_figure_height(figure, 450, 7), <, 7 * 20);
   g_autofree char *svg = render_text(figure, "svg");
-  g_autofree char *number = g_strdup_printf(">%.2f<", rows[9].metrics.mean_entropy);
+  g_autofree char *number = g_strdup_printf(">%.2f<", get(&rows[9], "entropy"));
   g_assert_nonnull(strstr(svg, number));
   g_assert_nonnull(strstr(svg, "cross 1.2"));
   g_assert_null(strstr(svg, "nan"));
@@ -183,14 +191,14 @@ test_asked(void)
   mt_capture *a = sample_capture(1), *b = sample_capture(1);
   guint n;
   g_autofree RegardHeadRow *rows = regard_head_rows_new(a, a, b, &n);
-  const RegardHeadMeasure *moved = regard_head_measure_find("moved");
-  const RegardHeadMeasure *effect = regard_head_measure_find("effect");
+  const mt_head_statistic *moved = regard_head_statistic_find("moved");
+  const mt_head_statistic *effect = regard_head_statistic_find("effect");
   for (guint i = 0; i < n; i++)
-    g_assert_cmpfloat(rows[i].moved, ==,
+    g_assert_cmpfloat(get(&rows[i], "moved"), ==,
                       mt_capture_divergence(a, b, rows[i].kind, rows[i].layer, rows[i].head));
   const RegardHeadRow *shown[] = {&rows[3], &rows[9]};
-  g_assert_true(regard_head_measure_is_there(moved, shown, 2));
-  g_assert_false(regard_head_measure_is_there(effect, shown, 2));
+  g_assert_true(regard_head_statistic_is_there(moved, shown, 2));
+  g_assert_false(regard_head_statistic_is_there(effect, shown, 2));
   {
     g_autoptr(RegardMatrix) m = regard_matrix_new_heads(a, shown, 2, "Heads");
     g_assert_cmpstr(m->col_labels[m->cols - 1].text, ==, "Moved (bit)");
@@ -210,9 +218,9 @@ test_asked(void)
                                                        .contrast = numbers[1]};
   for (guint i = 0; i < n; i++)
     regard_head_row_set_effects(&rows[i], &effects);
-  g_assert_cmpfloat(rows[3].effect, ==, numbers[0][3]);
-  g_assert_cmpfloat(rows[3].contrast, ==, -3);
-  g_assert_true(isnan(rows[9].effect)); /* there are none of cross-attention */
+  g_assert_cmpfloat(get(&rows[3], "effect"), ==, numbers[0][3]);
+  g_assert_cmpfloat(get(&rows[3], "contrast"), ==, -3);
+  g_assert_true(isnan(get(&rows[9], "effect"))); /* there are none of cross-attention */
   {
     g_autoptr(RegardMatrix) m = regard_matrix_new_heads(a, shown, 2, "Heads");
     g_assert_cmpuint(m->cols, ==, 11);
@@ -224,7 +232,8 @@ test_asked(void)
     g_assert_nonnull(strstr(json, "effects with uniform"));
   }
   regard_head_row_set_effects(&rows[3], NULL);
-  g_assert_true(isnan(rows[3].effect) && isnan(rows[3].contrast) && !rows[3].with);
+  g_assert_true(isnan(get(&rows[3], "effect")) && isnan(get(&rows[3], "contrast")) &&
+                !rows[3].with);
 
   static const struct {
     const char *id;
@@ -235,7 +244,7 @@ test_asked(void)
                {"entropy", 1.384, "1.38"},   {"effect", NAN, ""}};
   for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
     g_autofree char *text =
-        regard_head_measure_format(regard_head_measure_find(texts[i].id), texts[i].value);
+        regard_head_statistic_format(regard_head_statistic_find(texts[i].id), texts[i].value);
     g_assert_cmpstr(text, ==, texts[i].text);
   }
   mt_capture_unref(a);
@@ -244,9 +253,9 @@ test_asked(void)
 
 TESTS()
 {
-  g_test_add_func("/head-measures/rows", test_rows);
-  g_test_add_func("/head-measures/roles", test_roles);
-  g_test_add_func("/head-measures/filters", test_filters);
-  g_test_add_func("/head-measures/table", test_table);
-  g_test_add_func("/head-measures/asked", test_asked);
+  g_test_add_func("/head-statistics/rows", test_rows);
+  g_test_add_func("/head-statistics/roles", test_roles);
+  g_test_add_func("/head-statistics/filters", test_filters);
+  g_test_add_func("/head-statistics/table", test_table);
+  g_test_add_func("/head-statistics/asked", test_asked);
 }
