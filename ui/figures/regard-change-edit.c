@@ -175,27 +175,6 @@ append_row(GString *text, const mt_change_row *row, const Box *box)
   g_string_append_c(text, '\n');
 }
 
-char *
-regard_changes_dup_row(const mt_changes *changes, gsize i)
-{
-  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
-  g_return_val_if_fail(i < mt_changes_count(changes), NULL);
-  return g_strdup(lines[i]);
-}
-
-char *
-regard_changes_replace_row(const mt_changes *changes, gsize i, const char *text)
-{
-  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
-  g_autoptr(GString) all = g_string_new(NULL);
-  for (gsize k = 0; k < mt_changes_count(changes); k++) {
-    const char *line = k == i ? text : lines[k];
-    if (line)
-      g_string_append_printf(all, "%s\n", line);
-  }
-  return g_string_free(g_steal_pointer(&all), FALSE);
-}
-
 /* ---- Editing -----------------------------------------------------------------------------------
  */
 

@@ -37,11 +37,6 @@ typedef enum { REGARD_CHANGE_MAKE, REGARD_CHANGE_RESTORE, REGARD_CHANGE_TOGGLE }
 char *regard_changes_edit(const mt_changes *changes, const char *line, RegardChangeEdit edit,
                           const RegardChangeExtent *extent, mt_error *error);
 
-/* Row i, from 0, replaced by a text of any number of rows; NULL: removed. Caller frees. */
-char *regard_changes_replace_row(const mt_changes *changes, gsize i, const char *text);
-/* Row i as a text. Caller frees. */
-char *regard_changes_dup_row(const mt_changes *changes, gsize i);
-
 /* The last row of a family that names a head, a source token (row->numbers[0] of "piece" is its
  * id), or a cell: FALSE: none. */
 gboolean regard_changes_of_head(const mt_changes *changes, mt_attention_kind kind, guint layer,

@@ -20,6 +20,25 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+/* A matrix with its labels, alone or beside others. */
+typedef struct {
+  /* Given. */
+  const RegardFigureStyle *style;
+  double stretch;
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardMatrix
+      *m; /* what is laid out can be drawn with another one that has the same labels */
+  double font;
+  gboolean is_image; /* cells are one image, however few they are */
+  /* Found. */
+  double row_size, col_size; /* font of labels */
+  guint row_step, col_step;  /* every how many a label; 0 never happens */
+  double angle;              /* of column labels: 0, -45, -90 */
+  double row_width, col_height, overhang;
+  RegardRect plot; /* of the cells */
+} RegardPlot;
+
 #define MAX_CELL      5.2  /* cell side in font sizes: a small matrix does not fill a page */
 #define MAX_ROW_LABEL 0.32 /* of the width */
 #define MAX_COL_LABEL 9.5  /* font sizes */
@@ -89,8 +108,9 @@ lay_out_columns(RegardPlot *l, double cell)
     l->col_height = widest + l->font * 0.35;
 }
 
-void
-regard_plot_lay_out(RegardPlot *l, double x, double width, double top)
+/* From x, no wider than width, in the middle of it; top is that of the column title. */
+static void
+plot_lay_out(RegardPlot *l, double x, double width, double top)
 {
   const RegardMatrix *m = l->m;
   const guint rows = MAX(m->rows, 1), cols = MAX(m->cols, 1);
@@ -262,15 +282,15 @@ draw_removed_mass(const RegardPlot *l)
   regard_canvas_end_group(l->canvas);
 }
 
-void
-regard_plot_move(RegardPlot *l, double dx, double dy)
+static void
+plot_move(RegardPlot *l, double dx, double dy)
 {
   l->plot.x += dx;
   l->plot.y += dy;
 }
 
-void
-regard_plot_draw(const RegardPlot *l)
+static void
+plot_draw(const RegardPlot *l)
 {
   const RegardCellOptions options = {regard_figure_has(l->style, REGARD_PART_NUMBERS), TRUE,
                                      l->is_image, l->font};
@@ -279,20 +299,22 @@ regard_plot_draw(const RegardPlot *l)
   draw_removed_mass(l);
 }
 
-double
-regard_plot_bottom(const RegardPlot *l)
+/* Of all that is drawn. */
+static double
+plot_bottom(const RegardPlot *l)
 {
   return l->plot.y + l->plot.height + (l->m->removed_mass ? l->font * 0.6 : 0);
 }
 
-gboolean
-regard_plot_names_all(const RegardPlot *l)
+/* Whether every label is there, and whether numbers have room in the cells. */
+static gboolean
+plot_names_all(const RegardPlot *l)
 {
   return l->row_step == 1 && l->col_step == 1;
 }
 
-gboolean
-regard_plot_fits_numbers(const RegardPlot *l)
+static gboolean
+plot_fits_numbers(const RegardPlot *l)
 {
   return regard_figure_cells_fit_numbers(l->canvas, l->m, l->plot, l->font);
 }
@@ -315,10 +337,10 @@ draw_cells(RegardFigure *figure, RegardCanvas *canvas, double width, double font
   double y = margin;
   y += regard_figure_header(canvas, plot.palette, margin, y, inner,
                             regard_figure_title(&figure->style, m->title), m->badges, font);
-  regard_plot_lay_out(&plot, margin, inner, y);
-  regard_plot_draw(&plot);
+  plot_lay_out(&plot, margin, inner, y);
+  plot_draw(&plot);
 
-  y = regard_plot_bottom(&plot) + font * 1.3;
+  y = plot_bottom(&plot) + font * 1.3;
   double bar_x = MIN(plot.plot.x, width * 0.5), bar_width = margin + inner - bar_x;
   y += regard_figure_footer(canvas, plot.palette, &figure->style, m, bar_x, y, bar_width,
                             m->model_name, font);
@@ -817,7 +839,7 @@ static double
 lay_out_panel(const Grid *g, guint columns, RegardPlot *plot)
 {
   const double width = (g->width - PANEL_GAP * g->font * (columns - 1)) / columns;
-  regard_plot_lay_out(plot, 0, width, 0);
+  plot_lay_out(plot, 0, width, 0);
   return width;
 }
 
@@ -831,7 +853,7 @@ choose_columns(const Grid *g, guint n, RegardPlot *plot)
   for (guint needs_numbers = wants_numbers + 1; needs_numbers-- > 0;)
     for (guint columns = most; columns > 0; columns--) {
       lay_out_panel(g, columns, plot);
-      if (needs_numbers ? regard_plot_fits_numbers(plot) : regard_plot_names_all(plot))
+      if (needs_numbers ? plot_fits_numbers(plot) : plot_names_all(plot))
         return columns;
     }
   return most;
@@ -856,7 +878,7 @@ draw_panels(const Grid *g, double y)
   };
   const guint columns = choose_columns(g, n, &plot);
   const double width = lay_out_panel(g, columns, &plot);
-  const double height = name + regard_plot_bottom(&plot), pitch = height + font * 1.4;
+  const double height = name + plot_bottom(&plot), pitch = height + font * 1.4;
   for (guint i = 0; i < n; i++) {
     const double x = g->x0 + (i % columns) * (width + PANEL_GAP * font),
                  top = y + (i / columns) * pitch;
@@ -870,12 +892,12 @@ draw_panels(const Grid *g, double y)
                                     : regard_matrix_ref(g->like);
     RegardPlot panel = plot;
     panel.m = m;
-    regard_plot_move(&panel, x, top + name);
+    plot_move(&panel, x, top + name);
     regard_canvas_begin_group(g->canvas, "head");
     regard_figure_text(g->canvas, panel.plot.x, top + font, text, g->palette->text, TRUE, font,
                        REGARD_ANCHOR_START, 0);
     regard_canvas_end_group(g->canvas);
-    regard_plot_draw(&panel);
+    plot_draw(&panel);
   }
   return (n + columns - 1) / columns * pitch - font * 1.4;
 }

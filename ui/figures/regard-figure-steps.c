@@ -124,7 +124,8 @@ regard_steps_percent(char *text, double probability)
   return text;
 }
 
-const char *
+/* "forbidden", translated; "" for MT_RULE_NONE. */
+static const char *
 regard_steps_rule_name(mt_rule rule)
 {
   switch (rule) {

@@ -912,19 +912,6 @@ regard_matrix_new_sum(RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen
   });
 }
 
-char *
-regard_matrix_sum_text(const RegardMatrix *sum)
-{
-  GString *text = g_string_new(NULL);
-  for (guint c = 0; c < sum->cols; c++) {
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(text, "%s%s %s", c ? ", " : "", sum->col_labels[c].text,
-                           g_ascii_formatd(number, sizeof number, "%.3f",
-                                           (double) regard_matrix_get(sum, 0, c)));
-  }
-  return g_string_free(text, FALSE);
-}
-
 /* ---- What is typed ------------------------------------------------------------------------------
  */
 

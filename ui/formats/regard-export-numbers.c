@@ -239,7 +239,9 @@ new_meta(const RegardMatrix *m, gboolean of_grid)
   return meta;
 }
 
-char *
+/* Settings of a matrix as a JSON object, for NPZ; of_grid: only what holds for every matrix of the
+ * grid that it is from. Caller frees. */
+static char *
 regard_export_dup_meta(const RegardMatrix *m, gboolean of_grid)
 {
   json_object *meta = new_meta(m, of_grid);

@@ -21,9 +21,6 @@ gboolean regard_export_size(RegardFigure *figure, const RegardExportOptions *opt
                             double *width_pt, double *height_pt, GError **error);
 /* First line of metadata: the caption up to its first full stop. Caller frees. */
 char *regard_export_title(RegardFigure *figure);
-/* Settings of a matrix as a JSON object, for NPZ; of_grid: only what holds for every matrix of the
- * grid that it is from. Caller frees. */
-char *regard_export_dup_meta(const RegardMatrix *matrix, gboolean of_grid);
 
 /* ---- Pixels as a PNG file in memory ----------------------------------------------------- */
 
