@@ -13,6 +13,7 @@
 #include "runner/regard-work.h"
 #include "views/regard-view-steps-private.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-theme.h"
 #include "widgets/regard-wrap-layout.h"
@@ -1004,8 +1005,7 @@ regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType sta
     gtk_widget_grab_focus(self->word);
     return TRUE;
   }
-  if (!modifiers && (keyval == GDK_KEY_Delete || keyval == GDK_KEY_KP_Delete) &&
-      pointed_at(self) >= 0) {
+  if (!modifiers && regard_plain_key(keyval) == GDK_KEY_Delete && pointed_at(self) >= 0) {
     forbid(self, pointed_at(self));
     return TRUE;
   }

@@ -224,25 +224,20 @@ set_kind(RegardSelection *s, mt_attention_kind kind)
 static gboolean
 handle_place_key(RegardSelection *s, guint keyval)
 {
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Page_Up:
-  case GDK_KEY_KP_Page_Up:
     return regard_selection_step(s, -1, 0);
   case GDK_KEY_Page_Down:
-  case GDK_KEY_KP_Page_Down:
     return regard_selection_step(s, 1, 0);
   case GDK_KEY_bracketleft:
     return regard_selection_step(s, 0, -1);
   case GDK_KEY_bracketright:
     return regard_selection_step(s, 0, 1);
   case GDK_KEY_1: /* from top to bottom, as the grids of heads are */
-  case GDK_KEY_KP_1:
     return set_kind(s, MT_ENCODER_SELF);
   case GDK_KEY_2:
-  case GDK_KEY_KP_2:
     return set_kind(s, MT_CROSS);
   case GDK_KEY_3:
-  case GDK_KEY_KP_3:
     return set_kind(s, MT_DECODER_SELF);
   case GDK_KEY_Escape:
     if (!regard_selection_get_capture(s))

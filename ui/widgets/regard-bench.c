@@ -6,6 +6,7 @@
 
 #include "figures/regard-change-edit.h"
 #include "figures/regard-naming.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-order-card.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -572,18 +573,15 @@ edit_token(RegardBench *self, guint token, guint keyval)
 {
   const mt_position_change *p = &self->plan->tokens[token];
 
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Delete:
-  case GDK_KEY_KP_Delete:
     regard_position_plan_set_off(self->plan, token, !p->is_zero);
     return TRUE;
   case GDK_KEY_plus:
   case GDK_KEY_equal:
-  case GDK_KEY_KP_Add:
     regard_position_plan_set(self->plan, token, p->position + 1);
     return TRUE;
   case GDK_KEY_minus:
-  case GDK_KEY_KP_Subtract:
     regard_position_plan_set(self->plan, token, p->position - 1);
     return TRUE;
   case GDK_KEY_BackSpace:

@@ -40,5 +40,9 @@ void regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *men
  * is a number to copy, then what the window can do with a picture. */
 void regard_figure_menu_popup(GtkWidget *figure, double x, double y, GMenuModel *first,
                               gboolean has_number);
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+/* The key that one of the number pad stands for; any other as it is. */
+guint regard_plain_key(guint keyval);
 
 G_END_DECLS

@@ -176,7 +176,8 @@ regard_head_effects_get_error(RegardHeadEffects *self)
   return self->error;
 }
 
-char *
+/* What the numbers are and what their sign says, for a legend. Caller frees. */
+static char *
 regard_head_effects_describe(const RegardEffects *effects)
 {
   static const char *const without[MT_N_EFFECTS] = {

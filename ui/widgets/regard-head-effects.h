@@ -39,9 +39,6 @@ RegardWork *regard_head_effects_get_work(RegardHeadEffects *self);
 /* Why there are none; NULL: no error. Borrowed. */
 const char *regard_head_effects_get_error(RegardHeadEffects *self);
 
-/* What the numbers are and what their sign says, for a legend. Caller frees. */
-char *regard_head_effects_describe(const RegardEffects *effects);
-
 /* ---- The switch of the heads' effects, how far they are, and what they say -------------- */
 
 #define REGARD_TYPE_EFFECTS_BAR (regard_effects_bar_get_type())

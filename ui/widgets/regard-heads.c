@@ -66,7 +66,7 @@ struct _RegardHeads {
 };
 
 static inline gboolean
-regard_heads_place_equal(RegardHeadsPlace a, RegardHeadsPlace b)
+place_equal(RegardHeadsPlace a, RegardHeadsPlace b)
 {
   return a.grid == b.grid && (a.grid < 0 || (a.layer == b.layer && a.head == b.head));
 }
@@ -92,7 +92,7 @@ drop_text(RegardHeads *self)
 }
 
 static void
-regard_heads_drop_effects(RegardHeads *self)
+drop_effects(RegardHeads *self)
 {
   for (guint g = 0; g < MT_N_KINDS; g++)
     g_clear_pointer(&self->grids[g].effects, gsk_render_node_unref);
@@ -103,7 +103,7 @@ drop_thumbnails(RegardHeads *self)
 {
   for (guint g = 0; g < MT_N_KINDS; g++)
     g_clear_pointer(&self->grids[g].pictures, gsk_render_node_unref);
-  regard_heads_drop_effects(self);
+  drop_effects(self);
 }
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
@@ -170,7 +170,7 @@ lay_out(RegardHeads *self, int width, int height)
 }
 
 static void
-regard_heads_place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
+place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
 {
   *rect = GRAPHENE_RECT_INIT(REGARD_HEADS_EDGE + REGARD_HEADS_LEFT +
                                  place.head * (self->side_w + REGARD_HEADS_GAP),
@@ -180,7 +180,7 @@ regard_heads_place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect
 }
 
 static RegardHeadsPlace
-regard_heads_place_at(RegardHeads *self, double x, double y)
+place_at(RegardHeads *self, double x, double y)
 {
   RegardHeadsPlace place = {.grid = -1};
 
@@ -210,7 +210,7 @@ regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *k
   RegardHeadsPlace place;
 
   g_return_val_if_fail(REGARD_IS_HEADS(self), FALSE);
-  place = regard_heads_place_at(self, x, y);
+  place = place_at(self, x, y);
   if (place.grid < 0)
     return FALSE;
   *kind = regard_kinds_in_order[place.grid];
@@ -227,7 +227,7 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
   for (int g = 0; g < MT_N_KINDS; g++)
     if (regard_kinds_in_order[g] == kind && layer < self->grids[g].layers &&
         head < self->grids[g].heads && self->laid_out_w > 0) {
-      regard_heads_place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
+      place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
       return TRUE;
     }
   return FALSE;
@@ -235,7 +235,7 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
 
 /* ---- State ----------------------------------------------------------------------------------- */
 static RegardHeadsPlace
-regard_heads_current(RegardHeads *self)
+current(RegardHeads *self)
 {
   RegardHeadsPlace place = {.grid = -1};
 
@@ -282,18 +282,18 @@ regard_heads_corner(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *
 {
   const double side = CLAMP(0.5 * MIN(self->side_w, self->side_h), 8, 13);
 
-  regard_heads_place_rect(self, place, rect);
+  place_rect(self, place, rect);
   *rect = GRAPHENE_RECT_INIT(rect->origin.x - 2, rect->origin.y - 2, (float) side, (float) side);
 }
 
 static RegardHeadsPart
-regard_heads_part_at(RegardHeads *self, double x, double y, RegardHeadsPlace *place)
+part_at(RegardHeads *self, double x, double y, RegardHeadsPlace *place)
 {
   const double left = REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - REGARD_HEADS_GAP / 2;
   const double col = (x - left) / (self->side_w + REGARD_HEADS_GAP);
   graphene_rect_t corner;
 
-  *place = regard_heads_place_at(self, x, y);
+  *place = place_at(self, x, y);
   /* What a file holds cannot be computed otherwise. */
   const mt_capture *capture =
       self->selection ? regard_selection_get_capture(self->selection) : NULL;
@@ -329,7 +329,7 @@ regard_heads_part_at(RegardHeads *self, double x, double y, RegardHeadsPlace *pl
 }
 
 static gboolean
-regard_heads_on_tooltip(RegardHeads *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+on_tooltip(RegardHeads *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   g_autofree char *text = NULL;
 
@@ -358,7 +358,7 @@ regard_heads_line(RegardHeadsPlace place, int layer, int head, const char *how)
 
 /* The line that a part stands for, "cross 4.* zero". Caller frees; NULL: it is no switch. */
 static char *
-regard_heads_switch_line(RegardHeadsPart part, RegardHeadsPlace at)
+switch_line(RegardHeadsPart part, RegardHeadsPlace at)
 {
   switch (part) {
   case REGARD_HEADS_CORNER:
@@ -500,7 +500,7 @@ effects_node(RegardHeads *self, int g, const RegardEffects *effects, double most
     for (guint h = 0; h < grid->heads; h++) {
       graphene_rect_t r;
 
-      regard_heads_place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+      place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
       draw_head(&d, &r, regard_effects_shown(effects, regard_kinds_in_order[g], l, h));
     }
   return regard_node_end(d.cr);
@@ -523,7 +523,7 @@ effects_of(RegardHeads *self)
 }
 
 static void
-regard_heads_draw_effects(RegardHeads *self, GtkSnapshot *snapshot)
+draw_effects(RegardHeads *self, GtkSnapshot *snapshot)
 {
   RegardEffects *effects = effects_of(self);
 
@@ -538,7 +538,7 @@ regard_heads_draw_effects(RegardHeads *self, GtkSnapshot *snapshot)
 
 /* " · +.31", or ""; ", effect +0.31 nats", or "". Caller frees. */
 static char *
-regard_heads_write_effect(RegardHeads *self, RegardHeadsPlace place)
+write_effect(RegardHeads *self, RegardHeadsPlace place)
 {
   RegardEffects *effects = effects_of(self);
   char number[16];
@@ -551,7 +551,7 @@ regard_heads_write_effect(RegardHeads *self, RegardHeadsPlace place)
 }
 
 static char *
-regard_heads_describe_effect(RegardHeads *self, RegardHeadsPlace place)
+describe_effect(RegardHeads *self, RegardHeadsPlace place)
 {
   RegardEffects *effects = self->selection ? effects_of(self) : NULL;
 
@@ -597,7 +597,7 @@ glyph_of(RegardHeads *self, RegardHeadsPlace place)
 
 /* "off", "uniform", "changed": what was done in the model; NULL: nothing. Caller frees. */
 static char *
-regard_heads_describe_change(RegardHeads *self, RegardHeadsPlace place)
+describe_change(RegardHeads *self, RegardHeadsPlace place)
 {
   const mt_attention_kind kind = regard_kinds_in_order[place.grid];
   mt_change_row row;
@@ -634,7 +634,7 @@ draw_change(RegardHeads *self, GtkSnapshot *snapshot, RegardHeadsPlace place)
 
   if (glyph == REGARD_GLYPH_NONE)
     return;
-  regard_heads_place_rect(self, place, &r);
+  place_rect(self, place, &r);
   regard_heads_corner(self, place, &corner);
   if (glyph == REGARD_GLYPH_ZERO)
     draw_off(self, snapshot, &r);
@@ -652,7 +652,7 @@ draw_switch(RegardHeads *self, GtkSnapshot *snapshot)
   if (!grid)
     return;
   light.alpha = 0.25f;
-  regard_heads_place_rect(self, self->at, &r);
+  place_rect(self, self->at, &r);
   switch (self->part) {
   case REGARD_HEADS_THUMBNAIL:
   case REGARD_HEADS_CORNER:
@@ -682,7 +682,7 @@ draw_switch(RegardHeads *self, GtkSnapshot *snapshot)
 
 /* What the decoder has yet to compute at the step that is looked at. */
 static void
-regard_heads_draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
+draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
 {
   const int step = regard_selection_get_step(self->selection);
   GdkRGBA veil = self->theme.bg;
@@ -699,7 +699,7 @@ regard_heads_draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
       for (guint h = 0; h < grid->heads; h++) {
         graphene_rect_t r;
 
-        regard_heads_place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+        place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
         r.origin.y += (float) (share * r.size.height);
         r.size.height *= (float) (1 - share);
         gtk_snapshot_append_color(snapshot, &veil, &r);
@@ -708,9 +708,9 @@ regard_heads_draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
 }
 
 static void
-regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
+draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
 {
-  RegardHeadsPlace here = regard_heads_current(self);
+  RegardHeadsPlace here = current(self);
   RegardCombine combine = regard_selection_get_combine(self->selection);
   graphene_rect_t r;
 
@@ -722,7 +722,7 @@ regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
         draw_change(self, snapshot, (RegardHeadsPlace){g, l, h});
         if (!regard_selection_is_chosen(self->selection, regard_kinds_in_order[g], l, h))
           continue;
-        regard_heads_place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+        place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
         gsk_rounded_rect_init_from_rect(
             &dot, &GRAPHENE_RECT_INIT(r.origin.x + r.size.width - 9, r.origin.y - 2, 10, 10), 5);
         gtk_snapshot_push_rounded_clip(snapshot, &dot);
@@ -735,7 +735,7 @@ regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
       }
 
   if (here.grid >= 0) {
-    regard_heads_place_rect(self, here, &r);
+    place_rect(self, here, &r);
     if (combine == REGARD_COMBINE_MEAN || combine == REGARD_COMBINE_MAX) {
       /* The whole layer is what is seen large. */
       double width =
@@ -748,8 +748,8 @@ regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
                             r.size.height + 6, gtk_widget_has_focus(GTK_WIDGET(self)) ? 3 : 2, 5,
                             &self->theme.accent);
   }
-  if (self->hovered.grid >= 0 && !regard_heads_place_equal(self->hovered, here)) {
-    regard_heads_place_rect(self, self->hovered, &r);
+  if (self->hovered.grid >= 0 && !place_equal(self->hovered, here)) {
+    place_rect(self, self->hovered, &r);
     regard_snapshot_outline(snapshot, r.origin.x - 2, r.origin.y - 2, r.size.width + 4,
                             r.size.height + 4, 2, 4, &self->theme.dim);
   }
@@ -829,7 +829,7 @@ line_now(RegardHeads *self, RegardHeadsPlace place)
 }
 
 static void
-regard_heads_open_menu(RegardHeads *self, RegardHeadsPlace place, double x, double y)
+open_menu(RegardHeads *self, RegardHeadsPlace place, double x, double y)
 {
   g_autoptr(GMenu) menu = g_menu_new(), all = g_menu_new(), more = g_menu_new();
   g_autoptr(GMenu) here = create_choices(place, (int) place.layer, (int) place.head);
@@ -857,7 +857,7 @@ set_all(GSimpleAction *action, GVariant *parameter, gpointer heads)
 }
 
 static void
-regard_heads_add_menu(RegardHeads *self)
+add_menu(RegardHeads *self)
 {
   const GActionEntry entries[] = {{"change", NULL, "s", "''", set_change, {0}},
                                   {"change-all", set_all, "s", NULL, NULL, {0}}};
@@ -870,16 +870,16 @@ regard_heads_add_menu(RegardHeads *self)
 /* ---- Pointer and keys on the grids of heads --------------------------------------------- */
 
 static void
-regard_heads_update_accessible(RegardHeads *self)
+update_accessible(RegardHeads *self)
 {
   /* Who has the keyboard here is told where the keyboard is, wherever the pointer rests; also while
    * another window has it for a moment. */
   gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_is_focus(GTK_WIDGET(self));
-  RegardHeadsPlace place = is_pointed ? self->hovered : regard_heads_current(self);
-  g_autofree char *text = NULL, *change = NULL, *effect = regard_heads_describe_effect(self, place);
+  RegardHeadsPlace place = is_pointed ? self->hovered : current(self);
+  g_autofree char *text = NULL, *change = NULL, *effect = describe_effect(self, place);
 
   if (place.grid >= 0)
-    change = regard_heads_describe_change(self, place);
+    change = describe_change(self, place);
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
   else
@@ -899,13 +899,13 @@ regard_heads_update_accessible(RegardHeads *self)
 static void
 hover(RegardHeads *self, RegardHeadsPlace place)
 {
-  if (regard_heads_place_equal(place, self->hovered))
+  if (place_equal(place, self->hovered))
     return;
   for (int g = 0; g < MT_N_KINDS; g++)
     if (g == place.grid || g == self->hovered.grid)
       g_clear_pointer(&self->grids[g].text, gsk_render_node_unref);
   self->hovered = place;
-  regard_heads_update_accessible(self);
+  update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -917,7 +917,7 @@ point_at(RegardHeads *self, RegardHeadsPart part, RegardHeadsPlace at)
   hover(self, part == REGARD_HEADS_THUMBNAIL || part == REGARD_HEADS_CORNER
                   ? at
                   : (RegardHeadsPlace){.grid = -1});
-  if (part == self->part && regard_heads_place_equal(at, self->at))
+  if (part == self->part && place_equal(at, self->at))
     return;
   self->part = part;
   self->at = at;
@@ -928,16 +928,16 @@ point_at(RegardHeads *self, RegardHeadsPart part, RegardHeadsPlace at)
 
 /* Handlers, connected in regard_heads_init(). */
 static void
-regard_heads_on_motion(RegardHeads *self, double x, double y)
+on_motion(RegardHeads *self, double x, double y)
 {
   RegardHeadsPlace at;
-  const RegardHeadsPart part = regard_heads_part_at(self, x, y, &at);
+  const RegardHeadsPart part = part_at(self, x, y, &at);
 
   point_at(self, part, at);
 }
 
 static void
-regard_heads_on_leave(RegardHeads *self)
+on_leave(RegardHeads *self)
 {
   point_at(self, REGARD_HEADS_NOTHING, (RegardHeadsPlace){.grid = -1});
 }
@@ -946,10 +946,10 @@ void
 regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state)
 {
   RegardHeadsPlace place;
-  const RegardHeadsPart part = regard_heads_part_at(self, x, y, &place);
+  const RegardHeadsPart part = part_at(self, x, y, &place);
   /* Ctrl+click chooses, wherever on a thumbnail. */
   const gboolean is_choice = (state & GDK_CONTROL_MASK) && part == REGARD_HEADS_CORNER;
-  g_autofree char *line = is_choice ? NULL : regard_heads_switch_line(part, place);
+  g_autofree char *line = is_choice ? NULL : switch_line(part, place);
 
   gtk_widget_grab_focus(GTK_WIDGET(self));
   if (!self->selection || part == REGARD_HEADS_NOTHING)
@@ -972,36 +972,35 @@ regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state)
 }
 
 static void
-regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkGesture *gesture)
+on_pressed(RegardHeads *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   regard_heads_press(self, x, y,
                      gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture)));
 }
 
 static void
-regard_heads_on_secondary(RegardHeads *self, int n_press, double x, double y)
+on_secondary(RegardHeads *self, int n_press, double x, double y)
 {
-  RegardHeadsPlace place = regard_heads_place_at(self, x, y);
+  RegardHeadsPlace place = place_at(self, x, y);
 
   if (place.grid < 0 || !self->selection)
     return;
   gtk_widget_grab_focus(GTK_WIDGET(self));
   regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
                              place.head);
-  regard_heads_open_menu(self, place, x, y);
+  open_menu(self, place, x, y);
 }
 
 static gboolean
 open_menu_here(RegardHeads *self)
 {
-  RegardHeadsPlace place = regard_heads_current(self);
+  RegardHeadsPlace place = current(self);
   graphene_rect_t r;
 
   if (place.grid < 0 || self->laid_out_w <= 0)
     return FALSE;
-  regard_heads_place_rect(self, place, &r);
-  regard_heads_open_menu(self, place, r.origin.x + r.size.width / 2,
-                         r.origin.y + r.size.height / 2);
+  place_rect(self, place, &r);
+  open_menu(self, place, r.origin.x + r.size.width / 2, r.origin.y + r.size.height / 2);
   return TRUE;
 }
 
@@ -1016,34 +1015,29 @@ next_grid(RegardHeads *self, int g, int step)
 }
 
 static gboolean
-regard_heads_on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
+on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
 {
-  RegardHeadsPlace place = regard_heads_current(self);
+  RegardHeadsPlace place = current(self);
   const RegardHeadsGrid *grid;
   int g;
 
   if (place.grid < 0 || (state & GDK_ALT_MASK))
     return FALSE;
   grid = &self->grids[place.grid];
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
     place.head -= place.head > 0;
     break;
   case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
     place.head += place.head + 1 < grid->heads;
     break;
   case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
     place.head = 0;
     break;
   case GDK_KEY_End:
-  case GDK_KEY_KP_End:
     place.head = grid->heads - 1;
     break;
   case GDK_KEY_Up:
-  case GDK_KEY_KP_Up:
     if (place.layer > 0)
       place.layer--;
     else if ((g = next_grid(self, place.grid, -1)) != place.grid) {
@@ -1052,7 +1046,6 @@ regard_heads_on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierT
     }
     break;
   case GDK_KEY_Down:
-  case GDK_KEY_KP_Down:
     if (place.layer + 1 < grid->layers)
       place.layer++;
     else if ((g = next_grid(self, place.grid, 1)) != place.grid) {
@@ -1102,7 +1095,7 @@ on_capture(RegardHeads *self)
     drop_text(self);
     gtk_widget_queue_resize(GTK_WIDGET(self));
   }
-  regard_heads_update_accessible(self);
+  update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -1116,14 +1109,14 @@ on_style(RegardHeads *self)
 static void
 on_marks(RegardHeads *self)
 {
-  regard_heads_update_accessible(self);
+  update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 static void
 on_effects(RegardHeads *self)
 {
-  regard_heads_drop_effects(self);
+  drop_effects(self);
   drop_text(self);
   on_marks(self);
 }
@@ -1133,13 +1126,13 @@ static void
 on_place(RegardHeads *self)
 {
   GtkWidget *scroller = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_SCROLLED_WINDOW);
-  RegardHeadsPlace place = regard_heads_current(self);
+  RegardHeadsPlace place = current(self);
   graphene_rect_t r;
 
   on_marks(self);
   if (!scroller || place.grid < 0 || self->laid_out_w <= 0)
     return;
-  regard_heads_place_rect(self, place, &r);
+  place_rect(self, place, &r);
   gtk_adjustment_clamp_page(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
                             r.origin.y - REGARD_HEADS_EDGE,
                             r.origin.y + r.size.height + REGARD_HEADS_EDGE);
@@ -1267,7 +1260,7 @@ text_node(RegardHeads *self, int g)
     guint layer = layer_number(self, g, self->hovered.layer);
     guint head = head_number(self, g, self->hovered.head);
 
-    g_autofree char *effect = regard_heads_write_effect(self, self->hovered);
+    g_autofree char *effect = write_effect(self, self->hovered);
 
     note = g_strdup_printf(_("layer %u · head %u%s"), layer, head, effect);
     short_note = g_strdup_printf("%u.%u%s", layer, head, effect);
@@ -1347,7 +1340,7 @@ draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place, const Reg
   cairo_surface_t *raster = make_raster(self, place, like);
   graphene_rect_t r;
 
-  regard_heads_place_rect(self, place, &r);
+  place_rect(self, place, &r);
   cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
   /* Too small for a hatch: the same grey without strokes. */
@@ -1411,9 +1404,9 @@ regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       grid->pictures = pictures_node(self, g);
     gtk_snapshot_append_node(snapshot, grid->pictures);
   }
-  regard_heads_draw_veils(self, snapshot); /* over the pictures; numbers are of all steps */
-  regard_heads_draw_effects(self, snapshot);
-  regard_heads_draw_marks(self, snapshot);
+  draw_veils(self, snapshot); /* over the pictures; numbers are of all steps */
+  draw_effects(self, snapshot);
+  draw_marks(self, snapshot);
 }
 
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
@@ -1509,7 +1502,7 @@ add_controller(RegardHeads *self, GtkEventController *controller, const char *na
 static void
 on_focus(RegardHeads *self)
 {
-  regard_heads_update_accessible(self);
+  update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -1533,26 +1526,26 @@ regard_heads_init(RegardHeads *self)
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
 
   motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_heads_on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_heads_on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_heads_on_leave), self);
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
   add_controller(self, motion, "motion");
 
   click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_pressed), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
 
   click = gtk_gesture_click_new();
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_secondary), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_secondary), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
 
   gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
-  g_signal_connect(self, "query-tooltip", G_CALLBACK(regard_heads_on_tooltip), NULL);
-  regard_heads_add_menu(self);
+  g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
+  add_menu(self);
 
   keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heads_on_key), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
   add_controller(self, keys, "keys");
 
   g_signal_connect(self, "notify::root", G_CALLBACK(on_root), NULL);

@@ -199,7 +199,8 @@ draw_number(cairo_t *cr, const RegardHeatmapScene *scene, double mass, double ri
   pango_cairo_show_layout(cr, layout);
 }
 
-GskRenderNode *
+/* Bars beside the rows in sight: how much of each was hidden. Caller owns. */
+static GskRenderNode *
 regard_heatmap_mass_node(const RegardHeatmapScene *scene)
 {
   const RegardHeatmapLayout *l = scene->layout;

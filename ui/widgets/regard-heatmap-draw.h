@@ -107,8 +107,6 @@ PangoLayout *regard_heatmap_label_layout(GtkWidget *widget, const RegardLabel *l
                                          double max_width, gboolean bold, const RegardTheme *theme);
 /* One line in a size of its own. Caller owns. */
 PangoLayout *regard_heatmap_text_layout(GtkWidget *widget, const char *text, double px);
-/* Bars beside the rows in sight: how much of each was hidden. Caller owns. */
-GskRenderNode *regard_heatmap_mass_node(const RegardHeatmapScene *scene);
 /* "queries: translation ↓" (rows) or "keys: source →"; NULL without a title. Caller frees. */
 char *regard_heatmap_axis_title(const RegardMatrix *matrix, gboolean column);
 

@@ -130,7 +130,7 @@ ensure_theme(RegardHeatmap *self)
 }
 
 static void
-regard_heatmap_ensure_layout(RegardHeatmap *self)
+ensure_layout(RegardHeatmap *self)
 {
   RegardHeatmapInput input;
   RegardHeatmapLayout old = self->layout;
@@ -183,12 +183,12 @@ regard_heatmap_ensure_layout(RegardHeatmap *self)
 const RegardHeatmapLayout *
 regard_heatmap_get_layout(RegardHeatmap *self)
 {
-  regard_heatmap_ensure_layout(self);
+  ensure_layout(self);
   return &self->layout;
 }
 
 static void
-regard_heatmap_invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty)
+invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty)
 {
   if (dirty & REGARD_DIRTY_MATRIX)
     self->label_font_px = 0;
@@ -201,13 +201,13 @@ regard_heatmap_invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty)
 }
 
 static double
-regard_heatmap_scroll_x(RegardHeatmap *self)
+scroll_x(RegardHeatmap *self)
 {
   return gtk_adjustment_get_value(self->adjustments[0]);
 }
 
 static double
-regard_heatmap_scroll_y(RegardHeatmap *self)
+scroll_y(RegardHeatmap *self)
 {
   return gtk_adjustment_get_value(self->adjustments[1]);
 }
@@ -223,22 +223,22 @@ regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *row, int *c
 
   g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
   *row = *col = -1;
-  regard_heatmap_ensure_layout(self);
+  ensure_layout(self);
   if (!self->matrix || l->cell_w <= 0)
     return FALSE;
 
   dx = x - l->body_x, dy = y - l->body_y;
   if (dy >= 0 && dy < l->body_h && dx >= -l->row_header_w && dx < l->body_w) {
-    *row = MIN((dy + regard_heatmap_scroll_y(self)) / l->cell_h, self->matrix->rows - 1);
+    *row = MIN((dy + scroll_y(self)) / l->cell_h, self->matrix->rows - 1);
     if (dx >= 0)
-      *col = MIN((dx + regard_heatmap_scroll_x(self)) / l->cell_w, self->matrix->cols - 1);
+      *col = MIN((dx + scroll_x(self)) / l->cell_w, self->matrix->cols - 1);
     return TRUE;
   }
   if (dy < 0 && dy >= -l->col_header_h) {
     if (l->angle < 90) /* labels lean: follow them down to the body */
       dx += dy + REGARD_HEATMAP_GAP;
     if (dx >= 0 && dx < l->body_w) {
-      *col = MIN((dx + regard_heatmap_scroll_x(self)) / l->cell_w, self->matrix->cols - 1);
+      *col = MIN((dx + scroll_x(self)) / l->cell_w, self->matrix->cols - 1);
       return TRUE;
     }
   }
@@ -249,14 +249,12 @@ gboolean
 regard_heatmap_get_cell_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect)
 {
   g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
-  regard_heatmap_ensure_layout(self);
+  ensure_layout(self);
   if (!self->matrix || self->layout.cell_w <= 0 || row < 0 || col < 0 ||
       (guint) row >= self->matrix->rows || (guint) col >= self->matrix->cols)
     return FALSE;
-  *rect = GRAPHENE_RECT_INIT(self->layout.body_x - regard_heatmap_scroll_x(self) +
-                                 col * self->layout.cell_w,
-                             self->layout.body_y - regard_heatmap_scroll_y(self) +
-                                 row * self->layout.cell_h,
+  *rect = GRAPHENE_RECT_INIT(self->layout.body_x - scroll_x(self) + col * self->layout.cell_w,
+                             self->layout.body_y - scroll_y(self) + row * self->layout.cell_h,
                              self->layout.cell_w, self->layout.cell_h);
   return TRUE;
 }
@@ -368,7 +366,7 @@ regard_heatmap_get_editing(RegardHeatmap *self)
   return self->editing;
 }
 
-gboolean
+static gboolean
 regard_heatmap_is_editable(RegardHeatmap *self)
 {
   g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
@@ -376,7 +374,7 @@ regard_heatmap_is_editable(RegardHeatmap *self)
 }
 
 static gboolean
-regard_heatmap_begin_edit(RegardHeatmap *self, double x, double y, GdkModifierType state)
+begin_edit(RegardHeatmap *self, double x, double y, GdkModifierType state)
 {
   const gboolean is_wanted = self->editing == REGARD_HEATMAP_EDITED ||
                              (self->editing == REGARD_HEATMAP_EDITABLE && state & GDK_SHIFT_MASK);
@@ -394,7 +392,7 @@ regard_heatmap_begin_edit(RegardHeatmap *self, double x, double y, GdkModifierTy
 }
 
 static gboolean
-regard_heatmap_update_edit(RegardHeatmap *self, double dx)
+update_edit(RegardHeatmap *self, double dx)
 {
   const double value = round(CLAMP(self->edit_from + dx / PX_OF_ONE, 0, 1) * 100) / 100;
 
@@ -410,7 +408,7 @@ regard_heatmap_update_edit(RegardHeatmap *self, double dx)
 }
 
 static void
-regard_heatmap_end_edit(RegardHeatmap *self)
+end_edit(RegardHeatmap *self)
 {
   if (self->edit_row < 0)
     return;
@@ -419,7 +417,7 @@ regard_heatmap_end_edit(RegardHeatmap *self)
 }
 
 static void
-regard_heatmap_draw_edit(RegardHeatmap *self, GtkSnapshot *snapshot)
+draw_edit(RegardHeatmap *self, GtkSnapshot *snapshot)
 {
   graphene_rect_t cell;
   char text[16];
@@ -488,8 +486,8 @@ void
 regard_heatmap_scroll_by(RegardHeatmap *self, double dx, double dy)
 {
   g_return_if_fail(REGARD_IS_HEATMAP(self));
-  gtk_adjustment_set_value(self->adjustments[0], regard_heatmap_scroll_x(self) + dx);
-  gtk_adjustment_set_value(self->adjustments[1], regard_heatmap_scroll_y(self) + dy);
+  gtk_adjustment_set_value(self->adjustments[0], scroll_x(self) + dx);
+  gtk_adjustment_set_value(self->adjustments[1], scroll_y(self) + dy);
 }
 
 void
@@ -499,7 +497,7 @@ regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y)
   double col, row, fitted, limit;
 
   g_return_if_fail(REGARD_IS_HEATMAP(self));
-  regard_heatmap_ensure_layout(self);
+  ensure_layout(self);
   if (!self->matrix || l->cell_w <= 0)
     return;
 
@@ -512,12 +510,12 @@ regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y)
     x = l->body_x + l->body_w / 2;
     y = l->body_y + l->body_h / 2;
   }
-  col = (x - l->body_x + regard_heatmap_scroll_x(self)) / l->cell_w;
-  row = (y - l->body_y + regard_heatmap_scroll_y(self)) / l->cell_h;
+  col = (x - l->body_x + scroll_x(self)) / l->cell_w;
+  row = (y - l->body_y + scroll_y(self)) / l->cell_h;
 
   self->zoom = zoom;
-  regard_heatmap_invalidate(self, REGARD_DIRTY_LAYOUT);
-  regard_heatmap_ensure_layout(self);
+  invalidate(self, REGARD_DIRTY_LAYOUT);
+  ensure_layout(self);
   gtk_adjustment_set_value(self->adjustments[0], col * l->cell_w - (x - l->body_x));
   gtk_adjustment_set_value(self->adjustments[1], row * l->cell_h - (y - l->body_y));
   hover_at_pointer(self);
@@ -535,33 +533,33 @@ regard_heatmap_get_corner(RegardHeatmap *self, double *row, double *col)
 {
   g_return_if_fail(REGARD_IS_HEATMAP(self));
   const RegardHeatmapLayout *l = &self->layout;
-  regard_heatmap_ensure_layout(self);
-  *row = l->cell_h > 0 ? regard_heatmap_scroll_y(self) / l->cell_h : 0;
-  *col = l->cell_w > 0 ? regard_heatmap_scroll_x(self) / l->cell_w : 0;
+  ensure_layout(self);
+  *row = l->cell_h > 0 ? scroll_y(self) / l->cell_h : 0;
+  *col = l->cell_w > 0 ? scroll_x(self) / l->cell_w : 0;
 }
 
 void
 regard_heatmap_set_corner(RegardHeatmap *self, double row, double col)
 {
   g_return_if_fail(REGARD_IS_HEATMAP(self));
-  regard_heatmap_ensure_layout(self);
+  ensure_layout(self);
   gtk_adjustment_set_value(self->adjustments[0], col * self->layout.cell_w);
   gtk_adjustment_set_value(self->adjustments[1], row * self->layout.cell_h);
 }
 
 static void
-regard_heatmap_on_scrolled(RegardHeatmap *self)
+on_scrolled(RegardHeatmap *self)
 {
   if (self->configuring)
     return;
-  regard_heatmap_invalidate(self, REGARD_DIRTY_SCROLL);
+  invalidate(self, REGARD_DIRTY_SCROLL);
   hover_at_pointer(self);
 }
 
 static void
 show_cell(RegardHeatmap *self, int row, int col)
 {
-  regard_heatmap_ensure_layout(self);
+  ensure_layout(self);
   if (col >= 0)
     gtk_adjustment_clamp_page(self->adjustments[0], col * self->layout.cell_w,
                               (col + 1) * self->layout.cell_w);
@@ -596,7 +594,7 @@ want_sum_here(RegardHeatmap *self)
 /* ---- Events -------------------------------------------------------------------------------------
  */
 static void
-regard_heatmap_on_motion(RegardHeatmap *self, double x, double y)
+on_motion(RegardHeatmap *self, double x, double y)
 {
   /* GTK sends motion again after a redraw. A pointer that rests must not take back what the
    * keyboard has taken over. */
@@ -608,7 +606,7 @@ regard_heatmap_on_motion(RegardHeatmap *self, double x, double y)
 }
 
 static void
-regard_heatmap_on_leave(RegardHeatmap *self)
+on_leave(RegardHeatmap *self)
 {
   self->pointer_x = self->pointer_y = -1;
   hover_at_pointer(self);
@@ -622,8 +620,7 @@ regard_heatmap_on_pressed(RegardHeatmap *self, int n_press, double x, double y)
 }
 
 static void
-regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y,
-                           GtkEventController *controller)
+on_released(RegardHeatmap *self, int n_press, double x, double y, GtkEventController *controller)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
   int row, col;
@@ -640,29 +637,28 @@ regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y,
 }
 
 static void
-regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y, GtkGesture *gesture)
+on_drag_begin(RegardHeatmap *self, double x, double y, GtkGesture *gesture)
 {
-  regard_heatmap_begin_edit(self, x, y,
-                            gtk_event_controller_get_current_event_state(
-                                GTK_EVENT_CONTROLLER(gesture)));
-  self->drag_x = regard_heatmap_scroll_x(self);
-  self->drag_y = regard_heatmap_scroll_y(self);
+  begin_edit(self, x, y,
+             gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture)));
+  self->drag_x = scroll_x(self);
+  self->drag_y = scroll_y(self);
 }
 
 static void
-regard_heatmap_on_drag_end(RegardHeatmap *self)
+on_drag_end(RegardHeatmap *self)
 {
-  regard_heatmap_end_edit(self);
+  end_edit(self);
 }
 
 static void
-regard_heatmap_on_drag_update(RegardHeatmap *self, double dx, double dy)
+on_drag_update(RegardHeatmap *self, double dx, double dy)
 {
   const RegardHeatmapLayout *l = &self->layout;
 
   if (fabs(dx) + fabs(dy) > 8)
     self->dragged = TRUE;
-  if (regard_heatmap_update_edit(self, dx))
+  if (update_edit(self, dx))
     return;
   if (!self->dragged || (l->content_w <= l->body_w && l->content_h <= l->body_h))
     return;
@@ -671,7 +667,7 @@ regard_heatmap_on_drag_update(RegardHeatmap *self, double dx, double dy)
 }
 
 static gboolean
-regard_heatmap_on_scroll(RegardHeatmap *self, double dx, double dy, GtkEventController *controller)
+on_scroll(RegardHeatmap *self, double dx, double dy, GtkEventController *controller)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
 
@@ -736,27 +732,20 @@ regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType sta
   if (!self->matrix || self->matrix->rows == 0 || self->matrix->cols == 0 || (state & GDK_ALT_MASK))
     return FALSE;
 
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
     return move_pin(self, 0, -1, control, FALSE);
   case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
     return move_pin(self, 0, 1, control, FALSE);
   case GDK_KEY_Up:
-  case GDK_KEY_KP_Up:
     return !control && move_pin(self, -1, 0, FALSE, FALSE);
   case GDK_KEY_Down:
-  case GDK_KEY_KP_Down:
     return !control && move_pin(self, 1, 0, FALSE, FALSE);
   case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
     return move_pin(self, -1, -1, TRUE, control);
   case GDK_KEY_End:
-  case GDK_KEY_KP_End:
     return move_pin(self, 1, 1, TRUE, control);
   case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
   case GDK_KEY_space:
     if (state & GDK_SHIFT_MASK)
       return want_sum_here(self);
@@ -771,17 +760,14 @@ regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType sta
     return TRUE;
   case GDK_KEY_plus:
   case GDK_KEY_equal:
-  case GDK_KEY_KP_Add:
     if (control)
       regard_heatmap_set_zoom(self, self->zoom * 1.25, self->pointer_x, self->pointer_y);
     return control;
   case GDK_KEY_minus:
-  case GDK_KEY_KP_Subtract:
     if (control)
       regard_heatmap_set_zoom(self, self->zoom / 1.25, self->pointer_x, self->pointer_y);
     return control;
   case GDK_KEY_0:
-  case GDK_KEY_KP_0:
     if (control)
       regard_heatmap_set_zoom(self, 1, -1, -1);
     return control;
@@ -818,7 +804,7 @@ regard_heatmap_set_matrix(RegardHeatmap *self, RegardMatrix *matrix)
     self->hover_row = self->hover_col = -1;
   if (!in_range(self, self->pin_row, self->pin_col))
     self->pin_row = self->pin_col = -1;
-  regard_heatmap_invalidate(self, REGARD_DIRTY_MATRIX);
+  invalidate(self, REGARD_DIRTY_MATRIX);
   update_accessible(self);
 }
 
@@ -837,7 +823,7 @@ regard_heatmap_set_colors(RegardHeatmap *self, RegardScale scale, const RegardCo
     return;
   self->scale = scale;
   self->colormap = colormap;
-  regard_heatmap_invalidate(self, REGARD_DIRTY_STYLE);
+  invalidate(self, REGARD_DIRTY_STYLE);
 }
 
 void
@@ -900,7 +886,7 @@ regard_heatmap_size_allocate(GtkWidget *widget, int width, int height, int basel
   int min_w, min_h;
 
   self->layout_valid = FALSE;
-  regard_heatmap_ensure_layout(self);
+  ensure_layout(self);
   for (int i = 0; i < 2; i++) {
     if (!gtk_widget_get_child_visible(self->scrollbars[i]))
       continue;
@@ -927,7 +913,7 @@ regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   RegardHeatmap *self = REGARD_HEATMAP(widget);
   RegardHeatmapScene scene;
 
-  regard_heatmap_ensure_layout(self);
+  ensure_layout(self);
   ensure_theme(self);
   scene = (RegardHeatmapScene){
       .widget = widget,
@@ -935,8 +921,8 @@ regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       .colormap = self->colormap,
       .scale = self->scale,
       .layout = &self->layout,
-      .scroll_x = floor(regard_heatmap_scroll_x(self)),
-      .scroll_y = floor(regard_heatmap_scroll_y(self)),
+      .scroll_x = floor(scroll_x(self)),
+      .scroll_y = floor(scroll_y(self)),
       .hover_row = self->hover_row,
       .hover_col = self->hover_col,
       .pin_row = self->pin_row,
@@ -955,7 +941,7 @@ regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     scene.colormap =
         self->matrix->diverging ? regard_colormap_default_diverging() : regard_colormap_default();
   regard_heatmap_draw(&scene, &self->cache, snapshot);
-  regard_heatmap_draw_edit(self, snapshot);
+  draw_edit(self, snapshot);
   for (int i = 0; i < 2; i++)
     gtk_widget_snapshot_child(widget, self->scrollbars[i], snapshot);
 }
@@ -964,7 +950,7 @@ static void
 restyle(RegardHeatmap *self)
 {
   self->theme_valid = FALSE;
-  regard_heatmap_invalidate(self, REGARD_DIRTY_MATRIX);
+  invalidate(self, REGARD_DIRTY_MATRIX);
 }
 
 static void
@@ -1075,29 +1061,28 @@ regard_heatmap_init(RegardHeatmap *self)
                           self->adjustments[i]);
     gtk_widget_set_parent(self->scrollbars[i], GTK_WIDGET(self));
     gtk_widget_set_child_visible(self->scrollbars[i], FALSE);
-    g_signal_connect_swapped(self->adjustments[i], "value-changed",
-                             G_CALLBACK(regard_heatmap_on_scrolled), self);
+    g_signal_connect_swapped(self->adjustments[i], "value-changed", G_CALLBACK(on_scrolled), self);
   }
 
   motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_heatmap_on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_heatmap_on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_heatmap_on_leave), self);
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
   add_controller(self, motion, "motion");
 
   click = gtk_gesture_click_new();
   g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heatmap_on_pressed), self);
-  g_signal_connect_swapped(click, "released", G_CALLBACK(regard_heatmap_on_released), self);
+  g_signal_connect_swapped(click, "released", G_CALLBACK(on_released), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
 
   drag = gtk_gesture_drag_new();
-  g_signal_connect_swapped(drag, "drag-begin", G_CALLBACK(regard_heatmap_on_drag_begin), self);
-  g_signal_connect_swapped(drag, "drag-update", G_CALLBACK(regard_heatmap_on_drag_update), self);
-  g_signal_connect_swapped(drag, "drag-end", G_CALLBACK(regard_heatmap_on_drag_end), self);
+  g_signal_connect_swapped(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
+  g_signal_connect_swapped(drag, "drag-update", G_CALLBACK(on_drag_update), self);
+  g_signal_connect_swapped(drag, "drag-end", G_CALLBACK(on_drag_end), self);
   add_controller(self, GTK_EVENT_CONTROLLER(drag), "drag");
 
   scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(regard_heatmap_on_scroll), self);
+  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
   add_controller(self, scroll, "scroll");
 
   keys = gtk_event_controller_key_new();

@@ -58,7 +58,6 @@ typedef enum {
 } RegardHeatmapEditing;
 void regard_heatmap_set_editing(RegardHeatmap *self, RegardHeatmapEditing editing);
 RegardHeatmapEditing regard_heatmap_get_editing(RegardHeatmap *self);
-gboolean regard_heatmap_is_editable(RegardHeatmap *self); /* with Shift at least */
 
 /* 1 fits the widget; larger scrolls. Keeps the cell at (x, y) where it is; negative: the middle. */
 void regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y);

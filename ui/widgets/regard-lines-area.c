@@ -72,7 +72,7 @@ font_of(RegardLinesArea *self)
 }
 
 static guint
-regard_lines_area_count(RegardLinesArea *self, RegardLinesSide side)
+count(RegardLinesArea *self, RegardLinesSide side)
 {
   if (!self->lines)
     return 0;
@@ -83,14 +83,14 @@ regard_lines_area_count(RegardLinesArea *self, RegardLinesSide side)
 /* ---- Layout ---------------------------------------------------------------------------------- */
 /* regard-lines-area-draw.c */
 static const char *
-regard_lines_area_family(RegardLinesArea *self)
+family(RegardLinesArea *self)
 {
   PangoContext *context = gtk_widget_get_pango_context(GTK_WIDGET(self));
   return pango_font_description_get_family(pango_context_get_font_description(context));
 }
 
 static void
-regard_lines_area_forget(RegardLinesArea *self, gboolean layout)
+forget(RegardLinesArea *self, gboolean layout)
 {
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
@@ -109,7 +109,7 @@ forget_lit(RegardLinesArea *self)
 }
 
 static void
-regard_lines_area_ensure_layout(RegardLinesArea *self)
+ensure_layout(RegardLinesArea *self)
 {
   const double font = font_of(self), margin = MARGIN * font;
   const double width = gtk_widget_get_width(GTK_WIDGET(self));
@@ -119,12 +119,10 @@ regard_lines_area_ensure_layout(RegardLinesArea *self)
     return;
   regard_lines_layout_clear(&self->layout);
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_measure();
-  canvas->family = regard_lines_area_family(self);
+  canvas->family = family(self);
   RegardRect room = {margin, margin / 2, MAX(width - 2 * margin, 1), 0};
   if (self->orientation == REGARD_LINES_UPRIGHT) {
-    const guint n = MAX(MAX(regard_lines_area_count(self, REGARD_LINES_ROWS),
-                            regard_lines_area_count(self, REGARD_LINES_COLS)),
-                        1);
+    const guint n = MAX(MAX(count(self, REGARD_LINES_ROWS), count(self, REGARD_LINES_COLS)), 1);
     const double pitch = MIN((height - TITLE * font - margin) / n, MOST_PITCH * font * self->zoom);
     regard_lines_lay_out(&self->layout, canvas, self->lines, self->orientation, room,
                          MAX(pitch, 0.05), font);
@@ -143,7 +141,7 @@ const RegardLinesLayout *
 regard_lines_area_get_layout(RegardLinesArea *self)
 {
   g_return_val_if_fail(REGARD_IS_LINES_AREA(self), NULL);
-  regard_lines_area_ensure_layout(self);
+  ensure_layout(self);
   return self->layout_valid ? &self->layout : NULL;
 }
 
@@ -179,7 +177,7 @@ regard_lines_area_count_isolated(RegardLinesArea *self)
 
   g_return_val_if_fail(REGARD_IS_LINES_AREA(self), 0);
   for (guint side = 0; side < 2; side++)
-    for (guint i = 0; self->isolated[side] && i < regard_lines_area_count(self, side); i++)
+    for (guint i = 0; self->isolated[side] && i < count(self, side); i++)
       n += self->isolated[side][i];
   return n;
 }
@@ -187,8 +185,7 @@ regard_lines_area_count_isolated(RegardLinesArea *self)
 static gboolean
 has_isolated(RegardLinesArea *self, RegardLinesSide side)
 {
-  return self->isolated[side] &&
-         memchr(self->isolated[side], 1, regard_lines_area_count(self, side));
+  return self->isolated[side] && memchr(self->isolated[side], 1, count(self, side));
 }
 
 void
@@ -206,7 +203,7 @@ regard_lines_area_get_marks(RegardLinesArea *self, RegardLinesMarks *marks)
 /* What is drawn as isolated: a token that is pointed at goes before those that are kept. *owned is
  * freed by the caller. */
 static void
-regard_lines_area_get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint8 **owned)
+get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint8 **owned)
 {
   const int row = self->hover_row, col = self->hover_col;
 
@@ -218,14 +215,14 @@ regard_lines_area_get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint
     marks->matrix = self->hit.what == REGARD_LINES_LINE ? (int) self->hit.matrix : -1;
   } else if (row >= 0 || col >= 0) {
     const RegardLinesSide side = row >= 0 ? REGARD_LINES_ROWS : REGARD_LINES_COLS;
-    *owned = g_malloc0(MAX(regard_lines_area_count(self, side), 1));
+    *owned = g_malloc0(MAX(count(self, side), 1));
     (*owned)[MAX(row, col)] = 1;
     *marks = (RegardLinesMarks){row >= 0 ? *owned : NULL, row >= 0 ? NULL : *owned, -1, -1, -1};
   }
 }
 
 static void
-regard_lines_area_update_accessible(RegardLinesArea *self)
+update_accessible(RegardLinesArea *self)
 {
   const int row = self->hover_row >= 0 || self->hover_col >= 0 ? self->hover_row : self->pin_row;
   const int col = self->hover_row >= 0 || self->hover_col >= 0 ? self->hover_col : self->pin_col;
@@ -255,8 +252,8 @@ regard_lines_area_update_accessible(RegardLinesArea *self)
 static gboolean
 in_range(RegardLinesArea *self, int row, int col)
 {
-  return self->lines && row < (int) regard_lines_area_count(self, REGARD_LINES_ROWS) &&
-         col < (int) regard_lines_area_count(self, REGARD_LINES_COLS);
+  return self->lines && row < (int) count(self, REGARD_LINES_ROWS) &&
+         col < (int) count(self, REGARD_LINES_COLS);
 }
 
 void
@@ -269,12 +266,12 @@ regard_lines_area_set_hover(RegardLinesArea *self, int row, int col)
     return;
   self->hover_row = row;
   self->hover_col = col;
-  regard_lines_area_update_accessible(self);
+  update_accessible(self);
   forget_lit(self);
 }
 
 static void
-regard_lines_area_user_hover(RegardLinesArea *self, int row, int col)
+user_hover(RegardLinesArea *self, int row, int col)
 {
   if (row == self->hover_row && col == self->hover_col)
     return;
@@ -287,13 +284,13 @@ clear_isolated(RegardLinesArea *self)
 {
   for (guint side = 0; side < 2; side++)
     if (self->isolated[side])
-      memset(self->isolated[side], 0, regard_lines_area_count(self, side));
+      memset(self->isolated[side], 0, count(self, side));
 }
 
 static void
 changed(RegardLinesArea *self)
 {
-  regard_lines_area_update_accessible(self);
+  update_accessible(self);
   forget_lit(self);
   g_signal_emit(self, signals[ISOLATED_CHANGED], 0);
 }
@@ -323,7 +320,7 @@ regard_lines_area_set_pin(RegardLinesArea *self, int row, int col)
 }
 
 static void
-regard_lines_area_user_pin(RegardLinesArea *self, int row, int col)
+user_pin(RegardLinesArea *self, int row, int col)
 {
   if (row == self->pin_row && col == self->pin_col)
     return;
@@ -339,7 +336,7 @@ regard_lines_area_isolated(RegardLinesArea *self, RegardLinesSide side, int toke
   if (token < 0 || !self->isolated[side][token]) { /* it was taken out: another one is kept */
     token = -1;
     for (guint s = 0; s < 2 && token < 0; s++)
-      for (guint i = 0; i < regard_lines_area_count(self, s) && token < 0; i++)
+      for (guint i = 0; i < count(self, s) && token < 0; i++)
         if (self->isolated[s][i]) {
           side = s;
           token = (int) i;
@@ -356,7 +353,7 @@ regard_lines_area_isolated(RegardLinesArea *self, RegardLinesSide side, int toke
 }
 
 static void
-regard_lines_area_let_go(RegardLinesArea *self)
+let_go(RegardLinesArea *self)
 {
   clear_isolated(self);
   regard_lines_area_isolated(self, REGARD_LINES_ROWS, -1);
@@ -430,7 +427,7 @@ ensure_range(RegardLinesArea *self)
   }
   if (self->labels && self->node_top <= top && self->node_bottom >= bottom)
     return;
-  regard_lines_area_forget(self, FALSE);
+  forget(self, FALSE);
   self->node_top = floor(MAX(top - (bottom - top) * BEYOND, 0));
   self->node_bottom = ceil(MIN(bottom + (bottom - top) * BEYOND, height));
 }
@@ -445,7 +442,7 @@ begin_node(RegardLinesArea *self, cairo_t **cr)
   *cr = regard_node_begin(GTK_WIDGET(self), 0, self->node_top, width, height);
   RegardCanvas *canvas =
       regard_canvas_new_cairo(*cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
-  canvas->family = regard_lines_area_family(self);
+  canvas->family = family(self);
   canvas->visible = (RegardRect){0, self->node_top, width, height};
   return canvas;
 }
@@ -469,9 +466,8 @@ ensure_web(RegardLinesArea *self, const RegardLinesStyle *style)
     return;
   canvas = begin_node(self, &cr);
   if (self->computed >= 0) { /* later rows are still to come */
-    computed = g_malloc0(MAX(regard_lines_area_count(self, REGARD_LINES_ROWS), 1));
-    memset(computed, 1,
-           MIN((guint) self->computed, regard_lines_area_count(self, REGARD_LINES_ROWS)));
+    computed = g_malloc0(MAX(count(self, REGARD_LINES_ROWS), 1));
+    memset(computed, 1, MIN((guint) self->computed, count(self, REGARD_LINES_ROWS)));
     all.rows = computed;
   }
   regard_lines_draw(self->lines, &self->layout, style, &all,
@@ -550,11 +546,11 @@ regard_lines_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   g_autofree guint8 *owned = NULL;
   graphene_rect_t rect;
 
-  regard_lines_area_ensure_layout(self);
+  ensure_layout(self);
   if (!self->layout_valid || !regard_lines_area_get_style(self, &style))
     return;
   ensure_range(self);
-  regard_lines_area_get_seen(self, &marks, &owned);
+  get_seen(self, &marks, &owned);
   ensure_web(self, &style);
   if (!self->labels) {
     cairo_t *cr;
@@ -602,7 +598,7 @@ static void
 clear(RegardLinesArea *self)
 {
   for (guint side = 0; side < 2; side++)
-    memset(self->isolated[side], 0, regard_lines_area_count(self, side));
+    memset(self->isolated[side], 0, count(self, side));
 }
 
 /* A click on a token, or Space: it alone, or, adding, it besides the others; what is isolated like
@@ -624,9 +620,9 @@ isolate_range(RegardLinesArea *self, RegardLinesSide side, int from, int to, gui
 {
   for (guint s = 0; s < 2; s++)
     if (before && before[s])
-      memcpy(self->isolated[s], before[s], regard_lines_area_count(self, s));
+      memcpy(self->isolated[s], before[s], count(self, s));
     else
-      memset(self->isolated[s], 0, regard_lines_area_count(self, s));
+      memset(self->isolated[s], 0, count(self, s));
   for (int i = MIN(from, to); i <= MAX(from, to); i++)
     self->isolated[side][i] = 1;
   regard_lines_area_isolated(self, side, to);
@@ -652,14 +648,14 @@ point_at(RegardLinesArea *self, RegardLinesHit hit)
   self->hit = hit;
   switch (hit.what) {
   case REGARD_LINES_TOKEN:
-    regard_lines_area_user_hover(self, hit.side == REGARD_LINES_ROWS ? (int) hit.i : -1,
-                                 hit.side == REGARD_LINES_COLS ? (int) hit.i : -1);
+    user_hover(self, hit.side == REGARD_LINES_ROWS ? (int) hit.i : -1,
+               hit.side == REGARD_LINES_COLS ? (int) hit.i : -1);
     break;
   case REGARD_LINES_LINE:
-    regard_lines_area_user_hover(self, (int) hit.row, (int) hit.col);
+    user_hover(self, (int) hit.row, (int) hit.col);
     break;
   default:
-    regard_lines_area_user_hover(self, -1, -1);
+    user_hover(self, -1, -1);
   }
   gtk_widget_set_cursor_from_name(GTK_WIDGET(self),
                                   hit.what == REGARD_LINES_NOTHING ? NULL : "pointer");
@@ -710,8 +706,7 @@ on_drag_begin(RegardLinesArea *self, double x, double y, GtkGesture *gesture)
   self->drag_from = hit.what == REGARD_LINES_TOKEN ? (int) hit.i : -1;
   for (guint s = 0; s < 2; s++) {
     g_free(self->before_drag[s]);
-    self->before_drag[s] =
-        self->adds ? g_memdup2(self->isolated[s], MAX(regard_lines_area_count(self, s), 1)) : NULL;
+    self->before_drag[s] = self->adds ? g_memdup2(self->isolated[s], MAX(count(self, s), 1)) : NULL;
   }
 }
 
@@ -723,7 +718,7 @@ on_drag_update(RegardLinesArea *self, double dx, double dy)
   self->dragged = TRUE;
   if (self->drag_from < 0 || !regard_lines_area_get_layout(self))
     return;
-  regard_lines_area_user_hover(self, -1, -1);
+  user_hover(self, -1, -1);
   const int to = (int) regard_lines_nearest(&self->layout, self->drag_side, self->drag_x + dx,
                                             self->drag_y + dy);
   isolate_range(self, self->drag_side, self->drag_from, to, self->before_drag);
@@ -747,13 +742,13 @@ on_drag_end(RegardLinesArea *self)
     break;
   case REGARD_LINES_LINE:
     if ((int) hit.row == self->pin_row && (int) hit.col == self->pin_col)
-      regard_lines_area_user_pin(self, -1, -1); /* a second click lets go */
+      user_pin(self, -1, -1); /* a second click lets go */
     else
-      regard_lines_area_user_pin(self, (int) hit.row, (int) hit.col);
+      user_pin(self, (int) hit.row, (int) hit.col);
     break;
   default:
     if (!self->adds)
-      regard_lines_area_let_go(self);
+      let_go(self);
   }
 }
 
@@ -782,7 +777,7 @@ show_cursor(RegardLinesArea *self)
 static void
 go_to(RegardLinesArea *self, RegardLinesSide side, int token, gboolean extends)
 {
-  const int n = (int) regard_lines_area_count(self, side);
+  const int n = (int) count(self, side);
 
   if (n == 0)
     return;
@@ -794,11 +789,11 @@ go_to(RegardLinesArea *self, RegardLinesSide side, int token, gboolean extends)
   self->hit = (RegardLinesHit){.what = REGARD_LINES_TOKEN, .side = side, .i = (guint) token};
   /* The keyboard takes over from the pointer: where it goes must be what is seen. */
   if (extends) {
-    regard_lines_area_user_hover(self, -1, -1);
+    user_hover(self, -1, -1);
     isolate_range(self, side, self->anchor, token, NULL);
   } else
-    regard_lines_area_user_hover(self, side == REGARD_LINES_ROWS ? token : -1,
-                                 side == REGARD_LINES_COLS ? token : -1);
+    user_hover(self, side == REGARD_LINES_ROWS ? token : -1,
+               side == REGARD_LINES_COLS ? token : -1);
   show_cursor(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
@@ -841,7 +836,7 @@ isolate_at_cursor(RegardLinesArea *self, gboolean adds)
 {
   if (self->cursor < 0)
     return FALSE;
-  regard_lines_area_user_hover(self, -1, -1);
+  user_hover(self, -1, -1);
   self->anchor = self->cursor;
   toggle(self, self->side, (guint) self->cursor, adds);
   return TRUE;
@@ -851,14 +846,14 @@ static gboolean
 escape(RegardLinesArea *self)
 {
   if (regard_lines_area_count_isolated(self) > 0 || self->pin_row >= 0 || self->pin_col >= 0) {
-    regard_lines_area_user_hover(self, -1, -1);
-    regard_lines_area_let_go(self);
+    user_hover(self, -1, -1);
+    let_go(self);
     return TRUE;
   }
   if (self->cursor < 0)
     return FALSE;
   self->cursor = self->anchor = -1;
-  regard_lines_area_user_hover(self, -1, -1);
+  user_hover(self, -1, -1);
   gtk_widget_queue_draw(GTK_WIDGET(self));
   return TRUE;
 }
@@ -866,18 +861,15 @@ escape(RegardLinesArea *self)
 static gboolean
 zoom_key(RegardLinesArea *self, guint keyval)
 {
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_plus:
   case GDK_KEY_equal:
-  case GDK_KEY_KP_Add:
     regard_lines_area_set_zoom(self, self->zoom * 1.25);
     return TRUE;
   case GDK_KEY_minus:
-  case GDK_KEY_KP_Subtract:
     regard_lines_area_set_zoom(self, self->zoom / 1.25);
     return TRUE;
   case GDK_KEY_0:
-  case GDK_KEY_KP_0:
     regard_lines_area_set_zoom(self, 1);
     return TRUE;
   default:
@@ -896,29 +888,22 @@ regard_lines_area_handle_key(RegardLinesArea *self, guint keyval, GdkModifierTyp
     return FALSE;
   if (state & GDK_CONTROL_MASK)
     return zoom_key(self, keyval);
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Up:
-  case GDK_KEY_KP_Up:
     return move_cursor(self, is_upright ? -1 : 0, is_upright ? 0 : -1, extends);
   case GDK_KEY_Down:
-  case GDK_KEY_KP_Down:
     return move_cursor(self, is_upright ? 1 : 0, is_upright ? 0 : 1, extends);
   case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
     return move_cursor(self, is_upright ? 0 : -1, is_upright ? -1 : 0, extends);
   case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
     return move_cursor(self, is_upright ? 0 : 1, is_upright ? 1 : 0, extends);
   case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
     go_to(self, self->side, 0, extends);
     return TRUE;
   case GDK_KEY_End:
-  case GDK_KEY_KP_End:
     go_to(self, self->side, G_MAXINT, extends);
     return TRUE;
   case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
   case GDK_KEY_space:
     return isolate_at_cursor(self, extends);
   case GDK_KEY_Escape:
@@ -938,14 +923,14 @@ isolate_action(GtkWidget *widget, const char *name, GVariant *parameter)
   guint side, i;
 
   g_variant_get(parameter, "(uub)", &side, &i, &adds);
-  if (side < 2 && i < regard_lines_area_count(self, side))
+  if (side < 2 && i < count(self, side))
     toggle(self, side, i, adds);
 }
 
 static void
 let_go_action(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_lines_area_let_go(REGARD_LINES_AREA(widget));
+  let_go(REGARD_LINES_AREA(widget));
 }
 
 static void
@@ -1004,14 +989,14 @@ on_key(RegardLinesArea *self, guint keyval, guint keycode, GdkModifierType state
 
 /* regard-lines-area-input.c */
 static void
-regard_lines_area_install_actions(GtkWidgetClass *klass)
+install_actions(GtkWidgetClass *klass)
 {
   gtk_widget_class_install_action(klass, "lines.isolate", "(uub)", isolate_action);
   gtk_widget_class_install_action(klass, "lines.let-go", NULL, let_go_action);
 }
 
 static void
-regard_lines_area_add_input(RegardLinesArea *self)
+add_input(RegardLinesArea *self)
 {
   GtkWidget *widget = GTK_WIDGET(self);
   GtkEventController *motion = gtk_event_controller_motion_new();
@@ -1062,9 +1047,9 @@ regard_lines_area_set_lines(RegardLinesArea *self, RegardLines *lines)
     self->hover_row = self->hover_col = -1;
   if (!in_range(self, self->pin_row, self->pin_col))
     self->pin_row = self->pin_col = -1;
-  if (self->cursor >= (int) regard_lines_area_count(self, self->side))
+  if (self->cursor >= (int) count(self, self->side))
     self->cursor = -1;
-  regard_lines_area_forget(self, TRUE);
+  forget(self, TRUE);
   changed(self);
 }
 
@@ -1084,7 +1069,7 @@ regard_lines_area_set_colors(RegardLinesArea *self, RegardScale scale,
     return;
   self->scale = scale;
   self->colormap = colormap;
-  regard_lines_area_forget(self, FALSE);
+  forget(self, FALSE);
 }
 
 void
@@ -1104,7 +1089,7 @@ regard_lines_area_set_computed(RegardLinesArea *self, int n)
   if (n == self->computed)
     return;
   self->computed = n;
-  regard_lines_area_forget(self, FALSE);
+  forget(self, FALSE);
 }
 
 double
@@ -1117,8 +1102,7 @@ regard_lines_area_get_zoom(RegardLinesArea *self)
 void
 regard_lines_area_set_zoom(RegardLinesArea *self, double zoom)
 {
-  const guint n = MAX(regard_lines_area_count(self, REGARD_LINES_ROWS),
-                      regard_lines_area_count(self, REGARD_LINES_COLS));
+  const guint n = MAX(count(self, REGARD_LINES_ROWS), count(self, REGARD_LINES_COLS));
 
   g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (!self->adjustment || n == 0 || self->orientation != REGARD_LINES_UPRIGHT)
@@ -1134,7 +1118,7 @@ regard_lines_area_set_zoom(RegardLinesArea *self, double zoom)
     return;
   self->zoom = zoom;
   self->content_height = zoom > 1 ? (int) (view * zoom) : 0;
-  regard_lines_area_forget(self, TRUE);
+  forget(self, TRUE);
   gtk_widget_queue_resize(GTK_WIDGET(self));
   gtk_adjustment_set_upper(self->adjustment, MAX(self->content_height, view));
   gtk_adjustment_set_value(self->adjustment, place * self->content_height);
@@ -1168,7 +1152,7 @@ static void
 regard_lines_area_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_lines_area_parent_class)->css_changed(widget, change);
-  regard_lines_area_forget(REGARD_LINES_AREA(widget), TRUE);
+  forget(REGARD_LINES_AREA(widget), TRUE);
 }
 
 static void
@@ -1233,7 +1217,7 @@ regard_lines_area_class_init(RegardLinesAreaClass *klass)
                                       NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
   signals[ISOLATED_CHANGED] = g_signal_new("isolated-changed", G_TYPE_FROM_CLASS(klass),
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  regard_lines_area_install_actions(widget_class);
+  install_actions(widget_class);
   gtk_widget_class_set_css_name(widget_class, "linesarea");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -1249,8 +1233,8 @@ regard_lines_area_init(RegardLinesArea *self)
   gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
   gtk_widget_set_vexpand(GTK_WIDGET(self), TRUE);
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
-  regard_lines_area_add_input(self);
-  regard_lines_area_update_accessible(self);
+  add_input(self);
+  update_accessible(self);
 }
 
 GtkWidget *

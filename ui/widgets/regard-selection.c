@@ -53,41 +53,41 @@ struct _RegardSelection {
 };
 
 enum {
-  REGARD_SELECTION_MATRIX_CHANGED,
-  REGARD_SELECTION_CHOSEN_CHANGED,
-  REGARD_SELECTION_HOVER_CHANGED,
-  REGARD_SELECTION_PIN_CHANGED,
-  REGARD_SELECTION_STYLE_CHANGED,
-  REGARD_SELECTION_REACHED_CHANGED,
-  REGARD_SELECTION_PAIR_CHANGED,
-  REGARD_SELECTION_PAIR_WANTED,
-  REGARD_SELECTION_CORPUS_CHANGED,
-  REGARD_SELECTION_SUMMED_CHANGED,
-  REGARD_SELECTION_CONSTRAINTS_WANTED, /* from here on they have a value */
-  REGARD_SELECTION_CHANGES_WANTED,
-  REGARD_SELECTION_N_SIGNALS,
+  MATRIX_CHANGED,
+  CHOSEN_CHANGED,
+  HOVER_CHANGED,
+  PIN_CHANGED,
+  STYLE_CHANGED,
+  REACHED_CHANGED,
+  PAIR_CHANGED,
+  PAIR_WANTED,
+  CORPUS_CHANGED,
+  SUMMED_CHANGED,
+  CONSTRAINTS_WANTED, /* from here on they have a value */
+  CHANGES_WANTED,
+  N_SIGNALS,
 };
 
-static guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
+static guint signals[N_SIGNALS];
 
-static const RegardCell REGARD_NO_CELL = {-1, -1};
+static const RegardCell NO_CELL = {-1, -1};
 
-static inline gboolean
-regard_cell_equal(RegardCell a, RegardCell b)
+static gboolean
+cell_equal(RegardCell a, RegardCell b)
 {
   return a.row == b.row && a.col == b.col;
 }
 
 /* TRUE if an axis is about the source text; else it is about the decoder's input. */
-static inline gboolean
-regard_matrix_axis_is_source(const RegardMatrix *matrix, gboolean column)
+static gboolean
+axis_is_source(const RegardMatrix *matrix, gboolean column)
 {
   mt_attention_kind kind = regard_matrix_get_attention(matrix)->spec.kind;
 
   return kind == MT_ENCODER_SELF || (kind == MT_CROSS && column);
 }
 
-static void regard_selection_check_summed(RegardSelection *self);
+static void check_summed(RegardSelection *self);
 
 #define DIM_AFTER_MS 150
 
@@ -137,8 +137,7 @@ carry_index(const RegardMatrix *from, const RegardMatrix *to, int i, gboolean co
   const RegardLabel *labels = column ? to->col_labels : to->row_labels;
   guint n_old = column ? from->cols : from->rows, n = column ? to->cols : to->rows, nth;
 
-  if (i < 0 || (guint) i >= n_old ||
-      regard_matrix_axis_is_source(from, column) != regard_matrix_axis_is_source(to, column))
+  if (i < 0 || (guint) i >= n_old || axis_is_source(from, column) != axis_is_source(to, column))
     return -1;
   if (regard_matrix_get_attention(from)->capture == regard_matrix_get_attention(to)->capture) {
     guint token = old_labels[i].first_token;
@@ -157,15 +156,15 @@ carry_index(const RegardMatrix *from, const RegardMatrix *to, int i, gboolean co
 static RegardCell
 carry_cell(const RegardMatrix *from, const RegardMatrix *to, RegardCell cell)
 {
-  RegardCell carried = REGARD_NO_CELL;
+  RegardCell carried = NO_CELL;
 
   if (!from || !to)
-    return REGARD_NO_CELL;
+    return NO_CELL;
   carried.row = carry_index(from, to, cell.row, FALSE);
   carried.col = carry_index(from, to, cell.col, TRUE);
   /* Half a cell is another thing than the cell that was meant. */
   if ((cell.row >= 0 && carried.row < 0) || (cell.col >= 0 && carried.col < 0))
-    return REGARD_NO_CELL;
+    return NO_CELL;
   return carried;
 }
 
@@ -188,7 +187,7 @@ regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
 
 /* The large matrix anew, after what it is made from has changed. */
 static void
-regard_selection_rebuild(RegardSelection *self)
+rebuild(RegardSelection *self)
 {
   RegardMatrix *old = self->matrix;
   RegardCell hover = self->hover, pin = self->pin;
@@ -200,13 +199,13 @@ regard_selection_rebuild(RegardSelection *self)
   self->pin = carry_cell(old, self->matrix, pin);
   g_clear_pointer(&old, regard_matrix_unref);
 
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_MATRIX_CHANGED], 0);
-  regard_selection_check_summed(self);
+  g_signal_emit(self, signals[MATRIX_CHANGED], 0);
+  check_summed(self);
   /* The numbers under the same cell are others now, so these are due even where cells stayed. */
-  if (!regard_cell_equal(hover, self->hover))
-    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_HOVER_CHANGED], 0);
-  if (!regard_cell_equal(pin, self->pin))
-    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PIN_CHANGED], 0);
+  if (!cell_equal(hover, self->hover))
+    g_signal_emit(self, signals[HOVER_CHANGED], 0);
+  if (!cell_equal(pin, self->pin))
+    g_signal_emit(self, signals[PIN_CHANGED], 0);
 }
 
 /* ---- Capture and model ------------------------------------------------------------------------
@@ -252,7 +251,7 @@ clamp_place(RegardSelection *self)
 
 /* Capture without its pass. */
 static void
-regard_selection_take_capture(RegardSelection *self, mt_capture *capture)
+take_capture(RegardSelection *self, mt_capture *capture)
 {
   mt_capture *old;
 
@@ -264,18 +263,11 @@ regard_selection_take_capture(RegardSelection *self, mt_capture *capture)
   g_object_freeze_notify(G_OBJECT(self));
   clamp_place(self);
   regard_selection_set_step(self, self->step); /* there may be less to look at */
-  regard_selection_rebuild(self);
+  rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_CAPTURE]);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
   g_object_thaw_notify(G_OBJECT(self));
   mt_capture_unref(old);
-}
-
-mt_capture *
-regard_selection_get_capture(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->capture;
 }
 
 void
@@ -290,13 +282,6 @@ regard_selection_set_model(RegardSelection *self, mt_model *model)
   self->model = model ? mt_model_ref(model) : NULL;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
   mt_model_unref(old);
-}
-
-mt_model *
-regard_selection_get_model(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->model;
 }
 
 /* ---- Place and chosen heads --------------------------------------------------------------------
@@ -331,7 +316,7 @@ regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint 
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LAYER]);
   if (head != old_head)
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HEAD]);
-  regard_selection_rebuild(self);
+  rebuild(self);
   g_object_thaw_notify(G_OBJECT(self));
 }
 
@@ -351,123 +336,92 @@ regard_selection_step(RegardSelection *self, int layers, int heads)
   return TRUE;
 }
 
-mt_attention_kind
-regard_selection_get_kind(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), MT_CROSS);
-  return self->kind;
-}
-
-guint
-regard_selection_get_layer(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), 0);
-  return self->layer;
-}
-
-guint
-regard_selection_get_head(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), 0);
-  return self->head;
-}
-
-/* ---- How the matrix is made --------------------------------------------------------------------
+/* ---- Options ----------------------------------------------------------------------------------
  */
 
-void
-regard_selection_set_combine(RegardSelection *self, RegardCombine combine)
+/* How the matrix is made, and how it is shown: whole numbers below n. */
+static const struct {
+  gsize offset;
+  guint n;
+  gboolean makes; /* another matrix; else it is drawn otherwise */
+} options[N_PROPS] = {
+    [PROP_COMBINE] = {offsetof(RegardSelection, combine), REGARD_N_COMBINES, TRUE},
+    [PROP_MERGE_WORDS] = {offsetof(RegardSelection, merge_words), 2, TRUE},
+    [PROP_HIDE_SPECIAL] = {offsetof(RegardSelection, hide_special), 2, TRUE},
+    [PROP_LABEL_BY] = {offsetof(RegardSelection, label_by), REGARD_N_LABEL_BYS, TRUE},
+    [PROP_SCALE] = {offsetof(RegardSelection, scale), REGARD_N_SCALES, FALSE},
+    [PROP_FORM] = {offsetof(RegardSelection, form), REGARD_N_FORMS, FALSE},
+};
+
+static int *
+field_of(RegardSelection *self, guint id)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  combine = MIN((guint) combine, (guint) REGARD_COMBINE_CHOSEN);
-  if (combine == self->combine)
-    return;
-  self->combine = combine;
-  regard_selection_rebuild(self);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_COMBINE]);
+  return (int *) (void *) ((char *) self + options[id].offset);
 }
 
-RegardCombine
-regard_selection_get_combine(RegardSelection *self)
+static void
+set_option(RegardSelection *self, guint id, int value)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_COMBINE_HEAD);
-  return self->combine;
+  if ((guint) value >= options[id].n || value == *field_of(self, id))
+    return;
+  *field_of(self, id) = value;
+  if (options[id].makes)
+    rebuild(self);
+  g_object_notify_by_pspec(G_OBJECT(self), props[id]);
+  if (!options[id].makes)
+    g_signal_emit(self, signals[STYLE_CHANGED], 0);
 }
 
-void
-regard_selection_set_merge_words(RegardSelection *self, gboolean merge_words)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if (!merge_words == !self->merge_words)
-    return;
-  self->merge_words = !!merge_words;
-  regard_selection_rebuild(self);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MERGE_WORDS]);
-}
+#define OPTION(Type, name, ID)                                       \
+  void regard_selection_set_##name(RegardSelection *self, Type name) \
+  {                                                                  \
+    g_return_if_fail(REGARD_IS_SELECTION(self));                     \
+    set_option(self, ID, (int) name);                                \
+  }                                                                  \
+  GETTER(Type, name, 0)
+#define GETTER(Type, name, none)                           \
+  Type regard_selection_get_##name(RegardSelection *self)  \
+  {                                                        \
+    g_return_val_if_fail(REGARD_IS_SELECTION(self), none); \
+    return self->name;                                     \
+  }
+OPTION(RegardCombine, combine, PROP_COMBINE)
+OPTION(gboolean, merge_words, PROP_MERGE_WORDS)
+OPTION(gboolean, hide_special, PROP_HIDE_SPECIAL)
+OPTION(RegardLabelBy, label_by, PROP_LABEL_BY)
+OPTION(RegardScale, scale, PROP_SCALE)
+OPTION(RegardForm, form, PROP_FORM)
+
+/* What else is asked for. */
+GETTER(mt_capture *, capture, NULL)
+GETTER(RegardPass *, pass, NULL)
+GETTER(mt_model *, model, NULL)
+GETTER(mt_attention_kind, kind, MT_CROSS)
+GETTER(guint, layer, 0)
+GETTER(guint, head, 0)
+GETTER(RegardMatrix *, matrix, NULL)
+GETTER(RegardCell, hover, NO_CELL)
+GETTER(RegardCell, pin, NO_CELL)
+GETTER(const RegardColormap *, colormap, NULL)
+GETTER(double, lines_share, REGARD_LINES_SHARE)
+GETTER(gboolean, stale, FALSE)
+GETTER(gboolean, dimmed, FALSE)
+GETTER(gboolean, wants_steps, FALSE)
+GETTER(int, step, -1)
+GETTER(const char *, why_no_pair, NULL)
+GETTER(RegardCorpus *, corpus, NULL)
+GETTER(const char *, why_no_corpus, NULL)
+GETTER(RegardBatchFunc, batch_func, NULL)
+GETTER(RegardQualityFunc, quality_func, NULL)
 
 gboolean
-regard_selection_get_merge_words(RegardSelection *self)
+regard_selection_is_pair_coming(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->merge_words;
-}
-
-void
-regard_selection_set_hide_special(RegardSelection *self, gboolean hide_special)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if (!hide_special == !self->hide_special)
-    return;
-  self->hide_special = !!hide_special;
-  regard_selection_rebuild(self);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HIDE_SPECIAL]);
-}
-
-gboolean
-regard_selection_get_hide_special(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->hide_special;
-}
-
-void
-regard_selection_set_label_by(RegardSelection *self, RegardLabelBy label_by)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  label_by = MIN((guint) label_by, (guint) REGARD_LABEL_BY_INPUT);
-  if (label_by == self->label_by)
-    return;
-  self->label_by = label_by;
-  regard_selection_rebuild(self);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LABEL_BY]);
-}
-
-RegardLabelBy
-regard_selection_get_label_by(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_LABEL_BY_OUTPUT);
-  return self->label_by;
+  return self->is_pair_coming;
 }
 
 /* ---- Style ----------------------------------------------------------------------------------- */
-
-void
-regard_selection_set_scale(RegardSelection *self, RegardScale scale)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if ((guint) scale >= REGARD_N_SCALES || scale == self->scale)
-    return;
-  self->scale = scale;
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SCALE]);
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_STYLE_CHANGED], 0);
-}
-
-RegardScale
-regard_selection_get_scale(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_SCALE_LINEAR);
-  return self->scale;
-}
 
 void
 regard_selection_set_colormap(RegardSelection *self, const char *id)
@@ -481,14 +435,7 @@ regard_selection_set_colormap(RegardSelection *self, const char *id)
     return;
   self->colormap = colormap;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_COLORMAP]);
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_STYLE_CHANGED], 0);
-}
-
-const RegardColormap *
-regard_selection_get_colormap(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->colormap;
+  g_signal_emit(self, signals[STYLE_CHANGED], 0);
 }
 
 static void
@@ -525,27 +472,6 @@ regard_selection_set_stale(RegardSelection *self, gboolean stale)
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_STALE]);
 }
 
-gboolean
-regard_selection_get_stale(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->stale;
-}
-
-gboolean
-regard_selection_get_dimmed(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->dimmed;
-}
-
-RegardMatrix *
-regard_selection_get_matrix(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->matrix;
-}
-
 /* ---- GObject --------------------------------------------------------------------------------- */
 
 static void
@@ -572,19 +498,14 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
     g_value_set_uint(value, self->head);
     break;
   case PROP_COMBINE:
-    g_value_set_int(value, self->combine);
+  case PROP_LABEL_BY:
+  case PROP_SCALE:
+  case PROP_FORM:
+    g_value_set_int(value, *field_of(self, id));
     break;
   case PROP_MERGE_WORDS:
-    g_value_set_boolean(value, self->merge_words);
-    break;
   case PROP_HIDE_SPECIAL:
-    g_value_set_boolean(value, self->hide_special);
-    break;
-  case PROP_LABEL_BY:
-    g_value_set_int(value, self->label_by);
-    break;
-  case PROP_SCALE:
-    g_value_set_int(value, self->scale);
+    g_value_set_boolean(value, *field_of(self, id));
     break;
   case PROP_COLORMAP:
     g_value_set_string(value, self->colormap->id);
@@ -600,9 +521,6 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
     break;
   case PROP_WANTS_STEPS:
     g_value_set_boolean(value, self->wants_steps);
-    break;
-  case PROP_FORM:
-    g_value_set_int(value, self->form);
     break;
   case PROP_LINES_SHARE:
     g_value_set_double(value, self->lines_share);
@@ -631,19 +549,14 @@ regard_selection_set_property(GObject *object, guint id, const GValue *value, GP
     regard_selection_set_place(self, self->kind, self->layer, g_value_get_uint(value));
     break;
   case PROP_COMBINE:
-    regard_selection_set_combine(self, g_value_get_int(value));
+  case PROP_LABEL_BY:
+  case PROP_SCALE:
+  case PROP_FORM:
+    set_option(self, id, g_value_get_int(value));
     break;
   case PROP_MERGE_WORDS:
-    regard_selection_set_merge_words(self, g_value_get_boolean(value));
-    break;
   case PROP_HIDE_SPECIAL:
-    regard_selection_set_hide_special(self, g_value_get_boolean(value));
-    break;
-  case PROP_LABEL_BY:
-    regard_selection_set_label_by(self, g_value_get_int(value));
-    break;
-  case PROP_SCALE:
-    regard_selection_set_scale(self, g_value_get_int(value));
+    set_option(self, id, g_value_get_boolean(value));
     break;
   case PROP_COLORMAP:
     regard_selection_set_colormap(self, g_value_get_string(value));
@@ -657,9 +570,6 @@ regard_selection_set_property(GObject *object, guint id, const GValue *value, GP
   case PROP_WANTS_STEPS:
     regard_selection_set_wants_steps(self, g_value_get_boolean(value));
     break;
-  case PROP_FORM:
-    regard_selection_set_form(self, g_value_get_int(value));
-    break;
   case PROP_LINES_SHARE:
     regard_selection_set_lines_share(self, g_value_get_double(value));
     break;
@@ -669,7 +579,7 @@ regard_selection_set_property(GObject *object, guint id, const GValue *value, GP
 }
 
 static void
-regard_selection_forget_pass(RegardSelection *self)
+forget_pass(RegardSelection *self)
 {
   regard_pass_set(&self->pass, NULL);
   g_clear_pointer(&self->steps, regard_steps_unref);
@@ -689,7 +599,7 @@ regard_selection_finalize(GObject *object)
   g_free(self->why_no_corpus);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
   mt_capture_unref(self->capture);
-  regard_selection_forget_pass(self);
+  forget_pass(self);
   mt_model_unref(self->model);
   for (guint k = 0; k < MT_N_KINDS; k++)
     g_free(self->chosen[k]);
@@ -703,12 +613,10 @@ regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed",     "chosen-changed",
-                                                   "hover-changed",      "pin-changed",
-                                                   "style-changed",      "reached-changed",
-                                                   "pair-changed",       "pair-wanted",
-                                                   "corpus-changed",     "summed-changed",
-                                                   "constraints-wanted", "changes-wanted"};
+  const char *names[N_SIGNALS] = {"matrix-changed", "chosen-changed",     "hover-changed",
+                                  "pin-changed",    "style-changed",      "reached-changed",
+                                  "pair-changed",   "pair-wanted",        "corpus-changed",
+                                  "summed-changed", "constraints-wanted", "changes-wanted"};
 
   object_class->get_property = regard_selection_get_property;
   object_class->set_property = regard_selection_set_property;
@@ -736,10 +644,9 @@ regard_selection_class_init(RegardSelectionClass *klass)
       g_param_spec_double("lines-share", NULL, NULL, 0, 1, REGARD_LINES_SHARE, rw);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
-  for (guint i = 0; i < REGARD_SELECTION_N_SIGNALS; i++)
-    regard_selection_signals[i] =
-        g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                     G_TYPE_NONE, i >= REGARD_SELECTION_CONSTRAINTS_WANTED, G_TYPE_POINTER);
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                              NULL, G_TYPE_NONE, i >= CONSTRAINTS_WANTED, G_TYPE_POINTER);
 }
 
 static void
@@ -749,7 +656,7 @@ regard_selection_init(RegardSelection *self)
   self->step = self->preset = self->peek = -1;
   self->colormap = regard_colormap_default();
   self->lines_share = REGARD_LINES_SHARE;
-  self->hover = self->pin = REGARD_NO_CELL;
+  self->hover = self->pin = NO_CELL;
 }
 
 RegardSelection *
@@ -785,17 +692,10 @@ regard_selection_set_hover(RegardSelection *self, RegardCell cell)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
   cell = clamp_cell(self, cell);
-  if (regard_cell_equal(cell, self->hover))
+  if (cell_equal(cell, self->hover))
     return;
   self->hover = cell;
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_HOVER_CHANGED], 0);
-}
-
-RegardCell
-regard_selection_get_hover(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_NO_CELL);
-  return self->hover;
+  g_signal_emit(self, signals[HOVER_CHANGED], 0);
 }
 
 void
@@ -803,31 +703,24 @@ regard_selection_set_pin(RegardSelection *self, RegardCell cell)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
   cell = clamp_cell(self, cell);
-  if (regard_cell_equal(cell, self->pin))
+  if (cell_equal(cell, self->pin))
     return;
   self->pin = cell;
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PIN_CHANGED], 0);
+  g_signal_emit(self, signals[PIN_CHANGED], 0);
 }
 
 void
 regard_selection_let_go(RegardSelection *self)
 {
-  regard_selection_set_pin(self, REGARD_NO_CELL);
-  regard_selection_set_hover(self, REGARD_NO_CELL);
-}
-
-RegardCell
-regard_selection_get_pin(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_NO_CELL);
-  return self->pin;
+  regard_selection_set_pin(self, NO_CELL);
+  regard_selection_set_hover(self, NO_CELL);
 }
 
 RegardCell
 regard_selection_get_focus(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_NO_CELL);
-  return regard_cell_equal(self->hover, REGARD_NO_CELL) ? self->pin : self->hover;
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
+  return cell_equal(self->hover, NO_CELL) ? self->pin : self->hover;
 }
 
 /* ---- Between texts and cells ----------------------------------------------------------------- */
@@ -844,10 +737,10 @@ decoder_position(RegardSelection *self, int output_token)
 RegardCell
 regard_selection_cell_of_source(RegardSelection *self, int token)
 {
-  RegardCell cell = REGARD_NO_CELL;
+  RegardCell cell = NO_CELL;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_NO_CELL);
-  if (self->matrix && token >= 0 && regard_matrix_axis_is_source(self->matrix, TRUE))
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
+  if (self->matrix && token >= 0 && axis_is_source(self->matrix, TRUE))
     cell.col = regard_matrix_col_of_token(self->matrix, token);
   return cell;
 }
@@ -855,10 +748,10 @@ regard_selection_cell_of_source(RegardSelection *self, int token)
 RegardCell
 regard_selection_cell_of_target(RegardSelection *self, int token)
 {
-  RegardCell cell = REGARD_NO_CELL;
+  RegardCell cell = NO_CELL;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_NO_CELL);
-  if (self->matrix && token >= 0 && !regard_matrix_axis_is_source(self->matrix, FALSE))
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
+  if (self->matrix && token >= 0 && !axis_is_source(self->matrix, FALSE))
     cell.row = regard_matrix_row_of_token(self->matrix, decoder_position(self, token));
   return cell;
 }
@@ -884,7 +777,7 @@ cell_tokens(RegardSelection *self, RegardCell cell, gboolean column, gboolean so
   int i = column ? cell.col : cell.row;
   const RegardLabel *label;
 
-  if (!self->matrix || i < 0 || regard_matrix_axis_is_source(self->matrix, column) != source)
+  if (!self->matrix || i < 0 || axis_is_source(self->matrix, column) != source)
     return FALSE;
   label = column ? &self->matrix->col_labels[i] : &self->matrix->row_labels[i];
   *first = label->first_token;
@@ -956,7 +849,8 @@ regard_selection_get_lit_target(RegardSelection *self)
   return -1;
 }
 
-int
+/* The output token whose row is pinned, the first of a merged word; -1: none. */
+static int
 regard_selection_get_pinned_target(RegardSelection *self)
 {
   int first, n;
@@ -970,7 +864,7 @@ regard_selection_get_pinned_target(RegardSelection *self)
 static void
 changed(RegardSelection *self)
 {
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_SUMMED_CHANGED], 0);
+  g_signal_emit(self, signals[SUMMED_CHANGED], 0);
 }
 
 static void
@@ -1056,7 +950,7 @@ regard_selection_new_sum(RegardSelection *self)
 /* Another head of the same sentence is summed over the same tokens; of another one there are none.
  */
 static void
-regard_selection_check_summed(RegardSelection *self)
+check_summed(RegardSelection *self)
 {
   gboolean same =
       self->matrix && regard_sum_axis_length(self->matrix, self->sum_axis) == self->n_summed;
@@ -1092,9 +986,9 @@ regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, gu
   if (!self->chosen[kind])
     self->chosen[kind] = g_new0(guint8, (gsize) self->n_layers[kind] * self->n_heads[kind]);
   self->chosen[kind][layer * self->n_heads[kind] + head] ^= 1;
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHOSEN_CHANGED], 0);
+  g_signal_emit(self, signals[CHOSEN_CHANGED], 0);
   if (kind == self->kind && self->combine == REGARD_COMBINE_CHOSEN)
-    regard_selection_rebuild(self);
+    rebuild(self);
 }
 
 void
@@ -1104,30 +998,12 @@ regard_selection_clear_chosen(RegardSelection *self)
   if (!self->chosen[self->kind])
     return;
   g_clear_pointer(&self->chosen[self->kind], g_free);
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHOSEN_CHANGED], 0);
+  g_signal_emit(self, signals[CHOSEN_CHANGED], 0);
   if (self->combine == REGARD_COMBINE_CHOSEN)
-    regard_selection_rebuild(self);
+    rebuild(self);
 }
 
 /* ---- In which form the large picture is shown: as a matrix, or as lines ----------------- */
-
-void
-regard_selection_set_form(RegardSelection *self, RegardForm form)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if ((guint) form >= REGARD_N_FORMS || form == self->form)
-    return;
-  self->form = form;
-  g_object_notify(G_OBJECT(self), "form");
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_STYLE_CHANGED], 0);
-}
-
-RegardForm
-regard_selection_get_form(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_FORM_MATRIX);
-  return self->form;
-}
 
 void
 regard_selection_set_lines_share(RegardSelection *self, double share)
@@ -1138,14 +1014,7 @@ regard_selection_set_lines_share(RegardSelection *self, double share)
     return;
   self->lines_share = share;
   g_object_notify(G_OBJECT(self), "lines-share");
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_STYLE_CHANGED], 0);
-}
-
-double
-regard_selection_get_lines_share(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_LINES_SHARE);
-  return self->lines_share;
+  g_signal_emit(self, signals[STYLE_CHANGED], 0);
 }
 
 /* ---- How the translation was found ------------------------------------------------------ */
@@ -1171,14 +1040,7 @@ regard_selection_set_wants_steps(RegardSelection *self, gboolean wants)
     return;
   self->wants_steps = !!wants;
   g_object_notify(G_OBJECT(self), "wants-steps");
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_REACHED_CHANGED], 0);
-}
-
-gboolean
-regard_selection_get_wants_steps(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->wants_steps;
+  g_signal_emit(self, signals[REACHED_CHANGED], 0);
 }
 
 void
@@ -1192,13 +1054,6 @@ regard_selection_set_step(RegardSelection *self, int step)
     return;
   self->step = step;
   g_object_notify(G_OBJECT(self), "step");
-}
-
-int
-regard_selection_get_step(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
-  return self->step;
 }
 
 void
@@ -1230,7 +1085,7 @@ regard_selection_set_peek(RegardSelection *self, int n)
   if (n == self->peek)
     return;
   self->peek = n;
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_REACHED_CHANGED], 0);
+  g_signal_emit(self, signals[REACHED_CHANGED], 0);
 }
 
 int
@@ -1284,8 +1139,7 @@ void
 regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CONSTRAINTS_WANTED], 0,
-                constraints);
+  g_signal_emit(self, signals[CONSTRAINTS_WANTED], 0, constraints);
 }
 
 /* ---- The pass that the capture is of, and what the program does for pages --------------- */
@@ -1296,9 +1150,9 @@ regard_selection_show_pass(RegardSelection *self, RegardPass *pass)
   g_return_if_fail(REGARD_IS_SELECTION(self));
   if (pass == self->pass)
     return;
-  regard_selection_forget_pass(self);
+  forget_pass(self);
   regard_pass_set(&self->pass, pass);
-  regard_selection_take_capture(self, regard_pass_capture(pass));
+  take_capture(self, regard_pass_capture(pass));
 }
 
 void
@@ -1322,13 +1176,6 @@ regard_selection_set_capture(RegardSelection *self, mt_capture *capture)
   regard_selection_show(self, capture, NULL, NULL, 0);
 }
 
-RegardPass *
-regard_selection_get_pass(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->pass;
-}
-
 mt_model *
 regard_selection_get_pass_model(RegardSelection *self)
 {
@@ -1343,25 +1190,11 @@ regard_selection_set_batch_func(RegardSelection *self, RegardBatchFunc func)
   self->batch_func = func;
 }
 
-RegardBatchFunc
-regard_selection_get_batch_func(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->batch_func;
-}
-
 void
 regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
   self->quality_func = func;
-}
-
-RegardQualityFunc
-regard_selection_get_quality_func(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->quality_func;
 }
 
 /* ---- The two captures that are compared ------------------------------------------------- */
@@ -1373,7 +1206,7 @@ regard_selection_get_quality_func(RegardSelection *self)
 static void
 emit_pair_changed(RegardSelection *self)
 {
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PAIR_CHANGED], 0);
+  g_signal_emit(self, signals[PAIR_CHANGED], 0);
 }
 
 void
@@ -1423,20 +1256,6 @@ regard_selection_get_pair_passes(RegardSelection *self, RegardPass **a, RegardPa
   return *a != NULL;
 }
 
-gboolean
-regard_selection_is_pair_coming(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->is_pair_coming;
-}
-
-const char *
-regard_selection_get_why_no_pair(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->why_no_pair;
-}
-
 /* Two pages are there at once while one goes over into the other, so wishes are counted. */
 void
 regard_selection_set_wants_pair(RegardSelection *self, gboolean wants)
@@ -1445,7 +1264,7 @@ regard_selection_set_wants_pair(RegardSelection *self, gboolean wants)
   const gboolean was_wanted = self->n_pair_wanted > 0;
   self->n_pair_wanted += wants ? 1 : -1u;
   if (was_wanted != (self->n_pair_wanted > 0))
-    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PAIR_WANTED], 0);
+    g_signal_emit(self, signals[PAIR_WANTED], 0);
 }
 
 gboolean
@@ -1484,7 +1303,7 @@ void
 regard_selection_want_changes(RegardSelection *self, mt_changes *changes)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHANGES_WANTED], 0, changes);
+  g_signal_emit(self, signals[CHANGES_WANTED], 0, changes);
 }
 
 /* ---- The corpus file that is looked at -------------------------------------------------- */
@@ -1500,21 +1319,7 @@ regard_selection_set_corpus(RegardSelection *self, RegardCorpus *corpus, const c
   self->corpus = corpus;
   g_free(self->why_no_corpus);
   self->why_no_corpus = g_strdup(why_not);
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CORPUS_CHANGED], 0);
-}
-
-RegardCorpus *
-regard_selection_get_corpus(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->corpus;
-}
-
-const char *
-regard_selection_get_why_no_corpus(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->why_no_corpus;
+  g_signal_emit(self, signals[CORPUS_CHANGED], 0);
 }
 
 /* ---- mt_capture as a boxed type, so that it can be a property --------------------------- */

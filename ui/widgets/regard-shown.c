@@ -64,7 +64,7 @@ regard_shown_get_about(RegardShown *self)
   return regard_shown_can_be_about(self, self->about) ? self->about : REGARD_ABOUT_WORDS;
 }
 
-gboolean
+static gboolean
 regard_shown_can_be_of(RegardShown *self, RegardModelPart part)
 {
   const mt_attribution_method *method = regard_shown_get_about_method(self);

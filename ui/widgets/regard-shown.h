@@ -49,7 +49,6 @@ RegardAbout regard_shown_get_about(RegardShown *self);
 gboolean regard_shown_can_be_about(RegardShown *self, RegardAbout about);
 void regard_shown_set_part(RegardShown *self, RegardModelPart part);
 RegardModelPart regard_shown_get_part(RegardShown *self);
-gboolean regard_shown_can_be_of(RegardShown *self, RegardModelPart part);
 /* The output token of REGARD_ABOUT_WORD; the selection's step is one as well. Clamped. */
 void regard_shown_set_word(RegardShown *self, int token);
 int regard_shown_get_word(RegardShown *self);

@@ -107,15 +107,15 @@ trust_of(RegardTokenStrip *self)
 
 /* How much higher a chip is for its number, and how wide it is at least; 0 without. */
 static double
-regard_token_strip_trust_height(RegardTokenStrip *self)
+trust_height(RegardTokenStrip *self)
 {
   return self->has_trust ? ceil(NUMBER_PX * regard_theme_large_text(GTK_WIDGET(self))) : 0;
 }
 
 static double
-regard_token_strip_trust_width(RegardTokenStrip *self)
+trust_width(RegardTokenStrip *self)
 {
-  return self->has_trust ? 2.7 * regard_token_strip_trust_height(self) : 0;
+  return self->has_trust ? 2.7 * trust_height(self) : 0;
 }
 
 static void
@@ -131,8 +131,8 @@ ensure_text(RegardTokenStrip *self)
       pango_layout_get_pixel_size(c->layout, &c->text_width, &c->text_height);
     }
     /* Emoji and CJK come from taller fonts; all lines are as high as the highest. */
-    self->line_height = MAX(self->line_height, ceil(c->text_height + 2 * PAD_Y) +
-                                                   regard_token_strip_trust_height(self));
+    self->line_height =
+        MAX(self->line_height, ceil(c->text_height + 2 * PAD_Y) + trust_height(self));
   }
 }
 
@@ -148,7 +148,7 @@ flow(RegardTokenStrip *self, int width, gboolean place)
   ensure_text(self);
   for (guint i = 0; i < self->chips->len; i++) {
     RegardChip *c = chip(self, i);
-    double w = MAX(MIN(c->text_width, text_max) + 2 * PAD_X, regard_token_strip_trust_width(self));
+    double w = MAX(MIN(c->text_width, text_max) + 2 * PAD_X, trust_width(self));
 
     if (x > EDGE && x + w > width - EDGE) {
       x = EDGE;
@@ -215,7 +215,7 @@ regard_token_strip_get_chip(RegardTokenStrip *self, int token, graphene_rect_t *
 }
 
 static void
-regard_token_strip_show_chip(RegardTokenStrip *self, int token)
+show_chip(RegardTokenStrip *self, int token)
 {
   if (token < 0 || (guint) token >= self->chips->len || self->laid_out_width < 0)
     return;
@@ -247,7 +247,7 @@ lit_token(RegardTokenStrip *self)
 
 /* For the summary; NULL: nothing is known. Caller frees. */
 static char *
-regard_token_strip_describe_trust(RegardTokenStrip *self, int token)
+describe_trust(RegardTokenStrip *self, int token)
 {
   if (!self->has_trust || token < 0)
     return NULL;
@@ -256,7 +256,7 @@ regard_token_strip_describe_trust(RegardTokenStrip *self, int token)
 }
 
 static char *
-regard_token_strip_describe_change(const RegardChip *chip)
+describe_change(const RegardChip *chip)
 {
   switch (chip->change) {
   case REGARD_CHIP_HIDDEN:
@@ -274,14 +274,14 @@ regard_token_strip_describe_change(const RegardChip *chip)
 }
 
 static void
-regard_token_strip_update_summary(RegardTokenStrip *self)
+update_summary(RegardTokenStrip *self)
 {
   int lit = lit_token(self);
   g_autofree char *summary = NULL;
 
   if (lit >= 0 && (guint) lit < self->chips->len) {
     RegardChip *c = chip(self, lit);
-    g_autofree char *change = regard_token_strip_describe_change(c);
+    g_autofree char *change = describe_change(c);
 
     if (change)
       summary = g_strdup_printf(_("%s · %s · %d of %u"), c->before ? c->before : c->text, change,
@@ -299,7 +299,7 @@ regard_token_strip_update_summary(RegardTokenStrip *self)
         g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);
   else
     summary = g_strdup("");
-  g_autofree char *trust = regard_token_strip_describe_trust(self, lit);
+  g_autofree char *trust = describe_trust(self, lit);
   if (trust) {
     g_autofree char *plain = g_steal_pointer(&summary);
     summary = g_strdup_printf("%s · %s", plain, trust);
@@ -346,13 +346,12 @@ draw_mark(const RegardTokenStrip *self, cairo_t *cr, double x, double y)
 
 /* Over a chip whose upper left corner is at 0, 0. */
 static void
-regard_token_strip_draw_trust(RegardTokenStrip *self, const RegardChip *chip, guint token,
-                              GtkSnapshot *snapshot)
+draw_trust(RegardTokenStrip *self, const RegardChip *chip, guint token, GtkSnapshot *snapshot)
 {
   const gboolean is_source = self->side == REGARD_SIDE_SOURCE;
   const double value = self->has_trust ? regard_trust_value(trust_of(self), is_source, token) : NAN;
   const double w = chip->rect.size.width, h = chip->rect.size.height;
-  const double line = regard_token_strip_trust_height(self);
+  const double line = trust_height(self);
   gboolean marked;
   g_autofree char *number = NULL;
   g_autoptr(PangoLayout) layout = NULL;
@@ -390,7 +389,7 @@ static gboolean
 on_tooltip(RegardTokenStrip *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   const int token = keyboard ? self->cursor : regard_token_strip_token_at(self, x, y);
-  g_autofree char *of_token = regard_token_strip_describe_trust(self, token);
+  g_autofree char *of_token = describe_trust(self, token);
   g_autofree char *of_all = self->has_trust ? regard_trust_describe(trust_of(self)) : NULL;
   g_autofree char *text =
       of_token && of_all ? g_strdup_printf("%s\n%s", of_token, of_all) : g_strdup(of_all);
@@ -413,13 +412,13 @@ on_changed(RegardTokenStrip *self)
     gtk_widget_set_has_tooltip(GTK_WIDGET(self), has_trust);
     gtk_widget_queue_resize(GTK_WIDGET(self));
   }
-  regard_token_strip_update_summary(self);
+  update_summary(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 /* That of the selection that there is now; before: the one that was there, or NULL. */
 static void
-regard_token_strip_observe_trust(RegardTokenStrip *self, RegardSelection *before)
+observe_trust(RegardTokenStrip *self, RegardSelection *before)
 {
   if (before)
     g_signal_handlers_disconnect_by_data(regard_trust_of(before), self);
@@ -432,7 +431,7 @@ regard_token_strip_observe_trust(RegardTokenStrip *self, RegardSelection *before
 }
 
 static void
-regard_token_strip_add_trust(RegardTokenStrip *self)
+add_trust(RegardTokenStrip *self)
 {
   g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
 }
@@ -452,7 +451,7 @@ get_model(RegardTokenStrip *self)
 /* ---- What is seen ------------------------------------------------------------------------------
  */
 static void
-regard_token_strip_load_change(RegardTokenStrip *self, guint i)
+load_change(RegardTokenStrip *self, guint i)
 {
   const mt_changes *changes = mt_capture_changes(regard_selection_get_capture(self->selection));
   RegardChip *c = &g_array_index(self->chips, RegardChip, i);
@@ -487,7 +486,7 @@ is_of_tokens(const mt_copies *copies, const mt_tokens *tokens)
 /* "hidden", "replaced by …": for the summary; NULL: nothing was changed. Caller frees. */
 /* What is copied into chips of a translation of these tokens. */
 static void
-regard_token_strip_load_copies(RegardTokenStrip *self, const mt_tokens *tokens)
+load_copies(RegardTokenStrip *self, const mt_tokens *tokens)
 {
   if (!self->copies || !tokens || !is_of_tokens(self->copies, tokens))
     return;
@@ -515,8 +514,7 @@ draw_line(RegardTokenStrip *self, GtkSnapshot *snapshot, double y, double width)
 
 /* Over a chip whose upper left corner is at 0, 0. */
 static void
-regard_token_strip_draw_change(RegardTokenStrip *self, const RegardChip *chip,
-                               GtkSnapshot *snapshot)
+draw_change(RegardTokenStrip *self, const RegardChip *chip, GtkSnapshot *snapshot)
 {
   const double w = chip->rect.size.width, h = chip->rect.size.height, dashes[] = {3, 2.5};
   cairo_t *cr;
@@ -588,7 +586,7 @@ replace(GSimpleAction *action, GVariant *parameter, gpointer strip)
 }
 
 static void
-regard_token_strip_add_actions(RegardTokenStrip *self)
+add_actions(RegardTokenStrip *self)
 {
   const GActionEntry entries[] = {{"replace", replace, "i", NULL, NULL, {0}}};
   g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
@@ -607,7 +605,7 @@ append(GMenu *menu, const char *label, const char *action, int token, const char
 
 /* What can be done to a token: menu, replacing, a line such as "source 5 hide". */
 static void
-regard_token_strip_open_menu(RegardTokenStrip *self, int token, double x, double y)
+open_menu(RegardTokenStrip *self, int token, double x, double y)
 {
   const RegardChip *c = &g_array_index(self->chips, RegardChip, token);
   g_autoptr(GMenu) menu = g_menu_new();
@@ -637,7 +635,7 @@ hover(RegardTokenStrip *self, int token)
     else
       regard_selection_hover_target(self->selection, token);
   }
-  regard_token_strip_update_summary(self);
+  update_summary(self);
   /* Also where the text is the same: whether it is about the pointer has changed. */
   g_object_notify(G_OBJECT(self), "summary");
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -674,7 +672,7 @@ add_up(RegardTokenStrip *self, int token)
 
 /* Handlers, connected in regard_token_strip_init(). */
 static void
-regard_token_strip_on_motion(RegardTokenStrip *self, double x, double y)
+on_motion(RegardTokenStrip *self, double x, double y)
 {
   self->pointer_x = x;
   self->pointer_y = y;
@@ -682,15 +680,14 @@ regard_token_strip_on_motion(RegardTokenStrip *self, double x, double y)
 }
 
 static void
-regard_token_strip_on_leave(RegardTokenStrip *self)
+on_leave(RegardTokenStrip *self)
 {
   self->pointer_x = self->pointer_y = -1;
   hover(self, -1);
 }
 
 static void
-regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, double y,
-                              GtkEventController *controller)
+on_pressed(RegardTokenStrip *self, int n_press, double x, double y, GtkEventController *controller)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
   int token = regard_token_strip_token_at(self, x, y);
@@ -706,7 +703,7 @@ regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, dou
 }
 
 static void
-regard_token_strip_on_secondary(RegardTokenStrip *self, int n_press, double x, double y)
+on_secondary(RegardTokenStrip *self, int n_press, double x, double y)
 {
   int token = regard_token_strip_token_at(self, x, y);
 
@@ -714,7 +711,7 @@ regard_token_strip_on_secondary(RegardTokenStrip *self, int n_press, double x, d
     return;
   gtk_widget_grab_focus(GTK_WIDGET(self));
   self->cursor = token;
-  regard_token_strip_open_menu(self, token, x, y);
+  open_menu(self, token, x, y);
 }
 
 static gboolean
@@ -724,13 +721,12 @@ open_menu_here(RegardTokenStrip *self)
 
   if (self->side != REGARD_SIDE_SOURCE || !regard_token_strip_get_chip(self, self->cursor, &r))
     return FALSE;
-  regard_token_strip_open_menu(self, self->cursor, r.origin.x + r.size.width / 2,
-                               r.origin.y + r.size.height);
+  open_menu(self, self->cursor, r.origin.x + r.size.width / 2, r.origin.y + r.size.height);
   return TRUE;
 }
 
 static gboolean
-regard_token_strip_on_scroll(RegardTokenStrip *self, double dx, double dy)
+on_scroll(RegardTokenStrip *self, double dx, double dy)
 {
   if (!gtk_widget_get_child_visible(self->scrollbar))
     return FALSE;
@@ -740,42 +736,35 @@ regard_token_strip_on_scroll(RegardTokenStrip *self, double dx, double dy)
 }
 
 static void
-regard_token_strip_on_scrolled(RegardTokenStrip *self)
+on_scrolled(RegardTokenStrip *self)
 {
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 static gboolean
-regard_token_strip_on_key(RegardTokenStrip *self, guint keyval, guint keycode,
-                          GdkModifierType state)
+on_key(RegardTokenStrip *self, guint keyval, guint keycode, GdkModifierType state)
 {
   int n = self->chips->len, cursor = self->cursor;
 
   if (n == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)))
     return FALSE;
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
     cursor = MAX(cursor - 1, 0);
     break;
   case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
     cursor = MIN(cursor + 1, n - 1);
     break;
   case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
     cursor = 0;
     break;
   case GDK_KEY_End:
-  case GDK_KEY_KP_End:
     cursor = n - 1;
     break;
   case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
   case GDK_KEY_space:
     return state & GDK_SHIFT_MASK ? add_up(self, cursor) : pin(self, cursor);
   case GDK_KEY_Delete:
-  case GDK_KEY_KP_Delete:
     return regard_token_strip_switch(self, cursor, state & GDK_SHIFT_MASK ? "zero" : "hide");
   case GDK_KEY_F2:
     if (self->side != REGARD_SIDE_SOURCE || cursor < 0)
@@ -790,13 +779,13 @@ regard_token_strip_on_key(RegardTokenStrip *self, guint keyval, guint keycode,
     return FALSE;
   }
   self->cursor = cursor;
-  regard_token_strip_show_chip(self, cursor);
+  show_chip(self, cursor);
   hover(self, cursor);
   return TRUE;
 }
 
 static void
-regard_token_strip_on_focus_enter(RegardTokenStrip *self)
+on_focus_enter(RegardTokenStrip *self)
 {
   if (self->cursor < 0 && self->chips->len > 0)
     self->cursor = 0;
@@ -804,7 +793,7 @@ regard_token_strip_on_focus_enter(RegardTokenStrip *self)
 }
 
 static void
-regard_token_strip_on_focus_leave(RegardTokenStrip *self)
+on_focus_leave(RegardTokenStrip *self)
 {
   if (self->pointer_x < 0)
     hover(self, -1);
@@ -846,15 +835,15 @@ load_tokens(RegardTokenStrip *self)
     }
     g_array_append_val(self->chips, c);
     if (self->side == REGARD_SIDE_SOURCE)
-      regard_token_strip_load_change(self, (guint) i);
+      load_change(self, (guint) i);
   }
   if (self->side == REGARD_SIDE_TARGET)
-    regard_token_strip_load_copies(self, tokens);
+    load_copies(self, tokens);
   self->hovered = -1;
   self->cursor = MIN(self->cursor, (int) self->chips->len - 1);
   self->laid_out_width = -1;
   self->line_height = 0;
-  regard_token_strip_update_summary(self);
+  update_summary(self);
   gtk_widget_queue_resize(GTK_WIDGET(self));
 }
 
@@ -862,8 +851,8 @@ static void
 on_cells_changed(RegardTokenStrip *self)
 {
   if (self->hovered < 0)
-    regard_token_strip_show_chip(self, lit_token(self));
-  regard_token_strip_update_summary(self);
+    show_chip(self, lit_token(self));
+  update_summary(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -872,7 +861,7 @@ static void
 on_step(RegardTokenStrip *self)
 {
   if (self->side == REGARD_SIDE_TARGET)
-    regard_token_strip_show_chip(self, MAX(regard_selection_get_reached(self->selection) - 1, -1));
+    show_chip(self, MAX(regard_selection_get_reached(self->selection) - 1, -1));
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -888,7 +877,7 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
       g_clear_signal_handler(&self->handlers[i], self->selection);
   g_autoptr(RegardSelection) before = self->selection ? g_object_ref(self->selection) : NULL;
   g_set_object(&self->selection, selection);
-  regard_token_strip_observe_trust(self, before);
+  observe_trust(self, before);
   if (selection) {
     self->handlers[0] =
         g_signal_connect_swapped(selection, "notify::capture", G_CALLBACK(load_tokens), self);
@@ -1027,11 +1016,10 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
   gtk_snapshot_pop(snapshot);
 
   pango_layout_get_pixel_size(c->layout, &width, &height);
-  gtk_snapshot_translate(snapshot,
-                         &GRAPHENE_POINT_INIT(floor((c->rect.size.width - width) / 2),
-                                              floor((c->rect.size.height - height -
-                                                     regard_token_strip_trust_height(self)) /
-                                                    2)));
+  gtk_snapshot_translate(
+      snapshot,
+      &GRAPHENE_POINT_INIT(floor((c->rect.size.width - width) / 2),
+                           floor((c->rect.size.height - height - trust_height(self)) / 2)));
   gtk_snapshot_append_layout(snapshot, c->layout, &self->theme.fg);
   return gtk_snapshot_free_to_node(snapshot);
 }
@@ -1074,8 +1062,8 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_append_node(snapshot, c->node);
     if (hidden || later)
       gtk_snapshot_pop(snapshot);
-    regard_token_strip_draw_change(self, c, snapshot);
-    regard_token_strip_draw_trust(self, c, i, snapshot);
+    draw_change(self, c, snapshot);
+    draw_trust(self, c, i, snapshot);
     gtk_snapshot_restore(snapshot);
     if (is_lit(self, i))
       regard_snapshot_outline(snapshot, x - 1, y - 1, w + 2, h + 2, 2, 6, &self->theme.accent);
@@ -1240,36 +1228,35 @@ regard_token_strip_init(RegardTokenStrip *self)
   self->scrollbar = gtk_scrollbar_new(GTK_ORIENTATION_VERTICAL, self->adjustment);
   gtk_widget_set_parent(self->scrollbar, GTK_WIDGET(self));
   gtk_widget_set_child_visible(self->scrollbar, FALSE);
-  g_signal_connect_swapped(self->adjustment, "value-changed",
-                           G_CALLBACK(regard_token_strip_on_scrolled), self);
+  g_signal_connect_swapped(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self);
 
   motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_token_strip_on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_token_strip_on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_token_strip_on_leave), self);
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
   add_controller(self, motion, "motion");
 
   click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_token_strip_on_pressed), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
   click = gtk_gesture_click_new();
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_token_strip_on_secondary), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_secondary), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
 
   scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(regard_token_strip_on_scroll), self);
+  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
   add_controller(self, scroll, "scroll");
 
-  regard_token_strip_add_actions(self);
-  regard_token_strip_add_trust(self);
+  add_actions(self);
+  add_trust(self);
   keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_token_strip_on_key), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
   add_controller(self, keys, "keys");
 
   focus = gtk_event_controller_focus_new();
-  g_signal_connect_swapped(focus, "enter", G_CALLBACK(regard_token_strip_on_focus_enter), self);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(regard_token_strip_on_focus_leave), self);
+  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_focus_enter), self);
+  g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_focus_leave), self);
   add_controller(self, focus, "focus");
 
   set_side(self, REGARD_SIDE_SOURCE);

@@ -307,12 +307,11 @@ regard_weight_bar_handle_key(RegardWeightBar *self, guint keyval, GdkModifierTyp
   regard_heatmap_get_pin(self->heatmap, &row, &col);
   if (row < 0 || col < 0)
     return FALSE;
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_w:
     open_entry(self, row, col);
     return TRUE;
   case GDK_KEY_Delete:
-  case GDK_KEY_KP_Delete:
     hide(self, row, col, (state & GDK_SHIFT_MASK) != 0);
     return TRUE;
   case GDK_KEY_BackSpace:
@@ -320,10 +319,8 @@ regard_weight_bar_handle_key(RegardWeightBar *self, guint keyval, GdkModifierTyp
     return TRUE;
   case GDK_KEY_plus:
   case GDK_KEY_equal:
-  case GDK_KEY_KP_Add:
     return step(self, row, col, STEP);
   case GDK_KEY_minus:
-  case GDK_KEY_KP_Subtract:
     return step(self, row, col, -STEP);
   default:
     return FALSE;

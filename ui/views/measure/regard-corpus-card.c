@@ -444,7 +444,7 @@ on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifi
   RegardCorpusCard *self = data;
   GtkListBoxRow *row = gtk_list_box_get_selected_row(GTK_LIST_BOX(self->list));
 
-  if (!row || (keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) ||
+  if (!row || regard_plain_key(keyval) != GDK_KEY_Return ||
       (state & gtk_accelerator_get_default_mod_mask()) != GDK_CONTROL_MASK)
     return FALSE;
   open_row(self, row);
