@@ -4,7 +4,7 @@
  */
 #include "cli/cli-compare.h"
 #include "cli/cli-inspect.h"
-#include "figures/regard-figure-attention.h"
+#include "figures/regard-figure-matrix.h"
 #include "figures/regard-matrix-attention.h"
 
 #include <string.h>

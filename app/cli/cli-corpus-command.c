@@ -6,7 +6,6 @@
 #include "cli/cli-json.h"
 #include "cli/cli-lines.h"
 #include "figures/regard-naming.h"
-#include "figures/regard-visible.h"
 
 #include <math.h>
 #include <string.h>
@@ -829,13 +828,15 @@ print_measures(const mt_corpus *corpus, const Head *head, GString *out, mt_error
   g_string_append(out, "\nmeasure          mean      sd   least    most  unit\n");
   for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++) {
     mt_corpus_statistics s;
-    const mt_corpus_measure_info *info = mt_corpus_measure_about(m);
+    const mt_head_statistic *info = mt_corpus_measure_about(m);
     if (!mt_corpus_get(corpus, head->kind, head->layer, head->head, m, &s, error))
       return FALSE;
     if (s.n > 0)
       g_string_append_printf(out, "%-13s %7.3f %7.3f %7.3f %7.3f  %s\n", info->id, s.mean, s.sd,
                              s.least, s.most,
-                             m == MT_CORPUS_DISTANCE && head->kind == MT_CROSS ? "" : info->unit);
+                             info->unit_kinds && !(info->unit_kinds & MT_KIND_BIT(head->kind))
+                                 ? ""
+                                 : info->unit);
   }
   return TRUE;
 }
@@ -1293,7 +1294,7 @@ check_show(Show *self)
                      self->head_text);
   self->has_head = self->head_text != NULL;
   if (self->has_head &&
-      !(mt_corpus_measure_about(self->measure)->kinds & MT_KIND_BIT(self->head.kind)))
+      !(mt_corpus_measure_about(self->measure)->text_kinds & MT_KIND_BIT(self->head.kind)))
     return cli_usage(self->command, "--measure: heads of this kind have no '%s'",
                      self->measure_text);
   return CLI_DONE;

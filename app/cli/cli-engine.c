@@ -7,7 +7,6 @@
 #include "base/regard-paths.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
-#include "figures/regard-words.h"
 #include <math.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "document/regard-session.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
-#include "figures/regard-visible.h"
 #include "models/regard-language.h"
 
 #include <math.h>

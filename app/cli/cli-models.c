@@ -4,7 +4,7 @@
  */
 #include "cli/cli-engine.h"
 #include "cli/cli-json.h"
-#include "figures/regard-visible.h"
+#include "figures/regard-naming.h"
 
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"

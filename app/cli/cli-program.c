@@ -9,7 +9,7 @@
 #include "cli/cli-options.h"
 
 #include "base/regard-engine-info.h"
-#include "figures/regard-visible.h"
+#include "figures/regard-naming.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -6,7 +6,7 @@
 #include "cli/cli-analysis.h"
 #include "figures/regard-figure-steps.h"
 #include "figures/regard-figure-tree.h"
-#include "figures/regard-visible.h"
+#include "figures/regard-naming.h"
 
 #include <math.h>
 #include <string.h>

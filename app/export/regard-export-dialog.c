@@ -14,7 +14,7 @@
 #include "export/regard-export-settings.h"
 #include "parts/regard-banner.h"
 #include "runner/regard-work.h"
-#include "widgets/regard-spin.h"
+#include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 #include <string.h>
 

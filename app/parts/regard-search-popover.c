@@ -6,7 +6,7 @@
 
 #include "base/regard-request.h"
 #include "parts/regard-terms-entry.h"
-#include "widgets/regard-spin.h"
+#include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 #include <math.h>
 

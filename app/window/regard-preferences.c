@@ -8,7 +8,7 @@
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
 #include "parts/regard-combo.h"
-#include "widgets/regard-spin.h"
+#include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 
 struct _RegardPreferences {

@@ -11,7 +11,7 @@
 #include "parts/regard-legend.h"
 #include "parts/regard-newer.h"
 #include "parts/regard-shortcuts.h"
-#include "widgets/regard-accessible.h"
+#include "widgets/regard-gtk.h"
 #include "window/regard-preferences.h"
 #include "window/regard-window-handlers.h"
 #include <glib/gi18n.h>

@@ -5,7 +5,7 @@
  * The banner says whose attention it is, and leads back; so does any key that would have typed
  * something, which is then typed.
  */
-#include "widgets/regard-choose-file.h"
+#include "widgets/regard-gtk.h"
 #include "window/regard-window-private.h"
 
 #include <glib/gi18n.h>

@@ -10,7 +10,7 @@
 #include "window/regard-window-private.h"
 
 #include "document/regard-corpus-file.h"
-#include "widgets/regard-choose-file.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 

@@ -9,7 +9,7 @@
 
 #include "export/regard-export-name.h"
 #include "parts/regard-toast.h"
-#include "widgets/regard-choose-file.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 
 #include <glib/gi18n.h>

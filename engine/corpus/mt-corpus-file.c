@@ -68,7 +68,8 @@ bool
 mt_corpus_shape_has(const mt_corpus_shape *shape, size_t i, mt_corpus_measure measure,
                     bool has_effects)
 {
-  return mt_corpus_measure_about(measure)->kinds & MT_KIND_BIT(mt_corpus_shape_kind(shape, i)) &&
+  return mt_corpus_measure_about(measure)->text_kinds &
+             MT_KIND_BIT(mt_corpus_shape_kind(shape, i)) &&
          (measure != MT_CORPUS_EFFECT || has_effects);
 }
 

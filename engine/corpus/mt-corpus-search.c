@@ -180,8 +180,8 @@ check(const mt_corpus *corpus, const mt_corpus_query *q, mt_error *error)
   if ((unsigned) q->kind >= MT_N_KINDS || q->layer >= about->n_layers[q->kind] ||
       q->head >= about->n_heads[q->kind] || (unsigned) q->measure >= MT_N_CORPUS_MEASURES)
     return mt_fail(error, MT_ERROR_INPUT, "The corpus has no such head.");
-  const mt_corpus_measure_info *info = mt_corpus_measure_about(q->measure);
-  if (!(info->kinds & MT_KIND_BIT(q->kind)))
+  const mt_head_statistic *info = mt_corpus_measure_about(q->measure);
+  if (!(info->text_kinds & MT_KIND_BIT(q->kind)))
     return mt_fail(error, MT_ERROR_INPUT, "Heads of this kind have no measure \"%s\".", info->id);
   if (q->measure == MT_CORPUS_EFFECT && !about->has_effects)
     return mt_fail(error, MT_ERROR_INPUT, "The corpus was made without effects.");

@@ -40,7 +40,7 @@ shift(mt_exact x, unsigned bits)
 static size_t
 bin_of(mt_corpus_measure measure, mt_attention_kind kind, double value)
 {
-  const mt_corpus_measure_info *info = mt_corpus_measure_about(measure);
+  const mt_head_statistic *info = mt_corpus_measure_about(measure);
   const double low = info->low[kind], high = info->high[kind];
   const double at = floor((value - low) / (high - low) * MT_CORPUS_BINS);
   return at < 0 ? 0 : at >= MT_CORPUS_BINS ? MT_CORPUS_BINS - 1 : (size_t) at;
@@ -263,7 +263,7 @@ mt_corpus_sums_offsets(const mt_corpus_sums *sums, mt_corpus_offsets *out)
 unsigned char
 mt_corpus_quantize(mt_corpus_measure measure, mt_attention_kind kind, double value)
 {
-  const mt_corpus_measure_info *info = mt_corpus_measure_about(measure);
+  const mt_head_statistic *info = mt_corpus_measure_about(measure);
   const double low = info->low[kind], high = info->high[kind];
   const double at = rint((value - low) / (high - low) * 255);
   return at > 255 ? 255 : at > 0 ? (unsigned char) at : 0;
@@ -272,7 +272,7 @@ mt_corpus_quantize(mt_corpus_measure measure, mt_attention_kind kind, double val
 double
 mt_corpus_dequantize(mt_corpus_measure measure, mt_attention_kind kind, unsigned char byte)
 {
-  const mt_corpus_measure_info *info = mt_corpus_measure_about(measure);
+  const mt_head_statistic *info = mt_corpus_measure_about(measure);
   const double low = info->low[kind], high = info->high[kind];
   return low + (high - low) * byte / 255;
 }

@@ -248,7 +248,7 @@ add_row(head_work *w, const float *row, size_t i)
 static void
 set(head_work *w, mt_corpus_measure measure, double value)
 {
-  if (!(mt_corpus_measure_about(measure)->kinds & MT_KIND_BIT(w->kind)))
+  if (!(mt_corpus_measure_about(measure)->text_kinds & MT_KIND_BIT(w->kind)))
     return;
   const cell *best = &w->cells[measure];
   w->values->measures |= 1u << measure;
@@ -271,14 +271,12 @@ mt_corpus_values_compute(mt_corpus_values *values, const mt_capture *capture,
     add_row(&w, a.data + i * a.stride, i);
 
   const double rows = (double) a.rows;
-  set(&w, MT_CORPUS_ENTROPY, metrics.mean_entropy);
-  set(&w, MT_CORPUS_CONFIDENCE, metrics.confidence);
-  set(&w, MT_CORPUS_DISTANCE, metrics.diagonal_distance);
-  set(&w, MT_CORPUS_SPECIAL, metrics.special_share);
-  set(&w, MT_CORPUS_PREVIOUS, metrics.previous_share);
-  set(&w, MT_CORPUS_SAME, metrics.same_share);
-  set(&w, MT_CORPUS_NEXT, metrics.next_share);
-  set(&w, MT_CORPUS_MONOTONE, metrics.monotone_share);
+  size_t n;
+  const mt_head_statistic *statistics = mt_head_statistics(&n);
+  for (size_t k = 0; k < n; k++)
+    if (statistics[k].measure >= 0 && statistics[k].offset != MT_HEAD_OTHER)
+      set(&w, (mt_corpus_measure) statistics[k].measure,
+          mt_head_statistic_of(&statistics[k], &metrics));
   set(&w, MT_CORPUS_PUNCTUATION, w.punctuation / rows);
   set(&w, MT_CORPUS_FIRST, w.first / rows);
   set(&w, MT_CORPUS_RARE, (double) w.rare / rows);

@@ -127,7 +127,7 @@ mt_corpus_get(const mt_corpus *corpus, mt_attention_kind kind, size_t layer, siz
   const mt_corpus_sums *sums = get_sums(corpus, kind, layer, head, error);
   if (!sums)
     return false;
-  const mt_corpus_measure_info *info = mt_corpus_measure_about(measure);
+  const mt_head_statistic *info = mt_corpus_measure_about(measure);
   statistics->low = info->low[kind];
   statistics->high = info->high[kind];
   mt_corpus_sums_statistics(&sums->measures[measure], statistics);

@@ -86,6 +86,7 @@
 #include <mt/capture-new.h>
 #include <mt/capture.h>
 #include <mt/compare.h>
+#include <mt/head-statistics.h>
 #include <mt/metrics.h>
 #include <mt/npz.h>
 #include <mt/trace.h>

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "suite.h"
-#include "widgets/regard-bench-chips.h"
 #include "widgets/regard-bench.h"
 #include "widgets/regard-order-card.h"
 #include "window-test.h"

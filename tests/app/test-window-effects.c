@@ -6,7 +6,6 @@
 #include "figures/regard-effects.h"
 #include "suite.h"
 #include "widget-test.h"
-#include "widgets/regard-effects-bar.h"
 #include "widgets/regard-head-effects.h"
 #include "widgets/regard-heads.h"
 #include "window-test.h"

@@ -28,9 +28,7 @@ corpus_test_new(void)
     about.n_layers[k] = about.n_heads[k] = 2;
   for (guint i = 0; i < N; i++) {
     RegardCorpusHead *head = &heads[i];
-    head->kind = regard_kinds_in_order[i / 4];
-    head->layer = i % 4 / 2;
-    head->head = i % 2;
+    head->row = regard_head_row_init(regard_kinds_in_order[i / 4], i % 4 / 2, i % 2);
     head->relation = -1;
     for (guint m = 0; m < MT_N_CORPUS_MEASURES; m++)
       head->measures[m] = (mt_corpus_statistics){.mean = (double) NAN, .sd = (double) NAN};

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "figures/regard-figure-attention.h"
+#include "figures/regard-figure-matrix.h"
 #include "formats/regard-export.h"
 
 /* Made by export_test_begin, emptied and removed by export_test_end. */

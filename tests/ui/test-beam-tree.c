@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-beam-tree.h"
+#include "figures/regard-steps.h"
 #include "steps-test.h"
 #include "suite.h"
 

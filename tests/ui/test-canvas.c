@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-canvas.h"
-#include "figures/regard-visible.h"
+#include "figures/regard-naming.h"
 #include "suite.h"
 
 #include <string.h>

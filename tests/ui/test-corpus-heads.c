@@ -16,10 +16,13 @@ test_words(void)
 {
   g_autoptr(RegardCorpus) corpus = corpus_test_new();
   g_autofree char *about = regard_corpus_describe(corpus);
-  g_autofree char *name = regard_corpus_head_name(&corpus->heads[7]);
-  g_autofree char *effect = regard_corpus_format(MT_CORPUS_EFFECT, 0.25);
-  g_autofree char *less = regard_corpus_format(MT_CORPUS_EFFECT, -1.5);
-  g_autofree char *none = regard_corpus_format(MT_CORPUS_ENTROPY, NAN);
+  g_autofree char *name = regard_head_row_name(&corpus->heads[7].row);
+  g_autofree char *effect =
+      regard_head_statistic_format(mt_corpus_measure_about(MT_CORPUS_EFFECT), 0.25);
+  g_autofree char *less =
+      regard_head_statistic_format(mt_corpus_measure_about(MT_CORPUS_EFFECT), -1.5);
+  g_autofree char *none =
+      regard_head_statistic_format(mt_corpus_measure_about(MT_CORPUS_ENTROPY), NAN);
   g_assert_cmpstr(about, ==, "12 heads over toy.en · 1,234,567 sentences · 20 tokens");
   g_assert_cmpstr(name, ==, "cross 2.2");
   g_assert_cmpstr(effect, ==, "+0.250");
@@ -52,12 +55,11 @@ static guint
 count(const RegardCorpus *corpus, const char *text)
 {
   g_autofree char *error = NULL;
-  g_autoptr(RegardHeadFilter) filter =
-      regard_head_filter_new(regard_corpus_head_words(), text, &error);
+  g_autoptr(RegardHeadFilter) filter = regard_head_filter_new(TRUE, text, &error);
   guint n = 0;
   g_assert_cmpstr(error, ==, NULL);
   for (guint i = 0; i < corpus->n_heads; i++)
-    n += regard_head_filter_matches(filter, &corpus->heads[i]);
+    n += regard_head_filter_matches(filter, &corpus->heads[i].row);
   return n;
 }
 
@@ -73,7 +75,8 @@ test_filter(void)
   g_assert_cmpuint(count(corpus, "Confidence >= 0.5"), ==, 4);
   g_assert_cmpuint(count(corpus, "cross confidence < 32 %"), ==, 2);
   g_assert_cmpuint(count(corpus, "entropy < 9"), ==, 0); /* it has none */
-  g_assert_null(regard_head_filter_new(regard_corpus_head_words(), "sink", &error));
+  g_assert_cmpuint(count(corpus, "rare > 1"), ==, 0);
+  g_assert_null(regard_head_filter_new(TRUE, "sink", &error));
   g_assert_nonnull(strstr(error, "sink"));
 }
 

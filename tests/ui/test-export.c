@@ -5,7 +5,6 @@
  */
 #include "export-test.h"
 #include "formats/regard-export-private.h"
-#include "formats/regard-png.h"
 #include "picture.h"
 #include "sample-capture.h"
 #include "suite.h"

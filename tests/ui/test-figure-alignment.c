@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "canvas-recorder.h"
-#include "figures/regard-alignment-scores.h"
 #include "figures/regard-alignment.h"
 #include "steps-test.h"
 #include "suite.h"

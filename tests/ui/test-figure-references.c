@@ -9,9 +9,9 @@
  * by test-canvas.c.
  */
 #include "figures/regard-canvas.h"
-#include "figures/regard-figure-attention.h"
+#include "figures/regard-figure-matrix.h"
 #include "figures/regard-matrix-positions.h"
-#include "formats/regard-png.h"
+#include "formats/regard-export-private.h"
 #include "picture.h"
 #include "sample-capture.h"
 #include "suite.h"

@@ -6,7 +6,7 @@
  * an axis overlap, whatever the number of tokens, width and font.
  */
 #include "figures/regard-canvas.h"
-#include "figures/regard-figure-attention.h"
+#include "figures/regard-figure-matrix.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-matrix-positions.h"
 #include "figures/regard-scale.h"

@@ -8,7 +8,7 @@
 #include "sample-capture.h"
 #include "suite.h"
 #include "widget-test.h"
-#include "widgets/regard-heatmap-private.h"
+#include "widgets/regard-heatmap-draw.h"
 
 #include <math.h>
 
@@ -615,14 +615,13 @@ test_hidden_mass(void)
 
   mt_capture_unref(capture);
   open_with(&f, m);
-  regard_heatmap_ensure_layout(f.heatmap);
-  l = &f.heatmap->layout;
+  l = regard_heatmap_get_layout(f.heatmap);
   g_assert_cmpfloat(l->mass_w, >, 20);
   g_assert_cmpfloat(l->body_x + l->body_w + REGARD_HEATMAP_GAP + l->mass_w, <=, WINDOW_WIDTH);
   g_assert_cmpfloat(l->body_y + l->body_h + l->mass_h, <=, WINDOW_HEIGHT);
   surface = paint(f.widget);
-  for (guint r = f.heatmap->matrix->rows; r-- > 0;) { /* the first is all hidden */
-    double mass = f.heatmap->matrix->removed_mass[r], x0 = l->body_x + l->body_w + 8;
+  for (guint r = m->rows; r-- > 0;) { /* the first is all hidden */
+    double mass = m->removed_mass[r], x0 = l->body_x + l->body_w + 8;
     double y = l->body_y + r * l->cell_h + l->cell_h * 0.12 + 1; /* above the number */
     guint length = 0;
 
@@ -645,9 +644,9 @@ test_hidden_mass(void)
   mt_capture_unref(capture);
   regard_heatmap_set_matrix(f.heatmap, m);
   regard_matrix_unref(m);
-  regard_heatmap_ensure_layout(f.heatmap);
-  g_assert_cmpfloat(f.heatmap->layout.mass_w, ==, 0);
-  g_assert_cmpfloat(f.heatmap->layout.mass_h, ==, 0);
+  l = regard_heatmap_get_layout(f.heatmap);
+  g_assert_cmpfloat(l->mass_w, ==, 0);
+  g_assert_cmpfloat(l->mass_h, ==, 0);
   close_fixture(&f);
 }
 

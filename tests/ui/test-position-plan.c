@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-position-plan.h"
+#include "figures/regard-change-edit.h"
 #include "suite.h"
 
 #include <string.h>

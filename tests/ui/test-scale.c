@@ -45,12 +45,6 @@ test_every_scale(void)
         g_assert_cmpfloat(place, >=, last);
         g_assert_cmpfloat(place, <=, 1);
         last = place;
-        /* The inverse gives the value back, except below the floor of the logarithm. */
-        double back = regard_scale_invert(scale, place, lo, hi);
-        if (scale == REGARD_SCALE_ROW)
-          back *= hi;
-        if (scale != REGARD_SCALE_LOG || fabs(value) > hi * 1e-4)
-          g_assert_cmpfloat_with_epsilon(back, value, 1e-9);
       }
     }
   }

@@ -9,7 +9,7 @@
 #include "widget-find.h"
 #include "widget-test.h"
 #include "widgets/regard-heatmap.h"
-#include "widgets/regard-show-bar.h"
+#include "widgets/regard-shown.h"
 #include "widgets/regard-token-strip.h"
 #include "widgets/regard-trust.h"
 

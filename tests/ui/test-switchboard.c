@@ -8,7 +8,6 @@
 #include "widget-find.h"
 #include "widget-test.h"
 #include "widgets/regard-change-glyph.h"
-#include "widgets/regard-heads-private.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-token-strip.h"

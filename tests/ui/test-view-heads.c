@@ -2,12 +2,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-head-measures.h"
+#include "figures/regard-head-statistics.h"
 #include "suite.h"
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
-#include "widgets/regard-effects-bar.h"
+#include "widgets/regard-head-effects.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
-/* regard-alignment.c — which word of the source each word of a translation stands for: the words
- * of one above those of the other, and curves as wide as what the link is worth.
+/* regard-alignment.c — which word of the source each word of a translation stands for: the
+ * words of one above those of the other, and curves as wide as what the link is worth; and how
+ * right recipes are that say so.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -460,4 +461,485 @@ regard_figure_new_links(RegardAlignment *alignment, const RegardFigureStyle *sty
       .copy_spot = copy,
   };
   return regard_figure_new(&klass, regard_alignment_ref(alignment), NULL, FALSE, style);
+}
+
+/* ---- Recipes beside each other on a gold file ------------------------------------------- */
+
+/* Recipes beside each other on a gold file: their error rates, bars of these, best first, and a
+ * map of the rate of each head. */
+
+/* ---- Which recipes ----------------------------------------------------------------------------
+ */
+
+/* Rows of a recipe that are varied: matrix, place, row. */
+static guint32
+varied(void)
+{
+  static const char *const keys[] = {"matrix", "of", "row"};
+  guint32 rows = 0;
+  for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+    gsize row;
+    if (mt_recipe_find_field(keys[i], &row))
+      rows |= UINT32_C(1) << row;
+  }
+  return rows;
+}
+
+/* Is it a recipe of the grid by itself? Several heads are not, nor is a layer that is left open. */
+static gboolean
+is_in_grid(const mt_recipe *recipe)
+{
+  return recipe->n_heads == 1 || (recipe->n_heads == 0 && recipe->layer != MT_RECIPE_AUTO);
+}
+
+/* The grid, and the present recipe behind it if it is not among them. */
+static mt_recipe *
+make_recipes(const mt_config *config, const mt_recipe *present, gsize *n, mt_error *error)
+{
+  mt_recipe *grid = mt_recipe_grid(present, varied(), config->n_layers[MT_STACK_DECODER],
+                                   config->n_heads[MT_STACK_DECODER], false, n, error);
+  if (!grid)
+    return NULL;
+  const gboolean more = present->n_heads > 1;
+  mt_recipe *all = g_new(mt_recipe, *n + more);
+  for (gsize i = 0; i < *n; i++)
+    all[i] = grid[i];
+  if (more)
+    all[(*n)++] = *present;
+  mt_recipes_free(grid);
+  return all;
+}
+
+/* ---- What came of them ------------------------------------------------------------------------
+ */
+
+static gboolean
+is_present(const mt_evaluated *one, const mt_recipe *present)
+{
+  if (is_in_grid(present) || present->n_heads > 1)
+    return mt_recipe_equal(&one->recipe, present);
+  return one->recipe.matrix == present->matrix && one->recipe.row == present->row &&
+         one->recipe.n_heads == 0;
+}
+
+static void
+fill_ranking(RegardAlignmentScores *self, const mt_evaluation *evaluation, const mt_recipe *present)
+{
+  char name[MT_RECIPE_TEXT_SIZE];
+  const gboolean is_open = present->n_heads == 0 && present->layer == MT_RECIPE_AUTO;
+  const gsize chosen = mt_evaluation_chosen_layer(evaluation, present->row);
+  self->n = (guint) mt_evaluation_count(evaluation);
+  self->ranked = g_new0(RegardScored, self->n);
+  for (guint i = 0; i < self->n; i++) {
+    const mt_evaluated *one = mt_evaluation_at(evaluation, i);
+    RegardScored *scored = &self->ranked[i];
+    *scored = (RegardScored){.recipe = one->recipe,
+                             .is_chosen = one->is_chosen,
+                             .is_present = is_present(one, present) &&
+                                           (!is_open || (gsize) one->recipe.layer == chosen),
+                             .aer = one->aer,
+                             .low = one->low,
+                             .high = one->high,
+                             .precision = one->precision,
+                             .recall = one->recall};
+    scored->name = g_strdup(mt_recipe_describe(&one->recipe, varied(), name));
+    if (one->recipe.n_heads == 1 && one->recipe.matrix == present->matrix &&
+        one->recipe.row == present->row)
+      self->heads[one->recipe.heads[0].layer * self->n_heads + one->recipe.heads[0].head] =
+          one->aer;
+  }
+}
+
+static void
+clear_scores(gpointer subject)
+{
+  RegardAlignmentScores *self = subject;
+  for (guint i = 0; i < self->n; i++)
+    g_free(self->ranked[i].name);
+  g_free(self->ranked);
+  g_free(self->heads);
+  g_free(self->heads_name);
+  g_free(self->common);
+  g_free(self->gold_name);
+  g_free(self->model_name);
+}
+
+static RegardAlignmentScores *
+new_scores(const mt_model *model, const mt_gold *gold, const mt_evaluation *evaluation,
+           const mt_recipe *present)
+{
+  const mt_config *config = mt_model_config(model);
+  RegardAlignmentScores *self = regard_subject_alloc(sizeof *self, clear_scores);
+  char text[MT_RECIPE_TEXT_SIZE];
+  gsize place = 0;
+  mt_recipe_find_field("of", &place);
+  self->model_name = g_strdup(mt_model_name(model));
+  self->gold_name = g_strdup(mt_gold_label(gold));
+  self->n_sentences = (guint) mt_evaluation_n_sentences(evaluation);
+  self->n_sure = (guint) mt_gold_n_sure(gold);
+  self->n_possible = (guint) (mt_gold_n_possible(gold) - mt_gold_n_sure(gold));
+  self->common = g_strdup(mt_recipe_describe(present, ~varied(), text));
+  self->heads_name =
+      g_strdup(mt_recipe_describe(present, varied() & ~(UINT32_C(1) << place), text));
+  self->n_layers = (guint) config->n_layers[MT_STACK_DECODER];
+  self->n_heads = (guint) config->n_heads[MT_STACK_DECODER];
+  self->heads = g_new(double, (gsize) self->n_layers * self->n_heads);
+  for (guint i = 0; i < self->n_layers * self->n_heads; i++)
+    self->heads[i] = NAN;
+  fill_ranking(self, evaluation, present);
+  return self;
+}
+
+RegardAlignmentScores *
+regard_alignment_scores_new(mt_model *model, const mt_evaluation_params *params,
+                            const mt_recipe *present, const mt_hooks *hooks, mt_error *error)
+{
+  const mt_bootstrap bootstrap = {.n_samples = REGARD_SCORES_SAMPLES, .seed = REGARD_SCORES_SEED};
+  mt_evaluation_params own = *params;
+  gsize n;
+  g_autofree mt_recipe *recipes = make_recipes(mt_model_config(model), present, &n, error);
+  if (!recipes)
+    return NULL;
+  own.bootstrap = &bootstrap;
+  own.n_intervals = n;
+  mt_evaluation *evaluation = mt_model_evaluate(model, NULL, &own, recipes, n, hooks, error);
+  RegardAlignmentScores *self =
+      evaluation ? new_scores(model, params->gold, evaluation, present) : NULL;
+  mt_evaluation_free(evaluation);
+  return self;
+}
+
+/* ---- Matrices ---------------------------------------------------------------------------------
+ */
+
+static RegardMatrix *
+rates_matrix(const RegardAlignmentScores *self, const char *id, const char *title, RegardAxis rows,
+             RegardAxis cols, float *values)
+{
+  g_auto(GStrv) badges = g_strsplit(self->common, ", ", -1); /* one for each setting */
+  const RegardMatrixSource source = {
+      .id = id,
+      .title = title,
+      .value_name = "alignment error rate",
+      .model_name = self->model_name,
+      .badges = (const char *const *) badges,
+      .rows = rows,
+      .cols = cols,
+      .values = values,
+      .range = REGARD_RANGE_SHARES,
+      .aspect = 3,
+  };
+  return regard_matrix_new_from(&source);
+}
+
+static RegardMatrix *
+ranking_matrix(const RegardAlignmentScores *self)
+{
+  static const char *const columns[] = {"aer", "low", "high", "precision", "recall"};
+  const guint n_columns = G_N_ELEMENTS(columns);
+  g_autofree const char **names = g_new0(const char *, MAX(self->n, 1));
+  float *values = g_new(float, MAX(self->n, 1) * n_columns);
+  for (guint i = 0; i < self->n; i++) {
+    const RegardScored *one = &self->ranked[i];
+    const double numbers[] = {one->aer, one->low, one->high, one->precision, one->recall};
+    names[i] = one->name;
+    for (guint c = 0; c < n_columns; c++)
+      values[i * n_columns + c] = (float) numbers[c];
+  }
+  g_autofree char *title = g_strdup_printf(_("Alignment error rate on %s · %u sentences"),
+                                           self->gold_name, self->n_sentences);
+  return rates_matrix(self, "ranking", title, regard_axis_texts(names, self->n, _("recipes")),
+                      regard_axis_texts(columns, n_columns, _("rates")), values);
+}
+
+static RegardMatrix *
+heads_matrix(const RegardAlignmentScores *self)
+{
+  const gsize n = (gsize) self->n_layers * self->n_heads;
+  const guint most = MAX(self->n_layers, self->n_heads);
+  g_auto(GStrv) numbers = g_new0(char *, most + 1);
+  float *values = g_new(float, MAX(n, 1));
+  for (guint i = 0; i < most; i++)
+    numbers[i] = g_strdup_printf("%u", i + 1);
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) self->heads[i];
+  g_autofree char *title = g_strdup_printf(_("Alignment error rate of each head · %s, on %s"),
+                                           self->heads_name, self->gold_name);
+  return rates_matrix(self, "heads", title,
+                      regard_axis_texts((const char *const *) numbers, self->n_layers, _("layers")),
+                      regard_axis_texts((const char *const *) numbers, self->n_heads, _("heads")),
+                      values);
+}
+
+RegardMatrix *
+regard_alignment_scores_matrix(const RegardAlignmentScores *self, RegardScoresPart part)
+{
+  return part == REGARD_SCORES_RANKING ? ranking_matrix(self) : heads_matrix(self);
+}
+
+/* In font sizes. */
+#define GAP     2.4  /* between the two */
+#define BESIDE  56.0 /* from this width on they stand beside each other */
+#define ROW     1.75
+#define BAR     0.75
+#define NUMBERS 8.6 /* of a bar: its rate and the interval */
+#define CELL    1.9
+
+/* Bars that are drawn; all are in files. */
+#define MOST_BARS 10
+
+#define BAR_COLOR 0xffe66100u
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardFigureStyle *style;
+  const RegardAlignmentScores *scores;
+  double font;
+} Parts;
+
+static const char *
+percent(char text[32], double rate)
+{
+  return regard_figure_number(text, 100 * rate, 1);
+}
+
+/* Bold title, and dim text behind it, at the top of a part. Returns the height. */
+static double
+draw_head(const Parts *g, double x, double y, double width, const char *title, const char *more)
+{
+  const RegardSpan span = {title, 0xff000000, TRUE};
+  const double used = regard_canvas_text_width(g->canvas, &span, 1, g->font) + 0.6 * g->font;
+  regard_figure_text_within(g->canvas, x, y + g->font, width, title, g->palette->text, TRUE,
+                            g->font, REGARD_ANCHOR_START);
+  if (width - used > 4 * g->font)
+    regard_figure_text_within(g->canvas, x + used, y + g->font, width - used, more, g->palette->dim,
+                              FALSE, 0.86 * g->font, REGARD_ANCHOR_START);
+  return 2 * g->font;
+}
+
+/* ---- Bars -------------------------------------------------------------------------------------
+ */
+
+/* Rows that are drawn: the best, and the present one wherever it is. */
+static guint
+shown_rows(const RegardAlignmentScores *s, guint rows[MOST_BARS + 1])
+{
+  guint n = 0;
+  for (guint i = 0; i < s->n; i++)
+    if (i < MOST_BARS || s->ranked[i].is_present)
+      rows[n++] = i;
+  return n;
+}
+
+static void
+draw_interval(const Parts *g, double left, double scale, double middle, const RegardScored *one)
+{
+  if (!isfinite(one->low))
+    return;
+  const double a = left + scale * one->low, b = left + scale * one->high, tick = 0.22 * g->font;
+  regard_canvas_stroke_line(g->canvas, a, middle, b, middle, 0.8, g->palette->text);
+  regard_canvas_stroke_line(g->canvas, a, middle - tick, a, middle + tick, 0.8, g->palette->text);
+  regard_canvas_stroke_line(g->canvas, b, middle - tick, b, middle + tick, 0.8, g->palette->text);
+}
+
+static void
+draw_bar(const Parts *g, RegardRect place, double names, double most, guint row)
+{
+  const RegardScored *one = &g->scores->ranked[row];
+  const double f = g->font, left = place.x + names, room = place.width - names - NUMBERS * f;
+  const double middle = place.y + place.height / 2, scale = room / most;
+  char rate[32], low[32], high[32];
+  regard_canvas_spot(g->canvas, place, REGARD_SCORES_RANKING, (int) row, 0);
+  if (!regard_figure_draws(g->canvas))
+    return;
+  g_autofree char *name = g_strdup_printf("%u  %s%s", row + 1, one->name,
+                                          one->is_chosen ? _(" · highest mean norm") : "");
+  regard_figure_text_within(g->canvas, place.x, middle + 0.33 * f, names - 0.6 * f, name,
+                            g->palette->text, one->is_present, 0.92 * f, REGARD_ANCHOR_START);
+  if (isfinite(one->aer))
+    regard_canvas_fill_rect(g->canvas,
+                            (RegardRect){left, middle - BAR * f / 2, MAX(scale * one->aer, 0.5),
+                                         BAR * f},
+                            0.15 * f, BAR_COLOR);
+  draw_interval(g, left, scale, middle, one);
+  const double at = left + room + 0.7 * f;
+  regard_figure_text(g->canvas, at + 2.3 * f, middle + 0.33 * f, percent(rate, one->aer),
+                     g->palette->text, one->is_present, 0.92 * f, REGARD_ANCHOR_END, 0);
+  g_autofree char *interval =
+      g_strdup_printf("%s … %s", percent(low, one->low), percent(high, one->high));
+  if (isfinite(one->low))
+    regard_figure_text(g->canvas, at + 3 * f, middle + 0.33 * f, interval, g->palette->dim, FALSE,
+                       0.8 * f, REGARD_ANCHOR_START, 0);
+}
+
+/* Returns the height. */
+static double
+draw_bars(const Parts *g, double x, double y, double width)
+{
+  const RegardAlignmentScores *s = g->scores;
+  guint rows[MOST_BARS + 1];
+  const guint n = shown_rows(s, rows);
+  const double top = y, names = 0.46 * width;
+  double most = 0.01;
+  g_autofree char *title = g_strdup_printf(_("AER on %s"), s->gold_name);
+  g_autofree char *more =
+      g_strdup_printf(_("%u sentences, %u sure and %u further possible links; best of %u recipes"),
+                      s->n_sentences, s->n_sure, s->n_possible, s->n);
+  y += draw_head(g, x, y, width, title, more);
+  for (guint i = 0; i < n; i++) {
+    const RegardScored *one = &s->ranked[rows[i]];
+    most = isfinite(one->aer) ? MAX(most, isfinite(one->high) ? one->high : one->aer) : most;
+  }
+  for (guint i = 0; i < n; i++, y += ROW * g->font)
+    draw_bar(g, (RegardRect){x, y, width, ROW * g->font}, names, most, rows[i]);
+  regard_figure_text_within(g->canvas, x, y + 1.3 * g->font, width, s->common, g->palette->dim,
+                            FALSE, 0.86 * g->font, REGARD_ANCHOR_START);
+  g_autofree char *note = g_strdup_printf(_("per cent; intervals: 95 %% of %d bootstrap samples, "
+                                            "seed %d; bold: the present recipe"),
+                                          REGARD_SCORES_SAMPLES, REGARD_SCORES_SEED);
+  regard_figure_text_within(g->canvas, x, y + 2.7 * g->font, width, note, g->palette->dim, FALSE,
+                            0.86 * g->font, REGARD_ANCHOR_START);
+  return y + 3 * g->font - top;
+}
+
+/* ---- Heads ------------------------------------------------------------------------------------
+ */
+
+static void
+draw_cell(const Parts *g, RegardRect box, guint layer, guint head, double lo, double hi)
+{
+  const double aer = g->scores->heads[(gsize) layer * g->scores->n_heads + head];
+  char text[32];
+  regard_canvas_spot(g->canvas, box, REGARD_SCORES_HEADS, (int) layer, (int) head);
+  if (!regard_figure_draws(g->canvas) || !isfinite(aer))
+    return;
+  /* The best stands out: the lowest rate has the far end of the map. */
+  regard_figure_cell(g->canvas, g->style, box, 0.2 * g->font,
+                     hi > lo ? (hi - aer) / (hi - lo) : 0.5,
+                     regard_figure_number(text, 100 * aer, 0),
+                     box.y + box.height / 2 + 0.3 * g->font, 0.84 * g->font, 1.7 * g->font);
+}
+
+/* Returns the height. */
+static double
+draw_heads(const Parts *g, double x, double y, double width)
+{
+  const RegardAlignmentScores *s = g->scores;
+  const double top = y, left = x + 1.6 * g->font, f = g->font;
+  const double column = (x + width - left) / MAX(s->n_heads, 1), gap = MIN(0.16 * f, column / 8);
+  double lo = INFINITY, hi = -INFINITY;
+  char number[32], low[32], high[32];
+  for (gsize i = 0; i < (gsize) s->n_layers * s->n_heads; i++) {
+    lo = isfinite(s->heads[i]) ? MIN(lo, s->heads[i]) : lo;
+    hi = isfinite(s->heads[i]) ? MAX(hi, s->heads[i]) : hi;
+  }
+  g_autofree char *more = g_strdup_printf(_("%s; layers × heads, %s … %s"), s->heads_name,
+                                          regard_figure_number(low, 100 * lo, 0),
+                                          regard_figure_number(high, 100 * hi, 0));
+  y += draw_head(g, x, y, width, _("AER of each head"), more);
+  for (guint h = 0; regard_figure_draws(g->canvas) && h < s->n_heads; h++) {
+    g_snprintf(number, sizeof number, "%u", h + 1);
+    regard_figure_text_within(g->canvas, left + (h + 0.5) * column, y + 0.8 * f, column, number,
+                              g->palette->dim, FALSE, 0.84 * f, REGARD_ANCHOR_MIDDLE);
+  }
+  y += 1.3 * f;
+  for (guint l = 0; l < s->n_layers; l++, y += CELL * f) {
+    g_snprintf(number, sizeof number, "%u", l + 1);
+    regard_figure_text_within(g->canvas, left - 0.5 * f, y + CELL * f * 0.62, 1.6 * f, number,
+                              g->palette->dim, FALSE, 0.84 * f, REGARD_ANCHOR_END);
+    for (guint h = 0; h < s->n_heads; h++)
+      draw_cell(g, (RegardRect){left + h * column, y, column - gap, CELL * f - gap}, l, h, lo, hi);
+  }
+  return y - top;
+}
+
+/* ---- The figure -------------------------------------------------------------------------------
+ */
+
+static RegardMatrix *
+new_matrix_scores(RegardFigure *figure, guint i)
+{
+  return regard_alignment_scores_matrix(figure->subject, (RegardScoresPart) i);
+}
+
+static double
+draw_scores(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardAlignmentScores *s = figure->subject;
+  const Parts g = {canvas, regard_figure_palette(&figure->style), &figure->style, s, font};
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
+  double y = margin, height;
+  if (regard_figure_has(&figure->style, REGARD_PART_TITLE))
+    y += regard_figure_header(canvas, g.palette, margin, y, inner, m->title, NULL, font) +
+         0.4 * font;
+  if (inner >= BESIDE * font) {
+    const double half = (inner - GAP * font) / 2;
+    height = draw_bars(&g, margin, y, half);
+    height = MAX(height, draw_heads(&g, margin + half + GAP * font, y, half));
+  } else {
+    height = draw_bars(&g, margin, y, inner) + 1.2 * font;
+    height += draw_heads(&g, margin, y + height, inner);
+  }
+  y += height;
+  y += regard_figure_model(canvas, g.palette, &figure->style, s->model_name, margin + inner, y,
+                           1.2 * font, 0.86 * font);
+  return y + 0.4 * font + margin;
+}
+
+static void
+append_what_scores(RegardFigure *figure, GString *caption)
+{
+  const RegardAlignmentScores *s = figure->subject;
+  g_string_append_printf(
+      caption,
+      "Alignment error rate (Och & Ney 2003), in per cent, of recipes on %s: %u "
+      "sentences, %u sure and %u further possible links. All: %s. Intervals hold "
+      "95 %% of %d bootstrap samples of the sentences. Right: the rate of each head "
+      "(%s).",
+      s->gold_name, s->n_sentences, s->n_sure, s->n_possible, s->common, REGARD_SCORES_SAMPLES,
+      s->heads_name);
+}
+
+static char *
+describe_scores(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardAlignmentScores *s = figure->subject;
+  char rate[32], low[32], high[32], precision[32], recall[32];
+  if (spot->part == REGARD_SCORES_HEADS)
+    return g_strdup_printf(_("head %d.%d, %s: AER %s %%"), spot->row + 1, spot->col + 1,
+                           s->heads_name,
+                           percent(rate,
+                                   s->heads[(gsize) spot->row * s->n_heads + (guint) spot->col]));
+  const RegardScored *one = &s->ranked[spot->row];
+  return g_strdup_printf(_("%d of %u, %s%s: AER %s %% (%s … %s), precision %s, recall %s"),
+                         spot->row + 1, s->n, one->name, one->is_present ? _(", present") : "",
+                         percent(rate, one->aer), percent(low, one->low), percent(high, one->high),
+                         percent(precision, one->precision), percent(recall, one->recall));
+}
+
+static char *
+copy_scores(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardAlignmentScores *s = figure->subject;
+  const double rate = spot->part == REGARD_SCORES_HEADS
+                          ? s->heads[(gsize) spot->row * s->n_heads + (guint) spot->col]
+                          : s->ranked[spot->row].aer;
+  return regard_exact_copy(rate);
+}
+
+RegardFigure *
+regard_figure_new_scores(RegardAlignmentScores *scores, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw_scores,
+      .n = 2,
+      .new_matrix = new_matrix_scores,
+      .append_what = append_what_scores,
+      .has_parts = TRUE,
+      .describe_spot = describe_scores,
+      .copy_spot = copy_scores,
+  };
+  return regard_figure_new(&klass, regard_alignment_scores_ref(scores), NULL, FALSE, style);
 }

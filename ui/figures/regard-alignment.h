@@ -40,4 +40,51 @@ double regard_alignment_least_width(const RegardAlignment *alignment, double fon
  * numbers have both matrices. */
 RegardFigure *regard_figure_new_links(RegardAlignment *alignment, const RegardFigureStyle *style);
 
+/* ---- Recipes beside each other on a gold file, to be drawn, listed and written ---------- */
+
+/* Of the bootstrap; the same draws for all. */
+#define REGARD_SCORES_SAMPLES 1000
+#define REGARD_SCORES_SEED    1
+
+typedef struct {
+  mt_recipe recipe;
+  char *name;                               /* in which it differs from others */
+  gboolean is_chosen;                       /* its layer is the one with the highest mean norm */
+  gboolean is_present;                      /* it is the recipe that they were compared with */
+  double aer, low, high, precision, recall; /* 0..1; NAN: of nothing */
+} RegardScored;
+
+typedef struct {
+  /*< private >*/
+  RegardSubject subject;
+  /*< public, read only >*/
+  char *model_name, *gold_name;
+  guint n_sentences, n_sure, n_possible; /* possible: further ones */
+  char *common;                          /* settings that all have */
+  guint n;
+  RegardScored *ranked; /* [n] best first */
+  guint n_layers, n_heads;
+  double *heads;    /* [n_layers][n_heads] AER of each head with the matrix and row of … */
+  char *heads_name; /* … the present recipe: "norms, input row" */
+} RegardAlignmentScores;
+
+/* Recipes that differ from `present` in matrix, place and row, all layers and all heads; on any
+ * thread. params: corpus and progress count. NULL and *error. */
+RegardAlignmentScores *regard_alignment_scores_new(mt_model *model,
+                                                   const mt_evaluation_params *params,
+                                                   const mt_recipe *present, const mt_hooks *hooks,
+                                                   mt_error *error);
+REGARD_DECLARE_SUBJECT(RegardAlignmentScores, regard_alignment_scores)
+
+/* The parts of its picture, for spots. */
+typedef enum { REGARD_SCORES_RANKING, REGARD_SCORES_HEADS } RegardScoresPart;
+/* Recipes by AER, low, high, precision and recall; or layers by heads. */
+RegardMatrix *regard_alignment_scores_matrix(const RegardAlignmentScores *scores,
+                                             RegardScoresPart part);
+
+/* Bars with intervals, best first, and a map of all heads. Spots: part; row of the ranking (col 0),
+ * or layer and head. Files of numbers have both matrices. */
+RegardFigure *regard_figure_new_scores(RegardAlignmentScores *scores,
+                                       const RegardFigureStyle *style);
+
 G_END_DECLS

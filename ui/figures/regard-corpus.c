@@ -24,11 +24,11 @@ static gboolean
 read_relations(RegardCorpus *self, RegardCorpusHead *head, mt_error *error)
 {
   head->relation = -1;
-  if (head->kind != MT_ENCODER_SELF)
+  if (head->row.kind != MT_ENCODER_SELF)
     return TRUE;
   for (gsize i = 0; i < mt_corpus_n_relations(self->file); i++) {
     mt_corpus_relation_value value;
-    if (!mt_corpus_get_relation(self->file, head->layer, head->head, i, &value, error))
+    if (!mt_corpus_get_relation(self->file, head->row.layer, head->row.head, i, &value, error))
       return FALSE;
     if (value.holds && (head->relation < 0 || value.share > head->relation_value.share)) {
       head->relation = (int) i;
@@ -42,16 +42,31 @@ static gboolean
 read_head(RegardCorpus *self, RegardCorpusHead *head, mt_error *error)
 {
   for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
-    if (!mt_corpus_get(self->file, head->kind, head->layer, head->head, m, &head->measures[m],
-                       error))
+    if (!mt_corpus_get(self->file, head->row.kind, head->row.layer, head->row.head, m,
+                       &head->measures[m], error))
       return FALSE;
   for (mt_corpus_role r = 0; r < MT_N_CORPUS_ROLES; r++)
-    if (!mt_corpus_get_role(self->file, head->kind, head->layer, head->head, r, &head->roles[r],
-                            error))
+    if (!mt_corpus_get_role(self->file, head->row.kind, head->row.layer, head->row.head, r,
+                            &head->roles[r], error))
       return FALSE;
-  return mt_corpus_get_offsets(self->file, head->kind, head->layer, head->head, &head->offsets,
-                               error) &&
+  return mt_corpus_get_offsets(self->file, head->row.kind, head->row.layer, head->row.head,
+                               &head->offsets, error) &&
          read_relations(self, head, error);
+}
+
+/* What lists and filters read, from what the file says. */
+static void
+fill_rows(RegardCorpus *self)
+{
+  for (guint i = 0; i < self->n_heads; i++) {
+    RegardCorpusHead *head = &self->heads[i];
+    head->row = regard_head_row_init(head->row.kind, head->row.layer, head->row.head);
+    for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
+      if (head->measures[m].n > 0)
+        regard_head_row_set(&head->row, mt_corpus_measure_about(m), head->measures[m].mean);
+    for (guint r = 0; r < MT_N_CORPUS_ROLES; r++)
+      head->row.roles |= (guint) head->roles[r].holds << r;
+  }
 }
 
 static gboolean
@@ -62,18 +77,20 @@ read_heads(RegardCorpus *self, mt_error *error)
     const mt_attention_kind kind = regard_kinds_in_order[k];
     for (guint l = 0; l < self->about.n_layers[kind]; l++)
       for (guint h = 0; h < self->about.n_heads[kind]; h++, i++) {
-        self->heads[i] = (RegardCorpusHead){.kind = kind, .layer = l, .head = h};
+        self->heads[i] = (RegardCorpusHead){.row = regard_head_row_init(kind, l, h)};
         if (!read_head(self, &self->heads[i], error))
           return FALSE;
       }
   }
+  fill_rows(self);
   for (guint a = 0; a < self->n_heads; a++)
     for (guint b = 0; b < self->n_heads; b++) {
       const RegardCorpusHead *x = &self->heads[a], *y = &self->heads[b];
       self->distances[(gsize) a * self->n_heads + b] =
-          x->kind == y->kind ? (float) mt_corpus_distance(self->file, x->kind, x->layer, x->head,
-                                                          y->layer, y->head)
-                             : NAN;
+          x->row.kind == y->row.kind
+              ? (float) mt_corpus_distance(self->file, x->row.kind, x->row.layer, x->row.head,
+                                           y->row.layer, y->row.head)
+              : NAN;
     }
   return TRUE;
 }
@@ -123,6 +140,7 @@ regard_corpus_new_of(const char *name, const mt_corpus_about *about, RegardCorpu
   self->heads = heads;
   self->n_heads = n_heads;
   self->distances = distances;
+  fill_rows(self);
   return self;
 }
 
@@ -132,8 +150,8 @@ int
 regard_corpus_find_head(const RegardCorpus *corpus, mt_attention_kind kind, guint layer, guint head)
 {
   for (guint i = 0; i < corpus->n_heads; i++)
-    if (corpus->heads[i].kind == kind && corpus->heads[i].layer == layer &&
-        corpus->heads[i].head == head)
+    if (corpus->heads[i].row.kind == kind && corpus->heads[i].row.layer == layer &&
+        corpus->heads[i].row.head == head)
       return (int) i;
   return -1;
 }
@@ -172,40 +190,6 @@ regard_corpus_is_of(const RegardCorpus *corpus, const mt_model *model)
 {
   mt_error ignored = {0};
   return !corpus->file || mt_corpus_check_model(corpus->file, model, &ignored);
-}
-
-/* ---- Numbers --------------------------------------------------------------------------------- */
-
-char *
-regard_corpus_head_name(const RegardCorpusHead *head)
-{
-  return regard_naming_head(head->kind, head->layer, head->head);
-}
-
-double
-regard_corpus_head_mean(const RegardCorpusHead *head, mt_corpus_measure measure)
-{
-  return head->measures[measure].n > 0 ? head->measures[measure].mean : (double) NAN;
-}
-
-char *
-regard_corpus_format(mt_corpus_measure measure, double value)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  const gboolean has_sign = measure == MT_CORPUS_EFFECT;
-  if (isnan(value))
-    return g_strdup("");
-  g_ascii_formatd(number, sizeof number, has_sign ? "%.3f" : "%.2f", fabs(value));
-  const gboolean is_zero = strspn(number, "0.") == strlen(number);
-  return g_strconcat(is_zero ? "" : value < 0 ? "−" : has_sign ? "+" : "", number, NULL);
-}
-
-char *
-regard_corpus_measure_title(mt_corpus_measure measure)
-{
-  const mt_corpus_measure_info *info = mt_corpus_measure_about(measure);
-  return *info->unit ? g_strdup_printf("%s (%s)", _(info->title), info->unit)
-                     : g_strdup(_(info->title));
 }
 
 /* ---- Roles ----------------------------------------------------------------------------------- */
@@ -291,61 +275,6 @@ regard_corpus_badge_clear(RegardCorpusBadge *badge)
   g_clear_pointer(&badge->why, g_free);
 }
 
-/* ---- Words of a filter -------------------------------------------------------------------------
- */
-
-static gconstpointer
-find_measure(const char *id)
-{
-  g_autofree char *lower = g_ascii_strdown(id, -1);
-  mt_corpus_measure measure;
-  return mt_corpus_measure_find(lower, &measure) ? mt_corpus_measure_about(measure) : NULL;
-}
-
-static gconstpointer
-find_role(const char *id)
-{
-  for (mt_corpus_role r = 0; r < MT_N_CORPUS_ROLES; r++)
-    if (g_ascii_strcasecmp(mt_corpus_role_about(r)->id, id) == 0)
-      return mt_corpus_role_about(r);
-  return NULL;
-}
-
-static double
-get_number(gconstpointer measure, gconstpointer row)
-{
-  for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
-    if (mt_corpus_measure_about(m) == measure)
-      return regard_corpus_head_mean(row, m);
-  return NAN;
-}
-
-static gboolean
-has_role(gconstpointer role, gconstpointer row)
-{
-  const RegardCorpusHead *head = row;
-  for (mt_corpus_role r = 0; r < MT_N_CORPUS_ROLES; r++)
-    if (mt_corpus_role_about(r) == role)
-      return head->roles[r].holds;
-  return FALSE;
-}
-
-static void
-get_place(gconstpointer row, mt_attention_kind *kind, guint *layer, guint *head)
-{
-  const RegardCorpusHead *from = row;
-  *kind = from->kind;
-  *layer = from->layer;
-  *head = from->head;
-}
-
-const RegardHeadWords *
-regard_corpus_head_words(void)
-{
-  static const RegardHeadWords words = {find_measure, find_role, get_number, has_role, get_place};
-  return &words;
-}
-
 /* ---- Examples -------------------------------------------------------------------------------- */
 
 static void
@@ -400,9 +329,10 @@ regard_corpus_examples(RegardCorpus *corpus, const RegardCorpusHead *head,
     return g_steal_pointer(&examples);
   g_mutex_lock(&corpus->mutex);
   mt_corpus_examples *found =
-      quantiles
-          ? mt_corpus_quantiles(corpus->file, head->kind, head->layer, head->head, measure, error)
-          : mt_corpus_strongest(corpus->file, head->kind, head->layer, head->head, measure, error);
+      quantiles ? mt_corpus_quantiles(corpus->file, head->row.kind, head->row.layer, head->row.head,
+                                      measure, error)
+                : mt_corpus_strongest(corpus->file, head->row.kind, head->row.layer, head->row.head,
+                                      measure, error);
   const gboolean ok = found && append_all(examples, corpus, found, quantiles, error);
   if (found)
     mt_corpus_examples_free(found);
@@ -591,7 +521,7 @@ static void
 label_listed(gconstpointer data, guint i, RegardLabel *label)
 {
   const HeadList *self = data;
-  label->text = regard_corpus_head_name(&self->corpus->heads[self->heads[i]]);
+  label->text = regard_head_row_name(&self->corpus->heads[self->heads[i]].row);
   label->piece = g_strdup(label->text);
   label->first_token = i;
   label->n_tokens = 1;
@@ -600,7 +530,7 @@ label_listed(gconstpointer data, guint i, RegardLabel *label)
 static void
 label_measure(gconstpointer data, guint i, RegardLabel *label)
 {
-  label->text = regard_corpus_measure_title((mt_corpus_measure) i);
+  label->text = regard_head_statistic_title(mt_corpus_measure_about((mt_corpus_measure) i), TRUE);
   label->piece = g_strdup(mt_corpus_measure_about((mt_corpus_measure) i)->id);
 }
 
@@ -634,7 +564,8 @@ list_value(gconstpointer data, guint row, guint col)
   const RegardCorpusHead *head = &self->corpus->heads[self->heads[row]];
   switch (v->which) {
   case MEAN:
-    return (float) regard_corpus_head_mean(head, (mt_corpus_measure) col);
+    return (float) regard_head_row_get(&head->row,
+                                       mt_corpus_measure_about((mt_corpus_measure) col));
   case DEVIATION:
     return head->measures[col].n > 0 ? (float) head->measures[col].sd : NAN;
   case ROLES:
@@ -734,12 +665,14 @@ draw_titles(const Table *t, double baseline)
                             _("role: times the weight of the average key"), t->palette->dim, FALSE,
                             size, REGARD_ANCHOR_START);
   for (guint c = 0; c < t->n_numbers; c++) {
-    g_autofree char *title = regard_corpus_measure_title(t->numbers[c]);
+    g_autofree char *title =
+        regard_head_statistic_title(mt_corpus_measure_about(t->numbers[c]), TRUE);
     regard_figure_text_within(t->canvas, number_end(t, c), baseline, (NUMBER - 0.4) * t->font,
                               title, t->palette->dim, FALSE, size, REGARD_ANCHOR_END);
   }
   if (t->has_distance) {
-    g_autofree char *name = regard_corpus_head_name(&t->figure->corpus->heads[t->figure->selected]);
+    g_autofree char *name =
+        regard_head_row_name(&t->figure->corpus->heads[t->figure->selected].row);
     g_autofree char *title = g_strdup_printf(_("from %s"), name);
     regard_figure_text_within(t->canvas, number_end(t, t->n_numbers), baseline,
                               (NUMBER - 0.4) * t->font, title, t->palette->dim, FALSE, size,
@@ -795,7 +728,7 @@ draw_row(const Table *t, guint i, double y)
   const RegardCorpusHead *head = &self->corpus->heads[at];
   const gboolean is_selected = (int) at == self->selected;
   const double baseline = y + 1.2 * t->font;
-  g_autofree char *name = regard_corpus_head_name(head);
+  g_autofree char *name = regard_head_row_name(&head->row);
   if (!regard_canvas_shows(t->canvas, y, y + PITCH * t->font))
     return;
   if (is_selected)
@@ -809,7 +742,9 @@ draw_row(const Table *t, guint i, double y)
   draw_histogram(t, &head->measures[self->measure], y);
   for (guint c = 0; c < t->n_numbers; c++) {
     g_autofree char *number =
-        regard_corpus_format(t->numbers[c], regard_corpus_head_mean(head, t->numbers[c]));
+        regard_head_statistic_format(mt_corpus_measure_about(t->numbers[c]),
+                                     regard_head_row_get(&head->row,
+                                                         mt_corpus_measure_about(t->numbers[c])));
     regard_figure_text(t->canvas, number_end(t, c), baseline, number, t->palette->text, FALSE,
                        t->font, REGARD_ANCHOR_END, 0);
   }
@@ -857,7 +792,8 @@ append_list(RegardFigure *figure, GString *caption)
 {
   const HeadList *self = figure->subject;
   g_autofree char *about = regard_corpus_describe(self->corpus);
-  g_autofree char *title = regard_corpus_measure_title(self->measure);
+  g_autofree char *title =
+      regard_head_statistic_title(mt_corpus_measure_about(self->measure), TRUE);
   g_string_append_printf(caption,
                          "%s. Numbers are means over sentences; histograms are of: %s; roles by "
                          "Pande et al. 2021, with how many times the weight of the average key "
@@ -994,7 +930,7 @@ draw_name(const Sheet *s, guint i)
   const RegardPoint at = place_of(s, i);
   const double size = 0.85 * s->font, away = (is_selected ? 0.8 : 0.6) * s->font;
   char name[32];
-  g_snprintf(name, sizeof name, "%u.%u", head->layer + 1, head->head + 1);
+  g_snprintf(name, sizeof name, "%u.%u", head->row.layer + 1, head->row.head + 1);
   const RegardSpan span = {name, s->palette->text, is_selected};
   const double width = regard_canvas_text_width(s->canvas, &span, 1, size);
   const RegardRect sides[] = {{at.x + away, at.y - 0.5 * size, width, size},
@@ -1107,14 +1043,14 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   const RegardCorpusHead *head = &self->corpus->heads[spot->row];
   RegardCorpusBadge badges[REGARD_MOST_BADGES];
   const guint n = regard_corpus_head_badges(self->corpus, head, badges);
-  g_autofree char *name = regard_corpus_head_name(head);
+  g_autofree char *name = regard_head_row_name(&head->row);
   GString *words = g_string_new(name);
   for (guint i = 0; i < n; i++) {
     g_string_append_printf(words, "%s %s", i ? "," : ":", badges[i].text);
     regard_corpus_badge_clear(&badges[i]);
   }
   if (self->selected >= 0 && self->selected != spot->row) {
-    g_autofree char *other = regard_corpus_head_name(&self->corpus->heads[self->selected]);
+    g_autofree char *other = regard_head_row_name(&self->corpus->heads[self->selected].row);
     g_string_append_printf(words, _("; distance to %s %.2f"), other,
                            regard_corpus_distance(self->corpus, (guint) spot->row,
                                                   (guint) self->selected));
@@ -1127,7 +1063,7 @@ copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const HeadMap *self = figure->subject;
   if (self->selected < 0)
-    return regard_corpus_head_name(&self->corpus->heads[spot->row]);
+    return regard_head_row_name(&self->corpus->heads[spot->row].row);
   return regard_exact_copy(
       regard_corpus_distance(self->corpus, (guint) spot->row, (guint) self->selected));
 }
@@ -1146,7 +1082,7 @@ static void
 label_mapped(gconstpointer data, guint i, RegardLabel *label)
 {
   const HeadMap *self = data;
-  label->text = regard_corpus_head_name(&self->corpus->heads[self->first + i]);
+  label->text = regard_head_row_name(&self->corpus->heads[self->first + i].row);
   label->piece = g_strdup(label->text);
   label->first_token = i;
   label->n_tokens = 1;
@@ -1189,7 +1125,7 @@ find_places(HeadMap *self)
   const RegardCorpus *corpus = self->corpus;
   mt_error error = {0};
   for (guint i = corpus->n_heads; i-- > 0;)
-    if (corpus->heads[i].kind == self->kind) {
+    if (corpus->heads[i].row.kind == self->kind) {
       self->first = i;
       self->n++;
     }

@@ -9,14 +9,13 @@
 #pragma once
 
 #include "figures/regard-figure.h"
-#include "figures/regard-head-filter.h"
+#include "figures/regard-head-statistics.h"
 
 G_BEGIN_DECLS
 
 /* A head over the text. */
 typedef struct {
-  mt_attention_kind kind;
-  guint layer, head; /* from 0 */
+  RegardHeadRow row; /* with the means */
   mt_corpus_statistics measures[MT_N_CORPUS_MEASURES];
   mt_corpus_role_value roles[MT_N_CORPUS_ROLES];
   mt_corpus_offsets offsets;
@@ -96,15 +95,6 @@ void regard_excerpt_clear(RegardExcerpt *excerpt);
 /* ---- Heads -----------------------------------------------------------------------------------
  */
 
-/* "cross 4.1"; caller frees. */
-char *regard_corpus_head_name(const RegardCorpusHead *head);
-/* The mean over sentences; NAN where the measure is not defined, or was not asked for. */
-double regard_corpus_head_mean(const RegardCorpusHead *head, mt_corpus_measure measure);
-/* "0.81", "+0.123", "1.38"; "" for NAN. Caller frees. */
-char *regard_corpus_format(mt_corpus_measure measure, double value);
-/* Title with unit: "Entropy (bit)"; caller frees. */
-char *regard_corpus_measure_title(mt_corpus_measure measure);
-
 /* A role that a head has earned. */
 typedef struct {
   char *text; /* "previous 12×" */
@@ -118,9 +108,6 @@ guint regard_corpus_head_badges(const RegardCorpus *corpus, const RegardCorpusHe
 void regard_corpus_badge_clear(RegardCorpusBadge *badge);
 /* For sorting: the value of its strongest role, and which; -1: it has none. */
 int regard_corpus_head_best_role(const RegardCorpusHead *head);
-
-/* Words of a filter for RegardCorpusHead. */
-const RegardHeadWords *regard_corpus_head_words(void);
 
 /* A row for each of heads [n], numbers among the corpus' heads, in that order: name, roles, the
  * histogram and the mean of a measure, and what else there is of numbers. selected: a head, to

@@ -100,7 +100,7 @@ gsize regard_figure_n_cells(RegardFigure *figure);
 void regard_figure_group(RegardFigure *figure, guint first, RegardFigureGroup *group);
 const mt_capture *regard_figure_whole_capture(RegardFigure *figure);
 
-/* ---- numbers as matrices (regard-figure-parts.c) ---- */
+/* ---- numbers as matrices ---- */
 
 /* Labels that count from `first`, each of one that is a noun. */
 RegardAxis regard_axis_counted(guint n, guint first, const char *title, const char *noun);
@@ -109,7 +109,7 @@ char *regard_figure_dup_changes(const mt_changes *changes);
 /* The same as a badge: "changed: cross 4.1 zero", with this word. NULL of NULL. Caller frees. */
 char *regard_figure_changes_badge(const char *word, const char *changes);
 
-/* ---- parts (regard-figure-parts.c) ---- */
+/* ---- parts ---- */
 
 /* TRUE if anything will be seen: measuring canvases need no cells. */
 gboolean regard_figure_draws(RegardCanvas *canvas);
@@ -161,7 +161,7 @@ double regard_figure_model(RegardCanvas *canvas, const RegardPalette *palette,
                            const RegardFigureStyle *style, const char *model_name, double x,
                            double y, double gap, double size);
 
-/* ---- labels of an axis (regard-figure-parts.c) ---- */
+/* ---- labels of an axis ---- */
 
 #define REGARD_LABEL_LEAST 0.72 /* labels shrink to this share of the font before they thin out */
 #define REGARD_LABEL_LINE  1.16 /* their line height */
@@ -182,7 +182,7 @@ double regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, g
 /* Size and step (every how many one is drawn) of labels that stand pitch apart. */
 void regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step);
 
-/* ---- very many lines (regard-lines-raster.c) ---- */
+/* ---- very many lines (regard-lines.c) ---- */
 
 /* Most colours of an image of lines: heads, or the two signs. */
 #define REGARD_LINES_INKS 6
@@ -211,7 +211,7 @@ void regard_lines_merge(const RegardStrokePlane *plane, gsize most, GArray *stro
 cairo_surface_t *regard_lines_raster(const RegardStroke *strokes, gsize n, const guint32 *inks,
                                      guint n_inks, guint across, guint along, gboolean is_level);
 
-/* ---- cells (regard-figure-parts.c) ---- */
+/* ---- cells ---- */
 
 typedef struct {
   gboolean values; /* print them if they fit */
@@ -232,33 +232,3 @@ void regard_figure_cell(RegardCanvas *canvas, const RegardFigureStyle *style, Re
 /* Whether values have room in the cells of such a plot. */
 gboolean regard_figure_cells_fit_numbers(RegardCanvas *canvas, const RegardMatrix *matrix,
                                          RegardRect plot, double font);
-
-/* ---- a matrix with its labels, alone or beside others (regard-figure-matrix.c) ---- */
-
-typedef struct {
-  /* Given. */
-  const RegardFigureStyle *style;
-  double stretch;
-  RegardCanvas *canvas;
-  const RegardPalette *palette;
-  const RegardMatrix
-      *m; /* what is laid out can be drawn with another one that has the same labels */
-  double font;
-  gboolean is_image; /* cells are one image, however few they are */
-  /* Found. */
-  double row_size, col_size; /* font of labels */
-  guint row_step, col_step;  /* every how many a label; 0 never happens */
-  double angle;              /* of column labels: 0, -45, -90 */
-  double row_width, col_height, overhang;
-  RegardRect plot; /* of the cells */
-} RegardPlot;
-
-/* From x, no wider than width, in the middle of it; top is that of the column title. */
-void regard_plot_lay_out(RegardPlot *plot, double x, double width, double top);
-void regard_plot_move(RegardPlot *plot, double dx, double dy);
-void regard_plot_draw(const RegardPlot *plot);
-/* Of all that is drawn. */
-double regard_plot_bottom(const RegardPlot *plot);
-/* Whether every label is there, and whether numbers have room in the cells. */
-gboolean regard_plot_names_all(const RegardPlot *plot);
-gboolean regard_plot_fits_numbers(const RegardPlot *plot);

@@ -7,7 +7,7 @@
 
 #include "figures/regard-figure-private.h"
 
-#include "figures/regard-visible.h"
+#include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -124,7 +124,8 @@ regard_steps_percent(char *text, double probability)
   return text;
 }
 
-const char *
+/* "forbidden", translated; "" for MT_RULE_NONE. */
+static const char *
 regard_steps_rule_name(mt_rule rule)
 {
   switch (rule) {
@@ -1094,8 +1095,6 @@ new_matrix(RegardFigure *figure, guint i)
 #define TEXT 1.25 /* size of the translation */
 #define LINE 1.5  /* of that */
 #define GAP  1.1  /* between parts */
-
-/* ---- Parts of parts -------------------------------------------------------------------------- */
 
 /* ---- Header ---------------------------------------------------------------------------------- */
 

@@ -43,8 +43,6 @@ RegardFigure *regard_figure_new_steps(RegardSteps *steps, const RegardStepsLook 
 
 /* A probability as it is written everywhere, in text of 32 bytes: "11.07 %", "<0.01 %". */
 const char *regard_steps_percent(char *text, double probability);
-/* "forbidden", translated; "" for MT_RULE_NONE. */
-const char *regard_steps_rule_name(mt_rule rule);
 
 /* What its spots are: part, and what row and col count. */
 typedef enum {

@@ -17,9 +17,9 @@
  */
 #include "figures/regard-figure-tree.h"
 
-#include "figures/regard-beam-tree.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-figure-steps.h"
+#include "figures/regard-steps.h"
 
 #include "figures/regard-figure-tree.h"
 

@@ -1,11 +1,747 @@
-/* regard-figure.c — what all figures are: their life, caption, and dispatch to their class.
+/* regard-figure.c — the base of all figures, and the parts that they are put together from.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
-#include "figures/regard-visible.h"
+#include "figures/regard-naming.h"
+#include "figures/regard-raster.h"
+#include "figures/regard-scale.h"
+
 #include <math.h>
 #include <string.h>
+
+/* ---- Colours, title with badges, colour bar, numbers ------------------------------------------
+ */
+
+const RegardPalette *
+regard_figure_palette(const RegardFigureStyle *style)
+{
+  static const RegardPalette light = {
+      .background = 0xffffffff,
+      .text = 0xff1a1a1a,
+      .dim = 0xff767676,
+      .frame = 0xff8c8c8c,
+      .grid = 0x38808080,
+      .masked = 0xffececec,
+      .hatch = 0xffc4c4c4,
+      .accent = 0xffff7800,
+      .halo = 0xb3ffffff,
+      .badge_fill = 0xffdce9f9,
+      .badge_text = 0xff1b4a84,
+      .bar = 0xff9a9a9a,
+      .bar_background = 0xfff0f0f0,
+  };
+  static const RegardPalette dark = {
+      .background = 0xff1d1d20,
+      .text = 0xfff2f2f2,
+      .dim = 0xffa6a6a6,
+      .frame = 0xff77777a,
+      .grid = 0x38909090,
+      .masked = 0xff2e2e32,
+      .hatch = 0xff4c4c52,
+      .accent = 0xffff9e40,
+      .halo = 0xb3000000,
+      .badge_fill = 0xff25405f,
+      .badge_text = 0xffcfe3ff,
+      .bar = 0xff8a8a90,
+      .bar_background = 0xff2e2e32,
+  };
+  return style->dark ? &dark : &light;
+}
+
+gboolean
+regard_figure_draws(RegardCanvas *canvas)
+{
+  return canvas->klass->fill_rect != NULL;
+}
+
+void
+regard_figure_text(RegardCanvas *canvas, double x, double baseline, const char *text, guint32 argb,
+                   gboolean bold, double size, RegardAnchor anchor, double angle)
+{
+  RegardSpan span = {text, argb, bold};
+  regard_canvas_text(canvas, x, baseline, &span, 1, size, anchor, angle);
+}
+
+void
+regard_figure_text_within(RegardCanvas *canvas, double x, double baseline, double width,
+                          const char *text, guint32 argb, gboolean bold, double size,
+                          RegardAnchor anchor)
+{
+  if (!regard_figure_draws(canvas) ||
+      !regard_canvas_shows(canvas, baseline - 2 * size, baseline + size))
+    return;
+  g_autofree char *shown = regard_canvas_ellipsize(canvas, text, bold, size, width);
+  regard_figure_text(canvas, x, baseline, shown, argb, bold, size, anchor, 0);
+}
+
+const char *
+regard_exact_number(char *text, float value)
+{
+  if (!(value - value == 0)) { /* NaN or infinite */
+    *text = '\0';
+    return text;
+  }
+  for (int digits = 6; digits <= 9; digits++) {
+    char format[8];
+    g_snprintf(format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd(text, G_ASCII_DTOSTR_BUF_SIZE, format, value);
+    if ((float) g_ascii_strtod(text, NULL) == value)
+      break;
+  }
+  return text;
+}
+
+char *
+regard_exact_copy(double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  return isfinite(value) ? g_strdup(regard_exact_number(text, (float) value)) : NULL;
+}
+
+const char *
+regard_figure_number(char *text, double value, int decimals)
+{
+  char format[8], number[32];
+  if (!isfinite(value)) {
+    g_strlcpy(text, isnan(value) ? "–" : value < 0 ? "−∞" : "∞", 32);
+    return text;
+  }
+  g_snprintf(format, sizeof format, "%%.%df", decimals);
+  g_ascii_formatd(number, sizeof number, format, fabs(value));
+  /* A minus sign is as wide as a plus, and nothing is not negative. */
+  const gboolean is_zero = strspn(number, "0.") == strlen(number);
+  g_snprintf(text, 32, "%s%s", value < 0 && !is_zero ? "−" : "", number);
+  return text;
+}
+
+void
+regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,
+                    double domain)
+{
+  const RegardColormap *map = regard_colormap_default_diverging();
+  if (!regard_figure_draws(canvas) || !regard_canvas_shows(canvas, place.y, place.y + place.height))
+    return;
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int) n, 1);
+  if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
+    guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data(image);
+    for (guint i = 0; i < n; i++)
+      pixels[i] = regard_colormap_lookup(map, 0.5 + values[i] / domain / 2);
+    cairo_surface_mark_dirty(image);
+    regard_canvas_image(canvas, image, place);
+  }
+  cairo_surface_destroy(image);
+}
+
+static double
+text_width(RegardCanvas *canvas, const char *text, double size)
+{
+  RegardSpan span = {text, 0xff000000, FALSE};
+  return regard_canvas_text_width(canvas, &span, 1, size);
+}
+
+/* The title; returns where it ends, and in *baseline the line it ends on. */
+static double
+draw_title(RegardCanvas *canvas, const RegardPalette *palette, double x, double width,
+           const char *title, double size, double line, double *baseline)
+{
+  const char *rest = strstr(title, " · ");
+  g_autofree char *head = rest ? g_strndup(title, (gsize) (rest - title)) : g_strdup(title);
+  RegardSpan spans[2] = {{head, palette->text, TRUE}, {rest, palette->text, FALSE}};
+  guint n = rest ? 2 : 1;
+  if (regard_canvas_text_width(canvas, spans, n, size) > width) {
+    g_autofree char *shown = regard_canvas_ellipsize(canvas, head, TRUE, size, width);
+    RegardSpan alone = {shown, palette->text, TRUE};
+    regard_canvas_text(canvas, x, *baseline, &alone, 1, size, REGARD_ANCHOR_START, 0);
+    if (!rest)
+      return x + regard_canvas_text_width(canvas, &alone, 1, size);
+    g_autofree char *below =
+        regard_canvas_ellipsize(canvas, rest + strlen(" · "), FALSE, size, width);
+    *baseline += line;
+    regard_figure_text(canvas, x, *baseline, below, palette->text, FALSE, size, REGARD_ANCHOR_START,
+                       0);
+    return x + text_width(canvas, below, size);
+  }
+  regard_canvas_text(canvas, x, *baseline, spans, n, size, REGARD_ANCHOR_START, 0);
+  return x + regard_canvas_text_width(canvas, spans, n, size);
+}
+
+double
+regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double x, double y,
+                     double width, const char *title, char **badges, double font)
+{
+  const double size = font * 1.2, line = size * 1.45, badge_size = font * 0.9;
+  double baseline = y + size, at = x;
+  if (!title && !(badges && *badges))
+    return 0;
+  regard_canvas_begin_group(canvas, "title");
+  if (title)
+    at = draw_title(canvas, palette, x, width, title, size, line, &baseline) + font;
+  for (char **badge = badges; badge && *badge; badge++) {
+    if (title && strstr(title, *badge))
+      continue; /* said already: "mean of 8 heads" */
+    double padding = badge_size * 0.55, w = text_width(canvas, *badge, badge_size) + 2 * padding;
+    if (at + w > x + width && at > x) {
+      at = x;
+      baseline += line;
+    }
+    RegardRect pill = {at, baseline - badge_size * 1.05, w, badge_size * 1.45};
+    regard_canvas_fill_rect(canvas, pill, pill.height / 2, palette->badge_fill);
+    regard_figure_text(canvas, at + w / 2, baseline, *badge, palette->badge_text, FALSE, badge_size,
+                       REGARD_ANCHOR_MIDDLE, 0);
+    at += w + badge_size * 0.5;
+  }
+  regard_canvas_end_group(canvas);
+  return baseline - y + size * 0.65;
+}
+
+guint
+regard_figure_nice_step(double minimum, gboolean binary)
+{
+  static const guint factors[] = {1, 2, 5};
+  if (binary) {
+    guint step = 1;
+    while (step < minimum && step < 1u << 30)
+      step *= 2;
+    return step;
+  }
+  for (guint decade = 1; decade < 1000000000; decade *= 10)
+    for (guint i = 0; i < G_N_ELEMENTS(factors); i++)
+      if (decade * factors[i] >= minimum)
+        return decade * factors[i];
+  return 1000000000;
+}
+
+typedef struct {
+  RegardCanvas *canvas;
+  double size;
+} Writing;
+
+static double
+mark_width(gpointer user, const char *text)
+{
+  const Writing *writing = user;
+  return text_width(writing->canvas, text, writing->size);
+}
+
+static void
+draw_marks(RegardCanvas *canvas, const RegardPalette *palette, RegardScale scale, double lo,
+           double hi, RegardRect bar, double size)
+{
+  Writing writing = {canvas, size};
+  RegardScaleMark marks[REGARD_MAX_SCALE_MARKS];
+  guint n =
+      regard_scale_marks(scale, lo, hi, bar.width, size * 0.4, size, mark_width, &writing, marks);
+  for (guint i = 0; i < n; i++) {
+    RegardRect tick = {regard_canvas_snap(canvas, bar.x + marks[i].x) - 0.25, bar.y + bar.height,
+                       0.5, size * 0.28};
+    regard_canvas_fill_rect(canvas, tick, 0, palette->frame);
+    regard_figure_text(canvas, bar.x + marks[i].middle, bar.y + bar.height + size * 1.3,
+                       marks[i].text, palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+  }
+}
+
+static void
+draw_gradient(RegardCanvas *canvas, const RegardColormap *colormap, RegardRect bar)
+{
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 256, 1);
+  if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
+    guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data(image);
+    for (int i = 0; i < 256; i++)
+      pixels[i] = regard_colormap_lookup(colormap, i / 255.0);
+    cairo_surface_mark_dirty(image);
+    regard_canvas_image(canvas, image, bar);
+  }
+  cairo_surface_destroy(image);
+}
+
+double
+regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
+                     const RegardFigureStyle *style, const RegardMatrix *matrix, double x, double y,
+                     double width, const char *model_name, double font)
+{
+  const double size = font * 0.9;
+  g_autofree char *scale =
+      g_strdup_printf("%s, %s", matrix->value_name, regard_scale_info(style->scale)->axis);
+  double scale_width = text_width(canvas, scale, size);
+  double bar_width = CLAMP(width - scale_width - 2 * font, 8 * font, 16 * font);
+  bar_width = MIN(bar_width, width - font);
+  RegardRect bar = {x, y, bar_width, font * 0.9};
+  regard_canvas_begin_group(canvas, "colour-bar");
+  draw_gradient(canvas, style->colormap, bar);
+  regard_canvas_stroke_rect(canvas, bar, 0.4, palette->frame);
+  draw_marks(canvas, palette, style->scale, matrix->lo, matrix->hi, bar, size);
+
+  /* Beside the bar if there is room, else under its numbers; the model name likewise. */
+  double bottom = bar.y + bar.height + size * 1.6, line_end = x + bar_width;
+  double baseline = bar.y + bar.height - font * 0.12;
+  if (bar_width + font + scale_width <= width) {
+    regard_figure_text(canvas, x + bar_width + font, baseline, scale, palette->text, FALSE, size,
+                       REGARD_ANCHOR_START, 0);
+    line_end = x + bar_width + font + scale_width;
+  } else {
+    g_autofree char *shown = regard_canvas_ellipsize(canvas, scale, FALSE, size, width);
+    regard_figure_text(canvas, x, bottom + size, shown, palette->text, FALSE, size,
+                       REGARD_ANCHOR_START, 0);
+    baseline = bottom + size;
+    line_end = x + MIN(scale_width, width);
+    bottom += size * 1.4;
+  }
+  if (model_name && *model_name && regard_figure_has(style, REGARD_PART_MODEL)) {
+    g_autofree char *shown = regard_canvas_ellipsize(canvas, model_name, FALSE, size, width);
+    double w = text_width(canvas, shown, size);
+    if (line_end + font + w > x + width) {
+      bottom += size * 0.3;
+      baseline = bottom + size;
+      bottom += size * 1.4;
+    }
+    regard_figure_text(canvas, x + width, baseline, shown, palette->dim, FALSE, size,
+                       REGARD_ANCHOR_END, 0);
+  }
+  regard_canvas_end_group(canvas);
+  return bottom - y;
+}
+
+static void
+label_counted(gconstpointer data, guint i, RegardLabel *label)
+{
+  label->text = g_strdup_printf("%u", i + GPOINTER_TO_UINT(data));
+  label->piece = g_strdup(label->text);
+  label->first_token = i;
+  label->n_tokens = 1;
+}
+
+RegardAxis
+regard_axis_counted(guint n, guint first, const char *title, const char *noun)
+{
+  return (RegardAxis){.n = n,
+                      .title = title,
+                      .noun = noun,
+                      .ticks = REGARD_TICKS_DECIMAL,
+                      .label = label_counted,
+                      .data = GUINT_TO_POINTER(first)};
+}
+
+char *
+regard_figure_dup_changes(const mt_changes *changes)
+{
+  return mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+}
+
+char *
+regard_figure_changes_badge(const char *word, const char *changes)
+{
+  g_autofree char *joined = changes ? regard_naming_joined(changes) : NULL;
+  return joined ? g_strdup_printf("%s: %s", word, joined) : NULL;
+}
+
+double
+regard_figure_signed_footer(RegardCanvas *canvas, const RegardPalette *palette,
+                            const RegardFigureStyle *style, const RegardMatrix *matrix,
+                            double range, double x, double y, double width, double font)
+{
+  RegardMatrix bar = *matrix;
+  bar.lo = (float) -range;
+  bar.hi = (float) range;
+  bar.diverging = TRUE;
+  return regard_figure_footer(canvas, palette, style, &bar, x + 1.5 * font, y, width - 1.5 * font,
+                              matrix->model_name, font);
+}
+
+double
+regard_figure_model(RegardCanvas *canvas, const RegardPalette *palette,
+                    const RegardFigureStyle *style, const char *model_name, double x, double y,
+                    double gap, double size)
+{
+  if (!model_name || !*model_name || !regard_figure_has(style, REGARD_PART_MODEL))
+    return 0;
+  regard_figure_text(canvas, x, y + gap, model_name, palette->dim, FALSE, size, REGARD_ANCHOR_END,
+                     0);
+  return gap;
+}
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+void
+regard_label_clear(RegardShownLabel *shown)
+{
+  g_free(shown->prefix);
+  g_free(shown->text);
+  g_free(shown->suffix);
+}
+
+guint
+regard_label_spans(const RegardShownLabel *shown, const RegardPalette *palette, gboolean bold,
+                   RegardSpan spans[3])
+{
+  guint n = 0;
+  if (shown->prefix)
+    spans[n++] = (RegardSpan){shown->prefix, palette->dim, FALSE};
+  spans[n++] = (RegardSpan){shown->text, palette->text, bold};
+  if (shown->suffix)
+    spans[n++] = (RegardSpan){shown->suffix, palette->dim, FALSE};
+  return n;
+}
+
+double
+regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, gboolean bold, double size)
+{
+  static const RegardPalette no_colours;
+  RegardSpan spans[3];
+  guint n = regard_label_spans(shown, &no_colours, bold, spans);
+  return regard_canvas_text_width(canvas, spans, n, size);
+}
+
+RegardShownLabel
+regard_label_shorten(RegardCanvas *canvas, const RegardLabel *label, gboolean bold, double size,
+                     double max)
+{
+  RegardShownLabel shown = {g_strdup(label->prefix), g_strdup(label->text),
+                            g_strdup(label->suffix)};
+  if (regard_label_width(canvas, &shown, bold, size) <= max)
+    return shown;
+  regard_label_clear(&shown);
+  shown =
+      (RegardShownLabel){NULL, regard_canvas_ellipsize(canvas, label->text, bold, size, max * 0.7),
+                         NULL};
+  if (!label->prefix && !label->suffix) {
+    regard_label_clear(&shown);
+    shown.text = regard_canvas_ellipsize(canvas, label->text, bold, size, max);
+    return shown;
+  }
+  /* The other token of the step shortened, its arrow kept; a position number stays whole. */
+  double left = max - regard_label_width(canvas, &shown, bold, size);
+  if (!label->other) {
+    shown.prefix = g_strdup(label->prefix);
+    shown.suffix = g_strdup(label->suffix);
+    return shown;
+  }
+  RegardSpan arrow = {" → ", 0xff000000, FALSE};
+  left -= regard_canvas_text_width(canvas, &arrow, 1, size);
+  g_autofree char *other = regard_canvas_ellipsize(canvas, label->other, FALSE, size, left);
+  if (label->prefix)
+    shown.prefix = g_strconcat(other, " → ", NULL);
+  else
+    shown.suffix = g_strconcat(" → ", other, NULL);
+  return shown;
+}
+
+void
+regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step)
+{
+  *size = CLAMP(pitch / REGARD_LABEL_LINE, font * REGARD_LABEL_LEAST, font);
+  double minimum = *size * REGARD_LABEL_LINE / pitch;
+  if (minimum <= 1)
+    *step = 1;
+  else {
+    *size = font * 0.85;
+    minimum = *size * REGARD_LABEL_LINE / pitch;
+    *step = ticks == REGARD_TICKS_WORDS
+                ? (guint) ceil(minimum)
+                : regard_figure_nice_step(minimum, ticks == REGARD_TICKS_BINARY);
+  }
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+#define OVERLAP       0.4 /* points */
+#define MIN_GRID_CELL 4.5 /* points: below, lines would be most of what one sees */
+#define VECTOR_PIXELS 8.0 /* a point, when pooling for PDF and SVG */
+
+/* Edges of the cells, on device pixels where there are such. */
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardFigureStyle *style;
+  const RegardMatrix *matrix;
+  RegardRect plot;
+  double *x, *y;   /* [cols + 1], [rows + 1] */
+  guint32 *colors; /* [rows][cols]; NULL when drawn as an image */
+} Cells;
+
+static double *
+edges(RegardCanvas *canvas, double start, double length, guint n)
+{
+  double *at = g_new(double, (gsize) n + 1);
+  for (guint i = 0; i <= n; i++)
+    at[i] = regard_canvas_snap(canvas, start + length * i / n);
+  return at;
+}
+
+static RegardRect
+run_rect(const Cells *c, guint row, guint first, guint last)
+{
+  return (RegardRect){c->x[first], c->y[row], c->x[last + 1] - c->x[first],
+                      c->y[row + 1] - c->y[row]};
+}
+
+static guint32
+color_at(const Cells *c, guint row, guint col)
+{
+  return c->colors[(gsize) row * c->matrix->cols + col];
+}
+
+static void
+fill_colors(Cells *c)
+{
+  const RegardMatrix *m = c->matrix;
+  c->colors = g_new(guint32, (gsize) m->rows * m->cols);
+  for (guint row = 0; row < m->rows; row++) {
+    double max = regard_matrix_row_max(m, row);
+    for (guint col = 0; col < m->cols; col++)
+      c->colors[(gsize) row * m->cols + col] =
+          regard_matrix_is_masked(m, row, col)
+              ? c->palette->masked
+              : regard_raster_cell_color(m, c->style->colormap, c->style->scale, row, col, max);
+  }
+}
+
+static guint32
+commonest_color(const Cells *c)
+{
+  g_autoptr(GHashTable) counts = g_hash_table_new(NULL, NULL);
+  guint32 best = c->colors[0];
+  guint best_count = 0;
+  for (gsize i = 0; i < (gsize) c->matrix->rows * c->matrix->cols; i++) {
+    gpointer key = GUINT_TO_POINTER(c->colors[i]);
+    guint count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1;
+    g_hash_table_insert(counts, key, GUINT_TO_POINTER(count));
+    if (count > best_count) {
+      best_count = count;
+      best = c->colors[i];
+    }
+  }
+  return best;
+}
+
+/* A run of cells of which only parts have something to lie on what sticks out below. */
+static void
+draw_overlaps(Cells *c, guint row, guint first, guint last, double overlap, guint32 ground)
+{
+  for (guint col = first, end; col <= last; col = end + 1) {
+    for (end = col; end < last && (color_at(c, row + 1, end + 1) == ground) ==
+                                      (color_at(c, row + 1, col) == ground);
+         end++)
+      ;
+    if (color_at(c, row + 1, col) == ground)
+      continue;
+    /* Whole: two soft edges upon each other would let the ground through. */
+    RegardRect r = run_rect(c, row, col, end);
+    r.height += overlap;
+    regard_canvas_fill_rect(c->canvas, r, 0, color_at(c, row, col));
+  }
+}
+
+static void
+draw_rectangles(Cells *c)
+{
+  const RegardMatrix *m = c->matrix;
+  fill_colors(c);
+  guint32 ground = commonest_color(c);
+  RegardRect all = {c->x[0], c->y[0], c->x[m->cols] - c->x[0], c->y[m->rows] - c->y[0]};
+  regard_canvas_fill_rect(c->canvas, all, 0, ground);
+
+  double overlap_x = MIN(OVERLAP, all.width / m->cols / 4);
+  double overlap_y = MIN(OVERLAP, all.height / m->rows / 4);
+  if (c->canvas->pixel > 0)
+    overlap_x = overlap_y = 0; /* edges lie on pixels */
+  for (guint row = 0; row < m->rows; row++)
+    for (guint col = 0, last; col < m->cols; col = last + 1) {
+      guint32 color = color_at(c, row, col);
+      for (last = col; last + 1 < m->cols && color_at(c, row, last + 1) == color; last++)
+        ;
+      if (color == ground)
+        continue;
+      RegardRect r = run_rect(c, row, col, last);
+      gboolean right = last + 1 < m->cols && color_at(c, row, last + 1) != ground;
+      if (right)
+        r.width += overlap_x;
+      /* Below, and the corner as well, something must come to lie on what sticks out. */
+      gboolean covered = row + 1 < m->rows;
+      for (guint i = col; i <= (right ? last + 1 : last) && covered; i++)
+        covered = color_at(c, row + 1, i) != ground;
+      if (covered)
+        r.height += overlap_y;
+      regard_canvas_fill_rect(c->canvas, r, 0, color);
+      if (!covered && overlap_y > 0 && row + 1 < m->rows)
+        draw_overlaps(c, row, col, last, overlap_y, ground);
+    }
+}
+
+static void
+draw_image(Cells *c)
+{
+  double density = c->canvas->pixel > 0 ? 1 / c->canvas->pixel : VECTOR_PIXELS;
+  guint width = (guint) MAX(1, c->plot.width * density);
+  guint height = (guint) MAX(1, c->plot.height * density);
+  cairo_surface_t *image = regard_raster_new_pooled(c->matrix, c->style->colormap, c->style->scale,
+                                                    c->palette->masked, width, height);
+  RegardRect all = {c->x[0], c->y[0], c->x[c->matrix->cols] - c->x[0],
+                    c->y[c->matrix->rows] - c->y[0]};
+  regard_canvas_image(c->canvas, image, all);
+  cairo_surface_destroy(image);
+}
+
+static void
+draw_hatch(Cells *c, double font)
+{
+  const RegardMatrix *m = c->matrix;
+  if (mt_attention_mask_is_empty(m->mask))
+    return;
+  g_autoptr(GArray) rects = g_array_new(FALSE, FALSE, sizeof(RegardRect));
+  for (guint row = 0; row < m->rows; row++)
+    for (guint col = 0, last; col < m->cols; col = last + 1) {
+      gboolean masked = regard_matrix_is_masked(m, row, col);
+      for (last = col; last + 1 < m->cols && regard_matrix_is_masked(m, row, last + 1) == masked;
+           last++)
+        ;
+      if (masked) {
+        RegardRect r = run_rect(c, row, col, last);
+        g_array_append_val(rects, r);
+      }
+    }
+  regard_canvas_hatch(c->canvas, (const RegardRect *) (void *) rects->data, rects->len, font * 0.42,
+                      0.4, c->palette->hatch);
+}
+
+static void
+draw_grid(Cells *c)
+{
+  RegardCanvas *canvas = c->canvas;
+  const double w = canvas->pixel > 0 ? MAX(canvas->pixel, regard_canvas_snap(canvas, 0.35)) : 0.35;
+  for (guint i = 1; i < c->matrix->cols; i++)
+    regard_canvas_fill_rect(canvas,
+                            (RegardRect){c->x[i] - (canvas->pixel > 0 ? 0 : w / 2), c->plot.y, w,
+                                         c->plot.height},
+                            0, c->palette->grid);
+  for (guint i = 1; i < c->matrix->rows; i++)
+    regard_canvas_fill_rect(canvas,
+                            (RegardRect){c->plot.x, c->y[i] - (canvas->pixel > 0 ? 0 : w / 2),
+                                         c->plot.width, w},
+                            0, c->palette->grid);
+}
+
+static double
+range_of(const RegardMatrix *m)
+{
+  return MAX(fabs((double) m->lo), fabs((double) m->hi));
+}
+
+/* Font of the values: all or none, in one size: a value too wide for its cell would hide its
+ * neighbour. 0: none. */
+static double
+value_size(RegardCanvas *canvas, const RegardMatrix *m, RegardRect plot, double font)
+{
+  const double cell_width = plot.width / m->cols, cell_height = plot.height / m->rows;
+  RegardSpan widest = {range_of(m) >= 20 ? "−888"
+                       : m->diverging    ? "−.88"
+                                         : ".88",
+                       0xff000000, FALSE};
+  double size = MIN(font * 0.85, cell_height / 1.5);
+  size = MIN(size, cell_width * 0.86 / regard_canvas_text_width(canvas, &widest, 1, 1000) * 1000);
+  return size < font * 0.66 ? 0 : size;
+}
+
+gboolean
+regard_figure_cells_fit_numbers(RegardCanvas *canvas, const RegardMatrix *m, RegardRect plot,
+                                double font)
+{
+  return m->rows > 0 && m->cols > 0 && value_size(canvas, m, plot, font) > 0;
+}
+
+static void
+draw_values(Cells *c, double font)
+{
+  const RegardMatrix *m = c->matrix;
+  const double range = range_of(m), size = value_size(c->canvas, m, c->plot, font);
+  if (size == 0)
+    return;
+  for (guint row = 0; row < m->rows; row++)
+    for (guint col = 0; col < m->cols; col++) {
+      char text[16];
+      if (regard_matrix_is_masked(m, row, col))
+        continue;
+      regard_cell_text(text, regard_matrix_get(m, row, col), range);
+      if (!*text)
+        continue;
+      guint32 ink = regard_color_wants_black_text(color_at(c, row, col)) ? 0xff000000 : 0xffffffff;
+      regard_figure_text(c->canvas, (c->x[col] + c->x[col + 1]) / 2,
+                         (c->y[row] + c->y[row + 1]) / 2 + size * 0.36, text, ink, FALSE, size,
+                         REGARD_ANCHOR_MIDDLE, 0);
+    }
+}
+
+static void
+outline(Cells *c, RegardRect r, double width)
+{
+  regard_canvas_stroke_rect(c->canvas, r, width * 2, c->palette->halo);
+  regard_canvas_stroke_rect(c->canvas, r, width, c->palette->accent);
+}
+
+static void
+draw_pins(Cells *c)
+{
+  const RegardMatrix *m = c->matrix;
+  int row = c->style->pinned_row, col = c->style->pinned_col;
+  gboolean has_row = row >= 0 && row < (int) m->rows, has_col = col >= 0 && col < (int) m->cols;
+  if (has_row)
+    outline(c, run_rect(c, (guint) row, 0, m->cols - 1), 0.5);
+  if (has_col)
+    outline(c, (RegardRect){c->x[col], c->y[0], c->x[col + 1] - c->x[col], c->y[m->rows] - c->y[0]},
+            0.5);
+  if (has_row && has_col)
+    outline(c, run_rect(c, (guint) row, (guint) col, (guint) col), 1.2);
+}
+
+void
+regard_figure_cells(RegardCanvas *canvas, const RegardPalette *palette,
+                    const RegardFigureStyle *style, const RegardMatrix *matrix, RegardRect plot,
+                    const RegardCellOptions *options)
+{
+  if (!regard_figure_draws(canvas) || matrix->rows == 0 || matrix->cols == 0)
+    return;
+  Cells c = {canvas, palette, style, matrix, plot, NULL, NULL, NULL};
+  c.x = edges(canvas, plot.x, plot.width, matrix->cols);
+  c.y = edges(canvas, plot.y, plot.height, matrix->rows);
+  c.plot = (RegardRect){c.x[0], c.y[0], c.x[matrix->cols] - c.x[0], c.y[matrix->rows] - c.y[0]};
+
+  regard_canvas_begin_group(canvas, "cells");
+  if (!options->image && (gsize) matrix->rows * matrix->cols <= REGARD_FIGURE_MAX_RECTANGLES)
+    draw_rectangles(&c);
+  else
+    draw_image(&c);
+  draw_hatch(&c, options->font);
+  if (options->grid && MIN(plot.width / matrix->cols, plot.height / matrix->rows) >= MIN_GRID_CELL)
+    draw_grid(&c);
+  regard_canvas_end_group(canvas);
+
+  if (options->values && c.colors) {
+    regard_canvas_begin_group(canvas, "values");
+    draw_values(&c, options->font);
+    regard_canvas_end_group(canvas);
+  }
+  regard_canvas_stroke_rect(canvas, c.plot, 0.5, palette->frame);
+  draw_pins(&c);
+  g_free(c.x);
+  g_free(c.y);
+  g_free(c.colors);
+}
+
+void
+regard_figure_cell(RegardCanvas *canvas, const RegardFigureStyle *style, RegardRect box,
+                   double radius, double place, const char *number, double baseline, double size,
+                   double least)
+{
+  const guint32 colour = regard_colormap_lookup(style->colormap, place);
+  regard_canvas_fill_rect(canvas, box, radius, colour);
+  if (regard_figure_has(style, REGARD_PART_NUMBERS) && box.width > least)
+    regard_figure_text_within(canvas, box.x + box.width / 2, baseline, box.width, number,
+                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
+                              FALSE, size, REGARD_ANCHOR_MIDDLE);
+}
+
+/* ---- Their life, caption, and dispatch to their class -----------------------------------------
+ */
 
 RegardFigure *
 regard_figure_new(const RegardFigureClass *klass, gpointer subject, gconstpointer options,

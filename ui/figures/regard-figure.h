@@ -6,7 +6,7 @@
  * A figure is drawn from the data, never from the screen, onto a RegardCanvas (cairo for PNG and
  * PDF, our own writer for SVG because cairo turns text into outlines). Used by the window's export,
  * the clipboard and regard-cli alike. Sorts of figures are classes (regard-figure-private.h): a
- * matrix, curves, and the grid of heads of regard-figure-attention.h. No GTK here.
+ * matrix, curves, and the grid of heads of regard-figure-matrix.h. No GTK here.
  */
 #pragma once
 

@@ -8,7 +8,6 @@
 #include "figures/regard-figure-private.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
-#include "figures/regard-visible.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -9,8 +9,8 @@
  */
 #include "figures/regard-matrix-attention.h"
 
-#include "figures/regard-head-measures.h"
-#include "figures/regard-words.h"
+#include "figures/regard-head-statistics.h"
+#include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -912,19 +912,6 @@ regard_matrix_new_sum(RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen
   });
 }
 
-char *
-regard_matrix_sum_text(const RegardMatrix *sum)
-{
-  GString *text = g_string_new(NULL);
-  for (guint c = 0; c < sum->cols; c++) {
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(text, "%s%s %s", c ? ", " : "", sum->col_labels[c].text,
-                           g_ascii_formatd(number, sizeof number, "%.3f",
-                                           (double) regard_matrix_get(sum, 0, c)));
-  }
-  return g_string_free(text, FALSE);
-}
-
 /* ---- What is typed ------------------------------------------------------------------------------
  */
 
@@ -968,8 +955,6 @@ regard_sum_parse(const RegardMatrix *of, RegardSumAxis axis, const char *typed, 
 
 /* ---- Heads ----------------------------------------------------------------------------------- */
 
-#define MOST_MEASURES 32
-
 static void
 label_head(gconstpointer data, guint i, RegardLabel *label)
 {
@@ -984,24 +969,23 @@ label_head(gconstpointer data, guint i, RegardLabel *label)
 /* Those that have numbers. */
 typedef struct {
   const RegardHeadRow *const *rows;
-  const RegardHeadMeasure *measures[MOST_MEASURES];
+  const mt_head_statistic *statistics[MT_MOST_HEAD_STATISTICS];
   guint n;
 } Columns;
 
 static void
 label_measure(gconstpointer data, guint i, RegardLabel *label)
 {
-  const RegardHeadMeasure *measure = ((const Columns *) data)->measures[i];
-  const char *title = _(measure->title);
-  label->text = *measure->unit ? g_strdup_printf("%s (%s)", title, measure->unit) : g_strdup(title);
-  label->piece = g_strdup(measure->id);
+  const mt_head_statistic *statistic = ((const Columns *) data)->statistics[i];
+  label->text = regard_head_statistic_title(statistic, FALSE);
+  label->piece = g_strdup(statistic->id);
 }
 
 static float
 value(gconstpointer data, guint row, guint col)
 {
   const Columns *columns = data;
-  return (float) regard_head_measure_get(columns->measures[col], columns->rows[row]);
+  return (float) regard_head_row_get(columns->rows[row], columns->statistics[col]);
 }
 
 static void
@@ -1040,13 +1024,12 @@ regard_matrix_new_heads(const mt_capture *capture, const RegardHeadRow *const *r
       .tell = tell_heads,
       .free = release,
   };
-  guint n_measures;
-  const RegardHeadMeasure *measures = regard_head_measures(&n_measures);
+  gsize n_statistics;
+  const mt_head_statistic *statistics = mt_head_statistics(&n_statistics);
   Columns columns = {.rows = rows};
-  g_return_val_if_fail(n_measures <= MOST_MEASURES, NULL);
-  for (guint i = 0; i < n_measures; i++)
-    if (regard_head_measure_is_there(&measures[i], rows, n))
-      columns.measures[columns.n++] = &measures[i];
+  for (gsize i = 0; i < n_statistics; i++)
+    if (regard_head_statistic_is_there(&statistics[i], rows, n))
+      columns.statistics[columns.n++] = &statistics[i];
   g_autofree char *model_name = regard_naming_origin(capture);
   g_autofree char *with =
       n > 0 && rows[0]->with ? g_strdup_printf("effects with %s", rows[0]->with) : NULL;

@@ -79,9 +79,6 @@ const RegardLabel *regard_sum_axis_labels(const RegardMatrix *matrix, RegardSumA
  * of the axis] is 1 for these. What is masked counts 0. NULL: none is chosen. */
 RegardMatrix *regard_matrix_new_sum(RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen);
 
-/* The sum as one line: "▁Das 0.95, ▁Tier 0.12 …". Caller frees. */
-char *regard_matrix_sum_text(const RegardMatrix *sum);
-
 /* Chooses by what a person types, commas between: numbers from 1 and ranges of them (2-4), else all
  * tokens of that text, with the word mark or without. chosen [n of the axis] is filled. NULL, or
  * what none of them is; caller frees. */

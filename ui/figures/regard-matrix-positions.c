@@ -185,7 +185,8 @@ pair_encoding(gconstpointer data, guint position, guint side)
   return mt_matrix_at(&pair->table, position, pair->dims[side]);
 }
 
-RegardMatrix *
+/* Two columns of a table. */
+static RegardMatrix *
 regard_matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pair,
                        const char *model_name)
 {

@@ -27,9 +27,6 @@ void regard_positions_pair(mt_position_kind kind, guint d_model, guint pair, gui
 double regard_positions_omega(mt_position_kind kind, guint d_model, guint pair);
 /* "dimension 3 (sine)"; side: 0 or 1 of dims. Caller frees. */
 char *regard_positions_pair_name(mt_position_kind kind, const guint dims[2], guint side);
-/* Two columns of a table. */
-RegardMatrix *regard_matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pair,
-                                     const char *model_name);
 
 /* ---- Pictures ------------------------------------------------------------------------------- */
 

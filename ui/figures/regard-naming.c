@@ -1,13 +1,70 @@
-/* regard-naming.c — what kinds of attention, axes and texts of a capture are called.
+/* regard-naming.c — how what is in a capture is called, and how text that others wrote is
+ * shown.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-naming.h"
 
-#include "figures/regard-visible.h"
-
 #include <glib/gi18n.h>
 #include <string.h>
+
+/* ---- Text that people and terminals can be shown, whoever wrote it ---------------------- */
+
+static gboolean
+ends_line(gunichar c)
+{
+  return c == 0x85 || c == 0x2028 || c == 0x2029;
+}
+
+/* Controls without a picture of their own. */
+static gboolean
+is_named(gunichar c)
+{
+  return (c >= 0x80 && c < 0xa0) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Legal in UTF-8, but promised never to stand for a character: XML and cairo refuse them. */
+static gboolean
+is_no_character(gunichar c)
+{
+  return (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
+}
+
+static char *
+make_visible(const char *text, const char *kept)
+{
+  g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
+  GString *visible = g_string_sized_new(strlen(valid));
+  for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
+    const gunichar c = g_utf8_get_char(p);
+    if (c < 0x20)
+      g_string_append_unichar(visible, strchr(kept, (int) c) ? c : 0x2400 + c);
+    else if (c == 0x7f)
+      g_string_append_unichar(visible, 0x2421);
+    else if (ends_line(c))
+      g_string_append_unichar(visible, 0x2424);
+    else if (is_named(c))
+      g_string_append_printf(visible, "[U+%04X]", c);
+    else
+      g_string_append_unichar(visible, is_no_character(c) ? 0xfffd : c);
+  }
+  return g_string_free(visible, FALSE);
+}
+
+char *
+regard_visible(const char *text)
+{
+  return make_visible(text, "");
+}
+
+char *
+regard_visible_lines(const char *text)
+{
+  return make_visible(text, "\n\t");
+}
+
+/* ---- What kinds of attention, axes and texts of a capture are called --------------------------
+ */
 
 const char *const regard_kind_ids[] = {
     [MT_ENCODER_SELF] = "encoder",
@@ -261,4 +318,153 @@ regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start)
   if (token->is_special && token->piece && strcmp(token->piece, "</s>") == 0)
     return g_strdup("⏎");
   return regard_piece_display(tokens, i);
+}
+
+/* ---- Which pieces make one word for people ---------------------------------------------- */
+
+typedef enum {
+  PIECE_TEXT,        /* letters, digits, anything else */
+  PIECE_PUNCTUATION, /* nothing but punctuation */
+  PIECE_EMPTY,       /* the mark where a word begins, alone */
+} PieceKind;
+
+static gboolean
+is_punctuation(gunichar c)
+{
+  switch (g_unichar_type(c)) {
+  case G_UNICODE_CONNECT_PUNCTUATION:
+  case G_UNICODE_DASH_PUNCTUATION:
+  case G_UNICODE_CLOSE_PUNCTUATION:
+  case G_UNICODE_FINAL_PUNCTUATION:
+  case G_UNICODE_INITIAL_PUNCTUATION:
+  case G_UNICODE_OTHER_PUNCTUATION:
+  case G_UNICODE_OPEN_PUNCTUATION:
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
+/* A piece without the mark that says where words begin. */
+static const char *
+without_mark(const char *piece)
+{
+  static const char *const marks[] = {"▁", "Ġ", "##"};
+  for (guint i = 0; i < G_N_ELEMENTS(marks); i++)
+    if (g_str_has_prefix(piece, marks[i]))
+      return piece + strlen(marks[i]);
+  return piece;
+}
+
+static PieceKind
+piece_kind(const mt_tokens *tokens, guint i)
+{
+  const mt_token *token = mt_tokens_get(tokens, i);
+  const char *text = without_mark(token->piece ? token->piece : "");
+  if (!*text)
+    return PIECE_EMPTY;
+  for (const char *p = text; *p; p = g_utf8_next_char(p))
+    if (!is_punctuation(g_utf8_get_char(p)))
+      return PIECE_TEXT;
+  return PIECE_PUNCTUATION;
+}
+
+/* Whether tokens [from, to) are the body of an abbreviation with points inside, as "z.B" is. */
+static gboolean
+has_point(const mt_tokens *tokens, guint from, guint to)
+{
+  for (guint i = from; i < to; i++) {
+    const mt_token *token = mt_tokens_get(tokens, i);
+    if (token->piece && strchr(token->piece, '.'))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Divide [from, to), which is between white space: the ends of the punctuation before it and of the
+ * word itself. Equal to from, or to, where there is none. */
+static void
+divide(const mt_tokens *tokens, guint from, guint to, guint *body, guint *behind)
+{
+  *body = from;
+  gboolean opens = FALSE;
+  while (*body < to && piece_kind(tokens, *body) != PIECE_TEXT) {
+    opens |= piece_kind(tokens, *body) == PIECE_PUNCTUATION;
+    (*body)++;
+  }
+  *behind = to;
+  if (*body == to || !opens) {
+    gboolean has_text = *body < to;
+    *body = from;
+    if (!has_text) /* nothing but punctuation is one word */
+      return;
+  }
+  while (piece_kind(tokens, *behind - 1) == PIECE_PUNCTUATION)
+    (*behind)--;
+  gboolean is_point = to - *behind == 1 && strcmp(mt_tokens_get(tokens, *behind)->piece, ".") == 0;
+  if (is_point && has_point(tokens, *body, *behind))
+    *behind = to;
+}
+
+guint *
+regard_words_find(const mt_tokens *tokens, guint *n)
+{
+  guint count = (guint) mt_tokens_count(tokens), n_begins = 0;
+  guint *begins = g_new(guint, count + 1);
+  for (guint i = 0; i < count;) {
+    const mt_token *first = mt_tokens_get(tokens, i);
+    guint end = i + 1;
+    while (!first->is_special && end < count && !mt_tokens_get(tokens, end)->is_special &&
+           mt_tokens_get(tokens, end)->word == first->word)
+      end++;
+    guint body = i, behind = end;
+    if (!first->is_special)
+      divide(tokens, i, end, &body, &behind);
+    begins[n_begins++] = i;
+    if (body > i)
+      begins[n_begins++] = body;
+    if (behind < end)
+      begins[n_begins++] = behind;
+    i = end;
+  }
+  begins[n_begins] = count;
+  *n = n_begins;
+  return begins;
+}
+
+/* ---- A word that goes on ----------------------------------------------------------------------
+ */
+
+/* Letters that words are made of where words are told apart by spaces. */
+static gboolean
+is_of_word(gunichar c)
+{
+  const GUnicodeBreakType type = g_unichar_break_type(c);
+  return g_unichar_isalnum(c) && type != G_UNICODE_BREAK_IDEOGRAPHIC &&
+         type != G_UNICODE_BREAK_COMPLEX_CONTEXT &&
+         type != G_UNICODE_BREAK_CONDITIONAL_JAPANESE_STARTER;
+}
+
+gboolean
+regard_words_continued(const mt_hypothesis *h, char **part, char **whole)
+{
+  const gsize n = h->n_forced;
+  guint n_words, word = 0;
+  if (n == 0 || n >= mt_tokens_count(h->tokens))
+    return FALSE;
+  g_autofree guint *begins = regard_words_find(h->tokens, &n_words);
+  while (word < n_words && begins[word + 1] <= n - 1)
+    word++;
+  if (word >= n_words || begins[word + 1] <= n) /* it ends there */
+    return FALSE;
+  const char *first = h->text + mt_tokens_get(h->tokens, begins[word])->begin;
+  const char *cut_at = h->text + mt_tokens_get(h->tokens, n - 1)->end;
+  const char *end = h->text + mt_tokens_get(h->tokens, begins[word + 1] - 1)->end;
+  if (cut_at <= first || end <= cut_at ||
+      !is_of_word(g_utf8_get_char(g_utf8_find_prev_char(h->text, cut_at))) ||
+      !is_of_word(g_utf8_get_char(cut_at)))
+    return FALSE;
+  *part = g_strstrip(g_strndup(first, (gsize) (cut_at - first)));
+  *whole = g_strstrip(g_strndup(first, (gsize) (end - first)));
+  return TRUE;
 }

@@ -86,4 +86,31 @@ char *regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start);
 /* The same, special tokens as they stand in the vocabulary. Caller frees. */
 char *regard_piece_display(const mt_tokens *tokens, gsize i);
 
+/* ---- Text that people and terminals can be shown, whoever wrote it ---------------------- */
+
+/* Text of a file, a vocabulary or a name, on one line and without what would command a terminal,
+ * tear a label apart, turn the order of letters around or stop cairo:
+ *   control characters and ends of lines become their pictures (U+2400 …);
+ *   those of C1, and what overrides, embeds or isolates a direction, their numbers: "[U+202E]";
+ *   bytes that are not UTF-8, and code points that are no characters (U+FFFE, U+FDD0 …), U+FFFD.
+ * What is visible stays as it is: made visible once more, the result is the same. NULL is the empty
+ * text. Caller frees. */
+char *regard_visible(const char *text);
+/* The same for an answer of several lines: ends of lines and tabs stay. */
+char *regard_visible_lines(const char *text);
+
+/* ---- Which pieces make one word for people ---------------------------------------------- */
+
+/* Begins [count + 1] of the words of a list, the last one its count; *n words. Caller frees.
+ *
+ * A word is what stands between white space (mt_token.word), less the punctuation at its two ends,
+ * which is a word of its own: "village" and ".", "(" and "today" and "!)". Punctuation inside stays
+ * ("don't", "3,5"), and so does the point of an abbreviation that has others ("z.B."). A piece is
+ * never divided, and a special token is always alone. */
+guint *regard_words_find(const mt_tokens *tokens, guint *n);
+
+/* If what a hypothesis was made to begin with ends in the middle of a word, and the model went on
+ * with it: that word as far as it was forced, and whole. Caller frees both. FALSE: it does not. */
+gboolean regard_words_continued(const mt_hypothesis *hypothesis, char **part, char **whole);
+
 G_END_DECLS

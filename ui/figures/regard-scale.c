@@ -63,20 +63,6 @@ forward(RegardScale scale, double share)
   }
 }
 
-static double
-backward(RegardScale scale, double place)
-{
-  place = place > 0 ? MIN(place, 1.0) : 0.0;
-  switch (scale) {
-  case REGARD_SCALE_SQRT:
-    return place * place;
-  case REGARD_SCALE_LOG:
-    return pow(10, (place - 1) * LOG_DECADES);
-  default:
-    return place;
-  }
-}
-
 double
 regard_scale_apply(RegardScale scale, double value, double lo, double hi, double row_max)
 {
@@ -89,20 +75,6 @@ regard_scale_apply(RegardScale scale, double value, double lo, double hi, double
     return value < 0 ? 0.5 - f / 2 : 0.5 + f / 2;
   }
   return hi > lo ? forward(scale, (value - lo) / (hi - lo)) : 0;
-}
-
-double
-regard_scale_invert(RegardScale scale, double place, double lo, double hi)
-{
-  if (scale == REGARD_SCALE_ROW) {
-    lo = lo < 0 ? -1 : 0;
-    hi = 1;
-  }
-  if (is_signed(lo, hi)) {
-    double f = backward(scale, fabs(place - 0.5) * 2) * hi;
-    return place < 0.5 ? -f : f;
-  }
-  return lo + backward(scale, place) * (hi - lo);
 }
 
 /* ---- Numbers of a bar and of cells ----------------------------------------------------------- */

@@ -29,8 +29,6 @@ gboolean regard_scale_from_id(const char *id, RegardScale *scale);
 /* Place in 0..1 of value within lo..hi; row_max is the row's largest absolute value (for
  * REGARD_SCALE_ROW). Signed ranges (lo = -hi) map 0 to 0.5. NaN maps to 0 (0.5 if signed). */
 double regard_scale_apply(RegardScale scale, double value, double lo, double hi, double row_max);
-/* Value at a place on the bar: the inverse, for tick labels (ROW: share of the row's maximum). */
-double regard_scale_invert(RegardScale scale, double place, double lo, double hi);
 
 /* ---- Numbers of a colour bar and of cells, in the window as on paper --------------------------
  */

@@ -6,6 +6,11 @@
 
 #include "formats/regard-export.h"
 
+#include <cairo.h>
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
 /* More cells than this make text files that nothing reads again; NPZ is for those. FALSE and an
  * error that says so. */
 #define REGARD_EXPORT_MAX_TEXT_CELLS 5000000
@@ -16,6 +21,19 @@ gboolean regard_export_size(RegardFigure *figure, const RegardExportOptions *opt
                             double *width_pt, double *height_pt, GError **error);
 /* First line of metadata: the caption up to its first full stop. Caller frees. */
 char *regard_export_title(RegardFigure *figure);
-/* Settings of a matrix as a JSON object, for NPZ; of_grid: only what holds for every matrix of the
- * grid that it is from. Caller frees. */
-char *regard_export_dup_meta(const RegardMatrix *matrix, gboolean of_grid);
+
+/* ---- Pixels as a PNG file in memory ----------------------------------------------------- */
+
+/* What is said about a picture inside its file: a keyword of the PNG specification ("Title"), and
+ * UTF-8. */
+typedef struct {
+  const char *key, *text;
+} RegardPngText;
+
+/* The pixels of an image surface (RGB24), which must be flushed, at so many dots per inch. The same
+ * input makes the same bytes. Nothing is copied but row by row. NULL and an error if there is no
+ * memory left or libpng refuses something. */
+GBytes *regard_png_encode(cairo_surface_t *surface, double dpi, const RegardPngText *texts,
+                          guint n_texts, GError **error);
+
+G_END_DECLS

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "figures/regard-alignment-scores.h"
+#include "figures/regard-alignment.h"
 #include "figures/regard-attribution.h"
 #include "figures/regard-effects.h"
 #include "figures/regard-graph.h"

@@ -35,11 +35,78 @@
  */
 #pragma once
 
-#include "runner/regard-pass.h"
-
 #include <gio/gio.h>
+#include <glib.h>
+#include <mt.h>
 
 G_BEGIN_DECLS
+
+/* ---- What an analysis is of: a model's pass over a translation, with its capture -------- */
+
+/* A pass never changes, and is counted; threads share it. Whoever asks for an analysis hands over
+ * the pass that is on the screen at that moment, and the answer says of which pass it is. So
+ * nothing is looked up when an analysis ends: by then another sentence may be on the screen. */
+
+/* All members are read only and borrowed of the pass. */
+typedef struct {
+  mt_capture *capture; /* NULL: attention was not captured */
+  mt_model *model;     /* NULL: nothing but the capture is known, as of a file of attention */
+  mt_translation *translation;
+  gsize hypothesis;
+  const mt_changes *changes; /* interventions it was made with; NULL: none */
+  const mt_request *search;  /* settings the translation was searched for with; NULL: not known */
+  /*< private >*/
+  gatomicrefcount ref_count;
+} RegardPass;
+
+/* References are taken of all that is given; any may be NULL. */
+RegardPass *regard_pass_new(mt_capture *capture, mt_model *model, mt_translation *translation,
+                            gsize hypothesis);
+RegardPass *regard_pass_ref(RegardPass *pass);
+void regard_pass_unref(RegardPass *pass);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardPass, regard_pass_unref)
+/* Puts a pass, or NULL, in the place of another; a reference is taken. */
+void regard_pass_set(RegardPass **place, RegardPass *pass);
+/* Can the model run it again? FALSE also for NULL. */
+gboolean regard_pass_has_model(const RegardPass *pass);
+/* The capture; NULL: there is none, or no pass. Borrowed. */
+mt_capture *regard_pass_capture(const RegardPass *pass);
+/* The output tokens of the hypothesis of a pass that has a model. Borrowed. */
+const mt_tokens *regard_pass_output(const RegardPass *pass);
+
+/* ---- Runs -------------------------------------------------------------------------------------
+ */
+
+/* A task says what is computed: a function, the size of its parameters, how urgent it is. It is a
+ * constant; analyses of a pass are in regard-analysis.h, and whoever else has something that takes
+ * longer than a frame defines a task of its own. A run is one execution of a task:
+ *
+ *     static gpointer
+ *     count(RegardRun *run, mt_error *error)                        (in a thread)
+ *     {
+ *       const RegardPass *pass = regard_run_get_pass(run);
+ *       const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+ *       …
+ *     }
+ *     static const RegardTask counting = {
+ *         .priority = REGARD_RUN_SHOWN,
+ *         .needs_model = TRUE,
+ *         .compute = count,
+ *         .free_result = g_free,
+ *     };
+ *
+ * The pass and the parameters are taken when the run is asked for, and belong to it. When it has
+ * ended, its callback is called in the main context that it was asked for in, takes the result or
+ * the error, and reads of the run of what that is. Pages do not start runs by themselves: they have
+ * a RegardWork (regard-work.h), which waits, shows progress, stops, and drops what nobody wants any
+ * more.
+ *
+ * Threads. All runs share one pool. The translation of what is typed begins at once, and while it
+ * runs no analysis begins, and those that run are held where they ask whether they should stop, so
+ * that the translation has the cores for itself. What is not on the screen is held likewise by what
+ * is. An engine session has threads of its own (as many as there are cores, at most four), and
+ * OpenBLAS none; so no more than REGARD_MOST_SHOWN analyses run at once: two, so that a long one
+ * does not keep a short one waiting. */
 
 #define REGARD_MOST_SHOWN 2
 

@@ -6,10 +6,9 @@
  * thread, and only while the page is on screen.
  */
 #include "figures/regard-effects.h"
-#include "figures/regard-head-measures.h"
+#include "figures/regard-head-statistics.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
-#include "widgets/regard-effects-bar.h"
 #include "widgets/regard-head-effects.h"
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
@@ -17,47 +16,16 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* ---- Rows and columns -------------------------------------------------------------------------
+/* ---- Columns ----------------------------------------------------------------------------------
  */
-
-static const RegardHeadRow *
-row_of(gconstpointer item)
-{
-  return ((const RegardHeadItem *) item)->row;
-}
-
-/* ---- Name, roles, numbers ---------------------------------------------------------------------
- */
-
-static GtkWidget *
-new_label(const char *css_class, float xalign)
-{
-  GtkWidget *label = gtk_label_new(NULL);
-
-  gtk_label_set_xalign(GTK_LABEL(label), xalign);
-  gtk_widget_add_css_class(label, css_class);
-  return label;
-}
-
-static GtkWidget *
-new_name(gpointer data)
-{
-  return new_label("regard-value", 0);
-}
-
-static void
-show_name(GtkWidget *label, const RegardHeadItem *item, gpointer data)
-{
-  g_autofree char *text = regard_head_row_name(row_of(item));
-
-  gtk_label_set_text(GTK_LABEL(label), text);
-}
 
 static GtkWidget *
 new_roles(gpointer data)
 {
-  GtkWidget *label = new_label("regard-badge", 0);
+  GtkWidget *label = gtk_label_new(NULL);
 
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_add_css_class(label, "regard-badge");
   gtk_widget_set_halign(label, GTK_ALIGN_START);
   return label;
 }
@@ -65,7 +33,7 @@ new_roles(gpointer data)
 static void
 show_roles(GtkWidget *label, const RegardHeadItem *item, gpointer data)
 {
-  g_autofree char *text = regard_head_row_roles(row_of(item));
+  g_autofree char *text = regard_head_row_roles(item->row);
 
   gtk_label_set_text(GTK_LABEL(label), text);
   gtk_widget_set_visible(label, *text != '\0'); /* a badge without a word is no badge */
@@ -74,92 +42,12 @@ show_roles(GtkWidget *label, const RegardHeadItem *item, gpointer data)
 static int
 compare_roles(gconstpointer a, gconstpointer b, gpointer data)
 {
-  g_autofree char *x = regard_head_row_roles(row_of(a));
-  g_autofree char *y = regard_head_row_roles(row_of(b));
+  g_autofree char *x = regard_head_row_roles(((const RegardHeadItem *) a)->row);
+  g_autofree char *y = regard_head_row_roles(((const RegardHeadItem *) b)->row);
 
   if (!*x != !*y) /* those with one first */
     return *x ? -1 : 1;
   return strcmp(x, y);
-}
-
-static GtkWidget *
-new_number(gpointer measure)
-{
-  return new_label("regard-value", 1);
-}
-
-static void
-show_number(GtkWidget *label, const RegardHeadItem *item, gpointer measure)
-{
-  g_autofree char *text =
-      regard_head_measure_format(measure, regard_head_measure_get(measure, row_of(item)));
-
-  gtk_label_set_text(GTK_LABEL(label), *text ? text : "–"); /* no number is not a gap */
-}
-
-static int
-compare_numbers(gconstpointer a, gconstpointer b, gpointer measure)
-{
-  double p = regard_head_measure_get(measure, row_of(a)),
-         q = regard_head_measure_get(measure, row_of(b));
-
-  if (isnan(p) || isnan(q)) /* what has no number counts as less than any */
-    return isnan(p) == isnan(q) ? 0 : isnan(p) ? -1 : 1;
-  return p < q ? -1 : p > q;
-}
-
-/* ---- All of them ------------------------------------------------------------------------------
- */
-
-static void
-add_columns(RegardHeadList *list)
-{
-  static const RegardHeadColumn name = {new_name, show_name, regard_head_item_compare, FALSE},
-                                roles = {new_roles, show_roles, compare_roles, FALSE},
-                                number = {new_number, show_number, compare_numbers, TRUE};
-  guint n;
-  const RegardHeadMeasure *measures = regard_head_measures(&n);
-
-  regard_head_list_add_column(list, _("Head"), &name, NULL, NULL);
-  gtk_column_view_column_set_expand(regard_head_list_add_column(list, _("Role"), &roles, NULL,
-                                                                NULL),
-                                    TRUE);
-  for (guint i = 0; i < n; i++) {
-    g_autofree char *title =
-        *measures[i].unit ? g_strdup_printf("%s (%s)", _(measures[i].title), measures[i].unit)
-                          : g_strdup(_(measures[i].title));
-    GtkColumnViewColumn *column =
-        regard_head_list_add_column(list, title, &number, (gpointer) &measures[i], NULL);
-
-    g_object_set_data(G_OBJECT(column), "measure", (gpointer) &measures[i]);
-    gtk_column_view_column_set_visible(column, !measures[i].is_asked);
-  }
-}
-
-static gboolean
-is_there(const RegardHeadMeasure *measure, const RegardHeadRow *rows, guint n)
-{
-  for (guint i = 0; i < n; i++) {
-    const RegardHeadRow *row = &rows[i];
-
-    if (regard_head_measure_is_there(measure, &row, 1))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-static void
-show_columns(RegardHeadList *list, const RegardHeadRow *rows, guint n)
-{
-  GListModel *columns = regard_head_list_get_columns(list);
-
-  for (guint c = 0; c < g_list_model_get_n_items(columns); c++) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, c);
-    const RegardHeadMeasure *measure = g_object_get_data(G_OBJECT(column), "measure");
-
-    if (measure && measure->is_asked)
-      gtk_column_view_column_set_visible(column, is_there(measure, rows, n));
-  }
 }
 
 /* ---- The page ----------------------------------------------------------------------------------
@@ -179,6 +67,7 @@ struct _RegardViewHeads {
   guint n_rows;
 
   GtkWidget *list;
+  GPtrArray *numbers; /* RegardHeadNumber, the list's */
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewHeads, regard_view_heads, REGARD_TYPE_VIEW)
@@ -187,6 +76,39 @@ static RegardHeadList *
 list(RegardViewHeads *self)
 {
   return REGARD_HEAD_LIST(self->list);
+}
+
+static void
+add_columns(RegardViewHeads *self)
+{
+  static const RegardHeadColumn roles = {new_roles, show_roles, compare_roles, FALSE};
+  gsize n;
+  const mt_head_statistic *statistics = mt_head_statistics(&n);
+
+  regard_head_list_add_name(list(self));
+  gtk_column_view_column_set_expand(regard_head_list_add_column(list(self), _("Role"), &roles, NULL,
+                                                                NULL),
+                                    TRUE);
+  for (gsize i = 0; i < n; i++)
+    if (statistics[i].kinds)
+      g_ptr_array_add(self->numbers, regard_head_list_add_number(list(self), &statistics[i]));
+}
+
+/* Those of numbers that somebody asked for; the others always. */
+static void
+show_columns(RegardViewHeads *self)
+{
+  for (guint c = 0; c < self->numbers->len; c++) {
+    const RegardHeadNumber *number = self->numbers->pdata[c];
+    gboolean is_there = FALSE;
+
+    for (guint i = 0; i <= self->n_rows && !is_there; i++) {
+      const RegardHeadRow *row = &self->rows[i];
+
+      is_there = regard_head_statistic_is_there(number->statistic, &row, i < self->n_rows);
+    }
+    gtk_column_view_column_set_visible(number->column, is_there);
+  }
 }
 
 static void
@@ -307,7 +229,7 @@ fill_effects(RegardViewHeads *self)
 
   for (guint i = 0; i < self->n_rows; i++)
     regard_head_row_set_effects(&self->rows[i], effects);
-  show_columns(list(self), self->rows, self->n_rows);
+  show_columns(self);
 }
 
 /* rows [n] are taken. */
@@ -372,15 +294,16 @@ regard_view_heads_load(RegardView *view, gboolean is_seen)
 static char *
 explain(void)
 {
-  guint n;
-  const RegardHeadMeasure *measures = regard_head_measures(&n);
+  gsize n;
+  const mt_head_statistic *statistics = mt_head_statistics(&n);
   GString *text = g_string_new(NULL);
 
-  for (guint i = 0; i < n; i++) {
-    g_autofree char *title = g_markup_escape_text(_(measures[i].title), -1);
-    g_autofree char *what = g_markup_escape_text(_(measures[i].what), -1);
+  for (gsize i = 0; i < n; i++) {
+    g_autofree char *title = g_markup_escape_text(_(statistics[i].title), -1);
+    g_autofree char *what = g_markup_escape_text(_(statistics[i].what), -1);
 
-    g_string_append_printf(text, "%s<b>%s</b>  %s.", i ? "\n" : "", title, what);
+    if (statistics[i].kinds)
+      g_string_append_printf(text, "%s<b>%s</b>  %s.", i ? "\n" : "", title, what);
   }
   return g_string_free(text, FALSE);
 }
@@ -413,10 +336,11 @@ regard_view_heads_build(RegardView *view)
   GtkWidget *line = regard_wrap_new(10), *bar = regard_effects_bar_new(), *entry, *mistake;
 
   self->list = regard_head_list_new(
-      regard_head_row_words(), _("All heads and their numbers"),
+      FALSE, _("All heads and their numbers"),
       _("Kinds (encoder, cross, decoder), roles (sink, monotone), places (4.1, 4.*) "
         "and numbers (special > 50 %); all must hold"));
-  add_columns(list(self));
+  add_columns(self);
+  show_columns(self);
   g_signal_connect_swapped(self->list, "chosen", G_CALLBACK(on_chosen), self);
   g_signal_connect_swapped(self->list, "activated", G_CALLBACK(on_activated), self);
   g_signal_connect_swapped(self->list, "filtered", G_CALLBACK(on_filtered), self);
@@ -538,6 +462,7 @@ regard_view_heads_dispose(GObject *object)
   g_clear_pointer(&self->other, mt_capture_unref);
   G_OBJECT_CLASS(regard_view_heads_parent_class)->dispose(object);
   g_clear_pointer(&self->rows, g_free); /* the list has gone */
+  g_clear_pointer(&self->numbers, g_ptr_array_unref);
   self->list = NULL;
 }
 
@@ -563,4 +488,5 @@ static void
 regard_view_heads_init(RegardViewHeads *self)
 {
   self->work = regard_work_new(self);
+  self->numbers = g_ptr_array_new();
 }

@@ -18,7 +18,7 @@
 #include "runner/regard-analysis.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
-#include "widgets/regard-spin.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>

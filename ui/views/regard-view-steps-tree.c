@@ -10,8 +10,8 @@
 #include "figures/regard-figure-tree.h"
 #include "figures/regard-matrix-attention.h"
 #include "views/regard-view-steps-private.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
-#include "widgets/regard-spin.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>

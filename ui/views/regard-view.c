@@ -1,10 +1,12 @@
-/* regard-view.c — the base class of the window's pages.
+/* regard-view.c — the base class of the window's pages, and the list of them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "views/regard-view.h"
 
-#include "widgets/regard-accessible.h"
+#include "widgets/regard-gtk.h"
+
+#include <glib/gi18n.h>
 
 typedef struct {
   RegardSelection *selection;
@@ -222,25 +224,20 @@ set_kind(RegardSelection *s, mt_attention_kind kind)
 static gboolean
 handle_place_key(RegardSelection *s, guint keyval)
 {
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Page_Up:
-  case GDK_KEY_KP_Page_Up:
     return regard_selection_step(s, -1, 0);
   case GDK_KEY_Page_Down:
-  case GDK_KEY_KP_Page_Down:
     return regard_selection_step(s, 1, 0);
   case GDK_KEY_bracketleft:
     return regard_selection_step(s, 0, -1);
   case GDK_KEY_bracketright:
     return regard_selection_step(s, 0, 1);
   case GDK_KEY_1: /* from top to bottom, as the grids of heads are */
-  case GDK_KEY_KP_1:
     return set_kind(s, MT_ENCODER_SELF);
   case GDK_KEY_2:
-  case GDK_KEY_KP_2:
     return set_kind(s, MT_CROSS);
   case GDK_KEY_3:
-  case GDK_KEY_KP_3:
     return set_kind(s, MT_DECODER_SELF);
   case GDK_KEY_Escape:
     if (!regard_selection_get_capture(s))
@@ -569,4 +566,52 @@ regard_view_new_switch(const char *const *names, guint n, guint active, GtkWidge
   for (guint i = 0; i < n; i++)
     g_signal_connect_swapped(buttons[i], "toggled", on_toggled, data);
   return box;
+}
+
+/* ---- The lists of the window's pages and of the panes of the page Measure --------------- */
+
+/* The lists of the window's pages and of the panes of the page Measure, in the order of their
+ * switchers.
+ *
+ * Adding a view: write ui/views/regard-view-<id>.c, or ui/views/measure/regard-pane-<id>.c for a
+ * pane of the page Measure; name it in ui/meson.build, and add one row here. */
+
+/*        id            title              icon                     type */
+#define REGARD_VIEWS(V)                                                                       \
+  V("attention", N_("Attention"), "view-grid-symbolic", regard_view_attention_get_type)       \
+  V("inside", N_("Inside"), "accessories-calculator-symbolic", regard_view_inside_get_type)   \
+  V("layers", N_("Layers"), "view-paged-symbolic", regard_view_layers_get_type)               \
+  V("steps", N_("Steps"), "media-seek-forward-symbolic", regard_view_steps_get_type)          \
+  V("positions", N_("Positions"), "view-continuous-symbolic", regard_view_positions_get_type) \
+  V("heads", N_("Heads"), "view-list-symbolic", regard_view_heads_get_type)                   \
+  V("measure", N_("Measure"), "regard-measure-symbolic", regard_view_measure_get_type)
+
+#define REGARD_MEASURE_PANES(P)                                                                  \
+  P("heads", N_("Heads"), "view-list-symbolic", regard_pane_heads_get_type)                      \
+  P("alignment", N_("Alignment"), "insert-link-symbolic", regard_pane_alignment_get_type)        \
+  P("attributions", N_("Attributions"), "view-list-symbolic", regard_pane_attributions_get_type) \
+  P("quality", N_("Quality"), "x-office-document-symbolic", regard_pane_quality_get_type)
+
+#define DECLARE(id, title, icon, type) GType type(void);
+REGARD_VIEWS(DECLARE)
+REGARD_MEASURE_PANES(DECLARE)
+
+#define ROW(id, title, icon, type) {id, title, icon, type},
+
+const RegardViewInfo *
+regard_view_registry(guint *n)
+{
+  static const RegardViewInfo views[] = {REGARD_VIEWS(ROW)};
+
+  *n = G_N_ELEMENTS(views);
+  return views;
+}
+
+const RegardViewInfo *
+regard_measure_panes(guint *n)
+{
+  static const RegardViewInfo panes[] = {REGARD_MEASURE_PANES(ROW)};
+
+  *n = G_N_ELEMENTS(panes);
+  return panes;
 }

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A view is a GtkWidget that observes the shared RegardSelection. It is one file
- * (regard-view-*.c) and one row of the list in regard-view-registry.c; the window knows only the
+ * (regard-view-*.c) and one row of the list in regard-view.c; the window knows only the
  * first functions of this interface. The others are what pages have in common: a picture with its
  * message and status, the table of what can be exported, and that nothing is done for a page that
  * nobody looks at.

@@ -8,7 +8,7 @@
 #include "widgets/regard-figure-area.h"
 
 #include "figures/regard-canvas.h"
-#include "widgets/regard-figure-menu.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 
 #include <glib/gi18n.h>
@@ -248,11 +248,11 @@ copy_spot(RegardFigureArea *self)
 }
 
 static gboolean
-is_sideways(guint key)
+is_sideways(guint keyval)
 {
-  return key == GDK_KEY_Left || key == GDK_KEY_Right || key == GDK_KEY_KP_Left ||
-         key == GDK_KEY_KP_Right || key == GDK_KEY_Home || key == GDK_KEY_End ||
-         key == GDK_KEY_KP_Home || key == GDK_KEY_KP_End;
+  const guint key = regard_plain_key(keyval);
+
+  return key == GDK_KEY_Left || key == GDK_KEY_Right || key == GDK_KEY_Home || key == GDK_KEY_End;
 }
 
 void
@@ -274,34 +274,25 @@ regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierT
     return copy_spot(self);
   if (state || spots->len == 0 || (self->leaves_sideways && is_sideways(keyval)))
     return FALSE;
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
     move(self, -1, 0);
     return TRUE;
   case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
     move(self, 1, 0);
     return TRUE;
   case GDK_KEY_Up:
-  case GDK_KEY_KP_Up:
     move(self, 0, -1);
     return TRUE;
   case GDK_KEY_Down:
-  case GDK_KEY_KP_Down:
     move(self, 0, 1);
     return TRUE;
   case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
   case GDK_KEY_End:
-  case GDK_KEY_KP_End:
-    set_current(self,
-                keyval == GDK_KEY_Home || keyval == GDK_KEY_KP_Home ? 0 : (int) spots->len - 1,
-                TRUE);
+    set_current(self, regard_plain_key(keyval) == GDK_KEY_Home ? 0 : (int) spots->len - 1, TRUE);
     show_spot(self);
     return TRUE;
   case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
     if (!regard_figure_area_get_spot(self))
       return FALSE;
     g_signal_emit(self, signals[SPOT_ACTIVATED], 0);

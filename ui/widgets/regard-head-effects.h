@@ -12,6 +12,8 @@
 #include "runner/regard-work.h"
 #include "widgets/regard-selection.h"
 
+#include <gtk/gtk.h>
+
 G_BEGIN_DECLS
 
 #define REGARD_TYPE_HEAD_EFFECTS (regard_head_effects_get_type())
@@ -37,7 +39,12 @@ RegardWork *regard_head_effects_get_work(RegardHeadEffects *self);
 /* Why there are none; NULL: no error. Borrowed. */
 const char *regard_head_effects_get_error(RegardHeadEffects *self);
 
-/* What the numbers are and what their sign says, for a legend. Caller frees. */
-char *regard_head_effects_describe(const RegardEffects *effects);
+/* ---- The switch of the heads' effects, how far they are, and what they say -------------- */
+
+#define REGARD_TYPE_EFFECTS_BAR (regard_effects_bar_get_type())
+G_DECLARE_FINAL_TYPE(RegardEffectsBar, regard_effects_bar, REGARD, EFFECTS_BAR, GtkWidget)
+
+GtkWidget *regard_effects_bar_new(void);
+void regard_effects_bar_set_selection(RegardEffectsBar *self, RegardSelection *selection);
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 struct _RegardHeadList {
   GtkWidget parent_instance;
 
-  const RegardHeadWords *words;
+  gboolean over_text;
   GListStore *items; /* of RegardHeadItem */
   GtkCustomFilter *gtk_filter;
   GtkSortListModel *sorted;
@@ -48,14 +48,6 @@ regard_head_item_class_init(RegardHeadItemClass *klass)
 static void
 regard_head_item_init(RegardHeadItem *self)
 {
-}
-
-int
-regard_head_item_compare(gconstpointer a, gconstpointer b, gpointer data)
-{
-  const RegardHeadItem *x = a, *y = b;
-
-  return x->index < y->index ? -1 : x->index > y->index;
 }
 
 /* ---- Columns ----------------------------------------------------------------------------------
@@ -149,10 +141,80 @@ regard_head_list_add_column(RegardHeadList *self, const char *title, const Regar
   return added;
 }
 
-GListModel *
-regard_head_list_get_columns(RegardHeadList *self)
+static GtkWidget *
+new_label(gpointer data)
 {
-  return gtk_column_view_get_columns(GTK_COLUMN_VIEW(self->table));
+  GtkWidget *label = gtk_label_new(NULL);
+
+  gtk_label_set_xalign(GTK_LABEL(label), data ? 1 : 0); /* of numbers */
+  gtk_widget_add_css_class(label, "regard-value");
+  return label;
+}
+
+static void
+show_name(GtkWidget *label, const RegardHeadItem *item, gpointer data)
+{
+  g_autofree char *text = regard_head_row_name(item->row);
+
+  gtk_label_set_text(GTK_LABEL(label), text);
+}
+
+/* In the order of the rows, which is that of the window. */
+static int
+compare_places(gconstpointer a, gconstpointer b, gpointer data)
+{
+  const RegardHeadItem *x = a, *y = b;
+
+  return x->index < y->index ? -1 : x->index > y->index;
+}
+
+void
+regard_head_list_add_name(RegardHeadList *self)
+{
+  static const RegardHeadColumn name = {new_label, show_name, compare_places, FALSE};
+
+  regard_head_list_add_column(self, _("Head"), &name, NULL, NULL);
+}
+
+static double
+number_of(const RegardHeadItem *item, const RegardHeadNumber *number)
+{
+  return number->get ? number->get(item, number->data)
+                     : regard_head_row_get(item->row, number->statistic);
+}
+
+static void
+show_number(GtkWidget *label, const RegardHeadItem *item, gpointer data)
+{
+  const RegardHeadNumber *number = data;
+  g_autofree char *text = regard_head_statistic_format(number->statistic, number_of(item, number));
+
+  /* No number is not a gap. */
+  gtk_label_set_text(GTK_LABEL(label), *text || number->over_text ? text : "–");
+}
+
+static int
+compare_numbers(gconstpointer a, gconstpointer b, gpointer data)
+{
+  const RegardHeadNumber *number = data;
+  const double p = number_of(a, number), q = number_of(b, number);
+
+  if (isnan(p) || isnan(q)) /* what has no number counts as less than any; over a text, as more */
+    return isnan(p) == isnan(q) ? 0 : isnan(p) != number->over_text ? -1 : 1;
+  return p < q ? -1 : p > q;
+}
+
+RegardHeadNumber *
+regard_head_list_add_number(RegardHeadList *self, const mt_head_statistic *statistic)
+{
+  static const RegardHeadColumn column = {new_label, show_number, compare_numbers, TRUE};
+  g_autofree char *title = regard_head_statistic_title(statistic, self->over_text);
+  RegardHeadNumber *number = g_new0(RegardHeadNumber, 1);
+
+  number->statistic = statistic;
+  number->over_text = self->over_text;
+  number->column = regard_head_list_add_column(self, title, &column, number, g_free);
+  return number;
 }
 
 /* ---- What is there
@@ -267,7 +329,7 @@ regard_head_list_set_rows(RegardHeadList *self, gconstpointer rows, gsize size, 
                                        : g_object_new(REGARD_TYPE_HEAD_ITEM, NULL);
 
     item->index = i;
-    item->row = (const char *) rows + i * size;
+    item->row = (const RegardHeadRow *) (const void *) ((const char *) rows + i * size);
     g_ptr_array_add(items, item);
   }
   if (n == before) {
@@ -327,7 +389,7 @@ on_words(RegardHeadList *self)
 {
   g_autofree char *mistake = NULL;
   const char *text = gtk_editable_get_text(GTK_EDITABLE(self->entry));
-  RegardHeadFilter *filter = regard_head_filter_new(self->words, text, &mistake);
+  RegardHeadFilter *filter = regard_head_filter_new(self->over_text, text, &mistake);
 
   /* While a word is unfinished, what was asked for last stays. */
   gtk_label_set_text(GTK_LABEL(self->mistake), mistake ? mistake : "");
@@ -480,11 +542,11 @@ regard_head_list_init(RegardHeadList *self)
 }
 
 GtkWidget *
-regard_head_list_new(const RegardHeadWords *words, const char *name, const char *help)
+regard_head_list_new(gboolean over_text, const char *name, const char *help)
 {
   RegardHeadList *self = g_object_new(REGARD_TYPE_HEAD_LIST, NULL);
 
-  self->words = words;
+  self->over_text = over_text;
   gtk_widget_set_tooltip_text(self->entry, help);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->table), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                  -1);

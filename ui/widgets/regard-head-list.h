@@ -3,14 +3,15 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is said of a head is the caller's: rows are an array of structs of its own, which its
- * RegardHeadWords can read, and so can its columns. Rows of the list are objects that stay while
- * the numbers change, so that the list keeps its place. Signals: "chosen" and "activated" with the
- * RegardHeadItem that a person has selected, or opened; "filtered" when other rows are there.
+ * Rows are an array of structs of the caller's that begin with a RegardHeadRow, which the filter,
+ * names and numbers read; other columns are the caller's. Rows of the list are objects that stay
+ * while the numbers change, so that the list keeps its place. Signals: "chosen" and "activated"
+ * with the RegardHeadItem that a person has selected, or opened; "filtered" when other rows are
+ * there.
  */
 #pragma once
 
-#include "figures/regard-head-filter.h"
+#include "figures/regard-head-statistics.h"
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -20,15 +21,16 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(RegardHeadItem, regard_head_item, REGARD, HEAD_ITEM, GObject)
 struct _RegardHeadItem {
   GObject parent_instance;
-  guint index;       /* in the array */
-  gconstpointer row; /* there */
+  guint index;              /* in the array */
+  const RegardHeadRow *row; /* there */
 };
 
 #define REGARD_TYPE_HEAD_LIST (regard_head_list_get_type())
 G_DECLARE_FINAL_TYPE(RegardHeadList, regard_head_list, REGARD, HEAD_LIST, GtkWidget)
 
-/* name: of the list, for who does not see it; help: which words there are. */
-GtkWidget *regard_head_list_new(const RegardHeadWords *words, const char *name, const char *help);
+/* Of one sentence, or over a text. name: of the list, for who does not see it; help: which words
+ * there are. */
+GtkWidget *regard_head_list_new(gboolean over_text, const char *name, const char *help);
 /* Where words are typed, and what is wrong with them: the caller has a place for both. Borrowed. */
 GtkWidget *regard_head_list_get_entry(RegardHeadList *self);
 /* Its rows, which take keys. Borrowed. */
@@ -48,9 +50,20 @@ typedef struct {
 GtkColumnViewColumn *regard_head_list_add_column(RegardHeadList *self, const char *title,
                                                  const RegardHeadColumn *column, gpointer data,
                                                  GDestroyNotify destroy);
-GListModel *regard_head_list_get_columns(RegardHeadList *self); /* borrowed */
-/* In the order of the rows, which is that of the window. For columns without numbers. */
-int regard_head_item_compare(gconstpointer a, gconstpointer b, gpointer data);
+/* The column of the heads' names. */
+void regard_head_list_add_name(RegardHeadList *self);
+
+/* A column of numbers, which its list has; what is written in may be changed. */
+typedef struct {
+  GtkColumnViewColumn *column;        /* borrowed */
+  const mt_head_statistic *statistic; /* whose numbers they are, or how they are written */
+  double (*get)(const RegardHeadItem *item, gpointer data); /* NULL: those of the statistic */
+  gpointer data;
+  gboolean over_text;
+} RegardHeadNumber;
+/* Borrowed. */
+RegardHeadNumber *regard_head_list_add_number(RegardHeadList *self,
+                                              const mt_head_statistic *statistic);
 
 /* n rows of so many bytes, borrowed until others are set. */
 void regard_head_list_set_rows(RegardHeadList *self, gconstpointer rows, gsize size, guint n);

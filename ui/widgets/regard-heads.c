@@ -5,12 +5,76 @@
  * Thumbnails show what the large picture would, pieces or words, with special tokens or without,
  * pooled to the pixels they cover; those of a grid are one render node that lives until the
  * capture, the colours, the words or the size change. Marks are drawn on top.
+ *
+ * This file is long because what is drawn over a thumbnail, what it says, and what a click or a key
+ * on it does read the same few numbers: where it is, and which part of it is meant.
  */
+#include "widgets/regard-heads.h"
+
+#include "figures/regard-change-edit.h"
 #include "figures/regard-raster.h"
+#include "widgets/regard-change-glyph.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-head-effects.h"
-#include "widgets/regard-heads-private.h"
+#include "widgets/regard-theme.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
+
+typedef struct {
+  guint layers, heads;
+  double y;                /* of the heading */
+  double grid_y;           /* of the first thumbnail */
+  GskRenderNode *pictures; /* all thumbnails; NULL until drawn */
+  GskRenderNode *effects;  /* over them; NULL: not drawn, or there are none */
+  GskRenderNode *text;     /* heading and numbers */
+} RegardHeadsGrid;
+
+typedef struct {
+  int grid; /* index into order; -1: none */
+  guint layer, head;
+} RegardHeadsPlace;
+
+/* What is under the pointer. Numbers of layers and heads, and the corner of a thumbnail, are
+ * switches. */
+typedef enum {
+  REGARD_HEADS_NOTHING,
+  REGARD_HEADS_THUMBNAIL,
+  REGARD_HEADS_CORNER,
+  REGARD_HEADS_LAYER, /* number of a row … */
+  REGARD_HEADS_HEAD,  /* … and of a column */
+} RegardHeadsPart;
+
+struct _RegardHeads {
+  GtkWidget parent_instance;
+
+  RegardSelection *selection;
+  gulong handlers[10], effects_handler;
+  RegardHeadsGrid grids[MT_N_KINDS];
+  double side_w, side_h; /* of a thumbnail */
+  double heading_h, numbers_h;
+  double heading_px; /* font for which heading_w was measured; 0: measure anew */
+  int heading_w;     /* of the longest heading */
+  int laid_out_w, laid_out_h;
+  RegardHeadsPlace hovered; /* thumbnail */
+  RegardHeadsPart part;     /* under the pointer … */
+  RegardHeadsPlace at;      /* … and where */
+  RegardTheme theme;
+  gboolean theme_valid;
+  GSimpleAction *change; /* of the menu, whose group has it */
+};
+
+static inline gboolean
+place_equal(RegardHeadsPlace a, RegardHeadsPlace b)
+{
+  return a.grid == b.grid && (a.grid < 0 || (a.layer == b.layer && a.head == b.head));
+}
+
+/* In the widget, in pixels. */
+#define REGARD_HEADS_LEFT 18.0 /* layer numbers */
+#define REGARD_HEADS_EDGE 4.0
+#define REGARD_HEADS_GAP  4.0 /* between thumbnails */
 
 #define MIN_SIDE  18.0
 #define MIN_WIDTH 12.0 /* of the twelve heads of BERT, in a small window */
@@ -28,11 +92,18 @@ drop_text(RegardHeads *self)
 }
 
 static void
+drop_effects(RegardHeads *self)
+{
+  for (guint g = 0; g < MT_N_KINDS; g++)
+    g_clear_pointer(&self->grids[g].effects, gsk_render_node_unref);
+}
+
+static void
 drop_thumbnails(RegardHeads *self)
 {
   for (guint g = 0; g < MT_N_KINDS; g++)
     g_clear_pointer(&self->grids[g].pictures, gsk_render_node_unref);
-  regard_heads_drop_effects(self);
+  drop_effects(self);
 }
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
@@ -98,8 +169,8 @@ lay_out(RegardHeads *self, int width, int height)
     drop_thumbnails(self);
 }
 
-void
-regard_heads_place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
+static void
+place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
 {
   *rect = GRAPHENE_RECT_INIT(REGARD_HEADS_EDGE + REGARD_HEADS_LEFT +
                                  place.head * (self->side_w + REGARD_HEADS_GAP),
@@ -108,8 +179,8 @@ regard_heads_place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect
                              self->side_w, self->side_h);
 }
 
-RegardHeadsPlace
-regard_heads_place_at(RegardHeads *self, double x, double y)
+static RegardHeadsPlace
+place_at(RegardHeads *self, double x, double y)
 {
   RegardHeadsPlace place = {.grid = -1};
 
@@ -139,7 +210,7 @@ regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *k
   RegardHeadsPlace place;
 
   g_return_val_if_fail(REGARD_IS_HEADS(self), FALSE);
-  place = regard_heads_place_at(self, x, y);
+  place = place_at(self, x, y);
   if (place.grid < 0)
     return FALSE;
   *kind = regard_kinds_in_order[place.grid];
@@ -156,16 +227,15 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
   for (int g = 0; g < MT_N_KINDS; g++)
     if (regard_kinds_in_order[g] == kind && layer < self->grids[g].layers &&
         head < self->grids[g].heads && self->laid_out_w > 0) {
-      regard_heads_place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
+      place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
       return TRUE;
     }
   return FALSE;
 }
 
 /* ---- State ----------------------------------------------------------------------------------- */
-
-RegardHeadsPlace
-regard_heads_current(RegardHeads *self)
+static RegardHeadsPlace
+current(RegardHeads *self)
 {
   RegardHeadsPlace place = {.grid = -1};
 
@@ -202,17 +272,614 @@ head_number(RegardHeads *self, int grid, guint head)
                                    regard_kinds_in_order[grid], head);
 }
 
-void
-regard_heads_update_accessible(RegardHeads *self)
+/* ---- What in the grids of heads is a switch --------------------------------------------- */
+
+/* What in the grids of heads is a switch: where it is, what it says, and the change that it
+ * stands for. */
+
+static void
+regard_heads_corner(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
+{
+  const double side = CLAMP(0.5 * MIN(self->side_w, self->side_h), 8, 13);
+
+  place_rect(self, place, rect);
+  *rect = GRAPHENE_RECT_INIT(rect->origin.x - 2, rect->origin.y - 2, (float) side, (float) side);
+}
+
+static RegardHeadsPart
+part_at(RegardHeads *self, double x, double y, RegardHeadsPlace *place)
+{
+  const double left = REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - REGARD_HEADS_GAP / 2;
+  const double col = (x - left) / (self->side_w + REGARD_HEADS_GAP);
+  graphene_rect_t corner;
+
+  *place = place_at(self, x, y);
+  /* What a file holds cannot be computed otherwise. */
+  const mt_capture *capture =
+      self->selection ? regard_selection_get_capture(self->selection) : NULL;
+  const gboolean can_switch = capture && !*mt_capture_file_name(capture);
+  if (place->grid >= 0 && !can_switch)
+    return REGARD_HEADS_THUMBNAIL;
+  if (!can_switch)
+    return REGARD_HEADS_NOTHING;
+  if (place->grid >= 0) {
+    regard_heads_corner(self, *place, &corner);
+    graphene_rect_inset(&corner, -1, -1);
+    return graphene_rect_contains_point(&corner, &GRAPHENE_POINT_INIT((float) x, (float) y))
+               ? REGARD_HEADS_CORNER
+               : REGARD_HEADS_THUMBNAIL;
+  }
+  for (int g = 0; g < MT_N_KINDS && self->laid_out_w > 0; g++) {
+    const RegardHeadsGrid *grid = &self->grids[g];
+    const double row =
+        (y - grid->grid_y + REGARD_HEADS_GAP / 2) / (self->side_h + REGARD_HEADS_GAP);
+
+    if (grid->layers == 0)
+      continue;
+    if (x >= 0 && x < left && row >= 0 && row < grid->layers) {
+      *place = (RegardHeadsPlace){g, (guint) row, 0};
+      return REGARD_HEADS_LAYER;
+    }
+    if (y >= grid->grid_y - self->numbers_h - 1 && row < 0 && col >= 0 && col < grid->heads) {
+      *place = (RegardHeadsPlace){g, 0, (guint) col};
+      return REGARD_HEADS_HEAD;
+    }
+  }
+  return REGARD_HEADS_NOTHING;
+}
+
+static gboolean
+on_tooltip(RegardHeads *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  g_autofree char *text = NULL;
+
+  if (keyboard || self->at.grid < 0 || regard_theme_is_presented(GTK_WIDGET(self)))
+    return FALSE;
+  if (self->part == REGARD_HEADS_CORNER)
+    text = g_strdup(_("Switch the head off, or on again (X)"));
+  else if (self->part == REGARD_HEADS_LAYER)
+    text = g_strdup_printf(_("Switch all heads of layer %u off, or on again (Shift+X)"),
+                           self->at.layer + 1);
+  else if (self->part == REGARD_HEADS_HEAD)
+    text = g_strdup_printf(_("Switch head %u of all layers off, or on again (Ctrl+Shift+X)"),
+                           self->at.head + 1);
+  gtk_tooltip_set_text(tooltip, text);
+  return text != NULL;
+}
+
+static char *
+regard_heads_line(RegardHeadsPlace place, int layer, int head, const char *how)
+{
+  g_autofree char *layers = layer < 0 ? g_strdup("*") : g_strdup_printf("%d", layer + 1);
+  g_autofree char *heads = head < 0 ? g_strdup("*") : g_strdup_printf("%d", head + 1);
+  return g_strdup_printf("%s %s.%s %s", regard_kind_id(regard_kinds_in_order[place.grid]), layers,
+                         heads, how);
+}
+
+/* The line that a part stands for, "cross 4.* zero". Caller frees; NULL: it is no switch. */
+static char *
+switch_line(RegardHeadsPart part, RegardHeadsPlace at)
+{
+  switch (part) {
+  case REGARD_HEADS_CORNER:
+    return regard_heads_line(at, (int) at.layer, (int) at.head, "zero");
+  case REGARD_HEADS_LAYER:
+    return regard_heads_line(at, (int) at.layer, -1, "zero");
+  case REGARD_HEADS_HEAD:
+    return regard_heads_line(at, -1, (int) at.head, "zero");
+  default:
+    return NULL;
+  }
+}
+
+/* ---- What each head does for the translation -------------------------------------------- */
+
+/* What each head does for the translation, written on its thumbnail: a number with its sign, and
+ * below it a bar as long as the number is large beside the largest. */
+
+#define BAR       3.0  /* height in pixels */
+#define LETTERS   0.68 /* in font sizes */
+#define NO_NUMBER 0.005
+/* On thumbnails lower than that, in heights of a number, only these get one: of the largest. */
+#define TALL   2.4
+#define LITTLE 0.05
+
+static double
+largest(const RegardEffects *effects)
+{
+  double most = 0;
+
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    for (guint l = 0; l < effects->kinds[kind].n_layers; l++)
+      for (guint h = 0; h < effects->kinds[kind].n_heads; h++)
+        most = MAX(most, fabs(regard_effects_shown(effects, kind, l, h)));
+  return MAX(most, 1e-6);
+}
+
+/* "+2.8", "−.31", "+12": three digits at most, for a thumbnail is small. */
+static void
+format(double value, char out[16])
+{
+  const double size = fabs(value);
+  char digits[16];
+
+  g_ascii_formatd(digits, sizeof digits,
+                  size >= 9.95    ? "%.0f"
+                  : size >= 0.995 ? "%.1f"
+                                  : "%.2f",
+                  size);
+  g_snprintf(out, 16, "%s%s",
+             size < NO_NUMBER ? ""
+             : value < 0      ? "−"
+                              : "+",
+             size < 0.995 ? digits + 1 : digits);
+}
+
+/* Warm speaks for the translation, cool against; the ends of the map that differences have. */
+static GdkRGBA
+colour_of(double value, gboolean dark)
+{
+  const guint32 c = regard_colormap_lookup(regard_colormap_default_diverging(),
+                                           value < 0 ? (dark ? 0.25 : 0.12) : (dark ? 0.75 : 0.88));
+
+  return (GdkRGBA){(float) (c >> 16 & 0xff) / 255, (float) (c >> 8 & 0xff) / 255,
+                   (float) (c & 0xff) / 255, 1};
+}
+
+typedef struct {
+  RegardHeads *heads;
+  cairo_t *cr;
+  PangoLayout *layout;
+  double most;
+  int text_height;
+} Drawing;
+
+static void
+draw_head(const Drawing *d, const graphene_rect_t *r, double value)
+{
+  const double x = r->origin.x, width = r->size.width, bottom = r->origin.y + r->size.height;
+  const double bar = MIN(BAR, r->size.height / 3), length = width * fabs(value) / d->most;
+  GdkRGBA plate = d->heads->theme.bg, colour = colour_of(value, d->heads->theme.dark);
+  int text_width;
+  char number[16];
+
+  plate.alpha = 0.88f;
+  format(value, number);
+  pango_layout_set_text(d->layout, number, -1);
+  pango_layout_get_pixel_size(d->layout, &text_width, NULL);
+  gdk_cairo_set_source_rgba(d->cr, &plate);
+  cairo_rectangle(d->cr, x, bottom - bar, width, bar);
+  cairo_fill(d->cr);
+  gdk_cairo_set_source_rgba(d->cr, &colour);
+  cairo_rectangle(d->cr, x, bottom - bar, length, bar);
+  cairo_fill(d->cr);
+  const gboolean is_little = fabs(value) < LITTLE * d->most;
+  if (text_width > width || (is_little && r->size.height < TALL * d->text_height))
+    return; /* the bar alone says it */
+  const double left = floor(x + width - text_width - 2), top = floor(bottom - bar - d->text_height);
+  gdk_cairo_set_source_rgba(d->cr, &plate);
+  cairo_rectangle(d->cr, MAX(left - 2, x), top, x + width - MAX(left - 2, x), d->text_height);
+  cairo_fill(d->cr);
+  gdk_cairo_set_source_rgba(d->cr, is_little ? &d->heads->theme.dim : &d->heads->theme.fg);
+  cairo_move_to(d->cr, MAX(left, x), top);
+  pango_cairo_show_layout(d->cr, d->layout);
+}
+
+static PangoLayout *
+new_layout(RegardHeads *self)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), "+.00");
+  PangoFontDescription *font = pango_font_description_copy_static(
+      pango_context_get_font_description(gtk_widget_get_pango_context(GTK_WIDGET(self))));
+  /* As large as the thumbnails let it be. */
+  const double px = MIN(regard_theme_font_px(GTK_WIDGET(self)) * LETTERS, self->side_w / 2.3);
+
+  pango_font_description_set_absolute_size(font, px * PANGO_SCALE);
+  pango_layout_set_font_description(layout, font);
+  pango_font_description_free(font);
+  return layout;
+}
+
+/* All of a grid as one picture, that is painted once. */
+static GskRenderNode *
+effects_node(RegardHeads *self, int g, const RegardEffects *effects, double most)
+{
+  const RegardHeadsGrid *grid = &self->grids[g];
+  g_autoptr(PangoLayout) layout = new_layout(self);
+  Drawing d = {
+      .heads = self,
+      .cr = regard_node_begin(GTK_WIDGET(self), REGARD_HEADS_EDGE + REGARD_HEADS_LEFT, grid->grid_y,
+                              grid->heads * (self->side_w + REGARD_HEADS_GAP) - REGARD_HEADS_GAP,
+                              grid->layers * (self->side_h + REGARD_HEADS_GAP) - REGARD_HEADS_GAP),
+      .layout = layout,
+      .most = most,
+  };
+
+  pango_layout_get_pixel_size(layout, NULL, &d.text_height);
+  for (guint l = 0; l < grid->layers; l++)
+    for (guint h = 0; h < grid->heads; h++) {
+      graphene_rect_t r;
+
+      place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+      draw_head(&d, &r, regard_effects_shown(effects, regard_kinds_in_order[g], l, h));
+    }
+  return regard_node_end(d.cr);
+}
+
+/* Of the heads that are there; NULL: there are none. */
+static RegardEffects *
+effects_of(RegardHeads *self)
+{
+  RegardEffects *effects =
+      regard_head_effects_get(regard_selection_get_head_effects(self->selection));
+
+  for (int g = 0; effects && g < MT_N_KINDS; g++) {
+    const RegardEffectsKind *k = &effects->kinds[regard_kinds_in_order[g]];
+
+    if (k->n_layers != self->grids[g].layers || k->n_heads != self->grids[g].heads)
+      return NULL;
+  }
+  return effects;
+}
+
+static void
+draw_effects(RegardHeads *self, GtkSnapshot *snapshot)
+{
+  RegardEffects *effects = effects_of(self);
+
+  for (int g = 0; effects && g < MT_N_KINDS; g++) {
+    RegardHeadsGrid *grid = &self->grids[g];
+
+    if (!grid->effects)
+      grid->effects = effects_node(self, g, effects, largest(effects));
+    gtk_snapshot_append_node(snapshot, grid->effects);
+  }
+}
+
+/* " · +.31", or ""; ", effect +0.31 nats", or "". Caller frees. */
+static char *
+write_effect(RegardHeads *self, RegardHeadsPlace place)
+{
+  RegardEffects *effects = effects_of(self);
+  char number[16];
+
+  if (!effects)
+    return g_strdup("");
+  format(regard_effects_shown(effects, regard_kinds_in_order[place.grid], place.layer, place.head),
+         number);
+  return g_strconcat(" · ", number, NULL);
+}
+
+static char *
+describe_effect(RegardHeads *self, RegardHeadsPlace place)
+{
+  RegardEffects *effects = self->selection ? effects_of(self) : NULL;
+
+  if (!effects || place.grid < 0)
+    return g_strdup("");
+  return g_strdup_printf(effects->against ? _(", part in the contrast %+.2f")
+                                          : _(", effect %+.2f nats"),
+                         regard_effects_shown(effects, regard_kinds_in_order[place.grid],
+                                              place.layer, place.head));
+}
+
+/* ---- What is drawn over the thumbnails -------------------------------------------------- */
+
+/* What is drawn over the thumbnails: the head that is looked at, the one that is pointed at,
+ * chosen heads, and those that were changed in the model. */
+
+static const mt_changes *
+changes_of(RegardHeads *self)
+{
+  const mt_capture *capture =
+      self->selection ? regard_selection_get_capture(self->selection) : NULL;
+  return capture ? mt_capture_changes(capture) : NULL;
+}
+
+/* What is drawn for it. Changes of the model around it, such as a window or a layer that stands
+ * elsewhere, are those that have no sign of their own. */
+static RegardChangeGlyph
+glyph_of(RegardHeads *self, RegardHeadsPlace place)
+{
+  const mt_changes *changes = changes_of(self);
+  const mt_attention_kind kind = regard_kinds_in_order[place.grid];
+  mt_change_row row;
+
+  if (regard_changes_of_head(changes, kind, place.layer, place.head, &row))
+    return regard_change_glyph(row.how);
+  if (regard_changes_has_cells(changes, kind, place.layer, place.head))
+    return REGARD_GLYPH_CELLS;
+  if (kind != MT_CROSS && regard_changes_window(changes, kind) > 0)
+    return REGARD_GLYPH_WINDOW;
+  return mt_changes_touch(changes, kind, place.layer, place.head) ? REGARD_GLYPH_OTHER
+                                                                  : REGARD_GLYPH_NONE;
+}
+
+/* "off", "uniform", "changed": what was done in the model; NULL: nothing. Caller frees. */
+static char *
+describe_change(RegardHeads *self, RegardHeadsPlace place)
+{
+  const mt_attention_kind kind = regard_kinds_in_order[place.grid];
+  mt_change_row row;
+
+  if (regard_changes_of_head(changes_of(self), kind, place.layer, place.head, &row))
+    return regard_change_describe(&row);
+  return glyph_of(self, place) == REGARD_GLYPH_NONE ? NULL : g_strdup(_("changed"));
+}
+
+/* A head that says nothing is pale, and crossed out. */
+static void
+draw_off(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at)
+{
+  GdkRGBA veil = self->theme.bg;
+  cairo_t *cr;
+
+  veil.alpha = 0.72f;
+  gtk_snapshot_append_color(snapshot, &veil, at);
+  cr = gtk_snapshot_append_cairo(snapshot, at);
+  gdk_cairo_set_source_rgba(cr, &self->theme.mark);
+  cairo_set_line_width(cr, 2);
+  cairo_move_to(cr, at->origin.x + 2, at->origin.y + at->size.height - 2);
+  cairo_line_to(cr, at->origin.x + at->size.width - 2, at->origin.y + 2);
+  cairo_stroke(cr);
+  cairo_destroy(cr);
+}
+
+/* In the corner that a chosen head's dot leaves free. */
+static void
+draw_change(RegardHeads *self, GtkSnapshot *snapshot, RegardHeadsPlace place)
+{
+  const RegardChangeGlyph glyph = glyph_of(self, place);
+  graphene_rect_t r, corner;
+
+  if (glyph == REGARD_GLYPH_NONE)
+    return;
+  place_rect(self, place, &r);
+  regard_heads_corner(self, place, &corner);
+  if (glyph == REGARD_GLYPH_ZERO)
+    draw_off(self, snapshot, &r);
+  regard_change_glyph_draw(snapshot, glyph, &corner, &self->theme.mark, &self->theme.bg);
+}
+
+/* Where the pointer can switch something. */
+static void
+draw_switch(RegardHeads *self, GtkSnapshot *snapshot)
+{
+  const RegardHeadsGrid *grid = self->at.grid >= 0 ? &self->grids[self->at.grid] : NULL;
+  GdkRGBA light = self->theme.accent;
+  graphene_rect_t r, corner;
+
+  if (!grid)
+    return;
+  light.alpha = 0.25f;
+  place_rect(self, self->at, &r);
+  switch (self->part) {
+  case REGARD_HEADS_THUMBNAIL:
+  case REGARD_HEADS_CORNER:
+    regard_heads_corner(self, self->at, &corner);
+    if (glyph_of(self, self->at) == REGARD_GLYPH_NONE)
+      regard_change_glyph_draw(snapshot, REGARD_GLYPH_SWITCH, &corner,
+                               self->part == REGARD_HEADS_CORNER ? &self->theme.mark
+                                                                 : &self->theme.fg,
+                               &self->theme.bg);
+    return;
+  case REGARD_HEADS_LAYER:
+    gtk_snapshot_append_color(snapshot, &light,
+                              &GRAPHENE_RECT_INIT(1, r.origin.y,
+                                                  REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - 3,
+                                                  r.size.height));
+    return;
+  case REGARD_HEADS_HEAD:
+    gtk_snapshot_append_color(snapshot, &light,
+                              &GRAPHENE_RECT_INIT(r.origin.x,
+                                                  (float) (grid->grid_y - self->numbers_h - 1),
+                                                  r.size.width, (float) self->numbers_h));
+    return;
+  case REGARD_HEADS_NOTHING:
+    return;
+  }
+}
+
+/* What the decoder has yet to compute at the step that is looked at. */
+static void
+draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
+{
+  const int step = regard_selection_get_step(self->selection);
+  GdkRGBA veil = self->theme.bg;
+
+  veil.alpha = 0.85f;
+  for (int g = 0; g < MT_N_KINDS && step >= 0; g++) {
+    const RegardHeadsGrid *grid = &self->grids[g];
+    const double share =
+        grid->layers > 0
+            ? regard_selection_share_computed(self->selection, regard_kinds_in_order[g], step)
+            : 1;
+
+    for (guint l = 0; share < 1 && l < grid->layers; l++)
+      for (guint h = 0; h < grid->heads; h++) {
+        graphene_rect_t r;
+
+        place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+        r.origin.y += (float) (share * r.size.height);
+        r.size.height *= (float) (1 - share);
+        gtk_snapshot_append_color(snapshot, &veil, &r);
+      }
+  }
+}
+
+static void
+draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
+{
+  RegardHeadsPlace here = current(self);
+  RegardCombine combine = regard_selection_get_combine(self->selection);
+  graphene_rect_t r;
+
+  for (int g = 0; g < MT_N_KINDS; g++)
+    for (guint l = 0; l < self->grids[g].layers; l++)
+      for (guint h = 0; h < self->grids[g].heads; h++) {
+        GskRoundedRect dot;
+
+        draw_change(self, snapshot, (RegardHeadsPlace){g, l, h});
+        if (!regard_selection_is_chosen(self->selection, regard_kinds_in_order[g], l, h))
+          continue;
+        place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+        gsk_rounded_rect_init_from_rect(
+            &dot, &GRAPHENE_RECT_INIT(r.origin.x + r.size.width - 9, r.origin.y - 2, 10, 10), 5);
+        gtk_snapshot_push_rounded_clip(snapshot, &dot);
+        gtk_snapshot_append_color(snapshot, &self->theme.bg, &dot.bounds);
+        gtk_snapshot_pop(snapshot);
+        gsk_rounded_rect_shrink(&dot, 2, 2, 2, 2);
+        gtk_snapshot_push_rounded_clip(snapshot, &dot);
+        gtk_snapshot_append_color(snapshot, &self->theme.accent, &dot.bounds);
+        gtk_snapshot_pop(snapshot);
+      }
+
+  if (here.grid >= 0) {
+    place_rect(self, here, &r);
+    if (combine == REGARD_COMBINE_MEAN || combine == REGARD_COMBINE_MAX) {
+      /* The whole layer is what is seen large. */
+      double width =
+          self->grids[here.grid].heads * (self->side_w + REGARD_HEADS_GAP) - REGARD_HEADS_GAP;
+
+      regard_snapshot_outline(snapshot, REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - 3, r.origin.y - 3,
+                              width + 6, r.size.height + 6, 1, 5, &self->theme.accent);
+    }
+    regard_snapshot_outline(snapshot, r.origin.x - 3, r.origin.y - 3, r.size.width + 6,
+                            r.size.height + 6, gtk_widget_has_focus(GTK_WIDGET(self)) ? 3 : 2, 5,
+                            &self->theme.accent);
+  }
+  if (self->hovered.grid >= 0 && !place_equal(self->hovered, here)) {
+    place_rect(self, self->hovered, &r);
+    regard_snapshot_outline(snapshot, r.origin.x - 2, r.origin.y - 2, r.size.width + 4,
+                            r.size.height + 4, 2, 4, &self->theme.dim);
+  }
+  draw_switch(self, snapshot);
+}
+
+/* ---- What can be done to a head, its layer, and its number in all layers ---------------- */
+static char *
+how_of(const RegardHeadChange *change)
+{
+  return g_strdup_printf("%s%s%s", change->how, *change->number ? " " : "", change->number);
+}
+
+/* Chosen in the menu: the state of the action is what the head is, so that the menu shows it. */
+static void
+set_change(GSimpleAction *action, GVariant *value, gpointer heads)
+{
+  const char *line = g_variant_get_string(value, NULL);
+  const gboolean is_on = g_str_has_suffix(line, " on");
+  g_autofree char *any =
+      is_on ? g_strdup_printf("%.*s zero", (int) strlen(line) - 3, line) : g_strdup(line);
+  gtk_widget_activate_action(GTK_WIDGET(heads), is_on ? "win.restore-change" : "win.make-change",
+                             "s", any);
+}
+
+static GMenu *
+create_choices(RegardHeadsPlace place, int layer, int head)
+{
+  const gboolean is_one = layer >= 0 && head >= 0;
+  GMenu *menu = g_menu_new();
+  guint n;
+  const RegardHeadChange *changes = regard_head_changes(&n);
+  for (guint i = 0; i <= n; i++) {
+    g_autofree char *how = i ? how_of(&changes[i - 1]) : g_strdup("on");
+    g_autofree char *line = regard_heads_line(place, layer, head, how);
+    g_autoptr(GMenuItem) item = g_menu_item_new(i ? _(changes[i - 1].label) : _("_On"), NULL);
+    /* The mean of a text is there where a file of means is. */
+    const gboolean is_mean = i && g_str_equal(changes[i - 1].how, "mean");
+    /* A decoder's mask has no next token. */
+    if (i && g_str_equal(changes[i - 1].how, "next") &&
+        regard_kinds_in_order[place.grid] == MT_DECODER_SELF)
+      continue;
+    g_menu_item_set_action_and_target(item,
+                                      is_mean  ? "win.make-mean"
+                                      : is_one ? "heads.change"
+                                               : "heads.change-all",
+                                      "s", line);
+    if (is_mean)
+      g_menu_item_set_attribute(item, "hidden-when", "s", "action-disabled");
+    g_menu_append_item(menu, item);
+  }
+  return menu;
+}
+
+static void
+append_all(GMenu *menu, const char *label, RegardHeadsPlace place, int layer, int head)
+{
+  g_autoptr(GMenu) choices = create_choices(place, layer, head);
+  g_menu_append_submenu(menu, label, G_MENU_MODEL(choices));
+}
+
+/* "cross 4.1 scale 0.5", as the items of the menu have it; "… on" for one that is as trained. */
+static char *
+line_now(RegardHeads *self, RegardHeadsPlace place)
+{
+  const mt_changes *changes = mt_capture_changes(regard_selection_get_capture(self->selection));
+  g_autofree char *how = NULL;
+  mt_change_row row;
+  if (!regard_changes_of_head(changes, regard_kinds_in_order[place.grid], place.layer, place.head,
+                              &row))
+    how = g_strdup("on");
+  else if (row.n_numbers > 0)
+    how = g_strdup_printf("%s %g", row.how, row.numbers[0]);
+  else
+    how = g_strdup(row.how);
+  return regard_heads_line(place, (int) place.layer, (int) place.head, how);
+}
+
+static void
+open_menu(RegardHeads *self, RegardHeadsPlace place, double x, double y)
+{
+  g_autoptr(GMenu) menu = g_menu_new(), all = g_menu_new(), more = g_menu_new();
+  g_autoptr(GMenu) here = create_choices(place, (int) place.layer, (int) place.head);
+  g_autofree char *now = line_now(self, place);
+  g_autofree char *layer = g_strdup_printf(_("All Heads of _Layer %u"), place.layer + 1);
+  g_autofree char *head = g_strdup_printf(_("Head %u of _All Layers"), place.head + 1);
+
+  g_simple_action_set_state(self->change, g_variant_new_string(now));
+  append_all(all, layer, place, (int) place.layer, -1);
+  append_all(all, head, place, -1, (int) place.head);
+  g_menu_append(all, _("_Reset All Changes"), "win.reset-changes");
+  g_menu_append(more, _("_Copy Picture"), "win.copy");
+  g_menu_append(more, _("_Export…"), "win.export");
+  g_menu_append(more, _("_What Does This Show?"), "win.legend");
+  g_menu_append_section(menu, NULL, G_MENU_MODEL(here));
+  g_menu_append_section(menu, NULL, G_MENU_MODEL(all));
+  g_menu_append_section(menu, NULL, G_MENU_MODEL(more));
+  regard_menu_popup_at(GTK_WIDGET(self), x, y, G_MENU_MODEL(menu));
+}
+
+static void
+set_all(GSimpleAction *action, GVariant *parameter, gpointer heads)
+{
+  set_change(action, parameter, heads);
+}
+
+static void
+add_menu(RegardHeads *self)
+{
+  const GActionEntry entries[] = {{"change", NULL, "s", "''", set_change, {0}},
+                                  {"change-all", set_all, "s", NULL, NULL, {0}}};
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
+  g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), self);
+  self->change = G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(group), "change"));
+  gtk_widget_insert_action_group(GTK_WIDGET(self), "heads", G_ACTION_GROUP(group));
+}
+
+/* ---- Pointer and keys on the grids of heads --------------------------------------------- */
+
+static void
+update_accessible(RegardHeads *self)
 {
   /* Who has the keyboard here is told where the keyboard is, wherever the pointer rests; also while
    * another window has it for a moment. */
   gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_is_focus(GTK_WIDGET(self));
-  RegardHeadsPlace place = is_pointed ? self->hovered : regard_heads_current(self);
-  g_autofree char *text = NULL, *change = NULL, *effect = regard_heads_describe_effect(self, place);
+  RegardHeadsPlace place = is_pointed ? self->hovered : current(self);
+  g_autofree char *text = NULL, *change = NULL, *effect = describe_effect(self, place);
 
   if (place.grid >= 0)
-    change = regard_heads_describe_change(self, place);
+    change = describe_change(self, place);
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
   else
@@ -228,6 +895,181 @@ regard_heads_update_accessible(RegardHeads *self)
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
+
+static void
+hover(RegardHeads *self, RegardHeadsPlace place)
+{
+  if (place_equal(place, self->hovered))
+    return;
+  for (int g = 0; g < MT_N_KINDS; g++)
+    if (g == place.grid || g == self->hovered.grid)
+      g_clear_pointer(&self->grids[g].text, gsk_render_node_unref);
+  self->hovered = place;
+  update_accessible(self);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+point_at(RegardHeads *self, RegardHeadsPart part, RegardHeadsPlace at)
+{
+  const gboolean is_switch = part >= REGARD_HEADS_CORNER;
+
+  hover(self, part == REGARD_HEADS_THUMBNAIL || part == REGARD_HEADS_CORNER
+                  ? at
+                  : (RegardHeadsPlace){.grid = -1});
+  if (part == self->part && place_equal(at, self->at))
+    return;
+  self->part = part;
+  self->at = at;
+  gtk_widget_set_cursor_from_name(GTK_WIDGET(self), is_switch ? "pointer" : NULL);
+  gtk_widget_trigger_tooltip_query(GTK_WIDGET(self));
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+/* Handlers, connected in regard_heads_init(). */
+static void
+on_motion(RegardHeads *self, double x, double y)
+{
+  RegardHeadsPlace at;
+  const RegardHeadsPart part = part_at(self, x, y, &at);
+
+  point_at(self, part, at);
+}
+
+static void
+on_leave(RegardHeads *self)
+{
+  point_at(self, REGARD_HEADS_NOTHING, (RegardHeadsPlace){.grid = -1});
+}
+
+void
+regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state)
+{
+  RegardHeadsPlace place;
+  const RegardHeadsPart part = part_at(self, x, y, &place);
+  /* Ctrl+click chooses, wherever on a thumbnail. */
+  const gboolean is_choice = (state & GDK_CONTROL_MASK) && part == REGARD_HEADS_CORNER;
+  g_autofree char *line = is_choice ? NULL : switch_line(part, place);
+
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  if (!self->selection || part == REGARD_HEADS_NOTHING)
+    return;
+  if (line && gtk_widget_activate_action(GTK_WIDGET(self), "win.toggle-change", "s", line))
+    return;
+  if (place.grid < 0 || part > REGARD_HEADS_CORNER)
+    return;
+  /* Where the picture is the mean of the chosen, a plain click that chose nothing would seem dead.
+   */
+  gboolean is_mean =
+      regard_selection_get_combine(self->selection) == REGARD_COMBINE_CHOSEN &&
+      regard_selection_get_kind(self->selection) == regard_kinds_in_order[place.grid];
+  if (is_mean || state & GDK_CONTROL_MASK)
+    regard_selection_toggle_chosen(self->selection, regard_kinds_in_order[place.grid], place.layer,
+                                   place.head);
+  else
+    regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
+                               place.head);
+}
+
+static void
+on_pressed(RegardHeads *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+  regard_heads_press(self, x, y,
+                     gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture)));
+}
+
+static void
+on_secondary(RegardHeads *self, int n_press, double x, double y)
+{
+  RegardHeadsPlace place = place_at(self, x, y);
+
+  if (place.grid < 0 || !self->selection)
+    return;
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
+                             place.head);
+  open_menu(self, place, x, y);
+}
+
+static gboolean
+open_menu_here(RegardHeads *self)
+{
+  RegardHeadsPlace place = current(self);
+  graphene_rect_t r;
+
+  if (place.grid < 0 || self->laid_out_w <= 0)
+    return FALSE;
+  place_rect(self, place, &r);
+  open_menu(self, place, r.origin.x + r.size.width / 2, r.origin.y + r.size.height / 2);
+  return TRUE;
+}
+
+/* The grid above or below that has heads, or the same. */
+static int
+next_grid(RegardHeads *self, int g, int step)
+{
+  for (int i = g + step; i >= 0 && i < MT_N_KINDS; i += step)
+    if (self->grids[i].layers > 0)
+      return i;
+  return g;
+}
+
+static gboolean
+on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  RegardHeadsPlace place = current(self);
+  const RegardHeadsGrid *grid;
+  int g;
+
+  if (place.grid < 0 || (state & GDK_ALT_MASK))
+    return FALSE;
+  grid = &self->grids[place.grid];
+  switch (regard_plain_key(keyval)) {
+  case GDK_KEY_Left:
+    place.head -= place.head > 0;
+    break;
+  case GDK_KEY_Right:
+    place.head += place.head + 1 < grid->heads;
+    break;
+  case GDK_KEY_Home:
+    place.head = 0;
+    break;
+  case GDK_KEY_End:
+    place.head = grid->heads - 1;
+    break;
+  case GDK_KEY_Up:
+    if (place.layer > 0)
+      place.layer--;
+    else if ((g = next_grid(self, place.grid, -1)) != place.grid) {
+      place.grid = g;
+      place.layer = self->grids[g].layers - 1;
+    }
+    break;
+  case GDK_KEY_Down:
+    if (place.layer + 1 < grid->layers)
+      place.layer++;
+    else if ((g = next_grid(self, place.grid, 1)) != place.grid) {
+      place.grid = g;
+      place.layer = 0;
+    }
+    break;
+  case GDK_KEY_Menu:
+    return open_menu_here(self);
+  case GDK_KEY_F10:
+    return (state & GDK_SHIFT_MASK) && open_menu_here(self);
+  case GDK_KEY_space:
+    regard_selection_toggle_chosen(self->selection, regard_kinds_in_order[place.grid], place.layer,
+                                   place.head);
+    return TRUE;
+  default:
+    return FALSE;
+  }
+  regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
+                             place.head);
+  return TRUE;
+}
+
+/* ---- What the selection says ------------------------------------------------------------ */
 
 static void
 on_capture(RegardHeads *self)
@@ -253,7 +1095,7 @@ on_capture(RegardHeads *self)
     drop_text(self);
     gtk_widget_queue_resize(GTK_WIDGET(self));
   }
-  regard_heads_update_accessible(self);
+  update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -267,14 +1109,14 @@ on_style(RegardHeads *self)
 static void
 on_marks(RegardHeads *self)
 {
-  regard_heads_update_accessible(self);
+  update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 static void
 on_effects(RegardHeads *self)
 {
-  regard_heads_drop_effects(self);
+  drop_effects(self);
   drop_text(self);
   on_marks(self);
 }
@@ -284,13 +1126,13 @@ static void
 on_place(RegardHeads *self)
 {
   GtkWidget *scroller = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_SCROLLED_WINDOW);
-  RegardHeadsPlace place = regard_heads_current(self);
+  RegardHeadsPlace place = current(self);
   graphene_rect_t r;
 
   on_marks(self);
   if (!scroller || place.grid < 0 || self->laid_out_w <= 0)
     return;
-  regard_heads_place_rect(self, place, &r);
+  place_rect(self, place, &r);
   gtk_adjustment_clamp_page(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
                             r.origin.y - REGARD_HEADS_EDGE,
                             r.origin.y + r.size.height + REGARD_HEADS_EDGE);
@@ -418,7 +1260,7 @@ text_node(RegardHeads *self, int g)
     guint layer = layer_number(self, g, self->hovered.layer);
     guint head = head_number(self, g, self->hovered.head);
 
-    g_autofree char *effect = regard_heads_write_effect(self, self->hovered);
+    g_autofree char *effect = write_effect(self, self->hovered);
 
     note = g_strdup_printf(_("layer %u · head %u%s"), layer, head, effect);
     short_note = g_strdup_printf("%u.%u%s", layer, head, effect);
@@ -498,7 +1340,7 @@ draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place, const Reg
   cairo_surface_t *raster = make_raster(self, place, like);
   graphene_rect_t r;
 
-  regard_heads_place_rect(self, place, &r);
+  place_rect(self, place, &r);
   cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
   /* Too small for a hatch: the same grey without strokes. */
@@ -562,9 +1404,9 @@ regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       grid->pictures = pictures_node(self, g);
     gtk_snapshot_append_node(snapshot, grid->pictures);
   }
-  regard_heads_draw_veils(self, snapshot); /* over the pictures; numbers are of all steps */
-  regard_heads_draw_effects(self, snapshot);
-  regard_heads_draw_marks(self, snapshot);
+  draw_veils(self, snapshot); /* over the pictures; numbers are of all steps */
+  draw_effects(self, snapshot);
+  draw_marks(self, snapshot);
 }
 
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
@@ -660,7 +1502,7 @@ add_controller(RegardHeads *self, GtkEventController *controller, const char *na
 static void
 on_focus(RegardHeads *self)
 {
-  regard_heads_update_accessible(self);
+  update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -684,26 +1526,26 @@ regard_heads_init(RegardHeads *self)
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
 
   motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_heads_on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_heads_on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_heads_on_leave), self);
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
   add_controller(self, motion, "motion");
 
   click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_pressed), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
 
   click = gtk_gesture_click_new();
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_secondary), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_secondary), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
 
   gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
-  g_signal_connect(self, "query-tooltip", G_CALLBACK(regard_heads_on_tooltip), NULL);
-  regard_heads_add_menu(self);
+  g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
+  add_menu(self);
 
   keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heads_on_key), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
   add_controller(self, keys, "keys");
 
   g_signal_connect(self, "notify::root", G_CALLBACK(on_root), NULL);

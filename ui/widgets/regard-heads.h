@@ -30,5 +30,7 @@ gboolean regard_heads_head_at(RegardHeads *self, double x, double y, mt_attentio
                               guint *layer, guint *head);
 gboolean regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, guint head,
                                graphene_rect_t *rect);
+/* A click there while these modifiers are held. */
+void regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state);
 
 G_END_DECLS

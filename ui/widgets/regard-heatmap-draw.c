@@ -7,14 +7,244 @@
  * do so: therefore labels and cells are pictures that are only copied. Text is drawn with cairo
  * because it leans; cells are an image of one pixel a cell, enlarged without smoothing.
  */
+#include "widgets/regard-heatmap-draw.h"
 #include "figures/regard-raster.h"
 #include "figures/regard-scale.h"
-#include "widgets/regard-heatmap-private.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-#define GAP REGARD_HEATMAP_GAP
+/* ---- Where everything in the heatmap goes. Numbers only, no drawing --------------------- */
+
+/* Cells want to be as large as the space allows, the space depends on how long labels may be, and
+ * labels depend on the size of the cells: solved by starting from generous labels and going round a
+ * few times. */
+
+#define GAP      REGARD_HEATMAP_GAP
+#define MARGIN   2.0 /* around all */
+#define MIN_TEXT 8.0 /* smallest font of labels, px */
+
+#define MASS_WIDTH 3.2 /* of the bars of hidden mass, font sizes */
+
+/* Whole device pixels, so that lines are crisp and cells equal; tiny cells need every fraction. */
+static double
+snap(double cell, int scale_factor)
+{
+  double device = cell * scale_factor;
+
+  return device >= 6 ? floor(device) / scale_factor : cell;
+}
+
+/* Line height of a font. */
+static double
+line_height(double px)
+{
+  return px * 1.25;
+}
+
+/* What is to the right of the body, above it and beside it. */
+static double
+right_of_body(const RegardHeatmapLayout *out)
+{
+  return MAX(out->overhang, out->mass_w > 0 ? GAP + out->mass_w : 0);
+}
+
+/* Every k-th label: k so that they do not touch, and a number that is easy to count in. */
+static guint
+label_step(double cell, double px)
+{
+  static const guint steps[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+
+  if (cell >= REGARD_CELL_LABELS)
+    return 1;
+  if (cell < REGARD_CELL_SOME)
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS(steps); i++)
+    if (steps[i] * cell >= line_height(px) * 1.15)
+      return steps[i];
+  return 0;
+}
+
+static void
+label_geometry(const RegardHeatmapInput *in, double cell_w, double cell_h, RegardHeatmapLayout *out)
+{
+  double cell = MIN(cell_w, cell_h), shrink, angle, widest = 0, overhang = 0, max_length;
+  double zoom = CLAMP(in->zoom, 1, REGARD_TEXT_ZOOM);
+
+  out->angle = cell_w < REGARD_CELL_UPRIGHT ? 90 : 45;
+  out->label_px = CLAMP(cell * 0.72, MIN_TEXT, in->font_px * zoom);
+  out->value_px = CLAMP(cell * 0.34, 9, 15 * zoom);
+  shrink = out->label_px / in->font_px;
+  out->row_step = label_step(cell_h, out->label_px);
+  out->col_step = label_step(cell_w, out->label_px);
+
+  /* One very long word must not take the space of all cells; pointed at, it is shown whole. */
+  out->row_label_max =
+      MIN(MIN(in->row_label_width * shrink + 1, in->width * 0.34), out->label_px * 20);
+  out->row_header_w = MAX(out->row_label_max, MIN(in->axis_width[0], in->width * 0.34)) + GAP;
+
+  /* A label of length l leaning at 45° is l / sqrt 2 high, and the line's height comes on top. */
+  angle = out->angle * G_PI / 180;
+  for (guint i = 0; i < in->cols; i++)
+    widest = MAX(widest, in->col_label_width[i] * shrink);
+  max_length = MIN(in->height * 0.34 / sin(angle), out->label_px * 10);
+  out->col_label_max = MIN(widest + 1, max_length);
+  out->col_header_h =
+      out->col_label_max * sin(angle) + line_height(out->label_px) * 0.75 * cos(angle) + GAP;
+
+  if (out->angle < 90)
+    for (guint i = 0; i < in->cols; i++) {
+      double reach = MIN(in->col_label_width[i] * shrink, max_length) * cos(angle) +
+                     line_height(out->label_px) * 0.4;
+
+      overhang = MAX(overhang, reach - (in->cols - i - 0.5) * cell_w);
+    }
+  out->overhang = overhang;
+  out->mass_w = in->has_mass ? MASS_WIDTH * in->font_px * zoom : 0;
+  out->mass_h = in->has_mass ? line_height(in->font_px) + 4 : 0;
+}
+
+void
+regard_heatmap_layout(const RegardHeatmapInput *in, RegardHeatmapLayout *out)
+{
+  double cell_w = REGARD_CELL_CAP, cell_h = REGARD_CELL_CAP, cap = REGARD_CELL_CAP;
+  double room_w = 1, room_h = 1, used_w, used_h, top;
+
+  *out = (RegardHeatmapLayout){0};
+  if (in->rows == 0 || in->cols == 0 || in->width < 1 || in->height < 1)
+    return;
+
+  for (int round = 0; round < 4; round++) {
+    double base, aspect;
+
+    label_geometry(in, cell_w, cell_h, out);
+    room_w = MAX(in->width - out->row_header_w - right_of_body(out) - 2 * MARGIN, 20);
+    room_h = MAX(in->height - out->col_header_h - in->axis_height - out->mass_h - 2 * MARGIN, 20);
+    cell_w = MIN(room_w / in->cols, cap);
+    cell_h = MIN(room_h / in->rows, cap);
+    base = MIN(cell_w, cell_h);
+    /* Where cells are too small to be looked at one by one, space is worth more than their shape.
+     */
+    aspect = in->aspect > 1 && base < REGARD_CELL_LABELS ? in->aspect * 2 : in->aspect;
+    cell_w = snap(MIN(cell_w, base * aspect), in->scale_factor);
+    cell_h = snap(MIN(cell_h, base * aspect), in->scale_factor);
+  }
+
+  if (in->zoom > 1) {
+    double zoom = MAX(MIN(in->zoom, REGARD_CELL_MAX / MAX(cell_w, cell_h)), 1);
+
+    cell_w = snap(cell_w * zoom, in->scale_factor);
+    cell_h = snap(cell_h * zoom, in->scale_factor);
+    label_geometry(in, cell_w, cell_h, out);
+    room_w = MAX(in->width - out->row_header_w - MARGIN * 2 -
+                     (cell_w * in->cols <= in->width * 0.5 ? right_of_body(out)
+                      : out->mass_w > 0                    ? GAP + out->mass_w
+                                                           : 0),
+                 20);
+    room_h = MAX(in->height - out->col_header_h - in->axis_height - out->mass_h - 2 * MARGIN, 20);
+  } else
+    label_geometry(in, cell_w, cell_h, out);
+
+  out->cell_w = cell_w;
+  out->cell_h = cell_h;
+  out->content_w = cell_w * in->cols;
+  out->content_h = cell_h * in->rows;
+  out->body_w = MIN(out->content_w, room_w);
+  out->body_h = MIN(out->content_h, room_h);
+  out->lines = MIN(cell_w, cell_h) >= REGARD_CELL_LABELS;
+  out->values = MIN(cell_w, cell_h) >= REGARD_CELL_VALUES;
+
+  /* In the middle, and a little above the middle: calm at any size. */
+  used_w = out->row_header_w + out->body_w + MIN(right_of_body(out), in->width);
+  used_h = out->col_header_h + in->axis_height + out->body_h + out->mass_h;
+  top = MIN((in->height - used_h) * 0.3, 40);
+  out->body_x = floor(MAX((in->width - used_w) / 2, MARGIN) + out->row_header_w);
+  out->body_y = floor(MAX(top, MARGIN) + in->axis_height + out->col_header_h);
+}
+
+/* ---- Beside the cells: how much of each row is hidden ----------------------------------- */
+
+/* Where special tokens are hidden a row may be dark because nearly all of it went to them; the bar
+ * says so. Exported pictures have the same bar (figures/regard-figure-matrix.c). */
+
+#define BAR         0.76 /* height of a bar, of a row's */
+#define LEAST_ROW   8.0  /* px: in lower ones there are no numbers */
+#define PADDING     4.0
+#define NAME_SIZE   0.86
+#define GROUND      0.10 /* opacity of the bar's ground, and of the bar */
+#define BAR_OPACITY 0.42
+
+static void
+set_color(cairo_t *cr, const GdkRGBA *color, double opacity)
+{
+  cairo_set_source_rgba(cr, color->red, color->green, color->blue, color->alpha * opacity);
+}
+
+static void
+draw_number(cairo_t *cr, const RegardHeatmapScene *scene, double mass, double right, double middle)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  char text[REGARD_CELL_TEXT];
+  int width, height;
+
+  regard_cell_text(text, mass, 1);
+  if (!*text)
+    return;
+  g_autoptr(PangoLayout) layout =
+      regard_heatmap_text_layout(scene->widget, text, MIN(l->label_px, l->cell_h / 1.25));
+  pango_layout_get_pixel_size(layout, &width, &height);
+  set_color(cr, &scene->theme.fg, 1);
+  cairo_move_to(cr, right - width, floor(middle - height / 2.0));
+  pango_cairo_show_layout(cr, layout);
+}
+
+/* Bars beside the rows in sight: how much of each was hidden. Caller owns. */
+static GskRenderNode *
+regard_heatmap_mass_node(const RegardHeatmapScene *scene)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  const RegardMatrix *m = scene->matrix;
+  const double x = l->body_x + l->body_w + REGARD_HEATMAP_GAP;
+  const guint first = floor(scene->scroll_y / l->cell_h);
+  const guint end = MIN(ceil((scene->scroll_y + l->body_h) / l->cell_h), m->rows);
+  g_autoptr(PangoLayout) name =
+      regard_heatmap_text_layout(scene->widget, _("hidden"),
+                                 regard_theme_font_px(scene->widget) * NAME_SIZE);
+  cairo_t *cr;
+  int width, height;
+
+  pango_layout_get_pixel_size(name, &width, &height);
+  cr = regard_node_begin(scene->widget, x, l->body_y, MAX(l->mass_w, width) + 1,
+                         l->body_h + l->mass_h);
+  set_color(cr, &scene->theme.dim, 1);
+  cairo_move_to(cr, x + MAX((l->mass_w - width) / 2, 0), l->body_y + l->body_h + 2);
+  pango_cairo_show_layout(cr, name);
+  cairo_rectangle(cr, x, l->body_y, l->mass_w, l->body_h);
+  cairo_clip(cr);
+  for (guint r = first; r < end; r++) {
+    const double mass = CLAMP(m->removed_mass[r], 0, 1), bar = MAX(l->cell_h * BAR, 1);
+    const double middle = l->body_y - scene->scroll_y + (r + 0.5) * l->cell_h;
+
+    cairo_rectangle(cr, x, middle - bar / 2, l->mass_w, bar);
+    set_color(cr, &scene->theme.fg, GROUND);
+    cairo_fill(cr);
+    cairo_rectangle(cr, x, middle - bar / 2, l->mass_w * mass, bar);
+    set_color(cr, &scene->theme.fg, BAR_OPACITY);
+    cairo_fill(cr);
+    if (l->cell_h >= LEAST_ROW)
+      draw_number(cr, scene, m->removed_mass[r], x + l->mass_w - PADDING, middle);
+  }
+  return regard_node_end(cr);
+}
+
+/* ---- Nodes ------------------------------------------------------------------------------------
+ */
+
+/* Moving the pointer makes only the overlay anew: a few rectangles and up to four bold labels. The
+ * renderer compares nodes by identity and paints what has changed, but it runs through all nodes to
+ * do so: therefore labels and cells are pictures that are only copied. Text is drawn with cairo
+ * because it leans; cells are an image of one pixel a cell, enlarged without smoothing. */
 
 static void
 clear_nodes(GskRenderNode ***nodes, guint *n)

@@ -4,7 +4,7 @@
  *
  * Knows nothing of the RegardSelection: it shows any RegardMatrix, and whoever owns it decides what
  * hovering and pinning mean. Cells are (row, column); -1 stands for "no row" or "no column", so a
- * whole row is (r, -1). Thresholds of the cell size: regard-heatmap-private.h.
+ * whole row is (r, -1). Thresholds of the cell size: regard-heatmap-draw.h.
  *
  * Signals, emitted for what the user does (never for the setters):
  *   "hover-changed" (int row, int col), "pin-changed" (int row, int col),
@@ -18,6 +18,7 @@
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-matrix.h"
 #include "figures/regard-scale.h"
+
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -57,7 +58,6 @@ typedef enum {
 } RegardHeatmapEditing;
 void regard_heatmap_set_editing(RegardHeatmap *self, RegardHeatmapEditing editing);
 RegardHeatmapEditing regard_heatmap_get_editing(RegardHeatmap *self);
-gboolean regard_heatmap_is_editable(RegardHeatmap *self); /* with Shift at least */
 
 /* 1 fits the widget; larger scrolls. Keeps the cell at (x, y) where it is; negative: the middle. */
 void regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y);
@@ -75,5 +75,14 @@ gboolean regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifie
 gboolean regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *row, int *col);
 /* Where a cell is painted at present, in widget coordinates (may be scrolled out of sight). */
 gboolean regard_heatmap_get_cell_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect);
+
+/* ---- The context menu of the large picture ---------------------------------------------- */
+
+/* What it offers is done by actions of the window ("win.copy", "win.export" …); only the cell that
+ * it was opened at is its own. It opens by the second button of the pointer, by the menu key and by
+ * Shift+F10. */
+
+/* Once, after construction. */
+void regard_heatmap_add_menu(RegardHeatmap *heatmap);
 
 G_END_DECLS

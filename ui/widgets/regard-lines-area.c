@@ -6,11 +6,52 @@
  * picture is shown faintly below the few lines of these. So the pointer costs what these cost, for
  * 5 and for 512 tokens.
  */
-#include "widgets/regard-lines-area-private.h"
+#include "widgets/regard-lines-area.h"
+
+#include "widgets/regard-gtk.h"
+#include "widgets/regard-theme.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+struct _RegardLinesArea {
+  GtkWidget parent_instance;
+
+  RegardLines *lines;
+  RegardLinesOrientation orientation;
+  const RegardColormap *colormap;
+  RegardScale scale;
+  gboolean dimmed;
+  int computed;
+  int hover_row, hover_col, pin_row, pin_col;
+  guint8 *isolated[2]; /* by RegardLinesSide; [n] of the lists; NULL without lines */
+  RegardLinesHit hit;  /* under the pointer */
+
+  double zoom;
+  int content_height; /* of a zoomed one; 0: as high as there is room */
+  GtkAdjustment *adjustment;
+
+  /* The keyboard's place: a token. */
+  RegardLinesSide side;
+  int cursor; /* -1: nowhere */
+  int anchor; /* where a range by Shift begins */
+
+  /* Pointer. */
+  double x, y; /* negative: elsewhere */
+  gboolean is_dragging, dragged, adds;
+  RegardLinesSide drag_side;
+  double drag_x, drag_y;  /* where the drag began */
+  int drag_from;          /* token; -1: the drag began elsewhere */
+  guint8 *before_drag[2]; /* what was isolated then; NULL: nothing */
+
+  RegardLinesLayout layout;
+  gboolean layout_valid;
+  GskRenderNode *labels;
+  GskRenderNode *web, *faint, *lit; /* all lines; as they are below isolated ones; these */
+  double node_top, node_bottom;     /* of what the nodes are drawn for */
+  RegardTheme theme;
+};
 
 /* Letters to those of the window. */
 #define FONT 0.9
@@ -30,8 +71,8 @@ font_of(RegardLinesArea *self)
   return regard_theme_font_px(GTK_WIDGET(self)) * FONT;
 }
 
-guint
-regard_lines_area_count(RegardLinesArea *self, RegardLinesSide side)
+static guint
+count(RegardLinesArea *self, RegardLinesSide side)
 {
   if (!self->lines)
     return 0;
@@ -40,9 +81,16 @@ regard_lines_area_count(RegardLinesArea *self, RegardLinesSide side)
 }
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
+/* regard-lines-area-draw.c */
+static const char *
+family(RegardLinesArea *self)
+{
+  PangoContext *context = gtk_widget_get_pango_context(GTK_WIDGET(self));
+  return pango_font_description_get_family(pango_context_get_font_description(context));
+}
 
-void
-regard_lines_area_forget(RegardLinesArea *self, gboolean layout)
+static void
+forget(RegardLinesArea *self, gboolean layout)
 {
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
@@ -60,8 +108,8 @@ forget_lit(RegardLinesArea *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-void
-regard_lines_area_ensure_layout(RegardLinesArea *self)
+static void
+ensure_layout(RegardLinesArea *self)
 {
   const double font = font_of(self), margin = MARGIN * font;
   const double width = gtk_widget_get_width(GTK_WIDGET(self));
@@ -71,12 +119,10 @@ regard_lines_area_ensure_layout(RegardLinesArea *self)
     return;
   regard_lines_layout_clear(&self->layout);
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_measure();
-  canvas->family = regard_lines_area_family(self);
+  canvas->family = family(self);
   RegardRect room = {margin, margin / 2, MAX(width - 2 * margin, 1), 0};
   if (self->orientation == REGARD_LINES_UPRIGHT) {
-    const guint n = MAX(MAX(regard_lines_area_count(self, REGARD_LINES_ROWS),
-                            regard_lines_area_count(self, REGARD_LINES_COLS)),
-                        1);
+    const guint n = MAX(MAX(count(self, REGARD_LINES_ROWS), count(self, REGARD_LINES_COLS)), 1);
     const double pitch = MIN((height - TITLE * font - margin) / n, MOST_PITCH * font * self->zoom);
     regard_lines_lay_out(&self->layout, canvas, self->lines, self->orientation, room,
                          MAX(pitch, 0.05), font);
@@ -95,7 +141,7 @@ const RegardLinesLayout *
 regard_lines_area_get_layout(RegardLinesArea *self)
 {
   g_return_val_if_fail(REGARD_IS_LINES_AREA(self), NULL);
-  regard_lines_area_ensure_layout(self);
+  ensure_layout(self);
   return self->layout_valid ? &self->layout : NULL;
 }
 
@@ -131,7 +177,7 @@ regard_lines_area_count_isolated(RegardLinesArea *self)
 
   g_return_val_if_fail(REGARD_IS_LINES_AREA(self), 0);
   for (guint side = 0; side < 2; side++)
-    for (guint i = 0; self->isolated[side] && i < regard_lines_area_count(self, side); i++)
+    for (guint i = 0; self->isolated[side] && i < count(self, side); i++)
       n += self->isolated[side][i];
   return n;
 }
@@ -139,8 +185,7 @@ regard_lines_area_count_isolated(RegardLinesArea *self)
 static gboolean
 has_isolated(RegardLinesArea *self, RegardLinesSide side)
 {
-  return self->isolated[side] &&
-         memchr(self->isolated[side], 1, regard_lines_area_count(self, side));
+  return self->isolated[side] && memchr(self->isolated[side], 1, count(self, side));
 }
 
 void
@@ -157,8 +202,8 @@ regard_lines_area_get_marks(RegardLinesArea *self, RegardLinesMarks *marks)
 
 /* What is drawn as isolated: a token that is pointed at goes before those that are kept. *owned is
  * freed by the caller. */
-void
-regard_lines_area_get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint8 **owned)
+static void
+get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint8 **owned)
 {
   const int row = self->hover_row, col = self->hover_col;
 
@@ -170,14 +215,14 @@ regard_lines_area_get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint
     marks->matrix = self->hit.what == REGARD_LINES_LINE ? (int) self->hit.matrix : -1;
   } else if (row >= 0 || col >= 0) {
     const RegardLinesSide side = row >= 0 ? REGARD_LINES_ROWS : REGARD_LINES_COLS;
-    *owned = g_malloc0(MAX(regard_lines_area_count(self, side), 1));
+    *owned = g_malloc0(MAX(count(self, side), 1));
     (*owned)[MAX(row, col)] = 1;
     *marks = (RegardLinesMarks){row >= 0 ? *owned : NULL, row >= 0 ? NULL : *owned, -1, -1, -1};
   }
 }
 
-void
-regard_lines_area_update_accessible(RegardLinesArea *self)
+static void
+update_accessible(RegardLinesArea *self)
 {
   const int row = self->hover_row >= 0 || self->hover_col >= 0 ? self->hover_row : self->pin_row;
   const int col = self->hover_row >= 0 || self->hover_col >= 0 ? self->hover_col : self->pin_col;
@@ -207,8 +252,8 @@ regard_lines_area_update_accessible(RegardLinesArea *self)
 static gboolean
 in_range(RegardLinesArea *self, int row, int col)
 {
-  return self->lines && row < (int) regard_lines_area_count(self, REGARD_LINES_ROWS) &&
-         col < (int) regard_lines_area_count(self, REGARD_LINES_COLS);
+  return self->lines && row < (int) count(self, REGARD_LINES_ROWS) &&
+         col < (int) count(self, REGARD_LINES_COLS);
 }
 
 void
@@ -221,12 +266,12 @@ regard_lines_area_set_hover(RegardLinesArea *self, int row, int col)
     return;
   self->hover_row = row;
   self->hover_col = col;
-  regard_lines_area_update_accessible(self);
+  update_accessible(self);
   forget_lit(self);
 }
 
-void
-regard_lines_area_user_hover(RegardLinesArea *self, int row, int col)
+static void
+user_hover(RegardLinesArea *self, int row, int col)
 {
   if (row == self->hover_row && col == self->hover_col)
     return;
@@ -239,13 +284,13 @@ clear_isolated(RegardLinesArea *self)
 {
   for (guint side = 0; side < 2; side++)
     if (self->isolated[side])
-      memset(self->isolated[side], 0, regard_lines_area_count(self, side));
+      memset(self->isolated[side], 0, count(self, side));
 }
 
 static void
 changed(RegardLinesArea *self)
 {
-  regard_lines_area_update_accessible(self);
+  update_accessible(self);
   forget_lit(self);
   g_signal_emit(self, signals[ISOLATED_CHANGED], 0);
 }
@@ -274,8 +319,8 @@ regard_lines_area_set_pin(RegardLinesArea *self, int row, int col)
   changed(self);
 }
 
-void
-regard_lines_area_user_pin(RegardLinesArea *self, int row, int col)
+static void
+user_pin(RegardLinesArea *self, int row, int col)
 {
   if (row == self->pin_row && col == self->pin_col)
     return;
@@ -283,13 +328,15 @@ regard_lines_area_user_pin(RegardLinesArea *self, int row, int col)
   g_signal_emit(self, signals[PIN_CHANGED], 0, row, col);
 }
 
-void
+/* After isolated has been changed: pins the token (or another that is isolated, if it is not any
+ * more) and says so. */
+static void
 regard_lines_area_isolated(RegardLinesArea *self, RegardLinesSide side, int token)
 {
   if (token < 0 || !self->isolated[side][token]) { /* it was taken out: another one is kept */
     token = -1;
     for (guint s = 0; s < 2 && token < 0; s++)
-      for (guint i = 0; i < regard_lines_area_count(self, s) && token < 0; i++)
+      for (guint i = 0; i < count(self, s) && token < 0; i++)
         if (self->isolated[s][i]) {
           side = s;
           token = (int) i;
@@ -305,8 +352,8 @@ regard_lines_area_isolated(RegardLinesArea *self, RegardLinesSide side, int toke
     g_signal_emit(self, signals[PIN_CHANGED], 0, row, col);
 }
 
-void
-regard_lines_area_let_go(RegardLinesArea *self)
+static void
+let_go(RegardLinesArea *self)
 {
   clear_isolated(self);
   regard_lines_area_isolated(self, REGARD_LINES_ROWS, -1);
@@ -335,6 +382,655 @@ carry(RegardLinesArea *self, const RegardLines *old, const RegardLines *new)
   self->drag_from = -1;
 }
 
+/* ---- Lines between two lists of tokens as render nodes ---------------------------------- */
+
+/* Lines between two lists of tokens as render nodes, each kept until what it shows changes. */
+
+/* Drawn around what is seen, in its heights. */
+#define BEYOND 0.5
+
+static guint32
+argb_of(const GdkRGBA *color)
+{
+  return (guint32) round(color->alpha * 255) << 24 | (guint32) round(color->red * 255) << 16 |
+         (guint32) round(color->green * 255) << 8 | (guint32) round(color->blue * 255);
+}
+
+gboolean
+regard_lines_area_get_style(RegardLinesArea *self, RegardLinesStyle *style)
+{
+  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), FALSE);
+  if (!self->lines)
+    return FALSE;
+  regard_theme_get(GTK_WIDGET(self), &self->theme);
+  RegardFigureStyle figure = REGARD_FIGURE_STYLE_INIT;
+  figure.colormap = self->colormap;
+  figure.scale = self->scale;
+  figure.dark = self->theme.dark;
+  regard_lines_style_init(style, &figure, self->lines->matrices[0]->diverging);
+  style->text = argb_of(&self->theme.fg);
+  style->dim = argb_of(&self->theme.dim);
+  style->background = argb_of(&self->theme.bg) | 0xff000000;
+  style->accent = argb_of(&self->theme.mark);
+  return TRUE;
+}
+
+static void
+ensure_range(RegardLinesArea *self)
+{
+  const double height = gtk_widget_get_height(GTK_WIDGET(self));
+  double top = 0, bottom = height;
+
+  if (self->adjustment && self->content_height > 0) {
+    top = CLAMP(gtk_adjustment_get_value(self->adjustment), 0, height);
+    bottom = CLAMP(top + gtk_adjustment_get_page_size(self->adjustment), top, height);
+  }
+  if (self->labels && self->node_top <= top && self->node_bottom >= bottom)
+    return;
+  forget(self, FALSE);
+  self->node_top = floor(MAX(top - (bottom - top) * BEYOND, 0));
+  self->node_bottom = ceil(MIN(bottom + (bottom - top) * BEYOND, height));
+}
+
+/* A canvas for what is seen of the widget; end with end_node. */
+static RegardCanvas *
+begin_node(RegardLinesArea *self, cairo_t **cr)
+{
+  const double width = gtk_widget_get_width(GTK_WIDGET(self));
+  const double height = self->node_bottom - self->node_top;
+
+  *cr = regard_node_begin(GTK_WIDGET(self), 0, self->node_top, width, height);
+  RegardCanvas *canvas =
+      regard_canvas_new_cairo(*cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
+  canvas->family = family(self);
+  canvas->visible = (RegardRect){0, self->node_top, width, height};
+  return canvas;
+}
+
+static GskRenderNode *
+end_node(RegardCanvas *canvas, cairo_t *cr)
+{
+  regard_canvas_free(canvas);
+  return regard_node_end(cr);
+}
+
+static void
+ensure_web(RegardLinesArea *self, const RegardLinesStyle *style)
+{
+  RegardLinesMarks all = REGARD_LINES_MARKS_INIT;
+  g_autofree guint8 *computed = NULL;
+  RegardCanvas *canvas;
+  cairo_t *cr;
+
+  if (self->web)
+    return;
+  canvas = begin_node(self, &cr);
+  if (self->computed >= 0) { /* later rows are still to come */
+    computed = g_malloc0(MAX(count(self, REGARD_LINES_ROWS), 1));
+    memset(computed, 1, MIN((guint) self->computed, count(self, REGARD_LINES_ROWS)));
+    all.rows = computed;
+  }
+  regard_lines_draw(self->lines, &self->layout, style, &all,
+                    computed ? REGARD_LINES_TOUCHED : REGARD_LINES_ALL, 1, 1, canvas);
+  self->web = end_node(canvas, cr);
+}
+
+/* Made once, for a renderer that would blend all of it for every move of the pointer. */
+static void
+ensure_faint(RegardLinesArea *self)
+{
+  cairo_t *cr;
+
+  if (self->faint)
+    return;
+  cr =
+      regard_node_begin(GTK_WIDGET(self), 0, self->node_top, gtk_widget_get_width(GTK_WIDGET(self)),
+                        self->node_bottom - self->node_top);
+  cairo_push_group(cr);
+  gsk_render_node_draw(self->web, cr);
+  cairo_pop_group_to_source(cr);
+  cairo_paint_with_alpha(cr, REGARD_LINES_REST);
+  self->faint = regard_node_end(cr);
+}
+
+/* The number of the line that is pointed at, beside the pointer. */
+static void
+draw_value(RegardLinesArea *self, const RegardLinesStyle *style, RegardCanvas *canvas)
+{
+  const RegardLinesHit *hit = &self->hit;
+  if (hit->what != REGARD_LINES_LINE || self->x < 0 || (int) hit->row != self->hover_row ||
+      (int) hit->col != self->hover_col)
+    return;
+  const RegardMatrix *m = self->lines->matrices[hit->matrix];
+  const double value = regard_matrix_get(m, hit->row, hit->col), font = self->layout.font;
+  const double width = gtk_widget_get_width(GTK_WIDGET(self));
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(number, sizeof number, fabs(value) >= 0.001 ? "%.3f" : "%.1e", value);
+  g_autofree char *words =
+      g_strdup_printf("  %s → %s%s%s", m->row_labels[hit->row].text, m->col_labels[hit->col].text,
+                      self->lines->n > 1 ? " · " : "",
+                      self->lines->n > 1 ? self->lines->names[hit->matrix] : "");
+  const RegardSpan spans[] = {{number, style->background, TRUE}, {words, style->background, FALSE}};
+  const double w = regard_canvas_text_width(canvas, spans, 2, font) + 1.2 * font;
+  const double x = CLAMP(self->x + font, 0, MAX(width - w, 0));
+  const double y = self->y > 3 * font ? self->y - 2.4 * font : self->y + font;
+  regard_canvas_fill_rect(canvas, (RegardRect){x, y, w, 1.8 * font}, 0.4 * font,
+                          (style->text & 0xffffff) | 0xe6000000);
+  regard_canvas_text(canvas, x + 0.6 * font, y + 1.25 * font, spans, 2, font, REGARD_ANCHOR_START,
+                     0);
+}
+
+static void
+ensure_lit(RegardLinesArea *self, const RegardLinesStyle *style, const RegardLinesMarks *marks)
+{
+  RegardCanvas *canvas;
+  cairo_t *cr;
+
+  if (self->lit)
+    return;
+  canvas = begin_node(self, &cr);
+  if (marks->rows || marks->cols)
+    regard_lines_draw(self->lines, &self->layout, style, marks, REGARD_LINES_TOUCHED, 1, 1, canvas);
+  regard_lines_draw_marked(self->lines, &self->layout, style, marks, canvas);
+  regard_lines_draw_isolated(self->lines, &self->layout, style, marks, canvas);
+  draw_value(self, style, canvas);
+  self->lit = end_node(canvas, cr);
+}
+
+static void
+regard_lines_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  RegardLinesArea *self = REGARD_LINES_AREA(widget);
+  RegardLinesMarks marks;
+  RegardLinesStyle style;
+  g_autofree guint8 *owned = NULL;
+  graphene_rect_t rect;
+
+  ensure_layout(self);
+  if (!self->layout_valid || !regard_lines_area_get_style(self, &style))
+    return;
+  ensure_range(self);
+  get_seen(self, &marks, &owned);
+  ensure_web(self, &style);
+  if (!self->labels) {
+    cairo_t *cr;
+    RegardCanvas *canvas = begin_node(self, &cr);
+    regard_lines_draw_labels(self->lines, &self->layout, &style, canvas);
+    self->labels = end_node(canvas, cr);
+  }
+  ensure_lit(self, &style, &marks);
+  if (self->dimmed)
+    gtk_snapshot_push_opacity(snapshot, 0.62);
+  gtk_snapshot_append_node(snapshot, self->labels);
+  if (marks.rows || marks.cols)
+    ensure_faint(self);
+  gtk_snapshot_append_node(snapshot, marks.rows || marks.cols ? self->faint : self->web);
+  gtk_snapshot_append_node(snapshot, self->lit);
+  if (self->dimmed)
+    gtk_snapshot_pop(snapshot);
+  if (gtk_widget_has_focus(widget)) {
+    if (self->cursor >= 0 &&
+        regard_lines_area_get_token_rect(self, self->side, (guint) self->cursor, &rect))
+      regard_snapshot_outline(snapshot, floor(rect.origin.x), floor(rect.origin.y),
+                              ceil(rect.size.width), ceil(rect.size.height), 2, 4,
+                              &self->theme.accent);
+    else
+      regard_snapshot_outline(snapshot, self->layout.plot.x - 4, self->layout.plot.y - 4,
+                              self->layout.plot.width + 8, self->layout.plot.height + 8, 2, 4,
+                              &self->theme.accent);
+  }
+}
+
+/* ---- Pointing at lines and tokens, isolating them, by pointer and keys ------------------ */
+
+#define REACH      4 /* px beside a line that are still meant for it */
+#define DRAG_LEAST 5 /* px */
+
+/* ---- Isolating ------------------------------------------------------------------------------- */
+
+static gboolean
+is_alone(RegardLinesArea *self, RegardLinesSide side, guint i)
+{
+  return self->isolated[side][i] && regard_lines_area_count_isolated(self) == 1;
+}
+
+static void
+clear(RegardLinesArea *self)
+{
+  for (guint side = 0; side < 2; side++)
+    memset(self->isolated[side], 0, count(self, side));
+}
+
+/* A click on a token, or Space: it alone, or, adding, it besides the others; what is isolated like
+ * that already is let go. */
+static void
+toggle(RegardLinesArea *self, RegardLinesSide side, guint i, gboolean adds)
+{
+  const gboolean lets_go = adds ? self->isolated[side][i] : is_alone(self, side, i);
+
+  if (!adds)
+    clear(self);
+  self->isolated[side][i] = !lets_go;
+  regard_lines_area_isolated(self, side, (int) i);
+}
+
+/* Tokens from one to another, besides what was isolated before; NULL: nothing. */
+static void
+isolate_range(RegardLinesArea *self, RegardLinesSide side, int from, int to, guint8 *before[2])
+{
+  for (guint s = 0; s < 2; s++)
+    if (before && before[s])
+      memcpy(self->isolated[s], before[s], count(self, s));
+    else
+      memset(self->isolated[s], 0, count(self, s));
+  for (int i = MIN(from, to); i <= MAX(from, to); i++)
+    self->isolated[side][i] = 1;
+  regard_lines_area_isolated(self, side, to);
+}
+
+/* ---- Pointer --------------------------------------------------------------------------------- */
+
+static RegardLinesHit
+hit_at(RegardLinesArea *self, double x, double y)
+{
+  RegardLinesMarks marks;
+  const RegardLinesLayout *layout = regard_lines_area_get_layout(self);
+
+  if (!layout)
+    return (RegardLinesHit){.what = REGARD_LINES_NOTHING};
+  regard_lines_area_get_marks(self, &marks);
+  return regard_lines_hit(layout, self->lines, &marks, x, y, REACH);
+}
+
+static void
+point_at(RegardLinesArea *self, RegardLinesHit hit)
+{
+  self->hit = hit;
+  switch (hit.what) {
+  case REGARD_LINES_TOKEN:
+    user_hover(self, hit.side == REGARD_LINES_ROWS ? (int) hit.i : -1,
+               hit.side == REGARD_LINES_COLS ? (int) hit.i : -1);
+    break;
+  case REGARD_LINES_LINE:
+    user_hover(self, (int) hit.row, (int) hit.col);
+    break;
+  default:
+    user_hover(self, -1, -1);
+  }
+  gtk_widget_set_cursor_from_name(GTK_WIDGET(self),
+                                  hit.what == REGARD_LINES_NOTHING ? NULL : "pointer");
+}
+
+static void
+on_motion(RegardLinesArea *self, double x, double y)
+{
+  const RegardLinesHit before = self->hit;
+
+  /* GTK sends motion again after a redraw. A pointer that rests must not take back what the
+   * keyboard has taken over. */
+  if ((x == self->x && y == self->y) || (self->is_dragging && self->dragged))
+    return;
+  self->x = x;
+  self->y = y;
+  point_at(self, hit_at(self, x, y));
+  /* The number goes with the pointer; and of two heads the lines of a cell are two. */
+  if (self->hit.what == REGARD_LINES_LINE && before.what == REGARD_LINES_LINE) {
+    g_clear_pointer(&self->lit, gsk_render_node_unref);
+    gtk_widget_queue_draw(GTK_WIDGET(self));
+  }
+}
+
+static void
+on_leave(RegardLinesArea *self)
+{
+  self->x = self->y = -1;
+  point_at(self, (RegardLinesHit){.what = REGARD_LINES_NOTHING});
+}
+
+static void
+on_drag_begin(RegardLinesArea *self, double x, double y, GtkGesture *gesture)
+{
+  const GdkModifierType state =
+      gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
+  const RegardLinesHit hit = hit_at(self, x, y);
+
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  if (!self->lines)
+    return;
+  self->is_dragging = TRUE;
+  self->dragged = FALSE;
+  self->drag_x = x;
+  self->drag_y = y;
+  self->adds = (state & GDK_SHIFT_MASK) != 0;
+  self->drag_side = hit.side;
+  self->drag_from = hit.what == REGARD_LINES_TOKEN ? (int) hit.i : -1;
+  for (guint s = 0; s < 2; s++) {
+    g_free(self->before_drag[s]);
+    self->before_drag[s] = self->adds ? g_memdup2(self->isolated[s], MAX(count(self, s), 1)) : NULL;
+  }
+}
+
+static void
+on_drag_update(RegardLinesArea *self, double dx, double dy)
+{
+  if (!self->is_dragging || fabs(dx) + fabs(dy) < DRAG_LEAST)
+    return;
+  self->dragged = TRUE;
+  if (self->drag_from < 0 || !regard_lines_area_get_layout(self))
+    return;
+  user_hover(self, -1, -1);
+  const int to = (int) regard_lines_nearest(&self->layout, self->drag_side, self->drag_x + dx,
+                                            self->drag_y + dy);
+  isolate_range(self, self->drag_side, self->drag_from, to, self->before_drag);
+}
+
+/* A drag that went nowhere is a click. */
+static void
+on_drag_end(RegardLinesArea *self)
+{
+  if (!self->is_dragging || !self->lines)
+    return;
+  self->is_dragging = FALSE;
+  if (self->dragged)
+    return;
+  const RegardLinesHit hit = hit_at(self, self->drag_x, self->drag_y);
+  switch (hit.what) {
+  case REGARD_LINES_TOKEN:
+    self->side = hit.side;
+    self->cursor = self->anchor = (int) hit.i;
+    toggle(self, hit.side, hit.i, self->adds);
+    break;
+  case REGARD_LINES_LINE:
+    if ((int) hit.row == self->pin_row && (int) hit.col == self->pin_col)
+      user_pin(self, -1, -1); /* a second click lets go */
+    else
+      user_pin(self, (int) hit.row, (int) hit.col);
+    break;
+  default:
+    if (!self->adds)
+      let_go(self);
+  }
+}
+
+static gboolean
+on_scroll(RegardLinesArea *self, double dx, double dy, GtkEventController *controller)
+{
+  if (!(gtk_event_controller_get_current_event_state(controller) & GDK_CONTROL_MASK))
+    return FALSE; /* the scroller's */
+  regard_lines_area_set_zoom(self, self->zoom * pow(1.2, -dy));
+  return TRUE;
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static void
+show_cursor(RegardLinesArea *self)
+{
+  graphene_rect_t rect;
+
+  if (self->adjustment &&
+      regard_lines_area_get_token_rect(self, self->side, (guint) self->cursor, &rect))
+    gtk_adjustment_clamp_page(self->adjustment, rect.origin.y - 8,
+                              rect.origin.y + rect.size.height + 8);
+}
+
+static void
+go_to(RegardLinesArea *self, RegardLinesSide side, int token, gboolean extends)
+{
+  const int n = (int) count(self, side);
+
+  if (n == 0)
+    return;
+  token = CLAMP(token, 0, n - 1);
+  if (!extends || side != self->side || self->anchor < 0)
+    self->anchor = extends && side == self->side && self->cursor >= 0 ? self->cursor : token;
+  self->side = side;
+  self->cursor = token;
+  self->hit = (RegardLinesHit){.what = REGARD_LINES_TOKEN, .side = side, .i = (guint) token};
+  /* The keyboard takes over from the pointer: where it goes must be what is seen. */
+  if (extends) {
+    user_hover(self, -1, -1);
+    isolate_range(self, side, self->anchor, token, NULL);
+  } else
+    user_hover(self, side == REGARD_LINES_ROWS ? token : -1,
+               side == REGARD_LINES_COLS ? token : -1);
+  show_cursor(self);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+/* Where arrows begin: at what is kept, else at the first query. */
+static void
+begin(RegardLinesArea *self)
+{
+  const gboolean is_col = self->pin_row < 0 && self->pin_col >= 0;
+
+  go_to(self, is_col ? REGARD_LINES_COLS : REGARD_LINES_ROWS,
+        MAX(is_col ? self->pin_col : self->pin_row, 0), FALSE);
+}
+
+static gboolean
+move_cursor(RegardLinesArea *self, int along, int across, gboolean extends)
+{
+  if (self->cursor < 0) {
+    begin(self);
+    return TRUE;
+  }
+  if (along != 0)
+    go_to(self, self->side, self->cursor + along, extends);
+  else {
+    /* To the other list, as high as here. */
+    const gboolean rows_first = self->orientation == REGARD_LINES_UPRIGHT;
+    const RegardLinesSide side = (across > 0) == rows_first ? REGARD_LINES_COLS : REGARD_LINES_ROWS;
+    const double at = self->layout_valid ? self->layout.list[self->side].at[self->cursor] : 0;
+    if (side != self->side)
+      go_to(self, side,
+            self->layout_valid ? (int) regard_lines_nearest(&self->layout, side, at, at)
+                               : self->cursor,
+            FALSE);
+  }
+  return TRUE;
+}
+
+static gboolean
+isolate_at_cursor(RegardLinesArea *self, gboolean adds)
+{
+  if (self->cursor < 0)
+    return FALSE;
+  user_hover(self, -1, -1);
+  self->anchor = self->cursor;
+  toggle(self, self->side, (guint) self->cursor, adds);
+  return TRUE;
+}
+
+static gboolean
+escape(RegardLinesArea *self)
+{
+  if (regard_lines_area_count_isolated(self) > 0 || self->pin_row >= 0 || self->pin_col >= 0) {
+    user_hover(self, -1, -1);
+    let_go(self);
+    return TRUE;
+  }
+  if (self->cursor < 0)
+    return FALSE;
+  self->cursor = self->anchor = -1;
+  user_hover(self, -1, -1);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  return TRUE;
+}
+
+static gboolean
+zoom_key(RegardLinesArea *self, guint keyval)
+{
+  switch (regard_plain_key(keyval)) {
+  case GDK_KEY_plus:
+  case GDK_KEY_equal:
+    regard_lines_area_set_zoom(self, self->zoom * 1.25);
+    return TRUE;
+  case GDK_KEY_minus:
+    regard_lines_area_set_zoom(self, self->zoom / 1.25);
+    return TRUE;
+  case GDK_KEY_0:
+    regard_lines_area_set_zoom(self, 1);
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
+gboolean
+regard_lines_area_handle_key(RegardLinesArea *self, guint keyval, GdkModifierType state)
+{
+  const gboolean extends = (state & GDK_SHIFT_MASK) != 0;
+  const gboolean is_upright = self->orientation == REGARD_LINES_UPRIGHT;
+
+  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), FALSE);
+  if (!self->lines || (state & GDK_ALT_MASK))
+    return FALSE;
+  if (state & GDK_CONTROL_MASK)
+    return zoom_key(self, keyval);
+  switch (regard_plain_key(keyval)) {
+  case GDK_KEY_Up:
+    return move_cursor(self, is_upright ? -1 : 0, is_upright ? 0 : -1, extends);
+  case GDK_KEY_Down:
+    return move_cursor(self, is_upright ? 1 : 0, is_upright ? 0 : 1, extends);
+  case GDK_KEY_Left:
+    return move_cursor(self, is_upright ? 0 : -1, is_upright ? -1 : 0, extends);
+  case GDK_KEY_Right:
+    return move_cursor(self, is_upright ? 0 : 1, is_upright ? 1 : 0, extends);
+  case GDK_KEY_Home:
+    go_to(self, self->side, 0, extends);
+    return TRUE;
+  case GDK_KEY_End:
+    go_to(self, self->side, G_MAXINT, extends);
+    return TRUE;
+  case GDK_KEY_Return:
+  case GDK_KEY_space:
+    return isolate_at_cursor(self, extends);
+  case GDK_KEY_Escape:
+    return escape(self);
+  default:
+    return FALSE;
+  }
+}
+
+/* ---- Menu ------------------------------------------------------------------------------------ */
+
+static void
+isolate_action(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardLinesArea *self = REGARD_LINES_AREA(widget);
+  gboolean adds;
+  guint side, i;
+
+  g_variant_get(parameter, "(uub)", &side, &i, &adds);
+  if (side < 2 && i < count(self, side))
+    toggle(self, side, i, adds);
+}
+
+static void
+let_go_action(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  let_go(REGARD_LINES_AREA(widget));
+}
+
+static void
+open_menu(RegardLinesArea *self, double x, double y, RegardLinesHit hit)
+{
+  g_autoptr(GMenu) menu = g_menu_new();
+
+  if (hit.what == REGARD_LINES_TOKEN) {
+    const struct {
+      const char *label;
+      gboolean adds;
+    } entries[] = {{_("_Isolate This Token"), FALSE},
+                   {self->isolated[hit.side][hit.i] ? _("_Take It Out") : _("_Add This Token"),
+                    TRUE}};
+    for (guint i = 0; i < G_N_ELEMENTS(entries); i++) {
+      g_autoptr(GMenuItem) item = g_menu_item_new(entries[i].label, NULL);
+      g_menu_item_set_action_and_target(item, "lines.isolate", "(uub)", (guint) hit.side, hit.i,
+                                        entries[i].adds);
+      g_menu_append_item(menu, item);
+    }
+  }
+  if (regard_lines_area_count_isolated(self) > 0)
+    g_menu_append(menu, _("_Let Go"), "lines.let-go");
+  regard_figure_menu_popup(GTK_WIDGET(self), x, y, G_MENU_MODEL(menu), FALSE);
+}
+
+static void
+on_secondary(RegardLinesArea *self, int n_press, double x, double y)
+{
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  if (self->lines)
+    open_menu(self, x, y, hit_at(self, x, y));
+}
+
+static gboolean
+on_key(RegardLinesArea *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  const gboolean is_menu =
+      keyval == GDK_KEY_Menu || (keyval == GDK_KEY_F10 && (state & GDK_SHIFT_MASK));
+  graphene_rect_t rect;
+
+  if (!is_menu || !self->lines)
+    return regard_lines_area_handle_key(self, keyval, state);
+  if (self->cursor >= 0 &&
+      regard_lines_area_get_token_rect(self, self->side, (guint) self->cursor, &rect))
+    open_menu(self, rect.origin.x + rect.size.width / 2, rect.origin.y + rect.size.height / 2,
+              (RegardLinesHit){.what = REGARD_LINES_TOKEN,
+                               .side = self->side,
+                               .i = (guint) self->cursor});
+  else
+    open_menu(self, gtk_widget_get_width(GTK_WIDGET(self)) / 2.0,
+              gtk_widget_get_height(GTK_WIDGET(self)) / 2.0,
+              (RegardLinesHit){.what = REGARD_LINES_NOTHING});
+  return TRUE;
+}
+
+/* regard-lines-area-input.c */
+static void
+install_actions(GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action(klass, "lines.isolate", "(uub)", isolate_action);
+  gtk_widget_class_install_action(klass, "lines.let-go", NULL, let_go_action);
+}
+
+static void
+add_input(RegardLinesArea *self)
+{
+  GtkWidget *widget = GTK_WIDGET(self);
+  GtkEventController *motion = gtk_event_controller_motion_new();
+  GtkEventController *keys = gtk_event_controller_key_new();
+  GtkEventController *scroll =
+      gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *focus = gtk_event_controller_focus_new();
+  GtkGesture *drag = gtk_gesture_drag_new(), *menu = gtk_gesture_click_new();
+
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
+  gtk_event_controller_set_name(motion, "motion");
+  gtk_event_controller_set_name(keys, "keys");
+  gtk_event_controller_set_name(GTK_EVENT_CONTROLLER(drag), "drag");
+  gtk_widget_add_controller(widget, motion);
+  g_signal_connect_swapped(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
+  g_signal_connect_swapped(drag, "drag-update", G_CALLBACK(on_drag_update), self);
+  g_signal_connect_swapped(drag, "drag-end", G_CALLBACK(on_drag_end), self);
+  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(drag));
+  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
+  gtk_widget_add_controller(widget, scroll);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
+  gtk_widget_add_controller(widget, keys);
+  g_signal_connect_swapped(focus, "enter", G_CALLBACK(gtk_widget_queue_draw), self);
+  g_signal_connect_swapped(focus, "leave", G_CALLBACK(gtk_widget_queue_draw), self);
+  gtk_widget_add_controller(widget, focus);
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(menu), GDK_BUTTON_SECONDARY);
+  g_signal_connect_swapped(menu, "pressed", G_CALLBACK(on_secondary), self);
+  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(menu));
+}
+
+/* ---- Setters ---------------------------------------------------------------------------- */
+
 void
 regard_lines_area_set_lines(RegardLinesArea *self, RegardLines *lines)
 {
@@ -351,9 +1047,9 @@ regard_lines_area_set_lines(RegardLinesArea *self, RegardLines *lines)
     self->hover_row = self->hover_col = -1;
   if (!in_range(self, self->pin_row, self->pin_col))
     self->pin_row = self->pin_col = -1;
-  if (self->cursor >= (int) regard_lines_area_count(self, self->side))
+  if (self->cursor >= (int) count(self, self->side))
     self->cursor = -1;
-  regard_lines_area_forget(self, TRUE);
+  forget(self, TRUE);
   changed(self);
 }
 
@@ -373,7 +1069,7 @@ regard_lines_area_set_colors(RegardLinesArea *self, RegardScale scale,
     return;
   self->scale = scale;
   self->colormap = colormap;
-  regard_lines_area_forget(self, FALSE);
+  forget(self, FALSE);
 }
 
 void
@@ -393,7 +1089,7 @@ regard_lines_area_set_computed(RegardLinesArea *self, int n)
   if (n == self->computed)
     return;
   self->computed = n;
-  regard_lines_area_forget(self, FALSE);
+  forget(self, FALSE);
 }
 
 double
@@ -406,8 +1102,7 @@ regard_lines_area_get_zoom(RegardLinesArea *self)
 void
 regard_lines_area_set_zoom(RegardLinesArea *self, double zoom)
 {
-  const guint n = MAX(regard_lines_area_count(self, REGARD_LINES_ROWS),
-                      regard_lines_area_count(self, REGARD_LINES_COLS));
+  const guint n = MAX(count(self, REGARD_LINES_ROWS), count(self, REGARD_LINES_COLS));
 
   g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (!self->adjustment || n == 0 || self->orientation != REGARD_LINES_UPRIGHT)
@@ -423,7 +1118,7 @@ regard_lines_area_set_zoom(RegardLinesArea *self, double zoom)
     return;
   self->zoom = zoom;
   self->content_height = zoom > 1 ? (int) (view * zoom) : 0;
-  regard_lines_area_forget(self, TRUE);
+  forget(self, TRUE);
   gtk_widget_queue_resize(GTK_WIDGET(self));
   gtk_adjustment_set_upper(self->adjustment, MAX(self->content_height, view));
   gtk_adjustment_set_value(self->adjustment, place * self->content_height);
@@ -457,7 +1152,7 @@ static void
 regard_lines_area_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_lines_area_parent_class)->css_changed(widget, change);
-  regard_lines_area_forget(REGARD_LINES_AREA(widget), TRUE);
+  forget(REGARD_LINES_AREA(widget), TRUE);
 }
 
 static void
@@ -522,7 +1217,7 @@ regard_lines_area_class_init(RegardLinesAreaClass *klass)
                                       NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
   signals[ISOLATED_CHANGED] = g_signal_new("isolated-changed", G_TYPE_FROM_CLASS(klass),
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  regard_lines_area_install_actions(widget_class);
+  install_actions(widget_class);
   gtk_widget_class_set_css_name(widget_class, "linesarea");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -538,8 +1233,8 @@ regard_lines_area_init(RegardLinesArea *self)
   gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
   gtk_widget_set_vexpand(GTK_WIDGET(self), TRUE);
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
-  regard_lines_area_add_input(self);
-  regard_lines_area_update_accessible(self);
+  add_input(self);
+  update_accessible(self);
 }
 
 GtkWidget *

@@ -4,7 +4,7 @@
  */
 #include "widgets/regard-piece-chooser.h"
 
-#include "widgets/regard-figure-menu.h"
+#include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -7,8 +7,7 @@
  */
 #include "widgets/regard-recipe-bar.h"
 
-#include "widgets/regard-accessible.h"
-#include "widgets/regard-spin.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>

@@ -5,9 +5,89 @@
  * Every setter ends in one of three: nothing (the value was already there), a new large matrix
  * (rebuild: hover and pin are carried over by what they meant, not by their numbers), or a change
  * of style. The matrix is built at once, because carrying over needs the old and the new one.
- * Hovered and pinned cells, and what they mean in the texts, are in regard-selection-cells.c.
+ *
+ * This file is long because everything in it is the state of one object; it is a setter, a getter
+ * and a signal many times over.
  */
-#include "widgets/regard-selection-private.h"
+#include "widgets/regard-selection.h"
+
+#include "widgets/regard-head-effects.h"
+
+struct _RegardSelection {
+  GObject parent_instance;
+
+  mt_capture *capture;
+  RegardPass *pass;   /* that the capture is of; NULL: no capture */
+  RegardSteps *steps; /* of all that, made when it is asked for; NULL: not yet, or there are none */
+  int step, preset, peek;
+  gboolean wants_steps;
+  RegardBatchFunc batch_func;      /* NULL: there is none */
+  RegardQualityFunc quality_func;  /* likewise */
+  RegardHeadEffects *head_effects; /* NULL: nobody has asked for them yet */
+  RegardPass *pair[2];             /* A and B; NULL: nothing is compared */
+  gboolean is_pair_coming;
+  char *why_no_pair;
+  guint n_pair_wanted;
+  RegardCorpus *corpus; /* NULL: none is open */
+  char *why_no_corpus;
+  mt_model *model;
+  mt_attention_kind kind;
+  guint layer, head;
+  RegardCombine combine;
+  gboolean merge_words, hide_special, stale, dimmed;
+  guint dim_source;
+  RegardLabelBy label_by;
+  RegardScale scale;
+  const RegardColormap *colormap;
+  RegardForm form;
+  double lines_share;
+  guint8 *chosen[MT_N_KINDS]; /* [L * H] of each kind; NULL: none chosen yet */
+  guint n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
+
+  RegardMatrix *matrix;
+  RegardCell hover, pin;
+  RegardSumAxis sum_axis;
+  guint8 *summed; /* [n_summed] of that axis; NULL: nothing is added up */
+  char **summed_pieces;
+  guint n_summed;
+};
+
+enum {
+  MATRIX_CHANGED,
+  CHOSEN_CHANGED,
+  HOVER_CHANGED,
+  PIN_CHANGED,
+  STYLE_CHANGED,
+  REACHED_CHANGED,
+  PAIR_CHANGED,
+  PAIR_WANTED,
+  CORPUS_CHANGED,
+  SUMMED_CHANGED,
+  CONSTRAINTS_WANTED, /* from here on they have a value */
+  CHANGES_WANTED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+static const RegardCell NO_CELL = {-1, -1};
+
+static gboolean
+cell_equal(RegardCell a, RegardCell b)
+{
+  return a.row == b.row && a.col == b.col;
+}
+
+/* TRUE if an axis is about the source text; else it is about the decoder's input. */
+static gboolean
+axis_is_source(const RegardMatrix *matrix, gboolean column)
+{
+  mt_attention_kind kind = regard_matrix_get_attention(matrix)->spec.kind;
+
+  return kind == MT_ENCODER_SELF || (kind == MT_CROSS && column);
+}
+
+static void check_summed(RegardSelection *self);
 
 #define DIM_AFTER_MS 150
 
@@ -36,8 +116,6 @@ enum {
 };
 static GParamSpec *props[N_PROPS];
 
-guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
-
 /* ---- Carrying a cell from one matrix to another ---------------------------------------------- */
 
 /* How many earlier labels have the same text: with it a token is found again in another text. */
@@ -59,8 +137,7 @@ carry_index(const RegardMatrix *from, const RegardMatrix *to, int i, gboolean co
   const RegardLabel *labels = column ? to->col_labels : to->row_labels;
   guint n_old = column ? from->cols : from->rows, n = column ? to->cols : to->rows, nth;
 
-  if (i < 0 || (guint) i >= n_old ||
-      regard_matrix_axis_is_source(from, column) != regard_matrix_axis_is_source(to, column))
+  if (i < 0 || (guint) i >= n_old || axis_is_source(from, column) != axis_is_source(to, column))
     return -1;
   if (regard_matrix_get_attention(from)->capture == regard_matrix_get_attention(to)->capture) {
     guint token = old_labels[i].first_token;
@@ -79,15 +156,15 @@ carry_index(const RegardMatrix *from, const RegardMatrix *to, int i, gboolean co
 static RegardCell
 carry_cell(const RegardMatrix *from, const RegardMatrix *to, RegardCell cell)
 {
-  RegardCell carried = REGARD_NO_CELL;
+  RegardCell carried = NO_CELL;
 
   if (!from || !to)
-    return REGARD_NO_CELL;
+    return NO_CELL;
   carried.row = carry_index(from, to, cell.row, FALSE);
   carried.col = carry_index(from, to, cell.col, TRUE);
   /* Half a cell is another thing than the cell that was meant. */
   if ((cell.row >= 0 && carried.row < 0) || (cell.col >= 0 && carried.col < 0))
-    return REGARD_NO_CELL;
+    return NO_CELL;
   return carried;
 }
 
@@ -108,8 +185,9 @@ regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
   };
 }
 
-void
-regard_selection_rebuild(RegardSelection *self)
+/* The large matrix anew, after what it is made from has changed. */
+static void
+rebuild(RegardSelection *self)
 {
   RegardMatrix *old = self->matrix;
   RegardCell hover = self->hover, pin = self->pin;
@@ -121,13 +199,13 @@ regard_selection_rebuild(RegardSelection *self)
   self->pin = carry_cell(old, self->matrix, pin);
   g_clear_pointer(&old, regard_matrix_unref);
 
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_MATRIX_CHANGED], 0);
-  regard_selection_check_summed(self);
+  g_signal_emit(self, signals[MATRIX_CHANGED], 0);
+  check_summed(self);
   /* The numbers under the same cell are others now, so these are due even where cells stayed. */
-  if (!regard_cell_equal(hover, self->hover))
-    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_HOVER_CHANGED], 0);
-  if (!regard_cell_equal(pin, self->pin))
-    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PIN_CHANGED], 0);
+  if (!cell_equal(hover, self->hover))
+    g_signal_emit(self, signals[HOVER_CHANGED], 0);
+  if (!cell_equal(pin, self->pin))
+    g_signal_emit(self, signals[PIN_CHANGED], 0);
 }
 
 /* ---- Capture and model ------------------------------------------------------------------------
@@ -171,8 +249,9 @@ clamp_place(RegardSelection *self)
   }
 }
 
-void
-regard_selection_take_capture(RegardSelection *self, mt_capture *capture)
+/* Capture without its pass. */
+static void
+take_capture(RegardSelection *self, mt_capture *capture)
 {
   mt_capture *old;
 
@@ -184,18 +263,11 @@ regard_selection_take_capture(RegardSelection *self, mt_capture *capture)
   g_object_freeze_notify(G_OBJECT(self));
   clamp_place(self);
   regard_selection_set_step(self, self->step); /* there may be less to look at */
-  regard_selection_rebuild(self);
+  rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_CAPTURE]);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
   g_object_thaw_notify(G_OBJECT(self));
   mt_capture_unref(old);
-}
-
-mt_capture *
-regard_selection_get_capture(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->capture;
 }
 
 void
@@ -210,13 +282,6 @@ regard_selection_set_model(RegardSelection *self, mt_model *model)
   self->model = model ? mt_model_ref(model) : NULL;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
   mt_model_unref(old);
-}
-
-mt_model *
-regard_selection_get_model(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->model;
 }
 
 /* ---- Place and chosen heads --------------------------------------------------------------------
@@ -251,7 +316,7 @@ regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint 
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LAYER]);
   if (head != old_head)
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HEAD]);
-  regard_selection_rebuild(self);
+  rebuild(self);
   g_object_thaw_notify(G_OBJECT(self));
 }
 
@@ -271,123 +336,92 @@ regard_selection_step(RegardSelection *self, int layers, int heads)
   return TRUE;
 }
 
-mt_attention_kind
-regard_selection_get_kind(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), MT_CROSS);
-  return self->kind;
-}
-
-guint
-regard_selection_get_layer(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), 0);
-  return self->layer;
-}
-
-guint
-regard_selection_get_head(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), 0);
-  return self->head;
-}
-
-/* ---- How the matrix is made --------------------------------------------------------------------
+/* ---- Options ----------------------------------------------------------------------------------
  */
 
-void
-regard_selection_set_combine(RegardSelection *self, RegardCombine combine)
+/* How the matrix is made, and how it is shown: whole numbers below n. */
+static const struct {
+  gsize offset;
+  guint n;
+  gboolean makes; /* another matrix; else it is drawn otherwise */
+} options[N_PROPS] = {
+    [PROP_COMBINE] = {offsetof(RegardSelection, combine), REGARD_N_COMBINES, TRUE},
+    [PROP_MERGE_WORDS] = {offsetof(RegardSelection, merge_words), 2, TRUE},
+    [PROP_HIDE_SPECIAL] = {offsetof(RegardSelection, hide_special), 2, TRUE},
+    [PROP_LABEL_BY] = {offsetof(RegardSelection, label_by), REGARD_N_LABEL_BYS, TRUE},
+    [PROP_SCALE] = {offsetof(RegardSelection, scale), REGARD_N_SCALES, FALSE},
+    [PROP_FORM] = {offsetof(RegardSelection, form), REGARD_N_FORMS, FALSE},
+};
+
+static int *
+field_of(RegardSelection *self, guint id)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  combine = MIN((guint) combine, (guint) REGARD_COMBINE_CHOSEN);
-  if (combine == self->combine)
-    return;
-  self->combine = combine;
-  regard_selection_rebuild(self);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_COMBINE]);
+  return (int *) (void *) ((char *) self + options[id].offset);
 }
 
-RegardCombine
-regard_selection_get_combine(RegardSelection *self)
+static void
+set_option(RegardSelection *self, guint id, int value)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_COMBINE_HEAD);
-  return self->combine;
+  if ((guint) value >= options[id].n || value == *field_of(self, id))
+    return;
+  *field_of(self, id) = value;
+  if (options[id].makes)
+    rebuild(self);
+  g_object_notify_by_pspec(G_OBJECT(self), props[id]);
+  if (!options[id].makes)
+    g_signal_emit(self, signals[STYLE_CHANGED], 0);
 }
 
-void
-regard_selection_set_merge_words(RegardSelection *self, gboolean merge_words)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if (!merge_words == !self->merge_words)
-    return;
-  self->merge_words = !!merge_words;
-  regard_selection_rebuild(self);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MERGE_WORDS]);
-}
+#define OPTION(Type, name, ID)                                       \
+  void regard_selection_set_##name(RegardSelection *self, Type name) \
+  {                                                                  \
+    g_return_if_fail(REGARD_IS_SELECTION(self));                     \
+    set_option(self, ID, (int) name);                                \
+  }                                                                  \
+  GETTER(Type, name, 0)
+#define GETTER(Type, name, none)                           \
+  Type regard_selection_get_##name(RegardSelection *self)  \
+  {                                                        \
+    g_return_val_if_fail(REGARD_IS_SELECTION(self), none); \
+    return self->name;                                     \
+  }
+OPTION(RegardCombine, combine, PROP_COMBINE)
+OPTION(gboolean, merge_words, PROP_MERGE_WORDS)
+OPTION(gboolean, hide_special, PROP_HIDE_SPECIAL)
+OPTION(RegardLabelBy, label_by, PROP_LABEL_BY)
+OPTION(RegardScale, scale, PROP_SCALE)
+OPTION(RegardForm, form, PROP_FORM)
+
+/* What else is asked for. */
+GETTER(mt_capture *, capture, NULL)
+GETTER(RegardPass *, pass, NULL)
+GETTER(mt_model *, model, NULL)
+GETTER(mt_attention_kind, kind, MT_CROSS)
+GETTER(guint, layer, 0)
+GETTER(guint, head, 0)
+GETTER(RegardMatrix *, matrix, NULL)
+GETTER(RegardCell, hover, NO_CELL)
+GETTER(RegardCell, pin, NO_CELL)
+GETTER(const RegardColormap *, colormap, NULL)
+GETTER(double, lines_share, REGARD_LINES_SHARE)
+GETTER(gboolean, stale, FALSE)
+GETTER(gboolean, dimmed, FALSE)
+GETTER(gboolean, wants_steps, FALSE)
+GETTER(int, step, -1)
+GETTER(const char *, why_no_pair, NULL)
+GETTER(RegardCorpus *, corpus, NULL)
+GETTER(const char *, why_no_corpus, NULL)
+GETTER(RegardBatchFunc, batch_func, NULL)
+GETTER(RegardQualityFunc, quality_func, NULL)
 
 gboolean
-regard_selection_get_merge_words(RegardSelection *self)
+regard_selection_is_pair_coming(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->merge_words;
-}
-
-void
-regard_selection_set_hide_special(RegardSelection *self, gboolean hide_special)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if (!hide_special == !self->hide_special)
-    return;
-  self->hide_special = !!hide_special;
-  regard_selection_rebuild(self);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HIDE_SPECIAL]);
-}
-
-gboolean
-regard_selection_get_hide_special(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->hide_special;
-}
-
-void
-regard_selection_set_label_by(RegardSelection *self, RegardLabelBy label_by)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  label_by = MIN((guint) label_by, (guint) REGARD_LABEL_BY_INPUT);
-  if (label_by == self->label_by)
-    return;
-  self->label_by = label_by;
-  regard_selection_rebuild(self);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LABEL_BY]);
-}
-
-RegardLabelBy
-regard_selection_get_label_by(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_LABEL_BY_OUTPUT);
-  return self->label_by;
+  return self->is_pair_coming;
 }
 
 /* ---- Style ----------------------------------------------------------------------------------- */
-
-void
-regard_selection_set_scale(RegardSelection *self, RegardScale scale)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if ((guint) scale >= REGARD_N_SCALES || scale == self->scale)
-    return;
-  self->scale = scale;
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SCALE]);
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_STYLE_CHANGED], 0);
-}
-
-RegardScale
-regard_selection_get_scale(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), REGARD_SCALE_LINEAR);
-  return self->scale;
-}
 
 void
 regard_selection_set_colormap(RegardSelection *self, const char *id)
@@ -401,14 +435,7 @@ regard_selection_set_colormap(RegardSelection *self, const char *id)
     return;
   self->colormap = colormap;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_COLORMAP]);
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_STYLE_CHANGED], 0);
-}
-
-const RegardColormap *
-regard_selection_get_colormap(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->colormap;
+  g_signal_emit(self, signals[STYLE_CHANGED], 0);
 }
 
 static void
@@ -445,27 +472,6 @@ regard_selection_set_stale(RegardSelection *self, gboolean stale)
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_STALE]);
 }
 
-gboolean
-regard_selection_get_stale(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->stale;
-}
-
-gboolean
-regard_selection_get_dimmed(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->dimmed;
-}
-
-RegardMatrix *
-regard_selection_get_matrix(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->matrix;
-}
-
 /* ---- GObject --------------------------------------------------------------------------------- */
 
 static void
@@ -492,19 +498,14 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
     g_value_set_uint(value, self->head);
     break;
   case PROP_COMBINE:
-    g_value_set_int(value, self->combine);
+  case PROP_LABEL_BY:
+  case PROP_SCALE:
+  case PROP_FORM:
+    g_value_set_int(value, *field_of(self, id));
     break;
   case PROP_MERGE_WORDS:
-    g_value_set_boolean(value, self->merge_words);
-    break;
   case PROP_HIDE_SPECIAL:
-    g_value_set_boolean(value, self->hide_special);
-    break;
-  case PROP_LABEL_BY:
-    g_value_set_int(value, self->label_by);
-    break;
-  case PROP_SCALE:
-    g_value_set_int(value, self->scale);
+    g_value_set_boolean(value, *field_of(self, id));
     break;
   case PROP_COLORMAP:
     g_value_set_string(value, self->colormap->id);
@@ -520,9 +521,6 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
     break;
   case PROP_WANTS_STEPS:
     g_value_set_boolean(value, self->wants_steps);
-    break;
-  case PROP_FORM:
-    g_value_set_int(value, self->form);
     break;
   case PROP_LINES_SHARE:
     g_value_set_double(value, self->lines_share);
@@ -551,19 +549,14 @@ regard_selection_set_property(GObject *object, guint id, const GValue *value, GP
     regard_selection_set_place(self, self->kind, self->layer, g_value_get_uint(value));
     break;
   case PROP_COMBINE:
-    regard_selection_set_combine(self, g_value_get_int(value));
+  case PROP_LABEL_BY:
+  case PROP_SCALE:
+  case PROP_FORM:
+    set_option(self, id, g_value_get_int(value));
     break;
   case PROP_MERGE_WORDS:
-    regard_selection_set_merge_words(self, g_value_get_boolean(value));
-    break;
   case PROP_HIDE_SPECIAL:
-    regard_selection_set_hide_special(self, g_value_get_boolean(value));
-    break;
-  case PROP_LABEL_BY:
-    regard_selection_set_label_by(self, g_value_get_int(value));
-    break;
-  case PROP_SCALE:
-    regard_selection_set_scale(self, g_value_get_int(value));
+    set_option(self, id, g_value_get_boolean(value));
     break;
   case PROP_COLORMAP:
     regard_selection_set_colormap(self, g_value_get_string(value));
@@ -577,15 +570,19 @@ regard_selection_set_property(GObject *object, guint id, const GValue *value, GP
   case PROP_WANTS_STEPS:
     regard_selection_set_wants_steps(self, g_value_get_boolean(value));
     break;
-  case PROP_FORM:
-    regard_selection_set_form(self, g_value_get_int(value));
-    break;
   case PROP_LINES_SHARE:
     regard_selection_set_lines_share(self, g_value_get_double(value));
     break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
+}
+
+static void
+forget_pass(RegardSelection *self)
+{
+  regard_pass_set(&self->pass, NULL);
+  g_clear_pointer(&self->steps, regard_steps_unref);
 }
 
 static void
@@ -602,7 +599,7 @@ regard_selection_finalize(GObject *object)
   g_free(self->why_no_corpus);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
   mt_capture_unref(self->capture);
-  regard_selection_forget_pass(self);
+  forget_pass(self);
   mt_model_unref(self->model);
   for (guint k = 0; k < MT_N_KINDS; k++)
     g_free(self->chosen[k]);
@@ -616,12 +613,10 @@ regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed",     "chosen-changed",
-                                                   "hover-changed",      "pin-changed",
-                                                   "style-changed",      "reached-changed",
-                                                   "pair-changed",       "pair-wanted",
-                                                   "corpus-changed",     "summed-changed",
-                                                   "constraints-wanted", "changes-wanted"};
+  const char *names[N_SIGNALS] = {"matrix-changed", "chosen-changed",     "hover-changed",
+                                  "pin-changed",    "style-changed",      "reached-changed",
+                                  "pair-changed",   "pair-wanted",        "corpus-changed",
+                                  "summed-changed", "constraints-wanted", "changes-wanted"};
 
   object_class->get_property = regard_selection_get_property;
   object_class->set_property = regard_selection_set_property;
@@ -649,10 +644,9 @@ regard_selection_class_init(RegardSelectionClass *klass)
       g_param_spec_double("lines-share", NULL, NULL, 0, 1, REGARD_LINES_SHARE, rw);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
-  for (guint i = 0; i < REGARD_SELECTION_N_SIGNALS; i++)
-    regard_selection_signals[i] =
-        g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                     G_TYPE_NONE, i >= REGARD_SELECTION_CONSTRAINTS_WANTED, G_TYPE_POINTER);
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                              NULL, G_TYPE_NONE, i >= CONSTRAINTS_WANTED, G_TYPE_POINTER);
 }
 
 static void
@@ -662,7 +656,7 @@ regard_selection_init(RegardSelection *self)
   self->step = self->preset = self->peek = -1;
   self->colormap = regard_colormap_default();
   self->lines_share = REGARD_LINES_SHARE;
-  self->hover = self->pin = REGARD_NO_CELL;
+  self->hover = self->pin = NO_CELL;
 }
 
 RegardSelection *
@@ -670,3 +664,664 @@ regard_selection_new(void)
 {
   return g_object_new(REGARD_TYPE_SELECTION, NULL);
 }
+
+RegardHeadEffects *
+regard_selection_get_head_effects(RegardSelection *selection)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(selection), NULL);
+  if (!selection->head_effects)
+    selection->head_effects = regard_head_effects_new(selection);
+  return selection->head_effects;
+}
+
+/* ---- Hover and pin --------------------------------------------------------------------------- */
+
+static RegardCell
+clamp_cell(RegardSelection *self, RegardCell cell)
+{
+  int rows = self->matrix ? (int) self->matrix->rows : 0;
+  int cols = self->matrix ? (int) self->matrix->cols : 0;
+
+  cell.row = CLAMP(cell.row, -1, rows - 1);
+  cell.col = CLAMP(cell.col, -1, cols - 1);
+  return cell;
+}
+
+void
+regard_selection_set_hover(RegardSelection *self, RegardCell cell)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  cell = clamp_cell(self, cell);
+  if (cell_equal(cell, self->hover))
+    return;
+  self->hover = cell;
+  g_signal_emit(self, signals[HOVER_CHANGED], 0);
+}
+
+void
+regard_selection_set_pin(RegardSelection *self, RegardCell cell)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  cell = clamp_cell(self, cell);
+  if (cell_equal(cell, self->pin))
+    return;
+  self->pin = cell;
+  g_signal_emit(self, signals[PIN_CHANGED], 0);
+}
+
+void
+regard_selection_let_go(RegardSelection *self)
+{
+  regard_selection_set_pin(self, NO_CELL);
+  regard_selection_set_hover(self, NO_CELL);
+}
+
+RegardCell
+regard_selection_get_focus(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
+  return cell_equal(self->hover, NO_CELL) ? self->pin : self->hover;
+}
+
+/* ---- Between texts and cells ----------------------------------------------------------------- */
+
+/* Output token t is the row t when rows are named by output; by input it is the row that it goes
+ * into, t + 1. */
+static int
+decoder_position(RegardSelection *self, int output_token)
+{
+  return output_token +
+         (self->label_by == REGARD_LABEL_BY_INPUT ? regard_naming_input_shift(self->capture) : 0);
+}
+
+RegardCell
+regard_selection_cell_of_source(RegardSelection *self, int token)
+{
+  RegardCell cell = NO_CELL;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
+  if (self->matrix && token >= 0 && axis_is_source(self->matrix, TRUE))
+    cell.col = regard_matrix_col_of_token(self->matrix, token);
+  return cell;
+}
+
+RegardCell
+regard_selection_cell_of_target(RegardSelection *self, int token)
+{
+  RegardCell cell = NO_CELL;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
+  if (self->matrix && token >= 0 && !axis_is_source(self->matrix, FALSE))
+    cell.row = regard_matrix_row_of_token(self->matrix, decoder_position(self, token));
+  return cell;
+}
+
+void
+regard_selection_hover_source(RegardSelection *self, int token)
+{
+  regard_selection_set_hover(self, regard_selection_cell_of_source(self, token));
+}
+
+void
+regard_selection_hover_target(RegardSelection *self, int token)
+{
+  regard_selection_set_hover(self, regard_selection_cell_of_target(self, token));
+}
+
+/* First token (of the source, or of the output) that a row or column of a cell stands for, and how
+ * many; FALSE if it is about the other text. */
+static gboolean
+cell_tokens(RegardSelection *self, RegardCell cell, gboolean column, gboolean source, int *first,
+            int *n)
+{
+  int i = column ? cell.col : cell.row;
+  const RegardLabel *label;
+
+  if (!self->matrix || i < 0 || axis_is_source(self->matrix, column) != source)
+    return FALSE;
+  label = column ? &self->matrix->col_labels[i] : &self->matrix->row_labels[i];
+  *first = label->first_token;
+  *n = label->n_tokens;
+  /* Keys of the decoder are its inputs, and the input at position t is the output t - 1. */
+  if (!source && (column || self->label_by == REGARD_LABEL_BY_INPUT))
+    *first -= regard_naming_input_shift(self->capture);
+  return *first + *n > 0;
+}
+
+static gboolean
+axis_tokens(RegardSelection *self, gboolean column, gboolean source, int *first, int *n)
+{
+  return cell_tokens(self, regard_selection_get_focus(self), column, source, first, n);
+}
+
+static gboolean
+is_lit(RegardSelection *self, gboolean source, int token)
+{
+  int first, n;
+
+  for (int column = 0; column < 2; column++)
+    if (axis_tokens(self, column, source, &first, &n) && token >= first && token < first + n)
+      return token >= 0;
+  for (guint i = 0; token >= 0 && i < self->n_summed; i++) {
+    const gboolean column = self->sum_axis == REGARD_SUM_KEYS;
+    const RegardCell cell = {column ? -1 : (int) i, column ? (int) i : -1};
+
+    if (self->summed[i] && cell_tokens(self, cell, column, source, &first, &n) && token >= first &&
+        token < first + n)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+regard_selection_is_source_lit(RegardSelection *self, int token)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  return is_lit(self, TRUE, token);
+}
+
+gboolean
+regard_selection_is_target_lit(RegardSelection *self, int token)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  return is_lit(self, FALSE, token);
+}
+
+int
+regard_selection_get_lit_source(RegardSelection *self)
+{
+  int first, n;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  if (axis_tokens(self, TRUE, TRUE, &first, &n) || axis_tokens(self, FALSE, TRUE, &first, &n))
+    return first;
+  return -1;
+}
+
+int
+regard_selection_get_lit_target(RegardSelection *self)
+{
+  int first, n;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  if (axis_tokens(self, FALSE, FALSE, &first, &n) || axis_tokens(self, TRUE, FALSE, &first, &n))
+    return MAX(first, 0);
+  return -1;
+}
+
+/* The output token whose row is pinned, the first of a merged word; -1: none. */
+static int
+regard_selection_get_pinned_target(RegardSelection *self)
+{
+  int first, n;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  return cell_tokens(self, self->pin, FALSE, FALSE, &first, &n) ? MAX(first, 0) : -1;
+}
+
+/* ---- Tokens whose rows or columns of the large matrix are added up ---------------------- */
+
+static void
+changed(RegardSelection *self)
+{
+  g_signal_emit(self, signals[SUMMED_CHANGED], 0);
+}
+
+static void
+forget(RegardSelection *self)
+{
+  g_clear_pointer(&self->summed, g_free);
+  g_clear_pointer(&self->summed_pieces, g_strfreev);
+  self->n_summed = 0;
+}
+
+/* What is chosen of the matrix that there is; the array is taken. */
+static void
+take(RegardSelection *self, RegardSumAxis axis, guint8 *chosen)
+{
+  const RegardLabel *labels = regard_sum_axis_labels(self->matrix, axis);
+  const guint n = regard_sum_axis_length(self->matrix, axis);
+  gboolean any = FALSE;
+
+  forget(self);
+  self->sum_axis = axis;
+  self->summed = chosen;
+  self->n_summed = n;
+  self->summed_pieces = g_new0(char *, n + 1);
+  for (guint i = 0; i < n; i++) {
+    self->summed_pieces[i] = g_strdup(labels[i].piece);
+    any = any || chosen[i];
+  }
+  if (!any)
+    forget(self);
+}
+
+gboolean
+regard_selection_toggle_summed(RegardSelection *self, RegardCell cell)
+{
+  const RegardSumAxis axis = cell.row >= 0 ? REGARD_SUM_QUERIES : REGARD_SUM_KEYS;
+  const int i = cell.row >= 0 ? cell.row : cell.col;
+  guint8 *chosen;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  if (!self->matrix || (cell.row >= 0) == (cell.col >= 0) ||
+      (guint) i >= regard_sum_axis_length(self->matrix, axis))
+    return FALSE;
+  chosen = g_new0(guint8, regard_sum_axis_length(self->matrix, axis));
+  if (self->summed && self->sum_axis == axis) /* else it begins anew */
+    memcpy(chosen, self->summed, self->n_summed);
+  chosen[i] ^= 1;
+  take(self, axis, chosen);
+  changed(self);
+  return TRUE;
+}
+
+void
+regard_selection_set_summed(RegardSelection *self, RegardSumAxis axis, const guint8 *chosen)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (self->matrix && chosen)
+    take(self, axis, g_memdup2(chosen, regard_sum_axis_length(self->matrix, axis)));
+  else if (self->summed)
+    forget(self);
+  else
+    return;
+  changed(self);
+}
+
+const guint8 *
+regard_selection_get_summed(RegardSelection *self, RegardSumAxis *axis, guint *n)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  *axis = self->sum_axis;
+  *n = self->n_summed;
+  return self->summed;
+}
+
+RegardMatrix *
+regard_selection_new_sum(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  return self->matrix && self->summed
+             ? regard_matrix_new_sum(self->matrix, self->sum_axis, self->summed)
+             : NULL;
+}
+
+/* Another head of the same sentence is summed over the same tokens; of another one there are none.
+ */
+static void
+check_summed(RegardSelection *self)
+{
+  gboolean same =
+      self->matrix && regard_sum_axis_length(self->matrix, self->sum_axis) == self->n_summed;
+
+  if (!self->summed)
+    return;
+  for (guint i = 0; same && i < self->n_summed; i++)
+    same = g_str_equal(regard_sum_axis_labels(self->matrix, self->sum_axis)[i].piece,
+                       self->summed_pieces[i]);
+  if (!same)
+    forget(self);
+  changed(self); /* the numbers are others in any case */
+}
+
+/* ---- The heads of a kind that are chosen, to be looked at together ---------------------- */
+
+gboolean
+regard_selection_is_chosen(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  return (guint) kind < MT_N_KINDS && self->chosen[kind] && layer < self->n_layers[kind] &&
+         head < self->n_heads[kind] && self->chosen[kind][layer * self->n_heads[kind] + head];
+}
+
+void
+regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
+                               guint head)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if ((guint) kind >= MT_N_KINDS || layer >= self->n_layers[kind] || head >= self->n_heads[kind])
+    return;
+
+  if (!self->chosen[kind])
+    self->chosen[kind] = g_new0(guint8, (gsize) self->n_layers[kind] * self->n_heads[kind]);
+  self->chosen[kind][layer * self->n_heads[kind] + head] ^= 1;
+  g_signal_emit(self, signals[CHOSEN_CHANGED], 0);
+  if (kind == self->kind && self->combine == REGARD_COMBINE_CHOSEN)
+    rebuild(self);
+}
+
+void
+regard_selection_clear_chosen(RegardSelection *self)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (!self->chosen[self->kind])
+    return;
+  g_clear_pointer(&self->chosen[self->kind], g_free);
+  g_signal_emit(self, signals[CHOSEN_CHANGED], 0);
+  if (self->combine == REGARD_COMBINE_CHOSEN)
+    rebuild(self);
+}
+
+/* ---- In which form the large picture is shown: as a matrix, or as lines ----------------- */
+
+void
+regard_selection_set_lines_share(RegardSelection *self, double share)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  share = CLAMP(share, 0, 1);
+  if (share == self->lines_share)
+    return;
+  self->lines_share = share;
+  g_object_notify(G_OBJECT(self), "lines-share");
+  g_signal_emit(self, signals[STYLE_CHANGED], 0);
+}
+
+/* ---- How the translation was found ------------------------------------------------------ */
+
+/* How the translation was found, up to which token it is looked at, and how somebody wants it to
+ * go on. */
+
+RegardSteps *
+regard_selection_get_steps(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  if (!self->steps && regard_pass_has_model(self->pass))
+    self->steps = regard_steps_new(self->pass->model, self->pass->translation,
+                                   (guint) self->pass->hypothesis, self->capture);
+  return self->steps;
+}
+
+void
+regard_selection_set_wants_steps(RegardSelection *self, gboolean wants)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (!wants == !self->wants_steps)
+    return;
+  self->wants_steps = !!wants;
+  g_object_notify(G_OBJECT(self), "wants-steps");
+  g_signal_emit(self, signals[REACHED_CHANGED], 0);
+}
+
+void
+regard_selection_set_step(RegardSelection *self, int step)
+{
+  const mt_tokens *output = self->capture ? mt_capture_output(self->capture) : NULL;
+
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  step = CLAMP(step, -1, output ? (int) mt_tokens_count(output) - 1 : -1);
+  if (step == self->step)
+    return;
+  self->step = step;
+  g_object_notify(G_OBJECT(self), "step");
+}
+
+void
+regard_selection_set_preset(RegardSelection *self, int step)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (step == self->preset)
+    return;
+  self->preset = step;
+  if (self->step < 0)
+    g_object_notify(G_OBJECT(self), "step");
+}
+
+int
+regard_selection_get_shown_step(RegardSelection *self)
+{
+  const mt_tokens *output;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  output = self->capture ? mt_capture_output(self->capture) : NULL;
+  return self->step >= 0 ? self->step
+                         : MIN(self->preset, output ? (int) mt_tokens_count(output) - 1 : -1);
+}
+
+void
+regard_selection_set_peek(RegardSelection *self, int n)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (n == self->peek)
+    return;
+  self->peek = n;
+  g_signal_emit(self, signals[REACHED_CHANGED], 0);
+}
+
+int
+regard_selection_get_reached(RegardSelection *self)
+{
+  /* A step that is held while other pages are looked at leaves the translation whole there. */
+  const int step = self->wants_steps ? regard_selection_get_shown_step(self) : -1;
+
+  return self->peek >= 0 && self->capture ? self->peek : step >= 0 ? step + 1 : -1;
+}
+
+static int
+rows_up_to(const RegardMatrix *m, int step)
+{
+  int n = 0;
+
+  for (guint r = 0; r < m->rows; r++)
+    n += m->row_labels[r].first_token <= (guint) step;
+  return n;
+}
+
+int
+regard_selection_rows_computed(RegardSelection *self, int step)
+{
+  if (step < 0 || !self->matrix || self->kind == MT_ENCODER_SELF)
+    return -1;
+  return rows_up_to(self->matrix, step);
+}
+
+double
+regard_selection_share_computed(RegardSelection *self, mt_attention_kind kind, int step)
+{
+  g_autoptr(RegardMatrix) made = NULL;
+  const RegardMatrix *m = self->matrix;
+
+  if (step < 0 || !self->capture || kind == MT_ENCODER_SELF)
+    return 1;
+  if (!m || self->kind == MT_ENCODER_SELF) { /* both kinds of the decoder have the same rows */
+    RegardMatrixSpec spec;
+
+    regard_selection_get_spec(self, &spec);
+    spec.kind = kind;
+    spec.layer = spec.head = 0;
+    spec.combine = REGARD_COMBINE_HEAD;
+    m = made = regard_matrix_new_attention(self->capture, &spec);
+  }
+  return m && m->rows > 0 ? (double) rows_up_to(m, step) / m->rows : 1;
+}
+
+void
+regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  g_signal_emit(self, signals[CONSTRAINTS_WANTED], 0, constraints);
+}
+
+/* ---- The pass that the capture is of, and what the program does for pages --------------- */
+
+void
+regard_selection_show_pass(RegardSelection *self, RegardPass *pass)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (pass == self->pass)
+    return;
+  forget_pass(self);
+  regard_pass_set(&self->pass, pass);
+  take_capture(self, regard_pass_capture(pass));
+}
+
+void
+regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model *model,
+                      mt_translation *translation, gsize hypothesis)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  const RegardPass *old = self->pass;
+  g_autoptr(RegardPass) pass = NULL;
+
+  if (old && old->capture == capture && old->model == model && old->translation == translation &&
+      old->hypothesis == hypothesis)
+    return;
+  pass = capture ? regard_pass_new(capture, model, translation, hypothesis) : NULL;
+  regard_selection_show_pass(self, pass);
+}
+
+void
+regard_selection_set_capture(RegardSelection *self, mt_capture *capture)
+{
+  regard_selection_show(self, capture, NULL, NULL, 0);
+}
+
+mt_model *
+regard_selection_get_pass_model(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  return regard_pass_has_model(self->pass) ? self->pass->model : NULL;
+}
+
+void
+regard_selection_set_batch_func(RegardSelection *self, RegardBatchFunc func)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  self->batch_func = func;
+}
+
+void
+regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  self->quality_func = func;
+}
+
+/* ---- The two captures that are compared ------------------------------------------------- */
+
+/* The two captures that are compared, and what somebody wants to be changed in the model. */
+
+/* ---- A and B --------------------------------------------------------------------------------- */
+
+static void
+emit_pair_changed(RegardSelection *self)
+{
+  g_signal_emit(self, signals[PAIR_CHANGED], 0);
+}
+
+void
+regard_selection_set_pair(RegardSelection *self, RegardPass *a, RegardPass *b)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self) && a->capture && b->capture);
+  if (a->capture == regard_pass_capture(self->pair[0]) &&
+      b->capture == regard_pass_capture(self->pair[1]))
+    return;
+  regard_pass_set(&self->pair[0], a);
+  regard_pass_set(&self->pair[1], b);
+  self->is_pair_coming = FALSE;
+  g_clear_pointer(&self->why_no_pair, g_free);
+  emit_pair_changed(self);
+}
+
+void
+regard_selection_set_no_pair(RegardSelection *self, gboolean is_coming, const char *why)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (!self->pair[0] && !self->is_pair_coming == !is_coming &&
+      g_strcmp0(self->why_no_pair, why) == 0)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS(self->pair); i++)
+    regard_pass_set(&self->pair[i], NULL);
+  self->is_pair_coming = !!is_coming;
+  g_free(self->why_no_pair);
+  self->why_no_pair = g_strdup(why);
+  emit_pair_changed(self);
+}
+
+gboolean
+regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  *a = regard_pass_capture(self->pair[0]);
+  *b = regard_pass_capture(self->pair[1]);
+  return *a != NULL;
+}
+
+gboolean
+regard_selection_get_pair_passes(RegardSelection *self, RegardPass **a, RegardPass **b)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  *a = self->pair[0];
+  *b = self->pair[1];
+  return *a != NULL;
+}
+
+/* Two pages are there at once while one goes over into the other, so wishes are counted. */
+void
+regard_selection_set_wants_pair(RegardSelection *self, gboolean wants)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self) && (wants || self->n_pair_wanted > 0));
+  const gboolean was_wanted = self->n_pair_wanted > 0;
+  self->n_pair_wanted += wants ? 1 : -1u;
+  if (was_wanted != (self->n_pair_wanted > 0))
+    g_signal_emit(self, signals[PAIR_WANTED], 0);
+}
+
+gboolean
+regard_selection_get_wants_pair(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  return self->n_pair_wanted > 0;
+}
+
+/* Does what is shown begin with the tokens of A up to this one? */
+static gboolean
+is_token_of_a(RegardSelection *self, int token)
+{
+  const mt_tokens *shown = mt_capture_output(self->capture);
+  const mt_tokens *a = mt_capture_output(self->pair[0]->capture);
+
+  if (token < 0 || (gsize) token >= MIN(mt_tokens_count(shown), mt_tokens_count(a)))
+    return FALSE;
+  for (gsize i = 0; i <= (gsize) token; i++)
+    if (mt_tokens_get(shown, i)->id != mt_tokens_get(a, i)->id)
+      return FALSE;
+  return TRUE;
+}
+
+int
+regard_selection_get_pair_token(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  if (!self->capture || !self->pair[0])
+    return -1;
+  const int token = self->step >= 0 ? self->step : regard_selection_get_pinned_target(self);
+  return is_token_of_a(self, token) ? token : -1;
+}
+
+void
+regard_selection_want_changes(RegardSelection *self, mt_changes *changes)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  g_signal_emit(self, signals[CHANGES_WANTED], 0, changes);
+}
+
+/* ---- The corpus file that is looked at -------------------------------------------------- */
+
+void
+regard_selection_set_corpus(RegardSelection *self, RegardCorpus *corpus, const char *why_not)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+
+  if (corpus)
+    regard_corpus_ref(corpus);
+  g_clear_pointer(&self->corpus, regard_corpus_unref);
+  self->corpus = corpus;
+  g_free(self->why_no_corpus);
+  self->why_no_corpus = g_strdup(why_not);
+  g_signal_emit(self, signals[CORPUS_CHANGED], 0);
+}
+
+/* ---- mt_capture as a boxed type, so that it can be a property --------------------------- */
+
+G_DEFINE_BOXED_TYPE(mt_capture, regard_capture, mt_capture_ref, mt_capture_unref)

@@ -24,7 +24,7 @@
  */
 #pragma once
 
-#include "figures/regard-alignment-scores.h"
+#include "figures/regard-alignment.h"
 #include "figures/regard-colormap.h"
 #include "figures/regard-corpus.h"
 #include "figures/regard-effects.h"
@@ -42,7 +42,7 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_SELECTION (regard_selection_get_type())
 G_DECLARE_FINAL_TYPE(RegardSelection, regard_selection, REGARD, SELECTION, GObject)
 
-/* Boxed type of a capture (regard-capture.c): mt_capture_ref / mt_capture_unref. */
+/* Boxed type of a capture: mt_capture_ref / mt_capture_unref. */
 #define REGARD_TYPE_CAPTURE (regard_capture_get_type())
 GType regard_capture_get_type(void);
 
@@ -206,8 +206,6 @@ int regard_selection_get_lit_target(RegardSelection *self);
  * self-attention both the row's and the column's token are lit. */
 gboolean regard_selection_is_source_lit(RegardSelection *self, int token);
 gboolean regard_selection_is_target_lit(RegardSelection *self, int token);
-/* The output token whose row is pinned, the first of a merged word; -1: none. */
-int regard_selection_get_pinned_target(RegardSelection *self);
 /* The row and the column (or -1) that stand for a token of a text, as hover_source and hover_target
  * use them; for pinning from a text. */
 RegardCell regard_selection_cell_of_source(RegardSelection *self, int token);

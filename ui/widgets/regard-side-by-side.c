@@ -4,7 +4,6 @@
  */
 #include "widgets/regard-side-by-side.h"
 
-#include "widgets/regard-heatmap-menu.h"
 #include "widgets/regard-heatmap.h"
 #include <glib/gi18n.h>
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-step-bar.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 
@@ -83,7 +84,8 @@ on_value(RegardStepBar *self)
                               (int) (gtk_adjustment_get_value(self->adjustment) + 0.5) - 1);
 }
 
-void
+/* So many steps on. */
+static void
 regard_step_bar_move(RegardStepBar *self, int steps)
 {
   g_return_if_fail(REGARD_IS_STEP_BAR(self));
@@ -105,7 +107,8 @@ on_tick(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-void
+/* Play from where it stands, or, at the end, from the beginning; and stop. */
+static void
 regard_step_bar_play(RegardStepBar *self)
 {
   g_return_if_fail(REGARD_IS_STEP_BAR(self));
@@ -125,21 +128,17 @@ regard_step_bar_handle_key(RegardStepBar *self, guint keyval, GdkModifierType st
   g_return_val_if_fail(REGARD_IS_STEP_BAR(self), FALSE);
   if (state & gtk_accelerator_get_default_mod_mask() || self->n == 0)
     return FALSE;
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
     regard_step_bar_move(self, -1);
     return TRUE;
   case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
     regard_step_bar_move(self, 1);
     return TRUE;
   case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
     regard_step_bar_move(self, -self->n);
     return TRUE;
   case GDK_KEY_End:
-  case GDK_KEY_KP_End:
     regard_step_bar_move(self, self->n);
     return TRUE;
   case GDK_KEY_space:

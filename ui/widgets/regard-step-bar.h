@@ -22,10 +22,6 @@ GtkWidget *regard_step_bar_new(gboolean can_end);
 void regard_step_bar_set_selection(RegardStepBar *self, RegardSelection *selection);
 /* Where it stands, from 0; -1: there are no tokens. */
 int regard_step_bar_get_step(RegardStepBar *self);
-/* So many steps on. */
-void regard_step_bar_move(RegardStepBar *self, int steps);
-/* Play from where it stands, or, at the end, from the beginning; and stop. */
-void regard_step_bar_play(RegardStepBar *self);
 /* Left, Right, Home, End, Space. */
 gboolean regard_step_bar_handle_key(RegardStepBar *self, guint keyval, GdkModifierType state);
 

@@ -6,11 +6,67 @@
  * outlines. Target chips are shaded by how sure the model was, p: the darker, the surer, or on a
  * dark background the brighter. A piece that the vocabulary lacks is orange.
  */
+#include "widgets/regard-token-strip.h"
+
+#include "figures/regard-change-edit.h"
 #include "figures/regard-naming.h"
-#include "widgets/regard-token-strip-private.h"
+#include "widgets/regard-gtk.h"
+#include "widgets/regard-piece-chooser.h"
+#include "widgets/regard-theme.h"
+#include "widgets/regard-trust.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+#define REGARD_CHIP_GAP 4.0 /* between chips */
+
+/* What was done to a piece of the source. */
+typedef enum {
+  REGARD_CHIP_AS_IS,
+  REGARD_CHIP_HIDDEN,   /* struck out */
+  REGARD_CHIP_REPLACED, /* says by what, above a double line */
+  REGARD_CHIP_ZEROED,   /* no plate, a dashed outline */
+  REGARD_CHIP_COPIED,   /* of the translation: <unk>, and a word of the source instead; dotted below
+                         */
+} RegardChipChange;
+
+typedef struct {
+  char *text;
+  RegardChipChange change;
+  char *before; /* of one that was replaced or copied: the piece itself; else NULL */
+  double p;     /* NAN: none known (source) */
+  double logprob;
+  gboolean is_unknown; /* the vocabulary lacks it */
+  PangoLayout *layout;
+  int text_width, text_height;
+  graphene_rect_t rect; /* in the content, not scrolled */
+  GskRenderNode *node;
+} RegardChip;
+
+struct _RegardTokenStrip {
+  GtkWidget parent_instance;
+
+  RegardSide side;
+  guint max_lines;
+  RegardSelection *selection;
+  mt_copies *copies; /* or NULL */
+  gulong handlers[7];
+
+  GArray *chips;
+  int laid_out_width; /* for which the rectangles hold; -1: none */
+  double line_height;
+  char *summary;
+
+  int hovered; /* by the pointer here */
+  int cursor;  /* of the keyboard */
+  double pointer_x, pointer_y;
+  GtkWidget *scrollbar;
+  GtkAdjustment *adjustment;
+  gboolean has_trust; /* a line of numbers under the pieces */
+  RegardTheme theme;
+  gboolean theme_valid;
+};
 
 #define PAD_X  6.0
 #define PAD_Y  2.0
@@ -41,6 +97,27 @@ clear_chip(gpointer data)
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
+#define NUMBER_PX 11.0 /* height of the line of numbers, at usual letters */
+
+static RegardTrust *
+trust_of(RegardTokenStrip *self)
+{
+  return self->selection ? regard_trust_of(self->selection) : NULL;
+}
+
+/* How much higher a chip is for its number, and how wide it is at least; 0 without. */
+static double
+trust_height(RegardTokenStrip *self)
+{
+  return self->has_trust ? ceil(NUMBER_PX * regard_theme_large_text(GTK_WIDGET(self))) : 0;
+}
+
+static double
+trust_width(RegardTokenStrip *self)
+{
+  return self->has_trust ? 2.7 * trust_height(self) : 0;
+}
+
 static void
 ensure_text(RegardTokenStrip *self)
 {
@@ -54,8 +131,8 @@ ensure_text(RegardTokenStrip *self)
       pango_layout_get_pixel_size(c->layout, &c->text_width, &c->text_height);
     }
     /* Emoji and CJK come from taller fonts; all lines are as high as the highest. */
-    self->line_height = MAX(self->line_height, ceil(c->text_height + 2 * PAD_Y) +
-                                                   regard_token_strip_trust_height(self));
+    self->line_height =
+        MAX(self->line_height, ceil(c->text_height + 2 * PAD_Y) + trust_height(self));
   }
 }
 
@@ -71,7 +148,7 @@ flow(RegardTokenStrip *self, int width, gboolean place)
   ensure_text(self);
   for (guint i = 0; i < self->chips->len; i++) {
     RegardChip *c = chip(self, i);
-    double w = MAX(MIN(c->text_width, text_max) + 2 * PAD_X, regard_token_strip_trust_width(self));
+    double w = MAX(MIN(c->text_width, text_max) + 2 * PAD_X, trust_width(self));
 
     if (x > EDGE && x + w > width - EDGE) {
       x = EDGE;
@@ -137,8 +214,8 @@ regard_token_strip_get_chip(RegardTokenStrip *self, int token, graphene_rect_t *
   return TRUE;
 }
 
-void
-regard_token_strip_show_chip(RegardTokenStrip *self, int token)
+static void
+show_chip(RegardTokenStrip *self, int token)
 {
   if (token < 0 || (guint) token >= self->chips->len || self->laid_out_width < 0)
     return;
@@ -168,15 +245,43 @@ lit_token(RegardTokenStrip *self)
                                           : regard_selection_get_lit_target(self->selection);
 }
 
-void
-regard_token_strip_update_summary(RegardTokenStrip *self)
+/* For the summary; NULL: nothing is known. Caller frees. */
+static char *
+describe_trust(RegardTokenStrip *self, int token)
+{
+  if (!self->has_trust || token < 0)
+    return NULL;
+  return regard_trust_describe_token(trust_of(self), self->side == REGARD_SIDE_SOURCE,
+                                     (gsize) token);
+}
+
+static char *
+describe_change(const RegardChip *chip)
+{
+  switch (chip->change) {
+  case REGARD_CHIP_HIDDEN:
+    return g_strdup(_("hidden from the model"));
+  case REGARD_CHIP_REPLACED:
+    return g_strdup_printf(_("replaced by %s"), chip->text);
+  case REGARD_CHIP_ZEROED:
+    return g_strdup(_("its embedding is zero"));
+  case REGARD_CHIP_COPIED:
+    return g_strdup_printf(_("%s copied from the source"), chip->text);
+  case REGARD_CHIP_AS_IS:
+    break;
+  }
+  return NULL;
+}
+
+static void
+update_summary(RegardTokenStrip *self)
 {
   int lit = lit_token(self);
   g_autofree char *summary = NULL;
 
   if (lit >= 0 && (guint) lit < self->chips->len) {
     RegardChip *c = chip(self, lit);
-    g_autofree char *change = regard_token_strip_describe_change(c);
+    g_autofree char *change = describe_change(c);
 
     if (change)
       summary = g_strdup_printf(_("%s · %s · %d of %u"), c->before ? c->before : c->text, change,
@@ -194,7 +299,7 @@ regard_token_strip_update_summary(RegardTokenStrip *self)
         g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);
   else
     summary = g_strdup("");
-  g_autofree char *trust = regard_token_strip_describe_trust(self, lit);
+  g_autofree char *trust = describe_trust(self, lit);
   if (trust) {
     g_autofree char *plain = g_steal_pointer(&summary);
     summary = g_strdup_printf("%s · %s", plain, trust);
@@ -208,6 +313,494 @@ regard_token_strip_update_summary(RegardTokenStrip *self)
                                  -1);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SUMMARY]);
 }
+
+/* ---- Under each piece how much of it is from the source --------------------------------- */
+
+/* Under each piece how much of it is from the source, or was used: a number, a bar, and a mark
+ * where that is little. */
+
+#define MARK 7.0 /* a mark is so wide */
+
+/* Little of a word is from the source: a warning triangle. A source token was left out: a hollow
+ * diamond. The shapes differ, and what they mean is said in words too. */
+static void
+draw_mark(const RegardTokenStrip *self, cairo_t *cr, double x, double y)
+{
+  gdk_cairo_set_source_rgba(cr, &self->theme.mark);
+  cairo_set_line_width(cr, 1.4);
+  if (self->side == REGARD_SIDE_TARGET) {
+    cairo_move_to(cr, x + MARK / 2, y);
+    cairo_line_to(cr, x + MARK, y + MARK);
+    cairo_line_to(cr, x, y + MARK);
+    cairo_close_path(cr);
+    cairo_fill(cr);
+    return;
+  }
+  cairo_move_to(cr, x + MARK / 2, y);
+  cairo_line_to(cr, x + MARK, y + MARK / 2);
+  cairo_line_to(cr, x + MARK / 2, y + MARK);
+  cairo_line_to(cr, x, y + MARK / 2);
+  cairo_close_path(cr);
+  cairo_stroke(cr);
+}
+
+/* Over a chip whose upper left corner is at 0, 0. */
+static void
+draw_trust(RegardTokenStrip *self, const RegardChip *chip, guint token, GtkSnapshot *snapshot)
+{
+  const gboolean is_source = self->side == REGARD_SIDE_SOURCE;
+  const double value = self->has_trust ? regard_trust_value(trust_of(self), is_source, token) : NAN;
+  const double w = chip->rect.size.width, h = chip->rect.size.height;
+  const double line = trust_height(self);
+  gboolean marked;
+  g_autofree char *number = NULL;
+  g_autoptr(PangoLayout) layout = NULL;
+  PangoFontDescription *font;
+  int width, height;
+  cairo_t *cr;
+
+  if (isnan(value))
+    return;
+  marked = regard_trust_is_marked(trust_of(self), is_source, token);
+  number = g_strdup_printf("%.0f", 100 * value);
+  layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), number);
+  font = pango_font_description_copy(
+      pango_context_get_font_description(pango_layout_get_context(layout)));
+  pango_font_description_set_absolute_size(font, line * 0.86 * PANGO_SCALE);
+  pango_layout_set_font_description(layout, font);
+  pango_font_description_free(font);
+  pango_layout_get_pixel_size(layout, &width, &height);
+
+  cr = gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float) w, (float) h));
+  gdk_cairo_set_source_rgba(cr, marked ? &self->theme.fg : &self->theme.dim);
+  cairo_move_to(cr, floor((w - width - (marked ? MARK + 2 : 0)) / 2 + (marked ? MARK + 2 : 0)),
+                floor(h - 3 - line / 2 - height / 2.0));
+  pango_cairo_show_layout(cr, layout);
+  if (marked)
+    draw_mark(self, cr, floor((w - width - MARK - 2) / 2), floor(h - 3 - line / 2 - MARK / 2));
+  /* The bar: all of the chip's width is 1. */
+  gdk_cairo_set_source_rgba(cr, marked ? &self->theme.mark : &self->theme.accent);
+  cairo_rectangle(cr, 3, h - 2.5, (w - 6) * CLAMP(value, 0, 1), 2);
+  cairo_fill(cr);
+  cairo_destroy(cr);
+}
+
+static gboolean
+on_tooltip(RegardTokenStrip *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  const int token = keyboard ? self->cursor : regard_token_strip_token_at(self, x, y);
+  g_autofree char *of_token = describe_trust(self, token);
+  g_autofree char *of_all = self->has_trust ? regard_trust_describe(trust_of(self)) : NULL;
+  g_autofree char *text =
+      of_token && of_all ? g_strdup_printf("%s\n%s", of_token, of_all) : g_strdup(of_all);
+
+  if (!text)
+    return FALSE;
+  gtk_tooltip_set_text(tooltip, text);
+  return TRUE;
+}
+
+static void
+on_changed(RegardTokenStrip *self)
+{
+  const gboolean has_trust = regard_trust_is_on(trust_of(self));
+
+  if (has_trust != self->has_trust) {
+    self->has_trust = has_trust;
+    self->laid_out_width = -1;
+    self->line_height = 0;
+    gtk_widget_set_has_tooltip(GTK_WIDGET(self), has_trust);
+    gtk_widget_queue_resize(GTK_WIDGET(self));
+  }
+  update_summary(self);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+/* That of the selection that there is now; before: the one that was there, or NULL. */
+static void
+observe_trust(RegardTokenStrip *self, RegardSelection *before)
+{
+  if (before)
+    g_signal_handlers_disconnect_by_data(regard_trust_of(before), self);
+  self->has_trust = FALSE;
+  if (!self->selection)
+    return;
+  g_signal_connect_object(trust_of(self), "changed", G_CALLBACK(on_changed), self,
+                          G_CONNECT_SWAPPED);
+  on_changed(self);
+}
+
+static void
+add_trust(RegardTokenStrip *self)
+{
+  g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
+}
+
+/* ---- Pieces of the source that are hidden ----------------------------------------------- */
+
+/* Pieces of the source that are hidden, replaced or zeroed in the model: what is drawn, what is
+ * said, and how it is done. */
+
+static mt_model *
+get_model(RegardTokenStrip *self)
+{
+  mt_model *model = regard_selection_get_pass_model(self->selection);
+  return model ? model : regard_selection_get_model(self->selection);
+}
+
+/* ---- What is seen ------------------------------------------------------------------------------
+ */
+static void
+load_change(RegardTokenStrip *self, guint i)
+{
+  const mt_changes *changes = mt_capture_changes(regard_selection_get_capture(self->selection));
+  RegardChip *c = &g_array_index(self->chips, RegardChip, i);
+  mt_change_row row;
+
+  if (!regard_changes_of_source(changes, i, &row))
+    return;
+  if (g_str_equal(row.how, "hide"))
+    c->change = REGARD_CHIP_HIDDEN;
+  else if (g_str_equal(row.how, "zero"))
+    c->change = REGARD_CHIP_ZEROED;
+  else {
+    mt_model *model = get_model(self);
+    const char *piece =
+        model ? mt_model_piece(model, MT_STACK_ENCODER, (int32_t) row.numbers[0]) : NULL;
+    c->change = REGARD_CHIP_REPLACED;
+    c->before = c->text;
+    c->text = piece ? regard_visible(piece) : g_strdup_printf("№ %.0f", row.numbers[0]);
+  }
+}
+
+static gboolean
+is_of_tokens(const mt_copies *copies, const mt_tokens *tokens)
+{
+  const mt_tokens *own = mt_copies_tokens(copies);
+  gboolean is = mt_tokens_count(own) == mt_tokens_count(tokens);
+  for (gsize i = 0; is && i < mt_tokens_count(own); i++)
+    is = mt_tokens_get(own, i)->id == mt_tokens_get(tokens, i)->id;
+  return is;
+}
+
+/* "hidden", "replaced by …": for the summary; NULL: nothing was changed. Caller frees. */
+/* What is copied into chips of a translation of these tokens. */
+static void
+load_copies(RegardTokenStrip *self, const mt_tokens *tokens)
+{
+  if (!self->copies || !tokens || !is_of_tokens(self->copies, tokens))
+    return;
+  for (gsize i = 0; i < mt_copies_count(self->copies); i++) {
+    const mt_copied *copied = mt_copies_get(self->copies, i);
+    const char *text = mt_tokens_text(mt_copies_tokens(self->copies));
+    g_autofree char *word = g_strndup(text + copied->begin, copied->end - copied->begin);
+    gsize t = copied->first;
+
+    while (!mt_token_is_unknown(mt_tokens_get(tokens, t)))
+      t++;
+    RegardChip *c = &g_array_index(self->chips, RegardChip, t);
+    c->change = REGARD_CHIP_COPIED;
+    c->before = c->text;
+    c->text = regard_visible(word);
+  }
+}
+
+static void
+draw_line(RegardTokenStrip *self, GtkSnapshot *snapshot, double y, double width)
+{
+  gtk_snapshot_append_color(snapshot, &self->theme.mark,
+                            &GRAPHENE_RECT_INIT(3, (float) floor(y), (float) width - 6, 1.5f));
+}
+
+/* Over a chip whose upper left corner is at 0, 0. */
+static void
+draw_change(RegardTokenStrip *self, const RegardChip *chip, GtkSnapshot *snapshot)
+{
+  const double w = chip->rect.size.width, h = chip->rect.size.height, dashes[] = {3, 2.5};
+  cairo_t *cr;
+
+  switch (chip->change) {
+  case REGARD_CHIP_HIDDEN:
+    draw_line(self, snapshot, h / 2, w);
+    return;
+  case REGARD_CHIP_REPLACED:
+    draw_line(self, snapshot, h - 5, w);
+    draw_line(self, snapshot, h - 2, w);
+    return;
+  case REGARD_CHIP_ZEROED:
+    cr = gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float) w, (float) h));
+    gdk_cairo_set_source_rgba(cr, &self->theme.mark);
+    cairo_set_line_width(cr, 1.5);
+    cairo_set_dash(cr, dashes, G_N_ELEMENTS(dashes), 0);
+    cairo_rectangle(cr, 1, 1, w - 2, h - 2);
+    cairo_stroke(cr);
+    cairo_destroy(cr);
+    return;
+  case REGARD_CHIP_COPIED:
+    for (double x = 4; x + 2 <= w - 3; x += 4)
+      gtk_snapshot_append_color(snapshot, &self->theme.mark,
+                                &GRAPHENE_RECT_INIT((float) x, (float) floor(h - 4), 2, 2));
+    return;
+  case REGARD_CHIP_AS_IS:
+    return;
+  }
+}
+
+/* ---- What is done ------------------------------------------------------------------------------
+ */
+static gboolean
+regard_token_strip_switch(RegardTokenStrip *self, int token, const char *how)
+{
+  g_autofree char *line = g_strdup_printf("source %d %s", token + 1, how);
+  return self->side == REGARD_SIDE_SOURCE && token >= 0 &&
+         gtk_widget_activate_action(GTK_WIDGET(self), "win.toggle-change", "s", line);
+}
+
+static void
+on_chosen(RegardPieceChooser *chooser, int id, RegardTokenStrip *self)
+{
+  const int token = GPOINTER_TO_INT(g_object_get_data(G_OBJECT(chooser), "token"));
+  g_autofree char *line = g_strdup_printf("source %d piece %d", token + 1, id);
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.make-change", "s", line);
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+}
+
+static void
+regard_token_strip_replace(RegardTokenStrip *self, int token)
+{
+  graphene_rect_t rect;
+  mt_model *model = self->selection ? get_model(self) : NULL;
+  if (!model || !regard_token_strip_get_chip(self, token, &rect))
+    return;
+  RegardChip *c = &g_array_index(self->chips, RegardChip, token);
+  RegardPieceChooser *chooser =
+      regard_piece_chooser_open(GTK_WIDGET(self), &rect, model, c->before ? c->before : c->text);
+  g_object_set_data(G_OBJECT(chooser), "token", GINT_TO_POINTER(token));
+  g_signal_connect_object(chooser, "chosen", G_CALLBACK(on_chosen), self, 0);
+}
+
+static void
+replace(GSimpleAction *action, GVariant *parameter, gpointer strip)
+{
+  regard_token_strip_replace(strip, g_variant_get_int32(parameter));
+}
+
+static void
+add_actions(RegardTokenStrip *self)
+{
+  const GActionEntry entries[] = {{"replace", replace, "i", NULL, NULL, {0}}};
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
+  g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), self);
+  gtk_widget_insert_action_group(GTK_WIDGET(self), "pieces", G_ACTION_GROUP(group));
+}
+
+static void
+append(GMenu *menu, const char *label, const char *action, int token, const char *how)
+{
+  g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
+  g_autofree char *line = g_strdup_printf("source %d %s", token + 1, how);
+  g_menu_item_set_action_and_target(item, action, "s", line);
+  g_menu_append_item(menu, item);
+}
+
+/* What can be done to a token: menu, replacing, a line such as "source 5 hide". */
+static void
+open_menu(RegardTokenStrip *self, int token, double x, double y)
+{
+  const RegardChip *c = &g_array_index(self->chips, RegardChip, token);
+  g_autoptr(GMenu) menu = g_menu_new();
+  g_autofree char *another = g_strdup_printf("pieces.replace(%d)", token);
+
+  if (c->change != REGARD_CHIP_HIDDEN)
+    append(menu, _("_Hide from the Model"), "win.make-change", token, "hide");
+  g_menu_append(menu, _("_Replace by Another Piece…"), another);
+  if (c->change != REGARD_CHIP_ZEROED)
+    append(menu, _("_Zero Its Embedding"), "win.make-change", token, "zero");
+  if (c->change != REGARD_CHIP_AS_IS)
+    append(menu, _("_As in the Text Again"), "win.restore-change", token, "hide");
+  regard_menu_popup_at(GTK_WIDGET(self), x, y, G_MENU_MODEL(menu));
+}
+
+/* ---- Pointer and keys on the chips ------------------------------------------------------ */
+
+static void
+hover(RegardTokenStrip *self, int token)
+{
+  if (token == self->hovered)
+    return;
+  self->hovered = token;
+  if (self->selection) {
+    if (self->side == REGARD_SIDE_SOURCE)
+      regard_selection_hover_source(self->selection, token);
+    else
+      regard_selection_hover_target(self->selection, token);
+  }
+  update_summary(self);
+  /* Also where the text is the same: whether it is about the pointer has changed. */
+  g_object_notify(G_OBJECT(self), "summary");
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static gboolean
+pin(RegardTokenStrip *self, int token)
+{
+  RegardCell cell, old;
+
+  if (!self->selection || token < 0)
+    return FALSE;
+  cell = self->side == REGARD_SIDE_SOURCE ? regard_selection_cell_of_source(self->selection, token)
+                                          : regard_selection_cell_of_target(self->selection, token);
+  old = regard_selection_get_pin(self->selection);
+  if (cell.row < 0 && cell.col < 0)
+    return FALSE; /* this text is not on an axis of the picture */
+  if (cell.row == old.row && cell.col == old.col)
+    cell.row = cell.col = -1;
+  regard_selection_set_pin(self->selection, cell);
+  return TRUE;
+}
+
+/* Its row or column, with the others that are added up. */
+static gboolean
+add_up(RegardTokenStrip *self, int token)
+{
+  return self->selection && token >= 0 &&
+         regard_selection_toggle_summed(
+             self->selection, self->side == REGARD_SIDE_SOURCE
+                                  ? regard_selection_cell_of_source(self->selection, token)
+                                  : regard_selection_cell_of_target(self->selection, token));
+}
+
+/* Handlers, connected in regard_token_strip_init(). */
+static void
+on_motion(RegardTokenStrip *self, double x, double y)
+{
+  self->pointer_x = x;
+  self->pointer_y = y;
+  hover(self, regard_token_strip_token_at(self, x, y));
+}
+
+static void
+on_leave(RegardTokenStrip *self)
+{
+  self->pointer_x = self->pointer_y = -1;
+  hover(self, -1);
+}
+
+static void
+on_pressed(RegardTokenStrip *self, int n_press, double x, double y, GtkEventController *controller)
+{
+  GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
+  int token = regard_token_strip_token_at(self, x, y);
+
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  if (token < 0)
+    return;
+  self->cursor = token;
+  if (state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK))
+    add_up(self, token);
+  else
+    pin(self, token);
+}
+
+static void
+on_secondary(RegardTokenStrip *self, int n_press, double x, double y)
+{
+  int token = regard_token_strip_token_at(self, x, y);
+
+  if (token < 0 || self->side != REGARD_SIDE_SOURCE)
+    return;
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  self->cursor = token;
+  open_menu(self, token, x, y);
+}
+
+static gboolean
+open_menu_here(RegardTokenStrip *self)
+{
+  graphene_rect_t r;
+
+  if (self->side != REGARD_SIDE_SOURCE || !regard_token_strip_get_chip(self, self->cursor, &r))
+    return FALSE;
+  open_menu(self, self->cursor, r.origin.x + r.size.width / 2, r.origin.y + r.size.height);
+  return TRUE;
+}
+
+static gboolean
+on_scroll(RegardTokenStrip *self, double dx, double dy)
+{
+  if (!gtk_widget_get_child_visible(self->scrollbar))
+    return FALSE;
+  gtk_adjustment_set_value(self->adjustment, gtk_adjustment_get_value(self->adjustment) +
+                                                 dy * (self->line_height + REGARD_CHIP_GAP));
+  return TRUE;
+}
+
+static void
+on_scrolled(RegardTokenStrip *self)
+{
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static gboolean
+on_key(RegardTokenStrip *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  int n = self->chips->len, cursor = self->cursor;
+
+  if (n == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)))
+    return FALSE;
+  switch (regard_plain_key(keyval)) {
+  case GDK_KEY_Left:
+    cursor = MAX(cursor - 1, 0);
+    break;
+  case GDK_KEY_Right:
+    cursor = MIN(cursor + 1, n - 1);
+    break;
+  case GDK_KEY_Home:
+    cursor = 0;
+    break;
+  case GDK_KEY_End:
+    cursor = n - 1;
+    break;
+  case GDK_KEY_Return:
+  case GDK_KEY_space:
+    return state & GDK_SHIFT_MASK ? add_up(self, cursor) : pin(self, cursor);
+  case GDK_KEY_Delete:
+    return regard_token_strip_switch(self, cursor, state & GDK_SHIFT_MASK ? "zero" : "hide");
+  case GDK_KEY_F2:
+    if (self->side != REGARD_SIDE_SOURCE || cursor < 0)
+      return FALSE;
+    regard_token_strip_replace(self, cursor);
+    return TRUE;
+  case GDK_KEY_Menu:
+    return open_menu_here(self);
+  case GDK_KEY_F10:
+    return (state & GDK_SHIFT_MASK) && open_menu_here(self);
+  default:
+    return FALSE;
+  }
+  self->cursor = cursor;
+  show_chip(self, cursor);
+  hover(self, cursor);
+  return TRUE;
+}
+
+static void
+on_focus_enter(RegardTokenStrip *self)
+{
+  if (self->cursor < 0 && self->chips->len > 0)
+    self->cursor = 0;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+on_focus_leave(RegardTokenStrip *self)
+{
+  if (self->pointer_x < 0)
+    hover(self, -1);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+/* ---- What is shown ---------------------------------------------------------------------- */
 
 static void
 load_tokens(RegardTokenStrip *self)
@@ -242,15 +835,15 @@ load_tokens(RegardTokenStrip *self)
     }
     g_array_append_val(self->chips, c);
     if (self->side == REGARD_SIDE_SOURCE)
-      regard_token_strip_load_change(self, (guint) i);
+      load_change(self, (guint) i);
   }
   if (self->side == REGARD_SIDE_TARGET)
-    regard_token_strip_load_copies(self, tokens);
+    load_copies(self, tokens);
   self->hovered = -1;
   self->cursor = MIN(self->cursor, (int) self->chips->len - 1);
   self->laid_out_width = -1;
   self->line_height = 0;
-  regard_token_strip_update_summary(self);
+  update_summary(self);
   gtk_widget_queue_resize(GTK_WIDGET(self));
 }
 
@@ -258,8 +851,8 @@ static void
 on_cells_changed(RegardTokenStrip *self)
 {
   if (self->hovered < 0)
-    regard_token_strip_show_chip(self, lit_token(self));
-  regard_token_strip_update_summary(self);
+    show_chip(self, lit_token(self));
+  update_summary(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -268,7 +861,7 @@ static void
 on_step(RegardTokenStrip *self)
 {
   if (self->side == REGARD_SIDE_TARGET)
-    regard_token_strip_show_chip(self, MAX(regard_selection_get_reached(self->selection) - 1, -1));
+    show_chip(self, MAX(regard_selection_get_reached(self->selection) - 1, -1));
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -284,7 +877,7 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
       g_clear_signal_handler(&self->handlers[i], self->selection);
   g_autoptr(RegardSelection) before = self->selection ? g_object_ref(self->selection) : NULL;
   g_set_object(&self->selection, selection);
-  regard_token_strip_observe_trust(self, before);
+  observe_trust(self, before);
   if (selection) {
     self->handlers[0] =
         g_signal_connect_swapped(selection, "notify::capture", G_CALLBACK(load_tokens), self);
@@ -423,11 +1016,10 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
   gtk_snapshot_pop(snapshot);
 
   pango_layout_get_pixel_size(c->layout, &width, &height);
-  gtk_snapshot_translate(snapshot,
-                         &GRAPHENE_POINT_INIT(floor((c->rect.size.width - width) / 2),
-                                              floor((c->rect.size.height - height -
-                                                     regard_token_strip_trust_height(self)) /
-                                                    2)));
+  gtk_snapshot_translate(
+      snapshot,
+      &GRAPHENE_POINT_INIT(floor((c->rect.size.width - width) / 2),
+                           floor((c->rect.size.height - height - trust_height(self)) / 2)));
   gtk_snapshot_append_layout(snapshot, c->layout, &self->theme.fg);
   return gtk_snapshot_free_to_node(snapshot);
 }
@@ -470,8 +1062,8 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_append_node(snapshot, c->node);
     if (hidden || later)
       gtk_snapshot_pop(snapshot);
-    regard_token_strip_draw_change(self, c, snapshot);
-    regard_token_strip_draw_trust(self, c, i, snapshot);
+    draw_change(self, c, snapshot);
+    draw_trust(self, c, i, snapshot);
     gtk_snapshot_restore(snapshot);
     if (is_lit(self, i))
       regard_snapshot_outline(snapshot, x - 1, y - 1, w + 2, h + 2, 2, 6, &self->theme.accent);
@@ -636,36 +1228,35 @@ regard_token_strip_init(RegardTokenStrip *self)
   self->scrollbar = gtk_scrollbar_new(GTK_ORIENTATION_VERTICAL, self->adjustment);
   gtk_widget_set_parent(self->scrollbar, GTK_WIDGET(self));
   gtk_widget_set_child_visible(self->scrollbar, FALSE);
-  g_signal_connect_swapped(self->adjustment, "value-changed",
-                           G_CALLBACK(regard_token_strip_on_scrolled), self);
+  g_signal_connect_swapped(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self);
 
   motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_token_strip_on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_token_strip_on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_token_strip_on_leave), self);
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
   add_controller(self, motion, "motion");
 
   click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_token_strip_on_pressed), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
   click = gtk_gesture_click_new();
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_token_strip_on_secondary), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_secondary), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
 
   scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(regard_token_strip_on_scroll), self);
+  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
   add_controller(self, scroll, "scroll");
 
-  regard_token_strip_add_actions(self);
-  regard_token_strip_add_trust(self);
+  add_actions(self);
+  add_trust(self);
   keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_token_strip_on_key), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
   add_controller(self, keys, "keys");
 
   focus = gtk_event_controller_focus_new();
-  g_signal_connect_swapped(focus, "enter", G_CALLBACK(regard_token_strip_on_focus_enter), self);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(regard_token_strip_on_focus_leave), self);
+  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_focus_enter), self);
+  g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_focus_leave), self);
   add_controller(self, focus, "focus");
 
   set_side(self, REGARD_SIDE_SOURCE);

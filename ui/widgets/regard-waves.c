@@ -7,6 +7,7 @@
  * linear in PE(p).
  */
 #include "widgets/regard-waves.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -403,21 +404,17 @@ on_key(RegardWaves *self, guint keyval, guint keycode, GdkModifierType state)
 
   if (self->n == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)))
     return FALSE;
-  switch (keyval) {
+  switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
     set_position(self, MAX(self->position - 1, 0));
     return TRUE;
   case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
     set_position(self, MIN(self->position + 1, last));
     return TRUE;
   case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
     set_position(self, 0);
     return TRUE;
   case GDK_KEY_End:
-  case GDK_KEY_KP_End:
     set_position(self, last);
     return TRUE;
   case GDK_KEY_Escape:

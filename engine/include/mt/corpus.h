@@ -34,6 +34,7 @@
 #include <mt/config.h>
 #include <mt/effects.h>
 #include <mt/error.h>
+#include <mt/head-statistics.h>
 #include <mt/model.h>
 #include <mt/tokens.h>
 #include <stdbool.h>
@@ -47,7 +48,8 @@ extern "C" {
 /* ---- Measures --------------------------------------------------------------------------------
  */
 
-/* One number of a head on one sentence. The first eight are those of mt_head_metrics. */
+/* Statistics of heads (mt/head-statistics.h) that a corpus file keeps, by their number there. The
+ * first eight are those of mt_head_metrics. */
 typedef enum {
   MT_CORPUS_ENTROPY,     /* bits, mean over rows */
   MT_CORPUS_CONFIDENCE,  /* mean over rows of the largest weight, special columns left out */
@@ -65,16 +67,8 @@ typedef enum {
   MT_N_CORPUS_MEASURES,
 } mt_corpus_measure;
 
-typedef struct {
-  const char *id;    /* "entropy", as on the command line */
-  const char *title; /* "Entropy" */
-  const char *unit;  /* "bit", "token", "nat"; "" for shares */
-  const char *what;  /* a sentence */
-  uint32_t kinds;    /* MT_KIND_BIT of those that it is defined for */
-  /* Range of the histogram, by kind; what is outside is counted in the first or the last bin. */
-  double low[MT_N_KINDS], high[MT_N_KINDS];
-} mt_corpus_measure_info;
-const mt_corpus_measure_info *mt_corpus_measure_about(mt_corpus_measure measure);
+/* Its row of the table of statistics. */
+const mt_head_statistic *mt_corpus_measure_about(mt_corpus_measure measure);
 /* False: there is none with this id. */
 bool mt_corpus_measure_find(const char *id, mt_corpus_measure *measure);
 

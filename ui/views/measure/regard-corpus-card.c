@@ -11,8 +11,7 @@
 
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
-#include "widgets/regard-accessible.h"
-#include "widgets/regard-spin.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -134,7 +133,8 @@ say(RegardCorpusCard *self, const RegardExample *example)
 {
   g_autofree char *query = marked_text(example, self->kind, TRUE);
   g_autofree char *key = marked_text(example, self->kind, FALSE);
-  g_autofree char *value = regard_corpus_format(self->look->measure, example->value);
+  g_autofree char *value =
+      regard_head_statistic_format(mt_corpus_measure_about(self->look->measure), example->value);
   GString *said = g_string_new(value);
 
   if (query && key)
@@ -149,7 +149,8 @@ new_row(RegardCorpusCard *self, RegardExample *example)
 {
   GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
-  g_autofree char *number = regard_corpus_format(self->look->measure, example->value);
+  g_autofree char *number =
+      regard_head_statistic_format(mt_corpus_measure_about(self->look->measure), example->value);
   g_autofree char *said = say(self, example);
   GtkWidget *value = gtk_label_new(number);
 
@@ -286,7 +287,7 @@ on_answered(gpointer owner, RegardRun *run)
   }
   clear_rows(self);
   self->examples = examples;
-  self->kind = asked->head.kind;
+  self->kind = asked->head.row.kind;
   for (guint i = 0; i < examples->len; i++)
     gtk_list_box_append(GTK_LIST_BOX(self->list), new_row(self, examples->pdata[i]));
   if (examples->len == 0)
@@ -318,9 +319,9 @@ load(RegardCorpusCard *self)
   asked.query = (mt_corpus_query){
       .words = asked.words,
       .has_head = gtk_check_button_get_active(GTK_CHECK_BUTTON(self->with_head)),
-      .kind = asked.head.kind,
-      .layer = asked.head.layer,
-      .head = asked.head.head,
+      .kind = asked.head.row.kind,
+      .layer = asked.head.row.layer,
+      .head = asked.head.row.head,
       .measure = look->measure,
       .least = gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->least)),
       .most = INFINITY,
@@ -328,7 +329,7 @@ load(RegardCorpusCard *self)
       .limit = MOST_FOUND,
   };
   if (asked.query.has_head)
-    asked.query.most = mt_corpus_measure_about(look->measure)->high[asked.head.kind];
+    asked.query.most = mt_corpus_measure_about(look->measure)->high[asked.head.row.kind];
   regard_work_run(self->work, &asking, NULL, &asked, on_answered);
 }
 
@@ -362,9 +363,9 @@ static void
 show_condition(RegardCorpusCard *self, const RegardCorpusHead *head)
 {
   const mt_corpus_measure measure = self->look->measure;
-  const mt_corpus_measure_info *info = mt_corpus_measure_about(measure);
+  const mt_head_statistic *info = mt_corpus_measure_about(measure);
   const gboolean is_defined = head->measures[measure].n > 0;
-  g_autofree char *name = regard_corpus_head_name(head);
+  g_autofree char *name = regard_head_row_name(&head->row);
   g_autofree char *text = g_strdup_printf(_("%s: %s at least"), name, _(info->title));
 
   gtk_check_button_set_label(GTK_CHECK_BUTTON(self->with_head), text);
@@ -378,8 +379,8 @@ show_condition(RegardCorpusCard *self, const RegardCorpusHead *head)
     return;
   self->least_of = measure;
   self->least_head = self->look->selected;
-  gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->least), info->low[head->kind],
-                            info->high[head->kind]);
+  gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->least), info->low[head->row.kind],
+                            info->high[head->row.kind]);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->least), head->measures[measure].mean);
 }
 
@@ -388,7 +389,7 @@ regard_corpus_card_set_look(RegardCorpusCard *self, const CorpusLook *look)
 {
   const RegardCorpusHead *head =
       look->corpus && look->selected >= 0 ? &look->corpus->heads[look->selected] : NULL;
-  g_autofree char *name = head ? regard_corpus_head_name(head) : g_strdup("");
+  g_autofree char *name = head ? regard_head_row_name(&head->row) : g_strdup("");
 
   self->look = NULL; /* nothing is asked before all is set */
   gtk_label_set_text(GTK_LABEL(self->name), name);
@@ -443,7 +444,7 @@ on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifi
   RegardCorpusCard *self = data;
   GtkListBoxRow *row = gtk_list_box_get_selected_row(GTK_LIST_BOX(self->list));
 
-  if (!row || (keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) ||
+  if (!row || regard_plain_key(keyval) != GDK_KEY_Return ||
       (state & gtk_accelerator_get_default_mod_mask()) != GDK_CONTROL_MASK)
     return FALSE;
   open_row(self, row);

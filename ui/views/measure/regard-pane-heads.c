@@ -9,11 +9,113 @@
 #include "views/measure/regard-corpus-card.h"
 #include "views/regard-view.h"
 #include "widgets/regard-head-list.h"
-#include "widgets/regard-sparkline.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 #include <math.h>
+
+#define REGARD_TYPE_SPARKLINE (regard_sparkline_get_type())
+
+G_DECLARE_FINAL_TYPE(RegardSparkline, regard_sparkline, REGARD, SPARKLINE, GtkWidget)
+
+/* ---- A histogram as small as a word ----------------------------------------------------- */
+
+/* Pixels. */
+#define WIDTH  100
+#define HEIGHT 18
+
+struct _RegardSparkline {
+  GtkWidget parent_instance;
+
+  guint64 *bins;
+  guint n;
+};
+
+G_DEFINE_FINAL_TYPE(RegardSparkline, regard_sparkline, GTK_TYPE_WIDGET)
+
+static GtkWidget *
+regard_sparkline_new(void)
+{
+  return g_object_new(REGARD_TYPE_SPARKLINE, NULL);
+}
+
+/* bins [n] are copied; NULL: nothing is drawn. said: what a screen reader says of it, and the
+ * tooltip. */
+static void
+regard_sparkline_set(RegardSparkline *self, const guint64 *bins, guint n, const char *said)
+{
+  g_free(self->bins);
+  self->bins = bins ? g_memdup2(bins, n * sizeof *bins) : NULL;
+  self->n = bins ? n : 0;
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self), said);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 said ? said : "", -1);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+regard_sparkline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  RegardSparkline *self = REGARD_SPARKLINE(widget);
+  const int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
+  guint64 most = 0;
+  GdkRGBA color;
+
+  for (guint i = 0; i < self->n; i++)
+    most = MAX(most, self->bins[i]);
+  if (most == 0)
+    return;
+  gtk_style_context_get_color(gtk_widget_get_style_context(widget), &color);
+  for (guint i = 0; i < self->n; i++) {
+    const int left = (int) i * width / (int) self->n, right = (int) (i + 1) * width / (int) self->n;
+    const double share = (double) self->bins[i] / (double) most;
+    const int tall = self->bins[i] ? MAX((int) lround(share * height), 1) : 0;
+
+    gtk_snapshot_append_color(snapshot, &color,
+                              &GRAPHENE_RECT_INIT((float) left, (float) (height - tall),
+                                                  (float) (right - left), (float) tall));
+  }
+}
+
+static void
+regard_sparkline_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT;
+  *minimum_baseline = *natural_baseline = -1;
+}
+
+static void
+regard_sparkline_finalize(GObject *object)
+{
+  g_free(REGARD_SPARKLINE(object)->bins);
+  G_OBJECT_CLASS(regard_sparkline_parent_class)->finalize(object);
+}
+
+static void
+regard_sparkline_class_init(RegardSparklineClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->finalize = regard_sparkline_finalize;
+  widget_class->snapshot = regard_sparkline_snapshot;
+  widget_class->measure = regard_sparkline_measure;
+  gtk_widget_class_set_css_name(widget_class, "sparkline");
+  gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+regard_sparkline_init(RegardSparkline *self)
+{
+}
+
+/* ---- The pane ---------------------------------------------------------------------------------
+ */
+
+/* A list of all heads, a map of those of one kind, and a card of the selected one with sentences.
+ * It shows the corpus file that the selection has; the selected head and the one that is looked at
+ * elsewhere are the same, where the model is the same. */
 
 /* Pixels: of the map at least. */
 #define MAP_LEAST_WIDTH 240
@@ -25,6 +127,11 @@
 
 /* Badges that have room. */
 #define BADGES 2
+
+/* Columns of numbers: of the measure that is looked at, of these, and distances. */
+static const mt_corpus_measure shown[] = {MT_CORPUS_ENTROPY, MT_CORPUS_CONFIDENCE,
+                                          MT_CORPUS_SPECIAL, MT_CORPUS_EFFECT};
+enum { N_SHOWN = G_N_ELEMENTS(shown) };
 
 #define REGARD_TYPE_PANE_HEADS (regard_pane_heads_get_type())
 G_DECLARE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD, PANE_HEADS, RegardView)
@@ -38,6 +145,7 @@ struct _RegardPaneHeads {
   gboolean is_divided;
 
   GtkWidget *empty, *stack, *content, *message, *measure, *list, *map_title, *map, *card;
+  RegardHeadNumber *of_measure, *numbers[N_SHOWN]; /* the list's */
 };
 
 G_DEFINE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD_TYPE_VIEW)
@@ -57,52 +165,20 @@ n_shown(RegardPaneHeads *self)
 /* ---- Columns ---------------------------------------------------------------------------------
  */
 
-typedef enum {
-  HEAD,
-  ROLE,
-  HISTOGRAM,
-  MEASURE,
-  ENTROPY,
-  CONFIDENCE,
-  SPECIAL,
-  EFFECT,
-  FAR,
-  N_COLUMNS
-} ColumnId;
-
-/* A column's data. */
-typedef struct {
-  const CorpusLook *look;
-  ColumnId id;
-} Column;
-
 static const RegardCorpusHead *
-head_of(const RegardHeadItem *item)
+head_of(gconstpointer item)
 {
-  return item->row;
-}
-
-/* The measure whose mean a column has; of the first of them it is the look's. */
-static mt_corpus_measure
-measure_of(const CorpusLook *look, ColumnId id)
-{
-  return id == ENTROPY      ? MT_CORPUS_ENTROPY
-         : id == CONFIDENCE ? MT_CORPUS_CONFIDENCE
-         : id == SPECIAL    ? MT_CORPUS_SPECIAL
-         : id == EFFECT     ? MT_CORPUS_EFFECT
-                            : look->measure;
+  return (const RegardCorpusHead *) (const void *) ((const RegardHeadItem *) item)->row;
 }
 
 static double
-number_of(const RegardHeadItem *item, const Column *column)
+get_distance(const RegardHeadItem *item, gpointer data)
 {
-  const CorpusLook *look = column->look;
+  const CorpusLook *look = data;
 
-  if (column->id == FAR)
-    return look->selected >= 0
-               ? regard_corpus_distance(look->corpus, item->index, (guint) look->selected)
-               : (double) NAN;
-  return regard_corpus_head_mean(head_of(item), measure_of(look, column->id));
+  return look->selected >= 0
+             ? regard_corpus_distance(look->corpus, item->index, (guint) look->selected)
+             : (double) NAN;
 }
 
 /* By its name, the strongest first; those without one last. */
@@ -121,42 +197,8 @@ compare_roles(gconstpointer a, gconstpointer b, gpointer data)
                                                        : 0;
 }
 
-static int
-compare_numbers(gconstpointer a, gconstpointer b, gpointer column)
-{
-  const double p = number_of(a, column), q = number_of(b, column);
-
-  if (isnan(p) || isnan(q)) /* what has no number counts as more than any */
-    return isnan(p) == isnan(q) ? 0 : isnan(p) ? 1 : -1;
-  return p < q ? -1 : p > q;
-}
-
 /* ---- Cells -----------------------------------------------------------------------------------
  */
-
-static GtkWidget *
-new_label(float xalign)
-{
-  GtkWidget *label = gtk_label_new(NULL);
-
-  gtk_label_set_xalign(GTK_LABEL(label), xalign);
-  gtk_widget_add_css_class(label, "regard-value");
-  return label;
-}
-
-static GtkWidget *
-new_name(gpointer data)
-{
-  return new_label(0);
-}
-
-static void
-show_name(GtkWidget *label, const RegardHeadItem *item, gpointer data)
-{
-  g_autofree char *text = regard_corpus_head_name(head_of(item));
-
-  gtk_label_set_text(GTK_LABEL(label), text);
-}
 
 static GtkWidget *
 new_badges(gpointer data)
@@ -176,7 +218,7 @@ new_badges(gpointer data)
 static void
 show_badges(GtkWidget *box, const RegardHeadItem *item, gpointer data)
 {
-  const CorpusLook *look = ((const Column *) data)->look;
+  const CorpusLook *look = data;
   RegardCorpusBadge badges[REGARD_MOST_BADGES];
   const guint n = regard_corpus_head_badges(look->corpus, head_of(item), badges);
   GtkWidget *label = gtk_widget_get_first_child(box);
@@ -202,12 +244,12 @@ new_histogram(gpointer data)
 static void
 show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
 {
-  const mt_corpus_measure measure = ((const Column *) data)->look->measure;
+  const mt_corpus_measure measure = ((const CorpusLook *) data)->measure;
   const mt_corpus_statistics *s = &head_of(item)->measures[measure];
-  g_autofree char *mean = regard_corpus_format(measure, s->mean);
-  g_autofree char *sd = regard_corpus_format(measure, s->sd);
-  g_autofree char *least = regard_corpus_format(measure, s->least);
-  g_autofree char *most = regard_corpus_format(measure, s->most);
+  g_autofree char *mean = regard_head_statistic_format(mt_corpus_measure_about(measure), s->mean);
+  g_autofree char *sd = regard_head_statistic_format(mt_corpus_measure_about(measure), s->sd);
+  g_autofree char *least = regard_head_statistic_format(mt_corpus_measure_about(measure), s->least);
+  g_autofree char *most = regard_head_statistic_format(mt_corpus_measure_about(measure), s->most);
   g_autofree char *n = regard_corpus_count(s->n);
   g_autofree char *said =
       g_strdup_printf(_("%s of %s sentences: from %s to %s, mean %s ± %s"),
@@ -217,87 +259,47 @@ show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
                        s->n ? said : NULL);
 }
 
-static GtkWidget *
-new_number(gpointer data)
-{
-  return new_label(1);
-}
-
-static void
-show_number(GtkWidget *label, const RegardHeadItem *item, gpointer data)
-{
-  const Column *column = data;
-  g_autofree char *text =
-      regard_corpus_format(column->id == FAR ? MT_CORPUS_CONFIDENCE : /* as shares are */
-                               measure_of(column->look, column->id),
-                           number_of(item, column));
-
-  gtk_label_set_text(GTK_LABEL(label), text);
-}
-
 /* ---- All of them -----------------------------------------------------------------------------
  */
 
 /* Two columns of one number are one too many. */
-static gboolean
-is_wanted(const CorpusLook *look, ColumnId id)
+static void
+update_columns(RegardPaneHeads *self)
 {
-  if (id == EFFECT && !(look->corpus && look->corpus->about.has_effects))
-    return FALSE;
-  return id < ENTROPY || id == FAR || measure_of(look, id) != look->measure;
-}
+  const CorpusLook *look = &self->look;
+  g_autofree char *title =
+      regard_head_statistic_title(mt_corpus_measure_about(look->measure), TRUE);
 
-static char *
-title_of(const CorpusLook *look, ColumnId id)
-{
-  switch (id) {
-  case HEAD:
-    return g_strdup(_("Head"));
-  case ROLE:
-    return g_strdup(_("Role"));
-  case HISTOGRAM:
-    return g_strdup(_("Sentences"));
-  case FAR:
-    return g_strdup(_("Distance"));
-  default:
-    return regard_corpus_measure_title(measure_of(look, id));
-  }
+  self->of_measure->statistic = mt_corpus_measure_about(look->measure);
+  gtk_column_view_column_set_title(self->of_measure->column, title);
+  for (guint i = 0; i < N_SHOWN; i++)
+    gtk_column_view_column_set_visible(self->numbers[i]->column,
+                                       shown[i] != look->measure &&
+                                           (shown[i] != MT_CORPUS_EFFECT ||
+                                            (look->corpus && look->corpus->about.has_effects)));
 }
 
 static void
-update_columns(RegardHeadList *list, const CorpusLook *look)
+add_columns(RegardPaneHeads *self)
 {
-  GListModel *columns = regard_head_list_get_columns(list);
+  static const RegardHeadColumn roles = {new_badges, show_badges, compare_roles, FALSE},
+                                histogram = {new_histogram, show_histogram, NULL, FALSE};
+  RegardHeadNumber *distance;
 
-  for (ColumnId id = 0; id < g_list_model_get_n_items(columns); id++) {
-    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, id);
-    g_autofree char *title = title_of(look, id);
-
-    gtk_column_view_column_set_title(column, title);
-    gtk_column_view_column_set_visible(column, is_wanted(look, id));
-  }
-}
-
-static void
-add_columns(RegardHeadList *list, const CorpusLook *look)
-{
-  static const RegardHeadColumn texts[] = {[HEAD] = {new_name, show_name, regard_head_item_compare,
-                                                     FALSE},
-                                           [ROLE] = {new_badges, show_badges, compare_roles, FALSE},
-                                           [HISTOGRAM] = {new_histogram, show_histogram, NULL,
-                                                          FALSE}};
-  static const RegardHeadColumn number = {new_number, show_number, compare_numbers, TRUE};
-
-  for (ColumnId id = 0; id < N_COLUMNS; id++) {
-    Column *column = g_new(Column, 1);
-    GtkColumnViewColumn *added;
-
-    *column = (Column){look, id};
-    added =
-        regard_head_list_add_column(list, "", id < MEASURE ? &texts[id] : &number, column, g_free);
-    gtk_column_view_column_set_expand(added, id == ROLE);
-  }
-  update_columns(list, look);
+  regard_head_list_add_name(list(self));
+  gtk_column_view_column_set_expand(regard_head_list_add_column(list(self), _("Role"), &roles,
+                                                                &self->look, NULL),
+                                    TRUE);
+  regard_head_list_add_column(list(self), _("Sentences"), &histogram, &self->look, NULL);
+  self->of_measure =
+      regard_head_list_add_number(list(self), mt_corpus_measure_about(self->look.measure));
+  for (guint i = 0; i < N_SHOWN; i++)
+    self->numbers[i] = regard_head_list_add_number(list(self), mt_corpus_measure_about(shown[i]));
+  distance = regard_head_list_add_number(list(self), mt_corpus_measure_about(MT_CORPUS_CONFIDENCE));
+  distance->get = get_distance; /* written as shares are */
+  distance->data = &self->look;
+  gtk_column_view_column_set_title(distance->column, _("Distance"));
+  update_columns(self);
 }
 
 /* ---- What is shown --------------------------------------------------------------------------- */
@@ -314,7 +316,7 @@ show_map(RegardPaneHeads *self)
     return;
   style = regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(self->map));
   if (look->corpus && look->selected >= 0) {
-    const mt_attention_kind kind = look->corpus->heads[look->selected].kind;
+    const mt_attention_kind kind = look->corpus->heads[look->selected].row.kind;
 
     figure = regard_figure_new_head_map(look->corpus, kind, look->selected, &style);
     title = g_strdup_printf(_("%s, by Jensen–Shannon distance; near each other: alike"),
@@ -353,7 +355,7 @@ show_note(RegardPaneHeads *self)
 static void
 refresh_rows(RegardPaneHeads *self)
 {
-  update_columns(list(self), &self->look);
+  update_columns(self);
   regard_head_list_refresh(list(self));
 }
 
@@ -394,8 +396,8 @@ choose_head(RegardPaneHeads *self, int index)
   const RegardCorpusHead *head = &self->look.corpus->heads[index];
 
   self->choosing = TRUE; /* what is looked at may be of a model with fewer heads */
-  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), head->kind, head->layer,
-                             head->head);
+  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), head->row.kind,
+                             head->row.layer, head->row.head);
   self->choosing = FALSE;
   select_head(self, index);
 }
@@ -463,7 +465,7 @@ on_corpus(RegardPaneHeads *self)
   if (old)
     regard_corpus_unref(old);
   self->look.corpus = corpus ? regard_corpus_ref(corpus) : NULL;
-  update_columns(list(self), &self->look);
+  update_columns(self);
   if (corpus) {
     regard_head_list_set_rows(list(self), corpus->heads, sizeof *corpus->heads, corpus->n_heads);
     gtk_stack_set_visible_child(GTK_STACK(self->stack), self->content);
@@ -531,7 +533,7 @@ regard_pane_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle 
   if (!look->corpus) /* not looked at yet */
     return NULL;
   if (picture == PICTURE_MAP)
-    return regard_figure_new_head_map(look->corpus, look->corpus->heads[look->selected].kind,
+    return regard_figure_new_head_map(look->corpus, look->corpus->heads[look->selected].row.kind,
                                       look->selected, style);
   g_autofree guint *heads = g_new(guint, n);
   for (guint i = 0; i < n; i++)
@@ -547,7 +549,8 @@ regard_pane_heads_name_choice(RegardView *view, const char *choice_id)
 
   return g_str_equal(choice_id, "corpus-map") && self->look.selected >= 0
              ? g_strdup_printf("map-%s",
-                               regard_kind_id(self->look.corpus->heads[self->look.selected].kind))
+                               regard_kind_id(
+                                   self->look.corpus->heads[self->look.selected].row.kind))
              : NULL;
 }
 
@@ -557,10 +560,10 @@ static void
 build_list(RegardPaneHeads *self)
 {
   self->list = regard_head_list_new(
-      regard_corpus_head_words(), _("All heads and their numbers over the text"),
+      TRUE, _("All heads and their numbers over the text"),
       _("Kinds (encoder, cross, decoder), roles (previous, special), places (4.1, "
         "4.*) and numbers (rare > 50 %); all must hold"));
-  add_columns(list(self), &self->look);
+  add_columns(self);
   g_signal_connect_swapped(self->list, "chosen", G_CALLBACK(on_chosen), self);
   g_signal_connect_swapped(self->list, "activated", G_CALLBACK(on_activated), self);
   g_signal_connect_swapped(self->list, "filtered", G_CALLBACK(on_filtered), self);

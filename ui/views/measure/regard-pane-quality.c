@@ -8,7 +8,7 @@
  */
 #include "runner/regard-analysis.h"
 #include "views/regard-view.h"
-#include "widgets/regard-choose-file.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 

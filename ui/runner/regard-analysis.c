@@ -1,0 +1,812 @@
+/* regard-analysis.c — analyses of a pass: what each runs with the model, and what it
+ * returns.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "runner/regard-analysis.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* ---- Another search ---------------------------------------------------------------------------
+ */
+
+static gpointer
+compute_search(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  mt_search_params params = *(mt_search_params *) regard_run_get_params(run);
+  RegardSteps *steps = NULL;
+  mt_translation *found;
+
+  params.n_best = params.beam_size;
+  if (params.trace == 0)
+    params.trace = 1;
+  found = mt_model_search_again(pass->model, pass->translation, &params, &hooks, error);
+  if (found)
+    steps = regard_steps_new(pass->model, found, 0, NULL);
+  mt_translation_unref(found);
+  return steps;
+}
+
+static void
+clear_search_params(gpointer data)
+{
+  mt_constraints_unref((mt_constraints *) ((mt_search_params *) data)->constraints);
+}
+
+const RegardTask regard_analysis_search = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(mt_search_params),
+    .compute = compute_search,
+    .clear_params = clear_search_params,
+    .free_result = (GDestroyNotify) regard_steps_unref,
+};
+
+/* ---- Another hypothesis -----------------------------------------------------------------------
+ */
+
+static gpointer
+compute_path(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const RegardPathParams *path = regard_run_get_params(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  mt_search_params params = mt_request_resolve(pass->search, pass->model);
+  mt_constraints *constraints = mt_constraints_new(path->ids, path->n, NULL, 0, error);
+  mt_translation *found = NULL;
+  mt_capture *capture = NULL;
+
+  params.beam_size = params.n_best = 1;
+  params.constraints = constraints;
+  params.min_length = 0;
+  params.max_length = path->n + 2; /* the start, and room for an end */
+  if (constraints)
+    found = mt_model_search_again(pass->model, pass->translation, &params, &hooks, error);
+  if (found)
+    capture = mt_model_capture(pass->model, found, 0, 0, &hooks, error);
+  mt_translation_unref(found);
+  mt_constraints_unref(constraints);
+  return capture;
+}
+
+static void
+clear_path_params(gpointer data)
+{
+  g_free(((RegardPathParams *) data)->ids);
+}
+
+const RegardTask regard_analysis_path = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(RegardPathParams),
+    .compute = compute_path,
+    .clear_params = clear_path_params,
+    .free_result = (GDestroyNotify) mt_capture_unref,
+};
+
+/* ---- Another order ----------------------------------------------------------------------------
+ */
+
+void
+regard_order_free(RegardOrder *order)
+{
+  g_free(order->text);
+  g_free(order->translation);
+  g_free(order);
+}
+
+/* In its words, and how they are translated. */
+static gboolean
+fill_texts(const RegardPass *pass, const gsize *order, const mt_hooks *hooks, RegardOrder *result,
+           mt_error *error)
+{
+  mt_translation *translation =
+      mt_order_translate(pass->model, mt_translation_source(pass->translation), order, hooks,
+                         error);
+
+  if (!translation)
+    return FALSE;
+  result->text = g_strdup(mt_tokens_text(mt_translation_source(translation)));
+  result->translation = g_strdup(mt_translation_hypothesis(translation, 0)->text);
+  mt_translation_unref(translation);
+  return TRUE;
+}
+
+static gpointer
+compute_order(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const gsize *order = *(gsize **) regard_run_get_params(run);
+  const mt_tokens *tokens = mt_translation_source(pass->translation);
+  const mt_hooks untouched = regard_run_hooks(run, NULL);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  RegardOrder *result = g_new0(RegardOrder, 1);
+
+  if (mt_order_compare(pass->model, tokens, order, &untouched, &result->untouched, error) &&
+      mt_order_compare(pass->model, tokens, order, &hooks, &result->now, error) &&
+      fill_texts(pass, order, &hooks, result, error))
+    return result;
+  regard_order_free(result);
+  return NULL;
+}
+
+const RegardTask regard_analysis_order = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(gsize *),
+    .compute = compute_order,
+    .clear_params = regard_task_free_parameter,
+    .free_result = (GDestroyNotify) regard_order_free,
+};
+
+/* ---- What a pass computed beside its attention ------------------------------------------ */
+
+/* What a pass computed beside its attention: where a number comes from, what layers do, and what
+ * they take. */
+
+/* FALSE and *error if these taps want too much; what that would be is known before. */
+static gboolean
+check_size(const RegardPass *pass, const mt_taps *taps, mt_error *error)
+{
+  const gsize bytes =
+      mt_trace_bytes(pass->model, mt_tokens_count(mt_translation_source(pass->translation)),
+                     mt_tokens_count(regard_pass_output(pass)), taps);
+  g_autofree char *size = g_format_size(bytes), *most = g_format_size(REGARD_MOST_TRACED);
+
+  if (bytes <= REGARD_MOST_TRACED)
+    return TRUE;
+  *error = (mt_error){.code = MT_ERROR_UNSUPPORTED};
+  g_snprintf(error->message, sizeof error->message,
+             _("What this text computes would take %s; up to %s is shown."), size, most);
+  return FALSE;
+}
+
+/* The pass once more, as its capture was made, and of it what the taps want. */
+static mt_trace *
+trace_pass(RegardRun *run, const mt_taps *taps, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  mt_hooks hooks = regard_run_hooks(run, pass->changes);
+
+  hooks.taps = taps;
+  return check_size(pass, taps, error) && mt_changes_check_explained(pass->changes, error)
+             ? mt_trace_new(pass->model, pass->translation, pass->hypothesis, &hooks, error)
+             : NULL;
+}
+
+/* ---- Inside -----------------------------------------------------------------------------------
+ */
+
+void
+regard_inside_found_free(RegardInsideFound *found)
+{
+  g_clear_pointer(&found->inside, regard_inside_unref);
+  mt_trace_unref(found->trace);
+  g_free(found);
+}
+
+static gpointer
+compute_inside(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const RegardInsideParams *params = regard_run_get_params(run);
+  RegardInsideFound *found = g_new0(RegardInsideFound, 1);
+  mt_taps taps = {0};
+
+  regard_inside_taps(params->kind, params->layer, &taps);
+  found->trace = params->trace ? mt_trace_ref(params->trace) : trace_pass(run, &taps, error);
+  if (found->trace)
+    found->inside =
+        regard_inside_new(pass->model, found->trace, params->kind, params->layer, params->head,
+                          params->query, params->key, pass->changes, error);
+  if (found->inside)
+    return found;
+  regard_inside_found_free(found);
+  return NULL;
+}
+
+static void
+clear_inside_params(gpointer data)
+{
+  mt_trace_unref(((RegardInsideParams *) data)->trace);
+}
+
+const RegardTask regard_analysis_inside = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(RegardInsideParams),
+    .compute = compute_inside,
+    .clear_params = clear_inside_params,
+    .free_result = (GDestroyNotify) regard_inside_found_free,
+};
+
+/* ---- Layers -----------------------------------------------------------------------------------
+ */
+
+static RegardLayers *
+make_layers(RegardRun *run, mt_trace *trace, gboolean with_lens, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+
+  return regard_layers_new(pass->model, trace, pass->changes, with_lens, regard_run_should_stop,
+                           run, error);
+}
+
+static gpointer
+compute_layers(RegardRun *run, mt_error *error)
+{
+  const RegardLayersParams *params = regard_run_get_params(run);
+  mt_trace *trace = params->trace ? mt_trace_ref(params->trace) : NULL;
+  RegardLayers *layers = NULL;
+  mt_taps taps = {0};
+
+  regard_layers_taps(&taps, FALSE);
+  if (!trace)
+    trace = trace_pass(run, &taps, error);
+  if (trace)
+    layers = make_layers(run, trace, params->with_lens, error);
+  mt_trace_unref(trace);
+  return layers;
+}
+
+static void
+clear_layers_params(gpointer data)
+{
+  mt_trace_unref(((RegardLayersParams *) data)->trace);
+}
+
+const RegardTask regard_analysis_layers = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(RegardLayersParams),
+    .compute = compute_layers,
+    .clear_params = clear_layers_params,
+    .free_result = (GDestroyNotify) regard_layers_unref,
+};
+
+/* ---- Graph ------------------------------------------------------------------------------------
+ */
+
+static gpointer
+compute_graph(RegardRun *run, mt_error *error)
+{
+  mt_taps taps = {0};
+  mt_trace *trace;
+  g_autoptr(RegardLayers) layers = NULL;
+
+  regard_layers_taps(&taps, TRUE);
+  trace = trace_pass(run, &taps, error);
+  if (trace)
+    layers = make_layers(run, trace, FALSE, error);
+  mt_trace_unref(trace);
+  return layers ? regard_graph_new(layers, regard_run_should_stop, run, error) : NULL;
+}
+
+const RegardTask regard_analysis_graph = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .compute = compute_graph,
+    .free_result = (GDestroyNotify) regard_graph_unref,
+};
+
+/* ---- Card of a token --------------------------------------------------------------------------
+ */
+
+static gpointer
+compute_card(RegardRun *run, mt_error *error)
+{
+  RegardCardParams *params = regard_run_get_params(run);
+
+  if (!params->batch && params->batch_func)
+    params->batch = params->batch_func(params->layers->model, regard_run_should_stop, run);
+  return regard_token_card_new(params->layers, params->stack, params->point, params->token,
+                               params->batch ? (const mt_trace *const *) params->batch->pdata
+                                             : NULL,
+                               params->batch ? params->batch->len : 0, error);
+}
+
+static void
+clear_card_params(gpointer data)
+{
+  RegardCardParams *params = data;
+
+  regard_layers_unref(params->layers);
+  g_clear_pointer(&params->batch, g_ptr_array_unref);
+}
+
+const RegardTask regard_analysis_card = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(RegardCardParams),
+    .compute = compute_card,
+    .clear_params = clear_card_params,
+    .free_result = (GDestroyNotify) regard_token_card_unref,
+};
+
+/* ---- Time -------------------------------------------------------------------------------------
+ */
+
+static gpointer
+compute_times(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const gsize *n_passes = regard_run_get_params(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  g_autofree mt_cost_times *times = g_new0(mt_cost_times, 1);
+
+  return mt_time_costs(pass->model, pass->translation, pass->hypothesis, *n_passes, &hooks, times,
+                       error)
+             ? g_steal_pointer(&times)
+             : NULL;
+}
+
+const RegardTask regard_analysis_times = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(gsize),
+    .compute = compute_times,
+    .free_result = g_free,
+};
+
+/* ---- Effects ----------------------------------------------------------------------------------
+ */
+
+static gpointer
+compute_effects(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const RegardEffectsParams *given = regard_run_get_params(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  mt_effects_params params = given->params;
+  const char *against = given->against;
+  RegardEffects *described = NULL;
+  mt_effects *effects;
+
+  params.on_progress = regard_run_progress;
+  params.user = run;
+  effects =
+      mt_model_effects(pass->model, pass->translation, pass->hypothesis, &params, &hooks, error);
+  if (params.has_contrast && !against)
+    against = mt_model_piece(pass->model, MT_STACK_DECODER, params.against);
+  if (effects)
+    described = regard_effects_new(pass->model, effects, regard_pass_output(pass), pass->changes,
+                                   (guint) params.token, against);
+  mt_effects_unref(effects);
+  return described;
+}
+
+static void
+clear_effects_params(gpointer data)
+{
+  RegardEffectsParams *params = data;
+
+  mt_means_unref(params->params.means);
+  g_free(params->against);
+}
+
+const RegardTask regard_analysis_effects = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(RegardEffectsParams),
+    .compute = compute_effects,
+    .clear_params = clear_effects_params,
+    .free_result = (GDestroyNotify) regard_effects_unref,
+};
+
+/* ---- Patching ---------------------------------------------------------------------------------
+ */
+
+static RegardPatching *
+describe(const RegardPass *a, const RegardPass *b, mt_patching *patching)
+{
+  const mt_tokens *source_b = mt_translation_source(b->translation);
+  const char *text_a = mt_tokens_text(mt_translation_source(a->translation));
+  const char *text_b = mt_tokens_text(source_b);
+  const RegardPatchingOf of = {
+      .model = b->model,
+      .translation = a->translation,
+      .hypothesis = a->hypothesis,
+      .source_b = source_b,
+      .text_a = text_a,
+      .text_b = g_str_equal(text_a, text_b) ? NULL : text_b,
+      .changes_a = a->changes,
+      .changes_b = b->changes,
+  };
+
+  return regard_patching_new(patching, &of, -1);
+}
+
+/* NULL: they can be patched. */
+static const char *
+find_obstacle(const RegardPass *a, const RegardPass *b)
+{
+  if (!regard_pass_has_model(a) || !regard_pass_has_model(b))
+    return _("There are no two runs to be compared.");
+  if (a->model != b->model) /* its states mean something else, or are rounded otherwise */
+    return _("The reference is of another model or precision. States are copied within one model: "
+             "keep a reference of this one (Ctrl+R).");
+  return NULL;
+}
+
+static gpointer
+compute_patching(RegardRun *run, mt_error *error)
+{
+  const RegardPass *a = regard_run_get_pass(run);
+  const RegardPass *b = *(RegardPass **) regard_run_get_params(run);
+  const char *obstacle = find_obstacle(a, b);
+  RegardPatching *described = NULL;
+
+  if (obstacle) {
+    *error = (mt_error){.code = MT_ERROR_INPUT};
+    g_strlcpy(error->message, obstacle, sizeof error->message);
+    return NULL;
+  }
+  const mt_patching_params params = {
+      .changes = a->changes,
+      .source = mt_translation_source(b->translation),
+      .on_progress = regard_run_progress,
+      .user = run,
+  };
+  const mt_hooks hooks = regard_run_hooks(run, b->changes);
+  mt_patching *patching =
+      mt_model_patching(b->model, a->translation, a->hypothesis, &params, &hooks, error);
+  if (patching)
+    described = describe(a, b, patching);
+  mt_patching_unref(patching);
+  return described;
+}
+
+static void
+clear_pass(gpointer data)
+{
+  regard_pass_set(data, NULL);
+}
+
+const RegardTask regard_analysis_patching = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(RegardPass *),
+    .compute = compute_patching,
+    .clear_params = clear_pass,
+    .free_result = (GDestroyNotify) regard_patching_unref,
+};
+
+/* ---- What words of a translation hang on, and how much of them comes from the source ---- */
+
+/* All that an attribution reads of a run. params are its own, with its progress. */
+static RegardAttributionText
+text_of(const RegardPass *pass, const mt_attribution_params *params)
+{
+  return (RegardAttributionText){
+      .model = pass->model,
+      .source = mt_translation_source(pass->translation),
+      .output = regard_pass_output(pass),
+      .changes = pass->changes,
+      .params = params,
+  };
+}
+
+static mt_attribution_params
+params_of(RegardRun *run)
+{
+  mt_attribution_params params = *(mt_attribution_params *) regard_run_get_params(run);
+
+  params.on_progress = regard_run_progress;
+  params.user = run;
+  return params;
+}
+
+/* ---- One method -------------------------------------------------------------------------------
+ */
+
+void
+regard_attributed_free(RegardAttributed *attributed)
+{
+  g_clear_pointer(&attributed->words, regard_matrix_unref);
+  g_clear_pointer(&attributed->encoder, regard_matrix_unref);
+  g_free(attributed);
+}
+
+static gpointer
+compute_attribution(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_attribution_params params = params_of(run);
+  const RegardAttributionText text = text_of(pass, &params);
+  mt_attribution *a = mt_model_attribution(pass->model, pass->translation, pass->hypothesis,
+                                           &params, &hooks, error);
+  RegardAttributed *result;
+
+  if (!a)
+    return NULL;
+  result = g_new(RegardAttributed, 1);
+  *result = (RegardAttributed){regard_attribution_matrix(a, &text),
+                               regard_attribution_encoder_matrix(a, &text)};
+  mt_attribution_unref(a);
+  return result;
+}
+
+const RegardTask regard_analysis_attribution = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(mt_attribution_params),
+    .compute = compute_attribution,
+    .free_result = (GDestroyNotify) regard_attributed_free,
+};
+
+/* ---- All of them ------------------------------------------------------------------------------
+ */
+
+void
+regard_method_comparison_free(RegardMethodComparison *comparison)
+{
+  mt_attribution_bench_free(comparison->bench);
+  regard_pass_unref(comparison->pass);
+  g_free(comparison);
+}
+
+RegardAttributionText
+regard_method_comparison_text(const RegardMethodComparison *comparison)
+{
+  return text_of(comparison->pass, &comparison->params);
+}
+
+static gpointer
+compute_methods(RegardRun *run, mt_error *error)
+{
+  RegardPass *pass = regard_run_get_pass(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_attribution_params params = params_of(run);
+  mt_attribution_bench *bench =
+      mt_model_attribution_bench(pass->model, pass->translation, pass->hypothesis, &params, &hooks,
+                                 error);
+  RegardMethodComparison *comparison;
+
+  if (!bench)
+    return NULL;
+  comparison = g_new(RegardMethodComparison, 1);
+  *comparison = (RegardMethodComparison){bench, regard_pass_ref(pass), params};
+  comparison->params.on_progress = NULL;
+  return comparison;
+}
+
+const RegardTask regard_analysis_methods = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(mt_attribution_params),
+    .compute = compute_methods,
+    .free_result = (GDestroyNotify) regard_method_comparison_free,
+};
+
+/* ---- Trust ------------------------------------------------------------------------------------
+ */
+
+void
+regard_trusted_free(RegardTrusted *trusted)
+{
+  mt_trust_unref(trusted->trust);
+  g_free(trusted->no_thresholds);
+  g_free(trusted);
+}
+
+static gpointer
+compute_trust(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  mt_trust *trust = mt_model_trust(pass->model, pass->translation, pass->hypothesis, &hooks, error);
+  RegardTrusted *trusted;
+  mt_error wrong = {0};
+
+  if (!trust)
+    return NULL;
+  trusted = g_new0(RegardTrusted, 1);
+  trusted->trust = trust;
+  trusted->has_thresholds = *(gboolean *) regard_run_get_params(run);
+  if (trusted->has_thresholds &&
+      !mt_trust_thresholds_of_model(&trusted->thresholds, pass->model, &wrong)) {
+    trusted->thresholds = (mt_trust_thresholds){0};
+    trusted->no_thresholds = g_strdup(wrong.message);
+  }
+  return trusted;
+}
+
+const RegardTask regard_analysis_trust = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(gboolean),
+    .compute = compute_trust,
+    .free_result = (GDestroyNotify) regard_trusted_free,
+};
+
+char *
+regard_analysis_explain(const RegardPass *pass, const GError *error)
+{
+  const mt_capture *capture = regard_pass_capture(pass);
+
+  if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    return g_strdup(error->message);
+  return g_strdup(capture && mt_capture_difference_a(capture)
+                      ? _("A difference has none: look at A or B")
+                      : _("This attention is from a file: this only a model can say"));
+}
+
+/* ---- One translation --------------------------------------------------------------------------
+ */
+
+static gpointer
+compute_alignment(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+
+  if (regard_pass_has_model(pass))
+    return mt_model_alignable(pass->model, pass->translation, pass->hypothesis, &hooks, error);
+  regard_run_take_error(
+      run,
+      g_error_new_literal(
+          G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+          _("Nothing is known of this translation but its attention: norms and links of words want "
+            "the model.")));
+  return NULL;
+}
+
+const RegardTask regard_analysis_alignment = {
+    .priority = REGARD_RUN_SHOWN,
+    .compute = compute_alignment,
+    .free_result = (GDestroyNotify) mt_alignable_unref,
+};
+
+/* ---- A gold file ------------------------------------------------------------------------------
+ */
+
+/* Both columns of a file of texts. FALSE and *error: names the line. */
+static gboolean
+read_texts(const char *path, GPtrArray *texts[MT_N_STACKS], mt_error *error)
+{
+  g_autofree char *name = g_path_get_basename(path);
+  mt_bytes bytes;
+
+  if (!mt_file_read_whole(path, MT_GOLD_MOST_BYTES, false, &bytes, error))
+    return FALSE;
+  const char *text = (const char *) bytes.data;
+  g_auto(GStrv) lines =
+      g_strsplit(g_str_has_prefix(text, "\xEF\xBB\xBF") ? text + 3 : text, "\n", -1);
+  mt_bytes_clear(&bytes);
+  for (guint i = 0; lines[i] && (lines[i + 1] || *lines[i]); i++) {
+    g_auto(GStrv) columns = g_strsplit(g_strchomp(lines[i]), "\t", 3);
+
+    if (g_strv_length(columns) < 2) {
+      *error = (mt_error){.code = MT_ERROR_FORMAT};
+      g_snprintf(error->message, sizeof error->message,
+                 _("%s, line %u: expected a sentence, a tab and its translation."), name, i + 1);
+      return FALSE;
+    }
+    for (int side = 0; side < MT_N_STACKS; side++)
+      g_ptr_array_add(texts[side], g_strdup(columns[side]));
+  }
+  return TRUE;
+}
+
+static gboolean
+take_texts(const mt_gold *gold, GPtrArray *texts[MT_N_STACKS], mt_error *error)
+{
+  if (!mt_gold_format_at(mt_gold_get_format(gold))->has_texts) {
+    *error = (mt_error){.code = MT_ERROR_INPUT};
+    g_snprintf(error->message, sizeof error->message,
+               _("%s has links and no texts: choose the file of its sentences, too."),
+               mt_gold_label(gold));
+    return FALSE;
+  }
+  for (gsize i = 0; i < mt_gold_n_sentences(gold); i++)
+    for (int side = 0; side < MT_N_STACKS; side++)
+      g_ptr_array_add(texts[side], g_strdup(mt_gold_text(gold, i, (mt_stack) side)));
+  return TRUE;
+}
+
+/* That into which the translation was made. */
+static int
+language_of(const RegardPass *pass)
+{
+  gsize i;
+
+  return pass->search && *pass->search->language &&
+                 mt_model_find_language(pass->model, pass->search->language, &i)
+             ? (int) i
+             : -1;
+}
+
+static gpointer
+compute_scores(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const RegardScoresParams *given = regard_run_get_params(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) targets = g_ptr_array_new_with_free_func(g_free);
+  GPtrArray *texts[] = {sources, targets};
+
+  if (!(given->texts ? read_texts(given->texts, texts, error)
+                     : take_texts(given->gold, texts, error)))
+    return NULL;
+  const mt_evaluation_params params = {
+      .gold = given->gold,
+      .n = sources->len,
+      .texts = {(const char *const *) sources->pdata, (const char *const *) targets->pdata},
+      .language = language_of(pass),
+      .reverse_language = -1,
+      .on_progress = regard_run_progress,
+      .user = run,
+  };
+  return regard_alignment_scores_new(pass->model, &params, &given->recipe, &hooks, error);
+}
+
+static void
+clear_scores_params(gpointer data)
+{
+  RegardScoresParams *params = data;
+
+  mt_gold_unref(params->gold);
+  g_free(params->texts);
+}
+
+const RegardTask regard_analysis_scores = {
+    .priority = REGARD_RUN_OTHER,
+    .needs_model = TRUE,
+    .params_size = sizeof(RegardScoresParams),
+    .compute = compute_scores,
+    .clear_params = clear_scores_params,
+    .free_result = (GDestroyNotify) regard_alignment_scores_unref,
+};
+
+/* ---- How good a model's translations of a file are -------------------------------------- */
+
+static gpointer
+compute_quality(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const RegardQualityParams *params = regard_run_get_params(run);
+  mt_request request = pass && pass->search ? mt_request_copy(pass->search) : (mt_request){0};
+  const RegardQualityWanted wanted = {
+      .model = params->model,
+      .request = &request,
+      .changes = pass ? pass->changes : NULL,
+      .file = params->file,
+      .references = params->references,
+      .on_progress = regard_run_progress,
+      .progress = run,
+      .should_stop = regard_run_should_stop,
+      .stop = run,
+  };
+  GError *failure = NULL;
+  RegardQuality *quality = NULL;
+
+  if (params->model && params->func)
+    quality = params->func(&wanted, &failure);
+  else
+    failure = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("No model is open."));
+  if (failure)
+    regard_run_take_error(run, failure);
+  mt_request_clear(&request);
+  return quality;
+}
+
+static void
+clear_params(gpointer data)
+{
+  RegardQualityParams *params = data;
+
+  mt_model_unref(params->model);
+  g_free(params->file);
+  g_free(params->references);
+}
+
+const RegardTask regard_analysis_quality = {
+    .priority = REGARD_RUN_OTHER,
+    .params_size = sizeof(RegardQualityParams),
+    .compute = compute_quality,
+    .clear_params = clear_params,
+    .free_result = (GDestroyNotify) regard_quality_unref,
+};

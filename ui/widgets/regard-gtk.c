@@ -1,0 +1,222 @@
+/* regard-gtk.c — what GTK 4.8 lacks and several widgets need.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-gtk.h"
+
+#include <glib/gi18n.h>
+
+/* ---- Names of buttons for a screen reader, and tooltips out of their way --------------------- */
+
+/* Newer GTK says of buttons and drop-downs that they are labelled by what they show, which goes
+ * before a name that they were given. Those that were given one are not. */
+static void
+prefer_own_name(GtkWidget *widget)
+{
+  if (gtk_test_accessible_has_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
+    gtk_accessible_reset_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
+static void
+set_name(GtkWidget *outer, const char *name)
+{
+  GtkWidget *button = gtk_widget_get_first_child(outer);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  prefer_own_name(button);
+}
+
+static void
+name_drop_down(GtkDropDown *drop_down)
+{
+  GObject *item = gtk_drop_down_get_selected_item(drop_down);
+  const char *what = gtk_widget_get_tooltip_text(GTK_WIDGET(drop_down));
+  const char *chosen =
+      GTK_IS_STRING_OBJECT(item) ? gtk_string_object_get_string(GTK_STRING_OBJECT(item)) : "";
+  g_autofree char *name = g_strdup_printf("%s: %s", what, chosen);
+  prefer_own_name(GTK_WIDGET(drop_down));
+  set_name(GTK_WIDGET(drop_down), name);
+}
+
+/* A tooltip would lie on the list that its button has opened. */
+static void
+hide_tooltip_while_open(GtkWidget *widget, GtkWidget *button)
+{
+  if (GTK_IS_TOGGLE_BUTTON(button))
+    g_object_bind_property(button, "active", widget, "has-tooltip",
+                           G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
+}
+
+/* "_Fold" is called Fold. */
+static void
+name_without_mnemonic(GtkWidget *button, const char *label)
+{
+  g_autoptr(GString) name = g_string_new(label);
+  g_string_replace(name, "_", "", 1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name->str,
+                                 -1);
+}
+
+void
+regard_accessible_name_inner_buttons(GtkWidget *root)
+{
+  const char *what = gtk_widget_get_tooltip_text(root);
+  if (GTK_IS_BUTTON(root))
+    prefer_own_name(root);
+  if (GTK_IS_CHECK_BUTTON(root) && gtk_check_button_get_use_underline(GTK_CHECK_BUTTON(root)))
+    name_without_mnemonic(root, gtk_check_button_get_label(GTK_CHECK_BUTTON(root)));
+  else if (what && GTK_IS_DROP_DOWN(root)) {
+    name_drop_down(GTK_DROP_DOWN(root));
+    g_signal_connect(root, "notify::selected-item", G_CALLBACK(name_drop_down), NULL);
+    hide_tooltip_while_open(root, gtk_widget_get_first_child(root));
+  } else if (what && GTK_IS_MENU_BUTTON(root)) {
+    if (!gtk_menu_button_get_label(GTK_MENU_BUTTON(root)))
+      set_name(root, what);
+    hide_tooltip_while_open(root, gtk_widget_get_first_child(root));
+  } else
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+         child = gtk_widget_get_next_sibling(child))
+      regard_accessible_name_inner_buttons(child);
+}
+
+/* ---- Numbers that are typed into spin buttons ------------------------------------------- */
+
+/* What is no number puts back what stood there: GTK itself would take it for the least. */
+static int
+on_input(GtkSpinButton *spin, double *value)
+{
+  g_autofree char *text = g_strstrip(g_strdup(gtk_editable_get_text(GTK_EDITABLE(spin))));
+  char *end;
+  g_strdelimit(text, ",", '.');
+  *value = g_ascii_strtod(text, &end);
+  if (end == text || *end != '\0')
+    *value = gtk_spin_button_get_value(spin);
+  return TRUE;
+}
+
+void
+regard_spin_take_comma(GtkSpinButton *spin)
+{
+  /* Else the comma is dropped as it is typed, and 0,5 becomes 5. */
+  gtk_spin_button_set_numeric(spin, FALSE);
+  g_signal_connect(spin, "input", G_CALLBACK(on_input), NULL);
+}
+
+/* ---- A file that is to be opened, chosen by the desktop's own dialog -------------------- */
+
+#define ACTION "regard-action"
+
+static void
+on_chosen(GtkNativeDialog *dialog, int response, GtkWidget *widget)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    if (path)
+      gtk_widget_activate_action(widget, g_object_get_data(G_OBJECT(dialog), ACTION), "s", path);
+  }
+  gtk_native_dialog_destroy(dialog);
+  g_object_unref(dialog);
+}
+
+void
+regard_choose_file(GtkWidget *widget, const char *title, const char *accept, const char *files,
+                   const char *suffix, gboolean with_all, const char *action)
+{
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(title, GTK_WINDOW(gtk_widget_get_root(widget)),
+                                  GTK_FILE_CHOOSER_ACTION_OPEN, accept, _("_Cancel"));
+  if (suffix) {
+    g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+    gtk_file_filter_set_name(filter, files);
+    gtk_file_filter_add_suffix(filter, suffix);
+    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
+  }
+  if (with_all) {
+    g_autoptr(GtkFileFilter) all = gtk_file_filter_new();
+    gtk_file_filter_set_name(all, _("All Files"));
+    gtk_file_filter_add_pattern(all, "*");
+    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
+  }
+  g_object_set_data_full(G_OBJECT(dialog), ACTION, g_strdup(action), g_free);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), widget, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+/* ---- What the secondary button opens on a figure ---------------------------------------- */
+
+static gboolean
+on_closed_idle(gpointer popover)
+{
+  if (gtk_widget_get_parent(popover))
+    gtk_widget_unparent(popover);
+  g_object_unref(popover);
+  return G_SOURCE_REMOVE;
+}
+
+/* The action that was chosen is still to be done. */
+static void
+on_closed(GtkWidget *popover)
+{
+  g_idle_add(on_closed_idle, g_object_ref(popover));
+}
+
+void
+regard_popover_attach(GtkWidget *popover, GtkWidget *widget)
+{
+  gtk_widget_set_parent(popover, widget);
+  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
+  g_signal_connect_object(widget, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
+                          G_CONNECT_SWAPPED);
+}
+
+void
+regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *menu)
+{
+  GtkWidget *popover = gtk_popover_menu_new_from_model(menu);
+
+  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
+  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
+  gtk_widget_set_halign(popover, GTK_ALIGN_START);
+  regard_popover_attach(popover, widget);
+  gtk_popover_popup(GTK_POPOVER(popover));
+}
+
+void
+regard_figure_menu_popup(GtkWidget *figure, double x, double y, GMenuModel *first,
+                         gboolean has_number)
+{
+  g_autoptr(GMenu) menu = g_menu_new();
+
+  if (first)
+    g_menu_append_section(menu, NULL, first);
+  if (has_number)
+    g_menu_append(menu, _("Copy _This Number"), "figure.copy-spot");
+  g_menu_append(menu, _("_Copy Picture"), "win.copy");
+  g_menu_append(menu, _("Copy _Values (CSV)"), "win.copy-values");
+  g_menu_append(menu, _("Copy C_aption"), "win.copy-caption");
+  g_menu_append(menu, _("_Export…"), "win.export");
+  regard_menu_popup_at(figure, x, y, G_MENU_MODEL(menu));
+}
+
+/* ---- Keys -------------------------------------------------------------------------------------
+ */
+
+guint
+regard_plain_key(guint keyval)
+{
+  static const guint keys[][2] = {
+      {GDK_KEY_KP_Left, GDK_KEY_Left},       {GDK_KEY_KP_Right, GDK_KEY_Right},
+      {GDK_KEY_KP_Up, GDK_KEY_Up},           {GDK_KEY_KP_Down, GDK_KEY_Down},
+      {GDK_KEY_KP_Home, GDK_KEY_Home},       {GDK_KEY_KP_End, GDK_KEY_End},
+      {GDK_KEY_KP_Page_Up, GDK_KEY_Page_Up}, {GDK_KEY_KP_Page_Down, GDK_KEY_Page_Down},
+      {GDK_KEY_KP_Enter, GDK_KEY_Return},    {GDK_KEY_KP_Delete, GDK_KEY_Delete},
+      {GDK_KEY_KP_Add, GDK_KEY_plus},        {GDK_KEY_KP_Subtract, GDK_KEY_minus},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+    if (keys[i][0] == keyval)
+      return keys[i][1];
+  return keyval >= GDK_KEY_KP_0 && keyval <= GDK_KEY_KP_9 ? keyval - GDK_KEY_KP_0 + GDK_KEY_0
+                                                          : keyval;
+}

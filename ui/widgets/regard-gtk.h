@@ -1,0 +1,48 @@
+/* regard-gtk.h — what GTK 4.8 lacks and several widgets need: accessible names, numbers with a
+ * comma, the choice of a file, and menus at a point.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* In GTK 4.8 GtkMenuButton and GtkDropDown give the focus to a button inside them, which a screen
+ * reader calls by its type. Names those below root: by the tooltip of the outer widget, a
+ * drop-down's with what is chosen. A menu button with a label of its own keeps that. Check buttons
+ * with a mnemonic, which it calls by the label with its underline, are named without. */
+void regard_accessible_name_inner_buttons(GtkWidget *root);
+
+/* ---- Numbers that are typed into spin buttons ------------------------------------------- */
+
+/* Numbers are shown with a point whatever the locale says (regard-application.c), but many
+ * keyboards have a comma on the number pad: let it be typed as well. */
+void regard_spin_take_comma(GtkSpinButton *spin);
+
+/* ---- A file that is to be opened, chosen by the desktop's own dialog -------------------- */
+
+/* Opens the dialog above the widget's window; what is chosen goes to the widget's action, whose
+ * parameter is its path ("s"), so that everything can be driven without a dialog, too. suffix, as
+ * "npz", and what such files are called, or both NULL: all files. with_all: others can be asked
+ * for. */
+void regard_choose_file(GtkWidget *widget, const char *title, const char *accept, const char *files,
+                        const char *suffix, gboolean with_all, const char *action);
+
+/* ---- What the secondary button opens on a figure ---------------------------------------- */
+
+/* A popover of a widget that takes it over: it goes when it is closed, or the widget goes. */
+void regard_popover_attach(GtkWidget *popover, GtkWidget *widget);
+/* A menu at a point of the widget, which goes when it is closed. */
+void regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *menu);
+/* At a point of the widget: the rows of first, which may be NULL, then "figure.copy-spot" if there
+ * is a number to copy, then what the window can do with a picture. */
+void regard_figure_menu_popup(GtkWidget *figure, double x, double y, GMenuModel *first,
+                              gboolean has_number);
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+/* The key that one of the number pad stands for; any other as it is. */
+guint regard_plain_key(guint keyval);
+
+G_END_DECLS
