@@ -12,11 +12,37 @@
  */
 #pragma once
 
-#include "document/regard-comparison.h"
 #include "document/regard-state.h"
+#include "runner/regard-runner.h"
 #include "widgets/regard-selection.h"
 
 G_BEGIN_DECLS
+
+/* ==== A pass of now (B) beside one of a reference (A), over the same words =======================
+ *
+ * Rows and columns must mean the same, so B is computed for the reference's translation, however
+ * the model would go on by itself. Of two sentences with as many tokens, most of them the same,
+ * sources are compared place by place. Where the models have other precisions attention is computed
+ * in these, and not with the weights as they are stored. Immutable and atomically
+ * reference-counted.
+ */
+
+typedef struct {
+  /*< private >*/
+  gatomicrefcount ref_count;
+  /*< public, read only >*/
+  RegardPass *passes[2];  /* A and B, over the same words; B was given them */
+  mt_capture *difference; /* B - A */
+  double logprobs[2];     /* of the reference's translation, natural */
+} RegardComparison;
+
+#define REGARD_TYPE_COMPARISON (regard_comparison_get_type())
+GType regard_comparison_get_type(void);
+RegardComparison *regard_comparison_ref(RegardComparison *comparison);
+void regard_comparison_unref(RegardComparison *comparison);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardComparison, regard_comparison_unref)
+
+/* ==== The comparer ============================================================================ */
 
 /* Which side is looked at: off is the answer as it is; B is the model as it is now, given the words
  * of the reference, A. Where nothing was kept A is the model without the changes. */

@@ -17,7 +17,7 @@
 
 #include "base/regard-error.h"
 #include "base/regard-paths.h"
-#include "document/regard-capture-file.h"
+#include "document/regard-file-kinds.h"
 #include "document/regard-history.h"
 #include "document/regard-model-slot.h"
 #include "document/regard-overrides.h"

@@ -5,7 +5,6 @@
  */
 #include "figures/regard-matrix-attention.h"
 #include "parts/regard-compare-bar.h"
-#include "parts/regard-word-diff.h"
 #include "suite.h"
 #include "window-test.h"
 

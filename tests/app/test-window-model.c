@@ -5,7 +5,7 @@
 #include "suite.h"
 #include "window-test.h"
 
-#include "models/regard-model-row.h"
+#include "models/regard-model-chooser.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>

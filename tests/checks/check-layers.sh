@@ -32,7 +32,7 @@ none "ui includes nothing of app" \
 # whatever takes hooks, a session or a model to be opened, reports progress or asks whether to stop. The
 # window calls it in tasks only, which are in these files; pictures compute where a task makes them, and
 # what does so is found in their headers likewise.
-tasks='ui/runner/regard-analysis-[a-z]+\.c|app/document/regard-(translator|comparison|batch)\.c'
+tasks='ui/runner/regard-analysis-[a-z]+\.c|app/document/regard-(translator|comparer|batch)\.c'
 tasks+='|app/export/regard-export-job\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c'
 takes='const mt_hooks \*|mt_session \*|mt_load_options \*|\(\*should_stop\)|\(\*on_progress\)'
 computing() # HEADER...: names of functions
