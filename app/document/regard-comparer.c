@@ -4,6 +4,10 @@
  */
 #include "document/regard-comparer.h"
 
+#include "base/regard-paths.h"
+#include "document/regard-sentences.h"
+#include "document/regard-translator.h"
+#include "models/regard-model-loader.h"
 #include "runner/regard-work.h"
 
 /* ==== A pass of now beside one of a reference, computed by the runner ========================= */
@@ -177,11 +181,16 @@ struct _RegardComparer {
   RegardWork *comparing;
   RegardComparison *comparison; /* NULL: none yet */
   char *error;                  /* why there is none */
+
+  gboolean is_reviving;         /* the reference is answered again */
+  RegardWork *loading;          /* of its model */
+  RegardTranslator *translator; /* NULL: not begun */
 };
 
 G_DEFINE_FINAL_TYPE(RegardComparer, regard_comparer, G_TYPE_OBJECT)
 
-static guint compared_signal;
+enum { COMPARED, REVIVED, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 RegardState *
 regard_comparer_get_reference(RegardComparer *self)
@@ -195,6 +204,7 @@ regard_comparer_set_reference(RegardComparer *self, RegardState *state)
   RegardState *old = self->reference;
   if (old == state)
     return FALSE;
+  regard_comparer_stop_reviving(self);
   self->reference = state ? regard_state_ref(state) : NULL;
   g_clear_pointer(&old, regard_state_unref);
   return TRUE;
@@ -257,7 +267,7 @@ on_made(gpointer owner, RegardRun *run)
     regard_selection_set_pair(self->selection, made->passes[0], made->passes[1]);
   else
     regard_selection_set_no_pair(self->selection, FALSE, self->error);
-  g_signal_emit(self, compared_signal, 0);
+  g_signal_emit(self, signals[COMPARED], 0);
 }
 
 /* A, where a state was kept; NULL: it is another sentence, or has no answer. Caller unrefs. */
@@ -332,6 +342,112 @@ regard_comparer_show(RegardComparer *self)
   return TRUE;
 }
 
+/* ---- A reference without an answer ------------------------------------------------------------
+ */
+
+gboolean
+regard_comparer_is_reviving(RegardComparer *self)
+{
+  return self->is_reviving;
+}
+
+void
+regard_comparer_stop_reviving(RegardComparer *self)
+{
+  self->is_reviving = FALSE;
+  regard_work_drop(self->loading);
+  g_clear_object(&self->translator);
+}
+
+void
+regard_comparer_revive(RegardComparer *self)
+{
+  regard_comparer_stop_reviving(self);
+  self->is_reviving = TRUE;
+}
+
+static void
+fail(RegardComparer *self, const GError *error)
+{
+  g_signal_emit(self, signals[REVIVED], 0, NULL, error);
+}
+
+static void
+on_answer(RegardTranslator *translator, RegardResult *result, RegardComparer *self)
+{
+  const GError *error = regard_result_error(result);
+  if (!result->complete || translator != self->translator)
+    return;
+  if (result->capture) {
+    g_autoptr(RegardState) state = regard_state_copy(self->reference);
+    state->result = regard_result_ref(result);
+    g_signal_emit(self, signals[REVIVED], 0, state, NULL);
+  } else if (error)
+    fail(self, error);
+}
+
+static void
+on_model_failed(RegardTranslator *translator, const GError *error, RegardComparer *self)
+{
+  if (translator == self->translator)
+    fail(self, error);
+}
+
+static void
+ask(RegardTranslator *translator, mt_model *model, RegardComparer *self)
+{
+  const RegardState *state = self->reference;
+  if (translator != self->translator)
+    return;
+  g_autoptr(GArray) sentences = regard_sentences_split(state->text);
+  const int active = regard_sentences_at(sentences, state->text, state->caret);
+  regard_translator_set_targets(translator, state->given);
+  regard_translator_set_constraints(translator, state->constraints);
+  regard_translator_request(translator, state->text, sentences, active, (int) state->alternative,
+                            &state->search);
+}
+
+static void
+answer(RegardComparer *self, mt_model *model)
+{
+  self->translator = regard_translator_new();
+  g_signal_connect_object(self->translator, "model-changed", G_CALLBACK(ask), self, 0);
+  g_signal_connect_object(self->translator, "model-failed", G_CALLBACK(on_model_failed), self, 0);
+  g_signal_connect_object(self->translator, "result", G_CALLBACK(on_answer), self, 0);
+  regard_translator_set_model(self->translator, model);
+}
+
+static void
+on_loaded(gpointer owner, RegardRun *run)
+{
+  RegardComparer *self = owner;
+  g_autoptr(GError) error = NULL;
+  mt_model *model = regard_model_load_finish(run, &error);
+  if (model) {
+    regard_model_load_done(); /* it takes nobody's place */
+    answer(self, model);
+  } else
+    fail(self, error);
+  mt_model_unref(model);
+}
+
+void
+regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
+                         mt_precision precision)
+{
+  const RegardState *state = self->reference;
+  if (!self->is_reviving || self->translator || regard_work_is_busy(self->loading))
+    return;
+  if (g_strcmp0(state->model, dir) == 0 && state->precision == precision) {
+    answer(self, model);
+    return;
+  }
+  const RegardModelLoad load = {.dir = *state->model ? g_strdup(state->model)
+                                                     : regard_paths_bundled_model(),
+                                .precision = state->precision};
+  regard_work_run(self->loading, &regard_model_load_task, NULL, &load, on_loaded);
+}
+
 /* ---- The object ---------------------------------------------------------------------------- */
 
 static void
@@ -339,6 +455,8 @@ regard_comparer_finalize(GObject *object)
 {
   RegardComparer *self = REGARD_COMPARER(object);
   g_object_unref(self->comparing);
+  g_object_unref(self->loading);
+  g_clear_object(&self->translator);
   g_clear_pointer(&self->reference, regard_state_unref);
   g_clear_pointer(&self->comparison, regard_comparison_unref);
   g_free(self->error);
@@ -349,14 +467,17 @@ static void
 regard_comparer_class_init(RegardComparerClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = regard_comparer_finalize;
-  compared_signal = g_signal_new("compared", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  signals[COMPARED] = g_signal_new("compared", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  signals[REVIVED] = g_signal_new("revived", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 2, REGARD_TYPE_STATE, G_TYPE_ERROR);
 }
 
 static void
 regard_comparer_init(RegardComparer *self)
 {
   self->comparing = regard_work_new(self);
+  self->loading = regard_work_new(self);
 }
 
 RegardComparer *

@@ -3,12 +3,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The reference is a state that was kept; while the model is changed and none is, it is the same
- * without the changes. Until a comparison is there, what was shown before stays, dimmed.
+ * without the changes. Until a comparison is there, what was shown before stays, dimmed. A
+ * reference that was read from a file has no answer: it is answered again by its own model, which
+ * need not be the one that runs, with a worker of its own.
  *
  * Whether there is anything to compare with depends on the document, too (a file may be shown in
  * its place, the model may be changed): functions that need it are told.
  *
- * Signal "compared": there is a comparison, or an error says why there cannot be one.
+ * Signals:
+ *   "compared"                      there is a comparison, or an error says why there cannot be one
+ *   "revived" (RegardState, GError) the reference with its answer, which is to take its place, or
+ *                                   NULL and an error
  */
 #pragma once
 
@@ -65,6 +70,14 @@ RegardState *regard_comparer_get_reference(RegardComparer *self);
 gboolean regard_comparer_set_reference(RegardComparer *self, RegardState *state);
 /* Whether something was kept, with its answer. */
 gboolean regard_comparer_has_answer(RegardComparer *self);
+/* The reference, which has none, is to be answered, once regard_comparer_continue() says which
+ * model runs: with that one if it is the reference's own, in its precision, else with one that is
+ * opened for it. Another reference ends this. */
+void regard_comparer_revive(RegardComparer *self);
+void regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
+                              mt_precision precision);
+gboolean regard_comparer_is_reviving(RegardComparer *self);
+void regard_comparer_stop_reviving(RegardComparer *self);
 
 RegardCompare regard_comparer_get_side(RegardComparer *self);
 /* FALSE: it is that already. With a new one, regard_comparer_update() must follow. */

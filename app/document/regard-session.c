@@ -25,6 +25,14 @@
 const char *const regard_compare_ids[] = {"off", "a", "b", "difference", NULL};
 
 void
+regard_look_copy(RegardLook *out, const RegardLook *look)
+{
+  *out = *look;
+  out->page = g_strdup(look->page);
+  out->chosen = look->chosen ? g_array_ref(look->chosen) : NULL;
+}
+
+void
 regard_look_clear(RegardLook *look)
 {
   g_clear_pointer(&look->page, g_free);

@@ -45,6 +45,7 @@ typedef struct {
   GArray *chosen;   /* of guint16 [2]: layer and head of those that are combined; NULL: none */
 } RegardLook;
 
+void regard_look_copy(RegardLook *out, const RegardLook *look);
 void regard_look_clear(RegardLook *look);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RegardLook, regard_look_clear)
 

@@ -33,25 +33,4 @@ GPtrArray *regard_model_list_scan(const char *const *recent, GCancellable *cance
  * What is none of them is given back. Caller frees. */
 char *regard_model_list_resolve(const char *argument, const char *const *recent);
 
-/* ==== Models in the download cache of the Hugging Face Hub =======================================
- *
- * Programs that use the Hub's models, transformers for one, keep them in
- *
- *     models--ORGANISATION--NAME/refs/main              the commit that "main" is
- *     models--ORGANISATION--NAME/snapshots/COMMIT/      links to the files, in blobs/
- *
- * where HF_HUB_CACHE says, or in hub below HF_HOME, or in ~/.cache/huggingface/hub.
- */
-
-/* Where that cache is, whether or not anything is there. Caller frees. */
-char *regard_hub_cache_folder(void);
-
-/* The snapshot that `main` is of a folder models--ORGANISATION--NAME, or the only one; NULL where
- * there is none. Caller frees. */
-char *regard_hub_cache_snapshot(const char *folder);
-
-/* That name for the path of a snapshot, wherever the cache is; NULL for any other path. Caller
- * frees. */
-char *regard_hub_cache_name(const char *path);
-
 G_END_DECLS
