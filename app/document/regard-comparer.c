@@ -176,11 +176,8 @@ struct _RegardComparer {
   GObject parent_instance;
 
   RegardSelection *selection; /* borrowed */
-  RegardState *reference;     /* NULL: none */
-  RegardCompare side;
+  RegardComparerState state;
   RegardWork *comparing;
-  RegardComparison *comparison; /* NULL: none yet */
-  char *error;                  /* why there is none */
 
   gboolean is_reviving;         /* the reference is answered again */
   RegardWork *loading;          /* of its model */
@@ -192,20 +189,20 @@ G_DEFINE_FINAL_TYPE(RegardComparer, regard_comparer, G_TYPE_OBJECT)
 enum { COMPARED, REVIVED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-RegardState *
-regard_comparer_get_reference(RegardComparer *self)
+const RegardComparerState *
+regard_comparer_get_state(RegardComparer *self)
 {
-  return self->reference;
+  return &self->state;
 }
 
 gboolean
 regard_comparer_set_reference(RegardComparer *self, RegardState *state)
 {
-  RegardState *old = self->reference;
+  RegardState *old = self->state.reference;
   if (old == state)
     return FALSE;
   regard_comparer_stop_reviving(self);
-  self->reference = state ? regard_state_ref(state) : NULL;
+  self->state.reference = state ? regard_state_ref(state) : NULL;
   g_clear_pointer(&old, regard_state_unref);
   return TRUE;
 }
@@ -213,34 +210,16 @@ regard_comparer_set_reference(RegardComparer *self, RegardState *state)
 gboolean
 regard_comparer_has_answer(RegardComparer *self)
 {
-  return self->reference && self->reference->result;
-}
-
-RegardCompare
-regard_comparer_get_side(RegardComparer *self)
-{
-  return self->side;
+  return self->state.reference && self->state.reference->result;
 }
 
 gboolean
 regard_comparer_set_side(RegardComparer *self, RegardCompare side)
 {
-  if (self->side == side)
+  if (self->state.side == side)
     return FALSE;
-  self->side = side;
+  self->state.side = side;
   return TRUE;
-}
-
-const RegardComparison *
-regard_comparer_get_comparison(RegardComparer *self)
-{
-  return self->comparison;
-}
-
-const char *
-regard_comparer_get_error(RegardComparer *self)
-{
-  return self->error;
 }
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
@@ -249,8 +228,8 @@ void
 regard_comparer_clear(RegardComparer *self)
 {
   regard_work_drop(self->comparing);
-  g_clear_pointer(&self->comparison, regard_comparison_unref);
-  g_clear_pointer(&self->error, g_free);
+  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  g_clear_pointer(&self->state.error, g_free);
   regard_selection_set_no_pair(self->selection, FALSE, NULL);
 }
 
@@ -260,13 +239,13 @@ on_made(gpointer owner, RegardRun *run)
   RegardComparer *self = owner;
   g_autoptr(GError) error = NULL;
   RegardComparison *made = regard_run_finish(run, &error);
-  g_clear_pointer(&self->comparison, regard_comparison_unref);
-  self->comparison = made;
-  self->error = error ? g_strdup(error->message) : NULL;
+  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  self->state.comparison = made;
+  self->state.error = error ? g_strdup(error->message) : NULL;
   if (made)
     regard_selection_set_pair(self->selection, made->passes[0], made->passes[1]);
   else
-    regard_selection_set_no_pair(self->selection, FALSE, self->error);
+    regard_selection_set_no_pair(self->selection, FALSE, self->state.error);
   g_signal_emit(self, signals[COMPARED], 0);
 }
 
@@ -274,7 +253,7 @@ on_made(gpointer owner, RegardRun *run)
 static RegardPass *
 find_reference(RegardComparer *self)
 {
-  const RegardResult *kept = self->reference ? self->reference->result : NULL;
+  const RegardResult *kept = self->state.reference ? self->state.reference->result : NULL;
   const RegardResultSentence *active = kept ? regard_result_active(kept) : NULL;
   return active && kept->capture
              ? regard_pass_new(kept->capture, kept->model, active->translation, active->chosen)
@@ -285,7 +264,7 @@ find_reference(RegardComparer *self)
 static gboolean
 is_wanted(RegardComparer *self, gboolean can)
 {
-  return self->side != REGARD_COMPARE_OFF ||
+  return self->state.side != REGARD_COMPARE_OFF ||
          (regard_selection_get_wants_pair(self->selection) && can);
 }
 
@@ -321,7 +300,7 @@ regard_comparer_update(RegardComparer *self, const RegardResult *result, gboolea
 void
 regard_comparer_begin(RegardComparer *self, const RegardResult *result, gboolean can)
 {
-  const gboolean is_there = self->comparison || regard_work_is_busy(self->comparing);
+  const gboolean is_there = self->state.comparison || regard_work_is_busy(self->comparing);
   if (!is_there || !is_wanted(self, can))
     regard_comparer_update(self, result, can);
 }
@@ -329,15 +308,15 @@ regard_comparer_begin(RegardComparer *self, const RegardResult *result, gboolean
 gboolean
 regard_comparer_show(RegardComparer *self)
 {
-  const RegardComparison *c = self->comparison;
-  if (self->side == REGARD_COMPARE_OFF)
+  const RegardComparison *c = self->state.comparison;
+  if (self->state.side == REGARD_COMPARE_OFF)
     return FALSE;
   if (!c)
     return regard_work_is_busy(self->comparing); /* it comes */
-  if (self->side == REGARD_COMPARE_DIFFERENCE)
+  if (self->state.side == REGARD_COMPARE_DIFFERENCE)
     regard_selection_show(self->selection, c->difference, NULL, NULL, 0);
   else
-    regard_selection_show_pass(self->selection, c->passes[self->side == REGARD_COMPARE_B]);
+    regard_selection_show_pass(self->selection, c->passes[self->state.side == REGARD_COMPARE_B]);
   regard_selection_set_stale(self->selection, FALSE);
   return TRUE;
 }
@@ -379,7 +358,7 @@ on_answer(RegardTranslator *translator, RegardResult *result, RegardComparer *se
   if (!result->complete || translator != self->translator)
     return;
   if (result->capture) {
-    g_autoptr(RegardState) state = regard_state_copy(self->reference);
+    g_autoptr(RegardState) state = regard_state_copy(self->state.reference);
     state->result = regard_result_ref(result);
     g_signal_emit(self, signals[REVIVED], 0, state, NULL);
   } else if (error)
@@ -396,7 +375,7 @@ on_model_failed(RegardTranslator *translator, const GError *error, RegardCompare
 static void
 ask(RegardTranslator *translator, mt_model *model, RegardComparer *self)
 {
-  const RegardState *state = self->reference;
+  const RegardState *state = self->state.reference;
   if (translator != self->translator)
     return;
   g_autoptr(GArray) sentences = regard_sentences_split(state->text);
@@ -435,7 +414,7 @@ void
 regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
                          mt_precision precision)
 {
-  const RegardState *state = self->reference;
+  const RegardState *state = self->state.reference;
   if (!self->is_reviving || self->translator || regard_work_is_busy(self->loading))
     return;
   if (g_strcmp0(state->model, dir) == 0 && state->precision == precision) {
@@ -457,9 +436,9 @@ regard_comparer_finalize(GObject *object)
   g_object_unref(self->comparing);
   g_object_unref(self->loading);
   g_clear_object(&self->translator);
-  g_clear_pointer(&self->reference, regard_state_unref);
-  g_clear_pointer(&self->comparison, regard_comparison_unref);
-  g_free(self->error);
+  g_clear_pointer(&self->state.reference, regard_state_unref);
+  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  g_free(self->state.error);
   G_OBJECT_CLASS(regard_comparer_parent_class)->finalize(object);
 }
 

@@ -58,14 +58,21 @@ typedef enum {
   REGARD_COMPARE_DIFFERENCE,
 } RegardCompare;
 
+typedef struct {
+  RegardState *reference; /* NULL: nothing was kept; one that was read has no result at first */
+  RegardCompare side;
+  RegardComparison *comparison; /* NULL: none, or not yet, … */
+  char *error;                  /* … or there cannot be one, and why */
+} RegardComparerState;
+
 #define REGARD_TYPE_COMPARER (regard_comparer_get_type())
 G_DECLARE_FINAL_TYPE(RegardComparer, regard_comparer, REGARD, COMPARER, GObject)
 
 /* The selection is borrowed: its pair is what is compared. */
 RegardComparer *regard_comparer_new(RegardSelection *selection);
 
-/* Borrowed; NULL: nothing was kept. */
-RegardState *regard_comparer_get_reference(RegardComparer *self);
+/* Borrowed, and the same one always. */
+const RegardComparerState *regard_comparer_get_state(RegardComparer *self);
 /* A reference is taken. FALSE: it is the one that is there. */
 gboolean regard_comparer_set_reference(RegardComparer *self, RegardState *state);
 /* Whether something was kept, with its answer. */
@@ -79,7 +86,6 @@ void regard_comparer_continue(RegardComparer *self, mt_model *model, const char 
 gboolean regard_comparer_is_reviving(RegardComparer *self);
 void regard_comparer_stop_reviving(RegardComparer *self);
 
-RegardCompare regard_comparer_get_side(RegardComparer *self);
 /* FALSE: it is that already. With a new one, regard_comparer_update() must follow. */
 gboolean regard_comparer_set_side(RegardComparer *self, RegardCompare side);
 
@@ -92,9 +98,5 @@ void regard_comparer_begin(RegardComparer *self, const RegardResult *result, gbo
 void regard_comparer_clear(RegardComparer *self);
 /* Into the selection, or nothing yet, as it is on its way. FALSE: nothing is compared. */
 gboolean regard_comparer_show(RegardComparer *self);
-
-/* Borrowed; NULL: none, or not yet, or there cannot be one, and the error says why. */
-const RegardComparison *regard_comparer_get_comparison(RegardComparer *self);
-const char *regard_comparer_get_error(RegardComparer *self);
 
 G_END_DECLS

@@ -18,11 +18,9 @@
 #include "base/regard-error.h"
 #include "document/regard-file-kinds.h"
 #include "document/regard-history.h"
-#include "document/regard-model-slot.h"
 #include "document/regard-opened-file.h"
 #include "document/regard-overrides.h"
 #include "document/regard-sentences.h"
-#include "document/regard-training.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -39,12 +37,9 @@ struct _RegardDocument {
   RegardTraining training;
   RegardOpenedFile *file;
 
-  /* The text. */
-  char *text;
-  gsize caret;
-  GArray *sentences; /* of RegardSentence */
-  int active;        /* the one that the caret is in; -1: none */
-  char *sentence;    /* its words; NULL: none */
+  const RegardModelSlotState *models;  /* of the slot */
+  const RegardComparerState *compared; /* of the comparer */
+  RegardText text;
 
   /* The request, and the answer. */
   mt_request search;
@@ -107,26 +102,26 @@ regard_document_is_busy(RegardDocument *self)
 static mt_model *
 get_model(RegardDocument *self)
 {
-  return regard_model_slot_get_model(self->slot);
+  return self->models->own.model;
 }
 
 static const char *
 get_dir(RegardDocument *self)
 {
-  return regard_model_slot_get_dir(self->slot);
+  return self->models->own.dir;
 }
 
 /* The sentence that is looked at. Borrowed; NULL: there is none, or the text is put aside. */
 static const char *
 get_sentence(RegardDocument *self)
 {
-  return regard_document_get_foreign(self) ? NULL : self->sentence;
+  return regard_document_get_foreign(self) ? NULL : self->text.sentence;
 }
 
 static void
 put_precision(RegardDocument *self, mt_precision precision)
 {
-  if (regard_document_get_precision(self) == precision)
+  if (self->models->precision == precision)
     return;
   regard_model_slot_set_precision(self->slot, precision);
   notify(self, "precision");
@@ -217,19 +212,19 @@ update_request(RegardDocument *self, gboolean force)
   int alternative = self->next_alternative;
   self->next_alternative = -1;
 
-  if (self->sentences->len == 0) {
+  if (self->text.sentences->len == 0) {
     regard_document_stop(self);
     clear_result(self);
     return;
   }
-  if (!force && alternative < 0 && self->active == self->asked_active &&
-      g_strcmp0(self->text, self->asked_text) == 0)
+  if (!force && alternative < 0 && self->text.active == self->asked_active &&
+      g_strcmp0(self->text.text, self->asked_text) == 0)
     return;
   g_free(self->asked_text);
-  self->asked_text = g_strdup(self->text);
-  self->asked_active = self->active;
-  regard_translator_request(self->translator, self->text, self->sentences, self->active,
-                            alternative, &self->search);
+  self->asked_text = g_strdup(self->text.text);
+  self->asked_active = self->text.active;
+  regard_translator_request(self->translator, self->text.text, self->text.sentences,
+                            self->text.active, alternative, &self->search);
   regard_selection_set_stale(self->selection, TRUE);
   set_waiting(self, TRUE);
 }
@@ -452,7 +447,7 @@ check_constraints(RegardDocument *self)
   mt_tokens *tokens = mt_model_detokenize(self->result->model, MT_STACK_DECODER, prefix, n, NULL);
   g_autofree char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
   mt_tokens_unref(tokens);
-  forget_constraints(self, self->sentence);
+  forget_constraints(self, self->text.sentence);
   settle_history(self); /* nobody did that; it goes with what was typed */
   update_request(self, TRUE);
   g_signal_emit(self, signals[CONSTRAINTS_DROPPED], 0, words);
@@ -463,35 +458,13 @@ check_constraints(RegardDocument *self)
 const char *
 regard_document_get_text(RegardDocument *self)
 {
-  return self->text;
+  return self->text.text;
 }
 
 gsize
 regard_document_get_caret(RegardDocument *self)
 {
-  return self->caret;
-}
-
-static void
-find_sentence(RegardDocument *self)
-{
-  g_free(self->sentence);
-  self->active = regard_sentences_at(self->sentences, self->text, self->caret);
-  const RegardSentence *s =
-      self->active < 0 ? NULL : &g_array_index(self->sentences, RegardSentence, self->active);
-  self->sentence = s ? g_strndup(self->text + s->begin, s->end - s->begin) : NULL;
-}
-
-static GStrv
-dup_sentences(const char *text, const GArray *sentences)
-{
-  g_autoptr(GStrvBuilder) all = g_strv_builder_new();
-  for (guint i = 0; i < sentences->len; i++) {
-    const RegardSentence *s = &g_array_index(sentences, RegardSentence, i);
-    g_autofree char *sentence = g_strndup(text + s->begin, s->end - s->begin);
-    g_strv_builder_add(all, sentence);
-  }
-  return g_strv_builder_end(all);
+  return self->text.caret;
 }
 
 /* Constraints go with the sentence that is typed on. */
@@ -500,32 +473,24 @@ move_constraints(RegardDocument *self, const char *text, const GArray *sentences
 {
   if (!regard_overrides_get_constraints(self->overrides))
     return;
-  g_auto(GStrv) old = dup_sentences(self->text, self->sentences);
-  g_auto(GStrv) new = dup_sentences(text, sentences);
+  g_auto(GStrv) old = regard_sentences_dup(self->text.text, self->text.sentences);
+  g_auto(GStrv) new = regard_sentences_dup(text, sentences);
   if (regard_overrides_move(self->overrides, (const char *const *) old, (const char *const *) new))
     tell_constraints(self);
 }
 
-/* Text and caret as they are given, whatever is shown; the worker is asked. sentences are of the
- * text, of which a reference is taken. */
+/* Text and caret as they are given, whatever is shown; the worker is asked. */
 static void
 take_text(RegardDocument *self, const char *text, GArray *sentences, gsize caret)
 {
-  gboolean is_same = g_str_equal(text, self->text);
-  gsize before = self->caret;
-  if (!is_same) {
-    g_autofree char *old = self->text;
+  const gboolean is_same = g_str_equal(text, self->text.text);
+  const gsize before = self->text.caret;
+  if (!is_same)
     self->later_alternative = -1;
-    self->text = g_strdup(text);
-    g_array_ref(sentences);
-    g_array_unref(self->sentences);
-    self->sentences = sentences;
-  }
-  self->caret = MIN(caret, strlen(self->text));
-  find_sentence(self);
+  regard_text_set(&self->text, text, is_same ? self->text.sentences : sentences, caret);
   if (!is_same)
     notify(self, "text");
-  if (self->caret != before)
+  if (self->text.caret != before)
     notify(self, "caret");
   if (regard_overrides_get_constraints(self->overrides))
     notify(self, "constraints");
@@ -544,9 +509,10 @@ regard_document_edit(RegardDocument *self, const char *text, gsize caret)
 {
   if (regard_document_get_foreign(self))
     return;
-  g_autoptr(GArray) sentences =
-      g_str_equal(text, self->text) ? g_array_ref(self->sentences) : regard_sentences_split(text);
-  if (sentences != self->sentences)
+  g_autoptr(GArray) sentences = g_str_equal(text, self->text.text)
+                                    ? g_array_ref(self->text.sentences)
+                                    : regard_sentences_split(text);
+  if (sentences != self->text.sentences)
     move_constraints(self, text, sentences);
   take_text(self, text, sentences, caret);
 }
@@ -554,7 +520,7 @@ regard_document_edit(RegardDocument *self, const char *text, gsize caret)
 void
 regard_document_set_caret(RegardDocument *self, gsize caret)
 {
-  regard_document_edit(self, self->text, caret);
+  regard_document_edit(self, self->text.text, caret);
 }
 
 void
@@ -572,9 +538,9 @@ regard_document_set_text(RegardDocument *self, const char *text)
 void
 regard_document_step_sentence(RegardDocument *self, int step)
 {
-  int at = self->active + step;
-  if (at >= 0 && at < (int) self->sentences->len)
-    regard_document_set_caret(self, g_array_index(self->sentences, RegardSentence, at).begin);
+  int at = self->text.active + step;
+  if (at >= 0 && at < (int) self->text.sentences->len)
+    regard_document_set_caret(self, g_array_index(self->text.sentences, RegardSentence, at).begin);
 }
 
 /* ---- Terms that it must have -------------------------------------------------------------------
@@ -626,30 +592,11 @@ regard_document_dup_terms(RegardDocument *self)
 /* ---- What is changed in the model --------------------------------------------------------------
  */
 
-mt_means *
-regard_document_get_means(RegardDocument *self, const char **why_not)
-{
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
-  return regard_model_slot_get_means(self->slot, why_not);
-}
-
-/* The same with this model's means, where they are wanted. Caller unrefs. */
-static mt_changes *
-with_means(RegardDocument *self, const mt_changes *changes)
-{
-  mt_error error = {0};
-  mt_means *means = mt_changes_need_means(changes) ? regard_document_get_means(self, NULL) : NULL;
-  mt_changes *with = means && mt_changes_means(changes) != means
-                         ? mt_changes_with_means(changes, means, &error)
-                         : NULL;
-  return with ? with : mt_changes_ref((mt_changes *) changes);
-}
-
 /* Another model runs: "mean" means its own. */
 static void
 follow_means(RegardDocument *self)
 {
-  mt_changes *changes = with_means(self, self->search.changes);
+  mt_changes *changes = regard_model_slot_with_means(self->slot, self->search.changes);
   if (changes != self->search.changes)
     mt_request_set_changes(&self->search, changes);
   mt_changes_unref(changes);
@@ -659,7 +606,7 @@ void
 regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self));
-  mt_changes *wanted = with_means(self, changes);
+  mt_changes *wanted = regard_model_slot_with_means(self->slot, changes);
   const gboolean is_same = mt_changes_equal(self->search.changes, wanted);
   if (!is_same) {
     record(self);
@@ -681,25 +628,12 @@ regard_document_set_changes_text(RegardDocument *self, const char *text, GError 
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
   mt_error failure = {0};
-  mt_changes *parsed = mt_changes_parse("change", text, &failure);
-  const char *why_not = NULL;
-  const gboolean lacks_means = parsed && mt_changes_need_means(parsed) &&
-                               !regard_document_get_means(self, &why_not) && why_not;
-  mt_changes *changes = parsed && !lacks_means ? with_means(self, parsed) : NULL;
-  if (lacks_means) {
-    failure.code = MT_ERROR_INPUT;
-    g_strlcpy(failure.message, why_not, sizeof failure.message);
-  }
-  const gboolean ok =
-      changes &&
-      (!get_model(self) || mt_changes_check(changes, mt_model_config(get_model(self)), &failure));
-  if (ok)
-    regard_document_set_changes(self, changes);
-  else
-    regard_error_set_from_mt(error, &failure);
+  mt_changes *changes = regard_model_slot_parse_changes(self->slot, text, &failure);
+  if (!changes)
+    return regard_error_set_from_mt(error, &failure);
+  regard_document_set_changes(self, changes);
   mt_changes_unref(changes);
-  mt_changes_unref(parsed);
-  return ok;
+  return TRUE;
 }
 
 gboolean
@@ -712,11 +646,8 @@ regard_document_edit_changes(RegardDocument *self, const char *line, RegardChang
   if (get_model(self))
     regard_change_extent(&extent, mt_model_config(get_model(self)));
   g_autofree char *text = regard_changes_edit(self->search.changes, line, edit, &extent, &failure);
-  if (!text) {
-    regard_error_set_from_mt(error, &failure);
-    return FALSE;
-  }
-  return regard_document_set_changes_text(self, text, error);
+  return text ? regard_document_set_changes_text(self, text, error)
+              : regard_error_set_from_mt(error, &failure);
 }
 
 const mt_changes *
@@ -790,8 +721,8 @@ static RegardHistoryEntry
 get_entry(RegardDocument *self)
 {
   return (RegardHistoryEntry){
-      .text = self->text,
-      .caret = self->caret,
+      .text = self->text.text,
+      .caret = self->text.caret,
       .own_text = self->training.own_text,
       .own_caret = self->training.own_caret,
       .model = self->restored_dir ? self->restored_dir : (char *) get_dir(self),
@@ -852,8 +783,7 @@ restore(RegardDocument *self, const RegardHistoryEntry *entry)
   set_given(self, entry->given);
   set_constraints(self, entry->constraints, entry->model);
   put_text(self, entry->text, entry->caret);
-  if (is_other_model && regard_model_slot_get_loading(self->slot) &&
-      g_strcmp0(model, get_dir(self)) == 0)
+  if (is_other_model && self->models->loading && g_strcmp0(model, get_dir(self)) == 0)
     regard_document_cancel_loading(self);
   else if (is_other_model) {
     regard_document_open_model(self, model);
@@ -914,10 +844,10 @@ end_restoring(RegardDocument *self)
 
 /* ---- A training ---------------------------------------------------------------------------- */
 
-GArray *
+const RegardTraining *
 regard_document_get_training(RegardDocument *self)
 {
-  return self->training.steps;
+  return &self->training;
 }
 
 guint
@@ -926,12 +856,6 @@ regard_document_get_step(RegardDocument *self)
   guint at = 0;
   regard_training_find(&self->training, get_dir(self), &at);
   return at;
-}
-
-gboolean
-regard_document_is_step(RegardDocument *self, const char *dir)
-{
-  return regard_training_find(&self->training, dir, NULL);
 }
 
 void
@@ -949,12 +873,6 @@ regard_document_set_keeps(RegardDocument *self, gboolean keeps)
 }
 
 gboolean
-regard_document_get_keeps(RegardDocument *self)
-{
-  return self->training.keeps;
-}
-
-gboolean
 regard_document_is_learning(RegardDocument *self)
 {
   return self->training.steps && regard_training_is_bundled(get_dir(self));
@@ -963,15 +881,15 @@ regard_document_is_learning(RegardDocument *self)
 gboolean
 regard_document_needs_example(RegardDocument *self)
 {
-  g_autofree char *words = g_strstrip(g_strdup(self->text));
+  g_autofree char *words = g_strstrip(g_strdup(self->text.text));
   return regard_document_is_learning(self) && *words && !regard_training_is_example(words);
 }
 
 void
 regard_document_show_example(RegardDocument *self)
 {
-  if (!self->training.own_text && !regard_training_is_example(self->text))
-    regard_training_set_own(&self->training, self->text, self->caret);
+  if (!self->training.own_text && !regard_training_is_example(self->text.text))
+    regard_training_set_own(&self->training, self->text.text, self->text.caret);
   regard_document_set_text(self, REGARD_TRAINING_EXAMPLE);
 }
 
@@ -979,7 +897,7 @@ const char *
 regard_document_get_own_text(RegardDocument *self)
 {
   const char *own = self->training.own_text;
-  return own && regard_training_is_example(self->text) ? own : self->text;
+  return own && regard_training_is_example(self->text.text) ? own : self->text.text;
 }
 
 void
@@ -1009,7 +927,7 @@ give_back_text(RegardDocument *self)
   if (regard_document_is_opening(self) || regard_training_is_bundled(get_dir(self)))
     return;
   gsize caret;
-  g_autofree char *text = regard_training_take_own(&self->training, self->text, &caret);
+  g_autofree char *text = regard_training_take_own(&self->training, self->text.text, &caret);
   if (text)
     put_text(self, text, caret);
 }
@@ -1129,17 +1047,17 @@ regard_document_take_state(RegardDocument *self)
   GHashTable *given = regard_overrides_get_given(self->overrides);
   GHashTable *constraints = regard_overrides_get_constraints(self->overrides);
   RegardState *state = regard_state_new();
-  state->text = g_strdup(self->text);
-  state->caret = self->caret;
+  state->text = g_strdup(self->text.text);
+  state->caret = self->text.caret;
   if (get_model(self)) {
     state->model = g_strdup(get_dir(self));
-    state->title = g_strdup(regard_document_get_model_title(self));
+    state->title = g_strdup(self->models->own.title);
   }
   guint at;
   if (get_model(self) && regard_training_find(&self->training, get_dir(self), &at))
     state->checkpoint = (gint64) g_array_index(self->training.steps, RegardTrainingStep, at).step;
   state->search = mt_request_copy(&self->search);
-  state->precision = regard_document_get_precision(self);
+  state->precision = self->models->precision;
   state->alternative = active ? active->chosen : 0;
   /* While a file is shown the place of the text is the one to come back to. */
   state->place =
@@ -1158,11 +1076,10 @@ regard_document_can_compare(RegardDocument *self)
          (regard_comparer_has_answer(self->comparer) || mt_changes_count(self->search.changes) > 0);
 }
 
-RegardCompare
-regard_document_get_compare(RegardDocument *self)
+const RegardComparerState *
+regard_document_get_compared(RegardDocument *self)
 {
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), REGARD_COMPARE_OFF);
-  return regard_comparer_get_side(self->comparer);
+  return self->compared;
 }
 
 void
@@ -1178,22 +1095,10 @@ regard_document_set_compare(RegardDocument *self, RegardCompare compare)
   notify(self, "compare");
 }
 
-const RegardComparison *
-regard_document_get_comparison(RegardDocument *self)
-{
-  return regard_comparer_get_comparison(self->comparer);
-}
-
-const char *
-regard_document_get_comparison_error(RegardDocument *self)
-{
-  return regard_comparer_get_error(self->comparer);
-}
-
 static void
 on_compared(RegardDocument *self)
 {
-  if (self->result && regard_document_get_compare(self) != REGARD_COMPARE_OFF)
+  if (self->result && self->compared->side != REGARD_COMPARE_OFF)
     show_answer(self);
   notify(self, "comparison");
 }
@@ -1236,12 +1141,6 @@ regard_document_drop_reference(RegardDocument *self)
   set_reference(self, NULL);
 }
 
-const RegardState *
-regard_document_get_reference(RegardDocument *self)
-{
-  return regard_comparer_get_reference(self->comparer);
-}
-
 static void
 on_revived(RegardComparer *comparer, RegardState *state, const GError *error, RegardDocument *self)
 {
@@ -1259,7 +1158,7 @@ continue_revival(RegardDocument *self)
 {
   if (!regard_document_is_opening(self) && get_model(self))
     regard_comparer_continue(self->comparer, get_model(self), get_dir(self),
-                             regard_document_get_precision(self));
+                             self->models->precision);
 }
 
 /* ---- Sessions ------------------------------------------------------------------------------ */
@@ -1274,7 +1173,7 @@ ref_capture(mt_capture *capture)
 static void
 add_captures(RegardDocument *self, RegardSession *session)
 {
-  const RegardComparison *compared = regard_document_get_comparison(self);
+  const RegardComparison *compared = self->compared->comparison;
   gboolean is_answered = self->result && !self->request_idle && !self->is_waiting;
   mt_capture **out = session->captures;
   if (is_answered)
@@ -1283,8 +1182,7 @@ add_captures(RegardDocument *self, RegardSession *session)
     out[REGARD_SESSION_A] = ref_capture(compared->passes[0]->capture);
     out[REGARD_SESSION_B] = ref_capture(compared->passes[1]->capture);
   } else if (regard_comparer_has_answer(self->comparer))
-    out[REGARD_SESSION_A] =
-        ref_capture(regard_comparer_get_reference(self->comparer)->result->capture);
+    out[REGARD_SESSION_A] = ref_capture(self->compared->reference->result->capture);
   out[REGARD_SESSION_FILE] = ref_capture(regard_document_get_foreign(self));
 }
 
@@ -1305,7 +1203,7 @@ regard_document_save_session(RegardDocument *self, const char *path, const Regar
     regard_look_copy(&session->look, look);
     models[REGARD_SESSION_MODEL] = get_model(self) ? mt_model_ref(get_model(self)) : NULL;
     if (regard_comparer_has_answer(self->comparer)) {
-      session->reference = regard_state_ref(regard_comparer_get_reference(self->comparer));
+      session->reference = regard_state_ref(self->compared->reference);
       models[REGARD_SESSION_OTHER_MODEL] = mt_model_ref(session->reference->result->model);
     }
     add_captures(self, session);
@@ -1318,7 +1216,7 @@ regard_document_dup_content(RegardDocument *self)
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
   g_autoptr(RegardState) now = regard_document_take_state(self);
-  return regard_state_dup_content(now, regard_document_get_reference(self));
+  return regard_state_dup_content(now, self->compared->reference);
 }
 
 /* As a step that can be undone, with the model that is on its way. */
@@ -1348,7 +1246,7 @@ take_on(RegardDocument *self, const RegardState *state)
   else
     self->next_alternative = (int) state->alternative;
   self->is_restoring = FALSE;
-  const char *loading = regard_model_slot_get_loading(self->slot);
+  const char *loading = self->models->loading;
   if (loading && state->model) {
     g_free(self->restored_dir);
     self->restored_dir = g_strdup(loading);
@@ -1428,34 +1326,16 @@ regard_document_get_model_dir(RegardDocument *self)
   return get_dir(self);
 }
 
-const char *
-regard_document_get_model_title(RegardDocument *self)
+const RegardModelSlotState *
+regard_document_get_slot(RegardDocument *self)
 {
-  return regard_model_slot_get_title(self->slot);
-}
-
-const char *
-regard_document_get_loading(RegardDocument *self)
-{
-  return regard_model_slot_get_loading(self->slot);
-}
-
-double
-regard_document_get_share(RegardDocument *self)
-{
-  return regard_model_slot_get_share(self->slot);
+  return self->models;
 }
 
 gboolean
 regard_document_is_opening(RegardDocument *self)
 {
   return regard_model_slot_is_opening(self->slot);
-}
-
-mt_precision
-regard_document_get_precision(RegardDocument *self)
-{
-  return regard_model_slot_get_precision(self->slot);
 }
 
 void
@@ -1475,7 +1355,7 @@ regard_document_set_precision(RegardDocument *self, mt_precision precision)
 static void
 end_restoring_if_loading(RegardDocument *self)
 {
-  const char *loading = regard_model_slot_get_loading(self->slot);
+  const char *loading = self->models->loading;
   if (loading && g_strcmp0(loading, self->restored_dir) == 0)
     end_restoring(self);
 }
@@ -1498,17 +1378,17 @@ regard_document_open_model(RegardDocument *self, const char *dir)
 static void
 on_loading(RegardDocument *self)
 {
-  const char *dir = regard_model_slot_get_loading(self->slot);
+  const char *dir = self->models->loading;
   const gboolean is_busy = self->translator && regard_translator_is_busy(self->translator);
   /* Who drags through a training is told only of what takes long. */
-  if (dir && regard_document_is_step(self, dir))
+  if (dir && regard_training_find(&self->training, dir, NULL))
     set_waiting(self, TRUE);
   else if (self->translator && !is_busy)
     set_waiting(self, FALSE);
   notify(self, "loading");
   if (dir)
     return;
-  if (!regard_model_slot_is_ready(self->slot))
+  if (!self->models->ready.dir)
     self->training.is_begun = FALSE;
   give_back_text(self);
 }
@@ -1523,7 +1403,8 @@ on_load_failed(RegardModelSlot *slot, const char *dir, GArray *steps, const GErr
   if (!get_model(self) && *dir)
     regard_document_open_model(self, "");
   /* A checkpoint that is gone is no longer in its training. In any case the slider goes back. */
-  set_training(self, regard_document_is_step(self, dir) ? steps : self->training.steps);
+  set_training(self,
+               regard_training_find(&self->training, dir, NULL) ? steps : self->training.steps);
   g_signal_emit(self, signals[LOAD_FAILED], 0, dir, error);
   continue_revival(self);
 }
@@ -1549,7 +1430,7 @@ on_model(RegardDocument *self)
   self->is_changing = FALSE;
   continue_revival(self);
   regard_opened_file_follow(self->file, regard_model_slot_list(self->slot));
-  set_training(self, regard_model_slot_get_steps(self->slot));
+  set_training(self, self->models->own.steps);
   if (regard_document_get_foreign(self)) /* the text is translated when it is back */
     g_clear_pointer(&self->result, regard_result_unref);
   if (self->later_alternative >= 0)
@@ -1612,9 +1493,7 @@ regard_document_finalize(GObject *object)
 {
   RegardDocument *self = REGARD_DOCUMENT(object);
   mt_request_clear(&self->search);
-  g_free(self->text);
-  g_array_unref(self->sentences);
-  g_free(self->sentence);
+  regard_text_clear(&self->text);
   g_free(self->asked_text);
   g_free(self->restored_dir);
   regard_training_clear(&self->training);
@@ -1668,9 +1547,8 @@ on_wants_steps(RegardDocument *self)
 static void
 regard_document_init(RegardDocument *self)
 {
-  self->text = g_strdup("");
-  self->sentences = regard_sentences_split("");
-  self->active = self->asked_active = -1;
+  regard_text_init(&self->text);
+  self->asked_active = -1;
   self->next_alternative = self->later_alternative = -1;
   self->file = regard_opened_file_new();
   self->overrides = regard_overrides_new();
@@ -1678,6 +1556,8 @@ regard_document_init(RegardDocument *self)
   self->comparer = regard_comparer_new(self->selection);
   self->translator = regard_translator_new();
   self->slot = regard_model_slot_new(self->translator);
+  self->models = regard_model_slot_get_state(self->slot);
+  self->compared = regard_comparer_get_state(self->comparer);
   self->place.kind = regard_selection_get_kind(self->selection);
   const RegardHistoryEntry now = get_entry(self);
   self->history = regard_history_new(&now);

@@ -114,7 +114,7 @@ other_sentence(RegardDocument *document, const RegardResult *kept)
 static char *
 describe_reference(RegardDocument *document)
 {
-  const RegardState *state = regard_document_get_reference(document);
+  const RegardState *state = regard_document_get_compared(document)->reference;
   const RegardResult *kept = state ? state->result : NULL;
   if (!kept)
     return g_strdup(_("without changes"));
@@ -149,12 +149,12 @@ mark_words(RegardDocument *document, const RegardComparison *c)
 static char *
 describe(RegardDocument *document)
 {
-  const RegardComparison *c = regard_document_get_comparison(document);
-  const char *error = regard_document_get_comparison_error(document);
+  const RegardComparison *c = regard_document_get_compared(document)->comparison;
+  const char *error = regard_document_get_compared(document)->error;
   g_autofree char *reference = describe_reference(document), *words = NULL;
   if (error)
     return g_markup_printf_escaped(_("A: %s · cannot be compared: %s"), reference, error);
-  if (regard_document_get_compare(document) == REGARD_COMPARE_OFF)
+  if (regard_document_get_compared(document)->side == REGARD_COMPARE_OFF)
     return g_markup_printf_escaped(_("A: %s"), reference);
   if (!c || !(words = mark_words(document, c)))
     return g_markup_printf_escaped(_("A: %s · comparing…"), reference);
@@ -169,13 +169,14 @@ static void
 update(RegardCompareBar *self)
 {
   /* While the two cannot be compared the picture is of now, whatever was asked for. */
-  const RegardCompare compare = regard_document_get_comparison_error(self->document)
+  const RegardCompare compare = regard_document_get_compared(self->document)->error
                                     ? REGARD_COMPARE_OFF
-                                    : regard_document_get_compare(self->document);
+                                    : regard_document_get_compared(self->document)->side;
   const gboolean can = regard_document_can_compare(self->document);
   g_autofree char *text = can ? describe(self->document) : g_strdup("");
   gtk_widget_set_visible(GTK_WIDGET(self), can);
-  gtk_widget_set_visible(self->drop, regard_document_get_reference(self->document) != NULL);
+  gtk_widget_set_visible(self->drop,
+                         regard_document_get_compared(self->document)->reference != NULL);
   gtk_label_set_markup(GTK_LABEL(self->words), text);
   gtk_widget_set_tooltip_markup(self->words, text);
   self->is_setting = TRUE;

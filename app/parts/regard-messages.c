@@ -141,7 +141,7 @@ G_DEFINE_FINAL_TYPE(RegardMessages, regard_messages, G_TYPE_OBJECT)
 static void
 on_loading(RegardMessages *self)
 {
-  const char *dir = regard_document_get_loading(self->document);
+  const char *dir = regard_document_get_slot(self->document)->loading;
   if (!dir) {
     regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
     return;
@@ -149,7 +149,8 @@ on_loading(RegardMessages *self)
   regard_banner_clear(self->banner, REGARD_BANNER_MODEL);
   /* The first one has the start page for its progress; who drags through a training is told only of
    * what takes long. */
-  if (regard_document_is_step(self->document, dir) || !regard_document_get_model(self->document)) {
+  if (regard_training_find(regard_document_get_training(self->document), dir, NULL) ||
+      !regard_document_get_model(self->document)) {
     regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
     return;
   }
@@ -166,7 +167,7 @@ on_share(RegardMessages *self)
 {
   if (regard_banner_get_title(self->banner, REGARD_BANNER_LOADING))
     regard_banner_set_share(self->banner, REGARD_BANNER_LOADING,
-                            regard_document_get_share(self->document));
+                            regard_document_get_slot(self->document)->share);
 }
 
 static void
@@ -196,9 +197,9 @@ static void
 on_model(RegardMessages *self)
 {
   mt_model *model = regard_document_get_model(self->document);
-  mt_precision wanted = regard_document_get_precision(self->document);
+  mt_precision wanted = regard_document_get_slot(self->document)->precision;
   /* While another one is on its way this one need not be what is wanted. */
-  if (regard_document_get_loading(self->document) || mt_model_precision(model) == wanted)
+  if (regard_document_get_slot(self->document)->loading || mt_model_precision(model) == wanted)
     return;
   g_autofree char *text = g_strdup_printf(_("%s cannot be had in %s: it runs in F32"),
                                           mt_model_name(model), regard_naming_precision(wanted));

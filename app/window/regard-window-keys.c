@@ -672,7 +672,7 @@ update(RegardWindow *self)
   gtk_widget_action_set_enabled(widget, "win.own-translation",
                                 result && result->active >= 0 && !shows_file);
   gtk_widget_action_set_enabled(widget, "win.step-training",
-                                regard_document_get_training(self->document) && !shows_file);
+                                regard_document_get_training(self->document)->steps && !shows_file);
 }
 
 void

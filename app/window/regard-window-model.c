@@ -38,7 +38,7 @@ show_model(RegardWindow *self)
                       *regard_document_get_model_dir(self->document) ? mt_model_name(model)
                                                                      : _("bundled"),
                       is_rounded ? " · " : "", is_rounded ? name : "", shape);
-  gtk_label_set_text(self->model_label, regard_document_get_model_title(self->document));
+  gtk_label_set_text(self->model_label, regard_document_get_slot(self->document)->own.title);
   gtk_label_set_text(self->model_detail, detail);
   g_autofree char *where = regard_paths_shorten(mt_model_directory(model));
   g_autofree char *how =
@@ -53,7 +53,8 @@ show_model(RegardWindow *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), tip);
   /* The focus is on the button inside. */
   g_autofree char *said =
-      g_strdup_printf(_("Model: %s, %s"), regard_document_get_model_title(self->document), detail);
+      g_strdup_printf(_("Model: %s, %s"), regard_document_get_slot(self->document)->own.title,
+                      detail);
   gtk_accessible_update_property(GTK_ACCESSIBLE(
                                      gtk_widget_get_first_child(GTK_WIDGET(self->model_button))),
                                  GTK_ACCESSIBLE_PROPERTY_LABEL, said, -1);
@@ -65,8 +66,8 @@ remember_model(RegardWindow *self)
 {
   const char *dir = regard_document_get_model_dir(self->document);
   g_autofree char *before = g_settings_get_string(self->settings, "model");
-  if (regard_document_is_step(self->document, dir) &&
-      regard_document_is_step(self->document, before))
+  if (regard_training_find(regard_document_get_training(self->document), dir, NULL) &&
+      regard_training_find(regard_document_get_training(self->document), before, NULL))
     regard_settings_drop(self->settings, "recent-models", before);
   g_settings_set_string(self->settings, "model", dir);
   if (*dir)
@@ -79,15 +80,15 @@ on_model(RegardWindow *self)
   remember_model(self);
   show_model(self);
   regard_model_chooser_set_running(self->chooser, regard_document_get_model_dir(self->document));
-  if (!regard_document_get_loading(self->document))
+  if (!regard_document_get_slot(self->document)->loading)
     gtk_popover_popdown(GTK_POPOVER(self->chooser));
 }
 
 static void
 on_loading(RegardWindow *self)
 {
-  regard_model_chooser_set_loading(self->chooser, regard_document_get_loading(self->document),
-                                   regard_document_get_share(self->document));
+  regard_model_chooser_set_loading(self->chooser, regard_document_get_slot(self->document)->loading,
+                                   regard_document_get_slot(self->document)->share);
 }
 
 static void
@@ -430,7 +431,8 @@ compare(GtkWidget *widget, const char *name, GVariant *parameter)
   RegardDocument *document = REGARD_WINDOW(widget)->document;
   const guint n = REGARD_COMPARE_DIFFERENCE + 1;
   regard_document_set_compare(document,
-                              (RegardCompare) ((regard_document_get_compare(document) + 1) % n));
+                              (RegardCompare) ((regard_document_get_compared(document)->side + 1) %
+                                               n));
 }
 
 static void
@@ -466,12 +468,12 @@ regard_window_update_changes(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(always); i++)
     gtk_widget_action_set_enabled(GTK_WIDGET(self), always[i], !shows_file);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.make-mean",
-                                has_head && regard_document_get_means(self->document, NULL));
+                                has_head && regard_document_get_slot(self->document)->own.means);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.copy-changes", n > 0);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.reset-changes", n > 0);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.keep-reference", has_head);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.drop-reference",
-                                regard_document_get_reference(self->document) != NULL);
+                                regard_document_get_compared(self->document)->reference != NULL);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.compare",
                                 regard_document_can_compare(self->document));
   /* For a room there is no room for what is as it was. */
@@ -519,9 +521,8 @@ toggle_effects(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 follow_effects(RegardWindow *self)
 {
-  const char *why_not;
-  mt_means *means = regard_document_get_means(self->document, &why_not);
-  regard_head_effects_set_means(effects_of(self), means, why_not);
+  const RegardSlotModel *model = &regard_document_get_slot(self->document)->own;
+  regard_head_effects_set_means(effects_of(self), model->means, model->why_no_means);
 }
 
 static void

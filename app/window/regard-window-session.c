@@ -72,7 +72,7 @@ take_look(RegardWindow *self, RegardLook *look)
       .row = pin.row,
       .col = pin.col,
       .step = regard_selection_get_step(selection),
-      .compare = (int) regard_document_get_compare(self->document),
+      .compare = (int) regard_document_get_compared(self->document)->side,
       .chosen = list_chosen(self),
   };
   if (heatmap)
@@ -163,13 +163,13 @@ on_arrived(gpointer data)
 static gboolean
 is_comparing(RegardWindow *self)
 {
-  const RegardState *reference = regard_document_get_reference(self->document);
+  const RegardState *reference = regard_document_get_compared(self->document)->reference;
   if (self->arriving->look.compare == REGARD_COMPARE_OFF)
     return FALSE;
-  if (regard_document_get_compare(self->document) == REGARD_COMPARE_OFF)
+  if (regard_document_get_compared(self->document)->side == REGARD_COMPARE_OFF)
     return reference && !reference->result;
-  return !regard_document_get_comparison(self->document) &&
-         !regard_document_get_comparison_error(self->document);
+  return !regard_document_get_compared(self->document)->comparison &&
+         !regard_document_get_compared(self->document)->error;
 }
 
 static void
