@@ -6,6 +6,7 @@
 
 #include <glib.h>
 #include <json.h>
+#include <mt-train.h>
 
 G_BEGIN_DECLS
 
@@ -39,5 +40,17 @@ gboolean regard_json_get_object(json_object *object, const char *key, json_objec
                                 GError **error);
 /* FALSE with the error of such a member: "“key”: expected …." */
 gboolean regard_json_refuse(GError **error, const char *key, const char *expected);
+
+/* ==== JSON files that people write for regard-train =========================================== */
+
+/* The object that a file holds, which belongs to the caller. NULL: MT_ERROR_IO, MT_ERROR_FORMAT for
+ * what is no JSON object in UTF-8 (says at which byte), or more than a megabyte. */
+json_object *regard_json_read_file(const char *path, mt_error *error);
+
+/* Borrowed text; NULL for a value of another type, or with a NUL inside. */
+const char *regard_json_text(json_object *value);
+
+/* For "found …": `the number 3`, `"gelu"`, `a list`. Newly allocated. */
+char *regard_json_describe(json_object *value);
 
 G_END_DECLS

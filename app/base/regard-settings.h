@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <mt.h>
 
 G_BEGIN_DECLS
 
@@ -29,5 +30,23 @@ void regard_settings_keep(GSettings *beside);
 void regard_settings_push(GSettings *settings, const char *key, const char *path, guint most);
 /* Take `path` out of a string list. */
 void regard_settings_drop(GSettings *settings, const char *key, const char *path);
+
+/* ==== What a search is asked for, as the settings keep it ========================================
+ *
+ * A row of mt_search_field_at with a label has a key in the schema: "beam_size" is kept as
+ * "beam-size". What lies below the least that is shown is no request; the schema's default does.
+ */
+
+/* The key of a row. Caller frees. */
+char *regard_request_dup_key(gsize row);
+/* Whether a key of the settings is one of these. */
+gboolean regard_request_is_key(const char *key);
+
+/* What is kept of a row; FALSE: nothing, the model decides. */
+gboolean regard_request_get_kept(GSettings *settings, gsize row, double *value);
+/* Keep a value of a row, or, if it is NULL, let the model decide. */
+void regard_request_keep(GSettings *settings, gsize row, const double *value);
+/* All that is kept; the language, which no setting says, stays. */
+void regard_request_load(GSettings *settings, mt_request *request);
 
 G_END_DECLS

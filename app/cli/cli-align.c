@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-analysis.h"
-#include "cli/cli-json.h"
 #include "cli/cli-lines.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,15 @@
-/* cli-compare.c — regard-cli compare: what is other in B than in A, and which heads moved.
+/* cli-compare.c — regard-cli attend and compare: attention of one run as a picture or a table, and
+ * what is other in B than in A.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-compare.h"
 
-#include "cli/cli-json.h"
+#include "cli/cli-inspect.h"
+#include "cli/cli.h"
 #include "figures/regard-effects.h"
-
+#include "figures/regard-figure-matrix.h"
+#include "figures/regard-matrix-attention.h"
 #include <math.h>
 #include <string.h>
 
@@ -295,4 +298,430 @@ const CliCommand cli_compare = {
         "\n"
         "regard-cli attend draws the difference of one head, or of all, with the same options.\n",
     CLI_ANALYSIS(options, defaults, steps),
+};
+
+/* ==== regard-cli attend ======================================================================= */
+
+typedef struct {
+  CliReferenced side;
+  const char *file;  /* a capture, instead of a TEXT */
+  guint kind;        /* an mt_attention_kind; CLI_NO_CHOICE: not given */
+  gint64 layer;      /* from 1; 0: not given */
+  const char *heads; /* as typed */
+  gint64 head;       /* from 1, if heads is a number */
+  gboolean all;
+  RegardCombine combine;
+  const char *sum; /* as typed; NULL: not given */
+  guint label;     /* a RegardLabelBy */
+  RegardMatrixSpec spec;
+  mt_capture *capture; /* that is drawn */
+} Attend;
+
+#define ATTEND_AT(member) offsetof(Attend, member)
+static const Attend attend_defaults = {.side.base = CLI_ANALYSIS_INIT,
+                                       .kind = CLI_NO_CHOICE,
+                                       .heads = "mean"};
+static const CliOption attend_options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_CHOICE, "kind", 0, ATTEND_AT(kind), "KIND", "Which attention; default cross", 0, 0,
+     regard_kind_ids},
+    {CLI_OPTION_WHOLE, "layer", 0, ATTEND_AT(layer), "L",
+     "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
+    {CLI_OPTION_TEXT, "head", 0, ATTEND_AT(heads), "H",
+     "Head, from 1, or mean, max or all; default mean"},
+    {CLI_OPTION_TEXT, "sum", 0, ATTEND_AT(sum), "AXIS:TOKENS",
+     "Add up keys or queries, such as keys:2,5-7 or keys:animal,street"},
+    CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_target),
+    {CLI_OPTION_TEXT, "capture", 0, ATTEND_AT(file), "FILE",
+     "Draw a capture (.npz), or that of a session (.regard), instead of translating a TEXT"},
+    CLI_OPTIONS(cli_options_reference),
+    CLI_OPTIONS(cli_options_reference_other),
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_precision),
+    CLI_OPTIONS(cli_options_capture_precision),
+    {CLI_OPTION_FLAG, "words", 0, ATTEND_AT(spec.merge_words), NULL, "Merge the pieces of a word"},
+    {CLI_OPTION_FLAG, "hide-special", 0, ATTEND_AT(spec.hide_special), NULL,
+     "Leave out </s>, <pad> and language tokens"},
+    {CLI_OPTION_CHOICE, "label-by", 0, ATTEND_AT(label), "TOKEN",
+     "Token that names a decoder row; default output", 0, 0, regard_label_by_ids},
+    CLI_OPTIONS(cli_options_scale),
+    CLI_OPTIONS(cli_options_colormap),
+    CLI_OPTIONS(cli_options_picture),
+    CLI_OPTIONS_END,
+};
+
+/* --head H|mean|max|all. */
+static CliStatus
+parse_heads(const CliCommand *command, Attend *choice)
+{
+  if (strcmp(choice->heads, "mean") == 0)
+    choice->combine = REGARD_COMBINE_MEAN;
+  else if (strcmp(choice->heads, "max") == 0)
+    choice->combine = REGARD_COMBINE_MAX;
+  else if (strcmp(choice->heads, "all") == 0)
+    choice->all = TRUE;
+  else if (g_ascii_string_to_signed(choice->heads, 10, 1, G_MAXINT, &choice->head, NULL))
+    choice->combine = REGARD_COMBINE_HEAD;
+  else
+    return cli_usage(command, "--head wants a number from 1, mean, max or all, found '%s'",
+                     choice->heads);
+  return CLI_DONE;
+}
+
+/* Layer and head against what there is; a layer that was not given becomes the last but one, where
+ * cross-attention follows the words most closely. */
+static CliStatus
+check_place(const CliCommand *command, gsize n_layers, gsize n_heads, const char *what,
+            Attend *choice)
+{
+  g_autofree char *layers = g_strdup_printf("layers of this %s", what);
+  g_autofree char *heads = g_strdup_printf("heads of this %s", what);
+  CliStatus status = cli_check_number(command, "layer", choice->layer, n_layers, layers);
+  if (status == CLI_DONE)
+    status = cli_check_number(command, "head", choice->head, n_heads, heads);
+  if (!choice->layer && !choice->all)
+    choice->layer = MAX((gint64) n_layers - 1, 1);
+  return status;
+}
+
+static CliStatus
+check_config(const CliCommand *command, const mt_config *config, Attend *choice)
+{
+  if (choice->kind == CLI_NO_CHOICE)
+    choice->kind = MT_CROSS;
+  mt_stack stack = choice->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  return check_place(command, config->n_layers[stack], config->n_heads[stack], "model", choice);
+}
+
+/* One of the numbers that a part of a capture has, as the index that it has there. */
+static gboolean
+find_in_part(const CliCommand *command, const char *option, gsize first, gsize n, gint64 *number)
+{
+  if (*number == 0)
+    return TRUE;
+  if (*number > (gint64) first && *number <= (gint64) (first + n)) {
+    *number -= (gint64) first;
+    return TRUE;
+  }
+  if (n == 1)
+    cli_usage(command, "--%s wants %zu, the only one of this capture, found %" G_GINT64_FORMAT,
+              option, first + 1, *number);
+  else
+    cli_usage(command, "--%s wants %zu to %zu, those of this capture, found %" G_GINT64_FORMAT,
+              option, first + 1, first + n, *number);
+  return FALSE;
+}
+
+/* Of one layer there is no other to draw, and of one head no mean. */
+static CliStatus
+check_part(const CliCommand *command, const mt_capture *capture, mt_attention_kind kind,
+           Attend *choice)
+{
+  const gsize n_layers = mt_capture_n_layers(capture, kind),
+              n_heads = mt_capture_n_heads(capture, kind);
+  if (!find_in_part(command, "layer", mt_capture_first_layer(capture, kind), n_layers,
+                    &choice->layer) ||
+      !find_in_part(command, "head", mt_capture_first_head(capture, kind), n_heads, &choice->head))
+    return CLI_USAGE;
+  if (!choice->layer && !choice->all)
+    choice->layer = MAX((gint64) n_layers - 1, 1);
+  if (n_heads == 1 && !choice->all) {
+    choice->combine = REGARD_COMBINE_HEAD;
+    choice->head = 1;
+  }
+  return CLI_DONE;
+}
+
+/* The same against a capture, which need not have every kind. */
+static CliStatus
+check_capture(const CliCommand *command, const mt_capture *capture, Attend *choice)
+{
+  static const mt_attention_kind order[] = {MT_CROSS, MT_ENCODER_SELF, MT_DECODER_SELF};
+  for (guint i = 0; choice->kind == CLI_NO_CHOICE && i < G_N_ELEMENTS(order); i++)
+    if (mt_capture_n_layers(capture, order[i]))
+      choice->kind = order[i];
+  gsize n_layers = mt_capture_n_layers(capture, (mt_attention_kind) choice->kind);
+  if (!n_layers) {
+    cli_complain(command, "%s: --kind %s wants attention that this capture does not have.",
+                 mt_capture_file_name(capture), regard_kind_ids[choice->kind]);
+    return CLI_FAILED;
+  }
+  const mt_attention_kind kind = (mt_attention_kind) choice->kind;
+  if (mt_capture_is_part(capture, kind))
+    return check_part(command, capture, kind, choice);
+  return check_place(command, n_layers, mt_capture_n_heads(capture, kind), "capture", choice);
+}
+
+/* keys:TOKENS or queries:TOKENS. */
+static const char *
+parse_sum_axis(const char *typed, RegardSumAxis *axis)
+{
+  static const struct {
+    const char *name;
+    RegardSumAxis axis;
+  } axes[] = {{"keys:", REGARD_SUM_KEYS}, {"queries:", REGARD_SUM_QUERIES}};
+  for (guint i = 0; i < G_N_ELEMENTS(axes); i++)
+    if (g_str_has_prefix(typed, axes[i].name) && typed[strlen(axes[i].name)]) {
+      *axis = axes[i].axis;
+      return typed + strlen(axes[i].name);
+    }
+  return NULL;
+}
+
+static CliStatus
+check_sum(const CliCommand *command, const Attend *choice)
+{
+  RegardSumAxis axis;
+  if (choice->sum && !parse_sum_axis(choice->sum, &axis))
+    return cli_usage(command,
+                     "--sum wants keys: or queries: and tokens, such as keys:2,5-7 or "
+                     "keys:animal,street, found '%s'",
+                     choice->sum);
+  return choice->sum && choice->all
+             ? cli_usage(command, "--sum is of one matrix: --head all has many")
+             : CLI_DONE;
+}
+
+/* The chosen rows or columns of the matrix, added up. NULL: reported. */
+static RegardFigure *
+draw_sum(Attend *self)
+{
+  RegardSumAxis axis = REGARD_SUM_KEYS;
+  const char *tokens = parse_sum_axis(self->sum, &axis);
+  g_autoptr(RegardMatrix) m = regard_matrix_new_attention(self->capture, &self->spec);
+  const guint n = regard_sum_axis_length(m, axis);
+  g_autofree guint8 *chosen = g_new0(guint8, n + 1);
+  g_autofree char *missing = regard_sum_parse(m, axis, tokens, chosen);
+  if (missing) {
+    self->side.base.status =
+        cli_usage(self->side.base.command, "--sum: there is no %s '%s'; the picture has %u, from 1",
+                  axis == REGARD_SUM_KEYS ? "key" : "query", missing, n);
+    return NULL;
+  }
+  g_autoptr(RegardMatrix) sum = regard_matrix_new_sum(m, axis, chosen);
+  return sum ? regard_figure_new_matrix(sum, &self->side.base.picture.style) : NULL;
+}
+
+static RegardFigure *
+draw(gpointer user, mt_error *error)
+{
+  Attend *self = user;
+  RegardMatrixSpec *spec = &self->spec;
+  const RegardScope scope = !self->all    ? REGARD_SCOPE_HEAD
+                            : self->layer ? REGARD_SCOPE_LAYER
+                                          : REGARD_SCOPE_KIND;
+  spec->kind = (mt_attention_kind) self->kind;
+  spec->layer = self->layer ? (guint) self->layer - 1 : 0;
+  spec->head = self->head ? (guint) self->head - 1 : 0;
+  spec->combine = self->combine;
+  return self->sum
+             ? draw_sum(self)
+             : regard_figure_new_grid(self->capture, scope, spec, &self->side.base.picture.style);
+}
+
+/* ---- What is drawn --------------------------------------------------------------------------- */
+
+/* b - a; takes both. On aligned tokens where each has its own, and where another text cannot be
+ * compared place by place. NULL: there is nothing to compare, which is reported. */
+static mt_capture *
+subtract(const Attend *self, mt_capture *a, mt_capture *b)
+{
+  const CliReferenceOptions *wanted = &self->side.options;
+  mt_error error = {0};
+  const gboolean aligned =
+      wanted->each_own || (wanted->text && !mt_capture_check_alike(a, b, &error));
+  mt_capture *difference =
+      aligned ? mt_capture_difference_aligned(a, b, &error) : mt_capture_difference(a, b, &error);
+  if (!difference)
+    cli_complain(self->side.base.command, "%s: %s",
+                 wanted->text ? "--reference-text" : "--reference", error.message);
+  mt_capture_unref(a);
+  mt_capture_unref(b);
+  return difference;
+}
+
+/* A capture from a file, or the difference of two: no model is opened. */
+static CliStatus
+read_files(Attend *self)
+{
+  const CliCommand *command = self->side.base.command;
+  const char *reference = self->side.options.changes;
+  self->capture = cli_capture_read(command, self->file);
+  if (self->capture && reference) {
+    mt_capture *a = cli_capture_read(command, reference);
+    if (a)
+      self->capture = subtract(self, a, self->capture);
+    else
+      g_clear_pointer(&self->capture, mt_capture_unref);
+  }
+  return self->capture ? check_capture(command, self->capture, self) : CLI_FAILED;
+}
+
+static CliStatus
+capture_text(Attend *self, mt_error *error)
+{
+  CliAnalysis *base = &self->side.base;
+  mt_translation *translation =
+      cli_engine_translate(base->command, &base->engine, base->text, base->target, error);
+  if (!translation)
+    return CLI_FAILED;
+  cli_engine_remark(base->command, "", translation);
+  self->capture =
+      mt_session_capture(base->engine.session, translation, 0,
+                         cli_engine_capture_flags(&base->options), &base->engine.hooks, error);
+  mt_translation_unref(translation);
+  return self->capture ? CLI_DONE : CLI_FAILED;
+}
+
+/* What B says when it is given the words of A, piece by piece, for another text. NULL: *error. */
+static mt_translation *
+force(const CliEngine *b, const char *text, const mt_translation *of_a, mt_error *error)
+{
+  const mt_tokens *words = mt_translation_hypothesis(of_a, 0)->tokens;
+  const gsize n = mt_tokens_count(words);
+  g_autofree int32_t *ids = g_new(int32_t, MAX(n, 1));
+  mt_tokens_copy_ids(words, n, ids);
+  mt_constraints *all = mt_constraints_new(ids, n, NULL, 0, error);
+  if (!all)
+    return NULL;
+  mt_search_params params = b->params;
+  params.constraints = all;
+  params.beam_size = params.n_best = 1;
+  params.min_length = 0;
+  mt_translation *translation = mt_session_translate(b->session, text, &params, &b->hooks, error);
+  mt_constraints_unref(all);
+  return translation;
+}
+
+/* What B attends to more or less than A: for A's words, or for its own. */
+static CliStatus
+capture_difference(Attend *self, mt_error *error)
+{
+  CliAnalysis *base = &self->side.base;
+  const CliReferenceOptions *wanted = &self->side.options;
+  mt_capture *a, *b;
+  mt_translation *of_b = NULL,
+                 *of_a = cli_reference_translate(&self->side,
+                                                 wanted->text ? wanted->text : base->text, error);
+  if (of_a)
+    of_b = wanted->each_own
+               ? cli_engine_translate(base->command, &base->engine, base->text, NULL, error)
+           : wanted->text ? force(&base->engine, base->text, of_a, error)
+                          : mt_translation_ref(of_a);
+  if (of_b) {
+    cli_engine_remark(base->command, "", of_a);
+    if (of_b != of_a)
+      cli_engine_remark(base->command, "", of_b);
+    if (cli_reference_capture(&self->side, of_a, of_b, &a, &b))
+      self->capture = subtract(self, a, b);
+  }
+  mt_translation_unref(of_a);
+  mt_translation_unref(of_b);
+  return self->capture ? CLI_DONE : CLI_FAILED;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static CliStatus
+attend_check(gpointer user)
+{
+  Attend *self = user;
+  CliAnalysis *base = &self->side.base;
+  const CliCommand *command = base->command;
+  const CliEngineOptions *b = &base->options;
+  const CliReferenceOptions *a = &self->side.options;
+  if (self->file && (base->arguments->len || base->target || b->model || b->to || b->precision ||
+                     b->capture_precision || b->changes || b->changes_file || a->model ||
+                     a->precision || a->text))
+    return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
+                              "precision beside it");
+  if (!self->file && cli_options_check_text(command, base->arguments) != CLI_DONE)
+    return CLI_USAGE;
+  if (a->each_own && !cli_reference_is_wanted(a))
+    return cli_usage(command, "--each-own wants a reference: --reference, --reference-text, "
+                              "--reference-model or --reference-precision");
+  if (a->each_own && base->target)
+    return cli_usage(command, "--each-own wants no --target: B has its own translation");
+  self->spec.label_by = (RegardLabelBy) self->label;
+  base->needs_no_model = self->file != NULL;
+  const CliStatus status = parse_heads(command, self);
+  return status == CLI_DONE ? check_sum(command, self) : status;
+}
+
+static CliStatus
+attend_check_model(gpointer user)
+{
+  Attend *self = user;
+  const CliStatus status =
+      check_config(self->side.base.command, mt_model_config(self->side.base.engine.model), self);
+  return status == CLI_DONE && cli_reference_is_wanted(&self->side.options)
+             ? cli_reference_open(&self->side)
+             : status;
+}
+
+static CliStatus
+attend_compute(gpointer user, mt_error *error)
+{
+  Attend *self = user;
+  return self->file                                     ? read_files(self)
+         : cli_reference_is_wanted(&self->side.options) ? capture_difference(self, error)
+                                                        : capture_text(self, error);
+}
+
+static void
+attend_clear(gpointer user)
+{
+  Attend *self = user;
+  g_clear_pointer(&self->capture, mt_capture_unref);
+  cli_reference_clear(&self->side);
+}
+
+static const CliAnalysisSteps attend_steps = {
+    .check = attend_check,
+    .writes = CLI_WRITES_PICTURE,
+    .check_model = attend_check_model,
+    .compute = attend_compute,
+    .draw = draw,
+    .clear = attend_clear,
+};
+
+const CliCommand cli_attend = {
+    .name = "attend",
+    .summary = "Write the attention of a translation as a picture or a table",
+    .arguments = "-o FILE (TEXT | --capture FILE.npz)",
+    .details =
+        "Translates TEXT and writes one attention matrix: rows are queries, columns are keys.\n"
+        "With --head all it writes all heads of the layer, or of every layer if no --layer is\n"
+        "given. Layers and heads count from 1, as in the window.\n"
+        "\n"
+        "Several heads become one matrix by their mean or by the maximum of each cell. Merged\n"
+        "words average the rows of their pieces and add up the columns. Nothing is renormalised:\n"
+        "what was done stands in the title of the picture.\n"
+        "\n"
+        "--sum writes one row instead. keys:TOKENS: how much weight each query gives to these\n"
+        "keys together, the sum over their columns. queries:TOKENS: how much each key gets from\n"
+        "these queries together, the sum over their rows. TOKENS have commas between: numbers "
+        "from\n"
+        "1, ranges, or texts; a text stands for all tokens that have it.\n"
+        "\n"
+        "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n"
+        "\n"
+        "--precision is for the search: attention is computed with the weights as stored, unless\n"
+        "--capture-precision same asks for rounded ones. Captions and numbers say which ran.\n"
+        "\n"
+        "With --reference it draws B - A: what the model, with its --change, attends to more or\n"
+        "less than with other changes, or none, for the words that the reference translates.\n"
+        "--reference-model and --reference-precision make A another model of the same shape, or "
+        "the\n"
+        "same read with other weights.\n"
+        "Of two files with --capture it draws the first minus the second.\n"
+        "With --reference-text A reads another sentence, and with --each-own both have their own\n"
+        "translation. Then tokens are aligned; those that only A has (token→) or only B (→token)\n"
+        "have no value.\n"
+        "\n"
+        "With --capture the weights come from a NumPy archive, whatever program wrote it, and no\n"
+        "model is opened; the kind, if not given, is the first of cross, encoder and decoder that\n"
+        "is in the file.\n",
+    CLI_ANALYSIS(attend_options, attend_defaults, attend_steps),
 };

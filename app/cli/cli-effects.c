@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-corpus.h"
-#include "cli/cli-json.h"
+#include "cli/cli-lines.h"
+#include "cli/cli.h"
 #include "figures/regard-effects.h"
 
 #include <glib/gstdio.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-corpus.h"
+#include "cli/cli-lines.h"
 #include "figures/regard-effects.h"
 #include "figures/regard-pruning.h"
 

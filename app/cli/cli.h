@@ -8,7 +8,9 @@
 #pragma once
 
 #include <glib.h>
+#include <json.h>
 #include <mt.h>
+#include <stddef.h>
 
 G_BEGIN_DECLS
 
@@ -20,7 +22,7 @@ typedef enum {
 } CliStatus;
 
 typedef struct _CliCommand CliCommand;
-typedef struct _CliOption CliOption;               /* cli-options.h */
+typedef struct _CliOption CliOption;
 typedef struct _CliAnalysisSteps CliAnalysisSteps; /* cli-analysis.h */
 struct _CliCommand {
   const char *name;
@@ -100,5 +102,87 @@ void cli_stop_show(const char *format, ...) G_GNUC_PRINTF(1, 2);
 void cli_stop_show_end(void);
 /* "40 %", as an on_progress; from 1 on the line is gone. */
 void cli_stop_show_share(void *user, double share);
+
+/* ==== Options of a command =======================================================================
+ *
+ * A table: parsed, checked against their range, and listed by --help and by the manual page from
+ * the same rows.
+ */
+
+typedef enum {
+  CLI_OPTION_END,
+  CLI_OPTION_FLAG,   /* gboolean */
+  CLI_OPTION_TEXT,   /* const char *, borrowed from argv; bytes as they were typed */
+  CLI_OPTION_WORDS,  /* the same, and may be empty */
+  CLI_OPTION_WHOLE,  /* gint64 within min..max */
+  CLI_OPTION_NUMBER, /* double within min..max */
+  CLI_OPTION_CHOICE, /* guint: index into choices */
+  CLI_OPTION_LIST,   /* GPtrArray *, of each use its text, borrowed from argv; NULL: not used */
+  CLI_OPTION_ROWS,   /* no option: `rows`, a table of more of them, stand in its place */
+} CliOptionType;
+
+struct _CliOption {
+  CliOptionType type;
+  const char *name; /* "beam" for --beam */
+  char letter;      /* 'o' for -o; 0: none */
+  gsize at;         /* where in the command's struct its value is, which is what `type` says and
+                     * stays as it is where the option is not given */
+  const char *metavar;
+  const char *help;
+  double min, max;
+  const char *const *choices; /* NULL-terminated; shown by --help */
+  /* Choices, or rows, that another table decides. */
+  const char *const *(*list_choices)(void);
+  const CliOption *rows, *(*list_rows)(void);
+};
+
+/* For a choice that was not made. */
+#define CLI_NO_CHOICE G_MAXUINT
+
+#define CLI_OPTIONS_END \
+  {                     \
+    CLI_OPTION_END      \
+  }
+/* A group of options in the place of a row. */
+#define CLI_OPTIONS(table)                   \
+  {                                          \
+    .type = CLI_OPTION_ROWS, .rows = (table) \
+  }
+
+/* Parse argv[1…] by a table that ends with CLI_OPTIONS_END, into the struct `values`. What is not
+ * an option is appended to rest (borrowed strings); after "--" nothing is an option; "-" never is
+ * one. FALSE: the command ends here with *status, because of --help or because of a mistake that
+ * has been reported. */
+gboolean cli_options_parse(const CliCommand *command, gpointer values, int argc, char **argv,
+                           GPtrArray *rest, CliStatus *status);
+/* Releases what parsing made: the lists. */
+void cli_options_clear(const CliOption *options, gpointer values);
+
+/* One TEXT and nothing else; CLI_USAGE has been reported. */
+CliStatus cli_options_check_text(const CliCommand *command, const GPtrArray *rest);
+
+const char *const *cli_option_choices(const CliOption *option);
+/* Of a CLI_OPTION_ROWS. */
+const CliOption *cli_option_rows(const CliOption *option);
+
+/* ==== JSON for answers: numbers that can be read back, text that is always UTF-8 ============== */
+
+/* All return a new object that belongs to the caller, who passes it on to its parent. */
+
+/* A float with as many digits as it takes to read the same float back; null if not finite. */
+json_object *cli_json_float(float value);
+json_object *cli_json_milliseconds(double value);
+/* Text; bytes that are not UTF-8 become U+FFFD. NULL becomes null. */
+json_object *cli_json_text(const char *text);
+json_object *cli_json_size(gsize value);
+/* Its name; null if it is not known. */
+json_object *cli_json_precision(mt_precision precision);
+/* The ids, or the pieces, of a list of tokens. */
+json_object *cli_json_ids(const mt_tokens *tokens);
+json_object *cli_json_pieces(const mt_tokens *tokens);
+json_object *cli_json_floats(const float *values, gsize n);
+
+/* One line (or several, if pretty) on standard output; takes the object. FALSE as cli_put(). */
+gboolean cli_json_put(const CliCommand *command, json_object *object, gboolean pretty);
 
 G_END_DECLS

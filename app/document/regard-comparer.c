@@ -4,36 +4,205 @@
  */
 #include "document/regard-comparer.h"
 
+#include "base/regard-paths.h"
+#include "document/regard-sentences.h"
+#include "document/regard-translator.h"
+#include "models/regard-model-loader.h"
 #include "runner/regard-work.h"
+
+/* ==== A pass of now beside one of a reference, computed by the runner ========================= */
+
+G_DEFINE_BOXED_TYPE(RegardComparison, regard_comparison, regard_comparison_ref,
+                    regard_comparison_unref)
+
+RegardComparison *
+regard_comparison_ref(RegardComparison *comparison)
+{
+  g_atomic_ref_count_inc(&comparison->ref_count);
+  return comparison;
+}
+
+void
+regard_comparison_unref(RegardComparison *comparison)
+{
+  if (!g_atomic_ref_count_dec(&comparison->ref_count))
+    return;
+  for (guint i = 0; i < 2; i++)
+    regard_pass_set(&comparison->passes[i], NULL);
+  mt_capture_unref(comparison->difference);
+  g_free(comparison);
+}
+
+/* What a pass, which has the words that the model chose by itself and need not have a capture, is
+ * compared with. */
+typedef struct {
+  RegardPass *reference;   /* A; NULL: the untouched run, which is searched for */
+  mt_search_params params; /* with a reference to their constraints */
+  mt_changes *changes;     /* reference; of B, NULL: none */
+} RegardComparisonParams;
+
+/* ---- In a thread ------------------------------------------------------------------------------
+ */
+
+/* A pass with what was made of a translation; both are taken. NULL without a capture. */
+static RegardPass *
+take_pass(mt_capture *capture, mt_model *model, mt_translation *translation, gsize hypothesis)
+{
+  RegardPass *pass = capture ? regard_pass_new(capture, model, translation, hypothesis) : NULL;
+  mt_capture_unref(capture);
+  mt_translation_unref(translation);
+  return pass;
+}
+
+/* The untouched run, A. */
+static RegardPass *
+search_reference(RegardRun *run, mt_session *session, mt_error *error)
+{
+  const RegardPass *own = regard_run_get_pass(run);
+  const RegardComparisonParams *given = regard_run_get_params(run);
+  const mt_hooks hooks = regard_run_hooks(run, NULL);
+  mt_translation *found =
+      mt_session_translate_tokens(session, mt_translation_source(own->translation), &given->params,
+                                  &hooks, error);
+  mt_capture *capture = found ? mt_session_capture(session, found, 0, 0, &hooks, error) : NULL;
+  return take_pass(capture, own->model, found, 0);
+}
+
+/* Captures use the weights as they are stored, and would hide what rounding does. */
+static gboolean
+is_of_precisions(const RegardPass *a, const RegardPass *b)
+{
+  return mt_model_precision(a->model) != mt_model_precision(b->model);
+}
+
+/* A as its model computes it, for what is compared is the precision. */
+static RegardPass *
+round_reference(RegardRun *run, const RegardPass *a, mt_error *error)
+{
+  const mt_hooks hooks = regard_run_hooks(run, a->changes);
+  mt_session *session = mt_session_new(a->model, NULL, error);
+  mt_capture *rounded = session ? mt_session_capture(session, a->translation, a->hypothesis,
+                                                     MT_CAPTURE_ROUNDED, &hooks, error)
+                                : NULL;
+  mt_session_free(session);
+  return take_pass(rounded, a->model, mt_translation_ref(a->translation), a->hypothesis);
+}
+
+/* The model as it is now is given the words of the reference: B. */
+static RegardPass *
+force(RegardRun *run, mt_session *session, const RegardPass *a, mt_error *error)
+{
+  const RegardPass *own = regard_run_get_pass(run);
+  const RegardComparisonParams *given = regard_run_get_params(run);
+  const unsigned flags = is_of_precisions(a, own) ? MT_CAPTURE_ROUNDED : 0;
+  const mt_hooks hooks = regard_run_hooks(run, given->changes);
+  const mt_tokens *words = regard_pass_output(a);
+  const gsize n = mt_tokens_count(words);
+  g_autofree int32_t *ids = g_new(int32_t, n);
+  mt_search_params params = given->params;
+  mt_tokens_copy_ids(words, n, ids);
+  mt_constraints *all = mt_constraints_new(ids, n, NULL, 0, error);
+  if (!all)
+    return NULL;
+  params.constraints = all;
+  params.beam_size = params.n_best = 1;
+  params.min_length = 0;
+  mt_translation *found =
+      mt_session_translate_tokens(session, mt_translation_source(own->translation), &params, &hooks,
+                                  error);
+  mt_constraints_unref(all);
+  mt_capture *capture = found ? mt_session_capture(session, found, 0, flags, &hooks, error) : NULL;
+  return take_pass(capture, own->model, found, 0);
+}
+
+/* Both passes, where they can be had. */
+static void
+make_passes(RegardRun *run, mt_session *session, RegardPass *passes[2], mt_error *error)
+{
+  const RegardPass *own = regard_run_get_pass(run);
+  const RegardComparisonParams *given = regard_run_get_params(run);
+  g_autoptr(RegardPass) a =
+      given->reference ? regard_pass_ref(given->reference) : search_reference(run, session, error);
+  if (a)
+    passes[0] = is_of_precisions(a, own) ? round_reference(run, a, error) : g_steal_pointer(&a);
+  if (passes[0])
+    passes[1] = force(run, session, passes[0], error);
+}
+
+static gpointer
+compare(RegardRun *run, mt_error *error)
+{
+  g_autoptr(RegardComparison) made = g_new0(RegardComparison, 1);
+  mt_session *session = mt_session_new(regard_run_get_pass(run)->model, NULL, error);
+  g_atomic_ref_count_init(&made->ref_count);
+  if (session)
+    make_passes(run, session, made->passes, error);
+  mt_session_free(session);
+  if (made->passes[1])
+    made->difference =
+        mt_capture_difference(made->passes[0]->capture, made->passes[1]->capture, error);
+  if (!made->difference)
+    return NULL;
+  for (guint i = 0; i < 2; i++)
+    made->logprobs[i] = (double) mt_translation_hypothesis(made->passes[i]->translation,
+                                                           made->passes[i]->hypothesis)
+                            ->sum_logprob;
+  return g_steal_pointer(&made);
+}
+
+static void
+clear_params(gpointer data)
+{
+  RegardComparisonParams *params = data;
+  regard_pass_set(&params->reference, NULL);
+  mt_constraints_unref((mt_constraints *) params->params.constraints);
+  mt_changes_unref(params->changes);
+}
+
+/* RegardComparisonParams → RegardComparison. An error, too, where tokens or layers are not alike.
+ */
+static const RegardTask comparison_task = {
+    .priority = REGARD_RUN_SHOWN,
+    .needs_model = TRUE,
+    .params_size = sizeof(RegardComparisonParams),
+    .compute = compare,
+    .clear_params = clear_params,
+    .free_result = (GDestroyNotify) regard_comparison_unref,
+};
+
+/* ==== The comparer ============================================================================ */
 
 struct _RegardComparer {
   GObject parent_instance;
 
   RegardSelection *selection; /* borrowed */
-  RegardState *reference;     /* NULL: none */
-  RegardCompare side;
+  RegardComparerState state;
   RegardWork *comparing;
-  RegardComparison *comparison; /* NULL: none yet */
-  char *error;                  /* why there is none */
+
+  gboolean is_reviving;         /* the reference is answered again */
+  RegardWork *loading;          /* of its model */
+  RegardTranslator *translator; /* NULL: not begun */
 };
 
 G_DEFINE_FINAL_TYPE(RegardComparer, regard_comparer, G_TYPE_OBJECT)
 
-static guint compared_signal;
+enum { COMPARED, REVIVED, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
-RegardState *
-regard_comparer_get_reference(RegardComparer *self)
+const RegardComparerState *
+regard_comparer_get_state(RegardComparer *self)
 {
-  return self->reference;
+  return &self->state;
 }
 
 gboolean
 regard_comparer_set_reference(RegardComparer *self, RegardState *state)
 {
-  RegardState *old = self->reference;
+  RegardState *old = self->state.reference;
   if (old == state)
     return FALSE;
-  self->reference = state ? regard_state_ref(state) : NULL;
+  regard_comparer_stop_reviving(self);
+  self->state.reference = state ? regard_state_ref(state) : NULL;
   g_clear_pointer(&old, regard_state_unref);
   return TRUE;
 }
@@ -41,34 +210,16 @@ regard_comparer_set_reference(RegardComparer *self, RegardState *state)
 gboolean
 regard_comparer_has_answer(RegardComparer *self)
 {
-  return self->reference && self->reference->result;
-}
-
-RegardCompare
-regard_comparer_get_side(RegardComparer *self)
-{
-  return self->side;
+  return self->state.reference && self->state.reference->result;
 }
 
 gboolean
 regard_comparer_set_side(RegardComparer *self, RegardCompare side)
 {
-  if (self->side == side)
+  if (self->state.side == side)
     return FALSE;
-  self->side = side;
+  self->state.side = side;
   return TRUE;
-}
-
-const RegardComparison *
-regard_comparer_get_comparison(RegardComparer *self)
-{
-  return self->comparison;
-}
-
-const char *
-regard_comparer_get_error(RegardComparer *self)
-{
-  return self->error;
 }
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
@@ -77,8 +228,8 @@ void
 regard_comparer_clear(RegardComparer *self)
 {
   regard_work_drop(self->comparing);
-  g_clear_pointer(&self->comparison, regard_comparison_unref);
-  g_clear_pointer(&self->error, g_free);
+  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  g_clear_pointer(&self->state.error, g_free);
   regard_selection_set_no_pair(self->selection, FALSE, NULL);
 }
 
@@ -88,21 +239,21 @@ on_made(gpointer owner, RegardRun *run)
   RegardComparer *self = owner;
   g_autoptr(GError) error = NULL;
   RegardComparison *made = regard_run_finish(run, &error);
-  g_clear_pointer(&self->comparison, regard_comparison_unref);
-  self->comparison = made;
-  self->error = error ? g_strdup(error->message) : NULL;
+  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  self->state.comparison = made;
+  self->state.error = error ? g_strdup(error->message) : NULL;
   if (made)
     regard_selection_set_pair(self->selection, made->passes[0], made->passes[1]);
   else
-    regard_selection_set_no_pair(self->selection, FALSE, self->error);
-  g_signal_emit(self, compared_signal, 0);
+    regard_selection_set_no_pair(self->selection, FALSE, self->state.error);
+  g_signal_emit(self, signals[COMPARED], 0);
 }
 
 /* A, where a state was kept; NULL: it is another sentence, or has no answer. Caller unrefs. */
 static RegardPass *
 find_reference(RegardComparer *self)
 {
-  const RegardResult *kept = self->reference ? self->reference->result : NULL;
+  const RegardResult *kept = self->state.reference ? self->state.reference->result : NULL;
   const RegardResultSentence *active = kept ? regard_result_active(kept) : NULL;
   return active && kept->capture
              ? regard_pass_new(kept->capture, kept->model, active->translation, active->chosen)
@@ -113,7 +264,7 @@ find_reference(RegardComparer *self)
 static gboolean
 is_wanted(RegardComparer *self, gboolean can)
 {
-  return self->side != REGARD_COMPARE_OFF ||
+  return self->state.side != REGARD_COMPARE_OFF ||
          (regard_selection_get_wants_pair(self->selection) && can);
 }
 
@@ -143,13 +294,13 @@ regard_comparer_update(RegardComparer *self, const RegardResult *result, gboolea
   params.changes = result->changes ? mt_changes_ref(result->changes) : NULL;
   g_autoptr(RegardPass) own = regard_pass_new(NULL, result->model, active->translation, 0);
   regard_selection_set_no_pair(self->selection, TRUE, NULL);
-  regard_work_run(self->comparing, &regard_comparison_task, own, &params, on_made);
+  regard_work_run(self->comparing, &comparison_task, own, &params, on_made);
 }
 
 void
 regard_comparer_begin(RegardComparer *self, const RegardResult *result, gboolean can)
 {
-  const gboolean is_there = self->comparison || regard_work_is_busy(self->comparing);
+  const gboolean is_there = self->state.comparison || regard_work_is_busy(self->comparing);
   if (!is_there || !is_wanted(self, can))
     regard_comparer_update(self, result, can);
 }
@@ -157,17 +308,123 @@ regard_comparer_begin(RegardComparer *self, const RegardResult *result, gboolean
 gboolean
 regard_comparer_show(RegardComparer *self)
 {
-  const RegardComparison *c = self->comparison;
-  if (self->side == REGARD_COMPARE_OFF)
+  const RegardComparison *c = self->state.comparison;
+  if (self->state.side == REGARD_COMPARE_OFF)
     return FALSE;
   if (!c)
     return regard_work_is_busy(self->comparing); /* it comes */
-  if (self->side == REGARD_COMPARE_DIFFERENCE)
+  if (self->state.side == REGARD_COMPARE_DIFFERENCE)
     regard_selection_show(self->selection, c->difference, NULL, NULL, 0);
   else
-    regard_selection_show_pass(self->selection, c->passes[self->side == REGARD_COMPARE_B]);
+    regard_selection_show_pass(self->selection, c->passes[self->state.side == REGARD_COMPARE_B]);
   regard_selection_set_stale(self->selection, FALSE);
   return TRUE;
+}
+
+/* ---- A reference without an answer ------------------------------------------------------------
+ */
+
+gboolean
+regard_comparer_is_reviving(RegardComparer *self)
+{
+  return self->is_reviving;
+}
+
+void
+regard_comparer_stop_reviving(RegardComparer *self)
+{
+  self->is_reviving = FALSE;
+  regard_work_drop(self->loading);
+  g_clear_object(&self->translator);
+}
+
+void
+regard_comparer_revive(RegardComparer *self)
+{
+  regard_comparer_stop_reviving(self);
+  self->is_reviving = TRUE;
+}
+
+static void
+fail(RegardComparer *self, const GError *error)
+{
+  g_signal_emit(self, signals[REVIVED], 0, NULL, error);
+}
+
+static void
+on_answer(RegardTranslator *translator, RegardResult *result, RegardComparer *self)
+{
+  const GError *error = regard_result_error(result);
+  if (!result->complete || translator != self->translator)
+    return;
+  if (result->capture) {
+    g_autoptr(RegardState) state = regard_state_copy(self->state.reference);
+    state->result = regard_result_ref(result);
+    g_signal_emit(self, signals[REVIVED], 0, state, NULL);
+  } else if (error)
+    fail(self, error);
+}
+
+static void
+on_model_failed(RegardTranslator *translator, const GError *error, RegardComparer *self)
+{
+  if (translator == self->translator)
+    fail(self, error);
+}
+
+static void
+ask(RegardTranslator *translator, mt_model *model, RegardComparer *self)
+{
+  const RegardState *state = self->state.reference;
+  if (translator != self->translator)
+    return;
+  g_autoptr(GArray) sentences = regard_sentences_split(state->text);
+  const int active = regard_sentences_at(sentences, state->text, state->caret);
+  regard_translator_set_targets(translator, state->given);
+  regard_translator_set_constraints(translator, state->constraints);
+  regard_translator_request(translator, state->text, sentences, active, (int) state->alternative,
+                            &state->search);
+}
+
+static void
+answer(RegardComparer *self, mt_model *model)
+{
+  self->translator = regard_translator_new();
+  g_signal_connect_object(self->translator, "model-changed", G_CALLBACK(ask), self, 0);
+  g_signal_connect_object(self->translator, "model-failed", G_CALLBACK(on_model_failed), self, 0);
+  g_signal_connect_object(self->translator, "result", G_CALLBACK(on_answer), self, 0);
+  regard_translator_set_model(self->translator, model);
+}
+
+static void
+on_loaded(gpointer owner, RegardRun *run)
+{
+  RegardComparer *self = owner;
+  g_autoptr(GError) error = NULL;
+  mt_model *model = regard_model_load_finish(run, &error);
+  if (model) {
+    regard_model_load_done(); /* it takes nobody's place */
+    answer(self, model);
+  } else
+    fail(self, error);
+  mt_model_unref(model);
+}
+
+void
+regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
+                         mt_precision precision)
+{
+  const RegardState *state = self->state.reference;
+  if (!self->is_reviving || self->translator || regard_work_is_busy(self->loading))
+    return;
+  if (g_strcmp0(state->model, dir) == 0 && state->precision == precision) {
+    answer(self, model);
+    return;
+  }
+  const RegardModelLoad load = {.dir = *state->model ? g_strdup(state->model)
+                                                     : regard_paths_bundled_model(),
+                                .precision = state->precision};
+  regard_work_run(self->loading, &regard_model_load_task, NULL, &load, on_loaded);
 }
 
 /* ---- The object ---------------------------------------------------------------------------- */
@@ -177,9 +434,11 @@ regard_comparer_finalize(GObject *object)
 {
   RegardComparer *self = REGARD_COMPARER(object);
   g_object_unref(self->comparing);
-  g_clear_pointer(&self->reference, regard_state_unref);
-  g_clear_pointer(&self->comparison, regard_comparison_unref);
-  g_free(self->error);
+  g_object_unref(self->loading);
+  g_clear_object(&self->translator);
+  g_clear_pointer(&self->state.reference, regard_state_unref);
+  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  g_free(self->state.error);
   G_OBJECT_CLASS(regard_comparer_parent_class)->finalize(object);
 }
 
@@ -187,14 +446,17 @@ static void
 regard_comparer_class_init(RegardComparerClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = regard_comparer_finalize;
-  compared_signal = g_signal_new("compared", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  signals[COMPARED] = g_signal_new("compared", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  signals[REVIVED] = g_signal_new("revived", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 2, REGARD_TYPE_STATE, G_TYPE_ERROR);
 }
 
 static void
 regard_comparer_init(RegardComparer *self)
 {
   self->comparing = regard_work_new(self);
+  self->loading = regard_work_new(self);
 }
 
 RegardComparer *

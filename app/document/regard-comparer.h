@@ -3,20 +3,51 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The reference is a state that was kept; while the model is changed and none is, it is the same
- * without the changes. Until a comparison is there, what was shown before stays, dimmed.
+ * without the changes. Until a comparison is there, what was shown before stays, dimmed. A
+ * reference that was read from a file has no answer: it is answered again by its own model, which
+ * need not be the one that runs, with a worker of its own.
  *
  * Whether there is anything to compare with depends on the document, too (a file may be shown in
  * its place, the model may be changed): functions that need it are told.
  *
- * Signal "compared": there is a comparison, or an error says why there cannot be one.
+ * Signals:
+ *   "compared"                      there is a comparison, or an error says why there cannot be one
+ *   "revived" (RegardState, GError) the reference with its answer, which is to take its place, or
+ *                                   NULL and an error
  */
 #pragma once
 
-#include "document/regard-comparison.h"
 #include "document/regard-state.h"
+#include "runner/regard-runner.h"
 #include "widgets/regard-selection.h"
 
 G_BEGIN_DECLS
+
+/* ==== A pass of now (B) beside one of a reference (A), over the same words =======================
+ *
+ * Rows and columns must mean the same, so B is computed for the reference's translation, however
+ * the model would go on by itself. Of two sentences with as many tokens, most of them the same,
+ * sources are compared place by place. Where the models have other precisions attention is computed
+ * in these, and not with the weights as they are stored. Immutable and atomically
+ * reference-counted.
+ */
+
+typedef struct {
+  /*< private >*/
+  gatomicrefcount ref_count;
+  /*< public, read only >*/
+  RegardPass *passes[2];  /* A and B, over the same words; B was given them */
+  mt_capture *difference; /* B - A */
+  double logprobs[2];     /* of the reference's translation, natural */
+} RegardComparison;
+
+#define REGARD_TYPE_COMPARISON (regard_comparison_get_type())
+GType regard_comparison_get_type(void);
+RegardComparison *regard_comparison_ref(RegardComparison *comparison);
+void regard_comparison_unref(RegardComparison *comparison);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardComparison, regard_comparison_unref)
+
+/* ==== The comparer ============================================================================ */
 
 /* Which side is looked at: off is the answer as it is; B is the model as it is now, given the words
  * of the reference, A. Where nothing was kept A is the model without the changes. */
@@ -27,20 +58,34 @@ typedef enum {
   REGARD_COMPARE_DIFFERENCE,
 } RegardCompare;
 
+typedef struct {
+  RegardState *reference; /* NULL: nothing was kept; one that was read has no result at first */
+  RegardCompare side;
+  RegardComparison *comparison; /* NULL: none, or not yet, … */
+  char *error;                  /* … or there cannot be one, and why */
+} RegardComparerState;
+
 #define REGARD_TYPE_COMPARER (regard_comparer_get_type())
 G_DECLARE_FINAL_TYPE(RegardComparer, regard_comparer, REGARD, COMPARER, GObject)
 
 /* The selection is borrowed: its pair is what is compared. */
 RegardComparer *regard_comparer_new(RegardSelection *selection);
 
-/* Borrowed; NULL: nothing was kept. */
-RegardState *regard_comparer_get_reference(RegardComparer *self);
+/* Borrowed, and the same one always. */
+const RegardComparerState *regard_comparer_get_state(RegardComparer *self);
 /* A reference is taken. FALSE: it is the one that is there. */
 gboolean regard_comparer_set_reference(RegardComparer *self, RegardState *state);
 /* Whether something was kept, with its answer. */
 gboolean regard_comparer_has_answer(RegardComparer *self);
+/* The reference, which has none, is to be answered, once regard_comparer_continue() says which
+ * model runs: with that one if it is the reference's own, in its precision, else with one that is
+ * opened for it. Another reference ends this. */
+void regard_comparer_revive(RegardComparer *self);
+void regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
+                              mt_precision precision);
+gboolean regard_comparer_is_reviving(RegardComparer *self);
+void regard_comparer_stop_reviving(RegardComparer *self);
 
-RegardCompare regard_comparer_get_side(RegardComparer *self);
 /* FALSE: it is that already. With a new one, regard_comparer_update() must follow. */
 gboolean regard_comparer_set_side(RegardComparer *self, RegardCompare side);
 
@@ -53,9 +98,5 @@ void regard_comparer_begin(RegardComparer *self, const RegardResult *result, gbo
 void regard_comparer_clear(RegardComparer *self);
 /* Into the selection, or nothing yet, as it is on its way. FALSE: nothing is compared. */
 gboolean regard_comparer_show(RegardComparer *self);
-
-/* Borrowed; NULL: none, or not yet, or there cannot be one, and the error says why. */
-const RegardComparison *regard_comparer_get_comparison(RegardComparer *self);
-const char *regard_comparer_get_error(RegardComparer *self);
 
 G_END_DECLS

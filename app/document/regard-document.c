@@ -16,18 +16,12 @@
 #include "document/regard-document.h"
 
 #include "base/regard-error.h"
-#include "base/regard-paths.h"
-#include "document/regard-capture-file.h"
+#include "document/regard-file-kinds.h"
 #include "document/regard-history.h"
-#include "document/regard-model-slot.h"
+#include "document/regard-opened-file.h"
 #include "document/regard-overrides.h"
-#include "document/regard-revival.h"
 #include "document/regard-sentences.h"
-#include "document/regard-session-task.h"
-#include "models/regard-training-steps.h"
-#include "runner/regard-work.h"
 #include <glib/gi18n.h>
-#include <json.h>
 #include <string.h>
 
 struct _RegardDocument {
@@ -39,15 +33,13 @@ struct _RegardDocument {
   RegardOverrides *overrides;
   RegardHistory *history;
   RegardComparer *comparer;
-  RegardRevival *revival;   /* the reference is being answered again; NULL: it is not */
-  RegardCompare revived_as; /* then this side is looked at */
+  RegardCompare revived_as; /* the side to be looked at when the reference has its answer */
+  RegardTraining training;
+  RegardOpenedFile *file;
 
-  /* The text. */
-  char *text;
-  gsize caret;
-  GArray *sentences; /* of RegardSentence */
-  int active;        /* the one that the caret is in; -1: none */
-  char *sentence;    /* its words; NULL: none */
+  const RegardModelSlotState *models;  /* of the slot */
+  const RegardComparerState *compared; /* of the comparer */
+  RegardText text;
 
   /* The request, and the answer. */
   mt_request search;
@@ -66,22 +58,6 @@ struct _RegardDocument {
   gboolean had_model;   /* one ran, or runs */
   gboolean is_restoring;
   char *restored_dir; /* the model that was asked for by an undo and does not run yet; NULL */
-
-  /* The training that the model is of. */
-  GArray *training; /* of RegardTrainingStep; NULL: none */
-  gboolean keeps;
-  char *own_text;        /* in whose place the example stands; NULL: none */
-  char *before_learning; /* folder of the model before the training that comes with Regard */
-  gsize own_caret;
-  gboolean is_learning_next; /* the example stands there, and its model is on its way */
-
-  /* What is shown in place of the translation. */
-  mt_capture *foreign;       /* from a file; NULL: nothing */
-  RegardWork *reading;       /* of a file */
-  RegardPlace kept_place;    /* looked at before */
-  RegardSession *unfinished; /* its model is not there, and its capture is shown; NULL */
-  char *unfinished_path;
-  RegardWork *retrying; /* whether the model that runs now is the one */
 };
 
 G_DEFINE_FINAL_TYPE(RegardDocument, regard_document, G_TYPE_OBJECT)
@@ -101,8 +77,6 @@ static guint signals[N_SIGNALS];
 static void record(RegardDocument *self);
 static void settle_history(RegardDocument *self);
 static void tell_constraints(RegardDocument *self);
-static void forget_session(RegardDocument *self);
-static void say_lacks(RegardDocument *self, const char *title, const char *detail);
 
 /* To those who observe "changed::what". */
 static void
@@ -120,34 +94,34 @@ regard_document_get_selection(RegardDocument *self)
 gboolean
 regard_document_is_busy(RegardDocument *self)
 {
-  return regard_document_is_opening(self) || regard_document_is_reading(self) ||
-         self->request_idle || self->revival || regard_work_is_busy(self->retrying) ||
+  return regard_document_is_opening(self) || regard_opened_file_is_busy(self->file) ||
+         self->request_idle || regard_comparer_is_reviving(self->comparer) ||
          regard_document_is_translating(self);
 }
 
 static mt_model *
 get_model(RegardDocument *self)
 {
-  return regard_model_slot_get_model(self->slot);
+  return self->models->own.model;
 }
 
 static const char *
 get_dir(RegardDocument *self)
 {
-  return regard_model_slot_get_dir(self->slot);
+  return self->models->own.dir;
 }
 
 /* The sentence that is looked at. Borrowed; NULL: there is none, or the text is put aside. */
 static const char *
 get_sentence(RegardDocument *self)
 {
-  return self->foreign ? NULL : self->sentence;
+  return regard_document_get_foreign(self) ? NULL : self->text.sentence;
 }
 
 static void
 put_precision(RegardDocument *self, mt_precision precision)
 {
-  if (regard_document_get_precision(self) == precision)
+  if (self->models->precision == precision)
     return;
   regard_model_slot_set_precision(self->slot, precision);
   notify(self, "precision");
@@ -175,7 +149,8 @@ show_answer(RegardDocument *self)
 {
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
   /* The picture that was there stays, dimmed, until another one replaces it. */
-  if (self->result->capture && !(!self->foreign && regard_comparer_show(self->comparer))) {
+  if (self->result->capture &&
+      !(!regard_document_get_foreign(self) && regard_comparer_show(self->comparer))) {
     const RegardResultSentence *active = regard_result_active(self->result);
     regard_selection_show(self->selection, self->result->capture, self->result->model,
                           active ? active->translation : NULL, active ? active->chosen : 0);
@@ -232,24 +207,24 @@ static void
 update_request(RegardDocument *self, gboolean force)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
-  if (self->foreign) /* the text is put aside */
+  if (regard_document_get_foreign(self)) /* the text is put aside */
     return;
   int alternative = self->next_alternative;
   self->next_alternative = -1;
 
-  if (self->sentences->len == 0) {
+  if (self->text.sentences->len == 0) {
     regard_document_stop(self);
     clear_result(self);
     return;
   }
-  if (!force && alternative < 0 && self->active == self->asked_active &&
-      g_strcmp0(self->text, self->asked_text) == 0)
+  if (!force && alternative < 0 && self->text.active == self->asked_active &&
+      g_strcmp0(self->text.text, self->asked_text) == 0)
     return;
   g_free(self->asked_text);
-  self->asked_text = g_strdup(self->text);
-  self->asked_active = self->active;
-  regard_translator_request(self->translator, self->text, self->sentences, self->active,
-                            alternative, &self->search);
+  self->asked_text = g_strdup(self->text.text);
+  self->asked_active = self->text.active;
+  regard_translator_request(self->translator, self->text.text, self->text.sentences,
+                            self->text.active, alternative, &self->search);
   regard_selection_set_stale(self->selection, TRUE);
   set_waiting(self, TRUE);
 }
@@ -472,7 +447,7 @@ check_constraints(RegardDocument *self)
   mt_tokens *tokens = mt_model_detokenize(self->result->model, MT_STACK_DECODER, prefix, n, NULL);
   g_autofree char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
   mt_tokens_unref(tokens);
-  forget_constraints(self, self->sentence);
+  forget_constraints(self, self->text.sentence);
   settle_history(self); /* nobody did that; it goes with what was typed */
   update_request(self, TRUE);
   g_signal_emit(self, signals[CONSTRAINTS_DROPPED], 0, words);
@@ -483,35 +458,13 @@ check_constraints(RegardDocument *self)
 const char *
 regard_document_get_text(RegardDocument *self)
 {
-  return self->text;
+  return self->text.text;
 }
 
 gsize
 regard_document_get_caret(RegardDocument *self)
 {
-  return self->caret;
-}
-
-static void
-find_sentence(RegardDocument *self)
-{
-  g_free(self->sentence);
-  self->active = regard_sentences_at(self->sentences, self->text, self->caret);
-  const RegardSentence *s =
-      self->active < 0 ? NULL : &g_array_index(self->sentences, RegardSentence, self->active);
-  self->sentence = s ? g_strndup(self->text + s->begin, s->end - s->begin) : NULL;
-}
-
-static GStrv
-dup_sentences(const char *text, const GArray *sentences)
-{
-  g_autoptr(GStrvBuilder) all = g_strv_builder_new();
-  for (guint i = 0; i < sentences->len; i++) {
-    const RegardSentence *s = &g_array_index(sentences, RegardSentence, i);
-    g_autofree char *sentence = g_strndup(text + s->begin, s->end - s->begin);
-    g_strv_builder_add(all, sentence);
-  }
-  return g_strv_builder_end(all);
+  return self->text.caret;
 }
 
 /* Constraints go with the sentence that is typed on. */
@@ -520,32 +473,24 @@ move_constraints(RegardDocument *self, const char *text, const GArray *sentences
 {
   if (!regard_overrides_get_constraints(self->overrides))
     return;
-  g_auto(GStrv) old = dup_sentences(self->text, self->sentences);
-  g_auto(GStrv) new = dup_sentences(text, sentences);
+  g_auto(GStrv) old = regard_sentences_dup(self->text.text, self->text.sentences);
+  g_auto(GStrv) new = regard_sentences_dup(text, sentences);
   if (regard_overrides_move(self->overrides, (const char *const *) old, (const char *const *) new))
     tell_constraints(self);
 }
 
-/* Text and caret as they are given, whatever is shown; the worker is asked. sentences are of the
- * text, of which a reference is taken. */
+/* Text and caret as they are given, whatever is shown; the worker is asked. */
 static void
 take_text(RegardDocument *self, const char *text, GArray *sentences, gsize caret)
 {
-  gboolean is_same = g_str_equal(text, self->text);
-  gsize before = self->caret;
-  if (!is_same) {
-    g_autofree char *old = self->text;
+  const gboolean is_same = g_str_equal(text, self->text.text);
+  const gsize before = self->text.caret;
+  if (!is_same)
     self->later_alternative = -1;
-    self->text = g_strdup(text);
-    g_array_ref(sentences);
-    g_array_unref(self->sentences);
-    self->sentences = sentences;
-  }
-  self->caret = MIN(caret, strlen(self->text));
-  find_sentence(self);
+  regard_text_set(&self->text, text, is_same ? self->text.sentences : sentences, caret);
   if (!is_same)
     notify(self, "text");
-  if (self->caret != before)
+  if (self->text.caret != before)
     notify(self, "caret");
   if (regard_overrides_get_constraints(self->overrides))
     notify(self, "constraints");
@@ -562,11 +507,12 @@ put_text(RegardDocument *self, const char *text, gsize caret)
 void
 regard_document_edit(RegardDocument *self, const char *text, gsize caret)
 {
-  if (self->foreign)
+  if (regard_document_get_foreign(self))
     return;
-  g_autoptr(GArray) sentences =
-      g_str_equal(text, self->text) ? g_array_ref(self->sentences) : regard_sentences_split(text);
-  if (sentences != self->sentences)
+  g_autoptr(GArray) sentences = g_str_equal(text, self->text.text)
+                                    ? g_array_ref(self->text.sentences)
+                                    : regard_sentences_split(text);
+  if (sentences != self->text.sentences)
     move_constraints(self, text, sentences);
   take_text(self, text, sentences, caret);
 }
@@ -574,7 +520,7 @@ regard_document_edit(RegardDocument *self, const char *text, gsize caret)
 void
 regard_document_set_caret(RegardDocument *self, gsize caret)
 {
-  regard_document_edit(self, self->text, caret);
+  regard_document_edit(self, self->text.text, caret);
 }
 
 void
@@ -592,52 +538,13 @@ regard_document_set_text(RegardDocument *self, const char *text)
 void
 regard_document_step_sentence(RegardDocument *self, int step)
 {
-  int at = self->active + step;
-  if (at >= 0 && at < (int) self->sentences->len)
-    regard_document_set_caret(self, g_array_index(self->sentences, RegardSentence, at).begin);
+  int at = self->text.active + step;
+  if (at >= 0 && at < (int) self->text.sentences->len)
+    regard_document_set_caret(self, g_array_index(self->text.sentences, RegardSentence, at).begin);
 }
 
 /* ---- Terms that it must have -------------------------------------------------------------------
  */
-
-/* Between two: a comma, a semicolon, the end of a line. */
-static GStrv
-split_terms(const char *text)
-{
-  g_auto(GStrv) parts = g_strsplit_set(text, ",;\n", -1);
-  g_autoptr(GStrvBuilder) terms = g_strv_builder_new();
-  for (char **part = parts; *part; part++)
-    if (*g_strstrip(*part))
-      g_strv_builder_add(terms, *part);
-  return g_strv_builder_end(terms);
-}
-
-static void
-clear_term(gpointer term)
-{
-  g_free((gpointer) ((mt_term *) term)->ids);
-}
-
-/* Their pieces; NULL with an error. */
-static GArray *
-cut_terms(const mt_model *model, const char *text, mt_error *error)
-{
-  g_auto(GStrv) words = split_terms(text);
-  g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(mt_term));
-  g_array_set_clear_func(terms, clear_term);
-  for (char **word = words; *word; word++) {
-    mt_tokens *tokens = mt_constraints_cut(model, *word, error);
-    if (!tokens)
-      return NULL;
-    mt_term term = {.n = mt_tokens_count(tokens)};
-    int32_t *ids = g_new(int32_t, term.n);
-    mt_tokens_copy_ids(tokens, term.n, ids);
-    mt_tokens_unref(tokens);
-    term.ids = ids;
-    g_array_append_val(terms, term);
-  }
-  return g_steal_pointer(&terms);
-}
 
 /* Whether the search that runs can have them. */
 static gboolean
@@ -658,16 +565,16 @@ regard_document_want_terms(RegardDocument *self, const char *text, GError **erro
   mt_error failure = {0};
   if (!get_model(self))
     return TRUE;
-  g_autoptr(GArray) terms = cut_terms(get_model(self), text, &failure);
-  if (!terms)
-    return regard_error_set_from_mt(error, &failure);
-  size_t n_before;
-  mt_constraints_terms(regard_document_get_constraints(self), &n_before);
-  if (terms->len == 0 && n_before == 0)
-    return TRUE; /* a translation of the person's own stays */
+  const mt_constraints *before = regard_document_get_constraints(self);
   mt_constraints *constraints =
-      mt_constraints_with_terms(regard_document_get_constraints(self),
-                                (const mt_term *) (const void *) terms->data, terms->len, &failure);
+      regard_constraints_with_terms(before, get_model(self), text, &failure);
+  size_t n, n_before;
+  mt_constraints_terms(constraints, &n);
+  mt_constraints_terms(before, &n_before);
+  if (constraints && n == 0 && n_before == 0) {
+    mt_constraints_unref(constraints);
+    return TRUE; /* a translation of the person's own stays */
+  }
   const gboolean ok = constraints && can_have(self, constraints, &failure);
   if (ok)
     regard_document_constrain(self, constraints);
@@ -679,46 +586,17 @@ char *
 regard_document_dup_terms(RegardDocument *self)
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
-  g_autoptr(GString) text = g_string_new(NULL);
-  size_t n;
-  const mt_term *terms = mt_constraints_terms(regard_document_get_constraints(self), &n);
-  for (size_t i = 0; get_model(self) && i < n; i++) {
-    mt_tokens *tokens =
-        mt_model_detokenize(get_model(self), MT_STACK_DECODER, terms[i].ids, terms[i].n, NULL);
-    if (tokens)
-      g_string_append_printf(text, "%s%s", text->len ? ", " : "", mt_tokens_text(tokens));
-    mt_tokens_unref(tokens);
-  }
-  return g_string_free(g_steal_pointer(&text), FALSE);
+  return regard_constraints_dup_terms(regard_document_get_constraints(self), get_model(self));
 }
 
 /* ---- What is changed in the model --------------------------------------------------------------
  */
 
-mt_means *
-regard_document_get_means(RegardDocument *self, const char **why_not)
-{
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
-  return regard_model_slot_get_means(self->slot, why_not);
-}
-
-/* The same with this model's means, where they are wanted. Caller unrefs. */
-static mt_changes *
-with_means(RegardDocument *self, const mt_changes *changes)
-{
-  mt_error error = {0};
-  mt_means *means = mt_changes_need_means(changes) ? regard_document_get_means(self, NULL) : NULL;
-  mt_changes *with = means && mt_changes_means(changes) != means
-                         ? mt_changes_with_means(changes, means, &error)
-                         : NULL;
-  return with ? with : mt_changes_ref((mt_changes *) changes);
-}
-
 /* Another model runs: "mean" means its own. */
 static void
 follow_means(RegardDocument *self)
 {
-  mt_changes *changes = with_means(self, self->search.changes);
+  mt_changes *changes = regard_model_slot_with_means(self->slot, self->search.changes);
   if (changes != self->search.changes)
     mt_request_set_changes(&self->search, changes);
   mt_changes_unref(changes);
@@ -728,7 +606,7 @@ void
 regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self));
-  mt_changes *wanted = with_means(self, changes);
+  mt_changes *wanted = regard_model_slot_with_means(self->slot, changes);
   const gboolean is_same = mt_changes_equal(self->search.changes, wanted);
   if (!is_same) {
     record(self);
@@ -750,25 +628,12 @@ regard_document_set_changes_text(RegardDocument *self, const char *text, GError 
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
   mt_error failure = {0};
-  mt_changes *parsed = mt_changes_parse("change", text, &failure);
-  const char *why_not = NULL;
-  const gboolean lacks_means = parsed && mt_changes_need_means(parsed) &&
-                               !regard_document_get_means(self, &why_not) && why_not;
-  mt_changes *changes = parsed && !lacks_means ? with_means(self, parsed) : NULL;
-  if (lacks_means) {
-    failure.code = MT_ERROR_INPUT;
-    g_strlcpy(failure.message, why_not, sizeof failure.message);
-  }
-  const gboolean ok =
-      changes &&
-      (!get_model(self) || mt_changes_check(changes, mt_model_config(get_model(self)), &failure));
-  if (ok)
-    regard_document_set_changes(self, changes);
-  else
-    regard_error_set_from_mt(error, &failure);
+  mt_changes *changes = regard_model_slot_parse_changes(self->slot, text, &failure);
+  if (!changes)
+    return regard_error_set_from_mt(error, &failure);
+  regard_document_set_changes(self, changes);
   mt_changes_unref(changes);
-  mt_changes_unref(parsed);
-  return ok;
+  return TRUE;
 }
 
 gboolean
@@ -781,11 +646,8 @@ regard_document_edit_changes(RegardDocument *self, const char *line, RegardChang
   if (get_model(self))
     regard_change_extent(&extent, mt_model_config(get_model(self)));
   g_autofree char *text = regard_changes_edit(self->search.changes, line, edit, &extent, &failure);
-  if (!text) {
-    regard_error_set_from_mt(error, &failure);
-    return FALSE;
-  }
-  return regard_document_set_changes_text(self, text, error);
+  return text ? regard_document_set_changes_text(self, text, error)
+              : regard_error_set_from_mt(error, &failure);
 }
 
 const mt_changes *
@@ -839,7 +701,7 @@ on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *se
 {
   if (result->complete)
     set_waiting(self, FALSE);
-  if (self->foreign)
+  if (regard_document_get_foreign(self))
     return;
   regard_result_ref(result);
   regard_result_unref(self->result);
@@ -859,10 +721,10 @@ static RegardHistoryEntry
 get_entry(RegardDocument *self)
 {
   return (RegardHistoryEntry){
-      .text = self->text,
-      .caret = self->caret,
-      .own_text = self->own_text,
-      .own_caret = self->own_caret,
+      .text = self->text.text,
+      .caret = self->text.caret,
+      .own_text = self->training.own_text,
+      .own_caret = self->training.own_caret,
       .model = self->restored_dir ? self->restored_dir : (char *) get_dir(self),
       .search = self->search,
       .given = regard_overrides_get_given(self->overrides),
@@ -881,7 +743,7 @@ notify_history(RegardDocument *self)
 static void
 record(RegardDocument *self)
 {
-  if (self->foreign || self->is_restoring || self->is_learning_next)
+  if (regard_document_get_foreign(self) || self->is_restoring || self->training.is_begun)
     return;
   const RegardHistoryEntry now = get_entry(self);
   if (regard_history_record(self->history, &now, self->gesture))
@@ -914,17 +776,14 @@ restore(RegardDocument *self, const RegardHistoryEntry *entry)
   gboolean is_other_model = model && g_strcmp0(model, runs) != 0;
 
   self->is_restoring = TRUE;
-  g_free(self->own_text);
-  self->own_text = g_strdup(entry->own_text);
-  self->own_caret = entry->own_caret;
+  regard_training_set_own(&self->training, entry->own_text, entry->own_caret);
   regard_document_set_search(self, &entry->search);
   regard_document_set_language(self, entry->search.language);
   regard_document_set_changes(self, entry->search.changes);
   set_given(self, entry->given);
   set_constraints(self, entry->constraints, entry->model);
   put_text(self, entry->text, entry->caret);
-  if (is_other_model && regard_model_slot_get_loading(self->slot) &&
-      g_strcmp0(model, get_dir(self)) == 0)
+  if (is_other_model && self->models->loading && g_strcmp0(model, get_dir(self)) == 0)
     regard_document_cancel_loading(self);
   else if (is_other_model) {
     regard_document_open_model(self, model);
@@ -937,13 +796,13 @@ restore(RegardDocument *self, const RegardHistoryEntry *entry)
 gboolean
 regard_document_can_undo(RegardDocument *self)
 {
-  return !self->foreign && regard_history_can_go(self->history, -1);
+  return !regard_document_get_foreign(self) && regard_history_can_go(self->history, -1);
 }
 
 gboolean
 regard_document_can_redo(RegardDocument *self)
 {
-  return !self->foreign && regard_history_can_go(self->history, 1);
+  return !regard_document_get_foreign(self) && regard_history_can_go(self->history, 1);
 }
 
 void
@@ -983,56 +842,30 @@ end_restoring(RegardDocument *self)
   settle_history(self);
 }
 
-/* ---- A training --------------------------------------------------------------------------------
- *
- * The other checkpoints are opened as any model is. A translation can be kept: then every
- * checkpoint is given it, and attention is that of teacher forcing.
- */
+/* ---- A training ---------------------------------------------------------------------------- */
 
-#define EXAMPLE "today the small cat has seen the old dog"
-
-GArray *
+const RegardTraining *
 regard_document_get_training(RegardDocument *self)
 {
-  return self->training;
+  return &self->training;
 }
 
 guint
 regard_document_get_step(RegardDocument *self)
 {
   guint at = 0;
-  regard_training_steps_find(self->training, get_dir(self), &at);
+  regard_training_find(&self->training, get_dir(self), &at);
   return at;
-}
-
-gboolean
-regard_document_is_step(RegardDocument *self, const char *dir)
-{
-  return regard_training_steps_find(self->training, dir, NULL);
-}
-
-/* Each sentence with the translation that stands there. */
-static GHashTable *
-get_targets(const RegardResult *result)
-{
-  GHashTable *targets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-  for (guint i = 0; i < result->n_sentences; i++) {
-    const RegardResultSentence *s = &result->sentences[i];
-    const mt_hypothesis *shown = regard_result_hypothesis(result, i);
-    if (shown)
-      g_hash_table_insert(targets, g_strndup(result->text + s->begin, s->end - s->begin),
-                          g_strdup(shown->text));
-  }
-  return targets;
 }
 
 void
 regard_document_set_keeps(RegardDocument *self, gboolean keeps)
 {
-  if (self->keeps == keeps)
+  if (self->training.keeps == keeps)
     return;
-  self->keeps = keeps;
-  g_autoptr(GHashTable) kept = keeps && self->result ? get_targets(self->result) : NULL;
+  self->training.keeps = keeps;
+  g_autoptr(GHashTable) kept =
+      keeps && self->result ? regard_result_dup_translations(self->result) : NULL;
   regard_overrides_set_kept(self->overrides, kept);
   tell_targets(self);
   notify(self, "keeps");
@@ -1040,100 +873,70 @@ regard_document_set_keeps(RegardDocument *self, gboolean keeps)
 }
 
 gboolean
-regard_document_get_keeps(RegardDocument *self)
-{
-  return self->keeps;
-}
-
-static gboolean
-is_bundled_step(const char *dir)
-{
-  g_autofree char *folder = regard_paths_bundled_training();
-  g_autofree char *own = dir ? g_path_get_dirname(dir) : NULL;
-  return own && g_str_equal(own, folder);
-}
-
-static gboolean
-is_example(const char *text)
-{
-  g_autofree char *words = g_strstrip(g_strdup(text));
-  return g_str_equal(words, EXAMPLE);
-}
-
-gboolean
 regard_document_is_learning(RegardDocument *self)
 {
-  return self->training && is_bundled_step(get_dir(self));
+  return self->training.steps && regard_training_is_bundled(get_dir(self));
 }
 
 gboolean
 regard_document_needs_example(RegardDocument *self)
 {
-  g_autofree char *words = g_strstrip(g_strdup(self->text));
-  return regard_document_is_learning(self) && *words && !is_example(words);
+  g_autofree char *words = g_strstrip(g_strdup(self->text.text));
+  return regard_document_is_learning(self) && *words && !regard_training_is_example(words);
 }
 
 void
 regard_document_show_example(RegardDocument *self)
 {
-  if (!self->own_text && !is_example(self->text)) {
-    self->own_text = g_strdup(self->text);
-    self->own_caret = self->caret;
-  }
-  regard_document_set_text(self, EXAMPLE);
+  if (!self->training.own_text && !regard_training_is_example(self->text.text))
+    regard_training_set_own(&self->training, self->text.text, self->text.caret);
+  regard_document_set_text(self, REGARD_TRAINING_EXAMPLE);
 }
 
 const char *
 regard_document_get_own_text(RegardDocument *self)
 {
-  return self->own_text && is_example(self->text) ? self->own_text : self->text;
+  const char *own = self->training.own_text;
+  return own && regard_training_is_example(self->text.text) ? own : self->text.text;
 }
 
 void
 regard_document_learn(RegardDocument *self)
 {
-  g_autofree char *folder = regard_paths_bundled_training();
-  g_autofree char *any = g_build_filename(folder, "step-00000000", NULL);
-  g_autoptr(GArray) steps = regard_training_steps(any);
-  if (!is_bundled_step(get_dir(self))) {
-    g_free(self->before_learning);
-    self->before_learning = g_strdup(get_dir(self));
-  }
+  g_autofree char *first = regard_training_first();
+  regard_training_begin(&self->training, get_dir(self));
   /* One step: text and model. */
   record(self);
   regard_document_show_example(self);
-  self->is_learning_next = TRUE;
-  regard_document_open_model(self, steps ? g_array_index(steps, RegardTrainingStep, 0).path : any);
+  self->training.is_begun = TRUE;
+  regard_document_open_model(self, first);
 }
 
 void
 regard_document_stop_learning(RegardDocument *self)
 {
   if (regard_document_is_learning(self))
-    regard_document_open_model(self, self->before_learning ? self->before_learning : "");
+    regard_document_open_model(self, self->training.before ? self->training.before : "");
 }
 
 /* Unless that training runs, or a model is on its way, the text that its example replaced is back.
- * What was typed to it goes, but for where there was no text before. */
+ */
 static void
 give_back_text(RegardDocument *self)
 {
-  if (regard_document_is_opening(self) || is_bundled_step(get_dir(self)))
+  if (regard_document_is_opening(self) || regard_training_is_bundled(get_dir(self)))
     return;
-  g_autofree char *text = g_steal_pointer(&self->own_text);
-  if (text && (*text || is_example(self->text)))
-    put_text(self, text, self->own_caret);
+  gsize caret;
+  g_autofree char *text = regard_training_take_own(&self->training, self->text.text, &caret);
+  if (text)
+    put_text(self, text, caret);
 }
 
 /* Those beside the model that runs, if it is one of them; steps may be NULL. */
 static void
 set_training(RegardDocument *self, GArray *steps)
 {
-  gboolean is_step = regard_training_steps_find(steps, get_dir(self), NULL);
-  gboolean is_same = is_step && regard_document_is_step(self, get_dir(self));
-  g_autoptr(GArray) before = g_steal_pointer(&self->training);
-  self->training = is_step ? g_array_ref(steps) : NULL;
-  if (!is_same)
+  if (!regard_training_set_steps(&self->training, steps, get_dir(self)))
     regard_document_set_keeps(self, FALSE);
   give_back_text(self);
   notify(self, "training");
@@ -1141,20 +944,31 @@ set_training(RegardDocument *self, GArray *steps)
 
 /* ---- A capture from a file ---------------------------------------------------------------------
  *
- * While one is shown the typed text is put aside and the worker is not asked for anything. A file
- * that cannot be read changes nothing.
+ * While one is shown the typed text is put aside and the worker is not asked for anything.
  */
 
 mt_capture *
 regard_document_get_foreign(RegardDocument *self)
 {
-  return self->foreign;
+  return regard_opened_file_get_capture(self->file);
 }
 
 gboolean
 regard_document_is_reading(RegardDocument *self)
 {
-  return regard_work_is_busy(self->reading);
+  return regard_opened_file_is_reading(self->file);
+}
+
+static void
+on_reading(RegardDocument *self)
+{
+  notify(self, "reading");
+}
+
+static void
+on_read_failed(RegardOpenedFile *file, const GError *error, RegardDocument *self)
+{
+  g_signal_emit(self, signals[READ_FAILED], 0, error);
 }
 
 static void
@@ -1166,7 +980,6 @@ put_aside(RegardDocument *self)
   if (self->result && self->result->model != get_model(self))
     g_clear_pointer(&self->result, regard_result_unref);
   end_swap(self);
-  self->kept_place = self->place;
 }
 
 /* In place of the translation. */
@@ -1174,10 +987,9 @@ static void
 show_capture(RegardDocument *self, mt_capture *capture)
 {
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
-  if (!self->foreign)
+  if (!regard_document_get_foreign(self))
     put_aside(self);
-  mt_capture_unref(self->foreign);
-  self->foreign = mt_capture_ref(capture);
+  regard_opened_file_show(self->file, capture, self->place);
   regard_selection_set_capture(self->selection, capture);
   if (is_first)
     regard_document_set_place(self, self->place);
@@ -1185,70 +997,34 @@ show_capture(RegardDocument *self, mt_capture *capture)
   notify(self, "foreign");
 }
 
-/* By a task, in the place of any file that is being read. */
 static void
-read_file(RegardDocument *self, const RegardTask *task, gconstpointer params, RegardRunDone done)
+on_capture(RegardOpenedFile *file, mt_capture *capture, RegardDocument *self)
 {
-  regard_work_run(self->reading, task, NULL, params, done);
-  if (!self->translator) /* it is closed, and nobody looks */
-    regard_work_drop(self->reading);
-  notify(self, "reading");
+  show_capture(self, capture);
 }
 
 void
 regard_document_close_capture(RegardDocument *self)
 {
-  if (regard_document_is_reading(self)) {
-    regard_work_drop(self->reading);
-    notify(self, "reading");
-  }
-  forget_session(self);
-  if (!self->foreign)
+  regard_opened_file_stop(self->file);
+  regard_opened_file_forget_session(self->file);
+  if (!regard_opened_file_close(self->file))
     return;
-  g_clear_pointer(&self->foreign, mt_capture_unref);
   notify(self, "foreign");
   if (self->result && self->result->capture)
     show_result(self);
   else
     clear_result(self);
-  regard_document_set_place(self, self->kept_place);
+  regard_document_set_place(self, regard_opened_file_get_place(self->file));
   update_request(self, TRUE);
-}
-
-static void
-on_read(gpointer owner, RegardRun *run)
-{
-  RegardDocument *self = owner;
-  g_autoptr(GError) error = NULL;
-  mt_capture *capture = regard_run_finish(run, &error);
-  notify(self, "reading");
-  if (capture) {
-    forget_session(self);
-    show_capture(self, capture);
-  } else
-    g_signal_emit(self, signals[READ_FAILED], 0, error);
-  mt_capture_unref(capture);
-}
-
-static gpointer
-read_capture(RegardRun *run, mt_error *error)
-{
-  return mt_capture_read_npz(*(char **) regard_run_get_params(run), NULL, error);
 }
 
 void
 regard_document_open_capture(RegardDocument *self, const char *path)
 {
-  static const RegardTask task = {
-      .priority = REGARD_RUN_READING,
-      .params_size = sizeof(char *),
-      .compute = read_capture,
-      .clear_params = regard_task_free_parameter,
-      .free_result = (GDestroyNotify) mt_capture_unref,
-  };
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
-  char *own = g_strdup(path);
-  read_file(self, &task, &own, on_read);
+  if (self->translator)
+    regard_opened_file_read_capture(self->file, path);
 }
 
 void
@@ -1271,20 +1047,21 @@ regard_document_take_state(RegardDocument *self)
   GHashTable *given = regard_overrides_get_given(self->overrides);
   GHashTable *constraints = regard_overrides_get_constraints(self->overrides);
   RegardState *state = regard_state_new();
-  state->text = g_strdup(self->text);
-  state->caret = self->caret;
+  state->text = g_strdup(self->text.text);
+  state->caret = self->text.caret;
   if (get_model(self)) {
     state->model = g_strdup(get_dir(self));
-    state->title = g_strdup(regard_document_get_model_title(self));
+    state->title = g_strdup(self->models->own.title);
   }
   guint at;
-  if (get_model(self) && regard_training_steps_find(self->training, get_dir(self), &at))
-    state->checkpoint = (gint64) g_array_index(self->training, RegardTrainingStep, at).step;
+  if (get_model(self) && regard_training_find(&self->training, get_dir(self), &at))
+    state->checkpoint = (gint64) g_array_index(self->training.steps, RegardTrainingStep, at).step;
   state->search = mt_request_copy(&self->search);
-  state->precision = regard_document_get_precision(self);
+  state->precision = self->models->precision;
   state->alternative = active ? active->chosen : 0;
   /* While a file is shown the place of the text is the one to come back to. */
-  state->place = self->foreign ? self->kept_place : self->place;
+  state->place =
+      regard_document_get_foreign(self) ? regard_opened_file_get_place(self->file) : self->place;
   state->given = given ? g_hash_table_ref(given) : NULL;
   state->constraints = constraints ? g_hash_table_ref(constraints) : NULL;
   state->result = self->result ? regard_result_ref(self->result) : NULL;
@@ -1295,15 +1072,14 @@ gboolean
 regard_document_can_compare(RegardDocument *self)
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
-  return !self->foreign &&
+  return !regard_document_get_foreign(self) &&
          (regard_comparer_has_answer(self->comparer) || mt_changes_count(self->search.changes) > 0);
 }
 
-RegardCompare
-regard_document_get_compare(RegardDocument *self)
+const RegardComparerState *
+regard_document_get_compared(RegardDocument *self)
 {
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), REGARD_COMPARE_OFF);
-  return regard_comparer_get_side(self->comparer);
+  return self->compared;
 }
 
 void
@@ -1319,22 +1095,10 @@ regard_document_set_compare(RegardDocument *self, RegardCompare compare)
   notify(self, "compare");
 }
 
-const RegardComparison *
-regard_document_get_comparison(RegardDocument *self)
-{
-  return regard_comparer_get_comparison(self->comparer);
-}
-
-const char *
-regard_document_get_comparison_error(RegardDocument *self)
-{
-  return regard_comparer_get_error(self->comparer);
-}
-
 static void
 on_compared(RegardDocument *self)
 {
-  if (self->result && regard_document_get_compare(self) != REGARD_COMPARE_OFF)
+  if (self->result && self->compared->side != REGARD_COMPARE_OFF)
     show_answer(self);
   notify(self, "comparison");
 }
@@ -1355,7 +1119,6 @@ set_reference(RegardDocument *self, RegardState *state)
 {
   if (!regard_comparer_set_reference(self->comparer, state))
     return;
-  g_clear_object(&self->revival);
   check_comparison(self);
   notify(self, "reference");
 }
@@ -1365,7 +1128,7 @@ regard_document_keep_reference(RegardDocument *self)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self));
   gboolean is_answered = !self->request_idle && !self->is_waiting;
-  if (self->foreign || !is_answered || !self->result || !self->result->capture)
+  if (regard_document_get_foreign(self) || !is_answered || !self->result || !self->result->capture)
     return;
   g_autoptr(RegardState) state = regard_document_take_state(self);
   set_reference(self, state);
@@ -1378,38 +1141,27 @@ regard_document_drop_reference(RegardDocument *self)
   set_reference(self, NULL);
 }
 
-const RegardState *
-regard_document_get_reference(RegardDocument *self)
-{
-  return regard_comparer_get_reference(self->comparer);
-}
-
 static void
-on_revived(RegardRevival *revival, RegardState *state, const GError *error, RegardDocument *self)
+on_revived(RegardComparer *comparer, RegardState *state, const GError *error, RegardDocument *self)
 {
   g_autofree char *why = error ? g_strdup(error->message) : NULL;
   set_reference(self, state); /* and this is over */
   if (state)
     regard_document_set_compare(self, self->revived_as);
   else
-    say_lacks(self, _("The reference of the session cannot be had"), why);
+    regard_opened_file_say_lacks(self->file, _("The reference of the session cannot be had"), why);
 }
 
 /* When the document's model is there. */
 static void
 continue_revival(RegardDocument *self)
 {
-  if (self->revival && !regard_document_is_opening(self) && get_model(self))
-    regard_revival_begin(self->revival, get_model(self), get_dir(self),
-                         regard_document_get_precision(self));
+  if (!regard_document_is_opening(self) && get_model(self))
+    regard_comparer_continue(self->comparer, get_model(self), get_dir(self),
+                             self->models->precision);
 }
 
-/* ---- Sessions ----------------------------------------------------------------------------------
- *
- * A session names its models by their files. One that is on this machine is found and everything is
- * as it was, live. Else its capture is shown as one from a file, and what is missing is said; when
- * that model runs, the session goes on.
- */
+/* ---- Sessions ------------------------------------------------------------------------------ */
 
 static mt_capture *
 ref_capture(mt_capture *capture)
@@ -1421,7 +1173,7 @@ ref_capture(mt_capture *capture)
 static void
 add_captures(RegardDocument *self, RegardSession *session)
 {
-  const RegardComparison *compared = regard_document_get_comparison(self);
+  const RegardComparison *compared = self->compared->comparison;
   gboolean is_answered = self->result && !self->request_idle && !self->is_waiting;
   mt_capture **out = session->captures;
   if (is_answered)
@@ -1430,17 +1182,8 @@ add_captures(RegardDocument *self, RegardSession *session)
     out[REGARD_SESSION_A] = ref_capture(compared->passes[0]->capture);
     out[REGARD_SESSION_B] = ref_capture(compared->passes[1]->capture);
   } else if (regard_comparer_has_answer(self->comparer))
-    out[REGARD_SESSION_A] =
-        ref_capture(regard_comparer_get_reference(self->comparer)->result->capture);
-  out[REGARD_SESSION_FILE] = ref_capture(self->foreign);
-}
-
-static void
-copy_look(RegardLook *out, const RegardLook *look)
-{
-  *out = *look;
-  out->page = g_strdup(look->page);
-  out->chosen = look->chosen ? g_array_ref(look->chosen) : NULL;
+    out[REGARD_SESSION_A] = ref_capture(self->compared->reference->result->capture);
+  out[REGARD_SESSION_FILE] = ref_capture(regard_document_get_foreign(self));
 }
 
 void
@@ -1449,17 +1192,18 @@ regard_document_save_session(RegardDocument *self, const char *path, const Regar
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path && look);
   RegardSessionSaving saving = {.path = g_strdup(path)};
-  if (self->unfinished && self->foreign) /* what could not be opened here is passed on as it is */
-    saving.session = regard_session_ref(self->unfinished);
+  RegardSession *unfinished = regard_opened_file_get_unfinished(self->file);
+  if (unfinished) /* what could not be opened here is passed on as it is */
+    saving.session = regard_session_ref(unfinished);
   else {
     RegardSession *session = saving.session = regard_session_new();
     mt_model **models = saving.models;
     session->program = g_strdup("regard " MT_VERSION);
     session->state = regard_document_take_state(self);
-    copy_look(&session->look, look);
+    regard_look_copy(&session->look, look);
     models[REGARD_SESSION_MODEL] = get_model(self) ? mt_model_ref(get_model(self)) : NULL;
     if (regard_comparer_has_answer(self->comparer)) {
-      session->reference = regard_state_ref(regard_comparer_get_reference(self->comparer));
+      session->reference = regard_state_ref(self->compared->reference);
       models[REGARD_SESSION_OTHER_MODEL] = mt_model_ref(session->reference->result->model);
     }
     add_captures(self, session);
@@ -1471,28 +1215,8 @@ char *
 regard_document_dup_content(RegardDocument *self)
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
-  const RegardState *kept = regard_document_get_reference(self);
   g_autoptr(RegardState) now = regard_document_take_state(self);
-  g_autoptr(RegardState) content = regard_state_copy(now);
-  content->caret = 0;
-  content->alternative = 0;
-  content->place = (RegardPlace){0};
-  json_object *object = json_object_new_object();
-  regard_state_write(content, object);
-  if (kept) {
-    json_object *reference = json_object_new_object();
-    regard_state_write(kept, reference);
-    json_object_object_add(object, "reference", reference);
-  }
-  char *text = g_strdup(json_object_to_json_string(object));
-  json_object_put(object);
-  return text;
-}
-
-static void
-say_lacks(RegardDocument *self, const char *title, const char *detail)
-{
-  g_signal_emit(self, signals[SESSION_LACKS], 0, title, detail);
+  return regard_state_dup_content(now, self->compared->reference);
 }
 
 /* As a step that can be undone, with the model that is on its way. */
@@ -1501,7 +1225,7 @@ take_on(RegardDocument *self, const RegardState *state)
 {
   record(self);
   self->is_restoring = TRUE;
-  g_clear_pointer(&self->own_text, g_free);
+  regard_training_set_own(&self->training, NULL, 0);
   regard_document_close_capture(self);
   put_text(self, state->text, state->caret);
   regard_document_set_place(self, state->place);
@@ -1522,7 +1246,7 @@ take_on(RegardDocument *self, const RegardState *state)
   else
     self->next_alternative = (int) state->alternative;
   self->is_restoring = FALSE;
-  const char *loading = regard_model_slot_get_loading(self->slot);
+  const char *loading = self->models->loading;
   if (loading && state->model) {
     g_free(self->restored_dir);
     self->restored_dir = g_strdup(loading);
@@ -1541,35 +1265,23 @@ take_on_reference(RegardDocument *self, const RegardSessionOpening *opening)
     g_autoptr(RegardState) state =
         regard_session_opening_state(opening, REGARD_SESSION_OTHER_MODEL);
     set_reference(self, state);
-    g_clear_object(&self->revival);
-    self->revival = regard_revival_new(state);
     self->revived_as = compare;
-    g_signal_connect_object(self->revival, "done", G_CALLBACK(on_revived), self, 0);
+    regard_comparer_revive(self->comparer);
     continue_revival(self);
     return;
   }
   set_reference(self, NULL);
-  if (!session->reference) {
+  if (session->reference)
+    regard_opened_file_leave_reference(self->file, opening);
+  else
     regard_document_set_compare(self, compare);
-    return;
-  }
-  g_autofree char *file = regard_session_opening_name(opening);
-  g_autofree char *model = regard_session_opening_model(opening, REGARD_SESSION_OTHER_MODEL);
-  g_autofree char *title =
-      g_strdup_printf(_("%s: its reference is left out, since %s is not on this machine"), file,
-                      model ? model : _("its model"));
-  g_autofree char *detail =
-      regard_session_opening_advice(opening, REGARD_SESSION_OTHER_MODEL,
-                                    _("Put it into %s, and open the session once more."));
-  say_lacks(self, title, detail);
 }
 
 static void
-go_live(RegardDocument *self, const RegardSessionOpening *opening)
+on_session(RegardOpenedFile *file, const RegardSessionOpening *opening, RegardDocument *self)
 {
   RegardSession *session = opening->session;
   g_autoptr(RegardState) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
-  forget_session(self);
   take_on(self, state);
   take_on_reference(self, opening);
   if (session->captures[REGARD_SESSION_FILE])
@@ -1578,46 +1290,17 @@ go_live(RegardDocument *self, const RegardSessionOpening *opening)
 }
 
 static void
-show_stored(RegardDocument *self, const RegardSessionOpening *opening)
+on_stored(RegardOpenedFile *file, RegardSession *session, mt_capture *capture, RegardDocument *self)
 {
-  RegardSession *session = opening->session;
-  mt_capture *capture = regard_session_take_shown(session);
-  g_autofree char *file = regard_session_opening_name(opening);
-  g_autofree char *model = regard_session_opening_model(opening, REGARD_SESSION_MODEL);
-  g_autofree char *title = g_strdup_printf(_("%s: %s is not on this machine"), file, model);
-  g_autofree char *missing = regard_session_opening_advice(
-      opening, REGARD_SESSION_MODEL,
-      _("Open it, or put it into %s and open the session once more."));
-  g_autofree char *detail =
-      g_strdup_printf("%s %s",
-                      capture ? _("What is shown was saved with it.")
-                              : _("Nothing was saved with it that could be shown."),
-                      missing);
-  forget_session(self);
-  if (capture) {
-    self->unfinished = regard_session_ref(session);
-    self->unfinished_path = g_strdup(opening->path);
-    show_capture(self, capture);
-    regard_document_set_place(self, session->state->place);
-    mt_capture_unref(capture);
-    g_signal_emit(self, signals[SESSION_OPENED], 0, session);
-  }
-  say_lacks(self, title, detail);
+  show_capture(self, capture);
+  regard_document_set_place(self, session->state->place);
+  g_signal_emit(self, signals[SESSION_OPENED], 0, session);
 }
 
 static void
-on_opened(gpointer owner, RegardRun *run)
+on_lacks(RegardOpenedFile *file, const char *title, const char *detail, RegardDocument *self)
 {
-  RegardDocument *self = owner;
-  g_autoptr(GError) error = NULL;
-  const RegardSessionOpening *opening = regard_run_get_params(run);
-  notify(self, "reading");
-  if (!regard_run_finish(run, &error))
-    g_signal_emit(self, signals[READ_FAILED], 0, error);
-  else if (opening->session->model && !opening->found[REGARD_SESSION_MODEL])
-    show_stored(self, opening);
-  else
-    go_live(self, opening);
+  g_signal_emit(self, signals[SESSION_LACKS], 0, title, detail);
 }
 
 /* The model that runs, or is about to, is most likely the one. */
@@ -1625,52 +1308,8 @@ void
 regard_document_open_session(RegardDocument *self, const char *path, const char *const *recent)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
-  const RegardSessionOpening opening = {
-      .path = g_strdup(path),
-      .recent = g_strdupv((char **) recent),
-      .first = regard_model_slot_list(self->slot),
-  };
-  read_file(self, &regard_session_open_task, &opening, on_opened);
-}
-
-/* Nobody waits for the model of an unfinished session any more. */
-static void
-drop_session(RegardDocument *self)
-{
-  regard_work_drop(self->retrying);
-  g_clear_pointer(&self->unfinished, regard_session_unref);
-  g_clear_pointer(&self->unfinished_path, g_free);
-}
-
-static void
-forget_session(RegardDocument *self)
-{
-  drop_session(self);
-  say_lacks(self, "", "");
-}
-
-static void
-on_retried(gpointer owner, RegardRun *run)
-{
-  const RegardSessionOpening *opening = regard_run_get_params(run);
-  if (opening->found[REGARD_SESSION_MODEL])
-    go_live(owner, opening);
-}
-
-/* Another model runs: is it the one that the session which is shown was saved with? */
-static void
-follow_session(RegardDocument *self)
-{
-  continue_revival(self);
-  if (!self->unfinished || !self->foreign)
-    return;
-  regard_work_drop(self->retrying);
-  const RegardSessionOpening opening = {
-      .path = g_strdup(self->unfinished_path),
-      .session = regard_session_ref(self->unfinished),
-      .first = regard_model_slot_list(self->slot),
-  };
-  regard_work_run(self->retrying, &regard_session_open_task, NULL, &opening, on_retried);
+  if (self->translator)
+    regard_opened_file_read_session(self->file, path, recent, regard_model_slot_list(self->slot));
 }
 
 /* ---- The model ----------------------------------------------------------------------------- */
@@ -1687,34 +1326,16 @@ regard_document_get_model_dir(RegardDocument *self)
   return get_dir(self);
 }
 
-const char *
-regard_document_get_model_title(RegardDocument *self)
+const RegardModelSlotState *
+regard_document_get_slot(RegardDocument *self)
 {
-  return regard_model_slot_get_title(self->slot);
-}
-
-const char *
-regard_document_get_loading(RegardDocument *self)
-{
-  return regard_model_slot_get_loading(self->slot);
-}
-
-double
-regard_document_get_share(RegardDocument *self)
-{
-  return regard_model_slot_get_share(self->slot);
+  return self->models;
 }
 
 gboolean
 regard_document_is_opening(RegardDocument *self)
 {
   return regard_model_slot_is_opening(self->slot);
-}
-
-mt_precision
-regard_document_get_precision(RegardDocument *self)
-{
-  return regard_model_slot_get_precision(self->slot);
 }
 
 void
@@ -1734,7 +1355,7 @@ regard_document_set_precision(RegardDocument *self, mt_precision precision)
 static void
 end_restoring_if_loading(RegardDocument *self)
 {
-  const char *loading = regard_model_slot_get_loading(self->slot);
+  const char *loading = self->models->loading;
   if (loading && g_strcmp0(loading, self->restored_dir) == 0)
     end_restoring(self);
 }
@@ -1757,18 +1378,18 @@ regard_document_open_model(RegardDocument *self, const char *dir)
 static void
 on_loading(RegardDocument *self)
 {
-  const char *dir = regard_model_slot_get_loading(self->slot);
+  const char *dir = self->models->loading;
   const gboolean is_busy = self->translator && regard_translator_is_busy(self->translator);
   /* Who drags through a training is told only of what takes long. */
-  if (dir && regard_document_is_step(self, dir))
+  if (dir && regard_training_find(&self->training, dir, NULL))
     set_waiting(self, TRUE);
   else if (self->translator && !is_busy)
     set_waiting(self, FALSE);
   notify(self, "loading");
   if (dir)
     return;
-  if (!regard_model_slot_is_ready(self->slot))
-    self->is_learning_next = FALSE;
+  if (!self->models->ready.dir)
+    self->training.is_begun = FALSE;
   give_back_text(self);
 }
 
@@ -1782,7 +1403,8 @@ on_load_failed(RegardModelSlot *slot, const char *dir, GArray *steps, const GErr
   if (!get_model(self) && *dir)
     regard_document_open_model(self, "");
   /* A checkpoint that is gone is no longer in its training. In any case the slider goes back. */
-  set_training(self, regard_document_is_step(self, dir) ? steps : self->training);
+  set_training(self,
+               regard_training_find(&self->training, dir, NULL) ? steps : self->training.steps);
   g_signal_emit(self, signals[LOAD_FAILED], 0, dir, error);
   continue_revival(self);
 }
@@ -1806,14 +1428,15 @@ on_model(RegardDocument *self)
   self->is_changing = TRUE;
   notify(self, "model");
   self->is_changing = FALSE;
-  follow_session(self);
-  set_training(self, regard_model_slot_get_steps(self->slot));
-  if (self->foreign) /* the text is translated when it is back */
+  continue_revival(self);
+  regard_opened_file_follow(self->file, regard_model_slot_list(self->slot));
+  set_training(self, self->models->own.steps);
+  if (regard_document_get_foreign(self)) /* the text is translated when it is back */
     g_clear_pointer(&self->result, regard_result_unref);
   if (self->later_alternative >= 0)
     self->next_alternative = self->later_alternative;
   self->later_alternative = -1;
-  self->is_learning_next = FALSE;
+  self->training.is_begun = FALSE;
   if (g_strcmp0(get_dir(self), self->restored_dir) == 0)
     end_restoring(self);
   record(self);
@@ -1826,7 +1449,7 @@ static void
 on_model_failed(RegardModelSlot *slot, const GError *error, RegardDocument *self)
 {
   end_restoring(self);
-  self->is_learning_next = FALSE;
+  self->training.is_begun = FALSE;
   end_swap(self);
   g_signal_emit(self, signals[MODEL_FAILED], 0, error);
 }
@@ -1850,10 +1473,9 @@ regard_document_close(RegardDocument *self)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
   end_restoring_if_loading(self);
-  regard_work_drop(self->reading);
+  regard_opened_file_drop(self->file);
   regard_comparer_clear(self->comparer);
-  g_clear_object(&self->revival);
-  drop_session(self);
+  regard_comparer_stop_reviving(self->comparer);
   g_clear_object(&self->translator); /* waits for the worker, which stops at its next layer */
   g_clear_pointer(&self->result, regard_result_unref);
   regard_model_slot_close(self->slot);
@@ -1871,17 +1493,11 @@ regard_document_finalize(GObject *object)
 {
   RegardDocument *self = REGARD_DOCUMENT(object);
   mt_request_clear(&self->search);
-  g_free(self->text);
-  g_array_unref(self->sentences);
-  g_free(self->sentence);
+  regard_text_clear(&self->text);
   g_free(self->asked_text);
   g_free(self->restored_dir);
-  mt_capture_unref(self->foreign);
-  g_clear_pointer(&self->training, g_array_unref);
-  g_free(self->own_text);
-  g_free(self->before_learning);
-  g_object_unref(self->reading);
-  g_object_unref(self->retrying);
+  regard_training_clear(&self->training);
+  g_object_unref(self->file);
   regard_history_free(self->history);
   regard_overrides_free(self->overrides);
   g_object_unref(self->slot);
@@ -1923,7 +1539,7 @@ on_wants_steps(RegardDocument *self)
   if (!self->translator)
     return;
   regard_translator_set_traces(self->translator, wants);
-  if (wants && !self->foreign && active && active->translation &&
+  if (wants && !regard_document_get_foreign(self) && active && active->translation &&
       !mt_translation_steps(active->translation))
     update_request(self, TRUE);
 }
@@ -1931,17 +1547,17 @@ on_wants_steps(RegardDocument *self)
 static void
 regard_document_init(RegardDocument *self)
 {
-  self->text = g_strdup("");
-  self->sentences = regard_sentences_split("");
-  self->active = self->asked_active = -1;
+  regard_text_init(&self->text);
+  self->asked_active = -1;
   self->next_alternative = self->later_alternative = -1;
-  self->reading = regard_work_new(self);
-  self->retrying = regard_work_new(self);
+  self->file = regard_opened_file_new();
   self->overrides = regard_overrides_new();
   self->selection = regard_selection_new();
   self->comparer = regard_comparer_new(self->selection);
   self->translator = regard_translator_new();
   self->slot = regard_model_slot_new(self->translator);
+  self->models = regard_model_slot_get_state(self->slot);
+  self->compared = regard_comparer_get_state(self->comparer);
   self->place.kind = regard_selection_get_kind(self->selection);
   const RegardHistoryEntry now = get_entry(self);
   self->history = regard_history_new(&now);
@@ -1962,6 +1578,13 @@ regard_document_init(RegardDocument *self)
        G_CONNECT_SWAPPED},
       {self->selection, "pair-wanted", G_CALLBACK(check_comparison), G_CONNECT_SWAPPED},
       {self->comparer, "compared", G_CALLBACK(on_compared), G_CONNECT_SWAPPED},
+      {self->comparer, "revived", G_CALLBACK(on_revived), 0},
+      {self->file, "reading", G_CALLBACK(on_reading), G_CONNECT_SWAPPED},
+      {self->file, "failed", G_CALLBACK(on_read_failed), 0},
+      {self->file, "capture", G_CALLBACK(on_capture), 0},
+      {self->file, "session", G_CALLBACK(on_session), 0},
+      {self->file, "stored", G_CALLBACK(on_stored), 0},
+      {self->file, "lacks", G_CALLBACK(on_lacks), 0},
       {self->slot, "loading", G_CALLBACK(on_loading), G_CONNECT_SWAPPED},
       {self->slot, "share", G_CALLBACK(on_share), G_CONNECT_SWAPPED},
       {self->slot, "changed", G_CALLBACK(on_model), G_CONNECT_SWAPPED},

@@ -38,8 +38,10 @@
 #pragma once
 
 #include "document/regard-comparer.h"
+#include "document/regard-model-slot.h"
 #include "document/regard-session.h"
 #include "document/regard-state.h"
+#include "document/regard-training.h"
 #include "document/regard-translator.h"
 #include "figures/regard-change-edit.h"
 #include "runner/regard-runner.h"
@@ -98,10 +100,6 @@ gboolean regard_document_edit_changes(RegardDocument *self, const char *line, Re
 /* Changes of one gesture, such as a drag, are one step of the history. Numbers are the caller's; 0:
  * each is a step. */
 void regard_document_set_gesture(RegardDocument *self, guint64 gesture);
-/* What "mean" means: the means beside the model's weights (mt_means_find). Borrowed; NULL: there
- * are none that can be used, and *why_not, which may be NULL, says why; that is NULL, too, without
- * a model. */
-mt_means *regard_document_get_means(RegardDocument *self, const char **why_not);
 const mt_changes *regard_document_get_changes(RegardDocument *self); /* borrowed; NULL: none */
 /* Show another hypothesis of the sentence that is looked at. */
 void regard_document_choose_alternative(RegardDocument *self, guint alternative);
@@ -155,17 +153,14 @@ RegardState *regard_document_take_state(RegardDocument *self);
  * Nothing happens while there is no capture of the text to keep, as when a file is shown. */
 void regard_document_keep_reference(RegardDocument *self);
 void regard_document_drop_reference(RegardDocument *self);
-/* Borrowed; NULL: none. One that was read from a session has no result yet. */
-const RegardState *regard_document_get_reference(RegardDocument *self);
+/* The reference, which side is looked at, and both sides for the present answer. Borrowed, and the
+ * same one always. */
+const RegardComparerState *regard_document_get_compared(RegardDocument *self);
 
 /* Whether there is a reference, or something is changed. */
 gboolean regard_document_can_compare(RegardDocument *self);
 /* Nothing happens where that is not so; it is off again when that is no longer so. */
 void regard_document_set_compare(RegardDocument *self, RegardCompare compare);
-RegardCompare regard_document_get_compare(RegardDocument *self);
-/* Borrowed; NULL: none, or not yet, or there cannot be one, and the error says why. */
-const RegardComparison *regard_document_get_comparison(RegardDocument *self);
-const char *regard_document_get_comparison_error(RegardDocument *self);
 
 /* ---- The model ----------------------------------------------------------------------------- */
 
@@ -176,13 +171,11 @@ void regard_document_cancel_loading(RegardDocument *self);
 mt_model *regard_document_get_model(RegardDocument *self); /* borrowed; may be NULL */
 /* Its folder or archive, "" for the bundled one; NULL: none runs. Borrowed. */
 const char *regard_document_get_model_dir(RegardDocument *self);
-/* "English → German"; NULL: none runs. Borrowed. */
-const char *regard_document_get_model_title(RegardDocument *self);
-const char *regard_document_get_loading(RegardDocument *self); /* borrowed; may be NULL */
-double regard_document_get_share(RegardDocument *self);
+/* All of it: what comes with the model, the one that is being opened, the precision. Borrowed, and
+ * the same one always. */
+const RegardModelSlotState *regard_document_get_slot(RegardDocument *self);
 /* TRUE from opening until the worker runs it. */
 gboolean regard_document_is_opening(RegardDocument *self);
-mt_precision regard_document_get_precision(RegardDocument *self);
 void regard_document_set_precision(RegardDocument *self, mt_precision precision);
 
 /* ---- A capture from a file ----------------------------------------------------------------- */
@@ -214,14 +207,11 @@ void regard_document_open_session(RegardDocument *self, const char *path,
 
 /* ---- A training ---------------------------------------------------------------------------- */
 
-/* Array of RegardTrainingStep, borrowed; NULL: the model is no checkpoint of one. */
-GArray *regard_document_get_training(RegardDocument *self);
-/* Which of them runs. */
+/* The training that the model is of, if it is of one. Borrowed, and the same one always. */
+const RegardTraining *regard_document_get_training(RegardDocument *self);
+/* Which of its checkpoints runs. */
 guint regard_document_get_step(RegardDocument *self);
-/* Whether a folder is a checkpoint of the training that is open; dir may be NULL. */
-gboolean regard_document_is_step(RegardDocument *self, const char *dir);
 void regard_document_set_keeps(RegardDocument *self, gboolean keeps);
-gboolean regard_document_get_keeps(RegardDocument *self);
 /* Watch the training that comes with Regard from its first checkpoint, on its own sentence. With
  * the next model that is not of it the text that was there is back. */
 void regard_document_learn(RegardDocument *self);

@@ -9,25 +9,12 @@
 #include "models/regard-model-loader.h"
 #include "runner/regard-work.h"
 
-/* What comes with a model. */
-typedef struct {
-  char *dir, *title; /* NULL: none */
-  GArray *steps;
-  mt_means *means;
-  char *why_no_means;
-} Belongings;
-
 struct _RegardModelSlot {
   GObject parent_instance;
 
   RegardTranslator *translator; /* borrowed; NULL: closed */
-  mt_model *model;
-  Belongings own;   /* of the model that runs */
-  Belongings ready; /* of the one that was opened, and handed to the worker */
-  mt_precision precision;
+  RegardModelSlotState state;
   RegardWork *loading;
-  char *loading_dir; /* NULL: none is opened */
-  double share;
   gboolean is_swapping; /* no other model may be opened before this one has its place */
 };
 
@@ -37,100 +24,88 @@ enum { LOADING, SHARE, LOAD_FAILED, CHANGED, FAILED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
-belongings_clear(Belongings *b)
+slot_model_clear(RegardSlotModel *model)
 {
-  g_clear_pointer(&b->dir, g_free);
-  g_clear_pointer(&b->title, g_free);
-  g_clear_pointer(&b->steps, g_array_unref);
-  g_clear_pointer(&b->means, mt_means_unref);
-  g_clear_pointer(&b->why_no_means, g_free);
+  g_clear_pointer(&model->model, mt_model_unref);
+  g_clear_pointer(&model->dir, g_free);
+  g_clear_pointer(&model->title, g_free);
+  g_clear_pointer(&model->steps, g_array_unref);
+  g_clear_pointer(&model->means, mt_means_unref);
+  g_clear_pointer(&model->why_no_means, g_free);
 }
 
 /* ---- What there is ------------------------------------------------------------------------- */
 
-mt_model *
-regard_model_slot_get_model(RegardModelSlot *self)
+const RegardModelSlotState *
+regard_model_slot_get_state(RegardModelSlot *self)
 {
-  return self->model;
-}
-
-const char *
-regard_model_slot_get_dir(RegardModelSlot *self)
-{
-  return self->own.dir;
-}
-
-const char *
-regard_model_slot_get_title(RegardModelSlot *self)
-{
-  return self->own.title;
-}
-
-GArray *
-regard_model_slot_get_steps(RegardModelSlot *self)
-{
-  return self->own.steps;
-}
-
-mt_means *
-regard_model_slot_get_means(RegardModelSlot *self, const char **why_not)
-{
-  if (why_not)
-    *why_not = self->own.why_no_means;
-  return self->own.means;
-}
-
-const char *
-regard_model_slot_get_loading(RegardModelSlot *self)
-{
-  return self->loading_dir;
-}
-
-double
-regard_model_slot_get_share(RegardModelSlot *self)
-{
-  return self->share;
-}
-
-gboolean
-regard_model_slot_is_ready(RegardModelSlot *self)
-{
-  return self->ready.dir != NULL;
+  return &self->state;
 }
 
 gboolean
 regard_model_slot_is_opening(RegardModelSlot *self)
 {
-  return regard_work_is_busy(self->loading) || self->ready.dir;
+  return regard_work_is_busy(self->loading) || self->state.ready.dir;
 }
 
 const char *
 regard_model_slot_get_newest(RegardModelSlot *self)
 {
-  return self->loading_dir ? self->loading_dir : self->ready.dir ? self->ready.dir : self->own.dir;
+  const RegardModelSlotState *state = &self->state;
+  return state->loading ? state->loading : state->ready.dir ? state->ready.dir : state->own.dir;
 }
 
 char **
 regard_model_slot_list(RegardModelSlot *self)
 {
   g_autoptr(GStrvBuilder) paths = g_strv_builder_new();
-  const char *const all[] = {self->own.dir, self->loading_dir, self->ready.dir};
+  const char *const all[] = {self->state.own.dir, self->state.loading, self->state.ready.dir};
   for (guint i = 0; i < G_N_ELEMENTS(all); i++)
     if (all[i])
       g_strv_builder_add(paths, all[i]);
   return g_strv_builder_end(paths);
 }
 
-mt_precision
-regard_model_slot_get_precision(RegardModelSlot *self)
-{
-  return self->precision;
-}
-
 void
 regard_model_slot_set_precision(RegardModelSlot *self, mt_precision precision)
 {
-  self->precision = precision;
+  self->state.precision = precision;
+}
+
+/* ---- Changes ------------------------------------------------------------------------------- */
+
+mt_changes *
+regard_model_slot_with_means(RegardModelSlot *self, const mt_changes *changes)
+{
+  mt_error error = {0};
+  mt_means *means = mt_changes_need_means(changes) ? self->state.own.means : NULL;
+  mt_changes *with = means && mt_changes_means(changes) != means
+                         ? mt_changes_with_means(changes, means, &error)
+                         : NULL;
+  return with ? with : mt_changes_ref((mt_changes *) changes);
+}
+
+mt_changes *
+regard_model_slot_parse_changes(RegardModelSlot *self, const char *text, mt_error *error)
+{
+  const RegardSlotModel *own = &self->state.own;
+  mt_changes *parsed = mt_changes_parse("change", text, error);
+  if (!parsed)
+    return NULL;
+  mt_changes *changes = regard_model_slot_with_means(self, parsed);
+  const gboolean lacks_means =
+      mt_changes_need_means(parsed) && !own->means && own->why_no_means != NULL;
+  if (lacks_means) {
+    error->code = MT_ERROR_INPUT;
+    g_strlcpy(error->message, own->why_no_means, sizeof error->message);
+  }
+  mt_changes_unref(parsed);
+  if (lacks_means ||
+      (own->model && !mt_changes_check(changes, mt_model_config(own->model), error))) {
+    mt_changes_unref(changes);
+    return NULL;
+  }
+  return changes;
 }
 
 /* ---- Loading ------------------------------------------------------------------------------- */
@@ -139,7 +114,7 @@ static void
 end_loading(RegardModelSlot *self)
 {
   regard_work_drop(self->loading);
-  g_clear_pointer(&self->loading_dir, g_free);
+  g_clear_pointer(&self->state.loading, g_free);
 }
 
 void
@@ -153,9 +128,9 @@ static void
 on_progress(RegardModelSlot *self)
 {
   const double share = regard_work_get_share(self->loading);
-  if (share <= self->share)
+  if (share <= self->state.share)
     return;
-  self->share = share;
+  self->state.share = share;
   g_signal_emit(self, signals[SHARE], 0);
 }
 
@@ -166,19 +141,19 @@ on_loaded(gpointer owner, RegardRun *run)
   RegardModelLoad *load = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   mt_model *model = regard_model_load_finish(run, &error);
-  g_autofree char *dir = g_steal_pointer(&self->loading_dir);
+  g_autofree char *dir = g_steal_pointer(&self->state.loading);
   if (!model) {
     regard_model_slot_cancel(self);
     g_signal_emit(self, signals[LOAD_FAILED], 0, dir, load->steps, error);
     return;
   }
   /* Goes on in on_model_changed(), when the worker has made room for it. */
-  belongings_clear(&self->ready);
-  self->ready = (Belongings){.dir = g_steal_pointer(&dir),
-                             .title = g_strdup(load->title),
-                             .steps = load->steps ? g_array_ref(load->steps) : NULL,
-                             .means = g_steal_pointer(&load->means),
-                             .why_no_means = g_steal_pointer(&load->why_no_means)};
+  slot_model_clear(&self->state.ready);
+  self->state.ready = (RegardSlotModel){.dir = g_steal_pointer(&dir),
+                                        .title = g_strdup(load->title),
+                                        .steps = load->steps ? g_array_ref(load->steps) : NULL,
+                                        .means = g_steal_pointer(&load->means),
+                                        .why_no_means = g_steal_pointer(&load->why_no_means)};
   regard_model_slot_cancel(self);
   self->is_swapping = TRUE;
   regard_translator_set_model(self->translator, model);
@@ -192,9 +167,9 @@ regard_model_slot_open(RegardModelSlot *self, const char *dir)
   g_autofree char *path = chosen ? regard_model_path(chosen) : regard_paths_bundled_model();
   const gboolean is_bundled = *dir == '\0';
   end_loading(self);
-  self->loading_dir = is_bundled ? g_strdup("") : g_strdup(path);
-  self->share = 0;
-  const RegardModelLoad load = {.dir = g_steal_pointer(&path), .precision = self->precision};
+  self->state.loading = is_bundled ? g_strdup("") : g_strdup(path);
+  self->state.share = 0;
+  const RegardModelLoad load = {.dir = g_steal_pointer(&path), .precision = self->state.precision};
   regard_work_run(self->loading, &regard_model_load_task, NULL, &load, on_loaded);
   g_signal_emit(self, signals[LOADING], 0);
 }
@@ -202,7 +177,7 @@ regard_model_slot_open(RegardModelSlot *self, const char *dir)
 void
 regard_model_slot_end_swap(RegardModelSlot *self)
 {
-  if (!self->is_swapping || self->ready.dir)
+  if (!self->is_swapping || self->state.ready.dir)
     return;
   self->is_swapping = FALSE;
   regard_model_load_done();
@@ -213,23 +188,22 @@ regard_model_slot_end_swap(RegardModelSlot *self)
 static void
 on_model_changed(RegardTranslator *translator, mt_model *model, RegardModelSlot *self)
 {
-  mt_model *old = self->model;
-  self->model = mt_model_ref(model);
-  mt_model_unref(old);
-  belongings_clear(&self->own);
-  self->own = self->ready;
-  self->ready = (Belongings){0};
-  if (!self->own.dir)
-    self->own.dir = g_strdup("");
-  if (!self->own.title)
-    self->own.title = g_strdup(mt_model_name(model));
+  RegardSlotModel old = self->state.own;
+  self->state.own = self->state.ready;
+  self->state.own.model = mt_model_ref(model);
+  self->state.ready = (RegardSlotModel){0};
+  slot_model_clear(&old);
+  if (!self->state.own.dir)
+    self->state.own.dir = g_strdup("");
+  if (!self->state.own.title)
+    self->state.own.title = g_strdup(mt_model_name(model));
   g_signal_emit(self, signals[CHANGED], 0);
 }
 
 static void
 on_model_failed(RegardTranslator *translator, const GError *error, RegardModelSlot *self)
 {
-  belongings_clear(&self->ready);
+  slot_model_clear(&self->state.ready);
   g_signal_emit(self, signals[FAILED], 0, error);
 }
 
@@ -240,7 +214,7 @@ regard_model_slot_close(RegardModelSlot *self)
 {
   end_loading(self);
   self->translator = NULL;
-  belongings_clear(&self->ready);
+  slot_model_clear(&self->state.ready);
   regard_model_slot_end_swap(self);
 }
 
@@ -249,10 +223,9 @@ regard_model_slot_finalize(GObject *object)
 {
   RegardModelSlot *self = REGARD_MODEL_SLOT(object);
   g_object_unref(self->loading);
-  g_free(self->loading_dir);
-  belongings_clear(&self->ready);
-  belongings_clear(&self->own);
-  mt_model_unref(self->model);
+  g_free(self->state.loading);
+  slot_model_clear(&self->state.ready);
+  slot_model_clear(&self->state.own);
   G_OBJECT_CLASS(regard_model_slot_parent_class)->finalize(object);
 }
 

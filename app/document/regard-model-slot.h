@@ -20,6 +20,24 @@
 
 G_BEGIN_DECLS
 
+/* A model, and what comes with it. */
+typedef struct {
+  mt_model *model;    /* NULL: none */
+  char *dir;          /* folder or archive, "": the bundled one; NULL: none */
+  char *title;        /* "English → German" */
+  GArray *steps;      /* its training, as it was found when it was opened; NULL: none */
+  mt_means *means;    /* beside its weights; NULL: there are none that can be used … */
+  char *why_no_means; /* … and why; NULL without a model */
+} RegardSlotModel;
+
+typedef struct {
+  RegardSlotModel own;    /* the one that runs */
+  RegardSlotModel ready;  /* the one that was opened, and waits for the worker */
+  char *loading;          /* where the one is that is being opened; NULL: none is */
+  double share;           /* of it that is done */
+  mt_precision precision; /* that models are opened in from now on */
+} RegardModelSlotState;
+
 #define REGARD_TYPE_MODEL_SLOT (regard_model_slot_get_type())
 G_DECLARE_FINAL_TYPE(RegardModelSlot, regard_model_slot, REGARD, MODEL_SLOT, GObject)
 
@@ -33,30 +51,25 @@ void regard_model_slot_open(RegardModelSlot *self, const char *dir);
 void regard_model_slot_cancel(RegardModelSlot *self);
 /* The precision that models are opened in from now on. */
 void regard_model_slot_set_precision(RegardModelSlot *self, mt_precision precision);
-mt_precision regard_model_slot_get_precision(RegardModelSlot *self);
 /* What the old model answered is let go, so that it is out of memory: the next may be opened. */
 void regard_model_slot_end_swap(RegardModelSlot *self);
 
-/* The one that runs; borrowed, NULL: none does. */
-mt_model *regard_model_slot_get_model(RegardModelSlot *self);
-const char *regard_model_slot_get_dir(RegardModelSlot *self);
-const char *regard_model_slot_get_title(RegardModelSlot *self); /* "English → German" */
-/* Its training, as it was found when it was opened; NULL: none. */
-GArray *regard_model_slot_get_steps(RegardModelSlot *self);
-/* The means beside its weights; NULL: there are none that can be used, and *why_not, which may be
- * NULL, says why; that is NULL, too, without a model. */
-mt_means *regard_model_slot_get_means(RegardModelSlot *self, const char **why_not);
-
-/* The one that is being opened, and how much of it is done; NULL: none. */
-const char *regard_model_slot_get_loading(RegardModelSlot *self);
-double regard_model_slot_get_share(RegardModelSlot *self);
-/* Whether one is opened, and waits for the worker. */
-gboolean regard_model_slot_is_ready(RegardModelSlot *self);
+/* Borrowed, and the same one always. */
+const RegardModelSlotState *regard_model_slot_get_state(RegardModelSlot *self);
 /* From opening until the worker runs it. */
 gboolean regard_model_slot_is_opening(RegardModelSlot *self);
 /* Where the one lies that will run if all goes well; NULL: none. Borrowed. */
 const char *regard_model_slot_get_newest(RegardModelSlot *self);
 /* Where all of them lie: the one that runs, and those that are about to. Caller frees. */
 char **regard_model_slot_list(RegardModelSlot *self);
+
+/* ---- Changes of the model that runs ---------------------------------------------------------- */
+
+/* The same with this model's means, where "mean" wants them. Caller unrefs. */
+mt_changes *regard_model_slot_with_means(RegardModelSlot *self, const mt_changes *changes);
+/* Changes of a text, with the means that they want. NULL and *error: it cannot be read, or the
+ * model does not have what it names. Caller unrefs. */
+mt_changes *regard_model_slot_parse_changes(RegardModelSlot *self, const char *text,
+                                            mt_error *error);
 
 G_END_DECLS

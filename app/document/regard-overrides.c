@@ -273,6 +273,65 @@ regard_overrides_fit(RegardOverrides *self, const mt_constraints *constraints,
   return unlikely <= self->most_unlikely;
 }
 
+/* ---- Terms ------------------------------------------------------------------------------------
+ */
+
+static void
+clear_term(gpointer term)
+{
+  g_free((gpointer) ((mt_term *) term)->ids);
+}
+
+/* The pieces of each; NULL with an error. */
+static GArray *
+cut_terms(const mt_model *model, const char *text, mt_error *error)
+{
+  g_auto(GStrv) words = g_strsplit_set(text, ",;\n", -1);
+  g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(mt_term));
+  g_array_set_clear_func(terms, clear_term);
+  for (char **word = words; *word; word++) {
+    if (!*g_strstrip(*word))
+      continue;
+    mt_tokens *tokens = mt_constraints_cut(model, *word, error);
+    if (!tokens)
+      return NULL;
+    mt_term term = {.n = mt_tokens_count(tokens)};
+    int32_t *ids = g_new(int32_t, term.n);
+    mt_tokens_copy_ids(tokens, term.n, ids);
+    mt_tokens_unref(tokens);
+    term.ids = ids;
+    g_array_append_val(terms, term);
+  }
+  return g_steal_pointer(&terms);
+}
+
+mt_constraints *
+regard_constraints_with_terms(const mt_constraints *constraints, const mt_model *model,
+                              const char *text, mt_error *error)
+{
+  g_autoptr(GArray) terms = cut_terms(model, text, error);
+  return terms
+             ? mt_constraints_with_terms(constraints, (const mt_term *) (const void *) terms->data,
+                                         terms->len, error)
+             : NULL;
+}
+
+char *
+regard_constraints_dup_terms(const mt_constraints *constraints, const mt_model *model)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  size_t n;
+  const mt_term *terms = mt_constraints_terms(constraints, &n);
+  for (size_t i = 0; model && i < n; i++) {
+    mt_tokens *tokens =
+        mt_model_detokenize(model, MT_STACK_DECODER, terms[i].ids, terms[i].n, NULL);
+    if (tokens)
+      g_string_append_printf(text, "%s%s", text->len ? ", " : "", mt_tokens_text(tokens));
+    mt_tokens_unref(tokens);
+  }
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
 /* ---- The object ---------------------------------------------------------------------------- */
 
 RegardOverrides *

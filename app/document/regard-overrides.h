@@ -9,9 +9,8 @@
  */
 #pragma once
 
-#include "mt/constraints.h"
-#include "mt/translation.h"
 #include <glib.h>
+#include <mt.h>
 
 G_BEGIN_DECLS
 
@@ -58,5 +57,15 @@ gboolean regard_overrides_move(RegardOverrides *self, const char *const *old,
  * tokens are missing among the likeliest of their steps than when these were first seen. */
 gboolean regard_overrides_fit(RegardOverrides *self, const mt_constraints *constraints,
                               const mt_translation *translation);
+
+/* ---- Terms that a translation must have somewhere, as words --------------------------------- */
+
+/* The same constraints with the terms of a text, between which are commas, semicolons or line ends;
+ * "": none. Caller unrefs; NULL: one cannot be said, or *error. constraints may be NULL. */
+mt_constraints *regard_constraints_with_terms(const mt_constraints *constraints,
+                                              const mt_model *model, const char *text,
+                                              mt_error *error);
+/* Those that there are, with commas between them. Both may be NULL. Caller frees. */
+char *regard_constraints_dup_terms(const mt_constraints *constraints, const mt_model *model);
 
 G_END_DECLS

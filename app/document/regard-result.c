@@ -137,3 +137,17 @@ regard_result_layout(const RegardResult *result, GArray **spans)
   }
   return g_string_free(text, FALSE);
 }
+
+GHashTable *
+regard_result_dup_translations(const RegardResult *result)
+{
+  GHashTable *all = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; i < result->n_sentences; i++) {
+    const RegardResultSentence *s = &result->sentences[i];
+    const mt_hypothesis *shown = regard_result_hypothesis(result, i);
+    if (shown)
+      g_hash_table_insert(all, g_strndup(result->text + s->begin, s->end - s->begin),
+                          g_strdup(shown->text));
+  }
+  return all;
+}

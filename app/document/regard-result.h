@@ -59,6 +59,10 @@ const GError *regard_result_error(const RegardResult *result);
 /* Its tokens as they are shown, with the words that were copied from the source; or NULL. */
 const mt_tokens *regard_result_tokens(const RegardResult *result, guint sentence);
 
+/* Each sentence with the translation that stands there: a table of char * to char *. Caller unrefs.
+ */
+GHashTable *regard_result_dup_translations(const RegardResult *result);
+
 /* The translation laid out as the source is: white space between sentences is kept. Where a
  * sentence has no translation yet its partial text stands, or "…"; where it failed, "—". spans, if
  * not NULL, is filled with the byte range of every sentence: array of RegardSentence. Caller frees

@@ -156,3 +156,45 @@ regard_sentences_at(const GArray *sentences, const char *text, gsize at)
   }
   return (int) sentences->len - 1;
 }
+
+/* ---- A text -------------------------------------------------------------------------------- */
+
+char **
+regard_sentences_dup(const char *text, const GArray *sentences)
+{
+  g_autoptr(GStrvBuilder) all = g_strv_builder_new();
+  for (guint i = 0; i < sentences->len; i++) {
+    const RegardSentence *s = &g_array_index(sentences, RegardSentence, i);
+    g_autofree char *sentence = g_strndup(text + s->begin, s->end - s->begin);
+    g_strv_builder_add(all, sentence);
+  }
+  return g_strv_builder_end(all);
+}
+
+void
+regard_text_init(RegardText *self)
+{
+  *self = (RegardText){.text = g_strdup(""), .sentences = regard_sentences_split(""), .active = -1};
+}
+
+void
+regard_text_clear(RegardText *self)
+{
+  g_free(self->text);
+  g_free(self->sentence);
+  g_array_unref(self->sentences);
+}
+
+void
+regard_text_set(RegardText *self, const char *text, GArray *sentences, gsize caret)
+{
+  RegardText old = *self;
+  self->text = g_strdup(text);
+  self->sentences = g_array_ref(sentences);
+  self->caret = MIN(caret, strlen(self->text));
+  self->active = regard_sentences_at(self->sentences, self->text, self->caret);
+  const RegardSentence *s =
+      self->active < 0 ? NULL : &g_array_index(self->sentences, RegardSentence, self->active);
+  self->sentence = s ? g_strndup(self->text + s->begin, s->end - s->begin) : NULL;
+  regard_text_clear(&old);
+}

@@ -1,4 +1,4 @@
-/* regard-sentences.h — a text as a row of sentences.
+/* regard-sentences.h — a text as a row of sentences, of which the caret is in one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -26,5 +26,24 @@ GArray *regard_sentences_split(const char *text);
  * white space) the one that ends just before on the same line, else the next, else the last. -1
  * if there are none. */
 int regard_sentences_at(const GArray *sentences, const char *text, gsize at);
+
+/* ---- A text, and the sentence that its caret is in ------------------------------------------- */
+
+/* To be read by whoever has it, and changed by the functions below. */
+typedef struct {
+  char *text;
+  gsize caret;
+  GArray *sentences; /* of RegardSentence */
+  int active;        /* the one that the caret is in; -1: none */
+  char *sentence;    /* its words; NULL: none */
+} RegardText;
+
+void regard_text_init(RegardText *self);
+void regard_text_clear(RegardText *self);
+/* sentences are of the text; a reference is taken. */
+void regard_text_set(RegardText *self, const char *text, GArray *sentences, gsize caret);
+
+/* Their words, to be freed with g_strfreev. */
+char **regard_sentences_dup(const char *text, const GArray *sentences);
 
 G_END_DECLS

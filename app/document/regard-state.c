@@ -162,6 +162,25 @@ regard_state_write(const RegardState *state, json_object *object)
     json_object_object_add(object, "constraints", write_constraints(state));
 }
 
+char *
+regard_state_dup_content(const RegardState *state, const RegardState *reference)
+{
+  g_autoptr(RegardState) content = regard_state_copy(state);
+  content->caret = 0;
+  content->alternative = 0;
+  content->place = (RegardPlace){0};
+  json_object *object = json_object_new_object();
+  regard_state_write(content, object);
+  if (reference) {
+    json_object *beside = json_object_new_object();
+    regard_state_write(reference, beside);
+    json_object_object_add(object, "reference", beside);
+  }
+  char *text = g_strdup(json_object_to_json_string(object));
+  json_object_put(object);
+  return text;
+}
+
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 static gboolean

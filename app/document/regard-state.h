@@ -49,6 +49,9 @@ RegardState *regard_state_copy(const RegardState *state);
 /* Its members but the result into a JSON object (of json-c). */
 struct json_object;
 void regard_state_write(const RegardState *state, struct json_object *object);
+/* What a session has of it and of a reference, which may be NULL, but for where one looks, as a
+ * text: two that are equal are the same session. Caller frees. */
+char *regard_state_dup_content(const RegardState *state, const RegardState *reference);
 /* And back, with keys that are not of a state left alone; NULL with an error that says what was
  * expected and found where. */
 RegardState *regard_state_read(struct json_object *object, GError **error);

@@ -10,9 +10,100 @@
 #include "document/regard-translator.h"
 
 #include "base/regard-error.h"
-#include "document/regard-sentence-cache.h"
 #include "document/regard-sentences.h"
 #include "runner/regard-runner.h"
+#include <glib.h>
+#include <mt.h>
+
+/* ==== Translations of sentences seen lately ======================================================
+ *
+ * It also remembers which alternative of a sentence was chosen, so that the choice survives moving
+ * the caret away and back.
+ */
+
+#define MOST_SENTENCES 512
+
+typedef struct {
+  mt_translation *translation;
+  guint chosen;
+  mt_copies *copies; /* words of the source in place of <unk>; NULL: there are none … */
+  guint n_tried;     /* … in hypothesis n_tried - 1; 0: nobody asked yet */
+  guint used;        /* serial of the last request that needed it */
+} RegardCachedSentence;
+
+typedef struct {
+  GHashTable *table; /* key → RegardCachedSentence */
+} RegardSentenceCache;
+
+static void
+cached_free(gpointer data)
+{
+  RegardCachedSentence *cached = data;
+  mt_translation_unref(cached->translation);
+  mt_copies_unref(cached->copies);
+  g_free(cached);
+}
+
+static RegardSentenceCache *
+regard_sentence_cache_new(void)
+{
+  RegardSentenceCache *cache = g_new0(RegardSentenceCache, 1);
+  cache->table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, cached_free);
+  return cache;
+}
+
+static void
+regard_sentence_cache_free(RegardSentenceCache *cache)
+{
+  g_hash_table_unref(cache->table);
+  g_free(cache);
+}
+
+/* key: the text, and whatever else its translation depends on but the model.
+ * Borrowed until the next put, trim or clear; NULL if unknown. */
+static RegardCachedSentence *
+regard_sentence_cache_get(RegardSentenceCache *cache, const char *key, guint serial)
+{
+  RegardCachedSentence *cached = g_hash_table_lookup(cache->table, key);
+  if (cached)
+    cached->used = serial;
+  return cached;
+}
+
+/* Takes a reference of its own. */
+static RegardCachedSentence *
+regard_sentence_cache_put(RegardSentenceCache *cache, const char *key, mt_translation *translation,
+                          guint serial)
+{
+  RegardCachedSentence *cached = g_new0(RegardCachedSentence, 1);
+  cached->translation = mt_translation_ref(translation);
+  cached->used = serial;
+  g_hash_table_replace(cache->table, g_strdup(key), cached);
+  return cached;
+}
+
+static gboolean
+is_unused(gpointer key, gpointer value, gpointer serial)
+{
+  const RegardCachedSentence *cached = value;
+  return cached->used != GPOINTER_TO_UINT(serial);
+}
+
+/* Drop what request `serial` did not use, if there is more than a few pages' worth. */
+static void
+regard_sentence_cache_trim(RegardSentenceCache *cache, guint serial)
+{
+  if (g_hash_table_size(cache->table) > MOST_SENTENCES)
+    g_hash_table_foreach_remove(cache->table, is_unused, GUINT_TO_POINTER(serial));
+}
+
+static void
+regard_sentence_cache_clear(RegardSentenceCache *cache)
+{
+  g_hash_table_remove_all(cache->table);
+}
+
+/* ==== The translator ========================================================================== */
 
 /* A sentence that takes longer shows its words as they are found, this often. */
 #define FIRST_WORDS_AFTER (120 * G_TIME_SPAN_MILLISECOND)

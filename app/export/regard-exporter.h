@@ -15,9 +15,28 @@
 
 #include "document/regard-document.h"
 #include "views/regard-view.h"
+#include <adwaita.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
+
+/* ==== Choose what leaves as which file, and see it first =========================================
+ *
+ * Signal: "exported" (GFile): the file stands.
+ */
+
+#define REGARD_TYPE_EXPORT_DIALOG (regard_export_dialog_get_type())
+G_DECLARE_FINAL_TYPE(RegardExportDialog, regard_export_dialog, REGARD, EXPORT_DIALOG, AdwWindow)
+
+/* choice: id of the view's export choice to begin with; NULL: its first. */
+RegardExportDialog *regard_export_dialog_new(GtkWindow *parent, GSettings *settings,
+                                             RegardView *view, const char *choice);
+/* Write to this file with the present choices; what the Save button does after the file chooser. */
+void regard_export_dialog_save(RegardExportDialog *self, GFile *file);
+/* What went wrong last, NULL if nothing; for tests. */
+const char *regard_export_dialog_get_error(RegardExportDialog *self);
+
+/* ==== The exporter ============================================================================ */
 
 #define REGARD_TYPE_EXPORTER (regard_exporter_get_type())
 G_DECLARE_FINAL_TYPE(RegardExporter, regard_exporter, REGARD, EXPORTER, GObject)

@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include "models/regard-model-info.h"
+
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -25,5 +27,16 @@ void regard_model_chooser_set_running(RegardModelChooser *self, const char *path
 void regard_model_chooser_set_loading(RegardModelChooser *self, const char *path, double share);
 /* TRUE while models are looked for; for tests. */
 gboolean regard_model_chooser_is_busy(RegardModelChooser *self);
+
+/* ==== One model in the list to choose from =======================================================
+ *
+ * Title, then one line about it or what is wrong with it; a mark on the one that runs; while it is
+ * being opened a bar and Cancel; and a button that takes it out of the recent ones.
+ */
+
+#define REGARD_TYPE_MODEL_ROW (regard_model_row_get_type())
+G_DECLARE_FINAL_TYPE(RegardModelRow, regard_model_row, REGARD, MODEL_ROW, GtkListBoxRow)
+
+const RegardModelInfo *regard_model_row_get_info(RegardModelRow *self);
 
 G_END_DECLS

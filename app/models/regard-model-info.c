@@ -4,13 +4,790 @@
  */
 #include "models/regard-model-info.h"
 
-#include "models/regard-hub-cache.h"
 #include "models/regard-language.h"
-#include "models/regard-model-card.h"
-#include "models/regard-model-files.h"
 #include "models/regard-training-steps.h"
+
+#include <errno.h>
 #include <gio/gio.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <json.h>
+#include <mt.h>
 #include <string.h>
+
+/* ==== The files of a model, in a folder or in a zip archive ======================================
+ *
+ * Their names, their sizes, and the text of the small ones. Nothing is unpacked, nothing large is
+ * read. The engine's mt_files in the terms of GLib, so that the list of models sees what opening
+ * one sees.
+ */
+
+typedef struct {
+  mt_files *files;
+} RegardModelStore;
+
+static void
+regard_model_store_free(RegardModelStore *store)
+{
+  if (!store)
+    return;
+  mt_files_free(store->files);
+  g_free(store);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardModelStore, regard_model_store_free)
+
+/* What the engine says of a path, without the path and the full stop: the name stands before it in
+ * the list. */
+static char *
+problem_of(const char *path, const mt_error *error)
+{
+  g_autofree char *name = g_path_get_basename(path);
+  const char *const prefixes[] = {path, name};
+  const char *said = error->message;
+  for (guint i = 0; i < G_N_ELEMENTS(prefixes) && said == error->message; i++) {
+    gsize n = strlen(prefixes[i]);
+    if (strncmp(said, prefixes[i], n) == 0 && g_str_has_prefix(said + n, ": "))
+      said += n + 2;
+  }
+  char *problem = g_utf8_make_valid(said, -1);
+  if (g_str_has_suffix(problem, "."))
+    problem[strlen(problem) - 1] = '\0';
+  return problem;
+}
+
+/* A folder, or a file whose name ends in ".zip". NULL if it is neither or cannot be read; then
+ * *problem is what to tell, or NULL where there is nothing of that name. */
+static RegardModelStore *
+regard_model_store_open(const char *path, char **problem)
+{
+  *problem = NULL;
+  GStatBuf status;
+  if (g_stat(path, &status) == 0 ? !S_ISDIR(status.st_mode) && !g_str_has_suffix(path, ".zip")
+                                 : errno == ENOENT || errno == ENOTDIR)
+    return NULL;
+  mt_error error = {0};
+  mt_files *files = mt_files_open(path, &error);
+  if (!files) {
+    *problem = problem_of(path, &error);
+    return NULL;
+  }
+  RegardModelStore *store = g_new0(RegardModelStore, 1);
+  store->files = files;
+  return store;
+}
+
+static gboolean
+regard_model_store_is_archive(const RegardModelStore *store)
+{
+  return mt_files_is_archive(store->files);
+}
+
+static void
+add_name(void *names, const char *name)
+{
+  g_ptr_array_add(names, g_strdup(name));
+}
+
+/* Names of the files and folders in it, sorted; none if it holds too many. Free with g_strfreev. An
+ * archive that holds one folder is as good as that folder. */
+static char **
+regard_model_store_dup_names(const RegardModelStore *store)
+{
+  mt_error error;
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  mt_files_each(store->files, add_name, names, &error);
+  g_ptr_array_add(names, NULL);
+  return (char **) g_ptr_array_steal(names, NULL);
+}
+
+/* Bytes of the archive itself; of a folder 0. */
+static gint64
+regard_model_store_get_archive_size(const RegardModelStore *store)
+{
+  return (gint64) mt_files_archive_size(store->files);
+}
+
+/* Bytes of a file; -1 if there is none, or something that is no file. */
+static gint64
+regard_model_store_get_size(const RegardModelStore *store, const char *name)
+{
+  return mt_files_size(store->files, name);
+}
+
+/* Whether it is a link to nothing, which a download cache has of a file that was not fetched whole.
+ */
+static gboolean
+regard_model_store_is_dangling(const RegardModelStore *store, const char *name)
+{
+  return mt_files_is_dangling(store->files, name);
+}
+
+/* The first `most` bytes of a file with a zero after them. NULL without such a file. */
+static char *
+regard_model_store_read(const RegardModelStore *store, const char *name, gsize most, gsize *length)
+{
+  gint64 size = mt_files_size(store->files, name);
+  if (size < 0)
+    return NULL;
+  gsize wanted = (gsize) MIN((gint64) most, size);
+  g_autofree char *text = g_malloc(wanted + 1);
+  mt_error error;
+  if (!mt_files_read(store->files, name, text, wanted, length, &error))
+    return NULL;
+  text[*length] = '\0';
+  return g_steal_pointer(&text);
+}
+
+/* ==== Which files a model consists of, and which of them are not there, or not whole =============
+ *
+ * Two layouts: Hugging Face (config.json and fixed names), and Marian's own (decoder.yml, which
+ * names the others). The first thing that is wrong is told, in the order in which somebody would
+ * mend it. Where a file cannot be understood nothing is claimed: the engine will say.
+ */
+
+#define MOST_JSON   (4 * 1024 * 1024) /* an index of shards; the others are far smaller */
+#define MOST_YAML   (64 * 1024)
+#define MOST_SHARDS 1024
+
+#define LFS_START "version https://git-lfs.github.com/spec/v1"
+
+typedef struct {
+  const RegardModelStore *store;
+  RegardModelInfo *info;
+} Check;
+
+/* ---- One file ------------------------------------------------------------------------------ */
+
+static gboolean
+has(const RegardModelStore *store, const char *file)
+{
+  return regard_model_store_get_size(store, file) >= 0;
+}
+
+/* Programs that download write under another name until they are done. */
+static char *
+find_partial(const RegardModelStore *store, const char *file)
+{
+  static const char *const endings[] = {".part",     ".crdownload", ".incomplete",
+                                        ".download", ".partial",    ".tmp"};
+  for (guint i = 0; i < G_N_ELEMENTS(endings); i++) {
+    g_autofree char *name = g_strconcat(file, endings[i], NULL);
+    if (has(store, name))
+      return g_steal_pointer(&name);
+  }
+  return NULL;
+}
+
+/* TRUE: the file is there, and whole as far as can be seen. */
+static gboolean
+check_file(Check *check, const char *file)
+{
+  gint64 size = regard_model_store_get_size(check->store, file);
+  g_autofree char *shown = g_utf8_make_valid(file, -1);
+  if (size < 0 && regard_model_store_is_dangling(check->store, file)) {
+    check->info->problem =
+        g_strdup_printf("%s was not downloaded whole: its link leads nowhere", shown);
+    return FALSE;
+  }
+  if (size < 0) {
+    g_autofree char *partial = find_partial(check->store, file);
+    check->info->problem =
+        partial ? g_strdup_printf("%s is not complete, only %s is there", shown, partial)
+                : g_strdup_printf("%s is missing", shown);
+    return FALSE;
+  }
+  if (size == 0) {
+    check->info->problem = g_strdup_printf("%s is empty", shown);
+    return FALSE;
+  }
+  g_autofree char *control = g_strconcat(file, ".aria2", NULL);
+  if (has(check->store, control)) {
+    check->info->problem = g_strdup_printf("%s is not complete, %s.aria2 is there", shown, shown);
+    return FALSE;
+  }
+  if (size <= 1024) {
+    gsize length = 0;
+    g_autofree char *text = regard_model_store_read(check->store, file, 1024, &length);
+    if (text && g_str_has_prefix(text, LFS_START)) {
+      check->info->problem =
+          g_strdup_printf("%s is a Git LFS pointer, not the file itself: run “git lfs pull”",
+                          shown);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+check_weights(Check *check, const char *file)
+{
+  gint64 size = regard_model_store_get_size(check->store, file);
+  if (!check_file(check, file))
+    return FALSE;
+  check->info->bytes += (guint64) size;
+  return TRUE;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static json_object *
+read_json(const RegardModelStore *store, const char *file)
+{
+  gint64 size = regard_model_store_get_size(store, file);
+  gsize length = 0;
+  if (size <= 0 || size > MOST_JSON)
+    return NULL;
+  g_autofree char *text = regard_model_store_read(store, file, MOST_JSON, &length);
+  if (!text)
+    return NULL;
+  json_tokener *tokener = json_tokener_new_ex(16);
+  json_object *object = json_tokener_parse_ex(tokener, text, (int) length);
+  json_tokener_free(tokener);
+  if (object && !json_object_is_type(object, json_type_object)) {
+    json_object_put(object);
+    return NULL;
+  }
+  return object;
+}
+
+/* Borrowed from the object; NULL if it has no text of that name. */
+static const char *
+get_text(json_object *object, const char *key)
+{
+  json_object *value;
+  if (!object || !json_object_object_get_ex(object, key, &value) ||
+      !json_object_is_type(value, json_type_string))
+    return NULL;
+  return json_object_get_string(value);
+}
+
+/* The codes in tokenizer_config.json; left alone where it says none. */
+static void
+regard_model_files_languages(const RegardModelStore *store, char **source, char **target)
+{
+  json_object *object = read_json(store, "tokenizer_config.json");
+  const char *from = get_text(object, "source_lang"), *to = get_text(object, "target_lang");
+  if (from && to && *from && *to && strlen(from) < 200 && strlen(to) < 200) {
+    *source = g_strdup(from);
+    *target = g_strdup(to);
+  }
+  json_object_put(object);
+}
+
+/* ---- Hugging Face -------------------------------------------------------------------------- */
+
+static gboolean
+check_shards(Check *check, const char *index)
+{
+  if (!check_file(check, index))
+    return FALSE;
+  json_object *object = read_json(check->store, index), *map;
+  gboolean is_good = TRUE;
+  if (object && json_object_object_get_ex(object, "weight_map", &map) &&
+      json_object_is_type(map, json_type_object)) {
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    json_object_iter entry;
+    json_object_object_foreachC(map, entry)
+    {
+      const char *file = json_object_is_type(entry.val, json_type_string)
+                             ? json_object_get_string(entry.val)
+                             : NULL;
+      /* A name that leads out of the folder is not followed. */
+      if (!file || !*file || strchr(file, '/') || !g_hash_table_add(seen, (gpointer) file))
+        continue;
+      if (g_hash_table_size(seen) > MOST_SHARDS || !(is_good = check_weights(check, file)))
+        break;
+    }
+  }
+  json_object_put(object);
+  return is_good;
+}
+
+static const struct {
+  const char *file, *format;
+  gboolean is_index;
+} weights[] = {
+    {"model.safetensors", "safetensors", FALSE},
+    {"model.safetensors.index.json", "safetensors", TRUE},
+    {"pytorch_model.bin", "PyTorch", FALSE},
+    {"pytorch_model.bin.index.json", "PyTorch", TRUE},
+};
+
+static gboolean
+check_hugging_face_weights(Check *check)
+{
+  static const struct {
+    const char *file, *whose;
+  } others[] = {
+      {"tf_model.h5", ""},
+      {"flax_model.msgpack", ""},
+      {"rust_model.ot", ""},
+      {"model.bin", ", which is CTranslate2’s,"},
+  };
+  static const struct {
+    const char *ending, *what;
+  } kinds[] = {
+      {"adapter_config.json", "of an adapter, which is to be merged with its model first"},
+      {"onnx", "an ONNX model, which is not read"},
+      {".tgz", "an archive that is to be unpacked first"},
+      {".tar.gz", "an archive that is to be unpacked first"},
+      {".zip", "an archive: open that"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(weights); i++)
+    if (has(check->store, weights[i].file)) {
+      check->info->format = g_strdup(weights[i].format);
+      return weights[i].is_index ? check_shards(check, weights[i].file)
+                                 : check_weights(check, weights[i].file);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS(weights); i++) {
+    g_autofree char *partial = find_partial(check->store, weights[i].file);
+    if (partial || regard_model_store_is_dangling(check->store, weights[i].file))
+      return check_file(check, weights[i].file);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+    if (has(check->store, others[i].file)) {
+      check->info->problem = g_strdup_printf("model.safetensors is missing, and %s%s is not read",
+                                             others[i].file, others[i].whose);
+      return FALSE;
+    }
+  g_auto(GStrv) names = regard_model_store_dup_names(check->store);
+  for (guint k = 0; names[k]; k++)
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
+      if (g_str_has_suffix(names[k], kinds[i].ending)) {
+        g_autofree char *shown = g_utf8_make_valid(names[k], -1);
+        check->info->problem =
+            g_strdup_printf("model.safetensors is missing, and %s is %s", shown, kinds[i].what);
+        return FALSE;
+      }
+  return check_file(check, "model.safetensors");
+}
+
+static gboolean
+check_hugging_face(Check *check)
+{
+  if (!check_file(check, "config.json"))
+    return FALSE;
+  json_object *config = read_json(check->store, "config.json");
+  const char *type = get_text(config, "model_type");
+  check->info->is_other = type && !g_str_equal(type, "marian");
+  if (check->info->is_other) {
+    g_autofree char *shown = g_strndup(type, 40);
+    g_autofree char *valid = g_utf8_make_valid(shown, -1);
+    check->info->problem = g_strdup_printf("it is a model of the kind “%s”, not Marian", valid);
+  }
+  json_object_put(config);
+  if (check->info->problem)
+    return FALSE;
+
+  json_object *tokenizer = read_json(check->store, "tokenizer_config.json"), *separate;
+  gboolean has_two = tokenizer &&
+                     json_object_object_get_ex(tokenizer, "separate_vocabs", &separate) &&
+                     json_object_get_boolean(separate);
+  json_object_put(tokenizer);
+  return check_hugging_face_weights(check) && check_file(check, "vocab.json") &&
+         (!has_two || check_file(check, "target_vocab.json")) && check_file(check, "source.spm") &&
+         check_file(check, "target.spm");
+}
+
+/* ---- Marian -------------------------------------------------------------------------------- */
+
+/* The names listed under a key of decoder.yml: lines "  - NAME" after "KEY:". */
+static GPtrArray *
+yaml_list(const char *text, const char *key)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", 2000);
+  gboolean is_inside = FALSE;
+  for (guint i = 0; lines[i] && names->len < 16; i++) {
+    g_strchomp(lines[i]);
+    const char *item = lines[i] + strspn(lines[i], " ");
+    if (is_inside && g_str_has_prefix(item, "- ")) {
+      const char *slash = strrchr(item, '/');
+      char *name = g_strstrip(g_strdup(slash ? slash + 1 : item + 2));
+      g_ptr_array_add(names, name);
+    } else if (*item && *item != '#') {
+      gsize n = strlen(key);
+      is_inside = strncmp(lines[i], key, n) == 0 && strcmp(lines[i] + n, ":") == 0;
+    }
+  }
+  return names;
+}
+
+static gboolean
+check_marian(Check *check)
+{
+  gsize length = 0;
+  check->info->format = g_strdup("Marian");
+  if (!check_file(check, "decoder.yml"))
+    return FALSE;
+  g_autofree char *text = regard_model_store_read(check->store, "decoder.yml", MOST_YAML, &length);
+  g_autoptr(GPtrArray) models = yaml_list(text ? text : "", "models");
+  g_autoptr(GPtrArray) vocabularies = yaml_list(text ? text : "", "vocabs");
+  for (guint i = 0; i < models->len; i++)
+    if (!check_weights(check, models->pdata[i]))
+      return FALSE;
+  for (guint i = 0; i < vocabularies->len; i++)
+    if (!check_file(check, vocabularies->pdata[i]))
+      return FALSE;
+  /* What these archives call their SentencePiece files is not always the same. */
+  g_auto(GStrv) names = regard_model_store_dup_names(check->store);
+  const char *codes = NULL;
+  guint n_tokenizers = 0;
+  for (guint i = 0; names[i]; i++) {
+    n_tokenizers += g_str_has_suffix(names[i], ".spm");
+    if (g_str_has_suffix(names[i], ".bpe"))
+      codes = names[i];
+  }
+  if (n_tokenizers == 0 && codes) {
+    g_autofree char *shown = g_utf8_make_valid(codes, -1);
+    check->info->problem =
+        g_strdup_printf("its pieces are those of %s, not of SentencePiece", shown);
+    return FALSE;
+  }
+  return n_tokenizers > 0 || check_file(check, "source.spm");
+}
+
+/* ---- Either -------------------------------------------------------------------------------- */
+
+/* Any of these, whole or not, and somebody meant to put a model here. */
+static gboolean
+belongs_to_a_model(const RegardModelStore *store)
+{
+  static const char *const files[] = {"config.json", "vocab.json", "source.spm", "target.spm",
+                                      "decoder.yml"};
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++)
+    if (has(store, files[i]) || regard_model_store_is_dangling(store, files[i]))
+      return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS(weights); i++) {
+    g_autofree char *partial = find_partial(store, weights[i].file);
+    if (partial || has(store, weights[i].file))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Fill in format, bytes and problem. FALSE if nothing here belongs to a model: then problem says
+ * that, too. */
+static gboolean
+regard_model_files_check(const RegardModelStore *store, RegardModelInfo *info)
+{
+  Check check = {store, info};
+  /* No config.json says what it is, and only Marian's tokenizer has two of these. */
+  info->is_other =
+      !has(store, "source.spm") && !regard_model_store_is_dangling(store, "source.spm");
+  if (!belongs_to_a_model(store)) {
+    info->problem = g_strdup("there is no model in it: neither config.json nor decoder.yml");
+    return FALSE;
+  }
+  if (has(store, "decoder.yml") && !has(store, "config.json"))
+    check_marian(&check);
+  else
+    check_hugging_face(&check);
+  if (info->is_archive)
+    info->bytes = (guint64) regard_model_store_get_archive_size(store);
+  return TRUE;
+}
+
+/* ==== What a model's card says: the languages and the licence ====================================
+ *
+ * Cards are written by hand and by many. What is looked for stands at the start of a line; the rest
+ * is skipped. A card is YAML between two lines "---", then Markdown; `language:` there is a sorted
+ * set and says no direction, so languages come from the list below it.
+ */
+
+/* A line that is longer holds no language and no licence. */
+#define MOST_LINE    4000
+#define MOST_VALUE   2000
+#define MOST_LICENCE 60
+#define MOST_NAME    60
+
+void
+regard_model_card_clear(RegardModelCard *card)
+{
+  g_free(card->source);
+  g_free(card->target);
+  g_free(card->licence);
+  g_free(card->name);
+  *card = (RegardModelCard){0};
+}
+
+/* ---- Licences ------------------------------------------------------------------------------ */
+
+/* Hugging Face writes identifiers in small letters; people know them in capitals. */
+static char *
+licence_name(const char *id)
+{
+  static const char *const families[] = {"cc",  "cc0", "gpl",  "lgpl", "agpl", "mit",
+                                         "bsd", "mpl", "eupl", "gfdl", "epl"};
+  if (g_ascii_strcasecmp(id, "apache-2.0") == 0)
+    return g_strdup("Apache-2.0");
+  gsize first = strcspn(id, "-");
+  for (guint i = 0; i < G_N_ELEMENTS(families); i++)
+    if (strlen(families[i]) == first && g_ascii_strncasecmp(id, families[i], first) == 0) {
+      g_autofree char *head = g_ascii_strup(id, i < 2 ? -1 : (gssize) first);
+      return i < 2 ? g_steal_pointer(&head) : g_strconcat(head, id + first, NULL);
+    }
+  return g_strdup(id);
+}
+
+/* Without the quotes that YAML allows. Caller frees. */
+static char *
+unquoted(const char *value)
+{
+  char *text = g_strstrip(g_strdup(value));
+  gsize length = strlen(text);
+  if (length >= 2 && (*text == '"' || *text == '\'') && text[length - 1] == *text) {
+    text[length - 1] = '\0';
+    memmove(text, text + 1, length - 1);
+  }
+  return text;
+}
+
+static void
+take_name(RegardModelCard *card, const char *value)
+{
+  g_autofree char *name = unquoted(value);
+  if (!card->name && *name && strlen(name) <= MOST_NAME)
+    card->name = g_steal_pointer(&name);
+}
+
+static void
+take_licence(RegardModelCard *card, const char *value)
+{
+  g_autofree char *id = unquoted(value);
+  if (!card->licence && *id && strlen(id) <= MOST_LICENCE)
+    card->licence = licence_name(id);
+}
+
+/* Recognise the text of a licence by its first lines, where the card named none. */
+static void
+regard_model_card_read_licence(RegardModelCard *card, const char *text, gsize length)
+{
+  static const struct {
+    const char *words, *name;
+  } texts[] = {
+      {"Attribution 4.0 International", "CC-BY-4.0"},
+      {"Attribution-ShareAlike 4.0 International", "CC-BY-SA-4.0"},
+      {"Attribution-NonCommercial 4.0 International", "CC-BY-NC-4.0"},
+      {"Apache License", "Apache-2.0"},
+      {"MIT License", "MIT"},
+      {"GNU GENERAL PUBLIC LICENSE", "GPL"},
+      {"CC0 1.0 Universal", "CC0-1.0"},
+  };
+  g_autofree char *head = g_strndup(text, MIN(length, 1000));
+  for (guint i = 0; !card->licence && i < G_N_ELEMENTS(texts); i++)
+    if (strstr(head, texts[i].words))
+      card->licence = g_strdup(texts[i].name);
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+/* After "KEY:", "KEYs:", "KEY(s):", in whatever letters; NULL if the line says something else. */
+static const char *
+value_of(const char *line, const char *key)
+{
+  gsize n = strlen(key);
+  if (g_ascii_strncasecmp(line, key, n) != 0)
+    return NULL;
+  line += n;
+  if (g_ascii_strncasecmp(line, "(s)", 3) == 0)
+    line += 3;
+  else if (g_ascii_strncasecmp(line, "s", 1) == 0)
+    line += 1;
+  while (*line == ' ')
+    line++;
+  return *line == ':' ? line + 1 : NULL;
+}
+
+static void
+take_languages(char **languages, const char *value)
+{
+  g_autofree char *codes = g_strstrip(g_strdup(value));
+  if (!*languages && *codes && strlen(codes) <= MOST_VALUE)
+    *languages = g_steal_pointer(&codes);
+}
+
+/* "* **Source Language(s):** `eng`": the marks of Markdown say nothing here. */
+static void
+read_list_item(RegardModelCard *card, char *line)
+{
+  char *to = line;
+  for (const char *from = line; *from; from++)
+    if (*from != '*' && *from != '`')
+      *to++ = *from;
+  *to = '\0';
+  while (*line == ' ' || *line == '\t' || *line == '-')
+    line++;
+  const char *value = value_of(line, "source language");
+  if (value)
+    take_languages(&card->source, value);
+  value = value_of(line, "target language");
+  if (value)
+    take_languages(&card->target, value);
+}
+
+void
+regard_model_card_read(RegardModelCard *card, const char *text, gsize length)
+{
+  const char *end = text + length;
+  gboolean is_yaml = FALSE, wants_licence = FALSE;
+  guint n_lines = 0;
+  while (text < end) {
+    const char *newline = memchr(text, '\n', (gsize) (end - text));
+    gsize n = (gsize) ((newline ? newline : end) - text);
+    const char *start = text;
+    text = newline ? newline + 1 : end;
+    n_lines++;
+    if (n > MOST_LINE)
+      continue;
+    g_autofree char *line = g_strndup(start, n);
+    g_strchomp(line);
+    if (g_str_equal(line, "---") && (n_lines == 1 || is_yaml))
+      is_yaml = !is_yaml;
+    else if (!is_yaml)
+      read_list_item(card, line);
+    else if (g_str_has_prefix(line, "pretty_name:"))
+      take_name(card, line + strlen("pretty_name:"));
+    else if (g_str_has_prefix(line, "license:")) {
+      take_licence(card, line + strlen("license:"));
+      wants_licence = !card->licence; /* a list follows */
+    } else if (wants_licence) {
+      const char *item = line + strspn(line, " ");
+      if (g_str_has_prefix(item, "- "))
+        take_licence(card, item + 2);
+      wants_licence = FALSE;
+    }
+  }
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+static gboolean
+is_language(const char *code)
+{
+  g_autofree char *name = regard_language_name(code);
+  return *code && !g_str_equal(name, code);
+}
+
+void
+regard_model_card_read_name(RegardModelCard *card, const char *name)
+{
+  static const char *const prefixes[] = {"opus-mt-", "opus-", "tatoeba-", "tc-",
+                                         "tiny-",    "base-", "big-",     "bible-"};
+  if (card->source && card->target)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS(prefixes); i++)
+    if (g_ascii_strncasecmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+      name += strlen(prefixes[i]);
+      i = (guint) -1; /* again from the start: "opus-mt-tc-big-" */
+    }
+  g_auto(GStrv) codes = g_strsplit(name, "-", 3);
+  if (g_strv_length(codes) != 2 || !is_language(codes[0]) || !is_language(codes[1]))
+    return;
+  take_languages(&card->source, codes[0]);
+  take_languages(&card->target, codes[1]);
+}
+
+/* ==== Models in the download cache of the Hugging Face Hub ==================================== */
+
+#define PREFIX      "models--"
+#define MOST_COMMIT 200 /* bytes of refs/main: 40, and a line's end */
+
+static const char *
+variable(const char *name)
+{
+  const char *value = g_getenv(name);
+  return value && *value ? value : NULL;
+}
+
+/* As huggingface_hub's constants.py does. */
+char *
+regard_hub_cache_folder(void)
+{
+  const char *folder = variable("HF_HUB_CACHE"), *home = variable("HF_HOME");
+  if (!folder)
+    folder = variable("HUGGINGFACE_HUB_CACHE");
+  if (folder || home) {
+    const char *path = folder ? folder : home;
+    gboolean is_below_home = path[0] == '~' && (path[1] == '/' || !path[1]);
+    return g_build_filename(is_below_home ? g_get_home_dir() : "", path + (is_below_home ? 1 : 0),
+                            folder ? NULL : "hub", NULL);
+  }
+  return g_build_filename(g_get_user_cache_dir(), "huggingface", "hub", NULL);
+}
+
+/* A commit is one word, and no way out of the folder. */
+static gboolean
+is_commit(const char *text)
+{
+  if (!*text)
+    return FALSE;
+  for (const char *c = text; *c; c++)
+    if (!g_ascii_isalnum(*c))
+      return FALSE;
+  return TRUE;
+}
+
+static char *
+main_commit(const char *folder)
+{
+  g_autofree char *path = g_build_filename(folder, "refs", "main", NULL);
+  g_autofree char *text = NULL;
+  gsize n;
+  if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents(path, &text, &n, NULL) ||
+      n > MOST_COMMIT)
+    return NULL;
+  g_strchomp(text);
+  return is_commit(text) ? g_steal_pointer(&text) : NULL;
+}
+
+char *
+regard_hub_cache_snapshot(const char *folder)
+{
+  g_autofree char *snapshots = g_build_filename(folder, "snapshots", NULL);
+  g_autofree char *commit = main_commit(folder);
+  if (!commit) {
+    g_autoptr(GDir) dir = g_dir_open(snapshots, 0, NULL);
+    const char *name = dir ? g_dir_read_name(dir) : NULL;
+    if (!name || g_dir_read_name(dir))
+      return NULL;
+    commit = g_strdup(name);
+  }
+  g_autofree char *path = g_build_filename(snapshots, commit, NULL);
+  return g_file_test(path, G_FILE_TEST_IS_DIR) ? g_steal_pointer(&path) : NULL;
+}
+
+char *
+regard_hub_cache_find(const char *name)
+{
+  g_auto(GStrv) parts = g_strsplit(name, "/", 3);
+  if (g_strv_length(parts) > 2 || !*parts[0] || strstr(name, "..") || (parts[1] && !*parts[1]))
+    return NULL;
+  g_autofree char *joined = g_strjoinv("--", parts);
+  g_autofree char *base = g_strconcat(PREFIX, joined, NULL);
+  g_autofree char *cache = regard_hub_cache_folder();
+  g_autofree char *folder = g_build_filename(cache, base, NULL);
+  return regard_hub_cache_snapshot(folder);
+}
+
+char *
+regard_hub_cache_name(const char *path)
+{
+  g_autofree char *snapshots = g_path_get_dirname(path);
+  g_autofree char *last = g_path_get_basename(snapshots);
+  if (!g_str_equal(last, "snapshots"))
+    return NULL;
+  g_autofree char *folder = g_path_get_dirname(snapshots);
+  g_autofree char *base = g_path_get_basename(folder);
+  if (!g_str_has_prefix(base, PREFIX) || !base[strlen(PREFIX)])
+    return NULL;
+  g_autofree char *shown = g_filename_display_name(base + strlen(PREFIX));
+  g_auto(GStrv) parts = g_strsplit(shown, "--", 2);
+  return g_strjoinv("/", parts);
+}
+
+/* ==== A model ================================================================================= */
 
 #define MOST_CARD (256 * 1024) /* bytes of a README.md */
 

@@ -52,4 +52,52 @@ char *regard_model_info_detail(const RegardModelInfo *info);
  * snapshot. Caller frees. */
 char *regard_model_path(const char *path);
 
+/* ==== What a model's card says: the languages and the licence ================================= */
+
+/* NULL: not said. Languages are codes as the card has them, several separated by spaces or commas.
+ */
+typedef struct {
+  char *source, *target;
+  char *licence; /* as people write it: "Apache-2.0", "CC-BY-4.0" */
+  char *name;    /* what the model wants to be called: "By hand" */
+} RegardModelCard;
+
+/* Read a README.md: the YAML in front of it (`license:`, `pretty_name:`) and the list that OPUS-MT
+ * writes
+ * ("* source languages: en"). Only what is still NULL is filled in. The text need not be UTF-8 and
+ * is looked at once, whatever it holds. */
+void regard_model_card_read(RegardModelCard *card, const char *text, gsize length);
+
+/* The languages out of a name such as "opus-mt-tc-big-en-de" or "deu-eng", where nothing else says
+ * them. */
+void regard_model_card_read_name(RegardModelCard *card, const char *name);
+
+void regard_model_card_clear(RegardModelCard *card);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RegardModelCard, regard_model_card_clear)
+
+/* ==== Models in the download cache of the Hugging Face Hub =======================================
+ *
+ * Programs that use the Hub's models, transformers for one, keep them in
+ *
+ *     models--ORGANISATION--NAME/refs/main              the commit that "main" is
+ *     models--ORGANISATION--NAME/snapshots/COMMIT/      links to the files, in blobs/
+ *
+ * where HF_HUB_CACHE says, or in hub below HF_HOME, or in ~/.cache/huggingface/hub.
+ */
+
+/* Where that cache is, whether or not anything is there. Caller frees. */
+char *regard_hub_cache_folder(void);
+
+/* The snapshot that `main` is of a folder models--ORGANISATION--NAME, or the only one; NULL where
+ * there is none. Caller frees. */
+char *regard_hub_cache_snapshot(const char *folder);
+
+/* The snapshot of a name as the Hub has it, "Helsinki-NLP/opus-mt-en-de"; NULL: it is not in the
+ * cache. Caller frees. */
+char *regard_hub_cache_find(const char *name);
+
+/* That name for the path of a snapshot, wherever the cache is; NULL for any other path. Caller
+ * frees. */
+char *regard_hub_cache_name(const char *path);
+
 G_END_DECLS

@@ -8,7 +8,7 @@
 #include "models/regard-model-list.h"
 
 #include "base/regard-paths.h"
-#include "models/regard-hub-cache.h"
+
 #include <string.h>
 #include <sys/stat.h>
 

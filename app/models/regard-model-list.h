@@ -5,13 +5,14 @@
  *
  * Looked for are folders and zip archives in regard/models below the user's data folder
  * ($XDG_DATA_HOME) and below those of the system ($XDG_DATA_DIRS), and one level deeper, as in
- * "Helsinki-NLP/opus-mt-en-de"; and the Marian models of the Hub's download cache
- * (regard-hub-cache.h).
+ * "Helsinki-NLP/opus-mt-en-de"; and the Marian models of the Hub's download cache.
  */
 #pragma once
 
 #include "models/regard-model-info.h"
+
 #include <gio/gio.h>
+#include <glib.h>
 
 G_BEGIN_DECLS
 

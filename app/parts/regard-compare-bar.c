@@ -1,13 +1,73 @@
-/* regard-compare-bar.c — A beside B: which of them is looked at, and how far they are apart.
+/* regard-compare-bar.c — a beside B: which of them is looked at, and how far they are apart.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "parts/regard-compare-bar.h"
 
 #include "figures/regard-naming.h"
-#include "parts/regard-word-diff.h"
 #include <glib/gi18n.h>
 #include <math.h>
+
+/* ==== Two texts as one, with the words that only one of them has =================================
+ *
+ * The longest common subsequence of their words (Wagner and Fischer 1974).
+ */
+
+#define MOST_WORDS 500
+
+static void
+append(GString *out, const char *word, const char *tag)
+{
+  g_autofree char *text = g_markup_escape_text(word, -1);
+  if (out->len)
+    g_string_append_c(out, ' ');
+  if (tag)
+    g_string_append_printf(out, "<%s>%s</%s>", tag, text, tag);
+  else
+    g_string_append(out, text);
+}
+
+/* "a  b" has an empty word between, which is none. */
+static GPtrArray *
+split(char **words)
+{
+  GPtrArray *found = g_ptr_array_new();
+  for (; *words; words++)
+    if (**words)
+      g_ptr_array_add(found, *words);
+  return found;
+}
+
+char *
+regard_word_diff_markup(const char *a, const char *b)
+{
+  g_auto(GStrv) a_all = g_strsplit_set(a, " \t\n", -1), b_all = g_strsplit_set(b, " \t\n", -1);
+  g_autoptr(GPtrArray) x = split(a_all), y = split(b_all);
+  const guint n = x->len, m = y->len, width = m + 1;
+  if (n > MOST_WORDS || m > MOST_WORDS)
+    return g_markup_escape_text(b, -1);
+  /* [n + 1][m + 1] how many words what begins at i and at j has in common */
+  g_autofree guint16 *common = g_new0(guint16, (gsize) (n + 1) * width);
+  for (guint i = n; i-- > 0;)
+    for (guint j = m; j-- > 0;)
+      common[i * width + j] = g_str_equal(x->pdata[i], y->pdata[j])
+                                  ? (guint16) (common[(i + 1) * width + j + 1] + 1)
+                                  : MAX(common[(i + 1) * width + j], common[i * width + j + 1]);
+  GString *out = g_string_new(NULL);
+  guint i = 0, j = 0;
+  while (i < n || j < m) {
+    if (i < n && j < m && g_str_equal(x->pdata[i], y->pdata[j])) {
+      append(out, x->pdata[i], NULL);
+      i++, j++;
+    } else if (i < n && (j == m || common[(i + 1) * width + j] >= common[i * width + j + 1]))
+      append(out, x->pdata[i++], "s");
+    else
+      append(out, y->pdata[j++], "b");
+  }
+  return g_string_free(out, FALSE);
+}
+
+/* ==== The bar ================================================================================= */
 
 #define N_SIDES 4
 
@@ -54,7 +114,7 @@ other_sentence(RegardDocument *document, const RegardResult *kept)
 static char *
 describe_reference(RegardDocument *document)
 {
-  const RegardState *state = regard_document_get_reference(document);
+  const RegardState *state = regard_document_get_compared(document)->reference;
   const RegardResult *kept = state ? state->result : NULL;
   if (!kept)
     return g_strdup(_("without changes"));
@@ -89,12 +149,12 @@ mark_words(RegardDocument *document, const RegardComparison *c)
 static char *
 describe(RegardDocument *document)
 {
-  const RegardComparison *c = regard_document_get_comparison(document);
-  const char *error = regard_document_get_comparison_error(document);
+  const RegardComparison *c = regard_document_get_compared(document)->comparison;
+  const char *error = regard_document_get_compared(document)->error;
   g_autofree char *reference = describe_reference(document), *words = NULL;
   if (error)
     return g_markup_printf_escaped(_("A: %s · cannot be compared: %s"), reference, error);
-  if (regard_document_get_compare(document) == REGARD_COMPARE_OFF)
+  if (regard_document_get_compared(document)->side == REGARD_COMPARE_OFF)
     return g_markup_printf_escaped(_("A: %s"), reference);
   if (!c || !(words = mark_words(document, c)))
     return g_markup_printf_escaped(_("A: %s · comparing…"), reference);
@@ -109,13 +169,14 @@ static void
 update(RegardCompareBar *self)
 {
   /* While the two cannot be compared the picture is of now, whatever was asked for. */
-  const RegardCompare compare = regard_document_get_comparison_error(self->document)
+  const RegardCompare compare = regard_document_get_compared(self->document)->error
                                     ? REGARD_COMPARE_OFF
-                                    : regard_document_get_compare(self->document);
+                                    : regard_document_get_compared(self->document)->side;
   const gboolean can = regard_document_can_compare(self->document);
   g_autofree char *text = can ? describe(self->document) : g_strdup("");
   gtk_widget_set_visible(GTK_WIDGET(self), can);
-  gtk_widget_set_visible(self->drop, regard_document_get_reference(self->document) != NULL);
+  gtk_widget_set_visible(self->drop,
+                         regard_document_get_compared(self->document)->reference != NULL);
   gtk_label_set_markup(GTK_LABEL(self->words), text);
   gtk_widget_set_tooltip_markup(self->words, text);
   self->is_setting = TRUE;

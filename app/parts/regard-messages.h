@@ -10,6 +10,7 @@
 
 #include "document/regard-document.h"
 #include "parts/regard-banner.h"
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 
@@ -23,5 +24,21 @@ RegardMessages *regard_messages_new(RegardDocument *document, RegardBanner *bann
 void regard_messages_file_failed(RegardMessages *self, const char *title, const char *advice);
 /* One was: what failed before is of no interest. */
 void regard_messages_file_stands(RegardMessages *self);
+
+/* ==== Something said in passing =============================================================== */
+
+/* Show a text for some seconds in the window of a widget, at once, not behind what was said before.
+ * Nothing happens where there is no AdwToastOverlay around it. */
+void regard_toast(GtkWidget *widget, const char *text);
+/* The same with a button that takes it back. */
+void regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action);
+/* Whether that is still there. */
+gboolean regard_toast_is_undoable(GtkWidget *widget);
+/* The same again, of what goes on: in the place of the last one, without another coming and going.
+ */
+void regard_toast_go_on(GtkWidget *widget, const char *text, const char *action);
+/* The same with a button that activates a detailed action with this target. */
+void regard_toast_with_button(GtkWidget *widget, const char *text, const char *button,
+                              const char *action, const char *target);
 
 G_END_DECLS

@@ -19,4 +19,15 @@ G_DECLARE_FINAL_TYPE(RegardSearchPopover, regard_search_popover, REGARD, SEARCH_
 /* References are taken. */
 GtkWidget *regard_search_popover_new(GSettings *settings, RegardDocument *document);
 
+/* ==== Where terms that the translation must have are typed =======================================
+ *
+ * Enter, or leaving the entry, asks for them; what cannot be said is named below it, and nothing is
+ * changed.
+ */
+
+#define REGARD_TYPE_TERMS_ENTRY (regard_terms_entry_get_type())
+G_DECLARE_FINAL_TYPE(RegardTermsEntry, regard_terms_entry, REGARD, TERMS_ENTRY, GtkBox)
+
+GtkEditable *regard_terms_entry_get_editable(RegardTermsEntry *self);
+
 G_END_DECLS

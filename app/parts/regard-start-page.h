@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <glib.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -26,5 +27,16 @@ void regard_start_page_set_state(RegardStartPage *self, RegardStartState state);
 RegardStartState regard_start_page_get_state(RegardStartPage *self);
 /* How many sentences are offered; for tests. */
 guint regard_start_page_n_examples(RegardStartPage *self);
+
+/* ==== Sentences to begin with ================================================================= */
+
+typedef struct {
+  char *text, *note; /* note: what to look for, "" for none */
+} RegardExampleSentence;
+
+/* Those made for a model of that name (NULL: of none); else those in a language ("en", or with a
+ * region behind it), in the order shown; where there are none, or the language is "" or NULL, all
+ * of them that are for no model. Array of RegardExampleSentence; free with g_ptr_array_unref. */
+GPtrArray *regard_examples_list(const char *language, const char *model);
 
 G_END_DECLS

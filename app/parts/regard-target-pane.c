@@ -6,13 +6,492 @@
 
 #include "document/regard-sentences.h"
 #include "figures/regard-naming.h"
-#include "parts/regard-alternatives.h"
 #include "parts/regard-language-choice.h"
-#include "parts/regard-own-translation.h"
 #include "parts/regard-search-popover.h"
-#include "parts/regard-wordings.h"
+#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
+
+/* ==== A label in several wordings: the longest that there is room for ========================= */
+
+struct _RegardWordings {
+  GtkWidget parent_instance;
+  AdwSqueezer *squeezer;
+  GtkLabel *labels[REGARD_MOST_WORDINGS];
+};
+
+G_DEFINE_FINAL_TYPE(RegardWordings, regard_wordings, GTK_TYPE_WIDGET)
+
+void
+regard_wordings_set(RegardWordings *self, const char *const *texts, gboolean may_cut)
+{
+  g_return_if_fail(REGARD_IS_WORDINGS(self) && texts[0]);
+  guint n = g_strv_length((char **) texts);
+  g_return_if_fail(n <= REGARD_MOST_WORDINGS);
+  for (guint i = 0; i < REGARD_MOST_WORDINGS; i++) {
+    gboolean is_last = i + 1 >= n;
+    gtk_label_set_text(self->labels[i], texts[MIN(i, n - 1)]);
+    /* A label that can be cut off fits everywhere: it is the end of the list. */
+    gtk_label_set_ellipsize(self->labels[i],
+                            is_last && may_cut ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+    gtk_widget_set_visible(GTK_WIDGET(self->labels[i]), i < n);
+  }
+  /* Who listens gets the longest wording, whatever there is room for. */
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, texts[0], -1);
+}
+
+const char *
+regard_wordings_get_text(RegardWordings *self)
+{
+  return gtk_label_get_text(self->labels[0]);
+}
+
+const char *
+regard_wordings_get_shown(RegardWordings *self)
+{
+  GtkWidget *shown = adw_squeezer_get_visible_child(self->squeezer);
+  return shown ? gtk_label_get_text(GTK_LABEL(shown)) : "";
+}
+
+static void
+regard_wordings_dispose(GObject *object)
+{
+  RegardWordings *self = REGARD_WORDINGS(object);
+  GtkWidget *squeezer = (GtkWidget *) g_steal_pointer(&self->squeezer);
+  if (squeezer)
+    gtk_widget_unparent(squeezer);
+  G_OBJECT_CLASS(regard_wordings_parent_class)->dispose(object);
+}
+
+static void
+regard_wordings_class_init(RegardWordingsClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_wordings_dispose;
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_LABEL);
+}
+
+static void
+regard_wordings_init(RegardWordings *self)
+{
+  self->squeezer = ADW_SQUEEZER(adw_squeezer_new());
+  gtk_widget_set_parent(GTK_WIDGET(self->squeezer), GTK_WIDGET(self));
+  for (guint i = 0; i < REGARD_MOST_WORDINGS; i++) {
+    self->labels[i] =
+        g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+    gtk_label_set_xalign(self->labels[i], 1);
+    gtk_label_set_single_line_mode(self->labels[i], TRUE);
+    gtk_widget_set_visible(GTK_WIDGET(self->labels[i]), i == 0);
+    adw_squeezer_add(self->squeezer, GTK_WIDGET(self->labels[i]));
+  }
+}
+
+GtkWidget *
+regard_wordings_new(void)
+{
+  return g_object_new(REGARD_TYPE_WORDINGS, NULL);
+}
+
+/* ==== The n-best list of one sentence, in a popover ==============================================
+ *
+ * The rows are made when the popover opens, not at every keystroke. What differs from the shown
+ * translation is bold, so that the eye finds it. They are in the order of their scores, which stand
+ * beside them: log p alone is not in order where their lengths differ.
+ */
+
+struct _RegardAlternatives {
+  GtkPopover parent_instance;
+  GtkListBox *list;
+  GtkLabel *legend; /* what the numbers are */
+  RegardDocument *document;
+  mt_translation *translation;
+  guint chosen;
+};
+
+G_DEFINE_FINAL_TYPE(RegardAlternatives, regard_alternatives, GTK_TYPE_POPOVER)
+
+/* Markup of `text` with the words that are not in front and back of `other` in bold. */
+static char *
+mark_difference(const char *text, const char *other)
+{
+  g_auto(GStrv) a = g_strsplit(text, " ", -1), b = g_strsplit(other, " ", -1);
+  guint n = g_strv_length(a), m = g_strv_length(b), front = 0, back = 0;
+  while (front < n && front < m && g_str_equal(a[front], b[front]))
+    front++;
+  while (back < n - front && back < m - front && g_str_equal(a[n - 1 - back], b[m - 1 - back]))
+    back++;
+  GString *markup = g_string_new(NULL);
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *word = g_markup_escape_text(a[i], -1);
+    if (i)
+      g_string_append_c(markup, ' ');
+    if (i >= front && i < n - back)
+      g_string_append_printf(markup, "<b>%s</b>", word);
+    else
+      g_string_append(markup, word);
+  }
+  return g_string_free(markup, FALSE);
+}
+
+/* With a true minus and two digits. Caller frees. */
+static char *
+number_text(float value)
+{
+  return g_strdup_printf("%s%.2f", value < 0 ? "−" : "", fabs((double) value));
+}
+
+static GtkWidget *
+number_label(const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_widget_add_css_class(label, "numeric");
+  gtk_widget_add_css_class(label, class);
+  gtk_label_set_xalign(GTK_LABEL(label), 1);
+  return label;
+}
+
+static void
+add_row(RegardAlternatives *self, guint i)
+{
+  const mt_hypothesis *h = mt_translation_hypothesis(self->translation, i);
+  const mt_hypothesis *shown = mt_translation_hypothesis(self->translation, self->chosen);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *check = gtk_image_new_from_icon_name("object-select-symbolic");
+  GtkWidget *text = gtk_label_new(NULL);
+  GtkWidget *numbers = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  g_autofree char *score = number_text(h->score), *logprob = number_text(h->sum_logprob);
+  g_autofree char *whole = g_strdup_printf(_("log p %s"), logprob);
+
+  gtk_widget_set_opacity(check, i == self->chosen ? 1 : 0);
+  g_autofree char *markup = mark_difference(h->text, shown->text);
+  gtk_label_set_markup(GTK_LABEL(text), markup);
+  gtk_label_set_wrap(GTK_LABEL(text), TRUE);
+  gtk_label_set_xalign(GTK_LABEL(text), 0);
+  gtk_label_set_max_width_chars(GTK_LABEL(text), 60);
+  gtk_label_set_lines(GTK_LABEL(text), 4);
+  gtk_label_set_ellipsize(GTK_LABEL(text), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(text, TRUE);
+  gtk_box_append(GTK_BOX(numbers), number_label(score, "regard-value"));
+  gtk_box_append(GTK_BOX(numbers), number_label(whole, "regard-hint"));
+  gtk_widget_set_valign(numbers, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), check);
+  gtk_box_append(GTK_BOX(box), text);
+  gtk_box_append(GTK_BOX(box), numbers);
+  gtk_list_box_append(self->list, box);
+
+  GtkWidget *row = gtk_widget_get_parent(box);
+  g_autofree char *label = g_strdup_printf(_("%s, score %s, %s"), h->text, score, whole);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  if (i == self->chosen)
+    gtk_widget_grab_focus(row);
+}
+
+static void
+refill(RegardAlternatives *self)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->list))))
+    gtk_list_box_remove(self->list, child);
+  size_t n = self->translation ? mt_translation_count(self->translation) : 0;
+  for (guint i = 0; i < n; i++)
+    add_row(self, i);
+
+  const RegardResult *result = self->document ? regard_document_get_result(self->document) : NULL;
+  g_autofree char *legend = g_strdup_printf(_("Ranked by score: log p divided by (number of "
+                                              "pieces) ^ %.3g, the length penalty. log p is the "
+                                              "logarithm of the probability that the model gives "
+                                              "to the whole text: 0 is certain, −0.7 one "
+                                              "in two, −2.3 one in ten, −4.6 one in a hundred."),
+                                            result ? (double) result->params.length_penalty : 1.0);
+  gtk_label_set_text(self->legend, legend);
+}
+
+static void
+on_result(RegardAlternatives *self)
+{
+  const RegardResult *result = regard_document_get_result(self->document);
+  const RegardResultSentence *active = result ? regard_result_active(result) : NULL;
+  mt_translation *translation = active ? active->translation : NULL;
+  guint chosen = translation ? active->chosen : 0;
+  if (self->translation == translation && self->chosen == chosen)
+    return;
+  if (translation)
+    mt_translation_ref(translation);
+  mt_translation_unref(self->translation);
+  self->translation = translation;
+  self->chosen = chosen;
+  if (gtk_widget_get_mapped(GTK_WIDGET(self)))
+    refill(self);
+}
+
+/* List those of the sentence that is looked at, and show the one that is picked. */
+static void
+regard_alternatives_set_document(RegardAlternatives *self, RegardDocument *document)
+{
+  g_return_if_fail(REGARD_IS_ALTERNATIVES(self) && !self->document);
+  self->document = g_object_ref(document);
+  g_signal_connect_object(document, "changed::result", G_CALLBACK(on_result), self,
+                          G_CONNECT_SWAPPED);
+  on_result(self);
+}
+
+void
+regard_alternatives_choose(RegardAlternatives *self, guint alternative)
+{
+  regard_document_choose_alternative(self->document, alternative);
+}
+
+static void
+on_row_activated(GtkListBox *list, GtkListBoxRow *row, RegardAlternatives *self)
+{
+  gtk_popover_popdown(GTK_POPOVER(self));
+  regard_alternatives_choose(self, (guint) gtk_list_box_row_get_index(row));
+}
+
+static void
+regard_alternatives_map(GtkWidget *widget)
+{
+  refill(REGARD_ALTERNATIVES(widget));
+  GTK_WIDGET_CLASS(regard_alternatives_parent_class)->map(widget);
+}
+
+static void
+regard_alternatives_finalize(GObject *object)
+{
+  RegardAlternatives *self = REGARD_ALTERNATIVES(object);
+  mt_translation_unref(self->translation);
+  g_clear_object(&self->document);
+  G_OBJECT_CLASS(regard_alternatives_parent_class)->finalize(object);
+}
+
+static void
+regard_alternatives_class_init(RegardAlternativesClass *klass)
+{
+  G_OBJECT_CLASS(klass)->finalize = regard_alternatives_finalize;
+  GTK_WIDGET_CLASS(klass)->map = regard_alternatives_map;
+}
+
+static void
+regard_alternatives_init(RegardAlternatives *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  self->list = GTK_LIST_BOX(gtk_list_box_new());
+  gtk_list_box_set_selection_mode(self->list, GTK_SELECTION_NONE);
+  gtk_widget_add_css_class(GTK_WIDGET(self->list), "alternatives");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Alternative translations"), -1);
+  g_signal_connect(self->list, "row-activated", G_CALLBACK(on_row_activated), self);
+  g_object_set(scroller, "hscrollbar-policy", GTK_POLICY_NEVER, "propagate-natural-height", TRUE,
+               "propagate-natural-width", TRUE, "max-content-height", 420, "child", self->list,
+               NULL);
+  self->legend = GTK_LABEL(gtk_label_new(NULL));
+  gtk_label_set_wrap(self->legend, TRUE);
+  gtk_label_set_xalign(self->legend, 0);
+  gtk_label_set_max_width_chars(self->legend, 60);
+  gtk_widget_add_css_class(GTK_WIDGET(self->legend), "regard-hint");
+  gtk_widget_add_css_class(GTK_WIDGET(self->legend), "alternatives-legend");
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append(GTK_BOX(box), scroller);
+  gtk_box_append(GTK_BOX(box), GTK_WIDGET(self->legend));
+  gtk_popover_set_child(GTK_POPOVER(self), box);
+}
+
+static GtkWidget *
+regard_alternatives_new(void)
+{
+  return g_object_new(REGARD_TYPE_ALTERNATIVES, NULL);
+}
+
+/* ==== A popover to type a translation of one's own in ========================================= */
+
+struct _RegardOwnTranslation {
+  GtkPopover parent_instance;
+  RegardDocument *document;
+  GtkTextView *view;
+  GtkWidget *back;
+  char *before;        /* given when it was opened; NULL: nothing */
+  gboolean is_setting; /* the program writes, not the person */
+};
+
+G_DEFINE_FINAL_TYPE(RegardOwnTranslation, regard_own_translation, GTK_TYPE_POPOVER)
+
+GtkTextView *
+regard_own_translation_get_view(RegardOwnTranslation *self)
+{
+  return self->view;
+}
+
+static void
+on_changed(GtkTextBuffer *buffer, RegardOwnTranslation *self)
+{
+  if (self->is_setting)
+    return;
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds(buffer, &start, &end);
+  g_autofree char *text = gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
+  regard_document_give_translation(self->document, text);
+  gtk_widget_set_sensitive(self->back, regard_document_get_given(self->document) != NULL);
+}
+
+/* What stands there now, all of it selected: to be changed or typed over. */
+static void
+fill(RegardOwnTranslation *self)
+{
+  const RegardResult *result = regard_document_get_result(self->document);
+  const mt_hypothesis *shown = result && result->active >= 0
+                                   ? regard_result_hypothesis(result, (guint) result->active)
+                                   : NULL;
+  const char *given = regard_document_get_given(self->document);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(self->view);
+  g_free(self->before);
+  self->before = g_strdup(given);
+  self->is_setting = TRUE;
+  gtk_text_buffer_begin_irreversible_action(buffer);
+  gtk_text_buffer_set_text(buffer, given ? given : shown ? shown->text : "", -1);
+  gtk_text_buffer_end_irreversible_action(buffer);
+  self->is_setting = FALSE;
+  gtk_widget_set_sensitive(self->back, given != NULL);
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds(buffer, &start, &end);
+  gtk_text_buffer_select_range(buffer, &end, &start);
+}
+
+static void
+go_back(RegardOwnTranslation *self)
+{
+  regard_document_give_translation(self->document, NULL);
+  gtk_popover_popdown(GTK_POPOVER(self));
+}
+
+static gboolean
+on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+       RegardOwnTranslation *self)
+{
+  switch (keyval) {
+  case GDK_KEY_Escape:
+    regard_document_give_translation(self->document, self->before);
+    break;
+  case GDK_KEY_Return:
+  case GDK_KEY_KP_Enter:
+    break;
+  default:
+    return FALSE;
+  }
+  gtk_popover_popdown(GTK_POPOVER(self));
+  return TRUE;
+}
+
+/* ---- The text that it follows -------------------------------------------------------------- */
+
+static void
+on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, RegardOwnTranslation *self)
+{
+  GtkWidget *button = gtk_widget_get_parent(GTK_WIDGET(self));
+  if (n_press == 2 && gtk_widget_get_visible(button) && gtk_widget_get_sensitive(button))
+    gtk_menu_button_popup(GTK_MENU_BUTTON(button));
+}
+
+static gboolean
+on_text_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+            RegardOwnTranslation *self)
+{
+  if (keyval != GDK_KEY_Escape || !regard_document_get_given(self->document))
+    return FALSE;
+  regard_document_give_translation(self->document, NULL);
+  return TRUE;
+}
+
+static void
+follow(RegardOwnTranslation *self, GtkWidget *text)
+{
+  GtkGesture *click = gtk_gesture_click_new();
+  gtk_event_controller_set_name(GTK_EVENT_CONTROLLER(click), "own-translation");
+  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(click), GTK_PHASE_CAPTURE);
+  g_signal_connect_object(click, "pressed", G_CALLBACK(on_pressed), self, 0);
+  gtk_widget_add_controller(text, GTK_EVENT_CONTROLLER(click));
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_name(keys, "models-own");
+  g_signal_connect_object(keys, "key-pressed", G_CALLBACK(on_text_key), self, 0);
+  gtk_widget_add_controller(text, keys);
+}
+
+/* ---- The object ---------------------------------------------------------------------------- */
+
+static void
+regard_own_translation_map(GtkWidget *widget)
+{
+  RegardOwnTranslation *self = REGARD_OWN_TRANSLATION(widget);
+  fill(self);
+  GTK_WIDGET_CLASS(regard_own_translation_parent_class)->map(widget);
+  gtk_widget_grab_focus(GTK_WIDGET(self->view));
+}
+
+static void
+regard_own_translation_finalize(GObject *object)
+{
+  RegardOwnTranslation *self = REGARD_OWN_TRANSLATION(object);
+  g_free(self->before);
+  g_clear_object(&self->document);
+  G_OBJECT_CLASS(regard_own_translation_parent_class)->finalize(object);
+}
+
+static void
+regard_own_translation_class_init(RegardOwnTranslationClass *klass)
+{
+  G_OBJECT_CLASS(klass)->finalize = regard_own_translation_finalize;
+  GTK_WIDGET_CLASS(klass)->map = regard_own_translation_map;
+}
+
+static void
+regard_own_translation_init(RegardOwnTranslation *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  GtkWidget *hint = gtk_label_new(_("The model is asked how likely this is, and what it attends to "
+                                    "in writing it. Enter keeps it, Escape takes it back."));
+  self->view = GTK_TEXT_VIEW(gtk_text_view_new());
+  self->back = gtk_button_new_with_mnemonic(_("The _Model’s Own"));
+
+  gtk_text_view_set_wrap_mode(self->view, GTK_WRAP_WORD_CHAR);
+  gtk_text_view_set_accepts_tab(self->view, FALSE);
+  g_object_set(self->view, "left-margin", 8, "right-margin", 8, "top-margin", 6, "bottom-margin", 6,
+               NULL);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Your translation"), -1);
+  g_object_set(scroller, "hscrollbar-policy", GTK_POLICY_NEVER, "propagate-natural-height", TRUE,
+               "max-content-height", 200, "min-content-width", 380, "has-frame", TRUE, "child",
+               self->view, NULL);
+  gtk_label_set_wrap(GTK_LABEL(hint), TRUE);
+  gtk_label_set_xalign(GTK_LABEL(hint), 0);
+  gtk_label_set_max_width_chars(GTK_LABEL(hint), 48);
+  gtk_widget_add_css_class(hint, "regard-hint");
+  gtk_widget_set_halign(self->back, GTK_ALIGN_END);
+  gtk_box_append(GTK_BOX(box), scroller);
+  gtk_box_append(GTK_BOX(box), hint);
+  gtk_box_append(GTK_BOX(box), self->back);
+  gtk_popover_set_child(GTK_POPOVER(self), box);
+
+  g_signal_connect(gtk_text_view_get_buffer(self->view), "changed", G_CALLBACK(on_changed), self);
+  g_signal_connect_swapped(self->back, "clicked", G_CALLBACK(go_back), self);
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_name(keys, "keep-or-not");
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), keys);
+}
+
+/* text: where the translation stands; a reference is not taken. */
+static GtkWidget *
+regard_own_translation_new(RegardDocument *document, GtkWidget *text)
+{
+  RegardOwnTranslation *self = g_object_new(REGARD_TYPE_OWN_TRANSLATION, NULL);
+  self->document = g_object_ref(document);
+  follow(self, text);
+  return GTK_WIDGET(self);
+}
+
+/* ==== The pane ================================================================================ */
 
 /* A spinner appears only when an answer takes longer than people notice. */
 #define SPINNER_AFTER_MS 400
@@ -283,7 +762,7 @@ show_result(RegardTargetPane *self, const RegardResult *result)
 }
 
 static void
-on_result(RegardTargetPane *self)
+on_answer(RegardTargetPane *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
   g_clear_pointer(&self->spans, g_array_unref);
@@ -358,7 +837,7 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
     const char *signal;
     void (*handler)(RegardTargetPane *);
   } observed[] = {
-      {"changed::result", on_result},
+      {"changed::result", on_answer},
       {"changed::foreign", on_foreign},
       {"changed::waiting", on_waiting},
   };
@@ -379,7 +858,7 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
   for (guint i = 0; i < G_N_ELEMENTS(reached); i++)
     g_signal_connect_object(self->selection, reached[i], G_CALLBACK(update_reached), self,
                             G_CONNECT_SWAPPED);
-  on_result(self);
+  on_answer(self);
 }
 
 /* ---- The object ---------------------------------------------------------------------------- */

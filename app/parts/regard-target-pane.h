@@ -10,6 +10,7 @@
 #include "document/regard-document.h"
 #include "parts/regard-text-card.h"
 #include "widgets/regard-token-strip.h"
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -25,5 +26,43 @@ GtkWidget *regard_target_pane_get_view(RegardTargetPane *self);
 RegardTokenStrip *regard_target_pane_get_strip(RegardTargetPane *self);
 /* Open the place to type a translation of one's own. */
 void regard_target_pane_give_translation(RegardTargetPane *self);
+
+/* ==== The n-best list of one sentence, in a popover =========================================== */
+
+#define REGARD_TYPE_ALTERNATIVES (regard_alternatives_get_type())
+G_DECLARE_FINAL_TYPE(RegardAlternatives, regard_alternatives, REGARD, ALTERNATIVES, GtkPopover)
+
+/* As if the person had picked it. */
+void regard_alternatives_choose(RegardAlternatives *self, guint alternative);
+
+/* ==== A popover to type a translation of one's own in ============================================
+ *
+ * What is typed is scored and its attention shown at once, as it stands. Enter keeps it, Escape
+ * goes back to what was there before. It opens from its button, and by a double click into the text
+ * that it follows; Escape in that text goes back to the model's own.
+ */
+
+#define REGARD_TYPE_OWN_TRANSLATION (regard_own_translation_get_type())
+G_DECLARE_FINAL_TYPE(RegardOwnTranslation, regard_own_translation, REGARD, OWN_TRANSLATION,
+                     GtkPopover)
+
+/* For tests. */
+GtkTextView *regard_own_translation_get_view(RegardOwnTranslation *self);
+
+/* ==== A label in several wordings: the longest that there is room for ========================= */
+
+#define REGARD_TYPE_WORDINGS (regard_wordings_get_type())
+G_DECLARE_FINAL_TYPE(RegardWordings, regard_wordings, REGARD, WORDINGS, GtkWidget)
+
+#define REGARD_MOST_WORDINGS 3
+
+GtkWidget *regard_wordings_new(void);
+/* texts: the longest first, up to NULL, at most REGARD_MOST_WORDINGS. The widget asks for room for
+ * the last one, unless that may be cut off. */
+void regard_wordings_set(RegardWordings *self, const char *const *texts, gboolean may_cut);
+/* The longest one, "" before there is any; borrowed. */
+const char *regard_wordings_get_text(RegardWordings *self);
+/* The one that is to be seen; borrowed. */
+const char *regard_wordings_get_shown(RegardWordings *self);
 
 G_END_DECLS

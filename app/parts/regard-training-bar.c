@@ -116,7 +116,7 @@ on_value(RegardTrainingBar *self)
     return;
   self->at = at;
   show_which(self);
-  const GArray *steps = regard_document_get_training(self->document);
+  const GArray *steps = regard_document_get_training(self->document)->steps;
   if (steps && at < steps->len)
     regard_document_open_model(self->document, g_array_index(steps, RegardTrainingStep, at).path);
 }
@@ -201,7 +201,7 @@ has_translation(const RegardResult *result)
 static void
 update_keep(RegardTrainingBar *self)
 {
-  gboolean keeps = regard_document_get_keeps(self->document);
+  gboolean keeps = regard_document_get_training(self->document)->keeps;
   const RegardResult *result = regard_document_get_result(self->document);
   gtk_check_button_set_active(self->keep, keeps);
   gtk_widget_set_sensitive(GTK_WIDGET(self->keep), keeps || (result && has_translation(result)));
@@ -211,8 +211,8 @@ update_keep(RegardTrainingBar *self)
 static void
 update_visible(RegardTrainingBar *self)
 {
-  gboolean is_shown =
-      regard_document_get_training(self->document) && !regard_document_get_foreign(self->document);
+  gboolean is_shown = regard_document_get_training(self->document)->steps &&
+                      !regard_document_get_foreign(self->document);
   if (!is_shown)
     regard_training_bar_set_playing(self, FALSE);
   gtk_widget_set_visible(GTK_WIDGET(self), is_shown);
@@ -233,7 +233,7 @@ is_same_training(RegardTrainingBar *self, const GArray *steps)
 static void
 on_training(RegardTrainingBar *self)
 {
-  const GArray *steps = regard_document_get_training(self->document);
+  const GArray *steps = regard_document_get_training(self->document)->steps;
   if (!steps)
     g_clear_pointer(&self->folder, g_free);
   else if (!is_same_training(self, steps))

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli/cli-options.h"
+#include "cli/cli.h"
 #include <mt-train.h>
 
 G_BEGIN_DECLS

@@ -2,8 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-json.h"
-#include "cli/cli-options.h"
+#include "cli/cli.h"
 #include "train/train-plan.h"
 #include "train/train.h"
 

@@ -1,19 +1,231 @@
-/* train-corpus.c — all clean pairs of all sources, read once and kept in a temporary file.
+/* train-corpus.c — clean pairs of all sources, read once and kept in a temporary file.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * In the file: for each pair its source and the lengths of its sides, three 32-bit numbers, then
  * the texts, each with a NUL.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "train/train-corpus.h"
 
+#include "cli/cli.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <mt-train.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ==== How far it is, on a terminal; and whether it shall stop ================================= */
+
+#define INTERVAL (G_USEC_PER_SEC / 5)
+
+struct _TrainProgress {
+  gboolean shown;
+  gint64 next; /* time to write again */
+  struct sigaction before[3];
+};
+
+static volatile sig_atomic_t interrupted;
+/* The last one is our own. */
+static const int signals[] = {SIGINT, SIGTERM, SIGALRM};
+
+/* A call that waits returns when a signal comes while it does; the alarm is for one that began to
+ * wait just after the signal had come. */
+static void
+interrupt(int number)
+{
+  interrupted = 1;
+  alarm(1);
+}
+
+TrainProgress *
+train_progress_new(gboolean quiet)
+{
+  TrainProgress *progress = g_new0(TrainProgress, 1);
+  progress->shown = !quiet && isatty(STDERR_FILENO);
+  interrupted = 0;
+  /* SA_RESETHAND: the second one ends the program, where it is in a library that does not ask. Not
+   * SA_RESTART: where it waits for a pipe, nobody asks either (MT_ERROR_CANCELLED of reading). */
+  struct sigaction action = {.sa_handler = interrupt};
+  sigemptyset(&action.sa_mask);
+  for (guint i = 0; i < G_N_ELEMENTS(signals); i++) {
+    action.sa_flags = signals[i] == SIGALRM ? 0 : (int) SA_RESETHAND;
+    sigaction(signals[i], &action, &progress->before[i]);
+  }
+  return progress;
+}
+
+void
+train_progress_free(TrainProgress *progress)
+{
+  if (!progress)
+    return;
+  cli_end_progress(FALSE);
+  alarm(0);
+  for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+    sigaction(signals[i], &progress->before[i], NULL);
+  g_free(progress);
+}
+
+gboolean
+train_progress_tell(TrainProgress *progress, const char *what, const char *detail, double fraction,
+                    mt_error *error)
+{
+  if (interrupted)
+    return mt_fail(error, MT_ERROR_CANCELLED, "Interrupted; nothing was written.");
+  if (!progress->shown)
+    return TRUE;
+  gint64 now = g_get_monotonic_time();
+  if (now < progress->next)
+    return TRUE;
+  progress->next = now + INTERVAL;
+  g_autofree char *percent = fraction >= 0 ? g_strdup_printf(", %.0f %%", 100 * fraction) : NULL;
+  g_autofree char *text =
+      g_strconcat(what, detail ? ": " : "", detail ? detail : "", percent ? percent : "", NULL);
+  cli_show_progress(text);
+  return TRUE;
+}
+
+/* ==== What of a pair of sentences is kept, and why others are not ============================= */
+
+const char *
+train_drop_name(TrainDrop drop)
+{
+  static const char *const names[TRAIN_N_DROPS] = {
+      "kept",  "columns", "utf8", "control",   "empty",   "long",
+      "ratio", "copy",    "test", "duplicate", "heldout", "tokens",
+  };
+  return names[drop];
+}
+
+/* ---- One side -------------------------------------------------------------------------------- */
+
+/* White space goes to one space, none at the ends; *n_chars counts code points. */
+static TrainDrop
+squeeze(const char *text, gsize n, GString *out, gsize *n_chars)
+{
+  gboolean space = FALSE;
+  g_string_truncate(out, 0);
+  *n_chars = 0;
+  for (const char *at = text; at < text + n; at = g_utf8_next_char(at)) {
+    gunichar c = g_utf8_get_char(at);
+    /* A tab or a no-break space is a space; U+0085 and the like are controls, too. */
+    if (g_unichar_isspace(c)) {
+      space = TRUE;
+      continue;
+    }
+    if (g_unichar_type(c) == G_UNICODE_CONTROL || c == 0xfffd)
+      return TRAIN_DROP_CONTROL;
+    if (space && out->len > 0) {
+      g_string_append_c(out, ' ');
+      ++*n_chars;
+    }
+    space = FALSE;
+    g_string_append_len(out, at, g_utf8_next_char(at) - at);
+    ++*n_chars;
+  }
+  return TRAIN_KEPT;
+}
+
+/* Text whose code points are all below this is in form C: nothing there composes. */
+#define FIRST_COMBINING 0x300
+
+static gboolean
+is_composed(const char *text, gsize n)
+{
+  /* U+0300 begins with 0xcc. */
+  G_STATIC_ASSERT(FIRST_COMBINING == (0xcc & 0x1f) << 6);
+  for (gsize i = 0; i < n; i++)
+    if ((guchar) text[i] >= 0xcc)
+      return FALSE;
+  return TRUE;
+}
+
+static TrainDrop
+clean_side(const char *text, gsize n, GString *out, gsize *n_chars)
+{
+  if (!g_utf8_validate(text, (gssize) n, NULL)) {
+    /* GLib calls a NUL invalid. */
+    return memchr(text, '\0', n) ? TRAIN_DROP_CONTROL : TRAIN_DROP_UTF8;
+  }
+  if (is_composed(text, n))
+    return squeeze(text, n, out, n_chars);
+  g_autofree char *composed = g_utf8_normalize(text, (gssize) n, G_NORMALIZE_NFC);
+  return squeeze(composed, strlen(composed), out, n_chars);
+}
+
+TrainDrop
+train_clean_pair(const char *const texts[2], const gsize lengths[2], const TrainLimits *limits,
+                 GString *const out[2])
+{
+  TrainDrop drop = TRAIN_KEPT;
+  gsize n_chars[2];
+  for (int s = 0; s < 2 && !drop; s++)
+    drop = clean_side(texts[s], lengths[s], out[s], &n_chars[s]);
+  if (drop)
+    return drop;
+  if (n_chars[0] == 0 || n_chars[1] == 0)
+    return TRAIN_DROP_EMPTY;
+  gsize longer = MAX(n_chars[0], n_chars[1]), shorter = MIN(n_chars[0], n_chars[1]);
+  if (longer > limits->max_chars)
+    return TRAIN_DROP_LONG;
+  if ((double) longer > limits->max_ratio * (double) shorter + TRAIN_RATIO_SLACK)
+    return TRAIN_DROP_RATIO;
+  return g_string_equal(out[0], out[1]) ? TRAIN_DROP_COPY : TRAIN_KEPT;
+}
+
+/* ---- Numbers for texts ----------------------------------------------------------------------- */
+
+/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit. */
+static guint64
+mix(guint64 z)
+{
+  z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+#define FNV_BASIS G_GUINT64_CONSTANT(0xcbf29ce484222325)
+#define FNV_PRIME G_GUINT64_CONSTANT(0x100000001b3)
+#define GOLDEN    G_GUINT64_CONSTANT(0x9e3779b97f4a7c15)
+
+guint64
+train_hash(const char *text, gsize n, guint64 salt)
+{
+  guint64 hash = FNV_BASIS ^ mix(salt);
+  for (gsize i = 0; i < n; i++)
+    hash = (hash ^ (guchar) text[i]) * FNV_PRIME;
+  return mix(hash);
+}
+
+guint64
+train_hash_loosely(const char *text, gsize n)
+{
+  guint64 hash = FNV_BASIS;
+  gboolean any = FALSE;
+  for (const char *at = text; at < text + n; at = g_utf8_next_char(at)) {
+    gunichar c = g_utf8_get_char(at);
+    if (!g_unichar_isalnum(c) && !g_unichar_ismark(c))
+      continue;
+    any = TRUE;
+    hash = (hash ^ g_unichar_tolower(c)) * FNV_PRIME;
+    hash = mix(hash);
+  }
+  /* 0 is taken. */
+  return any ? hash | 1 : 0;
+}
+
+double
+train_draw(guint64 seed, guint64 purpose, guint64 i)
+{
+  guint64 bits = mix(mix(mix(seed + GOLDEN) ^ purpose) + (i + 1) * GOLDEN);
+  return ((double) (bits >> 11) + 1) * 0x1p-53;
+}
+
+/* ==== The pairs =============================================================================== */
 
 #define EVERY 1024 /* lines between two looks at the progress */
 
@@ -319,4 +531,104 @@ train_corpus_read(const TrainPlan *plan, const char *scratch, TrainCounts *count
     if (!read_source(&r, i, &counts[i], error))
       return NULL;
   return g_steal_pointer(&corpus);
+}
+
+/* ==== Some of many, drawn by weight ==============================================================
+ *
+ * A heap with the largest of the n smallest keys on top.
+ */
+
+typedef struct {
+  double key;
+  guint64 i;
+} Item;
+
+struct _TrainSample {
+  gsize n;
+  guint64 seed, purpose;
+  GArray *heap; /* of Item */
+};
+
+TrainSample *
+train_sample_new(gsize n, guint64 seed, guint64 purpose)
+{
+  TrainSample *sample = g_new0(TrainSample, 1);
+  sample->n = n;
+  sample->seed = seed;
+  sample->purpose = purpose;
+  sample->heap = g_array_new(FALSE, FALSE, sizeof(Item));
+  return sample;
+}
+
+void
+train_sample_free(TrainSample *sample)
+{
+  if (!sample)
+    return;
+  g_array_unref(sample->heap);
+  g_free(sample);
+}
+
+static Item
+draw(const TrainSample *sample, guint64 i, double weight)
+{
+  return (Item){.key = -log(train_draw(sample->seed, sample->purpose, i)) / weight, .i = i};
+}
+
+/* No two are the same. */
+static gboolean
+is_before(Item a, Item b)
+{
+  return a.key < b.key || (a.key == b.key && a.i < b.i);
+}
+
+static void
+rise(Item *heap, gsize at)
+{
+  while (at > 0) {
+    gsize parent = (at - 1) / 2;
+    if (!is_before(heap[parent], heap[at]))
+      return;
+    Item item = heap[at];
+    heap[at] = heap[parent];
+    heap[parent] = item;
+    at = parent;
+  }
+}
+
+static void
+sink(Item *heap, gsize n, gsize at)
+{
+  for (gsize child = 2 * at + 1; child < n; child = 2 * at + 1) {
+    if (child + 1 < n && is_before(heap[child], heap[child + 1]))
+      child++;
+    if (!is_before(heap[at], heap[child]))
+      return;
+    Item item = heap[at];
+    heap[at] = heap[child];
+    heap[child] = item;
+    at = child;
+  }
+}
+
+void
+train_sample_offer(TrainSample *sample, guint64 i, double weight)
+{
+  Item item = draw(sample, i, weight);
+  GArray *heap = sample->heap;
+  if (heap->len < sample->n) {
+    g_array_append_val(heap, item);
+    rise((Item *) (void *) heap->data, heap->len - 1);
+  } else if (sample->n > 0 && is_before(item, g_array_index(heap, Item, 0))) {
+    g_array_index(heap, Item, 0) = item;
+    sink((Item *) (void *) heap->data, heap->len, 0);
+  }
+}
+
+gboolean
+train_sample_has(const TrainSample *sample, guint64 i, double weight)
+{
+  if (sample->heap->len == 0)
+    return FALSE;
+  return !is_before(g_array_index(sample->heap, Item, 0), draw(sample, i, weight));
 }

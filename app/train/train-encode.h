@@ -1,4 +1,4 @@
-/* train-encode.h — pairs to ids, and which of them are kept for validation.
+/* train-encode.h — the tokenizer, and pairs to ids, some of which are kept for validation.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,6 +8,28 @@
 #include <mt-train.h>
 
 G_BEGIN_DECLS
+
+/* ==== The tokenizer that text is prepared with: one that is there, or a new one =============== */
+
+typedef struct _TrainTokenizer TrainTokenizer;
+
+/* Open the tokenizer of a model or of a prepared folder. */
+TrainTokenizer *train_tokenizer_open(const char *folder, mt_error *error);
+
+/* Train one from the corpus: from at most plan->tokenizer_pairs pairs, drawn by the weights of
+ * their sources. beside: where the prepared folder shall be; until it is written there, the
+ * tokenizer lies in a temporary folder beside it. */
+TrainTokenizer *train_tokenizer_train(const TrainPlan *plan, TrainCorpus *corpus,
+                                      const char *beside, TrainProgress *progress, mt_error *error);
+void train_tokenizer_free(TrainTokenizer *t);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrainTokenizer, train_tokenizer_free)
+
+const mt_text_ids *train_tokenizer_get_ids(const TrainTokenizer *tokenizer);
+/* Put its files into a prepared folder. */
+gboolean train_tokenizer_write(const TrainTokenizer *tokenizer, mt_dataset_writer *writer,
+                               mt_error *error);
+
+/* ==== Pairs to ids, and which of them are kept for validation ================================= */
 
 /* Write all pairs of the corpus: those that are held out (sources that are as a whole, and
  * plan->n_heldout of the others, drawn by weight) apart from those that are trained on, from which

@@ -4,8 +4,7 @@
  */
 #include "train/train-plan.h"
 
-#include "train/train-json.h"
-
+#include "base/regard-json.h"
 #include <math.h>
 #include <mt-train.h>
 #include <string.h>
@@ -119,7 +118,7 @@ typedef struct {
 static bool
 wrong(const Reading *r, const char *key, const char *what, json_object *found)
 {
-  g_autofree char *description = train_json_describe(found);
+  g_autofree char *description = regard_json_describe(found);
   return mt_fail(r->error, MT_ERROR_FORMAT, "%s: expected \"%s\" to be %s, found %s.", r->label,
                  key, what, description);
 }
@@ -127,7 +126,7 @@ wrong(const Reading *r, const char *key, const char *what, json_object *found)
 static bool
 read_text(const Reading *r, const char *key, json_object *value, char **text)
 {
-  const char *found = train_json_text(value);
+  const char *found = regard_json_text(value);
   if (!found || !*found)
     return wrong(r, key, "some text", value);
   g_free(*text);
@@ -197,7 +196,7 @@ static bool
 read_choice(const Reading *r, const char *key, json_object *value, const char *const *choices,
             guint *choice)
 {
-  const char *found = train_json_text(value);
+  const char *found = regard_json_text(value);
   for (guint i = 0; found && choices[i]; i++)
     if (strcmp(found, choices[i]) == 0) {
       *choice = i;
@@ -376,7 +375,7 @@ read_key(Reading *r, const char *key, json_object *value)
 gboolean
 train_plan_load(TrainPlan *plan, const char *path, const char *corpora, mt_error *error)
 {
-  json_object *root = train_json_read(path, error);
+  json_object *root = regard_json_read_file(path, error);
   if (!root)
     return FALSE;
   g_autofree char *folder = g_path_get_dirname(path);

@@ -6,14 +6,18 @@
  * In settings and menus the bundled model is the empty string, so that it is found again after the
  * program has moved.
  */
-#include "window/regard-window-private.h"
-
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"
-#include "document/regard-corpus-file.h"
+#include "document/regard-file-kinds.h"
 #include "figures/regard-naming.h"
 #include "models/regard-model-loader.h"
-#include "parts/regard-toast.h"
+#include "parts/regard-messages.h"
+#include "widgets/regard-gtk.h"
+#include "widgets/regard-head-effects.h"
+#include "widgets/regard-trust.h"
+#include "window/regard-changes-dialog.h"
+#include "window/regard-window-private.h"
+
 #include <glib/gi18n.h>
 
 #define MOST_RECENT 8
@@ -34,7 +38,7 @@ show_model(RegardWindow *self)
                       *regard_document_get_model_dir(self->document) ? mt_model_name(model)
                                                                      : _("bundled"),
                       is_rounded ? " · " : "", is_rounded ? name : "", shape);
-  gtk_label_set_text(self->model_label, regard_document_get_model_title(self->document));
+  gtk_label_set_text(self->model_label, regard_document_get_slot(self->document)->own.title);
   gtk_label_set_text(self->model_detail, detail);
   g_autofree char *where = regard_paths_shorten(mt_model_directory(model));
   g_autofree char *how =
@@ -49,7 +53,8 @@ show_model(RegardWindow *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), tip);
   /* The focus is on the button inside. */
   g_autofree char *said =
-      g_strdup_printf(_("Model: %s, %s"), regard_document_get_model_title(self->document), detail);
+      g_strdup_printf(_("Model: %s, %s"), regard_document_get_slot(self->document)->own.title,
+                      detail);
   gtk_accessible_update_property(GTK_ACCESSIBLE(
                                      gtk_widget_get_first_child(GTK_WIDGET(self->model_button))),
                                  GTK_ACCESSIBLE_PROPERTY_LABEL, said, -1);
@@ -61,8 +66,8 @@ remember_model(RegardWindow *self)
 {
   const char *dir = regard_document_get_model_dir(self->document);
   g_autofree char *before = g_settings_get_string(self->settings, "model");
-  if (regard_document_is_step(self->document, dir) &&
-      regard_document_is_step(self->document, before))
+  if (regard_training_find(regard_document_get_training(self->document), dir, NULL) &&
+      regard_training_find(regard_document_get_training(self->document), before, NULL))
     regard_settings_drop(self->settings, "recent-models", before);
   g_settings_set_string(self->settings, "model", dir);
   if (*dir)
@@ -75,15 +80,15 @@ on_model(RegardWindow *self)
   remember_model(self);
   show_model(self);
   regard_model_chooser_set_running(self->chooser, regard_document_get_model_dir(self->document));
-  if (!regard_document_get_loading(self->document))
+  if (!regard_document_get_slot(self->document)->loading)
     gtk_popover_popdown(GTK_POPOVER(self->chooser));
 }
 
 static void
 on_loading(RegardWindow *self)
 {
-  regard_model_chooser_set_loading(self->chooser, regard_document_get_loading(self->document),
-                                   regard_document_get_share(self->document));
+  regard_model_chooser_set_loading(self->chooser, regard_document_get_slot(self->document)->loading,
+                                   regard_document_get_slot(self->document)->share);
 }
 
 static void
@@ -260,17 +265,6 @@ show_training(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_document_learn(REGARD_WINDOW(widget)->document);
 }
 
-void
-regard_window_install_model_actions(GtkWidgetClass *klass)
-{
-  gtk_widget_class_install_action(klass, "win.open-model", NULL, open_model);
-  gtk_widget_class_install_action(klass, "win.open-model-file", NULL, open_model_file);
-  gtk_widget_class_install_action(klass, "win.show-models", NULL, show_models);
-  gtk_widget_class_install_action(klass, "win.model", "s", use_model);
-  gtk_widget_class_install_action(klass, "win.step-training", "i", step_training);
-  gtk_widget_class_install_action(klass, "win.show-training", NULL, show_training);
-}
-
 static void
 add_chooser(RegardWindow *self)
 {
@@ -284,8 +278,8 @@ add_chooser(RegardWindow *self)
   g_signal_connect_object(self->chooser, "show-file", G_CALLBACK(on_show_file), self, 0);
 }
 
-void
-regard_window_observe_model(RegardWindow *self)
+static void
+observe_model(RegardWindow *self)
 {
   add_chooser(self);
   g_signal_connect_object(self->document, "changed::model", G_CALLBACK(on_model), self,
@@ -302,4 +296,454 @@ regard_window_observe_model(RegardWindow *self)
   gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(target), GTK_PHASE_CAPTURE);
   g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
+}
+
+/* ==== Heads switched off and on again, and that the window says so ============================ */
+
+/* What cannot be made says so, with its row and word; nothing has changed then. */
+static void
+edit(RegardWindow *self, const char *line, RegardChangeEdit how)
+{
+  g_autoptr(GError) error = NULL;
+  if (!regard_document_edit_changes(self->document, line, how, &error))
+    regard_toast(GTK_WIDGET(self), error->message);
+}
+
+/* The head that is looked at, its layer, or its number in all layers; as the action is called. */
+static void
+switch_heads(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  const char *kind = regard_kind_id(regard_selection_get_kind(self->selection));
+  const guint layer = regard_selection_get_layer(self->selection) + 1,
+              head = regard_selection_get_head(self->selection) + 1;
+  g_autofree char *line = g_str_equal(name, "win.switch-layer")
+                              ? g_strdup_printf("%s %u.* zero", kind, layer)
+                          : g_str_equal(name, "win.switch-column")
+                              ? g_strdup_printf("%s *.%u zero", kind, head)
+                              : g_strdup_printf("%s %u.%u zero", kind, layer, head);
+  edit(self, line, REGARD_CHANGE_TOGGLE);
+}
+
+/* What a widget has to say. */
+static void
+say(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_toast(widget, g_variant_get_string(parameter, NULL));
+}
+
+static void
+reset_changes(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_set_changes(REGARD_WINDOW(widget)->document, NULL);
+}
+
+/* A line made, in the place of what was done to the same; taken back; or switched. */
+static void
+make_change(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_CHANGE_MAKE);
+}
+
+static void
+restore_change(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_CHANGE_RESTORE);
+}
+
+static void
+toggle_change(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_CHANGE_TOGGLE);
+}
+
+/* Of a drag, with its number: all of them are one step of the history. */
+static void
+drag_change(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  const char *line;
+  guint64 gesture;
+  g_variant_get(parameter, "(&st)", &line, &gesture);
+  regard_document_set_gesture(self->document, gesture);
+  edit(self, line, REGARD_CHANGE_MAKE);
+  regard_document_set_gesture(self->document, 0);
+}
+
+/* ---- As text -----------------------------------------------------------------------------------
+ */
+
+static void
+copy_changes(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  const mt_changes *changes = regard_document_get_changes(REGARD_WINDOW(widget)->document);
+  const guint n = (guint) mt_changes_count(changes);
+  g_autofree char *said =
+      g_strdup_printf(ngettext("%u change copied as text", "%u changes copied as text", n), n);
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), mt_changes_text(changes));
+  regard_toast(widget, said);
+}
+
+static void
+on_pasted(GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardWindow) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
+  g_autofree char *stripped = text ? g_strstrip(g_strdup(text)) : NULL;
+  if (!regard_document_get_model(self->document)) /* closed meanwhile */
+    return;
+  if (!stripped || !*stripped)
+    regard_toast(GTK_WIDGET(self), _("There is no text on the clipboard"));
+  else if (!regard_document_set_changes_text(self->document, stripped, &error)) {
+    g_autofree char *said =
+        g_strdup_printf(_("What was copied are no changes: %s"), error->message);
+    regard_toast(GTK_WIDGET(self), said);
+  }
+}
+
+static void
+paste_changes(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gdk_clipboard_read_text_async(gtk_widget_get_clipboard(widget), NULL, on_pasted,
+                                g_object_ref(widget));
+}
+
+/* ---- The reference -----------------------------------------------------------------------------
+ */
+
+static void
+keep_reference(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_keep_reference(REGARD_WINDOW(widget)->document);
+}
+
+static void
+drop_reference(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_drop_reference(REGARD_WINDOW(widget)->document);
+}
+
+/* From one side to the next. */
+static void
+compare(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardDocument *document = REGARD_WINDOW(widget)->document;
+  const guint n = REGARD_COMPARE_DIFFERENCE + 1;
+  regard_document_set_compare(document,
+                              (RegardCompare) ((regard_document_get_compared(document)->side + 1) %
+                                               n));
+}
+
+static void
+edit_changes(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardChangesDialog *dialog =
+      regard_changes_dialog_new(GTK_WINDOW(widget), REGARD_WINDOW(widget)->document);
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
+static void
+show_changes(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_changes_bar_open(REGARD_WINDOW(widget)->changes_bar);
+}
+
+/* What can be done, the rows about it, and the title. */
+void
+regard_window_update_changes(RegardWindow *self)
+{
+  const mt_changes *changes = regard_document_get_changes(self->document);
+  gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
+  guint n = shows_file ? 0 : (guint) mt_changes_count(changes);
+  gboolean has_head = regard_selection_get_capture(self->selection) && !shows_file;
+  static const char *const of_heads[] = {"win.switch-head",   "win.switch-layer",
+                                         "win.switch-column", "win.make-change",
+                                         "win.drag-change",   "win.restore-change",
+                                         "win.toggle-change"},
+                           *const always[] = {"win.edit-changes", "win.show-changes",
+                                              "win.paste-changes"};
+  for (guint i = 0; i < G_N_ELEMENTS(of_heads); i++)
+    gtk_widget_action_set_enabled(GTK_WIDGET(self), of_heads[i], has_head);
+  for (guint i = 0; i < G_N_ELEMENTS(always); i++)
+    gtk_widget_action_set_enabled(GTK_WIDGET(self), always[i], !shows_file);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.make-mean",
+                                has_head && regard_document_get_slot(self->document)->own.means);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.copy-changes", n > 0);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.reset-changes", n > 0);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.keep-reference", has_head);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.drop-reference",
+                                regard_document_get_compared(self->document)->reference != NULL);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.compare",
+                                regard_document_can_compare(self->document));
+  /* For a room there is no room for what is as it was. */
+  gtk_widget_set_visible(self->changes_row, !self->is_presenting || n > 0 ||
+                                                regard_document_can_compare(self->document));
+  regard_window_update_title(self);
+}
+
+static void
+observe_changes(RegardWindow *self)
+{
+  static const char *const observed[] = {"changed::changes", "changed::foreign",
+                                         "changed::reference", "changed::model"};
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i], G_CALLBACK(regard_window_update_changes),
+                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "notify::capture",
+                          G_CALLBACK(regard_window_update_changes), self, G_CONNECT_SWAPPED);
+  regard_window_update_changes(self);
+}
+
+/* ==== What each head does for the translation ====================================================
+ *
+ * On and off, and the means that one way of it wants; and how much of each word comes from the
+ * source.
+ */
+
+static RegardHeadEffects *
+effects_of(RegardWindow *self)
+{
+  return regard_selection_get_head_effects(self->selection);
+}
+
+/* On as they were last. */
+static void
+toggle_effects(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  const int with = regard_head_effects_get_with(effects_of(self));
+  if (with >= 0)
+    self->effects_with = with;
+  regard_head_effects_set_with(effects_of(self), with >= 0 ? -1 : self->effects_with);
+}
+
+static void
+follow_effects(RegardWindow *self)
+{
+  const RegardSlotModel *model = &regard_document_get_slot(self->document)->own;
+  regard_head_effects_set_means(effects_of(self), model->means, model->why_no_means);
+}
+
+static void
+observe_effects(RegardWindow *self)
+{
+  self->effects_with = MT_EFFECT_ZERO;
+  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(follow_effects), self,
+                          G_CONNECT_SWAPPED);
+  follow_effects(self);
+}
+
+/* ==== The corpus file of the page Measure: the model's own, or one that was opened ===============
+ *
+ * A file that lies in the model's folder is opened by itself when the page is looked at. One that a
+ * person opened, or that is being read for one, stays until another is, whatever the model. One
+ * that cannot be opened is said, whatever is there instead.
+ */
+
+static void find(RegardWindow *self);
+
+/* What a person chose cannot be had: it is said, and what there is otherwise is shown. */
+static void
+say_failure(RegardWindow *self, const char *why)
+{
+  const gboolean has_any = regard_selection_get_corpus(self->selection) != NULL;
+  if (!has_any)
+    regard_selection_set_corpus(self->selection, NULL, why);
+  regard_messages_file_failed(self->messages, why,
+                              has_any ? _("The corpus before stays open.") : NULL);
+  find(self);
+}
+
+static void
+on_loaded(gpointer owner, RegardRun *run)
+{
+  RegardWindow *self = owner;
+  g_autoptr(GError) error = NULL;
+  RegardCorpus *corpus = regard_run_finish(run, &error);
+  self->corpus_is_asked = FALSE;
+  if (corpus) {
+    self->corpus_was_asked = TRUE;
+    regard_selection_set_corpus(self->selection, corpus, NULL);
+    regard_messages_file_stands(self->messages);
+  } else
+    say_failure(self, error->message);
+  g_clear_pointer(&corpus, regard_corpus_unref);
+}
+
+static gpointer
+open_corpus(RegardRun *run, mt_error *error)
+{
+  return regard_corpus_open(*(char **) regard_run_get_params(run), error);
+}
+
+static void
+unref_corpus(gpointer corpus)
+{
+  regard_corpus_unref(corpus);
+}
+
+/* The file beside a model, opened unless it is the one that is open already. */
+typedef struct {
+  char *folder, *open_path;
+  char *path; /* that was found; NULL: there is none */
+} Finding;
+
+static gpointer
+find_corpus(RegardRun *run, mt_error *error)
+{
+  Finding *finding = regard_run_get_params(run);
+  finding->path = regard_corpus_find_beside(finding->folder);
+  return finding->path && g_strcmp0(finding->path, finding->open_path) != 0
+             ? (gpointer) regard_corpus_open(finding->path, error)
+             : run;
+}
+
+static void
+finding_clear(gpointer data)
+{
+  Finding *finding = data;
+  g_free(finding->folder);
+  g_free(finding->open_path);
+  g_free(finding->path);
+}
+
+static const RegardTask finding_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(Finding),
+    .compute = find_corpus,
+    .clear_params = finding_clear,
+    .free_result = unref_corpus,
+};
+
+static void
+on_found(gpointer owner, RegardRun *run)
+{
+  RegardWindow *self = owner;
+  const Finding *finding = regard_run_get_params(run);
+  g_autoptr(GError) error = NULL;
+  gpointer corpus = regard_run_finish(run, &error);
+  if (corpus == run && finding->path) /* it is open */
+    return;
+  if (corpus != run || regard_selection_get_corpus(self->selection))
+    regard_selection_set_corpus(self->selection, corpus == run ? NULL : corpus,
+                                error ? error->message : NULL);
+  if (corpus && corpus != run)
+    regard_corpus_unref(corpus);
+}
+
+static const RegardTask opening = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(char *),
+    .compute = open_corpus,
+    .clear_params = regard_task_free_parameter,
+    .free_result = unref_corpus,
+};
+
+static void
+load(RegardWindow *self, const char *path)
+{
+  char *own = g_strdup(path);
+  self->corpus_is_asked = TRUE;
+  regard_work_run(self->corpus_opening, &opening, NULL, &own, on_loaded);
+}
+
+/* The model's own, once the page is looked at. */
+static void
+find(RegardWindow *self)
+{
+  const mt_model *model = regard_document_get_model(self->document);
+  if (!model || self->corpus_was_asked || self->corpus_is_asked ||
+      g_strcmp0(adw_view_stack_get_visible_child_name(self->views), "measure") != 0)
+    return;
+  const RegardCorpus *corpus = regard_selection_get_corpus(self->selection);
+  const Finding finding = {.folder = g_strdup(mt_model_directory(model)),
+                           .open_path = corpus ? g_strdup(corpus->path) : NULL};
+  regard_work_run(self->corpus_opening, &finding_task, NULL, &finding, on_found);
+}
+
+static void
+observe_corpus(RegardWindow *self)
+{
+  self->corpus_opening = regard_work_new(self);
+  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(find), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(find), self,
+                          G_CONNECT_SWAPPED);
+}
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static void
+choose(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_choose_file(widget, _("Open Corpus"), _("_Open"), _("Corpus Files"), "regard-corpus", TRUE,
+                     "win.read-corpus");
+}
+
+/* What the file chooser and a drop lead to; an action of its own so that it can be driven without.
+ * The page is shown: that is what it was opened for. */
+static void
+open_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  load(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL));
+  gtk_widget_activate_action(widget, "win.show-view", "s", "measure");
+}
+
+/* A sentence of the corpus; the keyboard stays in the list of them. */
+static void
+show_text(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_set_text(REGARD_WINDOW(widget)->document, g_variant_get_string(parameter, NULL));
+}
+
+/* ==== The window ============================================================================== */
+
+void
+regard_window_install_model_actions(GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action(klass, "win.open-model", NULL, open_model);
+  gtk_widget_class_install_action(klass, "win.open-model-file", NULL, open_model_file);
+  gtk_widget_class_install_action(klass, "win.show-models", NULL, show_models);
+  gtk_widget_class_install_action(klass, "win.model", "s", use_model);
+  gtk_widget_class_install_action(klass, "win.step-training", "i", step_training);
+  gtk_widget_class_install_action(klass, "win.show-training", NULL, show_training);
+  static const struct {
+    const char *name, *parameter;
+    GtkWidgetActionActivateFunc activate;
+  } actions[] = {
+      {"win.switch-head", NULL, switch_heads},
+      {"win.switch-layer", NULL, switch_heads},
+      {"win.switch-column", NULL, switch_heads},
+      {"win.make-change", "s", make_change},
+      {"win.make-mean", "s", make_change},
+      {"win.restore-change", "s", restore_change},
+      {"win.toggle-change", "s", toggle_change},
+      {"win.drag-change", "(st)", drag_change},
+      {"win.reset-changes", NULL, reset_changes},
+      {"win.show-changes", NULL, show_changes},
+      {"win.edit-changes", NULL, edit_changes},
+      {"win.copy-changes", NULL, copy_changes},
+      {"win.paste-changes", NULL, paste_changes},
+      {"win.keep-reference", NULL, keep_reference},
+      {"win.say", "s", say},
+      {"win.drop-reference", NULL, drop_reference},
+      {"win.compare", NULL, compare},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
+    gtk_widget_class_install_action(klass, actions[i].name, actions[i].parameter,
+                                    actions[i].activate);
+  gtk_widget_class_install_action(klass, "win.effects", NULL, toggle_effects);
+  gtk_widget_class_install_action(klass, "win.open-corpus", NULL, choose);
+  gtk_widget_class_install_action(klass, "win.read-corpus", "s", open_);
+  gtk_widget_class_install_action(klass, "win.show-text", "s", show_text);
+}
+
+void
+regard_window_observe_model(RegardWindow *self)
+{
+  observe_model(self);
+  observe_changes(self);
+  observe_effects(self);
+  observe_corpus(self);
 }

@@ -57,7 +57,7 @@ struct _RegardWindow {
 
   int effects_with; /* effects of heads when they are switched on again, an mt_effect_kind */
   gboolean is_presenting;
-  guint presented;     /* panes that are shown to a room, a bit each (-present.c) */
+  guint presented;     /* panes that are shown to a room, a bit each (-window.c) */
   gboolean is_placing; /* settings that belong together are written one after the other */
 
   /* sessions: the file of the present one, and of one that is being read; one whose picture is on
@@ -74,8 +74,8 @@ struct _RegardWindow {
   RegardWork *corpus_opening;
   gboolean corpus_is_asked, corpus_was_asked;
 
-  /* what was asked of a picture that is still being computed (-export.c): an action, its parameter,
-   * and the page; NULL: nothing */
+  /* what was asked of a picture that is still being computed (-session.c): an action, its
+   * parameter, and the page; NULL: nothing */
   char *wish;
   GVariant *wish_parameter;
   RegardView *wish_page; /* to compare only */
@@ -91,58 +91,39 @@ struct _RegardWindow {
   guint layout_idle;
 };
 
-/* Those who observe, each in its file. */
-void regard_window_observe_model(RegardWindow *self);   /* -model.c: label and list of models */
-void regard_window_observe_content(RegardWindow *self); /* -content.c: pictures or start page */
-void regard_window_observe_actions(RegardWindow *self); /* -actions.c: what can be done */
-void regard_window_observe_choices(RegardWindow *self); /* -export.c: what can be saved */
-void regard_window_observe_look(RegardWindow *self);    /* -look.c: the settings */
-void regard_window_observe_changes(RegardWindow *self); /* -changes.c: heads that are off */
-void regard_window_observe_session(RegardWindow *self); /* -session.c: what was opened */
-void regard_window_observe_title(RegardWindow *self);   /* -title.c: what is saved, recent files */
-void regard_window_observe_effects(RegardWindow *self); /* -effects.c: what each head does */
-void regard_window_observe_corpus(RegardWindow *self);  /* -corpus.c: heads over a text */
-void regard_window_observe_panes(RegardWindow *self);   /* -present.c: parts that can be hidden */
-void regard_window_observe_layout(RegardWindow *self);  /* -layout.c: the room they need */
-
-/* Actions of the class, and what keys and drops lead to. */
-void regard_window_install_actions(GtkWidgetClass *klass);
+/* Those who observe, each in its file, and actions of the class. */
+void regard_window_observe_model(RegardWindow *self);   /* -model.c: models, changes, corpora */
+void regard_window_observe_actions(RegardWindow *self); /* -keys.c: what can be done */
+void regard_window_observe_files(RegardWindow *self);   /* -session.c: what is opened and saved */
 void regard_window_install_model_actions(GtkWidgetClass *klass);
-void regard_window_install_capture_actions(GtkWidgetClass *klass);
-void regard_window_install_session_actions(GtkWidgetClass *klass);
-void regard_window_install_title_actions(GtkWidgetClass *klass);
-void regard_window_install_corpus_actions(GtkWidgetClass *klass);
-void regard_window_install_change_actions(GtkWidgetClass *klass);
-void regard_window_install_effects_actions(GtkWidgetClass *klass);
-void regard_window_install_export_actions(GtkWidgetClass *klass);
-void regard_window_forget_wish(RegardWindow *self);
-void regard_window_install_present_actions(GtkWidgetClass *klass);
+void regard_window_install_actions(GtkWidgetClass *klass);
+void regard_window_install_file_actions(GtkWidgetClass *klass);
+
+/* -keys.c */
 void regard_window_add_keys(RegardWindow *self);
-void regard_window_install_key_actions(GtkWidgetClass *klass);
+void regard_window_remove_setting_actions(RegardWindow *self);
 void regard_window_forget_letter(RegardWindow *self);
 /* The keyboard goes to the picture of the page that is seen, if there is one. */
 void regard_window_focus_picture(RegardWindow *self);
-void regard_window_add_capture_keys(RegardWindow *self);
-void regard_window_remove_setting_actions(RegardWindow *self);
-
 /* -session.c */
+void regard_window_forget_wish(RegardWindow *self);
 void regard_window_forget_session(RegardWindow *self);
-/* -title.c */
+/* -model.c */
+void regard_window_update_changes(RegardWindow *self);
+/* -window.c: the title */
 void regard_window_update_title(RegardWindow *self);
 /* The session's file has this (regard_document_dup_content), which is taken. */
 void regard_window_note_saved(RegardWindow *self, char *content);
 void regard_window_note_recent(const char *path);
-/* -layout.c */
+/* Its layout, and how it is shown to a room. */
 void regard_window_reset_layout(RegardWindow *self);
-/* -changes.c */
-void regard_window_update_changes(RegardWindow *self);
-/* -content.c */
-RegardView *regard_window_get_page(RegardWindow *self); /* chosen, seen or not; may be NULL */
-/* Call update(window) when another page is chosen, and when what a page can export is another. */
-void regard_window_observe_pages(RegardWindow *self, GCallback update);
-/* -present.c */
 void regard_window_set_presenting(RegardWindow *self, gboolean presenting);
 /* The main menu, while the header with its button is hidden. */
 void regard_window_show_menu(RegardWindow *self);
+/* Its content. Begin with this text. */
+void regard_window_on_example(RegardWindow *self, const char *text);
+RegardView *regard_window_get_page(RegardWindow *self); /* chosen, seen or not; may be NULL */
+/* Call update(window) when another page is chosen, and when what a page can export is another. */
+void regard_window_observe_pages(RegardWindow *self, GCallback update);
 
 G_END_DECLS

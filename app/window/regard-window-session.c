@@ -5,12 +5,11 @@
  * The document has what a picture follows from; the window adds page, colours, zoom and cell. What
  * needs the picture to be there waits for it.
  */
-#include "window/regard-window-private.h"
-
-#include "export/regard-export-name.h"
-#include "parts/regard-toast.h"
+#include "export/regard-export-job.h"
+#include "parts/regard-messages.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
+#include "window/regard-window-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -73,7 +72,7 @@ take_look(RegardWindow *self, RegardLook *look)
       .row = pin.row,
       .col = pin.col,
       .step = regard_selection_get_step(selection),
-      .compare = (int) regard_document_get_compare(self->document),
+      .compare = (int) regard_document_get_compared(self->document)->side,
       .chosen = list_chosen(self),
   };
   if (heatmap)
@@ -164,13 +163,13 @@ on_arrived(gpointer data)
 static gboolean
 is_comparing(RegardWindow *self)
 {
-  const RegardState *reference = regard_document_get_reference(self->document);
+  const RegardState *reference = regard_document_get_compared(self->document)->reference;
   if (self->arriving->look.compare == REGARD_COMPARE_OFF)
     return FALSE;
-  if (regard_document_get_compare(self->document) == REGARD_COMPARE_OFF)
+  if (regard_document_get_compared(self->document)->side == REGARD_COMPARE_OFF)
     return reference && !reference->result;
-  return !regard_document_get_comparison(self->document) &&
-         !regard_document_get_comparison_error(self->document);
+  return !regard_document_get_compared(self->document)->comparison &&
+         !regard_document_get_compared(self->document)->error;
 }
 
 static void
@@ -211,8 +210,8 @@ on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow
   update(self);
 }
 
-void
-regard_window_observe_session(RegardWindow *self)
+static void
+observe_session(RegardWindow *self)
 {
   static const char *const observed[] = {"changed::result", "changed::waiting",
                                          "changed::comparison", "changed::reference",
@@ -408,8 +407,290 @@ choose(GtkWidget *widget, const char *name, GVariant *parameter)
                      FALSE, "win.read-session");
 }
 
+/* ==== Captures from files: choosing one, and the ways back to the text ===========================
+ *
+ * The banner says whose attention it is, and leads back; so does any key that would have typed
+ * something, which is then typed.
+ */
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static void
+choose_capture(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_choose_file(widget, _("Open Capture"), _("_Open"), _("NumPy archives"), "npz", FALSE,
+                     "win.read-capture");
+}
+
+/* What the file chooser leads to; an action of its own so that it can be driven without one. */
+static void
+open_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  const char *path = g_variant_get_string(parameter, NULL);
+  regard_document_open_capture(REGARD_WINDOW(widget)->document, path);
+  regard_window_note_recent(path);
+}
+
+static void
+close_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  regard_document_close_capture(self->document);
+  gtk_widget_grab_focus(regard_source_pane_get_view(self->source));
+}
+
+/* ---- Typing again -------------------------------------------------------------------------- */
+
+/* A key that would have changed the text. */
+static gboolean
+is_typing(guint keyval, GdkModifierType state)
+{
+  GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+  if (modifiers == GDK_CONTROL_MASK)
+    return keyval == GDK_KEY_v;
+  if (modifiers & ~GDK_SHIFT_MASK)
+    return FALSE;
+  return keyval == GDK_KEY_BackSpace || keyval == GDK_KEY_Delete || keyval == GDK_KEY_Return ||
+         g_unichar_isprint(gdk_keyval_to_unicode(keyval));
+}
+
+static gboolean
+on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+       RegardWindow *self)
+{
+  if (!regard_document_get_foreign(self->document) || !is_typing(keyval, state))
+    return FALSE;
+  GtkWidget *source = regard_source_pane_get_view(self->source);
+  gboolean is_elsewhere =
+      gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(controller)) != source;
+  regard_document_close_capture(self->document);
+  if (!is_elsewhere)
+    return FALSE; /* and then it is typed */
+  /* A decoder alone has its tokens where the translation was. */
+  gtk_widget_grab_focus(source);
+  if (gtk_event_controller_get_current_event(GTK_EVENT_CONTROLLER(controller)))
+    gtk_event_controller_key_forward(GTK_EVENT_CONTROLLER_KEY(controller), source);
+  return TRUE;
+}
+
+static void
+add_capture_keys(RegardWindow *self)
+{
+  RegardTextCard *cards[] = {regard_source_pane_get_card(self->source),
+                             regard_target_pane_get_card(self->target)};
+  for (guint i = 0; i < G_N_ELEMENTS(cards); i++) {
+    GtkEventController *keys = gtk_event_controller_key_new();
+    gtk_event_controller_set_name(keys, "typing-again");
+    gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+    g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+    gtk_widget_add_controller(GTK_WIDGET(regard_text_card_get_view(cards[i])), keys);
+  }
+}
+
+/* ==== Menu and actions of what leaves, and what the window says of it ========================= */
+
+/* ---- The menu ------------------------------------------------------------------------------ */
+
+/* A menu that is built again costs a millisecond, and this is asked with every key. */
+static gboolean
+has_items(GMenuModel *menu, const RegardPicture *choices, guint n)
+{
+  if ((guint) g_menu_model_get_n_items(menu) != n)
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *id = NULL;
+    if (!g_menu_model_get_item_attribute(menu, (int) i, G_MENU_ATTRIBUTE_TARGET, "s", &id) ||
+        !g_str_equal(id, choices[i].id))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+show_choices(RegardWindow *self)
+{
+  guint n = 0;
+  RegardView *page = regard_window_get_page(self);
+  const RegardPicture *choices = page ? regard_view_get_export_choices(page, &n) : NULL;
+  if (has_items(G_MENU_MODEL(self->choices_section), choices, n))
+    return;
+  g_menu_remove_all(self->choices_section);
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *label = g_strdup_printf(_("%s…"), _(choices[i].name));
+    g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
+    g_menu_item_set_action_and_target(item, "win.export-choice", "s", choices[i].id);
+    g_menu_append_item(self->choices_section, item);
+  }
+}
+
+/* ---- Asked for before it is there ---------------------------------------------------------- */
+
+static gboolean
+has_picture(RegardWindow *self)
+{
+  guint n = 0;
+  RegardView *view = regard_window_get_view(self);
+  if (view)
+    regard_view_get_export_choices(view, &n);
+  return n > 0;
+}
+
 void
-regard_window_install_session_actions(GtkWidgetClass *klass)
+regard_window_forget_wish(RegardWindow *self)
+{
+  g_clear_handle_id(&self->wish_idle, g_source_remove);
+  g_clear_pointer(&self->wish, g_free);
+  g_clear_pointer(&self->wish_parameter, g_variant_unref);
+  self->wish_page = NULL;
+}
+
+/* A key that comes while the picture is being computed is not lost: what it asks for is done when
+ * the picture is there, unless the page is left or Escape is pressed. Returns TRUE if it waits. */
+static gboolean
+waits(RegardWindow *self, const char *action, GVariant *parameter)
+{
+  regard_window_forget_wish(self);
+  if (has_picture(self))
+    return FALSE;
+  self->wish = g_strdup(action);
+  self->wish_parameter = parameter ? g_variant_ref_sink(parameter) : NULL;
+  self->wish_page = regard_window_get_view(self);
+  regard_toast(self->root, _("Waiting until the picture is there"));
+  return TRUE;
+}
+
+static gboolean
+grant(gpointer data)
+{
+  RegardWindow *self = data;
+  g_autofree char *action = g_steal_pointer(&self->wish);
+  g_autoptr(GVariant) parameter = g_steal_pointer(&self->wish_parameter);
+  self->wish_idle = 0;
+  self->wish_page = NULL;
+  gtk_widget_activate_action_variant(GTK_WIDGET(self), action, parameter);
+  return G_SOURCE_REMOVE;
+}
+
+/* When all who hear of the picture have heard of it. */
+static void
+update_wish(RegardWindow *self)
+{
+  if (self->wish && self->wish_page != regard_window_get_view(self))
+    regard_window_forget_wish(self);
+  if (self->wish && !self->wish_idle && has_picture(self))
+    self->wish_idle = g_idle_add(grant, self);
+}
+
+static void
+update_choices(RegardWindow *self)
+{
+  show_choices(self);
+  update_wish(self);
+}
+
+/* ---- What became of it --------------------------------------------------------------------- */
+
+static void
+on_exported(RegardWindow *self, GFile *file)
+{
+  g_autofree char *name = g_file_get_basename(file);
+  g_autofree char *display = g_filename_display_name(name);
+  g_autofree char *text = g_strdup_printf(_("Saved %s"), display);
+  g_autofree char *uri = g_file_get_uri(file);
+  regard_toast_with_button(self->root, text, _("Show in Folder"), "win.show-in-folder", uri);
+  regard_messages_file_stands(self->messages);
+}
+
+static void
+on_copied(RegardWindow *self, const char *text)
+{
+  regard_toast(self->root, text);
+}
+
+static void
+on_failed(RegardWindow *self, const char *title, const char *advice)
+{
+  regard_messages_file_failed(self->messages, title, advice);
+}
+
+static void
+observe_choices(RegardWindow *self)
+{
+  g_signal_connect_object(self->exporter, "saved", G_CALLBACK(on_exported), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->exporter, "copied", G_CALLBACK(on_copied), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->exporter, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update_choices), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "changed::foreign", G_CALLBACK(update_choices), self,
+                          G_CONNECT_SWAPPED);
+  regard_window_observe_pages(self, G_CALLBACK(update_choices));
+  update_choices(self);
+}
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static void
+export_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  const char *choice = parameter ? g_variant_get_string(parameter, NULL) : NULL;
+  if (!waits(self, name, parameter))
+    regard_exporter_open_dialog(self->exporter, regard_window_get_view(self), choice);
+}
+
+static void
+export_capture(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_exporter_choose_capture(REGARD_WINDOW(widget)->exporter);
+}
+
+/* What the file chooser for a capture leads to; an action of its own so that it can be driven
+ * without one. */
+static void
+save_capture(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_exporter_save_capture(REGARD_WINDOW(widget)->exporter,
+                               g_variant_get_string(parameter, NULL));
+}
+
+static void
+show_in_folder(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autoptr(GFile) file = g_file_new_for_uri(g_variant_get_string(parameter, NULL));
+  g_autoptr(GFile) folder = g_file_get_parent(file);
+  g_autofree char *uri = g_file_get_uri(folder ? folder : file);
+  gtk_show_uri(GTK_WINDOW(widget), uri, GDK_CURRENT_TIME);
+}
+
+static void
+copy(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  if (!waits(self, name, parameter))
+    regard_exporter_copy_picture(self->exporter, regard_window_get_view(self));
+}
+
+static void
+copy_caption(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  if (!waits(self, name, parameter))
+    regard_exporter_copy_caption(self->exporter, regard_window_get_view(self));
+}
+
+static void
+copy_values(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  if (!waits(self, name, parameter))
+    regard_exporter_copy_values(self->exporter, regard_window_get_view(self));
+}
+
+/* ==== The window ============================================================================== */
+
+void
+regard_window_install_file_actions(GtkWidgetClass *klass)
 {
   gtk_widget_class_install_action(klass, "win.save-session", NULL, save);
   gtk_widget_class_install_action(klass, "win.save-session-as", NULL, save_as);
@@ -417,4 +698,23 @@ regard_window_install_session_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.open-session", NULL, choose);
   gtk_widget_class_install_action(klass, "win.read-session", "s", read_);
   gtk_widget_class_install_action(klass, "win.step-session", "i", step_session);
+  gtk_widget_class_install_action(klass, "win.open-capture", NULL, choose_capture);
+  gtk_widget_class_install_action(klass, "win.read-capture", "s", open_);
+  gtk_widget_class_install_action(klass, "win.close-capture", NULL, close_);
+  gtk_widget_class_install_action(klass, "win.export", NULL, export_);
+  gtk_widget_class_install_action(klass, "win.export-choice", "s", export_);
+  gtk_widget_class_install_action(klass, "win.export-capture", NULL, export_capture);
+  gtk_widget_class_install_action(klass, "win.save-capture", "s", save_capture);
+  gtk_widget_class_install_action(klass, "win.show-in-folder", "s", show_in_folder);
+  gtk_widget_class_install_action(klass, "win.copy", NULL, copy);
+  gtk_widget_class_install_action(klass, "win.copy-caption", NULL, copy_caption);
+  gtk_widget_class_install_action(klass, "win.copy-values", NULL, copy_values);
+}
+
+void
+regard_window_observe_files(RegardWindow *self)
+{
+  observe_choices(self);
+  observe_session(self);
+  add_capture_keys(self);
 }

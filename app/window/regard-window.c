@@ -1,13 +1,838 @@
-/* regard-window.c — the window: the object, and what is remembered about it.
+/* regard-window.c — the window: its parts, its title, the settings that it follows, the room that
+ * the texts get, how it is shown to a room, and what is remembered about it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/regard-settings.h"
+#include "document/regard-batch.h"
+#include "document/regard-file-kinds.h"
+#include "measure/regard-quality-run.h"
+#include "parts/regard-start-page.h"
+#include "widgets/regard-theme.h"
+#include "widgets/regard-trust.h"
 #include "window/regard-window-private.h"
 
-#include "base/regard-settings.h"
-#include "window/regard-window-handlers.h"
 #include <glib/gi18n.h>
 #include <string.h>
+
+/* ==== Pictures if the open view has any to show, or is about to; else the start page ========== */
+
+/* Characters of an example in the menu. */
+#define LONGEST_ENTRY 56
+
+RegardView *
+regard_window_get_page(RegardWindow *self)
+{
+  GtkWidget *page = adw_view_stack_get_visible_child(self->views);
+  return page ? REGARD_VIEW(page) : NULL;
+}
+
+RegardView *
+regard_window_get_view(RegardWindow *self)
+{
+  const char *shown = gtk_stack_get_visible_child_name(self->content);
+  return g_strcmp0(shown, "views") == 0 ? regard_window_get_page(self) : NULL;
+}
+
+void
+regard_window_observe_pages(RegardWindow *self, GCallback update)
+{
+  for (GtkWidget *page = gtk_widget_get_first_child(GTK_WIDGET(self->views)); page;
+       page = gtk_widget_get_next_sibling(page))
+    g_signal_connect_object(page, "choices-changed", update, self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->views, "notify::visible-child", update, self, G_CONNECT_SWAPPED);
+}
+
+static void
+update(RegardWindow *self)
+{
+  RegardDocument *document = self->document;
+  RegardView *page = regard_window_get_page(self);
+  guint n_choices = 0;
+  if (page)
+    regard_view_get_export_choices(page, &n_choices);
+  gboolean has_pictures = n_choices || regard_selection_get_capture(self->selection) ||
+                          regard_document_is_translating(document);
+  regard_start_page_set_state(self->start,
+                              regard_document_get_model(document)    ? REGARD_START_EXAMPLES
+                              : regard_document_is_opening(document) ? REGARD_START_LOADING
+                                                                     : REGARD_START_NO_MODEL);
+  gtk_stack_set_visible_child_name(self->content, has_pictures ? "views" : "start");
+}
+
+/* A menu is no place for a paragraph. */
+static char *
+shorten(const char *text)
+{
+  g_autofree char *front = g_utf8_substring(text, 0, MIN(g_utf8_strlen(text, -1), LONGEST_ENTRY));
+  return g_str_equal(front, text) ? g_strdup(text) : g_strdup_printf("%s…", front);
+}
+
+static void
+fill_examples(RegardWindow *self, const char *language, const char *name)
+{
+  g_autoptr(GPtrArray) examples = regard_examples_list(language, name);
+  g_menu_remove_all(self->examples_menu);
+  for (guint i = 0; i < examples->len; i++) {
+    const RegardExampleSentence *example = examples->pdata[i];
+    g_autofree char *label = shorten(example->text);
+    g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
+    g_menu_item_set_action_and_target(item, "win.example", "s", example->text);
+    g_menu_append_item(self->examples_menu, item);
+  }
+}
+
+void
+regard_window_on_example(RegardWindow *self, const char *text)
+{
+  regard_document_set_text(self->document, text);
+  gtk_widget_grab_focus(regard_source_pane_get_view(self->source));
+}
+
+/* While a file is shown the keyboard is in a text, where typing leads back, unless it was in the
+ * pictures. */
+static void
+on_foreign(RegardWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  if (regard_document_get_foreign(self->document) &&
+      (!focus || !gtk_widget_is_ancestor(focus, GTK_WIDGET(self->content))))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.focus-source", NULL);
+}
+
+static void
+on_model(RegardWindow *self)
+{
+  const mt_model *model = regard_document_get_model(self->document);
+  const char *language = mt_model_config(model)->source_lang, *name = mt_model_name(model);
+  regard_start_page_set_model(self->start, language, name);
+  fill_examples(self, language, name);
+}
+
+/* The examples as a batch: sentences that everybody has. */
+static GPtrArray *
+make_batch(mt_model *model, bool (*should_stop)(void *user), void *user)
+{
+  g_autoptr(GPtrArray) examples =
+      regard_examples_list(mt_model_config(model)->source_lang, mt_model_name(model));
+  g_autofree const char **texts = g_new0(const char *, examples->len + 1);
+  for (guint i = 0; i < examples->len; i++)
+    texts[i] = ((const RegardExampleSentence *) examples->pdata[i])->text;
+  return regard_batch_traces(model, texts, should_stop, user, NULL);
+}
+
+static void
+observe_content(RegardWindow *self)
+{
+  regard_selection_set_batch_func(self->selection, make_batch);
+  regard_selection_set_quality_func(self->selection, regard_quality_run_files);
+  static const char *const observed[] = {"changed::model",  "changed::loading", "changed::waiting",
+                                         "changed::result", "changed::foreign", "load-failed",
+                                         "model-failed"};
+  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(on_model), self,
+                          G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
+                            G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "changed::foreign", G_CALLBACK(on_foreign), self,
+                          G_CONNECT_SWAPPED);
+  regard_window_observe_pages(self,
+                              G_CALLBACK(update)); /* a text has pictures without a sentence */
+  update(self);
+}
+
+/* ==== The title, and the files that were opened last =============================================
+ *
+ * The title says which session it is, whether all of it is in its file, and how much is changed in
+ * the model. Unsaved is what numbers follow from (text, model, request, changes, own translations,
+ * reference): to look elsewhere is no change of a session. What is undone is saved again.
+ */
+
+/* Entries of the menu. */
+#define MOST_RECENT 10
+/* Among all files of a desktop those of this program are known by it. */
+#define GROUP "regard"
+
+/* ---- The title ---------------------------------------------------------------------------------
+ */
+
+void
+regard_window_update_title(RegardWindow *self)
+{
+  /* Of a file its own badges say what was changed. */
+  const guint n = regard_document_get_foreign(self->document)
+                      ? 0
+                      : (guint) mt_changes_count(regard_document_get_changes(self->document));
+  g_autofree char *count = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
+  g_autofree char *name =
+      self->session_path ? g_filename_display_basename(self->session_path) : NULL;
+  g_autofree char *session =
+      name ? g_strdup_printf("%s%s", self->is_unsaved ? "• " : "", name) : NULL;
+  g_autofree char *program = n ? g_strdup_printf(_("Regard – %s"), count) : g_strdup(_("Regard"));
+  g_autofree char *title =
+      session ? g_strdup_printf("%s – %s", session, program) : g_strdup(program);
+  gtk_window_set_title(GTK_WINDOW(self), title);
+  adw_window_title_set_title(self->title, session ? session : _("Regard"));
+  adw_window_title_set_subtitle(self->title, n ? count : "");
+}
+
+static gboolean
+on_unsaved_idle(gpointer data)
+{
+  RegardWindow *self = data;
+  g_autofree char *content = regard_document_dup_content(self->document);
+  const gboolean is_unsaved = g_strcmp0(content, self->saved_content) != 0;
+  self->unsaved_idle = 0;
+  if (is_unsaved != self->is_unsaved) {
+    self->is_unsaved = is_unsaved;
+    regard_window_update_title(self);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+/* A session that is on its way is not there to be told from what it was. */
+static void
+on_document(RegardWindow *self)
+{
+  if (self->session_path && self->saved_content && !self->unsaved_idle)
+    self->unsaved_idle = g_idle_add_full(G_PRIORITY_LOW, on_unsaved_idle, self, NULL);
+}
+
+void
+regard_window_note_saved(RegardWindow *self, char *content)
+{
+  g_free(self->saved_content);
+  self->saved_content = content;
+  self->is_unsaved = FALSE;
+  on_document(self);
+  regard_window_update_title(self);
+}
+
+/* ---- Recent files ------------------------------------------------------------------------------
+ */
+
+void
+regard_window_note_recent(const char *path)
+{
+  g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+  char *groups[] = {(char *) GROUP, NULL};
+  const GtkRecentData data = {
+      .mime_type = (char *) (regard_session_has_ending(path) ? "application/x-regard-session"
+                                                             : "application/octet-stream"),
+      .app_name = (char *) _("Regard"),
+      .app_exec = (char *) "regard %f",
+      .groups = groups,
+  };
+  if (uri)
+    gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
+}
+
+static int
+compare_times(gconstpointer a, gconstpointer b)
+{
+  return g_date_time_compare(gtk_recent_info_get_modified(*(GtkRecentInfo *const *) b),
+                             gtk_recent_info_get_modified(*(GtkRecentInfo *const *) a));
+}
+
+/* The newest first. Caller frees. */
+static GPtrArray *
+list_recent(void)
+{
+  GPtrArray *found = g_ptr_array_new_with_free_func((GDestroyNotify) gtk_recent_info_unref);
+  GList *items = gtk_recent_manager_get_items(gtk_recent_manager_get_default());
+  for (GList *item = items; item; item = item->next)
+    if (gtk_recent_info_has_group(item->data, GROUP) && gtk_recent_info_is_local(item->data) &&
+        gtk_recent_info_exists(item->data))
+      g_ptr_array_add(found, gtk_recent_info_ref(item->data));
+  g_list_free_full(items, (GDestroyNotify) gtk_recent_info_unref);
+  g_ptr_array_sort(found, compare_times);
+  return found;
+}
+
+static void
+fill_recent(RegardWindow *self)
+{
+  g_autoptr(GPtrArray) recent = list_recent();
+  g_menu_remove_all(self->recent_menu);
+  for (guint i = 0; i < MIN(recent->len, MOST_RECENT); i++) {
+    g_autofree char *path =
+        g_filename_from_uri(gtk_recent_info_get_uri(recent->pdata[i]), NULL, NULL);
+    if (!path)
+      continue;
+    g_autofree char *name = g_filename_display_basename(path);
+    g_auto(GStrv) parts = g_strsplit(name, "_", -1);
+    g_autofree char *label = g_strjoinv("__", parts); /* one would be a mnemonic */
+    g_autoptr(GMenuItem) entry = g_menu_item_new(label, NULL);
+    g_menu_item_set_action_and_target(entry, "win.open-recent", "s", path);
+    g_menu_append_item(self->recent_menu, entry);
+  }
+}
+
+static void
+open_recent(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  const char *path = g_variant_get_string(parameter, NULL);
+  if (regard_session_has_ending(path))
+    gtk_widget_activate_action(widget, "win.read-session", "s", path);
+  else
+    regard_document_open_path(self->document, path);
+}
+
+static void
+observe_title(RegardWindow *self)
+{
+  g_signal_connect_object(self->document, "changed", G_CALLBACK(on_document), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent),
+                          self, G_CONNECT_SWAPPED);
+  fill_recent(self);
+}
+
+/* ==== Document, selection and settings follow each other =========================================
+ *
+ * How it is translated and what is looked at is remembered. Menus and preferences write settings,
+ * the views write the selection; each change is handed to the other side, where setting what is
+ * already there does nothing.
+ */
+
+/* Where the setting is among the ids, which end with NULL; 0 if it is not. */
+static guint
+get_index(GSettings *settings, const char *key, const char *const *ids)
+{
+  g_autofree char *id = g_settings_get_string(settings, key);
+  for (guint i = 0; ids[i]; i++)
+    if (g_str_equal(id, ids[i]))
+      return i;
+  return 0;
+}
+
+/* GSettings announces even what does not change, and dconf would write it. */
+static void
+set_string(GSettings *settings, const char *key, const char *value)
+{
+  g_autofree char *old = g_settings_get_string(settings, key);
+  if (!g_str_equal(old, value))
+    g_settings_set_string(settings, key, value);
+}
+
+static void
+set_uint(GSettings *settings, const char *key, guint value)
+{
+  if (g_settings_get_uint(settings, key) != value)
+    g_settings_set_uint(settings, key, value);
+}
+
+static void
+set_double(GSettings *settings, const char *key, double value)
+{
+  if (g_settings_get_double(settings, key) != value)
+    g_settings_set_double(settings, key, value);
+}
+
+static void
+set_boolean(GSettings *settings, const char *key, gboolean value)
+{
+  if (g_settings_get_boolean(settings, key) != value)
+    g_settings_set_boolean(settings, key, value);
+}
+
+/* ---- Settings → selection ------------------------------------------------------------------ */
+
+static void
+apply_place(RegardWindow *self)
+{
+  guint kind = get_index(self->settings, "kind", regard_kind_ids);
+  guint layer = g_settings_get_uint(self->settings, "layer");
+  guint head = g_settings_get_uint(self->settings, "head");
+  regard_document_set_place(self->document,
+                            (RegardPlace){(mt_attention_kind) kind, layer ? layer - 1 : 0,
+                                          head ? head - 1 : 0});
+}
+
+static void
+apply_look(RegardWindow *self)
+{
+  g_autofree char *scale_id = g_settings_get_string(self->settings, "scale");
+  g_autofree char *colormap = g_settings_get_string(self->settings, "colormap");
+  RegardScale scale = REGARD_SCALE_LINEAR;
+  if (regard_scale_from_id(scale_id, &scale))
+    regard_selection_set_scale(self->selection, scale);
+  if (regard_colormap_find(colormap) && !self->is_presenting)
+    regard_selection_set_colormap(self->selection, colormap);
+  regard_selection_set_combine(self->selection, (RegardCombine) get_index(self->settings, "combine",
+                                                                          regard_combine_ids));
+  regard_selection_set_label_by(self->selection,
+                                (RegardLabelBy) get_index(self->settings, "label-by",
+                                                          regard_label_by_ids));
+  regard_selection_set_merge_words(self->selection,
+                                   g_settings_get_boolean(self->settings, "merge-words"));
+  regard_selection_set_hide_special(self->selection,
+                                    g_settings_get_boolean(self->settings, "hide-special"));
+  regard_selection_set_form(self->selection,
+                            (RegardForm) get_index(self->settings, "form", regard_form_ids));
+  regard_selection_set_lines_share(self->selection,
+                                   g_settings_get_double(self->settings, "lines-share"));
+}
+
+static void
+apply_search(RegardWindow *self)
+{
+  mt_request search = {0};
+  regard_request_load(self->settings, &search);
+  regard_document_set_search(self->document, &search);
+  mt_request_clear(&search);
+}
+
+static void
+apply_copies(RegardWindow *self)
+{
+  regard_document_set_copy_unknown(self->document,
+                                   g_settings_get_boolean(self->settings, "copy-unknown"));
+}
+
+static void
+apply_precision(RegardWindow *self)
+{
+  g_autofree char *name = g_settings_get_string(self->settings, "precision");
+  mt_precision precision = MT_PRECISION_STORED;
+  mt_precision_find(name, &precision);
+  regard_document_set_precision(self->document, precision);
+}
+
+static void
+on_setting(GSettings *settings, const char *key, RegardWindow *self)
+{
+  static const char *const place[] = {"kind", "layer", "head", NULL};
+  static const char *const look[] = {"scale",    "colormap",    "combine",
+                                     "label-by", "merge-words", "hide-special",
+                                     "form",     "lines-share", NULL};
+  if (g_strv_contains(place, key)) {
+    /* Half of a move is no place to go to. */
+    if (!self->is_placing)
+      apply_place(self);
+  } else if (g_strv_contains(look, key))
+    apply_look(self);
+  else if (regard_request_is_key(key)) {
+    if (!self->is_placing)
+      apply_search(self);
+  } else if (g_str_equal(key, "copy-unknown"))
+    apply_copies(self);
+  else if (g_str_equal(key, "precision"))
+    apply_precision(self);
+}
+
+/* ---- Document and selection → settings ----------------------------------------------------- */
+
+static void
+on_place(RegardWindow *self)
+{
+  const RegardPlace *place = regard_document_get_place(self->document);
+  self->is_placing = TRUE;
+  set_string(self->settings, "kind", regard_kind_id(place->kind));
+  set_uint(self->settings, "layer", place->layer + 1);
+  set_uint(self->settings, "head", place->head + 1);
+  self->is_placing = FALSE;
+}
+
+/* What was undone is what is kept. */
+static void
+on_search(RegardWindow *self)
+{
+  const mt_request *search = regard_document_get_search(self->document);
+  self->is_placing = TRUE;
+  for (gsize i = 0; i < mt_search_n_fields(); i++) {
+    double value = 0, kept = 0;
+    if (!mt_search_field_at(i)->label)
+      continue;
+    gboolean is_asked = mt_request_get(search, i, &value);
+    gboolean is_kept = regard_request_get_kept(self->settings, i, &kept);
+    if (is_asked != is_kept || (is_asked && value != kept))
+      regard_request_keep(self->settings, i, is_asked ? &value : NULL);
+  }
+  self->is_placing = FALSE;
+}
+
+static void
+on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
+{
+  const char *name = pspec->name;
+  if (g_str_equal(name, "combine"))
+    set_string(self->settings, "combine",
+               regard_combine_ids[regard_selection_get_combine(selection)]);
+  else if (g_str_equal(name, "label-by"))
+    set_string(self->settings, "label-by",
+               regard_label_by_ids[regard_selection_get_label_by(selection)]);
+  else if (g_str_equal(name, "merge-words"))
+    set_boolean(self->settings, "merge-words", regard_selection_get_merge_words(selection));
+  else if (g_str_equal(name, "hide-special"))
+    set_boolean(self->settings, "hide-special", regard_selection_get_hide_special(selection));
+  else if (g_str_equal(name, "form"))
+    set_string(self->settings, "form", regard_form_ids[regard_selection_get_form(selection)]);
+  else if (g_str_equal(name, "lines-share"))
+    set_double(self->settings, "lines-share", regard_selection_get_lines_share(selection));
+  else if (g_str_equal(name, "scale"))
+    set_string(self->settings, "scale",
+               regard_scale_info(regard_selection_get_scale(selection))->id);
+  else if (g_str_equal(name, "colormap") && !self->is_presenting)
+    set_string(self->settings, "colormap", regard_selection_get_colormap(selection)->id);
+}
+
+static void
+observe_look(RegardWindow *self)
+{
+  apply_look(self);
+  apply_place(self);
+  apply_search(self);
+  apply_copies(self);
+  apply_precision(self);
+  g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
+  g_signal_connect_object(self->document, "changed::place", G_CALLBACK(on_place), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "changed::search", G_CALLBACK(on_search), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
+}
+
+/* ==== How much room the texts get ================================================================
+ *
+ * Left alone, the texts take the height they need, up to a third of the window; the pictures get
+ * the rest. Once the person moves a divider it stays where it was put, until "Reset Layout".
+ */
+
+/* The texts' share of the room that texts and pictures have together. */
+#define MOST_OF_THE_ROOM 0.34
+/* In a low window the pieces get two lines instead of three; the rest is scrolled to. */
+#define LOW_ROOM 640
+/* Of a title in pixels, which may have the long name of a session. */
+#define LEAST_TITLE 140
+/* From here on letters are large: the pages' names side by side are wider than a small screen. */
+#define LARGE_TEXT 1.3
+
+/* The title is there if it does not cut off what stands beside it: the model's name and the
+ * buttons. */
+static void
+lay_out_header(RegardWindow *self)
+{
+  int natural, title = self->title_width;
+  gtk_widget_measure(self->header, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  if (gtk_widget_get_visible(GTK_WIDGET(self->title))) {
+    gtk_widget_measure(GTK_WIDGET(self->title), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &title, NULL,
+                       NULL);
+    self->title_width = title;
+    natural -= title;
+  }
+  gtk_widget_set_visible(GTK_WIDGET(self->title), gtk_widget_get_width(GTK_WIDGET(self)) >=
+                                                      natural + MIN(title, LEAST_TITLE));
+}
+
+static void
+lay_out(RegardWindow *self)
+{
+  int room = gtk_widget_get_height(GTK_WIDGET(self->text_paned));
+  int width = gtk_widget_get_width(GTK_WIDGET(self->split));
+  if (room <= 0 || width <= 0)
+    return;
+  lay_out_header(self);
+  self->is_laying_out = TRUE;
+  self->laid_out_width = width;
+  self->laid_out_room = room;
+  gtk_paned_set_position(self->split,
+                         (int) (width * g_settings_get_double(self->settings, "text-split")));
+  guint lines = room < LOW_ROOM ? 2 : 3;
+  regard_token_strip_set_max_lines(regard_source_pane_get_strip(self->source), lines);
+  regard_token_strip_set_max_lines(regard_target_pane_get_strip(self->target), lines);
+  /* Measured as the divider sees it: with the margins around the cards. */
+  int minimum, natural;
+  gtk_widget_measure(GTK_WIDGET(self->split), GTK_ORIENTATION_VERTICAL,
+                     gtk_widget_get_width(GTK_WIDGET(self->text_paned)), &minimum, &natural, NULL,
+                     NULL);
+  int height = g_settings_get_int(self->settings, "text-height");
+  if (height == 0)
+    height = MIN(natural, (int) (room * MOST_OF_THE_ROOM));
+  gtk_paned_set_position(self->text_paned, CLAMP(height, minimum, MAX(minimum, room - 120)));
+  self->is_laying_out = FALSE;
+}
+
+static gboolean
+on_layout_idle(gpointer data)
+{
+  RegardWindow *self = data;
+  self->layout_idle = 0;
+  lay_out(self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_layout(RegardWindow *self)
+{
+  /* After GTK has measured the new text, before the frame is painted. */
+  if (!self->layout_idle)
+    self->layout_idle = g_idle_add_full(GTK_PRIORITY_RESIZE + 1, on_layout_idle, self, NULL);
+}
+
+/* GtkTextView measures its lines when it is idle; the scroll bar is told how high they are. */
+static void
+follow_lines(RegardWindow *self, RegardTextCard *card)
+{
+  GtkScrollable *view = GTK_SCROLLABLE(regard_text_card_get_view(card));
+  g_signal_connect_object(gtk_scrollable_get_vadjustment(view), "notify::upper",
+                          G_CALLBACK(queue_layout), self, G_CONNECT_SWAPPED);
+}
+
+/* A divider that moves while neither window nor program changed anything was moved by hand. */
+static gboolean
+is_moved_by_hand(RegardWindow *self)
+{
+  return !self->is_laying_out &&
+         self->laid_out_width == gtk_widget_get_width(GTK_WIDGET(self->split)) &&
+         self->laid_out_room == gtk_widget_get_height(GTK_WIDGET(self->text_paned));
+}
+
+static void
+on_height_moved(RegardWindow *self)
+{
+  if (is_moved_by_hand(self))
+    g_settings_set_int(self->settings, "text-height", gtk_paned_get_position(self->text_paned));
+}
+
+static void
+on_split_moved(RegardWindow *self)
+{
+  if (!is_moved_by_hand(self))
+    return;
+  double share = gtk_paned_get_position(self->split) / (double) self->laid_out_width;
+  g_settings_set_double(self->settings, "text-split", CLAMP(share, 0.1, 0.9));
+}
+
+void
+regard_window_reset_layout(RegardWindow *self)
+{
+  static const char *const keys[] = {"text-height", "text-split", "show-heads", "show-details",
+                                     "show-tokens"};
+  for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+    g_settings_reset(self->settings, keys[i]);
+  queue_layout(self);
+}
+
+/* Names of pages stand beside their icons, or with large letters, and in a narrow window, below
+ * them, where they take less room. */
+static void
+choose_switcher(RegardWindow *self)
+{
+  gboolean is_large = regard_theme_large_text(GTK_WIDGET(self)) > LARGE_TEXT;
+  adw_view_switcher_set_policy(self->wide_switcher, is_large ? ADW_VIEW_SWITCHER_POLICY_NARROW
+                                                             : ADW_VIEW_SWITCHER_POLICY_WIDE);
+}
+
+static void
+observe_layout(RegardWindow *self)
+{
+  g_signal_connect(self, "map", G_CALLBACK(choose_switcher), NULL);
+  g_signal_connect_object(gtk_widget_get_settings(GTK_WIDGET(self)), "notify::gtk-xft-dpi",
+                          G_CALLBACK(choose_switcher), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  choose_switcher(self);
+  static const char *const observed[] = {"changed::text", "changed::result", "changed::foreign"};
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i], G_CALLBACK(queue_layout), self,
+                            G_CONNECT_SWAPPED);
+  g_signal_connect(self, "notify::title", G_CALLBACK(queue_layout), NULL);
+  g_signal_connect_object(self->settings, "changed::show-tokens", G_CALLBACK(queue_layout), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_swapped(self->text_paned, "notify::position", G_CALLBACK(on_height_moved), self);
+  g_signal_connect_swapped(self->split, "notify::position", G_CALLBACK(on_split_moved), self);
+  follow_lines(self, regard_source_pane_get_card(self->source));
+  follow_lines(self, regard_target_pane_get_card(self->target));
+  /* GtkPaned announces its size as the farthest its divider can go. */
+  g_signal_connect_swapped(self->text_paned, "notify::max-position", G_CALLBACK(queue_layout),
+                           self);
+  g_signal_connect_swapped(self->split, "notify::max-position", G_CALLBACK(queue_layout), self);
+}
+
+/* ==== The whole screen, and a way to show the window to a room ===================================
+ *
+ * Presenting: large type, panes, bars and chips away, black on white, and a pointer that is seen
+ * from the back row. Nothing of it is remembered: the settings are what they were.
+ */
+
+/* Diameter of the pointer, px. */
+#define POINTER 44
+
+/* Of the colour maps the one with most contrast on a white wall. */
+#define COLORS "grey"
+
+/* An orange disc that lets what is below it through, with its rim in both black and white. */
+static GdkCursor *
+create_pointer(void)
+{
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, POINTER, POINTER);
+  cairo_t *cr = cairo_create(surface);
+  double middle = POINTER / 2.0;
+  cairo_arc(cr, middle, middle, middle - 4, 0, 2 * G_PI);
+  cairo_set_source_rgba(cr, 0.96, 0.47, 0, 0.35);
+  cairo_fill_preserve(cr);
+  cairo_set_source_rgb(cr, 1, 1, 1);
+  cairo_set_line_width(cr, 6);
+  cairo_stroke_preserve(cr);
+  cairo_set_source_rgb(cr, 0.8, 0.3, 0);
+  cairo_set_line_width(cr, 3);
+  cairo_stroke(cr);
+  cairo_arc(cr, middle, middle, 2.5, 0, 2 * G_PI);
+  cairo_fill(cr);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  gsize stride = (gsize) cairo_image_surface_get_stride(surface);
+  g_autoptr(GBytes) bytes = g_bytes_new(cairo_image_surface_get_data(surface), stride * POINTER);
+  g_autoptr(GdkTexture) texture =
+      gdk_memory_texture_new(POINTER, POINTER, GDK_MEMORY_DEFAULT, bytes, stride);
+  cairo_surface_destroy(surface);
+  return gdk_cursor_new_from_texture(texture, POINTER / 2, POINTER / 2, NULL);
+}
+
+/* ---- Parts that can be hidden ------------------------------------------------------------------
+ */
+
+/* Each is a setting, and an action of the same name. To a room they are shown by keys of their own,
+ * and the settings stay as they are. */
+enum { HEADS, DETAILS, TOKENS, TRUST, N_PARTS };
+static const char *const part_keys[N_PARTS] = {
+    [HEADS] = "show-heads",
+    [DETAILS] = "show-details",
+    [TOKENS] = "show-tokens",
+    [TRUST] = "show-trust",
+};
+
+static gboolean
+is_shown(RegardWindow *self, guint part)
+{
+  return self->is_presenting ? (self->presented >> part & 1) != 0
+                             : g_settings_get_boolean(self->settings, part_keys[part]);
+}
+
+/* A view that has such a pane lets it be hidden. */
+static void
+show_panes(RegardWindow *self, const char *property, gboolean visible)
+{
+  for (GtkWidget *view = gtk_widget_get_first_child(GTK_WIDGET(self->views)); view;
+       view = gtk_widget_get_next_sibling(view))
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(view), property))
+      g_object_set(view, property, visible, NULL);
+}
+
+static void
+show_parts(RegardWindow *self)
+{
+  show_panes(self, "show-heads", is_shown(self, HEADS));
+  show_panes(self, "show-panel", is_shown(self, DETAILS));
+  gtk_widget_set_visible(GTK_WIDGET(regard_source_pane_get_strip(self->source)),
+                         is_shown(self, TOKENS));
+  gtk_widget_set_visible(GTK_WIDGET(regard_target_pane_get_strip(self->target)),
+                         is_shown(self, TOKENS));
+  g_object_set(regard_trust_of(self->selection), "on", is_shown(self, TRUST), NULL);
+  for (guint i = 0; i < N_PARTS; i++) {
+    GAction *action = g_action_map_lookup_action(G_ACTION_MAP(self), part_keys[i]);
+    g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_boolean(is_shown(self, i)));
+  }
+  gtk_widget_set_visible(self->header, !self->is_presenting);
+  gtk_widget_set_visible(self->view_bar, !self->is_presenting);
+  regard_window_update_changes(self);
+}
+
+static void
+on_part(GSimpleAction *action, GVariant *parameter, RegardWindow *self)
+{
+  const char *key = g_action_get_name(G_ACTION(action));
+  guint part = 0;
+  while (!g_str_equal(part_keys[part], key))
+    part++;
+  const gboolean shown = !is_shown(self, part);
+  if (!self->is_presenting) {
+    g_settings_set_boolean(self->settings, key, shown);
+    return;
+  }
+  self->presented ^= 1U << part;
+  if (part == TRUST && shown) /* it stands under the pieces */
+    self->presented |= 1U << TOKENS;
+  show_parts(self);
+}
+
+static void
+observe_panes(RegardWindow *self)
+{
+  for (guint i = 0; i < N_PARTS; i++) {
+    g_autoptr(GSimpleAction) action =
+        g_simple_action_new_stateful(part_keys[i], NULL, g_variant_new_boolean(is_shown(self, i)));
+    g_autofree char *changed = g_strconcat("changed::", part_keys[i], NULL);
+    g_signal_connect_object(action, "activate", G_CALLBACK(on_part), self, 0);
+    g_action_map_add_action(G_ACTION_MAP(self), G_ACTION(action));
+    g_signal_connect_object(self->settings, changed, G_CALLBACK(show_parts), self,
+                            G_CONNECT_SWAPPED);
+  }
+  show_parts(self);
+}
+
+/* ---- Presenting --------------------------------------------------------------------------------
+ */
+
+static void
+on_menu_closed(RegardWindow *self)
+{
+  GtkPopover *menu = gtk_menu_button_get_popover(self->menu_button);
+  g_signal_handlers_disconnect_by_func(menu, on_menu_closed, self);
+  gtk_widget_set_visible(self->header, !self->is_presenting);
+}
+
+void
+regard_window_show_menu(RegardWindow *self)
+{
+  GtkPopover *menu = gtk_menu_button_get_popover(self->menu_button);
+  gtk_widget_set_visible(self->header, TRUE);
+  g_signal_connect_swapped(menu, "closed", G_CALLBACK(on_menu_closed), self);
+  gtk_menu_button_popup(self->menu_button);
+}
+
+void
+regard_window_set_presenting(RegardWindow *self, gboolean presenting)
+{
+  if (self->is_presenting == presenting)
+    return;
+  self->is_presenting = presenting;
+  self->presented = 0;
+  show_parts(self);
+  if (presenting) {
+    g_autoptr(GdkCursor) pointer = create_pointer();
+    gtk_widget_set_cursor(GTK_WIDGET(self), pointer);
+    gtk_widget_add_css_class(GTK_WIDGET(self), "presenting");
+    regard_selection_set_colormap(self->selection, COLORS);
+    gtk_window_fullscreen(GTK_WINDOW(self));
+    regard_window_focus_picture(self);
+  } else {
+    g_autofree char *colormap = g_settings_get_string(self->settings, "colormap");
+    gtk_widget_set_cursor(GTK_WIDGET(self), NULL);
+    gtk_widget_remove_css_class(GTK_WIDGET(self), "presenting");
+    if (regard_colormap_find(colormap))
+      regard_selection_set_colormap(self->selection, colormap);
+    gtk_window_unfullscreen(GTK_WINDOW(self));
+  }
+}
+
+static void
+present(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  regard_window_set_presenting(self, !self->is_presenting);
+}
+
+static void
+fullscreen(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  if (gtk_window_is_fullscreen(GTK_WINDOW(widget)))
+    gtk_window_unfullscreen(GTK_WINDOW(widget));
+  else
+    gtk_window_fullscreen(GTK_WINDOW(widget));
+}
+
+/* ==== The window: the object, and what is remembered about it ================================= */
 
 /* Settings are no place for a book. */
 #define MOST_REMEMBERED_BYTES 4000
@@ -191,7 +1016,12 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(compare_bar);
   BIND_CHILD(changes_bar);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
+  gtk_widget_class_install_action(widget_class, "win.open-recent", "s", open_recent);
+  gtk_widget_class_install_action(widget_class, "win.present", NULL, present);
+  gtk_widget_class_install_action(widget_class, "win.fullscreen", NULL, fullscreen);
   regard_window_install_actions(widget_class);
+  regard_window_install_model_actions(widget_class);
+  regard_window_install_file_actions(widget_class);
 }
 
 static void
@@ -210,20 +1040,15 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   add_views(self);
   add_parts(self);
   /* In the order in which they are told: what is shown before what can be done with it. */
-  regard_window_observe_look(self);
+  observe_look(self);
   regard_window_observe_model(self);
-  regard_window_observe_changes(self);
-  regard_window_observe_effects(self);
-  regard_window_observe_content(self);
-  regard_window_observe_choices(self);
+  observe_content(self);
+  regard_window_observe_files(self);
   regard_window_observe_actions(self);
-  regard_window_observe_session(self);
-  regard_window_observe_title(self);
-  regard_window_observe_corpus(self);
-  regard_window_observe_panes(self);
-  regard_window_observe_layout(self);
+  observe_title(self);
+  observe_panes(self);
+  observe_layout(self);
   regard_window_add_keys(self);
-  regard_window_add_capture_keys(self);
   restore(self);
   return self;
 }

@@ -83,7 +83,7 @@ char *
 document_test_describe(RegardDocument *document)
 {
   g_autoptr(RegardState) state = regard_document_take_state(document);
-  const RegardState *reference = regard_document_get_reference(document);
+  const RegardState *reference = regard_document_get_compared(document)->reference;
   json_object *object = json_object_new_object();
   regard_state_write(state, object);
   if (reference) {

@@ -100,7 +100,7 @@ look_at(RegardDocument *d)
                       .col = -1,
                       .step = -1,
                       .merge_words = TRUE,
-                      .compare = (int) regard_document_get_compare(d)};
+                      .compare = (int) regard_document_get_compared(d)->side};
 }
 
 /* The error, "" for none. Caller frees. */
@@ -153,7 +153,7 @@ assert_same(const mt_capture *a, const mt_capture *b)
 static gboolean
 is_compared(gpointer data)
 {
-  return !regard_document_is_busy(data) && regard_document_get_comparison(data);
+  return !regard_document_is_busy(data) && regard_document_get_compared(data)->comparison;
 }
 
 /* A text of two sentences, an own translation, a reference with another text, a difference that is
@@ -186,11 +186,11 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   g_assert_cmpuint(s.n_opened, ==, 1);
   g_assert_cmpstr(s.lacks[0], ==, "");
   assert_same(regard_document_get_result(other)->capture, regard_document_get_result(d)->capture);
-  assert_same(regard_document_get_reference(other)->result->capture,
-              regard_document_get_reference(d)->result->capture);
-  g_assert_cmpint(regard_document_get_compare(other), ==, REGARD_COMPARE_DIFFERENCE);
-  const RegardComparison *a = regard_document_get_comparison(d);
-  const RegardComparison *b = regard_document_get_comparison(other);
+  assert_same(regard_document_get_compared(other)->reference->result->capture,
+              regard_document_get_compared(d)->reference->result->capture);
+  g_assert_cmpint(regard_document_get_compared(other)->side, ==, REGARD_COMPARE_DIFFERENCE);
+  const RegardComparison *a = regard_document_get_compared(d)->comparison;
+  const RegardComparison *b = regard_document_get_compared(other)->comparison;
   assert_same(a->passes[1]->capture, b->passes[1]->capture);
   g_assert_true(regard_selection_get_capture(regard_document_get_selection(other)) ==
                 b->difference);
@@ -420,17 +420,17 @@ test_reference_missing(DocumentTest *t, gconstpointer data)
   g_autoptr(RegardDocument) other = open_other(&s);
   g_assert_null(regard_document_get_foreign(other));
   g_assert_cmpstr(regard_document_get_text(other), ==, "I have two dogs.");
-  g_assert_null(regard_document_get_reference(other));
+  g_assert_null(regard_document_get_compared(other)->reference);
   g_assert_nonnull(strstr(s.lacks[0], "its reference is left out, since post-norm-relu"));
   g_assert_nonnull(strstr(s.lacks[1], "SHA-256"));
   /* With it, it is there, by its own model. */
   const char *const recent[] = {small, NULL};
   regard_document_open_session(other, s.path, recent);
   document_test_settle_other(other);
-  const RegardState *reference = regard_document_get_reference(other);
+  const RegardState *reference = regard_document_get_compared(other)->reference;
   g_assert_cmpstr(reference->model, ==, small);
   assert_same(reference->result->capture,
-              regard_document_get_reference(t->document)->result->capture);
+              regard_document_get_compared(t->document)->reference->result->capture);
   g_assert_cmpstr(s.lacks[0], ==, "");
   scene_clear(&s);
 }

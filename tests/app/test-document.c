@@ -113,7 +113,7 @@ test_learn(DocumentTest *t, gconstpointer data)
   g_assert_cmpstr(regard_document_get_own_text(d), ==, TWO);
   g_assert_false(regard_document_needs_example(d));
   /* From one checkpoint to the next, and something else typed on the way. */
-  const GArray *steps = regard_document_get_training(d);
+  const GArray *steps = regard_document_get_training(d)->steps;
   regard_document_open_model(d, g_array_index(steps, RegardTrainingStep, steps->len - 1).path);
   document_test_settle(t);
   g_assert_cmpuint(step_of(t), ==, 1000);
@@ -135,7 +135,7 @@ test_learn(DocumentTest *t, gconstpointer data)
   document_test_settle(t);
   regard_document_learn(d);
   document_test_settle(t);
-  g_assert_cmpstr(regard_document_get_model_title(d), ==, "English → German, in training");
+  g_assert_cmpstr(regard_document_get_slot(d)->own.title, ==, "English → German, in training");
   regard_document_stop_learning(d);
   document_test_settle(t);
   g_assert_cmpstr(regard_document_get_model_dir(d), ==, own);
@@ -343,7 +343,7 @@ test_undo_learning(DocumentTest *t, gconstpointer data)
   regard_document_learn(d);
   document_test_settle(t);
   for (guint i = 1; i < 3; i++) {
-    const GArray *steps = regard_document_get_training(d);
+    const GArray *steps = regard_document_get_training(d)->steps;
     g_autofree char *path = g_strdup(g_array_index(steps, RegardTrainingStep, i).path);
     regard_document_open_model(d, path);
     document_test_settle(t);
@@ -486,7 +486,7 @@ test_session_of_training(DocumentTest *t, gconstpointer data)
   g_autofree char *path = document_test_data_file("foreign-translation.npz");
   regard_document_learn(d);
   document_test_settle(t);
-  const GArray *steps = regard_document_get_training(d);
+  const GArray *steps = regard_document_get_training(d)->steps;
   regard_document_open_model(d, g_array_index(steps, RegardTrainingStep, 3).path);
   document_test_settle(t);
   regard_document_set_precision(d, MT_PRECISION_BF16);
@@ -509,19 +509,20 @@ test_reference(DocumentTest *t, gconstpointer data)
 {
   RegardDocument *d = t->document;
   regard_document_keep_reference(d);
-  g_assert_null(regard_document_get_reference(d)); /* of nothing */
+  g_assert_null(regard_document_get_compared(d)->reference); /* of nothing */
   document_test_set_text(t, "It rains. I have two dogs.");
   regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
   g_string_truncate(t->told, 0);
   regard_document_keep_reference(d);
   g_assert_true(document_test_was_told(t, "reference"));
-  const RegardState *kept = regard_document_get_reference(d);
+  const RegardState *kept = regard_document_get_compared(d)->reference;
   mt_capture *capture = kept->result->capture;
   g_assert_true(capture && capture == regard_document_get_result(d)->capture);
 
   regard_document_edit_changes(d, "cross 4.1 zero", REGARD_CHANGE_TOGGLE, NULL);
   document_test_set_text(t, "I have two dogs.");
-  g_assert_true(regard_document_get_reference(d) == kept && kept->result->capture == capture);
+  g_assert_true(regard_document_get_compared(d)->reference == kept &&
+                kept->result->capture == capture);
   g_assert_cmpstr(kept->text, ==, "It rains. I have two dogs.");
   g_assert_cmpstr(kept->model, ==, "");
   g_assert_null(kept->search.changes);
@@ -530,21 +531,21 @@ test_reference(DocumentTest *t, gconstpointer data)
   /* Half of an answer is nothing to compare with, and a file is no text. */
   regard_document_edit(d, "I have two", 10);
   regard_document_keep_reference(d);
-  g_assert_true(regard_document_get_reference(d) == kept);
+  g_assert_true(regard_document_get_compared(d)->reference == kept);
   document_test_settle(t);
 
   g_autofree char *before = document_test_describe(d);
   g_autoptr(RegardDocument) other = document_test_reopen(d);
   g_autofree char *again = document_test_describe(other);
   g_assert_cmpstr(again, ==, before);
-  const RegardState *read = regard_document_get_reference(other);
+  const RegardState *read = regard_document_get_compared(other)->reference;
   g_assert_cmpstr(read->text, ==, kept->text);
   g_assert_true(mt_request_equal(&read->search, &kept->search));
 
   g_string_truncate(t->told, 0);
   regard_document_drop_reference(d);
   g_assert_true(document_test_was_told(t, "reference"));
-  g_assert_null(regard_document_get_reference(d));
+  g_assert_null(regard_document_get_compared(d)->reference);
 }
 
 TESTS()

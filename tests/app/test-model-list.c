@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
-#include "models/regard-hub-cache.h"
-#include "models/regard-model-card.h"
+#include "models/regard-model-info.h"
 #include "models/regard-model-list.h"
 #include "suite.h"
 

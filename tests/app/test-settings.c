@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
-#include "base/regard-request.h"
 #include "base/regard-settings.h"
 #include "suite.h"
 

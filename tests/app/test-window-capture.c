@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/regard-capture-file.h"
+#include "document/regard-file-kinds.h"
 #include "sample-capture.h"
 #include "suite.h"
 #include "widgets/regard-heads.h"

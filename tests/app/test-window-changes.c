@@ -274,13 +274,13 @@ static void
 test_means(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  const char *why_not = NULL;
-  g_assert_null(regard_document_get_means(t->document, &why_not));
+  const RegardSlotModel *own = &regard_document_get_slot(t->document)->own;
+  g_assert_null(own->means);
   /* A change that wants some is refused with the same words. */
   g_autoptr(GError) refused = NULL;
   g_assert_false(regard_document_set_changes_text(t->document, "cross 6.1 mean", &refused));
-  g_assert_cmpstr(refused->message, ==, why_not);
-  g_assert_nonnull(strstr(why_not, "There are no means beside the model"));
+  g_assert_cmpstr(refused->message, ==, own->why_no_means);
+  g_assert_nonnull(strstr(own->why_no_means, "There are no means beside the model"));
   mt_error error = {0};
   mt_model *model = regard_document_get_model(t->document);
   mt_session *session = mt_session_new(model, NULL, &error);
@@ -305,8 +305,8 @@ test_means(WindowTest *t, gconstpointer data)
   mt_session_free(session);
   regard_document_open_model(t->document, dir);
   window_test_settle(t);
-  g_assert_nonnull(regard_document_get_means(t->document, &why_not));
-  g_assert_null(why_not);
+  g_assert_nonnull(own->means);
+  g_assert_null(own->why_no_means);
   double plain = score(t);
   make(t, "win.make-mean", "cross 6.1 mean");
   assert_changes(t, "cross 6.1 mean");

@@ -5,7 +5,6 @@
  */
 #include "figures/regard-matrix-attention.h"
 #include "parts/regard-compare-bar.h"
-#include "parts/regard-word-diff.h"
 #include "suite.h"
 #include "window-test.h"
 
@@ -31,8 +30,8 @@ is_compared(gpointer data)
 {
   WindowTest *t = data;
   return !regard_document_is_busy(t->document) &&
-         (regard_document_get_comparison(t->document) ||
-          regard_document_get_comparison_error(t->document));
+         (regard_document_get_compared(t->document)->comparison ||
+          regard_document_get_compared(t->document)->error);
 }
 
 /* Compared, and painted. */
@@ -41,7 +40,7 @@ compared(WindowTest *t)
 {
   app_test_wait(is_compared, t);
   window_test_settle(t);
-  return regard_document_get_comparison(t->document);
+  return regard_document_get_compared(t->document)->comparison;
 }
 
 static void
@@ -74,7 +73,7 @@ test_untouched(WindowTest *t, gconstpointer data)
   g_assert_null(bar_says(t));
   g_assert_false(regard_document_can_compare(t->document));
   set(t, REGARD_COMPARE_DIFFERENCE); /* with what? */
-  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
+  g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
 
   regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
@@ -152,7 +151,7 @@ test_follows(WindowTest *t, gconstpointer data)
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), ==, most);
   regard_document_set_changes(t->document, NULL);
   window_test_settle(t);
-  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
+  g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
   g_assert_null(mt_capture_difference_a(shown(t)));
   g_assert_null(bar_says(t));
 }
@@ -167,7 +166,7 @@ test_kept(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   g_assert_nonnull(strstr(bar_says(t), "no change"));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.compare", NULL);
-  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_A);
+  g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_A);
   const RegardComparison *c = compared(t);
   g_assert_true(shown(t) == first);
   /* Nothing is changed: the same words, the same weights. */
@@ -181,7 +180,7 @@ test_kept(WindowTest *t, gconstpointer data)
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, 0.05);
   for (guint i = 0; i < 3; i++)
     gtk_widget_activate_action(GTK_WIDGET(t->window), "win.compare", NULL);
-  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
+  g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
 
   /* Another sentence is said to be one, and the picture is that of now. */
   set(t, REGARD_COMPARE_DIFFERENCE);

@@ -323,7 +323,7 @@ test_list(WindowTest *t, gconstpointer data)
   g_assert_true(regard_selection_get_pair(selection(t), &a, &b));
   g_assert_cmpfloat(number(t, "moved", "cross 6.2"), ==,
                     (float) mt_capture_divergence(a, b, MT_CROSS, 5, 1));
-  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
+  g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
   /* Of B − A the numbers are those of B. */
   regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "disk-full.h"
-#include "export/regard-export-dialog.h"
-#include "export/regard-export-name.h"
+#include "export/regard-export-job.h"
+#include "export/regard-exporter.h"
 #include "formats/regard-export.h"
 #include "parts/regard-banner.h"
 #include "sample-capture.h"

@@ -7,7 +7,7 @@
 #include "widgets/regard-shown.h"
 #include "window-test.h"
 
-#include "parts/regard-toast.h"
+#include "parts/regard-messages.h"
 
 #include <string.h>
 

@@ -107,7 +107,7 @@ test_by_hand(WindowTest *t, gconstpointer data)
                                          {"fish", "Fisch"},
                                          {"bird cat", "Vogel Katze"}};
   GMenuModel *menu = window_test_child(t, "examples_menu");
-  g_assert_cmpstr(regard_document_get_model_title(t->document), ==, "By hand");
+  g_assert_cmpstr(regard_document_get_slot(t->document)->own.title, ==, "By hand");
   g_assert_cmpint(g_menu_model_get_n_items(menu), ==, G_N_ELEMENTS(pairs));
   for (guint i = 0; i < G_N_ELEMENTS(pairs); i++) {
     g_autofree char *text = NULL;

@@ -5,7 +5,7 @@
 #include "suite.h"
 #include "window-test.h"
 
-#include "models/regard-model-row.h"
+#include "models/regard-model-chooser.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -438,10 +438,10 @@ test_chooser_cancel(WindowTest *t, gconstpointer data)
   GtkWidget *bar = find_widget(row, GTK_TYPE_PROGRESS_BAR, NULL);
   g_assert_false(gtk_widget_get_visible(bar));
   activate(t, "opus-mt-en-fr");
-  g_assert_nonnull(regard_document_get_loading(t->document));
+  g_assert_nonnull(regard_document_get_slot(t->document)->loading);
   g_assert_true(gtk_widget_get_visible(bar));
   g_signal_emit_by_name(row, "cancelled");
-  g_assert_null(regard_document_get_loading(t->document));
+  g_assert_null(regard_document_get_slot(t->document)->loading);
   g_assert_false(gtk_widget_get_visible(bar));
   app_test_run_for(200);
   g_assert_false(is_closed(t));

@@ -165,7 +165,7 @@ test_keep(WindowTest *t, gconstpointer data)
   regard_document_set_keeps(t->document, TRUE);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.model", "s", "");
   window_test_settle(t);
-  g_assert_false(regard_document_get_keeps(t->document));
+  g_assert_false(regard_document_get_training(t->document)->keeps);
   g_assert_false(regard_document_get_result(t->document)->sentences[0].is_given);
 }
 
@@ -241,11 +241,11 @@ test_growing(WindowTest *t, gconstpointer data)
     if (i == 1) {
       regard_document_open_model(t->document, folders[0]);
       window_test_settle(t);
-      g_assert_cmpuint(regard_document_get_training(t->document)->len, ==, 2);
+      g_assert_cmpuint(regard_document_get_training(t->document)->steps->len, ==, 2);
     }
   }
   choose(t, 1);
-  g_assert_cmpuint(regard_document_get_training(t->document)->len, ==, 3);
+  g_assert_cmpuint(regard_document_get_training(t->document)->steps->len, ==, 3);
 
   g_autofree char *config = g_build_filename(folders[2], "config.json", NULL);
   g_assert_cmpint(g_remove(config), ==, 0);
@@ -255,7 +255,7 @@ test_growing(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(title, "config.json"));
   g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "step-2");
   /* The slider is where the model is, among those that there are. */
-  g_assert_cmpuint(regard_document_get_training(t->document)->len, ==, 2);
+  g_assert_cmpuint(regard_document_get_training(t->document)->steps->len, ==, 2);
   g_assert_cmpuint(regard_training_bar_get_at(window_test_child(t, "training_bar")), ==, 1);
   choose(t, 0);
   g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "step-1");
@@ -266,14 +266,14 @@ test_growing(WindowTest *t, gconstpointer data)
   regard_document_open_model(t->document, elsewhere);
   window_test_settle(t);
   g_assert_nonnull(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL));
-  g_assert_cmpuint(regard_document_get_training(t->document)->len, ==, 2);
+  g_assert_cmpuint(regard_document_get_training(t->document)->steps->len, ==, 2);
   g_assert_true(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "training_bar"))));
 
   /* With the only other one gone there is nothing left to drag through. */
   g_autofree char *other = g_build_filename(folders[1], "config.json", NULL);
   g_assert_cmpint(g_remove(other), ==, 0);
   choose(t, 1);
-  g_assert_null(regard_document_get_training(t->document));
+  g_assert_null(regard_document_get_training(t->document)->steps);
   g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "training_bar"))));
   g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "step-1");
   for (guint i = 0; i < 3; i++) {

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "parts/regard-own-translation.h"
+#include "parts/regard-search-popover.h"
 #include "parts/regard-source-pane.h"
-#include "parts/regard-terms-entry.h"
+#include "parts/regard-target-pane.h"
 #include "suite.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"

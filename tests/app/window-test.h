@@ -6,12 +6,11 @@
 
 #include "app-test.h"
 #include "models/regard-model-chooser.h"
-#include "parts/regard-alternatives.h"
 #include "parts/regard-language-choice.h"
 #include "parts/regard-start-page.h"
+#include "parts/regard-target-pane.h"
 #include "parts/regard-text-card.h"
 #include "parts/regard-training-bar.h"
-#include "parts/regard-wordings.h"
 #include "widgets/regard-token-strip.h"
 #include "window/regard-application.h"
 #include "window/regard-window.h"

@@ -32,7 +32,7 @@ none "ui includes nothing of app" \
 # whatever takes hooks, a session or a model to be opened, reports progress or asks whether to stop. The
 # window calls it in tasks only, which are in these files; pictures compute where a task makes them, and
 # what does so is found in their headers likewise.
-tasks='ui/runner/regard-analysis\.c|app/document/regard-(translator|comparison|batch)\.c'
+tasks='ui/runner/regard-analysis\.c|app/document/regard-(translator|comparer|batch)\.c'
 tasks+='|app/export/regard-export-job\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c'
 takes='const mt_hooks \*|mt_session \*|mt_load_options \*|\(\*should_stop\)|\(\*on_progress\)'
 computing() # HEADER...: names of functions
@@ -109,6 +109,41 @@ window base models document measure parts export views widgets runner formats fi
 cli base models document measure export formats figures
 train base models cli figures
 ROOMS
+
+# The document composes its parts, and nothing else does: a part knows neither the document nor, but
+# for what its row names, another part.
+parts() # lines of PART PART-IT-MAY-INCLUDE...
+{
+  local part allowed wrong='' listed=' document '
+  while read -r part allowed; do
+    listed+="$part "
+    wrong+=${wrong:+$'\n'}$(grep -nE '^[[:space:]]*#[[:space:]]*include "document/' app/document/regard-"$part".[ch] |
+      grep -vE "\"document/regard-($part${allowed:+|${allowed// /|}})\.h\"")
+  done
+  none "parts of the document know neither it nor each other" "$wrong"
+  none "every file of the document has its row" \
+    "$(for f in app/document/*.c; do
+      f=${f##*/regard-}
+      [[ $listed == *" ${f%.c} "* ]] || echo "$f"
+    done)"
+}
+parts <<'PARTS'
+batch
+file-kinds
+sentences
+result sentences
+state result
+session state
+history
+overrides
+training
+translator result sentences
+model-slot translator
+comparer state result sentences translator
+opened-file session state
+PARTS
+none "no two classes of app include each other" "$(/usr/bin/python3 tests/checks/circles.py app)"
+
 none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
 
 verdict "docs/rooms.svg is the picture of these rows (tools/lib/draw-rooms.py draws it)" \

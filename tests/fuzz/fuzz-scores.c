@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "mt/train/bleu.h"
 #include "mt/train/chrf.h"
-#include "train/train-clean.h"
+#include "train/train-corpus.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "small-dataset.h"
 #include "suite.h"
 #include "train/fit-plot.h"
-#include "train/fit-scale.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>

@@ -5,8 +5,7 @@
 #include "cli-test.h"
 #include "small-dataset.h"
 #include "suite.h"
-#include "train/train-clean.h"
-#include "train/train-sample.h"
+#include "train/train-corpus.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

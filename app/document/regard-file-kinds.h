@@ -1,4 +1,4 @@
-/* regard-capture-file.h — whether a file is a capture, or a model in a file of the same ending.
+/* regard-file-kinds.h — which files are captures, and which are corpora.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,5 +15,10 @@ gboolean regard_capture_file_has_ending(const char *path);
  * too. Reads at most the end of the file, where an archive lists its entries; what is in it is
  * checked when it is opened. */
 gboolean regard_capture_file_recognises(const char *path);
+
+/* TRUE for a name that ends with ".regard-corpus", whether there is such a file or not. */
+gboolean regard_corpus_has_ending(const char *path);
+/* The first corpus file, by name, in a model's folder; NULL: there is none. Caller frees. */
+char *regard_corpus_find_beside(const char *folder);
 
 G_END_DECLS

@@ -1,5 +1,4 @@
-/* regard-newer.h — what newer releases of libadwaita show in a better way than the oldest one
- * supported.
+/* regard-help.h — windows that the main menu opens: shortcuts, the legend, preferences and About.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,5 +17,16 @@ void regard_newer_show_preferences(AdwPreferencesPage *page, GtkWindow *parent);
  * NULL. */
 void regard_newer_show_about(GtkWindow *parent, const char *version, const char *comments,
                              const char *debug_info);
+
+/* ==== What the signs in texts and pictures mean, in a window ================================== */
+
+/* Not shown yet; it closes by Escape. */
+GtkWindow *regard_legend_new(GtkWindow *parent);
+
+/* ==== All keys in a window that fits any screen =============================================== */
+
+/* A new window over its parent, as large as its parent at most; Escape closes it. Keys of actions
+ * are those of the parent's application. */
+GtkWindow *regard_shortcuts_new(GtkWindow *parent);
 
 G_END_DECLS

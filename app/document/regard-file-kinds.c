@@ -1,11 +1,13 @@
-/* regard-capture-file.c — whether a file is a capture, or a model in a file of the same ending.
+/* regard-file-kinds.c — which files are captures, and which are corpora.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/regard-capture-file.h"
+#include "document/regard-file-kinds.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ==== Captures, and models in files of the same ending ======================================== */
 
 /* The list of a model's few hundred arrays is smaller. */
 #define TAIL 65536
@@ -35,4 +37,28 @@ regard_capture_file_recognises(const char *path)
   gsize n = fread(tail, 1, TAIL, file);
   fclose(file);
   return memmem(tail, n, MARIAN, strlen(MARIAN)) == NULL;
+}
+
+/* ==== Corpora by their names ============================================================= */
+
+#define ENDING ".regard-corpus"
+
+gboolean
+regard_corpus_has_ending(const char *path)
+{
+  return g_str_has_suffix(path, ENDING);
+}
+
+char *
+regard_corpus_find_beside(const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  g_autofree char *first = NULL;
+  const char *name;
+  while (dir && (name = g_dir_read_name(dir)))
+    if (regard_corpus_has_ending(name) && (!first || strcmp(name, first) < 0)) {
+      g_free(first);
+      first = g_strdup(name);
+    }
+  return first ? g_build_filename(folder, first, NULL) : NULL;
 }

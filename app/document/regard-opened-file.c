@@ -1,0 +1,435 @@
+/* regard-opened-file.c — captures and sessions read by the runner, and what is shown of them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/regard-opened-file.h"
+
+#include "base/regard-paths.h"
+#include "models/regard-model-list.h"
+#include "runner/regard-work.h"
+#include <glib/gi18n.h>
+
+struct _RegardOpenedFile {
+  GObject parent_instance;
+
+  RegardWork *reading;
+  mt_capture *capture;       /* NULL: none is shown */
+  RegardPlace place;         /* looked at before */
+  RegardSession *unfinished; /* its model is not there, and its capture is shown; NULL */
+  char *unfinished_path;
+  RegardWork *retrying; /* whether the model that runs now is the one */
+};
+
+G_DEFINE_FINAL_TYPE(RegardOpenedFile, regard_opened_file, G_TYPE_OBJECT)
+
+enum { READING, FAILED, CAPTURE, SESSION, STORED, LACKS, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- Saving a session ---------------------------------------------------------------------- */
+
+static void
+saving_clear(gpointer data)
+{
+  RegardSessionSaving *saving = data;
+  regard_session_unref(saving->session);
+  for (guint i = 0; i < REGARD_SESSION_N_MODELS; i++)
+    mt_model_unref(saving->models[i]);
+  g_free(saving->path);
+}
+
+static gpointer
+save(RegardRun *run, mt_error *failure)
+{
+  RegardSessionSaving *saving = regard_run_get_params(run);
+  RegardSession *session = saving->session;
+  mt_model *const *models = saving->models;
+  GError *error = NULL;
+  if (models[REGARD_SESSION_MODEL])
+    session->model = regard_model_identity_new(models[REGARD_SESSION_MODEL], session->state->title);
+  if (models[REGARD_SESSION_OTHER_MODEL])
+    session->other_model =
+        regard_model_identity_new(models[REGARD_SESSION_OTHER_MODEL], session->reference->title);
+  if (regard_session_write(session, saving->path, &error))
+    return run;
+  regard_run_take_error(run, error);
+  return NULL;
+}
+
+const RegardTask regard_session_save_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(RegardSessionSaving),
+    .compute = save,
+    .clear_params = saving_clear,
+};
+
+/* ---- A session and its models, in a task ---------------------------------------------------- */
+
+static void
+opening_clear(gpointer data)
+{
+  RegardSessionOpening *opening = data;
+  g_clear_pointer(&opening->session, regard_session_unref);
+  g_free(opening->path);
+  g_strfreev(opening->recent);
+  g_strfreev(opening->first);
+  for (guint i = 0; i < REGARD_SESSION_N_MODELS; i++) {
+    g_free(opening->found[i]);
+    g_free(opening->other[i]);
+  }
+}
+
+static const RegardModelIdentity *
+get_model(const RegardSessionOpening *opening, guint model)
+{
+  return model == REGARD_SESSION_MODEL ? opening->session->model : opening->session->other_model;
+}
+
+static gpointer
+open_file(RegardRun *run, mt_error *failure)
+{
+  RegardSessionOpening *opening = regard_run_get_params(run);
+  GError *error = NULL;
+  if (!opening->session)
+    opening->session = regard_session_read(opening->path, &error);
+  if (!opening->session) {
+    regard_run_take_error(run, error);
+    return NULL;
+  }
+  for (guint i = 0; i < REGARD_SESSION_N_MODELS; i++) {
+    const RegardModelIdentity *model = get_model(opening, i);
+    if (model)
+      opening->found[i] =
+          regard_model_identity_find(model, (const char *const *) opening->first,
+                                     (const char *const *) opening->recent, &opening->other[i]);
+  }
+  return run;
+}
+
+/* RegardSessionOpening; its session may be there already, then only its models are looked for. */
+static const RegardTask session_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(RegardSessionOpening),
+    .compute = open_file,
+    .clear_params = opening_clear,
+};
+
+/* ---- What was found ------------------------------------------------------------------------ */
+
+/* The file's name as it is shown. Caller frees. */
+static char *
+opening_name(const RegardSessionOpening *opening)
+{
+  g_autofree char *base = g_path_get_basename(opening->path);
+  return g_utf8_make_valid(base, -1);
+}
+
+/* "opus-mt-en-de (English → German)"; NULL: the session does not say. Caller frees. */
+static char *
+opening_model(const RegardSessionOpening *opening, guint model)
+{
+  const RegardModelIdentity *identity = get_model(opening, model);
+  if (!identity || !identity->title)
+    return identity ? g_strdup(identity->name) : NULL;
+  return g_strdup_printf("%s (%s)", identity->name, identity->title);
+}
+
+/* How a model that is missing is known, and what to do; %s of that is the folder of models. Caller
+ * frees. */
+static char *
+opening_advice(const RegardSessionOpening *opening, guint model, const char *what_to_do)
+{
+  const RegardModelIdentity *identity = get_model(opening, model);
+  if (!identity)
+    return g_strdup("");
+  const RegardModelFile *file = regard_model_identity_largest(identity);
+  const char *other = opening->other[model];
+  g_autofree char *folder = regard_model_list_folder();
+  g_autofree char *shown = regard_paths_shorten(folder);
+  g_autofree char *there = other ? regard_paths_shorten(other) : NULL;
+  g_autoptr(GString) text = g_string_new(NULL);
+  if (there)
+    g_string_append_printf(text, _("%s has the same name and other files. "), there);
+  if (file)
+    g_string_append_printf(text, _("Needed is the model whose %s has the SHA-256 %s. "), file->name,
+                           file->sha256);
+  g_string_append_printf(text, what_to_do, shown);
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+RegardState *
+regard_session_opening_state(const RegardSessionOpening *opening, guint model)
+{
+  const RegardModelIdentity *identity = get_model(opening, model);
+  RegardState *state = regard_state_copy(
+      model == REGARD_SESSION_MODEL ? opening->session->state : opening->session->reference);
+  state->model = g_strdup(opening->found[model]);
+  state->title = identity ? g_strdup(identity->title) : NULL;
+  return state;
+}
+
+/* ---- What a session lacks -------------------------------------------------------------------- */
+
+void
+regard_opened_file_say_lacks(RegardOpenedFile *self, const char *title, const char *detail)
+{
+  g_signal_emit(self, signals[LACKS], 0, title, detail);
+}
+
+void
+regard_opened_file_leave_reference(RegardOpenedFile *self, const RegardSessionOpening *opening)
+{
+  g_autofree char *file = opening_name(opening);
+  g_autofree char *model = opening_model(opening, REGARD_SESSION_OTHER_MODEL);
+  g_autofree char *title =
+      g_strdup_printf(_("%s: its reference is left out, since %s is not on this machine"), file,
+                      model ? model : _("its model"));
+  g_autofree char *detail = opening_advice(opening, REGARD_SESSION_OTHER_MODEL,
+                                           _("Put it into %s, and open the session once more."));
+  regard_opened_file_say_lacks(self, title, detail);
+}
+
+RegardSession *
+regard_opened_file_get_unfinished(RegardOpenedFile *self)
+{
+  return self->capture ? self->unfinished : NULL;
+}
+
+static void
+drop_session(RegardOpenedFile *self)
+{
+  regard_work_drop(self->retrying);
+  g_clear_pointer(&self->unfinished, regard_session_unref);
+  g_clear_pointer(&self->unfinished_path, g_free);
+}
+
+void
+regard_opened_file_forget_session(RegardOpenedFile *self)
+{
+  drop_session(self);
+  regard_opened_file_say_lacks(self, "", "");
+}
+
+static void
+go_live(RegardOpenedFile *self, const RegardSessionOpening *opening)
+{
+  regard_opened_file_forget_session(self);
+  g_signal_emit(self, signals[SESSION], 0, opening);
+}
+
+static void
+show_stored(RegardOpenedFile *self, const RegardSessionOpening *opening)
+{
+  RegardSession *session = opening->session;
+  mt_capture *capture = regard_session_take_shown(session);
+  g_autofree char *file = opening_name(opening);
+  g_autofree char *model = opening_model(opening, REGARD_SESSION_MODEL);
+  g_autofree char *title = g_strdup_printf(_("%s: %s is not on this machine"), file, model);
+  g_autofree char *missing =
+      opening_advice(opening, REGARD_SESSION_MODEL,
+                     _("Open it, or put it into %s and open the session once more."));
+  g_autofree char *detail =
+      g_strdup_printf("%s %s",
+                      capture ? _("What is shown was saved with it.")
+                              : _("Nothing was saved with it that could be shown."),
+                      missing);
+  regard_opened_file_forget_session(self);
+  if (capture) {
+    self->unfinished = regard_session_ref(session);
+    self->unfinished_path = g_strdup(opening->path);
+    g_signal_emit(self, signals[STORED], 0, session, capture);
+    mt_capture_unref(capture);
+  }
+  regard_opened_file_say_lacks(self, title, detail);
+}
+
+static void
+on_retried(gpointer owner, RegardRun *run)
+{
+  const RegardSessionOpening *opening = regard_run_get_params(run);
+  if (opening->found[REGARD_SESSION_MODEL])
+    go_live(owner, opening);
+}
+
+void
+regard_opened_file_follow(RegardOpenedFile *self, char **first)
+{
+  if (!regard_opened_file_get_unfinished(self)) {
+    g_strfreev(first);
+    return;
+  }
+  regard_work_drop(self->retrying);
+  const RegardSessionOpening opening = {.path = g_strdup(self->unfinished_path),
+                                        .session = regard_session_ref(self->unfinished),
+                                        .first = first};
+  regard_work_run(self->retrying, &session_task, NULL, &opening, on_retried);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static void
+on_session(gpointer owner, RegardRun *run)
+{
+  RegardOpenedFile *self = owner;
+  g_autoptr(GError) error = NULL;
+  const RegardSessionOpening *opening = regard_run_get_params(run);
+  g_signal_emit(self, signals[READING], 0);
+  if (!regard_run_finish(run, &error))
+    g_signal_emit(self, signals[FAILED], 0, error);
+  else if (opening->session->model && !opening->found[REGARD_SESSION_MODEL])
+    show_stored(self, opening);
+  else
+    go_live(self, opening);
+}
+
+void
+regard_opened_file_read_session(RegardOpenedFile *self, const char *path, const char *const *recent,
+                                char **first)
+{
+  const RegardSessionOpening opening = {.path = g_strdup(path),
+                                        .recent = g_strdupv((char **) recent),
+                                        .first = first};
+  regard_work_run(self->reading, &session_task, NULL, &opening, on_session);
+  g_signal_emit(self, signals[READING], 0);
+}
+
+static void
+on_capture(gpointer owner, RegardRun *run)
+{
+  RegardOpenedFile *self = owner;
+  g_autoptr(GError) error = NULL;
+  mt_capture *capture = regard_run_finish(run, &error);
+  g_signal_emit(self, signals[READING], 0);
+  if (capture) {
+    regard_opened_file_forget_session(self);
+    g_signal_emit(self, signals[CAPTURE], 0, capture);
+  } else
+    g_signal_emit(self, signals[FAILED], 0, error);
+  mt_capture_unref(capture);
+}
+
+static gpointer
+read_capture(RegardRun *run, mt_error *error)
+{
+  return mt_capture_read_npz(*(char **) regard_run_get_params(run), NULL, error);
+}
+
+void
+regard_opened_file_read_capture(RegardOpenedFile *self, const char *path)
+{
+  static const RegardTask task = {
+      .priority = REGARD_RUN_READING,
+      .params_size = sizeof(char *),
+      .compute = read_capture,
+      .clear_params = regard_task_free_parameter,
+      .free_result = (GDestroyNotify) mt_capture_unref,
+  };
+  char *own = g_strdup(path);
+  regard_work_run(self->reading, &task, NULL, &own, on_capture);
+  g_signal_emit(self, signals[READING], 0);
+}
+
+gboolean
+regard_opened_file_is_reading(RegardOpenedFile *self)
+{
+  return regard_work_is_busy(self->reading);
+}
+
+gboolean
+regard_opened_file_is_busy(RegardOpenedFile *self)
+{
+  return regard_work_is_busy(self->reading) || regard_work_is_busy(self->retrying);
+}
+
+void
+regard_opened_file_stop(RegardOpenedFile *self)
+{
+  if (!regard_opened_file_is_reading(self))
+    return;
+  regard_work_drop(self->reading);
+  g_signal_emit(self, signals[READING], 0);
+}
+
+void
+regard_opened_file_drop(RegardOpenedFile *self)
+{
+  regard_work_drop(self->reading);
+  drop_session(self);
+}
+
+/* ---- The capture ----------------------------------------------------------------------------- */
+
+mt_capture *
+regard_opened_file_get_capture(RegardOpenedFile *self)
+{
+  return self->capture;
+}
+
+void
+regard_opened_file_show(RegardOpenedFile *self, mt_capture *capture, RegardPlace before)
+{
+  if (!self->capture)
+    self->place = before;
+  mt_capture_ref(capture);
+  mt_capture_unref(self->capture);
+  self->capture = capture;
+}
+
+RegardPlace
+regard_opened_file_get_place(RegardOpenedFile *self)
+{
+  return self->place;
+}
+
+gboolean
+regard_opened_file_close(RegardOpenedFile *self)
+{
+  if (!self->capture)
+    return FALSE;
+  g_clear_pointer(&self->capture, mt_capture_unref);
+  return TRUE;
+}
+
+/* ---- The object ------------------------------------------------------------------------------ */
+
+static void
+regard_opened_file_finalize(GObject *object)
+{
+  RegardOpenedFile *self = REGARD_OPENED_FILE(object);
+  drop_session(self);
+  g_object_unref(self->reading);
+  g_object_unref(self->retrying);
+  mt_capture_unref(self->capture);
+  G_OBJECT_CLASS(regard_opened_file_parent_class)->finalize(object);
+}
+
+static void
+regard_opened_file_class_init(RegardOpenedFileClass *klass)
+{
+  const GType type = G_TYPE_FROM_CLASS(klass);
+  G_OBJECT_CLASS(klass)->finalize = regard_opened_file_finalize;
+  signals[READING] =
+      g_signal_new("reading", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FAILED] = g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[CAPTURE] = g_signal_new("capture", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[SESSION] = g_signal_new("session", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[STORED] = g_signal_new("stored", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_POINTER);
+  signals[LACKS] = g_signal_new("lacks", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                2, G_TYPE_STRING, G_TYPE_STRING);
+}
+
+static void
+regard_opened_file_init(RegardOpenedFile *self)
+{
+  self->reading = regard_work_new(self);
+  self->retrying = regard_work_new(self);
+}
+
+RegardOpenedFile *
+regard_opened_file_new(void)
+{
+  return g_object_new(REGARD_TYPE_OPENED_FILE, NULL);
+}
