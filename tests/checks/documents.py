@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """documents.py BUILD: every link of the documents leads somewhere, in the source tree and installed; every chapter of
-the handbook has a picture, and below each picture stands the command that makes it.
+the handbook has a picture, and below each picture stands the command that makes it; files of the source tree that
+README.md, CONTRIBUTING.md and the handbook name are there.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -56,6 +57,13 @@ def wrong_pictures():
         yield f"the pictures have {sum(files.values())} bytes, more than {MOST_BYTES}"
 
 
+def vanished(path):
+    """The files and folders of the source tree that a page names and that are not there; NAME stands for any."""
+    for name in re.findall(r"`((?:engine|ui|app|assets|models|tests|tools)/[\w./-]+)`", path.read_text(encoding="utf-8")):
+        if "NAME" not in name and not (ROOT / name).exists():
+            yield f"{path.relative_to(ROOT)}: {name}"
+
+
 def verdict(number, name, offenders):
     print(f"{'not ok' if offenders else 'ok'} {number} - {name}")
     for offender in offenders:
@@ -94,7 +102,10 @@ def main():
                if path not in sources_of_installed]
     verdict(3, "licence and handbook are installed", missing)
     verdict(4, "below every picture of the handbook stands the command that makes it", list(wrong_pictures()))
-    print("1..4")
+    verdict(5, "every file that CONTRIBUTING.md and the handbook name is there",
+            [name for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+             for name in vanished(path)])
+    print("1..5")
 
 
 main()
