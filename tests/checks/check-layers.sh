@@ -146,8 +146,8 @@ none "no two classes of app include each other" "$(/usr/bin/python3 tests/checks
 
 none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
 
-verdict "docs/rooms.svg is the picture of these rows (tools/lib/draw-rooms.py draws it)" \
-  "$(/usr/bin/python3 tools/lib/draw-rooms.py --check; echo $?)"
+verdict "docs/folders.svg is the picture of these rows (tools/lib/draw-folders.py draws it)" \
+  "$(/usr/bin/python3 tools/lib/draw-folders.py --check; echo $?)"
 
 # Each foreign library behind one file, so that replacing it touches one file.
 only() # NAME PATTERN ALLOWED-FILE

@@ -4,7 +4,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 
 Without arguments it says what differs, and which keys of the program the table lacks, as test results
-(TAP); with --write it puts the table into README.md, assets/regard.1 and app/window/help-overlay.ui.
+(TAP); with --write it puts the table into docs/keys.md, assets/regard.1 and app/window/help-overlay.ui.
 """
 
 import re
@@ -74,7 +74,7 @@ def all_keys(groups):
 # ---- The three places ----------------------------------------------------------------------------
 
 
-def for_readme(groups):
+def for_handbook(groups):
     out = ["| key | |", "|---|---|"]
     for group, rows in groups.items():
         out.append(f"| **{group}** | |")
@@ -112,7 +112,7 @@ def for_window(groups):
 
 # File, what stands before and behind, what stands between.
 PLACES = [
-    ("README.md", r"<!-- assets/keys\.tsv: -->\n", r"<!-- :assets/keys\.tsv -->\n", for_readme),
+    ("docs/keys.md", r"<!-- assets/keys\.tsv: -->\n", r"<!-- :assets/keys\.tsv -->\n", for_handbook),
     ("assets/regard.1", r"\.Sh KEYS\n", r"\.Sh PRECISION\n", for_manual),
     ("app/window/help-overlay.ui", r"(?=        <child>\n          <object class=\"GtkShortcutsGroup)",
      r"(?<=          </object>\n        </child>\n)(?!        <child>)", for_window),

@@ -1,60 +1,153 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The picture of the window in the README: the real one, driven as the tests do.
+"""Pictures of the window in README.md and docs/: the real one, driven as the tests do.
 
-    screenshot.py BUILD/app/regard OUT.png
+    screenshot.py BUILD/app/regard FOLDER NAME...
 
-On a display of its own, with the settings of a new user, from the source folder:
-
-    GSETTINGS_BACKEND=memory GSK_RENDERER=cairo GDK_BACKEND=x11 \\
-    xvfb-run -a -s '-screen 0 1440x900x24 -noreset' dbus-run-session -- \\
-    /usr/bin/python3 tests/e2e/screenshot.py build/app/regard docs/window.png
+NAME is a key of SHOTS; FOLDER gets NAME.png. tools/pictures calls this, on a display and a bus of their own.
 """
 
+import itertools
 import os
 import subprocess
 import sys
+import tempfile
+import time
 
-from driver import Picture, wait_for
+from driver import Picture, find_windows, wait_for
 from regard import Window
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEXT = "The animal didn't cross the street because it was too tired."
-PLACE = ("cross", 5, 5)
-ROW, COLUMN = "müde", "tired"
+DOGS = "I have two dogs."
+# Where nobody composes windows a popover has a black border, here from its upper left corner on.
+BORDER = ["-fuzz", "30%", "-fill", "#fafafa", "-draw", "color 2,60 floodfill"]
+N_COLOURS = 72  # of a picture: text stays as it is, and the file has a third of its size
 
 
 def settled(window):
     """Until nothing on the screen changes any more."""
+    window.park_pointer()
     pictures = []
 
     def is_still():
         pictures.append(Picture().pixels)
-        return len(pictures) > 1 and pictures[-1] == pictures[-2]
+        return len(pictures) > 2 and pictures[-1] == pictures[-2] == pictures[-3]
 
-    wait_for(is_still, "the window to come to rest", every=0.6)
+    wait_for(is_still, "the window to come to rest", every=0.8)
 
 
-def main(binary, out):
-    window = Window(os.path.abspath(binary), TEXT)
-    window.wait_for_translation()
-    window.move_pointer(*window.find_thumbnails()[PLACE])
+def attention(window):
+    """One head with a pinned cell."""
+    place, row, column = ("cross", 5, 5), "müde", "tired"
+    window.move_pointer(*window.find_thumbnails()[place])
     window.press()
-    window.wait_for_place(*PLACE)
-    matrix = window.attend(TEXT, *PLACE)
-    row, column = (
+    window.wait_for_place(*place)
+    matrix = window.attend(TEXT, *place)
+    down, right = (
         [label["text"].lstrip("▁") for label in matrix[side]].index(name)
-        for side, name in (("rows", ROW), ("columns", COLUMN))
+        for side, name in (("rows", row), ("columns", column))
     )
     window.click(window.heatmap, 0.02, 0.02)
-    window.key("Right", *["Down"] * row, *["Right"] * column)
-    window.wait_for_cell(ROW, COLUMN)
-    window.park_pointer()
+    window.key("Right", *["Down"] * down, *["Right"] * right)
+    window.wait_for_cell(row, column)
+
+
+def keys(*names):
+    """What the window shows after these keys, each of which it has time for."""
+
+    def act(window):
+        for name in names:
+            window.key(name)
+            time.sleep(0.4)
+
+    return act
+
+
+def pane(name, says=None):
+    """A pane of the page Measure."""
+
+    def act(window):
+        window.key("alt+7")
+        window.click(window.get("push button", name))
+        if says:
+            window.wait_for_status(says)
+
+    return act
+
+
+def dialog(*names):
+    """The window that these keys open, alone."""
+
+    def act(window):
+        def others():
+            shown = find_windows("--all", "--onlyvisible", "--pid", window.process.pid)
+            return [other for other in shown if other not in before]
+
+        before = find_windows("--all", "--onlyvisible", "--pid", window.process.pid)
+        window.key(*names)
+        return wait_for(others, "another window")[-1]
+
+    return act
+
+
+def banner(text):
+    return lambda window: window.wait_for_banner(text) and None
+
+
+def broken_model():
+    """A copy of the bundled model whose weights were cut off."""
+    folder = os.path.join(tempfile.mkdtemp(), "en-de-copy")
+    os.mkdir(folder)
+    model = os.path.join(ROOT, "tests/data/frozen/en-de")
+    for name in os.listdir(model):
+        with open(os.path.join(model, name), "rb") as file:
+            data = file.read()
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(data[:100_000] if name == "model.safetensors" else data)
+    return folder
+
+
+# Name: what the program is called with, what is done in the window then, and how much of it is kept, from the top left
+# corner; what is done may return another X window to take.
+SHOTS = {
+    "window": ([TEXT], attention),
+    "start": ([DOGS], keys("alt+1", "2", "Page_Up")),
+    "lines": ([DOGS], keys("alt+1", "2", "Page_Up", "l")),
+    "inside-page": ([TEXT], keys("alt+1", "1", "Page_Up", *["bracketright"] * 3, "Right", *["Down"] * 9, "Return", "alt+2")),
+    "layers-page": ([TEXT], keys("alt+3"), "1440x730"),
+    "steps-page": ([DOGS], keys("alt+4", "Home", "Right", "Right")),
+    "positions-page": ([TEXT], keys("alt+5")),
+    "heads-page": ([TEXT], keys("alt+6")),
+    "corpus": ([DOGS], pane("Heads", r"144 heads over .*")),
+    "alignment": ([TEXT], pane("Alignment"), "1440x600"),
+    "keys": ([DOGS], dialog("ctrl+question")),
+    "models": ([DOGS], keys("ctrl+m"), "1440x600", BORDER),
+    "export": ([DOGS], dialog("alt+1", "ctrl+e")),
+    "robustness": (lambda: ["--model", broken_model(), DOGS], banner("model.safetensors"), "1440x600"),
+    "sessions": ([os.path.join(ROOT, "tests/data/sessions/debian-12.regard")], banner("is not on this machine")),
+    "effects": (["I know my brother's teacher."], keys("alt+1", "f"), "1440x820"),
+    "training": (["--model", os.path.join(ROOT, "models/learning/checkpoints/step-00000250"),
+                  "today the small cat has seen the old dog"], keys("alt+1", "2")),
+}
+
+
+def shoot(binary, folder, name):
+    arguments, act, size, *more = SHOTS[name] + (("1440x900",) if len(SHOTS[name]) == 2 else ())
+    window = Window(os.path.abspath(binary), *(arguments() if callable(arguments) else arguments))
+    window.wait_for_translation()
     settled(window)
-    subprocess.run(["import", "-window", "root", "-strip", "-quality", "95", out], check=True)
+    other = act(window)
+    settled(window)
+    out = os.path.join(folder, name + ".png")
+    subprocess.run(["import", "-window", other or "root", "-strip", "png24:" + out], check=True)
+    subprocess.run(["convert", out, "-crop", size + "+0+0", "+repage", *itertools.chain(*more), "-dither", "None",
+                    "-colors", str(N_COLOURS), "-strip", "-define", "png:compression-level=9", "png8:" + out], check=True)
     window.close()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(f"usage: {sys.argv[0]} BUILD/app/regard OUT.png")
-    main(*sys.argv[1:])
+    if len(sys.argv) < 4 or not set(sys.argv[3:]) <= set(SHOTS):
+        sys.exit(f"usage: {sys.argv[0]} BUILD/app/regard FOLDER NAME...\nNAMEs: {' '.join(SHOTS)}")
+    for shot in sys.argv[3:]:
+        shoot(sys.argv[1], sys.argv[2], shot)

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Draw docs/rooms.svg from the table of arrows in tests/checks/check-layers.sh.
+"""Draw docs/folders.svg from the table of arrows in tests/checks/check-layers.sh.
 
-    tools/lib/draw-rooms.py            writes the picture
-    tools/lib/draw-rooms.py --check    exit status 1 if the picture is not the one of the table
+    tools/lib/draw-folders.py            writes the picture
+    tools/lib/draw-folders.py --check    exit status 1 if the picture is not the one of the table
 
-A room stands above those that it includes. An arrow that follows from two others is left out.
+A folder stands above those that it includes. An arrow that follows from two others is left out.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -14,12 +14,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "tests/checks/check-layers.sh"
-PICTURE = ROOT / "docs/rooms.svg"
-# From above: each part may include those below it. Of each room its place from left to right, and
+PICTURE = ROOT / "docs/folders.svg"
+# From above: each part may include those below it. Of each folder its place from left to right, and
 # what it holds.
 PARTS = [("app", "the process: GTK, libadwaita"), ("ui", "pictures of results: cairo, GTK"),
          ("engine", "the Transformer: plain C17, no GLib")]
-ROOMS = {
+FOLDERS = {
     "app": {"base": (50, "paths, settings, errors"), "models": (50, "those of this machine"),
             "document": (34, "text, model, result"), "parts": (72, "of the window"),
             "measure": (90, "over a text"), "export": (50, "dialog, job, captions"), "window": (32, "and application"),
@@ -43,37 +43,37 @@ BOX, TALL, LINE = 148, 42, 78
 
 
 def read_table():
-    """{part: {room: [rooms it may include]}}, of one part only: arrows between parts go down."""
+    """{part: {folder: [folders it may include]}}, of one part only: arrows between parts go down."""
     parts = {}
     for part, lines in re.findall(r"^rooms (\w+) <<'ROOMS'\n(.*?)^ROOMS$", TABLE.read_text(),
                                   re.M | re.S):
         rows = [line.split() for line in lines.splitlines()]
-        # Headers that are compiled once, for all: no room, and nothing stands on them.
+        # Headers that are compiled once, for all: no folder, and nothing stands on them.
         rows = [row for row in rows if row[0] != "pch"]
         names = {row[0] for row in rows}
         parts[part] = {row[0]: [r for r in row[1:] if r in names] for row in rows}
     return parts
 
 
-def level(rooms, room):
-    return 1 + max((level(rooms, below) for below in rooms[room]), default=-1)
+def level(folders, folder):
+    return 1 + max((level(folders, below) for below in folders[folder]), default=-1)
 
 
-def reaches(rooms, start, end):
-    return any(below == end or reaches(rooms, below, end) for below in rooms[start])
+def reaches(folders, start, end):
+    return any(below == end or reaches(folders, below, end) for below in folders[start])
 
 
-def arrows(rooms):
-    for room, below in rooms.items():
+def arrows(folders):
+    for folder, below in folders.items():
         for end in below:
-            if not any(reaches(rooms, other, end) for other in below if other != end):
-                yield room, end
+            if not any(reaches(folders, other, end) for other in below if other != end):
+                yield folder, end
 
 
-def draw_part(out, part, title, rooms, top):
+def draw_part(out, part, title, folders, top):
     levels = {}
-    for room in rooms:
-        levels.setdefault(level(rooms, room), []).append(room)
+    for folder in folders:
+        levels.setdefault(level(folders, folder), []).append(folder)
     height = HEAD + LINE * len(levels)
     out.append(f'<rect class="part" x="{MARGIN}" y="{top}" width="{WIDTH - 2 * MARGIN}" '
                f'height="{height}" rx="10"/>')
@@ -83,18 +83,18 @@ def draw_part(out, part, title, rooms, top):
     for number, names in levels.items():
         y = top + height - LINE * number - TALL - 14
         for name in names:
-            at[name] = (MARGIN + (WIDTH - 2 * MARGIN) * ROOMS[part][name][0] / 100, y)
-    for room, end in arrows(rooms):
-        (x1, y1), (x2, y2) = at[room], at[end]
+            at[name] = (MARGIN + (WIDTH - 2 * MARGIN) * FOLDERS[part][name][0] / 100, y)
+    for folder, end in arrows(folders):
+        (x1, y1), (x2, y2) = at[folder], at[end]
         y1 += TALL
         bend = (y2 - y1) / 2
         out.append(f'<path d="M{x1:.0f} {y1:.0f} C{x1:.0f} {y1 + bend:.0f} {x2:.0f} '
                    f'{y2 - bend:.0f} {x2:.0f} {y2 - 3:.0f}" marker-end="url(#tip)"/>')
     for name, (x, y) in at.items():
-        out.append(f'<rect class="room" x="{x - BOX / 2:.0f}" y="{y:.0f}" width="{BOX}" '
+        out.append(f'<rect class="folder" x="{x - BOX / 2:.0f}" y="{y:.0f}" width="{BOX}" '
                    f'height="{TALL}" rx="6"/>')
         out.append(f'<text class="name" x="{x:.0f}" y="{y + 18:.0f}">{name}</text>')
-        out.append(f'<text class="holds" x="{x:.0f}" y="{y + 33:.0f}">{ROOMS[part][name][1]}</text>')
+        out.append(f'<text class="holds" x="{x:.0f}" y="{y + 33:.0f}">{FOLDERS[part][name][1]}</text>')
     return top + height
 
 
@@ -108,7 +108,7 @@ def draw():
                        'marker-end="url(#tip)"/>')
         top = bottom + 30
     style = ("text{font-family:'DejaVu Sans',sans-serif;fill:#241f31}"
-             ".part{fill:#f6f5f4;stroke:#c0bfbc}.room{fill:#fff;stroke:#1c71d8}"
+             ".part{fill:#f6f5f4;stroke:#c0bfbc}.folder{fill:#fff;stroke:#1c71d8}"
              ".title{font-size:15px;font-weight:bold}.what{font-size:12px;font-weight:normal;"
              "fill:#5e5c64}.name{font-size:13px;font-weight:bold;text-anchor:middle}"
              ".holds{font-size:10.5px;fill:#5e5c64;text-anchor:middle}"
@@ -116,7 +116,7 @@ def draw():
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top - 10}" '
         f'viewBox="0 0 {WIDTH} {top - 10}">',
-        "<!-- Drawn by tools/lib/draw-rooms.py. SPDX-License-Identifier: GPL-3.0-or-later -->",
+        "<!-- Drawn by tools/lib/draw-folders.py. SPDX-License-Identifier: GPL-3.0-or-later -->",
         f"<style>{style}</style>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:#77767b;stroke:none"/>'
