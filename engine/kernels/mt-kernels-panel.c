@@ -126,34 +126,6 @@ pack_panels(float *restrict packed, const float *restrict x, size_t rows, size_t
 
 #include "kernels/mt-kernels-panel-simd.h"
 
-const mt_kernels_panel *
-mt_kernels_panel_get(size_t i)
-{
-  const mt_kernels_panel *tables[3] = {&table_plain};
-  size_t n = 1;
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    tables[n++] = &table_avx2;
-  if (n > 1 && __builtin_cpu_supports("avx512f"))
-    tables[n++] = &table_avx512;
-  return i < n ? tables[i] : NULL;
-}
-
-#else
-
-const mt_kernels_panel *
-mt_kernels_panel_get(size_t i)
-{
-  return i == 0 ? &table_plain : NULL;
-}
-
 #endif
 
-const mt_kernels_panel *
-mt_kernels_panel_best(void)
-{
-  size_t n = 1;
-  while (mt_kernels_panel_get(n))
-    n++;
-  return n > 1 ? mt_kernels_panel_get(n - 1) : NULL;
-}
+MT_DEFINE_TABLES(mt_kernels_panel, avx2, MT_HAS_AVX2, avx512, MT_HAS_AVX512)

@@ -128,34 +128,6 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 
 #include "kernels/mt-kernels-rows-simd.h"
 
-const mt_kernels_rows *
-mt_kernels_rows_get(size_t i)
-{
-  const mt_kernels_rows *tables[3] = {&table_plain};
-  size_t n = 1;
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && mt_cpu_has_f16c())
-    tables[n++] = &table_avx2;
-  if (n > 1 && __builtin_cpu_supports("avx512f"))
-    tables[n++] = &table_avx512;
-  return i < n ? tables[i] : NULL;
-}
-
-#else
-
-const mt_kernels_rows *
-mt_kernels_rows_get(size_t i)
-{
-  return i == 0 ? &table_plain : NULL;
-}
-
 #endif
 
-const mt_kernels_rows *
-mt_kernels_rows_best(void)
-{
-  size_t n = 1;
-  while (mt_kernels_rows_get(n))
-    n++;
-  return mt_kernels_rows_get(n - 1);
-}
+MT_DEFINE_TABLES(mt_kernels_rows, avx2, MT_HAS_AVX2 &&mt_cpu_has_f16c(), avx512, MT_HAS_AVX512)
