@@ -912,6 +912,6 @@ regard_target_pane_init(RegardTargetPane *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   self->strip = regard_text_card_add_strip(self->card, REGARD_SIDE_TARGET);
-  g_signal_connect_object(self->strip, "notify::summary", G_CALLBACK(update_status), self,
+  g_signal_connect_object(self->strip, "summary-changed", G_CALLBACK(update_status), self,
                           G_CONNECT_SWAPPED);
 }

@@ -37,8 +37,9 @@ regard_window_focus_picture(RegardWindow *self)
   if (picture &&
       (gtk_widget_grab_focus(picture) || gtk_widget_child_focus(picture, GTK_DIR_TAB_FORWARD)))
     return;
-  /* A page that only says something has its first button. */
-  if (view)
+  /* A page that only says something has its first button; the stack may have gone there. */
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  if (view && !(focus && gtk_widget_is_ancestor(focus, GTK_WIDGET(view))))
     gtk_widget_child_focus(GTK_WIDGET(view), GTK_DIR_TAB_FORWARD);
 }
 

@@ -261,7 +261,7 @@ sub_layer(const mt_backward *b, mt_point point)
 static void
 embedding_norm(const mt_backward *b, const mt_norm_weights *norm)
 {
-  const mt_attention_kind kind = b->stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  const mt_attention_kind kind = mt_stack_kind(b->stack);
   mt_matrix token = mt_trace_get(b->trace, MT_SITE_EMBEDDING, kind, -1, -1);
   mt_matrix position = mt_trace_get(b->trace, MT_SITE_POSITION, kind, -1, -1);
   for (size_t r = 0; r < b->n; r++)

@@ -45,7 +45,7 @@ static void
 add(const mt_attribution_work *work, const mt_backward *b, mt_stack stack, size_t n, double weight,
     double *out)
 {
-  const mt_attention_kind kind = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  const mt_attention_kind kind = mt_stack_kind(stack);
   mt_matrix x = mt_trace_get(work->trace, MT_SITE_EMBEDDING, kind, -1, -1);
   const float *gradient = mt_backward_embedding(b, stack);
   for (size_t j = 0; j < n; j++) {

@@ -27,7 +27,7 @@ static bool
 layer_shares(mt_attribution_work *work, mt_stack stack, size_t layer, const mt_layer_shares *shares,
              mt_error *error)
 {
-  const mt_attention_kind kind = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  const mt_attention_kind kind = mt_stack_kind(stack);
   const size_t n = mt_attribution_n_queries(work, kind);
   add_heads(work, kind, layer, shares->self);
   for (size_t i = 0; i < n; i++)

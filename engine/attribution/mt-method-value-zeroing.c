@@ -137,7 +137,7 @@ run_key(block *b, const mt_values *values, size_t j, float *t, float *out)
 {
   const mt_point point = {mt_kind_stack(b->kind), (int) b->layer,
                           b->kind == MT_CROSS ? MT_SUB_LAYER_CROSS : MT_SUB_LAYER_SELF};
-  const mt_attention_kind own = point.stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  const mt_attention_kind own = mt_stack_kind(point.stack);
   mt_matrix before = mt_stream_before(b->work->model, b->work->trace, point);
   mt_matrix added = mt_stream_added(b->work->trace, point);
   mt_matrix clean = mt_trace_get(b->work->trace, MT_SITE_LAYER_OUTPUT, own, (int) b->layer, -1);

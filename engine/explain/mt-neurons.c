@@ -14,9 +14,7 @@
 static mt_matrix
 hidden_of(const mt_trace *trace, mt_stack stack, size_t layer)
 {
-  return mt_trace_get(trace, MT_SITE_HIDDEN,
-                      stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, (int) layer,
-                      -1);
+  return mt_trace_get(trace, MT_SITE_HIDDEN, mt_stack_kind(stack), (int) layer, -1);
 }
 
 double

@@ -155,7 +155,7 @@ static bool
 add_embedding(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_stack stack,
               size_t token, mt_error *error)
 {
-  const mt_attention_kind own = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  const mt_attention_kind own = mt_stack_kind(stack);
   const mt_norm_weights *weights = &model->stacks[stack].embedding_norm;
   if (!add_row(parts, (mt_part){MT_PART_TOKEN, own, -1, -1},
                mt_trace_get(trace, MT_SITE_EMBEDDING, own, -1, -1), token, error) ||
@@ -195,8 +195,7 @@ static bool
 add_stream(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_stack stack,
            size_t last, size_t token, mt_error *error)
 {
-  if (!add(parts, (mt_part){MT_PART_BIAS,
-                            stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, -1, -1}))
+  if (!add(parts, (mt_part){MT_PART_BIAS, mt_stack_kind(stack), -1, -1}))
     return mt_fail_no_memory(error);
   if (!add_embedding(parts, model, trace, stack, token, error))
     return false;

@@ -54,7 +54,7 @@ mt_point_kind(mt_point point)
 {
   if (point.sub_layer == MT_SUB_LAYER_CROSS)
     return MT_CROSS;
-  return point.stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  return mt_stack_kind(point.stack);
 }
 
 void

@@ -105,7 +105,4 @@ bool mt_wrong_file_fail(const char *label, const char *expected, const unsigned 
 /* True if the file starts like another kind than safetensors, whose own start can be any bytes. */
 bool mt_wrong_file_is_known(const unsigned char *bytes, size_t size);
 
-/* What kind of archive a file is that is none of zip, such as "a gzip archive"; NULL: none. */
-const char *mt_wrong_file_archive(const unsigned char *bytes, size_t size);
-
 #endif

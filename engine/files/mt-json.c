@@ -509,12 +509,6 @@ mt_json_put_bool(mt_json_out *out, const char *key, bool value)
   put(out, key, json_boolean(value));
 }
 
-void
-mt_json_put_null(mt_json_out *out, const char *key)
-{
-  put(out, key, json_null());
-}
-
 bool
 mt_json_put_text(mt_json_out *out, const char *key, const char *label, const char *text, size_t n,
                  mt_error *error)

@@ -108,7 +108,6 @@ void mt_json_put_whole(mt_json_out *out, const char *key, int64_t value);
  * longest of them needs to be read back as the same double: 0.1 stays 0.1. */
 void mt_json_put_number(mt_json_out *out, const char *key, double value);
 void mt_json_put_bool(mt_json_out *out, const char *key, bool value);
-void mt_json_put_null(mt_json_out *out, const char *key);
 /* An object that is given as n bytes of JSON. label: what messages call them. MT_ERROR_FORMAT as
  * for mt_json_parse, and nothing is put. */
 bool mt_json_put_text(mt_json_out *out, const char *key, const char *label, const char *text,

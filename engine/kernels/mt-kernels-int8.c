@@ -246,19 +246,6 @@ quantize_signed(uint8_t *out, const float *x, size_t n)
                                         : quantize_plain(out, x, n, false);
 }
 
-const mt_kernels_int8 *
-mt_kernels_int8_get(size_t i)
-{
-  const mt_kernels_int8 *tables[3] = {&table_plain};
-  size_t n = 1;
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2"))
-    tables[n++] = &table_avx2;
-  if (n > 1 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni"))
-    tables[n++] = &table_vnni;
-  return i < n ? tables[i] : NULL;
-}
-
 #else
 
 static float
@@ -267,22 +254,10 @@ quantize_signed(uint8_t *out, const float *x, size_t n)
   return quantize_plain(out, x, n, false);
 }
 
-const mt_kernels_int8 *
-mt_kernels_int8_get(size_t i)
-{
-  return i == 0 ? &table_plain : NULL;
-}
-
 #endif
 
-const mt_kernels_int8 *
-mt_kernels_int8_best(void)
-{
-  size_t n = 1;
-  while (mt_kernels_int8_get(n))
-    n++;
-  return mt_kernels_int8_get(n - 1);
-}
+MT_DEFINE_TABLES(mt_kernels_int8, avx2, __builtin_cpu_supports("avx2"), vnni,
+                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni"))
 
 /* ---- Weights ------------------------------------------------------------------------------------
  */

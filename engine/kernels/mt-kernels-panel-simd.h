@@ -1,10 +1,7 @@
 /* mt-kernels-panel-simd.h — the product of some hundred rows, written once for every vector set.
  *
  * Included by mt-kernels-panel.c once for each instruction set, which defines before:
- *   SIMD(name), SIMD_NAME  name with the set's suffix, and the suffix
- *   TARGET                 the function attribute that allows its instructions
- *   LANES, VEC             floats in a vector, and the vector's type
- *   LOAD STORE SET1 ADD FMA
+ *   the words of mt-simd.h
  *   OUTS                   outputs of a tile of three vectors of rows: 3 * OUTS sums, 3 vectors and
  *                          a weight are in registers; CHUNK is a multiple of 3 * OUTS
  *

@@ -85,75 +85,20 @@ pack_panels(float *restrict packed, const float *restrict x, size_t rows, size_t
   }
 }
 
-/* ---- AVX2 and FMA: eight floats ------------------------------------------------------------ */
-
-#define TARGET       __attribute__((target("avx2,fma")))
-#define SIMD(name)   name##_avx2
-#define SIMD_NAME    "avx2"
-#define LANES        8
-#define VEC          __m256
-#define OUTS         4
-#define LOAD(p)      _mm256_loadu_ps(p)
-#define STORE(p, v)  _mm256_storeu_ps(p, v)
-#define SET1(x)      _mm256_set1_ps(x)
-#define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define OUTS       4
+#define SIMD_LANES 8
+#include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-panel-simd.h"
-
-#undef TARGET
-#undef SIMD
-#undef SIMD_NAME
-#undef LANES
-#undef VEC
+#undef SIMD_LANES
 #undef OUTS
-#undef LOAD
-#undef STORE
-#undef SET1
-#undef FMA
 
-/* ---- AVX-512: sixteen floats ---------------------------------------------------------------- */
-
-#define TARGET       __attribute__((target("avx512f")))
-#define SIMD(name)   name##_avx512
-#define SIMD_NAME    "avx512"
-#define LANES        16
-#define VEC          __m512
-#define OUTS         8
-#define LOAD(p)      _mm512_loadu_ps(p)
-#define STORE(p, v)  _mm512_storeu_ps(p, v)
-#define SET1(x)      _mm512_set1_ps(x)
-#define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define OUTS       8
+#define SIMD_LANES 16
+#include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-panel-simd.h"
-
-const mt_kernels_panel *
-mt_kernels_panel_get(size_t i)
-{
-  const mt_kernels_panel *tables[3] = {&table_plain};
-  size_t n = 1;
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    tables[n++] = &table_avx2;
-  if (n > 1 && __builtin_cpu_supports("avx512f"))
-    tables[n++] = &table_avx512;
-  return i < n ? tables[i] : NULL;
-}
-
-#else
-
-const mt_kernels_panel *
-mt_kernels_panel_get(size_t i)
-{
-  return i == 0 ? &table_plain : NULL;
-}
 
 #endif
 
-const mt_kernels_panel *
-mt_kernels_panel_best(void)
-{
-  size_t n = 1;
-  while (mt_kernels_panel_get(n))
-    n++;
-  return n > 1 ? mt_kernels_panel_get(n - 1) : NULL;
-}
+MT_DEFINE_TABLES(mt_kernels_panel, avx2, MT_HAS_AVX2, avx512, MT_HAS_AVX512)

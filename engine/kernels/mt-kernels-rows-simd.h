@@ -1,14 +1,9 @@
 /* mt-kernels-rows-simd.h — the product with weights in panels, written once for every vector set.
  *
- * Included by mt-kernels-rows.c once for each instruction set, which defines before:
- *   SIMD(name), SIMD_NAME  name with the set's suffix, and the suffix
- *   TARGET                 the function attribute that allows its instructions
- *   LANES, VEC             floats in a vector, and the vector's type
- *   LOAD STORE SET1 ADD FMA
- *   LOAD_F16(p)            LANES numbers as floats
- *   LOAD_PAIRS(p) FIRST_OF(v) SECOND_OF(v)   LANES pairs of bf16; their halves as floats
- * (a set without these three lines has SIMD(product) of floats only, or of what it lets stand in
- * their place)
+ * Included once for each instruction set, which defines before:
+ *   the words of mt-simd.h, or, as mt-kernels-bf16.c, SIMD TARGET LANES VEC LOAD STORE SET1 ADD FMA
+ *   of its own; without LOAD_F16 and LOAD_PAIRS SIMD(product) is one of floats, or of what stands
+ *   in their place
  *   TILE_ROWS, TILE_VECS   of a tile: all sums, TILE_VECS vectors of weights and a number of x are
  *                          in registers; FEW_VECS of a tile of one or two rows, EIGHT_VECS, whole
  *                          panels, of one of eight rows, or 0

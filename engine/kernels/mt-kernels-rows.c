@@ -63,99 +63,30 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 #define CACHE_LINE   64
 #define EIGHT_ROWS   8
 
-/* ---- AVX2 and FMA: eight floats ------------------------------------------------------------ */
+#define SIMD_FEATURES ",f16c"
 
-#define TARGET        __attribute__((target("avx2,fma,f16c")))
-#define SIMD(name)    name##_avx2
-#define SIMD_NAME     "avx2"
-#define LANES         8
-#define VEC           __m256
-#define TILE_ROWS     6
-#define TILE_VECS     2
-#define FEW_VECS      8
-#define EIGHT_VECS    0
-#define LOAD(p)       _mm256_loadu_ps(p)
-#define LOAD_F16(p)   _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
-#define LOAD_PAIRS(p) _mm256_loadu_si256((const __m256i_u *) (p))
-#define FIRST_OF(v)   _mm256_castsi256_ps(_mm256_and_si256(v, _mm256_set1_epi32(~0xffff)))
-#define SECOND_OF(v)  _mm256_castsi256_ps(_mm256_slli_epi32(v, 16))
-#define STORE(p, v)   _mm256_storeu_ps(p, v)
-#define SET1(x)       _mm256_set1_ps(x)
-#define ADD(a, b)     _mm256_add_ps(a, b)
-#define FMA(a, b, c)  _mm256_fmadd_ps(a, b, c)
+#define TILE_ROWS  6
+#define TILE_VECS  2
+#define FEW_VECS   8
+#define EIGHT_VECS 0
+#define SIMD_LANES 8
+#include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-rows-simd.h"
-
-#undef TARGET
-#undef SIMD
-#undef SIMD_NAME
-#undef LANES
-#undef VEC
-#undef TILE_ROWS
+#undef SIMD_LANES
 #undef TILE_VECS
 #undef FEW_VECS
 #undef EIGHT_VECS
-#undef LOAD
-#undef LOAD_F16
-#undef LOAD_PAIRS
-#undef FIRST_OF
-#undef SECOND_OF
-#undef STORE
-#undef SET1
-#undef ADD
-#undef FMA
 
-/* ---- AVX-512: sixteen floats ---------------------------------------------------------------- */
-
-#define TARGET        __attribute__((target("avx512f,fma,f16c")))
-#define SIMD(name)    name##_avx512
-#define SIMD_NAME     "avx512"
-#define LANES         16
-#define VEC           __m512
-#define TILE_ROWS     6
-#define TILE_VECS     4
-#define FEW_VECS      4
-#define EIGHT_VECS    2
-#define LOAD(p)       _mm512_loadu_ps(p)
-#define LOAD_F16(p)   _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
-#define LOAD_PAIRS(p) _mm512_loadu_si512((const void *) (p))
-#define FIRST_OF(v)   _mm512_castsi512_ps(_mm512_and_si512(v, _mm512_set1_epi32(~0xffff)))
-#define SECOND_OF(v)  _mm512_castsi512_ps(_mm512_slli_epi32(v, 16))
-#define STORE(p, v)   _mm512_storeu_ps(p, v)
-#define SET1(x)       _mm512_set1_ps(x)
-#define ADD(a, b)     _mm512_add_ps(a, b)
-#define FMA(a, b, c)  _mm512_fmadd_ps(a, b, c)
+#define TILE_VECS  4
+#define FEW_VECS   4
+#define EIGHT_VECS 2
+#define SIMD_LANES 16
+#include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-rows-simd.h"
 
-const mt_kernels_rows *
-mt_kernels_rows_get(size_t i)
-{
-  const mt_kernels_rows *tables[3] = {&table_plain};
-  size_t n = 1;
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && mt_cpu_has_f16c())
-    tables[n++] = &table_avx2;
-  if (n > 1 && __builtin_cpu_supports("avx512f"))
-    tables[n++] = &table_avx512;
-  return i < n ? tables[i] : NULL;
-}
-
-#else
-
-const mt_kernels_rows *
-mt_kernels_rows_get(size_t i)
-{
-  return i == 0 ? &table_plain : NULL;
-}
-
 #endif
 
-const mt_kernels_rows *
-mt_kernels_rows_best(void)
-{
-  size_t n = 1;
-  while (mt_kernels_rows_get(n))
-    n++;
-  return mt_kernels_rows_get(n - 1);
-}
+#define HAS_AVX2_F16C (MT_HAS_AVX2 && mt_cpu_has_f16c())
+MT_DEFINE_TABLES(mt_kernels_rows, avx2, HAS_AVX2_F16C, avx512, MT_HAS_AVX512)

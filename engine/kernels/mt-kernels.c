@@ -190,34 +190,6 @@ static const mt_kernels table_plain = {
 
 #include "kernels/mt-kernels-simd.h"
 
-const mt_kernels *
-mt_kernels_get(size_t i)
-{
-  const mt_kernels *tables[4] = {&table_plain};
-  size_t n = 1;
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    tables[n++] = &table_avx2;
-  if (n > 1 && __builtin_cpu_supports("avx512f"))
-    tables[n++] = &table_avx512;
-  return i < n ? tables[i] : NULL;
-}
-
-#else
-
-const mt_kernels *
-mt_kernels_get(size_t i)
-{
-  return i == 0 ? &table_plain : NULL;
-}
-
 #endif
 
-const mt_kernels *
-mt_kernels_best(void)
-{
-  size_t n = 1;
-  while (mt_kernels_get(n))
-    n++;
-  return mt_kernels_get(n - 1);
-}
+MT_DEFINE_TABLES(mt_kernels, avx2, MT_HAS_AVX2, avx512, MT_HAS_AVX512)

@@ -77,6 +77,44 @@ const mt_kernels *mt_kernels_best(void);
 /* Every table this processor can run, plain first; i counts up until NULL comes back. */
 const mt_kernels *mt_kernels_get(size_t i);
 
+/* ---- Which tables there are ------------------------------------------------------------------ */
+
+/* The functions of a kind of table: _get, every one that this processor can run, plain C first, for
+ * i from 0 until NULL comes back; _best, the last of them. For the end of a file that has
+ * table_plain and, where there are vectors, table_##second and table_##third. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define MT_DEFINE_TABLES(type, second, has_second, third, has_third) \
+  const type *type##_get(size_t i)                                   \
+  {                                                                  \
+    const type *tables[3] = {&table_plain};                          \
+    size_t n = 1;                                                    \
+    __builtin_cpu_init();                                            \
+    if (has_second)                                                  \
+      tables[n++] = &table_##second;                                 \
+    if (n > 1 && (has_third))                                        \
+      tables[n++] = &table_##third;                                  \
+    return i < n ? tables[i] : NULL;                                 \
+  }                                                                  \
+  MT_DEFINE_BEST(type)
+#else
+#define MT_DEFINE_TABLES(type, ...)      \
+  const type *type##_get(size_t i)       \
+  {                                      \
+    return i == 0 ? &table_plain : NULL; \
+  }                                      \
+  MT_DEFINE_BEST(type)
+#endif
+#define MT_DEFINE_BEST(type)    \
+  const type *type##_best(void) \
+  {                             \
+    size_t n = 1;               \
+    while (type##_get(n))       \
+      n++;                      \
+    return type##_get(n - 1);   \
+  }
+#define MT_HAS_AVX2   (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#define MT_HAS_AVX512 __builtin_cpu_supports("avx512f")
+
 /* ---- Rows with weights that lie in panels ---------------------------------------------------- */
 
 /* A panel has the weights of a few neighbouring outputs, turned round: first those of input 0, then
@@ -118,10 +156,7 @@ typedef struct {
                  size_t first, size_t n, size_t n_in);
 } mt_kernels_rows;
 
-/* The fastest table that this processor can run. */
 const mt_kernels_rows *mt_kernels_rows_best(void);
-
-/* Every table that this processor can run, plain C first; i counts up until NULL comes back. */
 const mt_kernels_rows *mt_kernels_rows_get(size_t i);
 
 /* ---- A dozen to some hundred rows with a weight matrix --------------------------------------- */
@@ -149,11 +184,8 @@ typedef struct {
                  const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in);
 } mt_kernels_panel;
 
-/* The fastest table for this processor; NULL if it has no vectors, and a general product is better.
- */
+/* Of no use without vectors: a general product is better than plain C. */
 const mt_kernels_panel *mt_kernels_panel_best(void);
-
-/* Every table that this processor can run, plain C first; i counts up until NULL comes back. */
 const mt_kernels_panel *mt_kernels_panel_get(size_t i);
 
 /* ---- The small products of attention --------------------------------------------------------- */
@@ -215,10 +247,7 @@ typedef struct {
  * are beside it: terms of a score are added in an order of their own, those of a softmax in four
  * sums, of keys i, i + 4, i + 8 …, those of a context in the order of the keys. */
 
-/* The fastest table that this processor can run. */
 const mt_kernels_attention *mt_kernels_attention_best(void);
-
-/* Every table that this processor can run, plain C first; i counts up until NULL comes back. */
 const mt_kernels_attention *mt_kernels_attention_get(size_t i);
 
 /* ---- Quantised rows with quantised weights --------------------------------------------------- */
@@ -264,7 +293,6 @@ typedef struct {
                  const float *restrict bias, size_t first, size_t n, size_t stride);
 } mt_kernels_int8;
 
-/* The fastest table that this processor can run. */
 const mt_kernels_int8 *mt_kernels_int8_best(void);
 
 /* Every table this processor can run, plain first; i counts up until NULL comes back. */

@@ -48,7 +48,7 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
   }
   *ops = (mt_ops){.kernels = mt_kernels_best(),
                   .int8 = mt_kernels_int8_best(),
-                  .panel = mt_kernels_panel_best(),
+                  .panel = mt_kernels_panel_get(1) ? mt_kernels_panel_best() : NULL,
                   .rows = mt_kernels_rows_best(),
                   .bf16 = mt_kernels_bf16_best(),
                   .attention = mt_kernels_attention_best()};

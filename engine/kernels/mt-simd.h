@@ -14,12 +14,20 @@
  *   MASK_ABOVE(a, b)         one bit for each lane where a > b
  *   ZERO_BELOW(v, x, least)  v where not x < least (so also where x is NaN), else 0
  *   SIMD(exp)(x)             e^x for x <= 0
+ *   LOAD_F16(p)              LANES numbers of 16 bits as floats, with "f16c" in SIMD_FEATURES
+ *   LOAD_PAIRS(p) FIRST_OF(v) SECOND_OF(v)   LANES pairs of bf16; their halves as floats
+ *
+ * SIMD_FEATURES, which begins with a comma, names what else is allowed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#ifndef SIMD_FEATURES
+#define SIMD_FEATURES ""
+#endif
+
 #if SIMD_LANES == 8
 
-#define TARGET     __attribute__((target("avx2,fma")))
+#define TARGET     __attribute__((target("avx2,fma" SIMD_FEATURES)))
 #define SIMD(name) name##_avx2
 #define SIMD_NAME  "avx2"
 #define LANES      8
@@ -102,6 +110,10 @@ avx2_sums(const __m256 v[8])
 #define REDUCE_MAX(v)       avx2_reduce_max(v)
 #define REDUCE_ADD_4        avx2_reduce_add_4
 #define SUMS(v)             avx2_sums(v)
+#define LOAD_F16(p)         _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
+#define LOAD_PAIRS(p)       _mm256_loadu_si256((const __m256i_u *) (p))
+#define FIRST_OF(v)         _mm256_castsi256_ps(_mm256_and_si256(v, _mm256_set1_epi32(~0xffff)))
+#define SECOND_OF(v)        _mm256_castsi256_ps(_mm256_slli_epi32(v, 16))
 #define LOAD_TAIL(p, n)     _mm256_maskload_ps(p, avx2_mask(n))
 #define STORE_TAIL(p, v, n) _mm256_maskstore_ps(p, avx2_mask(n), v)
 #define ROUND(v)            _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
@@ -137,8 +149,12 @@ avx2_sums(const __m256 v[8])
 #undef MASK_ABOVE
 #undef ZERO_BELOW
 #undef SUMS
+#undef LOAD_F16
+#undef LOAD_PAIRS
+#undef FIRST_OF
+#undef SECOND_OF
 
-#define TARGET         __attribute__((target("avx512f,fma")))
+#define TARGET         __attribute__((target("avx512f,fma" SIMD_FEATURES)))
 #define SIMD(name)     name##_avx512
 #define SIMD_NAME      "avx512"
 #define LANES          16
@@ -199,6 +215,10 @@ avx512_sums(const __m512 v[16])
 #define REDUCE_MAX(v)       _mm512_reduce_max_ps(v)
 #define REDUCE_ADD_4        avx512_reduce_add_4
 #define SUMS(v)             avx512_sums(v)
+#define LOAD_F16(p)         _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
+#define LOAD_PAIRS(p)       _mm512_loadu_si512((const void *) (p))
+#define FIRST_OF(v)         _mm512_castsi512_ps(_mm512_and_si512(v, _mm512_set1_epi32(~0xffff)))
+#define SECOND_OF(v)        _mm512_castsi512_ps(_mm512_slli_epi32(v, 16))
 #define LOAD_TAIL(p, n)     _mm512_maskz_loadu_ps(AVX512_MASK(n), p)
 #define STORE_TAIL(p, v, n) _mm512_mask_storeu_ps(p, AVX512_MASK(n), v)
 #define ROUND(v)            _mm512_roundscale_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)

@@ -16,9 +16,9 @@
 
 /* ---- Whose ----------------------------------------------------------------------------------- */
 
-bool
-mt_means_check_fingerprint(uint64_t found, const char *model_name, const mt_model *model,
-                           mt_error *error)
+/* False, MT_ERROR_INPUT: another model's, called model_name. */
+static bool
+check_fingerprint(uint64_t found, const char *model_name, const mt_model *model, mt_error *error)
 {
   if (found == mt_model_fingerprint(model))
     return true;
@@ -30,7 +30,7 @@ mt_means_check_fingerprint(uint64_t found, const char *model_name, const mt_mode
 bool
 mt_means_check(const mt_means *means, const mt_model *model, mt_error *error)
 {
-  return mt_means_check_fingerprint(means->fingerprint, means->model_name, model, error);
+  return check_fingerprint(means->fingerprint, means->model_name, model, error);
 }
 
 /* ---- The value ------------------------------------------------------------------------------- */
@@ -239,7 +239,7 @@ check_model(mt_npz *npz, const char *label, const mt_model *model, mt_error *err
     ok = mt_fail(error, MT_ERROR_FORMAT,
                  "%s/fingerprint.npy: expected 16 hexadecimal digits, found \"%.40s\".", label,
                  digits);
-  ok = ok && mt_means_check_fingerprint(number, name, model, error);
+  ok = ok && check_fingerprint(number, name, model, error);
   mt_free(name);
   mt_free(digits);
   return ok;

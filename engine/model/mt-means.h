@@ -21,8 +21,5 @@ struct mt_means {
 mt_means *mt_means_new(const mt_model *model, const char *text, mt_error *error);
 /* The numbers are final. */
 void mt_means_seal(mt_means *means);
-/* False, MT_ERROR_INPUT: another model's, called model_name. */
-bool mt_means_check_fingerprint(uint64_t fingerprint, const char *model_name, const mt_model *model,
-                                mt_error *error);
 
 #endif

@@ -52,6 +52,14 @@ mt_kind_stack(mt_attention_kind kind)
   return kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
 }
 
+/* As which kind the tensors of a stack are known that are of no attention, and its self-attention.
+ */
+static inline mt_attention_kind
+mt_stack_kind(mt_stack stack)
+{
+  return stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+}
+
 typedef struct mt_tokenizer mt_tokenizer;
 typedef struct mt_storage mt_storage; /* owns mappings and converted copies */
 

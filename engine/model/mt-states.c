@@ -18,7 +18,7 @@ layer_size(const mt_states *states, mt_stack stack)
 static size_t
 stream_size(const mt_states *states, mt_stack stack)
 {
-  mt_attention_kind kind = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  mt_attention_kind kind = mt_stack_kind(stack);
   return (states->n_layers[kind] + 1) * layer_size(states, stack);
 }
 
@@ -92,16 +92,4 @@ mt_states_fit(const mt_states *states, const mt_config *config)
     fits = fits && states->n_layers[kind] == config->n_layers[mt_kind_stack(kind)] &&
            states->n_heads[kind] == config->n_heads[mt_kind_stack(kind)];
   return fits;
-}
-
-size_t
-mt_states_n_tokens(const mt_states *states, mt_stack stack)
-{
-  return states->n_tokens[stack];
-}
-
-uint64_t
-mt_states_hash(const mt_states *states)
-{
-  return states->hash;
 }

@@ -127,13 +127,6 @@ sub_layer_output(const mt_pass *pass, const sub_layer_norm *norm, float *x)
 
 /* ---- 3.4, 3.5 Embeddings and positions: both stacks begin here ------------------------------- */
 
-/* As which kind the tensors of a stack are shown that are of no attention. */
-static mt_attention_kind
-self_attention(mt_stack stack)
-{
-  return stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
-}
-
 void
 mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
 {
@@ -141,7 +134,7 @@ mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
   const mt_stack_weights *weights = &pass->model->stacks[stack];
   float *x = pass->buffers->x;
   size_t d = config->d_model, n_rows = pass->groups->n_rows;
-  mt_attention_kind kind = self_attention(stack);
+  mt_attention_kind kind = mt_stack_kind(stack);
 
   float scale = config->scale_embedding ? sqrtf((float) d) : 1;
   for (size_t r = 0; r < n_rows; r++)
@@ -669,7 +662,7 @@ layer_at(const mt_pass *pass, mt_stack stack, size_t layer)
 bool
 mt_stack_layers(const mt_pass *pass, mt_stack stack, size_t first, size_t end)
 {
-  const mt_attention_kind self = self_attention(stack);
+  const mt_attention_kind self = mt_stack_kind(stack);
   float *x = pass->buffers->x;
   for (size_t layer = first; layer < end; layer++) {
     const mt_layer_weights *weights = layer_at(pass, stack, layer);
@@ -690,7 +683,7 @@ mt_stack_finish(const mt_pass *pass, mt_stack stack)
   float *x = pass->buffers->x;
   if (norm->gain)
     norm_rows(pass, x, x, pass->groups->n_rows, norm);
-  show(pass, MT_SITE_STACK_OUTPUT, self_attention(stack), -1, x, pass->model->config.d_model);
+  show(pass, MT_SITE_STACK_OUTPUT, mt_stack_kind(stack), -1, x, pass->model->config.d_model);
 }
 
 bool

@@ -5,8 +5,6 @@
  */
 #include "paper/mt-sites.h"
 
-#include "base/mt-hash.h"
-
 #include <assert.h>
 
 /* What heads compute while other threads compute others. */
@@ -169,7 +167,8 @@ mt_sites_reach(const mt_sites *sites, const mt_groups *groups, const mt_tensor *
   }
 }
 
-/* ---- Taps as values: what they want, and whether two want the same --------------------------- */
+/* ---- Taps: what they want ----------------------------------------------------------------------
+ */
 
 #define N_BITS 64
 
@@ -238,50 +237,4 @@ mt_site_has_kind(mt_site site, mt_attention_kind kind)
   bool is_attention = mt_site_has_heads(site) || site == MT_SITE_ATTENTION_OUTPUT ||
                       site == MT_SITE_NORM_INPUT || site == MT_SITE_RESIDUAL;
   return is_attention || kind != MT_CROSS;
-}
-
-/* Mask of the heads that are wanted of a layer; for a tensor without heads all or none. */
-static uint64_t
-wanted_heads(const mt_taps *taps, mt_site site, mt_attention_kind kind, int layer)
-{
-  uint64_t heads = 0;
-  for (size_t i = 0; taps && i < taps->n; i++) {
-    const mt_tap *tap = &taps->taps[i];
-    if (tap->site == site && (tap->kinds & MT_KIND_BIT(kind)) &&
-        (!mt_site_has_layers(site) || (tap->layers & bit(layer))))
-      heads |= mt_site_has_heads(site) ? tap->heads : MT_ALL_HEADS;
-  }
-  return heads;
-}
-
-/* Go through the masks of a, and of b if it is not NULL: false as soon as they differ. */
-static bool
-walk(const mt_taps *a, const mt_taps *b, bool compares, uint64_t *hash)
-{
-  for (mt_site site = 0; site < MT_N_SITES; site++)
-    for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-      for (int layer = 0;
-           mt_site_has_kind(site, kind) && layer < (mt_site_has_layers(site) ? N_BITS : 1);
-           layer++) {
-        uint64_t heads = wanted_heads(a, site, kind, layer);
-        if (compares && heads != wanted_heads(b, site, kind, layer))
-          return false;
-        *hash = mt_hash_bytes(*hash, &heads, sizeof heads);
-      }
-  return true;
-}
-
-bool
-mt_taps_equal(const mt_taps *a, const mt_taps *b)
-{
-  uint64_t hash = 0;
-  return walk(a, b, true, &hash);
-}
-
-uint64_t
-mt_taps_hash(const mt_taps *taps)
-{
-  uint64_t hash = MT_HASH_BEGIN;
-  walk(taps, NULL, false, &hash);
-  return hash;
 }

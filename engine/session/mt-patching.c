@@ -137,7 +137,7 @@ static bool
 add_layer(const mt_patching *p, mt_states *states, mt_stack stack, size_t layer,
           mt_variant *variants, size_t *n, mt_error *error)
 {
-  mt_attention_kind self = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  mt_attention_kind self = mt_stack_kind(stack);
   for (size_t token = 0; token < p->n_tokens[stack]; token++)
     variants[(*n)++] =
         (mt_variant){.kind = self,

@@ -37,8 +37,9 @@ typedef struct {
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
-bool
-mt_piece_list_add(mt_piece_list *list, const char *piece, size_t n, int32_t id, mt_error *error)
+/* Append a pair. */
+static bool
+add_pair(mt_piece_list *list, const char *piece, size_t n, int32_t id, mt_error *error)
 {
   if (list->n == list->capacity) {
     size_t capacity = list->capacity ? list->capacity * 2 : 256;
@@ -89,7 +90,7 @@ take(reader *r, const char *piece, size_t n, int32_t id)
     return mt_fail(r->error, MT_ERROR_FORMAT,
                    "%s/%s: expected pieces of at most %d bytes, found one of %zu.", r->dir->name,
                    r->file, MAX_PIECE, n);
-  return mt_piece_list_add(r->list, piece, n, id, r->error);
+  return add_pair(r->list, piece, n, id, r->error);
 }
 
 /* ---- Kinds of files -------------------------------------------------------------------------- */
@@ -433,7 +434,7 @@ add_pad(mt_piece_list *list, size_t size, mt_error *error)
   for (size_t i = 0; i < list->n; i++)
     if (strcmp(list->strings + list->pairs[i].piece, pad) == 0)
       return true;
-  return mt_piece_list_add(list, pad, strlen(pad), (int32_t) size, error);
+  return add_pair(list, pad, strlen(pad), (int32_t) size, error);
 }
 
 mt_vocab *

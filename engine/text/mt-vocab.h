@@ -32,9 +32,6 @@ typedef struct {
  * MT_ERROR_UNSUPPORTED for other endings. */
 bool mt_piece_list_read(mt_piece_list *list, const mt_dir *dir, const char *file, size_t size,
                         const char *size_from, mt_error *error);
-/* Append a pair. */
-bool mt_piece_list_add(mt_piece_list *list, const char *piece, size_t n, int32_t id,
-                       mt_error *error);
 void mt_piece_list_clear(mt_piece_list *list);
 
 /* True if a name ends like one of the files that are read. */

@@ -68,6 +68,10 @@ test_pages(WindowTest *t, gconstpointer data)
   }
   go_to(t, "attention");
   g_assert_true(REGARD_IS_HEATMAP(focus(t)));
+  go_to(t, "measure"); /* whose first button is pressed */
+  g_assert_true(GTK_IS_TOGGLE_BUTTON(focus(t)));
+  g_assert_true(gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(focus(t))));
+  go_to(t, "attention");
   gtk_widget_grab_focus(source(t));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.present", NULL);
   g_assert_true(REGARD_IS_HEATMAP(focus(t)));

@@ -24,31 +24,8 @@ static mt_model *model;
 static void
 test_values(void)
 {
-  const mt_taps none = {0};
   const mt_taps a = {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0xff}}};
-  const mt_taps same = {.n = 3,
-                        .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x2, 0xf0},
-                                 {MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0x0f},
-                                 {MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x1, 0xf0}}};
   const mt_taps logits = {.n = 1, .taps = {{MT_SITE_LOGITS, MT_ALL_KINDS, 0, 0}}};
-  const mt_taps logits_too = {.n = 1,
-                              .taps = {{MT_SITE_LOGITS, MT_KIND_BIT(MT_DECODER_SELF), 1, 7}}};
-  const mt_taps others[] = {
-      none,
-      logits,
-      {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0x7f}}},
-      {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x1, 0xff}}},
-      {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_ALL_KINDS, 0x3, 0xff}}},
-      {.n = 1, .taps = {{MT_SITE_SCORES, MT_KIND_BIT(MT_CROSS), 0x3, 0xff}}},
-  };
-  g_assert_true(mt_taps_equal(&a, &same) && mt_taps_hash(&a) == mt_taps_hash(&same));
-  g_assert_true(mt_taps_equal(&logits, &logits_too));
-  g_assert_cmpuint(mt_taps_hash(&logits), ==, mt_taps_hash(&logits_too));
-  g_assert_true(mt_taps_equal(&none, NULL) && mt_taps_hash(&none) == mt_taps_hash(NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS(others); i++) {
-    g_assert_false(mt_taps_equal(&a, &others[i]));
-    g_assert_cmpuint(mt_taps_hash(&a), !=, mt_taps_hash(&others[i]));
-  }
   g_assert_true(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 1, 7));
   g_assert_false(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 2, 7));
   g_assert_false(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 1, 8));

@@ -174,20 +174,6 @@ test_word(void)
   g_assert_cmpint(regard_shown_get_word(shown), ==, 2);
 }
 
-static void
-test_setting(void)
-{
-  g_autoptr(RegardSelection) s = new_selection();
-  RegardShown *shown = regard_shown_of(s);
-  g_autofree char *id = NULL;
-
-  g_object_set(shown, "method-id", "alti", NULL);
-  g_assert_cmpstr(regard_shown_get_about_method(shown)->id, ==, "alti");
-  g_object_set(shown, "method-id", "of another version", NULL);
-  g_object_get(shown, "method-id", &id, NULL);
-  g_assert_cmpstr(id, ==, "attention");
-}
-
 /* On without a model: no number, and why; pieces are higher while it is on. */
 static void
 test_trust(void)
@@ -232,6 +218,5 @@ TESTS(.begin = gtk_init_check)
   g_test_add_func("/show/without-model", test_without_model);
   g_test_add_func("/show/seen", test_seen);
   g_test_add_func("/show/word", test_word);
-  g_test_add_func("/show/setting", test_setting);
   g_test_add_func("/show/trust", test_trust);
 }

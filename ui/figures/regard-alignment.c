@@ -465,8 +465,7 @@ regard_figure_new_links(RegardAlignment *alignment, const RegardFigureStyle *sty
 
 /* ---- Recipes beside each other on a gold file ------------------------------------------- */
 
-/* Recipes beside each other on a gold file: their error rates, bars of these, best first, and a
- * map of the rate of each head. */
+/* Their error rates, bars of these, best first, and a map of the rate of each head. */
 
 /* ---- Which recipes ----------------------------------------------------------------------------
  */

@@ -55,8 +55,7 @@ char *regard_change_describe(const mt_change_row *row);
 
 /* ---- Which position encoding each token of a stack gets --------------------------------- */
 
-/* Which position encoding each token of a stack gets: read from a list of changes, edited, and
- * written as one. */
+/* Read from a list of changes, edited, and written as one. */
 
 typedef struct {
   mt_stack stack;

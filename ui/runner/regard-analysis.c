@@ -144,8 +144,7 @@ const RegardTask regard_analysis_order = {
 
 /* ---- What a pass computed beside its attention ------------------------------------------ */
 
-/* What a pass computed beside its attention: where a number comes from, what layers do, and what
- * they take. */
+/* Where a number comes from, what layers do, and what they take. */
 
 /* FALSE and *error if these taps want too much; what that would be is known before. */
 static gboolean

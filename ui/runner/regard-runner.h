@@ -77,37 +77,6 @@ const mt_tokens *regard_pass_output(const RegardPass *pass);
 /* ---- Runs -------------------------------------------------------------------------------------
  */
 
-/* A task says what is computed: a function, the size of its parameters, how urgent it is. It is a
- * constant; analyses of a pass are in regard-analysis.h, and whoever else has something that takes
- * longer than a frame defines a task of its own. A run is one execution of a task:
- *
- *     static gpointer
- *     count(RegardRun *run, mt_error *error)                        (in a thread)
- *     {
- *       const RegardPass *pass = regard_run_get_pass(run);
- *       const mt_hooks hooks = regard_run_hooks(run, pass->changes);
- *       …
- *     }
- *     static const RegardTask counting = {
- *         .priority = REGARD_RUN_SHOWN,
- *         .needs_model = TRUE,
- *         .compute = count,
- *         .free_result = g_free,
- *     };
- *
- * The pass and the parameters are taken when the run is asked for, and belong to it. When it has
- * ended, its callback is called in the main context that it was asked for in, takes the result or
- * the error, and reads of the run of what that is. Pages do not start runs by themselves: they have
- * a RegardWork (regard-work.h), which waits, shows progress, stops, and drops what nobody wants any
- * more.
- *
- * Threads. All runs share one pool. The translation of what is typed begins at once, and while it
- * runs no analysis begins, and those that run are held where they ask whether they should stop, so
- * that the translation has the cores for itself. What is not on the screen is held likewise by what
- * is. An engine session has threads of its own (as many as there are cores, at most four), and
- * OpenBLAS none; so no more than REGARD_MOST_SHOWN analyses run at once: two, so that a long one
- * does not keep a short one waiting. */
-
 #define REGARD_MOST_SHOWN 2
 
 /* How urgent a run is, the most urgent first. */

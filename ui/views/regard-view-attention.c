@@ -223,9 +223,6 @@ regard_panes_new(GtkWidget *overview, GtkWidget *picture, GtkWidget *numbers, Gt
 /* ---- The page ---------------------------------------------------------------------------------
  */
 
-/* Puts the widgets together and ties the heatmap, which knows no selection, to the shared one.
- * Properties: "show-heads", "show-panel" (the panes). */
-
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD, VIEW_ATTENTION, RegardView)
 

@@ -28,7 +28,7 @@ G_DECLARE_FINAL_TYPE(RegardStepHeads, regard_step_heads, REGARD, STEP_HEADS, Gtk
 
 /* ---- Which head chose it ---------------------------------------------------------------- */
 
-/* Which head chose it: what each head adds to the token of the step, and takes from another one.
+/* What each head adds to the token of the step, and takes from another one.
  *
  * The other one is the candidate that was pointed at; else what stood there before one chose
  * otherwise; else the best that was not chosen. All heads are weighed in a thread, when the step

@@ -570,8 +570,7 @@ regard_view_new_switch(const char *const *names, guint n, guint active, GtkWidge
 
 /* ---- The lists of the window's pages and of the panes of the page Measure --------------- */
 
-/* The lists of the window's pages and of the panes of the page Measure, in the order of their
- * switchers.
+/* In the order of their switchers.
  *
  * Adding a view: write ui/views/regard-view-<id>.c, or ui/views/measure/regard-pane-<id>.c for a
  * pane of the page Measure; name it in ui/meson.build, and add one row here. */

@@ -216,8 +216,6 @@ regard_row_bars_new(void)
 /* ---- The panel --------------------------------------------------------------------------------
  */
 
-/* All labels exist from the start; pointing elsewhere sets texts and shows or hides lines. */
-
 #define MIN_WIDTH     200
 #define NATURAL_WIDTH 240
 

@@ -274,8 +274,7 @@ head_number(RegardHeads *self, int grid, guint head)
 
 /* ---- What in the grids of heads is a switch --------------------------------------------- */
 
-/* What in the grids of heads is a switch: where it is, what it says, and the change that it
- * stands for. */
+/* Where it is, what it says, and the change that it stands for. */
 
 static void
 regard_heads_corner(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
@@ -374,8 +373,8 @@ switch_line(RegardHeadsPart part, RegardHeadsPlace at)
 
 /* ---- What each head does for the translation -------------------------------------------- */
 
-/* What each head does for the translation, written on its thumbnail: a number with its sign, and
- * below it a bar as long as the number is large beside the largest. */
+/* Written on its thumbnail: a number with its sign, and below it a bar as long as the number is
+ * large beside the largest. */
 
 #define BAR       3.0  /* height in pixels */
 #define LETTERS   0.68 /* in font sizes */
@@ -565,8 +564,8 @@ describe_effect(RegardHeads *self, RegardHeadsPlace place)
 
 /* ---- What is drawn over the thumbnails -------------------------------------------------- */
 
-/* What is drawn over the thumbnails: the head that is looked at, the one that is pointed at,
- * chosen heads, and those that were changed in the model. */
+/* The head that is looked at, the one that is pointed at, chosen heads, and those that were
+ * changed in the model. */
 
 static const mt_changes *
 changes_of(RegardHeads *self)

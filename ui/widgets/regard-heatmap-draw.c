@@ -241,11 +241,6 @@ regard_heatmap_mass_node(const RegardHeatmapScene *scene)
 /* ---- Nodes ------------------------------------------------------------------------------------
  */
 
-/* Moving the pointer makes only the overlay anew: a few rectangles and up to four bold labels. The
- * renderer compares nodes by identity and paints what has changed, but it runs through all nodes to
- * do so: therefore labels and cells are pictures that are only copied. Text is drawn with cairo
- * because it leans; cells are an image of one pixel a cell, enlarged without smoothing. */
-
 static void
 clear_nodes(GskRenderNode ***nodes, guint *n)
 {

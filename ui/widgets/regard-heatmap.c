@@ -342,8 +342,7 @@ regard_heatmap_get_pin(RegardHeatmap *self, int *row, int *col)
 
 /* ---- A value dragged in its row --------------------------------------------------------- */
 
-/* A value dragged in its row, to the right for more; what it is meanwhile stands beside the
- * pointer.
+/* To the right for more; what it is meanwhile stands beside the pointer.
  *
  * Only where whoever owns the heatmap lets values be edited, and there only with Shift, or while
  * editing is switched on: a drag moves what is zoomed else. */

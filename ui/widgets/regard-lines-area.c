@@ -384,7 +384,7 @@ carry(RegardLinesArea *self, const RegardLines *old, const RegardLines *new)
 
 /* ---- Lines between two lists of tokens as render nodes ---------------------------------- */
 
-/* Lines between two lists of tokens as render nodes, each kept until what it shows changes. */
+/* Each kept until what it shows changes. */
 
 /* Drawn around what is seen, in its heights. */
 #define BEYOND 0.5

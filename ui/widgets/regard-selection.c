@@ -1017,10 +1017,7 @@ regard_selection_set_lines_share(RegardSelection *self, double share)
   g_signal_emit(self, signals[STYLE_CHANGED], 0);
 }
 
-/* ---- How the translation was found ------------------------------------------------------ */
-
-/* How the translation was found, up to which token it is looked at, and how somebody wants it to
- * go on. */
+/* ---- How the translation was found, how far it is looked at, how it is to go on ------------- */
 
 RegardSteps *
 regard_selection_get_steps(RegardSelection *self)
@@ -1197,11 +1194,7 @@ regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func)
   self->quality_func = func;
 }
 
-/* ---- The two captures that are compared ------------------------------------------------- */
-
-/* The two captures that are compared, and what somebody wants to be changed in the model. */
-
-/* ---- A and B --------------------------------------------------------------------------------- */
+/* ---- The two passes that are compared, and what is to be changed in the model --------------- */
 
 static void
 emit_pair_changed(RegardSelection *self)

@@ -30,8 +30,6 @@ struct _RegardShown {
 
 G_DEFINE_FINAL_TYPE(RegardShown, regard_shown, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_METHOD_ID, N_PROPS };
-static GParamSpec *props[N_PROPS];
 static guint changed_signal;
 
 static void
@@ -172,7 +170,6 @@ regard_shown_set_method(RegardShown *self, int method)
     return;
   self->method = method;
   begin_anew(self, FALSE); /* other numbers under the same name would be a lie */
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_METHOD_ID]);
 }
 
 int
@@ -310,25 +307,6 @@ on_step(RegardShown *self)
 }
 
 static void
-regard_shown_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  const mt_attribution_method *method = regard_shown_get_about_method(REGARD_SHOWN(object));
-
-  g_value_set_string(value, method ? method->id : "attention");
-}
-
-/* What is no id of a method is attention: settings may be of another version. */
-static void
-regard_shown_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  const char *wanted = g_value_get_string(value);
-  const gsize method = wanted ? mt_attribution_find(wanted) : mt_attribution_count();
-
-  regard_shown_set_method(REGARD_SHOWN(object),
-                          method < mt_attribution_count() ? (int) method : -1);
-}
-
-static void
 regard_shown_dispose(GObject *object)
 {
   RegardShown *self = REGARD_SHOWN(object);
@@ -343,15 +321,7 @@ regard_shown_dispose(GObject *object)
 static void
 regard_shown_class_init(RegardShownClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS(klass);
-
-  object_class->dispose = regard_shown_dispose;
-  object_class->get_property = regard_shown_get_property;
-  object_class->set_property = regard_shown_set_property;
-  props[PROP_METHOD_ID] =
-      g_param_spec_string("method-id", NULL, NULL, "attention",
-                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties(object_class, N_PROPS, props);
+  G_OBJECT_CLASS(klass)->dispose = regard_shown_dispose;
   changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -384,7 +354,7 @@ regard_shown_of(RegardSelection *selection)
   return self;
 }
 
-/* ---- Chooses what the large picture shows ----------------------------------------------- */
+/* ---- The bar --------------------------------------------------------------------------------- */
 
 /* Chooses what the large picture shows, weights or attributions, and ties their cells to the
  * selection. */

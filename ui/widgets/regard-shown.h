@@ -6,8 +6,7 @@
  * The one object that all who show them observe; it belongs to a selection. Nothing is computed
  * unless somebody looks (its work's set_seen), and then in a thread, a moment after nothing has
  * changed any more; the matrix that was there stays until the new one is. Signal "changed": another
- * matrix, another error, or something else was asked for. Property "method-id"
- * (string): "attention", or the id of a method.
+ * matrix, another error, or something else was asked for.
  */
 #pragma once
 
@@ -65,7 +64,7 @@ const char *regard_shown_get_error(RegardShown *self); /* NULL: no error. Borrow
  * matter for it. Caller frees. */
 char *regard_shown_describe(RegardShown *self);
 
-/* ---- Chooses what the large picture shows ----------------------------------------------- */
+/* ---- The bar --------------------------------------------------------------------------------- */
 
 /* Chooses what the large picture shows, weights or attributions, and ties their cells to the
  * selection.

@@ -75,8 +75,7 @@ struct _RegardTokenStrip {
 
 G_DEFINE_FINAL_TYPE(RegardTokenStrip, regard_token_strip, GTK_TYPE_WIDGET)
 
-enum { PROP_0, PROP_SIDE, PROP_MAX_LINES, PROP_SUMMARY, N_PROPS };
-static GParamSpec *props[N_PROPS];
+static guint summary_changed;
 
 static RegardChip *
 chip(RegardTokenStrip *self, int i)
@@ -311,13 +310,12 @@ update_summary(RegardTokenStrip *self)
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                  self->summary, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, self->summary,
                                  -1);
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SUMMARY]);
+  g_signal_emit(self, summary_changed, 0);
 }
 
-/* ---- Under each piece how much of it is from the source --------------------------------- */
+/* ---- Under each piece how much of it is from the source, or was used ------------------------- */
 
-/* Under each piece how much of it is from the source, or was used: a number, a bar, and a mark
- * where that is little. */
+/* A number, a bar, and a mark where that is little. */
 
 #define MARK 7.0 /* a mark is so wide */
 
@@ -436,10 +434,9 @@ add_trust(RegardTokenStrip *self)
   g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
 }
 
-/* ---- Pieces of the source that are hidden ----------------------------------------------- */
+/* ---- Pieces of the source that are hidden, replaced or zeroed in the model ------------------- */
 
-/* Pieces of the source that are hidden, replaced or zeroed in the model: what is drawn, what is
- * said, and how it is done. */
+/* What is drawn, what is said, and how it is done. */
 
 static mt_model *
 get_model(RegardTokenStrip *self)
@@ -637,7 +634,7 @@ hover(RegardTokenStrip *self, int token)
   }
   update_summary(self);
   /* Also where the text is the same: whether it is about the pointer has changed. */
-  g_object_notify(G_OBJECT(self), "summary");
+  g_signal_emit(self, summary_changed, 0);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -917,7 +914,6 @@ regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines)
     return;
   self->max_lines = max_lines;
   gtk_widget_queue_resize(GTK_WIDGET(self));
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MAX_LINES]);
 }
 
 const char *
@@ -1104,50 +1100,6 @@ regard_token_strip_system_setting_changed(GtkWidget *widget, GtkSystemSetting se
 }
 
 static void
-regard_token_strip_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
-
-  switch (id) {
-  case PROP_SIDE:
-    g_value_set_int(value, self->side);
-    break;
-  case PROP_MAX_LINES:
-    g_value_set_uint(value, self->max_lines);
-    break;
-  case PROP_SUMMARY:
-    g_value_set_string(value, self->summary);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-  }
-}
-
-static void
-set_side(RegardTokenStrip *self, RegardSide side)
-{
-  self->side = side;
-  load_tokens(self);
-}
-
-static void
-regard_token_strip_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
-
-  switch (id) {
-  case PROP_SIDE:
-    set_side(self, g_value_get_int(value));
-    break;
-  case PROP_MAX_LINES:
-    regard_token_strip_set_max_lines(self, g_value_get_uint(value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-  }
-}
-
-static void
 regard_token_strip_dispose(GObject *object)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
@@ -1178,8 +1130,6 @@ regard_token_strip_class_init(RegardTokenStripClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  object_class->get_property = regard_token_strip_get_property;
-  object_class->set_property = regard_token_strip_set_property;
   object_class->dispose = regard_token_strip_dispose;
   object_class->finalize = regard_token_strip_finalize;
   widget_class->get_request_mode = regard_token_strip_get_request_mode;
@@ -1189,15 +1139,8 @@ regard_token_strip_class_init(RegardTokenStripClass *klass)
   widget_class->css_changed = regard_token_strip_css_changed;
   widget_class->system_setting_changed = regard_token_strip_system_setting_changed;
 
-  props[PROP_SIDE] =
-      g_param_spec_int("side", NULL, NULL, REGARD_SIDE_SOURCE, REGARD_SIDE_TARGET,
-                       REGARD_SIDE_SOURCE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  props[PROP_MAX_LINES] =
-      g_param_spec_uint("max-lines", NULL, NULL, 1, 100, 3,
-                        G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  props[PROP_SUMMARY] =
-      g_param_spec_string("summary", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties(object_class, N_PROPS, props);
+  summary_changed = g_signal_new("summary-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
+                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_set_css_name(widget_class, "tokenstrip");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -1258,12 +1201,14 @@ regard_token_strip_init(RegardTokenStrip *self)
   g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_focus_enter), self);
   g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_focus_leave), self);
   add_controller(self, focus, "focus");
-
-  set_side(self, REGARD_SIDE_SOURCE);
 }
 
 GtkWidget *
 regard_token_strip_new(RegardSide side)
 {
-  return g_object_new(REGARD_TYPE_TOKEN_STRIP, "side", side, NULL);
+  RegardTokenStrip *self = g_object_new(REGARD_TYPE_TOKEN_STRIP, NULL);
+
+  self->side = side;
+  load_tokens(self);
+  return GTK_WIDGET(self);
 }

@@ -8,12 +8,11 @@
  * pins it, with Shift or Ctrl adds it up with others, the arrow keys walk along the chips. Pieces
  * of the source can be hidden from the model (Delete), replaced by another (F2), and zeroed
  * (Shift+Delete), also by a menu; the window does it
- * ("win.make-change", "win.toggle-change", "win.restore-change"). Wraps to at most `max-lines`
- * lines, then scrolls, so that 512 tokens do not push the pictures away. Draws itself; without
- * tokens it is empty and calm.
+ * ("win.make-change", "win.toggle-change", "win.restore-change"). Wraps to at most so many lines
+ * (3 unless told otherwise), then scrolls, so that 512 tokens do not push the pictures away. Draws
+ * itself; without tokens it is empty and calm.
  *
- * Properties: "side", "max-lines" (default 3), "summary" (read only, notifies: what the chip under
- * the pointer is, e.g. "▁zu · p 0.931 · log p −0.07 · 11 of 16", or how many pieces there are).
+ * Signal "summary-changed": something else is pointed at, or there are other pieces.
  */
 #pragma once
 
@@ -34,6 +33,8 @@ void regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *s
  * shown as long as the capture is of these tokens. A reference is taken; NULL: none. */
 void regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies);
 void regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines);
+/* What the chip under the pointer is, e.g. "▁zu · p 0.931 · log p −0.07 · 11 of 16", or how many
+ * pieces there are. Borrowed. */
 const char *regard_token_strip_get_summary(RegardTokenStrip *self);
 /* The token under the pointer or the keyboard's cursor here, -1: none. The summary is about it. */
 int regard_token_strip_get_hovered(RegardTokenStrip *self);

@@ -35,9 +35,6 @@ struct _RegardWaves {
 
 G_DEFINE_FINAL_TYPE(RegardWaves, regard_waves, GTK_TYPE_WIDGET)
 
-enum { POSITION_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 static const GdkRGBA second_color = {0.90, 0.38, 0.0,
                                      1}; /* tells apart from accent blue for all eyes */
 
@@ -374,7 +371,6 @@ set_position(RegardWaves *self, int position)
   self->position = position;
   update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  g_signal_emit(self, signals[POSITION_CHANGED], 0, position);
 }
 
 static void
@@ -485,9 +481,6 @@ regard_waves_class_init(RegardWavesClass *klass)
   widget_class->size_allocate = regard_waves_size_allocate;
   widget_class->snapshot = regard_waves_snapshot;
   widget_class->css_changed = regard_waves_css_changed;
-  signals[POSITION_CHANGED] =
-      g_signal_new("position-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                   NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   gtk_widget_class_set_css_name(widget_class, "waves");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

@@ -80,17 +80,13 @@ typedef struct {
 #define MT_ALL_LAYERS     UINT64_MAX
 #define MT_ALL_HEADS      UINT64_MAX
 
-/* What is wanted: a value, to be copied, compared and kept. {0}: nothing. */
+/* What is wanted: a value, to be copied and kept. {0}: nothing. */
 #define MT_MAX_TAPS 32
 typedef struct {
   size_t n;
   mt_tap taps[MT_MAX_TAPS];
 } mt_taps;
 bool mt_taps_want(const mt_taps *taps, mt_site site, mt_attention_kind kind, int layer, int head);
-/* True if they want the same tensors, however they say it. NULL: nothing is wanted. */
-bool mt_taps_equal(const mt_taps *a, const mt_taps *b);
-/* Equal for equal taps, and for others only by a very rare chance. */
-uint64_t mt_taps_hash(const mt_taps *taps);
 
 /* What a sink is shown: as mt_probe, but it may not be changed. It is shown as changes and on_probe
  * left it. In a decoding step, scores and weights of decoder self-attention have as many columns as

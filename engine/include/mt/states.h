@@ -31,10 +31,6 @@ mt_states *mt_states_new(mt_session *session, const mt_translation *translation,
 mt_states *mt_states_ref(mt_states *states);
 void mt_states_unref(mt_states *states);
 
-size_t mt_states_n_tokens(const mt_states *states, mt_stack stack); /* of the decoder: its rows */
-/* Of all numbers, and so of text, model and changes of the run. */
-uint64_t mt_states_hash(const mt_states *states);
-
 /* The same changes, where "patch" copies from these; states NULL: from none. The means of the list
  * stay. Lists are equal only if their states are, too. The text of a list does not hold them, nor
  * do requests and captures in files. The model may be another one of the same shape, such as

@@ -113,10 +113,6 @@ regard_sparkline_init(RegardSparkline *self)
 /* ---- The pane ---------------------------------------------------------------------------------
  */
 
-/* A list of all heads, a map of those of one kind, and a card of the selected one with sentences.
- * It shows the corpus file that the selection has; the selected head and the one that is looked at
- * elsewhere are the same, where the model is the same. */
-
 /* Pixels: of the map at least. */
 #define MAP_LEAST_WIDTH 240
 #define MAP_HEIGHT      130
