@@ -437,16 +437,10 @@ check_constraints(RegardDocument *self)
 {
   const RegardResultSentence *active = regard_result_active(self->result);
   const mt_constraints *constraints = regard_document_get_constraints(self);
-  if (!constraints || !active || !active->translation ||
-      !mt_translation_steps(active->translation) ||
-      !mt_constraints_equal(mt_translation_search(active->translation)->constraints, constraints) ||
+  if (!constraints || !active ||
       regard_overrides_fit(self->overrides, constraints, active->translation))
     return;
-  size_t n;
-  const int32_t *prefix = mt_constraints_prefix(constraints, &n);
-  mt_tokens *tokens = mt_model_detokenize(self->result->model, MT_STACK_DECODER, prefix, n, NULL);
-  g_autofree char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
-  mt_tokens_unref(tokens);
+  g_autofree char *words = regard_constraints_dup_prefix(constraints, self->result->model);
   forget_constraints(self, self->text.sentence);
   settle_history(self); /* nobody did that; it goes with what was typed */
   update_request(self, TRUE);
@@ -543,21 +537,6 @@ regard_document_step_sentence(RegardDocument *self, int step)
     regard_document_set_caret(self, g_array_index(self->text.sentences, RegardSentence, at).begin);
 }
 
-/* ---- Terms that it must have -------------------------------------------------------------------
- */
-
-/* Whether the search that runs can have them. */
-static gboolean
-can_have(RegardDocument *self, const mt_constraints *constraints, mt_error *error)
-{
-  mt_request request = mt_request_copy(&self->search);
-  mt_request_set_constraints(&request, constraints);
-  const mt_search_params params = mt_request_resolve(&request, get_model(self));
-  const gboolean can = mt_search_params_check(&params, get_model(self), error);
-  mt_request_clear(&request);
-  return can;
-}
-
 gboolean
 regard_document_want_terms(RegardDocument *self, const char *text, GError **error)
 {
@@ -567,19 +546,16 @@ regard_document_want_terms(RegardDocument *self, const char *text, GError **erro
     return TRUE;
   const mt_constraints *before = regard_document_get_constraints(self);
   mt_constraints *constraints =
-      regard_constraints_with_terms(before, get_model(self), text, &failure);
+      regard_constraints_with_terms(before, get_model(self), &self->search, text, &failure);
+  if (!constraints)
+    return regard_error_set_from_mt(error, &failure);
   size_t n, n_before;
   mt_constraints_terms(constraints, &n);
   mt_constraints_terms(before, &n_before);
-  if (constraints && n == 0 && n_before == 0) {
-    mt_constraints_unref(constraints);
-    return TRUE; /* a translation of the person's own stays */
-  }
-  const gboolean ok = constraints && can_have(self, constraints, &failure);
-  if (ok)
+  if (n || n_before) /* else a translation of the person's own stays */
     regard_document_constrain(self, constraints);
   mt_constraints_unref(constraints);
-  return ok || regard_error_set_from_mt(error, &failure);
+  return TRUE;
 }
 
 char *
@@ -966,7 +942,7 @@ on_reading(RegardDocument *self)
 }
 
 static void
-on_read_failed(RegardOpenedFile *file, const GError *error, RegardDocument *self)
+on_read_failed(RegardDocument *self, const GError *error)
 {
   g_signal_emit(self, signals[READ_FAILED], 0, error);
 }
@@ -997,12 +973,6 @@ show_capture(RegardDocument *self, mt_capture *capture)
   notify(self, "foreign");
 }
 
-static void
-on_capture(RegardOpenedFile *file, mt_capture *capture, RegardDocument *self)
-{
-  show_capture(self, capture);
-}
-
 void
 regard_document_close_capture(RegardDocument *self)
 {
@@ -1024,7 +994,7 @@ regard_document_open_capture(RegardDocument *self, const char *path)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
   if (self->translator)
-    regard_opened_file_read_capture(self->file, path);
+    regard_opened_file_read_capture(self->file, path, FALSE);
 }
 
 void
@@ -1032,8 +1002,8 @@ regard_document_open_path(RegardDocument *self, const char *path)
 {
   if (regard_session_has_ending(path))
     regard_document_open_session(self, path, NULL);
-  else if (regard_capture_file_recognises(path))
-    regard_document_open_capture(self, path);
+  else if (regard_capture_file_has_ending(path) && self->translator)
+    regard_opened_file_read_capture(self->file, path, TRUE);
   else
     regard_document_open_model(self, path);
 }
@@ -1278,7 +1248,7 @@ take_on_reference(RegardDocument *self, const RegardSessionOpening *opening)
 }
 
 static void
-on_session(RegardOpenedFile *file, const RegardSessionOpening *opening, RegardDocument *self)
+on_session(RegardDocument *self, const RegardSessionOpening *opening)
 {
   RegardSession *session = opening->session;
   g_autoptr(RegardState) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
@@ -1290,7 +1260,7 @@ on_session(RegardOpenedFile *file, const RegardSessionOpening *opening, RegardDo
 }
 
 static void
-on_stored(RegardOpenedFile *file, RegardSession *session, mt_capture *capture, RegardDocument *self)
+on_stored(RegardDocument *self, RegardSession *session, mt_capture *capture)
 {
   show_capture(self, capture);
   regard_document_set_place(self, session->state->place);
@@ -1298,7 +1268,7 @@ on_stored(RegardOpenedFile *file, RegardSession *session, mt_capture *capture, R
 }
 
 static void
-on_lacks(RegardOpenedFile *file, const char *title, const char *detail, RegardDocument *self)
+on_lacks(RegardDocument *self, const char *title, const char *detail)
 {
   g_signal_emit(self, signals[SESSION_LACKS], 0, title, detail);
 }
@@ -1580,11 +1550,12 @@ regard_document_init(RegardDocument *self)
       {self->comparer, "compared", G_CALLBACK(on_compared), G_CONNECT_SWAPPED},
       {self->comparer, "revived", G_CALLBACK(on_revived), 0},
       {self->file, "reading", G_CALLBACK(on_reading), G_CONNECT_SWAPPED},
-      {self->file, "failed", G_CALLBACK(on_read_failed), 0},
-      {self->file, "capture", G_CALLBACK(on_capture), 0},
-      {self->file, "session", G_CALLBACK(on_session), 0},
-      {self->file, "stored", G_CALLBACK(on_stored), 0},
-      {self->file, "lacks", G_CALLBACK(on_lacks), 0},
+      {self->file, "failed", G_CALLBACK(on_read_failed), G_CONNECT_SWAPPED},
+      {self->file, "capture", G_CALLBACK(show_capture), G_CONNECT_SWAPPED},
+      {self->file, "model", G_CALLBACK(regard_document_open_model), G_CONNECT_SWAPPED},
+      {self->file, "session", G_CALLBACK(on_session), G_CONNECT_SWAPPED},
+      {self->file, "stored", G_CALLBACK(on_stored), G_CONNECT_SWAPPED},
+      {self->file, "lacks", G_CALLBACK(on_lacks), G_CONNECT_SWAPPED},
       {self->slot, "loading", G_CALLBACK(on_loading), G_CONNECT_SWAPPED},
       {self->slot, "share", G_CALLBACK(on_share), G_CONNECT_SWAPPED},
       {self->slot, "changed", G_CALLBACK(on_model), G_CONNECT_SWAPPED},
