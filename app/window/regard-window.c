@@ -468,6 +468,12 @@ on_search(RegardWindow *self)
 }
 
 static void
+on_copies(RegardWindow *self)
+{
+  set_boolean(self->settings, "copy-unknown", regard_document_get_copy_unknown(self->document));
+}
+
+static void
 on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
 {
   const char *name = pspec->name;
@@ -504,6 +510,8 @@ observe_look(RegardWindow *self)
   g_signal_connect_object(self->document, "changed::place", G_CALLBACK(on_place), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->document, "changed::search", G_CALLBACK(on_search), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "changed::copy-unknown", G_CALLBACK(on_copies), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
 }
