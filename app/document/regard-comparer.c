@@ -382,6 +382,7 @@ ask(RegardTranslator *translator, mt_model *model, RegardComparer *self)
   const int active = regard_sentences_at(sentences, state->text, state->caret);
   regard_translator_set_targets(translator, state->given);
   regard_translator_set_constraints(translator, state->constraints);
+  regard_translator_set_copies(translator, state->copies_unknown > 0);
   regard_translator_request(translator, state->text, sentences, active, (int) state->alternative,
                             &state->search);
 }

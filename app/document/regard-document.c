@@ -99,14 +99,14 @@ regard_document_is_busy(RegardDocument *self)
          regard_document_is_translating(self);
 }
 
-static mt_model *
-get_model(RegardDocument *self)
+mt_model *
+regard_document_get_model(RegardDocument *self)
 {
   return self->models->own.model;
 }
 
-static const char *
-get_dir(RegardDocument *self)
+const char *
+regard_document_get_model_dir(RegardDocument *self)
 {
   return self->models->own.dir;
 }
@@ -131,7 +131,7 @@ put_precision(RegardDocument *self, mt_precision precision)
 static void
 end_swap(RegardDocument *self)
 {
-  if (!self->result || self->result->model == get_model(self))
+  if (!self->result || self->result->model == regard_document_get_model(self))
     regard_model_slot_end_swap(self->slot);
 }
 
@@ -184,7 +184,8 @@ clear_result(RegardDocument *self)
 gboolean
 regard_document_is_translating(RegardDocument *self)
 {
-  return get_model(self) && self->translator && regard_translator_is_busy(self->translator);
+  return regard_document_get_model(self) && self->translator &&
+         regard_translator_is_busy(self->translator);
 }
 
 gboolean
@@ -196,7 +197,7 @@ regard_document_is_waiting(RegardDocument *self)
 static void
 set_waiting(RegardDocument *self, gboolean waiting)
 {
-  waiting = waiting && get_model(self);
+  waiting = waiting && regard_document_get_model(self);
   if (self->is_waiting == waiting)
     return;
   self->is_waiting = waiting;
@@ -277,10 +278,10 @@ regard_document_get_search(RegardDocument *self)
 void
 regard_document_set_copy_unknown(RegardDocument *self, gboolean copies)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
   if (self->copies_unknown == copies)
     return;
   self->copies_unknown = copies;
+  notify(self, "copy-unknown");
   if (self->translator)
     regard_translator_set_copies(self->translator, copies);
   if (self->asked_text)
@@ -323,7 +324,7 @@ regard_document_set_language(RegardDocument *self, const char *code)
   if (!self->is_changing)
     record(self);
   notify(self, "language");
-  if (self->translator && get_model(self) && !self->is_changing)
+  if (self->translator && regard_document_get_model(self) && !self->is_changing)
     update_request(self, TRUE);
 }
 
@@ -341,32 +342,28 @@ tell_targets(RegardDocument *self)
 static void
 tell_constraints(RegardDocument *self)
 {
-  gboolean is_same = get_model(self) && regard_overrides_are_of(self->overrides, get_dir(self));
+  gboolean is_same = regard_document_get_model(self) &&
+                     regard_overrides_are_of(self->overrides, regard_document_get_model_dir(self));
   if (self->translator)
     regard_translator_set_constraints(self->translator,
                                       is_same ? regard_overrides_get_constraints(self->overrides)
                                               : NULL);
 }
 
+/* All of it; model: the folder of the one whose ids the constraints have. */
 static void
-set_given(RegardDocument *self, GHashTable *given)
+set_overrides(RegardDocument *self, GHashTable *given, GHashTable *constraints, const char *model)
 {
-  if (!regard_overrides_set_given(self->overrides, given))
-    return;
-  tell_targets(self);
-  if (self->asked_text)
-    update_request(self, TRUE);
-}
-
-/* model: the folder of the one whose ids they have. */
-static void
-set_constraints(RegardDocument *self, GHashTable *constraints, const char *model)
-{
-  if (!regard_overrides_set_constraints(self->overrides, constraints, model))
-    return;
-  tell_constraints(self);
-  notify(self, "constraints");
-  if (self->asked_text)
+  const gboolean is_given = regard_overrides_set_given(self->overrides, given);
+  const gboolean is_constrained =
+      regard_overrides_set_constraints(self->overrides, constraints, model);
+  if (is_given)
+    tell_targets(self);
+  if (is_constrained) {
+    tell_constraints(self);
+    notify(self, "constraints");
+  }
+  if (self->asked_text && (is_given || is_constrained))
     update_request(self, TRUE);
 }
 
@@ -374,7 +371,8 @@ set_constraints(RegardDocument *self, GHashTable *constraints, const char *model
 static void
 forget_constraints(RegardDocument *self, const char *sentence)
 {
-  if (!regard_overrides_constrain(self->overrides, sentence, NULL, get_dir(self)))
+  if (!regard_overrides_constrain(self->overrides, sentence, NULL,
+                                  regard_document_get_model_dir(self)))
     return;
   tell_constraints(self);
   notify(self, "constraints");
@@ -416,12 +414,13 @@ regard_document_constrain(RegardDocument *self, const mt_constraints *constraint
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
   g_autofree char *sentence = g_strdup(get_sentence(self));
-  if (!sentence || !get_model(self) ||
+  if (!sentence || !regard_document_get_model(self) ||
       (!regard_document_get_given(self) &&
        mt_constraints_equal(regard_document_get_constraints(self), constraints)))
     return;
   record(self);
-  regard_overrides_constrain(self->overrides, sentence, constraints, get_dir(self));
+  regard_overrides_constrain(self->overrides, sentence, constraints,
+                             regard_document_get_model_dir(self));
   tell_constraints(self);
   notify(self, "constraints");
   /* What goes on from a person's own translation is no longer that. */
@@ -437,16 +436,10 @@ check_constraints(RegardDocument *self)
 {
   const RegardResultSentence *active = regard_result_active(self->result);
   const mt_constraints *constraints = regard_document_get_constraints(self);
-  if (!constraints || !active || !active->translation ||
-      !mt_translation_steps(active->translation) ||
-      !mt_constraints_equal(mt_translation_search(active->translation)->constraints, constraints) ||
+  if (!constraints || !active ||
       regard_overrides_fit(self->overrides, constraints, active->translation))
     return;
-  size_t n;
-  const int32_t *prefix = mt_constraints_prefix(constraints, &n);
-  mt_tokens *tokens = mt_model_detokenize(self->result->model, MT_STACK_DECODER, prefix, n, NULL);
-  g_autofree char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
-  mt_tokens_unref(tokens);
+  g_autofree char *words = regard_constraints_dup_prefix(constraints, self->result->model);
   forget_constraints(self, self->text.sentence);
   settle_history(self); /* nobody did that; it goes with what was typed */
   update_request(self, TRUE);
@@ -526,7 +519,6 @@ regard_document_set_caret(RegardDocument *self, gsize caret)
 void
 regard_document_set_text(RegardDocument *self, const char *text)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
   regard_document_close_capture(self);
   g_autofree char *valid = g_utf8_make_valid(text, -1);
   /* Behind the first sentence: it is shown, and one can go on typing. */
@@ -543,69 +535,41 @@ regard_document_step_sentence(RegardDocument *self, int step)
     regard_document_set_caret(self, g_array_index(self->text.sentences, RegardSentence, at).begin);
 }
 
-/* ---- Terms that it must have -------------------------------------------------------------------
- */
-
-/* Whether the search that runs can have them. */
-static gboolean
-can_have(RegardDocument *self, const mt_constraints *constraints, mt_error *error)
-{
-  mt_request request = mt_request_copy(&self->search);
-  mt_request_set_constraints(&request, constraints);
-  const mt_search_params params = mt_request_resolve(&request, get_model(self));
-  const gboolean can = mt_search_params_check(&params, get_model(self), error);
-  mt_request_clear(&request);
-  return can;
-}
-
 gboolean
 regard_document_want_terms(RegardDocument *self, const char *text, GError **error)
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self) && text, FALSE);
   mt_error failure = {0};
-  if (!get_model(self))
+  if (!regard_document_get_model(self))
     return TRUE;
   const mt_constraints *before = regard_document_get_constraints(self);
   mt_constraints *constraints =
-      regard_constraints_with_terms(before, get_model(self), text, &failure);
+      regard_constraints_with_terms(before, regard_document_get_model(self), &self->search, text,
+                                    &failure);
+  if (!constraints)
+    return regard_error_set_from_mt(error, &failure);
   size_t n, n_before;
   mt_constraints_terms(constraints, &n);
   mt_constraints_terms(before, &n_before);
-  if (constraints && n == 0 && n_before == 0) {
-    mt_constraints_unref(constraints);
-    return TRUE; /* a translation of the person's own stays */
-  }
-  const gboolean ok = constraints && can_have(self, constraints, &failure);
-  if (ok)
+  if (n || n_before) /* else a translation of the person's own stays */
     regard_document_constrain(self, constraints);
   mt_constraints_unref(constraints);
-  return ok || regard_error_set_from_mt(error, &failure);
+  return TRUE;
 }
 
 char *
 regard_document_dup_terms(RegardDocument *self)
 {
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
-  return regard_constraints_dup_terms(regard_document_get_constraints(self), get_model(self));
+  return regard_constraints_dup_terms(regard_document_get_constraints(self),
+                                      regard_document_get_model(self));
 }
 
 /* ---- What is changed in the model --------------------------------------------------------------
  */
 
-/* Another model runs: "mean" means its own. */
-static void
-follow_means(RegardDocument *self)
-{
-  mt_changes *changes = regard_model_slot_with_means(self->slot, self->search.changes);
-  if (changes != self->search.changes)
-    mt_request_set_changes(&self->search, changes);
-  mt_changes_unref(changes);
-}
-
 void
 regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
   mt_changes *wanted = regard_model_slot_with_means(self->slot, changes);
   const gboolean is_same = mt_changes_equal(self->search.changes, wanted);
   if (!is_same) {
@@ -619,14 +583,13 @@ regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
   if (!regard_document_can_compare(self))
     regard_document_set_compare(self, REGARD_COMPARE_OFF);
   notify(self, "changes");
-  if (self->translator && get_model(self) && !self->is_changing)
+  if (self->translator && regard_document_get_model(self) && !self->is_changing)
     update_request(self, TRUE);
 }
 
 gboolean
 regard_document_set_changes_text(RegardDocument *self, const char *text, GError **error)
 {
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
   mt_error failure = {0};
   mt_changes *changes = regard_model_slot_parse_changes(self->slot, text, &failure);
   if (!changes)
@@ -640,11 +603,10 @@ gboolean
 regard_document_edit_changes(RegardDocument *self, const char *line, RegardChangeEdit edit,
                              GError **error)
 {
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
   mt_error failure = {0};
   RegardChangeExtent extent = {0};
-  if (get_model(self))
-    regard_change_extent(&extent, mt_model_config(get_model(self)));
+  if (regard_document_get_model(self))
+    regard_change_extent(&extent, mt_model_config(regard_document_get_model(self)));
   g_autofree char *text = regard_changes_edit(self->search.changes, line, edit, &extent, &failure);
   return text ? regard_document_set_changes_text(self, text, error)
               : regard_error_set_from_mt(error, &failure);
@@ -659,7 +621,6 @@ regard_document_get_changes(RegardDocument *self)
 void
 regard_document_set_gesture(RegardDocument *self, guint64 gesture)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
   self->gesture = gesture;
 }
 
@@ -671,13 +632,19 @@ regard_document_get_place(RegardDocument *self)
   return &self->place;
 }
 
+static void
+note_place(RegardDocument *self, RegardPlace place)
+{
+  if (memcmp(&place, &self->place, sizeof place) == 0)
+    return;
+  self->place = place;
+  notify(self, "place");
+}
+
 void
 regard_document_set_place(RegardDocument *self, RegardPlace place)
 {
-  gboolean is_same = memcmp(&place, &self->place, sizeof place) == 0;
-  self->place = place;
-  if (!is_same)
-    notify(self, "place");
+  note_place(self, place);
   regard_selection_set_place(self->selection, place.kind, place.layer, place.head);
 }
 
@@ -685,15 +652,10 @@ static void
 on_selection(RegardDocument *self)
 {
   /* Without a capture nothing is chosen by anybody. */
-  if (!regard_selection_get_capture(self->selection))
-    return;
-  RegardPlace place = {regard_selection_get_kind(self->selection),
-                       regard_selection_get_layer(self->selection),
-                       regard_selection_get_head(self->selection)};
-  if (memcmp(&place, &self->place, sizeof place) == 0)
-    return;
-  self->place = place;
-  notify(self, "place");
+  if (regard_selection_get_capture(self->selection))
+    note_place(self, (RegardPlace){regard_selection_get_kind(self->selection),
+                                   regard_selection_get_layer(self->selection),
+                                   regard_selection_get_head(self->selection)});
 }
 
 static void
@@ -725,7 +687,8 @@ get_entry(RegardDocument *self)
       .caret = self->text.caret,
       .own_text = self->training.own_text,
       .own_caret = self->training.own_caret,
-      .model = self->restored_dir ? self->restored_dir : (char *) get_dir(self),
+      .model =
+          self->restored_dir ? self->restored_dir : (char *) regard_document_get_model_dir(self),
       .search = self->search,
       .given = regard_overrides_get_given(self->overrides),
       .constraints = regard_overrides_get_constraints(self->overrides),
@@ -761,7 +724,6 @@ settle_history(RegardDocument *self)
 void
 regard_document_forget_history(RegardDocument *self)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
   const RegardHistoryEntry now = get_entry(self);
   regard_history_free(self->history);
   self->history = regard_history_new(&now);
@@ -772,7 +734,7 @@ static void
 restore(RegardDocument *self, const RegardHistoryEntry *entry)
 {
   g_autofree char *model = g_strdup(entry->model);
-  const char *runs = self->restored_dir ? self->restored_dir : get_dir(self);
+  const char *runs = self->restored_dir ? self->restored_dir : regard_document_get_model_dir(self);
   gboolean is_other_model = model && g_strcmp0(model, runs) != 0;
 
   self->is_restoring = TRUE;
@@ -780,10 +742,10 @@ restore(RegardDocument *self, const RegardHistoryEntry *entry)
   regard_document_set_search(self, &entry->search);
   regard_document_set_language(self, entry->search.language);
   regard_document_set_changes(self, entry->search.changes);
-  set_given(self, entry->given);
-  set_constraints(self, entry->constraints, entry->model);
+  set_overrides(self, entry->given, entry->constraints, entry->model);
   put_text(self, entry->text, entry->caret);
-  if (is_other_model && self->models->loading && g_strcmp0(model, get_dir(self)) == 0)
+  if (is_other_model && self->models->loading &&
+      g_strcmp0(model, regard_document_get_model_dir(self)) == 0)
     regard_document_cancel_loading(self);
   else if (is_other_model) {
     regard_document_open_model(self, model);
@@ -805,22 +767,25 @@ regard_document_can_redo(RegardDocument *self)
   return !regard_document_get_foreign(self) && regard_history_can_go(self->history, 1);
 }
 
+static void
+go(RegardDocument *self, int steps)
+{
+  g_return_if_fail(self->translator);
+  record(self);
+  if (!regard_document_get_foreign(self) && regard_history_can_go(self->history, steps))
+    restore(self, regard_history_go(self->history, steps));
+}
+
 void
 regard_document_undo(RegardDocument *self)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
-  record(self);
-  if (regard_document_can_undo(self))
-    restore(self, regard_history_go(self->history, -1));
+  go(self, -1);
 }
 
 void
 regard_document_redo(RegardDocument *self)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
-  record(self);
-  if (regard_document_can_redo(self))
-    restore(self, regard_history_go(self->history, 1));
+  go(self, 1);
 }
 
 /* The model of an undo runs, or cannot be had. */
@@ -836,7 +801,7 @@ end_restoring(RegardDocument *self)
   /* It may have been remembered with another language than it had then. */
   g_autofree char *language = g_strdup(entry->search.language);
   self->is_restoring = TRUE;
-  if (g_strcmp0(entry->model, get_dir(self)) == 0)
+  if (g_strcmp0(entry->model, regard_document_get_model_dir(self)) == 0)
     regard_document_set_language(self, language);
   self->is_restoring = FALSE;
   settle_history(self);
@@ -854,7 +819,7 @@ guint
 regard_document_get_step(RegardDocument *self)
 {
   guint at = 0;
-  regard_training_find(&self->training, get_dir(self), &at);
+  regard_training_find(&self->training, regard_document_get_model_dir(self), &at);
   return at;
 }
 
@@ -875,7 +840,7 @@ regard_document_set_keeps(RegardDocument *self, gboolean keeps)
 gboolean
 regard_document_is_learning(RegardDocument *self)
 {
-  return self->training.steps && regard_training_is_bundled(get_dir(self));
+  return self->training.steps && regard_training_is_bundled(regard_document_get_model_dir(self));
 }
 
 gboolean
@@ -904,7 +869,7 @@ void
 regard_document_learn(RegardDocument *self)
 {
   g_autofree char *first = regard_training_first();
-  regard_training_begin(&self->training, get_dir(self));
+  regard_training_begin(&self->training, regard_document_get_model_dir(self));
   /* One step: text and model. */
   record(self);
   regard_document_show_example(self);
@@ -924,7 +889,8 @@ regard_document_stop_learning(RegardDocument *self)
 static void
 give_back_text(RegardDocument *self)
 {
-  if (regard_document_is_opening(self) || regard_training_is_bundled(get_dir(self)))
+  if (regard_document_is_opening(self) ||
+      regard_training_is_bundled(regard_document_get_model_dir(self)))
     return;
   gsize caret;
   g_autofree char *text = regard_training_take_own(&self->training, self->text.text, &caret);
@@ -936,7 +902,7 @@ give_back_text(RegardDocument *self)
 static void
 set_training(RegardDocument *self, GArray *steps)
 {
-  if (!regard_training_set_steps(&self->training, steps, get_dir(self)))
+  if (!regard_training_set_steps(&self->training, steps, regard_document_get_model_dir(self)))
     regard_document_set_keeps(self, FALSE);
   give_back_text(self);
   notify(self, "training");
@@ -966,7 +932,7 @@ on_reading(RegardDocument *self)
 }
 
 static void
-on_read_failed(RegardOpenedFile *file, const GError *error, RegardDocument *self)
+on_read_failed(RegardDocument *self, const GError *error)
 {
   g_signal_emit(self, signals[READ_FAILED], 0, error);
 }
@@ -977,7 +943,7 @@ put_aside(RegardDocument *self)
   g_clear_handle_id(&self->request_idle, g_source_remove);
   regard_document_stop(self);
   /* What a model answered that runs no more is not waited for. */
-  if (self->result && self->result->model != get_model(self))
+  if (self->result && self->result->model != regard_document_get_model(self))
     g_clear_pointer(&self->result, regard_result_unref);
   end_swap(self);
 }
@@ -995,12 +961,6 @@ show_capture(RegardDocument *self, mt_capture *capture)
     regard_document_set_place(self, self->place);
   regard_selection_set_stale(self->selection, FALSE);
   notify(self, "foreign");
-}
-
-static void
-on_capture(RegardOpenedFile *file, mt_capture *capture, RegardDocument *self)
-{
-  show_capture(self, capture);
 }
 
 void
@@ -1024,7 +984,7 @@ regard_document_open_capture(RegardDocument *self, const char *path)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
   if (self->translator)
-    regard_opened_file_read_capture(self->file, path);
+    regard_opened_file_read_capture(self->file, path, FALSE);
 }
 
 void
@@ -1032,8 +992,8 @@ regard_document_open_path(RegardDocument *self, const char *path)
 {
   if (regard_session_has_ending(path))
     regard_document_open_session(self, path, NULL);
-  else if (regard_capture_file_recognises(path))
-    regard_document_open_capture(self, path);
+  else if (regard_capture_file_has_ending(path) && self->translator)
+    regard_opened_file_read_capture(self->file, path, TRUE);
   else
     regard_document_open_model(self, path);
 }
@@ -1049,14 +1009,16 @@ regard_document_take_state(RegardDocument *self)
   RegardState *state = regard_state_new();
   state->text = g_strdup(self->text.text);
   state->caret = self->text.caret;
-  if (get_model(self)) {
-    state->model = g_strdup(get_dir(self));
+  if (regard_document_get_model(self)) {
+    state->model = g_strdup(regard_document_get_model_dir(self));
     state->title = g_strdup(self->models->own.title);
   }
   guint at;
-  if (get_model(self) && regard_training_find(&self->training, get_dir(self), &at))
+  if (regard_document_get_model(self) &&
+      regard_training_find(&self->training, regard_document_get_model_dir(self), &at))
     state->checkpoint = (gint64) g_array_index(self->training.steps, RegardTrainingStep, at).step;
   state->search = mt_request_copy(&self->search);
+  state->copies_unknown = self->copies_unknown;
   state->precision = self->models->precision;
   state->alternative = active ? active->chosen : 0;
   /* While a file is shown the place of the text is the one to come back to. */
@@ -1071,7 +1033,6 @@ regard_document_take_state(RegardDocument *self)
 gboolean
 regard_document_can_compare(RegardDocument *self)
 {
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
   return !regard_document_get_foreign(self) &&
          (regard_comparer_has_answer(self->comparer) || mt_changes_count(self->search.changes) > 0);
 }
@@ -1085,7 +1046,6 @@ regard_document_get_compared(RegardDocument *self)
 void
 regard_document_set_compare(RegardDocument *self, RegardCompare compare)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
   const gboolean can = regard_document_can_compare(self);
   if (!regard_comparer_set_side(self->comparer, can ? compare : REGARD_COMPARE_OFF))
     return;
@@ -1126,7 +1086,6 @@ set_reference(RegardDocument *self, RegardState *state)
 void
 regard_document_keep_reference(RegardDocument *self)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
   gboolean is_answered = !self->request_idle && !self->is_waiting;
   if (regard_document_get_foreign(self) || !is_answered || !self->result || !self->result->capture)
     return;
@@ -1137,7 +1096,6 @@ regard_document_keep_reference(RegardDocument *self)
 void
 regard_document_drop_reference(RegardDocument *self)
 {
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
   set_reference(self, NULL);
 }
 
@@ -1156,18 +1114,12 @@ on_revived(RegardComparer *comparer, RegardState *state, const GError *error, Re
 static void
 continue_revival(RegardDocument *self)
 {
-  if (!regard_document_is_opening(self) && get_model(self))
-    regard_comparer_continue(self->comparer, get_model(self), get_dir(self),
-                             self->models->precision);
+  if (!regard_document_is_opening(self) && regard_document_get_model(self))
+    regard_comparer_continue(self->comparer, regard_document_get_model(self),
+                             regard_document_get_model_dir(self), self->models->precision);
 }
 
 /* ---- Sessions ------------------------------------------------------------------------------ */
-
-static mt_capture *
-ref_capture(mt_capture *capture)
-{
-  return capture ? mt_capture_ref(capture) : NULL;
-}
 
 /* A capture of an older text is none of this one. */
 static void
@@ -1177,13 +1129,13 @@ add_captures(RegardDocument *self, RegardSession *session)
   gboolean is_answered = self->result && !self->request_idle && !self->is_waiting;
   mt_capture **out = session->captures;
   if (is_answered)
-    out[REGARD_SESSION_CAPTURE] = ref_capture(self->result->capture);
+    out[REGARD_SESSION_CAPTURE] = mt_capture_ref(self->result->capture);
   if (compared && is_answered) {
-    out[REGARD_SESSION_A] = ref_capture(compared->passes[0]->capture);
-    out[REGARD_SESSION_B] = ref_capture(compared->passes[1]->capture);
+    out[REGARD_SESSION_A] = mt_capture_ref(compared->passes[0]->capture);
+    out[REGARD_SESSION_B] = mt_capture_ref(compared->passes[1]->capture);
   } else if (regard_comparer_has_answer(self->comparer))
-    out[REGARD_SESSION_A] = ref_capture(self->compared->reference->result->capture);
-  out[REGARD_SESSION_FILE] = ref_capture(regard_document_get_foreign(self));
+    out[REGARD_SESSION_A] = mt_capture_ref(self->compared->reference->result->capture);
+  out[REGARD_SESSION_FILE] = mt_capture_ref(regard_document_get_foreign(self));
 }
 
 void
@@ -1201,7 +1153,7 @@ regard_document_save_session(RegardDocument *self, const char *path, const Regar
     session->program = g_strdup("regard " MT_VERSION);
     session->state = regard_document_take_state(self);
     regard_look_copy(&session->look, look);
-    models[REGARD_SESSION_MODEL] = get_model(self) ? mt_model_ref(get_model(self)) : NULL;
+    models[REGARD_SESSION_MODEL] = mt_model_ref(regard_document_get_model(self));
     if (regard_comparer_has_answer(self->comparer)) {
       session->reference = regard_state_ref(self->compared->reference);
       models[REGARD_SESSION_OTHER_MODEL] = mt_model_ref(session->reference->result->model);
@@ -1214,7 +1166,6 @@ regard_document_save_session(RegardDocument *self, const char *path, const Regar
 char *
 regard_document_dup_content(RegardDocument *self)
 {
-  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
   g_autoptr(RegardState) now = regard_document_take_state(self);
   return regard_state_dup_content(now, self->compared->reference);
 }
@@ -1230,11 +1181,12 @@ take_on(RegardDocument *self, const RegardState *state)
   put_text(self, state->text, state->caret);
   regard_document_set_place(self, state->place);
   regard_document_set_search(self, &state->search);
+  if (state->copies_unknown >= 0)
+    regard_document_set_copy_unknown(self, state->copies_unknown);
   regard_document_set_language(self, state->search.language);
   regard_document_set_changes(self, state->search.changes);
-  set_given(self, state->given);
-  set_constraints(self, state->constraints, state->model);
-  if (g_strcmp0(state->model, get_dir(self)) == 0)
+  set_overrides(self, state->given, state->constraints, state->model);
+  if (g_strcmp0(state->model, regard_document_get_model_dir(self)) == 0)
     regard_document_set_precision(self, state->precision);
   else {
     put_precision(self, state->precision);
@@ -1278,7 +1230,7 @@ take_on_reference(RegardDocument *self, const RegardSessionOpening *opening)
 }
 
 static void
-on_session(RegardOpenedFile *file, const RegardSessionOpening *opening, RegardDocument *self)
+on_session(RegardDocument *self, const RegardSessionOpening *opening)
 {
   RegardSession *session = opening->session;
   g_autoptr(RegardState) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
@@ -1290,7 +1242,7 @@ on_session(RegardOpenedFile *file, const RegardSessionOpening *opening, RegardDo
 }
 
 static void
-on_stored(RegardOpenedFile *file, RegardSession *session, mt_capture *capture, RegardDocument *self)
+on_stored(RegardDocument *self, RegardSession *session, mt_capture *capture)
 {
   show_capture(self, capture);
   regard_document_set_place(self, session->state->place);
@@ -1298,7 +1250,7 @@ on_stored(RegardOpenedFile *file, RegardSession *session, mt_capture *capture, R
 }
 
 static void
-on_lacks(RegardOpenedFile *file, const char *title, const char *detail, RegardDocument *self)
+on_lacks(RegardDocument *self, const char *title, const char *detail)
 {
   g_signal_emit(self, signals[SESSION_LACKS], 0, title, detail);
 }
@@ -1313,18 +1265,6 @@ regard_document_open_session(RegardDocument *self, const char *path, const char 
 }
 
 /* ---- The model ----------------------------------------------------------------------------- */
-
-mt_model *
-regard_document_get_model(RegardDocument *self)
-{
-  return get_model(self);
-}
-
-const char *
-regard_document_get_model_dir(RegardDocument *self)
-{
-  return get_dir(self);
-}
 
 const RegardModelSlotState *
 regard_document_get_slot(RegardDocument *self)
@@ -1344,8 +1284,8 @@ regard_document_set_precision(RegardDocument *self, mt_precision precision)
   put_precision(self, precision);
   /* The same model once more. */
   const char *dir = regard_model_slot_get_newest(self->slot);
-  if (!dir ||
-      (!regard_document_is_opening(self) && mt_model_precision(get_model(self)) == precision))
+  if (!dir || (!regard_document_is_opening(self) &&
+               mt_model_precision(regard_document_get_model(self)) == precision))
     return;
   g_autofree char *same = g_strdup(dir);
   regard_document_open_model(self, same);
@@ -1400,7 +1340,7 @@ on_load_failed(RegardModelSlot *slot, const char *dir, GArray *steps, const GErr
   if (g_strcmp0(dir, self->restored_dir) == 0)
     end_restoring(self);
   /* The remembered model is gone: begin with the bundled one instead of with nothing. */
-  if (!get_model(self) && *dir)
+  if (!regard_document_get_model(self) && *dir)
     regard_document_open_model(self, "");
   /* A checkpoint that is gone is no longer in its training. In any case the slider goes back. */
   set_training(self,
@@ -1413,17 +1353,20 @@ on_load_failed(RegardModelSlot *slot, const char *dir, GArray *steps, const GErr
 static void
 on_model(RegardDocument *self)
 {
-  mt_model *model = get_model(self);
+  mt_model *model = regard_document_get_model(self);
   const gboolean is_first = !self->had_model;
   self->had_model = TRUE;
   regard_selection_set_model(self->selection, model);
-  if (!regard_overrides_are_of(self->overrides, get_dir(self))) {
+  if (!regard_overrides_are_of(self->overrides, regard_document_get_model_dir(self))) {
     regard_overrides_set_constraints(self->overrides, NULL, NULL);
     notify(self, "constraints");
     g_signal_emit(self, signals[CONSTRAINTS_DROPPED], 0, "");
   }
   tell_constraints(self);
-  follow_means(self);
+  /* "mean" means its own. */
+  mt_changes *changes = regard_model_slot_with_means(self->slot, self->search.changes);
+  mt_request_set_changes(&self->search, changes);
+  mt_changes_unref(changes);
 
   self->is_changing = TRUE;
   notify(self, "model");
@@ -1437,7 +1380,7 @@ on_model(RegardDocument *self)
     self->next_alternative = self->later_alternative;
   self->later_alternative = -1;
   self->training.is_begun = FALSE;
-  if (g_strcmp0(get_dir(self), self->restored_dir) == 0)
+  if (g_strcmp0(regard_document_get_model_dir(self), self->restored_dir) == 0)
     end_restoring(self);
   record(self);
   /* At the start the request has been waiting in the mailbox, without a language. */
@@ -1580,11 +1523,12 @@ regard_document_init(RegardDocument *self)
       {self->comparer, "compared", G_CALLBACK(on_compared), G_CONNECT_SWAPPED},
       {self->comparer, "revived", G_CALLBACK(on_revived), 0},
       {self->file, "reading", G_CALLBACK(on_reading), G_CONNECT_SWAPPED},
-      {self->file, "failed", G_CALLBACK(on_read_failed), 0},
-      {self->file, "capture", G_CALLBACK(on_capture), 0},
-      {self->file, "session", G_CALLBACK(on_session), 0},
-      {self->file, "stored", G_CALLBACK(on_stored), 0},
-      {self->file, "lacks", G_CALLBACK(on_lacks), 0},
+      {self->file, "failed", G_CALLBACK(on_read_failed), G_CONNECT_SWAPPED},
+      {self->file, "capture", G_CALLBACK(show_capture), G_CONNECT_SWAPPED},
+      {self->file, "model", G_CALLBACK(regard_document_open_model), G_CONNECT_SWAPPED},
+      {self->file, "session", G_CALLBACK(on_session), G_CONNECT_SWAPPED},
+      {self->file, "stored", G_CALLBACK(on_stored), G_CONNECT_SWAPPED},
+      {self->file, "lacks", G_CALLBACK(on_lacks), G_CONNECT_SWAPPED},
       {self->slot, "loading", G_CALLBACK(on_loading), G_CONNECT_SWAPPED},
       {self->slot, "share", G_CALLBACK(on_share), G_CONNECT_SWAPPED},
       {self->slot, "changed", G_CALLBACK(on_model), G_CONNECT_SWAPPED},

@@ -14,6 +14,7 @@
  *   loading, share    a model is being opened, and how much of it is done
  *   language, changes, search    how it is searched: in which language, with what changed in the
  *                  model, and the rest
+ *   copy-unknown   whether words of the source stand in the place of <unk>
  *   precision      that models are opened in
  *   place          the RegardPlace that is wanted, of which the selection shows what there is
  *   waiting, result    an answer is on its way, or there

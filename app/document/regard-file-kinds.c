@@ -1,4 +1,4 @@
-/* regard-file-kinds.c — which files are captures, and which are corpora.
+/* regard-file-kinds.c — which files are captures, sessions and corpora.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -39,9 +39,16 @@ regard_capture_file_recognises(const char *path)
   return memmem(tail, n, MARIAN, strlen(MARIAN)) == NULL;
 }
 
-/* ==== Corpora by their names ============================================================= */
+/* ==== Sessions and corpora by their names ================================================ */
 
 #define ENDING ".regard-corpus"
+
+gboolean
+regard_session_has_ending(const char *path)
+{
+  g_autofree char *lower = g_ascii_strdown(path, -1);
+  return g_str_has_suffix(lower, REGARD_SESSION_ENDING);
+}
 
 gboolean
 regard_corpus_has_ending(const char *path)

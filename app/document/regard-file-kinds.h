@@ -1,4 +1,4 @@
-/* regard-file-kinds.h — which files are captures, and which are corpora.
+/* regard-file-kinds.h — which files are captures, sessions and corpora.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,6 +15,11 @@ gboolean regard_capture_file_has_ending(const char *path);
  * too. Reads at most the end of the file, where an archive lists its entries; what is in it is
  * checked when it is opened. */
 gboolean regard_capture_file_recognises(const char *path);
+
+#define REGARD_SESSION_ENDING ".regard"
+
+/* TRUE for a name that ends with ".regard", whether there is such a file or not. */
+gboolean regard_session_has_ending(const char *path);
 
 /* TRUE for a name that ends with ".regard-corpus", whether there is such a file or not. */
 gboolean regard_corpus_has_ending(const char *path);

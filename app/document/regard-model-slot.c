@@ -5,7 +5,6 @@
 #include "document/regard-model-slot.h"
 
 #include "base/regard-paths.h"
-#include "models/regard-model-info.h"
 #include "models/regard-model-loader.h"
 #include "runner/regard-work.h"
 
@@ -141,7 +140,9 @@ on_loaded(gpointer owner, RegardRun *run)
   RegardModelLoad *load = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   mt_model *model = regard_model_load_finish(run, &error);
-  g_autofree char *dir = g_steal_pointer(&self->state.loading);
+  /* A file of a model may have been chosen for it. */
+  g_autofree char *dir = g_strdup(*self->state.loading ? load->dir : "");
+  g_clear_pointer(&self->state.loading, g_free);
   if (!model) {
     regard_model_slot_cancel(self);
     g_signal_emit(self, signals[LOAD_FAILED], 0, dir, load->steps, error);
@@ -163,13 +164,12 @@ on_loaded(gpointer owner, RegardRun *run)
 void
 regard_model_slot_open(RegardModelSlot *self, const char *dir)
 {
-  g_autofree char *chosen = *dir ? g_canonicalize_filename(dir, NULL) : NULL;
-  g_autofree char *path = chosen ? regard_model_path(chosen) : regard_paths_bundled_model();
-  const gboolean is_bundled = *dir == '\0';
   end_loading(self);
-  self->state.loading = is_bundled ? g_strdup("") : g_strdup(path);
+  self->state.loading = *dir ? g_canonicalize_filename(dir, NULL) : g_strdup("");
   self->state.share = 0;
-  const RegardModelLoad load = {.dir = g_steal_pointer(&path), .precision = self->state.precision};
+  const RegardModelLoad load = {.dir = *dir ? g_strdup(self->state.loading)
+                                            : regard_paths_bundled_model(),
+                                .precision = self->state.precision};
   regard_work_run(self->loading, &regard_model_load_task, NULL, &load, on_loaded);
   g_signal_emit(self, signals[LOADING], 0);
 }

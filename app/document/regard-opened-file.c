@@ -5,6 +5,7 @@
 #include "document/regard-opened-file.h"
 
 #include "base/regard-paths.h"
+#include "document/regard-file-kinds.h"
 #include "models/regard-model-list.h"
 #include "runner/regard-work.h"
 #include <glib/gi18n.h>
@@ -22,7 +23,7 @@ struct _RegardOpenedFile {
 
 G_DEFINE_FINAL_TYPE(RegardOpenedFile, regard_opened_file, G_TYPE_OBJECT)
 
-enum { READING, FAILED, CAPTURE, SESSION, STORED, LACKS, N_SIGNALS };
+enum { READING, FAILED, CAPTURE, MODEL, SESSION, STORED, LACKS, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- Saving a session ---------------------------------------------------------------------- */
@@ -292,39 +293,57 @@ regard_opened_file_read_session(RegardOpenedFile *self, const char *path, const 
   g_signal_emit(self, signals[READING], 0);
 }
 
+/* A capture; it may turn out to be a model. */
+typedef struct {
+  char *path;
+  gboolean may_be_model, is_model;
+} Reading;
+
+static gpointer
+read_capture(RegardRun *run, mt_error *error)
+{
+  Reading *reading = regard_run_get_params(run);
+  reading->is_model = reading->may_be_model && !regard_capture_file_recognises(reading->path);
+  return reading->is_model ? NULL : mt_capture_read_npz(reading->path, NULL, error);
+}
+
+static void
+reading_clear(gpointer params)
+{
+  g_free(((Reading *) params)->path);
+}
+
+static const RegardTask capture_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(Reading),
+    .compute = read_capture,
+    .clear_params = reading_clear,
+    .free_result = (GDestroyNotify) mt_capture_unref,
+};
+
 static void
 on_capture(gpointer owner, RegardRun *run)
 {
   RegardOpenedFile *self = owner;
+  const Reading *reading = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   mt_capture *capture = regard_run_finish(run, &error);
   g_signal_emit(self, signals[READING], 0);
   if (capture) {
     regard_opened_file_forget_session(self);
     g_signal_emit(self, signals[CAPTURE], 0, capture);
-  } else
+  } else if (reading->is_model)
+    g_signal_emit(self, signals[MODEL], 0, reading->path);
+  else
     g_signal_emit(self, signals[FAILED], 0, error);
   mt_capture_unref(capture);
 }
 
-static gpointer
-read_capture(RegardRun *run, mt_error *error)
-{
-  return mt_capture_read_npz(*(char **) regard_run_get_params(run), NULL, error);
-}
-
 void
-regard_opened_file_read_capture(RegardOpenedFile *self, const char *path)
+regard_opened_file_read_capture(RegardOpenedFile *self, const char *path, gboolean may_be_model)
 {
-  static const RegardTask task = {
-      .priority = REGARD_RUN_READING,
-      .params_size = sizeof(char *),
-      .compute = read_capture,
-      .clear_params = regard_task_free_parameter,
-      .free_result = (GDestroyNotify) mt_capture_unref,
-  };
-  char *own = g_strdup(path);
-  regard_work_run(self->reading, &task, NULL, &own, on_capture);
+  const Reading reading = {.path = g_strdup(path), .may_be_model = may_be_model};
+  regard_work_run(self->reading, &capture_task, NULL, &reading, on_capture);
   g_signal_emit(self, signals[READING], 0);
 }
 
@@ -413,6 +432,8 @@ regard_opened_file_class_init(RegardOpenedFileClass *klass)
                                  G_TYPE_NONE, 1, G_TYPE_ERROR);
   signals[CAPTURE] = g_signal_new("capture", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[MODEL] = g_signal_new("model", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                1, G_TYPE_STRING);
   signals[SESSION] = g_signal_new("session", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 1, G_TYPE_POINTER);
   signals[STORED] = g_signal_new("stored", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,

@@ -12,6 +12,7 @@
  *   "reading"                 a file began to be read, or is not any longer
  *   "failed" (GError)         it could not be read
  *   "capture" (pointer)       this mt_capture was read
+ *   "model" (string)          the file of this path is no capture, but a model
  *   "session" (pointer)       a session was read, and its model is there: a RegardSessionOpening
  *   "stored" (pointer, pointer)  this RegardSession was read, and its model is missing; with what
  *                             is shown of it, an mt_capture
@@ -32,7 +33,9 @@ RegardOpenedFile *regard_opened_file_new(void);
 
 /* ---- Reading, in the place of any file that is being read ----------------------------------- */
 
-void regard_opened_file_read_capture(RegardOpenedFile *self, const char *path);
+/* may_be_model: a model is told, and not read (regard_capture_file_recognises). */
+void regard_opened_file_read_capture(RegardOpenedFile *self, const char *path,
+                                     gboolean may_be_model);
 /* recent: models opened lately; NULL: none. first: those that are most likely the ones; taken. */
 void regard_opened_file_read_session(RegardOpenedFile *self, const char *path,
                                      const char *const *recent, char **first);

@@ -264,6 +264,9 @@ gboolean
 regard_overrides_fit(RegardOverrides *self, const mt_constraints *constraints,
                      const mt_translation *translation)
 {
+  if (!translation || !mt_translation_steps(translation) ||
+      !mt_constraints_equal(mt_translation_search(translation)->constraints, constraints))
+    return TRUE;
   const guint unlikely = count_unlikely(translation, constraints);
   if (constraints != self->fitting) {
     mt_constraints_unref(self->fitting);
@@ -307,13 +310,34 @@ cut_terms(const mt_model *model, const char *text, mt_error *error)
 
 mt_constraints *
 regard_constraints_with_terms(const mt_constraints *constraints, const mt_model *model,
-                              const char *text, mt_error *error)
+                              const mt_request *search, const char *text, mt_error *error)
 {
   g_autoptr(GArray) terms = cut_terms(model, text, error);
-  return terms
-             ? mt_constraints_with_terms(constraints, (const mt_term *) (const void *) terms->data,
-                                         terms->len, error)
-             : NULL;
+  mt_constraints *with =
+      terms ? mt_constraints_with_terms(constraints, (const mt_term *) (const void *) terms->data,
+                                        terms->len, error)
+            : NULL;
+  if (!with || (terms->len == 0 && !constraints))
+    return with;
+  mt_request request = mt_request_copy(search);
+  mt_request_set_constraints(&request, with);
+  const mt_search_params params = mt_request_resolve(&request, model);
+  if (!mt_search_params_check(&params, model, error)) {
+    mt_constraints_unref(with);
+    with = NULL;
+  }
+  mt_request_clear(&request);
+  return with;
+}
+
+/* "": they are none, or there is no model. */
+static char *
+detokenize(const mt_model *model, const int32_t *ids, size_t n)
+{
+  mt_tokens *tokens = model ? mt_model_detokenize(model, MT_STACK_DECODER, ids, n, NULL) : NULL;
+  char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
+  mt_tokens_unref(tokens);
+  return words;
 }
 
 char *
@@ -322,14 +346,19 @@ regard_constraints_dup_terms(const mt_constraints *constraints, const mt_model *
   g_autoptr(GString) text = g_string_new(NULL);
   size_t n;
   const mt_term *terms = mt_constraints_terms(constraints, &n);
-  for (size_t i = 0; model && i < n; i++) {
-    mt_tokens *tokens =
-        mt_model_detokenize(model, MT_STACK_DECODER, terms[i].ids, terms[i].n, NULL);
-    if (tokens)
-      g_string_append_printf(text, "%s%s", text->len ? ", " : "", mt_tokens_text(tokens));
-    mt_tokens_unref(tokens);
+  for (size_t i = 0; i < n; i++) {
+    g_autofree char *words = detokenize(model, terms[i].ids, terms[i].n);
+    g_string_append_printf(text, "%s%s", *words && text->len ? ", " : "", words);
   }
   return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *
+regard_constraints_dup_prefix(const mt_constraints *constraints, const mt_model *model)
+{
+  size_t n;
+  const int32_t *prefix = mt_constraints_prefix(constraints, &n);
+  return detokenize(model, prefix, n);
 }
 
 /* ---- The object ---------------------------------------------------------------------------- */

@@ -54,18 +54,22 @@ gboolean regard_overrides_constrain(RegardOverrides *self, const char *sentence,
 gboolean regard_overrides_move(RegardOverrides *self, const char *const *old,
                                const char *const *new);
 /* Whether constraints still fit the sentence, which was translated again: no more of the forced
- * tokens are missing among the likeliest of their steps than when these were first seen. */
+ * tokens are missing among the likeliest of their steps than when these were first seen. So do
+ * those that a translation, which may be NULL, was not searched for with. */
 gboolean regard_overrides_fit(RegardOverrides *self, const mt_constraints *constraints,
                               const mt_translation *translation);
 
 /* ---- Terms that a translation must have somewhere, as words --------------------------------- */
 
 /* The same constraints with the terms of a text, between which are commas, semicolons or line ends;
- * "": none. Caller unrefs; NULL: one cannot be said, or *error. constraints may be NULL. */
+ * "": none. Caller unrefs. NULL and *error: one cannot be said, or this search cannot have them.
+ * constraints may be NULL. */
 mt_constraints *regard_constraints_with_terms(const mt_constraints *constraints,
-                                              const mt_model *model, const char *text,
-                                              mt_error *error);
+                                              const mt_model *model, const mt_request *search,
+                                              const char *text, mt_error *error);
 /* Those that there are, with commas between them. Both may be NULL. Caller frees. */
 char *regard_constraints_dup_terms(const mt_constraints *constraints, const mt_model *model);
+/* The words that a translation is made to begin with. Caller frees. */
+char *regard_constraints_dup_prefix(const mt_constraints *constraints, const mt_model *model);
 
 G_END_DECLS

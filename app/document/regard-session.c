@@ -439,13 +439,6 @@ from_json(RegardSession *session, const char *json, gsize n, GError **error)
 /* ---- The file ------------------------------------------------------------------------------ */
 
 gboolean
-regard_session_has_ending(const char *path)
-{
-  g_autofree char *lower = g_ascii_strdown(path, -1);
-  return g_str_has_suffix(lower, REGARD_SESSION_ENDING);
-}
-
-gboolean
 regard_session_write(const RegardSession *session, const char *path, GError **error)
 {
   g_autofree char *json = regard_session_to_json(session);

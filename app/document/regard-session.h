@@ -55,8 +55,6 @@ struct json_object *regard_look_write(const RegardLook *look);
 
 /* ==== The session ============================================================================= */
 
-#define REGARD_SESSION_ENDING ".regard"
-
 /* The captures of a session. */
 typedef enum {
   REGARD_SESSION_CAPTURE, /* of the translation */
@@ -82,9 +80,6 @@ RegardSession *regard_session_new(void);
 RegardSession *regard_session_ref(RegardSession *session);
 void regard_session_unref(RegardSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardSession, regard_session_unref)
-
-/* TRUE for a name that ends with ".regard", whether there is such a file or not. */
-gboolean regard_session_has_ending(const char *path);
 
 /* The one that was looked at: of the file, of a side of the comparison (for the difference it is
  * made), or of the translation. Caller releases; NULL: it is not there. */

@@ -24,6 +24,7 @@ regard_state_new(void)
   RegardState *state = g_new0(RegardState, 1);
   g_atomic_ref_count_init(&state->ref_count);
   state->checkpoint = -1;
+  state->copies_unknown = -1;
   return state;
 }
 
@@ -37,6 +38,7 @@ regard_state_copy(const RegardState *state)
   copy->title = g_strdup(state->title);
   copy->checkpoint = state->checkpoint;
   copy->search = mt_request_copy(&state->search);
+  copy->copies_unknown = state->copies_unknown;
   copy->precision = state->precision;
   copy->alternative = state->alternative;
   copy->place = state->place;
@@ -96,6 +98,8 @@ write_request(const RegardState *state)
   mt_string_free(search);
   add_string(request, "precision", mt_precision_name(state->precision));
   add_number(request, "alternative", state->alternative);
+  if (state->copies_unknown >= 0)
+    json_object_object_add(request, "copy_unknown", json_object_new_boolean(state->copies_unknown));
   return request;
 }
 
@@ -197,6 +201,10 @@ read_request(json_object *request, RegardState *state, GError **error)
   if (!mt_precision_find(precision, &state->precision))
     return regard_json_refuse(error, "precision", _("the name of a precision"));
   state->alternative = (guint) alternative;
+  /* Sessions of before do not say. */
+  if (json_object_object_get_ex(request, "copy_unknown", NULL) &&
+      !regard_json_get_boolean(request, "copy_unknown", &state->copies_unknown, error))
+    return FALSE;
   const char *text = json_object_to_json_string(search);
   if (!mt_request_from_json(&state->search, "search", text, strlen(text), &failure)) {
     regard_error_set_from_mt(error, &failure);

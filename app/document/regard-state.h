@@ -23,10 +23,12 @@ typedef struct {
   gatomicrefcount ref_count;
   /*< public, read only >*/
   char *text;
-  gsize caret;            /* byte of the text */
-  char *model, *title;    /* folder or archive ("": the bundled one), and its name; NULL: none */
-  gint64 checkpoint;      /* step of the training that the model is of; -1: it is of none */
-  mt_request search;      /* with language and changes */
+  gsize caret;         /* byte of the text */
+  char *model, *title; /* folder or archive ("": the bundled one), and its name; NULL: none */
+  gint64 checkpoint;   /* step of the training that the model is of; -1: it is of none */
+  mt_request search;   /* with language and changes */
+  int copies_unknown;  /* words of the source in the place of <unk>: TRUE or FALSE, or -1, where a
+                        * state that was read does not say */
   mt_precision precision; /* that was wanted */
   guint alternative;      /* which hypothesis is shown */
   RegardPlace place;

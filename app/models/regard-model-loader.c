@@ -94,6 +94,9 @@ open_(RegardRun *run, mt_error *failure)
 {
   RegardModelLoad *load = regard_run_get_params(run);
   mt_model *model = NULL;
+  char *path = regard_model_path(load->dir);
+  g_free(load->dir);
+  load->dir = path;
   *failure = (mt_error){.code = MT_ERROR_CANCELLED, .message = "Opening was cancelled."};
   load->has_turn = take_turn(regard_run_get_cancellable(run));
   if (load->has_turn)

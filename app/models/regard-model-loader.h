@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * that cannot be had in this precision, for its numbers or for want of memory, is opened as it is
  * stored: mt_model_precision says so. RegardModelLoad → mt_model. */
 typedef struct {
-  char *dir; /* taken */
+  char *dir; /* taken; a file of a model is for its folder then (regard_model_path) */
   mt_precision precision;
   /* Of the answer, whether it is a model or an error. */
   char *title; /* "English → German", or the model's name where nothing says its languages; NULL:

@@ -9,6 +9,7 @@
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"
 #include "document/regard-file-kinds.h"
+#include "document/regard-folder-tasks.h"
 #include "figures/regard-naming.h"
 #include "models/regard-model-loader.h"
 #include "parts/regard-messages.h"
@@ -571,56 +572,11 @@ on_loaded(gpointer owner, RegardRun *run)
   g_clear_pointer(&corpus, regard_corpus_unref);
 }
 
-static gpointer
-open_corpus(RegardRun *run, mt_error *error)
-{
-  return regard_corpus_open(*(char **) regard_run_get_params(run), error);
-}
-
-static void
-unref_corpus(gpointer corpus)
-{
-  regard_corpus_unref(corpus);
-}
-
-/* The file beside a model, opened unless it is the one that is open already. */
-typedef struct {
-  char *folder, *open_path;
-  char *path; /* that was found; NULL: there is none */
-} Finding;
-
-static gpointer
-find_corpus(RegardRun *run, mt_error *error)
-{
-  Finding *finding = regard_run_get_params(run);
-  finding->path = regard_corpus_find_beside(finding->folder);
-  return finding->path && g_strcmp0(finding->path, finding->open_path) != 0
-             ? (gpointer) regard_corpus_open(finding->path, error)
-             : run;
-}
-
-static void
-finding_clear(gpointer data)
-{
-  Finding *finding = data;
-  g_free(finding->folder);
-  g_free(finding->open_path);
-  g_free(finding->path);
-}
-
-static const RegardTask finding_task = {
-    .priority = REGARD_RUN_READING,
-    .params_size = sizeof(Finding),
-    .compute = find_corpus,
-    .clear_params = finding_clear,
-    .free_result = unref_corpus,
-};
-
 static void
 on_found(gpointer owner, RegardRun *run)
 {
   RegardWindow *self = owner;
-  const Finding *finding = regard_run_get_params(run);
+  const RegardCorpusFinding *finding = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   gpointer corpus = regard_run_finish(run, &error);
   if (corpus == run && finding->path) /* it is open */
@@ -632,20 +588,12 @@ on_found(gpointer owner, RegardRun *run)
     regard_corpus_unref(corpus);
 }
 
-static const RegardTask opening = {
-    .priority = REGARD_RUN_READING,
-    .params_size = sizeof(char *),
-    .compute = open_corpus,
-    .clear_params = regard_task_free_parameter,
-    .free_result = unref_corpus,
-};
-
 static void
 load(RegardWindow *self, const char *path)
 {
   char *own = g_strdup(path);
   self->corpus_is_asked = TRUE;
-  regard_work_run(self->corpus_opening, &opening, NULL, &own, on_loaded);
+  regard_work_run(self->corpus_opening, &regard_corpus_opening_task, NULL, &own, on_loaded);
 }
 
 /* The model's own, once the page is looked at. */
@@ -657,9 +605,9 @@ find(RegardWindow *self)
       g_strcmp0(adw_view_stack_get_visible_child_name(self->views), "measure") != 0)
     return;
   const RegardCorpus *corpus = regard_selection_get_corpus(self->selection);
-  const Finding finding = {.folder = g_strdup(mt_model_directory(model)),
-                           .open_path = corpus ? g_strdup(corpus->path) : NULL};
-  regard_work_run(self->corpus_opening, &finding_task, NULL, &finding, on_found);
+  const RegardCorpusFinding finding = {.folder = g_strdup(mt_model_directory(model)),
+                                       .open_path = corpus ? g_strdup(corpus->path) : NULL};
+  regard_work_run(self->corpus_opening, &regard_corpus_finding_task, NULL, &finding, on_found);
 }
 
 static void

@@ -68,6 +68,8 @@ struct _RegardWindow {
   char *saved_content; /* regard_document_dup_content of what is in the file; NULL: there is none */
   gboolean is_unsaved;
   guint unsaved_idle;
+  RegardWork *session_stepping; /* to the next one of its folder */
+  RegardWork *recent_looking;   /* which recent files are still there */
 
   /* the corpus of the page Measure: what is being read; whether a person chose that, and the
    * present one */

@@ -5,6 +5,8 @@
  * The document has what a picture follows from; the window adds page, colours, zoom and cell. What
  * needs the picture to be there waits for it.
  */
+#include "document/regard-file-kinds.h"
+#include "document/regard-folder-tasks.h"
 #include "export/regard-export-job.h"
 #include "parts/regard-messages.h"
 #include "widgets/regard-gtk.h"
@@ -213,6 +215,7 @@ on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow
 static void
 observe_session(RegardWindow *self)
 {
+  self->session_stepping = regard_work_new(self);
   static const char *const observed[] = {"changed::result", "changed::waiting",
                                          "changed::comparison", "changed::reference",
                                          "changed::foreign"};
@@ -351,29 +354,16 @@ read_(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_document_open_session(self->document, path, (const char *const *) recent);
 }
 
-static int
-compare_names(gconstpointer a, gconstpointer b)
+static void
+on_stepped(gpointer owner, RegardRun *run)
 {
-  g_autofree char *of_a = g_filename_display_name(*(const char *const *) a);
-  g_autofree char *of_b = g_filename_display_name(*(const char *const *) b);
-  g_autofree char *key_a = g_utf8_collate_key_for_filename(of_a, -1);
-  g_autofree char *key_b = g_utf8_collate_key_for_filename(of_b, -1);
-  return strcmp(key_a, key_b);
-}
-
-/* Sessions of a folder in the order of their names, as file managers have it ("2" before "10").
- * Caller frees. */
-static GPtrArray *
-list_sessions(const char *folder)
-{
-  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name(dir)))
-    if (regard_session_has_ending(name))
-      g_ptr_array_add(names, g_strdup(name));
-  g_ptr_array_sort(names, compare_names);
-  return names;
+  RegardWindow *self = owner;
+  const RegardSessionStep *step = regard_run_get_params(run);
+  if (step->next)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", step->next);
+  else
+    regard_toast(self->root, step->step < 0 ? _("This is the first session of its folder")
+                                            : _("This is the last session of its folder"));
 }
 
 /* The next session of the folder: who prepared several shows one after the other by one key. */
@@ -382,22 +372,12 @@ step_session(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   const char *here = self->opening_path ? self->opening_path : self->session_path;
-  guint at;
   if (!here) {
     regard_toast(self->root, _("Open a session first; the others of its folder follow"));
     return;
   }
-  g_autofree char *folder = g_path_get_dirname(here), *own = g_path_get_basename(here);
-  g_autoptr(GPtrArray) names = list_sessions(folder);
-  const gboolean is_listed = g_ptr_array_find_with_equal_func(names, own, g_str_equal, &at);
-  const int next = (is_listed ? (int) at : -1) + g_variant_get_int32(parameter);
-  if (next < 0 || next >= (int) names->len) {
-    regard_toast(self->root, next < 0 ? _("This is the first session of its folder")
-                                      : _("This is the last session of its folder"));
-    return;
-  }
-  g_autofree char *path = g_build_filename(folder, names->pdata[next], NULL);
-  gtk_widget_activate_action(widget, "win.read-session", "s", path);
+  const RegardSessionStep step = {.path = g_strdup(here), .step = g_variant_get_int32(parameter)};
+  regard_work_run(self->session_stepping, &regard_session_step_task, NULL, &step, on_stepped);
 }
 
 static void

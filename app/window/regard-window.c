@@ -6,6 +6,7 @@
 #include "base/regard-settings.h"
 #include "document/regard-batch.h"
 #include "document/regard-file-kinds.h"
+#include "document/regard-folder-tasks.h"
 #include "measure/regard-quality-run.h"
 #include "parts/regard-start-page.h"
 #include "widgets/regard-theme.h"
@@ -234,38 +235,50 @@ compare_times(gconstpointer a, gconstpointer b)
                              gtk_recent_info_get_modified(*(GtkRecentInfo *const *) a));
 }
 
-/* The newest first. Caller frees. */
-static GPtrArray *
+/* Paths of local files, the newest first. Caller frees. */
+static char **
 list_recent(void)
 {
-  GPtrArray *found = g_ptr_array_new_with_free_func((GDestroyNotify) gtk_recent_info_unref);
+  g_autoptr(GPtrArray) found =
+      g_ptr_array_new_with_free_func((GDestroyNotify) gtk_recent_info_unref);
+  g_autoptr(GStrvBuilder) paths = g_strv_builder_new();
   GList *items = gtk_recent_manager_get_items(gtk_recent_manager_get_default());
   for (GList *item = items; item; item = item->next)
-    if (gtk_recent_info_has_group(item->data, GROUP) && gtk_recent_info_is_local(item->data) &&
-        gtk_recent_info_exists(item->data))
+    if (gtk_recent_info_has_group(item->data, GROUP) && gtk_recent_info_is_local(item->data))
       g_ptr_array_add(found, gtk_recent_info_ref(item->data));
   g_list_free_full(items, (GDestroyNotify) gtk_recent_info_unref);
   g_ptr_array_sort(found, compare_times);
-  return found;
+  for (guint i = 0; i < found->len; i++) {
+    g_autofree char *path =
+        g_filename_from_uri(gtk_recent_info_get_uri(found->pdata[i]), NULL, NULL);
+    if (path)
+      g_strv_builder_add(paths, path);
+  }
+  return g_strv_builder_end(paths);
 }
 
 static void
-fill_recent(RegardWindow *self)
+on_recent(gpointer owner, RegardRun *run)
 {
-  g_autoptr(GPtrArray) recent = list_recent();
+  RegardWindow *self = owner;
+  g_auto(GStrv) paths = regard_run_finish(run, NULL);
   g_menu_remove_all(self->recent_menu);
-  for (guint i = 0; i < MIN(recent->len, MOST_RECENT); i++) {
-    g_autofree char *path =
-        g_filename_from_uri(gtk_recent_info_get_uri(recent->pdata[i]), NULL, NULL);
-    if (!path)
-      continue;
-    g_autofree char *name = g_filename_display_basename(path);
+  for (guint i = 0; paths[i] && i < MOST_RECENT; i++) {
+    g_autofree char *name = g_filename_display_basename(paths[i]);
     g_auto(GStrv) parts = g_strsplit(name, "_", -1);
     g_autofree char *label = g_strjoinv("__", parts); /* one would be a mnemonic */
     g_autoptr(GMenuItem) entry = g_menu_item_new(label, NULL);
-    g_menu_item_set_action_and_target(entry, "win.open-recent", "s", path);
+    g_menu_item_set_action_and_target(entry, "win.open-recent", "s", paths[i]);
     g_menu_append_item(self->recent_menu, entry);
   }
+}
+
+/* Those that are there still: the disk may be far away, so a task looks. */
+static void
+fill_recent(RegardWindow *self)
+{
+  char **paths = list_recent();
+  regard_work_run(self->recent_looking, &regard_existing_task, NULL, &paths, on_recent);
 }
 
 static void
@@ -286,6 +299,7 @@ observe_title(RegardWindow *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent),
                           self, G_CONNECT_SWAPPED);
+  self->recent_looking = regard_work_new(self);
   fill_recent(self);
 }
 
@@ -454,6 +468,12 @@ on_search(RegardWindow *self)
 }
 
 static void
+on_copies(RegardWindow *self)
+{
+  set_boolean(self->settings, "copy-unknown", regard_document_get_copy_unknown(self->document));
+}
+
+static void
 on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
 {
   const char *name = pspec->name;
@@ -490,6 +510,8 @@ observe_look(RegardWindow *self)
   g_signal_connect_object(self->document, "changed::place", G_CALLBACK(on_place), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->document, "changed::search", G_CALLBACK(on_search), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "changed::copy-unknown", G_CALLBACK(on_copies), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
 }
@@ -953,6 +975,8 @@ regard_window_dispose(GObject *object)
   regard_window_forget_letter(self);
   regard_window_forget_wish(self);
   g_clear_object(&self->corpus_opening);
+  g_clear_object(&self->session_stepping);
+  g_clear_object(&self->recent_looking);
   regard_document_close(self->document);
   g_clear_object(&self->messages);
   g_clear_object(&self->exporter);

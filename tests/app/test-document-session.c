@@ -164,6 +164,7 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   RegardDocument *d = t->document;
   Scene s;
   scene_init(&s);
+  regard_document_set_copy_unknown(d, TRUE);
   document_test_set_text(t, "It rains. I have two dogs.");
   regard_document_give_translation(d, "Es regnet.");
   document_test_settle(t);
@@ -185,6 +186,7 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   g_assert_cmpstr(again, ==, json);
   g_assert_cmpuint(s.n_opened, ==, 1);
   g_assert_cmpstr(s.lacks[0], ==, "");
+  g_assert_true(regard_document_get_copy_unknown(other));
   assert_same(regard_document_get_result(other)->capture, regard_document_get_result(d)->capture);
   assert_same(regard_document_get_compared(other)->reference->result->capture,
               regard_document_get_compared(d)->reference->result->capture);
@@ -559,6 +561,7 @@ test_refused(DocumentTest *t, gconstpointer data)
       {"\"search\"", "\"search\": {\"beams\": 3}, \"s\"", "beams"},
       {"\"precision\": \"stored\"", "\"precision\": \"f99\"", "“precision”: expected"},
       {"\"alternative\": 0", "\"alternative\": null", "“alternative”: expected"},
+      {"\"copy_unknown\": false", "\"copy_unknown\": 1", "“copy_unknown”: expected true or false"},
       {"\"translations\": {", "\"translations\": [], \"t\": {", "“translations”: expected"},
       {"\"translations\": {", "\"translations\": {\"It rains.\": 3", "“translations”: expected"},
       {"\"kind\": \"", "\"kind\": \"de", "“kind”: expected"},
@@ -610,6 +613,17 @@ test_refused(DocumentTest *t, gconstpointer data)
   regard_document_open_session(d, s.path, NULL);
   document_test_settle(t);
   g_assert_cmpstr(regard_document_get_text(d), ==, "I have two dogs.");
+
+  /* Older ones do not say whether words are copied: that stays as it is. */
+  g_autofree char *older = replace(json, "\"copy_unknown\": false", "\"nothing\": 1");
+  const char *const texts[] = {older, json};
+  for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+    put(&s, texts[i]);
+    regard_document_set_copy_unknown(d, TRUE);
+    regard_document_open_session(d, s.path, NULL);
+    document_test_settle(t);
+    g_assert_cmpint(regard_document_get_copy_unknown(d), ==, i == 0);
+  }
   scene_clear(&s);
 }
 

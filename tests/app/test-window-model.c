@@ -556,6 +556,50 @@ tear_down(void)
   g_free(data_home);
 }
 
+static gboolean
+is_second(gpointer data)
+{
+  return strstr(gtk_window_get_title(GTK_WINDOW(((WindowTest *) data)->window)), "2.regard") &&
+         !regard_document_is_busy(((WindowTest *) data)->document);
+}
+
+/* A folder may lie on another machine: whatever is opened from it, the main thread does not look at
+ * it, so that one can go on typing. */
+static void
+test_main_thread(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *model = app_test_broken_model(folder, "note.txt", "");
+  g_autofree char *config = g_build_filename(model, "config.json", NULL);
+  static const char *const files[][2] = {{"foreign-encoder.npz", "a.npz"},
+                                         {"session.regard", "1.regard"},
+                                         {"session.regard", "2.regard"}};
+  char *paths[G_N_ELEMENTS(files)];
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *from = g_build_filename(g_getenv("REGARD_TEST_DATA"), files[i][0], NULL);
+    paths[i] = g_build_filename(folder, files[i][1], NULL);
+    g_assert_cmpint(symlink(from, paths[i]), ==, 0);
+  }
+  window_test_watch(folder);
+  regard_document_open_path(t->document, config);
+  window_test_settle(t);
+  g_assert_cmpstr(regard_document_get_model_dir(t->document), ==, model);
+  regard_document_open_path(t->document, paths[0]);
+  g_assert_true(regard_document_is_reading(t->document));
+  window_test_settle(t);
+  g_assert_nonnull(regard_document_get_foreign(t->document));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.read-session", "s", paths[1]);
+  window_test_settle(t);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-session", "i", 1);
+  app_test_wait(is_second, t);
+  g_assert_cmpuint(window_test_looks(FALSE), >, 0);
+  g_assert_cmpuint(window_test_looks(TRUE), ==, 0);
+  window_test_watch(NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++)
+    g_free(paths[i]);
+  app_test_remove(folder);
+}
+
 TESTS(.begin = begin, .end = tear_down)
 {
 #define ADD(path, function) \
@@ -573,6 +617,7 @@ TESTS(.begin = begin, .end = tear_down)
   ADD("/window/model/chooser-cancel", test_chooser_cancel);
   ADD("/window/model/chooser-search", test_chooser_search);
   ADD("/window/model/smaller", test_smaller);
+  ADD("/window/model/main-thread", test_main_thread);
   ADD("/window/model/remembered-gone", test_remembered_model_gone);
   g_test_add("/window/model/none", WindowTest, NULL, set_up_without_model, test_no_model,
              window_test_tear_down);

@@ -4,6 +4,7 @@
  */
 #include "window-test.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 static RegardApplication *application;
@@ -227,4 +228,53 @@ window_test_caption(WindowTest *t)
   const RegardPicture *choices = regard_view_get_export_choices(view, &n);
   g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
   return regard_figure_caption(figure);
+}
+
+/* ---- Who looks at files --------------------------------------------------------------------
+ *
+ * GLib's own functions, with a note of who called them: a program's come before a library's.
+ */
+
+static char *watched; /* NULL: nothing is */
+static GThread *main_thread;
+static int n_looks[2];
+
+static void
+note(const char *path)
+{
+  if (watched && path && g_str_has_prefix(path, watched))
+    g_atomic_int_inc(&n_looks[g_thread_self() == main_thread]);
+}
+
+void
+window_test_watch(const char *folder)
+{
+  n_looks[FALSE] = n_looks[TRUE] = 0;
+  main_thread = g_thread_self();
+  g_free(watched);
+  watched = g_strdup(folder);
+}
+
+guint
+window_test_looks(gboolean on_main)
+{
+  return (guint) g_atomic_int_get(&n_looks[on_main]);
+}
+
+gboolean
+g_file_test(const char *path, GFileTest test)
+{
+  gboolean (*own)(const char *, GFileTest) = NULL;
+  *(void **) &own = dlsym(RTLD_NEXT, "g_file_test");
+  note(path);
+  return own(path, test);
+}
+
+GDir *
+g_dir_open(const char *path, guint flags, GError **error)
+{
+  GDir *(*own)(const char *, guint, GError **) = NULL;
+  *(void **) &own = dlsym(RTLD_NEXT, "g_dir_open");
+  note(path);
+  return own(path, flags, error);
 }

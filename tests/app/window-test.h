@@ -54,6 +54,10 @@ GtkEventController *window_test_controller(gpointer widget, const char *name);
 gboolean window_test_key(WindowTest *t, guint keyval, GdkModifierType state);
 char *window_test_source(WindowTest *t);
 char *window_test_target(WindowTest *t);
+/* How often files below a folder were looked for, on the main thread and elsewhere, since it began
+ * to be watched; a copy of the folder's name is taken. */
+void window_test_watch(const char *folder);
+guint window_test_looks(gboolean on_main);
 /* Of the picture that is exported first. Caller frees. */
 char *window_test_caption(WindowTest *t);
 

@@ -50,6 +50,19 @@ verdict "what makes a model compute is found in the headers" \
     grep -cxE 'mt_(model_open|session_translate|model_search_again|trace_new|order_translate)|regard_layers_new')" = 6 ])"
 none "the window computes in tasks of the runner only" \
   "$(grep -nE "\b($calls) *\(" "${window[@]}" | grep -vE "^($tasks):")"
+
+# A folder may lie on another machine, and one goes on typing: the window reads in tasks, which are in
+# these files. What a person names on the command line or in a file chooser is looked at where it is
+# named, and so is the folder of the training that is installed with the program.
+reading='app/(base|measure|models)/[^:]*|app/document/regard-(opened-file|folder-tasks|session|file-kinds)\.c'
+reading+='|ui/(runner/regard-analysis-[a-z]+|formats/[^:]*|views/measure/regard-pane-alignment)\.c'
+reading+='|app/export/regard-capture-meta\.c|app/manual\.c'
+named='app/window/regard-(application|window-session)\.c|app/export/regard-export-job\.c|app/document/regard-training\.c'
+reads='g_file_test|g_dir_open|g_file_(query|load|read|get_contents)[a-z_]*|fopen|f?stat|mt_means_find|mt_corpus_open'
+reads+='|mt_capture_read_npz|mt_file_read_whole|mt_gold_read|regard_capture_file_recognises|regard_corpus_(open|find_beside)'
+reads+='|regard_session_(read|write)|regard_model_(path|hash|info_new|list_scan|list_resolve|identity_[a-z]+)|regard_training_steps'
+none "the window reads files in tasks only" \
+  "$(grep -nE "\b($reads) *\(" "${window[@]}" | grep -vE "^($reading|$named):")"
 none "the window makes no thread but those of the runner" \
   "$(grep -nE '\b(g_task_(new|run)|g_thread_(new|try_new|pool_new)|pthread_create|thrd_create)[a-z_]* *\(' \
     "${window[@]}" ui/figures/*.c | grep -v '^ui/runner/regard-runner\.c:')"
@@ -130,6 +143,7 @@ parts() # lines of PART PART-IT-MAY-INCLUDE...
 parts <<'PARTS'
 batch
 file-kinds
+folder-tasks file-kinds
 sentences
 result sentences
 state result
@@ -140,7 +154,7 @@ training
 translator result sentences
 model-slot translator
 comparer state result sentences translator
-opened-file session state
+opened-file session state file-kinds
 PARTS
 none "no two classes of app include each other" "$(/usr/bin/python3 tests/checks/circles.py app)"
 
