@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "mt/constraints.h"
-#include "mt/translation.h"
+#include "mt/search.h"
+#include "mt/session.h"
 #include <glib.h>
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt/archive.h"
+#include "mt/files.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

@@ -8,7 +8,7 @@
  *
  * Little-endian machines only, as everything this engine runs on.
  */
-#include "mt/npz.h"
+#include "mt/capture.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Formulas and sources: mt/metrics.h. Adding a measure or a role is one row of a list in
+ * Formulas and sources: mt/capture.h. Adding a measure or a role is one row of a list in
  * regard-head-measures.c. No GTK here.
  */
 #pragma once
