@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is read is a stranger's. Names and sizes are looked at before anything is inflated
- * (mt/archive.h), the description before any capture, and each capture as any from elsewhere.
+ * (mt/files.h), the description before any capture, and each capture as any from elsewhere.
  */
 #include "document/regard-session.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "explain/mt-values.h"
+#include "explain/mt-contributions.h"
 #include "session/mt-session.h"
 
 #include <math.h>

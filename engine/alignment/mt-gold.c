@@ -1,28 +1,56 @@
-/* mt-gold.c — alignments that people made: THE list of formats, and the value.
+/* mt-gold.c — alignments that people made: THE list of formats, each format, and the value.
+ *
+ * A format is one mt_gold_kind, whose section defines it, and one row of the list behind them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "alignment/mt-gold.h"
-
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-utf8.h"
 #include "files/mt-file.h"
+#include "mt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first of which a file looks like it is read so. */
-static const mt_gold_kind *const kinds[] = {&mt_gold_pharaoh, &mt_gold_talp, &mt_gold_naacl,
-                                            &mt_gold_tsv};
-#define N_KINDS (sizeof kinds / sizeof *kinds)
+/* Reading: one line of the file, and what it adds to. */
+typedef struct {
+  const char *label;
+  size_t line;          /* from 1 */
+  const char *at, *end; /* what of the line is not read */
+  int base;             /* that was asked for */
+  struct mt_gold *gold;
+  mt_error *error;
+} mt_gold_reader;
+
+/* Writing. */
+typedef struct {
+  char *text;
+  size_t n, capacity;
+  bool failed;
+} mt_gold_writer;
+
+typedef struct {
+  mt_gold_format about;
+  /* Does the first line that is not blank look like it? [n] */
+  bool (*looks_like)(const char *line, size_t n);
+  /* A line, to its end. Blank lines come, too. */
+  bool (*read)(mt_gold_reader *reader);
+  /* Sentence i, and the end of its line. */
+  void (*write)(const mt_gold *gold, size_t i, unsigned base, mt_gold_writer *writer);
+} mt_gold_kind;
+
+/* Links of sentence i that are sure, that are not, or all; `possible` stands between the words of
+ * those that are not sure. */
+typedef enum { MT_GOLD_ALL, MT_GOLD_SURE, MT_GOLD_REST } mt_gold_which;
 
 #define NO_TEXT SIZE_MAX
 
 typedef struct {
   size_t first, n;           /* of the links; while it is read nothing */
   size_t texts[MT_N_STACKS]; /* where they begin */
-} sentence;
+} gold_sentence;
 
 typedef struct {
   mt_gold_link link;
@@ -34,7 +62,7 @@ struct mt_gold {
   char *label;
   size_t format;
   unsigned base;
-  sentence *sentences;
+  gold_sentence *sentences;
   size_t n_sentences, sentence_capacity;
   mt_gold_link *links;
   size_t n_links, n_sure;
@@ -44,31 +72,9 @@ struct mt_gold {
   size_t n_entries, entry_capacity;
 };
 
-size_t
-mt_gold_n_formats(void)
-{
-  return N_KINDS;
-}
-
-const mt_gold_format *
-mt_gold_format_at(size_t i)
-{
-  return &kinds[i]->about;
-}
-
-size_t
-mt_gold_find_format(const char *id)
-{
-  size_t i = 0;
-  while (i < N_KINDS && strcmp(kinds[i]->about.id, id) != 0)
-    i++;
-  return i;
-}
-
 /* ---- For formats ----------------------------------------------------------------------------- */
-
-bool
-mt_gold_fail(const mt_gold_reader *r, const char *expected)
+static bool
+fail_at(const mt_gold_reader *r, const char *expected)
 {
   size_t n = 0;
   while (r->at + n < r->end && r->at[n] != ' ' && r->at[n] != '\t' && r->at[n] != '\r' && n < 40)
@@ -80,16 +86,19 @@ mt_gold_fail(const mt_gold_reader *r, const char *expected)
                  r->line, expected, (int) n, r->at);
 }
 
-bool
-mt_gold_skip(mt_gold_reader *r)
+/* Go on behind spaces; false: the line ends there. Tabs are spaces but for a format with columns.
+ */
+static bool
+skip_spaces(mt_gold_reader *r)
 {
   while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
     r->at++;
   return r->at < r->end;
 }
 
-bool
-mt_gold_number(mt_gold_reader *r, size_t most, size_t *number)
+/* Digits at reader->at, at most `most`. */
+static bool
+read_number(mt_gold_reader *r, size_t most, size_t *number)
 {
   const char *begin = r->at;
   *number = 0;
@@ -134,13 +143,14 @@ add_sentence(mt_gold *gold)
   if (!reserve((void **) &gold->sentences, sizeof *gold->sentences, gold->n_sentences, 1,
                &gold->sentence_capacity))
     return false;
-  gold->sentences[gold->n_sentences++] = (sentence){.texts = {NO_TEXT, NO_TEXT}};
+  gold->sentences[gold->n_sentences++] = (gold_sentence){.texts = {NO_TEXT, NO_TEXT}};
   return true;
 }
 
-bool
-mt_gold_begin_sentence(mt_gold_reader *r, const char *source, size_t n_source, const char *target,
-                       size_t n_target)
+/* A further sentence; NULL: no texts. */
+static bool
+begin_sentence(mt_gold_reader *r, const char *source, size_t n_source, const char *target,
+               size_t n_target)
 {
   if (r->gold->n_sentences == MT_GOLD_MOST_SENTENCES)
     return mt_fail(r->error, MT_ERROR_TOO_LONG, "%s, line %zu: more than %d sentences.", r->label,
@@ -154,8 +164,9 @@ mt_gold_begin_sentence(mt_gold_reader *r, const char *source, size_t n_source, c
   return true;
 }
 
-bool
-mt_gold_add(mt_gold_reader *r, size_t i, size_t source, size_t target, bool is_sure)
+/* A link of sentence i, which may be beyond those that were begun, counted as in the file. */
+static bool
+add_link(mt_gold_reader *r, size_t i, size_t source, size_t target, bool is_sure)
 {
   mt_gold *gold = r->gold;
   if (r->base == 1 && (source == 0 || target == 0))
@@ -173,16 +184,383 @@ mt_gold_add(mt_gold_reader *r, size_t i, size_t source, size_t target, bool is_s
   return true;
 }
 
-size_t
-mt_gold_n_begun(const mt_gold *gold)
+static size_t
+n_begun(const mt_gold *gold)
 {
   return gold->n_sentences;
+}
+
+static void
+put(mt_gold_writer *w, const char *text, size_t n)
+{
+  if (w->failed || !reserve((void **) &w->text, 1, w->n, n + 1, &w->capacity)) {
+    w->failed = true;
+    return;
+  }
+  memcpy(w->text + w->n, text, n);
+  w->n += n;
+  w->text[w->n] = '\0';
+}
+
+static void
+put_number(mt_gold_writer *w, size_t number)
+{
+  char digits[24];
+  const int n = snprintf(digits, sizeof digits, "%zu", number);
+  put(w, digits, (size_t) n);
+}
+
+/* ---- Links in a line ------------------------------------------------------------------------ */
+
+/* Links as "0-0 1-2 3p4", which several formats have: Pharaoh, which counts from
+ * 0, and TALP, which counts from 1; in both p stands in a link that is only possible. */
+
+#define EXPECTED "links such as 0-0 or 1p2"
+
+static bool
+is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+static bool
+is_space(char c)
+{
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* '-' and s: sure; p and the question mark of some corpora: possible. */
+static bool
+read_sign(char c, bool *is_sure)
+{
+  *is_sure = c == '-' || c == 's' || c == 'S';
+  return *is_sure || c == 'p' || c == 'P' || c == '?';
+}
+
+/* Links "0-0 1p2" up to reader->end; a sign among `possible` says a link is so, and 's' and '-'
+ * that it is sure. is_sure: what '-' means. */
+static bool
+read_links(mt_gold_reader *r, size_t i, bool is_sure)
+{
+  while (skip_spaces(r)) {
+    mt_gold_reader begin = *r;
+    size_t source, target;
+    bool sure;
+    if (!read_number(r, MT_GOLD_MOST_WORDS, &source) || r->at == r->end ||
+        !read_sign(*r->at++, &sure) || !read_number(r, MT_GOLD_MOST_WORDS, &target) ||
+        (r->at < r->end && !is_space(*r->at)))
+      return fail_at(&begin, EXPECTED);
+    if (!add_link(r, i, source, target, sure && is_sure))
+      return false;
+  }
+  return true;
+}
+
+/* Are words of the line such links, at least one? */
+static bool
+are_links(const char *line, size_t n)
+{
+  size_t at = 0, words = 0;
+  bool sure;
+  for (;; words++) {
+    while (at < n && is_space(line[at]))
+      at++;
+    if (at == n)
+      return words > 0;
+    const size_t begin = at;
+    while (at < n && is_digit(line[at]))
+      at++;
+    if (at == begin || at == n || !read_sign(line[at++], &sure))
+      return false;
+    const size_t second = at;
+    while (at < n && is_digit(line[at]))
+      at++;
+    if (at == second || (at < n && !is_space(line[at])))
+      return false;
+  }
+}
+
+static void
+put_links(mt_gold_writer *w, const mt_gold *gold, size_t i, unsigned base, mt_gold_which which,
+          char possible)
+{
+  size_t n;
+  const mt_gold_link *links = mt_gold_links(gold, i, &n);
+  bool is_first = true;
+  for (size_t l = 0; l < n; l++) {
+    if ((which == MT_GOLD_SURE && !links[l].is_sure) || (which == MT_GOLD_REST && links[l].is_sure))
+      continue;
+    if (!is_first)
+      put(w, " ", 1);
+    is_first = false;
+    put_number(w, links[l].source + (size_t) base);
+    put(w, links[l].is_sure ? "-" : &possible, 1);
+    put_number(w, links[l].target + (size_t) base);
+  }
+}
+
+/* ---- Pharaoh and TALP ------------------------------------------------------------------------ */
+
+static bool
+read(mt_gold_reader *r)
+{
+  return begin_sentence(r, NULL, 0, NULL, 0) && read_links(r, n_begun(r->gold) - 1, true);
+}
+
+static void
+write(const mt_gold *gold, size_t i, unsigned base, mt_gold_writer *w)
+{
+  put_links(w, gold, i, base, MT_GOLD_ALL, 'p');
+  put(w, "\n", 1);
+}
+
+static bool
+never(const char *line, size_t n)
+{
+  (void) line;
+  (void) n;
+  return false;
+}
+
+static const mt_gold_kind pharaoh = {
+    .about = {.id = "pharaoh", .name = "Pharaoh: 0-0 1p2", .base = 0},
+    .looks_like = are_links,
+    .read = read,
+    .write = write,
+};
+
+/* The same but for what its writers count from; a guess takes Pharaoh. */
+static const mt_gold_kind talp = {
+    .about = {.id = "talp", .name = "TALP: 1-1 2p3", .base = 1},
+    .looks_like = never,
+    .read = read,
+    .write = write,
+};
+
+/* ---- NAACL ----------------------------------------------------------------------------------- */
+
+/* A link a line: sentence, source word, target word, S or P, and maybe a
+ * confidence (Mihalcea & Pedersen 2003). Everything counts from 1; word 0 is none. */
+
+/* A number and what divides it from the next word. */
+static bool
+field(mt_gold_reader *r, size_t most, size_t *number)
+{
+  return skip_spaces(r) && read_number(r, most, number) && (r->at == r->end || is_space(*r->at));
+}
+
+/* S or P, a confidence, both in this order, or nothing. */
+static bool
+rest(mt_gold_reader *r, bool *is_sure)
+{
+  *is_sure = true;
+  if (!skip_spaces(r))
+    return true;
+  if (*r->at == 'S' || *r->at == 'P') {
+    *is_sure = *r->at++ == 'S';
+    if (r->at < r->end && !is_space(*r->at))
+      return fail_at(r, "S or P");
+    if (!skip_spaces(r))
+      return true;
+  }
+  const mt_gold_reader begin = *r;
+  size_t n_points = 0, n_digits = 0;
+  for (; r->at < r->end && !is_space(*r->at); r->at++) {
+    n_points += *r->at == '.';
+    n_digits += *r->at >= '0' && *r->at <= '9';
+    if (*r->at != '.' && !(*r->at >= '0' && *r->at <= '9'))
+      return fail_at(&begin, "S, P or a confidence such as 0.9");
+  }
+  if (n_digits == 0 || n_points > 1)
+    return fail_at(&begin, "S, P or a confidence such as 0.9");
+  return !skip_spaces(r) || fail_at(r, "the end of the line");
+}
+
+static bool
+read_naacl(mt_gold_reader *r)
+{
+  size_t sentence, source, target;
+  bool is_sure;
+  if (!skip_spaces(r))
+    return true;
+  const mt_gold_reader begin = *r;
+  if (!field(r, MT_GOLD_MOST_SENTENCES, &sentence) || sentence == 0 ||
+      !field(r, MT_GOLD_MOST_WORDS, &source) || !field(r, MT_GOLD_MOST_WORDS, &target))
+    return fail_at(&begin,
+                   "the number of a sentence from 1 to 1000000, a source word, a target word "
+                   "and S or P, such as 0001 1 2 S");
+  if (!rest(r, &is_sure))
+    return false;
+  return source == 0 || target == 0 || add_link(r, sentence - 1, source, target, is_sure);
+}
+
+static bool
+looks_like_naacl(const char *line, size_t n)
+{
+  size_t at = 0;
+  for (size_t f = 0; f < 3; f++) {
+    while (at < n && is_space(line[at]))
+      at++;
+    const size_t begin = at;
+    while (at < n && line[at] >= '0' && line[at] <= '9')
+      at++;
+    if (at == begin || (at < n && !is_space(line[at])))
+      return false;
+  }
+  return true;
+}
+
+static void
+write_naacl(const mt_gold *gold, size_t i, unsigned base, mt_gold_writer *w)
+{
+  size_t n;
+  const mt_gold_link *links = mt_gold_links(gold, i, &n);
+  (void) base;
+  for (size_t l = 0; l < n; l++) {
+    put_number(w, i + 1);
+    put(w, " ", 1);
+    put_number(w, links[l].source + (size_t) 1);
+    put(w, " ", 1);
+    put_number(w, links[l].target + (size_t) 1);
+    put(w, links[l].is_sure ? " S\n" : " P\n", 3);
+  }
+}
+
+static const mt_gold_kind naacl = {
+    .about = {.id = "naacl", .name = "NAACL: 0001 1 2 S", .base = 1},
+    .looks_like = looks_like_naacl,
+    .read = read_naacl,
+    .write = write_naacl,
+};
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+/* A sentence a line, with its texts: source, target, sure links, and maybe further
+ * links that are possible only, tabs between. */
+
+#define N_COLUMNS 4
+
+/* Where each column begins and ends; 0: there are less than three, or more than four. */
+static size_t
+split(const char *line, size_t n, const char *begin[N_COLUMNS], const char *end[N_COLUMNS])
+{
+  size_t columns = 0;
+  for (const char *at = line;; at++) {
+    const char *tab = memchr(at, '\t', (size_t) (line + n - at));
+    if (columns == N_COLUMNS)
+      return 0;
+    begin[columns] = at;
+    end[columns++] = tab ? tab : line + n;
+    if (!tab)
+      break;
+    at = tab;
+  }
+  return columns >= 3 ? columns : 0;
+}
+
+static bool
+is_blank(const char *begin, const char *end)
+{
+  for (; begin < end; begin++)
+    if (*begin != ' ' && *begin != '\r')
+      return false;
+  return true;
+}
+
+static bool
+read_tsv(mt_gold_reader *r)
+{
+  const char *begin[N_COLUMNS], *end[N_COLUMNS];
+  const size_t n = (size_t) (r->end - r->at), columns = split(r->at, n, begin, end);
+  if (is_blank(r->at, r->end))
+    return true;
+  if (columns == 0 || memchr(r->at, '\0', n))
+    return fail_at(r, "source, target, sure links and possible links with tabs between");
+  for (size_t c = 0; c < 2; c++)
+    if (is_blank(begin[c], end[c]) ||
+        !mt_utf8_valid(begin[c], (size_t) (end[c] - begin[c]), NULL)) {
+      r->at = begin[c];
+      return fail_at(r, c == 0 ? "a source text in UTF-8" : "a target text in UTF-8");
+    }
+  if (!begin_sentence(r, begin[0], (size_t) (end[0] - begin[0]), begin[1],
+                      (size_t) (end[1] - begin[1])))
+    return false;
+  for (size_t c = 2; c < columns; c++) {
+    mt_gold_reader column = *r;
+    column.at = begin[c];
+    column.end = end[c];
+    if (!read_links(&column, n_begun(r->gold) - 1, c == 2))
+      return false;
+  }
+  return true;
+}
+
+static bool
+looks_like_tsv(const char *line, size_t n)
+{
+  const char *begin[N_COLUMNS], *end[N_COLUMNS];
+  const size_t columns = split(line, n, begin, end);
+  for (size_t c = 2; c < columns; c++)
+    if (!is_blank(begin[c], end[c]) && !are_links(begin[c], (size_t) (end[c] - begin[c])))
+      return false;
+  return columns > 0 && !are_links(line, n);
+}
+
+static void
+write_tsv(const mt_gold *gold, size_t i, unsigned base, mt_gold_writer *w)
+{
+  for (int side = 0; side < MT_N_STACKS; side++) {
+    const char *text = mt_gold_text(gold, i, (mt_stack) side);
+    put(w, text, strlen(text));
+    put(w, "\t", 1);
+  }
+  put_links(w, gold, i, base, MT_GOLD_SURE, 'p');
+  put(w, "\t", 1);
+  put_links(w, gold, i, base, MT_GOLD_REST, '-');
+  put(w, "\n", 1);
+}
+
+static const mt_gold_kind tsv = {
+    .about = {.id = "tsv",
+              .name = "Texts and links: source, target, 1-1 2-3, 4-4",
+              .base = 1,
+              .has_texts = true},
+    .looks_like = looks_like_tsv,
+    .read = read_tsv,
+    .write = write_tsv,
+};
+
+/* ---- THE list of formats -------------------------------------------------------------------- */
+
+/* The first of which a file looks like it is read so. */
+static const mt_gold_kind *const kinds[] = {&pharaoh, &talp, &naacl, &tsv};
+#define N_KINDS (sizeof kinds / sizeof *kinds)
+
+size_t
+mt_gold_n_formats(void)
+{
+  return N_KINDS;
+}
+
+const mt_gold_format *
+mt_gold_format_at(size_t i)
+{
+  return &kinds[i]->about;
+}
+
+size_t
+mt_gold_find_format(const char *id)
+{
+  size_t i = 0;
+  while (i < N_KINDS && strcmp(kinds[i]->about.id, id) != 0)
+    i++;
+  return i;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool
-looks_like(const mt_gold_kind *kind, const char *text, size_t n)
+looks_like_kind(const mt_gold_kind *kind, const char *text, size_t n)
 {
   const char *at = text, *end = text + n;
   while (at < end) {
@@ -205,7 +583,7 @@ choose_format(mt_gold *gold, const char *text, size_t n, int format, mt_error *e
            mt_fail(error, MT_ERROR_INPUT, "There is no format %d of gold files.", format);
   }
   for (gold->format = 0; gold->format < N_KINDS; gold->format++)
-    if (looks_like(kinds[gold->format], text, n))
+    if (looks_like_kind(kinds[gold->format], text, n))
       return true;
   return mt_fail(error, MT_ERROR_FORMAT,
                  "%s: expected a gold file: links such as 0-0 1p2 (Pharaoh, TALP), lines such as "
@@ -315,7 +693,7 @@ mt_gold_parse(const char *label, const char *text, size_t n, int format, int bas
   }
   mt_gold *gold = new_gold(label, error);
   bool ok = gold && choose_format(gold, text, n, format, error);
-  if (ok && kinds[gold->format] == &mt_gold_naacl) {
+  if (ok && kinds[gold->format] == &naacl) {
     if (base == 0)
       ok = mt_fail(error, MT_ERROR_INPUT, "%s: the NAACL format counts from 1.", label);
     base = 1;
@@ -347,9 +725,9 @@ mt_gold_from_links(const mt_link *links, const size_t *n_links, size_t n_sentenc
   mt_gold_reader r = {.label = "links", .base = 0, .gold = gold, .error = error};
   bool ok = gold != NULL;
   for (size_t s = 0; ok && s < n_sentences; s++) {
-    ok = mt_gold_begin_sentence(&r, NULL, 0, NULL, 0);
+    ok = begin_sentence(&r, NULL, 0, NULL, 0);
     for (size_t i = 0; ok && i < n_links[s]; i++, links++)
-      ok = mt_gold_add(&r, s, links->source, links->target, true);
+      ok = add_link(&r, s, links->source, links->target, true);
   }
   if (ok && finish(gold, 0, error))
     return gold;
@@ -439,26 +817,6 @@ mt_gold_check(const mt_gold *gold, size_t i, size_t n_source, size_t n_target, m
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-void
-mt_gold_put(mt_gold_writer *w, const char *text, size_t n)
-{
-  if (w->failed || !reserve((void **) &w->text, 1, w->n, n + 1, &w->capacity)) {
-    w->failed = true;
-    return;
-  }
-  memcpy(w->text + w->n, text, n);
-  w->n += n;
-  w->text[w->n] = '\0';
-}
-
-void
-mt_gold_put_number(mt_gold_writer *w, size_t number)
-{
-  char digits[24];
-  const int n = snprintf(digits, sizeof digits, "%zu", number);
-  mt_gold_put(w, digits, (size_t) n);
-}
-
 static char *
 written(mt_gold_writer *w, mt_error *error)
 {
@@ -479,7 +837,7 @@ mt_gold_to_text(const mt_gold *gold, size_t format, int base, mt_error *error)
             gold->label);
     return NULL;
   }
-  mt_gold_put(&w, "", 0);
+  put(&w, "", 0);
   for (size_t i = 0; i < gold->n_sentences; i++)
     kind->write(gold, i, base >= 0 ? (unsigned) base : kind->about.base, &w);
   return written(&w, error);
@@ -489,13 +847,13 @@ char *
 mt_links_to_text(const mt_link *links, size_t n, unsigned base, mt_error *error)
 {
   mt_gold_writer w = {0};
-  mt_gold_put(&w, "", 0);
+  put(&w, "", 0);
   for (size_t i = 0; i < n; i++) {
     if (i > 0)
-      mt_gold_put(&w, " ", 1);
-    mt_gold_put_number(&w, links[i].source + (size_t) base);
-    mt_gold_put(&w, "-", 1);
-    mt_gold_put_number(&w, links[i].target + (size_t) base);
+      put(&w, " ", 1);
+    put_number(&w, links[i].source + (size_t) base);
+    put(&w, "-", 1);
+    put_number(&w, links[i].target + (size_t) base);
   }
   return written(&w, error);
 }

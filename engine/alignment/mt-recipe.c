@@ -1,18 +1,139 @@
 /* mt-recipe.c — how links are read from cross-attention: one row for each setting.
  *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
  * Defaults, text, JSON, the options of the command line, the controls of the window and what a grid
  * varies go through the rows.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "alignment/mt-recipe.h"
-
+#include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-json.h"
+#include "mt.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Layers and heads, as text --------------------------------------------------------------- */
+
+/* Of which layer or heads a recipe takes its matrix, as text. */
+
+/* A number from 1, at *at; moves it behind. */
+static bool
+read_ordinal(const char **at, const char *end, unsigned *number)
+{
+  const char *begin = *at;
+  *number = 0;
+  for (; *at < end && **at >= '0' && **at <= '9'; (*at)++) {
+    *number = *number * 10 + (unsigned) (**at - '0');
+    if (*number > UINT16_MAX)
+      return false;
+  }
+  return *at > begin && *number > 0;
+}
+
+/* Where head belongs among those that are there; SIZE_MAX: it is there already. */
+static size_t
+find_head(const mt_recipe *recipe, mt_recipe_head head)
+{
+  size_t i = 0;
+  for (; i < recipe->n_heads; i++) {
+    const mt_recipe_head other = recipe->heads[i];
+    if (other.layer == head.layer && other.head == head.head)
+      return SIZE_MAX;
+    if (other.layer > head.layer || (other.layer == head.layer && other.head > head.head))
+      break;
+  }
+  return i;
+}
+
+/* Heads in order, so that those chosen alike are the same recipe. */
+static bool
+add_head(mt_recipe *recipe, mt_recipe_head head)
+{
+  const size_t at = find_head(recipe, head);
+  if (at == SIZE_MAX || recipe->n_heads == MT_RECIPE_MOST_HEADS)
+    return false;
+  memmove(&recipe->heads[at + 1], &recipe->heads[at],
+          (recipe->n_heads - at) * sizeof *recipe->heads);
+  recipe->heads[at] = head;
+  recipe->n_heads++;
+  return true;
+}
+
+/* The place: "auto", "4", "4.1", "4.1+5.1". False: it is not one, and nothing is changed. */
+static bool
+mt_recipe_read_place(mt_recipe *recipe, const char *text, size_t n)
+{
+  mt_recipe read = *recipe;
+  const char *at = text, *end = text + n;
+  read.layer = MT_RECIPE_AUTO;
+  read.n_heads = 0;
+  read.is_chosen = false;
+  memset(read.heads, 0, sizeof read.heads);
+  if (n == 4 && memcmp(text, "auto", 4) == 0) {
+    *recipe = read;
+    return true;
+  }
+  for (;;) {
+    unsigned layer, head;
+    if (!read_ordinal(&at, end, &layer))
+      return false;
+    if (at == end && read.n_heads == 0) {
+      read.layer = (int) layer - 1;
+      break;
+    }
+    if (at == end || *at++ != '.' || !read_ordinal(&at, end, &head) ||
+        !add_head(&read, (mt_recipe_head){(uint16_t) (layer - 1), (uint16_t) (head - 1)}))
+      return false;
+    if (at == end)
+      break;
+    if (*at++ != '+')
+      return false;
+  }
+  *recipe = read;
+  return true;
+}
+
+static void
+write_heads(const mt_recipe *recipe, const char *between, char *out, size_t size)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < recipe->n_heads && n < size; i++)
+    n += (size_t) snprintf(out + n, size - n, "%s%d.%d", i ? between : "",
+                           recipe->heads[i].layer + 1, recipe->heads[i].head + 1);
+}
+
+/* out [MT_RECIPE_TEXT_SIZE] */
+static void
+mt_recipe_write_place(const mt_recipe *recipe, char *out)
+{
+  if (recipe->n_heads > 0)
+    write_heads(recipe, "+", out, MT_RECIPE_TEXT_SIZE);
+  else if (recipe->layer == MT_RECIPE_AUTO)
+    snprintf(out, MT_RECIPE_TEXT_SIZE, "auto");
+  else
+    snprintf(out, MT_RECIPE_TEXT_SIZE, "%d", recipe->layer + 1);
+}
+
+/* "layer 4", "heads 4.1 + 5.1", for people. */
+static void
+mt_recipe_describe_place(const mt_recipe *recipe, char *out)
+{
+  const int n = recipe->n_heads == 0
+                    ? 0
+                    : snprintf(out, MT_RECIPE_TEXT_SIZE, recipe->n_heads > 1 ? "heads " : "head ");
+  if (recipe->n_heads > 0)
+    write_heads(recipe, " + ", out + n, MT_RECIPE_TEXT_SIZE - (size_t) n);
+  else if (recipe->layer == MT_RECIPE_AUTO)
+    snprintf(out, MT_RECIPE_TEXT_SIZE, "layer with the highest mean norm");
+  else
+    snprintf(out, MT_RECIPE_TEXT_SIZE, "layer %d%s", recipe->layer + 1,
+             recipe->is_chosen ? " (highest mean norm, chosen without gold)" : "");
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static const char *const matrices[] = {"norms", "weights", NULL};
 static const char *const rows[] = {"input", "output", NULL};
@@ -423,4 +544,149 @@ mt_recipe_choose_layer(mt_recipe *recipe, const double *sums, size_t n_layers)
   for (size_t l = 1; l < n_layers; l++)
     if (sums[l] > sums[recipe->layer])
       recipe->layer = (int) l;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+char *
+mt_recipe_to_json(const mt_recipe *recipe, mt_error *error)
+{
+  mt_json_out out = {0};
+  char value[MT_RECIPE_TEXT_SIZE];
+  mt_json_begin(&out, NULL, '{');
+  for (size_t i = 0; i < mt_recipe_n_fields(); i++) {
+    const mt_recipe_field *field = mt_recipe_field_at(i);
+    if (field->type != MT_RECIPE_NUMBER)
+      mt_json_put_string(&out, field->key, mt_recipe_get_text(recipe, i, value));
+    else if (recipe->choose == MT_RECIPE_THRESHOLD) /* the one number, as in the text */
+      mt_json_put_number(&out, field->key, mt_recipe_get(recipe, i));
+  }
+  mt_json_end(&out);
+  char *text = mt_json_finish(&out, "", error) ? mt_strdup(out.text) : NULL;
+  if (!text && !out.failed)
+    mt_fail_no_memory(error);
+  mt_json_out_clear(&out);
+  return text;
+}
+
+typedef struct {
+  mt_recipe *recipe;
+  const char *label;
+  mt_error *error;
+} reading;
+
+static bool
+read_member(void *user, const char *key, const mt_json_value *value)
+{
+  reading *r = user;
+  size_t i;
+  mt_error own = {0};
+  char found[MT_JSON_DESCRIPTION_SIZE];
+  const mt_json_kind kind = mt_json_kind_of(value);
+  if (!mt_recipe_find_field(key, &i))
+    return mt_fail(r->error, MT_ERROR_FORMAT, "%s: \"%s\" is no setting of a recipe.", r->label,
+                   key);
+  if (kind == MT_JSON_NULL)
+    return true;
+  const bool wants_number = mt_recipe_field_at(i)->type == MT_RECIPE_NUMBER;
+  const char *text = kind == MT_JSON_STRING ? mt_json_string(value) : NULL;
+  if (wants_number ? kind != MT_JSON_NUMBER && kind != MT_JSON_INTEGER : !text)
+    return mt_fail(r->error, MT_ERROR_FORMAT, "%s: %s: expected a %s, found %s.", r->label, key,
+                   wants_number ? "number" : "text", mt_json_describe(value, found));
+  if (wants_number ? mt_recipe_set(r->recipe, i, mt_json_number(value), &own)
+                   : mt_recipe_set_text(r->recipe, i, text, &own))
+    return true;
+  return mt_fail(r->error, MT_ERROR_FORMAT, "%s: %s", r->label, own.message);
+}
+
+bool
+mt_recipe_from_json(mt_recipe *recipe, const char *label, const char *text, size_t n,
+                    mt_error *error)
+{
+  mt_json json = {0};
+  mt_recipe read = mt_recipe_default();
+  reading r = {&read, label, error};
+  const bool ok = mt_json_parse(&json, label, text, n, error) &&
+                  mt_json_each(mt_json_root(&json), read_member, &r);
+  mt_json_clear(&json);
+  if (ok)
+    *recipe = read;
+  return ok;
+}
+
+/* ---- Grids ----------------------------------------------------------------------------------- */
+
+/* All recipes that differ in what one wants to compare. */
+
+typedef struct {
+  uint32_t vary;
+  size_t n_layers, n_heads;
+  bool has_reverse;
+} grid;
+
+/* How many values row i takes. */
+static size_t
+n_values(const grid *g, size_t i)
+{
+  const mt_recipe_field *field = mt_recipe_field_at(i);
+  size_t n = 0;
+  if (!(g->vary >> i & 1) || field->type == MT_RECIPE_NUMBER)
+    return 1;
+  if (field->type == MT_RECIPE_PLACE)
+    return g->n_layers * (1 + g->n_heads);
+  size_t symmetry;
+  if (!g->has_reverse && mt_recipe_find_field("symmetry", &symmetry) && symmetry == i)
+    return 1;
+  while (field->choices[n])
+    n++;
+  return n;
+}
+
+/* Layers first, then heads. */
+static void
+put_place(const grid *g, mt_recipe *recipe, size_t value)
+{
+  recipe->n_heads = value >= g->n_layers;
+  recipe->is_chosen = false;
+  recipe->layer = recipe->n_heads ? MT_RECIPE_AUTO : (int) value;
+  if (recipe->n_heads)
+    recipe->heads[0] = (mt_recipe_head){(uint16_t) ((value - g->n_layers) / g->n_heads),
+                                        (uint16_t) ((value - g->n_layers) % g->n_heads)};
+}
+
+mt_recipe *
+mt_recipe_grid(const mt_recipe *base, uint32_t vary, size_t n_layers, size_t n_heads,
+               bool has_reverse, size_t *n, mt_error *error)
+{
+  const grid g = {vary, n_layers, n_heads, has_reverse};
+  const size_t n_fields = mt_recipe_n_fields();
+  *n = 1;
+  for (size_t i = 0; i < n_fields; i++)
+    *n *= n_values(&g, i);
+  mt_recipe *recipes = mt_alloc(*n, sizeof *recipes);
+  if (!recipes) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  for (size_t r = 0; r < *n; r++) {
+    size_t rest = r;
+    recipes[r] = *base;
+    for (size_t i = n_fields; i-- > 0;) {
+      const size_t values = n_values(&g, i), value = rest % values;
+      rest /= values;
+      if (values == 1 || !(vary >> i & 1))
+        continue;
+      if (mt_recipe_field_at(i)->type == MT_RECIPE_PLACE)
+        put_place(&g, &recipes[r], value);
+      else
+        mt_recipe_set(&recipes[r], i, (double) value, NULL);
+    }
+  }
+  return recipes;
+}
+
+void
+mt_recipes_free(mt_recipe *recipes)
+{
+  mt_free(recipes);
 }

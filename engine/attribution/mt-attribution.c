@@ -1,13 +1,345 @@
-/* mt-attribution.c — the list of methods, and one of them on one hypothesis.
+/* mt-attribution.c — one hypothesis, traced for methods; the list of methods, and one of them run.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "attribution/mt-attribution-work.h"
-
+#include "attribution/mt-attribution.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "paper/mt-changes.h"
+#include "text/mt-tokens.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* ---- A hypothesis, traced -------------------------------------------------------------------- */
+
+/* One hypothesis, traced for methods; and what several of them do with it. */
+
+#define MAX_STEPS 1024
+
+/* ---- Beginning --------------------------------------------------------------------------------
+ */
+
+static void
+add_taps(mt_taps *taps, const mt_site *sites, size_t n, uint32_t kinds)
+{
+  for (size_t i = 0; i < n; i++)
+    taps->taps[taps->n++] = (mt_tap){sites[i], kinds, MT_ALL_LAYERS, MT_ALL_HEADS};
+}
+
+/* Without the end of the decoder its output layer, the largest map of all, is not computed. */
+static mt_taps
+make_taps(bool needs_all)
+{
+  static const mt_site around[] = {MT_SITE_STREAM,           MT_SITE_VALUE,       MT_SITE_WEIGHTS,
+                                   MT_SITE_CONTEXT,          MT_SITE_NORM_INPUT,  MT_SITE_RESIDUAL,
+                                   MT_SITE_ATTENTION_OUTPUT, MT_SITE_LAYER_OUTPUT};
+  static const mt_site others[] = {MT_SITE_EMBEDDING,   MT_SITE_POSITION,
+                                   MT_SITE_QUERY,       MT_SITE_KEY,
+                                   MT_SITE_HIDDEN,      MT_SITE_FEED_FORWARD_NORM_INPUT,
+                                   MT_SITE_STACK_OUTPUT};
+  mt_taps taps = {0};
+  add_taps(&taps, around, sizeof around / sizeof *around, MT_ALL_KINDS);
+  if (needs_all)
+    add_taps(&taps, others, sizeof others / sizeof *others, MT_ALL_KINDS);
+  return taps;
+}
+
+/* Who computes parts of the model again takes weights for the softmax of scores, and contexts for
+ * weights times values; keys that are hidden have weight 0, and that is seen. */
+bool
+mt_attribution_only_hides(const mt_changes *changes)
+{
+  return !changes || (!(mt_changes_sites(changes) &
+                        (MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_WEIGHTS))) &&
+                      !strstr(mt_changes_text(changes), "uniform"));
+}
+
+/* The first line of changes that does more than hide: what is to be put aside. */
+static int
+find_obstacle(const mt_changes *changes, const char **line)
+{
+  const char *at = mt_changes_text(changes);
+  for (*line = at; *at; at += *at == '\n') {
+    const size_t length = strcspn(at, "\n");
+    char *text = mt_alloc(length + 1, 1);
+    mt_error error = {0};
+    if (!text)
+      break;
+    memcpy(text, at, length);
+    mt_changes *one = mt_changes_parse(NULL, text, &error);
+    const bool is_obstacle = one && !mt_attribution_only_hides(one);
+    mt_changes_unref(one);
+    mt_free(text);
+    if (is_obstacle) {
+      *line = at;
+      return (int) length;
+    }
+    at += length;
+  }
+  return (int) strcspn(*line, "\n");
+}
+
+/* The methods that go with them: "weights, norms, …". */
+static void
+list_others(const mt_changes *changes, char *text, size_t size)
+{
+  size_t length = 0;
+  for (size_t m = 0; m < mt_attribution_count() && length < size; m++)
+    if (mt_attribution_goes_with(m, changes))
+      length += (size_t) snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+                                  mt_attribution_at(m)->name);
+}
+
+static bool
+check_changes(const mt_changes *changes, size_t method, bool needs_all, mt_error *error)
+{
+  if (!mt_changes_check_explained(changes, error))
+    return false;
+  if (!needs_all || mt_attribution_only_hides(changes))
+    return true;
+  const char *line;
+  const int length = find_obstacle(changes, &line);
+  char others[256] = "";
+  list_others(changes, others, sizeof others);
+  return mt_fail(error, MT_ERROR_INPUT,
+                 "%s goes with changes that hide tokens only: put \"%.*s\" aside, or choose one of "
+                 "%s.",
+                 mt_attribution_at(method)->name, length, line, others);
+}
+
+static bool
+check_layers(const mt_config *config, const mt_attribution_params *params, mt_error *error)
+{
+  const size_t n =
+      config->n_layers[0] < config->n_layers[1] ? config->n_layers[0] : config->n_layers[1];
+  const size_t n_heads =
+      config->n_heads[0] < config->n_heads[1] ? config->n_heads[0] : config->n_heads[1];
+  if (params->layer >= 0 && (size_t) params->layer >= n)
+    return mt_fail(error, MT_ERROR_INPUT, "There is no layer %d in both stacks; there are %zu.",
+                   params->layer + 1, n);
+  if (params->head >= 0 && (size_t) params->head >= n_heads)
+    return mt_fail(error, MT_ERROR_INPUT, "There is no head %d in both stacks; there are %zu.",
+                   params->head + 1, n_heads);
+  if (params->n_steps > MAX_STEPS)
+    return mt_fail(error, MT_ERROR_INPUT, "At most %d steps are taken, not %zu.", MAX_STEPS,
+                   params->n_steps);
+  return true;
+}
+
+bool
+mt_attribution_begin(mt_attribution_work *work, mt_session *session,
+                     const mt_translation *translation, size_t index,
+                     const mt_attribution_params *params, const mt_hooks *hooks, bool needs_all,
+                     mt_error *error)
+{
+  *work = (mt_attribution_work){.session = session,
+                                .model = session->model,
+                                .translation = translation,
+                                .index = index,
+                                .params = *params,
+                                .share = 1};
+  if (hooks)
+    work->hooks = (mt_hooks){.changes = hooks->changes,
+                             .should_stop = hooks->should_stop,
+                             .user = hooks->user};
+  if (!mt_session_check_hypothesis(session, translation, index, &work->hooks, error) ||
+      !check_changes(work->hooks.changes, params->method, needs_all, error) ||
+      !check_layers(&session->model->config, params, error))
+    return false;
+  work->output = mt_translation_hypothesis(translation, index)->tokens;
+  work->n_source = mt_tokens_count(mt_translation_source(translation));
+  work->n_target = mt_tokens_count(work->output);
+  work->d = session->model->config.d_model;
+  if (params->token >= 0 && (size_t) params->token >= work->n_target)
+    return mt_fail(error, MT_ERROR_INPUT, "There is no output token %d; there are %zu.",
+                   params->token + 1, work->n_target);
+  work->first = params->token >= 0 ? (size_t) params->token : 0;
+  work->rows = params->token >= 0 ? 1 : work->n_target;
+  work->input = mt_session_decoder_input(session, work->output, error);
+  if (!work->input || !mt_model_check_files(session->model, error))
+    return false;
+  const mt_taps taps = make_taps(needs_all);
+  mt_hooks own = work->hooks;
+  own.taps = &taps;
+  work->trace = mt_session_trace(session, translation, index, &own, error);
+  return work->trace != NULL;
+}
+
+void
+mt_attribution_end(mt_attribution_work *work)
+{
+  mt_tokens_unref(work->input);
+  mt_trace_unref(work->trace);
+}
+
+bool
+mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error)
+{
+  if (work->hooks.should_stop && work->hooks.should_stop(work->hooks.user))
+    return mt_fail(error, MT_ERROR_CANCELLED, "The computation was cancelled.");
+  if (work->params.on_progress)
+    work->params.on_progress(work->params.user, work->done + share * work->share);
+  return true;
+}
+
+/* ---- Layers -----------------------------------------------------------------------------------
+ */
+
+/* Layers of a kind that params ask for: first … end - 1. */
+static void
+mt_attribution_layers(const mt_attribution_work *work, mt_attention_kind kind, size_t *first,
+                      size_t *end)
+{
+  *first = work->params.layer >= 0 ? (size_t) work->params.layer : 0;
+  *end = work->params.layer >= 0 ? *first + 1 : work->model->config.n_layers[mt_kind_stack(kind)];
+}
+
+size_t
+mt_attribution_n_queries(const mt_attribution_work *work, mt_attention_kind kind)
+{
+  return kind == MT_ENCODER_SELF ? work->n_source : work->n_target;
+}
+
+static size_t
+mt_attribution_n_keys(const mt_attribution_work *work, mt_attention_kind kind)
+{
+  return kind == MT_DECODER_SELF ? work->n_target : work->n_source;
+}
+
+/* A matrix [queries][keys] of a kind of one layer, added to what is wanted of it, times `factor`.
+ */
+static void
+mt_attribution_add(const mt_attribution_work *work, const mt_attribution_rows *out,
+                   mt_attention_kind kind, const float *values, float factor)
+{
+  const size_t keys = mt_attribution_n_keys(work, kind);
+  const bool is_encoder = kind == MT_ENCODER_SELF;
+  const size_t rows = is_encoder ? work->n_source : work->rows;
+  float *to = is_encoder ? out->encoder : kind == MT_CROSS ? out->source : out->prefix;
+  const float *from = values + (is_encoder ? 0 : work->first) * keys;
+  for (size_t i = 0; to && i < rows * keys; i++)
+    to[i] += factor * from[i];
+}
+
+bool
+mt_attribution_mean_of_layers(mt_attribution_work *work, const mt_attribution_rows *out,
+                              mt_layer_method method, mt_error *error)
+{
+  const size_t longest = work->n_source > work->n_target ? work->n_source : work->n_target;
+  float *values = mt_alloc(longest * longest, sizeof *values);
+  bool ok = values || mt_fail_no_memory(error);
+  for (mt_attention_kind kind = 0; ok && kind < MT_N_KINDS; kind++) {
+    size_t first, end;
+    mt_attribution_layers(work, kind, &first, &end);
+    for (size_t l = first; ok && (kind != MT_ENCODER_SELF || out->encoder) && l < end; l++) {
+      const double share = ((double) kind + (double) (l - first) / (double) (end - first)) / 3;
+      memset(values, 0, longest * longest * sizeof *values);
+      ok = mt_attribution_goes_on(work, share, error) && method(work, kind, l, values, error);
+      if (ok)
+        mt_attribution_add(work, out, kind, values, 1 / (float) (end - first));
+    }
+  }
+  mt_free(values);
+  return ok;
+}
+
+/* ---- Passes with other embeddings --------------------------------------------------------------
+ */
+
+typedef struct {
+  const mt_attribution_work *work;
+  const mt_embedding_scale *scale;
+} scaled;
+
+static bool
+should_stop(void *user)
+{
+  const mt_hooks *hooks = &((const scaled *) user)->work->hooks;
+  return hooks->should_stop && hooks->should_stop(hooks->user);
+}
+
+static void
+scale_embedding(void *user, const mt_probe *probe)
+{
+  const mt_embedding_scale *scale = ((const scaled *) user)->scale;
+  const bool is_own = scale->stack == mt_kind_stack(probe->kind);
+  for (size_t r = 0; r < probe->rows; r++) {
+    const bool is_one = is_own && probe->first_row + r == scale->token;
+    float *x = probe->data + r * probe->stride, factor = is_one ? scale->one : scale->all;
+    for (size_t i = 0; i < probe->cols; i++)
+      x[i] *= factor;
+  }
+}
+
+static mt_hooks
+scaled_hooks(scaled *s)
+{
+  return (mt_hooks){.sites = MT_SITE_BIT(MT_SITE_EMBEDDING),
+                    .on_probe = scale_embedding,
+                    .should_stop = should_stop,
+                    .user = s,
+                    .changes = s->work->hooks.changes};
+}
+
+bool
+mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale, float *logprobs,
+                     mt_error *error)
+{
+  const mt_tokens *source = mt_translation_source(work->translation);
+  scaled s = {work, scale};
+  const mt_hooks hooks = scaled_hooks(&s);
+  return mt_session_force(work->session, mt_tokens_ids(source), work->n_source,
+                          mt_tokens_ids(work->input), mt_tokens_ids(work->output),
+                          work->first + work->rows, logprobs, NULL, &hooks, error);
+}
+
+mt_trace *
+mt_attribution_trace(mt_attribution_work *work, const mt_embedding_scale *scale, mt_error *error)
+{
+  const mt_taps taps = make_taps(true);
+  scaled s = {work, scale};
+  mt_hooks hooks = scaled_hooks(&s);
+  hooks.taps = &taps;
+  return mt_session_trace(work->session, work->translation, work->index, &hooks, error);
+}
+
+/* ---- Copies with changes of their own ----------------------------------------------------------
+ */
+
+typedef struct {
+  mt_attribution_work *work;
+  double begin, share;
+} copies;
+
+static void
+on_progress(void *user, double share)
+{
+  const copies *c = user;
+  const mt_attribution_work *work = c->work;
+  if (work->params.on_progress)
+    work->params.on_progress(work->params.user,
+                             work->done + work->share * (c->begin + share * c->share));
+}
+
+bool
+mt_attribution_run_copies(mt_attribution_work *work, mt_variant *clean, mt_variant *variants,
+                          size_t n, double begin, double share, mt_error *error)
+{
+  copies c = {work, begin, share};
+  const mt_variants_work wanted = {.source =
+                                       mt_tokens_ids(mt_translation_source(work->translation)),
+                                   .n_source = work->n_source,
+                                   .input = mt_tokens_ids(work->input),
+                                   .output = mt_tokens_ids(work->output),
+                                   .n_target = work->first + work->rows,
+                                   .on_progress = on_progress,
+                                   .user = &c,
+                                   .hooks = &work->hooks};
+  return mt_variants_run(work->session, &wanted, clean, variants, n, error);
+}
+
+/* ---- Methods --------------------------------------------------------------------------------- */
 
 /* THE list. */
 static const mt_method *const methods[] = {

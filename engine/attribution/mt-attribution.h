@@ -1,8 +1,8 @@
 /* mt-attribution.h — what methods of attribution work on, and what they leave. Private to the
  * engine.
  *
- * A method is one file (mt-method-*.c) that defines one mt_method, and one row of the list in
- * mt-attribution.c.
+ * A method is one mt_method, in the file of its kind (mt-method-*.c, mt-methods-*.c), and one row
+ * of the list in mt-attribution.c.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -69,7 +69,7 @@ typedef struct {
 } mt_layer_shares;
 typedef bool (*mt_shares_method)(mt_attribution_work *work, mt_stack stack, size_t layer,
                                  const mt_layer_shares *shares, mt_error *error);
-/* Layers one after the other, with E_0 = I, D_0 = [0, I] (mt-compose.c). Every row is scaled to sum
+/* Layers one after the other, with E_0 = I, D_0 = [0, I]. Every row is scaled to sum
  * to 1 after each layer. */
 bool mt_attribution_compose(mt_attribution_work *work, const mt_attribution_rows *out,
                             mt_shares_method method, mt_error *error);
@@ -92,5 +92,20 @@ bool mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *s
 /* A trace of the pass with them; unref it. */
 mt_trace *mt_attribution_trace(mt_attribution_work *work, const mt_embedding_scale *scale,
                                mt_error *error);
+
+/* ---- How an attribution begins and ends ------------------------------------------------------ */
+
+/* Check everything, run the model once and keep what methods read; the method is not looked at.
+ * mt_attribution_end in any case. */
+bool mt_attribution_begin(mt_attribution_work *work, mt_session *session,
+                          const mt_translation *translation, size_t index,
+                          const mt_attribution_params *params, const mt_hooks *hooks,
+                          bool needs_all, mt_error *error);
+/* Changes that every method goes with; NULL: none. */
+bool mt_attribution_only_hides(const mt_changes *changes);
+void mt_attribution_end(mt_attribution_work *work);
+
+/* One method. */
+mt_attribution *mt_attribution_run(mt_attribution_work *work, size_t method, mt_error *error);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "attribution/mt-attribution-work.h"
+#include "attribution/mt-attribution.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

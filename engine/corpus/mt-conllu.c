@@ -1,17 +1,16 @@
 /* mt-conllu.c — CoNLL-U, line by line.
  *
- * SPDX-License-Identifier: GPL-3.0-or-later
- *
  * https://universaldependencies.org/format.html: ten columns between tabs, of which ID, FORM, HEAD,
  * DEPREL and MISC (SpaceAfter=No) are read; comments, of which "# text = …" is; multi-word tokens
  * "2-3", whose words share their bytes; empty nodes "8.1", which are left out. Forms are looked for
  * in the text one after the other; white space in between is left out.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt.h"
-
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
+#include "mt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -429,4 +428,43 @@ mt_conllu_reader_add(mt_conllu_reader *reader, const char *line, size_t n,
     ok = line[0] == '#' ? take_comment(reader, line, n, error) : take_row(reader, line, n, error);
   }
   return ok ? MT_CONLLU_MORE : MT_CONLLU_FAILED;
+}
+
+/* ---- A tree that stays ----------------------------------------------------------------------- */
+
+/* A copy of text, at *at, which goes on behind it. */
+static const char *
+put_tree(char **at, const char *text)
+{
+  const size_t n = strlen(text) + 1;
+  char *copy = memcpy(*at, text, n);
+  *at += n;
+  return copy;
+}
+
+mt_conllu_tree *
+mt_conllu_tree_copy(const mt_conllu_tree *tree, mt_error *error)
+{
+  size_t n = strlen(tree->text) + 1;
+  for (size_t i = 0; i < tree->n_words; i++)
+    n += strlen(tree->words[i].relation) + 1;
+  mt_conllu_tree *copy = mt_alloc(sizeof *copy + tree->n_words * sizeof *copy->words + n, 1);
+  if (!copy)
+    return mt_fail_no_memory(error), NULL;
+  mt_conllu_word *words = (mt_conllu_word *) (copy + 1);
+  char *at = (char *) (words + tree->n_words);
+  *copy = *tree;
+  copy->words = words;
+  copy->text = put_tree(&at, tree->text);
+  for (size_t i = 0; i < tree->n_words; i++) {
+    words[i] = tree->words[i];
+    words[i].relation = put_tree(&at, tree->words[i].relation);
+  }
+  return copy;
+}
+
+void
+mt_conllu_tree_free(mt_conllu_tree *tree)
+{
+  mt_free(tree);
 }

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "corpus/mt-corpus-file.h"
+#include "corpus/mt-corpus-private.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

@@ -8,7 +8,7 @@
  * whose bytes it begins, white space before it left out. Words that share one token of the text, as
  * the parts of "im" do, or that have no piece of their own, are not asked, nor asked about.
  */
-#include "corpus/mt-corpus-relations.h"
+#include "corpus/mt-corpus-private.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

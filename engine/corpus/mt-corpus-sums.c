@@ -1,8 +1,10 @@
-/* mt-corpus-sums.c — exact sums of a head over a text, and what they say.
+/* mt-corpus-sums.c — exact sums of a head over a text, what they say, and the strongest examples.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "corpus/mt-corpus-sums.h"
+
+#include "base/mt-alloc.h"
 
 #include <math.h>
 #include <string.h>
@@ -275,4 +277,159 @@ mt_corpus_dequantize(mt_corpus_measure measure, mt_attention_kind kind, unsigned
   const mt_head_statistic *info = mt_corpus_measure_about(measure);
   const double low = info->low[kind], high = info->high[kind];
   return low + (high - low) * byte / 255;
+}
+
+/* ---- Tails of distributions ------------------------------------------------------------------ */
+
+/* How likely a mean is by chance: the tails of two distributions.
+ *
+ * P(T >= t) = I_x(f/2, 1/2) / 2 for t >= 0, with x = f / (f + t²) and the regularised incomplete
+ * beta function I, by its continued fraction (Abramowitz & Stegun 26.5.8, evaluated as Lentz 1976
+ * does). */
+
+static double
+not_zero(double x)
+{
+  return fabs(x) < 1e-300 ? 1e-300 : x;
+}
+
+/* The fraction behind I_x(a, b); x < (a + 1) / (a + b + 2), where it converges fast. */
+static double
+fraction(double a, double b, double x)
+{
+  double c = 1, d = 1 / not_zero(1 - (a + b) * x / (a + 1)), value = d;
+  for (int i = 1; i < 10000; i++) {
+    const double even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
+    d = 1 / not_zero(1 + even * d);
+    c = not_zero(1 + even / c);
+    value *= d * c;
+    const double odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
+    d = 1 / not_zero(1 + odd * d);
+    c = not_zero(1 + odd / c);
+    value *= d * c;
+    if (fabs(d * c - 1) < 1e-15)
+      break;
+  }
+  return value;
+}
+
+/* I_x(a, b); y = 1 - x, which the caller knows better. */
+static double
+beta(double a, double b, double x, double y)
+{
+  if (x <= 0 || y <= 0)
+    return x <= 0 ? 0 : 1;
+  const double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+  return x < (a + 1) / (a + b + 2) ? front * fraction(a, b, x) / a
+                                   : 1 - front * fraction(b, a, y) / b;
+}
+
+double
+mt_student_tail(double t, double freedom)
+{
+  const double all = freedom + t * t;
+  const double tail = isinf(t) ? 0 : beta(freedom / 2, 0.5, freedom / all, t * t / all) / 2;
+  return t >= 0 ? tail : 1 - tail;
+}
+
+double
+mt_normal_tail(double z)
+{
+  return erfc(z / sqrt(2)) / 2;
+}
+
+/* ---- The strongest examples ------------------------------------------------------------------ */
+
+/* Positions of a model. */
+#define MOST_KEYS ((uint64_t) 1 << 20)
+
+void
+mt_corpus_top_clear(mt_corpus_top *top)
+{
+  for (size_t i = 0; i < top->n; i++)
+    mt_free(top->items[i].weights);
+  *top = (mt_corpus_top){0};
+}
+
+static bool
+is_before(mt_fixed value_a, uint64_t hash_a, mt_fixed value_b, uint64_t hash_b)
+{
+  return value_a != value_b ? value_a > value_b : hash_a < hash_b;
+}
+
+bool
+mt_corpus_top_wants(const mt_corpus_top *top, mt_fixed value, uint64_t hash)
+{
+  const mt_corpus_top_item *last = &top->items[MT_CORPUS_STRONGEST - 1];
+  if (top->n == MT_CORPUS_STRONGEST && !is_before(value, hash, last->value, last->hash))
+    return false;
+  for (size_t i = 0; i < top->n; i++)
+    if (top->items[i].hash == hash)
+      return false;
+  return true;
+}
+
+bool
+mt_corpus_top_add(mt_corpus_top *top, const mt_corpus_top_item *item)
+{
+  if (!mt_corpus_top_wants(top, item->value, item->hash))
+    return true;
+  unsigned char *weights = mt_alloc(item->n, 1);
+  if (!weights)
+    return false;
+  memcpy(weights, item->weights, item->n);
+  if (top->n == MT_CORPUS_STRONGEST)
+    mt_free(top->items[--top->n].weights);
+  size_t at = top->n++;
+  for (; at > 0 &&
+         is_before(item->value, item->hash, top->items[at - 1].value, top->items[at - 1].hash);
+       at--)
+    top->items[at] = top->items[at - 1];
+  top->items[at] = *item;
+  top->items[at].weights = weights;
+  top->is_changed = true;
+  return true;
+}
+
+void
+mt_corpus_top_put(const mt_corpus_top *top, mt_packed *packed)
+{
+  mt_packed_put_whole(packed, top->n);
+  for (size_t i = 0; i < top->n; i++) {
+    const mt_corpus_top_item *item = &top->items[i];
+    mt_packed_put_signed(packed, item->value);
+    mt_packed_put_whole(packed, item->hash);
+    mt_packed_put_whole(packed, item->sentence);
+    mt_packed_put_whole(packed, item->query);
+    mt_packed_put_whole(packed, item->key);
+    mt_packed_put_whole(packed, item->n);
+    mt_packed_put(packed, item->weights, item->n);
+  }
+}
+
+bool
+mt_corpus_top_get(mt_corpus_top *top, mt_packed_in *in, uint64_t n_sentences, bool *no_memory)
+{
+  const size_t n = mt_packed_get_whole(in, MT_CORPUS_STRONGEST);
+  *top = (mt_corpus_top){0};
+  for (size_t i = 0; i < n; i++) {
+    mt_corpus_top_item item = {
+        .value = (mt_fixed) mt_packed_get_signed(in, MT_FIXED_LIMIT),
+        .hash = mt_packed_get_whole(in, UINT64_MAX),
+        .sentence = mt_packed_get_whole(in, n_sentences),
+        .query = (uint32_t) mt_packed_get_whole(in, MOST_KEYS),
+        .key = (uint32_t) mt_packed_get_whole(in, MOST_KEYS),
+        .n = (uint32_t) mt_packed_get_whole(in, MOST_KEYS),
+    };
+    item.weights = (unsigned char *) mt_packed_get(in, item.n);
+    if (in->failed || item.sentence == 0 || item.key >= item.n)
+      return false;
+    const size_t before = top->n;
+    *no_memory = !mt_corpus_top_add(top, &item);
+    /* In order, and each once. */
+    if (*no_memory || top->n != before + 1 || top->items[before].hash != item.hash)
+      return false;
+  }
+  top->is_changed = false;
+  return !in->failed;
 }

@@ -1,16 +1,48 @@
-/* mt-corpus-writer.c — a corpus file, from nothing to complete.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
+/* mt-corpus-writer.c — a corpus file, from nothing to complete, and one of several.
  *
  * Between two commits there is one transaction: sentences go into their tables as they come, sums
  * are kept in memory and written by the commit. A file that is gone on with gives them back.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "corpus/mt-corpus-private.h"
-
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
+#include "corpus/mt-corpus-private.h"
+#include "files/mt-durable.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+struct mt_corpus_writer {
+  mt_db *db;
+  mt_corpus_head head;
+  mt_corpus_sums *sums; /* [heads] */
+  mt_corpus_top *tops;  /* [heads][MT_N_CORPUS_MEASURES] */
+  uint64_t *distances[MT_N_KINDS];
+  mt_corpus_relations relations;
+  /* Of the newest, unfinished chunk: [heads][MT_N_CORPUS_MEASURES][MT_CORPUS_CHUNK]; [CHUNK]. */
+  unsigned char *series;
+  unsigned char *hashes; /* 8 bytes each, little-endian */
+  mt_pool *pool;
+  mt_corpus_values *values; /* [heads] of the sentence that is added */
+  mt_fixed *divergences;    /* [most pairs of a kind] */
+  float *scratch;
+  size_t scratch_size;
+  mt_rows *insert_sentence, *insert_words;
+  bool is_open;   /* a transaction is */
+  bool is_broken; /* something was half done: nothing is committed any more */
+};
+
+/* A sentence as it stands in the file. */
+typedef struct {
+  uint64_t line;
+  const char *source, *target;
+  const void *tokens;
+  size_t n_tokens_bytes;
+  uint64_t hash;
+} mt_corpus_row;
 
 static unsigned char *
 series_of(const mt_corpus_writer *writer, size_t head, mt_corpus_measure measure)
@@ -118,7 +150,8 @@ read_all(mt_corpus_writer *writer, mt_error *error)
   return ok;
 }
 
-mt_corpus_writer *
+/* An empty file for this head, which is taken over. NULL: *error. */
+static mt_corpus_writer *
 mt_corpus_writer_create(const char *path, mt_corpus_head *head, mt_error *error)
 {
   mt_corpus_writer *writer = mt_alloc(1, sizeof *writer);
@@ -241,7 +274,9 @@ break_off(mt_corpus_writer *writer)
   return false;
 }
 
-bool
+/* The writer's next sentence: its row and its words, and room in the chunk for its bytes, which are
+ * set by the caller. */
+static bool
 mt_corpus_writer_append(mt_corpus_writer *writer, const mt_corpus_row *row, mt_error *error)
 {
   const uint64_t id = writer->head.about.n_sentences + 1;
@@ -274,7 +309,8 @@ mt_corpus_writer_append(mt_corpus_writer *writer, const mt_corpus_row *row, mt_e
   return true;
 }
 
-unsigned char *
+/* Where the byte of the newest sentence goes. */
+static unsigned char *
 mt_corpus_writer_byte(mt_corpus_writer *writer, size_t head, mt_corpus_measure measure)
 {
   return series_of(writer, head, measure) + n_in_chunk(writer);
@@ -301,7 +337,8 @@ write_chunk(mt_corpus_writer *writer, uint64_t chunk, size_t n, mt_error *error)
   return ok;
 }
 
-bool
+/* Its bytes are there. */
+static bool
 mt_corpus_writer_advance(mt_corpus_writer *writer, mt_error *error)
 {
   const uint64_t n = ++writer->head.about.n_sentences;
@@ -366,4 +403,462 @@ mt_corpus_writer_commit(mt_corpus_writer *writer, uint64_t n_lines, uint64_t tex
     return break_off(writer);
   writer->is_open = false;
   return true;
+}
+
+/* ---- A sentence ------------------------------------------------------------------------------ */
+
+/* A sentence comes into a corpus: all its numbers, then all sums. */
+
+/* The bounds of tokens. */
+static void
+mt_corpus_tokens_put(const mt_tokens *tokens, mt_packed *packed)
+{
+  const size_t n = mt_tokens_count(tokens);
+  uint32_t at = 0;
+  mt_packed_put_whole(packed, n);
+  for (size_t i = 0; i < n; i++) {
+    const mt_token *token = mt_tokens_get(tokens, i);
+    /* Tokens stand one behind the other in the text, nearly always without a gap. */
+    const uint32_t begin = token->begin > at ? token->begin : at;
+    const uint32_t end = token->end > begin ? token->end : begin;
+    const uint64_t length = end - begin, gap = begin - at;
+    mt_packed_put_whole(packed, length << 2 | (uint64_t) (gap > 0) << 1 | token->is_special);
+    if (gap > 0)
+      mt_packed_put_whole(packed, gap);
+    at = end;
+  }
+}
+
+/* Of both texts together, by which equal ones are known and examples are chosen: FNV-1a, mixed. */
+static uint64_t
+mt_corpus_text_hash(const char *source, const char *target)
+{
+  uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, source, strlen(source) + 1);
+  hash = mt_hash_bytes(hash, target, strlen(target) + 1);
+  /* Its upper bits hang on the last bytes only: the end of SplitMix64 mixes them. */
+  hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+  return hash ^ hash >> 31;
+}
+
+/* ---- Numbers -----------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  const mt_corpus_writer *writer;
+  const mt_capture *capture;
+  mt_corpus_keys keys[MT_N_KINDS];
+} work;
+
+static void
+compute_part(void *user, size_t part, size_t n_parts)
+{
+  const work *w = user;
+  const mt_corpus_shape *shape = &w->writer->head.shape;
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    for (size_t i = part; i < shape->n_of_kind[k]; i += n_parts)
+      mt_corpus_values_compute(&w->writer->values[shape->first[k] + i], w->capture, &w->keys[k], k,
+                               i / shape->n_heads[k], i % shape->n_heads[k]);
+}
+
+/* Into writer->values. False: no memory. */
+static bool
+compute(mt_corpus_writer *writer, const mt_capture *capture)
+{
+  work w = {writer, capture, {{0}}};
+  bool ok = true;
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    ok = ok && mt_corpus_keys_init(&w.keys[k], mt_capture_columns(capture, k));
+  if (ok)
+    mt_pool_run(writer->pool, writer->head.shape.n < 24 ? 1 : 12, compute_part, &w);
+  for (size_t k = 0; k < MT_N_KINDS; k++)
+    mt_corpus_keys_clear(&w.keys[k]);
+  return ok;
+}
+
+static void
+add_effects(mt_corpus_writer *writer, const mt_effects *effects)
+{
+  const mt_corpus_shape *shape = &writer->head.shape;
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    for (size_t i = 0; i < shape->n_of_kind[k]; i++) {
+      mt_corpus_values *values = &writer->values[shape->first[k] + i];
+      values->measures |= 1u << MT_CORPUS_EFFECT;
+      values->measured[MT_CORPUS_EFFECT].value =
+          mt_fixed_of(mt_effects_get(effects, k, i / shape->n_heads[k], i % shape->n_heads[k]));
+    }
+}
+
+static bool
+add_distances(mt_corpus_writer *writer, const mt_capture *capture, mt_error *error)
+{
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++) {
+    const size_t room = mt_corpus_divergences_room(capture, k);
+    if (room > writer->scratch_size) {
+      mt_free(writer->scratch);
+      writer->scratch = mt_alloc_aligned(room, sizeof *writer->scratch);
+      writer->scratch_size = writer->scratch ? room : 0;
+      if (!writer->scratch)
+        return mt_fail_no_memory(error);
+    }
+    mt_corpus_divergences(capture, k, writer->scratch, writer->pool, writer->divergences);
+    for (size_t p = 0; p < mt_corpus_shape_pairs(&writer->head.shape, k); p++)
+      writer->distances[k][p] += (uint64_t) writer->divergences[p];
+  }
+  return true;
+}
+
+/* ---- Examples ----------------------------------------------------------------------------------
+ */
+
+static bool
+add_example(mt_corpus_writer *writer, const mt_capture *capture, size_t i,
+            mt_corpus_measure measure, uint64_t hash, mt_error *error)
+{
+  const mt_corpus_shape *shape = &writer->head.shape;
+  const mt_attention_kind kind = mt_corpus_shape_kind(shape, i);
+  const mt_corpus_measured *measured = &writer->values[i].measured[measure];
+  mt_corpus_top *top = &writer->tops[i * MT_N_CORPUS_MEASURES + measure];
+  if (!mt_corpus_top_wants(top, measured->value, hash))
+    return true;
+  const size_t at = i - shape->first[kind];
+  const mt_matrix a =
+      mt_capture_weights(capture, kind, at / shape->n_heads[kind], at % shape->n_heads[kind]);
+  const size_t n = kind == MT_DECODER_SELF ? measured->query + 1 : a.cols;
+  unsigned char *weights = mt_alloc(n, 1);
+  if (!weights)
+    return mt_fail_no_memory(error);
+  for (size_t j = 0; j < n; j++) {
+    const float w = mt_matrix_at(&a, measured->query, j);
+    weights[j] = w >= 1 ? 255 : w > 0 ? (unsigned char) (w * 255 + 0.5f) : 0;
+  }
+  const mt_corpus_top_item item = {.value = measured->value,
+                                   .hash = hash,
+                                   .sentence = writer->head.about.n_sentences + 1,
+                                   .query = measured->query,
+                                   .key = measured->key,
+                                   .n = (uint32_t) n,
+                                   .weights = weights};
+  const bool ok = mt_corpus_top_add(top, &item);
+  mt_free(weights);
+  return ok || mt_fail_no_memory(error);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
+
+static bool
+check(const mt_corpus_writer *writer, const mt_capture *capture, const mt_effects *effects,
+      const mt_conllu_tree *tree, mt_error *error)
+{
+  const mt_corpus_about *about = &writer->head.about;
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++) {
+    bool fits = mt_capture_n_layers(capture, k) == about->n_layers[k] &&
+                (about->n_layers[k] == 0 || mt_capture_n_heads(capture, k) == about->n_heads[k]);
+    fits = fits && (!effects || (effects->n_layers[k] == about->n_layers[k] &&
+                                 effects->n_heads[k] == about->n_heads[k]));
+    if (!fits)
+      return mt_fail(error, MT_ERROR_INPUT, "The capture does not have the heads of this model.");
+  }
+  if ((effects != NULL) != about->has_effects)
+    return mt_fail(error, MT_ERROR_INPUT, "The corpus is one %s effects.",
+                   about->has_effects ? "with" : "without");
+  if ((tree != NULL) != about->has_trees)
+    return mt_fail(error, MT_ERROR_INPUT, "The corpus is one %s trees.",
+                   about->has_trees ? "with" : "without");
+  return true;
+}
+
+/* Everything into the sums; what fails here leaves them half done. */
+static bool
+add_all(mt_corpus_writer *writer, const mt_capture *capture, uint64_t hash, mt_error *error)
+{
+  const mt_corpus_shape *shape = &writer->head.shape;
+  const bool has_effects = writer->head.about.has_effects;
+  for (size_t i = 0; i < shape->n; i++) {
+    const mt_attention_kind kind = mt_corpus_shape_kind(shape, i);
+    const mt_corpus_values *values = &writer->values[i];
+    mt_corpus_sums_add(&writer->sums[i], kind, values);
+    for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++) {
+      if (!mt_corpus_shape_has(shape, i, m, has_effects))
+        continue;
+      *mt_corpus_writer_byte(writer, i, m) =
+          mt_corpus_quantize(m, kind, mt_fixed_value(values->measured[m].value));
+      if (!add_example(writer, capture, i, m, hash, error))
+        return false;
+    }
+  }
+  return add_distances(writer, capture, error);
+}
+
+bool
+mt_corpus_writer_add(mt_corpus_writer *writer, const mt_capture *capture, const mt_effects *effects,
+                     const mt_conllu_tree *tree, uint64_t line, mt_error *error)
+{
+  const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
+  if (!check(writer, capture, effects, tree, error))
+    return false;
+  if (!compute(writer, capture))
+    return mt_fail_no_memory(error);
+  if (effects)
+    add_effects(writer, effects);
+  mt_packed tokens = {0};
+  mt_corpus_tokens_put(source, &tokens);
+  mt_corpus_tokens_put(output, &tokens);
+  const mt_corpus_row row = {
+      .line = line,
+      .source = mt_tokens_text(source),
+      .target = mt_tokens_text(output),
+      .tokens = tokens.data,
+      .n_tokens_bytes = tokens.n,
+      .hash = mt_corpus_text_hash(mt_tokens_text(source), mt_tokens_text(output)),
+  };
+  bool ok = !tokens.failed || mt_fail_no_memory(error);
+  ok = ok && (!tree || mt_corpus_relations_add(&writer->relations, capture, tree, error));
+  if (ok) {
+    ok = mt_corpus_writer_append(writer, &row, error) &&
+         add_all(writer, capture, row.hash, error) && mt_corpus_writer_advance(writer, error);
+    writer->is_broken = !ok;
+    writer->head.about.n_tokens[MT_STACK_ENCODER] += ok ? mt_tokens_count(source) : 0;
+    writer->head.about.n_tokens[MT_STACK_DECODER] += ok ? mt_tokens_count(output) : 0;
+  }
+  mt_packed_clear(&tokens);
+  return ok;
+}
+
+/* ---- Merging --------------------------------------------------------------------------------- */
+
+/* One corpus file of several.
+ *
+ * Sums are added, lists of examples joined, and the sentences of the second file follow those of
+ * the first. None of it computes anything anew, so that parts of a text give what the whole gives.
+ */
+
+/* Sentences between two questions whether to stop. */
+#define ASK_EVERY 1000
+
+typedef struct {
+  mt_corpus_writer *writer;
+  bool (*should_stop)(void *user);
+  void *user;
+  /* Of the chunk of the file that is read, as in the writer. */
+  unsigned char *series;
+  uint64_t *hashes;
+} merging;
+
+/* ---- Sums --------------------------------------------------------------------------------------
+ */
+
+static bool
+add_head(merging *w, const mt_corpus *from, size_t i, uint64_t n_before, mt_error *error)
+{
+  mt_corpus_sums *sums = mt_alloc(1, sizeof *sums);
+  bool ok =
+      sums ? mt_corpus_read_sums(from->db, &from->head, i, sums, error) : mt_fail_no_memory(error);
+  if (ok)
+    mt_corpus_sums_merge(&w->writer->sums[i], sums);
+  mt_free(sums);
+  for (mt_corpus_measure m = 0; ok && m < MT_N_CORPUS_MEASURES; m++) {
+    mt_corpus_top top;
+    if (!mt_corpus_shape_has(&from->head.shape, i, m, from->head.about.has_effects))
+      continue;
+    ok = mt_corpus_read_top(from->db, &from->head, i, m, &top, error);
+    for (size_t k = 0; ok && k < top.n; k++) {
+      top.items[k].sentence += n_before;
+      ok = mt_corpus_top_add(&w->writer->tops[i * MT_N_CORPUS_MEASURES + m], &top.items[k]) ||
+           mt_fail_no_memory(error);
+    }
+    mt_corpus_top_clear(&top);
+  }
+  return ok;
+}
+
+static bool
+add_sums(merging *w, const mt_corpus *from, mt_error *error)
+{
+  mt_corpus_about *to = &w->writer->head.about;
+  const mt_corpus_about *about = &from->head.about;
+  for (size_t i = 0; i < from->head.shape.n; i++)
+    if (!add_head(w, from, i, to->n_sentences, error))
+      return false;
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    for (size_t p = 0; p < mt_corpus_shape_pairs(&from->head.shape, k); p++)
+      w->writer->distances[k][p] += from->distances[k][p];
+  to->n_left_out += about->n_left_out;
+  for (size_t s = 0; s < MT_N_STACKS; s++)
+    to->n_tokens[s] += about->n_tokens[s];
+  return mt_corpus_relations_merge(&w->writer->relations, &from->relations, error);
+}
+
+/* ---- Sentences ---------------------------------------------------------------------------------
+ */
+
+static bool
+read_chunk(merging *w, const mt_corpus *from, uint64_t first, mt_error *error)
+{
+  const uint64_t left = from->head.about.n_sentences - first;
+  const size_t n = left < MT_CORPUS_CHUNK ? (size_t) left : MT_CORPUS_CHUNK;
+  bool ok = mt_corpus_read_hashes(from->db, first, n, w->hashes, error);
+  for (size_t i = 0; ok && i < from->head.shape.n; i++)
+    for (mt_corpus_measure m = 0; ok && m < MT_N_CORPUS_MEASURES; m++)
+      if (mt_corpus_shape_has(&from->head.shape, i, m, from->head.about.has_effects))
+        ok = mt_corpus_read_series(from->db, mt_corpus_series(i, m), first, n,
+                                   w->series + (i * MT_N_CORPUS_MEASURES + m) * MT_CORPUS_CHUNK,
+                                   error);
+  return ok;
+}
+
+static bool
+add_sentence(merging *w, const mt_corpus *from, const mt_rows *rows, size_t at, mt_error *error)
+{
+  const mt_corpus_head *head = &from->head;
+  mt_corpus_row row = {.line = (uint64_t) mt_rows_whole(rows, 1),
+                       .source = mt_rows_text(rows, 2),
+                       .target = mt_rows_text(rows, 3),
+                       .hash = w->hashes[at]};
+  row.tokens = mt_rows_bytes(rows, 4, &row.n_tokens_bytes);
+  if (!mt_corpus_writer_append(w->writer, &row, error))
+    return false;
+  for (size_t i = 0; i < head->shape.n; i++)
+    for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
+      if (mt_corpus_shape_has(&head->shape, i, m, head->about.has_effects))
+        *mt_corpus_writer_byte(w->writer, i, m) =
+            w->series[(i * MT_N_CORPUS_MEASURES + m) * MT_CORPUS_CHUNK + at];
+  return mt_corpus_writer_advance(w->writer, error);
+}
+
+static bool
+add_sentences(merging *w, const mt_corpus *from, mt_error *error)
+{
+  mt_rows *rows =
+      mt_db_prepare(from->db, "SELECT id, line, source, target, tokens FROM sentences ORDER BY id",
+                    error);
+  bool ok = rows != NULL;
+  for (uint64_t i = 0; ok && i < from->head.about.n_sentences; i++) {
+    const size_t at = i % MT_CORPUS_CHUNK;
+    ok = at > 0 || read_chunk(w, from, i, error);
+    const mt_rows_result result = ok ? mt_rows_next(rows, error) : MT_ROWS_FAILED;
+    ok = result != MT_ROWS_FAILED;
+    if (ok && (result == MT_ROWS_END || mt_rows_whole(rows, 0) != (int64_t) i + 1))
+      ok = mt_db_damaged(from->db, "a sentence is missing", error);
+    ok = ok && add_sentence(w, from, rows, at, error);
+    if (ok && i % ASK_EVERY == 0 && w->should_stop && w->should_stop(w->user))
+      ok = mt_fail(error, MT_ERROR_CANCELLED, "Cancelled.");
+  }
+  mt_rows_free(rows);
+  return ok;
+}
+
+/* ---- Files -------------------------------------------------------------------------------------
+ */
+
+static bool
+check_part(const mt_corpus *from, const mt_corpus *first, mt_error *error)
+{
+  const char *other = mt_corpus_head_difference(&first->head.about, &from->head.about);
+  if (!from->head.about.is_complete)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "%s is not complete; the same command that began it goes on with it.",
+                   mt_db_label(from->db));
+  if (other)
+    return mt_fail(error, MT_ERROR_INPUT, "%s is of %s than %s.", mt_db_label(from->db), other,
+                   mt_db_label(first->db));
+  return true;
+}
+
+/* "a.txt + b.txt"; of many parts the first two and how many there are. */
+static bool
+name_text(mt_packed *name, mt_corpus *const *parts, size_t n, mt_error *error)
+{
+  for (size_t i = 0; i < n && i < 2; i++) {
+    if (i > 0)
+      mt_packed_put(name, " + ", 3);
+    mt_packed_put(name, parts[i]->head.text_name, strlen(parts[i]->head.text_name));
+  }
+  if (n > 2)
+    mt_packed_put(name, " + …", strlen(" + …"));
+  mt_packed_put(name, "", 1);
+  return !name->failed || mt_fail_no_memory(error);
+}
+
+/* A file for all of them, with what they have in common. */
+static mt_corpus_writer *
+create(const char *out, mt_corpus *const *parts, size_t n, mt_error *error)
+{
+  const mt_corpus_head *first = &parts[0]->head;
+  mt_corpus_head head = {.about = first->about, .shape = first->shape};
+  mt_corpus_about *about = &head.about;
+  about->n_sentences = about->n_left_out = 0;
+  about->n_tokens[0] = about->n_tokens[1] = 0;
+  mt_packed name = {0};
+  mt_corpus_writer *writer = NULL;
+  if (name_text(&name, parts, n, error)) {
+    if (mt_corpus_head_set(&head, first->model_name, (const char *) name.data, first->search,
+                           first->changes))
+      writer = mt_corpus_writer_create(out, &head, error);
+    else
+      mt_fail_no_memory(error);
+  }
+  mt_corpus_head_clear(&head);
+  mt_packed_clear(&name);
+  return writer;
+}
+
+static bool
+merge_into(merging *w, mt_corpus *const *parts, size_t n, mt_error *error)
+{
+  const mt_corpus_shape *shape = &parts[0]->head.shape;
+  w->series = mt_alloc(shape->n * MT_N_CORPUS_MEASURES, MT_CORPUS_CHUNK);
+  w->hashes = mt_alloc(MT_CORPUS_CHUNK, sizeof *w->hashes);
+  bool ok = (w->series && w->hashes) || mt_fail_no_memory(error);
+  for (size_t i = 0; ok && i < n; i++)
+    ok = add_sums(w, parts[i], error) && add_sentences(w, parts[i], error);
+  mt_free(w->series);
+  mt_free(w->hashes);
+  return ok && mt_corpus_writer_commit(w->writer, 0, 0, true, error);
+}
+
+/* Beside out, until it is whole: whatever ends the program leaves nothing at out. NULL: *error. */
+static char *
+name_part(const char *out, mt_error *error)
+{
+  if (!mt_db_is_empty(out))
+    return mt_fail(error, MT_ERROR_IO, "%s is there already.", out), NULL;
+  mt_packed name = {0};
+  mt_packed_put(&name, out, strlen(out));
+  mt_packed_put(&name, ".merging", sizeof ".merging");
+  if (!name.failed) {
+    mt_db_remove((const char *) name.data);
+    return (char *) name.data;
+  }
+  mt_packed_clear(&name);
+  return mt_fail_no_memory(error), NULL;
+}
+
+bool
+mt_corpus_merge(const char *const *paths, size_t n, const char *out,
+                bool (*should_stop)(void *user), void *user, mt_error *error)
+{
+  mt_corpus **parts = mt_alloc(n, sizeof *parts);
+  merging w = {.should_stop = should_stop, .user = user};
+  bool ok = parts || mt_fail_no_memory(error);
+  if (ok && n == 0)
+    ok = mt_fail(error, MT_ERROR_INPUT, "There is nothing to merge.");
+  for (size_t i = 0; ok && i < n; i++) {
+    parts[i] = mt_corpus_open(paths[i], error);
+    ok = parts[i] && check_part(parts[i], parts[0], error);
+  }
+  char *part = ok ? name_part(out, error) : NULL;
+  w.writer = part ? create(part, parts, n, error) : NULL;
+  ok = w.writer && merge_into(&w, parts, n, error);
+  mt_corpus_writer_free(w.writer);
+  if (ok && !mt_durable_rename(part, out))
+    ok = mt_fail(error, MT_ERROR_IO, "%s: %s.", out, strerror(errno));
+  if (part && !ok)
+    mt_db_remove(part);
+  mt_free(part);
+  for (size_t i = 0; parts && i < n; i++)
+    mt_corpus_close(parts[i]);
+  mt_free(parts);
+  return ok;
 }

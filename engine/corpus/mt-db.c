@@ -8,14 +8,179 @@
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "base/mt-utf8.h"
-#include "corpus/mt-db-gate.h"
+#include "mt.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+/* What a file was when it was looked at, to see if it changed. */
+typedef struct {
+  dev_t device;
+  ino_t inode;
+  off_t size;
+  struct timespec modified;
+} mt_db_stamp;
+
+/* ---- The file, before SQLite gets it --------------------------------------------------------- */
+
+/* A database file, looked at before SQLite gets it.
+ *
+ * SQLite waits for ever at a pipe; of a file in WAL mode it takes what lies in NAME-wal beside it,
+ * whoever put it there, and writes NAME-shm, even to read. The format of the header is
+ * https://sqlite.org/fileformat2.html, 1.3. */
+
+#define MOST_BYTES ((off_t) 64 << 30)
+#define REASON     128 /* bytes for strerror_r */
+
+enum { N_HEADER = 20, WRITE_VERSION = 18, READ_VERSION = 19, ROLLBACK = 1 };
+
+static const char *
+label_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static mt_db_stamp
+stamp_of(const struct stat *info)
+{
+  return (mt_db_stamp){info->st_dev, info->st_ino, info->st_size, info->st_mtim};
+}
+
+/* The first bytes of a regular file. */
+static bool
+read_header(const char *path, const char *what, unsigned char header[N_HEADER], struct stat *info,
+            mt_error *error)
+{
+  char text[REASON];
+  /* O_NONBLOCK: opening a pipe that nobody writes to must not wait. */
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  ssize_t n = fd >= 0 && fstat(fd, info) == 0 ? 0 : -1;
+  if (n == 0 && S_ISREG(info->st_mode))
+    n = pread(fd, header, N_HEADER, 0);
+  const int reason = errno;
+  if (fd >= 0)
+    close(fd);
+  if (n < 0)
+    return mt_fail(error, MT_ERROR_IO, "%.600s: %s.", path, strerror_r(reason, text, sizeof text));
+  if (!S_ISREG(info->st_mode))
+    return mt_fail(error, MT_ERROR_IO, "%.600s: expected a %s, found %s.", path, what,
+                   S_ISDIR(info->st_mode)    ? "a directory"
+                   : S_ISFIFO(info->st_mode) ? "a pipe"
+                                             : "a device or socket");
+  return true;
+}
+
+/* Whether NAME-journal or NAME-wal is there, with something in it. */
+static bool
+is_beside(const char *path, const char *ending, bool *is_there, mt_error *error)
+{
+  struct stat info;
+  const size_t n = strlen(path), n_ending = strlen(ending) + 1;
+  char *beside = mt_alloc(n + n_ending, 1);
+  if (!beside)
+    return mt_fail_no_memory(error);
+  memcpy(beside, path, n);
+  memcpy(beside + n, ending, n_ending);
+  *is_there = stat(beside, &info) == 0 && info.st_size > 0;
+  mt_free(beside);
+  return true;
+}
+
+static bool
+check_header(const char *label, const char *what, const unsigned char header[N_HEADER],
+             mt_error *error)
+{
+  if (memcmp(header, "SQLite format 3", 16) != 0)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s is no %s.", label, what);
+  if (header[WRITE_VERSION] == ROLLBACK && header[READ_VERSION] == ROLLBACK)
+    return true;
+  return mt_fail(error, MT_ERROR_FORMAT,
+                 "%s: expected a %s with a rollback journal (bytes 18 and 19 are 1), found %d and "
+                 "%d: one with a write-ahead log is not opened.",
+                 label, what, header[WRITE_VERSION], header[READ_VERSION]);
+}
+
+/* Whether the file may be opened: a regular one of at most 64 GiB that is a database with a
+ * rollback journal, not a write-ahead log. For reading no journal may lie beside it: then it was
+ * not finished, and putting it in order would write to it; for writing no log, of which SQLite
+ * would take the content. what: what kind of file it should be. Errors: MT_ERROR_IO,
+ * MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
+static bool
+mt_db_gate(const char *path, const char *what, bool to_read, mt_db_stamp *stamp, mt_error *error)
+{
+  unsigned char header[N_HEADER] = {0};
+  struct stat info;
+  bool has_journal = false, has_log = false;
+  const char *label = label_of(path);
+  if (!read_header(path, what, header, &info, error))
+    return false;
+  if (info.st_size > MOST_BYTES)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %lld bytes, found %lld.", label,
+                   (long long) MOST_BYTES, (long long) info.st_size);
+  if (!is_beside(path, "-journal", &has_journal, error) ||
+      !is_beside(path, "-wal", &has_log, error))
+    return false;
+  if (to_read && has_journal)
+    return mt_fail(error, MT_ERROR_IO,
+                   "%s: another program is writing it, or was ended while it did, for %s-journal "
+                   "lies beside it: the command that began it goes on with it.",
+                   label, label);
+  if (!to_read && has_log)
+    return mt_fail(error, MT_ERROR_IO, "%s: expected no write-ahead log, found %s-wal beside it.",
+                   label, label);
+  /* With a journal the header may not be there yet: SQLite puts the file in order first. */
+  if (!has_journal && !check_header(label, what, header, error))
+    return false;
+  *stamp = stamp_of(&info);
+  return true;
+}
+
+/* Whether the file at a path is still that one. */
+static bool
+mt_db_is_unchanged(const char *path, const mt_db_stamp *stamp)
+{
+  struct stat info;
+  if (stat(path, &info) != 0)
+    return true; /* it has another name now, or none; what is open stays what it was */
+  const mt_db_stamp now = stamp_of(&info);
+  return now.device != stamp->device || now.inode != stamp->inode || /* another file */
+         (now.size == stamp->size && now.modified.tv_sec == stamp->modified.tv_sec &&
+          now.modified.tv_nsec == stamp->modified.tv_nsec);
+}
+
+/* The address by which SQLite only reads the file, takes no lock and looks for no journal. Free it
+ * with mt_free; NULL without memory. */
+static char *
+mt_db_read_only_uri(const char *path)
+{
+  static const char digits[] = "0123456789abcdef", options[] = "?mode=ro&immutable=1";
+  /* What comes after two slashes would be a host. */
+  const char *scheme = path[0] == '/' ? "file://" : "file:./";
+  char *uri = mt_alloc(strlen(scheme) + 3 * strlen(path) + sizeof options, 1);
+  if (!uri)
+    return NULL;
+  char *to = stpcpy(uri, scheme);
+  for (const unsigned char *c = (const unsigned char *) path; *c; c++)
+    if (*c == '%' || *c == '?' || *c == '#') {
+      *to++ = '%';
+      *to++ = digits[*c >> 4];
+      *to++ = digits[*c & 15];
+    } else {
+      *to++ = (char) *c;
+    }
+  memcpy(to, options, sizeof options);
+  return uri;
+}
+
+/* ---- The database ---------------------------------------------------------------------------- */
+
 /* Largest text or blob; a sentence has at most 1 MiB and a translation of some hundred tokens. */
-#define MOST_BYTES (8 * 1024 * 1024)
+#define DB_MOST_BYTES (8 * 1024 * 1024)
 /* A statement may take so many steps of SQLite's machine between two rows: some seconds. */
 #define STEPS_AT_ONCE 1000000
 #define MOST_STEPS    2000
@@ -91,10 +256,14 @@ be_careful(mt_db *db)
 {
   static const struct {
     int limit, most;
-  } limits[] = {{SQLITE_LIMIT_LENGTH, MOST_BYTES}, {SQLITE_LIMIT_SQL_LENGTH, 10000},
-                {SQLITE_LIMIT_COLUMN, 32},         {SQLITE_LIMIT_EXPR_DEPTH, 64},
-                {SQLITE_LIMIT_COMPOUND_SELECT, 4}, {SQLITE_LIMIT_ATTACHED, 0},
-                {SQLITE_LIMIT_TRIGGER_DEPTH, 1},   {SQLITE_LIMIT_VARIABLE_NUMBER, 32},
+  } limits[] = {{SQLITE_LIMIT_LENGTH, DB_MOST_BYTES},
+                {SQLITE_LIMIT_SQL_LENGTH, 10000},
+                {SQLITE_LIMIT_COLUMN, 32},
+                {SQLITE_LIMIT_EXPR_DEPTH, 64},
+                {SQLITE_LIMIT_COMPOUND_SELECT, 4},
+                {SQLITE_LIMIT_ATTACHED, 0},
+                {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                {SQLITE_LIMIT_VARIABLE_NUMBER, 32},
                 {SQLITE_LIMIT_WORKER_THREADS, 0}};
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
     sqlite3_limit(db->handle, limits[i].limit, limits[i].most);

@@ -16,7 +16,7 @@ typedef struct mt_rows mt_rows;
 
 typedef enum {
   /* It is there, and nothing is written, neither to it nor beside it. One that somebody writes, or
-   * was killed while writing, is refused (mt-db-gate.h). */
+   * was killed while writing, is refused. */
   MT_DB_READ,
   MT_DB_WRITE, /* it is there */
   /* Nothing is there, else MT_ERROR_IO; made with the schema, in a transaction that is left open: a

@@ -1,20 +1,48 @@
-/* mt-lens.c — the logit lens: every state of the stream through the output matrix.
+/* mt-lens.c — vectors read as pieces: the logit lens, what neurons write, and which embeddings are
+ * near.
  *
- * SPDX-License-Identifier: GPL-3.0-or-later
+ * The logit lens takes every state of the stream through the output matrix.
  *
  * Logits are large: a row of them for each point of each token would be a hundred megabytes. So
  * they are made in blocks of rows, and each block has the last points of its tokens, with which the
  * others are compared.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "explain/mt-ranking.h"
 #include "kernels/mt-ops.h"
 #include "model/mt-model.h"
 
 #include <math.h>
-#include <mt/lens.h>
+#include <mt/explain.h>
+#include <stddef.h>
 #include <string.h>
+
+typedef struct {
+  size_t index;
+  float score;
+} mt_ranked;
+
+/* ---- The best few of many -------------------------------------------------------------------- */
+
+/* The best few of many, by insertion: nearly all are below the last one. */
+
+/* Add one to a list of at most `most`, largest score first; of equal ones, those that came first
+ * stay first. Returns how many there are now. NaN is not added. */
+static size_t
+mt_ranking_add(mt_ranked *list, size_t n, size_t most, size_t index, float score)
+{
+  if (score != score || most == 0 || (n == most && !(score > list[n - 1].score)))
+    return n;
+  size_t i = n < most ? n++ : n - 1;
+  for (; i > 0 && list[i - 1].score < score; i--)
+    list[i] = list[i - 1];
+  list[i] = (mt_ranked){index, score};
+  return n;
+}
+
+/* ---- The logit lens -------------------------------------------------------------------------- */
 
 #define BLOCK_ROWS 64
 
@@ -337,5 +365,123 @@ mt_lens_best(const mt_model *model, const mt_trace *trace, mt_point point, size_
   }
   mt_free(best);
   mouth_clear(&m);
+  return count;
+}
+
+/* ---- Neurons --------------------------------------------------------------------------------- */
+
+/* What the neurons of a feed-forward network do, and say.
+ *
+ * A neuron writes its column of the second map to the stream, as often as it is active; through the
+ * output matrix that raises some pieces and lowers others (Geva 2022). */
+
+static mt_matrix
+hidden_of(const mt_trace *trace, mt_stack stack, size_t layer)
+{
+  return mt_trace_get(trace, MT_SITE_HIDDEN, mt_stack_kind(stack), (int) layer, -1);
+}
+
+double
+mt_neurons_active(const mt_trace *trace, mt_stack stack, size_t layer, size_t token)
+{
+  mt_matrix hidden = hidden_of(trace, stack, layer);
+  size_t n = 0;
+  if (!hidden.data || token >= hidden.rows)
+    return NAN;
+  for (size_t i = 0; i < hidden.cols; i++)
+    n += fabsf(mt_matrix_at(&hidden, token, i)) > 1e-6f;
+  return (double) n / (double) hidden.cols;
+}
+
+size_t
+mt_neurons_strongest(const mt_trace *trace, mt_stack stack, size_t layer, size_t token, size_t n,
+                     mt_neuron *out)
+{
+  mt_matrix hidden = hidden_of(trace, stack, layer);
+  size_t found = 0;
+  if (!hidden.data || token >= hidden.rows)
+    return 0;
+  for (size_t i = 0; i < hidden.cols; i++) {
+    const float a = mt_matrix_at(&hidden, token, i);
+    size_t at = found;
+    while (at > 0 && fabsf(a) > fabsf(out[at - 1].activation))
+      at--;
+    if (at >= n)
+      continue;
+    found = found < n ? found + 1 : n;
+    memmove(out + at + 1, out + at, (found - 1 - at) * sizeof *out);
+    out[at] = (mt_neuron){i, a};
+  }
+  return found;
+}
+
+/* Puts a piece into a list of the n largest (of sign times logit). */
+static size_t
+insert(mt_neuron_piece *list, size_t found, size_t n, mt_neuron_piece piece, float sign)
+{
+  size_t at = found;
+  while (at > 0 && sign * piece.logit > sign * list[at - 1].logit)
+    at--;
+  if (at >= n)
+    return found;
+  found = found < n ? found + 1 : n;
+  memmove(list + at + 1, list + at, (found - 1 - at) * sizeof *list);
+  list[at] = piece;
+  return found;
+}
+
+size_t
+mt_neuron_says(const mt_model *model, mt_stack stack, size_t layer, size_t neuron, size_t n,
+               mt_neuron_piece *raised, mt_neuron_piece *lowered)
+{
+  const float *bias;
+  if (layer >= model->config.n_layers[stack])
+    return 0;
+  mt_matrix back = mt_model_feed_forward_map(model, stack, layer, MT_MAP_BACK, &bias);
+  mt_matrix out = stack == MT_STACK_DECODER ? mt_model_output_map(model, &bias)
+                                            : mt_model_embedding(model, stack);
+  size_t found = 0, low = 0;
+  if (neuron >= back.cols)
+    return 0;
+  for (size_t v = 0; v < out.rows; v++) {
+    double logit = 0;
+    for (size_t i = 0; i < out.cols; i++)
+      logit += (double) mt_matrix_at(&out, v, i) * mt_matrix_at(&back, i, neuron);
+    const mt_neuron_piece piece = {(int32_t) v, (float) logit};
+    found = insert(raised, found, n, piece, 1);
+    low = insert(lowered, low, n, piece, -1);
+  }
+  return found;
+}
+
+/* ---- Neighbours ------------------------------------------------------------------------------ */
+
+/* Which pieces have embeddings like that of a piece. */
+
+size_t
+mt_embedding_nearest(const mt_model *model, mt_stack stack, int32_t piece, size_t n,
+                     mt_neighbour *out)
+{
+  mt_matrix table = mt_model_embedding(model, stack);
+  size_t count = 0;
+  if (piece < 0 || (size_t) piece >= table.rows)
+    return 0;
+  n = n < table.rows ? n : table.rows;
+  mt_ranked *list = mt_alloc(n, sizeof *list);
+  const float *own = table.data + (size_t) piece * table.stride;
+  for (size_t v = 0; list && v < table.rows; v++) {
+    const float *row = table.data + v * table.stride;
+    double dot = 0, a = 0, b = 0;
+    for (size_t i = 0; i < table.cols; i++) {
+      dot += (double) own[i] * row[i];
+      a += (double) own[i] * own[i];
+      b += (double) row[i] * row[i];
+    }
+    if (v != (size_t) piece && a > 0 && b > 0)
+      count = mt_ranking_add(list, count, n, v, (float) (dot / sqrt(a * b)));
+  }
+  for (size_t i = 0; i < count; i++)
+    out[i] = (mt_neighbour){(int32_t) list[i].index, list[i].score};
+  mt_free(list);
   return count;
 }

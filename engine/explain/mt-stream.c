@@ -8,7 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
-#include <mt/stream.h>
+#include <mt/explain.h>
 
 /* Sub-layers of a layer. */
 static size_t

@@ -7,7 +7,6 @@
 #include "base/mt-error.h"
 #include "files/mt-file.h"
 #include "files/mt-zip.h"
-#include "mt/archive.h"
 #include "mt/files.h"
 
 #include <errno.h>

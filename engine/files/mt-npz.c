@@ -5,13 +5,13 @@
  * An .npz is a zip of .npy files. Little-endian machines only, as everything this engine runs on.
  */
 #include "files/mt-npz.h"
+#include "mt/capture.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 #include "files/mt-npy.h"
 #include "files/mt-zip.h"
-#include "mt/npz.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What `regard-train` is made of. Text goes the way of these headers: lines of files (text-file.h),
- * a tokenizer learned from them (sentencepiece.h), ids (text-ids.h), a prepared folder (dataset.h);
- * a trainer turns that folder into checkpoints and a model (trainer.h); models are averaged
- * (average.h) and translations scored (bleu.h, chrf.h). The paper, section 5.
+ * What `regard-train` is made of. Text goes the way of these headers: lines of files, a tokenizer
+ * learned from them and ids (text.h), a prepared folder (dataset.h); a trainer turns that folder
+ * into checkpoints and a model (trainer.h); models are averaged (average.h) and translations scored
+ * (scores.h). The paper, section 5.
  *
  * The conventions are those of mt.h: shapes are [rows][columns], `_new` and `_open` return what you
  * own, every `_free` accepts NULL, failure is NULL or false with *error filled in. Sides are
@@ -24,23 +24,16 @@
 #include <mt/train/dataset.h>
 #include <mt/train/draws.h>
 #include <mt/train/new-dir.h>
-#include <mt/train/sentencepiece.h>
-#include <mt/train/text-file.h>
-#include <mt/train/text-ids.h>
+#include <mt/train/text.h>
 
 /* A training. */
 #include <mt/train/dtype.h>
 #include <mt/train/error.h>
-#include <mt/train/health.h>
-#include <mt/train/machines.h>
 #include <mt/train/network.h>
-#include <mt/train/schedule.h>
 #include <mt/train/trainer.h>
 
 /* What came of it. */
 #include <mt/train/average.h>
-#include <mt/train/bleu.h>
-#include <mt/train/chrf.h>
-#include <mt/train/quality.h>
+#include <mt/train/scores.h>
 
 #endif

@@ -55,64 +55,40 @@
 
 #define MT_VERSION "0.1.0"
 
-#include <mt/engine.h>
 #include <mt/error.h>
-
-/* A model: opening it, what it says of itself, tokens, languages. */
-#include <mt/archive.h>
-#include <mt/config.h>
-#include <mt/files.h>
-#include <mt/languages.h>
 #include <mt/matrix.h>
+
+/* A model: opening it, what it says of itself, files, tokens. */
+#include <mt/files.h>
 #include <mt/model.h>
-#include <mt/positions.h>
-#include <mt/precision.h>
 #include <mt/tokens.h>
 
 /* Translating, and looking inside. */
 #include <mt/changes.h>
-#include <mt/constraints.h>
 #include <mt/hooks.h>
-#include <mt/means.h>
-#include <mt/patching.h>
-#include <mt/request.h>
 #include <mt/search.h>
 #include <mt/session.h>
-#include <mt/states.h>
 #include <mt/steps.h>
-#include <mt/translation.h>
 
 /* What was seen. */
-#include <mt/capture-new.h>
 #include <mt/capture.h>
-#include <mt/compare.h>
 #include <mt/head-statistics.h>
-#include <mt/metrics.h>
-#include <mt/npz.h>
 #include <mt/trace.h>
-#include <mt/weights.h>
 
 /* What heads do over a text. */
 #include <mt/conllu.h>
-#include <mt/corpus-writer.h>
 #include <mt/corpus.h>
+#include <mt/scaling.h>
 
 /* Which word stands for which, and how well a recipe finds it. */
 #include <mt/alignment.h>
-#include <mt/copies.h>
 #include <mt/gold.h>
-/* Where numbers come from, and what they cost. */
+
+/* Where numbers come from, what depends on them, and what they cost. */
 #include <mt/attribution.h>
 #include <mt/complexity.h>
-#include <mt/contributions.h>
 #include <mt/effects.h>
-#include <mt/lens.h>
-#include <mt/neurons.h>
-#include <mt/norms.h>
+#include <mt/explain.h>
 #include <mt/order.h>
-#include <mt/parts.h>
-#include <mt/scaling.h>
-#include <mt/stream.h>
-#include <mt/trust.h>
 
 #endif

@@ -7,14 +7,13 @@
  * are kept in 32 bits, and -1e9 stands for "not in question", as there: with the same logits the
  * same comparisons come out the same way. Of equals the one with the lower index wins.
  *
- * With terms that a translation must have, that is so in each of several banks (mt-terms.h).
+ * With terms that a translation must have, that is so in each of several banks (mt-search.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "search/mt-search.h"
 
 #include "base/mt-error.h"
-#include "search/mt-terms.h"
 
 #include <math.h>
 

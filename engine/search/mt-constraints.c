@@ -7,8 +7,8 @@
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "search/mt-search.h"
-#include "search/mt-terms.h"
 
+#include <mt/search.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -383,4 +383,209 @@ mt_search_check_constraints(const mt_search_rules *rules, mt_error *error)
   for (size_t i = 0; ok && i < n_terms; i++)
     ok = check_term(rules, i, &terms[i], error);
   return ok && (n_terms == 0 || check_room(rules, error));
+}
+
+/* ---- Constraints from words ------------------------------------------------------------------ */
+
+/* Constraints from words: the pieces that a translation would have for
+ * them. */
+
+/* Of the first n; for mt_free. NULL: there is no room. */
+static int32_t *
+new_ids(const mt_tokens *tokens, size_t n, mt_error *error)
+{
+  int32_t *ids = mt_alloc(n + 1, sizeof *ids);
+  if (!ids)
+    return mt_fail_no_memory(error), NULL;
+  mt_tokens_copy_ids(tokens, n, ids);
+  return ids;
+}
+
+mt_tokens *
+mt_constraints_cut(const mt_model *model, const char *text, mt_error *error)
+{
+  mt_tokens *tokens = mt_model_tokenize(model, MT_STACK_DECODER, text, error), *cut = NULL;
+  if (!tokens)
+    return NULL;
+  const char *unknown = mt_tokens_unknown(tokens);
+  if (*unknown)
+    mt_fail(error, MT_ERROR_INPUT, "The vocabulary of the translation has no piece for: %s",
+            unknown);
+  else if (mt_tokens_get(tokens, 0)->is_special) /* else its last token is the only special one */
+    mt_fail(error, MT_ERROR_INPUT, "%s is no part of a translation.",
+            mt_tokens_get(tokens, 0)->piece);
+  else {
+    const size_t n = mt_tokens_count(tokens) - 1;
+    int32_t *ids = new_ids(tokens, n, error);
+    cut = ids ? mt_model_detokenize(model, MT_STACK_DECODER, ids, n, error) : NULL;
+    mt_free(ids);
+  }
+  mt_tokens_unref(tokens);
+  return cut;
+}
+
+mt_constraints *
+mt_constraints_new_text(const mt_model *model, const char *prefix, mt_error *error)
+{
+  mt_tokens *tokens = mt_constraints_cut(model, prefix, error);
+  const size_t n = tokens ? mt_tokens_count(tokens) : 0;
+  int32_t *ids = tokens ? new_ids(tokens, n, error) : NULL;
+  mt_constraints *constraints = ids ? mt_constraints_new(ids, n, NULL, 0, error) : NULL;
+  mt_free(ids);
+  mt_tokens_unref(tokens);
+  return constraints;
+}
+
+/* ---- Terms in hypotheses and places of the beam (mt-search.h) -------------------------------- */
+
+/* ---- Memory ------------------------------------------------------------------------------------
+ */
+
+static void
+add_tokens(mt_terms *terms, const mt_term *term)
+{
+  for (size_t i = 0; i < term->n; i++) {
+    if (terms->is_token[term->ids[i]])
+      continue;
+    terms->is_token[term->ids[i]] = true;
+    terms->ids[terms->n_ids++] = term->ids[i];
+  }
+}
+
+bool
+mt_terms_init(mt_terms *terms, const mt_search_rules *rules)
+{
+  const mt_constraints *constraints = rules->params.constraints;
+  size_t n;
+  const mt_term *all = mt_constraints_terms(constraints, &n);
+  *terms = (mt_terms){.n_tokens = mt_constraints_n_wanted(constraints)};
+  if (n == 0)
+    return true;
+  terms->terms = mt_alloc(n, sizeof *terms->terms);
+  terms->is_there = mt_alloc(n, sizeof *terms->is_there);
+  terms->ids = mt_alloc(terms->n_tokens, sizeof *terms->ids);
+  terms->is_token = mt_alloc(rules->vocab_size, sizeof *terms->is_token);
+  if (!terms->terms || !terms->is_there || !terms->ids || !terms->is_token)
+    return false;
+  memset(terms->is_token, 0, rules->vocab_size * sizeof *terms->is_token);
+  for (size_t i = 0; i < n; i++) {
+    if (mt_constraints_is_implied(constraints, i))
+      continue;
+    terms->terms[terms->n++] = all[i];
+    add_tokens(terms, &all[i]);
+  }
+  return true;
+}
+
+void
+mt_terms_clear(mt_terms *terms)
+{
+  mt_free(terms->terms);
+  mt_free(terms->is_there);
+  mt_free(terms->ids);
+  mt_free(terms->is_token);
+  *terms = (mt_terms){0};
+}
+
+/* ---- What is there -----------------------------------------------------------------------------
+ */
+
+static bool
+is_there(const mt_term *term, const int32_t *ids, size_t n)
+{
+  for (size_t i = 0; i + term->n <= n; i++)
+    if (memcmp(ids + i, term->ids, term->n * sizeof *ids) == 0)
+      return true;
+  return false;
+}
+
+/* How many of the first tokens of a term are the last ones of ids [n]. */
+static size_t
+begun(const mt_term *term, const int32_t *ids, size_t n)
+{
+  for (size_t k = term->n < n ? term->n : n; k > 0; k--)
+    if (memcmp(ids + n - k, term->ids, k * sizeof *ids) == 0)
+      return k;
+  return 0;
+}
+
+/* The same behind ids [n] and one more. */
+static size_t
+begun_behind(const mt_term *term, const int32_t *ids, size_t n, int32_t id)
+{
+  for (size_t k = term->n < n + 1 ? term->n : n + 1; k > 0; k--)
+    if (term->ids[k - 1] == id && memcmp(ids + n + 1 - k, term->ids, (k - 1) * sizeof *ids) == 0)
+      return k;
+  return 0;
+}
+
+size_t
+mt_terms_missing(const mt_constraints *constraints, const int32_t *ids, size_t n)
+{
+  size_t n_terms, sum = 0, longest = 0;
+  const mt_term *terms = mt_constraints_terms(constraints, &n_terms);
+  for (size_t i = 0; i < n_terms; i++) {
+    if (mt_constraints_is_implied(constraints, i) || is_there(&terms[i], ids, n))
+      continue;
+    size_t here = begun(&terms[i], ids, n);
+    longest = here > longest ? here : longest;
+    sum += terms[i].n;
+  }
+  return sum - longest;
+}
+
+size_t
+mt_terms_room(const mt_search_rules *rules)
+{
+  /* The start token counts. */
+  return rules->params.max_length - (rules->forced_eos_id >= 0 ? 2 : 1);
+}
+
+size_t
+mt_terms_look(mt_terms *terms, const mt_search_hypothesis *so_far)
+{
+  size_t sum = 0;
+  for (size_t i = 0; i < terms->n; i++) {
+    terms->is_there[i] = is_there(&terms->terms[i], so_far->ids, so_far->n);
+    sum += terms->is_there[i] ? 0 : terms->terms[i].n;
+  }
+  return sum;
+}
+
+size_t
+mt_terms_missing_behind(const mt_terms *terms, const mt_search_hypothesis *so_far, int32_t id)
+{
+  size_t sum = 0, longest = 0;
+  for (size_t i = 0; i < terms->n; i++) {
+    const mt_term *term = &terms->terms[i];
+    size_t here = terms->is_there[i] ? term->n : begun_behind(term, so_far->ids, so_far->n, id);
+    if (here == term->n)
+      continue;
+    longest = here > longest ? here : longest;
+    sum += term->n;
+  }
+  return sum - longest;
+}
+
+/* ---- Places ------------------------------------------------------------------------------------
+ */
+
+static size_t
+take(mt_search_bank *bank, size_t n_places)
+{
+  size_t free = bank->n_found - bank->n_places, taken = n_places < free ? n_places : free;
+  bank->n_places += taken;
+  return n_places - taken;
+}
+
+void
+mt_terms_allocate(mt_search_bank *banks, size_t n, size_t n_places)
+{
+  size_t share = n_places / n, left = n_places % n;
+  for (size_t b = 0; b < n; b++)
+    banks[b].n_places = 0;
+  for (size_t b = n; b-- > 0;)
+    left = take(&banks[b], share + left);
+  for (size_t b = n; b-- > 0;)
+    left = take(&banks[b], left);
 }

@@ -15,7 +15,6 @@
 #include "search/mt-search.h"
 
 #include "base/mt-error.h"
-#include "search/mt-terms.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "search/mt-terms.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* mt-search.h — finding a good translation, given only a function that says what comes next.
  * Private to the engine.
  *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
  * There are no tensors in here: the search sees rows of logits and hands out token ids, so it is
  * tested against exhaustive search with a hand-made step. Semantics: Hugging Face `generate`.
- *
- * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_SEARCH_H
 #define MT_SEARCH_H
@@ -70,9 +70,6 @@ bool mt_search_check(const mt_search_params *params, size_t max_positions, mt_er
 /* Likewise the constraints of rules whose params are. In mt-constraints.c. */
 bool mt_search_check_constraints(const mt_search_rules *rules, mt_error *error);
 
-/* "false, true, never": the names that a choice has. In mt-request.c. */
-void mt_search_list_choices(const mt_search_field *field, char *list, size_t size);
-
 /* sum / n^length_penalty of a hypothesis of n tokens, without those that are left out. */
 float mt_search_score(const mt_search_params *params, float sum, size_t n);
 
@@ -103,7 +100,7 @@ typedef struct {
   int32_t node;  /* in what is traced */
 } mt_search_candidate;
 
-/* Continuations that have the same number of tokens of the terms (mt-terms.h); without terms there
+/* Continuations that have the same number of tokens of the terms; without terms there
  * is one bank. */
 typedef struct {
   mt_search_candidate *candidates; /* [n_considered] best first */
@@ -219,5 +216,44 @@ void mt_steps_outdone(mt_search *search, int32_t node, float margin);
 void mt_steps_end_step(mt_search *search, float least, float least_end);
 /* The search is done. False: there was no memory on the way. */
 bool mt_steps_end(mt_search *search, mt_error *error);
+
+/* ---- Terms ----------------------------------------------------------------------------------- */
+
+/* Which of the terms that a translation must have are there, and which places of the
+ * beam hypotheses have that are so far.
+ *
+ * Lexically constrained decoding by dynamic beam allocation: M. Post and D. Vilar, "Fast Lexically
+ * Constrained Decoding with Dynamic Beam Allocation for Neural Machine Translation", NAACL 2018.
+ * Continuations stand in banks: bank b has those with b of the C tokens of all terms. Each of the
+ * C + 1 banks has beam_size / (C + 1) of the places, the last one, where nothing is missing, what
+ * is left over; places that a bank cannot fill go to the one below it, and what is left then to the
+ * uppermost that has more. Hypotheses end in the last bank only.
+ *
+ * Where the paper considers the best continuations of all, the best of each hypothesis and those
+ * that go on with a term, the best of each bank are considered here, among all continuations: none
+ * of the paper's is missing. A term is there if its tokens are in a row, whatever else they are
+ * part of, so that terms may overlap; of several that are begun the longest beginning counts. Terms
+ * that others contain ask for nothing. Probabilities and scores stay those of the model and its
+ * rules. */
+
+/* Memory for those of the rules; terms->n is 0 if there are none. */
+bool mt_terms_init(mt_terms *terms, const mt_search_rules *rules);
+void mt_terms_clear(mt_terms *terms);
+
+/* Tokens of terms that are missing behind ids [n]: with so many more, the terms one behind the
+ * other, all are there. */
+size_t mt_terms_missing(const mt_constraints *constraints, const int32_t *ids, size_t n);
+
+/* How many tokens a translation can have before one that it must end with. */
+size_t mt_terms_room(const mt_search_rules *rules);
+
+/* A hypothesis is looked at; returns how many are missing behind a token that no term has. Then:
+ * how many behind it and this token. */
+size_t mt_terms_look(mt_terms *terms, const mt_search_hypothesis *so_far);
+size_t mt_terms_missing_behind(const mt_terms *terms, const mt_search_hypothesis *so_far,
+                               int32_t id);
+
+/* How many places each of the n banks has, of so many, if it can fill at most n_found of them. */
+void mt_terms_allocate(mt_search_bank *banks, size_t n, size_t n_places);
 
 #endif

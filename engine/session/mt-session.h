@@ -41,16 +41,6 @@ mt_tokens *mt_session_decoder_input(const mt_session *session, const mt_tokens *
 /* A translation that was made with these hooks says so, as far as it can be said. */
 void mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks);
 
-/* A capture of hypothesis `index`, checked against the model and these hooks, with nothing in it
- * yet.
- */
-mt_capture *mt_session_new_capture(const mt_session *session, const mt_translation *translation,
-                                   size_t index, unsigned flags, const mt_hooks *hooks,
-                                   mt_error *error);
-
-/* Fill a capture while it is computed: taps, kept in *taps, whose sink is the capture. */
-mt_observer mt_capture_observe(mt_capture *capture, mt_taps *taps);
-
 /* The attention of the newest translation, as far as it was kept. */
 mt_recording *mt_session_recording(const mt_session *session);
 
@@ -86,8 +76,7 @@ bool mt_session_force(mt_session *session, const int32_t *source, size_t n_sourc
 mt_trace *mt_session_trace_tokens(mt_session *session, mt_tokens *source, mt_tokens *output,
                                   const mt_hooks *hooks, mt_error *error);
 
-/* ---- Translations -----------------------------------------------------------------------------
- */
+/* ---- Translations ---------------------------------------------------------------------------- */
 
 /* A translation of n hypotheses, all empty; source is referenced. */
 mt_translation *mt_translation_new(mt_tokens *source, size_t n, mt_error *error);
@@ -102,17 +91,13 @@ uint64_t mt_translation_number(const mt_translation *translation);
 
 /* It is what this model says with these changes, or, if the model is NULL, with something else,
  * too; without this, nobody knows. */
-void mt_translation_set_model(mt_translation *translation, const mt_model *model,
-                              const mt_changes *changes);
 bool mt_translation_is_of(const mt_translation *translation, const mt_model *model,
                           const mt_changes *changes);
 
-/* It was searched for like this. */
-void mt_translation_set_search(mt_translation *translation, const mt_search_params *params,
-                               const mt_model *model);
-/* Takes what its search traced; NULL: nothing. */
-void mt_translation_set_steps(mt_translation *translation, mt_steps *steps);
 void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
-void mt_translation_set_precision(mt_translation *translation, mt_precision precision);
+
+/* Texts of mt_session_translate_many that wait for a result of one before them, and those that are
+ * read. */
+#define MT_BATCH_MAX_WAITING 2048
 
 #endif

@@ -6,7 +6,7 @@
 #define MT_ADAM_H
 
 #include "base/mt-pool.h"
-#include "mt/train/schedule.h"
+#include "mt/train/trainer.h"
 #include "train/mt-real.h"
 
 /* Means of the gradient and of its square, [n] each. */

@@ -9,7 +9,7 @@
 #ifndef MT_COMM_H
 #define MT_COMM_H
 
-#include "mt/train/machines.h"
+#include "mt/train/trainer.h"
 
 /* values [n] become the sum over all ranks, everywhere the same bits. */
 bool mt_comm_sum(mt_comm *comm, double *values, size_t n, mt_error *error);

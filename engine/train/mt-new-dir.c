@@ -1,12 +1,11 @@
-/* mt-new-dir.c — a folder that appears whole or not at all.
+/* mt-new-dir.c — a folder or a file that appears whole or not at all.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt/train/new-dir.h"
-
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "files/mt-durable.h"
+#include "mt/train/new-dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +17,59 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- A file ---------------------------------------------------------------------------------- */
+
+/* A file that is the old one or the new one, never a part. */
+
 #define REASON_SIZE 128
+
+static bool
+fail_io(const char *path, int reason, mt_error *error)
+{
+  char text[REASON_SIZE];
+  return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be written (%s).", path,
+                 strerror_r(reason, text, sizeof text));
+}
+
+bool
+mt_replace_file(const char *path, const void *bytes, size_t n, mt_error *error)
+{
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  size_t size = strlen(name) + sizeof "..part";
+  char *folder =
+      slash ? mt_strndup(path, slash == path ? 1 : (size_t) (slash - path)) : mt_strdup(".");
+  char *part = mt_alloc(size, 1);
+  int fd = -1;
+  bool ok = (folder && part) || mt_fail_no_memory(error);
+  if (ok) {
+    snprintf(part, size, ".%s.part", name);
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ok = fd >= 0 || fail_io(path, errno, error);
+  }
+  if (ok) {
+    unlinkat(fd, part, 0); /* of a program that was killed */
+    mt_new_file *file = mt_new_file_open_at(fd, folder, part, error);
+    ok = file != NULL;
+    if (ok) {
+      mt_new_file_write(file, bytes, n);
+      ok = mt_new_file_close(file, error);
+    }
+    if (ok && renameat(fd, part, fd, name) != 0)
+      ok = fail_io(path, errno, error);
+    if (ok)
+      fsync(fd); /* its new name, too */
+    else
+      unlinkat(fd, part, 0);
+  }
+  if (fd >= 0)
+    close(fd);
+  mt_free(part);
+  mt_free(folder);
+  return ok;
+}
+
+/* ---- A folder -------------------------------------------------------------------------------- */
 #define BUFFER_SIZE ((size_t) 1 << 16)
 
 struct mt_new_dir {
@@ -29,7 +80,7 @@ struct mt_new_dir {
 };
 
 static bool
-fail_io(const mt_new_dir *dir, const char *what, int reason, mt_error *error)
+fail_io_dir(const mt_new_dir *dir, const char *what, int reason, mt_error *error)
 {
   char text[REASON_SIZE];
   return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be %s (%s).", dir->label, what,
@@ -113,7 +164,7 @@ make_hidden(mt_new_dir *dir, mt_error *error)
   }
   mt_free(dir->hidden);
   dir->hidden = NULL;
-  return fail_io(dir, "written", reason, error);
+  return fail_io_dir(dir, "written", reason, error);
 }
 
 mt_new_dir *
@@ -190,18 +241,18 @@ bool
 mt_new_dir_commit(mt_new_dir *dir, bool replace, mt_error *error)
 {
   if (fsync(dir->fd) != 0)
-    return fail_io(dir, "written", errno, error);
+    return fail_io_dir(dir, "written", errno, error);
   struct stat status;
   bool is_there = lstat(dir->place, &status) == 0;
   if (is_there && !(replace && S_ISDIR(status.st_mode)))
-    return fail_io(dir, "written", EEXIST, error);
+    return fail_io_dir(dir, "written", EEXIST, error);
   /* RENAME_NOREPLACE: rename would take an empty folder's place. Not every file system has it. */
   bool ok =
       is_there ? exchange(dir)
                : renameat2(AT_FDCWD, dir->hidden, AT_FDCWD, dir->place, RENAME_NOREPLACE) == 0 ||
                      ((errno == EINVAL || errno == ENOSYS) && rename(dir->hidden, dir->place) == 0);
   if (!ok)
-    return fail_io(dir, "put into its place", errno, error);
+    return fail_io_dir(dir, "put into its place", errno, error);
   mt_durable_name(dir->place);
   mt_free(dir->hidden);
   dir->hidden = NULL;

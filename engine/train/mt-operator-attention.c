@@ -115,7 +115,7 @@ row_of(const head_view *h, const block *b, size_t i)
 static void
 block_scores(const head_view *h, const block *b)
 {
-  factor q = {h->q + b->first * h->a->q_stride, h->a->q_stride, 1};
+  small_factor q = {h->q + b->first * h->a->q_stride, h->a->q_stride, 1};
   small_product(h->scores, h->stride, q, h->k_columns + b->key, h->stride, b->rows, h->a->d_head,
                 b->pad, false);
 }
@@ -167,7 +167,7 @@ OPERATOR(attention_forward)(const mt_attention_pair *a, size_t begin, size_t end
           a->largest[at] = largest;
       }
       small_product(a->context + row_of(&h, &b, 0) * d + h.head * a->d_head, d,
-                    (factor){h.scores, h.stride, 1}, h.v + b.key * a->kv_stride, a->kv_stride,
+                    (small_factor){h.scores, h.stride, 1}, h.v + b.key * a->kv_stride, a->kv_stride,
                     b.rows, b.n_keys, a->d_head, false);
     }
   }
@@ -210,15 +210,17 @@ block_backward(const head_view *h, const block *b, mt_real *d_k, mt_real *d_v, m
   size_t r = row_of(h, b, 0);
   const mt_real *d_context = a->d_context + r * d + at;
   block_scores(h, b);
-  small_product(h->d_scores, h->stride, (factor){d_context, d, 1}, h->v_columns + b->key, h->stride,
-                b->rows, d_head, b->pad, false);
+  small_product(h->d_scores, h->stride, (small_factor){d_context, d, 1}, h->v_columns + b->key,
+                h->stride, b->rows, d_head, b->pad, false);
   for (size_t i = 0; i < b->rows; i++)
     score_gradient_row(h, b, i, scale);
-  small_product(a->d_q + r * a->q_stride + at, a->q_stride, (factor){h->d_scores, h->stride, 1},
-                h->k + b->key * a->kv_stride, a->kv_stride, b->rows, b->n_keys, d_head, false);
-  small_product(d_k + b->key * a->kv_stride, a->kv_stride, (factor){h->d_scores, 1, h->stride},
-                h->q + b->first * a->q_stride, a->q_stride, b->n_keys, b->rows, d_head, true);
-  small_product(d_v + b->key * a->kv_stride, a->kv_stride, (factor){h->scores, 1, h->stride},
+  small_product(a->d_q + r * a->q_stride + at, a->q_stride,
+                (small_factor){h->d_scores, h->stride, 1}, h->k + b->key * a->kv_stride,
+                a->kv_stride, b->rows, b->n_keys, d_head, false);
+  small_product(d_k + b->key * a->kv_stride, a->kv_stride,
+                (small_factor){h->d_scores, 1, h->stride}, h->q + b->first * a->q_stride,
+                a->q_stride, b->n_keys, b->rows, d_head, true);
+  small_product(d_v + b->key * a->kv_stride, a->kv_stride, (small_factor){h->scores, 1, h->stride},
                 d_context, d, b->n_keys, b->rows, d_head, true);
 }
 

@@ -33,12 +33,12 @@ typedef mt_real vector
 typedef struct {
   const mt_real *at;
   size_t row, col;
-} factor;
+} small_factor;
 
 /* c [rows][vectors * LANES] = (or, if adds, +=) a b over `depth`; rows and vectors are constants
  * where this is called, so that all loops but one disappear. */
 static inline __attribute__((always_inline)) void
-tile(mt_real *c, size_t c_stride, factor a, const mt_real *b, size_t b_stride, size_t depth,
+tile(mt_real *c, size_t c_stride, small_factor a, const mt_real *b, size_t b_stride, size_t depth,
      size_t rows, size_t vectors, bool adds)
 {
   vector sum[TILE_ROWS][2];
@@ -67,8 +67,8 @@ tile(mt_real *c, size_t c_stride, factor a, const mt_real *b, size_t b_stride, s
 
 /* Columns of one tile's width, all rows. */
 static inline __attribute__((always_inline)) void
-tile_column(mt_real *c, size_t c_stride, factor a, const mt_real *b, size_t b_stride, size_t rows,
-            size_t depth, size_t vectors, bool adds)
+tile_column(mt_real *c, size_t c_stride, small_factor a, const mt_real *b, size_t b_stride,
+            size_t rows, size_t depth, size_t vectors, bool adds)
 {
   size_t i = 0;
   for (; i + TILE_ROWS <= rows; i += TILE_ROWS, a.at += TILE_ROWS * a.row)
@@ -90,8 +90,8 @@ tile_column(mt_real *c, size_t c_stride, factor a, const mt_real *b, size_t b_st
 /* c [rows][cols] = (or, if adds, +=) a [rows][depth] b [depth][cols]; rows of b and c are
  * contiguous, b_stride and c_stride apart. */
 static inline __attribute__((always_inline)) void
-small_product(mt_real *c, size_t c_stride, factor a, const mt_real *b, size_t b_stride, size_t rows,
-              size_t depth, size_t cols, bool adds)
+small_product(mt_real *c, size_t c_stride, small_factor a, const mt_real *b, size_t b_stride,
+              size_t rows, size_t depth, size_t cols, bool adds)
 {
   size_t j = 0;
   for (; j + 2 * LANES <= cols; j += 2 * LANES)

@@ -34,7 +34,7 @@ typedef struct {
 /* The dropout of one site in one pass: what is drawn depends on all four. */
 mt_dropout mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t site);
 
-/* ---- Embedding, the paper 3.4 and 3.5: mt-operator-embedding.c ------------------------------- */
+/* ---- Embedding, the paper 3.4 and 3.5 -------------------------------------------------------- */
 
 /* x[r] = dropout(scale E[id[r]] + P[position[r]]) */
 typedef struct {
@@ -51,7 +51,7 @@ typedef struct {
   mt_real *d_table;     /* [positions][d], or NULL if it is not learned */
 } mt_embedding_pair;
 
-/* ---- Add & norm, the paper 3.1 and 5.4: mt-operator-add-norm.c --------------------------------
+/* ---- Add & norm, the paper 3.1 and 5.4 --------------------------------------------------------
  */
 
 /* s = x + factor dropout(f + bias);  y = gain (s - mean) / sqrt(variance + eps) + shift */
@@ -77,7 +77,7 @@ typedef struct {
 /* Rows of a partial sum of its backward function, d each. */
 enum { MT_SUM_GAIN, MT_SUM_SHIFT, MT_SUM_BIAS, MT_N_ADD_NORM_SUMS };
 
-/* ---- Activation inside the feed-forward network: mt-operator-activation.c ---------------------
+/* ---- Activation inside the feed-forward network -----------------------------------------------
  */
 
 /* h = dropout(activation(z + bias)) */
@@ -124,7 +124,7 @@ typedef struct {
 #define MT_ATTENTION_SCRATCH(d_head, longest) \
   (2 * ((d_head) + MT_ATTENTION_ROWS) * MT_ATTENTION_STRIDE(longest))
 
-/* ---- Softmax and loss, the paper 3.4 and 5.4: mt-operator-softmax.c ---------------------------
+/* ---- Softmax and loss, the paper 3.4 and 5.4 --------------------------------------------------
  */
 
 /* p = softmax(logits + bias);  loss = -sum_k t_k ln p_k with t = (1 - eps) [k is the answer] + eps

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt/train/sentencepiece.h"
+#include "mt/train/text.h"
 
 extern "C" {
 #include "base/mt-alloc.h"

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt/train/text-file.h"
+#include "mt/train/text.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

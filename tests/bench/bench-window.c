@@ -303,10 +303,12 @@ measure_lines(int rounds)
   for (int i = 0; i < rounds; i++) {
     rest(60);
     begin(TRUE);
-    /* There is always another head on one of the four sides: else no frame would come. */
-    if (!regard_selection_step(selection, 0, i / 7 % 2 ? -1 : 1) &&
-        !regard_selection_step(selection, 1, 0))
-      regard_selection_step(selection, -1, 0);
+    /* The next layer, after the last one the first: a step beyond it stays, and no frame would
+     * come. */
+    const int layers = (int) mt_capture_n_layers(regard_selection_get_capture(selection),
+                                                 regard_selection_get_kind(selection));
+    const int layer = (int) regard_selection_get_layer(selection);
+    regard_selection_step(selection, layer + 1 < layers ? 1 : 1 - layers, 0);
     wait_for(&painted);
     shown[i] = (double) (painted - asked) / 1e3;
     asked = 0;

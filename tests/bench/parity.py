@@ -275,7 +275,7 @@ def warmup_of(steps):
 
 
 def rate_of(step, steps):
-    """engine/train/mt-schedule.c: up in a line, inverse square root, in a line to zero."""
+    """engine/train/mt-adam.c: up in a line, inverse square root, in a line to zero."""
     first, warmup = math.floor(steps * (1 - COOLDOWN)), warmup_of(steps)
 
     def curve(t):

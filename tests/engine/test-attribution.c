@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "attribution/mt-attribution-work.h"
+#include "attribution/mt-attribution.h"
 #include "failing-malloc.h"
 #include "golden.h"
 #include "sentences.h"

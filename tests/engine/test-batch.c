@@ -5,7 +5,7 @@
  */
 #include "few-allocations.h"
 #include "golden.h"
-#include "session/mt-batch.h"
+#include "session/mt-session.h"
 #include "suite.h"
 #include "text/mt-tokens.h"
 

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "search/mt-search.h"
-#include "search/mt-terms.h"
 #include "suite.h"
 #include "toy-model.h"
 

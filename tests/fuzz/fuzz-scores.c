@@ -5,8 +5,7 @@
  * The input up to its first tab, and what follows.
  */
 #include "fuzz.h"
-#include "mt/train/bleu.h"
-#include "mt/train/chrf.h"
+#include "mt/train/scores.h"
 #include "train/train-corpus.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@ transformers has had no constrained search since its release 5, and that of the 
 algorithm. So two references are here, both independent of the engine, on probabilities and rules that
 transformers computes:
 
-- dynamic beam allocation (Post and Vilar, NAACL 2018), as engine/search/mt-terms.h says, written plainly: every
+- dynamic beam allocation (Post and Vilar, NAACL 2018), as engine/search/mt-search.h says, written plainly: every
   continuation of every hypothesis is looked at, and what is missing is counted from its tokens anew;
 - where there are few words and few tokens: all translations there are, of which the best that have the terms
   are taken. Then a beam of 256 leaves nothing out.

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt/train/schedule.h"
+#include "mt/train/trainer.h"
 #include "suite.h"
 #include "train/mt-adam.h"
 

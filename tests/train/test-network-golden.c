@@ -6,7 +6,7 @@
 #include "golden.h"
 #include "small-network.h"
 #include "suite.h"
-#include "train/mt-train-workspace.h"
+#include "train/mt-train-pass.h"
 
 #include <math.h>
 #include <string.h>

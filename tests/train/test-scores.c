@@ -4,8 +4,7 @@
  */
 #include "../engine/few-allocations.h"
 #include "files/mt-json.h"
-#include "mt/train/bleu.h"
-#include "mt/train/chrf.h"
+#include "mt/train/scores.h"
 #include "suite.h"
 #include "train/mt-ngrams.h"
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../engine/few-allocations.h"
-#include "mt/train/text-file.h"
+#include "mt/train/text.h"
 #include "small-dataset.h"
 #include "suite.h"
 

@@ -5,8 +5,8 @@
 #ifndef MT_PUBLIC_CHANGES_H
 #define MT_PUBLIC_CHANGES_H
 
-#include <mt/config.h>
 #include <mt/error.h>
+#include <mt/model.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -6,11 +6,10 @@
 #ifndef MT_PUBLIC_COMPLEXITY_H
 #define MT_PUBLIC_COMPLEXITY_H
 
-#include <mt/config.h>
 #include <mt/error.h>
 #include <mt/hooks.h>
+#include <mt/model.h>
 #include <mt/session.h>
-#include <mt/translation.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,13 +1,13 @@
-/* model.h — opening a model, and what is in it. Part of mt.h.
+/* model.h — a model: opening it, its configuration, its position tables, its weights, and what its
+ * arithmetic runs on. Part of mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_PUBLIC_MODEL_H
 #define MT_PUBLIC_MODEL_H
 
-#include <mt/config.h>
 #include <mt/error.h>
-#include <mt/precision.h>
+#include <mt/matrix.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +15,146 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Configuration --------------------------------------------------------------------------- */
+
+/* What stands between the two maps of a feed-forward network. */
+typedef enum { MT_ACTIVATION_RELU, MT_ACTIVATION_SILU, MT_ACTIVATION_GELU } mt_activation;
+#define MT_N_ACTIVATIONS 3
+
+typedef enum {
+  MT_NORM_LAYER, /* the paper, section 3.1: gain (x - mean) / sqrt(variance + 1e-5) + bias */
+} mt_norm_kind;
+#define MT_N_NORM_KINDS 1
+
+typedef enum {
+  MT_FEED_FORWARD_PLAIN, /* the paper, equation 2: f(x W1 + b1) W2 + b2 */
+} mt_feed_forward_kind;
+#define MT_N_FEED_FORWARD_KINDS 1
+
+typedef enum {
+  MT_POSITIONS_SINUSOIDAL_HALVES,      /* Marian: sines in the first d/2 columns, then cosines */
+  MT_POSITIONS_SINUSOIDAL_INTERLEAVED, /* the paper, section 3.5: sine and cosine alternate */
+  MT_POSITIONS_LEARNED,                /* a table in the checkpoint */
+} mt_position_kind;
+#define MT_N_POSITION_KINDS 3
+
+typedef enum { MT_STACK_ENCODER, MT_STACK_DECODER } mt_stack;
+#define MT_N_STACKS 2
+
+typedef enum { MT_ENCODER_SELF, MT_DECODER_SELF, MT_CROSS } mt_attention_kind;
+#define MT_N_KINDS 3
+
+/* Where generation stops with more than one beam (Hugging Face `early_stopping`). */
+typedef enum {
+  MT_EARLY_STOPPING_FALSE, /* heuristic: stop when no running beam can beat the worst finished */
+  MT_EARLY_STOPPING_TRUE,  /* stop as soon as `beam_size` hypotheses are finished */
+  MT_EARLY_STOPPING_NEVER, /* only when the best attainable score of a running beam is worse */
+} mt_early_stopping;
+
+/* A list of token ids. */
+typedef struct {
+  const int32_t *ids;
+  size_t n;
+} mt_id_list;
+
+/* What is added to the score of the last id of a sequence where the ones before it stand. */
+typedef struct {
+  mt_id_list sequence;
+  float bias;
+} mt_sequence_bias;
+
+/* How to search, beyond what stands in mt_config itself: the other keys that `generate` of
+ * transformers reads. {0}: nothing is asked for. Penalties of 0 are none, as those of 1. */
+typedef struct {
+  bool renormalize_logits; /* probabilities are made anew from what the rules leave */
+  float repetition_penalty, encoder_repetition_penalty;
+  size_t no_repeat_ngram_size, encoder_no_repeat_ngram_size; /* 0: none */
+  size_t max_new_tokens, min_new_tokens; /* 0: not said; else they win over the lengths */
+  mt_id_list more_eos_ids;               /* that end a translation as eos_id does */
+  mt_id_list more_forced_eos_ids;        /* besides forced_eos_id */
+  mt_id_list suppressed;                 /* never to be generated */
+  mt_id_list begin_suppressed;           /* nor as the first token */
+  const mt_sequence_bias *biases;        /* [n_biases] */
+  size_t n_biases;
+  size_t decay_start;               /* tokens, from which on ... */
+  float decay_factor;               /* ... an end becomes likelier with every one; 0: it does not */
+  const int32_t *forced_ids;        /* [n_forced_ids] by position, 0 is the start token; -1: none */
+  size_t n_forced_ids, last_forced; /* the last position of the list */
+  /* Words that have a row in the tables and no probability: <pad> of a Marian archive, which has
+   * no such word, and, where probabilities are made anew, what is never to be generated. */
+  mt_id_list left_out;
+  bool left_out_exist;      /* they are words, and penalties are made to scores that know them */
+  const char *not_honoured; /* "do_sample, top_k": keys that ask for something else; or NULL */
+} mt_generation;
+
+/* What config.json and generation_config.json say. Read-only for callers. */
+typedef struct {
+  size_t d_model;
+  size_t n_layers[MT_N_STACKS];
+  size_t n_heads[MT_N_STACKS];
+  size_t d_head[MT_N_STACKS];        /* columns of a head: d_model / n_heads */
+  double score_divisor[MT_N_STACKS]; /* of q·k: sqrt(d_head), the paper, equation 1 */
+  size_t d_ffn[MT_N_STACKS];
+  size_t vocab_size[MT_N_STACKS]; /* source and target */
+  size_t max_positions;
+  /* Self-attention sees keys at most so far from the query, the paper, section 4 ("restricted"); 0:
+   * all. Regard's own key in config.json, which other programs do not know. */
+  size_t attention_window;
+  mt_norm_kind norm_kind;
+  mt_feed_forward_kind feed_forward_kind;
+  mt_activation activation;
+  mt_position_kind position_kind;
+  bool scale_embedding;     /* multiply embeddings by sqrt(d_model), the paper, section 3.4 */
+  bool normalize_before;    /* pre-norm instead of the paper's post-norm */
+  bool normalize_embedding; /* layer norm after embedding + position */
+  bool add_final_layer_norm;
+  bool share_embeddings;    /* one table for source and target */
+  bool tie_word_embeddings; /* output matrix is the target embedding */
+  int32_t pad_id, eos_id, bos_id, unk_id, decoder_start_id;
+  int32_t forced_eos_id; /* -1: none */
+  int32_t forced_bos_id; /* -1: none */
+  /* Defaults for generation. */
+  size_t num_beams, max_length, min_length;
+  float length_penalty;
+  mt_early_stopping early_stopping;
+  size_t n_bad_words;
+  const int32_t *const *bad_words; /* n_bad_words sequences of ids never to be generated */
+  const size_t *bad_word_lengths;  /* [n_bad_words] */
+  mt_generation generation;
+  const char *source_lang, *target_lang; /* from tokenizer_config.json; "" if not said */
+} mt_config;
+
+/* ---- Precision of weights -------------------------------------------------------------------- */
+
+/* In what precision a search reads the weights of its matrices. Steps wait for little else than
+ * weights, and fewer bits are read faster. The encoder is computed once for all positions and is
+ * not rounded, but for the two that say so: they are for whole files, where it is a third of the
+ * work. In each of them a row of a product is the same, bit for bit, whatever is beside it, so that
+ * a translation does not depend on what is translated with it. */
+typedef enum {
+  MT_PRECISION_STORED, /* as the checkpoint has them: nothing is rounded */
+  MT_PRECISION_F16,    /* binary16: 11 significant bits */
+  /* The upper half of a float, 8 significant bits; what the weights are multiplied with is rounded
+   * to it, too, and sums are floats. Attention itself stays in floats. Many rows gain where the
+   * processor multiplies such numbers itself (AVX512-BF16, AMX-BF16); others round all the same,
+   * and products come out with the same bits. Only AMX adds in another order. */
+  MT_PRECISION_BF16,
+  /* The same for the encoder, and for the keys and values that are made of its output. */
+  MT_PRECISION_BF16_ALL,
+  /* Whole numbers from -127 to 127 and a scale for each output; what they are multiplied with is
+   * rounded in the same way, row by row. Attention itself stays in floats. */
+  MT_PRECISION_INT8,
+  MT_PRECISION_INT8_ALL, /* the same for the encoder, and the keys and values made of its output */
+  MT_N_PRECISIONS,
+  MT_PRECISION_UNKNOWN = MT_N_PRECISIONS, /* of a capture that says nothing of it */
+} mt_precision;
+/* "stored", "f16", "bf16", "bf16-all", "int8", "int8-all", "unknown". */
+const char *mt_precision_name(mt_precision precision);
+/* False, *precision untouched: none but "unknown" has this name. */
+bool mt_precision_find(const char *name, mt_precision *precision);
+
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 /* Immutable weights, tokenizers and configuration; reference-counted, shareable between threads. */
 typedef struct mt_model mt_model;
@@ -85,6 +225,84 @@ typedef struct {
 } mt_tensor_info;
 size_t mt_model_n_tensors(const mt_model *model);
 const mt_tensor_info *mt_model_tensor(const mt_model *model, size_t i);
+
+/* ---- Position encodings ---------------------------------------------------------------------- */
+
+/* The position table [max_positions][d] that a stack adds to its embeddings (the paper, 3.5). */
+mt_matrix mt_model_positions(const mt_model *model, mt_stack stack);
+
+/* The matrix of a sinusoidal encoding, without any model: out [n][d].
+ * halves:      out[p][i] = sin(p / 10000^(2i/d)), out[p][d/2 + i] = cos(same)
+ * interleaved: out[p][2i] = sin(p / 10000^(2i/d)), out[p][2i+1] = cos(same)
+ * kind must not be MT_POSITIONS_LEARNED; d must be even. */
+void mt_positions_sinusoidal(float *out, size_t n, size_t d, mt_position_kind kind);
+
+/* The linear map M [d][d] for which PE(p + k) = M PE(p) at every p (the paper, section 3.5: "for
+ * any fixed offset k, PE(pos+k) can be represented as a linear function of PE(pos)"): a rotation
+ * in each (sine, cosine) pair. out [d][d]; kind as above. */
+void mt_positions_shift(float *out, size_t d, long k, mt_position_kind kind);
+
+/* ---- Weights --------------------------------------------------------------------------------- */
+
+/* The weights of a model that explain what it computes.
+ *
+ * All of them as 32-bit floats, as the checkpoint has them, whatever precision translates. Matrices
+ * are borrowed from the model. A linear map keeps its weights as [n_out][n_in]: y = W x + b. */
+
+/* The four maps of a head, the paper 3.2.2. */
+typedef enum {
+  MT_MAP_QUERY,  /* [d_head][d]: q = W x + b, x what the sub-layer reads */
+  MT_MAP_KEY,    /* [d_head][d]; of cross-attention, x is the encoder's output */
+  MT_MAP_VALUE,  /* [d_head][d] */
+  MT_MAP_OUTPUT, /* [d][d_head]: what this head adds is W context; the bias is of all heads */
+  MT_N_MAPS,
+} mt_map;
+/* Layer and head from 0, which the model must have. */
+mt_matrix mt_model_head_map(const mt_model *model, mt_attention_kind kind, size_t layer,
+                            size_t head, mt_map map);
+/* Of query, key and value [d_head], of the output [d]; NULL: none. */
+const float *mt_model_head_bias(const mt_model *model, mt_attention_kind kind, size_t layer,
+                                size_t head, mt_map map);
+
+/* The layer norms of a model, the paper 3.1 and 5.4. */
+typedef enum {
+  MT_NORM_ATTENTION,    /* of an attention sub-layer, named by its kind */
+  MT_NORM_FEED_FORWARD, /* of a layer; kind: MT_ENCODER_SELF or MT_DECODER_SELF says which stack */
+  MT_NORM_EMBEDDING,    /* of a stack, after its embedding; layer is not looked at */
+  MT_NORM_FINAL,        /* of a stack, at its end; neither is it here */
+} mt_norm_place;
+/* gain and bias [d]: y = gain (x - mean) / sqrt(variance + 1e-5) + bias. False: the model does not
+ * have this one. */
+bool mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind, size_t layer,
+                   const float **gain, const float **bias);
+
+/* The two maps of a layer's feed-forward network, the paper 3.3. */
+typedef enum {
+  MT_MAP_HIDDEN, /* [d_ffn][d]: hidden = f(W x + b) */
+  MT_MAP_BACK,   /* [d][d_ffn]: a neuron's column is what it writes to the stream */
+} mt_feed_forward_map;
+/* bias [rows] or NULL. */
+mt_matrix mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
+                                    mt_feed_forward_map map, const float **bias);
+
+/* [vocab_size][d]: a row for each piece, before it is scaled by mt_config's scale_embedding. */
+mt_matrix mt_model_embedding(const mt_model *model, mt_stack stack);
+/* [target vocabulary][d]: logits = W x + b of the decoder's output; bias [target vocabulary] or
+ * NULL. */
+mt_matrix mt_model_output_map(const mt_model *model, const float **bias);
+
+/* ---- What the arithmetic runs on ------------------------------------------------------------- */
+
+/* What the arithmetic runs on in this process, for benchmarks and for reports of faults. */
+typedef struct {
+  const char *kernels;      /* "plain", "avx2", "avx512": products of a few rows, in floats */
+  const char *bf16_kernels; /* "avx512-bf16", "amx-bf16"; as kernels: no instructions for bf16 */
+  const char *int8_kernels; /* "plain", "avx2", "avx512-vnni" */
+  const char *blas; /* "OpenBLAS 0.3.21 …", where the processor has no vectors, and in training */
+  const char *blas_core; /* the processor that it takes this one for, e.g. "Haswell" */
+} mt_engine_info;
+/* The strings are static. */
+mt_engine_info mt_engine_get_info(void);
 
 #ifdef __cplusplus
 }

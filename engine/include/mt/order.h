@@ -8,8 +8,8 @@
 #include <mt/error.h>
 #include <mt/hooks.h>
 #include <mt/model.h>
+#include <mt/session.h>
 #include <mt/tokens.h>
-#include <mt/translation.h>
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,19 +1,99 @@
-/* search.h — what a search is asked for. Part of mt.h.
+/* search.h — what a search is asked for: constraints, parameters, and both as a request. Part of
+ * mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_PUBLIC_SEARCH_H
 #define MT_PUBLIC_SEARCH_H
 
-#include <mt/config.h>
-#include <mt/constraints.h>
+#include <mt/changes.h>
+#include <mt/error.h>
 #include <mt/model.h>
+#include <mt/tokens.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Constraints ----------------------------------------------------------------------------- */
+
+/* Tokens that a translation must begin with, tokens that it must not have, and
+ * terms that it must have somewhere. */
+
+/* An immutable, atomically reference-counted value. Steps and tokens count from 0, without the
+ * start token. Where constraints are wanted, NULL is none.
+ *
+ * A search begins with the tokens of the prefix in all of its hypotheses, whatever its other rules
+ * say (bad words, minimum length, forced tokens of the model). They keep the log-probability that
+ * the model gives them, and count in sums and scores like any others: generate's
+ * prefix_allowed_tokens_fn. What is forbidden is no choice behind the prefix: generate's
+ * bad_words_ids, if at every step.
+ *
+ * A term is a row of tokens that every hypothesis has somewhere, the prefix included: a search with
+ * terms ends no hypothesis before, and gives places to those that have some of them already, by
+ * dynamic beam allocation (Post and Vilar 2018; engine/search/mt-search.h). Terms change no
+ * probability and no score. */
+typedef struct mt_constraints mt_constraints;
+
+/* Anywhere, for mt_forbidden. */
+#define MT_EVERY_STEP SIZE_MAX
+
+/* Tokens that shall not follow each other: the last of them is no choice behind the others. */
+typedef struct {
+  size_t step;        /* of the first of them, or MT_EVERY_STEP */
+  const int32_t *ids; /* [n] */
+  size_t n;           /* at least 1 */
+} mt_forbidden;
+
+/* Tokens that shall follow each other somewhere. */
+typedef struct {
+  const int32_t *ids; /* [n] */
+  size_t n;           /* at least 1 */
+} mt_term;
+
+/* Copies prefix [n_prefix] and forbidden [n_forbidden]. NULL: MT_ERROR_INPUT for a list of no
+ * tokens and for negative ids, MT_ERROR_TOO_LONG for more than MT_MAX_CONSTRAINTS tokens,
+ * MT_ERROR_NO_MEMORY. */
+mt_constraints *mt_constraints_new(const int32_t *prefix, size_t n_prefix,
+                                   const mt_forbidden *forbidden, size_t n_forbidden,
+                                   mt_error *error);
+#define MT_MAX_CONSTRAINTS 65536
+/* The same prefix and the same lists as those of `from`, which may be NULL, with these terms, which
+ * are copied, instead of its own. NULL: likewise; MT_ERROR_TOO_LONG, too, for more than
+ * MT_MAX_TERM_TOKENS tokens. */
+mt_constraints *mt_constraints_with_terms(const mt_constraints *from, const mt_term *terms,
+                                          size_t n, mt_error *error);
+#define MT_MAX_TERM_TOKENS 255
+/* The same from words: what a translation must begin with. Errors as below. */
+mt_constraints *mt_constraints_new_text(const mt_model *model, const char *prefix, mt_error *error);
+/* Words cut into pieces as a translation is, without </s>, for a prefix or for what is forbidden.
+ * It may end in the middle of a word. NULL: MT_ERROR_INPUT for a text that holds no token, that has
+ * something for which the vocabulary has no piece, or that begins with a language code; else as
+ * mt_model_tokenize. */
+mt_tokens *mt_constraints_cut(const mt_model *model, const char *text, mt_error *error);
+
+mt_constraints *mt_constraints_ref(mt_constraints *constraints);
+void mt_constraints_unref(mt_constraints *constraints);
+
+/* Borrowed; *n may be 0. */
+const int32_t *mt_constraints_prefix(const mt_constraints *constraints, size_t *n);
+const mt_forbidden *mt_constraints_forbidden(const mt_constraints *constraints, size_t *n);
+const mt_term *mt_constraints_terms(const mt_constraints *constraints, size_t *n);
+/* Whether another term has all of term i: it asks for nothing of its own. Of equal ones the first
+ * does. */
+bool mt_constraints_is_implied(const mt_constraints *constraints, size_t i);
+/* The tokens of all terms that ask for something of their own. */
+size_t mt_constraints_n_wanted(const mt_constraints *constraints);
+/* Nothing is forced and nothing forbidden. */
+bool mt_constraints_is_empty(const mt_constraints *constraints);
+/* The same, in the same order; NULL equals an empty one. Then their hashes are the same, too. */
+bool mt_constraints_equal(const mt_constraints *a, const mt_constraints *b);
+uint64_t mt_constraints_hash(const mt_constraints *constraints);
+
+/* ---- Parameters ------------------------------------------------------------------------------ */
 
 /* Whether the tokens of a prefix, which nobody chose, count in a score. */
 typedef enum {
@@ -101,6 +181,67 @@ bool mt_search_find_field(const char *key, size_t *i);
  * the row's range, whole where it is not a number. */
 double mt_search_params_get(const mt_search_params *params, size_t i);
 void mt_search_params_put(mt_search_params *params, size_t i, double value);
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+/* Room for any code that mt_model_language returns, and its end. */
+#define MT_LANGUAGE_SIZE 40
+
+/* A value: how to search, what to begin with, and what to change inside the model. {0} asks for
+ * nothing, and the model decides everything. The language is a code and not a number because a
+ * request may meet another model. Change it, copy it and give it back by the functions below. */
+typedef struct {
+  uint32_t set;                    /* bit i: row i of mt_search_field_at was asked for */
+  mt_search_params params;         /* what was asked for; the other members are without meaning */
+  char language[MT_LANGUAGE_SIZE]; /* target language of a multi-target model; "": none */
+  mt_changes *changes;             /* a reference; NULL: none */
+  mt_constraints *constraints;     /* likewise; ids of one model */
+} mt_request;
+
+/* The same once more; and the end of a request, which is {0} then. */
+mt_request mt_request_copy(const mt_request *request);
+void mt_request_clear(mt_request *request);
+
+/* Ask for a value of row i. MT_ERROR_INPUT, and nothing is changed, if it is out of the row's range
+ * or not whole where it must be. */
+bool mt_request_set(mt_request *request, size_t i, double value, mt_error *error);
+/* Leave row i to the model. */
+void mt_request_unset(mt_request *request, size_t i);
+/* True and *value, if it is not NULL: row i was asked for. */
+bool mt_request_get(const mt_request *request, size_t i, double *value);
+
+/* Ask for these changes, of which a reference is taken; NULL, or an empty list: none. */
+void mt_request_set_changes(mt_request *request, const mt_changes *changes);
+/* Likewise these constraints. */
+void mt_request_set_constraints(mt_request *request, const mt_constraints *constraints);
+
+/* Both ask for the same; then their hashes are the same, too. A hash is for one run of a program.
+ */
+bool mt_request_equal(const mt_request *a, const mt_request *b);
+uint64_t mt_request_hash(const mt_request *request);
+
+/* The model's own settings with what was asked for put over them. Lengths are brought within the
+ * model's positions, the minimum below the maximum. If n_best was asked for and beam_size was not,
+ * the beam is as wide as that takes. A language that the model does not have is left out. The
+ * constraints are borrowed from the request, and not traced. */
+mt_search_params mt_request_resolve(const mt_request *request, const mt_model *model);
+
+/* Of what decides what is found, the rows in which these settings are not the model's own. */
+mt_request mt_request_of_params(const mt_search_params *params, const mt_model *model);
+
+/* As a JSON object of what was asked for, keys in the order of the rows, then "language",
+ * "changes", a list of lines, "prefix", a list of ids, and "forbidden", a list of lists of ids with
+ * the step of the first of them, from 1; without it they are so everywhere:
+ * {"beam_size": 4, "changes": ["cross 4.1 scale 0.5"], "prefix": [12, 7], "forbidden":
+ * [{"step": 3, "ids": [95]}]}. Equal requests have the same text, others another. For
+ * mt_string_free; NULL: MT_ERROR_NO_MEMORY. */
+char *mt_request_to_json(const mt_request *request, mt_error *error);
+/* From n bytes; a key that is missing or null was not asked for. label: what messages call the
+ * text. MT_ERROR_FORMAT names a key that is unknown, or its value if it is of another type or out
+ * of range, or the line and word of a change that is not understood; MT_ERROR_TOO_LONG for too many
+ * of them; then *request is left alone, else what it was is given back. */
+bool mt_request_from_json(mt_request *request, const char *label, const char *text, size_t n,
+                          mt_error *error);
 
 #ifdef __cplusplus
 }

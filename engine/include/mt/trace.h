@@ -11,7 +11,6 @@
 #include <mt/model.h>
 #include <mt/session.h>
 #include <mt/tokens.h>
-#include <mt/translation.h>
 #include <stddef.h>
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* network.h — the shape of the Transformer that is trained. Part of mt-train.h.
+/* network.h — the network that is trained, and its health. Part of mt-train.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,6 +10,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Networks -------------------------------------------------------------------------------- */
 
 /* How parameters begin, and how a sub-layer f is added to the residual stream x of a post-norm
  * layer. */
@@ -69,6 +71,16 @@ bool mt_network_config_of_model(mt_network_config *config, const mt_model *model
 /* What multiplies bf16 here: "AMX", "AVX512-BF16", "avx2", …. *is_emulated: the processor has no
  * instruction for it, and the products take longer than those of floats. The string is static. */
 const char *mt_products_bf16_name(bool *is_emulated);
+
+/* ---- Health ---------------------------------------------------------------------------------- */
+
+/* Means over some sentences: has the encoder collapsed, does cross-attention look anywhere. */
+typedef struct {
+  double cosine[MT_NETWORK_MAX_LAYERS + 1]; /* 1: all positions have become the same */
+  double sharpness;                         /* of the best cross-attention head, in 0..1 */
+  double uniform;                           /* what a head that looks nowhere has */
+  size_t layer, head;                       /* of the best one, from 0 */
+} mt_health_summary;
 
 #ifdef __cplusplus
 }

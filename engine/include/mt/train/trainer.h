@@ -1,24 +1,72 @@
-/* trainer.h — a training, from a prepared folder to a model; the paper, section 5. Part of
- * mt-train.h.
- *
- * In the output folder: checkpoints ("step-00000100"), and at the end "model", a Marian directory
- * with the mean of the last checkpoints.
+/* trainer.h — a training: its learning rate, its machines, and the trainer. Part of mt-train.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_PUBLIC_TRAIN_TRAINER_H
 #define MT_PUBLIC_TRAIN_TRAINER_H
 
+#include <mt.h>
 #include <mt/train/dataset.h>
 #include <mt/train/dtype.h>
-#include <mt/train/health.h>
-#include <mt/train/machines.h>
 #include <mt/train/network.h>
-#include <mt/train/schedule.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- The learning rate ----------------------------------------------------------------------- */
+
+typedef enum {
+  /* Equation 3: rate · d_model^-0.5 · min(step^-0.5, step · warmup^-1.5) */
+  MT_SCHEDULE_NOAM,
+  /* The same curve by its peak: rate · min(step / warmup, sqrt(warmup / step)) */
+  MT_SCHEDULE_INVERSE_SQRT,
+  /* rate, after a linear warm-up */
+  MT_SCHEDULE_CONSTANT,
+} mt_schedule_kind;
+
+typedef struct {
+  mt_schedule_kind kind;
+  double rate;     /* above 0 */
+  uint64_t warmup; /* steps in which it rises; 0: none */
+  uint64_t steps;  /* of the whole run */
+  /* The last part of the run, 0..1, in which the rate falls in a straight line, to 0 one step after
+   * the last. */
+  double cooldown;
+} mt_schedule;
+
+/* Of Adam (Kingma and Ba 2015). */
+typedef struct {
+  double beta1, beta2; /* 0.9 and 0.98 in the paper */
+  double epsilon;      /* 1e-9 */
+  double clip;         /* the gradient's norm is at most this; 0: as it is */
+} mt_adam_options;
+
+/* Step counts from 1. */
+double mt_schedule_rate(const mt_schedule *schedule, size_t d_model, uint64_t step);
+
+/* ---- Several machines ------------------------------------------------------------------------ */
+
+typedef struct mt_comm mt_comm;
+
+/* Join the others that mpirun started; once a process. NULL: MT_ERROR_UNSUPPORTED in a build
+ * without MPI, MT_ERROR_IO, MT_ERROR_NO_MEMORY. All functions that take one take NULL for a run of
+ * one. */
+mt_comm *mt_comm_join(mt_error *error);
+/* All ranks together; then the process can end. */
+void mt_comm_leave(mt_comm *comm);
+/* End all ranks at once, whatever they wait for. Does not return if there are any. */
+void mt_comm_abort(mt_comm *comm);
+
+unsigned mt_comm_rank(const mt_comm *comm); /* from 0 */
+unsigned mt_comm_size(const mt_comm *comm);
+
+/* ---- The trainer ----------------------------------------------------------------------------- */
+
+/* A training, from a prepared folder to a model; the paper, section 5.
+ *
+ * In the output folder: checkpoints ("step-00000100"), and at the end "model", a Marian directory
+ * with the mean of the last checkpoints. */
 
 typedef struct {
   const char *source; /* its name in the prepared folder */
