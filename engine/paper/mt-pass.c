@@ -43,7 +43,7 @@ show(const mt_pass *pass, mt_site site, mt_attention_kind kind, int layer, float
   mt_sites_reach(&pass->sites, pass->groups, &tensor);
 }
 
-/* ---- 3.1 Normalization and residuals --------------------------------------------------- */
+/* ---- 3.1 Normalization and residuals --------------------------------------------------------- */
 
 /* The paper puts a norm (kernels/mt-kinds.h) after each residual addition (post-norm); later models
  * normalize what a sub-layer reads instead and leave the residual stream alone (pre-norm). */
