@@ -415,8 +415,8 @@ means_compute(gpointer user, mt_error *error)
     GString *said = g_string_new(NULL);
     g_string_append_printf(said,
                            "means of %zu sentences, %zu source tokens and %zu of translations\n",
-                           mt_means_n_sentences(means), mt_means_n_tokens(means, MT_STACK_ENCODER),
-                           mt_means_n_tokens(means, MT_STACK_DECODER));
+                           means->n_sentences, means->n_tokens[MT_STACK_ENCODER],
+                           means->n_tokens[MT_STACK_DECODER]);
     status = cli_print(self->base.command, said);
   }
   mt_means_unref(means);

@@ -211,7 +211,7 @@ attention(const mt_backward *b, mt_point point)
   const mt_attention_kind kind = mt_point_kind(point);
   const mt_layer_weights *layer = &b->model->stacks[point.stack].layers[point.layer];
   const bool crosses = kind == MT_CROSS;
-  const mt_attention_weights *w = crosses ? &layer->cross : &layer->self;
+  const mt_attention_weights *w = mt_layer_attention(layer, kind);
   const size_t n_keys = crosses ? b->n_source : b->n;
   mt_ops_linear_back(b->ops, b->d_context, b->d_f, b->n, &w->out, false);
   for (size_t h = 0; h < b->model->config.n_heads[point.stack]; h++)
@@ -224,15 +224,6 @@ attention(const mt_backward *b, mt_point point)
 
 /* ---- Stacks -----------------------------------------------------------------------------------
  */
-
-static const mt_norm_weights *
-norm_of(const mt_backward *b, mt_point point)
-{
-  const mt_layer_weights *layer = &b->model->stacks[point.stack].layers[point.layer];
-  return point.sub_layer == MT_SUB_LAYER_SELF    ? &layer->self_norm
-         : point.sub_layer == MT_SUB_LAYER_CROSS ? &layer->cross_norm
-                                                 : &layer->ffn_norm;
-}
 
 /* What the network of a feed-forward sub-layer read. */
 static void
@@ -252,22 +243,23 @@ read_again(const mt_backward *b, mt_point point, const mt_norm_weights *norm)
 static void
 sub_layer(const mt_backward *b, mt_point point)
 {
-  const mt_norm_weights *norm = norm_of(b, point);
+  mt_norm_weights norm = {0};
   const bool is_pre = b->model->config.normalize_before;
   const bool is_network = point.sub_layer == MT_SUB_LAYER_FEED_FORWARD;
   const size_t size = b->n * b->d;
   mt_matrix u = mt_stream_norm_input(b->trace, point);
+  mt_point_norm(b->model, point, &norm.gain, &norm.bias);
   if (!is_pre)
-    norm_rows(b, b->d_stream, u, b->d_stream, norm, false);
+    norm_rows(b, b->d_stream, u, b->d_stream, &norm, false);
   memcpy(b->d_f, b->d_stream, size * sizeof *b->d_f);
   if (is_network) {
-    read_again(b, point, norm);
+    read_again(b, point, &norm);
     feed_forward(b, point);
   } else {
     attention(b, point);
   }
   if (is_pre)
-    norm_rows(b, b->d_stream, u, b->d_x, norm, true);
+    norm_rows(b, b->d_stream, u, b->d_x, &norm, true);
   else
     mt_ops_add(b->d_stream, b->d_x, size);
 }

@@ -435,7 +435,7 @@ static void
 run_block(const block *b)
 {
   const mt_layer_weights *w = b->weights;
-  add_rows(b, b->out, b->kind == MT_CROSS ? &w->cross_norm : &w->self_norm);
+  add_rows(b, b->out, mt_layer_attention_norm(w, b->kind));
   if (b->kind == MT_DECODER_SELF)
     cross(b);
   feed_forward(b);

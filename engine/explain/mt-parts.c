@@ -142,13 +142,15 @@ norm_row(mt_parts *parts, const mt_config *config, mt_matrix m, size_t token,
   return true;
 }
 
-static const mt_norm_weights *
-norm_of(const mt_model *model, mt_point point)
+/* Likewise with the norm of a sub-layer. */
+static bool
+norm_point(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_point point,
+           size_t token, mt_error *error)
 {
-  const mt_layer_weights *layer = &model->stacks[point.stack].layers[point.layer];
-  return point.sub_layer == MT_SUB_LAYER_SELF    ? &layer->self_norm
-         : point.sub_layer == MT_SUB_LAYER_CROSS ? &layer->cross_norm
-                                                 : &layer->ffn_norm;
+  mt_norm_weights weights = {0};
+  mt_point_norm(model, point, &weights.gain, &weights.bias);
+  return norm_row(parts, &model->config, mt_stream_norm_input(trace, point), token, &weights,
+                  error);
 }
 
 /* ---- The stream ------------------------------------------------------------------------------ */
@@ -187,9 +189,7 @@ add_sub_layer(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_
                             mt_stream_added(trace, point), token, error)
                  : !add_heads(parts, model, trace, kind, point.layer, token, error))
     return false;
-  return model->config.normalize_before ||
-         norm_row(parts, &model->config, mt_stream_norm_input(trace, point), token,
-                  norm_of(model, point), error);
+  return model->config.normalize_before || norm_point(parts, model, trace, point, token, error);
 }
 
 /* Up to the point with this number. */
@@ -266,8 +266,7 @@ mt_parts_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kin
   }
   return finish(parts, add_stream(parts, model, trace, point.stack, number - 1, token, error) &&
                            (!model->config.normalize_before ||
-                            norm_row(parts, &model->config, mt_stream_norm_input(trace, point),
-                                     token, norm_of(model, point), error)));
+                            norm_point(parts, model, trace, point, token, error)));
 }
 
 mt_parts *

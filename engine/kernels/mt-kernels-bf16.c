@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* ---- Without instructions for it --------------------------------------------------------------
- */
+/* ---- Without instructions for it ------------------------------------------------------------- */
 
 static inline uint32_t
 round_bits(uint32_t bits)
@@ -45,8 +44,7 @@ mt_bf16_round(float *restrict out, const float *restrict x, size_t n)
 #define CACHE_LINE   64
 #define EIGHT_ROWS   8
 
-/* ---- AVX512-BF16: a pair stands in the place of a float ---------------------------------------
- */
+/* ---- AVX512-BF16: a pair stands in the place of a float -------------------------------------- */
 
 #define TARGET      __attribute__((target("avx512f,avx512bf16")))
 #define SIMD(name)  name##_avx512bf16

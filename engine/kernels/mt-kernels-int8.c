@@ -15,8 +15,7 @@
 
 #define MOST 127.0f
 
-/* ---- Quantising --------------------------------------------------------------------------------
- */
+/* ---- Quantising ------------------------------------------------------------------------------ */
 
 /* With `relu`, what is below 0 counts as 0. */
 static float
@@ -44,8 +43,7 @@ quantize(uint8_t *out, const float *x, size_t n, bool relu, float most, int offs
   }
 }
 
-/* ---- Plain C: the reference --------------------------------------------------------------------
- */
+/* ---- Plain C: the reference ------------------------------------------------------------------ */
 
 static float
 quantize_plain(uint8_t *out, const float *x, size_t n, bool relu)
@@ -87,8 +85,7 @@ static const mt_kernels_int8 table_plain = {"plain", quantize_plain, linear_plai
 #define BLOCK_BYTES (256 * 1024)
 #define CACHE_LINE  64
 
-/* ---- AVX2 --------------------------------------------------------------------------------------
- */
+/* ---- AVX2 ------------------------------------------------------------------------------------ */
 
 #define TARGET         __attribute__((target("avx2")))
 #define SIMD(name)     name##_avx2
@@ -179,8 +176,7 @@ static const mt_kernels_int8 table_avx2 = {"avx2", quantize_avx2, linear_avx2};
 #undef MUL_PS
 #undef ADD_PS
 
-/* ---- AVX-512 VNNI -------------------------------------------------------------------------------
- */
+/* ---- AVX-512 VNNI ---------------------------------------------------------------------------- */
 
 #define TARGET         __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define SIMD(name)     name##_vnni
@@ -259,8 +255,7 @@ quantize_signed(uint8_t *out, const float *x, size_t n)
 MT_DEFINE_TABLES(mt_kernels_int8, avx2, __builtin_cpu_supports("avx2"), vnni,
                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni"))
 
-/* ---- Weights ------------------------------------------------------------------------------------
- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 void
 mt_int8_quantize_weights(mt_int8_weights *w, size_t o, const float *x, size_t n)

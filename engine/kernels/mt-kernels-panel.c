@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* ---- Plain C: the reference ---------------------------------------------------------------- */
+/* ---- Plain C: the reference ------------------------------------------------------------------ */
 
 static void
 pack_plain(float *restrict packed, const float *restrict x, size_t rows, size_t n_in)

@@ -1,8 +1,8 @@
 /* mt-kernels-rows.c — products of rows with weights in panels: plain C, AVX2, AVX-512.
  *
  * Most of the time of a pass is spent here, and under AddressSanitizer nearly all of it. There this
- * file is compiled without it, who calls says what will be touched (kernels/mt-region.h), and tests
- * of the kernels are linked with a checked copy (tests/engine/meson.build).
+ * file is compiled without it, who calls says what will be touched (check_region in mt-ops.c), and
+ * tests of the kernels are linked with a checked copy (tests/engine/meson.build).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* ---- Plain C: the reference ---------------------------------------------------------------- */
+/* ---- Plain C: the reference ------------------------------------------------------------------ */
 
 /* The weights of input k, of MT_PANEL_OUTS outputs. */
 static void

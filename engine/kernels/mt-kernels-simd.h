@@ -95,8 +95,7 @@ SIMD(panel)(float *restrict y, size_t y_stride, const float *restrict x, size_t 
   }
 }
 
-/* ---- Many rows ----------------------------------------------------------------------------------
- */
+/* ---- Many rows ------------------------------------------------------------------------------- */
 
 /* The sums are those of SIMD(tile): every lane of a vector adds up its own part of a row, and the
  * lanes are added in the same order, so that a row comes out the same, bit for bit, however many

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* ---- Plain C: the reference --------------------------------------------------------------- */
+/* ---- Plain C: the reference ------------------------------------------------------------------ */
 
 static void
 linear_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,

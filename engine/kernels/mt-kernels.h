@@ -214,7 +214,8 @@ typedef struct {
 typedef struct {
   const char *name;
 
-  /* ---- Few queries, heads side by side: n_heads of d_head columns each ---- */
+  /* ---- Few queries, heads side by side: n_heads of d_head columns each -------------------------
+   */
 
   /* out [rows][n][n_heads] = scale * (q · k) of each head; q [rows], q_stride apart. */
   void (*scores)(float *restrict out, const float *restrict q, size_t q_stride,
@@ -230,7 +231,8 @@ typedef struct {
   void (*context)(float *restrict out, size_t out_stride, const float *restrict w,
                   const mt_seen_rows *values, size_t rows, size_t n_heads, size_t d_head);
 
-  /* ---- Many queries of one head ---- */
+  /* ---- Many queries of one head ----------------------------------------------------------------
+   */
 
   /* scores [rows][n_keys] = scale * q k^T; d_head at most MT_ATTENTION_COLUMNS. */
   void (*query_key)(float *restrict scores, const float *restrict q, size_t q_stride,

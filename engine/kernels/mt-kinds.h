@@ -52,8 +52,7 @@ void mt_norm_linear(const mt_config *config, double *u, const float *gain, doubl
 void mt_norm_linear_row(const mt_config *config, const mt_kernels *kernels, float *out,
                         const float *x, const float *gain);
 
-/* ---- Activations, config->activation ----------------------------------------------------------
- */
+/* ---- Activations, config->activation --------------------------------------------------------- */
 
 /* x [n] = f(x): the paper's max(0, x), or a later choice; GELU is the exact one, with erf. */
 void mt_activate(mt_activation activation, const mt_kernels *kernels, float *x, size_t n);
@@ -64,8 +63,7 @@ bool mt_activation_needs_input(mt_activation activation);
 void mt_activate_back(mt_activation activation, float *d_x, const float *in, const float *out,
                       size_t n);
 
-/* ---- Positions, config->position_kind ---------------------------------------------------------
- */
+/* ---- Positions, config->position_kind -------------------------------------------------------- */
 
 /* Whether encodings are computed, and so exist of every position; others were learned. */
 bool mt_positions_are_computed(mt_position_kind kind);

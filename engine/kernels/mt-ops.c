@@ -10,11 +10,14 @@
 #include "kernels/mt-ops.h"
 
 #include "base/mt-dtype.h"
-#include "kernels/mt-region.h"
 
 #include <cblas.h>
 #include <math.h>
 #include <sched.h>
+#include <string.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 /* Work for which another thread is worth its while: some microseconds. */
 #define PRODUCTS_PER_PART (24u * 1024)
@@ -28,7 +31,90 @@
 
 #define MAX_THREADS 64
 
-/* ---- Threads -------------------------------------------------------------------------------- */
+/* ---- Memory that code without AddressSanitizer is about to touch ----------------------------- */
+
+#ifdef __SANITIZE_ADDRESS__
+/* Ends in the sanitiser's report if any of these bytes must not be touched. */
+static inline void
+check_region(const void *begin, size_t bytes)
+{
+  const volatile char *bad = __asan_region_is_poisoned((void *) begin, bytes);
+  if (bad)
+    (void) *bad; /* which is read, and reported as any other read */
+}
+
+#else
+
+static inline void
+check_region(const void *begin, size_t bytes)
+{
+  (void) begin;
+  (void) bytes;
+}
+
+#endif
+
+/* ---- Weights put into panels ----------------------------------------------------------------- */
+
+/* Outputs are read side by side and written one after the other. */
+#define PACK(type)                                                                             \
+  for (size_t p = begin; p < end; p++) {                                                       \
+    const type *from = (const type *) w + p * MT_PANEL_OUTS * n_in;                            \
+    type *to = (type *) panels + p * MT_PANEL_OUTS * n_in;                                     \
+    size_t n =                                                                                 \
+        n_out - p * MT_PANEL_OUTS < MT_PANEL_OUTS ? n_out - p * MT_PANEL_OUTS : MT_PANEL_OUTS; \
+    if (n < MT_PANEL_OUTS)                                                                     \
+      memset(to, 0, n_in *MT_PANEL_OUTS * sizeof *to);                                         \
+    for (size_t k = 0; k < n_in; k++)                                                          \
+      for (size_t i = 0; i < n; i++)                                                           \
+        to[k * MT_PANEL_OUTS + i] = from[i * n_in + k];                                        \
+  }
+
+static void
+pack_pairs(uint32_t *panels, const uint16_t *w, size_t n_out, size_t n_in, size_t begin, size_t end)
+{
+  for (size_t p = begin; p < end; p++)
+    for (size_t k = 0; k < n_in; k += 2)
+      for (size_t i = 0; i < MT_PANEL_OUTS; i++) {
+        size_t o = p * MT_PANEL_OUTS + i;
+        uint32_t first = o < n_out ? w[o * n_in + k] : 0;
+        uint32_t second = o < n_out && k + 1 < n_in ? w[o * n_in + k + 1] : 0;
+        panels[(p * MT_PAIRS(n_in) + k / 2) * MT_PANEL_OUTS + i] = first << 16 | second;
+      }
+}
+
+void
+mt_panels_pack(void *panels, const void *w, mt_dtype dtype, size_t n_out, size_t n_in, size_t begin,
+               size_t end)
+{
+  if (dtype == MT_DTYPE_F32) {
+    PACK(uint32_t)
+  } else if (dtype == MT_DTYPE_F16) {
+    PACK(uint16_t)
+  } else {
+    pack_pairs(panels, w, n_out, n_in, begin, end);
+  }
+}
+
+void
+mt_panels_put(void *panels, mt_dtype dtype, size_t o, size_t n_in, size_t k, const uint16_t *w,
+              size_t n)
+{
+  const size_t panel = o / MT_PANEL_OUTS * MT_PANEL_OUTS, i = o % MT_PANEL_OUTS;
+  if (dtype == MT_DTYPE_F16) {
+    uint16_t *to = (uint16_t *) panels + panel * n_in + i;
+    for (size_t j = 0; j < n; j++)
+      to[(k + j) * MT_PANEL_OUTS] = w[j];
+    return;
+  }
+  uint32_t *to = (uint32_t *) panels + panel * MT_PAIRS(n_in) + i;
+  for (size_t j = 0; j < n; j++) {
+    uint32_t *pair = &to[(k + j) / 2 * MT_PANEL_OUTS];
+    *pair = (k + j) % 2 ? (*pair & 0xffff0000) | w[j] : (*pair & 0xffff) | (uint32_t) w[j] << 16;
+  }
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
 
 /* The cores that this process may use, which may be fewer than there are. */
 static unsigned
@@ -106,7 +192,7 @@ mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain)
   return begin < count ? begin : count;
 }
 
-/* ---- Linear maps ---------------------------------------------------------------------------- */
+/* ---- Linear maps ----------------------------------------------------------------------------- */
 
 static bool
 uses_int8(const mt_ops *ops, const mt_linear *map)
@@ -144,13 +230,13 @@ check_regions(const float *y, const float *x, size_t rows, const mt_linear *map,
 {
   const size_t n_in = map->n_in, size = mt_dtype_size(dtype);
   const size_t depth = dtype == MT_DTYPE_BF16 ? 2 * MT_PAIRS(n_in) : n_in;
-  mt_region_check(x, rows * n_in * sizeof *x);
-  mt_region_check((const char *) panels + begin * depth * size,
-                  MT_PANELS(n) * MT_PANEL_OUTS * depth * size);
+  check_region(x, rows * n_in * sizeof *x);
+  check_region((const char *) panels + begin * depth * size,
+               MT_PANELS(n) * MT_PANEL_OUTS * depth * size);
   if (map->bias)
-    mt_region_check(map->bias + begin, n * sizeof *map->bias);
+    check_region(map->bias + begin, n * sizeof *map->bias);
   for (size_t r = 0; r < rows; r++)
-    mt_region_check(y + r * map->n_out + begin, n * sizeof *y);
+    check_region(y + r * map->n_out + begin, n * sizeof *y);
 }
 
 /* Outputs begin … end - 1 of a map. */
@@ -351,7 +437,7 @@ mt_ops_linear_back(const mt_ops *ops, float *dx, const float *dy, size_t rows, c
   mt_pool_run(ops->pool, mt_ops_parts(ops, n_products), back_part, &work);
 }
 
-/* ---- Attention ------------------------------------------------------------------------------ */
+/* ---- Attention ------------------------------------------------------------------------------- */
 
 void
 mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride, const float *k,

@@ -94,24 +94,6 @@ mt_means_get(const mt_means *means, mt_attention_kind kind, size_t layer, size_t
   return means->means[kind] + layer * means->d_model + head * means->d_head[kind];
 }
 
-const char *
-mt_means_text(const mt_means *means)
-{
-  return means->text;
-}
-
-size_t
-mt_means_n_sentences(const mt_means *means)
-{
-  return means->n_sentences;
-}
-
-size_t
-mt_means_n_tokens(const mt_means *means, mt_stack stack)
-{
-  return means->n_tokens[stack];
-}
-
 /* ---- To and from a NumPy archive ------------------------------------------------------------- */
 
 /* What is read may be anything: names, types and shapes are checked against the model before any

@@ -386,8 +386,7 @@ layer_of(const mt_model *model, mt_attention_kind kind, size_t layer)
 static const mt_linear *
 linear_of(const mt_model *model, mt_attention_kind kind, size_t layer, mt_map map)
 {
-  const mt_layer_weights *weights = layer_of(model, kind, layer);
-  const mt_attention_weights *attention = kind == MT_CROSS ? &weights->cross : &weights->self;
+  const mt_attention_weights *attention = mt_layer_attention(layer_of(model, kind, layer), kind);
   switch (map) {
   case MT_MAP_QUERY:
     return &attention->q;
@@ -432,8 +431,7 @@ mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind
   const mt_norm_weights *norm;
   switch (place) {
   case MT_NORM_ATTENTION:
-    norm = kind == MT_CROSS ? &layer_of(model, kind, layer)->cross_norm
-                            : &layer_of(model, kind, layer)->self_norm;
+    norm = mt_layer_attention_norm(layer_of(model, kind, layer), kind);
     break;
   case MT_NORM_FEED_FORWARD:
     norm = &layer_of(model, kind, layer)->ffn_norm;

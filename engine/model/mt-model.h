@@ -37,6 +37,19 @@ typedef struct {
   mt_norm_weights ffn_norm;
 } mt_layer_weights;
 
+/* The attention of a layer that is of a kind, and its norm. */
+static inline const mt_attention_weights *
+mt_layer_attention(const mt_layer_weights *layer, mt_attention_kind kind)
+{
+  return kind == MT_CROSS ? &layer->cross : &layer->self;
+}
+
+static inline const mt_norm_weights *
+mt_layer_attention_norm(const mt_layer_weights *layer, mt_attention_kind kind)
+{
+  return kind == MT_CROSS ? &layer->cross_norm : &layer->self_norm;
+}
+
 typedef struct {
   const float *embedding;         /* [vocab_size][d] */
   const float *positions;         /* [max_positions][d] */

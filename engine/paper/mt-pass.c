@@ -43,7 +43,7 @@ show(const mt_pass *pass, mt_site site, mt_attention_kind kind, int layer, float
   mt_sites_reach(&pass->sites, pass->groups, &tensor);
 }
 
-/* ---- 3.1 Normalization and residuals --------------------------------------------------- */
+/* ---- 3.1 Normalization and residuals --------------------------------------------------------- */
 
 /* The paper puts a norm (kernels/mt-kinds.h) after each residual addition (post-norm); later models
  * normalize what a sub-layer reads instead and leave the residual stream alone (pre-norm). */
@@ -626,14 +626,13 @@ static void
 attention_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
                     const mt_layer_weights *weights, float *x)
 {
-  const bool is_cross = kind == MT_CROSS;
   const sub_layer_norm norm = {MT_SITE_NORM_INPUT, kind, layer,
-                               is_cross ? &weights->cross_norm : &weights->self_norm};
+                               mt_layer_attention_norm(weights, kind)};
   const attention_place place = place_of(pass, kind, layer);
   const float *input = sub_layer_input(pass, &norm, x);
-  (is_cross ? multi_head_cross : multi_head_self)(pass, &place,
-                                                  is_cross ? &weights->cross : &weights->self,
-                                                  pass->buffers->sub_layer, input);
+  (kind == MT_CROSS ? multi_head_cross : multi_head_self)(pass, &place,
+                                                          mt_layer_attention(weights, kind),
+                                                          pass->buffers->sub_layer, input);
   sub_layer_output(pass, &norm, x);
   show(pass, MT_SITE_RESIDUAL, kind, layer, x, pass->model->config.d_model);
 }

@@ -167,8 +167,7 @@ mt_sites_reach(const mt_sites *sites, const mt_groups *groups, const mt_tensor *
   }
 }
 
-/* ---- Taps: what they want ----------------------------------------------------------------------
- */
+/* ---- Taps: what they want -------------------------------------------------------------------- */
 
 #define N_BITS 64
 

@@ -106,10 +106,10 @@ test_means(void)
   mt_model *model = mt_model_open(path, NULL, &error);
   mt_means *means = mt_means_read(file, model, &error);
   g_assert_cmpstr(error.message, ==, "");
-  char *relative = g_build_filename("tests/data", mt_means_text(means), NULL);
+  char *relative = g_build_filename("tests/data", means->text, NULL);
   char *text = golden_path(relative);
   g_assert_true(g_file_test(text, G_FILE_TEST_IS_REGULAR));
-  g_assert_cmpuint(mt_means_n_sentences(means), >=, 200);
+  g_assert_cmpuint(means->n_sentences, >=, 200);
   mt_means_unref(means);
   mt_model_unref(model);
   g_free(text);

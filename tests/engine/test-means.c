@@ -81,9 +81,9 @@ test_numbers(void)
 {
   Sums *sums = g_new0(Sums, 1);
   Fixture f = open_fixture(sums);
-  g_assert_cmpuint(mt_means_n_sentences(f.means), ==, 3);
-  g_assert_cmpuint(mt_means_n_tokens(f.means, MT_STACK_ENCODER), ==, sums->n[0]);
-  g_assert_cmpuint(mt_means_n_tokens(f.means, MT_STACK_DECODER), ==, sums->n[1]);
+  g_assert_cmpuint(f.means->n_sentences, ==, 3);
+  g_assert_cmpuint(f.means->n_tokens[MT_STACK_ENCODER], ==, sums->n[0]);
+  g_assert_cmpuint(f.means->n_tokens[MT_STACK_DECODER], ==, sums->n[1]);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     for (size_t l = 0; l < 6; l++)
       for (size_t i = 0; i < 64; i++)
@@ -151,9 +151,8 @@ test_files(void)
   g_assert_true(mt_means_write(f.means, f.path, &error));
   mt_means *read = mt_means_read(f.path, f.model, &error);
   g_assert_cmpstr(error.message, ==, "");
-  g_assert_cmpstr(mt_means_text(read), ==, "three.txt");
-  g_assert_cmpuint(mt_means_n_tokens(read, MT_STACK_DECODER), ==,
-                   mt_means_n_tokens(f.means, MT_STACK_DECODER));
+  g_assert_cmpstr(read->text, ==, "three.txt");
+  g_assert_cmpuint(read->n_tokens[MT_STACK_DECODER], ==, f.means->n_tokens[MT_STACK_DECODER]);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     g_assert_cmpmem(mt_means_get(read, kind, 0, 0), 6 * 64 * sizeof(float),
                     mt_means_get(f.means, kind, 0, 0), 6 * 64 * sizeof(float));

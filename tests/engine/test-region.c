@@ -1,5 +1,6 @@
 /* test-region.c — under AddressSanitizer: a product that is compiled without it is not let at
- * memory that is too short by a number, whichever of its operands that is (kernels/mt-region.h).
+ * memory that is too short by a number, whichever of its operands that is (check_region in
+ * mt-ops.c).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -46,7 +47,7 @@ test_short(gconstpointer short_one)
     g_test_trap_assert_passed();
   } else {
     g_test_trap_assert_failed();
-    g_test_trap_assert_stderr("*heap-buffer-overflow*mt_region_check*");
+    g_test_trap_assert_stderr("*heap-buffer-overflow*check_region*");
   }
 }
 

@@ -26,15 +26,19 @@ extern "C" {
  * text's sentences and of their translations, with the model as it is. A head whose context is
  * replaced by it (the change "mean", changes.h) says what it says on average, and nothing of this
  * sentence; zero may be far from anything that the model has seen. Immutable, reference-counted. */
-typedef struct mt_means mt_means;
+typedef struct mt_means {
+  int ref_count;
+  char *text, *model_name; /* which text, as it was called, and whose means they are */
+  size_t n_sentences, n_tokens[MT_N_STACKS]; /* source tokens, and tokens of translations */
+  size_t d_model, n_layers[MT_N_KINDS], n_heads[MT_N_KINDS], d_head[MT_N_KINDS];
+  float *means[MT_N_KINDS]; /* [n_layers][d_model], heads side by side */
+  uint64_t fingerprint;     /* of the model */
+  uint64_t hash;            /* of the numbers */
+} mt_means;
 mt_means *mt_means_ref(mt_means *means);
 void mt_means_unref(mt_means *means);
 /* [d_head]; borrowed. Layer and head are the model's. */
 const float *mt_means_get(const mt_means *means, mt_attention_kind kind, size_t layer, size_t head);
-const char *mt_means_text(const mt_means *means); /* which text, as it was called */
-size_t mt_means_n_sentences(const mt_means *means);
-/* Source tokens, and tokens of translations, that they are the means over. */
-size_t mt_means_n_tokens(const mt_means *means, mt_stack stack);
 
 /* False, MT_ERROR_INPUT, which names both models: they are those of another one. It is known by its
  * sizes and a hash of some of its weights, whatever it is called. */
