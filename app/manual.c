@@ -9,8 +9,9 @@
  * stands what is to be said of options beyond their help: lines that follow one with the name of
  * the option, as .\" --kind. The page has the list of all options of the command in that place,
  * each with its argument, its help, and that. Options of groups that several commands have are in
- * the list that has no name. A line .\" SYNOPSIS stands for a call of each command. A command
- * without a list, and text of an option that no list has, end the build.
+ * the list that has no name. A line .\" SYNOPSIS stands for a call of each command, and .\"
+ * STATISTICS for the names of what a corpus file keeps of heads. A command without a list, and text
+ * of an option that no list has, end the build.
  */
 #include "cli/cli-analysis.h"
 #include "cli/cli-compare.h"
@@ -234,6 +235,20 @@ check_listed(const Manual *self)
   }
 }
 
+/* "entropy , confidence or effect". Caller frees. */
+static char *
+list_statistics(void)
+{
+  GString *list = g_string_new(".Cm");
+  for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
+    g_string_append_printf(list, "%s %s",
+                           m == 0                         ? ""
+                           : m + 1 < MT_N_CORPUS_MEASURES ? " ,"
+                                                          : "\nor\n.Cm",
+                           mt_corpus_measure_about(m)->id);
+  return g_string_free(g_string_append(list, " ."), FALSE);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -247,7 +262,10 @@ main(int argc, char **argv)
       .written = g_hash_table_new(g_str_hash, g_str_equal),
       .page = g_string_new(NULL),
   };
-  g_auto(GStrv) lines = g_strsplit(template, "\n", -1);
+  g_autofree char *statistics = list_statistics();
+  g_autoptr(GString) text = g_string_new(template);
+  g_string_replace(text, ".\\\" STATISTICS", statistics, 0);
+  g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
   for (char **line = lines; *line && (**line || line[1]); line++)
     if (g_str_has_prefix(*line, ".\\\" OPTIONS"))
       append_list(&self, g_strstrip(*line + strlen(".\\\" OPTIONS")), &line);

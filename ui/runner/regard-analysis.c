@@ -179,32 +179,22 @@ trace_pass(RegardRun *run, const mt_taps *taps, mt_error *error)
 /* ---- Inside -----------------------------------------------------------------------------------
  */
 
-void
-regard_inside_found_free(RegardInsideFound *found)
-{
-  g_clear_pointer(&found->inside, regard_inside_unref);
-  mt_trace_unref(found->trace);
-  g_free(found);
-}
-
 static gpointer
 compute_inside(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
   const RegardInsideParams *params = regard_run_get_params(run);
-  RegardInsideFound *found = g_new0(RegardInsideFound, 1);
+  RegardInside *inside = NULL;
+  mt_trace *trace;
   mt_taps taps = {0};
 
   regard_inside_taps(params->kind, params->layer, &taps);
-  found->trace = params->trace ? mt_trace_ref(params->trace) : trace_pass(run, &taps, error);
-  if (found->trace)
-    found->inside =
-        regard_inside_new(pass->model, found->trace, params->kind, params->layer, params->head,
-                          params->query, params->key, pass->changes, error);
-  if (found->inside)
-    return found;
-  regard_inside_found_free(found);
-  return NULL;
+  trace = params->trace ? mt_trace_ref(params->trace) : trace_pass(run, &taps, error);
+  if (trace)
+    inside = regard_inside_new(pass->model, trace, params->kind, params->layer, params->head,
+                               params->query, params->key, pass->changes, error);
+  mt_trace_unref(trace);
+  return inside;
 }
 
 static void
@@ -219,7 +209,7 @@ const RegardTask regard_analysis_inside = {
     .params_size = sizeof(RegardInsideParams),
     .compute = compute_inside,
     .clear_params = clear_inside_params,
-    .free_result = (GDestroyNotify) regard_inside_found_free,
+    .free_result = (GDestroyNotify) regard_inside_unref,
 };
 
 /* ---- Layers -----------------------------------------------------------------------------------

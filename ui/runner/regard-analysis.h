@@ -27,18 +27,14 @@ G_BEGIN_DECLS
 /* A page takes no more than that of one pass: what it would be is said before. */
 #define REGARD_MOST_TRACED ((gsize) 512 << 20)
 
-/* One head and one query, as equation 1. RegardInsideParams → RegardInsideFound. */
+/* One head and one query, as equation 1. RegardInsideParams → RegardInside, which
+ * keeps the trace. */
 typedef struct {
   mt_trace *trace; /* reference: of this pass, kind and layer; NULL: it is made first */
   mt_attention_kind kind;
   guint layer, head, query;
   int key; /* -1: that with the largest weight */
 } RegardInsideParams;
-typedef struct {
-  RegardInside *inside;
-  mt_trace *trace;
-} RegardInsideFound;
-void regard_inside_found_free(RegardInsideFound *found);
 extern const RegardTask regard_analysis_inside;
 
 /* What layers do to each token. RegardLayersParams → RegardLayers. */

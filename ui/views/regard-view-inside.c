@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The head is the selection's, the query and the cell are what is pinned. A trace is asked for when
- * the page is on screen and kept while kind and layer stay; all else is computed from it in a
- * thread, so that typing waits for nothing.
+ * the page is on screen and kept while kind and layer stay, with what is shown; all else is
+ * computed from it in a thread, so that typing waits for nothing.
  */
 #include "figures/regard-inside.h"
 #include "runner/regard-work.h"
@@ -25,11 +25,8 @@ struct _RegardViewInside {
   RegardView parent_instance;
 
   RegardWork *work;
-  mt_trace *trace;    /* of a pass, kind and layer; NULL: none */
-  RegardPass *traced; /* that pass */
-  mt_attention_kind kind;
-  guint layer;
   RegardInside *inside; /* what is shown; NULL: nothing */
+  RegardPass *pass;     /* that it is of */
   RegardInsideLook look;
   gboolean following; /* the query list is told, or tells */
 
@@ -86,6 +83,7 @@ static void
 show_message(RegardViewInside *self, const char *text)
 {
   g_clear_pointer(&self->inside, regard_inside_unref);
+  regard_pass_set(&self->pass, NULL);
   regard_view_show_message(REGARD_VIEW(self), text);
   gtk_label_set_text(GTK_LABEL(self->step), "");
   show_place(self);
@@ -123,33 +121,23 @@ pin(RegardViewInside *self, guint query, int key)
 }
 
 static void
-forget_trace(RegardViewInside *self)
-{
-  g_clear_pointer(&self->trace, mt_trace_unref);
-  regard_pass_set(&self->traced, NULL);
-}
-
-static void
 on_computed(gpointer owner, RegardRun *run)
 {
   RegardViewInside *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardInsideFound *found = regard_run_finish(run, &error);
+  RegardInside *inside = regard_run_finish(run, &error);
   gboolean was_empty = self->inside == NULL;
 
-  if (!found) {
+  if (!inside) {
     show_message(self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
                            ? _("This file has attention only. Where its numbers come from can be "
                                "seen of what a model translates here.")
                            : error->message);
     return;
   }
-  g_clear_pointer(&self->trace, mt_trace_unref);
-  self->trace = g_steal_pointer(&found->trace);
-  regard_pass_set(&self->traced, regard_run_get_pass(run));
   regard_inside_unref(self->inside);
-  self->inside = g_steal_pointer(&found->inside);
-  regard_inside_found_free(found);
+  self->inside = inside;
+  regard_pass_set(&self->pass, regard_run_get_pass(run));
   show_place(self);
   regard_view_inside_show(REGARD_VIEW(self));
   if (was_empty)
@@ -166,27 +154,20 @@ regard_view_inside_load(RegardView *view, gboolean is_seen)
 
   /* What is under way is of something else, whether anybody looks or not. */
   regard_work_drop(self->work);
-  if (!pass) {
-    forget_trace(self);
-    if (regard_view_is_built(view))
-      show_message(self, _("Numbers appear here with the first translation."));
-  } else if (!is_seen && self->inside && pass->model != self->inside->model) {
-    /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
-    forget_trace(self);
+  if (!pass && regard_view_is_built(view))
+    show_message(self, _("Numbers appear here with the first translation."));
+  /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+  if (pass && !is_seen && self->inside && pass->model != self->inside->model)
     show_message(self, "");
-  }
   if (!is_seen || !pass)
     return;
   params.kind = regard_selection_get_kind(s);
   params.layer = regard_selection_get_layer(s);
   params.head = regard_selection_get_head(s);
   get_cell(self, &params.query, &params.key);
-  if (self->traced != pass || self->kind != params.kind || self->layer != params.layer)
-    forget_trace(self);
-  if (self->trace)
-    params.trace = mt_trace_ref(self->trace);
-  self->kind = params.kind;
-  self->layer = params.layer;
+  if (self->inside && self->pass == pass && self->inside->kind == params.kind &&
+      self->inside->layer == params.layer)
+    params.trace = mt_trace_ref(self->inside->trace);
   regard_work_run(self->work, &regard_analysis_inside, pass, &params, on_computed);
 }
 
@@ -262,8 +243,8 @@ regard_view_inside_activate(RegardView *view, const RegardSpot *spot)
            (spot->part == REGARD_SPOT_ROOT && spot->col >= 0))
     pin(self, self->inside->query, spot->col);
   else if (spot->part == REGARD_SPOT_HEAD || spot->part == REGARD_SPOT_HEAD_CONTEXT)
-    regard_selection_set_place(regard_view_get_selection(view), self->kind, self->layer,
-                               (guint) spot->row);
+    regard_selection_set_place(regard_view_get_selection(view), self->inside->kind,
+                               self->inside->layer, (guint) spot->row);
   else if (spot->part >= REGARD_SPOT_ALL_PRODUCT)
     pin(self, (guint) spot->row, spot->part == REGARD_SPOT_ALL_CONTEXT ? -1 : spot->col);
 }
@@ -459,7 +440,7 @@ regard_view_inside_dispose(GObject *object)
   RegardViewInside *self = REGARD_VIEW_INSIDE(object);
 
   g_clear_object(&self->work);
-  forget_trace(self);
+  regard_pass_set(&self->pass, NULL);
   g_clear_pointer(&self->inside, regard_inside_unref);
   G_OBJECT_CLASS(regard_view_inside_parent_class)->dispose(object);
 }

@@ -81,7 +81,6 @@ count(RegardLinesArea *self, RegardLinesSide side)
 }
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
-/* regard-lines-area-draw.c */
 static const char *
 family(RegardLinesArea *self)
 {
@@ -987,7 +986,6 @@ on_key(RegardLinesArea *self, guint keyval, guint keycode, GdkModifierType state
   return TRUE;
 }
 
-/* regard-lines-area-input.c */
 static void
 install_actions(GtkWidgetClass *klass)
 {
