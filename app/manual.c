@@ -14,7 +14,6 @@
  * of an option that no list has, end the build.
  */
 #include "cli/cli-analysis.h"
-#include "cli/cli-compare.h"
 #include "train/train.h"
 
 #include <stdio.h>

@@ -147,4 +147,13 @@ extern const CliOption cli_options_picture[]; /* what every picture has */
 /* Names of mt_effect_kind, for an option. */
 extern const char *const cli_effect_kinds[];
 
+/* Of commands that compare two runs, A and B (cli-compare.c): groups of options, and, of one that
+ * can compare what has other tokens, two more. */
+extern const CliOption cli_options_reference[];
+extern const CliOption cli_options_reference_other[];
+
+/* A capture in a file, or that of a session of the window. Caller releases; NULL has been reported.
+ */
+mt_capture *cli_capture_read(const CliCommand *command, const char *path);
+
 G_END_DECLS

@@ -3,10 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-compare.h"
-
-#include "cli/cli-inspect.h"
-#include "cli/cli.h"
+#include "cli/cli-analysis.h"
 #include "figures/regard-effects.h"
 #include "figures/regard-figure-matrix.h"
 #include "figures/regard-matrix-attention.h"
@@ -16,7 +13,33 @@
 /* Heads that are listed where nobody says how many. */
 #define LISTED 20
 
-/* ---- The reference --------------------------------------------------------------------------- */
+/* ---- The reference -----------------------------------------------------------------------------
+ *
+ * A beside B: the same words in another model, with other changes, or at another precision.
+ */
+
+/* As typed; NULL: as B. */
+typedef struct {
+  const char *changes; /* "none", or a change; NULL: none, too */
+  const char *model;
+  const char *precision;
+  const char *text;  /* of another sentence; NULL: that of B */
+  gboolean each_own; /* each its own translation, aligned; FALSE: A's, in both */
+} CliReferenceOptions;
+
+typedef struct {
+  CliEngine own; /* of A, where it is another model or precision … */
+  gboolean has_own;
+  CliEngine *engine;   /* … and the one that A runs in */
+  mt_changes *changes; /* of A */
+} CliReference;
+
+/* What such a command's struct begins with. */
+typedef struct {
+  CliAnalysis base; /* of B */
+  CliReferenceOptions options;
+  CliReference reference;
+} CliReferenced;
 
 const CliOption cli_options_reference[] = {
     {CLI_OPTION_TEXT, "reference", 0, offsetof(CliReferenced, options.changes), "CHANGE",
@@ -36,7 +59,7 @@ const CliOption cli_options_reference_other[] = {
     CLI_OPTIONS_END,
 };
 
-gboolean
+static gboolean
 cli_reference_is_wanted(const CliReferenceOptions *options)
 {
   return options->changes || options->model || options->precision || options->text;
@@ -56,7 +79,8 @@ parse_changes(CliReferenced *self)
   return cli_usage(self->base.command, "%s", error.message);
 }
 
-CliStatus
+/* Anything but CLI_DONE has been reported. */
+static CliStatus
 cli_reference_open(CliReferenced *self)
 {
   CliReference *reference = &self->reference;
@@ -76,7 +100,7 @@ cli_reference_open(CliReferenced *self)
   return status == CLI_DONE ? parse_changes(self) : status;
 }
 
-void
+static void
 cli_reference_clear(CliReferenced *self)
 {
   if (self->reference.has_own)
@@ -85,7 +109,8 @@ cli_reference_clear(CliReferenced *self)
   self->reference = (CliReference){0};
 }
 
-mt_translation *
+/* What A says. NULL: *error. */
+static mt_translation *
 cli_reference_translate(CliReferenced *self, const char *text, mt_error *error)
 {
   CliEngine *engine = self->reference.engine;
@@ -110,7 +135,8 @@ capture(const CliCommand *command, CliEngine *engine, const mt_changes *changes,
   return result;
 }
 
-gboolean
+/* The attention of A and of B, each of a translation. FALSE, which has been reported. */
+static gboolean
 cli_reference_capture(CliReferenced *self, const mt_translation *translation_a,
                       const mt_translation *translation_b, mt_capture **of_a, mt_capture **of_b)
 {

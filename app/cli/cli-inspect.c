@@ -2,8 +2,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-inspect.h"
-
 #include "base/regard-error.h"
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"

@@ -17,6 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Of the program, for messages. A process is one; tests and fuzz targets run the same again and
+ * again. */
+static const char *program_name = "regard";
+
 /* ==== Options of a command as a table ============================================================
  *
  * Not GOption: that converts arguments from the locale's character set, which in the C locale
@@ -159,7 +163,7 @@ static CliStatus
 print_help(const CliCommand *command)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_append_printf(text, "Usage: %s %s [OPTION…] %s\n\n%s.\n\nOptions:\n", cli_program_name(),
+  g_string_append_printf(text, "Usage: %s %s [OPTION…] %s\n\n%s.\n\nOptions:\n", program_name,
                          command->name, command->arguments, command->summary);
   append_options(text, command->options);
   g_string_append_printf(text, "  -h, %-21s %s\n", "--help", "Show this and exit");
@@ -218,7 +222,11 @@ parse_option(const CliCommand *command, gpointer values, int argc, char **argv, 
   return set(command, option, place, value);
 }
 
-gboolean
+/* Parse argv[1…] by a table that ends with CLI_OPTIONS_END, into the struct `values`. What is not
+ * an option is appended to rest (borrowed strings); after "--" nothing is an option; "-" never is
+ * one. FALSE: the command ends here with *status, because of --help or because of a mistake that
+ * has been reported. */
+static gboolean
 cli_options_parse(const CliCommand *command, gpointer values, int argc, char **argv,
                   GPtrArray *rest, CliStatus *status)
 {
@@ -241,7 +249,8 @@ cli_options_check_text(const CliCommand *command, const GPtrArray *rest)
                         : cli_usage(command, "one TEXT wanted (in quotes), found %u", rest->len);
 }
 
-void
+/* Releases what parsing made: the lists. */
+static void
 cli_options_clear(const CliOption *options, gpointer values)
 {
   for (const CliOption *o = options; o->type != CLI_OPTION_END; o++)
@@ -339,17 +348,8 @@ cli_json_put(const CliCommand *command, json_object *object, gboolean pretty)
 
 /* ==== The program ============================================================================= */
 
-/* A process is one program; tests and fuzz targets run the same one again and again. */
-static const char *name = "regard";
-
 static gboolean is_lost;      /* an answer could not be written */
 static gboolean has_progress; /* on the last line of the terminal */
-
-const char *
-cli_program_name(void)
-{
-  return name;
-}
 
 /* ---- Speaking -------------------------------------------------------------------------------- */
 
@@ -359,8 +359,8 @@ complain(const CliCommand *command, const char *format, va_list arguments)
   g_autofree char *message = g_strdup_vprintf(format, arguments);
   g_autofree char *visible = regard_visible(message);
   cli_end_progress(FALSE);
-  fprintf(stderr, "%s%s%s: %s\n", cli_program_name(), command ? " " : "",
-          command ? command->name : "", visible);
+  fprintf(stderr, "%s%s%s: %s\n", program_name, command ? " " : "", command ? command->name : "",
+          visible);
 }
 
 void
@@ -379,7 +379,7 @@ cli_usage(const CliCommand *command, const char *format, ...)
   va_start(arguments, format);
   complain(command, format, arguments);
   va_end(arguments);
-  fprintf(stderr, "Try '%s%s%s --help'.\n", cli_program_name(), command ? " " : "",
+  fprintf(stderr, "Try '%s%s%s --help'.\n", program_name, command ? " " : "",
           command ? command->name : "");
   return CLI_USAGE;
 }
@@ -592,7 +592,7 @@ run(const CliProgram *program, int argc, char **argv)
 CliStatus
 cli_program_run(const CliProgram *program, int argc, char **argv)
 {
-  name = program->name;
+  program_name = program->name;
   is_lost = has_progress = FALSE;
   const CliStatus status = run(program, argc, argv);
   return status == CLI_DONE && is_lost ? CLI_FAILED : status;

@@ -59,8 +59,6 @@ typedef struct {
 
 /* Run what argv asks for. */
 CliStatus cli_program_run(const CliProgram *program, int argc, char **argv);
-/* Its name, for messages; before cli_program_run, "regard". */
-const char *cli_program_name(void);
 
 /* regard-cli as a whole, for main.c and for tests that run it in process: no state stays behind. */
 CliStatus cli_main(int argc, char **argv);
@@ -148,15 +146,6 @@ struct _CliOption {
   {                                          \
     .type = CLI_OPTION_ROWS, .rows = (table) \
   }
-
-/* Parse argv[1…] by a table that ends with CLI_OPTIONS_END, into the struct `values`. What is not
- * an option is appended to rest (borrowed strings); after "--" nothing is an option; "-" never is
- * one. FALSE: the command ends here with *status, because of --help or because of a mistake that
- * has been reported. */
-gboolean cli_options_parse(const CliCommand *command, gpointer values, int argc, char **argv,
-                           GPtrArray *rest, CliStatus *status);
-/* Releases what parsing made: the lists. */
-void cli_options_clear(const CliOption *options, gpointer values);
 
 /* One TEXT and nothing else; CLI_USAGE has been reported. */
 CliStatus cli_options_check_text(const CliCommand *command, const GPtrArray *rest);

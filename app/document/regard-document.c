@@ -10,8 +10,6 @@
  * The parts know nothing of the document and nothing of each other: the history, the model's slot,
  * what was decided about sentences, the comparison, the tasks of sessions. Here they are put
  * together.
- *
- * This file is long because one class composes all of them: cut up, its inside would be shared.
  */
 #include "document/regard-document.h"
 
@@ -74,10 +72,6 @@ enum {
 };
 static guint signals[N_SIGNALS];
 
-static void record(RegardDocument *self);
-static void settle_history(RegardDocument *self);
-static void tell_constraints(RegardDocument *self);
-
 /* To those who observe "changed::what". */
 static void
 notify(RegardDocument *self, const char *what)
@@ -133,6 +127,52 @@ end_swap(RegardDocument *self)
 {
   if (!self->result || self->result->model == regard_document_get_model(self))
     regard_model_slot_end_swap(self->slot);
+}
+
+/* ---- What is recorded for undo ------------------------------------------------------------- */
+
+/* As it is now, borrowed. A model takes time to open: while one is opened for an undo the history
+ * has it already. */
+static RegardHistoryEntry
+get_entry(RegardDocument *self)
+{
+  return (RegardHistoryEntry){
+      .text = self->text.text,
+      .caret = self->text.caret,
+      .own_text = self->training.own_text,
+      .own_caret = self->training.own_caret,
+      .model =
+          self->restored_dir ? self->restored_dir : (char *) regard_document_get_model_dir(self),
+      .search = self->search,
+      .given = regard_overrides_get_given(self->overrides),
+      .constraints = regard_overrides_get_constraints(self->overrides),
+  };
+}
+
+static void
+notify_history(RegardDocument *self)
+{
+  notify(self, "can-undo");
+  notify(self, "can-redo");
+}
+
+/* A new step if something changed. */
+static void
+record(RegardDocument *self)
+{
+  if (regard_document_get_foreign(self) || self->is_restoring || self->training.is_begun)
+    return;
+  const RegardHistoryEntry now = get_entry(self);
+  if (regard_history_record(self->history, &now, self->gesture))
+    notify_history(self);
+}
+
+/* The newest state is what is as it is now, without a step. */
+static void
+settle_history(RegardDocument *self)
+{
+  const RegardHistoryEntry now = get_entry(self);
+  regard_history_replace(self->history, &now);
 }
 
 /* ---- The answer ---------------------------------------------------------------------------- */
@@ -557,13 +597,6 @@ regard_document_want_terms(RegardDocument *self, const char *text, GError **erro
   return TRUE;
 }
 
-char *
-regard_document_dup_terms(RegardDocument *self)
-{
-  return regard_constraints_dup_terms(regard_document_get_constraints(self),
-                                      regard_document_get_model(self));
-}
-
 /* ---- What is changed in the model --------------------------------------------------------------
  */
 
@@ -610,12 +643,6 @@ regard_document_edit_changes(RegardDocument *self, const char *line, RegardChang
   g_autofree char *text = regard_changes_edit(self->search.changes, line, edit, &extent, &failure);
   return text ? regard_document_set_changes_text(self, text, error)
               : regard_error_set_from_mt(error, &failure);
-}
-
-const mt_changes *
-regard_document_get_changes(RegardDocument *self)
-{
-  return self->search.changes;
 }
 
 void
@@ -676,50 +703,6 @@ on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *se
 }
 
 /* ---- Undo ---------------------------------------------------------------------------------- */
-
-/* As it is now, borrowed. A model takes time to open: while one is opened for an undo the history
- * has it already. */
-static RegardHistoryEntry
-get_entry(RegardDocument *self)
-{
-  return (RegardHistoryEntry){
-      .text = self->text.text,
-      .caret = self->text.caret,
-      .own_text = self->training.own_text,
-      .own_caret = self->training.own_caret,
-      .model =
-          self->restored_dir ? self->restored_dir : (char *) regard_document_get_model_dir(self),
-      .search = self->search,
-      .given = regard_overrides_get_given(self->overrides),
-      .constraints = regard_overrides_get_constraints(self->overrides),
-  };
-}
-
-static void
-notify_history(RegardDocument *self)
-{
-  notify(self, "can-undo");
-  notify(self, "can-redo");
-}
-
-/* A new step if something changed. */
-static void
-record(RegardDocument *self)
-{
-  if (regard_document_get_foreign(self) || self->is_restoring || self->training.is_begun)
-    return;
-  const RegardHistoryEntry now = get_entry(self);
-  if (regard_history_record(self->history, &now, self->gesture))
-    notify_history(self);
-}
-
-/* The newest state is what is as it is now, without a step. */
-static void
-settle_history(RegardDocument *self)
-{
-  const RegardHistoryEntry now = get_entry(self);
-  regard_history_replace(self->history, &now);
-}
 
 void
 regard_document_forget_history(RegardDocument *self)
@@ -788,12 +771,12 @@ regard_document_redo(RegardDocument *self)
   go(self, 1);
 }
 
-/* The model of an undo runs, or cannot be had. */
+/* If it is this model that an undo asked for: it runs, cannot be had, or another one was chosen. */
 static void
-end_restoring(RegardDocument *self)
+end_restoring(RegardDocument *self, const char *dir)
 {
   const RegardHistoryEntry *entry = regard_history_current(self->history);
-  if (!self->restored_dir)
+  if (!self->restored_dir || g_strcmp0(dir, self->restored_dir) != 0)
     return;
   g_clear_pointer(&self->restored_dir, g_free);
   if (self->is_restoring) /* by another undo */
@@ -815,14 +798,6 @@ regard_document_get_training(RegardDocument *self)
   return &self->training;
 }
 
-guint
-regard_document_get_step(RegardDocument *self)
-{
-  guint at = 0;
-  regard_training_find(&self->training, regard_document_get_model_dir(self), &at);
-  return at;
-}
-
 void
 regard_document_set_keeps(RegardDocument *self, gboolean keeps)
 {
@@ -835,19 +810,6 @@ regard_document_set_keeps(RegardDocument *self, gboolean keeps)
   tell_targets(self);
   notify(self, "keeps");
   update_request(self, TRUE);
-}
-
-gboolean
-regard_document_is_learning(RegardDocument *self)
-{
-  return self->training.steps && regard_training_is_bundled(regard_document_get_model_dir(self));
-}
-
-gboolean
-regard_document_needs_example(RegardDocument *self)
-{
-  g_autofree char *words = g_strstrip(g_strdup(self->text.text));
-  return regard_document_is_learning(self) && *words && !regard_training_is_example(words);
 }
 
 void
@@ -880,7 +842,7 @@ regard_document_learn(RegardDocument *self)
 void
 regard_document_stop_learning(RegardDocument *self)
 {
-  if (regard_document_is_learning(self))
+  if (regard_training_is_learning(&self->training, regard_document_get_model_dir(self)))
     regard_document_open_model(self, self->training.before ? self->training.before : "");
 }
 
@@ -1291,19 +1253,10 @@ regard_document_set_precision(RegardDocument *self, mt_precision precision)
   regard_document_open_model(self, same);
 }
 
-/* The model that an undo asked for will not come: another one was chosen, or it cannot be had. */
-static void
-end_restoring_if_loading(RegardDocument *self)
-{
-  const char *loading = self->models->loading;
-  if (loading && g_strcmp0(loading, self->restored_dir) == 0)
-    end_restoring(self);
-}
-
 void
 regard_document_cancel_loading(RegardDocument *self)
 {
-  end_restoring_if_loading(self);
+  end_restoring(self, self->models->loading);
   regard_model_slot_cancel(self->slot);
 }
 
@@ -1311,7 +1264,7 @@ void
 regard_document_open_model(RegardDocument *self, const char *dir)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && dir && self->translator);
-  end_restoring_if_loading(self);
+  end_restoring(self, self->models->loading);
   regard_model_slot_open(self->slot, dir);
 }
 
@@ -1337,8 +1290,7 @@ static void
 on_load_failed(RegardModelSlot *slot, const char *dir, GArray *steps, const GError *error,
                RegardDocument *self)
 {
-  if (g_strcmp0(dir, self->restored_dir) == 0)
-    end_restoring(self);
+  end_restoring(self, dir);
   /* The remembered model is gone: begin with the bundled one instead of with nothing. */
   if (!regard_document_get_model(self) && *dir)
     regard_document_open_model(self, "");
@@ -1380,8 +1332,7 @@ on_model(RegardDocument *self)
     self->next_alternative = self->later_alternative;
   self->later_alternative = -1;
   self->training.is_begun = FALSE;
-  if (g_strcmp0(regard_document_get_model_dir(self), self->restored_dir) == 0)
-    end_restoring(self);
+  end_restoring(self, regard_document_get_model_dir(self));
   record(self);
   /* At the start the request has been waiting in the mailbox, without a language. */
   update_request(self, !is_first || mt_model_n_languages(model) > 0);
@@ -1391,7 +1342,7 @@ on_model(RegardDocument *self)
 static void
 on_model_failed(RegardModelSlot *slot, const GError *error, RegardDocument *self)
 {
-  end_restoring(self);
+  end_restoring(self, self->restored_dir);
   self->training.is_begun = FALSE;
   end_swap(self);
   g_signal_emit(self, signals[MODEL_FAILED], 0, error);
@@ -1415,7 +1366,7 @@ void
 regard_document_close(RegardDocument *self)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
-  end_restoring_if_loading(self);
+  end_restoring(self, self->models->loading);
   regard_opened_file_drop(self->file);
   regard_comparer_clear(self->comparer);
   regard_comparer_stop_reviving(self->comparer);

@@ -81,7 +81,8 @@ const char *regard_document_get_own_text(RegardDocument *self);
 
 /* ---- The request and its answer ------------------------------------------------------------ */
 
-/* How to search; its language and its changes are not looked at. Borrowed until the next set. */
+/* How to search; its language and its changes are not looked at. What is got has both, and is
+ * borrowed until the next set. */
 void regard_document_set_search(RegardDocument *self, const mt_request *search);
 const mt_request *regard_document_get_search(RegardDocument *self);
 /* Where a translation has <unk>, show the word of the source that attention names. */
@@ -101,7 +102,6 @@ gboolean regard_document_edit_changes(RegardDocument *self, const char *line, Re
 /* Changes of one gesture, such as a drag, are one step of the history. Numbers are the caller's; 0:
  * each is a step. */
 void regard_document_set_gesture(RegardDocument *self, guint64 gesture);
-const mt_changes *regard_document_get_changes(RegardDocument *self); /* borrowed; NULL: none */
 /* Show another hypothesis of the sentence that is looked at. */
 void regard_document_choose_alternative(RegardDocument *self, guint alternative);
 /* Ask once more, although nothing changed. */
@@ -133,8 +133,6 @@ const mt_constraints *regard_document_get_constraints(RegardDocument *self);
  * commas, semicolons or line ends; what it begins with and must not have stays. "": none. FALSE,
  * and nothing is changed: one cannot be said. */
 gboolean regard_document_want_terms(RegardDocument *self, const char *text, GError **error);
-/* Those that it has, with commas between them. Caller frees. */
-char *regard_document_dup_terms(RegardDocument *self);
 
 /* ---- Undo ---------------------------------------------------------------------------------- */
 
@@ -210,8 +208,6 @@ void regard_document_open_session(RegardDocument *self, const char *path,
 
 /* The training that the model is of, if it is of one. Borrowed, and the same one always. */
 const RegardTraining *regard_document_get_training(RegardDocument *self);
-/* Which of its checkpoints runs. */
-guint regard_document_get_step(RegardDocument *self);
 void regard_document_set_keeps(RegardDocument *self, gboolean keeps);
 /* Watch the training that comes with Regard from its first checkpoint, on its own sentence. With
  * the next model that is not of it the text that was there is back. */
@@ -220,8 +216,5 @@ void regard_document_learn(RegardDocument *self);
 void regard_document_stop_learning(RegardDocument *self);
 /* The sentence that this training knows. */
 void regard_document_show_example(RegardDocument *self);
-/* TRUE: the training that comes with Regard runs; and with another text than its own. */
-gboolean regard_document_is_learning(RegardDocument *self);
-gboolean regard_document_needs_example(RegardDocument *self);
 
 G_END_DECLS

@@ -67,6 +67,19 @@ regard_training_is_example(const char *text)
   return g_str_equal(words, REGARD_TRAINING_EXAMPLE);
 }
 
+gboolean
+regard_training_is_learning(const RegardTraining *self, const char *dir)
+{
+  return self->steps && regard_training_is_bundled(dir);
+}
+
+gboolean
+regard_training_needs_example(const RegardTraining *self, const char *dir, const char *text)
+{
+  g_autofree char *words = g_strstrip(g_strdup(text));
+  return regard_training_is_learning(self, dir) && *words && !regard_training_is_example(words);
+}
+
 void
 regard_training_set_own(RegardTraining *self, const char *text, gsize caret)
 {

@@ -40,6 +40,11 @@ char *regard_training_first(void);
 /* The model in dir is the one to go back to, unless it is of that training. */
 void regard_training_begin(RegardTraining *self, const char *dir);
 
+/* Whether that training runs, dir being the model's; and with another text than its own. */
+gboolean regard_training_is_learning(const RegardTraining *self, const char *dir);
+gboolean regard_training_needs_example(const RegardTraining *self, const char *dir,
+                                       const char *text);
+
 gboolean regard_training_is_example(const char *text);
 /* text: in whose place the example will stand, a copy of which is taken; NULL: none. */
 void regard_training_set_own(RegardTraining *self, const char *text, gsize caret);

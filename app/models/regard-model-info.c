@@ -771,7 +771,9 @@ regard_hub_cache_find(const char *name)
   return regard_hub_cache_snapshot(folder);
 }
 
-char *
+/* That name for the path of a snapshot, wherever the cache is; NULL for any other path. Caller
+ * frees. */
+static char *
 regard_hub_cache_name(const char *path)
 {
   g_autofree char *snapshots = g_path_get_dirname(path);

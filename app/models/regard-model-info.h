@@ -96,8 +96,4 @@ char *regard_hub_cache_snapshot(const char *folder);
  * cache. Caller frees. */
 char *regard_hub_cache_find(const char *name);
 
-/* That name for the path of a snapshot, wherever the cache is; NULL for any other path. Caller
- * frees. */
-char *regard_hub_cache_name(const char *path);
-
 G_END_DECLS

@@ -84,7 +84,7 @@ regard_change_presets_save(RegardChangePresets *self, const char *name)
 {
   g_autoptr(GPtrArray) all = load(self);
   g_autofree char *stripped = g_strstrip(g_strdup(name));
-  const mt_changes *changes = regard_document_get_changes(self->document);
+  const mt_changes *changes = regard_document_get_search(self->document)->changes;
   const int at = find(all, stripped);
   if (!*stripped || mt_changes_count(changes) == 0 || find_built_in(stripped))
     return FALSE;
@@ -259,8 +259,9 @@ static void
 update_save(RegardChangePresets *self)
 {
   const char *name = gtk_editable_get_text(GTK_EDITABLE(self->name));
-  gtk_widget_set_sensitive(self->save, *name && mt_changes_count(regard_document_get_changes(
-                                                    self->document)) > 0);
+  gtk_widget_set_sensitive(self->save,
+                           *name && mt_changes_count(
+                                        regard_document_get_search(self->document)->changes) > 0);
 }
 
 static void
@@ -391,7 +392,7 @@ static void
 take_rows(RegardChangeRows *self)
 {
   g_auto(GStrv) lines =
-      g_strsplit(mt_changes_text(regard_document_get_changes(self->document)), "\n", -1);
+      g_strsplit(mt_changes_text(regard_document_get_search(self->document)->changes), "\n", -1);
   GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
   guint line = 0;
   g_array_set_clear_func(rows, clear_row);
@@ -701,12 +702,6 @@ static const gboolean stacks[][2] = {{TRUE, TRUE}, {TRUE, FALSE}, {FALSE, TRUE}}
 static const char *const ids[] = {"encoder", "decoder"};
 static const mt_attention_kind kinds[] = {MT_ENCODER_SELF, MT_DECODER_SELF};
 
-GtkRange *
-regard_window_slider_get_range(RegardWindowSlider *self)
-{
-  return GTK_RANGE(self->range);
-}
-
 static guint
 get_width(RegardWindowSlider *self)
 {
@@ -744,7 +739,8 @@ apply(RegardWindowSlider *self)
   for (guint i = 0; i < G_N_ELEMENTS(ids); i++) {
     const gboolean is_made = stacks[which][i] && r < REGARD_NO_WINDOW;
     g_autofree char *line = g_strdup_printf("%s window %u", ids[i], r);
-    if (is_made || regard_changes_window(regard_document_get_changes(self->document), kinds[i]))
+    if (is_made ||
+        regard_changes_window(regard_document_get_search(self->document)->changes, kinds[i]))
       regard_document_edit_changes(self->document, line,
                                    is_made ? REGARD_CHANGE_MAKE : REGARD_CHANGE_RESTORE, NULL);
   }
@@ -756,7 +752,7 @@ apply(RegardWindowSlider *self)
 static void
 update_slider(RegardWindowSlider *self)
 {
-  const mt_changes *changes = regard_document_get_changes(self->document);
+  const mt_changes *changes = regard_document_get_search(self->document)->changes;
   const guint encoder = regard_changes_window(changes, MT_ENCODER_SELF),
               decoder = regard_changes_window(changes, MT_DECODER_SELF);
   if (self->is_setting)
@@ -854,24 +850,6 @@ struct _RegardChangesBar {
 
 G_DEFINE_FINAL_TYPE(RegardChangesBar, regard_changes_bar, GTK_TYPE_WIDGET)
 
-RegardChangeRows *
-regard_changes_bar_get_rows(RegardChangesBar *self)
-{
-  return REGARD_CHANGE_ROWS(self->rows);
-}
-
-RegardChangePresets *
-regard_changes_bar_get_presets(RegardChangesBar *self)
-{
-  return REGARD_CHANGE_PRESETS(self->presets);
-}
-
-RegardWindowSlider *
-regard_changes_bar_get_slider(RegardChangesBar *self)
-{
-  return REGARD_WINDOW_SLIDER(self->slider);
-}
-
 const char *
 regard_changes_bar_get_message(RegardChangesBar *self)
 {
@@ -896,7 +874,8 @@ update(RegardChangesBar *self)
 {
   const gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
   const guint n =
-      shows_file ? 0 : (guint) mt_changes_count(regard_document_get_changes(self->document));
+      shows_file ? 0
+                 : (guint) mt_changes_count(regard_document_get_search(self->document)->changes);
   g_autofree char *text =
       n ? g_strdup_printf(ngettext("%u change", "%u changes", n), n) : g_strdup(_("Changes"));
   gtk_menu_button_set_label(GTK_MENU_BUTTON(self->button), text);

@@ -46,8 +46,6 @@ G_DECLARE_FINAL_TYPE(RegardWindowSlider, regard_window_slider, REGARD, WINDOW_SL
 /* The last place of the slider: every key is seen. */
 #define REGARD_NO_WINDOW 25
 
-GtkRange *regard_window_slider_get_range(RegardWindowSlider *self); /* for tests */
-
 /* ==== The bar ================================================================================= */
 
 #define REGARD_TYPE_CHANGES_BAR (regard_changes_bar_get_type())
@@ -57,10 +55,7 @@ void regard_changes_bar_set_document(RegardChangesBar *self, RegardDocument *doc
                                      GSettings *settings);
 /* Its popover, with the keyboard in it. */
 void regard_changes_bar_open(RegardChangesBar *self);
-/* For tests: the parts of the popover, and what it says last. */
-RegardChangeRows *regard_changes_bar_get_rows(RegardChangesBar *self);
-RegardChangePresets *regard_changes_bar_get_presets(RegardChangesBar *self);
-RegardWindowSlider *regard_changes_bar_get_slider(RegardChangesBar *self);
+/* For tests: what the popover says last, and what its button says. */
 const char *regard_changes_bar_get_message(RegardChangesBar *self);
 const char *regard_changes_bar_get_label(RegardChangesBar *self);
 

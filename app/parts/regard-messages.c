@@ -210,11 +210,14 @@ on_model(RegardMessages *self)
 static void
 on_training(RegardMessages *self)
 {
-  gboolean is_learning = regard_document_is_learning(self->document);
+  gboolean is_learning = regard_training_is_learning(regard_document_get_training(self->document),
+                                                     regard_document_get_model_dir(self->document));
   if (is_learning && self->was_learning)
     return;
   self->was_learning = is_learning;
-  if (regard_document_needs_example(self->document))
+  if (regard_training_needs_example(regard_document_get_training(self->document),
+                                    regard_document_get_model_dir(self->document),
+                                    regard_document_get_text(self->document)))
     regard_banner_show(self->banner, REGARD_BANNER_WORLD,
                        _("This model knows a small world of words"),
                        _("Drag the slider below the pictures to see attention form."),

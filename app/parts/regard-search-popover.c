@@ -5,6 +5,7 @@
 #include "parts/regard-search-popover.h"
 
 #include "base/regard-settings.h"
+#include "document/regard-overrides.h"
 #include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -18,12 +19,6 @@ struct _RegardTermsEntry {
 };
 
 G_DEFINE_FINAL_TYPE(RegardTermsEntry, regard_terms_entry, GTK_TYPE_BOX)
-
-GtkEditable *
-regard_terms_entry_get_editable(RegardTermsEntry *self)
-{
-  return GTK_EDITABLE(self->entry);
-}
 
 /* What is wrong with what stands there; NULL: nothing. */
 static void
@@ -45,7 +40,9 @@ static void
 fill(RegardTermsEntry *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
-  g_autofree char *terms = regard_document_dup_terms(self->document);
+  g_autofree char *terms =
+      regard_constraints_dup_terms(regard_document_get_constraints(self->document),
+                                   regard_document_get_model(self->document));
   if (g_strcmp0(gtk_editable_get_text(GTK_EDITABLE(self->entry)), terms) != 0)
     gtk_editable_set_text(GTK_EDITABLE(self->entry), terms);
   gtk_widget_set_sensitive(self->entry, result && result->active >= 0 &&
@@ -58,7 +55,9 @@ static void
 apply(RegardTermsEntry *self)
 {
   g_autoptr(GError) error = NULL;
-  g_autofree char *terms = regard_document_dup_terms(self->document);
+  g_autofree char *terms =
+      regard_constraints_dup_terms(regard_document_get_constraints(self->document),
+                                   regard_document_get_model(self->document));
   const char *text = gtk_editable_get_text(GTK_EDITABLE(self->entry));
   if (g_strcmp0(text, terms) == 0)
     show_problem(self, NULL);

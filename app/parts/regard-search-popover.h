@@ -28,6 +28,4 @@ GtkWidget *regard_search_popover_new(GSettings *settings, RegardDocument *docume
 #define REGARD_TYPE_TERMS_ENTRY (regard_terms_entry_get_type())
 G_DECLARE_FINAL_TYPE(RegardTermsEntry, regard_terms_entry, REGARD, TERMS_ENTRY, GtkBox)
 
-GtkEditable *regard_terms_entry_get_editable(RegardTermsEntry *self);
-
 G_END_DECLS

@@ -316,12 +316,6 @@ struct _RegardOwnTranslation {
 
 G_DEFINE_FINAL_TYPE(RegardOwnTranslation, regard_own_translation, GTK_TYPE_POPOVER)
 
-GtkTextView *
-regard_own_translation_get_view(RegardOwnTranslation *self)
-{
-  return self->view;
-}
-
 static void
 on_changed(GtkTextBuffer *buffer, RegardOwnTranslation *self)
 {

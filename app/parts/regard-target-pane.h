@@ -46,9 +46,6 @@ void regard_alternatives_choose(RegardAlternatives *self, guint alternative);
 G_DECLARE_FINAL_TYPE(RegardOwnTranslation, regard_own_translation, REGARD, OWN_TRANSLATION,
                      GtkPopover)
 
-/* For tests. */
-GtkTextView *regard_own_translation_get_view(RegardOwnTranslation *self);
-
 /* ==== A label in several wordings: the longest that there is room for ========================= */
 
 #define REGARD_TYPE_WORDINGS (regard_wordings_get_type())

@@ -233,15 +233,18 @@ is_same_training(RegardTrainingBar *self, const GArray *steps)
 static void
 on_training(RegardTrainingBar *self)
 {
-  const GArray *steps = regard_document_get_training(self->document)->steps;
+  const RegardTraining *training = regard_document_get_training(self->document);
+  const char *dir = regard_document_get_model_dir(self->document);
+  const GArray *steps = training->steps;
+  guint at = 0;
   if (!steps)
     g_clear_pointer(&self->folder, g_free);
   else if (!is_same_training(self, steps))
     regard_training_bar_set_playing(self, FALSE);
   /* While the slider is ahead of what is loaded it is not taken back. */
-  if (steps && !regard_document_is_opening(self->document))
-    show_steps(self, steps, regard_document_get_step(self->document));
-  gtk_widget_set_visible(self->leave, regard_document_is_learning(self->document));
+  if (regard_training_find(training, dir, &at) && !regard_document_is_opening(self->document))
+    show_steps(self, steps, at);
+  gtk_widget_set_visible(self->leave, regard_training_is_learning(training, dir));
   update_visible(self);
 }
 

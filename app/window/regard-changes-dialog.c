@@ -113,7 +113,8 @@ on_changes(RegardChangesDialog *self)
   g_clear_handle_id(&self->timeout, g_source_remove);
   self->is_setting = TRUE;
   gtk_text_buffer_set_text(self->buffer,
-                           mt_changes_text(regard_document_get_changes(self->document)), -1);
+                           mt_changes_text(regard_document_get_search(self->document)->changes),
+                           -1);
   self->is_setting = FALSE;
   apply(self);
 }

@@ -98,7 +98,7 @@ is_edited(RegardWindow *self)
 static Switched *
 take(RegardWindow *self)
 {
-  const mt_changes *changes = regard_document_get_changes(self->document);
+  const mt_changes *changes = regard_document_get_search(self->document)->changes;
   RegardShown *shown = regard_shown_of(self->selection);
   Switched *now = g_new(Switched, 1);
   *now = (Switched){

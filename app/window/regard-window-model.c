@@ -377,7 +377,7 @@ drag_change(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 copy_changes(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  const mt_changes *changes = regard_document_get_changes(REGARD_WINDOW(widget)->document);
+  const mt_changes *changes = regard_document_get_search(REGARD_WINDOW(widget)->document)->changes;
   const guint n = (guint) mt_changes_count(changes);
   g_autofree char *said =
       g_strdup_printf(ngettext("%u change copied as text", "%u changes copied as text", n), n);
@@ -454,7 +454,7 @@ show_changes(GtkWidget *widget, const char *name, GVariant *parameter)
 void
 regard_window_update_changes(RegardWindow *self)
 {
-  const mt_changes *changes = regard_document_get_changes(self->document);
+  const mt_changes *changes = regard_document_get_search(self->document)->changes;
   gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
   guint n = shows_file ? 0 : (guint) mt_changes_count(changes);
   gboolean has_head = regard_selection_get_capture(self->selection) && !shows_file;

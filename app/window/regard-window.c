@@ -161,9 +161,10 @@ void
 regard_window_update_title(RegardWindow *self)
 {
   /* Of a file its own badges say what was changed. */
-  const guint n = regard_document_get_foreign(self->document)
-                      ? 0
-                      : (guint) mt_changes_count(regard_document_get_changes(self->document));
+  const guint n =
+      regard_document_get_foreign(self->document)
+          ? 0
+          : (guint) mt_changes_count(regard_document_get_search(self->document)->changes);
   g_autofree char *count = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
   g_autofree char *name =
       self->session_path ? g_filename_display_basename(self->session_path) : NULL;

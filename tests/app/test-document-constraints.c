@@ -7,6 +7,7 @@
 #include "suite.h"
 
 #include "base/regard-error.h"
+#include "document/regard-overrides.h"
 #include <string.h>
 
 #define DOGS  "I have two dogs."
@@ -122,12 +123,15 @@ test_terms(DocumentTest *t, gconstpointer data)
   g_autoptr(GError) error = NULL;
   g_assert_true(regard_document_want_terms(d, "Zeit", &error)); /* of no sentence */
   document_test_set_text(t, DOGS);
-  g_autofree char *own = g_strdup(translation(d)), *none = regard_document_dup_terms(d);
+  g_autofree char *own = g_strdup(translation(d)),
+                  *none = regard_constraints_dup_terms(regard_document_get_constraints(d),
+                                                       regard_document_get_model(d));
   g_assert_cmpstr(none, ==, "");
   g_assert_null(strstr(own, "Zeit"));
   g_assert_true(regard_document_want_terms(d, " Zeit ,, keine\n", &error));
   document_test_settle(t);
-  g_autofree char *terms = regard_document_dup_terms(d);
+  g_autofree char *terms = regard_constraints_dup_terms(regard_document_get_constraints(d),
+                                                        regard_document_get_model(d));
   g_assert_cmpstr(terms, ==, "Zeit, keine");
   g_assert_true(strstr(translation(d), "Zeit") && strstr(translation(d), "keine"));
   /* One place for each number of pieces, where no beam is asked for. */
@@ -142,7 +146,8 @@ test_terms(DocumentTest *t, gconstpointer data)
   }
 
   RegardDocument *reopened = document_test_reopen(d);
-  g_autofree char *again = regard_document_dup_terms(reopened);
+  g_autofree char *again = regard_constraints_dup_terms(regard_document_get_constraints(reopened),
+                                                        regard_document_get_model(reopened));
   g_assert_cmpstr(again, ==, terms);
   g_assert_cmpstr(translation(reopened), ==, translation(d));
   g_object_unref(reopened);

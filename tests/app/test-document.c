@@ -111,7 +111,9 @@ test_learn(DocumentTest *t, gconstpointer data)
   g_assert_cmpuint(step_of(t), ==, 0);
   g_assert_cmpstr(regard_document_get_text(d), ==, EXAMPLE);
   g_assert_cmpstr(regard_document_get_own_text(d), ==, TWO);
-  g_assert_false(regard_document_needs_example(d));
+  g_assert_false(regard_training_needs_example(regard_document_get_training(d),
+                                               regard_document_get_model_dir(d),
+                                               regard_document_get_text(d)));
   /* From one checkpoint to the next, and something else typed on the way. */
   const GArray *steps = regard_document_get_training(d)->steps;
   regard_document_open_model(d, g_array_index(steps, RegardTrainingStep, steps->len - 1).path);
@@ -119,13 +121,16 @@ test_learn(DocumentTest *t, gconstpointer data)
   g_assert_cmpuint(step_of(t), ==, 1000);
   g_assert_cmpstr(regard_document_get_text(d), ==, EXAMPLE);
   document_test_set_text(t, "the dog sees the cat");
-  g_assert_true(regard_document_needs_example(d));
+  g_assert_true(regard_training_needs_example(regard_document_get_training(d),
+                                              regard_document_get_model_dir(d),
+                                              regard_document_get_text(d)));
   regard_document_open_model(d, "");
   document_test_settle(t);
   g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
   g_assert_cmpuint(regard_document_get_caret(d), ==, 30);
   g_assert_cmpint(regard_document_get_result(d)->active, ==, 1);
-  g_assert_false(regard_document_is_learning(d));
+  g_assert_false(regard_training_is_learning(regard_document_get_training(d),
+                                             regard_document_get_model_dir(d)));
 
   /* The way back without looking for the model in a list. */
   regard_document_stop_learning(d);
@@ -326,11 +331,11 @@ test_undo_changes(DocumentTest *t, gconstpointer data)
   regard_document_undo(d);
   document_test_settle(t);
   g_assert_true(document_test_was_told(t, "changes"));
-  g_assert_null(regard_document_get_changes(d));
+  g_assert_null(regard_document_get_search(d)->changes);
   g_assert_null(regard_document_get_result(d)->changes);
   g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
   regard_document_redo(d);
-  g_assert_true(mt_changes_equal(regard_document_get_changes(d), asked.changes));
+  g_assert_true(mt_changes_equal(regard_document_get_search(d)->changes, asked.changes));
   mt_request_clear(&asked);
 }
 
@@ -358,7 +363,8 @@ test_undo_learning(DocumentTest *t, gconstpointer data)
   regard_document_redo(d);
   document_test_settle(t);
   g_assert_cmpstr(regard_document_get_text(d), ==, EXAMPLE);
-  g_assert_true(regard_document_is_learning(d));
+  g_assert_true(regard_training_is_learning(regard_document_get_training(d),
+                                            regard_document_get_model_dir(d)));
   regard_document_open_model(d, "");
   document_test_settle(t);
   g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
@@ -456,11 +462,11 @@ test_session(DocumentTest *t, gconstpointer data)
   guint n_notified = 0;
   g_signal_connect_swapped(d, "changed::changes", G_CALLBACK(count), &n_notified);
   regard_document_set_search(d, &search);
-  g_assert_null(regard_document_get_changes(d)); /* which is for the next line to say */
+  g_assert_null(regard_document_get_search(d)->changes); /* which is for the next line to say */
   regard_document_set_changes(d, search.changes);
   regard_document_set_changes(d, search.changes);
   g_assert_cmpuint(n_notified, ==, 1);
-  g_assert_true(mt_changes_equal(regard_document_get_changes(d), search.changes));
+  g_assert_true(mt_changes_equal(regard_document_get_search(d)->changes, search.changes));
   regard_document_choose_alternative(d, 2);
   document_test_settle(t);
   regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
@@ -498,7 +504,10 @@ test_session_of_training(DocumentTest *t, gconstpointer data)
   g_autoptr(RegardDocument) other = document_test_reopen(d);
   g_autofree char *again = document_test_describe(other);
   g_assert_cmpstr(again, ==, before);
-  g_assert_cmpuint(regard_document_get_step(other), ==, 3);
+  guint at;
+  g_assert_true(regard_training_find(regard_document_get_training(other),
+                                     regard_document_get_model_dir(other), &at));
+  g_assert_cmpuint(at, ==, 3);
   g_assert_cmpint(mt_model_precision(regard_document_get_model(other)), ==, MT_PRECISION_BF16);
   g_assert_nonnull(regard_document_get_foreign(other));
 }

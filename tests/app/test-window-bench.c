@@ -53,7 +53,7 @@ changes(WindowTest *t)
 {
   window_test_settle(t);
   const mt_changes *made = mt_capture_changes(regard_selection_get_capture(selection(t)));
-  g_assert_true(mt_changes_equal(made, regard_document_get_changes(t->document)));
+  g_assert_true(mt_changes_equal(made, regard_document_get_search(t->document)->changes));
   return mt_changes_text(made);
 }
 

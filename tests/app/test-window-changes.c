@@ -38,7 +38,7 @@ static void
 assert_changes(WindowTest *t, const char *text)
 {
   window_test_settle(t);
-  g_assert_cmpstr(mt_changes_text(regard_document_get_changes(t->document)), ==, text);
+  g_assert_cmpstr(mt_changes_text(regard_document_get_search(t->document)->changes), ==, text);
   g_assert_cmpstr(mt_changes_text(mt_translation_changes(sentence(t)->translation)), ==, text);
   g_assert_cmpstr(mt_changes_text(mt_capture_changes(regard_selection_get_capture(selection(t)))),
                   ==, text);
@@ -111,7 +111,7 @@ test_reset(WindowTest *t, gconstpointer data)
   /* Without a picture there is no head to switch. */
   window_test_translate(t, "");
   window_test_key(t, GDK_KEY_x, 0);
-  g_assert_null(regard_document_get_changes(t->document));
+  g_assert_null(regard_document_get_search(t->document)->changes);
 }
 
 /* A model that has no such head: the text says so, and Reset helps. */
@@ -367,7 +367,7 @@ test_no_flicker(WindowTest *t, gconstpointer data)
 static void
 test_rows(WindowTest *t, gconstpointer data)
 {
-  RegardChangeRows *rows = regard_changes_bar_get_rows(bar(t));
+  RegardChangeRows *rows = window_test_find(bar(t), REGARD_TYPE_CHANGE_ROWS);
   gboolean is_made;
   window_test_translate(t, DOGS);
   g_assert_cmpstr(regard_changes_bar_get_label(bar(t)), ==, "Changes");
@@ -414,7 +414,7 @@ test_rows(WindowTest *t, gconstpointer data)
 static void
 test_presets(WindowTest *t, gconstpointer data)
 {
-  RegardChangePresets *presets = regard_changes_bar_get_presets(bar(t));
+  RegardChangePresets *presets = window_test_find(bar(t), REGARD_TYPE_CHANGE_PRESETS);
   window_test_translate(t, DOGS);
   g_assert_false(regard_change_presets_save(presets, "nothing"));
   g_assert_true(regard_change_presets_apply(presets, "Encoder without positions"));
@@ -451,7 +451,8 @@ test_presets(WindowTest *t, gconstpointer data)
 static void
 test_slider(WindowTest *t, gconstpointer data)
 {
-  GtkRange *range = regard_window_slider_get_range(regard_changes_bar_get_slider(bar(t)));
+  GtkRange *range =
+      window_test_find(window_test_find(bar(t), REGARD_TYPE_WINDOW_SLIDER), GTK_TYPE_SCALE);
   window_test_translate(t, DOGS);
   g_assert_cmpfloat(gtk_range_get_value(range), ==, REGARD_NO_WINDOW);
   for (int r = 8; r >= 2; r--)
@@ -479,7 +480,7 @@ test_clipboard(WindowTest *t, gconstpointer data)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-changes", NULL);
   regard_document_set_changes(t->document, NULL);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.paste-changes", NULL);
-  for (guint i = 0; i < 1000 && !regard_document_get_changes(t->document); i++)
+  for (guint i = 0; i < 1000 && !regard_document_get_search(t->document)->changes; i++)
     g_main_context_iteration(NULL, FALSE);
   assert_changes(t, "cross 4.1 zero\nsource 3 hide");
   gdk_clipboard_set_text(clipboard, "Ich habe zwei Hunde.");

@@ -44,7 +44,7 @@ go_to(WindowTest *t, const char *view)
 static guint
 n_changes(WindowTest *t)
 {
-  return (guint) mt_changes_count(regard_document_get_changes(t->document));
+  return (guint) mt_changes_count(regard_document_get_search(t->document)->changes);
 }
 
 /* A page that is gone to has the keyboard, in its picture where it has one. */

@@ -187,7 +187,7 @@ test_own_translation(WindowTest *t, gconstpointer data)
   g_signal_emit_by_name(window_test_controller(text, "own-translation"), "pressed", 2, 3.0, 3.0);
   RegardOwnTranslation *popover = window_test_popover(window_test_part(t, "target", "own_button"));
   g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(popover)));
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer(regard_own_translation_get_view(popover));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(window_test_find(popover, GTK_TYPE_TEXT_VIEW));
   g_autofree char *before = NULL;
   g_object_get(buffer, "text", &before, NULL);
   g_assert_cmpstr(before, ==, "Ich habe zwei Hunde.");
@@ -461,7 +461,7 @@ test_terms(WindowTest *t, gconstpointer data)
 {
   GtkMenuButton *button = window_test_part(t, "target", "search_button");
   RegardTermsEntry *terms = window_test_find(window_test_popover(button), REGARD_TYPE_TERMS_ENTRY);
-  GtkEditable *entry = regard_terms_entry_get_editable(terms);
+  GtkEditable *entry = window_test_find(terms, GTK_TYPE_ENTRY);
   GtkWidget *problem = gtk_widget_get_last_child(GTK_WIDGET(terms));
   g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(entry))); /* there is no sentence */
   window_test_translate(t, "I have two dogs.");

@@ -1,4 +1,4 @@
-/* cli-corpus-command.c — regard-cli corpus: what every head does over a text.
+/* cli-corpus.c — regard-cli corpus: what every head does over a text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
