@@ -6,7 +6,8 @@
  * "position_embedding_layout": "halves" (Marian's, the default) or "interleaved" (the paper's,
  * section 3.5).
  *
- * Before that, a folder that holds something else than a Marian model is refused by name.
+ * Before that, a folder that holds something else than a Marian model is refused by name: three
+ * lists, a row for a kind.
  */
 #include "model/mt-config.h"
 
@@ -20,9 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What a folder holds that is no Marian model: three lists, a row for a kind -------------- */
-
-/* ---- By model_type --------------------------------------------------------------------------- */
+/* ---- What is no Marian model: by model_type -------------------------------------------------- */
 
 #define OTHER   "an encoder-decoder of another architecture"
 #define ENCODER "an encoder without a decoder"
@@ -98,7 +97,7 @@ static const struct {
     {"mamba", "Mamba", DECODER},
 };
 
-/* ---- By a key of a config.json that has no model_type ---------------------------------------- */
+/* ---- … by a key of a config.json that has no model_type -------------------------------------- */
 
 #define CTRANSLATE2 \
   "a model converted for CTranslate2 (the folder that it was converted from can be opened)"
@@ -115,7 +114,7 @@ static const struct {
     {"_diffusers_version", "a part of a Diffusers pipeline, which makes images"},
 };
 
-/* ---- By files -------------------------------------------------------------------------------- */
+/* ---- … and by files -------------------------------------------------------------------------- */
 
 #define TOKENIZER \
   "only the files of a tokenizer (config.json and the weights, model.safetensors, are missing)"

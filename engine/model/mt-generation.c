@@ -19,13 +19,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Values: ids, lists, pairs --------------------------------------------------------------- */
-
 #define MAX_BAD_WORDS 65536
 #define MAX_BIASES    4096
 #define MAX_ENDS      64
 
-/* ---- Ids ------------------------------------------------------------------------------------- */
+/* ---- Values: ids ----------------------------------------------------------------------------- */
 
 static bool
 to_id(const mt_config *c, const mt_json *json, const char *key, const mt_json_value *value,

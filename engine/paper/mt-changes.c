@@ -485,8 +485,6 @@ struct mt_changes {
   mt_states *states; /* or NULL */
 };
 
-/* ---- The value ------------------------------------------------------------------------------- */
-
 /* The text that says them. */
 static void
 write_text(mt_changes *changes)
