@@ -18,7 +18,7 @@ small_matrix(void)
 {
   static const float values[] = {0.6f, 0.3f, 0.1f, 0.2f, 0, 0.8f};
   static const char *const rows[] = {"▁Das", "▁Haus"}, *const cols[] = {"▁The", "▁big", "▁house"};
-  return regard_matrix_new(values, 2, 3, rows, cols);
+  return sample_matrix(values, 2, 3, rows, cols);
 }
 
 static mt_capture *

@@ -192,3 +192,23 @@ sample_capture_through_file(mt_capture *capture)
   mt_capture_unref(capture);
   return read;
 }
+
+RegardMatrix *
+sample_matrix(const float *values, guint rows, guint cols, const char *const *row_labels,
+              const char *const *col_labels)
+{
+  const gsize n = (gsize) rows * cols;
+  RegardMatrix *m = regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "values",
+      .title = "Matrix",
+      .value_name = "value",
+      .rows = regard_axis_texts(row_labels, rows, "rows"),
+      .cols = regard_axis_texts(col_labels, cols, "columns"),
+      .values = n ? g_memdup2(values, n * sizeof *values) : NULL,
+      .is_ranked = TRUE,
+  });
+  m->rows_are_distributions = rows > 0 && !m->diverging;
+  for (guint r = 0; r < rows && m->rows_are_distributions; r++)
+    m->rows_are_distributions = fabs(regard_matrix_row_sum(m, r) - 1) <= 1e-4;
+  return m;
+}

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include <glib.h>
-#include <mt.h>
+#include "figures/regard-matrix.h"
 
 /* Pieces joined by spaces: "▁" begins a word; "</s>" and "<pad>" are special. Caller owns. */
 mt_tokens *sample_tokens(const char *pieces);
@@ -31,3 +30,7 @@ mt_capture *sample_decoder_capture(const char *pieces, gsize n_layers, gsize n_h
 
 /* The same capture, written to a file "sample.npz" and read again. Takes the capture. */
 mt_capture *sample_capture_through_file(mt_capture *capture);
+
+/* From a table of values: shares if they are, ranked. Arrays are copied. */
+RegardMatrix *sample_matrix(const float *values, guint rows, guint cols,
+                            const char *const *row_labels, const char *const *col_labels);

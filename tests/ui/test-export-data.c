@@ -52,7 +52,7 @@ test_csv(void)
 {
   const char *labels[] = {"a,b", "say \"hi\"", "a,b"};
   const float values[] = {0.1f, 0.25f, 1e-7f, 1.0f / 3, 0, 1, 0.5f, NAN, 0.75f};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 3, 3, labels, labels);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 3, 3, labels, labels);
   g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
   g_autofree char *text = render_text(figure, "csv");
   GPtrArray *csv = parse_csv(text);

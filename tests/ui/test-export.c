@@ -365,7 +365,7 @@ test_svg_escapes(void)
 {
   const char *labels[] = {"</text>", "a&b", "\"'<>", "]]>", "\x01\x1f", "\xff\xfe", "ﷺ😀"};
   static const float values[49] = {1};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 7, 7, labels, labels);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 7, 7, labels, labels);
   g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
   g_autofree char *text = render_text(figure, "svg");
   Svg svg = parse_svg(text);
@@ -381,7 +381,7 @@ test_odd_text(void)
 {
   const char *labels[] = {"\uFFFE", "\uFFFF", "\uFDD0", "\U0001FFFE", "", "\u202Eabc", "\n\a\xff"};
   static const float values[49] = {1};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 7, 7, labels, labels);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 7, 7, labels, labels);
   g_free(m->title);
   m->title = g_strdup("of \uFFFE and \uFDEF and \xc2\x9b");
   g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);

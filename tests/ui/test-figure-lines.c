@@ -183,7 +183,7 @@ test_odd_labels(void)
   g_autofree char *endless = g_strnfill(3000, 'W');
   const char *labels[] = {endless, "▁世界", "▁مرحبا", "😀", "tab\there\nline\x01", "</s><&\"'>", ""};
   static const float values[49] = {0.5f, 0.2f, [24] = 0.7f};
-  g_autoptr(RegardMatrix) odd = regard_matrix_new(values, 7, 7, labels, labels);
+  g_autoptr(RegardMatrix) odd = sample_matrix(values, 7, 7, labels, labels);
   g_autoptr(RegardFigure) figure = figure_of(odd, REGARD_LINES_UPRIGHT, NULL);
   Recorder *r = record(figure, 453, 7);
   assert_on_page(r, figure, 453, 7);
@@ -271,7 +271,7 @@ test_many_are_an_image(void)
   g_autofree float *values = g_new(float, N *N);
   for (guint i = 0; i < N * N; i++)
     values[i] = (float) (1 + i % 5) / (3 * N);
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, N, N, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, N, N, NULL, NULL);
   g_autoptr(RegardFigure) figure = figure_of(m, REGARD_LINES_UPRIGHT, NULL);
   g_autofree char *svg = render_text(figure, "svg");
   g_assert_cmpuint(count_parts(svg, "<image"), ==, 2); /* lines, and the colour bar */
@@ -286,7 +286,7 @@ test_exposure(void)
   g_autofree float *values = g_new(float, N *N);
   for (guint i = 0; i < N * N; i++)
     values[i] = (i % N < 20 ? 4.0f : 1.0f) / N;
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, N, N, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, N, N, NULL, NULL);
   g_autoptr(RegardLines) lines = lines_of(m, 1);
   const RegardLinesMarks none = REGARD_LINES_MARKS_INIT;
   const RegardFigureStyle figure = REGARD_FIGURE_STYLE_INIT;
@@ -316,7 +316,7 @@ static void
 test_signed(void)
 {
   static const float values[] = {0.5f, -0.4f, 0.1f, -0.2f};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 2, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 2, 2, NULL, NULL);
   g_assert_true(m->diverging);
   g_autoptr(RegardLines) lines = lines_of(m, 0.7);
   g_assert_cmpmem(lines->kept[0], 4, "\1\1\1\1", 4); /* 0.5 and -0.2 alone hold too little */

@@ -292,7 +292,7 @@ test_laws_of_odd_input(void)
   g_autofree char *endless = g_strnfill(3000, 'W');
   const char *labels[] = {endless, "▁世界", "▁مرحبا", "😀", "tab\there\nline\x01", "</s><&\"'>", ""};
   static const float values[49] = {0.5f, 0.2f};
-  g_autoptr(RegardMatrix) odd = regard_matrix_new(values, 7, 7, labels, labels);
+  g_autoptr(RegardMatrix) odd = sample_matrix(values, 7, 7, labels, labels);
   for_all_pages(regard_figure_new_matrix(odd, NULL));
 }
 
@@ -450,7 +450,7 @@ test_cells_are_exact(void)
     state = state * 1664525 + 1013904223;
     values[i] = state >> 30 ? 0 : (float) (state >> 8 & 0xffff) / 65536;
   }
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, N, N, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, N, N, NULL, NULL);
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   style.colormap = regard_colormap_default();
   /* A cell is 4 points, 40 pixels; the canvas believes that it is a vector file. */
@@ -556,7 +556,7 @@ static void
 test_subject(void)
 {
   const float values[] = {0.25f, 0.75f, 1, 0};
-  RegardMatrix *matrix = regard_matrix_new(values, 2, 2, NULL, NULL);
+  RegardMatrix *matrix = sample_matrix(values, 2, 2, NULL, NULL);
   RegardFigure *a = regard_figure_new_matrix(matrix, NULL);
   RegardFigure *b = regard_figure_new_table(matrix, NULL);
   regard_matrix_unref(matrix);

@@ -33,8 +33,7 @@ square_matrix(guint n)
     labels[i] = g_strdup_printf("t%u", i);
     values[(gsize) i * n + i] = 1;
   }
-  return regard_matrix_new(values, n, n, (const char *const *) labels,
-                           (const char *const *) labels);
+  return sample_matrix(values, n, n, (const char *const *) labels, (const char *const *) labels);
 }
 
 typedef struct {
@@ -464,7 +463,7 @@ test_peaks_survive_pooling(void)
   Fixture f;
 
   values[(gsize) 701 * n + 333] = 1;
-  open_with(&f, regard_matrix_new(values, n, n, NULL, NULL));
+  open_with(&f, sample_matrix(values, n, n, NULL, NULL));
   picture = paint(f.widget);
   for (int y = 0; y < cairo_image_surface_get_height(picture); y++)
     for (int x = 0; x < cairo_image_surface_get_width(picture); x++)
@@ -557,14 +556,14 @@ test_odd_matrices(void)
   cairo_surface_t *picture;
   Fixture f;
 
-  open_with(&f, regard_matrix_new(values, 4, 4, strange, strange));
+  open_with(&f, sample_matrix(values, 4, 4, strange, strange));
   picture = paint(f.widget);
   g_assert_cmpuint(count_ink(picture), >, 1000);
   cairo_surface_destroy(picture);
   for (int i = 0; i < 4; i++) {
     guint rows = i == 0 ? 0 : 1, cols = i == 1 ? 0 : 1;
     g_autoptr(RegardMatrix) m =
-        regard_matrix_new(values, rows, cols, i == 2 ? huge : NULL, i == 2 ? huge : NULL);
+        sample_matrix(values, rows, cols, i == 2 ? huge : NULL, i == 2 ? huge : NULL);
 
     regard_heatmap_set_matrix(f.heatmap, m);
     gtk_test_widget_wait_for_draw(f.widget);

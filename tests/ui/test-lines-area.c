@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "lines-test.h"
+#include "sample-capture.h"
 #include "suite.h"
 #include "widget-test.h"
 #include "widgets/regard-lines-area.h"
@@ -378,7 +379,7 @@ test_odd_matrices(void)
   for (guint i = 0; i < 3; i++)
     for (int o = 0; o < 2; o++) {
       g_autoptr(RegardMatrix) m = i < 2 ? matrix_of_size(sizes[i], MT_DECODER_SELF)
-                                        : regard_matrix_new(values, 3, 3, labels, labels);
+                                        : sample_matrix(values, 3, 3, labels, labels);
       Fixture f;
       open_with(&f, m, (RegardLinesOrientation) o);
       press_key(f.widget, GDK_KEY_Down, 0);

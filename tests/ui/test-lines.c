@@ -5,6 +5,7 @@
  */
 #include "figures/regard-lines.h"
 #include "lines-test.h"
+#include "sample-capture.h"
 #include "suite.h"
 
 #include <math.h>
@@ -168,7 +169,7 @@ static void
 test_lists_of_two_lengths(void)
 {
   static const float values[3 * 7] = {1};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 3, 7, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 3, 7, NULL, NULL);
   g_autoptr(RegardLines) lines = lines_of(m, 0.7);
   g_auto(RegardLinesLayout) l = {0};
   lay_out(&l, lines, REGARD_LINES_UPRIGHT, 500, 20);
@@ -185,7 +186,7 @@ test_level_words_do_not_overlap(void)
 {
   static const char *const words[] = {"I", "a", "Donaudampfschifffahrtsgesellschaft", "of", "to"};
   static const float values[25] = {1};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 5, 5, words, words);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 5, 5, words, words);
   g_autoptr(RegardLines) lines = lines_of(m, 1);
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_measure();
   g_auto(RegardLinesLayout) l = {0};
@@ -252,7 +253,7 @@ static void
 test_hits_prefer(void)
 {
   static const float values[] = {0.9f, 0.1f, 0.1f, 0.9f};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 2, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 2, 2, NULL, NULL);
   g_autoptr(RegardLines) lines = lines_of(m, 0.7);
   static const guint8 second[] = {0, 1};
   RegardLinesMarks marks = REGARD_LINES_MARKS_INIT;

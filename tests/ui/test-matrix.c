@@ -401,10 +401,10 @@ test_bounds_and_life(void)
   /* The matrix keeps what it needs. */
   g_assert_false(isnan(regard_matrix_score(m, 0, 0)));
   g_assert_true(isnan(regard_matrix_score(m, 1000, 0)));
-  RegardMatrix *copy = g_boxed_copy(REGARD_TYPE_MATRIX, m);
+  RegardMatrix *copy = regard_matrix_ref(m);
   regard_matrix_unref(m);
   g_assert_cmpuint(copy->rows, ==, 17);
-  g_boxed_free(REGARD_TYPE_MATRIX, copy);
+  regard_matrix_unref(copy);
 
   mt_tokens *source = sample_tokens("▁a </s>");
   mt_capture_spec only_encoder = {.model_name = "x",
@@ -432,7 +432,7 @@ test_describe(void)
 {
   const float values[] = {0.41f, 0.5f, 0.09f, 0.0312f, 0.9688f, 0};
   const char *rows[] = {"▁es", "</s>"}, *cols[] = {"▁animal", "▁", "⏎"};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 3, rows, cols);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 2, 3, rows, cols);
   assert_described(m, 0, 0, "row es, column animal, 0.41, rank 2 of 3");
   assert_described(m, 0, 1, "row es, column ▁, 0.50, highest of 3");
   assert_described(m, 1, 0, "row </s>, column animal, 0.031, rank 2 of 3");
@@ -700,7 +700,7 @@ test_sum_parse(void)
       {"0", NULL, "0"},           {"3-2", NULL, "3-2"},     {"2-", NULL, "2-"},
       {"cat,", NULL, ""},
   };
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 4, rows, cols);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 2, 4, rows, cols);
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     guint8 chosen[4];
     char found[5] = "";

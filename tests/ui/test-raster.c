@@ -27,7 +27,7 @@ static void
 test_one_pixel_a_cell(void)
 {
   const float values[] = {0, 0.25f, 1, 0.5f, 0.5f, 0};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 3, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 2, 3, NULL, NULL);
   const RegardColormap *map = regard_colormap_find("magma");
   for (guint i = 0; i < REGARD_N_SCALES; i++) {
     RegardScale scale = (RegardScale) i;
@@ -106,7 +106,7 @@ test_peaks_survive_pooling(void)
   const RegardColormap *map = regard_colormap_default();
   for (guint peak = 0; peak < ROWS * COLS; peak += 157) {
     values[peak] = 1;
-    g_autoptr(RegardMatrix) m = regard_matrix_new(values, ROWS, COLS, NULL, NULL);
+    g_autoptr(RegardMatrix) m = sample_matrix(values, ROWS, COLS, NULL, NULL);
     for (guint size = 1; size < 70; size += 13) {
       cairo_surface_t *s = regard_raster_new_pooled(m, map, REGARD_SCALE_LINEAR, 0, size, size + 3);
       int bright = 0;
@@ -125,7 +125,7 @@ static void
 test_signed_pooling(void)
 {
   const float values[] = {0.1f, -0.9f, 0.3f, 0.2f};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 2, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 2, 2, NULL, NULL);
   g_assert_true(m->diverging);
   cairo_surface_t *s = regard_raster_new_pooled(m, NULL, REGARD_SCALE_LINEAR, 0, 1, 1);
   g_assert_cmphex(pixel(s, 0, 0), ==,
@@ -137,7 +137,7 @@ static void
 test_not_a_number(void)
 {
   const float values[] = {NAN, 0.5f, INFINITY, -0.5f};
-  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 2, NULL, NULL);
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 2, 2, NULL, NULL);
   g_assert_cmpfloat(m->hi, ==, 0.5f);
   cairo_surface_t *s = regard_raster_new(m, NULL, REGARD_SCALE_LINEAR, 0);
   const RegardColormap *map = regard_colormap_default_diverging();

@@ -9,8 +9,6 @@
 /* How far a share may be from 1 before it is none: binary16 is that coarse. */
 #define ROUNDING 2e-3
 
-G_DEFINE_BOXED_TYPE(RegardMatrix, regard_matrix, regard_matrix_ref, regard_matrix_unref)
-
 /* ---- Axes ------------------------------------------------------------------------------------ */
 
 static void
@@ -171,26 +169,6 @@ regard_matrix_new_from(const RegardMatrixSource *source)
     for (gsize i = 0; i < rows * cols; i++)
       m->values[i] = source->value(source->data, (guint) (i / cols), (guint) (i % cols));
   set_range(m, source->range);
-  return m;
-}
-
-RegardMatrix *
-regard_matrix_new(const float *values, guint rows, guint cols, const char *const *row_labels,
-                  const char *const *col_labels)
-{
-  const gsize n = (gsize) rows * cols;
-  RegardMatrix *m = regard_matrix_new_from(&(RegardMatrixSource){
-      .id = "values",
-      .title = "Matrix",
-      .value_name = "value",
-      .rows = regard_axis_texts(row_labels, rows, "rows"),
-      .cols = regard_axis_texts(col_labels, cols, "columns"),
-      .values = n ? g_memdup2(values, n * sizeof *values) : NULL,
-      .is_ranked = TRUE,
-  });
-  m->rows_are_distributions = rows > 0 && !m->diverging;
-  for (guint r = 0; r < rows && m->rows_are_distributions; r++)
-    m->rows_are_distributions = fabs(regard_matrix_row_sum(m, r) - 1) <= 1e-4;
   return m;
 }
 

@@ -152,14 +152,9 @@ struct _RegardMatrix {
   char *model_name; /* or the file a capture was read from; may be NULL */
 };
 
-#define REGARD_TYPE_MATRIX (regard_matrix_get_type())
-GType regard_matrix_get_type(void);
 REGARD_DECLARE_SUBJECT(RegardMatrix, regard_matrix)
 
 RegardMatrix *regard_matrix_new_from(const RegardMatrixSource *source);
-/* From a table of values (differences, tests): shares if they are, ranked. Arrays are copied. */
-RegardMatrix *regard_matrix_new(const float *values, guint rows, guint cols,
-                                const char *const *row_labels, const char *const *col_labels);
 
 static inline float
 regard_matrix_get(const RegardMatrix *m, guint row, guint col)

@@ -43,13 +43,12 @@ struct _RegardViewLayers {
   RegardLayersLook look;
   guint shown_page; /* look.show, or one of those behind it */
   RegardWork *graph_work;
-  RegardGraph *graph; /* of the capture's pass; NULL: not made yet */
-  mt_capture *graph_of;
+  RegardGraph *graph; /* of the pass; NULL: not made yet */
   RegardGraphLook graph_look;
   RegardEmbeddingLook embedding_look;
   RegardWork *time_work;
-  mt_cost_times times; /* of the capture's pass; n_passes 0: not taken, or not to be had */
-  mt_capture *timed;
+  mt_cost_times times; /* of the pass; n_passes 0: not to be had */
+  gboolean is_timed;   /* they have been taken */
   RegardWork *card_work;
   RegardTokenCard *card; /* of the marked cell; NULL: none */
   GPtrArray *batch;      /* of mt_trace; NULL: not made yet, or there is none */
@@ -146,12 +145,6 @@ clear_card(RegardViewLayers *self)
 /* ---- The graph of contributions ---------------------------------------------------------------
  */
 
-static gboolean
-has_graph(RegardViewLayers *self)
-{
-  return self->graph && self->graph_of == regard_pass_capture(self->pass);
-}
-
 static void
 on_graph(gpointer owner, RegardRun *run)
 {
@@ -165,8 +158,6 @@ on_graph(gpointer owner, RegardRun *run)
   }
   regard_graph_unref(self->graph);
   self->graph = graph;
-  mt_capture_unref(self->graph_of);
-  self->graph_of = mt_capture_ref(regard_run_get_pass(run)->capture);
   self->graph_look.token = -1;
   show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
@@ -194,7 +185,6 @@ clear_graph(RegardViewLayers *self)
 {
   regard_work_drop(self->graph_work);
   g_clear_pointer(&self->graph, regard_graph_unref);
-  g_clear_pointer(&self->graph_of, mt_capture_unref);
 }
 
 /* ---- Embedding ------------------------------------------------------------------------------- */
@@ -258,8 +248,7 @@ on_timed(gpointer owner, RegardRun *run)
   g_autofree mt_cost_times *times = regard_run_finish(run, NULL);
 
   self->times = times ? *times : (mt_cost_times){0};
-  mt_capture_unref(self->timed);
-  self->timed = mt_capture_ref(regard_run_get_pass(run)->capture);
+  self->is_timed = TRUE;
   if (times && self->shown_page == SHOW_COMPLEXITY)
     show(self);
 }
@@ -277,8 +266,7 @@ new_complexity(RegardViewLayers *self, const RegardFigureStyle *style)
       self->layers->changes ? g_strdup_printf("changed: %s", self->layers->changes) : NULL;
   const char *const badges[] = {changed, NULL};
 
-  if (self->timed == regard_pass_capture(self->pass))
-    complexity.times = self->times;
+  complexity.times = self->times;
   return regard_figure_new_complexity(&complexity, mt_model_name(self->layers->model), badges,
                                       style);
 }
@@ -287,7 +275,7 @@ static void
 clear_times(RegardViewLayers *self)
 {
   regard_work_drop(self->time_work);
-  g_clear_pointer(&self->timed, mt_capture_unref);
+  self->is_timed = FALSE;
   self->times = (mt_cost_times){0};
 }
 
@@ -520,13 +508,13 @@ show(RegardViewLayers *self)
     show_decided(self);
     return;
   case SHOW_GRAPH:
-    if (!has_graph(self)) {
+    if (!self->graph) {
       regard_work_run(self->graph_work, &regard_analysis_graph, self->pass, NULL, on_graph);
       return;
     }
     break;
   case SHOW_COMPLEXITY: /* at once, and with its times when they have been taken */
-    if (self->timed != regard_pass_capture(self->pass) && !regard_work_is_busy(self->time_work))
+    if (!self->is_timed && !regard_work_is_busy(self->time_work))
       regard_work_run(self->time_work, &regard_analysis_times, self->pass,
                       &(gsize){REGARD_COMPLEXITY_PASSES}, on_timed);
     break;
@@ -581,6 +569,7 @@ on_computed(gpointer owner, RegardRun *run)
   }
   if (pass != self->pass) {
     clear_times(self); /* what is being timed is the text before */
+    clear_graph(self);
     regard_work_drop(self->card_work);
   }
   if (self->layers)
@@ -743,7 +732,7 @@ regard_view_layers_has_picture(RegardView *view, guint picture)
     return self->decided && regard_patching_has_loss(self->decided);
   if (!self->layers)
     return FALSE;
-  return picture == PICTURE_GRAPH                         ? has_graph(self)
+  return picture == PICTURE_GRAPH                         ? self->graph != NULL
          : picture == PICTURE_CARD                        ? self->card != NULL
          : picture == PICTURE_LAYERS + REGARD_LAYERS_LENS ? self->layers->stacks[0].lens != NULL
                                                           : TRUE;

@@ -199,6 +199,63 @@ regard_figure_menu_popup(GtkWidget *figure, double x, double y, GMenuModel *firs
   regard_menu_popup_at(figure, x, y, G_MENU_MODEL(menu));
 }
 
+/* ---- Pointer and keyboard ---------------------------------------------------------------------
+ */
+
+static GtkEventController *
+add(GtkWidget *widget, gpointer controller, const char *name)
+{
+  gtk_event_controller_set_name(controller, name);
+  gtk_widget_add_controller(widget, controller);
+  return controller;
+}
+
+static void
+hear(GtkWidget *widget, GtkEventController *controller, const char *signal, GCallback handler)
+{
+  if (handler)
+    g_signal_connect_swapped(controller, signal, handler, widget);
+}
+
+void
+regard_widget_listen(GtkWidget *widget, const RegardInput *input)
+{
+  GtkEventController *it;
+
+  if (input->motion) {
+    it = add(widget, gtk_event_controller_motion_new(), "motion");
+    hear(widget, it, "enter", input->motion);
+    hear(widget, it, "motion", input->motion);
+    hear(widget, it, "leave", input->leave);
+  }
+  if (input->pressed) {
+    it = add(widget, gtk_gesture_click_new(), "click");
+    hear(widget, it, "pressed", input->pressed);
+    hear(widget, it, "released", input->released);
+  }
+  if (input->secondary) {
+    it = add(widget, gtk_gesture_click_new(), "secondary");
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(it), GDK_BUTTON_SECONDARY);
+    hear(widget, it, "pressed", input->secondary);
+  }
+  if (input->drag_begin) {
+    it = add(widget, gtk_gesture_drag_new(), "drag");
+    hear(widget, it, "drag-begin", input->drag_begin);
+    hear(widget, it, "drag-update", input->drag_update);
+    hear(widget, it, "drag-end", input->drag_end);
+  }
+  if (input->scroll)
+    hear(widget, add(widget, gtk_event_controller_scroll_new(input->axes), "scroll"), "scroll",
+         input->scroll);
+  if (input->key)
+    hear(widget, add(widget, gtk_event_controller_key_new(), "keys"), "key-pressed", input->key);
+  if (input->focus_in) {
+    it = add(widget, gtk_event_controller_focus_new(), "focus");
+    hear(widget, it, "enter", input->focus_in);
+    hear(widget, it, "leave", input->focus_out);
+  }
+}
+
 /* ---- Keys -------------------------------------------------------------------------------------
  */
 

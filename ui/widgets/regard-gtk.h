@@ -40,6 +40,23 @@ void regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *men
  * is a number to copy, then what the window can do with a picture. */
 void regard_figure_menu_popup(GtkWidget *figure, double x, double y, GMenuModel *first,
                               gboolean has_number);
+/* ---- Pointer and keyboard ---------------------------------------------------------------------
+ */
+
+/* Who hears of what a person does on a widget, each as the handler of that signal, swapped; NULL:
+ * nobody does. Controllers are named "motion", "click", "secondary", "drag", "scroll", "keys" and
+ * "focus". */
+typedef struct {
+  GCallback motion, leave;                /* motion also where the pointer enters */
+  GCallback pressed, released, secondary; /* of the first button, and of the second one */
+  GCallback drag_begin, drag_update, drag_end;
+  GCallback scroll;
+  GtkEventControllerScrollFlags axes; /* that are scrolled */
+  GCallback key;
+  GCallback focus_in, focus_out;
+} RegardInput;
+void regard_widget_listen(GtkWidget *widget, const RegardInput *input);
+
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
 /* The key that one of the number pad stands for; any other as it is. */

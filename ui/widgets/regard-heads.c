@@ -1492,13 +1492,6 @@ regard_heads_class_init(RegardHeadsClass *klass)
 }
 
 static void
-add_controller(RegardHeads *self, GtkEventController *controller, const char *name)
-{
-  gtk_event_controller_set_name(controller, name);
-  gtk_widget_add_controller(GTK_WIDGET(self), controller);
-}
-
-static void
 on_focus(RegardHeads *self)
 {
   update_accessible(self);
@@ -1518,35 +1511,20 @@ on_root(RegardHeads *self)
 static void
 regard_heads_init(RegardHeads *self)
 {
-  GtkEventController *motion, *keys;
-  GtkGesture *click;
+  static const RegardInput input = {
+      .motion = G_CALLBACK(on_motion),
+      .leave = G_CALLBACK(on_leave),
+      .pressed = G_CALLBACK(on_pressed),
+      .secondary = G_CALLBACK(on_secondary),
+      .key = G_CALLBACK(on_key),
+  };
 
   self->hovered.grid = -1;
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
-
-  motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
-  add_controller(self, motion, "motion");
-
-  click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
-  add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
-
-  click = gtk_gesture_click_new();
-  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_secondary), self);
-  add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
-
+  regard_widget_listen(GTK_WIDGET(self), &input);
   gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
   g_signal_connect(self, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
   add_menu(self);
-
-  keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
-  add_controller(self, keys, "keys");
-
   g_signal_connect(self, "notify::root", G_CALLBACK(on_root), NULL);
   g_signal_connect(self, "notify::scale-factor", G_CALLBACK(restyle), NULL);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Heads"),

@@ -967,12 +967,6 @@ regard_heatmap_system_setting_changed(GtkWidget *widget, GtkSystemSetting settin
 }
 
 static void
-on_focus(RegardHeatmap *self)
-{
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
-static void
 regard_heatmap_dispose(GObject *object)
 {
   RegardHeatmap *self = REGARD_HEATMAP(object);
@@ -1031,19 +1025,24 @@ regard_heatmap_class_init(RegardHeatmapClass *klass)
 }
 
 static void
-add_controller(RegardHeatmap *self, GtkEventController *controller, const char *name)
-{
-  gtk_event_controller_set_name(controller, name);
-  gtk_widget_add_controller(GTK_WIDGET(self), controller);
-}
-
-static void
 regard_heatmap_init(RegardHeatmap *self)
 {
-  self->computed = -1;
-  GtkEventController *motion, *keys, *scroll, *focus;
-  GtkGesture *click, *drag;
+  static const RegardInput input = {
+      .motion = G_CALLBACK(on_motion),
+      .leave = G_CALLBACK(on_leave),
+      .pressed = G_CALLBACK(regard_heatmap_on_pressed),
+      .released = G_CALLBACK(on_released),
+      .drag_begin = G_CALLBACK(on_drag_begin),
+      .drag_update = G_CALLBACK(on_drag_update),
+      .drag_end = G_CALLBACK(on_drag_end),
+      .scroll = G_CALLBACK(on_scroll),
+      .axes = GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES,
+      .key = G_CALLBACK(regard_heatmap_on_key),
+      .focus_in = G_CALLBACK(gtk_widget_queue_draw),
+      .focus_out = G_CALLBACK(gtk_widget_queue_draw),
+  };
 
+  self->computed = -1;
   self->zoom = 1;
   self->hover_row = self->hover_col = self->pin_row = self->pin_col = -1;
   self->edit_row = self->edit_col = -1;
@@ -1063,36 +1062,7 @@ regard_heatmap_init(RegardHeatmap *self)
     g_signal_connect_swapped(self->adjustments[i], "value-changed", G_CALLBACK(on_scrolled), self);
   }
 
-  motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
-  add_controller(self, motion, "motion");
-
-  click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heatmap_on_pressed), self);
-  g_signal_connect_swapped(click, "released", G_CALLBACK(on_released), self);
-  add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
-
-  drag = gtk_gesture_drag_new();
-  g_signal_connect_swapped(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
-  g_signal_connect_swapped(drag, "drag-update", G_CALLBACK(on_drag_update), self);
-  g_signal_connect_swapped(drag, "drag-end", G_CALLBACK(on_drag_end), self);
-  add_controller(self, GTK_EVENT_CONTROLLER(drag), "drag");
-
-  scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
-  add_controller(self, scroll, "scroll");
-
-  keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heatmap_on_key), self);
-  add_controller(self, keys, "keys");
-
-  focus = gtk_event_controller_focus_new();
-  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_focus), self);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_focus), self);
-  add_controller(self, focus, "focus");
-
+  regard_widget_listen(GTK_WIDGET(self), &input);
   g_signal_connect(self, "notify::scale-factor", G_CALLBACK(restyle), NULL);
   update_accessible(self);
 }

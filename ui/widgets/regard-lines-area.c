@@ -996,35 +996,21 @@ install_actions(GtkWidgetClass *klass)
 static void
 add_input(RegardLinesArea *self)
 {
-  GtkWidget *widget = GTK_WIDGET(self);
-  GtkEventController *motion = gtk_event_controller_motion_new();
-  GtkEventController *keys = gtk_event_controller_key_new();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  GtkEventController *focus = gtk_event_controller_focus_new();
-  GtkGesture *drag = gtk_gesture_drag_new(), *menu = gtk_gesture_click_new();
+  static const RegardInput input = {
+      .motion = G_CALLBACK(on_motion),
+      .leave = G_CALLBACK(on_leave),
+      .secondary = G_CALLBACK(on_secondary),
+      .drag_begin = G_CALLBACK(on_drag_begin),
+      .drag_update = G_CALLBACK(on_drag_update),
+      .drag_end = G_CALLBACK(on_drag_end),
+      .scroll = G_CALLBACK(on_scroll),
+      .axes = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL,
+      .key = G_CALLBACK(on_key),
+      .focus_in = G_CALLBACK(gtk_widget_queue_draw),
+      .focus_out = G_CALLBACK(gtk_widget_queue_draw),
+  };
 
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
-  gtk_event_controller_set_name(motion, "motion");
-  gtk_event_controller_set_name(keys, "keys");
-  gtk_event_controller_set_name(GTK_EVENT_CONTROLLER(drag), "drag");
-  gtk_widget_add_controller(widget, motion);
-  g_signal_connect_swapped(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
-  g_signal_connect_swapped(drag, "drag-update", G_CALLBACK(on_drag_update), self);
-  g_signal_connect_swapped(drag, "drag-end", G_CALLBACK(on_drag_end), self);
-  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(drag));
-  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
-  gtk_widget_add_controller(widget, scroll);
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
-  gtk_widget_add_controller(widget, keys);
-  g_signal_connect_swapped(focus, "enter", G_CALLBACK(gtk_widget_queue_draw), self);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(gtk_widget_queue_draw), self);
-  gtk_widget_add_controller(widget, focus);
-  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(menu), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(menu, "pressed", G_CALLBACK(on_secondary), self);
-  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(menu));
+  regard_widget_listen(GTK_WIDGET(self), &input);
 }
 
 /* ---- Setters ---------------------------------------------------------------------------- */

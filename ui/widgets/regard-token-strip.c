@@ -1147,17 +1147,19 @@ regard_token_strip_class_init(RegardTokenStripClass *klass)
 }
 
 static void
-add_controller(RegardTokenStrip *self, GtkEventController *controller, const char *name)
-{
-  gtk_event_controller_set_name(controller, name);
-  gtk_widget_add_controller(GTK_WIDGET(self), controller);
-}
-
-static void
 regard_token_strip_init(RegardTokenStrip *self)
 {
-  GtkEventController *motion, *keys, *scroll, *focus;
-  GtkGesture *click;
+  static const RegardInput input = {
+      .motion = G_CALLBACK(on_motion),
+      .leave = G_CALLBACK(on_leave),
+      .pressed = G_CALLBACK(on_pressed),
+      .secondary = G_CALLBACK(on_secondary),
+      .scroll = G_CALLBACK(on_scroll),
+      .axes = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL,
+      .key = G_CALLBACK(on_key),
+      .focus_in = G_CALLBACK(on_focus_enter),
+      .focus_out = G_CALLBACK(on_focus_leave),
+  };
 
   self->max_lines = 3;
   self->hovered = self->cursor = self->laid_out_width = -1;
@@ -1173,34 +1175,9 @@ regard_token_strip_init(RegardTokenStrip *self)
   gtk_widget_set_child_visible(self->scrollbar, FALSE);
   g_signal_connect_swapped(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self);
 
-  motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
-  add_controller(self, motion, "motion");
-
-  click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
-  add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
-  click = gtk_gesture_click_new();
-  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_secondary), self);
-  add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
-
-  scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
-  add_controller(self, scroll, "scroll");
-
+  regard_widget_listen(GTK_WIDGET(self), &input);
   add_actions(self);
   add_trust(self);
-  keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
-  add_controller(self, keys, "keys");
-
-  focus = gtk_event_controller_focus_new();
-  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_focus_enter), self);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_focus_leave), self);
-  add_controller(self, focus, "focus");
 }
 
 GtkWidget *

@@ -423,18 +423,6 @@ on_key(RegardWaves *self, guint keyval, guint keycode, GdkModifierType state)
   }
 }
 
-static void
-on_pressed(RegardWaves *self)
-{
-  gtk_widget_grab_focus(GTK_WIDGET(self));
-}
-
-static void
-on_focus(RegardWaves *self)
-{
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
@@ -486,41 +474,22 @@ regard_waves_class_init(RegardWavesClass *klass)
 }
 
 static void
-add_controller(RegardWaves *self, GtkEventController *controller, const char *name)
-{
-  gtk_event_controller_set_name(controller, name);
-  gtk_widget_add_controller(GTK_WIDGET(self), controller);
-}
-
-static void
 regard_waves_init(RegardWaves *self)
 {
-  GtkEventController *motion, *keys, *focus;
-  GtkGesture *click;
+  static const RegardInput input = {
+      .motion = G_CALLBACK(on_motion),
+      .leave = G_CALLBACK(on_leave),
+      .pressed = G_CALLBACK(gtk_widget_grab_focus),
+      .key = G_CALLBACK(on_key),
+      .focus_in = G_CALLBACK(gtk_widget_queue_draw),
+      .focus_out = G_CALLBACK(gtk_widget_queue_draw),
+  };
 
   self->position = -1;
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
   gtk_widget_set_vexpand(GTK_WIDGET(self), TRUE);
-
-  motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
-  add_controller(self, motion, "motion");
-
-  click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
-  add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
-
-  keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
-  add_controller(self, keys, "keys");
-
-  focus = gtk_event_controller_focus_new();
-  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_focus), self);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_focus), self);
-  add_controller(self, focus, "focus");
-
+  regard_widget_listen(GTK_WIDGET(self), &input);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("One pair of dimensions as waves"), -1);
   update_accessible(self);
