@@ -12,26 +12,16 @@
 
 /* ==== A pass of now beside one of a reference, computed by the runner ========================= */
 
-G_DEFINE_BOXED_TYPE(RegardComparison, regard_comparison, regard_comparison_ref,
-                    regard_comparison_unref)
-
-RegardComparison *
-regard_comparison_ref(RegardComparison *comparison)
+static void
+comparison_free(RegardComparison *comparison)
 {
-  g_atomic_ref_count_inc(&comparison->ref_count);
-  return comparison;
-}
-
-void
-regard_comparison_unref(RegardComparison *comparison)
-{
-  if (!g_atomic_ref_count_dec(&comparison->ref_count))
-    return;
   for (guint i = 0; i < 2; i++)
     regard_pass_set(&comparison->passes[i], NULL);
   mt_capture_unref(comparison->difference);
   g_free(comparison);
 }
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardComparison, comparison_free)
 
 /* What a pass, which has the words that the model chose by itself and need not have a capture, is
  * compared with. */
@@ -134,7 +124,6 @@ compare(RegardRun *run, mt_error *error)
 {
   g_autoptr(RegardComparison) made = g_new0(RegardComparison, 1);
   mt_session *session = mt_session_new(regard_run_get_pass(run)->model, NULL, error);
-  g_atomic_ref_count_init(&made->ref_count);
   if (session)
     make_passes(run, session, made->passes, error);
   mt_session_free(session);
@@ -167,7 +156,7 @@ static const RegardTask comparison_task = {
     .params_size = sizeof(RegardComparisonParams),
     .compute = compare,
     .clear_params = clear_params,
-    .free_result = (GDestroyNotify) regard_comparison_unref,
+    .free_result = (GDestroyNotify) comparison_free,
 };
 
 /* ==== The comparer ============================================================================ */
@@ -228,7 +217,7 @@ void
 regard_comparer_clear(RegardComparer *self)
 {
   regard_work_drop(self->comparing);
-  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  g_clear_pointer(&self->state.comparison, comparison_free);
   g_clear_pointer(&self->state.error, g_free);
   regard_selection_set_no_pair(self->selection, FALSE, NULL);
 }
@@ -239,7 +228,7 @@ on_made(gpointer owner, RegardRun *run)
   RegardComparer *self = owner;
   g_autoptr(GError) error = NULL;
   RegardComparison *made = regard_run_finish(run, &error);
-  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  g_clear_pointer(&self->state.comparison, comparison_free);
   self->state.comparison = made;
   self->state.error = error ? g_strdup(error->message) : NULL;
   if (made)
@@ -438,7 +427,7 @@ regard_comparer_finalize(GObject *object)
   g_object_unref(self->loading);
   g_clear_object(&self->translator);
   g_clear_pointer(&self->state.reference, regard_state_unref);
-  g_clear_pointer(&self->state.comparison, regard_comparison_unref);
+  g_clear_pointer(&self->state.comparison, comparison_free);
   g_free(self->state.error);
   G_OBJECT_CLASS(regard_comparer_parent_class)->finalize(object);
 }

@@ -28,24 +28,14 @@ G_BEGIN_DECLS
  * Rows and columns must mean the same, so B is computed for the reference's translation, however
  * the model would go on by itself. Of two sentences with as many tokens, most of them the same,
  * sources are compared place by place. Where the models have other precisions attention is computed
- * in these, and not with the weights as they are stored. Immutable and atomically
- * reference-counted.
+ * in these, and not with the weights as they are stored.
  */
 
 typedef struct {
-  /*< private >*/
-  gatomicrefcount ref_count;
-  /*< public, read only >*/
   RegardPass *passes[2];  /* A and B, over the same words; B was given them */
   mt_capture *difference; /* B - A */
   double logprobs[2];     /* of the reference's translation, natural */
 } RegardComparison;
-
-#define REGARD_TYPE_COMPARISON (regard_comparison_get_type())
-GType regard_comparison_get_type(void);
-RegardComparison *regard_comparison_ref(RegardComparison *comparison);
-void regard_comparison_unref(RegardComparison *comparison);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardComparison, regard_comparison_unref)
 
 /* ==== The comparer ============================================================================ */
 

@@ -31,10 +31,6 @@ typedef struct {
   guint used;        /* serial of the last request that needed it */
 } RegardCachedSentence;
 
-typedef struct {
-  GHashTable *table; /* key → RegardCachedSentence */
-} RegardSentenceCache;
-
 static void
 cached_free(gpointer data)
 {
@@ -44,41 +40,24 @@ cached_free(gpointer data)
   g_free(cached);
 }
 
-static RegardSentenceCache *
-regard_sentence_cache_new(void)
-{
-  RegardSentenceCache *cache = g_new0(RegardSentenceCache, 1);
-  cache->table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, cached_free);
-  return cache;
-}
-
-static void
-regard_sentence_cache_free(RegardSentenceCache *cache)
-{
-  g_hash_table_unref(cache->table);
-  g_free(cache);
-}
-
-/* key: the text, and whatever else its translation depends on but the model.
- * Borrowed until the next put, trim or clear; NULL if unknown. */
+/* key: the text, and whatever else its translation depends on but the model. Borrowed until the
+ * table changes; NULL if unknown. */
 static RegardCachedSentence *
-regard_sentence_cache_get(RegardSentenceCache *cache, const char *key, guint serial)
+find_cached(GHashTable *cache, const char *key, guint serial)
 {
-  RegardCachedSentence *cached = g_hash_table_lookup(cache->table, key);
+  RegardCachedSentence *cached = g_hash_table_lookup(cache, key);
   if (cached)
     cached->used = serial;
   return cached;
 }
 
-/* Takes a reference of its own. */
 static RegardCachedSentence *
-regard_sentence_cache_put(RegardSentenceCache *cache, const char *key, mt_translation *translation,
-                          guint serial)
+cache_sentence(GHashTable *cache, const char *key, mt_translation *translation, guint serial)
 {
   RegardCachedSentence *cached = g_new0(RegardCachedSentence, 1);
   cached->translation = mt_translation_ref(translation);
   cached->used = serial;
-  g_hash_table_replace(cache->table, g_strdup(key), cached);
+  g_hash_table_replace(cache, g_strdup(key), cached);
   return cached;
 }
 
@@ -91,16 +70,10 @@ is_unused(gpointer key, gpointer value, gpointer serial)
 
 /* Drop what request `serial` did not use, if there is more than a few pages' worth. */
 static void
-regard_sentence_cache_trim(RegardSentenceCache *cache, guint serial)
+trim_cache(GHashTable *cache, guint serial)
 {
-  if (g_hash_table_size(cache->table) > MOST_SENTENCES)
-    g_hash_table_foreach_remove(cache->table, is_unused, GUINT_TO_POINTER(serial));
-}
-
-static void
-regard_sentence_cache_clear(RegardSentenceCache *cache)
-{
-  g_hash_table_remove_all(cache->table);
+  if (g_hash_table_size(cache) > MOST_SENTENCES)
+    g_hash_table_foreach_remove(cache, is_unused, GUINT_TO_POINTER(serial));
 }
 
 /* ==== The translator ========================================================================== */
@@ -149,7 +122,7 @@ struct _RegardTranslator {
   /* the run only */
   RegardRun *current;
   mt_session *session;
-  RegardSentenceCache *cache;
+  GHashTable *cache;  /* key → RegardCachedSentence */
   char *asked;        /* the search of the request that is answered, as JSON */
   RegardResult *work; /* the answer being made */
   gint64 started, last_told;
@@ -411,7 +384,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
   g_autofree char *key = sentence_key(self, request, text);
   gboolean is_active = (int) i == self->work->active, is_traced = is_active && request->traces;
 
-  RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
+  RegardCachedSentence *cached = find_cached(self->cache, key, request->serial);
   if (!cached || (is_traced && !mt_translation_steps(cached->translation))) {
     mt_hooks hooks = {.should_stop = should_stop, .user = self, .changes = request->search.changes};
     mt_error failure = {0};
@@ -427,7 +400,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
       return TRUE;
     }
     guint chosen = cached ? cached->chosen : 0;
-    cached = regard_sentence_cache_put(self->cache, key, translation, request->serial);
+    cached = cache_sentence(self->cache, key, translation, request->serial);
     cached->chosen = chosen;
     mt_translation_unref(translation);
   }
@@ -484,7 +457,7 @@ fill_from_cache(RegardTranslator *self, const Request *request)
     RegardResultSentence *s = &self->work->sentences[i];
     g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
     g_autofree char *key = sentence_key(self, request, text);
-    RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
+    RegardCachedSentence *cached = find_cached(self->cache, key, request->serial);
     if (cached && (int) i != self->work->active && !lacks_copies(request, cached)) {
       s->translation = mt_translation_ref(cached->translation);
       s->chosen = cached->chosen;
@@ -531,7 +504,7 @@ answer(RegardTranslator *self, Request *request)
     self->work->complete = TRUE;
     tell(self);
   }
-  regard_sentence_cache_trim(self->cache, request->serial);
+  trim_cache(self->cache, request->serial);
 }
 
 static void
@@ -543,7 +516,7 @@ change_model(RegardTranslator *self, mt_model *model)
   mt_session *session = mt_session_new(model, &options, &failure);
   if (session) {
     forget_capture(self);
-    regard_sentence_cache_clear(self->cache);
+    g_hash_table_remove_all(self->cache);
     mt_session_free(self->session);
     self->session = session;
   }
@@ -720,7 +693,7 @@ regard_translator_finalize(GObject *object)
   forget_capture(self);
   mt_session_free(self->session);
   mt_string_free(self->asked);
-  regard_sentence_cache_free(self->cache);
+  g_hash_table_unref(self->cache);
 
   if (self->delivery) {
     g_source_destroy(self->delivery);
@@ -758,5 +731,5 @@ regard_translator_init(RegardTranslator *self)
   self->context = g_main_context_ref_thread_default();
   g_mutex_init(&self->mutex);
   g_cond_init(&self->cond);
-  self->cache = regard_sentence_cache_new();
+  self->cache = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, cached_free);
 }

@@ -18,24 +18,10 @@
 /* ==== The files of a model, in a folder or in a zip archive ======================================
  *
  * Their names, their sizes, and the text of the small ones. Nothing is unpacked, nothing large is
- * read. The engine's mt_files in the terms of GLib, so that the list of models sees what opening
- * one sees.
+ * read. It is by the engine's mt_files, so that the list of models sees what opening one sees.
  */
 
-typedef struct {
-  mt_files *files;
-} RegardModelStore;
-
-static void
-regard_model_store_free(RegardModelStore *store)
-{
-  if (!store)
-    return;
-  mt_files_free(store->files);
-  g_free(store);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardModelStore, regard_model_store_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_files, mt_files_free)
 
 /* What the engine says of a path, without the path and the full stop: the name stands before it in
  * the list. */
@@ -58,8 +44,8 @@ problem_of(const char *path, const mt_error *error)
 
 /* A folder, or a file whose name ends in ".zip". NULL if it is neither or cannot be read; then
  * *problem is what to tell, or NULL where there is nothing of that name. */
-static RegardModelStore *
-regard_model_store_open(const char *path, char **problem)
+static mt_files *
+open_files(const char *path, char **problem)
 {
   *problem = NULL;
   GStatBuf status;
@@ -68,19 +54,9 @@ regard_model_store_open(const char *path, char **problem)
     return NULL;
   mt_error error = {0};
   mt_files *files = mt_files_open(path, &error);
-  if (!files) {
+  if (!files)
     *problem = problem_of(path, &error);
-    return NULL;
-  }
-  RegardModelStore *store = g_new0(RegardModelStore, 1);
-  store->files = files;
-  return store;
-}
-
-static gboolean
-regard_model_store_is_archive(const RegardModelStore *store)
-{
-  return mt_files_is_archive(store->files);
+  return files;
 }
 
 static void
@@ -92,48 +68,26 @@ add_name(void *names, const char *name)
 /* Names of the files and folders in it, sorted; none if it holds too many. Free with g_strfreev. An
  * archive that holds one folder is as good as that folder. */
 static char **
-regard_model_store_dup_names(const RegardModelStore *store)
+dup_names(const mt_files *files)
 {
   mt_error error;
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  mt_files_each(store->files, add_name, names, &error);
+  mt_files_each(files, add_name, names, &error);
   g_ptr_array_add(names, NULL);
   return (char **) g_ptr_array_steal(names, NULL);
 }
 
-/* Bytes of the archive itself; of a folder 0. */
-static gint64
-regard_model_store_get_archive_size(const RegardModelStore *store)
-{
-  return (gint64) mt_files_archive_size(store->files);
-}
-
-/* Bytes of a file; -1 if there is none, or something that is no file. */
-static gint64
-regard_model_store_get_size(const RegardModelStore *store, const char *name)
-{
-  return mt_files_size(store->files, name);
-}
-
-/* Whether it is a link to nothing, which a download cache has of a file that was not fetched whole.
- */
-static gboolean
-regard_model_store_is_dangling(const RegardModelStore *store, const char *name)
-{
-  return mt_files_is_dangling(store->files, name);
-}
-
 /* The first `most` bytes of a file with a zero after them. NULL without such a file. */
 static char *
-regard_model_store_read(const RegardModelStore *store, const char *name, gsize most, gsize *length)
+read_start(const mt_files *files, const char *name, gsize most, gsize *length)
 {
-  gint64 size = mt_files_size(store->files, name);
+  gint64 size = mt_files_size(files, name);
   if (size < 0)
     return NULL;
   gsize wanted = (gsize) MIN((gint64) most, size);
   g_autofree char *text = g_malloc(wanted + 1);
   mt_error error;
-  if (!mt_files_read(store->files, name, text, wanted, length, &error))
+  if (!mt_files_read(files, name, text, wanted, length, &error))
     return NULL;
   text[*length] = '\0';
   return g_steal_pointer(&text);
@@ -153,27 +107,27 @@ regard_model_store_read(const RegardModelStore *store, const char *name, gsize m
 #define LFS_START "version https://git-lfs.github.com/spec/v1"
 
 typedef struct {
-  const RegardModelStore *store;
+  const mt_files *files;
   RegardModelInfo *info;
 } Check;
 
 /* ---- One file ------------------------------------------------------------------------------ */
 
 static gboolean
-has(const RegardModelStore *store, const char *file)
+has(const mt_files *files, const char *file)
 {
-  return regard_model_store_get_size(store, file) >= 0;
+  return mt_files_size(files, file) >= 0;
 }
 
 /* Programs that download write under another name until they are done. */
 static char *
-find_partial(const RegardModelStore *store, const char *file)
+find_partial(const mt_files *files, const char *file)
 {
   static const char *const endings[] = {".part",     ".crdownload", ".incomplete",
                                         ".download", ".partial",    ".tmp"};
   for (guint i = 0; i < G_N_ELEMENTS(endings); i++) {
     g_autofree char *name = g_strconcat(file, endings[i], NULL);
-    if (has(store, name))
+    if (has(files, name))
       return g_steal_pointer(&name);
   }
   return NULL;
@@ -183,15 +137,15 @@ find_partial(const RegardModelStore *store, const char *file)
 static gboolean
 check_file(Check *check, const char *file)
 {
-  gint64 size = regard_model_store_get_size(check->store, file);
+  gint64 size = mt_files_size(check->files, file);
   g_autofree char *shown = g_utf8_make_valid(file, -1);
-  if (size < 0 && regard_model_store_is_dangling(check->store, file)) {
+  if (size < 0 && mt_files_is_dangling(check->files, file)) {
     check->info->problem =
         g_strdup_printf("%s was not downloaded whole: its link leads nowhere", shown);
     return FALSE;
   }
   if (size < 0) {
-    g_autofree char *partial = find_partial(check->store, file);
+    g_autofree char *partial = find_partial(check->files, file);
     check->info->problem =
         partial ? g_strdup_printf("%s is not complete, only %s is there", shown, partial)
                 : g_strdup_printf("%s is missing", shown);
@@ -202,13 +156,13 @@ check_file(Check *check, const char *file)
     return FALSE;
   }
   g_autofree char *control = g_strconcat(file, ".aria2", NULL);
-  if (has(check->store, control)) {
+  if (has(check->files, control)) {
     check->info->problem = g_strdup_printf("%s is not complete, %s.aria2 is there", shown, shown);
     return FALSE;
   }
   if (size <= 1024) {
     gsize length = 0;
-    g_autofree char *text = regard_model_store_read(check->store, file, 1024, &length);
+    g_autofree char *text = read_start(check->files, file, 1024, &length);
     if (text && g_str_has_prefix(text, LFS_START)) {
       check->info->problem =
           g_strdup_printf("%s is a Git LFS pointer, not the file itself: run “git lfs pull”",
@@ -222,7 +176,7 @@ check_file(Check *check, const char *file)
 static gboolean
 check_weights(Check *check, const char *file)
 {
-  gint64 size = regard_model_store_get_size(check->store, file);
+  gint64 size = mt_files_size(check->files, file);
   if (!check_file(check, file))
     return FALSE;
   check->info->bytes += (guint64) size;
@@ -232,13 +186,13 @@ check_weights(Check *check, const char *file)
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 static json_object *
-read_json(const RegardModelStore *store, const char *file)
+read_json(const mt_files *files, const char *file)
 {
-  gint64 size = regard_model_store_get_size(store, file);
+  gint64 size = mt_files_size(files, file);
   gsize length = 0;
   if (size <= 0 || size > MOST_JSON)
     return NULL;
-  g_autofree char *text = regard_model_store_read(store, file, MOST_JSON, &length);
+  g_autofree char *text = read_start(files, file, MOST_JSON, &length);
   if (!text)
     return NULL;
   json_tokener *tokener = json_tokener_new_ex(16);
@@ -264,9 +218,9 @@ get_text(json_object *object, const char *key)
 
 /* The codes in tokenizer_config.json; left alone where it says none. */
 static void
-regard_model_files_languages(const RegardModelStore *store, char **source, char **target)
+read_languages(const mt_files *files, char **source, char **target)
 {
-  json_object *object = read_json(store, "tokenizer_config.json");
+  json_object *object = read_json(files, "tokenizer_config.json");
   const char *from = get_text(object, "source_lang"), *to = get_text(object, "target_lang");
   if (from && to && *from && *to && strlen(from) < 200 && strlen(to) < 200) {
     *source = g_strdup(from);
@@ -282,7 +236,7 @@ check_shards(Check *check, const char *index)
 {
   if (!check_file(check, index))
     return FALSE;
-  json_object *object = read_json(check->store, index), *map;
+  json_object *object = read_json(check->files, index), *map;
   gboolean is_good = TRUE;
   if (object && json_object_object_get_ex(object, "weight_map", &map) &&
       json_object_is_type(map, json_type_object)) {
@@ -335,23 +289,23 @@ check_hugging_face_weights(Check *check)
       {".zip", "an archive: open that"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(weights); i++)
-    if (has(check->store, weights[i].file)) {
+    if (has(check->files, weights[i].file)) {
       check->info->format = g_strdup(weights[i].format);
       return weights[i].is_index ? check_shards(check, weights[i].file)
                                  : check_weights(check, weights[i].file);
     }
   for (guint i = 0; i < G_N_ELEMENTS(weights); i++) {
-    g_autofree char *partial = find_partial(check->store, weights[i].file);
-    if (partial || regard_model_store_is_dangling(check->store, weights[i].file))
+    g_autofree char *partial = find_partial(check->files, weights[i].file);
+    if (partial || mt_files_is_dangling(check->files, weights[i].file))
       return check_file(check, weights[i].file);
   }
   for (guint i = 0; i < G_N_ELEMENTS(others); i++)
-    if (has(check->store, others[i].file)) {
+    if (has(check->files, others[i].file)) {
       check->info->problem = g_strdup_printf("model.safetensors is missing, and %s%s is not read",
                                              others[i].file, others[i].whose);
       return FALSE;
     }
-  g_auto(GStrv) names = regard_model_store_dup_names(check->store);
+  g_auto(GStrv) names = dup_names(check->files);
   for (guint k = 0; names[k]; k++)
     for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
       if (g_str_has_suffix(names[k], kinds[i].ending)) {
@@ -368,7 +322,7 @@ check_hugging_face(Check *check)
 {
   if (!check_file(check, "config.json"))
     return FALSE;
-  json_object *config = read_json(check->store, "config.json");
+  json_object *config = read_json(check->files, "config.json");
   const char *type = get_text(config, "model_type");
   check->info->is_other = type && !g_str_equal(type, "marian");
   if (check->info->is_other) {
@@ -380,7 +334,7 @@ check_hugging_face(Check *check)
   if (check->info->problem)
     return FALSE;
 
-  json_object *tokenizer = read_json(check->store, "tokenizer_config.json"), *separate;
+  json_object *tokenizer = read_json(check->files, "tokenizer_config.json"), *separate;
   gboolean has_two = tokenizer &&
                      json_object_object_get_ex(tokenizer, "separate_vocabs", &separate) &&
                      json_object_get_boolean(separate);
@@ -421,7 +375,7 @@ check_marian(Check *check)
   check->info->format = g_strdup("Marian");
   if (!check_file(check, "decoder.yml"))
     return FALSE;
-  g_autofree char *text = regard_model_store_read(check->store, "decoder.yml", MOST_YAML, &length);
+  g_autofree char *text = read_start(check->files, "decoder.yml", MOST_YAML, &length);
   g_autoptr(GPtrArray) models = yaml_list(text ? text : "", "models");
   g_autoptr(GPtrArray) vocabularies = yaml_list(text ? text : "", "vocabs");
   for (guint i = 0; i < models->len; i++)
@@ -431,7 +385,7 @@ check_marian(Check *check)
     if (!check_file(check, vocabularies->pdata[i]))
       return FALSE;
   /* What these archives call their SentencePiece files is not always the same. */
-  g_auto(GStrv) names = regard_model_store_dup_names(check->store);
+  g_auto(GStrv) names = dup_names(check->files);
   const char *codes = NULL;
   guint n_tokenizers = 0;
   for (guint i = 0; names[i]; i++) {
@@ -452,16 +406,16 @@ check_marian(Check *check)
 
 /* Any of these, whole or not, and somebody meant to put a model here. */
 static gboolean
-belongs_to_a_model(const RegardModelStore *store)
+belongs_to_a_model(const mt_files *files)
 {
-  static const char *const files[] = {"config.json", "vocab.json", "source.spm", "target.spm",
+  static const char *const known[] = {"config.json", "vocab.json", "source.spm", "target.spm",
                                       "decoder.yml"};
-  for (guint i = 0; i < G_N_ELEMENTS(files); i++)
-    if (has(store, files[i]) || regard_model_store_is_dangling(store, files[i]))
+  for (guint i = 0; i < G_N_ELEMENTS(known); i++)
+    if (has(files, known[i]) || mt_files_is_dangling(files, known[i]))
       return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS(weights); i++) {
-    g_autofree char *partial = find_partial(store, weights[i].file);
-    if (partial || has(store, weights[i].file))
+    g_autofree char *partial = find_partial(files, weights[i].file);
+    if (partial || has(files, weights[i].file))
       return TRUE;
   }
   return FALSE;
@@ -470,22 +424,21 @@ belongs_to_a_model(const RegardModelStore *store)
 /* Fill in format, bytes and problem. FALSE if nothing here belongs to a model: then problem says
  * that, too. */
 static gboolean
-regard_model_files_check(const RegardModelStore *store, RegardModelInfo *info)
+check_files(const mt_files *files, RegardModelInfo *info)
 {
-  Check check = {store, info};
+  Check check = {files, info};
   /* No config.json says what it is, and only Marian's tokenizer has two of these. */
-  info->is_other =
-      !has(store, "source.spm") && !regard_model_store_is_dangling(store, "source.spm");
-  if (!belongs_to_a_model(store)) {
+  info->is_other = !has(files, "source.spm") && !mt_files_is_dangling(files, "source.spm");
+  if (!belongs_to_a_model(files)) {
     info->problem = g_strdup("there is no model in it: neither config.json nor decoder.yml");
     return FALSE;
   }
-  if (has(store, "decoder.yml") && !has(store, "config.json"))
+  if (has(files, "decoder.yml") && !has(files, "config.json"))
     check_marian(&check);
   else
     check_hugging_face(&check);
   if (info->is_archive)
-    info->bytes = (guint64) regard_model_store_get_archive_size(store);
+    info->bytes = mt_files_archive_size(files);
   return TRUE;
 }
 
@@ -812,11 +765,11 @@ regard_model_info_free(RegardModelInfo *info)
 }
 
 static void
-read_text(const RegardModelStore *store, const char *file, RegardModelCard *card,
+read_text(const mt_files *files, const char *file, RegardModelCard *card,
           void (*read)(RegardModelCard *card, const char *text, gsize length))
 {
   gsize length = 0;
-  g_autofree char *text = regard_model_store_read(store, file, MOST_CARD, &length);
+  g_autofree char *text = read_start(files, file, MOST_CARD, &length);
   if (text)
     read(card, text, length);
 }
@@ -824,13 +777,13 @@ read_text(const RegardModelStore *store, const char *file, RegardModelCard *card
 /* The tokenizer knows its languages best, then the card, then whoever named the folder, or the one
  * that the archives of a pair of languages lie in ("en-de/opus-2020-02-26.zip"). */
 static void
-read_card(RegardModelInfo *info, const RegardModelStore *store)
+read_card(RegardModelInfo *info, const mt_files *files)
 {
   g_auto(RegardModelCard) card = {0};
-  regard_model_files_languages(store, &card.source, &card.target);
-  read_text(store, "README.md", &card, regard_model_card_read);
+  read_languages(files, &card.source, &card.target);
+  read_text(files, "README.md", &card, regard_model_card_read);
   if (!card.licence)
-    read_text(store, "LICENSE", &card, regard_model_card_read_licence);
+    read_text(files, "LICENSE", &card, regard_model_card_read_licence);
   const char *slash = strrchr(info->name, '/');
   regard_model_card_read_name(&card, slash ? slash + 1 : info->name);
   if (info->is_archive) {
@@ -866,12 +819,12 @@ regard_model_info_new(const char *path, RegardModelPlace place, gboolean is_expe
   if (!info->name)
     info->name = g_steal_pointer(&name);
 
-  g_autoptr(RegardModelStore) store = regard_model_store_open(path, &info->problem);
-  if (store) {
-    info->is_archive = regard_model_store_is_archive(store);
-    if (!regard_model_files_check(store, info) && !is_expected)
+  g_autoptr(mt_files) files = open_files(path, &info->problem);
+  if (files) {
+    info->is_archive = mt_files_is_archive(files);
+    if (!check_files(files, info) && !is_expected)
       return NULL;
-    read_card(info, store);
+    read_card(info, files);
   } else if (!info->problem) {
     if (!is_expected)
       return NULL;
