@@ -23,13 +23,9 @@ import tempfile
 import time
 import traceback
 
-import gi
+from gi.repository import GLib
 
-gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi, GLib  # noqa: E402
-
-# libatspi complains whenever an object has gone before it was asked; here that is a "not yet".
-GLib.log_set_handler("dbind", GLib.LogLevelFlags.LEVEL_WARNING, lambda *_: None, None)
+import accessible
 
 
 PATIENCE = 90.0  # seconds until something counts as not coming; long, since others may use the machine
@@ -107,20 +103,14 @@ class Program:
         self.log = tempfile.TemporaryFile("w+", encoding="utf-8")
         self.process = subprocess.Popen(argv, env=environment, stderr=self.log)
         self.root = wait_for(lambda: self._find_application(app_name), f"{app_name} on the bus")
-        # Newer libatspi keeps descriptions and states until it hears of another, which GTK does not always say.
-        self.root.set_cache_mask(Atspi.Cache.NONE)
         self.x_windows = []  # those that were given the keys, the last one at the end
         self.frame = self.toplevel(title)
 
     def _find_application(self, name):
         if self.process.poll() is not None:
             raise AssertionError(f"the program ended with {self.process.returncode}:\n{self.errors()}")
-        desktop = Atspi.get_desktop(0)
-        for i in range(desktop.get_child_count()):
-            child = desktop.get_child_at_index(i)
-            if child and child.get_name() == name and child.get_process_id() == self.process.pid:
-                return child
-        return None
+        found = (app for app in accessible.applications() if app.get_process_id() == self.process.pid)
+        return next((app for app in found if app.get_name() == name), None)
 
     def errors(self):
         """All that it has written to standard error, but for warnings of GTK about itself: 4.8
@@ -144,8 +134,7 @@ class Program:
         self._give_keys(lambda: self._x_windows(title)[-1:])
 
         def find():
-            children = (self.root.get_child_at_index(i) for i in range(self.root.get_child_count()))
-            return next((c for c in children if c and f" – {c.get_name()}".endswith(f" – {title}")), None)
+            return next((c for c in self.root.children() if f" – {c.get_name()}".endswith(f" – {title}")), None)
 
         return wait_for(find, f"{title!r} on the bus")
 
@@ -185,18 +174,13 @@ class Program:
 
     def walk(self, node=None):
         """A node (the main window) and all below it."""
-        node = node or self.frame
-        yield node
-        for i in range(node.get_child_count()):
-            child = node.get_child_at_index(i)
-            if child:
-                yield from self.walk(child)
+        return (node or self.frame).walk()
 
     def find(self, role=None, name=None, root=None, showing=True):
         """First node of that role whose accessible name is, or satisfies, name."""
         for node in self.walk(root):
-            if role is not None and self.role_of(node) != role:
-                continue
+            if node.get_role_name() == "filler" if role is None else self.role_of(node) != role:
+                continue  # a filler only holds others
             label = self.name_of(node)
             if name is not None and not (name(label) if callable(name) else label == name):
                 continue
@@ -213,10 +197,8 @@ class Program:
         """Its name; GTK 4.18 leaves that of an entry of a menu to the label that it points at."""
         name = node.get_name() or ""
         if not name and node.get_role_name().endswith("menu item"):
-            for relation in node.get_relation_set():
-                if relation.get_relation_type() == Atspi.RelationType.LABELLED_BY:
-                    label = relation.get_target(0)
-                    name = label.get_name() or Program.text_of(label)
+            for label in node.labels():
+                name = label.get_name() or Program.text_of(label)
         return name
 
     @staticmethod
@@ -227,7 +209,7 @@ class Program:
 
     @staticmethod
     def box(node):
-        return Atspi.Component.get_extents(node, Atspi.CoordType.WINDOW)
+        return node.get_extents()
 
     def is_showing(self, node):
         try:
@@ -238,19 +220,19 @@ class Program:
 
     @staticmethod
     def has_state(node, state):
-        return node.get_state_set().contains(getattr(Atspi.StateType, state))
+        return node.has_state(state)
 
     @staticmethod
     def text_of(node):
-        return Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node))
+        return node.get_text()
 
     # -- acting --------------------------------------------------------------------------------
 
     def position(self, node, fx=0.5, fy=0.5):
         """Pixel of the screen at a fraction of a node's extent."""
         top = node
-        while top.get_parent() and top.get_parent() != self.root:
-            top = top.get_parent()
+        while (above := top.get_parent()) != self.root:
+            top = above
         window = self._x_windows(top.get_name())[-1]
         geometry = dict(
             line.split("=") for line in xdotool("getwindowgeometry", "--shell", window).split()
@@ -362,11 +344,11 @@ class Program:
         xdotool("key", "--delay", "20", *("+".join(places.get(k, k) for k in key.split("+")) for key in keys))
 
     @staticmethod
-    def type(text, delay=15):
+    def type(text, delay=15, borrowed=350):
         """With key presses, delay milliseconds apart. xdotool lends a spare key to a character that the keyboard lacks, and
-        takes it back after the delay: the program must have read it by then."""
+        takes it back so many milliseconds later: the program must have read it by then."""
         for character, run in itertools.groupby(text, key=lambda c: None if c.isascii() else c):
-            xdotool("type", "--delay", delay if character is None else 350, "".join(run))
+            xdotool("type", "--delay", delay if character is None else borrowed, "".join(run))
 
     @staticmethod
     def paste_text(text):

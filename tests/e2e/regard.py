@@ -38,8 +38,8 @@ class Window(Program):
         self.banner = self.find("alert", showing=False)
         # While nothing is said, one thing lies in the other down to the first that holds several.
         content = self.frame
-        while content.get_child_count() == 1:
-            content = content.get_child_at_index(0)
+        while len(children := content.children()) == 1:
+            content = children[0]
         self._overlay = content.get_parent()
         self.source_status = self.target_status = None
         self._heads = self._heatmap = None
@@ -84,10 +84,13 @@ class Window(Program):
         return self.translation()
 
     def replace_text(self, text):
-        """With real keys: select all, type."""
-        self.key("ctrl+l", "ctrl+a", "Delete")
-        self.wait_for_source("")
-        self.type(text)
+        """With real keys: select all, type. A busy program may read a borrowed key too late (type): then slower."""
+        for borrowed in (350, 1000, 3000):
+            self.key("ctrl+l", "ctrl+a", "Delete")
+            self.wait_for_source("")
+            self.type(text, borrowed=borrowed)
+            if text.isascii() or comes(lambda: self.source_text() == text, timeout=10):
+                break
         self.wait_for_source(text)
 
     def paste(self, text):
@@ -164,8 +167,8 @@ class Window(Program):
 
     def toasts(self):
         """What the window says for three seconds. Only where that appears is looked, which is quick."""
-        toasts = (self._overlay.get_child_at_index(i) for i in range(1, self._overlay.get_child_count()))
-        labels = (n for toast in toasts if toast for n in self.walk(toast) if n.get_role_name() == "label")
+        labels = (n for toast in self._overlay.children()[1:] for n in self.walk(toast)
+                  if n.get_role_name() == "label")
         return [self.name_of(label) for label in labels]
 
     def _focused_entry(self, root):

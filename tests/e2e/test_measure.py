@@ -71,7 +71,7 @@ def test_sentences(window):
     with tempfile.TemporaryDirectory() as folder:
         open_corpus(window, folder)
         window.wait_for_status(r"the 5 sentences with the greatest: Confidence")
-        window.tab_to("Strongest")
+        window.click_into(window.get("push button", "Strongest"))
         window.key("Right", "Right", "space")
         window.wait_for_status(r"\d sentences?")
         search = window.get(None, "Words that are searched for")
