@@ -12,8 +12,8 @@
 #define MT_RUN_H
 
 #include "base/mt-alloc.h"
-#include "paper/mt-pass.h"
 #include "mt.h"
+#include "paper/mt-pass.h"
 #include "search/mt-draft.h"
 #include "search/mt-search.h"
 

@@ -55,7 +55,7 @@ none "the window computes in tasks of the runner only" \
 # these files. What a person names on the command line or in a file chooser is looked at where it is
 # named, and so is the folder of the training that is installed with the program.
 reading='app/(base|measure|models)/[^:]*|app/document/regard-(opened-file|folder-tasks|session|file-kinds)\.c'
-reading+='|ui/(runner/regard-analysis-[a-z]+|formats/[^:]*|views/measure/regard-pane-alignment)\.c'
+reading+='|ui/(runner/regard-analysis|formats/[^:]*|views/measure/regard-pane-alignment)\.c'
 reading+='|app/export/regard-capture-meta\.c|app/manual\.c'
 named='app/window/regard-(application|window-session)\.c|app/export/regard-export-job\.c|app/document/regard-training\.c'
 reads='g_file_test|g_dir_open|g_file_(query|load|read|get_contents)[a-z_]*|fopen|f?stat|mt_means_find|mt_corpus_open'

@@ -8,8 +8,8 @@
 #ifndef MT_PUBLIC_HEAD_STATISTICS_H
 #define MT_PUBLIC_HEAD_STATISTICS_H
 
-#include <mt/model.h>
 #include <mt/capture.h>
+#include <mt/model.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
