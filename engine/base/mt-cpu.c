@@ -4,11 +4,21 @@
  */
 #include "base/mt-cpu.h"
 
+#include <sched.h>
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
+
+unsigned
+mt_cpu_count(void)
+{
+  cpu_set_t set;
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return n < 1 ? 1 : (unsigned) n;
+}
 
 bool
 mt_cpu_has_f16c(void)

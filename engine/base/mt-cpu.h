@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* Cores that this process may run on; at least 1. */
+unsigned mt_cpu_count(void);
+
 /* True if the processor converts F16 itself (F16C, and AVX for it to work on). */
 bool mt_cpu_has_f16c(void);
 
