@@ -114,8 +114,7 @@ mt_backward_embedding(const mt_backward *b, mt_stack stack)
   return b->embedding[stack];
 }
 
-/* ---- Layer norm -------------------------------------------------------------------------------
- */
+/* ---- Layer norm ------------------------------------------------------------------------------ */
 
 /* out [d] (+)= what d_y is by u, which the norm read. */
 static void
@@ -149,8 +148,7 @@ norm_rows(const mt_backward *b, float *out, mt_matrix u, const float *d_y,
     norm_row(out + r * b->d, u.data + r * u.stride, d_y + r * b->d, norm->gain, b->d, adds);
 }
 
-/* ---- The feed-forward network -----------------------------------------------------------------
- */
+/* ---- The feed-forward network ---------------------------------------------------------------- */
 
 /* d_hidden times the slope of the activation. Where that is ReLU, its result says all. */
 static void
@@ -184,8 +182,7 @@ feed_forward(const mt_backward *b, mt_point point)
   mt_ops_linear_back(b->ops, b->d_x, b->d_hidden, b->n, &ffn->fc1, false);
 }
 
-/* ---- Attention --------------------------------------------------------------------------------
- */
+/* ---- Attention ------------------------------------------------------------------------------- */
 
 /* turned [cols][rows] = m^T */
 static void
@@ -265,8 +262,7 @@ attention(const mt_backward *b, mt_point point)
   mt_ops_linear_back(b->ops, d_keys, b->d_v, n_keys, &w->v, true);
 }
 
-/* ---- Stacks -----------------------------------------------------------------------------------
- */
+/* ---- Stacks ---------------------------------------------------------------------------------- */
 
 static const mt_norm_weights *
 norm_of(const mt_backward *b, mt_point point)
@@ -348,8 +344,7 @@ run_stack(mt_backward *b, mt_stack stack, size_t n)
   memcpy(b->embedding[stack], b->d_stream, n * b->d * sizeof *b->d_stream);
 }
 
-/* ---- The word ---------------------------------------------------------------------------------
- */
+/* ---- The word -------------------------------------------------------------------------------- */
 
 /* d_stream [d] of its row: of the logit the row of the output matrix; of log p that less the mean
  * of all rows by their probabilities. */

@@ -70,10 +70,10 @@ fill_ranking(RegardAlignmentScores *self, const mt_evaluation *evaluation, const
   char name[MT_RECIPE_TEXT_SIZE];
   const gboolean is_open = present->n_heads == 0 && present->layer == MT_RECIPE_AUTO;
   const gsize chosen = mt_evaluation_chosen_layer(evaluation, present->row);
-  self->n = (guint) mt_evaluation_count(evaluation);
+  self->n = (guint) evaluation->n;
   self->ranked = g_new0(RegardScored, self->n);
   for (guint i = 0; i < self->n; i++) {
-    const mt_evaluated *one = mt_evaluation_at(evaluation, i);
+    const mt_evaluated *one = &evaluation->ranked[i];
     RegardScored *scored = &self->ranked[i];
     *scored = (RegardScored){.recipe = one->recipe,
                              .is_chosen = one->is_chosen,
@@ -116,10 +116,10 @@ new_scores(const mt_model *model, const mt_gold *gold, const mt_evaluation *eval
   gsize place = 0;
   mt_recipe_find_field("of", &place);
   self->model_name = g_strdup(mt_model_name(model));
-  self->gold_name = g_strdup(mt_gold_label(gold));
-  self->n_sentences = (guint) mt_evaluation_n_sentences(evaluation);
-  self->n_sure = (guint) mt_gold_n_sure(gold);
-  self->n_possible = (guint) (mt_gold_n_possible(gold) - mt_gold_n_sure(gold));
+  self->gold_name = g_strdup(gold->label);
+  self->n_sentences = (guint) evaluation->n_sentences;
+  self->n_sure = (guint) gold->n_sure;
+  self->n_possible = (guint) (gold->n_links - gold->n_sure);
   self->common = g_strdup(mt_recipe_describe(present, ~varied(), text));
   self->heads_name =
       g_strdup(mt_recipe_describe(present, varied() & ~(UINT32_C(1) << place), text));

@@ -15,13 +15,12 @@
 static char **
 words_of(const mt_alignable *alignable, mt_stack side, guint *n)
 {
-  const char *text = mt_alignable_text(alignable, side);
-  *n = (guint) mt_alignable_n_words(alignable, side);
+  const char *text = alignable->words[side].text;
+  *n = (guint) alignable->words[side].n;
   char **words = g_new0(char *, *n + 1);
   for (guint i = 0; i < *n; i++) {
-    gsize begin, end;
-    mt_alignable_word(alignable, side, i, &begin, &end);
-    words[i] = g_strndup(text + begin, end - begin);
+    const mt_span word = alignable->words[side].words[i];
+    words[i] = g_strndup(text + word.begin, word.end - word.begin);
   }
   return words;
 }
@@ -32,9 +31,9 @@ with_layer(const mt_alignable *alignable, const mt_recipe *recipe)
 {
   mt_recipe own = *recipe;
   gsize n = 0;
-  g_autofree double *sums = g_new0(double, mt_alignable_n_layers(alignable));
+  g_autofree double *sums = g_new0(double, alignable->n_layers);
   mt_alignable_add_norms(alignable, recipe->row, sums, &n);
-  mt_recipe_choose_layer(&own, sums, mt_alignable_n_layers(alignable));
+  mt_recipe_choose_layer(&own, sums, alignable->n_layers);
   return own;
 }
 
@@ -56,8 +55,7 @@ RegardAlignment *
 regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, const mt_model *model,
                      const mt_changes *changes, mt_error *error)
 {
-  if (!mt_recipe_check(recipe, mt_alignable_n_layers(alignable), mt_alignable_n_heads(alignable),
-                       error))
+  if (!mt_recipe_check(recipe, alignable->n_layers, alignable->n_heads, error))
     return NULL;
   const mt_recipe own = with_layer(alignable, recipe);
   gsize n = 0;
@@ -69,7 +67,7 @@ regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, con
     self->model_name = g_strdup(mt_model_name(model));
     self->changes = regard_figure_dup_changes(changes);
     for (int side = 0; side < MT_N_STACKS; side++) {
-      self->texts[side] = g_strdup(mt_alignable_text(alignable, (mt_stack) side));
+      self->texts[side] = g_strdup(alignable->words[(mt_stack) side].text);
       self->words[side] = words_of(alignable, (mt_stack) side, &self->n_words[side]);
     }
     self->recipe = own;

@@ -24,7 +24,7 @@ typedef struct {
 static const mt_step_node *
 node_at(const Builder *b, int node)
 {
-  return mt_steps_node(b->steps->steps, (gsize) node);
+  return &b->steps->steps->nodes[(gsize) node];
 }
 
 /* ---- Who goes on from whom --------------------------------------------------------------------
@@ -41,7 +41,7 @@ is_before(const Builder *b, int x, int y)
 static void
 link_nodes(Builder *b)
 {
-  const gsize n = mt_steps_n_nodes(b->steps->steps);
+  const gsize n = b->steps->steps->n_nodes;
 
   b->first_child = g_new(int, n + 1);
   b->next = g_new(int, n + 1);
@@ -75,7 +75,7 @@ find_ghost(Builder *b)
   if (!ghost)
     return;
   for (; t < ghost->n; t++) {
-    const int32_t id = mt_steps_node(ghost->steps, (gsize) ghost->nodes[t])->id;
+    const int32_t id = ghost->steps->nodes[(gsize) ghost->nodes[t]].id;
     int child = b->first_child[at + 1];
 
     while (child >= 0 && (node_at(b, child)->id != id || !node_at(b, child)->is_held))
@@ -126,7 +126,7 @@ end_of_chain(const Builder *b, int node)
 static void
 measure_branches(Builder *b)
 {
-  const gsize n = mt_steps_n_nodes(b->steps->steps);
+  const gsize n = b->steps->steps->n_nodes;
 
   b->deep = g_new0(guint, n + 1);
   for (gsize i = n; i-- > 0;) {
@@ -224,7 +224,7 @@ RegardBeamTree *
 regard_beam_tree_new(const RegardSteps *steps, const RegardTreeShape *shape)
 {
   RegardBeamTree *tree = g_new0(RegardBeamTree, 1);
-  const gsize n = mt_steps_n_nodes(steps->steps);
+  const gsize n = steps->steps->n_nodes;
   Builder b = {.steps = steps, .shape = shape, .tree = tree};
 
   b.items = g_array_new(FALSE, FALSE, sizeof(RegardTreeItem));
@@ -237,7 +237,7 @@ regard_beam_tree_new(const RegardSteps *steps, const RegardTreeShape *shape)
   measure_branches(&b);
   /* Columns that are needed from the beginning, so that what ends early keeps its row for itself.
    */
-  taken(&b, (guint) mt_steps_count(steps->steps) + 1);
+  taken(&b, (guint) steps->steps->n_steps + 1);
   place_children(&b, -1, -1, 1, 0);
   tree->n = b.items->len;
   tree->items = (RegardTreeItem *) g_array_free(b.items, FALSE);

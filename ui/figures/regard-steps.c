@@ -34,12 +34,12 @@ regard_steps_new(mt_model *model, mt_translation *translation, guint hypothesis,
   self->capture = capture ? mt_capture_ref(capture) : NULL;
   self->steps = steps;
   self->hypothesis = hypothesis;
-  self->n = (guint) mt_steps_node(steps, (gsize) node)->step + 1;
+  self->n = (guint) steps->nodes[(gsize) node].step + 1;
   self->nodes = g_new(int, self->n);
   self->rows = g_new(int, self->n);
   for (guint t = self->n; t-- > 0;) {
     self->nodes[t] = node;
-    node = mt_steps_node(steps, (gsize) node)->parent;
+    node = steps->nodes[(gsize) node].parent;
     self->rows[t] = mt_steps_row_of(steps, node);
   }
   return self;
@@ -58,13 +58,13 @@ regard_steps_dup_piece(const RegardSteps *self, int32_t id)
 char *
 regard_steps_dup_words(const RegardSteps *self, int node)
 {
-  const gsize n = node < 0 ? 0 : mt_steps_node(self->steps, (gsize) node)->step + 1;
+  const gsize n = node < 0 ? 0 : self->steps->nodes[(gsize) node].step + 1;
   g_autofree int32_t *ids = g_new(int32_t, n + 1);
   mt_tokens *tokens;
   char *words;
 
   for (gsize t = n; t-- > 0;) {
-    const mt_step_node *at = mt_steps_node(self->steps, (gsize) node);
+    const mt_step_node *at = &self->steps->nodes[(gsize) node];
 
     ids[t] = at->id;
     node = at->parent;
@@ -79,7 +79,7 @@ guint
 regard_steps_rank(const RegardSteps *self, const mt_step_row *row, int32_t id)
 {
   /* Behind the likeliest stand those that were chosen all the same. */
-  for (gsize i = 0; i < MIN(row->n, mt_steps_top(self->steps)); i++)
+  for (gsize i = 0; i < MIN(row->n, self->steps->top); i++)
     if (row->options[i].id == id)
       return (guint) i + 1;
   return 0;

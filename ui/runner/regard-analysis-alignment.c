@@ -17,8 +17,13 @@ compute_alignment(RegardRun *run, mt_error *error)
   const RegardPass *pass = regard_run_get_pass(run);
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
 
-  if (regard_pass_has_model(pass))
-    return mt_model_alignable(pass->model, pass->translation, pass->hypothesis, &hooks, error);
+  if (regard_pass_has_model(pass)) {
+    mt_session *session = regard_run_get_session(run, error);
+
+    return session ? mt_alignable_of_translation(session, pass->translation, pass->hypothesis,
+                                                 &hooks, error)
+                   : NULL;
+  }
   regard_run_take_error(
       run,
       g_error_new_literal(
@@ -68,14 +73,13 @@ read_texts(const char *path, GPtrArray *texts[MT_N_STACKS], mt_error *error)
 static gboolean
 take_texts(const mt_gold *gold, GPtrArray *texts[MT_N_STACKS], mt_error *error)
 {
-  if (!mt_gold_format_at(mt_gold_get_format(gold))->has_texts) {
+  if (!mt_gold_format_at(gold->format)->has_texts) {
     *error = (mt_error){.code = MT_ERROR_INPUT};
     g_snprintf(error->message, sizeof error->message,
-               _("%s has links and no texts: choose the file of its sentences, too."),
-               mt_gold_label(gold));
+               _("%s has links and no texts: choose the file of its sentences, too."), gold->label);
     return FALSE;
   }
-  for (gsize i = 0; i < mt_gold_n_sentences(gold); i++)
+  for (gsize i = 0; i < gold->n_sentences; i++)
     for (int side = 0; side < MT_N_STACKS; side++)
       g_ptr_array_add(texts[side], g_strdup(mt_gold_text(gold, i, (mt_stack) side)));
   return TRUE;

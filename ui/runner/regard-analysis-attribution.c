@@ -48,8 +48,10 @@ compute_attribution(RegardRun *run, mt_error *error)
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
   const mt_attribution_params params = params_of(run);
   const RegardAttributionText text = text_of(pass, &params);
-  mt_attribution *a = mt_model_attribution(pass->model, pass->translation, pass->hypothesis,
-                                           &params, &hooks, error);
+  mt_session *session = regard_run_get_session(run, error);
+  mt_attribution *a = session ? mt_attribution_new(session, pass->translation, pass->hypothesis,
+                                                   &params, &hooks, error)
+                              : NULL;
   RegardAttributed *result;
 
   if (!a)
@@ -92,9 +94,11 @@ compute_methods(RegardRun *run, mt_error *error)
   RegardPass *pass = regard_run_get_pass(run);
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
   const mt_attribution_params params = params_of(run);
+  mt_session *session = regard_run_get_session(run, error);
   mt_attribution_bench *bench =
-      mt_model_attribution_bench(pass->model, pass->translation, pass->hypothesis, &params, &hooks,
-                                 error);
+      session ? mt_attribution_bench_new(session, pass->translation, pass->hypothesis, &params,
+                                         &hooks, error)
+              : NULL;
   RegardMethodComparison *comparison;
 
   if (!bench)
@@ -129,7 +133,9 @@ compute_trust(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
-  mt_trust *trust = mt_model_trust(pass->model, pass->translation, pass->hypothesis, &hooks, error);
+  mt_session *session = regard_run_get_session(run, error);
+  mt_trust *trust =
+      session ? mt_trust_new(session, pass->translation, pass->hypothesis, &hooks, error) : NULL;
   RegardTrusted *trusted;
   mt_error wrong = {0};
 

@@ -18,12 +18,13 @@ compute_effects(RegardRun *run, mt_error *error)
   mt_effects_params params = given->params;
   const char *against = given->against;
   RegardEffects *described = NULL;
-  mt_effects *effects;
+  mt_session *session = regard_run_get_session(run, error);
+  mt_effects *effects = NULL;
 
   params.on_progress = regard_run_progress;
   params.user = run;
-  effects =
-      mt_model_effects(pass->model, pass->translation, pass->hypothesis, &params, &hooks, error);
+  if (session)
+    effects = mt_effects_new(session, pass->translation, pass->hypothesis, &params, &hooks, error);
   if (params.has_contrast && !against)
     against = mt_model_piece(pass->model, MT_STACK_DECODER, params.against);
   if (effects)
@@ -106,8 +107,10 @@ compute_patching(RegardRun *run, mt_error *error)
       .user = run,
   };
   const mt_hooks hooks = regard_run_hooks(run, b->changes);
+  mt_session *session = regard_run_get_session(run, error);
   mt_patching *patching =
-      mt_model_patching(b->model, a->translation, a->hypothesis, &params, &hooks, error);
+      session ? mt_patching_new(session, a->translation, a->hypothesis, &params, &hooks, error)
+              : NULL;
   if (patching)
     described = describe(a, b, patching);
   mt_patching_unref(patching);

@@ -15,12 +15,15 @@ compute_search(RegardRun *run, mt_error *error)
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
   mt_search_params params = *(mt_search_params *) regard_run_get_params(run);
   RegardSteps *steps = NULL;
-  mt_translation *found;
+  mt_session *session = regard_run_get_session(run, error);
+  mt_translation *found = NULL;
 
   params.n_best = params.beam_size;
   if (params.trace == 0)
     params.trace = 1;
-  found = mt_model_search_again(pass->model, pass->translation, &params, &hooks, error);
+  if (session)
+    found = mt_session_translate_tokens(session, mt_translation_source(pass->translation), &params,
+                                        &hooks, error);
   if (found)
     steps = regard_steps_new(pass->model, found, 0, NULL);
   mt_translation_unref(found);
@@ -52,7 +55,9 @@ compute_path(RegardRun *run, mt_error *error)
   const RegardPathParams *path = regard_run_get_params(run);
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
   mt_search_params params = mt_request_resolve(pass->search, pass->model);
-  mt_constraints *constraints = mt_constraints_new(path->ids, path->n, NULL, 0, error);
+  mt_session *session = regard_run_get_session(run, error);
+  mt_constraints *constraints =
+      session ? mt_constraints_new(path->ids, path->n, NULL, 0, error) : NULL;
   mt_translation *found = NULL;
   mt_capture *capture = NULL;
 
@@ -61,9 +66,10 @@ compute_path(RegardRun *run, mt_error *error)
   params.min_length = 0;
   params.max_length = path->n + 2; /* the start, and room for an end */
   if (constraints)
-    found = mt_model_search_again(pass->model, pass->translation, &params, &hooks, error);
+    found = mt_session_translate_tokens(session, mt_translation_source(pass->translation), &params,
+                                        &hooks, error);
   if (found)
-    capture = mt_model_capture(pass->model, found, 0, 0, &hooks, error);
+    capture = mt_session_capture(session, found, 0, 0, &hooks, error);
   mt_translation_unref(found);
   mt_constraints_unref(constraints);
   return capture;

@@ -49,7 +49,7 @@ question_free(Question *question)
 static int32_t
 token_at(const RegardSteps *steps, int step)
 {
-  return mt_steps_node(steps->steps, (gsize) steps->nodes[step])->id;
+  return steps->steps->nodes[(gsize) steps->nodes[step]].id;
 }
 
 /* What was there before one chose otherwise, at this very step; -1: the same, or nothing. */
@@ -76,7 +76,7 @@ other_token(RegardStepHeads *self, RegardSteps *steps, RegardSteps *old, int ste
   if (before >= 0 && before != chosen)
     return before;
   if (row_at >= 0) {
-    const mt_step_row row = mt_steps_row(steps->steps, (gsize) row_at);
+    const mt_step_row row = steps->steps->rows[(gsize) row_at];
 
     for (gsize i = 0; i < row.n; i++)
       if (row.options[i].id != chosen)
