@@ -284,10 +284,9 @@ go_through(Stream *self, Done *done, const Pair *pair, mt_error *error)
   }
   if (done->own && reverse->session) {
     const mt_hooks stop = {.should_stop = engine->hooks.should_stop};
-    done->reverse =
-        mt_alignable_new(reverse->session, mt_alignable_text(done->own, MT_STACK_DECODER),
-                         mt_alignable_text(done->own, MT_STACK_ENCODER), pair->target_words,
-                         pair->source_words, reverse->params.language, &stop, error);
+    done->reverse = mt_alignable_new(reverse->session, done->own->words[MT_STACK_DECODER].text,
+                                     done->own->words[MT_STACK_ENCODER].text, pair->target_words,
+                                     pair->source_words, reverse->params.language, &stop, error);
   }
 }
 
@@ -319,16 +318,15 @@ do_pair(Stream *self, const Pair *pair)
 static char *
 word(const mt_alignable *alignable, mt_stack side, gsize i)
 {
-  gsize begin, end;
-  mt_alignable_word(alignable, side, i, &begin, &end);
-  return g_strndup(mt_alignable_text(alignable, side) + begin, end - begin);
+  const mt_span at = alignable->words[side].words[i];
+  return g_strndup(alignable->words[side].text + at.begin, at.end - at.begin);
 }
 
 static json_object *
 words_json(const mt_alignable *alignable, mt_stack side)
 {
   json_object *list = json_object_new_array();
-  for (gsize i = 0; i < mt_alignable_n_words(alignable, side); i++) {
+  for (gsize i = 0; i < alignable->words[side].n; i++) {
     g_autofree char *text = word(alignable, side, i);
     json_object_array_add(list, cli_json_text(text));
   }
@@ -448,7 +446,7 @@ choose_layer(mt_recipe *recipe, GQueue *pairs, gboolean is_reverse)
     const mt_alignable *alignable = is_reverse ? done->reverse : done->own;
     if (!alignable || done->problem)
       continue;
-    n_layers = mt_alignable_n_layers(alignable);
+    n_layers = alignable->n_layers;
     sums = sums ? sums : g_new0(double, n_layers);
     mt_alignable_add_norms(alignable, recipe->row, sums, &n);
   }
@@ -551,7 +549,7 @@ corpus_clear(Corpus *corpus)
 static void
 take_texts(Corpus *corpus, const mt_gold *gold)
 {
-  for (gsize i = 0; i < mt_gold_n_sentences(gold); i++)
+  for (gsize i = 0; i < gold->n_sentences; i++)
     for (int side = 0; side < MT_N_STACKS; side++)
       g_ptr_array_add(corpus->texts[side], g_strdup(mt_gold_text(gold, i, (mt_stack) side)));
 }
@@ -667,15 +665,14 @@ put_rates_text(const Answer *a)
   gsize place;
   mt_recipe_find_field("of", &place);
   g_string_append_printf(out, "%s: %zu sentences, %zu sure and %zu further possible links\n",
-                         mt_gold_label(a->gold), mt_evaluation_n_sentences(a->evaluation),
-                         mt_gold_n_sure(a->gold),
-                         mt_gold_n_possible(a->gold) - mt_gold_n_sure(a->gold));
+                         a->gold->label, a->evaluation->n_sentences, a->gold->n_sure,
+                         a->gold->n_links - a->gold->n_sure);
   g_string_append_printf(out,
                          "intervals: 95 %% of %" G_GINT64_FORMAT " samples, seed %" G_GINT64_FORMAT
                          "\n\n    AER    from     to   prec. recall  links  recipe\n",
                          a->align->samples, a->align->seed);
   for (gsize i = 0; i < a->n; i++) {
-    const mt_evaluated *one = mt_evaluation_at(a->evaluation, i);
+    const mt_evaluated *one = &a->evaluation->ranked[i];
     append_rate(out, one->aer);
     append_rate(out, one->low);
     append_rate(out, one->high);
@@ -687,8 +684,8 @@ put_rates_text(const Answer *a)
                                ? " (highest mean norm)"
                                : "");
   }
-  if (a->n < mt_evaluation_count(a->evaluation))
-    g_string_append_printf(out, "and %zu others\n", mt_evaluation_count(a->evaluation) - a->n);
+  if (a->n < a->evaluation->n)
+    g_string_append_printf(out, "and %zu others\n", a->evaluation->n - a->n);
   if (~shown & ((UINT32_C(1) << mt_recipe_n_fields()) - 1))
     g_string_append_printf(out, "\nall: %s\n", mt_recipe_describe(&a->align->recipe, ~shown, text));
   return cli_put(a->align->base.command, out->str, out->len);
@@ -713,7 +710,7 @@ put_rates_csv(const Answer *a)
     g_string_append_printf(out, ",%s", mt_recipe_field_at(f)->key);
   g_string_append_c(out, '\n');
   for (gsize i = 0; i < a->n; i++) {
-    const mt_evaluated *one = mt_evaluation_at(a->evaluation, i);
+    const mt_evaluated *one = &a->evaluation->ranked[i];
     g_string_append_printf(out, "%zu,", i + 1);
     const double rates[] = {one->aer, one->low, one->high, one->precision, one->recall};
     for (guint r = 0; r < G_N_ELEMENTS(rates); r++)
@@ -746,22 +743,20 @@ static gboolean
 put_rates_json(const Answer *a)
 {
   json_object *object = json_object_new_object(), *list = json_object_new_array();
-  json_object_object_add(object, "gold", cli_json_text(mt_gold_label(a->gold)));
-  json_object_object_add(object, "format",
-                         cli_json_text(mt_gold_format_at(mt_gold_get_format(a->gold))->id));
-  json_object_object_add(object, "base", json_object_new_int((int) mt_gold_base(a->gold)));
+  json_object_object_add(object, "gold", cli_json_text(a->gold->label));
+  json_object_object_add(object, "format", cli_json_text(mt_gold_format_at(a->gold->format)->id));
+  json_object_object_add(object, "base", json_object_new_int((int) a->gold->base));
   json_object_object_add(object, "model",
                          cli_json_text(mt_model_name(a->align->base.engine.model)));
-  json_object_object_add(object, "sentences",
-                         cli_json_size(mt_evaluation_n_sentences(a->evaluation)));
-  json_object_object_add(object, "sure", cli_json_size(mt_gold_n_sure(a->gold)));
-  json_object_object_add(object, "possible", cli_json_size(mt_gold_n_possible(a->gold)));
+  json_object_object_add(object, "sentences", cli_json_size(a->evaluation->n_sentences));
+  json_object_object_add(object, "sure", cli_json_size(a->gold->n_sure));
+  json_object_object_add(object, "possible", cli_json_size(a->gold->n_links));
   json_object_object_add(object, "samples", json_object_new_int64(a->align->samples));
   json_object_object_add(object, "seed", json_object_new_int64(a->align->seed));
   json_object_object_add(object, "level", json_object_new_double(0.95));
-  json_object_object_add(object, "recipes", cli_json_size(mt_evaluation_count(a->evaluation)));
+  json_object_object_add(object, "recipes", cli_json_size(a->evaluation->n));
   for (gsize i = 0; i < a->n; i++) {
-    const mt_evaluated *one = mt_evaluation_at(a->evaluation, i);
+    const mt_evaluated *one = &a->evaluation->ranked[i];
     json_object *row = json_object_new_object();
     json_object_object_add(row, "recipe", recipe_json(&one->recipe));
     json_object_object_add(row, "layer_chosen", json_object_new_boolean(one->is_chosen));
@@ -856,11 +851,11 @@ evaluate_gold(Align *self)
   if (self->file) {
     if (read_texts(self, &corpus))
       status = CLI_DONE;
-  } else if (mt_gold_format_at(mt_gold_get_format(gold))->has_texts) {
+  } else if (mt_gold_format_at(gold->format)->has_texts) {
     take_texts(&corpus, gold);
     status = CLI_DONE;
   } else {
-    status = cli_usage(self->base.command, "%s has no texts: FILE is missing", mt_gold_label(gold));
+    status = cli_usage(self->base.command, "%s has no texts: FILE is missing", gold->label);
   }
   if (status == CLI_DONE)
     status = evaluate(self, gold, &corpus, vary);

@@ -234,7 +234,7 @@ least_sure(const RegardSteps *steps)
   float most = -1;
   for (guint t = 0; t < steps->n; t++)
     if (steps->rows[t] >= 0) {
-      const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[t]);
+      const mt_step_row row = steps->steps->rows[(gsize) steps->rows[t]];
       if (row.entropy > most) {
         most = row.entropy;
         best = t;
@@ -335,7 +335,7 @@ static void
 append_options(GString *out, const RegardSteps *steps, const mt_step_row *row, int32_t chosen,
                guint top)
 {
-  const guint n = (guint) MIN(MIN((gsize) top, row->n), mt_steps_top(steps->steps));
+  const guint n = (guint) MIN(MIN((gsize) top, row->n), steps->steps->top);
   char percent[32];
   double together = 0;
   gboolean seen = FALSE;
@@ -362,7 +362,7 @@ append_steps(GString *out, const RegardSteps *steps, guint top)
   char number[G_ASCII_DTOSTR_BUF_SIZE], percent[32];
   g_ptr_array_add(pieces, g_strdup("start"));
   for (guint t = 0; t < steps->n; t++) {
-    const mt_step_node *node = mt_steps_node(steps->steps, (gsize) steps->nodes[t]);
+    const mt_step_node *node = &steps->steps->nodes[(gsize) steps->nodes[t]];
     g_ptr_array_add(pieces, dup_piece(steps, node->id));
     widest = MAX(widest, columns_of(pieces->pdata[t + 1]));
   }
@@ -372,7 +372,7 @@ append_steps(GString *out, const RegardSteps *steps, guint top)
   append_padded(out, "out", widest, FALSE);
   g_string_append(out, "   probability   entropy\n");
   for (guint t = 0; t < steps->n; t++) {
-    const mt_step_node *node = mt_steps_node(steps->steps, (gsize) steps->nodes[t]);
+    const mt_step_node *node = &steps->steps->nodes[(gsize) steps->nodes[t]];
     g_string_append_printf(out, "%4u  ", t + 1);
     append_padded(out, pieces->pdata[t], widest, TRUE);
     g_string_append(out, " → ");
@@ -380,7 +380,7 @@ append_steps(GString *out, const RegardSteps *steps, guint top)
     g_string_append_printf(out, "   %11s",
                            regard_steps_percent(percent, exp((double) node->logprob)));
     if (steps->rows[t] >= 0) {
-      const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[t]);
+      const mt_step_row row = steps->steps->rows[(gsize) steps->rows[t]];
       g_ascii_formatd(number, sizeof number, "%.2f", (double) row.entropy / G_LN2);
       g_string_append_printf(out, "   %5s bit%s\n", number, node->is_forced ? "   forced" : "");
       append_options(out, steps, &row, node->id, top);
@@ -397,7 +397,7 @@ append_score(GString *out, const mt_steps *steps, const mt_step_node *node)
 {
   char sum[G_ASCII_DTOSTR_BUF_SIZE], alpha[G_ASCII_DTOSTR_BUF_SIZE], score[G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_formatd(sum, sizeof sum, "%.4f", (double) node->sum);
-  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) mt_steps_length_penalty(steps));
+  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) steps->length_penalty);
   g_ascii_formatd(score, sizeof score, "%.4f", (double) node->score);
   g_string_append_printf(out, "%s / %" G_GSIZE_FORMAT "^%s = %s", sum,
                          mt_steps_counted(steps, node), alpha, score);
@@ -419,11 +419,11 @@ append_hypotheses(GString *out, const RegardSteps *steps, const mt_search_params
     const mt_hypothesis *hypothesis = mt_translation_hypothesis(steps->translation, i);
     g_autofree char *text = regard_visible(hypothesis->text);
     g_autoptr(GString) score = g_string_new(NULL);
-    append_score(score, steps->steps, mt_steps_node(steps->steps, (gsize) node));
+    append_score(score, steps->steps, &steps->steps->nodes[(gsize) node]);
     g_string_append_printf(out, "%4" G_GSIZE_FORMAT "  ", i + 1);
     append_padded(out, score->str, 28, FALSE);
     g_string_append_printf(out, "  %s%s\n", text,
-                           mt_steps_node(steps->steps, (gsize) node)->is_cut
+                           steps->steps->nodes[(gsize) node].is_cut
                                ? " (cut off at the greatest length)"
                                : "");
   }
@@ -440,10 +440,10 @@ append_fates(GString *out, const RegardSteps *steps)
       {MT_FATE_WENT_ON, "went on"}, {MT_FATE_FINISHED, "finished"}, {MT_FATE_OUTDONE, "outdone"},
       {MT_FATE_STOPPED, "stopped"}, {MT_FATE_PRUNED, "pruned"},
   };
-  const gsize n = mt_steps_n_nodes(steps->steps);
+  const gsize n = steps->steps->n_nodes;
   gsize counts[MT_FATE_STOPPED + 1] = {0};
   for (gsize i = 0; i < n; i++)
-    counts[mt_steps_node(steps->steps, i)->fate]++;
+    counts[steps->steps->nodes[i].fate]++;
   g_string_append_printf(out, "\n%" G_GSIZE_FORMAT " hypotheses considered:", n);
   for (gsize i = 0; i < G_N_ELEMENTS(fates); i++)
     g_string_append_printf(out, "%s %" G_GSIZE_FORMAT " %s", i ? "," : "", counts[fates[i].fate],
@@ -472,7 +472,7 @@ append_best(GString *out, const char *name, const RegardSteps *steps)
   const int32_t node = mt_steps_result(steps->steps, steps->hypothesis);
   char sum[G_ASCII_DTOSTR_BUF_SIZE], score[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *text = regard_visible(h->text);
-  const mt_step_node *end = mt_steps_node(steps->steps, (gsize) node);
+  const mt_step_node *end = &steps->steps->nodes[(gsize) node];
   g_ascii_formatd(sum, sizeof sum, "%.4f", (double) end->sum);
   g_ascii_formatd(score, sizeof score, "%.4f", (double) end->score);
   g_string_append_printf(out, "  %s  log p %s, score %s  %s\n", name, sum, score, text);
@@ -483,16 +483,16 @@ static void
 append_comparison(GString *out, const RegardSteps *a, const RegardSteps *b)
 {
   guint t = 0;
-  while (t < MIN(a->n, b->n) && mt_steps_node(a->steps, (gsize) a->nodes[t])->id ==
-                                    mt_steps_node(b->steps, (gsize) b->nodes[t])->id)
+  while (t < MIN(a->n, b->n) &&
+         a->steps->nodes[(gsize) a->nodes[t]].id == b->steps->nodes[(gsize) b->nodes[t]].id)
     t++;
   if (t == a->n && t == b->n)
     g_string_append(out, "\nBoth found the same translation.\n");
   else {
     g_autofree char *of_a =
-        t < a->n ? dup_piece(a, mt_steps_node(a->steps, (gsize) a->nodes[t])->id) : g_strdup("");
+        t < a->n ? dup_piece(a, a->steps->nodes[(gsize) a->nodes[t]].id) : g_strdup("");
     g_autofree char *of_b =
-        t < b->n ? dup_piece(b, mt_steps_node(b->steps, (gsize) b->nodes[t])->id) : g_strdup("");
+        t < b->n ? dup_piece(b, b->steps->nodes[(gsize) b->nodes[t]].id) : g_strdup("");
     g_string_append_printf(out, "\nThey part at step %u: %s, and %s against it.\n", t + 1, of_a,
                            of_b);
   }

@@ -52,10 +52,10 @@ static char *
 dup_marked(const mt_copies *copies)
 {
   GString *text = g_string_new(NULL);
-  const char *from = mt_tokens_text(mt_copies_tokens(copies));
+  const char *from = mt_tokens_text(copies->tokens);
   gsize at = 0;
-  for (gsize i = 0; i < mt_copies_count(copies); i++) {
-    const mt_copied *copied = mt_copies_get(copies, i);
+  for (gsize i = 0; i < copies->n; i++) {
+    const mt_copied *copied = &copies->copied[i];
     g_string_append_len(text, from + at, (gssize) (copied->begin - at));
     g_string_append(text, COPIED_BEGIN);
     g_string_append_len(text, from + copied->begin, (gssize) (copied->end - copied->begin));
@@ -119,10 +119,10 @@ json_copies(const mt_copies *copies)
   if (!copies)
     return NULL;
   json_object *object = json_object_new_object(), *words = json_object_new_array();
-  const char *text = mt_tokens_text(mt_copies_tokens(copies));
+  const char *text = mt_tokens_text(copies->tokens);
   json_object_object_add(object, "text", cli_json_text(text));
-  for (gsize i = 0; i < mt_copies_count(copies); i++) {
-    const mt_copied *copied = mt_copies_get(copies, i);
+  for (gsize i = 0; i < copies->n; i++) {
+    const mt_copied *copied = &copies->copied[i];
     g_autofree char *word = g_strndup(text + copied->begin, copied->end - copied->begin);
     json_object *item = json_object_new_object();
     json_object_object_add(item, "word", cli_json_text(word));

@@ -45,8 +45,8 @@ tokens_json(const mt_trust *trust, const mt_trust_thresholds *thresholds, const 
             mt_stack stack)
 {
   const gboolean is_source = stack == MT_STACK_ENCODER;
-  gsize n;
-  const float *values = is_source ? mt_trust_uses(trust, &n) : mt_trust_shares(trust, &n);
+  const gsize n = is_source ? trust->n_source : trust->n_target;
+  const float *values = is_source ? trust->uses : trust->shares;
   json_object *list = json_object_new_array();
   for (gsize i = 0; i < n; i++) {
     json_object *token = json_object_new_object();
@@ -91,8 +91,8 @@ append_tokens(GString *out, const Trust *self, const mt_trust *trust, const mt_t
               mt_stack stack)
 {
   const gboolean is_source = stack == MT_STACK_ENCODER;
-  gsize n;
-  const float *values = is_source ? mt_trust_uses(trust, &n) : mt_trust_shares(trust, &n);
+  const gsize n = is_source ? trust->n_source : trust->n_target;
+  const float *values = is_source ? trust->uses : trust->shares;
   for (gsize i = 0; i < n; i++) {
     const gboolean marked = is_source ? mt_trust_is_left_out(trust, &self->thresholds, i)
                                       : mt_trust_is_weak(trust, &self->thresholds, i);

@@ -242,19 +242,19 @@ static guint
 count_unlikely(const mt_translation *translation, const mt_constraints *constraints)
 {
   const mt_steps *steps = mt_translation_steps(translation);
-  size_t n, top = mt_steps_top(steps);
+  size_t n, top = steps->top;
   guint unlikely = 0;
   int32_t node = -1;
   const int32_t *prefix = mt_constraints_prefix(constraints, &n);
   for (size_t t = 0; t < n; t++) {
-    mt_step_row row = mt_steps_row(steps, (size_t) mt_steps_row_of(steps, node));
+    mt_step_row row = steps->rows[(size_t) mt_steps_row_of(steps, node)];
     gboolean is_among = FALSE;
     for (size_t i = 0; i < MIN(row.n, top); i++)
       is_among = is_among || row.options[i].id == prefix[t];
     unlikely += !is_among;
     /* Behind a prefix there is one hypothesis. */
-    for (size_t i = 0; i < mt_steps_n_nodes(steps); i++)
-      if (mt_steps_node(steps, i)->step == t && mt_steps_node(steps, i)->is_held)
+    for (size_t i = 0; i < steps->n_nodes; i++)
+      if (steps->nodes[i].step == t && steps->nodes[i].is_held)
         node = (int32_t) i;
   }
   return unlikely;

@@ -94,7 +94,7 @@ regard_result_tokens(const RegardResult *result, guint sentence)
 {
   const RegardResultSentence *s = &result->sentences[sentence];
   const mt_hypothesis *hypothesis = regard_result_hypothesis(result, sentence);
-  return !hypothesis ? NULL : s->copies ? mt_copies_tokens(s->copies) : hypothesis->tokens;
+  return !hypothesis ? NULL : s->copies ? s->copies->tokens : hypothesis->tokens;
 }
 
 const GError *
@@ -126,7 +126,7 @@ regard_result_layout(const RegardResult *result, GArray **spans)
 
     const mt_hypothesis *hypothesis = regard_result_hypothesis(result, i);
     RegardSentence span = {text->len, 0};
-    g_string_append(text, s->copies    ? mt_tokens_text(mt_copies_tokens(s->copies))
+    g_string_append(text, s->copies    ? mt_tokens_text(s->copies->tokens)
                           : hypothesis ? hypothesis->text
                           : s->partial ? s->partial
                           : s->error   ? "—"

@@ -591,7 +591,7 @@ describe(RegardDocument *document, const RegardResult *result, char *wordings[RE
                                              : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
   guint n = (guint) mt_changes_count(mt_translation_changes(active->translation));
   guint n_forced = active->is_given ? 0 : (guint) shown->n_forced;
-  guint n_copied = active->copies ? (guint) mt_copies_count(active->copies) : 0;
+  guint n_copied = active->copies ? (guint) active->copies->n : 0;
   g_autofree char *copied =
       n_copied
           ? g_strdup_printf(ngettext(" · %u word copied", " · %u words copied", n_copied), n_copied)
@@ -731,8 +731,8 @@ mark_copied(RegardTargetPane *self, const RegardResult *result)
   for (guint i = 0; i < result->n_sentences; i++) {
     const mt_copies *copies = result->sentences[i].copies;
     const gsize begin = g_array_index(self->spans, RegardSentence, i).begin;
-    for (gsize k = 0; copies && k < mt_copies_count(copies); k++) {
-      const mt_copied *copied = mt_copies_get(copies, k);
+    for (gsize k = 0; copies && k < copies->n; k++) {
+      const mt_copied *copied = &copies->copied[k];
       const RegardSentence range = {begin + copied->begin, begin + copied->end};
       g_array_append_val(ranges, range);
     }

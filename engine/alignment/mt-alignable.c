@@ -86,12 +86,7 @@ fill(mt_alignable *a, mt_session *session, const mt_hooks *hooks, mt_error *erro
       .taps = {{MT_SITE_VALUE, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS},
                {MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS},
                {MT_SITE_CONTEXT, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  mt_hooks own = {.taps = &taps};
-  if (hooks) {
-    own.changes = hooks->changes;
-    own.should_stop = hooks->should_stop;
-    own.user = hooks->user;
-  }
+  const mt_hooks own = mt_hooks_with_taps(hooks, &taps);
   a->n_layers = config->n_layers[MT_STACK_DECODER];
   a->n_heads = config->n_heads[MT_STACK_DECODER];
   a->rows = mt_tokens_count(a->tokens[MT_STACK_DECODER]);
@@ -166,17 +161,6 @@ mt_alignable_of_translation(mt_session *session, const mt_translation *translati
                        error);
 }
 
-mt_alignable *
-mt_model_alignable(mt_model *model, const mt_translation *translation, size_t index,
-                   const mt_hooks *hooks, mt_error *error)
-{
-  mt_session *session = mt_session_new(model, NULL, error);
-  mt_alignable *a =
-      session ? mt_alignable_of_translation(session, translation, index, hooks, error) : NULL;
-  mt_session_free(session);
-  return a;
-}
-
 static void
 alignable_free(mt_alignable *a)
 {
@@ -192,37 +176,6 @@ alignable_free(mt_alignable *a)
 }
 
 MT_DEFINE_COUNTED(mt_alignable, alignable_free)
-
-size_t
-mt_alignable_n_layers(const mt_alignable *a)
-{
-  return a->n_layers;
-}
-
-size_t
-mt_alignable_n_heads(const mt_alignable *a)
-{
-  return a->n_heads;
-}
-
-size_t
-mt_alignable_n_words(const mt_alignable *a, mt_stack side)
-{
-  return a->words[side].n;
-}
-
-const char *
-mt_alignable_text(const mt_alignable *a, mt_stack side)
-{
-  return a->words[side].text;
-}
-
-void
-mt_alignable_word(const mt_alignable *a, mt_stack side, size_t i, size_t *begin, size_t *end)
-{
-  *begin = a->words[side].words[i].begin;
-  *end = a->words[side].words[i].end;
-}
 
 size_t
 mt_alignable_row(const mt_alignable *a, mt_recipe_row row, size_t t)

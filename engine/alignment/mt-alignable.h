@@ -1,4 +1,4 @@
-/* mt-alignable.h — a translation with all that recipes read. Private to the engine.
+/* mt-alignable.h — what following a recipe reads of an mt_alignable. Private to the engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,15 +6,6 @@
 #define MT_ALIGNABLE_H
 
 #include "alignment/mt-words.h"
-
-struct mt_alignable {
-  int ref_count;
-  mt_tokens *tokens[MT_N_STACKS];
-  mt_words words[MT_N_STACKS];
-  size_t n_layers, n_heads, rows, keys; /* of cross-attention */
-  float *heads[2];                      /* by mt_recipe_matrix: [layers][heads][rows][keys] */
-  float *layers[2]; /* [layers][rows][keys]: norms of the sum, mean of weights */
-};
 
 /* The decoder row of output token t; SIZE_MAX: there is none. */
 size_t mt_alignable_row(const mt_alignable *alignable, mt_recipe_row row, size_t t);

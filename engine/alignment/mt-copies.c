@@ -11,13 +11,6 @@
 
 #include <string.h>
 
-struct mt_copies {
-  int ref_count;
-  mt_tokens *tokens;
-  mt_copied *copied; /* [n] */
-  size_t n;
-};
-
 static bool
 is_lost(const mt_tokens *tokens, size_t i)
 {
@@ -34,8 +27,7 @@ mt_copies_are_wanted(const mt_hypothesis *hypothesis)
   return false;
 }
 
-/* ---- Words of the two sides ---------------------------------------------------------------------
- */
+/* ---- Words of the two sides ------------------------------------------------------------------ */
 
 /* A character of `length` bytes of a script that writes no white space between words: Thai, Lao,
  * Burmese, Khmer, kana, Han. */
@@ -124,8 +116,7 @@ word_around(const mt_tokens *tokens, size_t t)
   return span;
 }
 
-/* ---- Which word ---------------------------------------------------------------------------------
- */
+/* ---- Which word ------------------------------------------------------------------------------ */
 
 static size_t
 largest(const double *x, size_t n)
@@ -204,8 +195,7 @@ find_all(mt_copies *copies, const mt_alignable *a, mt_error *error)
   return ok || mt_fail_no_memory(error);
 }
 
-/* ---- The text -----------------------------------------------------------------------------------
- */
+/* ---- The text -------------------------------------------------------------------------------- */
 
 typedef struct {
   const mt_tokens *output;
@@ -313,8 +303,7 @@ write_all(mt_copies *copies, mt_tokens *output, const char *source, mt_error *er
   return copies->tokens != NULL;
 }
 
-/* ---- The value ----------------------------------------------------------------------------------
- */
+/* ---- The value ------------------------------------------------------------------------------- */
 
 mt_copies *
 mt_copies_new(mt_session *session, const mt_translation *translation, size_t index,
@@ -356,21 +345,3 @@ copies_free(mt_copies *copies)
 }
 
 MT_DEFINE_COUNTED(mt_copies, copies_free)
-
-size_t
-mt_copies_count(const mt_copies *copies)
-{
-  return copies->n;
-}
-
-const mt_copied *
-mt_copies_get(const mt_copies *copies, size_t i)
-{
-  return &copies->copied[i];
-}
-
-const mt_tokens *
-mt_copies_tokens(const mt_copies *copies)
-{
-  return copies->tokens;
-}

@@ -6,6 +6,7 @@
 #include "alignment/mt-alignable.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
 #include "mt.h"
 
 #include <math.h>
@@ -65,15 +66,11 @@ mt_aer_recall(const mt_aer_counts *c)
 
 /* ---- Bootstrap ------------------------------------------------------------------------------- */
 
-/* The finaliser of SplitMix64 (Steele, Lea & Flood 2014); draws are numbered, so that each can be
- * made by itself. */
+/* Draws are numbered, so that each can be made by itself. */
 static uint64_t
-mix(uint64_t state)
+mix(uint64_t number)
 {
-  state += UINT64_C(0x9e3779b97f4a7c15);
-  state = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  state = (state ^ (state >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return state ^ (state >> 31);
+  return mt_mix_next(&number);
 }
 
 size_t
@@ -143,15 +140,6 @@ mt_bootstrap_interval(const mt_bootstrap *bootstrap, const mt_aer_counts *senten
 }
 
 /* ---- The value ------------------------------------------------------------------------------- */
-
-struct mt_evaluation {
-  size_t n, n_layers, n_heads;
-  mt_evaluated *ranked;  /* [n]; by their number until it is finished */
-  mt_recipe *reverse;    /* [n] */
-  mt_aer_counts *counts; /* [sentences][n] */
-  size_t n_sentences, capacity;
-  double *norms[2]; /* by row: [layers] */
-};
 
 mt_evaluation *
 mt_evaluation_new(const mt_recipe *recipes, const mt_recipe *reverse_recipes, size_t n,
@@ -304,24 +292,6 @@ mt_evaluation_finish(mt_evaluation *e, const mt_bootstrap *bootstrap, size_t n_i
   return ok;
 }
 
-size_t
-mt_evaluation_count(const mt_evaluation *e)
-{
-  return e->n;
-}
-
-size_t
-mt_evaluation_n_sentences(const mt_evaluation *e)
-{
-  return e->n_sentences;
-}
-
-const mt_evaluated *
-mt_evaluation_at(const mt_evaluation *e, size_t rank)
-{
-  return &e->ranked[rank];
-}
-
 mt_aer_counts
 mt_evaluation_sentence(const mt_evaluation *e, size_t rank, size_t sentence)
 {
@@ -388,15 +358,14 @@ pair_begin(pair *p, const work *w, size_t i, mt_error *error)
 static bool
 check_corpus(const mt_evaluation_params *params, mt_error *error)
 {
-  const size_t n = mt_gold_n_sentences(params->gold);
-  const bool may_end =
-      strcmp(mt_gold_format_at(mt_gold_get_format(params->gold))->id, "naacl") == 0;
+  const size_t n = params->gold->n_sentences;
+  const bool may_end = strcmp(mt_gold_format_at(params->gold->format)->id, "naacl") == 0;
   if (params->n == 0)
     return mt_fail(error, MT_ERROR_INPUT, "There are no sentences.");
   if (n == params->n || (may_end && n < params->n))
     return true;
   return mt_fail(error, MT_ERROR_INPUT, "%s has %zu sentences, and the texts have %zu.",
-                 mt_gold_label(params->gold), n, params->n);
+                 params->gold->label, n, params->n);
 }
 
 /* ---- Layers that are left open --------------------------------------------------------------- */
@@ -417,11 +386,10 @@ sum_norms(const work *w, double *own, double *other, mt_error *error)
     if (!pair_begin(&p, w, i, error))
       return false;
     for (int row = 0; row < 2; row++) {
-      mt_alignable_add_norms(p.own, (mt_recipe_row) row,
-                             own + (size_t) row * mt_alignable_n_layers(p.own), &n);
+      mt_alignable_add_norms(p.own, (mt_recipe_row) row, own + (size_t) row * p.own->n_layers, &n);
       if (p.reverse)
         mt_alignable_add_norms(p.reverse, (mt_recipe_row) row,
-                               other + (size_t) row * mt_alignable_n_layers(p.reverse), &n);
+                               other + (size_t) row * p.reverse->n_layers, &n);
     }
     pair_clear(&p);
   }
@@ -463,14 +431,12 @@ add_all(const work *w, mt_evaluation *evaluation, mt_error *error)
   for (size_t i = 0; i < q->n; i++) {
     pair p;
     size_t n = 0;
-    const mt_gold_link *gold =
-        i < mt_gold_n_sentences(q->gold) ? mt_gold_links(q->gold, i, &n) : NULL;
+    const mt_gold_link *gold = i < q->gold->n_sentences ? mt_gold_links(q->gold, i, &n) : NULL;
     if (!pair_begin(&p, w, i, error))
       return false;
-    const bool ok =
-        (!gold || mt_gold_check(q->gold, i, mt_alignable_n_words(p.own, MT_STACK_ENCODER),
-                                mt_alignable_n_words(p.own, MT_STACK_DECODER), error)) &&
-        mt_evaluation_add(evaluation, p.own, p.reverse, gold, n, error);
+    const bool ok = (!gold || mt_gold_check(q->gold, i, p.own->words[MT_STACK_ENCODER].n,
+                                            p.own->words[MT_STACK_DECODER].n, error)) &&
+                    mt_evaluation_add(evaluation, p.own, p.reverse, gold, n, error);
     pair_clear(&p);
     if (!ok)
       return false;

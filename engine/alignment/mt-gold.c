@@ -37,42 +37,22 @@ typedef struct {
   bool (*looks_like)(const char *line, size_t n);
   /* A line, to its end. Blank lines come, too. */
   bool (*read)(mt_gold_reader *reader);
-  /* Sentence i, and the end of its line. */
-  void (*write)(const mt_gold *gold, size_t i, unsigned base, mt_gold_writer *writer);
 } mt_gold_kind;
-
-/* Links of sentence i that are sure, that are not, or all; `possible` stands between the words of
- * those that are not sure. */
-typedef enum { MT_GOLD_ALL, MT_GOLD_SURE, MT_GOLD_REST } mt_gold_which;
 
 #define NO_TEXT SIZE_MAX
 
-typedef struct {
+typedef struct mt_gold_sentence {
   size_t first, n;           /* of the links; while it is read nothing */
   size_t texts[MT_N_STACKS]; /* where they begin */
 } gold_sentence;
 
-typedef struct {
+typedef struct mt_gold_entry {
   mt_gold_link link;
   uint32_t sentence;
 } entry;
 
-struct mt_gold {
-  int ref_count;
-  char *label;
-  size_t format;
-  unsigned base;
-  gold_sentence *sentences;
-  size_t n_sentences, sentence_capacity;
-  mt_gold_link *links;
-  size_t n_links, n_sure;
-  char *texts; /* each with its end */
-  size_t n_texts, text_capacity;
-  entry *entries; /* while it is read, as the file counts */
-  size_t n_entries, entry_capacity;
-};
-
 /* ---- For formats ----------------------------------------------------------------------------- */
+
 static bool
 fail_at(const mt_gold_reader *r, const char *expected)
 {
@@ -110,25 +90,10 @@ read_number(mt_gold_reader *r, size_t most, size_t *number)
   return r->at > begin;
 }
 
-/* Room for `more` behind n. */
-static bool
-reserve(void **items, size_t size, size_t n, size_t more, size_t *capacity)
-{
-  if (n + more <= *capacity)
-    return true;
-  const size_t wanted = 2 * (n + more) + 16;
-  void *grown = mt_realloc(*items, wanted, size);
-  if (!grown)
-    return false;
-  *items = grown;
-  *capacity = wanted;
-  return true;
-}
-
 static bool
 keep_text(mt_gold *gold, const char *text, size_t n, size_t *at)
 {
-  if (!reserve((void **) &gold->texts, 1, gold->n_texts, n + 1, &gold->text_capacity))
+  if (!mt_grow(&gold->texts, gold->n_texts, n + 1, &gold->text_capacity, 1))
     return false;
   *at = gold->n_texts;
   memcpy(gold->texts + gold->n_texts, text, n);
@@ -140,8 +105,8 @@ keep_text(mt_gold *gold, const char *text, size_t n, size_t *at)
 static bool
 add_sentence(mt_gold *gold)
 {
-  if (!reserve((void **) &gold->sentences, sizeof *gold->sentences, gold->n_sentences, 1,
-               &gold->sentence_capacity))
+  if (!mt_grow(&gold->sentences, gold->n_sentences, 1, &gold->sentence_capacity,
+               sizeof *gold->sentences))
     return false;
   gold->sentences[gold->n_sentences++] = (gold_sentence){.texts = {NO_TEXT, NO_TEXT}};
   return true;
@@ -176,8 +141,7 @@ add_link(mt_gold_reader *r, size_t i, size_t source, size_t target, bool is_sure
   while (gold->n_sentences <= i)
     if (!add_sentence(gold))
       return mt_fail_no_memory(r->error);
-  if (!reserve((void **) &gold->entries, sizeof *gold->entries, gold->n_entries, 1,
-               &gold->entry_capacity))
+  if (!mt_grow(&gold->entries, gold->n_entries, 1, &gold->entry_capacity, sizeof *gold->entries))
     return mt_fail_no_memory(r->error);
   gold->entries[gold->n_entries++] =
       (entry){{(uint32_t) source, (uint32_t) target, (uint32_t) r->line, is_sure}, (uint32_t) i};
@@ -193,7 +157,7 @@ n_begun(const mt_gold *gold)
 static void
 put(mt_gold_writer *w, const char *text, size_t n)
 {
-  if (w->failed || !reserve((void **) &w->text, 1, w->n, n + 1, &w->capacity)) {
+  if (w->failed || !mt_grow(&w->text, w->n, n + 1, &w->capacity, 1)) {
     w->failed = true;
     return;
   }
@@ -210,7 +174,7 @@ put_number(mt_gold_writer *w, size_t number)
   put(w, digits, (size_t) n);
 }
 
-/* ---- Links in a line ------------------------------------------------------------------------ */
+/* ---- Links in a line ------------------------------------------------------------------------- */
 
 /* Links as "0-0 1-2 3p4", which several formats have: Pharaoh, which counts from
  * 0, and TALP, which counts from 1; in both p stands in a link that is only possible. */
@@ -280,38 +244,12 @@ are_links(const char *line, size_t n)
   }
 }
 
-static void
-put_links(mt_gold_writer *w, const mt_gold *gold, size_t i, unsigned base, mt_gold_which which,
-          char possible)
-{
-  size_t n;
-  const mt_gold_link *links = mt_gold_links(gold, i, &n);
-  bool is_first = true;
-  for (size_t l = 0; l < n; l++) {
-    if ((which == MT_GOLD_SURE && !links[l].is_sure) || (which == MT_GOLD_REST && links[l].is_sure))
-      continue;
-    if (!is_first)
-      put(w, " ", 1);
-    is_first = false;
-    put_number(w, links[l].source + (size_t) base);
-    put(w, links[l].is_sure ? "-" : &possible, 1);
-    put_number(w, links[l].target + (size_t) base);
-  }
-}
-
 /* ---- Pharaoh and TALP ------------------------------------------------------------------------ */
 
 static bool
 read(mt_gold_reader *r)
 {
   return begin_sentence(r, NULL, 0, NULL, 0) && read_links(r, n_begun(r->gold) - 1, true);
-}
-
-static void
-write(const mt_gold *gold, size_t i, unsigned base, mt_gold_writer *w)
-{
-  put_links(w, gold, i, base, MT_GOLD_ALL, 'p');
-  put(w, "\n", 1);
 }
 
 static bool
@@ -326,7 +264,6 @@ static const mt_gold_kind pharaoh = {
     .about = {.id = "pharaoh", .name = "Pharaoh: 0-0 1p2", .base = 0},
     .looks_like = are_links,
     .read = read,
-    .write = write,
 };
 
 /* The same but for what its writers count from; a guess takes Pharaoh. */
@@ -334,7 +271,6 @@ static const mt_gold_kind talp = {
     .about = {.id = "talp", .name = "TALP: 1-1 2p3", .base = 1},
     .looks_like = never,
     .read = read,
-    .write = write,
 };
 
 /* ---- NAACL ----------------------------------------------------------------------------------- */
@@ -410,27 +346,10 @@ looks_like_naacl(const char *line, size_t n)
   return true;
 }
 
-static void
-write_naacl(const mt_gold *gold, size_t i, unsigned base, mt_gold_writer *w)
-{
-  size_t n;
-  const mt_gold_link *links = mt_gold_links(gold, i, &n);
-  (void) base;
-  for (size_t l = 0; l < n; l++) {
-    put_number(w, i + 1);
-    put(w, " ", 1);
-    put_number(w, links[l].source + (size_t) 1);
-    put(w, " ", 1);
-    put_number(w, links[l].target + (size_t) 1);
-    put(w, links[l].is_sure ? " S\n" : " P\n", 3);
-  }
-}
-
 static const mt_gold_kind naacl = {
     .about = {.id = "naacl", .name = "NAACL: 0001 1 2 S", .base = 1},
     .looks_like = looks_like_naacl,
     .read = read_naacl,
-    .write = write_naacl,
 };
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -506,20 +425,6 @@ looks_like_tsv(const char *line, size_t n)
   return columns > 0 && !are_links(line, n);
 }
 
-static void
-write_tsv(const mt_gold *gold, size_t i, unsigned base, mt_gold_writer *w)
-{
-  for (int side = 0; side < MT_N_STACKS; side++) {
-    const char *text = mt_gold_text(gold, i, (mt_stack) side);
-    put(w, text, strlen(text));
-    put(w, "\t", 1);
-  }
-  put_links(w, gold, i, base, MT_GOLD_SURE, 'p');
-  put(w, "\t", 1);
-  put_links(w, gold, i, base, MT_GOLD_REST, '-');
-  put(w, "\n", 1);
-}
-
 static const mt_gold_kind tsv = {
     .about = {.id = "tsv",
               .name = "Texts and links: source, target, 1-1 2-3, 4-4",
@@ -527,10 +432,9 @@ static const mt_gold_kind tsv = {
               .has_texts = true},
     .looks_like = looks_like_tsv,
     .read = read_tsv,
-    .write = write_tsv,
 };
 
-/* ---- THE list of formats -------------------------------------------------------------------- */
+/* ---- THE list of formats --------------------------------------------------------------------- */
 
 /* The first of which a file looks like it is read so. */
 static const mt_gold_kind *const kinds[] = {&pharaoh, &talp, &naacl, &tsv};
@@ -718,23 +622,6 @@ mt_gold_read(const char *path, int format, int base, mt_error *error)
   return gold;
 }
 
-mt_gold *
-mt_gold_from_links(const mt_link *links, const size_t *n_links, size_t n_sentences, mt_error *error)
-{
-  mt_gold *gold = new_gold("links", error);
-  mt_gold_reader r = {.label = "links", .base = 0, .gold = gold, .error = error};
-  bool ok = gold != NULL;
-  for (size_t s = 0; ok && s < n_sentences; s++) {
-    ok = begin_sentence(&r, NULL, 0, NULL, 0);
-    for (size_t i = 0; ok && i < n_links[s]; i++, links++)
-      ok = add_link(&r, s, links->source, links->target, true);
-  }
-  if (ok && finish(gold, 0, error))
-    return gold;
-  mt_gold_unref(gold);
-  return NULL;
-}
-
 /* ---- The value ------------------------------------------------------------------------------- */
 
 static void
@@ -749,42 +636,6 @@ gold_free(mt_gold *gold)
 }
 
 MT_DEFINE_COUNTED(mt_gold, gold_free)
-
-const char *
-mt_gold_label(const mt_gold *gold)
-{
-  return gold->label;
-}
-
-size_t
-mt_gold_get_format(const mt_gold *gold)
-{
-  return gold->format;
-}
-
-unsigned
-mt_gold_base(const mt_gold *gold)
-{
-  return gold->base;
-}
-
-size_t
-mt_gold_n_sentences(const mt_gold *gold)
-{
-  return gold->n_sentences;
-}
-
-size_t
-mt_gold_n_sure(const mt_gold *gold)
-{
-  return gold->n_sure;
-}
-
-size_t
-mt_gold_n_possible(const mt_gold *gold)
-{
-  return gold->n_links;
-}
 
 const mt_gold_link *
 mt_gold_links(const mt_gold *gold, size_t i, size_t *n)
@@ -825,22 +676,6 @@ written(mt_gold_writer *w, mt_error *error)
   mt_free(w->text);
   mt_fail_no_memory(error);
   return NULL;
-}
-
-char *
-mt_gold_to_text(const mt_gold *gold, size_t format, int base, mt_error *error)
-{
-  const mt_gold_kind *kind = kinds[format];
-  mt_gold_writer w = {0};
-  if (kind->about.has_texts && gold->n_sentences > 0 && !mt_gold_text(gold, 0, MT_STACK_ENCODER)) {
-    mt_fail(error, MT_ERROR_INPUT, "%s: this format wants the texts, and there are none.",
-            gold->label);
-    return NULL;
-  }
-  put(&w, "", 0);
-  for (size_t i = 0; i < gold->n_sentences; i++)
-    kind->write(gold, i, base >= 0 ? (unsigned) base : kind->about.base, &w);
-  return written(&w, error);
 }
 
 char *

@@ -8,18 +8,6 @@
 
 #include "mt.h"
 
-typedef struct {
-  size_t begin, end; /* bytes, or words: end is behind the last */
-} mt_span;
-
-typedef struct {
-  char *text; /* that they are words of */
-  size_t n;
-  mt_span *words;  /* [n] bytes of the text */
-  mt_span *pieces; /* [tokens] words; none for special tokens, and for pieces without characters */
-  bool *is_punctuation; /* [n] no letter and no digit */
-} mt_words;
-
 /* What stands between white space in the text of the tokens; or in `text`, which has the same
  * characters but for white space. mt_words_end in any case. MT_ERROR_INPUT: it has others, or is
  * not UTF-8; MT_ERROR_NO_MEMORY. */

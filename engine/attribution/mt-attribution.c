@@ -17,8 +17,7 @@
 
 #define MAX_STEPS 1024
 
-/* ---- Beginning --------------------------------------------------------------------------------
- */
+/* ---- Beginning ------------------------------------------------------------------------------- */
 
 static void
 add_taps(mt_taps *taps, const mt_site *sites, size_t n, uint32_t kinds)
@@ -137,12 +136,9 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                                 .model = session->model,
                                 .translation = translation,
                                 .index = index,
+                                .hooks = mt_hooks_with_taps(hooks, NULL),
                                 .params = *params,
                                 .share = 1};
-  if (hooks)
-    work->hooks = (mt_hooks){.changes = hooks->changes,
-                             .should_stop = hooks->should_stop,
-                             .user = hooks->user};
   if (!mt_session_check_hypothesis(session, translation, index, &work->hooks, error) ||
       !check_changes(work->hooks.changes, params->method, needs_all, error) ||
       !check_layers(&session->model->config, params, error))
@@ -160,8 +156,7 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
   if (!work->input || !mt_model_check_files(session->model, error))
     return false;
   const mt_taps taps = make_taps(needs_all);
-  mt_hooks own = work->hooks;
-  own.taps = &taps;
+  const mt_hooks own = mt_hooks_with_taps(hooks, &taps);
   work->trace = mt_session_trace(session, translation, index, &own, error);
   return work->trace != NULL;
 }
@@ -183,8 +178,7 @@ mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error)
   return true;
 }
 
-/* ---- Layers -----------------------------------------------------------------------------------
- */
+/* ---- Layers ---------------------------------------------------------------------------------- */
 
 /* Layers of a kind that params ask for: first … end - 1. */
 static void
@@ -222,9 +216,10 @@ mt_attribution_add(const mt_attribution_work *work, const mt_attribution_rows *o
     to[i] += factor * from[i];
 }
 
-bool
-mt_attribution_mean_of_layers(mt_attribution_work *work, const mt_attribution_rows *out,
-                              mt_layer_method method, mt_error *error)
+/* The mean over the layers that params ask for becomes the result. */
+static bool
+mean_of_layers(mt_attribution_work *work, const mt_attribution_rows *out, mt_layer_method method,
+               mt_error *error)
 {
   const size_t longest = work->n_source > work->n_target ? work->n_source : work->n_target;
   float *values = mt_alloc(longest * longest, sizeof *values);
@@ -244,8 +239,7 @@ mt_attribution_mean_of_layers(mt_attribution_work *work, const mt_attribution_ro
   return ok;
 }
 
-/* ---- Passes with other embeddings --------------------------------------------------------------
- */
+/* ---- Passes with other embeddings ------------------------------------------------------------ */
 
 typedef struct {
   const mt_attribution_work *work;
@@ -304,8 +298,7 @@ mt_attribution_trace(mt_attribution_work *work, const mt_embedding_scale *scale,
   return mt_session_trace(work->session, work->translation, work->index, &hooks, error);
 }
 
-/* ---- Copies with changes of their own ----------------------------------------------------------
- */
+/* ---- Copies with changes of their own -------------------------------------------------------- */
 
 typedef struct {
   mt_attribution_work *work;
@@ -382,17 +375,11 @@ mt_attribution_params_default(void)
                                  .head = -1};
 }
 
-/* ---- The value --------------------------------------------------------------------------------
- */
+/* ---- The value ------------------------------------------------------------------------------- */
 
-struct mt_attribution {
-  int ref_count;
-  size_t method, first, rows, n_source, n_target;
-  mt_attribution_rows values;
-};
-
+/* rows: where the method puts what the value then has. */
 static mt_attribution *
-new_attribution(const mt_attribution_work *work, mt_error *error)
+new_attribution(const mt_attribution_work *work, mt_attribution_rows *rows, mt_error *error)
 {
   const mt_attribution_method *about = &methods[work->params.method]->about;
   mt_attribution *a = mt_alloc(1, sizeof *a);
@@ -400,21 +387,26 @@ new_attribution(const mt_attribution_work *work, mt_error *error)
     mt_fail_no_memory(error);
     return NULL;
   }
-  *a = (mt_attribution){.method = work->params.method,
-                        .first = work->first,
-                        .rows = work->rows,
-                        .n_source = work->n_source,
-                        .n_target = work->n_target};
-  a->ref_count = 1;
   const bool has_encoder = about->has_encoder && work->params.token < 0;
   const bool has_differences = about->sum == MT_ATTRIBUTION_DIFFERENCE;
-  mt_attribution_rows *v = &a->values;
-  v->source = mt_alloc(a->rows * a->n_source, sizeof(float));
-  v->prefix = mt_alloc(a->rows * a->n_target, sizeof(float));
-  v->encoder = has_encoder ? mt_alloc(a->n_source * a->n_source, sizeof(float)) : NULL;
-  v->differences = has_differences ? mt_alloc(a->rows, sizeof(float)) : NULL;
-  if (v->source && v->prefix && (v->encoder || !has_encoder) &&
-      (v->differences || !has_differences))
+  const size_t n = work->n_source, n_target = work->n_target;
+  *rows = (mt_attribution_rows){
+      .source = mt_alloc(work->rows * n, sizeof(float)),
+      .prefix = mt_alloc(work->rows * n_target, sizeof(float)),
+      .encoder = has_encoder ? mt_alloc(n * n, sizeof(float)) : NULL,
+      .differences = has_differences ? mt_alloc(work->rows, sizeof(float)) : NULL,
+  };
+  *a = (mt_attribution){
+      .ref_count = 1,
+      .method = work->params.method,
+      .first = work->first,
+      .source = {rows->source, work->rows, n, n},
+      .prefix = {rows->prefix, work->rows, n_target, n_target},
+      .encoder = has_encoder ? (mt_matrix){rows->encoder, n, n, n} : (mt_matrix){0},
+      .differences = rows->differences,
+  };
+  if (rows->source && rows->prefix && (rows->encoder || !has_encoder) &&
+      (rows->differences || !has_differences))
     return a;
   mt_attribution_unref(a);
   mt_fail_no_memory(error);
@@ -424,64 +416,26 @@ new_attribution(const mt_attribution_work *work, mt_error *error)
 static void
 attribution_free(mt_attribution *a)
 {
-  mt_free(a->values.source);
-  mt_free(a->values.prefix);
-  mt_free(a->values.encoder);
-  mt_free(a->values.differences);
+  mt_free((float *) a->source.data);
+  mt_free((float *) a->prefix.data);
+  mt_free((float *) a->encoder.data);
+  mt_free(a->differences);
   mt_free(a);
 }
 
 MT_DEFINE_COUNTED(mt_attribution, attribution_free)
 
-size_t
-mt_attribution_get_method(const mt_attribution *a)
-{
-  return a->method;
-}
-
-size_t
-mt_attribution_first(const mt_attribution *a)
-{
-  return a->first;
-}
-
-mt_matrix
-mt_attribution_source(const mt_attribution *a)
-{
-  return (mt_matrix){a->values.source, a->rows, a->n_source, a->n_source};
-}
-
-mt_matrix
-mt_attribution_prefix(const mt_attribution *a)
-{
-  return (mt_matrix){a->values.prefix, a->rows, a->n_target, a->n_target};
-}
-
-mt_matrix
-mt_attribution_encoder(const mt_attribution *a)
-{
-  return a->values.encoder ? (mt_matrix){a->values.encoder, a->n_source, a->n_source, a->n_source}
-                           : (mt_matrix){0};
-}
-
-const float *
-mt_attribution_differences(const mt_attribution *a)
-{
-  return a->values.differences;
-}
-
-/* ---- One of them ------------------------------------------------------------------------------
- */
+/* ---- One of them ----------------------------------------------------------------------------- */
 
 /* The rows of a method are ready: no number of theirs may be anything else. */
 static bool
 check_finite(const mt_attribution *a, mt_error *error)
 {
   float sum = 0;
-  for (size_t i = 0; i < a->rows * a->n_source; i++)
-    sum += 0 * a->values.source[i];
-  for (size_t i = 0; i < a->rows * a->n_target; i++)
-    sum += 0 * a->values.prefix[i];
+  for (size_t i = 0; i < a->source.rows * a->source.cols; i++)
+    sum += 0 * a->source.data[i];
+  for (size_t i = 0; i < a->prefix.rows * a->prefix.cols; i++)
+    sum += 0 * a->prefix.data[i];
   return sum == 0 ||
          mt_fail(error, MT_ERROR_FORMAT, "The model computes something that is not a number.");
 }
@@ -496,8 +450,14 @@ mt_attribution *
 mt_attribution_run(mt_attribution_work *work, size_t method, mt_error *error)
 {
   work->params.method = method;
-  mt_attribution *a = new_attribution(work, error);
-  if (a && methods[method]->run(work, &a->values, error) && check_finite(a, error))
+  const mt_method *m = methods[method];
+  mt_attribution_rows rows;
+  mt_attribution *a = new_attribution(work, &rows, error);
+  if (a &&
+      (m->each_layer ? mean_of_layers(work, &rows, m->each_layer, error)
+       : m->shares   ? mt_attribution_compose(work, &rows, m->shares, error)
+                     : m->run(work, &rows, error)) &&
+      check_finite(a, error))
     return a;
   mt_attribution_unref(a);
   return NULL;
@@ -523,16 +483,5 @@ mt_attribution_new(mt_session *session, const mt_translation *translation, size_
     mt_attribution_unref(attribution);
     return NULL;
   }
-  return attribution;
-}
-
-mt_attribution *
-mt_model_attribution(mt_model *model, const mt_translation *translation, size_t index,
-                     const mt_attribution_params *params, const mt_hooks *hooks, mt_error *error)
-{
-  mt_session *session = mt_session_new(model, NULL, error);
-  mt_attribution *attribution =
-      session ? mt_attribution_new(session, translation, index, params, hooks, error) : NULL;
-  mt_session_free(session);
   return attribution;
 }

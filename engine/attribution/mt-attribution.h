@@ -35,31 +35,10 @@ typedef struct {
   float *differences; /* [rows], or NULL */
 } mt_attribution_rows;
 
-typedef struct {
-  mt_attribution_method about;
-  bool needs_all; /* of the trace: else what is around attention */
-  bool (*run)(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error);
-} mt_method;
-
-extern const mt_method mt_method_weights, mt_method_norms, mt_method_rollout, mt_method_alti,
-    mt_method_value_zeroing, mt_method_occlusion, mt_method_gradient_input,
-    mt_method_integrated_gradients, mt_method_chefer;
-
-/* ---- For methods ------------------------------------------------------------------------------
- */
-
-/* False: MT_ERROR_CANCELLED. share: how much of the method is done. */
-bool mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error);
-
-/* Queries of a kind. */
-size_t mt_attribution_n_queries(const mt_attribution_work *work, mt_attention_kind kind);
-
 /* A method that says something of each layer by itself: fill values [queries][keys], which are 0,
  * for one. The mean over those that params ask for becomes the result. */
 typedef bool (*mt_layer_method)(mt_attribution_work *work, mt_attention_kind kind, size_t layer,
                                 float *values, mt_error *error);
-bool mt_attribution_mean_of_layers(mt_attribution_work *work, const mt_attribution_rows *out,
-                                   mt_layer_method method, mt_error *error);
 
 /* What of each layer is handed on to the next: rows of `self` [queries][keys] are shares of the
  * layer's own tokens; in the decoder a token then keeps `kept` [queries] of itself and has `cross`
@@ -69,6 +48,27 @@ typedef struct {
 } mt_layer_shares;
 typedef bool (*mt_shares_method)(mt_attribution_work *work, mt_stack stack, size_t layer,
                                  const mt_layer_shares *shares, mt_error *error);
+typedef struct {
+  mt_attribution_method about;
+  bool needs_all; /* of the trace: else what is around attention */
+  /* One of these. */
+  mt_layer_method each_layer;
+  mt_shares_method shares; /* mt_attribution_compose */
+  bool (*run)(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error);
+} mt_method;
+
+extern const mt_method mt_method_weights, mt_method_norms, mt_method_rollout, mt_method_alti,
+    mt_method_value_zeroing, mt_method_occlusion, mt_method_gradient_input,
+    mt_method_integrated_gradients, mt_method_chefer;
+
+/* ---- For methods ----------------------------------------------------------------------------- */
+
+/* False: MT_ERROR_CANCELLED. share: how much of the method is done. */
+bool mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error);
+
+/* Queries of a kind. */
+size_t mt_attribution_n_queries(const mt_attribution_work *work, mt_attention_kind kind);
+
 /* Layers one after the other, with E_0 = I, D_0 = [0, I]. Every row is scaled to sum
  * to 1 after each layer. */
 bool mt_attribution_compose(mt_attribution_work *work, const mt_attribution_rows *out,

@@ -15,22 +15,13 @@
 /* How much of the time methods take; the rest is for curves. */
 #define METHODS_SHARE 0.6
 
-struct mt_attribution_bench {
-  size_t n_methods, n_source, n_prefix; /* n_prefix: inputs that the word knows */
-  mt_attribution **attributions;        /* [n_methods] */
-  double *spearman;                     /* [n_methods][n_methods] */
-  size_t *order;                        /* [n_methods][n_source] */
-  float *deletion;                      /* [n_methods][n_source + 1] */
-};
-
-/* ---- Ranks ------------------------------------------------------------------------------------
- */
+/* ---- Ranks ----------------------------------------------------------------------------------- */
 
 static float
 value(const mt_attribution_bench *b, size_t method, size_t i)
 {
-  mt_matrix source = mt_attribution_source(b->attributions[method]);
-  mt_matrix prefix = mt_attribution_prefix(b->attributions[method]);
+  mt_matrix source = b->attributions[method]->source;
+  mt_matrix prefix = b->attributions[method]->prefix;
   return i < b->n_source ? mt_matrix_at(&source, 0, i) : mt_matrix_at(&prefix, 0, i - b->n_source);
 }
 
@@ -81,8 +72,7 @@ fill_spearman(mt_attribution_bench *b, mt_error *error)
   return true;
 }
 
-/* ---- Deletion ---------------------------------------------------------------------------------
- */
+/* ---- Deletion -------------------------------------------------------------------------------- */
 
 /* Source tokens, the largest number first, of equal ones the first. */
 static void
@@ -194,8 +184,7 @@ fill_deletion(mt_attribution_bench *b, mt_attribution_work *work, mt_error *erro
   return ok;
 }
 
-/* ---- The bench --------------------------------------------------------------------------------
- */
+/* ---- The bench ------------------------------------------------------------------------------- */
 
 static mt_attribution_bench *
 new_bench(const mt_attribution_work *work, mt_error *error)
@@ -257,18 +246,6 @@ mt_attribution_bench_new(mt_session *session, const mt_translation *translation,
   return NULL;
 }
 
-mt_attribution_bench *
-mt_model_attribution_bench(mt_model *model, const mt_translation *translation, size_t index,
-                           const mt_attribution_params *params, const mt_hooks *hooks,
-                           mt_error *error)
-{
-  mt_session *session = mt_session_new(model, NULL, error);
-  mt_attribution_bench *bench =
-      session ? mt_attribution_bench_new(session, translation, index, params, hooks, error) : NULL;
-  mt_session_free(session);
-  return bench;
-}
-
 void
 mt_attribution_bench_free(mt_attribution_bench *b)
 {
@@ -283,34 +260,10 @@ mt_attribution_bench_free(mt_attribution_bench *b)
   mt_free(b);
 }
 
-const mt_attribution *
-mt_attribution_bench_get(const mt_attribution_bench *b, size_t method)
-{
-  return b->attributions[method];
-}
-
-double
-mt_attribution_bench_spearman(const mt_attribution_bench *b, size_t method, size_t other)
-{
-  return b->spearman[method * b->n_methods + other];
-}
-
-const float *
-mt_attribution_bench_deletion(const mt_attribution_bench *b, size_t method)
-{
-  return b->deletion + method * (b->n_source + 1);
-}
-
-const size_t *
-mt_attribution_bench_order(const mt_attribution_bench *b, size_t method)
-{
-  return b->order + method * b->n_source;
-}
-
 double
 mt_attribution_bench_area(const mt_attribution_bench *b, size_t method)
 {
-  const float *curve = mt_attribution_bench_deletion(b, method);
+  const float *curve = b->deletion + method * (b->n_source + 1);
   double sum = 0;
   for (size_t i = 0; i < b->n_source; i++)
     sum += curve[0] - ((double) curve[i] + curve[i + 1]) / 2;

@@ -120,8 +120,7 @@ norm_rows(const mt_backward *b, float *out, mt_matrix u, const float *d_y,
                  norm->gain, adds);
 }
 
-/* ---- The feed-forward network -----------------------------------------------------------------
- */
+/* ---- The feed-forward network ---------------------------------------------------------------- */
 
 /* d_x of d_f. */
 static void
@@ -141,8 +140,7 @@ feed_forward(const mt_backward *b, mt_point point)
   }
 }
 
-/* ---- Attention --------------------------------------------------------------------------------
- */
+/* ---- Attention ------------------------------------------------------------------------------- */
 
 /* turned [cols][rows] = m^T */
 static void
@@ -222,8 +220,7 @@ attention(const mt_backward *b, mt_point point)
   mt_ops_linear_back(b->ops, d_keys, b->d_v, n_keys, &w->v, true);
 }
 
-/* ---- Stacks -----------------------------------------------------------------------------------
- */
+/* ---- Stacks ---------------------------------------------------------------------------------- */
 
 /* What the network of a feed-forward sub-layer read. */
 static void
@@ -296,8 +293,7 @@ run_stack(mt_backward *b, mt_stack stack, size_t n)
   memcpy(b->embedding[stack], b->d_stream, n * b->d * sizeof *b->d_stream);
 }
 
-/* ---- The word ---------------------------------------------------------------------------------
- */
+/* ---- The word -------------------------------------------------------------------------------- */
 
 /* d_stream [d] of its row: of the logit the row of the output matrix; of log p that less the mean
  * of all rows by their probabilities. */

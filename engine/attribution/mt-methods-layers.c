@@ -30,12 +30,6 @@ layer_weights(mt_attribution_work *work, mt_attention_kind kind, size_t layer, f
   return true;
 }
 
-static bool
-run(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
-{
-  return mt_attribution_mean_of_layers(work, out, layer_weights, error);
-}
-
 const mt_method mt_method_weights = {
     .about = {.id = "weights",
               .name = "Weights",
@@ -45,7 +39,7 @@ const mt_method mt_method_weights = {
               .has_heads = true,
               .has_encoder = true,
               .sum = MT_ATTRIBUTION_EACH_ONE},
-    .run = run,
+    .each_layer = layer_weights,
 };
 
 /* ---- Norms ----------------------------------------------------------------------------------- */
@@ -70,12 +64,6 @@ layer_norms(mt_attribution_work *work, mt_attention_kind kind, size_t layer, flo
   return ok;
 }
 
-static bool
-run_norms(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
-{
-  return mt_attribution_mean_of_layers(work, out, layer_norms, error);
-}
-
 const mt_method mt_method_norms = {
     .about = {.id = "norms",
               .name = "Norms",
@@ -86,7 +74,7 @@ const mt_method mt_method_norms = {
               .has_heads = true,
               .has_encoder = true,
               .sum = MT_ATTRIBUTION_FREE},
-    .run = run_norms,
+    .each_layer = layer_norms,
 };
 
 /* ---- Layers handed on ------------------------------------------------------------------------ */
@@ -217,7 +205,7 @@ decoder_layer(chain *c, size_t layer, mt_error *error)
 }
 
 static bool
-run_compose(chain *c, mt_error *error)
+run_chain(chain *c, mt_error *error)
 {
   const size_t *n_layers = c->work->model->config.n_layers;
   const double n = (double) (n_layers[0] + n_layers[1]);
@@ -262,7 +250,7 @@ mt_attribution_compose(mt_attribution_work *work, const mt_attribution_rows *out
     c.more_source = c.source + t * s;
     c.target = c.more_source + t * s;
     c.more_target = c.target + t * t;
-    ok = run_compose(&c, error);
+    ok = run_chain(&c, error);
   }
   if (ok) {
     copy(out->encoder, c.encoder, s * s);
@@ -314,12 +302,6 @@ layer_shares(mt_attribution_work *work, mt_stack stack, size_t layer, const mt_l
   return true;
 }
 
-static bool
-run_rollout(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
-{
-  return mt_attribution_compose(work, out, layer_shares, error);
-}
-
 const mt_method mt_method_rollout = {
     .about = {.id = "rollout",
               .name = "Rollout",
@@ -328,7 +310,7 @@ const mt_method mt_method_rollout = {
                        "the identity; it leans to the first tokens of the decoder",
               .has_encoder = true,
               .sum = MT_ATTRIBUTION_BOTH_ONE},
-    .run = run_rollout,
+    .shares = layer_shares,
 };
 
 /* ---- Value zeroing --------------------------------------------------------------------------- */
@@ -478,7 +460,7 @@ run_key(block *b, const mt_values *values, size_t j, float *t, float *out)
 }
 
 static void
-normalise_zeroing(float *values, size_t rows, size_t keys)
+normalise_rows(float *values, size_t rows, size_t keys)
 {
   for (size_t i = 0; i < rows; i++) {
     double sum = 0;
@@ -519,17 +501,11 @@ layer_turns(mt_attribution_work *work, mt_attention_kind kind, size_t layer, flo
       ok = !(work->hooks.should_stop && work->hooks.should_stop(work->hooks.user)) ||
            mt_fail(error, MT_ERROR_CANCELLED, "The computation was cancelled.");
     }
-    normalise_zeroing(out, values.rows, values.keys);
+    normalise_rows(out, values.rows, values.keys);
   }
   mt_values_end(&values);
   mt_free(room);
   return ok;
-}
-
-static bool
-run_zeroing(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
-{
-  return mt_attribution_mean_of_layers(work, out, layer_turns, error);
 }
 
 const mt_method mt_method_value_zeroing = {
@@ -542,7 +518,7 @@ const mt_method mt_method_value_zeroing = {
               .has_encoder = true,
               .sum = MT_ATTRIBUTION_EACH_ONE},
     .needs_all = true,
-    .run = run_zeroing,
+    .each_layer = layer_turns,
 };
 
 /* ---- ALTI+ ----------------------------------------------------------------------------------- */
@@ -553,7 +529,7 @@ const mt_method mt_method_value_zeroing = {
  * no norm stands behind the sum, so J is the identity. */
 
 static void
-copy_alti(float *out, mt_matrix m)
+copy_matrix(float *out, mt_matrix m)
 {
   for (size_t i = 0; i < m.rows; i++)
     for (size_t j = 0; j < m.cols; j++)
@@ -568,27 +544,21 @@ sub_layer(const mt_attribution_work *work, mt_point point, float *tokens, float 
       mt_contributions_make(work->model, work->trace, point, &work->session->ops, error);
   if (!c)
     return false;
-  copy_alti(tokens, mt_contributions_tokens(c));
+  copy_matrix(tokens, c->tokens);
   if (kept)
-    copy_alti(kept, mt_contributions_stream(c));
+    copy_matrix(kept, c->stream);
   mt_contributions_free(c);
   return true;
 }
 
 static bool
-layer_shares_alti(mt_attribution_work *work, mt_stack stack, size_t layer,
-                  const mt_layer_shares *shares, mt_error *error)
+alti_shares(mt_attribution_work *work, mt_stack stack, size_t layer, const mt_layer_shares *shares,
+            mt_error *error)
 {
   const mt_point self = {stack, (int) layer, MT_SUB_LAYER_SELF};
   const mt_point cross = {stack, (int) layer, MT_SUB_LAYER_CROSS};
   return sub_layer(work, self, shares->self, NULL, error) &&
          (stack == MT_STACK_ENCODER || sub_layer(work, cross, shares->cross, shares->kept, error));
-}
-
-static bool
-run_alti(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
-{
-  return mt_attribution_compose(work, out, layer_shares_alti, error);
 }
 
 const mt_method mt_method_alti = {
@@ -599,5 +569,5 @@ const mt_method mt_method_alti = {
                        "networks are left out",
               .has_encoder = true,
               .sum = MT_ATTRIBUTION_BOTH_ONE},
-    .run = run_alti,
+    .shares = alti_shares,
 };

@@ -17,17 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct mt_trust {
-  int ref_count;
-  mt_tokens *source, *output;
-  size_t n_source, n_target;
-  float *shares, *uses; /* [n_target], [n_source] */
-};
-
 static bool
 fill(mt_trust *trust, const mt_attribution *a, mt_error *error)
 {
-  mt_matrix source = mt_attribution_source(a);
+  mt_matrix source = a->source;
   trust->n_target = source.rows;
   trust->n_source = source.cols;
   trust->shares = mt_alloc(source.rows, sizeof(float));
@@ -66,16 +59,6 @@ mt_trust_new(mt_session *session, const mt_translation *translation, size_t inde
   return NULL;
 }
 
-mt_trust *
-mt_model_trust(mt_model *model, const mt_translation *translation, size_t index,
-               const mt_hooks *hooks, mt_error *error)
-{
-  mt_session *session = mt_session_new(model, NULL, error);
-  mt_trust *trust = session ? mt_trust_new(session, translation, index, hooks, error) : NULL;
-  mt_session_free(session);
-  return trust;
-}
-
 static void
 trust_free(mt_trust *trust)
 {
@@ -88,22 +71,7 @@ trust_free(mt_trust *trust)
 
 MT_DEFINE_COUNTED(mt_trust, trust_free)
 
-const float *
-mt_trust_shares(const mt_trust *trust, size_t *n_target)
-{
-  *n_target = trust->n_target;
-  return trust->shares;
-}
-
-const float *
-mt_trust_uses(const mt_trust *trust, size_t *n_source)
-{
-  *n_source = trust->n_source;
-  return trust->uses;
-}
-
-/* ---- Words ------------------------------------------------------------------------------------
- */
+/* ---- Words ----------------------------------------------------------------------------------- */
 
 static bool
 is_word(const mt_tokens *tokens, size_t i)
@@ -147,8 +115,8 @@ mt_trust_is_left_out(const mt_trust *trust, const mt_trust_thresholds *threshold
          trust->uses[token] < thresholds->use;
 }
 
-/* ---- For samples --------------------------------------------------------------------
- */
+/* ---- For samples ----------------------------------------------------------------------------- */
+
 static size_t
 mt_trust_words(const mt_trust *trust, mt_stack stack, float *out)
 {
@@ -197,29 +165,15 @@ mt_trust_sample_free(mt_trust_sample *sample)
   mt_free(sample);
 }
 
-static bool
-reserve(numbers *side, size_t n)
-{
-  if (side->n + n <= side->capacity)
-    return true;
-  const size_t capacity = 2 * (side->n + n);
-  float *more = mt_realloc(side->values, capacity, sizeof *more);
-  if (!more)
-    return false;
-  side->values = more;
-  side->capacity = capacity;
-  return true;
-}
-
 bool
 mt_trust_sample_add(mt_trust_sample *sample, const mt_trust *trust, mt_error *error)
 {
-  size_t n[MT_N_STACKS];
-  mt_trust_uses(trust, &n[MT_STACK_ENCODER]);
-  mt_trust_shares(trust, &n[MT_STACK_DECODER]);
-  for (int s = 0; s < MT_N_STACKS; s++)
-    if (!reserve(&sample->sides[s], n[s]))
+  const size_t n[MT_N_STACKS] = {trust->n_source, trust->n_target};
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    numbers *side = &sample->sides[s];
+    if (!mt_grow(&side->values, side->n, n[s], &side->capacity, sizeof *side->values))
       return mt_fail_no_memory(error);
+  }
   for (int s = 0; s < MT_N_STACKS; s++) {
     numbers *side = &sample->sides[s];
     side->n += mt_trust_words(trust, (mt_stack) s, side->values + side->n);
@@ -263,8 +217,7 @@ mt_trust_sample_finish(mt_trust_sample *sample, double quantile, mt_trust_thresh
   return true;
 }
 
-/* ---- The file ---------------------------------------------------------------------------------
- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
 char *
 mt_trust_thresholds_text(const mt_trust_thresholds *thresholds, const mt_model *model,

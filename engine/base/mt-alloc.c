@@ -79,6 +79,22 @@ mt_realloc(void *memory, size_t n, size_t size)
   return bytes ? realloc(memory, bytes) : NULL;
 }
 
+bool
+mt_grow(void *list, size_t n, size_t more, size_t *capacity, size_t size)
+{
+  void *elements;
+  if (n + more <= *capacity)
+    return true;
+  const size_t wanted = 2 * (n + more) + 16; /* of what is in memory: no overflow */
+  memcpy(&elements, list, sizeof elements);
+  elements = mt_realloc(elements, wanted, size);
+  if (!elements)
+    return false;
+  memcpy(list, &elements, sizeof elements);
+  *capacity = wanted;
+  return true;
+}
+
 char *
 mt_strndup(const char *text, size_t n)
 {

@@ -26,6 +26,10 @@ void *mt_alloc_large(size_t n, size_t size);
 /* Resize memory from mt_alloc; what grows is not zeroed. NULL: the old memory is still there. */
 void *mt_realloc(void *memory, size_t n, size_t size);
 
+/* Room for `more` elements behind the first n of a list: *list, a pointer of any type to *capacity
+ * elements from here, or NULL, grows to twice what is wanted. False: nothing has changed. */
+bool mt_grow(void *list, size_t n, size_t more, size_t *capacity, size_t size);
+
 /* A copy of a string (or of its first n bytes). */
 char *mt_strdup(const char *text);
 char *mt_strndup(const char *text, size_t n);

@@ -5,6 +5,7 @@
 #include "base/mt-dtype.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -197,6 +198,14 @@ mt_dtype_to_bf16(const float *in, uint16_t *out, size_t n)
 }
 
 /* ---- What the processor has, by its own word ------------------------------------------------- */
+
+unsigned
+mt_cpu_count(void)
+{
+  cpu_set_t set;
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return n < 1 ? 1 : (unsigned) n;
+}
 
 bool
 mt_cpu_has_f16c(void)

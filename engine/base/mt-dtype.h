@@ -33,6 +33,9 @@ bool mt_dtype_all_finite(const float *values, size_t n);
 
 /* ---- What the processor has that compilers do not ask for everywhere ------------------------- */
 
+/* Cores that this process may run on; at least 1. */
+unsigned mt_cpu_count(void);
+
 /* True if the processor converts F16 itself (F16C, and AVX for it to work on). */
 bool mt_cpu_has_f16c(void);
 

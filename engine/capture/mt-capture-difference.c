@@ -23,8 +23,7 @@ typedef struct {
  * beginning first. */
 #define MT_JOINED_EXTRA sizeof "→" /* bytes more than both, with the 0 */
 
-/* ---- Alike? ------------------------------------------------------------------------------------
- */
+/* ---- Alike? ---------------------------------------------------------------------------------- */
 
 /* may_differ: up to half of them. */
 static bool
@@ -124,8 +123,7 @@ mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error
          check_tokens("decoder inputs", a->decoder_input, b->decoder_input, false, error);
 }
 
-/* ---- The difference ----------------------------------------------------------------------------
- */
+/* ---- The difference -------------------------------------------------------------------------- */
 
 static void
 subtract(mt_capture *difference, const mt_capture *a, const mt_capture *b)
@@ -217,8 +215,7 @@ mt_capture_difference_most(const mt_capture *capture)
   return capture->most;
 }
 
-/* ---- How far ----------------------------------------------------------------------------------
- */
+/* ---- How far --------------------------------------------------------------------------------- */
 
 /* x log2 (x / mean), 0 for nothing. */
 static double

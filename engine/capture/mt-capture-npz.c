@@ -269,7 +269,7 @@ mt_capture_make_npz(const mt_capture *capture, const char *meta_json, mt_bytes *
  * Everything in the file is a stranger's: text becomes valid UTF-8 without a NUL inside, spans lie
  * within the text and between its characters, lists are as long as the matrices they name. */
 
-/* ---- Reading its parts; of a batch of one, the one ------------------------------------------ */
+/* ---- Reading its parts; of a batch of one, the one ------------------------------------------- */
 
 /* Array `name`, if the file has it. False on failure; *found says if it is there. */
 static bool
@@ -339,7 +339,7 @@ list_clear(token_list *list)
   mt_free(list->text);
 }
 
-/* ---- What the file says -------------------------------------------------------------------- */
+/* ---- What the file says ---------------------------------------------------------------------- */
 
 /* [n], or [1][n] for a batch of one; `width` numbers for each. */
 static bool
@@ -485,7 +485,7 @@ read_text(token_list *list, mt_npz *npz, const mt_list_names *names, mt_error *e
   return true;
 }
 
-/* ---- What it does not say ------------------------------------------------------------------ */
+/* ---- What it does not say -------------------------------------------------------------------- */
 
 static bool
 is_special_name(const char *piece)
@@ -660,7 +660,7 @@ typedef struct {
   bool is_searched;
 } reader;
 
-/* ---- Weights: which, and of what shape ----------------------------------------------------- */
+/* ---- Weights: which, and of what shape ------------------------------------------------------- */
 
 /* The index of a word in a NULL-terminated list; *value is left alone if there is no such text. */
 static bool
@@ -833,7 +833,7 @@ find_kinds(reader *r, mt_error *error)
   return true;
 }
 
-/* ---- Tokens -------------------------------------------------------------------------------- */
+/* ---- Tokens ---------------------------------------------------------------------------------- */
 
 /* The list that "tokens" without a prefix is, if there can be no doubt. */
 static bool
@@ -881,7 +881,7 @@ read_lists(reader *r, mt_error *error)
   return true;
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 typedef enum {
   FINITE,
@@ -1118,7 +1118,7 @@ fill(reader *r, mt_capture *capture, mt_error *error)
   return true;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static mt_capture *
 make_capture(reader *r, mt_error *error)

@@ -27,15 +27,6 @@ mt_row_entropy(const float *row, size_t n)
   return entropy;
 }
 
-size_t
-mt_row_rank(const float *row, size_t n, size_t col)
-{
-  size_t rank = 1;
-  for (size_t j = 0; j < n; j++)
-    rank += row[j] > row[col];
-  return rank;
-}
-
 mt_weight_range
 mt_capture_weight_range(const mt_capture *capture, mt_attention_kind kind)
 {

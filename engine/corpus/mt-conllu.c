@@ -94,22 +94,15 @@ put(const mt_conllu_reader *reader, buffer *to, const char *bytes, size_t n, mt_
 {
   if (to->n + n >= MOST_TEXT)
     return fail_line(reader, reader->line, error, "The text of a sentence is longer than 1 MiB.");
-  if (to->capacity < to->n + n + 1) {
-    const size_t capacity = 2 * (to->n + n + 1);
-    char *more = to->data ? mt_realloc(to->data, capacity, 1) : mt_alloc(capacity, 1);
-    if (!more)
-      return mt_fail_no_memory(error);
-    to->data = more;
-    to->capacity = capacity;
-  }
+  if (!mt_grow(&to->data, to->n, n + 1, &to->capacity, 1))
+    return mt_fail_no_memory(error);
   memcpy(to->data + to->n, bytes, n);
   to->n += n;
   to->data[to->n] = '\0';
   return true;
 }
 
-/* ---- A line ------------------------------------------------------------------------------------
- */
+/* ---- A line ---------------------------------------------------------------------------------- */
 
 /* A number without sign; false: it is none, or too large. */
 static bool
@@ -210,19 +203,10 @@ make_room(mt_conllu_reader *reader, mt_error *error)
   if (reader->n == MOST_WORDS)
     return mt_fail(error, MT_ERROR_TOO_LONG, "%s:%llu: A sentence has more than %d words.",
                    reader->label, (unsigned long long) reader->line, MOST_WORDS);
-  const size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
-  row *rows = reader->rows ? mt_realloc(reader->rows, capacity, sizeof *rows)
-                           : mt_alloc(capacity, sizeof *rows);
-  if (rows)
-    reader->rows = rows;
-  mt_conllu_word *words = reader->words ? mt_realloc(reader->words, capacity, sizeof *words)
-                                        : mt_alloc(capacity, sizeof *words);
-  if (words)
-    reader->words = words;
-  if (!rows || !words)
-    return mt_fail_no_memory(error);
-  reader->capacity = capacity;
-  return true;
+  size_t capacity = reader->capacity; /* of both */
+  return (mt_grow(&reader->rows, reader->n, 1, &capacity, sizeof *reader->rows) &&
+          mt_grow(&reader->words, reader->n, 1, &reader->capacity, sizeof *reader->words)) ||
+         mt_fail_no_memory(error);
 }
 
 /* A subtype is left out. */
@@ -299,8 +283,7 @@ take_row(mt_conllu_reader *reader, const char *line, size_t n, mt_error *error)
   return dash ? take_token(reader, id, dash, columns, error) : take_word(reader, columns, error);
 }
 
-/* ---- A sentence --------------------------------------------------------------------------------
- */
+/* ---- A sentence ------------------------------------------------------------------------------ */
 
 static bool
 is_space_at(const char *text, size_t n, size_t *length)

@@ -31,8 +31,7 @@ const mt_db_format mt_corpus_format = {
     .version = 1,
 };
 
-/* ---- Heads -------------------------------------------------------------------------------------
- */
+/* ---- Heads ----------------------------------------------------------------------------------- */
 
 bool
 mt_corpus_shape_count(mt_corpus_shape *shape)
@@ -73,8 +72,7 @@ mt_corpus_shape_has(const mt_corpus_shape *shape, size_t i, mt_corpus_measure me
          (measure != MT_CORPUS_EFFECT || has_effects);
 }
 
-/* ---- What the file says of itself --------------------------------------------------------------
- */
+/* ---- What the file says of itself ------------------------------------------------------------ */
 
 void
 mt_corpus_head_clear(mt_corpus_head *head)
@@ -274,8 +272,7 @@ mt_corpus_head_difference(const mt_corpus_about *a, const mt_corpus_about *b)
   return a->has_trees != b->has_trees ? "trees, or without" : NULL;
 }
 
-/* ---- Parts -------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* The bytes of one row, in *in, until *rows is freed. */
 static bool

@@ -17,8 +17,7 @@ extern const mt_db_format mt_corpus_format;
 /* Sentences whose bytes of one series lie together: so many fill a page of the file. */
 #define MT_CORPUS_CHUNK ((size_t) 4000)
 
-/* ---- Heads -------------------------------------------------------------------------------------
- */
+/* ---- Heads ----------------------------------------------------------------------------------- */
 
 /* Most of a model whose pairs are to be compared. */
 #define MT_CORPUS_MOST_HEADS  4096
@@ -57,8 +56,7 @@ mt_corpus_series_chunk(int64_t series, uint64_t chunk)
   return series << 32 | (int64_t) chunk;
 }
 
-/* ---- What the file says of itself --------------------------------------------------------------
- */
+/* ---- What the file says of itself ------------------------------------------------------------ */
 
 typedef struct {
   mt_corpus_about about; /* its strings are those below */
@@ -76,8 +74,7 @@ bool mt_corpus_head_write(const mt_corpus_head *head, mt_db *db, mt_error *error
 /* In what two files were made differently, "another model"; NULL: alike. */
 const char *mt_corpus_head_difference(const mt_corpus_about *a, const mt_corpus_about *b);
 
-/* ---- Parts -------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* All of it is checked. */
 bool mt_corpus_read_sums(mt_db *db, const mt_corpus_head *head, size_t i, mt_corpus_sums *sums,

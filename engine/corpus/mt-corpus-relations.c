@@ -25,8 +25,7 @@ mt_corpus_relations_clear(mt_corpus_relations *relations)
   *relations = (mt_corpus_relations){0};
 }
 
-/* ---- Finding -----------------------------------------------------------------------------------
- */
+/* ---- Finding --------------------------------------------------------------------------------- */
 
 static int
 compare(const mt_corpus_relation_sums *item, const char *name, bool is_reverse)
@@ -66,8 +65,7 @@ find(mt_corpus_relations *relations, const char *name, bool is_reverse, mt_error
   return &more[at];
 }
 
-/* ---- Words and pieces --------------------------------------------------------------------------
- */
+/* ---- Words and pieces ------------------------------------------------------------------------ */
 
 typedef struct {
   size_t n_words, n_tokens;
@@ -161,8 +159,7 @@ is_asked(const words *w, const mt_conllu_tree *tree, size_t i)
          w->n_pieces[head - 1] > 0;
 }
 
-/* ---- Adding ------------------------------------------------------------------------------------
- */
+/* ---- Adding ---------------------------------------------------------------------------------- */
 
 /* All relations of the tree are there, before anything is counted. */
 static bool
@@ -272,8 +269,7 @@ mt_corpus_relation_offset(const mt_corpus_relation_sums *sums, double *share)
   return best;
 }
 
-/* ---- In the file -------------------------------------------------------------------------------
- */
+/* ---- In the file ----------------------------------------------------------------------------- */
 
 bool
 mt_corpus_relations_write(const mt_corpus_relations *relations, mt_db *db, mt_error *error)

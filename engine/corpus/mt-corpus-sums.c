@@ -36,8 +36,7 @@ shift(mt_exact x, unsigned bits)
   return (x + ((mt_exact) 1 << (bits - 1))) >> bits;
 }
 
-/* ---- Adding ------------------------------------------------------------------------------------
- */
+/* ---- Adding ---------------------------------------------------------------------------------- */
 
 static size_t
 bin_of(mt_corpus_measure measure, mt_attention_kind kind, double value)
@@ -112,8 +111,7 @@ mt_corpus_sums_merge(mt_corpus_sums *sums, const mt_corpus_sums *others)
   }
 }
 
-/* ---- As bytes ----------------------------------------------------------------------------------
- */
+/* ---- As bytes -------------------------------------------------------------------------------- */
 
 void
 mt_corpus_sums_put(const mt_corpus_sums *sums, mt_packed *bytes)
@@ -184,8 +182,7 @@ mt_corpus_sums_get(mt_corpus_sums *sums, mt_packed_in *in, uint64_t most)
   return ok;
 }
 
-/* ---- What they say -----------------------------------------------------------------------------
- */
+/* ---- What they say --------------------------------------------------------------------------- */
 
 void
 mt_corpus_sums_statistics(const mt_corpus_measure_sums *sums, mt_corpus_statistics *out)

@@ -24,8 +24,7 @@ double mt_fixed_value(mt_fixed fixed);
 #define MT_CORPUS_MOST_SENTENCES ((uint64_t) 1 << 30)
 #define MT_CORPUS_N_OFFSETS      (2 * MT_CORPUS_REACH + 1)
 
-/* ---- One head on one sentence ------------------------------------------------------------------
- */
+/* ---- One head on one sentence ---------------------------------------------------------------- */
 
 typedef struct {
   mt_fixed value;
@@ -40,8 +39,7 @@ typedef struct {
   uint32_t hits[MT_CORPUS_N_OFFSETS], rows[MT_CORPUS_N_OFFSETS];
 } mt_corpus_values;
 
-/* ---- Over sentences ----------------------------------------------------------------------------
- */
+/* ---- Over sentences -------------------------------------------------------------------------- */
 
 typedef struct {
   uint64_t n;
@@ -76,16 +74,14 @@ void mt_corpus_sums_role(const mt_corpus_role_sums *sums, size_t n_heads,
                          mt_corpus_role_value *out);
 void mt_corpus_sums_offsets(const mt_corpus_sums *sums, mt_corpus_offsets *out);
 
-/* ---- Tests -------------------------------------------------------------------------------------
- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 /* P(T >= t) of Student's t distribution with that many degrees of freedom. */
 double mt_student_tail(double t, double freedom);
 /* P(Z >= z) of the normal distribution. */
 double mt_normal_tail(double z);
 
-/* ---- A byte for a value ------------------------------------------------------------------------
- */
+/* ---- A byte for a value ---------------------------------------------------------------------- */
 
 /* Where a value stands in the range of its measure: 0 … 255, and back. */
 unsigned char mt_corpus_quantize(mt_corpus_measure measure, mt_attention_kind kind, double value);

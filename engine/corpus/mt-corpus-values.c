@@ -18,8 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- Keys --------------------------------------------------------------------------------------
- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
 /* Unicode punctuation of the blocks that everyday text uses; *n: bytes of the character. */
 static bool
@@ -94,8 +93,7 @@ mt_corpus_keys_clear(mt_corpus_keys *keys)
   *keys = (mt_corpus_keys){0};
 }
 
-/* ---- One head ----------------------------------------------------------------------------------
- */
+/* ---- One head -------------------------------------------------------------------------------- */
 
 /* The best cell so far for a measure. */
 typedef struct {

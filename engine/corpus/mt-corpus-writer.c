@@ -56,8 +56,7 @@ n_in_chunk(const mt_corpus_writer *writer)
   return writer->head.about.n_sentences % MT_CORPUS_CHUNK;
 }
 
-/* ---- Beginning ---------------------------------------------------------------------------------
- */
+/* ---- Beginning ------------------------------------------------------------------------------- */
 
 /* Memory and statements. */
 static bool
@@ -264,8 +263,7 @@ mt_corpus_writer_leave_out(mt_corpus_writer *writer)
   writer->head.about.n_left_out++;
 }
 
-/* ---- A sentence --------------------------------------------------------------------------------
- */
+/* ---- A sentence ------------------------------------------------------------------------------ */
 
 static bool
 break_off(mt_corpus_writer *writer)
@@ -347,8 +345,7 @@ mt_corpus_writer_advance(mt_corpus_writer *writer, mt_error *error)
   return write_chunk(writer, n / MT_CORPUS_CHUNK - 1, MT_CORPUS_CHUNK, error) || break_off(writer);
 }
 
-/* ---- Committing --------------------------------------------------------------------------------
- */
+/* ---- Committing ------------------------------------------------------------------------------ */
 
 static bool
 write_sums(mt_corpus_writer *writer, mt_error *error)
@@ -435,14 +432,10 @@ mt_corpus_text_hash(const char *source, const char *target)
 {
   uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, source, strlen(source) + 1);
   hash = mt_hash_bytes(hash, target, strlen(target) + 1);
-  /* Its upper bits hang on the last bytes only: the end of SplitMix64 mixes them. */
-  hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
-  return hash ^ hash >> 31;
+  return mt_mix(hash); /* its upper bits hang on the last bytes only */
 }
 
-/* ---- Numbers -----------------------------------------------------------------------------------
- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 typedef struct {
   const mt_corpus_writer *writer;
@@ -508,8 +501,7 @@ add_distances(mt_corpus_writer *writer, const mt_capture *capture, mt_error *err
   return true;
 }
 
-/* ---- Examples ----------------------------------------------------------------------------------
- */
+/* ---- Examples -------------------------------------------------------------------------------- */
 
 static bool
 add_example(mt_corpus_writer *writer, const mt_capture *capture, size_t i,
@@ -544,8 +536,7 @@ add_example(mt_corpus_writer *writer, const mt_capture *capture, size_t i,
   return ok || mt_fail_no_memory(error);
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static bool
 check(const mt_corpus_writer *writer, const mt_capture *capture, const mt_effects *effects,
@@ -646,8 +637,7 @@ typedef struct {
   uint64_t *hashes;
 } merging;
 
-/* ---- Sums --------------------------------------------------------------------------------------
- */
+/* ---- Sums ------------------------------------------------------------------------------------ */
 
 static bool
 add_head(merging *w, const mt_corpus *from, size_t i, uint64_t n_before, mt_error *error)
@@ -690,8 +680,7 @@ add_sums(merging *w, const mt_corpus *from, mt_error *error)
   return mt_corpus_relations_merge(&w->writer->relations, &from->relations, error);
 }
 
-/* ---- Sentences ---------------------------------------------------------------------------------
- */
+/* ---- Sentences ------------------------------------------------------------------------------- */
 
 static bool
 read_chunk(merging *w, const mt_corpus *from, uint64_t first, mt_error *error)
@@ -749,8 +738,7 @@ add_sentences(merging *w, const mt_corpus *from, mt_error *error)
   return ok;
 }
 
-/* ---- Files -------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static bool
 check_part(const mt_corpus *from, const mt_corpus *first, mt_error *error)

@@ -17,8 +17,7 @@
 /* A relation that was seen less often proves nothing. */
 #define LEAST_OF_RELATION 20
 
-/* ---- Opening -----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* The most frequent first; of equals as they stand, by name. */
 static void
@@ -103,8 +102,7 @@ mt_corpus_check_model(const mt_corpus *corpus, const mt_model *model, mt_error *
                  mt_db_label(corpus->db), corpus->head.model_name, mt_model_name(model));
 }
 
-/* ---- Statistics --------------------------------------------------------------------------------
- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
 /* Read once. NULL: *error. */
 static const mt_corpus_sums *
@@ -157,8 +155,7 @@ mt_corpus_get_role(const mt_corpus *corpus, mt_attention_kind kind, size_t layer
   return sums != NULL;
 }
 
-/* ---- Relations ---------------------------------------------------------------------------------
- */
+/* ---- Relations ------------------------------------------------------------------------------- */
 
 size_t
 mt_corpus_n_relations(const mt_corpus *corpus)
@@ -195,8 +192,7 @@ mt_corpus_get_relation(const mt_corpus *corpus, size_t layer, size_t head, size_
   return true;
 }
 
-/* ---- Distances ---------------------------------------------------------------------------------
- */
+/* ---- Distances ------------------------------------------------------------------------------- */
 
 double
 mt_corpus_distance(const mt_corpus *corpus, mt_attention_kind kind, size_t layer_a, size_t head_a,
@@ -215,8 +211,7 @@ mt_corpus_distance(const mt_corpus *corpus, mt_attention_kind kind, size_t layer
               (double) corpus->head.about.n_sentences);
 }
 
-/* ---- The whole file ----------------------------------------------------------------------------
- */
+/* ---- The whole file -------------------------------------------------------------------------- */
 
 /* All rows of a statement. */
 static bool
@@ -409,8 +404,7 @@ mt_corpus_strongest(const mt_corpus *corpus, mt_attention_kind kind, size_t laye
   return examples;
 }
 
-/* ---- Quantiles ---------------------------------------------------------------------------------
- */
+/* ---- Quantiles ------------------------------------------------------------------------------- */
 
 typedef struct {
   uint64_t hash;
@@ -513,8 +507,7 @@ mt_corpus_quantiles(const mt_corpus *corpus, mt_attention_kind kind, size_t laye
 #define MOST_WORDS_BYTES 1000
 #define MOST_WORDS       50
 
-/* ---- Words -------------------------------------------------------------------------------------
- */
+/* ---- Words ----------------------------------------------------------------------------------- */
 
 /* What was typed as an expression of FTS5, in which nothing of it has a meaning of its own: each
  * word, or what stands between quotes, is a string. */
@@ -557,8 +550,7 @@ make_match(const char *words, mt_packed *out, mt_error *error)
   return !out->failed || mt_fail_no_memory(error);
 }
 
-/* ---- Finding -----------------------------------------------------------------------------------
- */
+/* ---- Finding --------------------------------------------------------------------------------- */
 
 typedef struct {
   const mt_corpus *corpus;

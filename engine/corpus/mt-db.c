@@ -199,8 +199,7 @@ struct mt_rows {
   sqlite3_stmt *statement;
 };
 
-/* ---- Errors ------------------------------------------------------------------------------------
- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 const char *
 mt_db_label(const mt_db *db)
@@ -241,8 +240,7 @@ fail(const mt_db *db, int code, mt_error *error)
   }
 }
 
-/* ---- Opening -----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 static int
 count_steps(void *user)
@@ -313,8 +311,7 @@ set_up(mt_db *db, mt_error *error)
          mt_db_run(db, ids, error) && mt_db_run(db, db->format->schema, error);
 }
 
-/* ---- Is it ours? -------------------------------------------------------------------------------
- */
+/* ---- Is it ours? ----------------------------------------------------------------------------- */
 
 #define LIST "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY name, type"
 
@@ -480,8 +477,7 @@ mt_db_remove(const char *path)
   sqlite3_free(journal);
 }
 
-/* ---- Statements --------------------------------------------------------------------------------
- */
+/* ---- Statements ------------------------------------------------------------------------------ */
 
 bool
 mt_db_run(mt_db *db, const char *sql, mt_error *error)

@@ -21,15 +21,8 @@ mt_packed_clear(mt_packed *bytes)
 void
 mt_packed_put(mt_packed *bytes, const void *data, size_t n)
 {
-  if (!bytes->failed && bytes->capacity - bytes->n < n) {
-    const size_t capacity = 2 * (bytes->n + n) + 64;
-    unsigned char *more = mt_realloc(bytes->data, capacity, 1);
-    bytes->failed = !more;
-    if (more) {
-      bytes->data = more;
-      bytes->capacity = capacity;
-    }
-  }
+  if (!bytes->failed)
+    bytes->failed = !mt_grow(&bytes->data, bytes->n, n, &bytes->capacity, 1);
   if (bytes->failed || n == 0)
     return;
   memcpy(bytes->data + bytes->n, data, n);

@@ -248,7 +248,9 @@ mt_values_norms(const mt_values *values, float *out, mt_error *error)
 
 /* ---- Contributions --------------------------------------------------------------------------- */
 
-struct mt_contributions {
+/* What they are made of. */
+typedef struct {
+  mt_contributions out; /* the first member: it is the value */
   mt_trace *trace;
   const mt_config *config;
   mt_point point;
@@ -259,11 +261,11 @@ struct mt_contributions {
   double *sigma; /* [rows]; 0: there is no norm */
   mt_matrix before, added, after;
   float *tokens, *stream, *network; /* [rows][keys], [rows], [rows]; NULL: none */
-};
+} terms;
 
 /* J of one row, in place. */
 static void
-norm(const mt_contributions *c, size_t row, double *u)
+norm(const terms *c, size_t row, double *u)
 {
   if (c->sigma[row] != 0)
     mt_norm_linear(c->config, u, c->gain, c->sigma[row]);
@@ -271,7 +273,7 @@ norm(const mt_contributions *c, size_t row, double *u)
 
 /* max(0, |y| - |y - t|). */
 static double
-given(const mt_contributions *c, size_t row, const double *t)
+given(const terms *c, size_t row, const double *t)
 {
   double change = 0;
   for (size_t i = 0; i < c->d; i++) {
@@ -281,12 +283,11 @@ given(const mt_contributions *c, size_t row, const double *t)
   return fmax(change, 0);
 }
 
-/* ---- Attention
- * ------------------------------------------------------------------------------------ */
+/* ---- Attention ------------------------------------------------------------------------------- */
 
 /* What J makes of x [d], times sigma; out may be x. */
 static void
-centre(const mt_contributions *c, float *out, const float *x)
+centre(const terms *c, float *out, const float *x)
 {
   if (c->sigma[0] != 0)
     mt_norm_linear_row(c->config, c->values.ops->kernels, out, x, c->gain);
@@ -295,25 +296,25 @@ centre(const mt_contributions *c, float *out, const float *x)
 }
 
 typedef struct {
-  mt_contributions *c;
+  terms *c;
   float *room; /* [n_parts][n_heads][d] and one more [d], [rows][n_heads] */
 } keys_work;
 
 static size_t
-room_size(const mt_contributions *c)
+room_size(const terms *c)
 {
   return (c->n_heads + 1) * c->d + c->rows * c->n_heads;
 }
 
 static float
-inverse_sigma(const mt_contributions *c, size_t row)
+inverse_sigma(const terms *c, size_t row)
 {
   return c->sigma[row] != 0 ? (float) (1 / c->sigma[row]) : 1;
 }
 
 /* What the token itself gives is its stream too; t [d] is room. */
 static float
-give_own(const mt_contributions *c, size_t j, const float *a, const float *f, float *t)
+give_own(const terms *c, size_t j, const float *a, const float *f, float *t)
 {
   centre(c, t, c->before.data + j * c->before.stride);
   for (size_t h = 0; h < c->n_heads; h++)
@@ -325,7 +326,7 @@ give_own(const mt_contributions *c, size_t j, const float *a, const float *f, fl
 
 /* What one key gives to all rows, not yet as shares. */
 static void
-give_key(mt_contributions *c, size_t j, float *room)
+give_key(terms *c, size_t j, float *room)
 {
   float *f = room, *t = f + c->n_heads * c->d, *weights = t + c->d;
   const size_t first = mt_values_first_row(&c->values, j);
@@ -356,7 +357,7 @@ keys_part(void *user, size_t part, size_t n_parts)
 
 /* Shares of a row, and in cross-attention that of its own stream; t [d] is room. */
 static void
-share_row(mt_contributions *c, size_t row, float *t)
+share_row(terms *c, size_t row, float *t)
 {
   double sum = 0;
   float *out = c->tokens + row * c->keys, own = 0;
@@ -387,7 +388,7 @@ rows_part_contributions(void *user, size_t part, size_t n_parts)
 }
 
 static void
-fill_network_row(mt_contributions *c, size_t row, const float *bias, double *t)
+fill_network_row(terms *c, size_t row, const float *bias, double *t)
 {
   double own, network;
   for (size_t i = 0; i < c->d; i++)
@@ -403,7 +404,7 @@ fill_network_row(mt_contributions *c, size_t row, const float *bias, double *t)
 }
 
 static bool
-fill_attention(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_error *error)
+fill_attention(terms *c, const mt_model *model, const mt_ops *ops, mt_error *error)
 {
   if (!mt_values_begin(&c->values, ops, model, c->trace, mt_point_kind(c->point),
                        (size_t) c->point.layer, -1, error))
@@ -424,7 +425,7 @@ fill_attention(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt
 }
 
 typedef struct {
-  mt_contributions *c;
+  terms *c;
   mt_matrix read;
 } sigma_work;
 
@@ -438,7 +439,7 @@ sigma_part(void *user, size_t part, size_t n_parts)
 }
 
 static bool
-fill_norm(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_error *error)
+fill_norm(terms *c, const mt_model *model, const mt_ops *ops, mt_error *error)
 {
   const float *gain, *bias;
   c->gain = mt_alloc(c->d, sizeof *c->gain);
@@ -456,7 +457,7 @@ fill_norm(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_erro
 }
 
 static bool
-find_streams(mt_contributions *c, const mt_model *model, mt_error *error)
+find_streams(terms *c, const mt_model *model, mt_error *error)
 {
   c->before = mt_stream_before(model, c->trace, c->point);
   c->after = mt_stream_at(c->trace, c->point);
@@ -466,7 +467,7 @@ find_streams(mt_contributions *c, const mt_model *model, mt_error *error)
 }
 
 static bool
-fill(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_error *error)
+fill(terms *c, const mt_model *model, const mt_ops *ops, mt_error *error)
 {
   const bool is_network = c->point.sub_layer == MT_SUB_LAYER_FEED_FORWARD;
   if (!find_streams(c, model, error) || !fill_norm(c, model, ops, error))
@@ -492,7 +493,7 @@ mt_contributions *
 mt_contributions_make(const mt_model *model, const mt_trace *trace, mt_point point,
                       const mt_ops *ops, mt_error *error)
 {
-  mt_contributions *c = mt_alloc(1, sizeof *c);
+  terms *c = mt_alloc(1, sizeof *c);
   if (!c) {
     mt_fail_no_memory(error);
     return NULL;
@@ -503,9 +504,16 @@ mt_contributions_make(const mt_model *model, const mt_trace *trace, mt_point poi
   c->d = model->config.d_model;
   c->n_heads = model->config.n_heads[point.stack];
   c->is_self = point.sub_layer == MT_SUB_LAYER_SELF;
-  if (fill(c, model, ops, error))
-    return c;
-  mt_contributions_free(c);
+  const bool ok = fill(c, model, ops, error);
+  if (c->tokens)
+    c->out.tokens = (mt_matrix){c->tokens, c->rows, c->keys, c->keys};
+  if (c->stream)
+    c->out.stream = (mt_matrix){c->stream, c->rows, 1, 1};
+  if (c->network)
+    c->out.network = (mt_matrix){c->network, c->rows, 1, 1};
+  if (ok)
+    return &c->out;
+  mt_contributions_free(&c->out);
   return NULL;
 }
 
@@ -520,8 +528,9 @@ mt_contributions_new(const mt_model *model, const mt_trace *trace, mt_point poin
 }
 
 void
-mt_contributions_free(mt_contributions *c)
+mt_contributions_free(mt_contributions *contributions)
 {
+  terms *c = (terms *) contributions;
   if (!c)
     return;
   mt_trace_unref(c->trace);
@@ -534,31 +543,13 @@ mt_contributions_free(mt_contributions *c)
   mt_free(c);
 }
 
-/* ---- Asking
- * --------------------------------------------------------------------------------------- */
-
-mt_matrix
-mt_contributions_tokens(const mt_contributions *c)
-{
-  return c->tokens ? (mt_matrix){c->tokens, c->rows, c->keys, c->keys} : (mt_matrix){0};
-}
-
-mt_matrix
-mt_contributions_stream(const mt_contributions *c)
-{
-  return c->stream ? (mt_matrix){c->stream, c->rows, 1, 1} : (mt_matrix){0};
-}
-
-mt_matrix
-mt_contributions_network(const mt_contributions *c)
-{
-  return c->network ? (mt_matrix){c->network, c->rows, 1, 1} : (mt_matrix){0};
-}
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 /* J of a head's part is A J(f), all over the row's sigma. */
 float
-mt_contributions_head(const mt_contributions *c, size_t row, size_t key, size_t head)
+mt_contributions_head(const mt_contributions *contributions, size_t row, size_t key, size_t head)
 {
+  const terms *c = (const terms *) contributions;
   const bool has_norm = c->sigma[row] != 0;
   double all = 0, own = 0;
   for (size_t h = 0; h < c->n_heads && key < c->keys; h++) {

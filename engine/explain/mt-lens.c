@@ -46,13 +46,7 @@ mt_ranking_add(mt_ranked *list, size_t n, size_t most, size_t index, float score
 
 #define BLOCK_ROWS 64
 
-struct mt_lens {
-  size_t n_points, n_tokens;
-  mt_lens_cell *cells; /* [n_points][n_tokens] */
-};
-
-/* ---- States and their logits ------------------------------------------------------------------
- */
+/* ---- States and their logits ----------------------------------------------------------------- */
 
 /* What makes logits of states. */
 typedef struct {
@@ -117,8 +111,7 @@ mouth_speak(mouth *m, size_t rows)
     mt_model_leave_out(m->leaves_out, m->logits + r * m->vocab);
 }
 
-/* ---- Cells ------------------------------------------------------------------------------------
- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 /* A block: some tokens, and for each of them points first … first + n - 1, and the last of all,
  * whose rows come first. */
@@ -247,8 +240,7 @@ run_blocks(block *b, const mt_matrix *states, bool (*should_stop)(void *), void 
   return true;
 }
 
-/* ---- The lens ---------------------------------------------------------------------------------
- */
+/* ---- The lens -------------------------------------------------------------------------------- */
 
 /* The states of all points, which must have the same tokens. */
 static bool
@@ -319,18 +311,6 @@ mt_lens_free(mt_lens *lens)
     return;
   mt_free(lens->cells);
   mt_free(lens);
-}
-
-size_t
-mt_lens_points(const mt_lens *lens)
-{
-  return lens->n_points;
-}
-
-size_t
-mt_lens_tokens(const mt_lens *lens)
-{
-  return lens->n_tokens;
 }
 
 const mt_lens_cell *

@@ -9,10 +9,6 @@
 
 #include <math.h>
 
-struct mt_batch_norm {
-  size_t n_tokens, d;
-  double *mean, *sigma; /* [d] */
-};
 
 bool
 mt_point_norm(const mt_model *model, mt_point point, const float **gain, const float **bias)
@@ -77,24 +73,6 @@ mt_batch_norm_free(mt_batch_norm *batch)
   mt_free(batch->mean);
   mt_free(batch->sigma);
   mt_free(batch);
-}
-
-size_t
-mt_batch_norm_tokens(const mt_batch_norm *batch)
-{
-  return batch->n_tokens;
-}
-
-const double *
-mt_batch_norm_mean(const mt_batch_norm *batch)
-{
-  return batch->mean;
-}
-
-const double *
-mt_batch_norm_sigma(const mt_batch_norm *batch)
-{
-  return batch->sigma;
 }
 
 bool

@@ -47,18 +47,10 @@ row_times(const float *w, const double *x, size_t n)
 static double *
 add(mt_parts *parts, mt_part part)
 {
-  if (parts->n == parts->capacity) {
-    size_t capacity = parts->capacity ? 2 * parts->capacity : 16;
-    mt_part *more = mt_realloc(parts->parts, capacity, sizeof *more);
-    if (!more)
-      return NULL;
-    parts->parts = more;
-    double *vectors = mt_realloc(parts->vectors, capacity * parts->d, sizeof *vectors);
-    if (!vectors)
-      return NULL;
-    parts->vectors = vectors;
-    parts->capacity = capacity;
-  }
+  size_t capacity = parts->capacity; /* of both */
+  if (!mt_grow(&parts->parts, parts->n, 1, &capacity, sizeof *parts->parts) ||
+      !mt_grow(&parts->vectors, parts->n, 1, &parts->capacity, parts->d * sizeof *parts->vectors))
+    return NULL;
   double *vector = parts->vectors + parts->n * parts->d;
   for (size_t i = 0; i < parts->d; i++)
     vector[i] = 0;

@@ -13,7 +13,6 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <sched.h>
 #include <string.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -116,20 +115,11 @@ mt_panels_put(void *panels, mt_dtype dtype, size_t o, size_t n_in, size_t k, con
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-/* The cores that this process may use, which may be fewer than there are. */
-static unsigned
-count_cores(void)
-{
-  cpu_set_t set;
-  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  return n < 1 ? 1 : (unsigned) n;
-}
-
 void
 mt_ops_init(mt_ops *ops, unsigned n_threads)
 {
   if (n_threads == 0) {
-    unsigned n_cores = count_cores();
+    unsigned n_cores = mt_cpu_count();
     n_threads = n_cores > 4 ? 4 : n_cores;
   }
   *ops = (mt_ops){.kernels = mt_kernels_best(),

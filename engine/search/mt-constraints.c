@@ -5,10 +5,8 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "base/mt-hash.h"
 #include "search/mt-search.h"
 
-#include <mt/search.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -232,29 +230,6 @@ mt_constraints_equal(const mt_constraints *a, const mt_constraints *b)
   return same;
 }
 
-uint64_t
-mt_constraints_hash(const mt_constraints *constraints)
-{
-  uint64_t hash = MT_HASH_BEGIN;
-  size_t n_prefix, n;
-  const int32_t *prefix = mt_constraints_prefix(constraints, &n_prefix);
-  const mt_forbidden *forbidden = mt_constraints_forbidden(constraints, &n);
-  hash = mt_hash_bytes(hash, &n_prefix, sizeof n_prefix);
-  hash = mt_hash_bytes(hash, prefix, n_prefix * sizeof *prefix);
-  for (size_t i = 0; i < n; i++) {
-    hash = mt_hash_bytes(hash, &forbidden[i].step, sizeof forbidden[i].step);
-    hash = mt_hash_bytes(hash, &forbidden[i].n, sizeof forbidden[i].n);
-    hash = mt_hash_bytes(hash, forbidden[i].ids, forbidden[i].n * sizeof *forbidden[i].ids);
-  }
-  const mt_term *terms = mt_constraints_terms(constraints, &n);
-  hash = mt_hash_bytes(hash, &n, sizeof n);
-  for (size_t i = 0; i < n; i++) {
-    hash = mt_hash_bytes(hash, &terms[i].n, sizeof terms[i].n);
-    hash = mt_hash_bytes(hash, terms[i].ids, terms[i].n * sizeof *terms[i].ids);
-  }
-  return hash;
-}
-
 static bool
 check_vocabulary(const int32_t *ids, size_t n, const char *what, size_t vocab_size, mt_error *error)
 {
@@ -424,22 +399,9 @@ mt_constraints_cut(const mt_model *model, const char *text, mt_error *error)
   return cut;
 }
 
-mt_constraints *
-mt_constraints_new_text(const mt_model *model, const char *prefix, mt_error *error)
-{
-  mt_tokens *tokens = mt_constraints_cut(model, prefix, error);
-  const size_t n = tokens ? mt_tokens_count(tokens) : 0;
-  int32_t *ids = tokens ? new_ids(tokens, n, error) : NULL;
-  mt_constraints *constraints = ids ? mt_constraints_new(ids, n, NULL, 0, error) : NULL;
-  mt_free(ids);
-  mt_tokens_unref(tokens);
-  return constraints;
-}
-
 /* ---- Terms in hypotheses and places of the beam (mt-search.h) -------------------------------- */
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void
 add_tokens(mt_terms *terms, const mt_term *term)
@@ -487,8 +449,7 @@ mt_terms_clear(mt_terms *terms)
   *terms = (mt_terms){0};
 }
 
-/* ---- What is there -----------------------------------------------------------------------------
- */
+/* ---- What is there --------------------------------------------------------------------------- */
 
 static bool
 is_there(const mt_term *term, const int32_t *ids, size_t n)
@@ -567,8 +528,7 @@ mt_terms_missing_behind(const mt_terms *terms, const mt_search_hypothesis *so_fa
   return sum - longest;
 }
 
-/* ---- Places ------------------------------------------------------------------------------------
- */
+/* ---- Places ---------------------------------------------------------------------------------- */
 
 static size_t
 take(mt_search_bank *bank, size_t n_places)

@@ -148,7 +148,7 @@ _Static_assert(N_FIELDS <= 32, "a request has a bit for each row");
 _Static_assert(sizeof(mt_early_stopping) == sizeof(int) && sizeof(mt_prefix_score) == sizeof(int),
                "choices are read as int");
 
-/* ---- Rows ---------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 size_t
 mt_search_n_fields(void)
@@ -211,7 +211,7 @@ mt_search_params_put(mt_search_params *params, size_t i, double value)
   }
 }
 
-/* ---- Defaults and ranges ------------------------------------------------------------------- */
+/* ---- Defaults and ranges --------------------------------------------------------------------- */
 
 mt_search_params
 mt_search_params_default(const mt_model *model)
@@ -298,7 +298,7 @@ mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *
   return true;
 }
 
-/* ---- Requests ------------------------------------------------------------------------------- */
+/* ---- Requests -------------------------------------------------------------------------------- */
 
 bool
 mt_request_set(mt_request *request, size_t i, double value, mt_error *error)
@@ -374,23 +374,6 @@ mt_request_equal(const mt_request *a, const mt_request *b)
     if (mt_request_get(a, i, &x) && mt_request_get(b, i, &y) && x != y)
       return false;
   return true;
-}
-
-uint64_t
-mt_request_hash(const mt_request *request)
-{
-  uint64_t hash = MT_HASH_BEGIN, changes = mt_changes_hash(request->changes),
-           constraints = mt_constraints_hash(request->constraints);
-  double value;
-  hash = mt_hash_bytes(hash, &request->set, sizeof request->set);
-  for (size_t i = 0; i < N_FIELDS; i++)
-    if (mt_request_get(request, i, &value)) {
-      value += 0.0; /* -0 equals 0 */
-      hash = mt_hash_bytes(hash, &value, sizeof value);
-    }
-  hash = mt_hash_bytes(hash, &changes, sizeof changes);
-  hash = mt_hash_bytes(hash, &constraints, sizeof constraints);
-  return mt_hash_bytes(hash, request->language, strlen(request->language));
 }
 
 mt_request

@@ -313,8 +313,7 @@ favour_end(const mt_search *search, const mt_search_hypothesis *so_far, float *r
   }
 }
 
-/* ---- A row ------------------------------------------------------------------------------------
- */
+/* ---- A row ----------------------------------------------------------------------------------- */
 
 /* log_sum and offset; who takes no part goes. */
 static bool
@@ -444,8 +443,7 @@ mt_search_logprob(const mt_search *search, size_t r, const float *row, int32_t i
   return is->is_forced ? is->forced : row[id] - is->log_sum;
 }
 
-/* ---- Asked by others --------------------------------------------------------------------------
- */
+/* ---- Asked by others ------------------------------------------------------------------------- */
 
 bool
 mt_search_model_forces(const mt_search *search, const mt_search_hypothesis *so_far)

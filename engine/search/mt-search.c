@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Memory ------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* Banks, and a list of what they have: without terms they are the same. */
 static bool
@@ -131,7 +131,7 @@ mt_search_get(const mt_search *search, size_t i)
   return search->finished[i];
 }
 
-/* ---- Hypotheses ---------------------------------------------------------------------------- */
+/* ---- Hypotheses ------------------------------------------------------------------------------ */
 
 /* The tokens of a hypothesis of n that count. */
 static size_t
@@ -169,7 +169,7 @@ mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from,
   to->node = with->node;
 }
 
-/* ---- Greedy --------------------------------------------------------------------------------- */
+/* ---- Greedy ---------------------------------------------------------------------------------- */
 
 /* One is considered, and is chosen. */
 static void

@@ -85,8 +85,7 @@ mt_search_is_penalty(float penalty)
 mt_steps *mt_search_take_steps(mt_search *search);
 void mt_steps_free(mt_steps *steps);
 
-/* ---- Shared by mt-search.c, mt-beam.c and mt-steps.c -------------------------------------------
- */
+/* ---- Shared by mt-search.c, mt-beam.c and mt-steps.c ----------------------------------------- */
 
 /* A continuation under consideration. */
 typedef struct {
@@ -192,8 +191,7 @@ mt_rule mt_search_rule_of(const mt_search *search, const mt_search_hypothesis *s
 void mt_beam_begin(mt_search *search);
 bool mt_beam_advance(mt_search *search, float *rows, mt_error *error);
 
-/* ---- What is traced (mt-steps.c): nothing happens where search->steps is NULL ------------------
- */
+/* ---- What is traced (mt-steps.c): nothing happens where search->steps is NULL ---------------- */
 
 /* For params with a trace. */
 mt_steps *mt_steps_new(const mt_search_params *params, mt_error *error);

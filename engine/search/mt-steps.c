@@ -34,30 +34,21 @@ typedef struct {
   mt_option *options; /* [top] */
 } seen_row;
 
-struct mt_steps {
-  size_t beam_size, top;
-  float length_penalty;
-  size_t n_left_out; /* tokens of the prefix that count in no score */
-
-  mt_step_row *rows;    /* options are set at the end, since these move while there are more */
-  size_t *first_option; /* of each row */
-  size_t n_rows, rows_capacity;
+/* What is only for the search. */
+struct mt_steps_work {
+  size_t *first_option; /* of each row: options are set at the end, since these move */
+  size_t rows_capacity;
   mt_option *options;
   size_t n_options, options_capacity;
-  mt_step_node *nodes;
-  int32_t *rows_behind; /* of each node; -1: none */
-  size_t n_nodes, nodes_capacity;
-  int32_t *results; /* [beam_size] */
-  size_t n_results;
-
-  size_t step, first_node, former_node; /* of this step and the one before */
-  seen_row *seen;                       /* [beam_size] */
-  mt_option *seen_options;              /* [beam_size][top] */
+  size_t nodes_capacity;
+  size_t first_node, former_node; /* of this step and the one before */
+  seen_row *seen;                 /* [beam_size] */
+  mt_option *seen_options;        /* [beam_size][top] */
   size_t n_seen;
   bool failed;
 };
 
-/* ---- Memory --------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 mt_steps *
 mt_steps_new(const mt_search_params *params, mt_error *error)
@@ -66,20 +57,25 @@ mt_steps_new(const mt_search_params *params, mt_error *error)
   if (!steps)
     return mt_fail_no_memory(error), NULL;
   size_t n = params->beam_size;
+  steps->work = mt_alloc(1, sizeof *steps->work);
+  if (!steps->work) {
+    mt_free(steps);
+    return mt_fail_no_memory(error), NULL;
+  }
   steps->beam_size = n;
   steps->top = params->trace;
   steps->length_penalty = params->length_penalty;
   if (params->prefix_score == MT_PREFIX_LEFT_OUT)
     mt_constraints_prefix(params->constraints, &steps->n_left_out);
   steps->results = mt_alloc(n, sizeof *steps->results);
-  steps->seen = mt_alloc(n, sizeof *steps->seen);
-  steps->seen_options = mt_alloc(n * steps->top, sizeof *steps->seen_options);
-  if (!steps->results || !steps->seen || !steps->seen_options) {
+  steps->work->seen = mt_alloc(n, sizeof *steps->work->seen);
+  steps->work->seen_options = mt_alloc(n * steps->top, sizeof *steps->work->seen_options);
+  if (!steps->results || !steps->work->seen || !steps->work->seen_options) {
     mt_steps_free(steps);
     return mt_fail_no_memory(error), NULL;
   }
   for (size_t r = 0; r < n; r++)
-    steps->seen[r].options = steps->seen_options + r * steps->top;
+    steps->work->seen[r].options = steps->work->seen_options + r * steps->top;
   return steps;
 }
 
@@ -89,13 +85,14 @@ mt_steps_free(mt_steps *steps)
   if (!steps)
     return;
   mt_free(steps->rows);
-  mt_free(steps->first_option);
-  mt_free(steps->options);
+  mt_free(steps->work->first_option);
+  mt_free(steps->work->options);
   mt_free(steps->nodes);
   mt_free(steps->rows_behind);
   mt_free(steps->results);
-  mt_free(steps->seen);
-  mt_free(steps->seen_options);
+  mt_free(steps->work->seen);
+  mt_free(steps->work->seen_options);
+  mt_free(steps->work);
   mt_free(steps);
 }
 
@@ -103,18 +100,9 @@ mt_steps_free(mt_steps *steps)
 static bool
 grow(mt_steps *steps, void *list, size_t n, size_t more, size_t *capacity, size_t size)
 {
-  void *old, *larger;
-  if (steps->failed || n + more <= *capacity)
-    return !steps->failed;
-  size_t wanted = 2 * *capacity > n + more ? 2 * *capacity : n + more;
-  memcpy(&old, list, sizeof old);
-  larger = mt_realloc(old, wanted, size);
-  steps->failed = !larger;
-  if (!larger)
-    return false;
-  memcpy(list, &larger, sizeof larger);
-  *capacity = wanted;
-  return true;
+  if (!steps->work->failed)
+    steps->work->failed = !mt_grow(list, n, more, capacity, size);
+  return !steps->work->failed;
 }
 
 /* The same for two lists of one length. */
@@ -134,13 +122,12 @@ mt_steps_begin(mt_search *search)
   mt_steps *steps = search->steps;
   if (!steps)
     return;
-  steps->n_rows = steps->n_options = steps->n_nodes = steps->n_results = 0;
-  steps->step = steps->first_node = steps->former_node = steps->n_seen = 0;
-  steps->failed = false;
+  steps->n_rows = steps->work->n_options = steps->n_nodes = steps->n_results = 0;
+  steps->n_steps = steps->work->first_node = steps->work->former_node = steps->work->n_seen = 0;
+  steps->work->failed = false;
 }
 
-/* ---- What follows a hypothesis ----------------------------------------------------------------
- */
+/* ---- What follows a hypothesis --------------------------------------------------------------- */
 
 /* Insert an option into the list of the likeliest, likeliest first; of equals the one with the
  * lower id is before. */
@@ -209,8 +196,8 @@ mt_steps_see_logits(mt_search *search, size_t r, const mt_search_hypothesis *so_
   size_t vocab_size = search->rules.vocab_size, i;
   if (!steps)
     return;
-  seen_row *seen = &steps->seen[r];
-  steps->n_seen = r + 1;
+  seen_row *seen = &steps->work->seen[r];
+  steps->work->n_seen = r + 1;
   seen->node = so_far->node;
   seen->n = 0;
   if (so_far->node == NO_NODE)
@@ -233,7 +220,7 @@ mt_steps_see_rules(mt_search *search, size_t r, const mt_search_hypothesis *so_f
   mt_steps *steps = search->steps;
   if (!steps || so_far->node == NO_NODE)
     return;
-  seen_row *seen = &steps->seen[r];
+  seen_row *seen = &steps->work->seen[r];
   seen->counts_nothing = mt_search_counts_nothing(search, so_far);
   seen->is_changed = search->rows[r].is_rewritten || log_sum != search->rows[r].log_sum;
   seen->best = row[search->kernels->arg_max(row, search->rules.vocab_size)] - log_sum;
@@ -244,8 +231,7 @@ mt_steps_see_rules(mt_search *search, size_t r, const mt_search_hypothesis *so_f
   }
 }
 
-/* ---- What becomes of hypotheses ---------------------------------------------------------------
- */
+/* ---- What becomes of hypotheses -------------------------------------------------------------- */
 
 void
 mt_steps_add_nodes(mt_search *search, mt_search_candidate *candidates, size_t n)
@@ -254,8 +240,9 @@ mt_steps_add_nodes(mt_search *search, mt_search_candidate *candidates, size_t n)
   size_t n_prefix;
   for (size_t i = 0; i < n; i++)
     candidates[i].node = NO_NODE;
-  if (!steps || !grow_both(steps, &steps->nodes, sizeof *steps->nodes, &steps->rows_behind,
-                           sizeof *steps->rows_behind, steps->n_nodes, n, &steps->nodes_capacity))
+  if (!steps ||
+      !grow_both(steps, &steps->nodes, sizeof *steps->nodes, &steps->rows_behind,
+                 sizeof *steps->rows_behind, steps->n_nodes, n, &steps->work->nodes_capacity))
     return;
   mt_constraints_prefix(search->rules.params.constraints, &n_prefix);
   for (size_t i = 0; i < n; i++) {
@@ -267,16 +254,16 @@ mt_steps_add_nodes(mt_search *search, mt_search_candidate *candidates, size_t n)
     candidate->node = (int32_t) steps->n_nodes;
     steps->rows_behind[steps->n_nodes] = -1;
     steps->nodes[steps->n_nodes++] = (mt_step_node){
-        .step = steps->step,
+        .step = steps->n_steps,
         .parent = from->node,
         .id = candidate->id,
-        .is_forced = steps->step < n_prefix || mt_search_model_forces(search, from),
+        .is_forced = steps->n_steps < n_prefix || mt_search_model_forces(search, from),
         .is_end = candidate->is_end,
         .is_cut = candidate->is_end && !is_eos,
         .rank = (uint32_t) i,
         .logprob = candidate->logprob,
         .sum = candidate->sum,
-        .score = mt_search_score(&search->rules.params, candidate->sum, steps->step + 1),
+        .score = mt_search_score(&search->rules.params, candidate->sum, steps->n_steps + 1),
         .end_step = UNDECIDED,
         .result = -1,
     };
@@ -287,7 +274,7 @@ static mt_step_node *
 node_at(mt_search *search, int32_t node)
 {
   mt_steps *steps = search->steps;
-  return steps && !steps->failed && node >= 0 ? &steps->nodes[node] : NULL;
+  return steps && !steps->work->failed && node >= 0 ? &steps->nodes[node] : NULL;
 }
 
 static void
@@ -328,7 +315,7 @@ mt_steps_outdone(mt_search *search, int32_t at, float margin)
   mt_step_node *node = node_at(search, at);
   if (!node)
     return;
-  decide(search, node, MT_FATE_OUTDONE, search->steps->step);
+  decide(search, node, MT_FATE_OUTDONE, search->steps->n_steps);
   node->margin = margin;
 }
 
@@ -338,25 +325,25 @@ static void
 prune(mt_search *search, float least, float least_end)
 {
   mt_steps *steps = search->steps;
-  for (size_t i = steps->former_node; i < steps->first_node; i++)
+  for (size_t i = steps->work->former_node; i < steps->work->first_node; i++)
     if (steps->nodes[i].end_step == UNDECIDED)
       steps->nodes[i].margin = INFINITY;
-  for (size_t i = steps->first_node; i < steps->n_nodes; i++) {
+  for (size_t i = steps->work->first_node; i < steps->n_nodes; i++) {
     mt_step_node *node = &steps->nodes[i], *parent = node_at(search, node->parent);
     if (node->is_held || node->end_step != UNDECIDED)
       continue;
-    decide(search, node, MT_FATE_PRUNED, steps->step);
+    decide(search, node, MT_FATE_PRUNED, steps->n_steps);
     node->margin = fmaxf((node->is_end ? least_end : least) - node->sum, 0);
     if (parent && parent->end_step == UNDECIDED)
       parent->margin = fminf(parent->margin, node->margin);
   }
-  for (size_t r = 0; r < steps->n_seen; r++) {
-    mt_step_node *node = node_at(search, steps->seen[r].node);
+  for (size_t r = 0; r < steps->work->n_seen; r++) {
+    mt_step_node *node = node_at(search, steps->work->seen[r].node);
     if (!node || node->end_step != UNDECIDED)
       continue;
-    decide(search, node, MT_FATE_PRUNED, steps->step);
+    decide(search, node, MT_FATE_PRUNED, steps->n_steps);
     if (isinf(node->margin))
-      node->margin = fmaxf(least - (node->sum + steps->seen[r].best), 0);
+      node->margin = fmaxf(least - (node->sum + steps->work->seen[r].best), 0);
   }
 }
 
@@ -374,21 +361,21 @@ static void
 add_row(mt_search *search, const seen_row *seen)
 {
   mt_steps *steps = search->steps;
-  size_t first = steps->n_options, n_new = steps->n_nodes - steps->first_node;
-  if (!grow(steps, &steps->options, first, seen->n + n_new, &steps->options_capacity,
-            sizeof *steps->options) ||
-      !grow_both(steps, &steps->rows, sizeof *steps->rows, &steps->first_option,
-                 sizeof *steps->first_option, steps->n_rows, 1, &steps->rows_capacity))
+  size_t first = steps->work->n_options, n_new = steps->n_nodes - steps->work->first_node;
+  if (!grow(steps, &steps->work->options, first, seen->n + n_new, &steps->work->options_capacity,
+            sizeof *steps->work->options) ||
+      !grow_both(steps, &steps->rows, sizeof *steps->rows, &steps->work->first_option,
+                 sizeof *steps->work->first_option, steps->n_rows, 1, &steps->work->rows_capacity))
     return;
   float sum_before = seen->node >= 0 ? steps->nodes[seen->node].sum : 0;
-  memcpy(steps->options + first, seen->options, seen->n * sizeof *seen->options);
-  steps->n_options += seen->n;
-  for (size_t i = steps->first_node; i < steps->n_nodes; i++) {
+  memcpy(steps->work->options + first, seen->options, seen->n * sizeof *seen->options);
+  steps->work->n_options += seen->n;
+  for (size_t i = steps->work->first_node; i < steps->n_nodes; i++) {
     const mt_step_node *node = &steps->nodes[i];
     bool is_behind = node->is_held && node->parent == seen->node;
     if (!is_behind || has_option(seen, node->id))
       continue;
-    steps->options[steps->n_options++] =
+    steps->work->options[steps->work->n_options++] =
         (mt_option){.id = node->id,
                     .logprob = node->logprob,
                     .after = seen->counts_nothing ? 0
@@ -397,27 +384,27 @@ add_row(mt_search *search, const seen_row *seen)
   }
   if (seen->node >= 0)
     steps->rows_behind[seen->node] = (int32_t) steps->n_rows;
-  steps->first_option[steps->n_rows] = first;
-  steps->rows[steps->n_rows++] = (mt_step_row){.step = steps->step,
+  steps->work->first_option[steps->n_rows] = first;
+  steps->rows[steps->n_rows++] = (mt_step_row){.step = steps->n_steps,
                                                .node = seen->node,
                                                .entropy = seen->entropy,
-                                               .n = steps->n_options - first};
+                                               .n = steps->work->n_options - first};
 }
 
 void
 mt_steps_end_step(mt_search *search, float least, float least_end)
 {
   mt_steps *steps = search->steps;
-  if (!steps || steps->failed)
+  if (!steps || steps->work->failed)
     return;
   prune(search, least, least_end);
-  for (size_t r = 0; r < steps->n_seen; r++)
-    if (steps->seen[r].node != NO_NODE)
-      add_row(search, &steps->seen[r]);
-  steps->former_node = steps->first_node;
-  steps->first_node = steps->n_nodes;
-  steps->n_seen = 0;
-  steps->step++;
+  for (size_t r = 0; r < steps->work->n_seen; r++)
+    if (steps->work->seen[r].node != NO_NODE)
+      add_row(search, &steps->work->seen[r]);
+  steps->work->former_node = steps->work->first_node;
+  steps->work->first_node = steps->n_nodes;
+  steps->work->n_seen = 0;
+  steps->n_steps++;
 }
 
 bool
@@ -426,7 +413,7 @@ mt_steps_end(mt_search *search, mt_error *error)
   mt_steps *steps = search->steps;
   if (!steps && search->rules.params.trace == 0)
     return true;
-  if (!steps || steps->failed)
+  if (!steps || steps->work->failed)
     return mt_fail_no_memory(error);
   steps->n_results = search->n_results;
   for (size_t i = 0; i < search->n_results; i++) {
@@ -437,31 +424,13 @@ mt_steps_end(mt_search *search, mt_error *error)
   }
   for (size_t i = 0; i < steps->n_nodes; i++)
     if (steps->nodes[i].end_step == UNDECIDED)
-      steps->nodes[i].end_step = steps->step - 1;
+      steps->nodes[i].end_step = steps->n_steps - 1;
   for (size_t i = 0; i < steps->n_rows; i++)
-    steps->rows[i].options = steps->options + steps->first_option[i];
+    steps->rows[i].options = steps->work->options + steps->work->first_option[i];
   return true;
 }
 
-/* ---- Asking --------------------------------------------------------------------------------- */
-
-size_t
-mt_steps_count(const mt_steps *steps)
-{
-  return steps->step;
-}
-
-size_t
-mt_steps_beam_size(const mt_steps *steps)
-{
-  return steps->beam_size;
-}
-
-float
-mt_steps_length_penalty(const mt_steps *steps)
-{
-  return steps->length_penalty;
-}
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 size_t
 mt_steps_counted(const mt_steps *steps, const mt_step_node *node)
@@ -469,40 +438,10 @@ mt_steps_counted(const mt_steps *steps, const mt_step_node *node)
   return node->step + 1 > steps->n_left_out ? node->step + 1 - steps->n_left_out : 1;
 }
 
-size_t
-mt_steps_top(const mt_steps *steps)
-{
-  return steps->top;
-}
-
-size_t
-mt_steps_n_rows(const mt_steps *steps)
-{
-  return steps->n_rows;
-}
-
-mt_step_row
-mt_steps_row(const mt_steps *steps, size_t i)
-{
-  return steps->rows[i];
-}
-
 int32_t
 mt_steps_row_of(const mt_steps *steps, int32_t node)
 {
   return node < 0 ? 0 : steps->rows_behind[node];
-}
-
-size_t
-mt_steps_n_nodes(const mt_steps *steps)
-{
-  return steps->n_nodes;
-}
-
-const mt_step_node *
-mt_steps_node(const mt_steps *steps, size_t i)
-{
-  return &steps->nodes[i];
 }
 
 int32_t

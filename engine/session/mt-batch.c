@@ -153,8 +153,7 @@ mt_batch_texts_clear(mt_batch_texts *texts)
   pthread_mutex_destroy(&texts->lock);
 }
 
-/* ---- The thread that called ---------------------------------------------------------------------
- */
+/* ---- The thread that called ------------------------------------------------------------------ */
 
 /* Hand out what is done and has nothing unfinished before it. */
 static void
@@ -247,8 +246,8 @@ mt_batch_texts_serve(mt_batch_texts *texts, size_t ahead)
     read_window(texts);
 }
 
-/* ---- Any thread ---------------------------------------------------------------------------------
- */
+/* ---- Any thread ------------------------------------------------------------------------------ */
+
 /* With the lock: the text that is to be translated next; false: there is none, or none yet. */
 static bool
 mt_batch_texts_peek(const mt_batch_texts *texts, size_t *i)
@@ -391,8 +390,7 @@ stop_running(mt_lane *lane, mt_sentence *sentence)
   release(lane, sentence);
 }
 
-/* ---- Coming in ---------------------------------------------------------------------------------
- */
+/* ---- Coming in ------------------------------------------------------------------------------- */
 
 /* Could another sentence of n_source tokens come in and all go on for a while? One alone always
  * can.
@@ -467,8 +465,7 @@ come_in(mt_lane *lane)
   return true;
 }
 
-/* ---- A step ------------------------------------------------------------------------------------
- */
+/* ---- A step ---------------------------------------------------------------------------------- */
 
 /* There is no room in the pool: the sentence that came last goes back, to begin anew. */
 static void
@@ -499,8 +496,7 @@ gather(mt_lane *lane)
       send_back(lane);
 }
 
-/* ---- Leaving ------------------------------------------------------------------------------------
- */
+/* ---- Leaving --------------------------------------------------------------------------------- */
 
 static void
 leave(mt_lane *lane, mt_sentence *sentence)
@@ -565,8 +561,7 @@ mt_lane_step(mt_lane *lane)
 /* How long a lane without sentences waits before it looks again. */
 #define WAIT_NANOSECONDS 200000
 
-/* ---- One lane of several ------------------------------------------------------------------------
- */
+/* ---- One lane of several --------------------------------------------------------------------- */
 
 /* Callbacks run on the thread that called, and the others learn of it. */
 static bool

@@ -51,8 +51,7 @@ n_layers(const variants_pass *p, mt_stack stack)
   return p->run.model->config.n_layers[stack];
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* The rows of one more copy; returns where they are in buffers->x. */
 static float *
@@ -103,8 +102,7 @@ run_joining(variants_pass *p, mt_stack stack, mt_variant *variants, size_t n)
   return true;
 }
 
-/* ---- What comes out ----------------------------------------------------------------------------
- */
+/* ---- What comes out -------------------------------------------------------------------------- */
 
 typedef struct {
   const variants_pass *p;
@@ -144,8 +142,7 @@ score(variants_pass *p)
   return true;
 }
 
-/* ---- The clean sentence ------------------------------------------------------------------------
- */
+/* ---- The clean sentence ---------------------------------------------------------------------- */
 
 /* One stack, layer by layer; what each layer reads is kept. */
 static bool
@@ -189,8 +186,7 @@ run_clean(variants_pass *p, mt_variant *clean)
          run_kept(p, clean, MT_STACK_DECODER, p->work->input) && score(p);
 }
 
-/* ---- Copies ------------------------------------------------------------------------------------
- */
+/* ---- Copies ---------------------------------------------------------------------------------- */
 
 static bool
 run_decoder_copies(variants_pass *p, mt_variant *variants, size_t n)
@@ -235,8 +231,7 @@ run_copies(variants_pass *p, mt_variant *variants, size_t n)
   return true;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static bool
 reserve(variants_pass *p, mt_session *session, size_t n, mt_error *error)
@@ -293,8 +288,7 @@ mt_effect_kind_name(mt_effect_kind kind)
   return names[kind];
 }
 
-/* ---- The value ---------------------------------------------------------------------------------
- */
+/* ---- The value ------------------------------------------------------------------------------- */
 
 /* Heads of all kinds before this one; of MT_N_KINDS, all. */
 static size_t
@@ -371,8 +365,7 @@ mt_effects_contrast(const mt_effects *effects, mt_attention_kind kind, size_t la
   return effects->contrast[place_of(effects, kind, layer, head)];
 }
 
-/* ---- Computing it ------------------------------------------------------------------------------
- */
+/* ---- Computing it ---------------------------------------------------------------------------- */
 
 /* "cross 4.1 zero" */
 static mt_changes *
@@ -483,11 +476,7 @@ mt_effects_new(mt_session *session, const mt_translation *translation, size_t in
 {
   static const mt_effects_params zero = {.kind = MT_EFFECT_ZERO};
   params = params ? params : &zero;
-  mt_hooks own = {0};
-  if (hooks)
-    own = (mt_hooks){.changes = hooks->changes,
-                     .should_stop = hooks->should_stop,
-                     .user = hooks->user};
+  const mt_hooks own = mt_hooks_with_taps(hooks, NULL);
   if (!mt_session_check_hypothesis(session, translation, index, &own, error))
     return NULL;
   const mt_tokens *source = mt_translation_source(translation);
@@ -515,16 +504,5 @@ mt_effects_new(mt_session *session, const mt_translation *translation, size_t in
     }
   }
   mt_tokens_unref(input);
-  return effects;
-}
-
-mt_effects *
-mt_model_effects(mt_model *model, const mt_translation *translation, size_t index,
-                 const mt_effects_params *params, const mt_hooks *hooks, mt_error *error)
-{
-  mt_session *session = mt_session_new(model, NULL, error);
-  mt_effects *effects =
-      session ? mt_effects_new(session, translation, index, params, hooks, error) : NULL;
-  mt_session_free(session);
   return effects;
 }

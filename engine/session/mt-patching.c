@@ -55,12 +55,7 @@ mt_states_new(mt_session *session, const mt_translation *translation, size_t ind
                          {MT_SITE_LAYER_OUTPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
                          {MT_SITE_RESIDUAL, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
                          {MT_SITE_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  mt_hooks own = {.taps = &taps};
-  if (hooks) {
-    own.changes = hooks->changes;
-    own.should_stop = hooks->should_stop;
-    own.user = hooks->user;
-  }
+  mt_hooks own = mt_hooks_with_taps(hooks, &taps);
   if (!mt_session_check_hypothesis(session, translation, index, &own, error))
     return NULL;
   const mt_tokens *source = mt_translation_source(translation);
@@ -83,8 +78,7 @@ mt_states_new(mt_session *session, const mt_translation *translation, size_t ind
 
 /* ---- Patching -------------------------------------------------------------------------------- */
 
-/* ---- The value ---------------------------------------------------------------------------------
- */
+/* ---- The value ------------------------------------------------------------------------------- */
 
 static size_t
 n_streams(const mt_patching *p, mt_stack stack)
@@ -187,8 +181,7 @@ mt_patching_recovered(const mt_patching *patching, const float *logprobs, size_t
   return fabs(a - b) > rounding ? (m - b) / (a - b) : (double) NAN;
 }
 
-/* ---- Computing it ------------------------------------------------------------------------------
- */
+/* ---- Computing it ---------------------------------------------------------------------------- */
 
 /* "cross 4.1 patch" */
 static mt_changes *
@@ -293,11 +286,7 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
 {
   static const mt_patching_params zero = {0};
   params = params ? params : &zero;
-  mt_hooks b = {0};
-  if (hooks)
-    b = (mt_hooks){.changes = hooks->changes,
-                   .should_stop = hooks->should_stop,
-                   .user = hooks->user};
+  const mt_hooks b = mt_hooks_with_taps(hooks, NULL);
   mt_hooks a = b;
   a.changes = params->changes;
   if (!mt_session_check_hypothesis(session, translation, index, &a, error) ||
@@ -332,15 +321,4 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
   mt_states_unref(states);
   mt_tokens_unref(input);
   return p;
-}
-
-mt_patching *
-mt_model_patching(mt_model *model, const mt_translation *translation, size_t index,
-                  const mt_patching_params *params, const mt_hooks *hooks, mt_error *error)
-{
-  mt_session *session = mt_session_new(model, NULL, error);
-  mt_patching *patching =
-      session ? mt_patching_new(session, translation, index, params, hooks, error) : NULL;
-  mt_session_free(session);
-  return patching;
 }

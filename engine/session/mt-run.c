@@ -289,8 +289,7 @@ add_rows(mt_run *run, mt_sentence *sentence, const int32_t *ids, size_t n)
   return group;
 }
 
-/* ---- The encoder -------------------------------------------------------------------------------
- */
+/* ---- The encoder ----------------------------------------------------------------------------- */
 
 bool
 mt_run_add_source(mt_run *run, mt_sentence *sentence, const int32_t *ids, size_t n)
@@ -318,8 +317,7 @@ mt_run_encode_for_search(mt_run *run, const mt_pass *pass)
   return ok;
 }
 
-/* ---- Steps of searches -------------------------------------------------------------------------
- */
+/* ---- Steps of searches ----------------------------------------------------------------------- */
 
 void
 mt_run_begin_search(mt_sentence *sentence, mt_search *search, mt_draft *draft)
@@ -434,8 +432,7 @@ mt_run_step(mt_run *run, const mt_pass *pass)
   return ok;
 }
 
-/* ---- The whole output at once ------------------------------------------------------------------
- */
+/* ---- The whole output at once ---------------------------------------------------------------- */
 
 bool
 mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const int32_t *ids,

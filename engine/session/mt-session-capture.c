@@ -346,8 +346,7 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
  * after the other (mt-kv.h), and each matrix of attention goes to the capture of its sentence.
  */
 
-/* ---- What is seen ------------------------------------------------------------------------------
- */
+/* ---- What is seen ---------------------------------------------------------------------------- */
 
 /* Called by several threads, for different heads; user: captures by the number of their sentence.
  */
@@ -373,8 +372,7 @@ keep_many(void *user, const mt_view *view)
     memcpy(to + (at + r) * cols, view->data + r * view->stride, view->cols * sizeof(float));
 }
 
-/* ---- The pass ----------------------------------------------------------------------------------
- */
+/* ---- The pass -------------------------------------------------------------------------------- */
 
 /* Room for all of them at once. */
 static bool
@@ -404,9 +402,7 @@ run_all(mt_session *session, mt_capture **captures, size_t n, const mt_hooks *ho
   const mt_taps taps = {2,
                         {{.site = MT_SITE_POSITION, .kinds = MT_ALL_KINDS},
                          {MT_SITE_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  const mt_hooks own = {.should_stop = hooks ? hooks->should_stop : NULL,
-                        .user = hooks ? hooks->user : NULL,
-                        .changes = hooks ? hooks->changes : NULL};
+  const mt_hooks own = mt_hooks_with_taps(hooks, NULL);
   mt_pass pass = mt_run_begin_pass(run, session->changes, &own, error);
   mt_sites_add(&pass.sites, (mt_observer){&taps, {keep_many, captures, true}, NULL});
   mt_run_begin_rows(run);

@@ -94,12 +94,7 @@ mt_order_compare(mt_model *model, const mt_tokens *source, const size_t *order,
   static const mt_taps taps = {1,
                                {{MT_SITE_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS,
                                  MT_ALL_HEADS}}};
-  mt_hooks own = {.taps = &taps};
-  if (hooks) {
-    own.changes = hooks->changes;
-    own.should_stop = hooks->should_stop;
-    own.user = hooks->user;
-  }
+  mt_hooks own = mt_hooks_with_taps(hooks, &taps);
   mt_session *session = mt_session_new(model, NULL, error);
   bool ok = session && mt_session_check_hooks(session, &own, error) &&
             mt_session_check_tokens(session, MT_STACK_ENCODER, source, error) &&

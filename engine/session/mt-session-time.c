@@ -194,11 +194,8 @@ mt_session_time_costs(mt_session *session, const mt_translation *translation, si
     return false;
   watch w = {0};
   const mt_taps taps = boundaries(mt_model_config(session->model));
-  const mt_hooks own = {.should_stop = hooks ? hooks->should_stop : NULL,
-                        .user = hooks ? hooks->user : NULL,
-                        .taps = &taps,
-                        .sink = {.on_view = on_view, .user = &w, .is_parallel = true},
-                        .changes = hooks ? hooks->changes : NULL};
+  mt_hooks own = mt_hooks_with_taps(hooks, &taps);
+  own.sink = (mt_sink){.on_view = on_view, .user = &w, .is_parallel = true};
   const sentence_ids ids = {mt_tokens_ids(source), mt_tokens_ids(input), mt_tokens_count(source),
                             mt_tokens_count(input)};
   double *all = mt_alloc(N_TIMES * n_passes, sizeof *all);

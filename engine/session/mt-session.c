@@ -36,7 +36,7 @@ struct mt_translation {
   double milliseconds;
   mt_precision precision;
   uint64_t number;
-  uint64_t model_number; /* 0: unknown */
+  uint64_t model_number; /* that it is what the model says with these changes; 0: unknown */
   mt_changes *changes;
   mt_request search; /* without language and changes */
   bool is_searched;
@@ -93,17 +93,6 @@ mt_translation_number(const mt_translation *translation)
   return translation->number;
 }
 
-/* It is what this model says with these changes, or, if the model is NULL, with something else,
- * too; without this, nobody knows. */
-static void
-mt_translation_set_model(mt_translation *translation, const mt_model *model,
-                         const mt_changes *changes)
-{
-  translation->model_number = model ? model->number : 0;
-  if (mt_changes_count(changes) > 0)
-    translation->changes = mt_changes_ref((mt_changes *) changes);
-}
-
 bool
 mt_translation_is_of(const mt_translation *translation, const mt_model *model,
                      const mt_changes *changes)
@@ -112,32 +101,10 @@ mt_translation_is_of(const mt_translation *translation, const mt_model *model,
          mt_changes_equal(translation->changes, changes);
 }
 
-/* It was searched for like this. */
-static void
-mt_translation_set_search(mt_translation *translation, const mt_search_params *params,
-                          const mt_model *model)
-{
-  translation->search = mt_request_of_params(params, model);
-  translation->is_searched = true;
-}
-
-/* Takes what its search traced; NULL: nothing. */
-static void
-mt_translation_set_steps(mt_translation *translation, mt_steps *steps)
-{
-  translation->steps = steps;
-}
-
 void
 mt_translation_set_milliseconds(mt_translation *translation, double milliseconds)
 {
   translation->milliseconds = milliseconds;
-}
-
-static void
-mt_translation_set_precision(mt_translation *translation, mt_precision precision)
-{
-  translation->precision = precision;
 }
 
 static void
@@ -318,8 +285,10 @@ mt_session_tokenize(const mt_session *session, const char *text, int language,
 void
 mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks)
 {
-  mt_translation_set_model(translation, hooks && hooks->sites ? NULL : session->model,
-                           hooks ? hooks->changes : NULL);
+  const mt_changes *changes = hooks ? hooks->changes : NULL;
+  translation->model_number = hooks && hooks->sites ? 0 : session->model->number;
+  if (mt_changes_count(changes) > 0)
+    translation->changes = mt_changes_ref((mt_changes *) changes);
 }
 
 mt_recording *
@@ -328,7 +297,7 @@ mt_session_recording(const mt_session *session)
   return session->run.n_sentences > 0 ? &session->run.sentences[0].recording : NULL;
 }
 
-/* ---- Translate ------------------------------------------------------------------------------ */
+/* ---- Translate ------------------------------------------------------------------------------- */
 
 /* Rounded weights are for translations, not for captures; and what hooks do is nobody else's. */
 static mt_record_extent
@@ -454,9 +423,10 @@ mt_session_make_translation(const mt_session *session, mt_tokens *source, mt_sea
   mt_constraints_prefix(search->rules.params.constraints, &n_forced);
   mt_translation *translation = mt_translation_new(source, n, error);
   if (translation) {
-    mt_translation_set_precision(translation, session->model->precision);
-    mt_translation_set_search(translation, &search->rules.params, session->model);
-    mt_translation_set_steps(translation, mt_search_take_steps(search));
+    translation->precision = session->model->precision;
+    translation->search = mt_request_of_params(&search->rules.params, session->model);
+    translation->is_searched = true;
+    translation->steps = mt_search_take_steps(search);
   }
   for (size_t i = 0; translation && i < n; i++) {
     const mt_search_hypothesis *found = mt_search_get(search, i);
@@ -525,28 +495,4 @@ mt_session_translate_tokens(mt_session *session, const mt_tokens *source,
   if (translation)
     mt_translation_set_milliseconds(translation, mt_session_clock() - begin);
   return translation;
-}
-
-mt_translation *
-mt_model_search_again(mt_model *model, const mt_translation *translation,
-                      const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
-{
-  mt_session *session = mt_session_new(model, NULL, error);
-  mt_translation *again =
-      session ? mt_session_translate_tokens(session, mt_translation_source(translation), params,
-                                            hooks, error)
-              : NULL;
-  mt_session_free(session);
-  return again;
-}
-
-mt_capture *
-mt_model_capture(mt_model *model, const mt_translation *translation, size_t index, unsigned flags,
-                 const mt_hooks *hooks, mt_error *error)
-{
-  mt_session *session = mt_session_new(model, NULL, error);
-  mt_capture *capture =
-      session ? mt_session_capture(session, translation, index, flags, hooks, error) : NULL;
-  mt_session_free(session);
-  return capture;
 }

@@ -16,6 +16,19 @@ struct mt_session {
   bool keeps_attention;
 };
 
+/* What an analysis takes of hooks, which may be NULL: changes and should_stop; with taps of its
+ * own.
+ */
+static inline mt_hooks
+mt_hooks_with_taps(const mt_hooks *hooks, const mt_taps *taps)
+{
+  return hooks ? (mt_hooks){.changes = hooks->changes,
+                            .should_stop = hooks->should_stop,
+                            .user = hooks->user,
+                            .taps = taps}
+               : (mt_hooks){.taps = taps};
+}
+
 /* Are the changes and taps such as this model can have? hooks may be NULL. */
 bool mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error);
 

@@ -39,14 +39,8 @@ find(const mt_trace *trace, mt_site site, mt_attention_kind kind, int layer, int
 static tensor *
 add(mt_trace *trace, const mt_view *view)
 {
-  if (trace->n == trace->capacity) {
-    size_t capacity = trace->capacity ? 2 * trace->capacity : 16;
-    tensor *more = mt_realloc(trace->tensors, capacity, sizeof *more);
-    if (!more)
-      return NULL;
-    trace->tensors = more;
-    trace->capacity = capacity;
-  }
+  if (!mt_grow(&trace->tensors, trace->n, 1, &trace->capacity, sizeof *trace->tensors))
+    return NULL;
   tensor *t = &trace->tensors[trace->n++];
   *t = (tensor){.site = view->site,
                 .kind = view->kind,
@@ -210,7 +204,7 @@ mt_trace_at(const mt_trace *trace, size_t i)
       mt_trace_tensor){t->site, t->kind, t->layer, t->head, {t->data, t->rows, t->cols, t->cols}};
 }
 
-/* ---- How much it would be ------------------------------------------------------------------- */
+/* ---- How much it would be -------------------------------------------------------------------- */
 
 /* Values of one tensor. */
 static size_t

@@ -53,8 +53,7 @@ typedef uint32_t pair __attribute__((aligned(2), may_alias));
 
 #if defined(__AMX_BF16__)
 
-/* ---- AMX: tiles of 16 rows of 64 bytes. Intel 64 manual, volume 1, chapter 18 -----------------
- */
+/* ---- AMX: tiles of 16 rows of 64 bytes. Intel 64 manual, volume 1, chapter 18 ---------------- */
 
 #include <immintrin.h>
 
@@ -135,8 +134,7 @@ whole_tile(float *c, size_t c_stride, const uint16_t *a, size_t a_stride, const 
 
 #elif defined(__AVX512BF16__)
 
-/* ---- AVX512-BF16: the sum of two products in each lane ----------------------------------------
- */
+/* ---- AVX512-BF16: the sum of two products in each lane --------------------------------------- */
 
 #include <immintrin.h>
 
@@ -176,8 +174,7 @@ whole_tile(float *c, size_t c_stride, const uint16_t *a, size_t a_stride, const 
 
 #else
 
-/* ---- Any other: a bf16 is the upper half of a float -------------------------------------------
- */
+/* ---- Any other: a bf16 is the upper half of a float ------------------------------------------ */
 
 #define TILE_TEXT_(x)    #x
 #define TILE_TEXT(x)     TILE_TEXT_(x)

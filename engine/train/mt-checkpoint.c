@@ -459,12 +459,7 @@ mt_checkpoint_list(const char *output, uint64_t **steps, size_t *n, mt_error *er
     uint64_t step;
     if (!parse_name(entry->d_name, &step))
       continue;
-    if (*n == room) {
-      room = room ? 2 * room : 16;
-      uint64_t *grown = mt_realloc(*steps, room, sizeof *grown);
-      ok = grown || mt_fail_no_memory(error);
-      *steps = grown ? grown : *steps;
-    }
+    ok = mt_grow(steps, *n, 1, &room, sizeof **steps) || mt_fail_no_memory(error);
     if (ok)
       (*steps)[(*n)++] = step;
   }

@@ -253,8 +253,7 @@ read_sources(mt_dataset *d, mt_error *error)
                  json->label, d->n_pairs[MT_DATASET_TRAIN]);
 }
 
-/* ---- The manifest --------------------------------------------------------------------
- */
+/* ---- The manifest ---------------------------------------------------------------------------- */
 
 /* Read manifest.json: info, sources, numbers of pairs and tokens. */
 static bool
@@ -964,14 +963,8 @@ mt_dataset_writer_begin_source(mt_dataset_writer *w, const mt_dataset_source *so
     return mt_fail(error, MT_ERROR_INPUT,
                    "Expected at most %d segmentations for \"%.200s\", found %zu.",
                    MT_DATASET_MAX_SEGMENTATIONS, source->name, source->segmentations);
-  if (w->n_sources == w->sources_capacity) {
-    size_t capacity = w->sources_capacity ? 2 * w->sources_capacity : 16;
-    mt_dataset_source *grown = mt_realloc(w->sources, capacity, sizeof *grown);
-    if (!grown)
-      return mt_fail_no_memory(error);
-    w->sources = grown;
-    w->sources_capacity = capacity;
-  }
+  if (!mt_grow(&w->sources, w->n_sources, 1, &w->sources_capacity, sizeof *w->sources))
+    return mt_fail_no_memory(error);
   return copy_source(&w->sources[w->n_sources++], source, w->n_pairs[MT_DATASET_TRAIN]) ||
          mt_fail_no_memory(error);
 }

@@ -7,6 +7,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
 #include "model/mt-config.h"
 #include "model/mt-layout.h"
 #include "model/mt-model.h"
@@ -453,23 +454,13 @@ mt_network_find_not_finite(const mt_network *network, const mt_real *block)
  *
  * Glorot and Bengio 2010: a normal distribution of variance 2 / (n_in + n_out) keeps the size of
  * what goes forward and of gradients; DeepNorm (Wang et al. 2022) makes some of them smaller, which
- * mt-network.c has put into init_deviation. Biases begin at 0, gains of norms at 1. */
-
-/* SplitMix64, Steele et al. 2014. */
-static uint64_t
-next(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+ * stands in init_deviation. Biases begin at 0, gains of norms at 1. */
 
 /* In (0, 1). */
 static double
 uniform(uint64_t *state)
 {
-  return ((double) (next(state) >> 11) + 0.5) * 0x1p-53;
+  return ((double) (mt_mix_next(state) >> 11) + 0.5) * 0x1p-53;
 }
 
 /* Two independent normal numbers, Box and Muller 1958. */

@@ -70,6 +70,7 @@ mt_replace_file(const char *path, const void *bytes, size_t n, mt_error *error)
 }
 
 /* ---- A folder -------------------------------------------------------------------------------- */
+
 #define BUFFER_SIZE ((size_t) 1 << 16)
 
 struct mt_new_dir {

@@ -25,8 +25,7 @@ padded(size_t depth)
   return (depth + MT_BF16_PAD - 1) / MT_BF16_PAD * MT_BF16_PAD;
 }
 
-/* ---- b ----------------------------------------------------------------------------------------
- */
+/* ---- b --------------------------------------------------------------------------------------- */
 
 /* Of b transposed: columns are what lies side by side, and pairs of them go to rows of a panel. */
 static void
@@ -78,8 +77,7 @@ pack_panels(uint16_t *out, const mt_factor *b, size_t depth, size_t cols, size_t
     pack_panel((uint32_t *) (void *) (out + p * padded(depth) * WIDTH), b, depth, cols, p * WIDTH);
 }
 
-/* ---- a ----------------------------------------------------------------------------------------
- */
+/* ---- a --------------------------------------------------------------------------------------- */
 
 /* Of a transposed: what lies side by side are columns. Four of them are four neighbours in each row
  * of the block, written in one piece. */
@@ -122,8 +120,7 @@ pack_rows(uint16_t *restrict out, const mt_factor *a, size_t i, size_t rows, siz
     memset(out + r * BLOCK_STRIDE, 0, end * sizeof *out);
 }
 
-/* ---- c ----------------------------------------------------------------------------------------
- */
+/* ---- c --------------------------------------------------------------------------------------- */
 
 /* A tile that is not whole: computed beside c. */
 static void

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-dtype.h"
+#include "base/mt-hash.h"
 #include "mt/train/network.h"
 #include "train/mt-bf16.h"
 #include "train/mt-operators.h"
@@ -36,20 +37,11 @@ mt_operators_best(void)
   return mt_operators_get(n - 1);
 }
 
-/* SplitMix64's finish, Steele et al. 2014. */
-static uint64_t
-mix(uint64_t z)
-{
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
 mt_dropout
 mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t site)
 {
   /* Each of the three goes through all bits of the one before. */
-  uint64_t key = mix(mix(mix(seed + 0x9e3779b97f4a7c15u) + step) + site);
+  uint64_t key = mt_mix(mt_mix(mt_mix(seed + MT_MIX_STEP) + step) + site);
   double threshold = p * 0x1p32;
   return (mt_dropout){
       .key = {(uint32_t) key, (uint32_t) (key >> 32)},

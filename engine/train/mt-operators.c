@@ -430,8 +430,7 @@ OPERATOR(softmax)(const mt_softmax_pair *a, size_t begin, size_t end)
   }
 }
 
-/* ---- R-Drop -----------------------------------------------------------------------------------
- */
+/* ---- R-Drop ---------------------------------------------------------------------------------- */
 
 /* z = logits + bias in place, then loss and nll of row r without R-Drop; ln sum e^z. */
 static double

@@ -51,8 +51,7 @@ typedef struct {
   mt_real *d_table;     /* [positions][d], or NULL if it is not learned */
 } mt_embedding_pair;
 
-/* ---- Add & norm, the paper 3.1 and 5.4 --------------------------------------------------------
- */
+/* ---- Add & norm, the paper 3.1 and 5.4 ------------------------------------------------------- */
 
 /* s = x + factor dropout(f + bias);  y = gain (s - mean) / sqrt(variance + eps) + shift */
 typedef struct {
@@ -77,8 +76,7 @@ typedef struct {
 /* Rows of a partial sum of its backward function, d each. */
 enum { MT_SUM_GAIN, MT_SUM_SHIFT, MT_SUM_BIAS, MT_N_ADD_NORM_SUMS };
 
-/* ---- Activation inside the feed-forward network -----------------------------------------------
- */
+/* ---- Activation inside the feed-forward network ---------------------------------------------- */
 
 /* h = dropout(activation(z + bias)) */
 typedef struct {
@@ -91,8 +89,7 @@ typedef struct {
   mt_real *d_h; /* [R][n], becomes d_z */
 } mt_activation_pair;
 
-/* ---- Attention, the paper, equation 1: mt-operator-attention.c --------------------------------
- */
+/* ---- Attention, the paper, equation 1: mt-operator-attention.c ------------------------------- */
 
 /* For each sentence and head: A = softmax(q k^T / sqrt(d_head)), context = A v, where row i sees
  * keys j <= i if causal, and |i - j| <= window if there is one. Work is counted in items, sentence
@@ -124,8 +121,7 @@ typedef struct {
 #define MT_ATTENTION_SCRATCH(d_head, longest) \
   (2 * ((d_head) + MT_ATTENTION_ROWS) * MT_ATTENTION_STRIDE(longest))
 
-/* ---- Softmax and loss, the paper 3.4 and 5.4 --------------------------------------------------
- */
+/* ---- Softmax and loss, the paper 3.4 and 5.4 ------------------------------------------------- */
 
 /* p = softmax(logits + bias);  loss = -sum_k t_k ln p_k with t = (1 - eps) [k is the answer] + eps
  * / V, Szegedy et al. 2015. Backward at once: d_logits = p - t. */
@@ -148,8 +144,7 @@ typedef struct {
   mt_softmax_pair passes[2]; /* of the same n and smoothing */
 } mt_r_drop_pair;
 
-/* ---- Large products: mt-operator-panels.c ------------------------------------------------------
- */
+/* ---- Large products: mt-operator-panels.c ---------------------------------------------------- */
 
 /* A matrix as it lies, or transposed: rows of what lies at `at` are `stride` apart. */
 typedef struct {
@@ -165,8 +160,7 @@ typedef struct {
 /* Parts of rows begin at multiples of this. */
 #define MT_PRODUCT_GRAIN 6
 
-/* ---- All of them ------------------------------------------------------------------------------
- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 typedef struct {
   const char *name;
@@ -207,8 +201,7 @@ const mt_operators *mt_operators_best(void);
 /* Every table that this processor can run, portable C first; NULL after the last. */
 const mt_operators *mt_operators_get(size_t i);
 
-/* ---- Inside the files that are built for each instruction set ---------------------------------
- */
+/* ---- Inside the files that are built for each instruction set -------------------------------- */
 
 #ifdef MT_ISA
 #define MT_JOIN_(a, b) a##_##b

@@ -6,6 +6,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,14 +121,11 @@ struct mt_sampler {
 
 /* ---- Chance ---------------------------------------------------------------------------------- */
 
-/* SplitMix64 (Steele, Lea and Flood 2014): 64 bits from a counter. */
+/* 64 bits from a counter. */
 static uint64_t
-mix(uint64_t x)
+mix(uint64_t counter)
 {
-  x += UINT64_C(0x9e3779b97f4a7c15);
-  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return x ^ (x >> 31);
+  return mt_mix_next(&counter);
 }
 
 typedef struct {
@@ -144,7 +142,7 @@ chance_of(uint64_t seed, uint64_t epoch, uint64_t use)
 static size_t
 draw_below(chance *c, size_t n)
 {
-  uint64_t x = mix(c->key + c->counter++ * UINT64_C(0x9e3779b97f4a7c15));
+  uint64_t x = mix(c->key + c->counter++ * MT_MIX_STEP);
   return (size_t) ((unsigned __int128) x * n >> 64);
 }
 

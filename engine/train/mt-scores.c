@@ -12,6 +12,7 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
 #include "base/mt-utf8.h"
 #include "mt/train/scores.h"
 #include "train/mt-ngrams.h"
@@ -31,18 +32,8 @@ typedef struct {
 static void
 put(buffer *t, const char *bytes, size_t n)
 {
-  if (t->failed || n == 0)
+  if (n == 0 || t->failed || (t->failed = !mt_grow(&t->bytes, t->n, n, &t->capacity, 1)))
     return;
-  if (n > t->capacity - t->n) {
-    size_t capacity = 2 * (t->n + n) + 64; /* of texts in memory: no overflow */
-    char *grown = mt_realloc(t->bytes, capacity, 1);
-    if (!grown) {
-      t->failed = true;
-      return;
-    }
-    t->bytes = grown;
-    t->capacity = capacity;
-  }
   memcpy(t->bytes + t->n, bytes, n);
   t->n += n;
 }
@@ -451,27 +442,12 @@ mt_quality_free(mt_quality *quality)
   mt_free(quality);
 }
 
-static bool
-make_room(mt_quality *self, mt_error *error)
-{
-  if (self->n < self->capacity)
-    return true;
-  const size_t capacity = self->capacity ? 2 * self->capacity : 64;
-  sentence *larger = self->sentences ? mt_realloc(self->sentences, capacity, sizeof *larger)
-                                     : mt_alloc(capacity, sizeof *larger);
-  if (!larger)
-    return mt_fail_no_memory(error);
-  self->sentences = larger;
-  self->capacity = capacity;
-  return true;
-}
-
 bool
 mt_quality_add(mt_quality *quality, size_t group, const char *const *translations,
                const char *reference, mt_error *error)
 {
-  if (!make_room(quality, error))
-    return false;
+  if (!mt_grow(&quality->sentences, quality->n, 1, &quality->capacity, sizeof *quality->sentences))
+    return mt_fail_no_memory(error);
   sentence *s = &quality->sentences[quality->n];
   *s = (sentence){.group = group};
   for (size_t i = 0; i < quality->n_systems; i++) {
@@ -506,16 +482,6 @@ score(const counts *sums, size_t n_systems, double *out)
   }
   for (size_t m = 0; m < MT_N_QUALITIES; m++)
     out[3 * m + 2] = n_systems > 1 ? out[3 * m + 1] - out[3 * m] : (double) NAN;
-}
-
-/* SplitMix64 (Steele et al. 2014). */
-static uint64_t
-draw(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
 }
 
 static int
@@ -555,7 +521,7 @@ draw_all(const mt_quality *q, const size_t *members, size_t n, size_t n_draws, d
     if (should_stop && should_stop(user))
       return false;
     for (size_t k = 0; k < n; k++) {
-      const sentence *s = &q->sentences[members[draw(&state) % n]];
+      const sentence *s = &q->sentences[members[mt_mix_next(&state) % n]];
       for (size_t i = 0; i < q->n_systems; i++)
         add_counts(&sums[i], &s->systems[i]);
     }

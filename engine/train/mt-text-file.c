@@ -219,14 +219,8 @@ append(mt_text_file *file, mt_text_line *line, const unsigned char *bytes, size_
     line->is_cut = true;
     n = room;
   }
-  if (n >= file->line_capacity - line->n) {
-    size_t capacity = 2 * (line->n + n) + 1; /* both are at most MT_TEXT_LINE_MAX + 1 */
-    char *grown = mt_realloc(file->line, capacity, 1);
-    if (!grown)
-      return mt_fail_no_memory(error);
-    file->line = grown;
-    file->line_capacity = capacity;
-  }
+  if (!mt_grow(&file->line, line->n, n + 1, &file->line_capacity, 1))
+    return mt_fail_no_memory(error);
   memcpy(file->line + line->n, bytes, n);
   line->n += n;
   return true;

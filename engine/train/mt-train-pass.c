@@ -6,11 +6,11 @@
 #include "train/mt-train-pass.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-dtype.h"
 #include "base/mt-error.h"
 #include "train/mt-product.h"
 
 #include <math.h>
-#include <sched.h>
 #include <string.h>
 
 /* ---- The workspace --------------------------------------------------------------------------- */
@@ -20,8 +20,7 @@
 /* What a pool has at most. */
 #define MAX_THREADS 64
 
-/* ---- The block --------------------------------------------------------------------------------
- */
+/* ---- The block ------------------------------------------------------------------------------- */
 
 /* Hands out pieces of the block; without a block it only counts. */
 typedef struct {
@@ -149,8 +148,7 @@ mt_workspace_reserve(mt_workspace *w, const mt_network_config *config,
   return true;
 }
 
-/* ---- The workspace ----------------------------------------------------------------------------
- */
+/* ---- The workspace --------------------------------------------------------------------------- */
 
 static void
 describe_layer(mt_sub_layer *sub, mt_stack s, size_t layer, const mt_layer_at *at)
@@ -213,15 +211,6 @@ compute_sinusoids(mt_workspace *w, const mt_network_config *c)
   return table && w->sinusoids;
 }
 
-/* The cores that this process may use. */
-static unsigned
-count_cores(void)
-{
-  cpu_set_t set;
-  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  return n < 1 ? 1 : (unsigned) n;
-}
-
 mt_workspace *
 mt_workspace_new(const mt_network *network, unsigned n_threads, mt_error *error)
 {
@@ -237,7 +226,7 @@ mt_workspace_new(const mt_network *network, unsigned n_threads, mt_error *error)
   w->operators = mt_operators_best();
   mt_product_init();
   if (n_threads == 0)
-    n_threads = count_cores();
+    n_threads = mt_cpu_count();
   if (n_threads > MAX_THREADS)
     n_threads = MAX_THREADS;
   w->pool = mt_pool_new(n_threads);
@@ -282,8 +271,7 @@ mt_workspace_bytes(const mt_workspace *workspace)
   return workspace->arena_bytes;
 }
 
-/* ---- Rows in parts ----------------------------------------------------------------------------
- */
+/* ---- Rows in parts --------------------------------------------------------------------------- */
 
 typedef struct {
   size_t count;
@@ -537,8 +525,7 @@ begin(const mt_train_pass *pass, mt_stack stack, size_t t)
   return run;
 }
 
-/* ---- Forward ----------------------------------------------------------------------------------
- */
+/* ---- Forward --------------------------------------------------------------------------------- */
 
 /* y [rows][n_out] = x W^T */
 static void
@@ -614,8 +601,7 @@ mt_sub_layer_forward(const mt_train_pass *pass, mt_stack stack, size_t t)
       middle_width(&run));
 }
 
-/* ---- Backward ---------------------------------------------------------------------------------
- */
+/* ---- Backward -------------------------------------------------------------------------------- */
 
 /* dW += dy^T x */
 static void
@@ -719,8 +705,7 @@ mt_sub_layer_backward(const mt_train_pass *pass, mt_stack stack, size_t t)
 /* A stack forward and backward: embedding, sub-layers, add & norm; the paper,
  * section 3.1. */
 
-/* ---- Embedding --------------------------------------------------------------------------------
- */
+/* ---- Embedding ------------------------------------------------------------------------------- */
 
 typedef struct {
   const mt_operators *operators;
@@ -777,8 +762,7 @@ embedding_backward_part(void *user, size_t i, size_t begin, size_t end)
   work->operators->embedding_backward(&work->pair, work->rows, begin, end);
 }
 
-/* ---- Add & norm -------------------------------------------------------------------------------
- */
+/* ---- Add & norm ------------------------------------------------------------------------------ */
 
 typedef struct {
   const mt_operators *operators;
@@ -864,8 +848,7 @@ add_norm_backward(const mt_train_pass *pass, mt_stack s, size_t t)
                                 work.sums + MT_SUM_BIAS * d, stride, MT_TRAIN_PARTS, 0, d);
 }
 
-/* ---- The stack --------------------------------------------------------------------------------
- */
+/* ---- The stack ------------------------------------------------------------------------------- */
 
 /* Embedding to the last norm; add_norms[n_sub_layers].y is the result. */
 static void

@@ -179,8 +179,7 @@ struct mt_workspace {
   double *unit_sum;           /* [d], health */
 };
 
-/* ---- The pass, as its files see it ------------------------------------------------------------
- */
+/* ---- The pass, as its files see it ----------------------------------------------------------- */
 
 typedef struct {
   mt_network *network; /* gradients are touched by backward only */

@@ -91,18 +91,8 @@ put(card_text *c, const char *format, ...)
   va_start(arguments, format);
   int n = vsnprintf(NULL, 0, format, arguments);
   va_end(arguments);
-  if (n < 0 || c->failed)
+  if (n < 0 || c->failed || (c->failed = !mt_grow(&c->text, c->n, (size_t) n + 1, &c->room, 1)))
     return;
-  if (c->n + (size_t) n + 1 > c->room) {
-    size_t room = 2 * (c->n + (size_t) n + 1);
-    char *grown = mt_realloc(c->text, room, 1);
-    if (!grown) {
-      c->failed = true;
-      return;
-    }
-    c->text = grown;
-    c->room = room;
-  }
   va_start(arguments, format);
   vsnprintf(c->text + c->n, c->room - c->n, format, arguments);
   va_end(arguments);
@@ -646,14 +636,8 @@ fail_not_finite(const mt_trainer *t, mt_error *error)
 static bool
 remember(mt_trainer *t, const mt_trainer_step *step, mt_error *error)
 {
-  if (t->n_history == t->history_room) {
-    size_t room = t->history_room ? 2 * t->history_room : 1024;
-    mt_trainer_record *grown = mt_realloc(t->history, room, sizeof *grown);
-    if (!grown)
-      return mt_fail_no_memory(error);
-    t->history = grown;
-    t->history_room = room;
-  }
+  if (!mt_grow(&t->history, t->n_history, 1, &t->history_room, sizeof *t->history))
+    return mt_fail_no_memory(error);
   double loss = step->loss;
   if (t->n_history > 0) {
     double n = t->n_history < SMOOTHED_STEPS ? (double) t->n_history : SMOOTHED_STEPS;

@@ -150,7 +150,7 @@ steps_page_token_at(WindowTest *t, guint step)
 {
   const RegardSteps *steps = steps_page_steps(t);
   g_assert_cmpuint(step, <, steps->n);
-  return mt_steps_node(steps->steps, (gsize) steps->nodes[step])->id;
+  return steps->steps->nodes[(gsize) steps->nodes[step]].id;
 }
 
 const char *

@@ -422,7 +422,7 @@ test_given_steps(DocumentTest *t, gconstpointer data)
   g_assert_cmpstr(translation(d), ==, "Zwei Hunde.");
   float sum = 0;
   for (guint i = 0; i < steps->n; i++) {
-    const mt_step_node *node = mt_steps_node(steps->steps, (gsize) steps->nodes[i]);
+    const mt_step_node *node = &steps->steps->nodes[(gsize) steps->nodes[i]];
     g_assert_true(node->is_forced);
     sum += node->logprob;
   }

@@ -161,8 +161,10 @@ test_sentences(WindowTest *t, gconstpointer data)
   mt_error error = {0};
   mt_model *model = regard_document_get_model(t->document);
   mt_tokens *cats = mt_model_tokenize(model, MT_STACK_ENCODER, CATS, &error);
+  mt_session *session = mt_session_new(model, NULL, &error);
   mt_patching *p =
-      mt_model_patching(model, of, 0, &(mt_patching_params){.source = cats}, NULL, &error);
+      mt_patching_new(session, of, 0, &(mt_patching_params){.source = cats}, NULL, &error);
+  mt_session_free(session);
   g_assert_cmpstr(error.message, ==, "");
 
   window_test_translate(t, CATS);

@@ -81,7 +81,7 @@ static int32_t
 candidate(WindowTest *t, guint step, guint i)
 {
   const RegardSteps *steps = steps_page_steps(t);
-  return mt_steps_row(steps->steps, (gsize) steps->rows[step]).options[i].id;
+  return steps->steps->rows[(gsize) steps->rows[step]].options[i].id;
 }
 
 static void

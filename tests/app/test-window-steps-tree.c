@@ -38,15 +38,15 @@ check(WindowTest *t, const char *name, gboolean active)
 static int32_t
 id_of(const RegardSteps *steps, int node)
 {
-  return mt_steps_node(steps->steps, (gsize) node)->id;
+  return steps->steps->nodes[(gsize) node].id;
 }
 
 /* Of a hypothesis, from its first token to a node; how many there are. */
 static guint
 get_ids(const RegardSteps *steps, int node, int32_t *ids)
 {
-  const guint n = (guint) mt_steps_node(steps->steps, (gsize) node)->step + 1;
-  for (guint k = n; k-- > 0; node = mt_steps_node(steps->steps, (gsize) node)->parent)
+  const guint n = (guint) steps->steps->nodes[(gsize) node].step + 1;
+  for (guint k = n; k-- > 0; node = steps->steps->nodes[(gsize) node].parent)
     ids[k] = id_of(steps, node);
   return n;
 }
@@ -55,8 +55,8 @@ get_ids(const RegardSteps *steps, int node, int32_t *ids)
 static int
 find_dead(const RegardSteps *steps)
 {
-  for (gsize i = 0; i < mt_steps_n_nodes(steps->steps); i++) {
-    const mt_step_node *node = mt_steps_node(steps->steps, i);
+  for (gsize i = 0; i < steps->steps->n_nodes; i++) {
+    const mt_step_node *node = &steps->steps->nodes[i];
     if (node->fate == MT_FATE_PRUNED && node->step >= 2 &&
         node->parent != steps->nodes[node->step - 1] && !node->is_end)
       return (int) i;

@@ -536,9 +536,9 @@ test_copy_unknown(WindowTest *t, gconstpointer data)
   glong n_marked = 0, n_copied = 0;
   for (guint i = 0; i < 2; i++) {
     g_assert_nonnull(result->sentences[i].copies);
-    g_assert_cmpuint(mt_copies_count(result->sentences[i].copies), ==, 1);
+    g_assert_cmpuint(result->sentences[i].copies->n, ==, 1);
     const char *text = mt_tokens_text(regard_result_tokens(result, i));
-    const mt_copied *copied = mt_copies_get(result->sentences[i].copies, 0);
+    const mt_copied *copied = &result->sentences[i].copies->copied[0];
     g_assert_nonnull(strstr(target, text));
     n_copied += g_utf8_strlen(text + copied->begin, (gssize) (copied->end - copied->begin));
   }

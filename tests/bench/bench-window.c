@@ -335,11 +335,11 @@ measure_choices(const char *what, const char *what_blocks, int rounds)
   RegardSteps *steps = regard_steps_ref(regard_selection_get_steps(selection));
   for (guint rank = 1; rank < 9; rank++)
     for (guint t = 2; t + 1 < steps->n && n < rounds; t++) {
-      const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[t]);
+      const mt_step_row row = steps->steps->rows[(gsize) steps->rows[t]];
       g_autofree int32_t *ids = g_new(int32_t, t + 1);
       mt_error error = {0};
       for (guint i = 0; i < t; i++)
-        ids[i] = mt_steps_node(steps->steps, (gsize) steps->nodes[i])->id;
+        ids[i] = steps->steps->nodes[(gsize) steps->nodes[i]].id;
       ids[t] = row.options[rank].id;
       mt_constraints *constraints = mt_constraints_new(ids, t + 1, NULL, 0, &error);
       begin(FALSE);
@@ -450,7 +450,7 @@ measure_tree(int rounds)
   settle();
   RegardSteps *steps = regard_selection_get_steps(selection);
   RegardFigureArea *area = find_area(GTK_WIDGET(window), "Hypotheses of a search as a tree");
-  const guint n = (guint) mt_steps_n_nodes(steps->steps);
+  const guint n = (guint) steps->steps->n_nodes;
   for (int i = 0; i < rounds; i++) {
     begin(TRUE);
     regard_figure_area_point_at(area, REGARD_TREE_SPOT_NODE, 0, (int) ((guint) i * 7919 % n));
@@ -467,8 +467,8 @@ measure_tree(int rounds)
     asked = 0;
     rest(60);
   }
-  snprintf(what, sizeof what, "pointed at, tree of %zu beams x %zu steps",
-           mt_steps_beam_size(steps->steps), mt_steps_count(steps->steps));
+  snprintf(what, sizeof what, "pointed at, tree of %zu beams x %zu steps", steps->steps->beam_size,
+           steps->steps->n_steps);
   report(what, pointed, rounds);
   report("  a step gone to", stepped, rounds);
   printf("  (%u nodes)\n", n);

@@ -32,7 +32,7 @@ none "ui includes nothing of app" \
 # whatever takes hooks, a session or a model to be opened, reports progress or asks whether to stop. The
 # window calls it in tasks only, which are in these files; pictures compute where a task makes them, and
 # what does so is found in their headers likewise.
-tasks='ui/runner/regard-analysis\.c|app/document/regard-(translator|comparer|batch)\.c'
+tasks='ui/runner/regard-(runner|analysis)\.c|app/document/regard-(translator|comparer|batch)\.c'
 tasks+='|app/export/regard-export-job\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c'
 takes='const mt_hooks \*|mt_session \*|mt_load_options \*|\(\*should_stop\)|\(\*on_progress\)'
 computing() # HEADER...: names of functions
@@ -47,7 +47,7 @@ mapfile -t window < <(printf '%s\n' "${ui[@]}" "${app[@]}" |
   grep -vE '^(app/(cli|train)|ui/figures)/|\.h$')
 verdict "what makes a model compute is found in the headers" \
   "$(status [ "$(printf '%s\n' "${computing[@]}" |
-    grep -cxE 'mt_(model_open|session_translate|model_search_again|trace_new|order_translate)|regard_layers_new')" = 6 ])"
+    grep -cxE 'mt_(model_open|session_translate|session_capture|trace_new|order_translate)|regard_layers_new')" = 6 ])"
 none "the window computes in tasks of the runner only" \
   "$(grep -nE "\b($calls) *\(" "${window[@]}" | grep -vE "^($tasks):")"
 

@@ -20,7 +20,7 @@ steps_same_bits(float a, float b)
 const mt_step_node *
 steps_node_at(const steps_traced *t, int32_t node)
 {
-  return node < 0 ? NULL : mt_steps_node(t->steps, (size_t) node);
+  return node < 0 ? NULL : &t->steps->nodes[(size_t) node];
 }
 
 /* The tokens up to a node, its own the last; returns how many. */
@@ -118,8 +118,8 @@ static size_t
 n_held_behind(const steps_traced *t, int32_t node, size_t step, int32_t id)
 {
   size_t n = 0;
-  for (size_t i = 0; i < mt_steps_n_nodes(t->steps); i++) {
-    const mt_step_node *other = mt_steps_node(t->steps, i);
+  for (size_t i = 0; i < t->steps->n_nodes; i++) {
+    const mt_step_node *other = &t->steps->nodes[i];
     n += other->step == step && other->parent == node && other->is_held && other->id == id;
   }
   return n;
@@ -179,20 +179,20 @@ static void
 check_rows(const steps_traced *t)
 {
   size_t n_behind = 0;
-  for (size_t i = 0; i < mt_steps_n_rows(t->steps); i++) {
-    mt_step_row row = mt_steps_row(t->steps, i);
+  for (size_t i = 0; i < t->steps->n_rows; i++) {
+    mt_step_row row = t->steps->rows[i];
     const mt_step_node *node = steps_node_at(t, row.node);
     if (i > 0)
-      g_assert_cmpuint(row.step, >=, mt_steps_row(t->steps, i - 1).step);
+      g_assert_cmpuint(row.step, >=, t->steps->rows[i - 1].step);
     g_assert_true(i > 0 || row.node == -1);
     g_assert_cmpuint(row.step, ==, node ? node->step + 1 : 0);
     g_assert_true(!node || (node->is_held && !node->is_end));
     g_assert_cmpint(mt_steps_row_of(t->steps, row.node), ==, (int) i);
     check_options(t, &row);
   }
-  for (size_t i = 0; i < mt_steps_n_nodes(t->steps); i++)
+  for (size_t i = 0; i < t->steps->n_nodes; i++)
     n_behind += mt_steps_row_of(t->steps, (int32_t) i) >= 0;
-  g_assert_cmpuint(n_behind + 1, ==, mt_steps_n_rows(t->steps));
+  g_assert_cmpuint(n_behind + 1, ==, t->steps->n_rows);
 }
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
@@ -200,10 +200,10 @@ check_rows(const steps_traced *t)
 static void
 check_sum(const steps_traced *t, size_t i)
 {
-  const mt_step_node *node = mt_steps_node(t->steps, i), *parent = steps_node_at(t, node->parent);
+  const mt_step_node *node = &t->steps->nodes[i], *parent = steps_node_at(t, node->parent);
   int32_t at = mt_steps_row_of(t->steps, node->parent);
   g_assert_cmpint(at, >=, 0);
-  mt_step_row row = mt_steps_row(t->steps, (size_t) at);
+  mt_step_row row = t->steps->rows[(size_t) at];
   const mt_option *option = option_of(&row, node->id);
   g_assert_true(option || !node->is_held);
   if (option) {
@@ -223,8 +223,8 @@ check_sum(const steps_traced *t, size_t i)
 static bool
 is_child_kept(const steps_traced *t, int32_t node)
 {
-  for (size_t i = 0; i < mt_steps_n_nodes(t->steps); i++) {
-    const mt_step_node *other = mt_steps_node(t->steps, i);
+  for (size_t i = 0; i < t->steps->n_nodes; i++) {
+    const mt_step_node *other = &t->steps->nodes[i];
     if (other->parent == node && (other->is_held || other->fate == MT_FATE_OUTDONE))
       return true;
   }
@@ -237,8 +237,8 @@ least_kept(const steps_traced *t, size_t step, size_t *n)
 {
   float least = INFINITY;
   *n = 0;
-  for (size_t i = 0; i < mt_steps_n_nodes(t->steps); i++) {
-    const mt_step_node *other = mt_steps_node(t->steps, i);
+  for (size_t i = 0; i < t->steps->n_nodes; i++) {
+    const mt_step_node *other = &t->steps->nodes[i];
     if (other->step != step || !other->is_held || other->is_end)
       continue;
     least = fminf(least, other->sum);
@@ -250,7 +250,7 @@ least_kept(const steps_traced *t, size_t step, size_t *n)
 static void
 check_pruned(const steps_traced *t, size_t i)
 {
-  const mt_step_node *node = mt_steps_node(t->steps, i);
+  const mt_step_node *node = &t->steps->nodes[i];
   size_t n;
   g_assert_cmpfloat(node->margin, >=, 0);
   g_assert_true(isfinite(node->margin));
@@ -281,8 +281,8 @@ check_outdone(const steps_traced *t, const mt_step_node *node)
   g_assert_cmpuint(node->end_step, >=, node->step);
   g_assert_true(has_terms(t) || node->rank < t->params->beam_size);
   g_assert_cmpfloat(node->margin, >=, 0);
-  for (size_t i = 0; i < mt_steps_n_nodes(t->steps); i++) {
-    const mt_step_node *other = mt_steps_node(t->steps, i);
+  for (size_t i = 0; i < t->steps->n_nodes; i++) {
+    const mt_step_node *other = &t->steps->nodes[i];
     n_better += other != node && other->is_end && other->is_held && other->step <= node->end_step &&
                 other->score >= node->score;
   }
@@ -292,8 +292,8 @@ check_outdone(const steps_traced *t, const mt_step_node *node)
 static void
 check_fate(const steps_traced *t, size_t i)
 {
-  const mt_step_node *node = mt_steps_node(t->steps, i);
-  size_t last = mt_steps_count(t->steps) - 1;
+  const mt_step_node *node = &t->steps->nodes[i];
+  size_t last = t->steps->n_steps - 1;
   steps_seen.n_fates[node->fate]++;
   g_assert_true(node->result == -1 || node->fate == MT_FATE_FINISHED);
   switch (node->fate) {
@@ -337,9 +337,9 @@ check_nodes(const steps_traced *t)
 {
   size_t n_prefix, n_in_step = 0, n_running = 0, n_finished = 0;
   mt_constraints_prefix(t->params->constraints, &n_prefix);
-  for (size_t i = 0; i < mt_steps_n_nodes(t->steps); i++) {
-    const mt_step_node *node = mt_steps_node(t->steps, i), *parent = steps_node_at(t, node->parent),
-                       *before = i > 0 ? mt_steps_node(t->steps, i - 1) : NULL;
+  for (size_t i = 0; i < t->steps->n_nodes; i++) {
+    const mt_step_node *node = &t->steps->nodes[i], *parent = steps_node_at(t, node->parent),
+                       *before = i > 0 ? &t->steps->nodes[i - 1] : NULL;
     bool is_first = !before || before->step != node->step, is_eos = node->id == t->config->eos_id;
     n_in_step = is_first ? 1 : n_in_step + 1;
     n_running = (is_first ? 0 : n_running) + (node->is_held && !node->is_end);
@@ -374,12 +374,12 @@ steps_check(const steps_traced *t)
 {
   steps_seen.n_searches++;
   g_assert_nonnull(t->steps);
-  g_assert_cmpuint(mt_steps_beam_size(t->steps), ==, t->params->beam_size);
-  g_assert_cmpuint(mt_steps_top(t->steps), ==, t->params->trace);
-  g_assert_true(steps_same_bits(mt_steps_length_penalty(t->steps), t->params->length_penalty));
-  size_t n = mt_steps_n_nodes(t->steps);
+  g_assert_cmpuint(t->steps->beam_size, ==, t->params->beam_size);
+  g_assert_cmpuint(t->steps->top, ==, t->params->trace);
+  g_assert_true(steps_same_bits(t->steps->length_penalty, t->params->length_penalty));
+  size_t n = t->steps->n_nodes;
   g_assert_cmpuint(n, >, 0);
-  g_assert_cmpuint(mt_steps_node(t->steps, n - 1)->step + 1, ==, mt_steps_count(t->steps));
+  g_assert_cmpuint(t->steps->nodes[n - 1].step + 1, ==, t->steps->n_steps);
   check_rows(t);
   check_nodes(t);
 }
@@ -414,9 +414,9 @@ GPtrArray *
 steps_finished(const steps_traced *t)
 {
   GPtrArray *finished = g_ptr_array_new();
-  for (size_t i = 0; i < mt_steps_n_nodes(t->steps); i++)
-    if (mt_steps_node(t->steps, i)->fate == MT_FATE_FINISHED)
-      g_ptr_array_add(finished, (gpointer) mt_steps_node(t->steps, i));
+  for (size_t i = 0; i < t->steps->n_nodes; i++)
+    if (t->steps->nodes[i].fate == MT_FATE_FINISHED)
+      g_ptr_array_add(finished, (gpointer) &t->steps->nodes[i]);
   g_ptr_array_sort(finished, by_score);
   return finished;
 }

@@ -144,11 +144,10 @@ static char *
 words_of(const mt_alignable *a, mt_stack side)
 {
   GString *out = g_string_new(NULL);
-  for (size_t i = 0; i < mt_alignable_n_words(a, side); i++) {
-    size_t begin, end;
-    mt_alignable_word(a, side, i, &begin, &end);
+  for (size_t i = 0; i < a->words[side].n; i++) {
+    const mt_span word = a->words[side].words[i];
     g_string_append(out, i ? "|" : "");
-    g_string_append_len(out, mt_alignable_text(a, side) + begin, (gssize) (end - begin));
+    g_string_append_len(out, a->words[side].text + word.begin, (gssize) (word.end - word.begin));
   }
   return g_string_free(out, FALSE);
 }
@@ -257,15 +256,14 @@ test_matrix(void)
   mt_translation *t = sentences_translate(session, "I have two dogs.", 1, NULL);
   mt_capture *c = sentences_capture(session, t, NULL);
   mt_alignable *a = mt_alignable_of_translation(session, t, 0, NULL, &error);
-  mt_alignable *b = mt_model_alignable(model, t, 0, NULL, &error);
+  mt_alignable *b = mt_alignable_of_translation(session, t, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_recipe recipe;
   g_assert_true(
       mt_recipe_parse(&recipe, "test", "matrix=weights of=2.3 row=output target=sum", &error));
   float *found = mt_alignable_matrix(a, &recipe, &error),
         *same = mt_alignable_matrix(b, &recipe, &error);
-  const size_t cols = mt_alignable_n_words(a, MT_STACK_ENCODER),
-               rows = mt_alignable_n_words(a, MT_STACK_DECODER);
+  const size_t cols = a->words[MT_STACK_ENCODER].n, rows = a->words[MT_STACK_DECODER].n;
   mt_matrix w = mt_capture_weights(c, MT_CROSS, 1, 2);
   double sum = 0, want = 0;
   for (size_t i = 0; i < rows * cols; i++) {
@@ -440,13 +438,13 @@ test_evaluate(void)
   mt_evaluation *e = mt_session_evaluate(session, NULL, &params, grid, n, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpfloat(share, ==, 1);
-  g_assert_cmpuint(mt_evaluation_count(e), ==, n);
-  g_assert_cmpuint(mt_evaluation_n_sentences(e), ==, 2);
+  g_assert_cmpuint(e->n, ==, n);
+  g_assert_cmpuint(e->n_sentences, ==, 2);
   mt_alignable *pairs[2] = {align(sources[0], targets[0], NULL, NULL),
                             align(sources[1], targets[1], NULL, NULL)};
   size_t n_chosen = 0;
   for (size_t i = 0; i < n; i++) {
-    const mt_evaluated *one = mt_evaluation_at(e, i);
+    const mt_evaluated *one = &e->ranked[i];
     g_assert_true(mt_recipe_equal(&one->recipe, &grid[one->number]));
     mt_aer_counts sum = {0};
     for (size_t s = 0; s < 2; s++) {
@@ -464,7 +462,7 @@ test_evaluate(void)
     }
     g_assert_cmpfloat(one->aer, ==, mt_aer(&sum));
     if (i > 0)
-      g_assert_cmpfloat(one->aer, >=, mt_evaluation_at(e, i - 1)->aer);
+      g_assert_cmpfloat(one->aer, >=, e->ranked[i - 1].aer);
     g_assert_cmpint(isnan(one->low), ==, i >= 3);
     n_chosen += one->is_chosen;
   }
@@ -473,7 +471,7 @@ test_evaluate(void)
   share = 0;
   mt_evaluation *open = mt_session_evaluate(session, session, &params, &base, 1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  const mt_evaluated *one = mt_evaluation_at(open, 0);
+  const mt_evaluated *one = &open->ranked[0];
   g_assert_true(one->recipe.is_chosen && one->is_chosen);
   g_assert_cmpuint((size_t) one->recipe.layer, ==,
                    mt_evaluation_chosen_layer(e, MT_RECIPE_INPUT_ROW));

@@ -223,7 +223,7 @@ copy_unknown(const scene *s, mt_error *error)
   mt_translation *t =
       constraints ? mt_session_translate(s->session, TEXT, &params, NULL, error) : NULL;
   mt_copies *copies = t ? mt_copies_new(s->session, t, 0, NULL, error) : NULL;
-  guint64 hash = copies ? mix_text(START, mt_tokens_text(mt_copies_tokens(copies))) : 0;
+  guint64 hash = copies ? mix_text(START, mt_tokens_text(copies->tokens)) : 0;
   mt_copies_unref(copies);
   mt_translation_unref(t);
   mt_constraints_unref(constraints);
@@ -350,7 +350,7 @@ attribute(const scene *s, mt_error *error)
     params.method = method;
     params.n_steps = 2;
     mt_attribution *a = mt_attribution_new(s->session, s->translation, 0, &params, NULL, error);
-    hash = a ? mix_matrix(mix_matrix(hash, mt_attribution_source(a)), mt_attribution_prefix(a)) : 0;
+    hash = a ? mix_matrix(mix_matrix(hash, a->source), a->prefix) : 0;
     mt_attribution_unref(a);
   }
   return hash;
@@ -407,8 +407,7 @@ align(const scene *s, mt_error *error)
                  sizeof links[i].target);
     mt_links_free(links);
     float *matrix = hash ? mt_alignable_matrix(a, &recipe, error) : NULL;
-    gsize n_cells =
-        mt_alignable_n_words(a, MT_STACK_ENCODER) * mt_alignable_n_words(a, MT_STACK_DECODER);
+    gsize n_cells = a->words[MT_STACK_ENCODER].n * a->words[MT_STACK_DECODER].n;
     hash = matrix ? mix(hash, matrix, n_cells * sizeof *matrix) : 0;
     mt_links_free_matrix(matrix);
   }

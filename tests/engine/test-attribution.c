@@ -71,9 +71,9 @@ row_sum(mt_matrix m, size_t row)
 static void
 check_sums(const mt_attribution *a)
 {
-  const mt_attribution_method *about = mt_attribution_at(mt_attribution_get_method(a));
-  mt_matrix source = mt_attribution_source(a), prefix = mt_attribution_prefix(a);
-  mt_matrix encoder = mt_attribution_encoder(a);
+  const mt_attribution_method *about = mt_attribution_at(a->method);
+  mt_matrix source = a->source, prefix = a->prefix;
+  mt_matrix encoder = a->encoder;
   g_assert_cmpuint(source.rows, ==, prefix.rows);
   for (size_t t = 0; t < source.rows; t++) {
     const double s = row_sum(source, t), p = row_sum(prefix, t);
@@ -98,14 +98,14 @@ static void
 check_one(const Fixture *f, const mt_attribution *all, size_t token)
 {
   mt_attribution_params params = mt_attribution_params_default();
-  params.method = mt_attribution_get_method(all);
+  params.method = all->method;
   params.token = (int) token;
   mt_attribution *one = attribute(f, &params, NULL);
-  mt_matrix a = mt_attribution_source(all), b = mt_attribution_source(one);
-  mt_matrix c = mt_attribution_prefix(all), d = mt_attribution_prefix(one);
-  g_assert_cmpuint(mt_attribution_first(one), ==, token);
+  mt_matrix a = all->source, b = one->source;
+  mt_matrix c = all->prefix, d = one->prefix;
+  g_assert_cmpuint(one->first, ==, token);
   g_assert_cmpuint(b.rows, ==, 1);
-  g_assert_null(mt_attribution_encoder(one).data);
+  g_assert_null(one->encoder.data);
   for (size_t j = 0; j < a.cols; j++)
     g_assert_cmpfloat_with_epsilon(mt_matrix_at(&a, token, j), mt_matrix_at(&b, 0, j), 1e-5);
   for (size_t j = 0; j < c.cols; j++)
@@ -122,7 +122,7 @@ test_sums(gconstpointer dir)
     params.method = m;
     mt_attribution *a = attribute(&f, &params, NULL);
     check_sums(a);
-    check_one(&f, a, mt_attribution_source(a).rows - 1);
+    check_one(&f, a, a->source.rows - 1);
     mt_attribution_unref(a);
   }
   close_fixture(&f);
@@ -139,9 +139,9 @@ test_complete(gconstpointer dir)
   params.method = mt_attribution_find("integrated-gradients");
   params.n_steps = is_steep ? 1000 : 200;
   mt_attribution *a = attribute(&f, &params, NULL);
-  const float *differences = mt_attribution_differences(a);
-  for (size_t t = 0; t < mt_attribution_source(a).rows; t++) {
-    const double sum = row_sum(mt_attribution_source(a), t) + row_sum(mt_attribution_prefix(a), t);
+  const float *differences = a->differences;
+  for (size_t t = 0; t < a->source.rows; t++) {
+    const double sum = row_sum(a->source, t) + row_sum(a->prefix, t);
     g_test_message("row %zu: %g of %g", t, sum, (double) differences[t]);
     g_assert_cmpfloat_with_epsilon(sum, differences[t], is_steep ? 0.05 : 0.002);
   }
@@ -200,7 +200,7 @@ test_hidden(void)
     mt_attribution_params params = mt_attribution_params_default();
     params.method = mt_attribution_find(ids[i]);
     mt_attribution *a = attribute(&f, &params, "source 3 hide");
-    mt_matrix source = mt_attribution_source(a);
+    mt_matrix source = a->source;
     for (size_t t = 0; t < source.rows; t++) {
       g_assert_cmpfloat_with_epsilon(mt_matrix_at(&source, t, 2), 0, 1e-6);
       g_assert_cmpfloat(fabs(row_sum(source, t)), >, 0);
@@ -218,14 +218,14 @@ test_off(void)
   Fixture f = open_fixture(FROZEN, DOGS);
   mt_attribution_params params = mt_attribution_params_default();
   mt_attribution *a = attribute(&f, &params, "cross zero");
-  for (size_t t = 0; t < mt_attribution_source(a).rows; t++)
-    g_assert_cmpfloat_with_epsilon(row_sum(mt_attribution_source(a), t), 0, 1e-6);
+  for (size_t t = 0; t < a->source.rows; t++)
+    g_assert_cmpfloat_with_epsilon(row_sum(a->source, t), 0, 1e-6);
   mt_attribution_unref(a);
   params.method = mt_attribution_find("norms");
   params.layer = 1;
   a = attribute(&f, &params, "cross 2 zero");
-  for (size_t t = 0; t < mt_attribution_source(a).rows; t++)
-    g_assert_cmpfloat_with_epsilon(row_sum(mt_attribution_source(a), t), 0, 1e-6);
+  for (size_t t = 0; t < a->source.rows; t++)
+    g_assert_cmpfloat_with_epsilon(row_sum(a->source, t), 0, 1e-6);
   mt_attribution_unref(a);
   close_fixture(&f);
 }
@@ -299,7 +299,7 @@ test_left_out(void)
   g_assert_cmpstr(error.message, ==, "");
   size_t n_left_out = 0;
   for (size_t m = 0; m < mt_attribution_count(); m++) {
-    const mt_attribution *of_bench = mt_attribution_bench_get(bench, m);
+    const mt_attribution *of_bench = bench->attributions[m];
     params.method = m;
     mt_attribution *alone =
         mt_attribution_new(f.session, f.translation, 0, &params, &hooks, &error);
@@ -313,7 +313,7 @@ test_left_out(void)
       g_assert_nonnull(strstr(error.message, "Occlusion"));
       continue;
     }
-    const mt_matrix a = mt_attribution_source(alone), b = mt_attribution_source(of_bench);
+    const mt_matrix a = alone->source, b = of_bench->source;
     for (size_t i = 0; i < a.cols; i++)
       g_assert_cmpfloat(mt_matrix_at(&a, 0, i), ==, mt_matrix_at(&b, 0, i));
     mt_attribution_unref(alone);

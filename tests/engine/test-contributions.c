@@ -169,8 +169,8 @@ static void
 check_row(const fixture *f, const mt_contributions *c, mt_point point, mt_matrix before, size_t row)
 {
   const size_t d = mt_model_config(f->model)->d_model;
-  mt_matrix tokens = mt_contributions_tokens(c), stream = mt_contributions_stream(c);
-  mt_matrix network = mt_contributions_network(c), after = mt_stream_at(f->trace, point);
+  mt_matrix tokens = c->tokens, stream = c->stream;
+  mt_matrix network = c->network, after = mt_stream_at(f->trace, point);
   const size_t keys = tokens.cols;
   const size_t n = point.sub_layer == MT_SUB_LAYER_SELF    ? keys
                    : point.sub_layer == MT_SUB_LAYER_CROSS ? keys + 1
@@ -218,10 +218,10 @@ check_stack(const fixture *f, mt_stack stack)
     mt_error error = {0};
     mt_contributions *c = mt_contributions_new(f->model, f->trace, point, &error);
     g_assert_cmpstr(error.message, ==, "");
-    mt_matrix tokens = mt_contributions_tokens(c);
+    mt_matrix tokens = c->tokens;
     g_assert_cmpint(tokens.data != NULL, ==, !is_network);
-    g_assert_cmpint(mt_contributions_stream(c).data != NULL, ==, !is_self);
-    g_assert_cmpint(mt_contributions_network(c).data != NULL, ==, is_network);
+    g_assert_cmpint(c->stream.data != NULL, ==, !is_self);
+    g_assert_cmpint(c->network.data != NULL, ==, is_network);
     if (!is_network) {
       g_assert_cmpuint(tokens.rows, ==, before.rows);
       g_assert_cmpuint(tokens.cols, ==,

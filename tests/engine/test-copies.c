@@ -62,20 +62,20 @@ find_word(const mt_translation *translation, size_t t)
   size_t n = 0;
   mt_recipe recipe = mt_recipe_default();
   mt_alignable_add_norms(a, recipe.row, sums, &n);
-  mt_recipe_choose_layer(&recipe, sums, mt_alignable_n_layers(a));
+  mt_recipe_choose_layer(&recipe, sums, a->n_layers);
   mt_attribution_params params = mt_attribution_params_default();
   params.method = mt_attribution_find("norms");
   params.layer = recipe.layer;
   mt_attribution *norms = mt_attribution_new(session, translation, 0, &params, NULL, &error);
   g_assert_nonnull(norms);
-  const mt_matrix rows = mt_attribution_source(norms);
+  const mt_matrix rows = norms->source;
   const mt_tokens *source = mt_translation_source(translation);
   double best = -1;
   char *word = NULL;
-  for (size_t w = 0; w < mt_alignable_n_words(a, MT_STACK_ENCODER); w++) {
-    size_t begin, end;
+  for (size_t w = 0; w < a->words[MT_STACK_ENCODER].n; w++) {
+    const size_t begin = a->words[MT_STACK_ENCODER].words[w].begin;
+    const size_t end = a->words[MT_STACK_ENCODER].words[w].end;
     double sum = 0;
-    mt_alignable_word(a, MT_STACK_ENCODER, w, &begin, &end);
     for (size_t j = 0; j < mt_tokens_count(source); j++)
       if (mt_tokens_get(source, j)->end > begin && mt_tokens_get(source, j)->begin < end)
         sum += (double) rows.data[(t + 1) * rows.stride + j];
@@ -120,14 +120,14 @@ test_words(void)
     const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, 0);
     mt_copies *copies = mt_copies_new(session, translation, 0, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
-    g_assert_cmpuint(mt_copies_count(copies), ==, cases[i].n);
+    g_assert_cmpuint(copies->n, ==, cases[i].n);
     g_assert_true(mt_copies_are_wanted(hypothesis) == (cases[i].n > 0));
-    const mt_tokens *tokens = mt_copies_tokens(copies);
+    const mt_tokens *tokens = copies->tokens;
     const char *text = mt_tokens_text(tokens);
     g_auto(GStrv) parts = g_strsplit(cases[i].text, "%", -1);
     g_autoptr(GString) expected = g_string_new(parts[0]);
     for (size_t k = 0; k < cases[i].n; k++) {
-      const mt_copied *copied = mt_copies_get(copies, k);
+      const mt_copied *copied = &copies->copied[k];
       g_autofree char *word = find_word(translation, cases[i].unknown[k]);
       g_string_append_printf(expected, "%s%s", word, parts[k + 1]);
       g_assert_cmpuint(copied->first, ==, cases[i].first[k]);
@@ -150,7 +150,7 @@ test_words(void)
         g_assert_cmpmem(text + now->begin, now->end - now->begin, hypothesis->text + before->begin,
                         before->end - before->begin);
       else
-        g_assert_cmpuint(now->begin, ==, mt_copies_get(copies, k)->begin);
+        g_assert_cmpuint(now->begin, ==, copies->copied[k].begin);
     }
     mt_copies *again = mt_copies_ref(copies);
     mt_copies_unref(copies);

@@ -41,8 +41,7 @@ check_matrix(const mt_alignable *a, json_object *want)
 {
   const mt_recipe recipe = mt_recipe_default();
   mt_error error = {0};
-  const size_t rows = mt_alignable_n_words(a, MT_STACK_DECODER),
-               cols = mt_alignable_n_words(a, MT_STACK_ENCODER);
+  const size_t rows = a->words[MT_STACK_DECODER].n, cols = a->words[MT_STACK_ENCODER].n;
   float *found = mt_alignable_matrix(a, &recipe, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpuint(json_object_array_length(want), ==, rows);
@@ -73,8 +72,8 @@ check_links(const mt_alignable *a, const mt_alignable *reverse, const char *text
   g_assert_cmpstr(error.message, ==, "");
   char *found = mt_links_to_text(links, n, 0, &error);
   if (strcmp(found, want) != 0)
-    g_error("%s of \"%s\": expected %s, found %s", text, mt_alignable_text(a, MT_STACK_ENCODER),
-            want, found);
+    g_error("%s of \"%s\": expected %s, found %s", text, a->words[MT_STACK_ENCODER].text, want,
+            found);
   mt_string_free(found);
   mt_links_free(links);
 }
@@ -92,7 +91,7 @@ check_pair(mt_session *session, json_object *pair)
   size_t n_cells = 0, n = 0;
   mt_recipe chosen = mt_recipe_default();
   mt_alignable_add_norms(a, chosen.row, sums, &n_cells);
-  mt_recipe_choose_layer(&chosen, sums, mt_alignable_n_layers(a));
+  mt_recipe_choose_layer(&chosen, sums, a->n_layers);
   g_assert_cmpint(chosen.layer + 1, ==, json_object_get_int(member(pair, "layer")));
   check_matrix(a, member(pair, "matrix"));
   json_object_object_foreach(member(pair, "links"), text, links)
@@ -163,12 +162,12 @@ check_answer(const mt_gold *gold, json_object *root, json_object *answer)
                                       (size_t) json_object_get_int(member(root, "samples")),
                                   .seed = (uint64_t) json_object_get_int(member(root, "seed"))};
   mt_gold *links = parse(member(answer, "links"));
-  const size_t n = mt_gold_n_sentences(gold);
+  const size_t n = gold->n_sentences;
   g_autofree mt_aer_counts *each = g_new0(mt_aer_counts, n);
   mt_aer_counts sum = {0};
   mt_error error = {0};
   double low, high;
-  g_assert_cmpuint(mt_gold_n_sentences(links), ==, n);
+  g_assert_cmpuint(links->n_sentences, ==, n);
   for (size_t i = 0; i < n; i++) {
     each[i] = count(gold, links, i);
     sum.n_links += each[i].n_links;
@@ -176,7 +175,7 @@ check_answer(const mt_gold *gold, json_object *root, json_object *answer)
     sum.n_links_sure += each[i].n_links_sure;
     sum.n_links_possible += each[i].n_links_possible;
   }
-  g_assert_cmpuint(sum.n_sure, ==, mt_gold_n_sure(gold));
+  g_assert_cmpuint(sum.n_sure, ==, gold->n_sure);
   g_assert_cmpfloat_with_epsilon(mt_aer(&sum), json_object_get_double(member(answer, "aer")),
                                  1e-12);
   g_assert_cmpfloat_with_epsilon(mt_aer_precision(&sum),

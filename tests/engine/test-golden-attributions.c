@@ -54,13 +54,13 @@ check_method(const fixture *f, size_t method)
   mt_attribution_params params = mt_attribution_params_default();
   params.method = method;
   mt_attribution *a = attribute(f, &params);
-  check_matrix(f, about->id, "source", mt_attribution_source(a));
-  check_matrix(f, about->id, "prefix", mt_attribution_prefix(a));
-  mt_matrix encoder = mt_attribution_encoder(a);
+  check_matrix(f, about->id, "source", a->source);
+  check_matrix(f, about->id, "prefix", a->prefix);
+  mt_matrix encoder = a->encoder;
   g_assert_cmpint(encoder.data != NULL, ==, about->has_encoder);
   if (about->has_encoder)
     check_matrix(f, about->id, "encoder", encoder);
-  const float *differences = mt_attribution_differences(a);
+  const float *differences = a->differences;
   g_assert_cmpint(differences != NULL, ==, about->sum == MT_ATTRIBUTION_DIFFERENCE);
   if (differences) {
     size_t n;
@@ -86,9 +86,9 @@ check_parts(const fixture *f)
                                     .layer = 1,
                                     .head = 0};
     mt_attribution *a = attribute(f, &params);
-    check_matrix(f, name, "source", mt_attribution_source(a));
-    check_matrix(f, name, "prefix", mt_attribution_prefix(a));
-    check_matrix(f, name, "encoder", mt_attribution_encoder(a));
+    check_matrix(f, name, "source", a->source);
+    check_matrix(f, name, "prefix", a->prefix);
+    check_matrix(f, name, "encoder", a->encoder);
     mt_attribution_unref(a);
   }
 }
@@ -112,11 +112,11 @@ check_bench(const fixture *f)
   g_assert_cmpuint(n, ==, n_methods * n_methods);
   size_t n_same = 0;
   for (size_t m = 0; m < n_methods; m++) {
-    const mt_attribution *a = mt_attribution_bench_get(bench, m);
-    mt_matrix source = mt_attribution_source(a);
+    const mt_attribution *a = bench->attributions[m];
+    mt_matrix source = a->source;
     g_assert_cmpuint(source.rows, ==, 1);
-    const size_t *order = mt_attribution_bench_order(bench, m);
-    const float *curve = mt_attribution_bench_deletion(bench, m);
+    const size_t *order = bench->order + m * bench->n_source;
+    const float *curve = bench->deletion + m * (bench->n_source + 1);
     size_t same = 0;
     while (same < source.cols && order[same] == (size_t) orders[m * source.cols + same])
       same++;
@@ -130,11 +130,11 @@ check_bench(const fixture *f)
     g_assert_cmpfloat_with_epsilon(mt_attribution_bench_area(bench, m), area / (double) source.cols,
                                    1e-6);
     for (size_t k = 0; k < n_methods; k++) {
-      const double rho = mt_attribution_bench_spearman(bench, m, k);
-      g_assert_cmpfloat(rho, ==, mt_attribution_bench_spearman(bench, k, m));
+      const double rho = bench->spearman[m * bench->n_methods + k];
+      g_assert_cmpfloat(rho, ==, bench->spearman[k * bench->n_methods + m]);
       g_assert_cmpfloat_with_epsilon(rho, spearman[m * n_methods + k], 0.02);
     }
-    g_assert_cmpfloat_with_epsilon(mt_attribution_bench_spearman(bench, m, m), 1, 1e-12);
+    g_assert_cmpfloat_with_epsilon(bench->spearman[m * bench->n_methods + m], 1, 1e-12);
   }
   /* Most are in the same order. */
   g_assert_cmpuint(n_same, >=, n_methods - 1);

@@ -55,8 +55,8 @@ check_lens(const fixture *f, mt_stack stack)
   mt_error error = {0};
   mt_lens *lens = mt_lens_new(f->model, f->trace, stack, NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  const size_t n_tokens = mt_lens_tokens(lens);
-  g_assert_cmpuint(n, ==, mt_lens_points(lens) * n_tokens);
+  const size_t n_tokens = lens->n_tokens;
+  g_assert_cmpuint(n, ==, lens->n_points * n_tokens);
   for (size_t i = 0; i < n; i++) {
     const mt_lens_cell *cell = mt_lens_get(lens, i / n_tokens, i % n_tokens);
     g_assert_cmpint(cell->best, ==, best[i]);
@@ -79,8 +79,8 @@ check_contributions(const fixture *f, mt_stack stack, size_t number)
   mt_error error = {0};
   mt_contributions *c = mt_contributions_new(f->model, f->trace, point, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_matrix tokens = mt_contributions_tokens(c), stream = mt_contributions_stream(c);
-  mt_matrix network = mt_contributions_network(c);
+  mt_matrix tokens = c->tokens, stream = c->stream;
+  mt_matrix network = c->network;
   const size_t rows = tokens.data ? tokens.rows : stream.rows;
   const size_t n_parts = tokens.cols + (stream.data != NULL) + (network.data != NULL);
   const size_t n_heads = config->n_heads[stack];

@@ -133,8 +133,8 @@ check_nodes(steps_golden *s, int32_t step)
   size_t n_prefix = (size_t) (s->case_prefix[s->i + 1] - s->case_prefix[s->i]);
   for (int32_t k = s->step_node[step]; k < s->step_node[step + 1]; k++, s->n_nodes++) {
     size_t at = (size_t) (k - first), number = (size_t) (step - first_step);
-    g_assert_cmpuint(at, <, mt_steps_n_nodes(s->steps));
-    const mt_step_node *node = mt_steps_node(s->steps, at);
+    g_assert_cmpuint(at, <, s->steps->n_nodes);
+    const mt_step_node *node = &s->steps->nodes[at];
     uint8_t flags = s->node_flags[k];
     int32_t parent = node_of(s, step, s->node_parent[k]);
     same(s, "the step of node", at, (intmax_t) node->step, (intmax_t) number);
@@ -150,7 +150,7 @@ check_nodes(steps_golden *s, int32_t step)
     same(s, "whether it is forced, node", at, node->is_forced, number < n_prefix || flags & FORCED);
     same(s, "the fate of node", at, node->fate, fate_of(s, step, k));
     /* What comes after the rules is what is counted. */
-    double before = parent >= 0 ? mt_steps_node(s->steps, (size_t) parent)->sum : 0;
+    double before = parent >= 0 ? s->steps->nodes[(size_t) parent].sum : 0;
     double logprob = s->node_sum[k] - before;
     if (flags & FORCED)
       logprob = s->forced_logprob[s->next_forced++];
@@ -188,8 +188,8 @@ check_rows(steps_golden *s, int32_t step)
   int32_t first_step = s->case_step[s->i], first = s->step_row[first_step];
   for (int32_t k = s->step_row[step]; k < s->step_row[step + 1]; k++, s->n_rows++) {
     size_t at = (size_t) (k - first);
-    g_assert_cmpuint(at, <, mt_steps_n_rows(s->steps));
-    mt_step_row row = mt_steps_row(s->steps, at);
+    g_assert_cmpuint(at, <, s->steps->n_rows);
+    mt_step_row row = s->steps->rows[at];
     int32_t node = node_of(s, step, s->row_parent[k]);
     same(s, "the step of row", at, (intmax_t) row.step, step - first_step);
     same(s, "the hypothesis of row", at, row.node, node);
@@ -213,7 +213,7 @@ check_results(steps_golden *s, const mt_translation *t)
     near(s, "the score of hypothesis", h, hypothesis->score, s->result_score[first + h]);
     same(s, "forced tokens of hypothesis", h, (intmax_t) hypothesis->n_forced, (intmax_t) n_prefix);
     for (size_t k = mt_tokens_count(hypothesis->tokens); k-- > 0;) {
-      const mt_step_node *at = mt_steps_node(s->steps, (size_t) node);
+      const mt_step_node *at = &s->steps->nodes[(size_t) node];
       same(s, "a token of hypothesis", h, mt_tokens_get(hypothesis->tokens, k)->id, at->id);
       node = at->parent;
     }
@@ -262,15 +262,14 @@ check_case(steps_golden *s, const char *text)
     g_error("%s, case %zu: %s", s->name, s->i, error.message);
   s->steps = mt_translation_steps(t);
   g_assert_nonnull(s->steps);
-  same(s, "steps", 0, (intmax_t) mt_steps_count(s->steps),
-       s->case_step[s->i + 1] - s->case_step[s->i]);
+  same(s, "steps", 0, (intmax_t) s->steps->n_steps, s->case_step[s->i + 1] - s->case_step[s->i]);
   for (int32_t step = s->case_step[s->i]; step < s->case_step[s->i + 1]; step++) {
     check_rows(s, step);
     check_nodes(s, step);
   }
-  same(s, "nodes", 0, (intmax_t) mt_steps_n_nodes(s->steps),
+  same(s, "nodes", 0, (intmax_t) s->steps->n_nodes,
        s->step_node[s->case_step[s->i + 1]] - s->step_node[s->case_step[s->i]]);
-  same(s, "rows", 0, (intmax_t) mt_steps_n_rows(s->steps),
+  same(s, "rows", 0, (intmax_t) s->steps->n_rows,
        s->step_row[s->case_step[s->i + 1]] - s->step_row[s->case_step[s->i]]);
   check_results(s, t);
   mt_translation_unref(t);

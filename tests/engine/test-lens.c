@@ -132,8 +132,8 @@ check_stack(const fixture *f, mt_stack stack)
   mt_error error = {0};
   mt_lens *lens = mt_lens_new(f->model, f->trace, stack, NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  const size_t n_tokens = mt_lens_tokens(lens);
-  g_assert_cmpuint(mt_lens_points(lens), ==, n_points);
+  const size_t n_tokens = lens->n_tokens;
+  g_assert_cmpuint(lens->n_points, ==, n_points);
   g_assert_cmpuint(n_tokens, ==,
                    mt_tokens_count(stack == MT_STACK_ENCODER ? mt_trace_source(f->trace)
                                                              : mt_trace_output(f->trace)));
@@ -176,8 +176,8 @@ check_end(const fixture *f)
       p[v] = mt_matrix_at(&logits, t, v);
     const size_t best = arg_max(p, n);
     normalise(p, n);
-    g_assert_cmpint(mt_lens_get(lens, mt_lens_points(lens) - 1, t)->best, ==, best);
-    g_assert_cmpfloat_with_epsilon(mt_lens_get(lens, mt_lens_points(lens) - 1, t)->probability,
+    g_assert_cmpint(mt_lens_get(lens, lens->n_points - 1, t)->best, ==, best);
+    g_assert_cmpfloat_with_epsilon(mt_lens_get(lens, lens->n_points - 1, t)->probability,
                                    exp(p[best]), 2e-5);
     g_assert_cmpuint(mt_lens_best(f->model, f->trace, point, t, 12, pieces, found), ==, 12);
     g_assert_cmpint(pieces[0], ==, best);
@@ -334,7 +334,7 @@ measure(void)
   for (int i = 0; i < 7; i++) {
     const gint64 begin = g_get_monotonic_time();
     mt_lens *lens = mt_lens_new(model, trace, MT_STACK_DECODER, NULL, NULL, &error);
-    g_test_message("%zu points of %zu tokens: %.1f ms", mt_lens_points(lens), mt_lens_tokens(lens),
+    g_test_message("%zu points of %zu tokens: %.1f ms", lens->n_points, lens->n_tokens,
                    (double) (g_get_monotonic_time() - begin) / 1000);
     mt_lens_free(lens);
   }

@@ -21,16 +21,6 @@ test_entropy(void)
   g_assert_cmpfloat_with_epsilon(mt_row_entropy(half, 3), 1.5, 1e-9);
 }
 
-static void
-test_rank(void)
-{
-  const float row[] = {0.1f, 0.4f, 0.1f, 0.4f, 0.0f};
-  g_assert_cmpuint(mt_row_rank(row, 5, 1), ==, 1);
-  g_assert_cmpuint(mt_row_rank(row, 5, 3), ==, 1);
-  g_assert_cmpuint(mt_row_rank(row, 5, 0), ==, 3);
-  g_assert_cmpuint(mt_row_rank(row, 5, 4), ==, 5);
-}
-
 /* Uniform attention: entropy log2 n, distance (n^2 - 1) / (3 n), confidence 1/n. */
 static void
 test_uniform(void)
@@ -126,7 +116,6 @@ test_recovered_score(void)
 TESTS()
 {
   g_test_add_func("/metrics/entropy", test_entropy);
-  g_test_add_func("/metrics/rank", test_rank);
   g_test_add_func("/metrics/uniform", test_uniform);
   g_test_add_func("/metrics/offsets", test_offsets);
   g_test_add_func("/metrics/cross-monotone", test_cross_monotone);

@@ -144,7 +144,7 @@ check_norms(const fixture *f, mt_point point, const mt_trace *const *traces, siz
   size_t tokens = 0;
   for (size_t t = 0; t < n; t++)
     tokens += mt_stream_norm_input(traces[t], point).rows;
-  g_assert_cmpuint(mt_batch_norm_tokens(batch), ==, tokens);
+  g_assert_cmpuint(batch->n_tokens, ==, tokens);
   for (size_t i = 0; i < d; i++) {
     for (size_t t = 0; t < n; t++) {
       mt_matrix x = mt_stream_norm_input(traces[t], point);
@@ -156,8 +156,8 @@ check_norms(const fixture *f, mt_point point, const mt_trace *const *traces, siz
       for (size_t r = 0; r < x.rows; r++)
         variance[i] += pow(mt_matrix_at(&x, r, i) - mean[i], 2) / (double) tokens;
     }
-    g_assert_cmpfloat_with_epsilon(mt_batch_norm_mean(batch)[i], mean[i], 1e-9);
-    g_assert_cmpfloat_with_epsilon(mt_batch_norm_sigma(batch)[i], sqrt(variance[i] + 1e-5), 1e-9);
+    g_assert_cmpfloat_with_epsilon(batch->mean[i], mean[i], 1e-9);
+    g_assert_cmpfloat_with_epsilon(batch->sigma[i], sqrt(variance[i] + 1e-5), 1e-9);
   }
   mt_matrix x = mt_stream_norm_input(f->trace, point), after = mt_stream_at(f->trace, point);
   const bool is_pre = mt_model_config(f->model)->normalize_before;

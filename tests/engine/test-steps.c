@@ -39,18 +39,18 @@ assert_same(const mt_translation *a, const mt_translation *b)
 static void
 assert_same_steps(const mt_steps *a, const mt_steps *b)
 {
-  g_assert_cmpuint(mt_steps_n_nodes(a), ==, mt_steps_n_nodes(b));
-  g_assert_cmpuint(mt_steps_n_rows(a), ==, mt_steps_n_rows(b));
-  for (size_t i = 0; i < mt_steps_n_nodes(a); i++) {
-    const mt_step_node *x = mt_steps_node(a, i), *y = mt_steps_node(b, i);
+  g_assert_cmpuint(a->n_nodes, ==, b->n_nodes);
+  g_assert_cmpuint(a->n_rows, ==, b->n_rows);
+  for (size_t i = 0; i < a->n_nodes; i++) {
+    const mt_step_node *x = &a->nodes[i], *y = &b->nodes[i];
     g_assert_true(x->step == y->step && x->parent == y->parent && x->id == y->id &&
                   x->is_held == y->is_held && x->fate == y->fate && x->result == y->result &&
                   x->end_step == y->end_step);
     g_assert_true(steps_same_bits(x->sum, y->sum) && steps_same_bits(x->margin, y->margin) &&
                   steps_same_bits(x->logprob, y->logprob));
   }
-  for (size_t i = 0; i < mt_steps_n_rows(a); i++) {
-    mt_step_row x = mt_steps_row(a, i), y = mt_steps_row(b, i);
+  for (size_t i = 0; i < a->n_rows; i++) {
+    mt_step_row x = a->rows[i], y = b->rows[i];
     g_assert_true(steps_same_bits(x.entropy, y.entropy));
     g_assert_cmpmem(x.options, x.n * sizeof *x.options, y.options, y.n * sizeof *y.options);
   }
@@ -228,10 +228,10 @@ check_considered(const steps_traced *t)
 {
   GArray *sums = g_array_new(FALSE, FALSE, sizeof(float));
   size_t most = t->params->beam_size == 1 ? 1 : 2 * t->params->beam_size, node = 0, r = 0;
-  for (size_t step = 0; step < mt_steps_count(t->steps); step++) {
+  for (size_t step = 0; step < t->steps->n_steps; step++) {
     g_array_set_size(sums, 0);
-    for (; r < mt_steps_n_rows(t->steps) && mt_steps_row(t->steps, r).step == step; r++) {
-      mt_step_row row = mt_steps_row(t->steps, r);
+    for (; r < t->steps->n_rows && t->steps->rows[r].step == step; r++) {
+      mt_step_row row = t->steps->rows[r];
       const mt_step_node *parent = steps_node_at(t, row.node);
       for (size_t i = 0; i < row.n; i++) {
         float sum = row.options[i].after + (parent ? parent->sum : 0);
@@ -241,10 +241,8 @@ check_considered(const steps_traced *t)
     }
     qsort(sums->data, sums->len, sizeof(float), descending);
     size_t n = 0;
-    for (; node < mt_steps_n_nodes(t->steps) && mt_steps_node(t->steps, node)->step == step;
-         node++, n++)
-      g_assert_true(
-          steps_same_bits(mt_steps_node(t->steps, node)->sum, g_array_index(sums, float, n)));
+    for (; node < t->steps->n_nodes && t->steps->nodes[node].step == step; node++, n++)
+      g_assert_true(steps_same_bits(t->steps->nodes[node].sum, g_array_index(sums, float, n)));
     g_assert_cmpuint(n, ==, MIN(most, sums->len));
   }
   g_array_unref(sums);
@@ -435,8 +433,9 @@ test_words(void)
   mt_session *session = mt_session_new(model, NULL, &error);
   static const char *const prefixes[] = {"Ich habe", "Wir haben Hund", "Ich habe zwei Hunde."};
   for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
-    mt_constraints *constraints = mt_constraints_new_text(model, prefixes[i], &error);
     mt_tokens *cut = mt_constraints_cut(model, prefixes[i], &error);
+    mt_constraints *constraints =
+        mt_constraints_new(mt_tokens_ids(cut), mt_tokens_count(cut), NULL, 0, &error);
     mt_tokens *whole = mt_model_tokenize(model, MT_STACK_DECODER, prefixes[i], &error);
     g_assert_cmpstr(error.message, ==, "");
     size_t n;
@@ -461,7 +460,7 @@ test_words(void)
                                          {"Ich \xff", "byte"}};
   for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
     error = (mt_error){0};
-    g_assert_null(mt_constraints_new_text(model, wrong[i][0], &error));
+    g_assert_null(mt_constraints_cut(model, wrong[i][0], &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
     g_assert_nonnull(strstr(error.message, wrong[i][1]));
   }

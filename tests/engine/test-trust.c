@@ -40,10 +40,10 @@ test_sums(void)
   mt_error error = {0};
   const mt_attribution_params params = mt_attribution_params_default();
   mt_attribution *a = mt_attribution_new(session, t, 0, &params, NULL, &error);
-  mt_matrix source = mt_attribution_source(a);
+  mt_matrix source = a->source;
   mt_trust *trust = trust_of(session, t);
-  size_t n_target, n_source;
-  const float *shares = mt_trust_shares(trust, &n_target), *uses = mt_trust_uses(trust, &n_source);
+  const size_t n_target = trust->n_target, n_source = trust->n_source;
+  const float *shares = trust->shares, *uses = trust->uses;
   g_assert_cmpuint(n_target, ==, source.rows);
   g_assert_cmpuint(n_source, ==, source.cols);
   double total = 0, least = 2, sum = 0;
@@ -80,8 +80,8 @@ test_marks(void)
   mt_session *session = sentences_session(model, 1, false);
   mt_translation *t = sentences_translate(session, "I have two dogs.", 1, NULL);
   mt_trust *trust = trust_of(session, t);
-  size_t n_target, n_source;
-  const float *shares = mt_trust_shares(trust, &n_target), *uses = mt_trust_uses(trust, &n_source);
+  const size_t n_target = trust->n_target, n_source = trust->n_source;
+  const float *shares = trust->shares, *uses = trust->uses;
   const mt_trust_thresholds none = {.share = 1, .use = 100};
   const mt_trust_thresholds all = {.share = 1.5, .use = 100, .n_sentences = 1};
   const mt_trust_thresholds second = {.share = shares[1], .use = uses[1], .n_sentences = 1};
@@ -117,9 +117,9 @@ test_tells(void)
       mt_session_score(session, "I have two dogs and a cat.", "Ich habe", -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_trust *a = trust_of(session, right), *b = trust_of(session, less);
-  size_t n, m;
-  const float *used = mt_trust_uses(a, &n), *lost = mt_trust_uses(b, &m);
-  g_assert_cmpuint(n, ==, m);
+  const size_t n = a->n_source;
+  const float *used = a->uses, *lost = b->uses;
+  g_assert_cmpuint(n, ==, b->n_source);
   double whole = 0, part = 0;
   for (size_t j = n - 4; j + 1 < n; j++) { /* "and a cat." */
     whole += used[j];
@@ -171,10 +171,8 @@ test_sample(void)
   for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
     mt_translation *t = sentences_translate(session, texts[i], 1, NULL);
     mt_trust *trust = trust_of(session, t);
-    size_t n_target, n_source;
-    const float *s = mt_trust_shares(trust, &n_target), *u = mt_trust_uses(trust, &n_source);
-    g_array_append_vals(shares, s, (guint) n_target - 1);
-    g_array_append_vals(uses, u, (guint) n_source - 1);
+    g_array_append_vals(shares, trust->shares, (guint) trust->n_target - 1);
+    g_array_append_vals(uses, trust->uses, (guint) trust->n_source - 1);
     g_assert_true(mt_trust_sample_add(sample, trust, &error));
     mt_trust_unref(trust);
     mt_translation_unref(t);

@@ -87,7 +87,6 @@ read_json(const char *text, size_t n)
   g_assert_nonnull(printed);
   g_assert_true(mt_request_from_json(&again, "printed", printed, strlen(printed), &error));
   g_assert_true(mt_request_equal(&request, &again));
-  g_assert_cmpuint(mt_request_hash(&request), ==, mt_request_hash(&again));
   char *twice = mt_request_to_json(&again, &error);
   g_assert_cmpstr(printed, ==, twice);
   mt_string_free(twice);

@@ -20,8 +20,8 @@ static void
 look_at(const mt_gold *gold)
 {
   size_t n_sure = 0, n_all = 0;
-  g_assert_cmpuint(mt_gold_n_sentences(gold), <=, MT_GOLD_MOST_SENTENCES);
-  for (size_t i = 0; i < mt_gold_n_sentences(gold); i++) {
+  g_assert_cmpuint(gold->n_sentences, <=, MT_GOLD_MOST_SENTENCES);
+  for (size_t i = 0; i < gold->n_sentences; i++) {
     size_t n;
     const mt_gold_link *links = mt_gold_links(gold, i, &n);
     for (size_t l = 0; l < n; l++) {
@@ -39,56 +39,8 @@ look_at(const mt_gold *gold)
     const char *text = mt_gold_text(gold, i, MT_STACK_DECODER);
     fuzz_sink += text ? (double) strlen(text) : 0;
   }
-  g_assert_cmpuint(n_sure, ==, mt_gold_n_sure(gold));
-  g_assert_cmpuint(n_all, ==, mt_gold_n_possible(gold));
-}
-
-static gboolean
-is_naacl(size_t format)
-{
-  return strcmp(mt_gold_format_at(format)->id, "naacl") == 0;
-}
-
-/* Sentences without links at the end are not in a file of links. */
-static void
-assert_same(const mt_gold *a, const mt_gold *b, gboolean may_end)
-{
-  const size_t n = mt_gold_n_sentences(b);
-  g_assert_true(may_end ? n <= mt_gold_n_sentences(a) : n == mt_gold_n_sentences(a));
-  g_assert_cmpuint(mt_gold_n_possible(a), ==, mt_gold_n_possible(b));
-  for (size_t i = 0; i < n; i++) {
-    size_t n_a, n_b;
-    const mt_gold_link *x = mt_gold_links(a, i, &n_a), *y = mt_gold_links(b, i, &n_b);
-    g_assert_cmpuint(n_a, ==, n_b);
-    for (size_t l = 0; l < n_a; l++)
-      g_assert_true(x[l].source == y[l].source && x[l].target == y[l].target &&
-                    x[l].is_sure == y[l].is_sure);
-  }
-}
-
-static void
-write_and_read(const mt_gold *gold)
-{
-  const gboolean has_texts =
-      mt_gold_n_sentences(gold) > 0 && mt_gold_text(gold, 0, MT_STACK_ENCODER);
-  for (size_t f = 0; f < mt_gold_n_formats(); f++)
-    for (int base = 0; base <= 1; base++) {
-      mt_error error = {0};
-      /* A word 65535 counts 65536 from 1. */
-      const gboolean is_large = base == 1 || is_naacl(f);
-      if (mt_gold_format_at(f)->has_texts && !has_texts)
-        continue;
-      char *text = mt_gold_to_text(gold, f, base, &error);
-      g_assert_nonnull(text);
-      const int from = is_naacl(f) ? 1 : base;
-      mt_gold *again = mt_gold_parse("written", text, strlen(text), (int) f, from, &error);
-      if (again)
-        assert_same(gold, again, is_naacl(f));
-      else
-        g_assert_true(is_large && strstr(text, "65536"));
-      mt_gold_unref(again);
-      mt_string_free(text);
-    }
+  g_assert_cmpuint(n_sure, ==, gold->n_sure);
+  g_assert_cmpuint(n_all, ==, gold->n_links);
 }
 
 static void
@@ -101,9 +53,8 @@ read_gold(const char *text, size_t n, int format, int base)
     return;
   }
   look_at(gold);
-  if (mt_gold_n_sentences(gold) < 10000)
-    write_and_read(gold);
-  mt_gold_unref(gold);
+  if (gold->n_sentences < 10000)
+    mt_gold_unref(gold);
 }
 
 static void

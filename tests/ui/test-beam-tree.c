@@ -14,7 +14,7 @@ static StepsTest frozen, small;
 static const mt_step_node *
 node_at(const RegardSteps *steps, int i)
 {
-  return mt_steps_node(steps->steps, (gsize) i);
+  return &steps->steps->nodes[(gsize) i];
 }
 
 /* ---- Laws of a layout -------------------------------------------------------------------------
@@ -24,7 +24,7 @@ node_at(const RegardSteps *steps, int i)
 static void
 assert_complete(const RegardSteps *steps, const RegardTreeShape *shape, const RegardBeamTree *tree)
 {
-  const guint n = (guint) mt_steps_n_nodes(steps->steps);
+  const guint n = (guint) steps->steps->n_nodes;
   g_autofree guint *covered = g_new0(guint, n), *n_children = g_new0(guint, n);
   for (guint i = 0; i < n; i++)
     if (node_at(steps, (int) i)->parent >= 0 &&
@@ -150,7 +150,7 @@ test_laws(void)
     params.length_penalty = (float) penalty;
     params.early_stopping = (mt_early_stopping) penalty;
     g_autoptr(RegardSteps) steps = steps_test_search(&small, "the cat", &params);
-    g_assert_cmpuint(mt_steps_n_nodes(steps->steps), >, 500);
+    g_assert_cmpuint(steps->steps->n_nodes, >, 500);
     assert_laws(steps, NULL);
   }
 }
@@ -215,10 +215,10 @@ assert_rebuilt(const RegardSteps *steps)
 {
   const mt_steps *s = steps->steps;
   const gsize n_results = mt_translation_count(steps->translation);
-  const float alpha = mt_steps_length_penalty(s);
+  const float alpha = s->length_penalty;
   g_autofree gboolean *is_found = g_new0(gboolean, n_results);
-  for (gsize i = 0; i < mt_steps_n_nodes(s); i++) {
-    const mt_step_node *end = mt_steps_node(s, i);
+  for (gsize i = 0; i < s->n_nodes; i++) {
+    const mt_step_node *end = &s->nodes[i];
     if (end->result < 0)
       continue;
     g_assert_cmpint(end->fate, ==, MT_FATE_FINISHED);
@@ -253,12 +253,12 @@ static void
 assert_chosen(const RegardSteps *steps)
 {
   const mt_steps *s = steps->steps;
-  for (gsize i = 0; i < mt_steps_n_nodes(s); i++) {
-    const mt_step_node *node = mt_steps_node(s, i);
+  for (gsize i = 0; i < s->n_nodes; i++) {
+    const mt_step_node *node = &s->nodes[i];
     const int32_t at = mt_steps_row_of(s, node->parent);
     gboolean is_there = FALSE;
     g_assert_cmpint(at, >=, 0);
-    const mt_step_row row = mt_steps_row(s, (gsize) at);
+    const mt_step_row row = s->rows[(gsize) at];
     g_assert_cmpint(row.node, ==, node->parent);
     g_assert_cmpuint(row.step, ==, node->step);
     for (gsize k = 0; k < row.n; k++)

@@ -174,7 +174,7 @@ test_spots(void)
     if (spot->part == REGARD_STEPS_SPOT_TOKEN)
       together += value;
     if (spot->part == REGARD_STEPS_SPOT_CANDIDATE && spot->row == 0) {
-      const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[2]);
+      const mt_step_row row = steps->steps->rows[(gsize) steps->rows[2]];
       g_autofree char *rank = g_strdup_printf("rank 1 of %" G_GSIZE_FORMAT,
                                               mt_model_config(model)->vocab_size[MT_STACK_DECODER]);
       g_assert_cmpfloat_with_epsilon(value, exp((double) row.options[0].logprob), 1e-6);

@@ -84,7 +84,7 @@ make_pass(const StepsTest *t, const char *text)
   mt_translation *translation = mt_session_translate(t->session, text, &params, NULL, &error);
 
   g_assert_nonnull(translation);
-  mt_capture *capture = mt_model_capture(t->model, translation, 0, 0, NULL, &error);
+  mt_capture *capture = mt_session_capture(t->session, translation, 0, 0, NULL, &error);
   g_assert_nonnull(capture);
   RegardPass *pass = regard_pass_new(capture, t->model, translation, 0);
   mt_capture_unref(capture);
@@ -516,7 +516,7 @@ begin_path(GtkWidget *view)
   const RegardSteps *steps = regard_selection_get_steps(selection_of(view));
   int node = 0;
 
-  while (node == steps->nodes[0] || mt_steps_node(steps->steps, (gsize) node)->step > 0)
+  while (node == steps->nodes[0] || steps->steps->nodes[(gsize) node].step > 0)
     node++;
   gtk_check_button_set_active(GTK_CHECK_BUTTON(find_below(view, is_matrix_check)), TRUE);
   g_assert_true(regard_figure_area_point_at(REGARD_FIGURE_AREA(find_below(view, is_tree)),
@@ -653,12 +653,10 @@ are_of(RegardSelection *s, const RegardPass *pass)
   const RegardEffects *effects = regard_head_effects_get(regard_selection_get_head_effects(s));
   const mt_trust *trust = regard_trust_get(regard_trust_of(s));
   const gsize n_output = mt_tokens_count(regard_pass_output(pass));
-  gsize n = 0;
 
   if (!shown || regard_shown_is_stale(regard_shown_of(s)) || !effects || !trust)
     return FALSE;
-  mt_trust_shares(trust, &n);
-  g_assert_cmpuint(n, ==, n_output);
+  g_assert_cmpuint(trust->n_target, ==, n_output);
   g_assert_cmpuint(shown->rows, ==, n_output);
   g_assert_cmpuint(effects->n_tokens, ==, n_output);
   return TRUE;

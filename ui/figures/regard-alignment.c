@@ -16,13 +16,12 @@
 static char **
 words_of(const mt_alignable *alignable, mt_stack side, guint *n)
 {
-  const char *text = mt_alignable_text(alignable, side);
-  *n = (guint) mt_alignable_n_words(alignable, side);
+  const char *text = alignable->words[side].text;
+  *n = (guint) alignable->words[side].n;
   char **words = g_new0(char *, *n + 1);
   for (guint i = 0; i < *n; i++) {
-    gsize begin, end;
-    mt_alignable_word(alignable, side, i, &begin, &end);
-    words[i] = g_strndup(text + begin, end - begin);
+    const mt_span word = alignable->words[side].words[i];
+    words[i] = g_strndup(text + word.begin, word.end - word.begin);
   }
   return words;
 }
@@ -33,9 +32,9 @@ with_layer(const mt_alignable *alignable, const mt_recipe *recipe)
 {
   mt_recipe own = *recipe;
   gsize n = 0;
-  g_autofree double *sums = g_new0(double, mt_alignable_n_layers(alignable));
+  g_autofree double *sums = g_new0(double, alignable->n_layers);
   mt_alignable_add_norms(alignable, recipe->row, sums, &n);
-  mt_recipe_choose_layer(&own, sums, mt_alignable_n_layers(alignable));
+  mt_recipe_choose_layer(&own, sums, alignable->n_layers);
   return own;
 }
 
@@ -57,8 +56,7 @@ RegardAlignment *
 regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, const mt_model *model,
                      const mt_changes *changes, mt_error *error)
 {
-  if (!mt_recipe_check(recipe, mt_alignable_n_layers(alignable), mt_alignable_n_heads(alignable),
-                       error))
+  if (!mt_recipe_check(recipe, alignable->n_layers, alignable->n_heads, error))
     return NULL;
   const mt_recipe own = with_layer(alignable, recipe);
   gsize n = 0;
@@ -70,7 +68,7 @@ regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, con
     self->model_name = g_strdup(mt_model_name(model));
     self->changes = regard_figure_dup_changes(changes);
     for (int side = 0; side < MT_N_STACKS; side++) {
-      self->texts[side] = g_strdup(mt_alignable_text(alignable, (mt_stack) side));
+      self->texts[side] = g_strdup(alignable->words[(mt_stack) side].text);
       self->words[side] = words_of(alignable, (mt_stack) side, &self->n_words[side]);
     }
     self->recipe = own;
@@ -527,10 +525,10 @@ fill_ranking(RegardAlignmentScores *self, const mt_evaluation *evaluation, const
   char name[MT_RECIPE_TEXT_SIZE];
   const gboolean is_open = present->n_heads == 0 && present->layer == MT_RECIPE_AUTO;
   const gsize chosen = mt_evaluation_chosen_layer(evaluation, present->row);
-  self->n = (guint) mt_evaluation_count(evaluation);
+  self->n = (guint) evaluation->n;
   self->ranked = g_new0(RegardScored, self->n);
   for (guint i = 0; i < self->n; i++) {
-    const mt_evaluated *one = mt_evaluation_at(evaluation, i);
+    const mt_evaluated *one = &evaluation->ranked[i];
     RegardScored *scored = &self->ranked[i];
     *scored = (RegardScored){.recipe = one->recipe,
                              .is_chosen = one->is_chosen,
@@ -573,10 +571,10 @@ new_scores(const mt_model *model, const mt_gold *gold, const mt_evaluation *eval
   gsize place = 0;
   mt_recipe_find_field("of", &place);
   self->model_name = g_strdup(mt_model_name(model));
-  self->gold_name = g_strdup(mt_gold_label(gold));
-  self->n_sentences = (guint) mt_evaluation_n_sentences(evaluation);
-  self->n_sure = (guint) mt_gold_n_sure(gold);
-  self->n_possible = (guint) (mt_gold_n_possible(gold) - mt_gold_n_sure(gold));
+  self->gold_name = g_strdup(gold->label);
+  self->n_sentences = (guint) evaluation->n_sentences;
+  self->n_sure = (guint) gold->n_sure;
+  self->n_possible = (guint) (gold->n_links - gold->n_sure);
   self->common = g_strdup(mt_recipe_describe(present, ~varied(), text));
   self->heads_name =
       g_strdup(mt_recipe_describe(present, varied() & ~(UINT32_C(1) << place), text));

@@ -237,7 +237,7 @@ make_matrix(const RegardAttributionText *text, gsize method, const char *id, con
 static char *
 describe_sums(const mt_attribution *a, gboolean is_signed)
 {
-  const mt_matrix parts[] = {mt_attribution_source(a), mt_attribution_prefix(a)};
+  const mt_matrix parts[] = {a->source, a->prefix};
   double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (gsize r = 0; r < parts[0].rows; r++) {
     double sums[3] = {0};
@@ -265,7 +265,7 @@ describe_sums(const mt_attribution *a, gboolean is_signed)
 static void
 copy_row(float *to, const mt_attribution *a, guint row, guint n_prefix)
 {
-  mt_matrix source = mt_attribution_source(a), prefix = mt_attribution_prefix(a);
+  mt_matrix source = a->source, prefix = a->prefix;
   for (guint j = 0; j < source.cols; j++)
     *to++ = mt_matrix_at(&source, row, j);
   for (guint j = 0; j < n_prefix; j++)
@@ -275,9 +275,9 @@ copy_row(float *to, const mt_attribution *a, guint row, guint n_prefix)
 RegardMatrix *
 regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *text)
 {
-  const mt_attribution_method *method = mt_attribution_at(mt_attribution_get_method(a));
-  const mt_matrix source = mt_attribution_source(a);
-  const guint n_rows = (guint) source.rows, first = (guint) mt_attribution_first(a);
+  const mt_attribution_method *method = mt_attribution_at(a->method);
+  const mt_matrix source = a->source;
+  const guint n_rows = (guint) source.rows, first = (guint) a->first;
   const guint n_prefix = first + n_rows, n_cols = (guint) source.cols + n_prefix;
   const Rows rows = {text->output, first};
   const RegardAxis axis = {
@@ -288,7 +288,7 @@ regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *
     copy_row(values + (gsize) r * n_cols, a, r, n_prefix);
   g_autofree char *sums = describe_sums(a, method->is_signed);
   RegardMatrix *m =
-      make_matrix(text, mt_attribution_get_method(a), "attribution", title, method->gives, axis,
+      make_matrix(text, a->method, "attribution", title, method->gives, axis,
                   columns(text, n_prefix), values,
                   method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES, sums);
   m->mask.is_causal = TRUE; /* of the translation a word knows what is before it */
@@ -298,9 +298,9 @@ regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *
 RegardMatrix *
 regard_attribution_encoder_matrix(const mt_attribution *a, const RegardAttributionText *text)
 {
-  const gsize at = mt_attribution_get_method(a);
+  const gsize at = a->method;
   const mt_attribution_method *method = mt_attribution_at(at);
-  const mt_matrix encoder = mt_attribution_encoder(a);
+  const mt_matrix encoder = a->encoder;
   const Rows rows = {text->source, 0};
   RegardAxis axis = {.n = (guint) encoder.rows, .noun = "token", .label = label_row, .data = &rows};
   RegardAxis keys = axis;
@@ -324,11 +324,11 @@ regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
   g_autofree gsize *there = g_new(gsize, mt_attribution_count());
   Methods methods = {there, 0};
   for (gsize m = 0; m < mt_attribution_count(); m++)
-    if (mt_attribution_bench_get(bench, m))
+    if (bench->attributions[m])
       there[methods.n++] = m;
   const guint n = methods.n, all = (guint) mt_attribution_count();
   const guint n_source = (guint) mt_tokens_count(text->source);
-  const guint token = (guint) mt_attribution_first(mt_attribution_bench_get(bench, there[0]));
+  const guint token = (guint) bench->attributions[there[0]]->first;
   const guint n_prefix = token + 1;
   const guint widths[REGARD_BENCH_N_MATRICES] = {n_source + n_prefix, n, n_source + 1, 1};
   const guint width = widths[which];
@@ -338,11 +338,11 @@ regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
   for (guint m = 0; m < n; m++) {
     float *row = values + (gsize) m * width;
     if (which == REGARD_BENCH_VALUES)
-      copy_row(row, mt_attribution_bench_get(bench, there[m]), 0, n_prefix);
+      copy_row(row, bench->attributions[there[m]], 0, n_prefix);
     for (guint k = 0; which == REGARD_BENCH_SPEARMAN && k < n; k++)
-      row[k] = (float) mt_attribution_bench_spearman(bench, there[m], there[k]);
+      row[k] = (float) bench->spearman[there[m] * bench->n_methods + there[k]];
     for (guint k = 0; which == REGARD_BENCH_DELETION && k < width; k++)
-      row[k] = mt_attribution_bench_deletion(bench, there[m])[k];
+      row[k] = bench->deletion[there[m] * (bench->n_source + 1) + k];
     if (which == REGARD_BENCH_AREA)
       row[0] = (float) mt_attribution_bench_area(bench, there[m]);
   }

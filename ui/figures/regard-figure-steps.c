@@ -51,21 +51,21 @@ step_row(const RegardSteps *steps, guint t, mt_step_row *row)
 {
   if (t >= steps->n || steps->rows[t] < 0)
     return FALSE;
-  *row = mt_steps_row(steps->steps, (gsize) steps->rows[t]);
+  *row = steps->steps->rows[(gsize) steps->rows[t]];
   return TRUE;
 }
 
 static const mt_step_node *
 step_node(const RegardSteps *steps, guint t)
 {
-  return mt_steps_node(steps->steps, (gsize) steps->nodes[t]);
+  return &steps->steps->nodes[(gsize) steps->nodes[t]];
 }
 
 /* Options of a row that are its likeliest: what is behind them has no known rank. */
 static guint
 step_n_ranked(const RegardSteps *steps, const mt_step_row *row)
 {
-  return (guint) MIN(row->n, mt_steps_top(steps->steps));
+  return (guint) MIN(row->n, steps->steps->top);
 }
 
 /* Index of the token that was chosen among the options; -1: it is not there. */

@@ -83,7 +83,7 @@ tree_dup_score(const RegardSteps *steps, const mt_step_node *node)
 {
   char sum[32], score[32], alpha[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) mt_steps_length_penalty(steps->steps));
+  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) steps->steps->length_penalty);
   return g_strdup_printf("%s / %" G_GSIZE_FORMAT "^%s = %s", tree_number(sum, node->sum, 2),
                          mt_steps_counted(steps->steps, node), alpha,
                          tree_number(score, node->score, 4));
@@ -94,9 +94,9 @@ static char *
 tree_dup_settings(const RegardSteps *steps)
 {
   char alpha[G_ASCII_DTOSTR_BUF_SIZE];
-  const gsize beam = mt_steps_beam_size(steps->steps);
+  const gsize beam = steps->steps->beam_size;
 
-  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) mt_steps_length_penalty(steps->steps));
+  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) steps->steps->length_penalty);
   return beam == 1 ? g_strdup_printf(_("greedy search, length penalty %s"), alpha)
                    : g_strdup_printf(_("beam %" G_GSIZE_FORMAT ", length penalty %s"), beam, alpha);
 }
@@ -140,7 +140,7 @@ append_fate(GString *text, const mt_step_node *node)
 static char *
 tree_describe(const RegardSteps *steps, int at)
 {
-  const mt_step_node *node = mt_steps_node(steps->steps, (gsize) at);
+  const mt_step_node *node = &steps->steps->nodes[(gsize) at];
   g_autofree char *piece = regard_steps_dup_piece(steps, node->id);
   g_autofree char *words = regard_steps_dup_words(steps, at);
   g_autofree char *score = tree_dup_score(steps, node);
@@ -185,7 +185,7 @@ mix(guint32 a, guint32 b, double share)
 static const mt_step_node *
 node_of(const Draw *d, const RegardTreeItem *item)
 {
-  return item->node >= 0 ? mt_steps_node(d->layout->steps->steps, (gsize) item->node) : NULL;
+  return item->node >= 0 ? &d->layout->steps->steps->nodes[(gsize) item->node] : NULL;
 }
 
 /* Of its own end, and of the token that it begins with. */
@@ -193,7 +193,7 @@ static double
 probability(const Draw *d, const RegardTreeItem *item)
 {
   return item->first >= 0
-             ? exp((double) mt_steps_node(d->layout->steps->steps, (gsize) item->first)->logprob)
+             ? exp((double) d->layout->steps->steps->nodes[(gsize) item->first].logprob)
              : 0;
 }
 
@@ -357,7 +357,7 @@ draw_label(const Draw *d, guint i)
   if (is_late(d, item))
     color = mix(d->palette->background, color, 0.4);
   if (node)
-    draw_tint(d, item, mt_steps_node(d->layout->steps->steps, (gsize) item->first), x, y, width);
+    draw_tint(d, item, &d->layout->steps->steps->nodes[(gsize) item->first], x, y, width);
   put(d, x, baseline, d->layout->labels[i], color, on_path, f);
   if (node && node->is_forced)
     regard_canvas_fill_rect(d->canvas, (RegardRect){x, y + 0.52 * f, width, 0.12 * f}, 0,
@@ -446,11 +446,11 @@ make_matrix(const RegardSteps *steps, const char *id, const char *title, guint n
 static RegardMatrix *
 nodes_matrix(const RegardSteps *steps, const char *id)
 {
-  const guint n = (guint) mt_steps_n_nodes(steps->steps), width = G_N_ELEMENTS(node_columns);
+  const guint n = (guint) steps->steps->n_nodes, width = G_N_ELEMENTS(node_columns);
   float *values = g_new(float, (gsize) n *width);
 
   for (guint i = 0; i < n; i++) {
-    const mt_step_node *node = mt_steps_node(steps->steps, i);
+    const mt_step_node *node = &steps->steps->nodes[i];
     const float own[] = {(float) (node->step + 1),
                          (float) node->parent,
                          (float) node->id,
@@ -475,11 +475,11 @@ nodes_matrix(const RegardSteps *steps, const char *id)
 static RegardMatrix *
 rows_matrix(const RegardSteps *steps, const char *id)
 {
-  const guint n = (guint) mt_steps_n_rows(steps->steps), width = G_N_ELEMENTS(row_columns);
+  const guint n = (guint) steps->steps->n_rows, width = G_N_ELEMENTS(row_columns);
   float *values = g_new(float, (gsize) n *width);
 
   for (guint i = 0; i < n; i++) {
-    const mt_step_row row = mt_steps_row(steps->steps, i);
+    const mt_step_row row = steps->steps->rows[i];
     const float own[] = {(float) (row.step + 1), (float) row.node, row.entropy};
 
     memcpy(values + (gsize) i * width, own, sizeof own);
@@ -490,12 +490,12 @@ rows_matrix(const RegardSteps *steps, const char *id)
 static RegardMatrix *
 options_matrix(const RegardSteps *steps, const char *id)
 {
-  const guint n_rows = (guint) mt_steps_n_rows(steps->steps), width = G_N_ELEMENTS(option_columns);
+  const guint n_rows = (guint) steps->steps->n_rows, width = G_N_ELEMENTS(option_columns);
   g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(float));
   guint n = 0;
 
   for (guint i = 0; i < n_rows; i++) {
-    const mt_step_row row = mt_steps_row(steps->steps, i);
+    const mt_step_row row = steps->steps->rows[i];
 
     for (gsize k = 0; k < row.n; k++, n++) {
       const mt_option *o = &row.options[k];
@@ -602,7 +602,7 @@ json_row(const RegardSteps *steps, const mt_step_row *row)
 static json_object *
 json_node(const RegardSteps *steps, gsize i)
 {
-  const mt_step_node *node = mt_steps_node(steps->steps, i);
+  const mt_step_node *node = &steps->steps->nodes[i];
   json_object *object = json_object_new_object();
 
   put_whole(object, "node", (gint64) i);
@@ -629,19 +629,18 @@ json_steps(const RegardSteps *steps)
   json_object *all = json_object_new_array();
   gsize row = 0, node = 0;
 
-  for (gsize t = 0; t < mt_steps_count(steps->steps); t++) {
+  for (gsize t = 0; t < steps->steps->n_steps; t++) {
     json_object *step = json_object_new_object(), *rows = json_object_new_array(),
                 *nodes = json_object_new_array();
 
-    for (; row < mt_steps_n_rows(steps->steps); row++) {
-      const mt_step_row at = mt_steps_row(steps->steps, row);
+    for (; row < steps->steps->n_rows; row++) {
+      const mt_step_row at = steps->steps->rows[row];
 
       if (at.step != t)
         break;
       json_object_array_add(rows, json_row(steps, &at));
     }
-    for (; node < mt_steps_n_nodes(steps->steps) && mt_steps_node(steps->steps, node)->step == t;
-         node++)
+    for (; node < steps->steps->n_nodes && steps->steps->nodes[node].step == t; node++)
       json_object_array_add(nodes, json_node(steps, node));
     put_whole(step, "step", (gint64) t + 1);
     json_object_object_add(step, "rows", rows);
@@ -713,9 +712,9 @@ to_json(RegardFigure *figure)
     const RegardSteps *steps = self->layouts[i].steps;
     json_object *search = json_object_new_object();
 
-    put_whole(search, "beam_size", (gint64) mt_steps_beam_size(steps->steps));
-    put_number(search, "length_penalty", mt_steps_length_penalty(steps->steps));
-    put_whole(search, "top", (gint64) mt_steps_top(steps->steps));
+    put_whole(search, "beam_size", (gint64) steps->steps->beam_size);
+    put_number(search, "length_penalty", steps->steps->length_penalty);
+    put_whole(search, "top", (gint64) steps->steps->top);
     json_object_object_add(search, "request", json_request(steps));
     json_object_object_add(search, "changes",
                            json_changes(mt_translation_changes(steps->translation)));
@@ -754,7 +753,7 @@ append_quoted(GString *out, const char *text)
 static void
 append_node(GString *out, const RegardSteps *steps, guint search, gsize i)
 {
-  const mt_step_node *node = mt_steps_node(steps->steps, i);
+  const mt_step_node *node = &steps->steps->nodes[i];
   g_autofree char *piece = regard_steps_dup_piece(steps, node->id);
   const gboolean is_dead = node->fate == MT_FATE_PRUNED || node->fate == MT_FATE_OUTDONE;
   const double p = exp((double) node->logprob);
@@ -795,7 +794,7 @@ to_dot(RegardFigure *figure)
     g_string_append_printf(out, "  subgraph cluster_%u {\n    label=", i);
     append_quoted(out, settings);
     g_string_append_printf(out, ";\n    s%u_start [shape=point];\n", i);
-    for (gsize k = 0; k < mt_steps_n_nodes(steps->steps); k++)
+    for (gsize k = 0; k < steps->steps->n_nodes; k++)
       append_node(out, steps, i, k);
     g_string_append(out, "  }\n");
   }
@@ -820,11 +819,10 @@ dup_label(const TreeLayout *layout, const RegardTreeItem *item, const RegardStep
   GString *label = NULL;
 
   if (item->ghost >= 0)
-    return regard_steps_dup_piece(
-        ghost, mt_steps_node(ghost->steps, (gsize) ghost->nodes[item->ghost])->id);
-  for (int at = item->node;; at = mt_steps_node(layout->steps->steps, (gsize) at)->parent) {
+    return regard_steps_dup_piece(ghost, ghost->steps->nodes[(gsize) ghost->nodes[item->ghost]].id);
+  for (int at = item->node;; at = layout->steps->steps->nodes[(gsize) at].parent) {
     g_autofree char *piece =
-        regard_steps_dup_piece(layout->steps, mt_steps_node(layout->steps->steps, (gsize) at)->id);
+        regard_steps_dup_piece(layout->steps, layout->steps->steps->nodes[(gsize) at].id);
 
     if (!label)
       label = g_string_new(piece);
@@ -857,7 +855,7 @@ mark_path(TreeLayout *layout, int node)
 {
   if (node < 0)
     node = layout->steps->nodes[layout->steps->n - 1];
-  for (; node >= 0; node = mt_steps_node(layout->steps->steps, (gsize) node)->parent)
+  for (; node >= 0; node = layout->steps->steps->nodes[(gsize) node].parent)
     if (layout->tree->items_of[node] >= 0)
       layout->is_on_path[layout->tree->items_of[node]] = TRUE;
 }
@@ -895,7 +893,7 @@ lay_out(TreeLayout *layout, const RegardTreeLook *look, gboolean is_first, Regar
     /* Scores have the room to the right for themselves. */
     const gboolean is_finished =
         tree->items[i].node >= 0 &&
-        mt_steps_node(layout->steps->steps, (gsize) tree->items[i].node)->fate == MT_FATE_FINISHED;
+        layout->steps->steps->nodes[(gsize) tree->items[i].node].fate == MT_FATE_FINISHED;
     double *column = &layout->columns[tree->items[i].column];
 
     *column = MAX(*column, is_finished ? width + font : needed);
@@ -913,8 +911,7 @@ lay_out(TreeLayout *layout, const RegardTreeLook *look, gboolean is_first, Regar
   for (guint i = 0; i < tree->n; i++) {
     const RegardTreeItem *item = &tree->items[i];
     const gboolean is_finished =
-        item->node >= 0 &&
-        mt_steps_node(layout->steps->steps, (gsize) item->node)->fate == MT_FATE_FINISHED;
+        item->node >= 0 && layout->steps->steps->nodes[(gsize) item->node].fate == MT_FATE_FINISHED;
 
     layout->width = MAX(layout->width, layout->columns[item->column] + layout->widths[i] +
                                            (is_finished ? SCORE : END) * font);
@@ -1005,14 +1002,14 @@ draw_score(const Draw *d, double y)
 {
   const RegardSteps *steps = d->layout->steps;
   const mt_steps *s = steps->steps;
-  const mt_step_node *best = mt_steps_node(s, (gsize) mt_steps_result(s, 0));
+  const mt_step_node *best = &s->nodes[(gsize) mt_steps_result(s, 0)];
   const gsize n = mt_translation_count(steps->translation);
   const double f = d->font, line = 1.5 * f, top = y;
 
   /* "and 1 more" would take the line that the one takes. */
   const gsize n_told = n <= MOST_TOLD ? n : MOST_TOLD - 1;
   for (gsize i = 0; i < n_told; i++) {
-    const mt_step_node *node = mt_steps_node(s, (gsize) mt_steps_result(s, i));
+    const mt_step_node *node = &s->nodes[(gsize) mt_steps_result(s, i)];
     g_autofree char *score = tree_dup_score(steps, node);
     const char *words = mt_translation_hypothesis(steps->translation, i)->text;
     char lost[32];

@@ -104,7 +104,7 @@ add_point(GraphPicture *self, mt_stack stack, guint p)
 {
   RegardLayers *layers = self->graph->layers;
   const mt_contributions *c = self->graph->points[stack][p];
-  const mt_matrix tokens = mt_contributions_tokens(c), stream = mt_contributions_stream(c);
+  const mt_matrix tokens = c->tokens, stream = c->stream;
   const gboolean is_cross =
       mt_point_at(mt_model_config(layers->model), stack, p).sub_layer == MT_SUB_LAYER_CROSS;
   const guint end = layers->stacks[MT_STACK_ENCODER].n_points - 1;
@@ -297,7 +297,7 @@ say_node(const GraphPicture *self, mt_stack stack, guint point, guint token, GSt
   g_string_append_printf(words, _("%s after %s"), s->token_texts[token], s->point_names[point]);
   if (point == 0)
     return;
-  const mt_matrix network = mt_contributions_network(self->graph->points[stack][point]);
+  const mt_matrix network = self->graph->points[stack][point]->network;
   if (network.data)
     g_string_append_printf(words, _("\nthe network gave %.3f"),
                            (double) mt_matrix_at(&network, token, 0));
@@ -344,8 +344,8 @@ n_matrices(RegardFigure *figure)
 static float *
 copy_columns(const mt_contributions *c, guint rows, guint *columns)
 {
-  const mt_matrix tokens = mt_contributions_tokens(c), stream = mt_contributions_stream(c);
-  const mt_matrix network = mt_contributions_network(c);
+  const mt_matrix tokens = c->tokens, stream = c->stream;
+  const mt_matrix network = c->network;
   const guint n_tokens = tokens.data ? (guint) tokens.cols : 0;
   *columns = n_tokens + (stream.data != NULL) + (network.data != NULL);
   float *values = g_new(float, (gsize) rows **columns);

@@ -33,12 +33,12 @@ regard_steps_new(mt_model *model, mt_translation *translation, guint hypothesis,
   self->capture = capture ? mt_capture_ref(capture) : NULL;
   self->steps = steps;
   self->hypothesis = hypothesis;
-  self->n = (guint) mt_steps_node(steps, (gsize) node)->step + 1;
+  self->n = (guint) steps->nodes[(gsize) node].step + 1;
   self->nodes = g_new(int, self->n);
   self->rows = g_new(int, self->n);
   for (guint t = self->n; t-- > 0;) {
     self->nodes[t] = node;
-    node = mt_steps_node(steps, (gsize) node)->parent;
+    node = steps->nodes[(gsize) node].parent;
     self->rows[t] = mt_steps_row_of(steps, node);
   }
   return self;
@@ -57,13 +57,13 @@ regard_steps_dup_piece(const RegardSteps *self, int32_t id)
 char *
 regard_steps_dup_words(const RegardSteps *self, int node)
 {
-  const gsize n = node < 0 ? 0 : mt_steps_node(self->steps, (gsize) node)->step + 1;
+  const gsize n = node < 0 ? 0 : self->steps->nodes[(gsize) node].step + 1;
   g_autofree int32_t *ids = g_new(int32_t, n + 1);
   mt_tokens *tokens;
   char *words;
 
   for (gsize t = n; t-- > 0;) {
-    const mt_step_node *at = mt_steps_node(self->steps, (gsize) node);
+    const mt_step_node *at = &self->steps->nodes[(gsize) node];
 
     ids[t] = at->id;
     node = at->parent;
@@ -78,7 +78,7 @@ guint
 regard_steps_rank(const RegardSteps *self, const mt_step_row *row, int32_t id)
 {
   /* Behind the likeliest stand those that were chosen all the same. */
-  for (gsize i = 0; i < MIN(row->n, mt_steps_top(self->steps)); i++)
+  for (gsize i = 0; i < MIN(row->n, self->steps->top); i++)
     if (row->options[i].id == id)
       return (guint) i + 1;
   return 0;
@@ -106,7 +106,7 @@ typedef struct {
 static const mt_step_node *
 node_at(const Builder *b, int node)
 {
-  return mt_steps_node(b->steps->steps, (gsize) node);
+  return &b->steps->steps->nodes[(gsize) node];
 }
 
 /* ---- Who goes on from whom --------------------------------------------------------------------
@@ -123,7 +123,7 @@ is_before(const Builder *b, int x, int y)
 static void
 link_nodes(Builder *b)
 {
-  const gsize n = mt_steps_n_nodes(b->steps->steps);
+  const gsize n = b->steps->steps->n_nodes;
 
   b->first_child = g_new(int, n + 1);
   b->next = g_new(int, n + 1);
@@ -157,7 +157,7 @@ find_ghost(Builder *b)
   if (!ghost)
     return;
   for (; t < ghost->n; t++) {
-    const int32_t id = mt_steps_node(ghost->steps, (gsize) ghost->nodes[t])->id;
+    const int32_t id = ghost->steps->nodes[(gsize) ghost->nodes[t]].id;
     int child = b->first_child[at + 1];
 
     while (child >= 0 && (node_at(b, child)->id != id || !node_at(b, child)->is_held))
@@ -208,7 +208,7 @@ end_of_chain(const Builder *b, int node)
 static void
 measure_branches(Builder *b)
 {
-  const gsize n = mt_steps_n_nodes(b->steps->steps);
+  const gsize n = b->steps->steps->n_nodes;
 
   b->deep = g_new0(guint, n + 1);
   for (gsize i = n; i-- > 0;) {
@@ -306,7 +306,7 @@ RegardBeamTree *
 regard_beam_tree_new(const RegardSteps *steps, const RegardTreeShape *shape)
 {
   RegardBeamTree *tree = g_new0(RegardBeamTree, 1);
-  const gsize n = mt_steps_n_nodes(steps->steps);
+  const gsize n = steps->steps->n_nodes;
   Builder b = {.steps = steps, .shape = shape, .tree = tree};
 
   b.items = g_array_new(FALSE, FALSE, sizeof(RegardTreeItem));
@@ -319,7 +319,7 @@ regard_beam_tree_new(const RegardSteps *steps, const RegardTreeShape *shape)
   measure_branches(&b);
   /* Columns that are needed from the beginning, so that what ends early keeps its row for itself.
    */
-  taken(&b, (guint) mt_steps_count(steps->steps) + 1);
+  taken(&b, (guint) steps->steps->n_steps + 1);
   place_children(&b, -1, -1, 1, 0);
   tree->n = b.items->len;
   tree->items = (RegardTreeItem *) g_array_free(b.items, FALSE);

@@ -38,12 +38,12 @@ fill_norms(RegardTokenCard *self, const mt_trace *const *batch, gsize n_batch, m
     g_strlcpy(error->message, "There is no layer norm at this point.", sizeof error->message);
   }
   if (ok && over) {
-    self->n_batch = (guint) mt_batch_norm_tokens(over);
+    self->n_batch = (guint) over->n_tokens;
     self->batch_mean = g_new(float, d);
     self->batch_sigma = g_new(float, d);
     for (guint i = 0; i < d; i++) {
-      self->batch_mean[i] = (float) mt_batch_norm_mean(over)[i];
-      self->batch_sigma[i] = (float) mt_batch_norm_sigma(over)[i];
+      self->batch_mean[i] = (float) over->mean[i];
+      self->batch_sigma[i] = (float) over->sigma[i];
     }
   }
   mt_batch_norm_free(over);

@@ -18,12 +18,15 @@ compute_search(RegardRun *run, mt_error *error)
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
   mt_search_params params = *(mt_search_params *) regard_run_get_params(run);
   RegardSteps *steps = NULL;
-  mt_translation *found;
+  mt_session *session = regard_run_get_session(run, error);
+  mt_translation *found = NULL;
 
   params.n_best = params.beam_size;
   if (params.trace == 0)
     params.trace = 1;
-  found = mt_model_search_again(pass->model, pass->translation, &params, &hooks, error);
+  if (session)
+    found = mt_session_translate_tokens(session, mt_translation_source(pass->translation), &params,
+                                        &hooks, error);
   if (found)
     steps = regard_steps_new(pass->model, found, 0, NULL);
   mt_translation_unref(found);
@@ -55,7 +58,9 @@ compute_path(RegardRun *run, mt_error *error)
   const RegardPathParams *path = regard_run_get_params(run);
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
   mt_search_params params = mt_request_resolve(pass->search, pass->model);
-  mt_constraints *constraints = mt_constraints_new(path->ids, path->n, NULL, 0, error);
+  mt_session *session = regard_run_get_session(run, error);
+  mt_constraints *constraints =
+      session ? mt_constraints_new(path->ids, path->n, NULL, 0, error) : NULL;
   mt_translation *found = NULL;
   mt_capture *capture = NULL;
 
@@ -64,9 +69,10 @@ compute_path(RegardRun *run, mt_error *error)
   params.min_length = 0;
   params.max_length = path->n + 2; /* the start, and room for an end */
   if (constraints)
-    found = mt_model_search_again(pass->model, pass->translation, &params, &hooks, error);
+    found = mt_session_translate_tokens(session, mt_translation_source(pass->translation), &params,
+                                        &hooks, error);
   if (found)
-    capture = mt_model_capture(pass->model, found, 0, 0, &hooks, error);
+    capture = mt_session_capture(session, found, 0, 0, &hooks, error);
   mt_translation_unref(found);
   mt_constraints_unref(constraints);
   return capture;
@@ -351,12 +357,13 @@ compute_effects(RegardRun *run, mt_error *error)
   mt_effects_params params = given->params;
   const char *against = given->against;
   RegardEffects *described = NULL;
-  mt_effects *effects;
+  mt_session *session = regard_run_get_session(run, error);
+  mt_effects *effects = NULL;
 
   params.on_progress = regard_run_progress;
   params.user = run;
-  effects =
-      mt_model_effects(pass->model, pass->translation, pass->hypothesis, &params, &hooks, error);
+  if (session)
+    effects = mt_effects_new(session, pass->translation, pass->hypothesis, &params, &hooks, error);
   if (params.has_contrast && !against)
     against = mt_model_piece(pass->model, MT_STACK_DECODER, params.against);
   if (effects)
@@ -439,8 +446,10 @@ compute_patching(RegardRun *run, mt_error *error)
       .user = run,
   };
   const mt_hooks hooks = regard_run_hooks(run, b->changes);
+  mt_session *session = regard_run_get_session(run, error);
   mt_patching *patching =
-      mt_model_patching(b->model, a->translation, a->hypothesis, &params, &hooks, error);
+      session ? mt_patching_new(session, a->translation, a->hypothesis, &params, &hooks, error)
+              : NULL;
   if (patching)
     described = describe(a, b, patching);
   mt_patching_unref(patching);
@@ -504,8 +513,10 @@ compute_attribution(RegardRun *run, mt_error *error)
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
   const mt_attribution_params params = params_of(run);
   const RegardAttributionText text = text_of(pass, &params);
-  mt_attribution *a = mt_model_attribution(pass->model, pass->translation, pass->hypothesis,
-                                           &params, &hooks, error);
+  mt_session *session = regard_run_get_session(run, error);
+  mt_attribution *a = session ? mt_attribution_new(session, pass->translation, pass->hypothesis,
+                                                   &params, &hooks, error)
+                              : NULL;
   RegardAttributed *result;
 
   if (!a)
@@ -548,9 +559,11 @@ compute_methods(RegardRun *run, mt_error *error)
   RegardPass *pass = regard_run_get_pass(run);
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
   const mt_attribution_params params = params_of(run);
+  mt_session *session = regard_run_get_session(run, error);
   mt_attribution_bench *bench =
-      mt_model_attribution_bench(pass->model, pass->translation, pass->hypothesis, &params, &hooks,
-                                 error);
+      session ? mt_attribution_bench_new(session, pass->translation, pass->hypothesis, &params,
+                                         &hooks, error)
+              : NULL;
   RegardMethodComparison *comparison;
 
   if (!bench)
@@ -585,7 +598,9 @@ compute_trust(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
-  mt_trust *trust = mt_model_trust(pass->model, pass->translation, pass->hypothesis, &hooks, error);
+  mt_session *session = regard_run_get_session(run, error);
+  mt_trust *trust =
+      session ? mt_trust_new(session, pass->translation, pass->hypothesis, &hooks, error) : NULL;
   RegardTrusted *trusted;
   mt_error wrong = {0};
 
@@ -631,8 +646,13 @@ compute_alignment(RegardRun *run, mt_error *error)
   const RegardPass *pass = regard_run_get_pass(run);
   const mt_hooks hooks = regard_run_hooks(run, pass->changes);
 
-  if (regard_pass_has_model(pass))
-    return mt_model_alignable(pass->model, pass->translation, pass->hypothesis, &hooks, error);
+  if (regard_pass_has_model(pass)) {
+    mt_session *session = regard_run_get_session(run, error);
+
+    return session ? mt_alignable_of_translation(session, pass->translation, pass->hypothesis,
+                                                 &hooks, error)
+                   : NULL;
+  }
   regard_run_take_error(
       run,
       g_error_new_literal(
@@ -682,14 +702,13 @@ read_texts(const char *path, GPtrArray *texts[MT_N_STACKS], mt_error *error)
 static gboolean
 take_texts(const mt_gold *gold, GPtrArray *texts[MT_N_STACKS], mt_error *error)
 {
-  if (!mt_gold_format_at(mt_gold_get_format(gold))->has_texts) {
+  if (!mt_gold_format_at(gold->format)->has_texts) {
     *error = (mt_error){.code = MT_ERROR_INPUT};
     g_snprintf(error->message, sizeof error->message,
-               _("%s has links and no texts: choose the file of its sentences, too."),
-               mt_gold_label(gold));
+               _("%s has links and no texts: choose the file of its sentences, too."), gold->label);
     return FALSE;
   }
-  for (gsize i = 0; i < mt_gold_n_sentences(gold); i++)
+  for (gsize i = 0; i < gold->n_sentences; i++)
     for (int side = 0; side < MT_N_STACKS; side++)
       g_ptr_array_add(texts[side], g_strdup(mt_gold_text(gold, i, (mt_stack) side)));
   return TRUE;

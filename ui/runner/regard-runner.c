@@ -84,6 +84,7 @@ struct _RegardRun {
   GCancellable *cancellable;
   gint permille;           /* atomic; written by the thread */
   RegardPriority priority; /* with the lock */
+  mt_session *session;     /* of the thread; NULL: not asked for */
   gpointer result;
   GError *error;
 };
@@ -217,6 +218,7 @@ compute(RegardRun *run)
   }
   error = (mt_error){0};
   run->result = run->task->compute(run, &error);
+  g_clear_pointer(&run->session, mt_session_free);
   if (!run->result)
     set_error(run, &error);
 }
@@ -232,6 +234,14 @@ on_thread(gpointer data, gpointer unused)
   let_begin();
   g_mutex_unlock(&runner.lock);
   deliver(run);
+}
+
+mt_session *
+regard_run_get_session(RegardRun *run, mt_error *error)
+{
+  if (!run->session)
+    run->session = mt_session_new(run->pass->model, NULL, error);
+  return run->session;
 }
 
 void

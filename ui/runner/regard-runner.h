@@ -138,6 +138,8 @@ mt_hooks regard_run_hooks(RegardRun *run, const mt_changes *changes);
 GCancellable *regard_run_get_cancellable(RegardRun *run);
 /* From here on it is as urgent as that; on any thread while it runs. */
 void regard_run_set_priority(RegardRun *run, RegardPriority priority);
+/* A session of the pass's model, in the thread; it ends with the task. NULL: *error. Borrowed. */
+mt_session *regard_run_get_session(RegardRun *run, mt_error *error);
 /* An error of another domain than the engine's. */
 void regard_run_take_error(RegardRun *run, GError *error);
 

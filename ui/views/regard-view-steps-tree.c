@@ -33,10 +33,10 @@ dup_ids(const RegardSteps *steps, int node, gsize *n)
 {
   int32_t *ids;
 
-  *n = mt_steps_node(steps->steps, (gsize) node)->step + 1;
+  *n = steps->steps->nodes[(gsize) node].step + 1;
   ids = g_new(int32_t, *n);
-  for (gsize t = *n; t-- > 0; node = mt_steps_node(steps->steps, (gsize) node)->parent)
-    ids[t] = mt_steps_node(steps->steps, (gsize) node)->id;
+  for (gsize t = *n; t-- > 0; node = steps->steps->nodes[(gsize) node].parent)
+    ids[t] = steps->steps->nodes[(gsize) node].id;
   return ids;
 }
 
@@ -45,8 +45,7 @@ count_shared(const RegardSteps *shown, const int32_t *ids, gsize n)
 {
   gsize t = 0;
 
-  while (t < n && t < shown->n &&
-         mt_steps_node(shown->steps, (gsize) shown->nodes[t])->id == ids[t])
+  while (t < n && t < shown->n && shown->steps->nodes[(gsize) shown->nodes[t]].id == ids[t])
     t++;
   return t;
 }
@@ -162,8 +161,8 @@ show_words(RegardViewSteps *self, gsize shared)
                   *first = NULL, *rest = NULL;
   gsize n = 0;
 
-  while (at >= 0 && mt_steps_node(steps->steps, (gsize) at)->step >= shared)
-    at = mt_steps_node(steps->steps, (gsize) at)->parent;
+  while (at >= 0 && steps->steps->nodes[(gsize) at].step >= shared)
+    at = steps->steps->nodes[(gsize) at].parent;
   common = regard_steps_dup_words(steps, at);
   while (common[n] && common[n] == whole[n])
     n++;
@@ -382,7 +381,7 @@ follow(RegardViewSteps *self, const RegardSteps *steps, int node)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   gsize n;
-  const gboolean is_end = mt_steps_node(steps->steps, (gsize) node)->is_end;
+  const gboolean is_end = steps->steps->nodes[(gsize) node].is_end;
   g_autofree int32_t *ids = dup_ids(steps, node, &n);
   mt_error error = {0};
   mt_constraints *constraints;
@@ -435,8 +434,7 @@ show_difference(RegardViewSteps *self, const char *mistake)
   else
     gtk_widget_remove_css_class(self->difference, "error");
   while (a && b && t < MIN(a->n, b->n) &&
-         mt_steps_node(a->steps, (gsize) a->nodes[t])->id ==
-             mt_steps_node(b->steps, (gsize) b->nodes[t])->id)
+         a->steps->nodes[(gsize) a->nodes[t]].id == b->steps->nodes[(gsize) b->nodes[t]].id)
     t++;
   text = mistake                  ? g_strdup(mistake)
          : !a || !b               ? g_strdup("")
@@ -477,7 +475,7 @@ regard_view_steps_compare(RegardViewSteps *self)
   params = mt_request_resolve(mt_translation_search(self->steps->translation), self->steps->model);
   params.beam_size = (gsize) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->beams));
   params.length_penalty = (float) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->penalty));
-  params.trace = mt_steps_top(self->steps->steps);
+  params.trace = self->steps->steps->top;
   mt_constraints_ref((mt_constraints *) params.constraints); /* that of the request */
   pass = regard_view_steps_pass_of(self->steps);
   regard_work_run(self->comparing, &regard_analysis_search, pass, &params, on_searched);

@@ -70,7 +70,7 @@ question_free(Question *question)
 static int32_t
 token_at(const RegardSteps *steps, int step)
 {
-  return mt_steps_node(steps->steps, (gsize) steps->nodes[step])->id;
+  return steps->steps->nodes[(gsize) steps->nodes[step]].id;
 }
 
 /* What was there before one chose otherwise, at this very step; -1: the same, or nothing. */
@@ -97,7 +97,7 @@ other_token(RegardStepHeads *self, RegardSteps *steps, RegardSteps *old, int ste
   if (before >= 0 && before != chosen)
     return before;
   if (row_at >= 0) {
-    const mt_step_row row = mt_steps_row(steps->steps, (gsize) row_at);
+    const mt_step_row row = steps->steps->rows[(gsize) row_at];
 
     for (gsize i = 0; i < row.n; i++)
       if (row.options[i].id != chosen)
@@ -406,8 +406,7 @@ new_constraints(RegardViewSteps *self, const int32_t *ids, gsize n, int32_t forb
   if (step < 0)
     return NULL;
   for (int t = 0; t < step; t++)
-    g_array_append_val(prefix,
-                       mt_steps_node(self->steps->steps, (gsize) self->steps->nodes[t])->id);
+    g_array_append_val(prefix, self->steps->steps->nodes[(gsize) self->steps->nodes[t]].id);
   g_array_append_vals(prefix, ids, (guint) n);
   /* What is within the prefix is decided. */
   for (gsize i = 0; i < n_old; i++)
@@ -515,7 +514,7 @@ on_scored(gpointer owner, RegardRun *run)
     return;
   }
   for (guint t = (guint) MAX(self->scored_step, 0); t < scored->n; t++) {
-    const mt_step_node *node = mt_steps_node(scored->steps, (gsize) scored->nodes[t]);
+    const mt_step_node *node = &scored->steps->nodes[(gsize) scored->nodes[t]];
     g_autofree char *piece = regard_steps_dup_piece(scored, node->id);
     char percent[32];
 
@@ -749,12 +748,12 @@ show_place(RegardViewSteps *self)
     gtk_label_set_text(GTK_LABEL(self->place), "");
     return;
   }
-  in = step == 0 ? g_strdup(_("start"))
-                 : regard_steps_dup_piece(
-                       self->steps,
-                       mt_steps_node(self->steps->steps, (gsize) self->steps->nodes[step - 1])->id);
-  out = regard_steps_dup_piece(
-      self->steps, mt_steps_node(self->steps->steps, (gsize) self->steps->nodes[step])->id);
+  in = step == 0
+           ? g_strdup(_("start"))
+           : regard_steps_dup_piece(
+                 self->steps, self->steps->steps->nodes[(gsize) self->steps->nodes[step - 1]].id);
+  out = regard_steps_dup_piece(self->steps,
+                               self->steps->steps->nodes[(gsize) self->steps->nodes[step]].id);
   text = g_strdup_printf(_("goes in %s, comes out %s"), in, out);
   gtk_label_set_text(GTK_LABEL(self->place), text);
 }
@@ -845,7 +844,7 @@ most_open(const RegardSteps *steps)
   int at = 0;
 
   for (guint t = 0; t < steps->n; t++) {
-    const float entropy = mt_steps_row(steps->steps, (gsize) steps->rows[t]).entropy;
+    const float entropy = steps->steps->rows[(gsize) steps->rows[t]].entropy;
 
     if (entropy > most) {
       most = entropy;
@@ -977,8 +976,7 @@ set_against(RegardViewSteps *self, int32_t id)
 {
   const int step = regard_view_steps_get_step(self);
 
-  if (step < 0 || id < 0 ||
-      id == mt_steps_node(self->steps->steps, (gsize) self->steps->nodes[step])->id)
+  if (step < 0 || id < 0 || id == self->steps->steps->nodes[(gsize) self->steps->nodes[step]].id)
     return;
   regard_step_heads_set_against(REGARD_STEP_HEADS(self->heads), step, id);
   if (g_str_equal(shown_page(self), "heads"))
@@ -1156,9 +1154,8 @@ make_menu(RegardFigureArea *area, const RegardSpot *spot, RegardViewSteps *self)
 
   if (!self->steps || spot->part != REGARD_STEPS_SPOT_CANDIDATE)
     return NULL;
-  chosen = mt_steps_node(self->steps->steps,
-                         (gsize) self->steps->nodes[regard_view_steps_get_step(self)])
-               ->id;
+  chosen =
+      self->steps->steps->nodes[(gsize) self->steps->nodes[regard_view_steps_get_step(self)]].id;
   menu = g_menu_new();
   piece = regard_steps_dup_piece(self->steps, spot->col);
   append_entry(menu, _("_Go On with “%s”"), piece, "steps.go-on", spot->col);

@@ -473,7 +473,7 @@ load_change(RegardTokenStrip *self, guint i)
 static gboolean
 is_of_tokens(const mt_copies *copies, const mt_tokens *tokens)
 {
-  const mt_tokens *own = mt_copies_tokens(copies);
+  const mt_tokens *own = copies->tokens;
   gboolean is = mt_tokens_count(own) == mt_tokens_count(tokens);
   for (gsize i = 0; is && i < mt_tokens_count(own); i++)
     is = mt_tokens_get(own, i)->id == mt_tokens_get(tokens, i)->id;
@@ -487,9 +487,9 @@ load_copies(RegardTokenStrip *self, const mt_tokens *tokens)
 {
   if (!self->copies || !tokens || !is_of_tokens(self->copies, tokens))
     return;
-  for (gsize i = 0; i < mt_copies_count(self->copies); i++) {
-    const mt_copied *copied = mt_copies_get(self->copies, i);
-    const char *text = mt_tokens_text(mt_copies_tokens(self->copies));
+  for (gsize i = 0; i < self->copies->n; i++) {
+    const mt_copied *copied = &self->copies->copied[i];
+    const char *text = mt_tokens_text(self->copies->tokens);
     g_autofree char *word = g_strndup(text + copied->begin, copied->end - copied->begin);
     gsize t = copied->first;
 

@@ -111,14 +111,13 @@ regard_trust_get(RegardTrust *self)
 double
 regard_trust_value(RegardTrust *self, gboolean is_source, gsize token)
 {
-  gsize n;
-  const float *values;
+  const mt_trust *trust;
 
   g_return_val_if_fail(REGARD_IS_TRUST(self), NAN);
-  if (!self->trust)
+  trust = self->trust;
+  if (!trust || token >= (is_source ? trust->n_source : trust->n_target))
     return NAN;
-  values = is_source ? mt_trust_uses(self->trust, &n) : mt_trust_shares(self->trust, &n);
-  return token < n ? values[token] : NAN;
+  return (is_source ? trust->uses : trust->shares)[token];
 }
 
 gboolean

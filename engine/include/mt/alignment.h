@@ -26,8 +26,7 @@ extern "C" {
  * There are many ways to read links from attention, and they differ by half of all links (Kobayashi
  * et al. 2020, table 4): a recipe says which one it is. Gold files and error rates: gold.h. */
 
-/* ---- The recipe --------------------------------------------------------------------------------
- */
+/* ---- The recipe ------------------------------------------------------------------------------ */
 
 typedef enum { MT_RECIPE_NORMS, MT_RECIPE_WEIGHTS } mt_recipe_matrix;
 typedef enum { MT_RECIPE_INPUT_ROW, MT_RECIPE_OUTPUT_ROW } mt_recipe_row;
@@ -131,12 +130,31 @@ const char *mt_recipe_describe(const mt_recipe *recipe, uint32_t rows, char *out
 /* Has a model of so many decoder layers and heads all that it names? MT_ERROR_INPUT. */
 bool mt_recipe_check(const mt_recipe *recipe, size_t n_layers, size_t n_heads, mt_error *error);
 
-/* ---- One translation ---------------------------------------------------------------------------
- */
+/* ---- One translation ------------------------------------------------------------------------- */
 
-/* A translation with all that recipes read, and the words of both sides. Immutable, atomically
- * reference-counted. Memory: two numbers for each cell of each head. */
-typedef struct mt_alignable mt_alignable;
+typedef struct {
+  size_t begin, end; /* bytes, or words: end is behind the last */
+} mt_span;
+
+/* The words of a text, and which of them each piece has characters of. */
+typedef struct {
+  char *text; /* that they are words of */
+  size_t n;
+  mt_span *words;  /* [n] bytes of the text */
+  mt_span *pieces; /* [tokens] words; none for special tokens, and for pieces without characters */
+  bool *is_punctuation; /* [n] no letter and no digit */
+} mt_words;
+
+/* A translation with all that recipes read, and the words of both sides. Never changed once it is
+ * made; counted. Memory: two numbers for each cell of each head. */
+typedef struct {
+  int ref_count; /* private */
+  mt_tokens *tokens[MT_N_STACKS];
+  mt_words words[MT_N_STACKS];
+  size_t n_layers, n_heads, rows, keys; /* of cross-attention */
+  float *heads[2];                      /* by mt_recipe_matrix: [layers][heads][rows][keys] */
+  float *layers[2]; /* [layers][rows][keys]: norms of the sum, mean of weights */
+} mt_alignable;
 
 /* Two texts, teacher-forced: one pass, the output layer left out. Words are what stands between
  * white space in the texts; or in source_words and target_words, where these are not NULL: the same
@@ -150,20 +168,8 @@ mt_alignable *mt_alignable_new(mt_session *session, const char *source, const ch
 /* Hypothesis `index` of a translation, likewise. */
 mt_alignable *mt_alignable_of_translation(mt_session *session, const mt_translation *translation,
                                           size_t index, const mt_hooks *hooks, mt_error *error);
-/* The same in a session of its own, on any thread. */
-mt_alignable *mt_model_alignable(mt_model *model, const mt_translation *translation, size_t index,
-                                 const mt_hooks *hooks, mt_error *error);
 mt_alignable *mt_alignable_ref(mt_alignable *alignable);
 void mt_alignable_unref(mt_alignable *alignable);
-
-/* Of cross-attention. */
-size_t mt_alignable_n_layers(const mt_alignable *alignable);
-size_t mt_alignable_n_heads(const mt_alignable *alignable);
-/* Words of a side; and where word i is in the text that they are words of, in bytes. Borrowed. */
-size_t mt_alignable_n_words(const mt_alignable *alignable, mt_stack side);
-const char *mt_alignable_text(const mt_alignable *alignable, mt_stack side);
-void mt_alignable_word(const mt_alignable *alignable, mt_stack side, size_t i, size_t *begin,
-                       size_t *end);
 
 /* Add to sums [layers] the norms of each layer over rows and columns of words, with the recipe's
  * row, and to *n how many cells those are: several sentences may be added up. */
@@ -172,8 +178,7 @@ void mt_alignable_add_norms(const mt_alignable *alignable, mt_recipe_row row, do
 /* Of a recipe that leaves the layer open, the one with the largest sum; others stay. */
 void mt_recipe_choose_layer(mt_recipe *recipe, const double *sums, size_t n_layers);
 
-/* ---- Links -------------------------------------------------------------------------------------
- */
+/* ---- Links ----------------------------------------------------------------------------------- */
 
 /* Words from 0. */
 typedef struct {
@@ -209,13 +214,20 @@ size_t mt_links_join(const mt_link *a, size_t n_a, const mt_link *b, size_t n_b,
 /* One word that was copied. */
 typedef struct {
   size_t first, n;                 /* tokens of the output that it stands for, <unk> among them */
-  size_t begin, end;               /* bytes of the text of mt_copies_tokens */
+  size_t begin, end;               /* bytes of the text of mt_copies.tokens */
   size_t source_begin, source_end; /* bytes of the text of the source's tokens */
   float weight; /* share that the source word has of what all have in the rows of <unk> */
 } mt_copied;
 
-/* Immutable, atomically reference-counted. */
-typedef struct mt_copies mt_copies;
+/* Never changed once it is made; counted. */
+typedef struct {
+  int ref_count; /* private */
+  /* Those of the output with their places in the text that has the copied words: mt_tokens_text of
+   * it. Those of a copied word have all of it. */
+  mt_tokens *tokens;
+  size_t n;
+  mt_copied *copied; /* [n] in the order of the output */
+} mt_copies;
 
 /* Whether the output of a hypothesis has a token that says only that there is no token. */
 bool mt_copies_are_wanted(const mt_hypothesis *hypothesis);
@@ -232,13 +244,6 @@ mt_copies *mt_copies_new(mt_session *session, const mt_translation *translation,
                          const mt_hooks *hooks, mt_error *error);
 mt_copies *mt_copies_ref(mt_copies *copies);
 void mt_copies_unref(mt_copies *copies); /* NULL is fine */
-
-/* In the order of the output. */
-size_t mt_copies_count(const mt_copies *copies);
-const mt_copied *mt_copies_get(const mt_copies *copies, size_t i); /* i < count */
-/* The tokens of the output with their places in the text that has the copied words: mt_tokens_text
- * of it. Those of a copied word have all of it. Borrowed. */
-const mt_tokens *mt_copies_tokens(const mt_copies *copies);
 
 #ifdef __cplusplus
 }

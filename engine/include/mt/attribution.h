@@ -75,8 +75,20 @@ mt_attribution_params mt_attribution_params_default(void);
  * value zeroing and methods that need a gradient only go with such as hide or erase tokens. */
 bool mt_attribution_goes_with(size_t method, const mt_changes *changes);
 
-/* Immutable, atomically reference-counted. */
-typedef struct mt_attribution mt_attribution;
+/* A row for each output token that was asked for. Never changed once it is made; counted. */
+typedef struct {
+  int ref_count; /* private */
+  size_t method;
+  size_t first;     /* output token of row 0 */
+  mt_matrix source; /* [rows][S] */
+  mt_matrix prefix; /* [rows][T] */
+  /* [S][S], of each encoder token what the others have to do with it; data NULL: the method does
+   * not say, or one token was asked for. */
+  mt_matrix encoder;
+  /* [rows] of MT_ATTRIBUTION_DIFFERENCE: log p of the word less that with every embedding at 0,
+   * which the row sums to but for the steps of the integral; else NULL. */
+  float *differences;
+} mt_attribution;
 
 /* Of hypothesis `index` of a translation, which may be another model's, teacher-forced. Of hooks,
  * changes are made and should_stop is polled before every layer of every pass; all else of them is
@@ -90,29 +102,28 @@ typedef struct mt_attribution mt_attribution;
 mt_attribution *mt_attribution_new(mt_session *session, const mt_translation *translation,
                                    size_t index, const mt_attribution_params *params,
                                    const mt_hooks *hooks, mt_error *error);
-/* The same in a session of its own. */
-mt_attribution *mt_model_attribution(mt_model *model, const mt_translation *translation,
-                                     size_t index, const mt_attribution_params *params,
-                                     const mt_hooks *hooks, mt_error *error);
 mt_attribution *mt_attribution_ref(mt_attribution *attribution);
 void mt_attribution_unref(mt_attribution *attribution);
 
-size_t mt_attribution_get_method(const mt_attribution *attribution);
-size_t mt_attribution_first(const mt_attribution *attribution); /* output token of row 0 */
-/* [rows][S] and [rows][T]: a row for each output token that was asked for. Borrowed. */
-mt_matrix mt_attribution_source(const mt_attribution *attribution);
-mt_matrix mt_attribution_prefix(const mt_attribution *attribution);
-/* [S][S], of each encoder token what the others have to do with it; data NULL: the method does not
- * say, or one token was asked for. */
-mt_matrix mt_attribution_encoder(const mt_attribution *attribution);
-/* [rows] of MT_ATTRIBUTION_DIFFERENCE: log p of the word less that with every embedding at 0, which
- * the row sums to but for the steps of the integral; else NULL. Borrowed. */
-const float *mt_attribution_differences(const mt_attribution *attribution);
+/* ---- The bench: one word, all methods -------------------------------------------------------- */
 
-/* ---- The bench: one word, all methods -----------------------------------------------------------
- */
-
-typedef struct mt_attribution_bench mt_attribution_bench;
+/* What all methods say of one word, and how far they agree with each other and with what happens
+ * when tokens are hidden. Never changed once it is made. */
+typedef struct {
+  size_t n_methods, n_source;
+  size_t n_prefix; /* inputs that the word knows */
+  /* [n_methods] one row over the source and one over the prefix; NULL: it was left out, and all
+   * other numbers of it are NAN. */
+  mt_attribution **attributions;
+  /* [n_methods][n_methods] rank correlation (Spearman 1904, ties by their mean rank) of two methods
+   * over source and prefix tokens together, -1..1; NAN where one of them says the same of all. */
+  double *spearman;
+  /* [n_methods][n_source + 1] the deletion curve: log p of the word in nats when 0, 1, … S source
+   * tokens are hidden from all queries (change "source N hide"), those with the largest numbers
+   * first. */
+  float *deletion;
+  size_t *order; /* [n_methods][n_source] which token was hidden at each step */
+} mt_attribution_bench;
 
 /* params: token (which must be one), layer, head, n_steps and progress count. Methods that do not
  * go with the changes are left out. Errors as above. */
@@ -120,23 +131,7 @@ mt_attribution_bench *mt_attribution_bench_new(mt_session *session,
                                                const mt_translation *translation, size_t index,
                                                const mt_attribution_params *params,
                                                const mt_hooks *hooks, mt_error *error);
-/* The same in a session of its own. */
-mt_attribution_bench *mt_model_attribution_bench(mt_model *model, const mt_translation *translation,
-                                                 size_t index, const mt_attribution_params *params,
-                                                 const mt_hooks *hooks, mt_error *error);
 void mt_attribution_bench_free(mt_attribution_bench *bench);
-/* One row over the source and one over the prefix; borrowed; NULL: it was left out, and all other
- * numbers of it are NAN. */
-const mt_attribution *mt_attribution_bench_get(const mt_attribution_bench *bench, size_t method);
-/* Rank correlation (Spearman 1904, ties by their mean rank) of two methods over source and prefix
- * tokens together, -1..1; NAN where one of them says the same of all. */
-double mt_attribution_bench_spearman(const mt_attribution_bench *bench, size_t method,
-                                     size_t other);
-/* The deletion curve: log p of the word in nats when 0, 1, … S source tokens are hidden from all
- * queries (change "source N hide"), those with the largest numbers first, [S + 1]; borrowed. */
-const float *mt_attribution_bench_deletion(const mt_attribution_bench *bench, size_t method);
-/* Which token was hidden at each step, [S]. */
-const size_t *mt_attribution_bench_order(const mt_attribution_bench *bench, size_t method);
 /* Area between the first value and the curve, as a mean over the steps by trapezoids, in nats: how
  * much log p falls on average. The larger, the better the method found what the word hangs on. */
 double mt_attribution_bench_area(const mt_attribution_bench *bench, size_t method);
@@ -170,22 +165,23 @@ bool mt_trust_thresholds_read(mt_trust_thresholds *thresholds, const char *path,
 bool mt_trust_thresholds_of_model(mt_trust_thresholds *thresholds, const mt_model *model,
                                   mt_error *error);
 
-/* Immutable, atomically reference-counted. */
-typedef struct mt_trust mt_trust;
+/* Never changed once it is made; counted. */
+typedef struct {
+  int ref_count;              /* private */
+  mt_tokens *source, *output; /* of the translation */
+  size_t n_source, n_target;
+  float *shares; /* [n_target] share of each output token that is from the source, 0..1 */
+  /* [n_source] how much the output tokens have of each source token together: the sum of a column.
+   */
+  float *uses;
+} mt_trust;
 /* Of hypothesis `index` of a translation, in one pass and what mt_attribution_new takes for ALTI+.
  * Errors as there. */
 mt_trust *mt_trust_new(mt_session *session, const mt_translation *translation, size_t index,
                        const mt_hooks *hooks, mt_error *error);
-/* The same in a session of its own. */
-mt_trust *mt_model_trust(mt_model *model, const mt_translation *translation, size_t index,
-                         const mt_hooks *hooks, mt_error *error);
 mt_trust *mt_trust_ref(mt_trust *trust);
 void mt_trust_unref(mt_trust *trust);
 
-/* [T] share of each output token that is from the source, 0..1; and [S] how much the output tokens
- * have of each source token together: the sum of a column. Borrowed. */
-const float *mt_trust_shares(const mt_trust *trust, size_t *n_target);
-const float *mt_trust_uses(const mt_trust *trust, size_t *n_source);
 /* Mean and least share over output tokens without special ones such as </s>; NAN: there are none.
  */
 double mt_trust_mean(const mt_trust *trust);
@@ -195,8 +191,7 @@ bool mt_trust_is_weak(const mt_trust *trust, const mt_trust_thresholds *threshol
 bool mt_trust_is_left_out(const mt_trust *trust, const mt_trust_thresholds *thresholds,
                           size_t token);
 
-/* ---- Thresholds for a model -------------------------------------------------------------------
- */
+/* ---- Thresholds for a model ------------------------------------------------------------------ */
 
 /* What is usual: a text's words and tokens. */
 typedef struct mt_trust_sample mt_trust_sample;

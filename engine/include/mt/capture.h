@@ -41,9 +41,6 @@ typedef struct mt_capture mt_capture;
  * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
 mt_capture *mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
                                unsigned flags, const mt_hooks *hooks, mt_error *error);
-/* The same in a session of its own. */
-mt_capture *mt_model_capture(mt_model *model, const mt_translation *translation, size_t index,
-                             unsigned flags, const mt_hooks *hooks, mt_error *error);
 /* Captures of the first hypothesis of n translations that this model made with the same changes,
  * whose rows go through the model together, which is two or three times as fast as one after the
  * other: captures [n], yours, each what mt_session_capture gives, bit for bit on processors with
@@ -279,8 +276,6 @@ bool mt_npz_make(const mt_npz_array *arrays, size_t n, mt_bytes *bytes, mt_error
 
 /* Entropy in bits of a row that sums to 1: -sum a log2 a. */
 double mt_row_entropy(const float *row, size_t n);
-/* 1 + number of strictly larger entries in the row. */
-size_t mt_row_rank(const float *row, size_t n, size_t col);
 
 /* Summary of one head on one sentence (formulas: visualiser literature, Voita 2019, Clark 2019,
  * Vig & Belinkov 2019). */

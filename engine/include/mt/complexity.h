@@ -43,7 +43,7 @@ typedef struct {
 } mt_layer_complexity;
 mt_layer_complexity mt_complexity(mt_layer_type type, const mt_layer_sizes *sizes);
 
-/* ---- Multiply-adds of a model --------------------------------------------------------------- */
+/* ---- Multiply-adds of a model ---------------------------------------------------------------- */
 
 /* What a pass consists of, as far as it is products of matrices. */
 typedef enum {

@@ -49,8 +49,7 @@ extern "C" {
  * same file twice is fine. A corpus file is a stranger's: its schema must be to the letter what is
  * written here, and each number in it is checked when it is read; errors are MT_ERROR_FORMAT. */
 
-/* ---- Measures --------------------------------------------------------------------------------
- */
+/* ---- Measures -------------------------------------------------------------------------------- */
 
 /* Statistics of heads (mt/head-statistics.h) that a corpus file keeps, by their number there. The
  * first eight are those of mt_head_metrics. */
@@ -76,8 +75,7 @@ const mt_head_statistic *mt_corpus_measure_about(mt_corpus_measure measure);
 /* False: there is none with this id. */
 bool mt_corpus_measure_find(const char *id, mt_corpus_measure *measure);
 
-/* ---- Opening ---------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 typedef struct mt_corpus mt_corpus;
 /* For reading. MT_ERROR_IO: no such file, or it cannot be read; MT_ERROR_FORMAT: no corpus file, or
@@ -105,8 +103,7 @@ const mt_corpus_about *mt_corpus_get_about(const mt_corpus *corpus);
 /* False, MT_ERROR_INPUT, which names both: it was made with another model. */
 bool mt_corpus_check_model(const mt_corpus *corpus, const mt_model *model, mt_error *error);
 
-/* ---- Statistics of a head --------------------------------------------------------------------
- */
+/* ---- Statistics of a head -------------------------------------------------------------------- */
 
 #define MT_CORPUS_BINS 50
 
@@ -138,8 +135,7 @@ typedef struct {
 bool mt_corpus_get_offsets(const mt_corpus *corpus, mt_attention_kind kind, size_t layer,
                            size_t head, mt_corpus_offsets *offsets, mt_error *error);
 
-/* ---- Roles -----------------------------------------------------------------------------------
- */
+/* ---- Roles ----------------------------------------------------------------------------------- */
 
 /* What a head may be for, by the keys that it then looks at. */
 typedef enum {
@@ -179,8 +175,7 @@ typedef struct {
 bool mt_corpus_get_role(const mt_corpus *corpus, mt_attention_kind kind, size_t layer, size_t head,
                         mt_corpus_role role, mt_corpus_role_value *value, mt_error *error);
 
-/* ---- Relations (Universal Dependencies), of encoder heads ------------------------------------
- */
+/* ---- Relations (Universal Dependencies), of encoder heads ------------------------------------ */
 
 /* Relations of the text, each in both directions, the most frequent first: "nsubj" from the word to
  * its governor, and from the governor to the word. Subtypes ("nsubj:pass") count as their relation.
@@ -207,8 +202,7 @@ typedef struct {
 bool mt_corpus_get_relation(const mt_corpus *corpus, size_t layer, size_t head, size_t i,
                             mt_corpus_relation_value *value, mt_error *error);
 
-/* ---- Distances and map -----------------------------------------------------------------------
- */
+/* ---- Distances and map ----------------------------------------------------------------------- */
 
 /* Root of the mean, over sentences and in them over rows, of the Jensen–Shannon divergence (base 2)
  * between the two heads' rows: 0 … 1, a metric. Only heads of one kind have the same rows and
@@ -221,8 +215,7 @@ double mt_corpus_distance(const mt_corpus *corpus, mt_attention_kind kind, size_
 bool mt_corpus_map(const mt_corpus *corpus, mt_attention_kind kind, double *xy, double *kept,
                    mt_error *error);
 
-/* ---- Sentences -------------------------------------------------------------------------------
- */
+/* ---- Sentences ------------------------------------------------------------------------------- */
 
 typedef struct {
   uint32_t begin, end; /* bytes of the text; equal for tokens without text of their own */
@@ -240,8 +233,7 @@ typedef struct {
 mt_corpus_sentence *mt_corpus_sentence_new(const mt_corpus *corpus, uint64_t id, mt_error *error);
 void mt_corpus_sentence_free(mt_corpus_sentence *sentence);
 
-/* ---- Examples --------------------------------------------------------------------------------
- */
+/* ---- Examples -------------------------------------------------------------------------------- */
 
 #define MT_CORPUS_STRONGEST 20
 #define MT_CORPUS_GROUPS    10
@@ -275,8 +267,7 @@ mt_corpus_examples *mt_corpus_quantiles(const mt_corpus *corpus, mt_attention_ki
                                         mt_error *error);
 void mt_corpus_examples_free(mt_corpus_examples *examples);
 
-/* ---- Search ----------------------------------------------------------------------------------
- */
+/* ---- Search ---------------------------------------------------------------------------------- */
 
 /* Sentences with these words, and where a head does this: "sentences in which cross 4.1 looks at
  * </s>" is measure MT_CORPUS_SPECIAL, least 0.5, most 1. {0} finds all. */

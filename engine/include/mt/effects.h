@@ -141,10 +141,6 @@ typedef struct {
  */
 mt_effects *mt_effects_new(mt_session *session, const mt_translation *translation, size_t index,
                            const mt_effects_params *params, const mt_hooks *hooks, mt_error *error);
-/* The same in a session of its own. */
-mt_effects *mt_model_effects(mt_model *model, const mt_translation *translation, size_t index,
-                             const mt_effects_params *params, const mt_hooks *hooks,
-                             mt_error *error);
 mt_effects *mt_effects_ref(mt_effects *effects);
 void mt_effects_unref(mt_effects *effects);
 
@@ -223,10 +219,6 @@ typedef struct {
 mt_patching *mt_patching_new(mt_session *session, const mt_translation *translation, size_t index,
                              const mt_patching_params *params, const mt_hooks *hooks,
                              mt_error *error);
-/* The same in a session of its own. */
-mt_patching *mt_model_patching(mt_model *model, const mt_translation *translation, size_t index,
-                               const mt_patching_params *params, const mt_hooks *hooks,
-                               mt_error *error);
 mt_patching *mt_patching_ref(mt_patching *patching);
 void mt_patching_unref(mt_patching *patching);
 

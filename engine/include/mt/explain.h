@@ -141,7 +141,14 @@ void mt_score_parts_clear(mt_score_parts *parts);
  * A value has its bias, as in Kobayashi 2020; those of the output projection, of the network's
  * second map and of norms belong to nobody and are left out of T. Where nothing makes the state
  * larger, the shares of its row are all 0. */
-typedef struct mt_contributions mt_contributions;
+typedef struct {
+  /* [rows][keys]: what key j gave to token i, all heads together; self-attention: its own stream
+   * counts as part of i = j. data NULL for a feed-forward network. */
+  mt_matrix tokens;
+  /* [rows][1]: what came down the stream of the token itself, in cross-attention and feed-forward
+   * networks; and what the network added. data NULL elsewhere. */
+  mt_matrix stream, network;
+} mt_contributions;
 /* The trace has contexts' origins: MT_SITE_WEIGHTS and MT_SITE_VALUE of the layer beside
  * mt_taps_add_stream. For a feed-forward sub-layer: itself and the network.
  * Heads that changes scale or switch off count as they then are. MT_ERROR_INPUT: the trace or the
@@ -149,13 +156,6 @@ typedef struct mt_contributions mt_contributions;
 mt_contributions *mt_contributions_new(const mt_model *model, const mt_trace *trace, mt_point point,
                                        mt_error *error);
 void mt_contributions_free(mt_contributions *contributions);
-/* [rows][keys]: what key j gave to token i, all heads together; self-attention: its own stream
- * counts as part of i = j. data NULL for a feed-forward network. */
-mt_matrix mt_contributions_tokens(const mt_contributions *contributions);
-/* [rows][1]: what came down the stream of the token itself, in cross-attention and feed-forward
- * networks; and [rows][1] what the network added. data NULL elsewhere. */
-mt_matrix mt_contributions_stream(const mt_contributions *contributions);
-mt_matrix mt_contributions_network(const mt_contributions *contributions);
 /* Share of head h in the edge from j to i: |T^h_i(x_j)| over the sum of it over heads, L1. */
 float mt_contributions_head(const mt_contributions *contributions, size_t row, size_t key,
                             size_t head);
@@ -165,15 +165,16 @@ float mt_contributions_head(const mt_contributions *contributions, size_t row, s
 /* A layer norm takes the mean and the deviation of the numbers of one token; batch norm (Ioffe &
  * Szegedy 2015) those of one number over the tokens of a batch. Gain and bias are the model's in
  * both. */
-typedef struct mt_batch_norm mt_batch_norm;
+typedef struct {
+  size_t n_tokens; /* that it is over */
+  size_t d;
+  double *mean, *sigma; /* [d]; sigma = sqrt(variance + 1e-5) */
+} mt_batch_norm;
 /* Over all tokens of n traces (mt_taps_add_stream), what the layer norm of this point reads.
  * MT_ERROR_INPUT: one of them lacks it, or n is 0; MT_ERROR_NO_MEMORY. */
 mt_batch_norm *mt_batch_norm_new(const mt_trace *const *traces, size_t n, mt_point point,
                                  mt_error *error);
 void mt_batch_norm_free(mt_batch_norm *batch);
-size_t mt_batch_norm_tokens(const mt_batch_norm *batch);       /* that it is over */
-const double *mt_batch_norm_mean(const mt_batch_norm *batch);  /* [d] */
-const double *mt_batch_norm_sigma(const mt_batch_norm *batch); /* [d] sqrt(variance + 1e-5) */
 
 /* One token's numbers at one point, [d] each: what the norm reads; and it normalised by itself, and
  * by the batch (batch or by_batch may be NULL). false: the trace lacks it, or there is no norm. */
@@ -220,15 +221,16 @@ typedef struct {
   uint32_t final_rank;     /* of that one here; 1: likeliest */
 } mt_lens_cell;
 
-typedef struct mt_lens mt_lens;
+typedef struct {
+  size_t n_points, n_tokens;
+  mt_lens_cell *cells; /* [n_points][n_tokens] */
+} mt_lens;
 /* All points and tokens of a stack. should_stop(user) is polled; may be NULL. On any thread.
  * MT_ERROR_INPUT: the trace lacks taps, or is of another model; MT_ERROR_CANCELLED;
  * MT_ERROR_NO_MEMORY. */
 mt_lens *mt_lens_new(const mt_model *model, const mt_trace *trace, mt_stack stack,
                      bool (*should_stop)(void *user), void *user, mt_error *error);
 void mt_lens_free(mt_lens *lens);
-size_t mt_lens_points(const mt_lens *lens);
-size_t mt_lens_tokens(const mt_lens *lens);
 const mt_lens_cell *mt_lens_get(const mt_lens *lens, size_t point, size_t token);
 
 /* The n likeliest pieces of one state, best first; probabilities [n] may be NULL. Returns how many

@@ -22,8 +22,7 @@
 extern "C" {
 #endif
 
-/* ---- Files -------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* A format; THE list is in mt-gold.c. */
 typedef struct {
@@ -49,8 +48,23 @@ typedef struct {
 #define MT_GOLD_MOST_WORDS     65535
 #define MT_GOLD_GUESS          (-1)
 
-/* Immutable, atomically reference-counted. */
-typedef struct mt_gold mt_gold;
+/* Never changed once it is made; counted. */
+typedef struct mt_gold {
+  int ref_count; /* private */
+  char *label;   /* the file's name without its folders */
+  size_t format; /* number of mt_gold_format_at */
+  unsigned base; /* what the file counts from */
+  size_t n_sentences;
+  /* Of all sentences; possible: sure ones among them. */
+  size_t n_sure, n_links;
+  /* Private: mt_gold_links and mt_gold_text say what they hold. */
+  struct mt_gold_sentence *sentences;
+  mt_gold_link *links;
+  char *texts;
+  size_t n_texts, text_capacity, sentence_capacity;
+  struct mt_gold_entry *entries; /* while it is read */
+  size_t n_entries, entry_capacity;
+} mt_gold;
 
 /* Read a file. format: number of mt_gold_format_at, or MT_GOLD_GUESS: by what it holds. base: 0 or
  * 1, or MT_GOLD_GUESS: 0 if a word 0 is there, else 1. NAACL always counts from 1; its 0, a link to
@@ -61,19 +75,9 @@ mt_gold *mt_gold_read(const char *path, int format, int base, mt_error *error);
 /* The same of n bytes. */
 mt_gold *mt_gold_parse(const char *label, const char *text, size_t n, int format, int base,
                        mt_error *error);
-/* From links that were found: sentences one after the other, n_links [n_sentences] of each. */
-mt_gold *mt_gold_from_links(const mt_link *links, const size_t *n_links, size_t n_sentences,
-                            mt_error *error);
 mt_gold *mt_gold_ref(mt_gold *gold);
 void mt_gold_unref(mt_gold *gold);
 
-const char *mt_gold_label(const mt_gold *gold); /* the file's name without its folders */
-size_t mt_gold_get_format(const mt_gold *gold);
-unsigned mt_gold_base(const mt_gold *gold);
-size_t mt_gold_n_sentences(const mt_gold *gold);
-/* Of all sentences. Possible: sure ones among them. */
-size_t mt_gold_n_sure(const mt_gold *gold);
-size_t mt_gold_n_possible(const mt_gold *gold);
 /* Of sentence i, by target and source; borrowed. */
 const mt_gold_link *mt_gold_links(const mt_gold *gold, size_t i, size_t *n);
 /* NULL: the format has none. Borrowed. */
@@ -81,14 +85,10 @@ const char *mt_gold_text(const mt_gold *gold, size_t i, mt_stack side);
 /* Are all links of sentence i between words that are there? MT_ERROR_INPUT names file and line. */
 bool mt_gold_check(const mt_gold *gold, size_t i, size_t n_source, size_t n_target,
                    mt_error *error);
-/* As a file of a format, counted from base (MT_GOLD_GUESS: as usual for it); for mt_string_free.
- * Reading it gives the same links. MT_ERROR_INPUT: the format wants texts, and there are none. */
-char *mt_gold_to_text(const mt_gold *gold, size_t format, int base, mt_error *error);
-/* Links of one sentence as a line, "0-0 1-2", without its end, likewise. */
+/* Links of one sentence as a line, "0-0 1-2", without its end; for mt_string_free. */
 char *mt_links_to_text(const mt_link *links, size_t n, unsigned base, mt_error *error);
 
-/* ---- Error rates -------------------------------------------------------------------------------
- */
+/* ---- Error rates ----------------------------------------------------------------------------- */
 
 typedef struct {
   uint32_t n_links, n_sure;                /* |A|, |S| */
@@ -114,8 +114,7 @@ size_t mt_bootstrap_draw(uint64_t seed, size_t sample, size_t draw, size_t n);
 bool mt_bootstrap_interval(const mt_bootstrap *bootstrap, const mt_aer_counts *sentences, size_t n,
                            double *low, double *high, mt_error *error);
 
-/* ---- Recipes beside each other -----------------------------------------------------------------
- */
+/* ---- Recipes beside each other --------------------------------------------------------------- */
 
 /* All recipes that differ from `base` in rows whose bits are set in `vary` (mt_recipe_field_at): of
  * the place every layer and every head, of the threshold none; with has_reverse every symmetry.
@@ -133,7 +132,16 @@ typedef struct {
   double low, high; /* of the interval; NAN: it was not asked for */
 } mt_evaluated;
 
-typedef struct mt_evaluation mt_evaluation;
+/* Recipes on sentences, which are added; it is complete after mt_evaluation_finish. */
+typedef struct {
+  size_t n; /* recipes */
+  size_t n_layers, n_heads;
+  mt_evaluated *ranked;  /* [n] the lowest AER first; by their number until it is finished */
+  mt_recipe *reverse;    /* [n] */
+  mt_aer_counts *counts; /* [sentences][n] by number */
+  size_t n_sentences, capacity;
+  double *norms[2]; /* by row: [layers] */
+} mt_evaluation;
 /* Recipes whose layers are not open (mt_recipe_choose_layer), and those for the other direction, as
  * for mt_alignable_links; NULL: the same. MT_ERROR_INPUT: one names what a model of these layers
  * and heads does not have, or leaves the layer open. */
@@ -148,11 +156,7 @@ bool mt_evaluation_add(mt_evaluation *evaluation, const mt_alignable *alignable,
  * n_intervals of them. */
 bool mt_evaluation_finish(mt_evaluation *evaluation, const mt_bootstrap *bootstrap,
                           size_t n_intervals, mt_error *error);
-size_t mt_evaluation_count(const mt_evaluation *evaluation);
-size_t mt_evaluation_n_sentences(const mt_evaluation *evaluation);
-/* After mt_evaluation_finish; rank < count; borrowed. */
-const mt_evaluated *mt_evaluation_at(const mt_evaluation *evaluation, size_t rank);
-/* Counts of one sentence, from 0. */
+/* Counts of one sentence, from 0; after mt_evaluation_finish. */
 mt_aer_counts mt_evaluation_sentence(const mt_evaluation *evaluation, size_t rank, size_t sentence);
 /* The layer with the highest mean norm over all sentences, by input or output row. */
 size_t mt_evaluation_chosen_layer(const mt_evaluation *evaluation, mt_recipe_row row);

@@ -65,8 +65,7 @@ typedef struct {
   float *data;
 } mt_probe;
 
-/* ---- Taps: looking, and nothing else
- * -------------------------------------------------------------- */
+/* ---- Taps: looking, and nothing else --------------------------------------------------------- */
 
 /* Tensors of one site: those of these kinds, layers and heads, which are masks with bit i for i;
  * what is beyond 63 has bit 63. They are not asked where a tensor has none. */
@@ -114,8 +113,7 @@ typedef struct {
   bool is_parallel;
 } mt_sink;
 
-/* ---- Hooks -----------------------------------------------------------------------------------
- */
+/* ---- Hooks ----------------------------------------------------------------------------------- */
 
 /* One emitted token while searching: the newest token of the best running hypothesis. */
 typedef struct {

@@ -67,8 +67,6 @@ mt_constraints *mt_constraints_new(const int32_t *prefix, size_t n_prefix,
 mt_constraints *mt_constraints_with_terms(const mt_constraints *from, const mt_term *terms,
                                           size_t n, mt_error *error);
 #define MT_MAX_TERM_TOKENS 255
-/* The same from words: what a translation must begin with. Errors as below. */
-mt_constraints *mt_constraints_new_text(const mt_model *model, const char *prefix, mt_error *error);
 /* Words cut into pieces as a translation is, without </s>, for a prefix or for what is forbidden.
  * It may end in the middle of a word. NULL: MT_ERROR_INPUT for a text that holds no token, that has
  * something for which the vocabulary has no piece, or that begins with a language code; else as
@@ -89,9 +87,8 @@ bool mt_constraints_is_implied(const mt_constraints *constraints, size_t i);
 size_t mt_constraints_n_wanted(const mt_constraints *constraints);
 /* Nothing is forced and nothing forbidden. */
 bool mt_constraints_is_empty(const mt_constraints *constraints);
-/* The same, in the same order; NULL equals an empty one. Then their hashes are the same, too. */
+/* The same, in the same order; NULL equals an empty one. */
 bool mt_constraints_equal(const mt_constraints *a, const mt_constraints *b);
-uint64_t mt_constraints_hash(const mt_constraints *constraints);
 
 /* ---- Parameters ------------------------------------------------------------------------------ */
 
@@ -215,10 +212,8 @@ void mt_request_set_changes(mt_request *request, const mt_changes *changes);
 /* Likewise these constraints. */
 void mt_request_set_constraints(mt_request *request, const mt_constraints *constraints);
 
-/* Both ask for the same; then their hashes are the same, too. A hash is for one run of a program.
- */
+/* Both ask for the same. */
 bool mt_request_equal(const mt_request *a, const mt_request *b);
-uint64_t mt_request_hash(const mt_request *request);
 
 /* The model's own settings with what was asked for put over them. Lengths are brought within the
  * model's positions, the minimum below the maximum. If n_best was asked for and beam_size was not,

@@ -85,12 +85,6 @@ mt_translation *mt_session_translate_tokens(mt_session *session, const mt_tokens
                                             const mt_search_params *params, const mt_hooks *hooks,
                                             mt_error *error);
 
-/* Search once more for the translation of another one's source, in a session of its own, with other
- * parameters. Errors as above. */
-mt_translation *mt_model_search_again(mt_model *model, const mt_translation *translation,
-                                      const mt_search_params *params, const mt_hooks *hooks,
-                                      mt_error *error);
-
 /* Many texts, such as the lines of a file, and what becomes of them. */
 typedef struct {
   /* The next text, which need only stay until the next call of anything; NULL: there are no more.

@@ -87,25 +87,27 @@ typedef struct {
   int32_t result;  /* of FINISHED: index of the translation's hypothesis; -1: it is not told */
 } mt_step_node;
 
-/* Immutable, and a part of its translation (mt_translation_steps). */
-typedef struct mt_steps mt_steps;
+/* A part of its translation (mt_translation_steps), never changed once that is made. */
+typedef struct {
+  size_t n_steps; /* of the longest hypothesis */
+  size_t beam_size;
+  size_t top; /* what `trace` was */
+  float length_penalty;
+  size_t n_left_out; /* tokens of the prefix that count in no score */
+  size_t n_rows;
+  mt_step_row *rows; /* [n_rows] in the order of steps, and within a step of beams */
+  size_t n_nodes;
+  mt_step_node *nodes;  /* [n_nodes] in the order of steps, and within a step by rank */
+  int32_t *rows_behind; /* [n_nodes] of each node: mt_steps_row_of */
+  size_t n_results;
+  int32_t *results;           /* [n_results]: mt_steps_result */
+  struct mt_steps_work *work; /* private */
+} mt_steps;
 
-size_t mt_steps_count(const mt_steps *steps); /* of steps: of the longest hypothesis */
-size_t mt_steps_beam_size(const mt_steps *steps);
-float mt_steps_length_penalty(const mt_steps *steps);
 /* Tokens of a node that count in its score: all, or those behind a prefix that is left out. */
 size_t mt_steps_counted(const mt_steps *steps, const mt_step_node *node);
-size_t mt_steps_top(const mt_steps *steps); /* what `trace` was */
-
-/* Rows in the order of steps, and within a step of beams. */
-size_t mt_steps_n_rows(const mt_steps *steps);
-mt_step_row mt_steps_row(const mt_steps *steps, size_t i); /* borrowed */
 /* The row behind a node, -1 for the start; -1: there is none, it did not go on. */
 int32_t mt_steps_row_of(const mt_steps *steps, int32_t node);
-
-/* Nodes in the order of steps, and within a step by rank. */
-size_t mt_steps_n_nodes(const mt_steps *steps);
-const mt_step_node *mt_steps_node(const mt_steps *steps, size_t i); /* borrowed */
 /* The node in which hypothesis i of the translation ends; -1: there is no such hypothesis. */
 int32_t mt_steps_result(const mt_steps *steps, size_t i);
 

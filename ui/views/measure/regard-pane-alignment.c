@@ -148,8 +148,7 @@ on_aligned(gpointer owner, RegardRun *run)
   regard_pass_set(&self->pass, alignable ? regard_run_get_pass(run) : NULL);
   gtk_widget_set_opacity(GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self))), 1);
   if (alignable)
-    regard_recipe_bar_set_layers(REGARD_RECIPE_BAR(self->bar),
-                                 (guint) mt_alignable_n_layers(alignable));
+    regard_recipe_bar_set_layers(REGARD_RECIPE_BAR(self->bar), (guint) alignable->n_layers);
   else
     regard_view_show_message(REGARD_VIEW(self), error->message);
   show(self);
@@ -320,8 +319,7 @@ update_gold(RegardPaneAlignment *self)
   gtk_button_set_label(GTK_BUTTON(self->gold_button), gold ? gold : _("Gold File…"));
   gtk_button_set_label(GTK_BUTTON(self->texts_button), texts ? texts : _("Its Texts…"));
   gtk_widget_set_visible(self->texts_button,
-                         self->gold &&
-                             !mt_gold_format_at(mt_gold_get_format(self->gold))->has_texts);
+                         self->gold && !mt_gold_format_at(self->gold->format)->has_texts);
   gtk_widget_set_sensitive(self->gold_button, !runs);
   gtk_widget_set_sensitive(self->texts_button, !runs);
   gtk_widget_set_visible(self->again, self->scores && !runs && !is_of_present(self));
@@ -357,8 +355,7 @@ static void
 start(RegardPaneAlignment *self)
 {
   const mt_recipe *recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
-  const gboolean has_texts =
-      mt_gold_format_at(mt_gold_get_format(self->gold))->has_texts || self->texts_path;
+  const gboolean has_texts = mt_gold_format_at(self->gold->format)->has_texts || self->texts_path;
 
   if (!has_texts) {
     say(self, _("It has links and no texts: choose the file of its sentences, with a tab before "
