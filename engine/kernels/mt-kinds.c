@@ -227,6 +227,7 @@ mt_positions_are_computed(mt_position_kind kind)
   case MT_POSITIONS_SINUSOIDAL_INTERLEAVED:
     return true;
   case MT_POSITIONS_LEARNED:
+    return false;
   }
   return false;
 }
