@@ -472,6 +472,27 @@ test_narrow(WindowTest *t, gconstpointer data)
   }
 }
 
+typedef struct {
+  WindowTest *t;
+  int width;
+  gboolean is_beside; /* what a step looked at: an area of its own */
+} Resized;
+
+static GtkWidget *
+find_looked(WindowTest *t)
+{
+  return steps_page_find(GTK_WIDGET(steps_page_page(t)), REGARD_TYPE_FIGURE_AREA,
+                         steps_page_is_called, "What the step looked at");
+}
+
+static gboolean
+is_resized(gpointer data)
+{
+  const Resized *wanted = data;
+  return gtk_widget_get_width(GTK_WIDGET(wanted->t->window)) <= wanted->width + 20 && /* shadows */
+         (find_looked(wanted->t) != NULL) == wanted->is_beside;
+}
+
 /* What a step looked at stands beside the curve, whole, where the page is wide enough for both; in
  * a narrow one below the candidates, and it keeps no window from becoming narrow again. */
 static void
@@ -487,13 +508,11 @@ test_looked(WindowTest *t, gconstpointer data)
     guint n = 0;
     gtk_window_set_default_size(GTK_WINDOW(t->window), sizes[i].width, sizes[i].height);
     window_test_settle(t);
+    Resized wanted = {t, sizes[i].width, sizes[i].bars > 0};
+    app_test_wait(is_resized, &wanted);
     app_test_run_for(50);
     GtkWidget *page = GTK_WIDGET(steps_page_page(t));
-    GtkWidget *area = steps_page_find(page, REGARD_TYPE_FIGURE_AREA, steps_page_is_called,
-                                      "What the step looked at");
-    g_assert_cmpint(area != NULL, ==, sizes[i].bars > 0);
-    g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(t->window)), <=,
-                    sizes[i].width + 20); /* shadows */
+    GtkWidget *area = find_looked(t);
     area = area ? area : GTK_WIDGET(steps_page_candidates(t));
     g_autoptr(GArray) spots =
         regard_figure_spots(regard_figure_area_get_figure(REGARD_FIGURE_AREA(area)),
