@@ -6,11 +6,11 @@ real X events (xdotool); pictures are taken of the X screen (import) and of the 
 Nothing here knows the program's inside. Debian: python3-gi gir1.2-atspi-2.0 at-spi2-core xdotool
 xclip imagemagick.
 
-Facts about GTK 4.8 that shaped this file: an AT-SPI extent leaves out the shadow border of a
-client-decorated window; a question about a window that is being destroyed can end the program (so
-only X is asked whether one has gone, and nothing is searched beyond one window); widgets never get the state SHOWING, so what has no extent counts as not
-shown; a button's click action is animated, so real clicks are used; get_text needs the character
-count instead of -1; a label's name follows its text, so labels are kept as objects. There is no
+Facts about GTK 4.8 that shaped this file: an AT-SPI extent leaves out the shadow border of a client-decorated
+window; a question about a window that is being destroyed can end the program (so only X is asked whether one
+has gone, and nothing is searched beyond one window); widgets never get the state SHOWING, so what has no
+extent counts as not shown; a button's click action is animated, so real clicks are used; get_text needs the
+character count instead of -1; a label's name follows its text, so labels are kept as objects. There is no
 window manager: the driver gives the keys to each window that opens, and back when it closes.
 """
 
