@@ -27,7 +27,7 @@ test_stepping(WindowTest *t, gconstpointer data)
   steps_page_open(t);
   g_assert_cmpstr(steps_page_translation(t), ==, "Die Katze saß auf der Matte.");
   const RegardSteps *steps = steps_page_steps(t);
-  g_assert_cmpuint(mt_steps_top(steps->steps), >=, 20);
+  g_assert_cmpuint(steps->steps->top, >=, 20);
 
   steps_page_press(t, GDK_KEY_Home);
   for (guint i = 0; i < steps->n; i++) {
@@ -42,7 +42,7 @@ test_stepping(WindowTest *t, gconstpointer data)
 
     RegardFigure *figure = regard_figure_area_get_figure(steps_page_candidates(t));
     g_autoptr(GArray) spots = regard_figure_spots(figure, 400, 12, NULL);
-    const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[i]);
+    const mt_step_row row = steps->steps->rows[(gsize) steps->rows[i]];
     guint n = 0;
     for (guint k = 0; k < spots->len; k++) {
       const RegardSpot *spot = &g_array_index(spots, RegardSpot, k);
@@ -123,8 +123,9 @@ test_choosing(WindowTest *t, gconstpointer data)
     g_assert_cmpint(steps_page_token_at(t, i), ==, before[i]);
   g_assert_cmpint(steps_page_token_at(t, 3), ==, third);
   for (guint i = 0; i < steps_page_steps(t)->n; i++)
-    g_assert_true(mt_steps_node(steps_page_steps(t)->steps, (gsize) steps_page_steps(t)->nodes[i])
-                      ->is_forced == (i < 4));
+    g_assert_true(
+        (steps_page_steps(t)->steps)->nodes[(gsize) steps_page_steps(t)->nodes[i]].is_forced ==
+        (i < 4));
   g_assert_cmpstr(steps_page_translation(t), !=, own);
   g_autofree char *shown = window_test_target(t);
   g_assert_cmpstr(shown, ==, steps_page_translation(t));
@@ -173,7 +174,7 @@ test_choosing_the_end(WindowTest *t, gconstpointer data)
   steps_page_open(t);
   steps_page_go_to(t, 3);
   const RegardSteps *steps = steps_page_steps(t);
-  const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[3]);
+  const mt_step_row row = steps->steps->rows[(gsize) steps->rows[3]];
   const int32_t eos = steps_page_token_at(t, steps->n - 1);
   int at = -1;
   for (int i = 0; i < 9 && at < 0; i++)
@@ -409,7 +410,7 @@ test_given(WindowTest *t, gconstpointer data)
   const RegardSteps *steps = steps_page_steps(t);
   g_assert_cmpstr(steps_page_translation(t), ==, "Der Hund saß da.");
   for (guint i = 0; i < steps->n; i++)
-    g_assert_true(mt_steps_node(steps->steps, (gsize) steps->nodes[i])->is_forced);
+    g_assert_true(steps->steps->nodes[(gsize) steps->nodes[i]].is_forced);
   g_assert_nonnull(steps_page_model_way(t));
   g_signal_emit_by_name(steps_page_model_way(t), "clicked");
   steps_page_settle(t);
