@@ -203,8 +203,9 @@ make_room(mt_evaluation *e)
   return true;
 }
 
-bool
-mt_evaluation_add(mt_evaluation *e, const mt_alignable *a, const mt_alignable *reverse,
+/* One sentence; reverse as for mt_alignable_links. */
+static bool
+evaluate_sentence(mt_evaluation *e, const mt_alignable *a, const mt_alignable *reverse,
                   const mt_gold_link *gold, size_t n_gold, mt_error *error)
 {
   if (a->n_layers != e->n_layers || a->n_heads != e->n_heads)
@@ -268,9 +269,11 @@ sum_up(const mt_evaluation *e, mt_evaluated *one)
                    (size_t) one->recipe.layer == mt_evaluation_chosen_layer(e, one->recipe.row);
 }
 
-bool
-mt_evaluation_finish(mt_evaluation *e, const mt_bootstrap *bootstrap, size_t n_intervals,
-                     mt_error *error)
+/* Sum up and sort, the lowest AER first, of equal ones as they were given. Intervals for the first
+ * n_intervals of them. */
+static bool
+finish_evaluation(mt_evaluation *e, const mt_bootstrap *bootstrap, size_t n_intervals,
+                  mt_error *error)
 {
   mt_aer_counts *own = mt_alloc(e->n_sentences, sizeof *own);
   if (!own)
@@ -436,7 +439,7 @@ add_all(const work *w, mt_evaluation *evaluation, mt_error *error)
       return false;
     const bool ok = (!gold || mt_gold_check(q->gold, i, p.own->words[MT_STACK_ENCODER].n,
                                             p.own->words[MT_STACK_DECODER].n, error)) &&
-                    mt_evaluation_add(evaluation, p.own, p.reverse, gold, n, error);
+                    evaluate_sentence(evaluation, p.own, p.reverse, gold, n, error);
     pair_clear(&p);
     if (!ok)
       return false;
@@ -467,7 +470,7 @@ mt_session_evaluate(mt_session *session, mt_session *reverse, const mt_evaluatio
     w.share = 0.5;
   if (evaluation &&
       !(add_all(&w, evaluation, error) &&
-        mt_evaluation_finish(evaluation, params->bootstrap, params->n_intervals, error))) {
+        finish_evaluation(evaluation, params->bootstrap, params->n_intervals, error))) {
     mt_evaluation_free(evaluation);
     evaluation = NULL;
   }

@@ -383,12 +383,6 @@ set_text(mt_recipe *recipe, size_t i, const char *value, size_t n, mt_error *err
   return fail_text(about, value, n, error);
 }
 
-bool
-mt_recipe_set_text(mt_recipe *recipe, size_t i, const char *value, mt_error *error)
-{
-  return set_text(recipe, i, value, strlen(value), error);
-}
-
 /* The fewest decimals that are read back as the same number. Nothing here has more than twelve. */
 static void
 write_number(double number, char *out)
@@ -594,7 +588,7 @@ read_member(void *user, const char *key, const mt_json_value *value)
     return mt_fail(r->error, MT_ERROR_FORMAT, "%s: %s: expected a %s, found %s.", r->label, key,
                    wants_number ? "number" : "text", mt_json_describe(value, found));
   if (wants_number ? mt_recipe_set(r->recipe, i, mt_json_number(value), &own)
-                   : mt_recipe_set_text(r->recipe, i, text, &own))
+                   : set_text(r->recipe, i, text, strlen(text), &own))
     return true;
   return mt_fail(r->error, MT_ERROR_FORMAT, "%s: %s", r->label, own.message);
 }

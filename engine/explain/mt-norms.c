@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-
 bool
 mt_point_norm(const mt_model *model, mt_point point, const float **gain, const float **bias)
 {

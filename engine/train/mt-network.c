@@ -70,8 +70,9 @@ check_r_drop(const mt_network_config *c, mt_error *error)
   return true;
 }
 
-bool
-mt_network_config_check(const mt_network_config *c, mt_error *error)
+/* MT_ERROR_INPUT with a sentence that names the field, its bounds and what was found. */
+static bool
+check_config(const mt_network_config *c, mt_error *error)
 {
   if (!check_size("d_model", c->d_model, 1, MT_CONFIG_MAX_D, error) ||
       !check_size("encoder layers", c->n_layers[MT_STACK_ENCODER], 1, MT_NETWORK_MAX_LAYERS,
@@ -161,7 +162,7 @@ mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_
   n.untied_output = !c->tie_word_embeddings;
   n.learned_positions = c->position_kind == MT_POSITIONS_LEARNED;
   n.init = c->normalize_before ? MT_INIT_XAVIER : MT_INIT_DEEPNORM;
-  if (!mt_network_config_check(&n, error))
+  if (!check_config(&n, error))
     return false;
   *config = n;
   return true;
@@ -358,7 +359,7 @@ place_all(placer *p, mt_network_layout *layout)
   }
 }
 
-/* The bounds of mt_network_config_check keep a layer below 2^39 numbers, and with 128 layers the
+/* The bounds of check_config keep a layer below 2^39 numbers, and with 128 layers the
  * whole below 2^47: sums and products above cannot overflow. */
 static bool
 allocate(mt_network *network, mt_network_layout *layout)
@@ -385,7 +386,7 @@ allocate(mt_network *network, mt_network_layout *layout)
 mt_network *
 mt_network_new(const mt_network_config *config, mt_error *error)
 {
-  if (!mt_network_config_check(config, error))
+  if (!check_config(config, error))
     return NULL;
   mt_network *network = mt_alloc(1, sizeof *network);
   mt_network_layout *layout = mt_alloc(1, sizeof *layout);

@@ -21,7 +21,7 @@
  *
  * Backward: dE[id[r]] += scale dropout(dx[r]), dP[position[r]] += dropout(dx[r]). */
 
-void
+static void
 OPERATOR(embedding_forward)(const mt_embedding_pair *a, size_t begin, size_t end)
 {
   size_t d = a->d;
@@ -43,7 +43,7 @@ OPERATOR(embedding_forward)(const mt_embedding_pair *a, size_t begin, size_t end
   }
 }
 
-void
+static void
 OPERATOR(embedding_backward)(const mt_embedding_pair *a, size_t rows, size_t begin, size_t end)
 {
   size_t d = a->d;
@@ -125,7 +125,7 @@ add(const mt_add_norm_pair *a, size_t r)
   return sum;
 }
 
-void
+static void
 OPERATOR(add_norm_forward)(const mt_add_norm_pair *a, size_t begin, size_t end)
 {
   size_t d = a->d;
@@ -175,7 +175,7 @@ norm_backward(const mt_add_norm_pair *a, size_t r, mt_real *d_gain, mt_real *d_s
   }
 }
 
-void
+static void
 OPERATOR(add_norm_backward)(const mt_add_norm_pair *a, size_t begin, size_t end, mt_real *sums)
 {
   size_t d = a->d;
@@ -290,7 +290,7 @@ relu(mt_real x)
       }                                  \
   } while (0)
 
-void
+static void
 OPERATOR(activation_forward)(const mt_activation_pair *a, size_t begin, size_t end)
 {
   uint32_t n = (uint32_t) a->n;
@@ -326,7 +326,7 @@ OPERATOR(activation_forward)(const mt_activation_pair *a, size_t begin, size_t e
     sums[i] += g;                    \
   }
 
-void
+static void
 OPERATOR(activation_backward)(const mt_activation_pair *a, size_t begin, size_t end,
                               mt_real *restrict sums)
 {
@@ -402,7 +402,7 @@ set_loss(const mt_softmax_pair *a, size_t r, double log_sum, mt_real z_answer, m
                (double) a->smoothing * ((double) total / (double) a->n);
 }
 
-void
+static void
 OPERATOR(softmax)(const mt_softmax_pair *a, size_t begin, size_t end)
 {
   size_t n = a->n;
@@ -464,7 +464,7 @@ divergences(const mt_real *restrict z, mt_real z_log, const mt_real *restrict w,
   kl[1] = qp;
 }
 
-void
+static void
 OPERATOR(r_drop)(const mt_r_drop_pair *a, size_t begin, size_t end)
 {
   const mt_softmax_pair *first = &a->passes[0], *second = &a->passes[1];
@@ -495,7 +495,7 @@ OPERATOR(r_drop)(const mt_r_drop_pair *a, size_t begin, size_t end)
  *
  *     dx = dy W          dW += dy^T x          db += sum over rows of dy */
 
-void
+static void
 OPERATOR(add_bias)(mt_real *x, size_t stride, const mt_real *restrict bias, size_t n, size_t begin,
                    size_t end)
 {
@@ -509,7 +509,7 @@ OPERATOR(add_bias)(mt_real *x, size_t stride, const mt_real *restrict bias, size
 /* Columns that are summed at once: they stay in the first cache. */
 #define BLOCK 1024
 
-void
+static void
 OPERATOR(add_columns)(mt_real *restrict sum, const mt_real *restrict x, size_t stride, size_t rows,
                       size_t begin, size_t end)
 {

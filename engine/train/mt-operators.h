@@ -209,13 +209,6 @@ const mt_operators *mt_operators_get(size_t i);
 /* The name of a function in this build of its file. */
 #define OPERATOR(name) MT_JOIN(mt_##name, MT_ISA)
 
-void OPERATOR(embedding_forward)(const mt_embedding_pair *, size_t begin, size_t end);
-void OPERATOR(embedding_backward)(const mt_embedding_pair *, size_t rows, size_t begin, size_t end);
-void OPERATOR(add_norm_forward)(const mt_add_norm_pair *, size_t begin, size_t end);
-void OPERATOR(add_norm_backward)(const mt_add_norm_pair *, size_t begin, size_t end, mt_real *sums);
-void OPERATOR(activation_forward)(const mt_activation_pair *, size_t begin, size_t end);
-void OPERATOR(activation_backward)(const mt_activation_pair *, size_t begin, size_t end,
-                                   mt_real *sums);
 void OPERATOR(attention_forward)(const mt_attention_pair *, size_t begin, size_t end,
                                  mt_real *scratch);
 void OPERATOR(attention_backward)(const mt_attention_pair *, size_t begin, size_t end,
@@ -226,12 +219,6 @@ void OPERATOR(pack_panels)(mt_real *out, const mt_factor *b, size_t depth, size_
 void OPERATOR(multiply)(mt_real *c, size_t c_stride, const mt_real *a, size_t a_stride,
                         const mt_real *panels, size_t cols, size_t depth, bool adds, size_t begin,
                         size_t end);
-void OPERATOR(softmax)(const mt_softmax_pair *, size_t begin, size_t end);
-void OPERATOR(r_drop)(const mt_r_drop_pair *, size_t begin, size_t end);
-void OPERATOR(add_bias)(mt_real *x, size_t stride, const mt_real *bias, size_t n, size_t begin,
-                        size_t end);
-void OPERATOR(add_columns)(mt_real *sum, const mt_real *x, size_t stride, size_t rows, size_t begin,
-                           size_t end);
 #endif
 
 #endif

@@ -102,8 +102,6 @@ bool mt_recipe_find_field(const char *key, size_t *i);
 double mt_recipe_get(const mt_recipe *recipe, size_t i);
 /* MT_ERROR_INPUT for what is out of range, or the place; nothing is changed then. */
 bool mt_recipe_set(mt_recipe *recipe, size_t i, double value, mt_error *error);
-/* Any setting from its text. Likewise. */
-bool mt_recipe_set_text(mt_recipe *recipe, size_t i, const char *value, mt_error *error);
 #define MT_RECIPE_TEXT_SIZE 512
 /* As text, into out [MT_RECIPE_TEXT_SIZE], which is returned. */
 const char *mt_recipe_get_text(const mt_recipe *recipe, size_t i, char *out);

@@ -132,7 +132,7 @@ typedef struct {
   double low, high; /* of the interval; NAN: it was not asked for */
 } mt_evaluated;
 
-/* Recipes on sentences, which are added; it is complete after mt_evaluation_finish. */
+/* Recipes on the sentences of a corpus (mt_session_evaluate). */
 typedef struct {
   size_t n; /* recipes */
   size_t n_layers, n_heads;
@@ -148,15 +148,7 @@ typedef struct {
 mt_evaluation *mt_evaluation_new(const mt_recipe *recipes, const mt_recipe *reverse_recipes,
                                  size_t n, size_t n_layers, size_t n_heads, mt_error *error);
 void mt_evaluation_free(mt_evaluation *evaluation);
-/* One sentence; reverse as for mt_alignable_links. */
-bool mt_evaluation_add(mt_evaluation *evaluation, const mt_alignable *alignable,
-                       const mt_alignable *reverse, const mt_gold_link *gold, size_t n_gold,
-                       mt_error *error);
-/* Sum up and sort, the lowest AER first, of equal ones as they were given. Intervals for the first
- * n_intervals of them. */
-bool mt_evaluation_finish(mt_evaluation *evaluation, const mt_bootstrap *bootstrap,
-                          size_t n_intervals, mt_error *error);
-/* Counts of one sentence, from 0; after mt_evaluation_finish. */
+/* Counts of one sentence, from 0. */
 mt_aer_counts mt_evaluation_sentence(const mt_evaluation *evaluation, size_t rank, size_t sentence);
 /* The layer with the highest mean norm over all sentences, by input or output row. */
 size_t mt_evaluation_chosen_layer(const mt_evaluation *evaluation, mt_recipe_row row);

@@ -59,9 +59,6 @@ typedef struct {
  * dropout and label smoothing 0.1, 512 positions; vocab_size is 0 and must be set. */
 mt_network_config mt_network_config_default(void);
 
-/* MT_ERROR_INPUT with a sentence that names the field, its bounds and what was found. */
-bool mt_network_config_check(const mt_network_config *config, mt_error *error);
-
 /* The shape of a model that was opened; dropout, smoothing, window and init as in the default (init
  * MT_INIT_XAVIER if pre-norm), zero_pad false. MT_ERROR_UNSUPPORTED, naming the model, for what is
  * not trained here: separate embeddings, a norm after the embedding, heads or widths that differ
