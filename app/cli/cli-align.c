@@ -220,7 +220,7 @@ typedef struct {
   guint64 number;
   char *file, *source, *target, *problem;
   gboolean is_blank, is_translated;
-  mt_alignable *own, *reverse;
+  mt_alignment_input *own, *reverse;
 } Done;
 
 typedef struct {
@@ -236,8 +236,8 @@ typedef struct {
 static void
 done_free(Done *done)
 {
-  mt_alignable_unref(done->own);
-  mt_alignable_unref(done->reverse);
+  mt_alignment_input_unref(done->own);
+  mt_alignment_input_unref(done->reverse);
   g_free(done->file);
   g_free(done->source);
   g_free(done->target);
@@ -254,20 +254,21 @@ is_open(const mt_recipe *recipe)
 /* ---- Through the model ----------------------------------------------------------------------- */
 
 /* The model's own translation is aligned as its tokens stand, not as they would be read again. */
-static mt_alignable *
+static mt_alignment_input *
 translate(Stream *self, Done *done, const Pair *pair, mt_error *error)
 {
   CliEngine *engine = &self->align->base.engine;
   mt_translation *translation =
       cli_engine_translate(self->align->base.command, engine, pair->source, NULL, error);
-  mt_alignable *alignable = translation ? mt_alignable_of_translation(engine->session, translation,
+  mt_alignment_input *input = translation
+                                  ? mt_alignment_input_of_translation(engine->session, translation,
                                                                       0, &engine->hooks, error)
-                                        : NULL;
+                                  : NULL;
   done->is_translated = TRUE;
   if (translation)
     done->target = g_strdup(mt_translation_hypothesis(translation, 0)->text);
   mt_translation_unref(translation);
-  return alignable;
+  return input;
 }
 
 static void
@@ -277,16 +278,17 @@ go_through(Stream *self, Done *done, const Pair *pair, mt_error *error)
   if (pair->target) {
     done->target = g_strdup(pair->target);
     done->own =
-        mt_alignable_new(engine->session, pair->source, pair->target, pair->source_words,
-                         pair->target_words, engine->params.language, &engine->hooks, error);
+        mt_alignment_input_new(engine->session, pair->source, pair->target, pair->source_words,
+                               pair->target_words, engine->params.language, &engine->hooks, error);
   } else {
     done->own = translate(self, done, pair, error);
   }
   if (done->own && reverse->session) {
     const mt_hooks stop = {.should_stop = engine->hooks.should_stop};
-    done->reverse = mt_alignable_new(reverse->session, done->own->words[MT_STACK_DECODER].text,
-                                     done->own->words[MT_STACK_ENCODER].text, pair->target_words,
-                                     pair->source_words, reverse->params.language, &stop, error);
+    done->reverse =
+        mt_alignment_input_new(reverse->session, done->own->words[MT_STACK_DECODER].text,
+                               done->own->words[MT_STACK_ENCODER].text, pair->target_words,
+                               pair->source_words, reverse->params.language, &stop, error);
   }
 }
 
@@ -316,18 +318,18 @@ do_pair(Stream *self, const Pair *pair)
 /* ---- What is put ----------------------------------------------------------------------------- */
 
 static char *
-word(const mt_alignable *alignable, mt_stack side, gsize i)
+word(const mt_alignment_input *input, mt_stack side, gsize i)
 {
-  const mt_span at = alignable->words[side].words[i];
-  return g_strndup(alignable->words[side].text + at.begin, at.end - at.begin);
+  const mt_span at = input->words[side].words[i];
+  return g_strndup(input->words[side].text + at.begin, at.end - at.begin);
 }
 
 static json_object *
-words_json(const mt_alignable *alignable, mt_stack side)
+words_json(const mt_alignment_input *input, mt_stack side)
 {
   json_object *list = json_object_new_array();
-  for (gsize i = 0; i < alignable->words[side].n; i++) {
-    g_autofree char *text = word(alignable, side, i);
+  for (gsize i = 0; i < input->words[side].n; i++) {
+    g_autofree char *text = word(input, side, i);
     json_object_array_add(list, cli_json_text(text));
   }
   return list;
@@ -415,8 +417,8 @@ put(Stream *self, Done *done)
   gsize n = 0;
   mt_error error = {0};
   if (done->own && !done->problem) {
-    links = mt_alignable_links(done->own, &self->recipe, done->reverse, &self->reverse_recipe, &n,
-                               &error);
+    links = mt_alignment_input_links(done->own, &self->recipe, done->reverse, &self->reverse_recipe,
+                                     &n, &error);
     if (!links)
       done->problem = g_strdup(error.message);
   }
@@ -443,12 +445,12 @@ choose_layer(mt_recipe *recipe, GQueue *pairs, gboolean is_reverse)
   gsize n = 0, n_layers = 0;
   for (GList *l = pairs->head; l; l = l->next) {
     const Done *done = l->data;
-    const mt_alignable *alignable = is_reverse ? done->reverse : done->own;
-    if (!alignable || done->problem)
+    const mt_alignment_input *input = is_reverse ? done->reverse : done->own;
+    if (!input || done->problem)
       continue;
-    n_layers = alignable->n_layers;
+    n_layers = input->n_layers;
     sums = sums ? sums : g_new0(double, n_layers);
-    mt_alignable_add_norms(alignable, recipe->row, sums, &n);
+    mt_alignment_input_add_norms(input, recipe->row, sums, &n);
   }
   if (sums)
     mt_recipe_choose_layer(recipe, sums, n_layers);

@@ -96,7 +96,7 @@ const CliOption cli_options_threads[] = {
     CLI_OPTIONS_END,
 };
 const CliOption cli_options_run[] = {
-    {CLI_OPTION_LIST, "change", 0, AT(options.changes), "CHANGE",
+    {CLI_OPTION_LIST, "change", 0, AT(options.interventions), "CHANGE",
      "Change the model in one place, such as 'cross 4.1 zero'; repeatable"},
     {CLI_OPTION_TEXT, "changes", 0, AT(options.changes_file), "FILE",
      "Make the changes of FILE, one a line, before those"},

@@ -144,7 +144,7 @@ extern const CliOption cli_options_dpi[];
 extern const CliOption cli_options_caption[];
 extern const CliOption cli_options_picture[]; /* what every picture has */
 
-/* Names of mt_effect_kind, for an option. */
+/* Names of mt_ablation_kind, for an option. */
 extern const char *const cli_effect_kinds[];
 
 /* Of commands that compare two runs, A and B (cli-compare.c): groups of options, and, of one that

@@ -35,7 +35,7 @@ typedef struct {
   mt_attribution_params params;
   RegardAttributionText of;
   RegardMatrix *matrix;
-  mt_attribution_bench *bench;
+  mt_method_comparison *bench;
 } Attribute;
 
 #define AT(member) offsetof(Attribute, member)
@@ -113,10 +113,11 @@ list_words(const RegardMatrix *m, const mt_attribution_method *method)
 
 /* One word by all methods: a line for each token, then correlations and areas. */
 static GString *
-list_bench(const RegardMatrix *const m[REGARD_BENCH_N_MATRICES])
+list_bench(const RegardMatrix *const m[REGARD_METHOD_MATRIX_N_MATRICES])
 {
   GString *out = g_string_new(NULL);
-  const RegardMatrix *values = m[REGARD_BENCH_VALUES], *spearman = m[REGARD_BENCH_SPEARMAN];
+  const RegardMatrix *values = m[REGARD_METHOD_MATRIX_VALUES],
+                     *spearman = m[REGARD_METHOD_MATRIX_SPEARMAN];
   g_string_append_printf(out, "%s\n\n%-16s", values->title, "");
   for (guint r = 0; r < values->rows; r++)
     g_string_append_printf(out, " %*.11s", 11, values->row_labels[r].piece);
@@ -140,7 +141,7 @@ list_bench(const RegardMatrix *const m[REGARD_BENCH_N_MATRICES])
   for (guint r = 0; r < values->rows; r++) {
     g_string_append_c(out, '\n');
     append_padded(out, values->row_labels[r].piece, 20);
-    g_string_append_printf(out, " %6.3f", regard_matrix_get(m[REGARD_BENCH_AREA], r, 0));
+    g_string_append_printf(out, " %6.3f", regard_matrix_get(m[REGARD_METHOD_MATRIX_AREA], r, 0));
   }
   g_string_append_c(out, '\n');
   return out;
@@ -184,7 +185,7 @@ compute(gpointer user, mt_error *error)
       .model = engine->model,
       .source = mt_translation_source(translation),
       .output = output,
-      .changes = engine->hooks.changes,
+      .interventions = engine->hooks.interventions,
       .params = &self->params,
   };
   const CliStatus status = cli_check_number(self->base.command, "token", self->token,
@@ -192,7 +193,7 @@ compute(gpointer user, mt_error *error)
   if (status != CLI_DONE)
     return status;
   if (self->method == mt_attribution_count()) {
-    self->bench = mt_attribution_bench_new(engine->session, translation, 0, &self->params,
+    self->bench = mt_method_comparison_new(engine->session, translation, 0, &self->params,
                                            &engine->hooks, error);
     return self->bench ? CLI_DONE : CLI_FAILED;
   }
@@ -210,7 +211,7 @@ draw(gpointer user, mt_error *error)
 {
   const Attribute *self = user;
   const RegardFigureStyle *style = &self->base.picture.style;
-  return self->bench ? regard_figure_new_bench(self->bench, &self->of, style)
+  return self->bench ? regard_figure_new_method_comparison(self->bench, &self->of, style)
                      : regard_figure_new_matrix(self->matrix, style);
 }
 
@@ -218,14 +219,14 @@ static CliStatus
 print(gpointer user)
 {
   const Attribute *self = user;
-  RegardMatrix *m[REGARD_BENCH_N_MATRICES];
+  RegardMatrix *m[REGARD_METHOD_MATRIX_N_MATRICES];
   if (!self->bench)
     return cli_print(self->base.command, list_words(self->matrix, mt_attribution_at(self->method)));
-  for (RegardBenchMatrix i = 0; i < REGARD_BENCH_N_MATRICES; i++)
-    m[i] = regard_bench_matrix(self->bench, i, &self->of);
+  for (RegardMethodMatrix i = 0; i < REGARD_METHOD_MATRIX_N_MATRICES; i++)
+    m[i] = regard_position_editor_matrix(self->bench, i, &self->of);
   const CliStatus status =
       cli_print(self->base.command, list_bench((const RegardMatrix *const *) m));
-  for (RegardBenchMatrix i = 0; i < REGARD_BENCH_N_MATRICES; i++)
+  for (RegardMethodMatrix i = 0; i < REGARD_METHOD_MATRIX_N_MATRICES; i++)
     regard_matrix_unref(m[i]);
   return status;
 }
@@ -235,7 +236,7 @@ clear(gpointer user)
 {
   Attribute *self = user;
   g_clear_pointer(&self->matrix, regard_matrix_unref);
-  mt_attribution_bench_free(self->bench);
+  mt_method_comparison_free(self->bench);
 }
 
 static const CliAnalysisSteps steps = {

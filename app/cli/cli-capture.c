@@ -82,7 +82,7 @@ compute(gpointer user, mt_error *error)
   g_autofree char *meta =
       regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation, 0,
                           self->base.target ? NULL : &engine->params, mt_capture_precision(capture),
-                          mt_capture_changes(capture));
+                          mt_capture_interventions(capture));
   const bool done = mt_capture_write_npz(capture, self->base.picture.output, meta, error);
   mt_capture_unref(capture);
   return done ? CLI_DONE : CLI_FAILED;
@@ -130,11 +130,11 @@ const CliCommand cli_capture = {
 
 typedef struct {
   CliAnalysis base;
-  GPtrArray *sites;   /* names; NULL: all but the logits */
-  guint kind;         /* CLI_NO_CHOICE: all */
-  gint64 layer, head; /* from 1; 0: all */
-  gint64 token;       /* from 1; 0: all rows */
-  mt_taps taps;       /* that say so */
+  GPtrArray *hook_points;      /* names; NULL: all but the logits */
+  guint kind;                  /* CLI_NO_CHOICE: all */
+  gint64 layer, head;          /* from 1; 0: all */
+  gint64 token;                /* from 1; 0: all rows */
+  mt_activation_requests taps; /* that say so */
 } Trace;
 
 #define TRACE_AT(member) offsetof(Trace, member)
@@ -142,7 +142,7 @@ static const Trace trace_defaults = {.base = CLI_ANALYSIS_INIT, .kind = CLI_NO_C
 static const CliOption trace_options[] = {
     CLI_OPTIONS(cli_options_model),
     CLI_OPTIONS(cli_options_output_npz),
-    {CLI_OPTION_LIST, "site", 0, TRACE_AT(sites), "SITE",
+    {CLI_OPTION_LIST, "site", 0, TRACE_AT(hook_points), "SITE",
      "A site of those below; repeatable; default: all but logits"},
     {CLI_OPTION_CHOICE, "kind", 0, TRACE_AT(kind), "KIND", "Of one attention, or its stack", 0, 0,
      regard_kind_ids},
@@ -155,14 +155,15 @@ static const CliOption trace_options[] = {
     CLI_OPTIONS_END,
 };
 
-/* The place of a name in the list of sites; MT_N_SITES: there is none. */
-static mt_site
-site_from_name(const char *name)
+/* The place of a name in the list of sites; MT_N_HOOK_POINTS: there is none. */
+static mt_hook_point
+hook_point_from_name(const char *name)
 {
-  int site = 0;
-  while (site < MT_N_SITES && !g_str_equal(mt_site_name((mt_site) site), name))
-    site++;
-  return (mt_site) site;
+  int hook_point = 0;
+  while (hook_point < MT_N_HOOK_POINTS &&
+         !g_str_equal(mt_hook_point_name((mt_hook_point) hook_point), name))
+    hook_point++;
+  return (mt_hook_point) hook_point;
 }
 
 static CliStatus
@@ -171,7 +172,7 @@ trace_check_model(gpointer user)
   Trace *self = user;
   const CliCommand *command = self->base.command;
   const mt_config *config = mt_model_config(self->base.engine.model);
-  mt_taps *taps = &self->taps;
+  mt_activation_requests *taps = &self->taps;
   const gsize layers = MAX(config->n_layers[0], config->n_layers[1]);
   const gsize heads = MAX(config->n_heads[0], config->n_heads[1]);
   if (self->layer > (gint64) layers)
@@ -180,24 +181,24 @@ trace_check_model(gpointer user)
   if (self->head > (gint64) heads)
     return cli_usage(command, "--head wants 1 to %" G_GSIZE_FORMAT ", found %" G_GINT64_FORMAT,
                      heads, self->head);
-  const mt_tap places = {
+  const mt_activation_request places = {
       .kinds = self->kind == CLI_NO_CHOICE ? MT_ALL_KINDS : MT_KIND_BIT(self->kind),
       .layers = self->layer ? UINT64_C(1) << MIN(self->layer - 1, 63) : MT_ALL_LAYERS,
       .heads = self->head ? UINT64_C(1) << MIN(self->head - 1, 63) : MT_ALL_HEADS,
   };
-  for (guint i = 0; self->sites && i < self->sites->len; i++) {
-    const char *name = self->sites->pdata[i];
-    mt_tap tap = places;
-    tap.site = site_from_name(name);
-    if (tap.site == MT_N_SITES)
+  for (guint i = 0; self->hook_points && i < self->hook_points->len; i++) {
+    const char *name = self->hook_points->pdata[i];
+    mt_activation_request tap = places;
+    tap.hook_point = hook_point_from_name(name);
+    if (tap.hook_point == MT_N_HOOK_POINTS)
       return cli_usage(command, "--site wants one of the names below --help, found '%s'", name);
-    if (taps->n < MT_MAX_TAPS)
+    if (taps->n < MT_MAX_ACTIVATION_REQUESTS)
       taps->taps[taps->n++] = tap;
   }
-  for (int site = 0; !self->sites && site < MT_N_SITES; site++)
-    if (site != MT_SITE_LOGITS) {
+  for (int hook_point = 0; !self->hook_points && hook_point < MT_N_HOOK_POINTS; hook_point++)
+    if (hook_point != MT_HOOK_LOGITS) {
       taps->taps[taps->n] = places;
-      taps->taps[taps->n++].site = (mt_site) site;
+      taps->taps[taps->n++].hook_point = (mt_hook_point) hook_point;
     }
   return CLI_DONE;
 }
@@ -226,7 +227,7 @@ name_tensor(const mt_trace_tensor *t)
     g_string_append_printf(name, ".%d", t->layer + 1);
   if (t->head >= 0)
     g_string_append_printf(name, ".%d", t->head + 1);
-  g_string_append_printf(name, ".%s", mt_site_name(t->site));
+  g_string_append_printf(name, ".%s", mt_hook_point_name(t->hook_point));
   return g_string_free(name, FALSE);
 }
 
@@ -255,8 +256,8 @@ add_tokens(Archive *archive, const char *name, const mt_tokens *tokens)
 }
 
 static gboolean
-write_trace(const mt_trace *trace, gsize token, const char *path, const mt_changes *changes,
-            const char *meta, mt_error *error)
+write_trace(const mt_trace *trace, gsize token, const char *path,
+            const mt_interventions *interventions, const char *meta, mt_error *error)
 {
   Archive archive = {g_array_new(FALSE, TRUE, sizeof(mt_npz_array)),
                      g_ptr_array_new_with_free_func(g_free)};
@@ -267,9 +268,9 @@ write_trace(const mt_trace *trace, gsize token, const char *path, const mt_chang
   add_tokens(&archive, "source_tokens", mt_trace_source(trace));
   add_tokens(&archive, "decoder_input_tokens", mt_trace_decoder_input(trace));
   add_tokens(&archive, "output_tokens", mt_trace_output(trace));
-  const char *lines = mt_changes_text(changes);
+  const char *lines = mt_interventions_text(interventions);
   mt_npz_array changed = {.name = "interventions", .strings = &lines};
-  if (mt_changes_count(changes) > 0)
+  if (mt_interventions_count(interventions) > 0)
     g_array_append_val(archive.arrays, changed);
   mt_npz_array told = {.name = "meta", .strings = &meta};
   g_array_append_val(archive.arrays, told);
@@ -314,9 +315,10 @@ trace_compute(gpointer user, mt_error *error)
     return CLI_FAILED;
   g_autofree char *meta = regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation,
                                               0, self->base.target ? NULL : &engine->params,
-                                              MT_PRECISION_STORED, hooks.changes);
+                                              MT_PRECISION_STORED, hooks.interventions);
   const char *output = self->base.picture.output;
-  const gboolean ok = write_trace(trace, (gsize) self->token, output, hooks.changes, meta, error);
+  const gboolean ok =
+      write_trace(trace, (gsize) self->token, output, hooks.interventions, meta, error);
   if (ok)
     cli_complain(self->base.command, "%s: %" G_GSIZE_FORMAT " tensors, %s", output,
                  mt_trace_count(trace), size);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-analysis.h"
-#include "figures/regard-effects.h"
+#include "figures/regard-ablation.h"
 #include "figures/regard-figure-matrix.h"
 #include "figures/regard-matrix-attention.h"
 #include <math.h>
@@ -20,7 +20,7 @@
 
 /* As typed; NULL: as B. */
 typedef struct {
-  const char *changes; /* "none", or a change; NULL: none, too */
+  const char *interventions; /* "none", or a change; NULL: none, too */
   const char *model;
   const char *precision;
   const char *text;  /* of another sentence; NULL: that of B */
@@ -30,8 +30,8 @@ typedef struct {
 typedef struct {
   CliEngine own; /* of A, where it is another model or precision … */
   gboolean has_own;
-  CliEngine *engine;   /* … and the one that A runs in */
-  mt_changes *changes; /* of A */
+  CliEngine *engine;               /* … and the one that A runs in */
+  mt_interventions *interventions; /* of A */
 } CliReference;
 
 /* What such a command's struct begins with. */
@@ -42,7 +42,7 @@ typedef struct {
 } CliReferenced;
 
 const CliOption cli_options_reference[] = {
-    {CLI_OPTION_TEXT, "reference", 0, offsetof(CliReferenced, options.changes), "CHANGE",
+    {CLI_OPTION_TEXT, "reference", 0, offsetof(CliReferenced, options.interventions), "CHANGE",
      "A, the reference, is the model without changes (none), or with CHANGE"},
     {CLI_OPTION_TEXT, "reference-model", 0, offsetof(CliReferenced, options.model), "DIR",
      "A is another model with as many layers and heads, such as another checkpoint"},
@@ -62,7 +62,7 @@ const CliOption cli_options_reference_other[] = {
 static gboolean
 cli_reference_is_wanted(const CliReferenceOptions *options)
 {
-  return options->changes || options->model || options->precision || options->text;
+  return options->interventions || options->model || options->precision || options->text;
 }
 
 static CliStatus
@@ -70,11 +70,12 @@ parse_changes(CliReferenced *self)
 {
   mt_error error = {0};
   CliReference *reference = &self->reference;
-  const char *changes = self->options.changes;
-  const char *text = changes && strcmp(changes, "none") != 0 ? changes : "";
-  reference->changes = mt_changes_parse("--reference", text, &error);
-  if (reference->changes &&
-      mt_changes_check(reference->changes, mt_model_config(reference->engine->model), &error))
+  const char *interventions = self->options.interventions;
+  const char *text = interventions && strcmp(interventions, "none") != 0 ? interventions : "";
+  reference->interventions = mt_interventions_parse("--reference", text, &error);
+  if (reference->interventions &&
+      mt_interventions_check(reference->interventions, mt_model_config(reference->engine->model),
+                             &error))
     return CLI_DONE;
   return cli_usage(self->base.command, "%s", error.message);
 }
@@ -88,7 +89,7 @@ cli_reference_open(CliReferenced *self)
   reference->engine = &self->base.engine;
   if (self->options.model || self->options.precision) {
     CliEngineOptions own = self->base.options;
-    own.changes = NULL;
+    own.interventions = NULL;
     own.changes_file = own.means = own.patch_from = NULL;
     if (self->options.model)
       own.model = self->options.model;
@@ -105,7 +106,7 @@ cli_reference_clear(CliReferenced *self)
 {
   if (self->reference.has_own)
     cli_engine_clear(&self->reference.own);
-  mt_changes_unref(self->reference.changes);
+  mt_interventions_unref(self->reference.interventions);
   self->reference = (CliReference){0};
 }
 
@@ -114,21 +115,21 @@ static mt_translation *
 cli_reference_translate(CliReferenced *self, const char *text, mt_error *error)
 {
   CliEngine *engine = self->reference.engine;
-  const mt_changes *own = engine->hooks.changes;
-  engine->hooks.changes = self->reference.changes;
+  const mt_interventions *own = engine->hooks.interventions;
+  engine->hooks.interventions = self->reference.interventions;
   mt_translation *translation =
       cli_engine_translate(self->base.command, engine, text, self->base.target, error);
-  engine->hooks.changes = own;
+  engine->hooks.interventions = own;
   return translation;
 }
 
 static mt_capture *
-capture(const CliCommand *command, CliEngine *engine, const mt_changes *changes,
+capture(const CliCommand *command, CliEngine *engine, const mt_interventions *interventions,
         const mt_translation *translation, unsigned flags)
 {
   mt_error error = {0};
   mt_hooks hooks = engine->hooks;
-  hooks.changes = changes;
+  hooks.interventions = interventions;
   mt_capture *result = mt_session_capture(engine->session, translation, 0, flags, &hooks, &error);
   if (!result)
     cli_failed(command, &error);
@@ -148,9 +149,10 @@ cli_reference_capture(CliReferenced *self, const mt_translation *translation_a,
       reference->has_own && mt_model_precision(reference->engine->model) != MT_PRECISION_STORED
           ? flags | MT_CAPTURE_ROUNDED
           : flags;
-  *of_a =
-      capture(self->base.command, reference->engine, reference->changes, translation_a, flags_a);
-  *of_b = *of_a ? capture(self->base.command, b, b->hooks.changes, translation_b, flags) : NULL;
+  *of_a = capture(self->base.command, reference->engine, reference->interventions, translation_a,
+                  flags_a);
+  *of_b =
+      *of_a ? capture(self->base.command, b, b->hooks.interventions, translation_b, flags) : NULL;
   if (!*of_b)
     g_clear_pointer(of_a, mt_capture_unref);
   return *of_b != NULL;
@@ -196,7 +198,7 @@ put_json(const CliCommand *command, const Both *both, const GArray *rows)
   json_object_object_add(object, "logprob_b", cli_json_float((float) sum_logprobs(both->of_b)));
   for (guint i = 0; i < rows->len; i++) {
     const CliHead *row = &g_array_index(rows, CliHead, i);
-    g_autofree char *name = regard_effects_head_name(row->kind, row->layer, row->head);
+    g_autofree char *name = regard_ablation_head_name(row->kind, row->layer, row->head);
     json_object *head = json_object_new_object();
     json_object_object_add(head, "head", cli_json_text(name));
     json_object_object_add(head, "bits", cli_json_float((float) row->value));
@@ -218,7 +220,7 @@ print_list(const CliCommand *command, const Both *both, const GArray *rows, guin
   g_string_append(out, "\n  moved  head\n");
   for (guint i = 0; i < n; i++) {
     const CliHead *row = &g_array_index(rows, CliHead, i);
-    g_autofree char *name = regard_effects_head_name(row->kind, row->layer, row->head);
+    g_autofree char *name = regard_ablation_head_name(row->kind, row->layer, row->head);
     g_string_append_printf(out, "%7.4f  %s\n", row->value, name);
   }
   if (n < rows->len)
@@ -252,7 +254,8 @@ check(gpointer user)
 {
   const CliReferenced *self = user;
   const CliEngineOptions *b = &self->base.options;
-  if (!b->changes && !b->changes_file && !b->precision && !cli_reference_is_wanted(&self->options))
+  if (!b->interventions && !b->changes_file && !b->precision &&
+      !cli_reference_is_wanted(&self->options))
     return cli_usage(self->base.command,
                      "A and B are the same: give a --change or --precision of B, or "
                      "--reference, --reference-model or --reference-precision of A");
@@ -572,7 +575,7 @@ static CliStatus
 read_files(Attend *self)
 {
   const CliCommand *command = self->side.base.command;
-  const char *reference = self->side.options.changes;
+  const char *reference = self->side.options.interventions;
   self->capture = cli_capture_read(command, self->file);
   if (self->capture && reference) {
     mt_capture *a = cli_capture_read(command, reference);
@@ -658,7 +661,7 @@ attend_check(gpointer user)
   const CliEngineOptions *b = &base->options;
   const CliReferenceOptions *a = &self->side.options;
   if (self->file && (base->arguments->len || base->target || b->model || b->to || b->precision ||
-                     b->capture_precision || b->changes || b->changes_file || a->model ||
+                     b->capture_precision || b->interventions || b->changes_file || a->model ||
                      a->precision || a->text))
     return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
                               "precision beside it");

@@ -12,9 +12,11 @@
 
 /* What was changed stands on the card, a line each; NULL: nothing. Caller frees. */
 static char **
-list_changes(const mt_changes *changes)
+list_changes(const mt_interventions *interventions)
 {
-  return mt_changes_count(changes) > 0 ? g_strsplit(mt_changes_text(changes), "\n", -1) : NULL;
+  return mt_interventions_count(interventions) > 0
+             ? g_strsplit(mt_interventions_text(interventions), "\n", -1)
+             : NULL;
 }
 
 typedef struct {
@@ -60,7 +62,7 @@ draw(gpointer user, mt_error *error)
                               mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens),
                               (gsize) self->kernel, (gsize) self->restricted);
   complexity.times = times;
-  g_auto(GStrv) badges = list_changes(hooks->changes);
+  g_auto(GStrv) badges = list_changes(hooks->interventions);
   return regard_figure_new_complexity(&complexity, mt_model_name(model),
                                       (const char *const *) badges, &self->base.picture.style);
 }

@@ -23,7 +23,7 @@ typedef struct {
   CliAnalysis base; /* its text: a file of lines, or of trees */
   const char *trees;
   gboolean has_effects;
-  guint with;       /* a mt_effect_kind */
+  guint with;       /* a mt_ablation_kind */
   gint64 sentences; /* 0: all */
   gint64 commit;    /* sentences between two commits; 0: as many as ten seconds take */
 } Corpus;
@@ -64,7 +64,7 @@ check(gpointer user)
   if (self->trees)
     base->text = self->trees;
   self->has_effects = self->with != CLI_NO_CHOICE;
-  base->options.wants_means = self->has_effects && self->with == MT_EFFECT_MEAN;
+  base->options.wants_means = self->has_effects && self->with == MT_ABLATION_MEAN;
   return CLI_DONE;
 }
 
@@ -287,12 +287,12 @@ commit(Make *self, gboolean is_complete)
   self->n_committed = mt_corpus_writer_n_sentences(self->writer);
 }
 
-static mt_effects *
+static mt_ablation *
 compute_effects(Make *self, const mt_translation *translation, mt_error *error)
 {
-  const mt_effects_params params = {.kind = (mt_effect_kind) self->wanted->with,
-                                    .means = self->engine->means};
-  return mt_effects_new(self->session, translation, 0, &params, &self->engine->hooks, error);
+  const mt_ablation_params params = {.kind = (mt_ablation_kind) self->wanted->with,
+                                     .means = self->engine->means};
+  return mt_ablation_new(self->session, translation, 0, &params, &self->engine->hooks, error);
 }
 
 /* The lines of an item are done, in which so many were left out beside those before it. */
@@ -309,12 +309,12 @@ static gboolean
 add_item(Make *self, Item *item, const mt_capture *capture)
 {
   mt_error error = {0};
-  mt_effects *effects = NULL;
+  mt_ablation *effects = NULL;
   gboolean ok = TRUE;
   if (self->wanted->has_effects)
     ok = (effects = compute_effects(self, item->translation, &error)) != NULL;
   ok = ok && mt_corpus_writer_add(self->writer, capture, effects, item->tree, item->line, &error);
-  mt_effects_unref(effects);
+  mt_ablation_unref(effects);
   if (!ok && error.code == MT_ERROR_CANCELLED)
     return FALSE;
   if (!ok && (error.code == MT_ERROR_INPUT || error.code == MT_ERROR_TOO_LONG)) {
@@ -479,9 +479,9 @@ open_writer(Make *self, guint n_threads, mt_error *error)
   const mt_corpus_settings settings = {
       .text_name = valid,
       .search = search,
-      .changes = mt_changes_text(self->engine->hooks.changes),
+      .interventions = mt_interventions_text(self->engine->hooks.interventions),
       .has_effects = self->wanted->has_effects,
-      .with = (mt_effect_kind) self->wanted->with,
+      .with = (mt_ablation_kind) self->wanted->with,
       .has_trees = self->wanted->trees != NULL,
       .n_threads = n_threads,
   };
@@ -1061,10 +1061,10 @@ about_json(const mt_corpus *corpus)
   json_object_object_add(object, "fingerprint", cli_json_text(fingerprint));
   json_object_object_add(object, "text", cli_json_text(about->text_name));
   json_object_object_add(object, "search", cli_json_text(about->search));
-  json_object_object_add(object, "changes", cli_json_text(about->changes));
+  json_object_object_add(object, "changes", cli_json_text(about->interventions));
   json_object_object_add(object, "complete", json_object_new_boolean(about->is_complete));
   json_object_object_add(object, "importance",
-                         about->has_effects ? cli_json_text(mt_effect_kind_name(about->with))
+                         about->has_effects ? cli_json_text(mt_ablation_kind_name(about->with))
                                             : NULL);
   json_object_object_add(object, "sentences", cli_json_size(about->n_sentences));
   json_object_object_add(object, "left_out", cli_json_size(about->n_left_out));

@@ -5,7 +5,7 @@
  */
 #include "cli/cli-lines.h"
 #include "cli/cli.h"
-#include "figures/regard-effects.h"
+#include "figures/regard-ablation.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -22,9 +22,9 @@
 
 typedef struct {
   CliAnalysis base;
-  guint with;        /* a mt_effect_kind */
+  guint with;        /* a mt_ablation_kind */
   gint64 top, token; /* 0: not given */
-  const char *against;
+  const char *foil;
   const char *file, *references, *resume;
   gboolean scores;  /* BLEU and chrF, too */
   gint64 sentences; /* of the file; 0: all */
@@ -38,7 +38,7 @@ static const CliOption options[] = {
      0, cli_effect_kinds},
     {CLI_OPTION_WHOLE, "token", 0, AT(token), "N",
      "Which token of the translation a contrast is about, from 1", 1, 100000},
-    {CLI_OPTION_TEXT, "against", 0, AT(against), "PIECE",
+    {CLI_OPTION_TEXT, "against", 0, AT(foil), "PIECE",
      "Also each head's part in the token's logit less that of PIECE"},
     {CLI_OPTION_WHOLE, "top", 0, AT(top), "K", "List so many heads; default 20", 1, 100000},
     {CLI_OPTION_TEXT, "file", 0, AT(file), "FILE",
@@ -86,24 +86,25 @@ compute_text(Effects *self, mt_error *error)
   const CliEngine *engine = &self->base.engine;
   const mt_translation *translation = self->base.translation;
   const mt_tokens *output = mt_translation_hypothesis(translation, 0)->tokens;
-  mt_effects_params params = {.kind = (mt_effect_kind) self->with, .means = engine->means};
-  const char *against = NULL;
-  if (self->against) {
+  mt_ablation_params params = {.kind = (mt_ablation_kind) self->with, .means = engine->means};
+  const char *foil = NULL;
+  if (self->foil) {
     if (cli_check_number(command, "token", self->token, mt_tokens_count(output),
                          "tokens of this translation") != CLI_DONE)
       return CLI_USAGE;
-    if (!find_piece(engine->model, self->against, &params.against))
-      return cli_usage(command, "--against: the vocabulary has no piece '%s'", self->against);
+    if (!find_piece(engine->model, self->foil, &params.foil))
+      return cli_usage(command, "--against: the vocabulary has no piece '%s'", self->foil);
     params.has_contrast = true;
     params.token = (gsize) self->token - 1;
-    against = mt_model_piece(engine->model, MT_STACK_DECODER, params.against);
+    foil = mt_model_piece(engine->model, MT_STACK_DECODER, params.foil);
   }
-  mt_effects *effects =
-      mt_effects_new(engine->session, translation, 0, &params, &engine->hooks, error);
+  mt_ablation *effects =
+      mt_ablation_new(engine->session, translation, 0, &params, &engine->hooks, error);
   if (effects)
-    self->base.result = regard_effects_new(engine->model, effects, output, engine->hooks.changes,
-                                           (guint) params.token, against);
-  mt_effects_unref(effects);
+    self->base.result =
+        regard_ablation_new(engine->model, effects, output, engine->hooks.interventions,
+                            (guint) params.token, foil);
+  mt_ablation_unref(effects);
   return self->base.result ? CLI_DONE : CLI_FAILED;
 }
 
@@ -150,16 +151,16 @@ make_key(const CliEngine *engine, const CliCorpus *corpus, const char *what)
   g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
   mt_error error = {0};
   char *request = mt_request_to_json(&engine->request, &error);
-  mt_changes *none = mt_changes_with_means(NULL, engine->means, &error);
+  mt_interventions *none = mt_interventions_with_means(NULL, engine->means, &error);
   g_autofree char *line =
       g_strdup_printf("%s\n%" G_GUINT64_FORMAT " %u\n%s\n%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
                       "\n",
                       what, corpus->hash, corpus->texts->len, request ? request : "",
-                      (guint64) mt_changes_hash(engine->hooks.changes),
-                      (guint64) mt_changes_hash(none));
+                      (guint64) mt_interventions_hash(engine->hooks.interventions),
+                      (guint64) mt_interventions_hash(none));
   g_checksum_update(sum, (const guchar *) line, -1);
   add_model(sum, engine->path);
-  mt_changes_unref(none);
+  mt_interventions_unref(none);
   mt_string_free(request);
   return g_strdup(g_checksum_get_string(sum));
 }
@@ -186,7 +187,7 @@ numbers(const double *values, gsize n)
 /* FALSE, which has been reported. */
 static gboolean
 write_state(const CliCommand *command, const char *path, const char *key,
-            const RegardEffectsSum *sum, guint n_read)
+            const RegardAblationSum *sum, guint n_read)
 {
   json_object *object = json_object_new_object();
   const double rest[] = {sum->logprob, sum->bleu, sum->chrf};
@@ -197,7 +198,7 @@ write_state(const CliCommand *command, const char *path, const char *key,
   json_object_object_add(object, "sentences", cli_json_size(sum->n));
   json_object_object_add(object, "sums", numbers(rest, G_N_ELEMENTS(rest)));
   for (guint kind = 0; kind < MT_N_KINDS; kind++) {
-    const RegardEffectsKind *k = &sum->kinds[kind];
+    const RegardAblationKind *k = &sum->kinds[kind];
     const gsize n = (gsize) k->n_layers * k->n_heads;
     const double *const tables[] = {k->effects, k->bleu, k->chrf};
     json_object *all = json_object_new_array();
@@ -244,7 +245,7 @@ read_count(json_object *object, const char *name, guint *count)
 }
 
 static gboolean
-read_kind(json_object *object, const char *name, RegardEffectsKind *k)
+read_kind(json_object *object, const char *name, RegardAblationKind *k)
 {
   const gsize n = (gsize) k->n_layers * k->n_heads;
   double *tables[] = {k->effects, k->bleu, k->chrf};
@@ -260,7 +261,7 @@ read_kind(json_object *object, const char *name, RegardEffectsKind *k)
 }
 
 static gboolean
-read_object(json_object *object, RegardEffectsSum *sum, guint *n_read)
+read_object(json_object *object, RegardAblationSum *sum, guint *n_read)
 {
   double rest[3];
   json_object *sums;
@@ -281,7 +282,7 @@ read_object(json_object *object, RegardEffectsSum *sum, guint *n_read)
 /* Fill sum with what a file has, if it is there; n_read: sentences that are in it. FALSE, which has
  * been reported: it is no such file, or one of other work. */
 static gboolean
-read_state(const CliCommand *command, const char *path, const char *key, RegardEffectsSum *sum,
+read_state(const CliCommand *command, const char *path, const char *key, RegardAblationSum *sum,
            guint *n_read)
 {
   mt_bytes text;
@@ -321,7 +322,7 @@ typedef struct {
   const Effects *wanted;
   const CliCorpus *corpus;
   char *key;
-  RegardEffectsSum *sum;
+  RegardAblationSum *sum;
   guint n_read; /* sentences that were tried */
   gint64 written, begun;
   gboolean failed;
@@ -346,27 +347,27 @@ keep(Work *self, gboolean now)
 static gboolean
 add_sentence(Work *self)
 {
-  const mt_effects_params params = {.kind = (mt_effect_kind) self->wanted->with,
-                                    .means = self->engine->means};
+  const mt_ablation_params params = {.kind = (mt_ablation_kind) self->wanted->with,
+                                     .means = self->engine->means};
   const guint i = self->n_read;
   const GPtrArray *references = self->corpus->references;
   mt_error error = {0};
   mt_translation *translation =
       cli_engine_translate(self->command, self->engine, self->corpus->texts->pdata[i],
                            references ? references->pdata[i] : NULL, &error);
-  mt_effects *effects = translation ? mt_effects_new(self->engine->session, translation, 0, &params,
-                                                     &self->engine->hooks, &error)
-                                    : NULL;
+  mt_ablation *effects = translation ? mt_ablation_new(self->engine->session, translation, 0,
+                                                       &params, &self->engine->hooks, &error)
+                                     : NULL;
   mt_translation_unref(translation);
   if (!effects && error.code == MT_ERROR_CANCELLED)
     return FALSE;
   if (effects)
-    regard_effects_sum_add(self->sum, effects);
+    regard_ablation_sum_add(self->sum, effects);
   else {
     cli_complain(self->command, "sentence %u: %s", i + 1, error.message);
     self->failed = TRUE;
   }
-  mt_effects_unref(effects);
+  mt_ablation_unref(effects);
   self->n_read++;
   return TRUE;
 }
@@ -392,8 +393,8 @@ score_all(Work *self)
   CliScores scores;
   if (isfinite(self->sum->bleu))
     return TRUE;
-  if (!cli_corpus_score(self->command, self->engine, self->corpus, self->engine->hooks.changes,
-                        &scores))
+  if (!cli_corpus_score(self->command, self->engine, self->corpus,
+                        self->engine->hooks.interventions, &scores))
     return FALSE;
   self->sum->bleu = scores.bleu;
   self->sum->chrf = scores.chrf;
@@ -404,17 +405,17 @@ score_all(Work *self)
 static gboolean
 score_without(Work *self, const CliHead *head, const char *name)
 {
-  RegardEffectsKind *k = &self->sum->kinds[head->kind];
+  RegardAblationKind *k = &self->sum->kinds[head->kind];
   const gsize at = (gsize) head->layer * k->n_heads + head->head;
   CliScores scores;
   mt_error error = {0};
-  mt_changes *changes =
-      cli_corpus_without(self->engine, name, (mt_effect_kind) self->wanted->with, &error);
-  const gboolean done =
-      changes && cli_corpus_score(self->command, self->engine, self->corpus, changes, &scores);
-  if (!changes)
+  mt_interventions *interventions =
+      cli_corpus_without(self->engine, name, (mt_ablation_kind) self->wanted->with, &error);
+  const gboolean done = interventions && cli_corpus_score(self->command, self->engine, self->corpus,
+                                                          interventions, &scores);
+  if (!interventions)
     cli_failed(self->command, &error);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   if (!done)
     return FALSE;
   k->bleu[at] = scores.bleu;
@@ -443,8 +444,8 @@ score_heads(Work *self)
   self->begun = g_get_monotonic_time();
   for (guint i = 0; i < heads->len; i++) {
     const CliHead *head = &g_array_index(heads, CliHead, i);
-    const RegardEffectsKind *k = &self->sum->kinds[head->kind];
-    g_autofree char *name = regard_effects_head_name(head->kind, head->layer, head->head);
+    const RegardAblationKind *k = &self->sum->kinds[head->kind];
+    g_autofree char *name = regard_ablation_head_name(head->kind, head->layer, head->head);
     if (cli_stop_is_wanted())
       return FALSE;
     if (isfinite(k->bleu[(gsize) head->layer * k->n_heads + head->head]))
@@ -462,20 +463,20 @@ compute_file(Effects *self)
 {
   CliEngine *engine = &self->base.engine;
   const CliCommand *command = self->base.command;
-  const mt_effect_kind with = (mt_effect_kind) self->with;
+  const mt_ablation_kind with = (mt_ablation_kind) self->with;
   g_autoptr(CliCorpus) corpus =
       cli_corpus_open(command, engine, self->file, self->references, self->sentences);
   if (!corpus)
     return CLI_FAILED;
   g_autofree char *what =
-      g_strdup_printf("effects %s%s", mt_effect_kind_name(with), self->scores ? " scored" : "");
+      g_strdup_printf("effects %s%s", mt_ablation_kind_name(with), self->scores ? " scored" : "");
   g_autofree char *key = make_key(engine, corpus, what);
   Work work = {.command = command,
                .engine = engine,
                .wanted = self,
                .corpus = corpus,
                .key = key,
-               .sum = regard_effects_sum_new(engine->model, with, self->scores)};
+               .sum = regard_ablation_sum_new(engine->model, with, self->scores)};
   if (!self->resume || read_state(command, self->resume, key, work.sum, &work.n_read)) {
     cli_stop_begin(&engine->hooks);
     const gboolean done =
@@ -487,9 +488,10 @@ compute_file(Effects *self)
       cli_complain(command, "interrupted after %u sentences", work.sum->n);
     if (work.failed || !done || corpus->n_left_out)
       self->base.status = CLI_FAILED;
-    self->base.result = regard_effects_sum_mean(work.sum, engine->model, engine->hooks.changes);
+    self->base.result =
+        regard_ablation_sum_mean(work.sum, engine->model, engine->hooks.interventions);
   }
-  regard_effects_sum_free(work.sum);
+  regard_ablation_sum_free(work.sum);
   return self->base.result ? CLI_DONE : CLI_FAILED;
 }
 
@@ -506,11 +508,11 @@ append_score(GString *out, double value)
 }
 
 static void
-append_row(GString *out, const RegardEffects *effects, const CliHead *row)
+append_row(GString *out, const RegardAblation *effects, const CliHead *row)
 {
-  const RegardEffectsKind *k = &effects->kinds[row->kind];
+  const RegardAblationKind *k = &effects->kinds[row->kind];
   const gsize i = (gsize) row->layer * k->n_heads + row->head;
-  g_autofree char *name = regard_effects_head_name(row->kind, row->layer, row->head);
+  g_autofree char *name = regard_ablation_head_name(row->kind, row->layer, row->head);
   if (k->contrast)
     g_string_append_printf(out, "%+10.4f", k->contrast[i]);
   g_string_append_printf(out, "%+10.4f", k->effects[i]);
@@ -535,14 +537,14 @@ static CliStatus
 print(gpointer user)
 {
   const Effects *self = user;
-  const RegardEffects *effects = self->base.result;
+  const RegardAblation *effects = self->base.result;
   const mt_translation *translation = self->base.translation;
   GString *out = g_string_new(NULL);
   g_autoptr(GArray) rows = cli_heads_new(mt_model_config(self->base.engine.model));
   const guint n = MIN(self->top ? (guint) self->top : LISTED, rows->len);
   for (guint i = 0; i < rows->len; i++) {
     CliHead *row = &g_array_index(rows, CliHead, i);
-    row->value = regard_effects_shown(effects, row->kind, row->layer, row->head);
+    row->value = regard_ablation_shown(effects, row->kind, row->layer, row->head);
   }
   cli_heads_sort(rows);
   if (translation)
@@ -550,16 +552,16 @@ print(gpointer user)
   else
     g_string_append_printf(out, "mean of %u sentences\n", effects->n_sentences);
   g_string_append_printf(out, "log p %.4f nats; each head alone with %s\n", effects->logprob,
-                         mt_effect_kind_name(effects->with));
-  if (effects->against)
+                         mt_ablation_kind_name(effects->with));
+  if (effects->foil)
     g_string_append_printf(out, "contrast: logit %s - logit %s = %.4f at token %u\n",
-                           effects->token_texts[effects->contrast_token], effects->against,
+                           effects->token_texts[effects->contrast_token], effects->foil,
                            effects->margin, effects->contrast_token + 1);
   const gboolean is_scored = effects->kinds[0].bleu != NULL;
   if (is_scored && isfinite(effects->bleu))
     g_string_append_printf(out, "BLEU %.2f, chrF2 %.2f with all heads\n", effects->bleu,
                            effects->chrf);
-  g_string_append_printf(out, "\n%s    effect%s  head%s\n", effects->against ? "  contrast" : "",
+  g_string_append_printf(out, "\n%s    effect%s  head%s\n", effects->foil ? "  contrast" : "",
                          is_scored ? "    BLEU   chrF2" : "",
                          effects->token_texts ? "          most on" : "");
   for (guint i = 0; i < n; i++)
@@ -577,7 +579,7 @@ check(gpointer user)
   Effects *self = user;
   CliAnalysis *base = &self->base;
   const CliCommand *command = base->command;
-  if (self->file && (base->arguments->len > 0 || base->target || self->against))
+  if (self->file && (base->arguments->len > 0 || base->target || self->foil))
     return cli_usage(command, "--file stands in the place of TEXT, and goes without --target and "
                               "--against");
   if (self->references && !self->file)
@@ -588,8 +590,8 @@ check(gpointer user)
     return cli_usage(command, "--scores wants --references");
   if (!self->file && cli_options_check_text(command, base->arguments) != CLI_DONE)
     return CLI_USAGE;
-  base->options.wants_means = self->with == MT_EFFECT_MEAN;
-  if (!self->token != !self->against)
+  base->options.wants_means = self->with == MT_ABLATION_MEAN;
+  if (!self->token != !self->foil)
     return cli_usage(command, "--token and --against want each other");
   if (base->picture.output && self->top)
     return cli_usage(command, "--top is for the list, and -o FILE is given");
@@ -607,9 +609,9 @@ static const CliAnalysisSteps steps = {
     .writes = CLI_WRITES_ON_DEMAND,
     .translates = TRUE,
     .compute = compute,
-    .figure = (CliFigureFunc) regard_figure_new_effects,
+    .figure = (CliFigureFunc) regard_figure_new_ablation,
     .print = print,
-    .free_result = (GDestroyNotify) regard_effects_unref,
+    .free_result = (GDestroyNotify) regard_ablation_unref,
 };
 
 const CliCommand cli_effects = {

@@ -180,12 +180,12 @@ static CliStatus
 append_changes(const CliCommand *command, const char *label, const char *text, GString *all)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse(label, text, &error);
-  if (!changes)
+  mt_interventions *interventions = mt_interventions_parse(label, text, &error);
+  if (!interventions)
     return cli_usage(command, "%s", error.message);
-  if (mt_changes_count(changes) > 0)
-    g_string_append_printf(all, "%s%s", all->len ? "\n" : "", mt_changes_text(changes));
-  mt_changes_unref(changes);
+  if (mt_interventions_count(interventions) > 0)
+    g_string_append_printf(all, "%s%s", all->len ? "\n" : "", mt_interventions_text(interventions));
+  mt_interventions_unref(interventions);
   return CLI_DONE;
 }
 
@@ -206,41 +206,43 @@ append_file(const CliCommand *command, const char *path, GString *all)
 }
 
 static gboolean
-wants_means(const CliEngineOptions *options, const mt_changes *changes)
+wants_means(const CliEngineOptions *options, const mt_interventions *interventions)
 {
-  return options->wants_means || mt_changes_need_means(changes);
+  return options->wants_means || mt_interventions_need_means(interventions);
 }
 
 /* The list with the means of a file, or, for NULL, those that come with the model. The engine keeps
  * them, too. */
 static gboolean
-give_means(const char *path, CliEngine *engine, mt_changes **changes, mt_error *error)
+give_means(const char *path, CliEngine *engine, mt_interventions **interventions, mt_error *error)
 {
   engine->means = path ? mt_means_read(path, engine->model, error)
                        : mt_means_find(engine->path, engine->model, error);
-  mt_changes *with = engine->means ? mt_changes_with_means(*changes, engine->means, error) : NULL;
+  mt_interventions *with =
+      engine->means ? mt_interventions_with_means(*interventions, engine->means, error) : NULL;
   if (!with)
     return FALSE;
-  mt_changes_unref(*changes);
-  *changes = with;
+  mt_interventions_unref(*interventions);
+  *interventions = with;
   return TRUE;
 }
 
 /* The list with the states of the run of a text without changes. */
 static gboolean
-give_states(const CliCommand *command, const char *text, CliEngine *engine, mt_changes **changes,
-            mt_error *error)
+give_states(const CliCommand *command, const char *text, CliEngine *engine,
+            mt_interventions **interventions, mt_error *error)
 {
   mt_translation *translation = cli_engine_translate(command, engine, text, NULL, error);
-  mt_states *states =
-      translation ? mt_states_new(engine->session, translation, 0, NULL, error) : NULL;
-  mt_changes *with = states ? mt_changes_with_states(*changes, states, error) : NULL;
-  mt_states_unref(states);
+  mt_activations *states =
+      translation ? mt_activations_new(engine->session, translation, 0, NULL, error) : NULL;
+  mt_interventions *with =
+      states ? mt_interventions_with_activations(*interventions, states, error) : NULL;
+  mt_activations_unref(states);
   mt_translation_unref(translation);
   if (!with)
     return FALSE;
-  mt_changes_unref(*changes);
-  *changes = with;
+  mt_interventions_unref(*interventions);
+  *interventions = with;
   return TRUE;
 }
 
@@ -252,26 +254,30 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
   CliStatus status = CLI_DONE;
   if (options->changes_file)
     status = append_file(command, options->changes_file, all);
-  for (guint i = 0; status == CLI_DONE && options->changes && i < options->changes->len; i++)
-    status = append_changes(command, "--change", options->changes->pdata[i], all);
+  for (guint i = 0; status == CLI_DONE && options->interventions && i < options->interventions->len;
+       i++)
+    status = append_changes(command, "--change", options->interventions->pdata[i], all);
   if (status != CLI_DONE)
     return status;
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("--change", all->str, &error);
-  const gboolean with_means = changes && (options->means || wants_means(options, changes));
-  if (changes && ((with_means && !give_means(options->means, engine, &changes, &error)) ||
-                  (options->patch_from &&
-                   !give_states(command, options->patch_from, engine, &changes, &error)))) {
-    mt_changes_unref(changes);
+  mt_interventions *interventions = mt_interventions_parse("--change", all->str, &error);
+  const gboolean with_means =
+      interventions && (options->means || wants_means(options, interventions));
+  if (interventions &&
+      ((with_means && !give_means(options->means, engine, &interventions, &error)) ||
+       (options->patch_from &&
+        !give_states(command, options->patch_from, engine, &interventions, &error)))) {
+    mt_interventions_unref(interventions);
     return cli_failed(command, &error);
   }
-  if (!changes || !mt_changes_check(changes, mt_model_config(engine->model), &error)) {
-    mt_changes_unref(changes);
+  if (!interventions ||
+      !mt_interventions_check(interventions, mt_model_config(engine->model), &error)) {
+    mt_interventions_unref(interventions);
     return cli_usage(command, "%s", error.message);
   }
-  mt_request_set_changes(&engine->request, changes);
-  mt_changes_unref(changes);
-  engine->hooks = (mt_hooks){.changes = engine->request.changes};
+  mt_request_set_interventions(&engine->request, interventions);
+  mt_interventions_unref(interventions);
+  engine->hooks = (mt_hooks){.interventions = engine->request.interventions};
   return CLI_DONE;
 }
 

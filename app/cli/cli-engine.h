@@ -16,8 +16,8 @@ typedef struct {
   const char *model, *to, *precision;
   gboolean wants_means; /* means are wanted, whatever is changed */
   gint64 threads;
-  guint capture_precision; /* index into the choices of its option */
-  GPtrArray *changes;      /* texts, borrowed */
+  guint capture_precision;  /* index into the choices of its option */
+  GPtrArray *interventions; /* texts, borrowed */
   const char *changes_file;
   const char *means;      /* for those among the changes that want some */
   const char *patch_from; /* likewise */

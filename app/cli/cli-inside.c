@@ -4,15 +4,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-analysis.h"
-#include "figures/regard-inside.h"
+#include "figures/regard-walkthrough.h"
 
 /* More is refused: a shorter text makes it less. */
 #define MOST_BYTES ((gsize) 1 << 30)
 
 static const char *const show_names[] = {"all", "row", "similarity", "root", "cell", "heads", NULL};
 static const guint show_parts[] = {
-    REGARD_INSIDE_ALL,  REGARD_INSIDE_ROW,  REGARD_INSIDE_SIMILARITY,
-    REGARD_INSIDE_ROOT, REGARD_INSIDE_CELL, REGARD_INSIDE_HEADS,
+    REGARD_WALKTHROUGH_ALL,  REGARD_WALKTHROUGH_ROW,  REGARD_WALKTHROUGH_SIMILARITY,
+    REGARD_WALKTHROUGH_ROOT, REGARD_WALKTHROUGH_CELL, REGARD_WALKTHROUGH_HEADS,
 };
 static const char *const map_names[] = {"identity", "random", NULL};
 
@@ -44,7 +44,7 @@ static const CliOption options[] = {
      "Matrices of all queries instead of one row"},
     {CLI_OPTION_FLAG, "weights", 0, AT(with_weights), NULL, "Draw W_Q too"},
     {CLI_OPTION_WHOLE, "step", 0, AT(step), "N", "Only the first N of eight steps", 1,
-     REGARD_INSIDE_N_STEPS},
+     REGARD_WALKTHROUGH_N_STEPS},
     {CLI_OPTION_CHOICE, "maps", 0, AT(maps), "MAPS",
      "Matrices of similarities that this model does not have; default identity", 0, 0, map_names},
     {CLI_OPTION_NUMBER, "divisor", 0, AT(divisor), "X", "A third divisor beside 1 and sqrt(d_k)",
@@ -104,8 +104,8 @@ draw(gpointer user, mt_error *error)
   const gsize n_source = mt_tokens_count(mt_translation_source(translation));
   const gsize n_target = mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens);
   mt_hooks hooks = engine->hooks;
-  mt_taps taps = {0};
-  regard_inside_taps((mt_attention_kind) self->kind, (guint) self->layer - 1, &taps);
+  mt_activation_requests taps = {0};
+  regard_walkthrough_taps((mt_attention_kind) self->kind, (guint) self->layer - 1, &taps);
   if (mt_trace_bytes(engine->model, n_source, n_target, &taps) > MOST_BYTES) {
     g_autofree char *size = g_format_size(mt_trace_bytes(engine->model, n_source, n_target, &taps));
     error->code = MT_ERROR_TOO_LONG;
@@ -113,17 +113,18 @@ draw(gpointer user, mt_error *error)
     return NULL;
   }
   hooks.taps = &taps;
-  mt_trace *trace = mt_changes_check_explained(hooks.changes, error)
+  mt_trace *trace = mt_interventions_check_explained(hooks.interventions, error)
                         ? mt_trace_new(engine->model, translation, 0, &hooks, error)
                         : NULL;
   if (!trace)
     return NULL;
-  g_autoptr(RegardInside) inside =
-      regard_inside_new(engine->model, trace, (mt_attention_kind) self->kind,
-                        (guint) self->layer - 1, (guint) self->head - 1, (guint) self->query - 1,
-                        self->key ? (int) self->key - 1 : -1, hooks.changes, error);
+  g_autoptr(RegardWalkthrough) inside =
+      regard_walkthrough_new(engine->model, trace, (mt_attention_kind) self->kind,
+                             (guint) self->layer - 1, (guint) self->head - 1,
+                             (guint) self->query - 1, self->key ? (int) self->key - 1 : -1,
+                             hooks.interventions, error);
   mt_trace_unref(trace);
-  const RegardInsideLook look = {
+  const RegardWalkthroughOptions look = {
       .parts = show_parts[self->show],
       .step = (guint) self->step,
       .all_rows = self->all_rows,
@@ -131,7 +132,7 @@ draw(gpointer user, mt_error *error)
       .similarity_maps = self->maps ? REGARD_MAPS_RANDOM : REGARD_MAPS_IDENTITY,
       .divisor = self->divisor,
   };
-  return inside ? regard_figure_new_inside(inside, &look, &self->base.picture.style) : NULL;
+  return inside ? regard_figure_new_walkthrough(inside, &look, &self->base.picture.style) : NULL;
 }
 
 static const CliAnalysisSteps steps = {

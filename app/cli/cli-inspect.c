@@ -241,7 +241,7 @@ read_session_capture(const CliCommand *command, const char *path)
 }
 
 static json_object *
-describe_state(const RegardState *state, const RegardModelIdentity *model)
+describe_state(const RegardSnapshot *state, const RegardModelIdentity *model)
 {
   json_object *o = json_object_new_object(), *given = json_object_new_object();
   GHashTableIter iter;
@@ -251,7 +251,7 @@ describe_state(const RegardState *state, const RegardModelIdentity *model)
   json_object_object_add(o, "precision", cli_json_precision(state->precision));
   json_object_object_add(o, "language",
                          cli_json_text(*state->search.language ? state->search.language : NULL));
-  json_object_object_add(o, "changes", regard_changes_json(state->search.changes));
+  json_object_object_add(o, "changes", regard_interventions_json(state->search.interventions));
   json_object_object_add(o, "kind", cli_json_text(regard_kind_id(state->place.kind)));
   json_object_object_add(o, "layer", cli_json_size(state->place.layer + 1));
   json_object_object_add(o, "head", cli_json_size(state->place.head + 1));
@@ -278,7 +278,8 @@ describe_captures(const RegardSession *session)
       const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
       json_object_object_add(item, "source", source ? cli_json_text(mt_tokens_text(source)) : NULL);
       json_object_object_add(item, "output", output ? cli_json_text(mt_tokens_text(output)) : NULL);
-      json_object_object_add(item, "changes", regard_changes_json(mt_capture_changes(capture)));
+      json_object_object_add(item, "changes",
+                             regard_interventions_json(mt_capture_interventions(capture)));
     }
     json_object_object_add(o, capture_names[i], item);
   }
@@ -296,16 +297,17 @@ put_session_json(const CliCommand *command, const char *path, const RegardSessio
                          session->reference
                              ? describe_state(session->reference, session->other_model)
                              : NULL);
-  json_object_object_add(object, "look", regard_look_write(&session->look));
+  json_object_object_add(object, "look", regard_view_state_write(&session->look));
   json_object_object_add(object, "captures", describe_captures(session));
   return cli_json_put(command, object, TRUE);
 }
 
 static void
-append_state(GString *out, const RegardState *state, const RegardModelIdentity *model)
+append_state(GString *out, const RegardSnapshot *state, const RegardModelIdentity *model)
 {
   g_autofree char *text = regard_visible(state->text);
-  g_auto(GStrv) changes = g_strsplit(mt_changes_text(state->search.changes), "\n", -1);
+  g_auto(GStrv) interventions =
+      g_strsplit(mt_interventions_text(state->search.interventions), "\n", -1);
   g_string_append_printf(out, "  text                %s\n", text);
   if (model)
     g_string_append_printf(out, "  model               %s%s%s%s\n", model->name,
@@ -318,7 +320,7 @@ append_state(GString *out, const RegardState *state, const RegardModelIdentity *
   g_string_append_printf(out, "  precision           %s\n", mt_precision_name(state->precision));
   if (*state->search.language)
     g_string_append_printf(out, "  language            %s\n", state->search.language);
-  for (char **change = changes; *change; change++)
+  for (char **change = interventions; *change; change++)
     if (**change)
       g_string_append_printf(out, "  change              %s\n", *change);
   g_string_append_printf(out, "  place               %s %u.%u\n", regard_kind_id(state->place.kind),
@@ -433,7 +435,8 @@ put_capture_json(const CliCommand *command, const mt_capture *capture)
                          cli_json_precision(mt_capture_precision(capture)));
   json_object_object_add(object, "translation_precision",
                          cli_json_precision(mt_capture_translation_precision(capture)));
-  json_object_object_add(object, "changes", regard_changes_json(mt_capture_changes(capture)));
+  json_object_object_add(object, "changes",
+                         regard_interventions_json(mt_capture_interventions(capture)));
   json_object_object_add(object, "naming", cli_json_text(namings[mt_capture_naming(capture)]));
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     if (mt_capture_n_layers(capture, k))
@@ -494,12 +497,12 @@ put_capture(const CliCommand *command, const mt_capture *capture)
   const mt_tokens *lists[3];
   get_lists(capture, lists);
   g_autofree char *precisions = regard_naming_precisions(capture);
-  g_autofree char *changes = regard_naming_changes(capture);
+  g_autofree char *interventions = regard_naming_interventions(capture);
   g_string_append_printf(out, "%s\n", origin);
   if (precisions)
     g_string_append_printf(out, "precision: %s\n", precisions);
-  if (changes)
-    g_string_append_printf(out, "changed in the model: %s\n", changes);
+  if (interventions)
+    g_string_append_printf(out, "changed in the model: %s\n", interventions);
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     if (mt_capture_n_layers(capture, k))
       append_kind(out, capture, k);

@@ -45,7 +45,7 @@ compute(gpointer user, mt_error *error)
   const mt_translation *translation = self->base.translation;
   const gboolean with_tokens = !self->is_lens && self->choice == SHOW_GRAPH;
   mt_hooks hooks = self->base.engine.hooks;
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
   regard_layers_taps(&taps, with_tokens);
   const gsize bytes =
       mt_trace_bytes(model, mt_tokens_count(mt_translation_source(translation)),
@@ -57,12 +57,12 @@ compute(gpointer user, mt_error *error)
     return CLI_FAILED;
   }
   hooks.taps = &taps;
-  mt_trace *trace = mt_changes_check_explained(hooks.changes, error)
+  mt_trace *trace = mt_interventions_check_explained(hooks.interventions, error)
                         ? mt_trace_new(self->base.engine.model, translation, 0, &hooks, error)
                         : NULL;
   if (trace)
-    self->layers = regard_layers_new(self->base.engine.model, trace, hooks.changes, self->is_lens,
-                                     NULL, NULL, error);
+    self->layers = regard_layers_new(self->base.engine.model, trace, hooks.interventions,
+                                     self->is_lens, NULL, NULL, error);
   mt_trace_unref(trace);
   return self->layers ? CLI_DONE : CLI_FAILED;
 }
@@ -70,7 +70,7 @@ compute(gpointer user, mt_error *error)
 static RegardFigure *
 make_graph(RegardLayers *layers, double threshold, const RegardFigureStyle *style, mt_error *error)
 {
-  const RegardGraphLook look = {.threshold = threshold, .token = -1};
+  const RegardGraphOptions look = {.threshold = threshold, .token = -1};
   g_autoptr(RegardGraph) graph = regard_graph_new(layers, NULL, NULL, error);
   return graph ? regard_figure_new_graph(graph, &look, style) : NULL;
 }
@@ -91,7 +91,7 @@ static RegardFigure *
 make_embedding(RegardLayers *layers, const Layers *wanted, const RegardFigureStyle *style,
                mt_error *error)
 {
-  RegardEmbeddingLook look = {wanted->stack ? MT_STACK_DECODER : MT_STACK_ENCODER, -1};
+  RegardEmbeddingOptions look = {wanted->stack ? MT_STACK_DECODER : MT_STACK_ENCODER, -1};
   if (wanted->piece) {
     look.piece = regard_embedding_find_piece(layers->model, look.stack, wanted->piece);
     if (look.piece < 0)
@@ -149,7 +149,7 @@ draw(gpointer user, mt_error *error)
   const Layers *wanted = user;
   RegardLayers *layers = wanted->layers;
   const RegardFigureStyle *style = &wanted->base.picture.style;
-  const RegardLayersLook look = {
+  const RegardLayersOptions look = {
       .stacks = wanted->stack == 2 ? REGARD_BOTH_STACKS : REGARD_STACK_BIT(wanted->stack),
       .show = wanted->is_lens ? REGARD_LAYERS_LENS : (RegardLayersShow) (wanted->choice + 1),
       .color = wanted->is_lens ? (RegardLensColor) wanted->choice : REGARD_LENS_PROBABILITY,

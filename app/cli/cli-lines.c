@@ -388,11 +388,11 @@ on_result(void *user, size_t i, mt_translation *translation, const mt_error *err
 
 gboolean
 cli_corpus_score(const CliCommand *command, CliEngine *engine, const CliCorpus *corpus,
-                 const mt_changes *changes, CliScores *scores)
+                 const mt_interventions *interventions, CliScores *scores)
 {
   Scoring self = {.command = command, .corpus = corpus};
   mt_hooks hooks = engine->hooks;
-  hooks.changes = changes;
+  hooks.interventions = interventions;
   const mt_texts texts = {.next = next_text,
                           .on_result = on_result,
                           .user = &self,
@@ -407,18 +407,19 @@ cli_corpus_score(const CliCommand *command, CliEngine *engine, const CliCorpus *
   return done && !self.failed;
 }
 
-mt_changes *
-cli_corpus_without(const CliEngine *engine, const char *head, mt_effect_kind with, mt_error *error)
+mt_interventions *
+cli_corpus_without(const CliEngine *engine, const char *head, mt_ablation_kind with,
+                   mt_error *error)
 {
-  const char *own = mt_changes_text(engine->hooks.changes);
+  const char *own = mt_interventions_text(engine->hooks.interventions);
   g_autofree char *text =
-      g_strdup_printf("%s%s%s %s", own, *own ? "\n" : "", head, mt_effect_kind_name(with));
-  mt_changes *bare = mt_changes_parse("changes", text, error), *result = NULL;
-  mt_changes *means = bare ? mt_changes_with_means(bare, engine->means, error) : NULL;
+      g_strdup_printf("%s%s%s %s", own, *own ? "\n" : "", head, mt_ablation_kind_name(with));
+  mt_interventions *bare = mt_interventions_parse("changes", text, error), *result = NULL;
+  mt_interventions *means = bare ? mt_interventions_with_means(bare, engine->means, error) : NULL;
   if (means)
-    result = mt_changes_with_states(means, (mt_states *) mt_changes_states(engine->hooks.changes),
-                                    error);
-  mt_changes_unref(bare);
-  mt_changes_unref(means);
+    result = mt_interventions_with_activations(
+        means, (mt_activations *) mt_interventions_activations(engine->hooks.interventions), error);
+  mt_interventions_unref(bare);
+  mt_interventions_unref(means);
   return result;
 }

@@ -84,10 +84,10 @@ typedef struct {
 /* Translate all with these changes, several at a time, and compare with the references. FALSE: it
  * was interrupted, or failed, which has been reported. */
 gboolean cli_corpus_score(const CliCommand *command, CliEngine *engine, const CliCorpus *corpus,
-                          const mt_changes *changes, CliScores *scores);
+                          const mt_interventions *interventions, CliScores *scores);
 
 /* The changes of the engine, and a head's own: "cross 4.1 zero". NULL: *error. Caller unrefs. */
-mt_changes *cli_corpus_without(const CliEngine *engine, const char *head, mt_effect_kind with,
-                               mt_error *error);
+mt_interventions *cli_corpus_without(const CliEngine *engine, const char *head,
+                                     mt_ablation_kind with, mt_error *error);
 
 G_END_DECLS

@@ -39,7 +39,7 @@ check(gpointer user)
 {
   const Patch *self = user;
   const CliEngineOptions *typed = &self->base.options;
-  if (!self->reference && !typed->changes && !typed->changes_file)
+  if (!self->reference && !typed->interventions && !typed->changes_file)
     return cli_usage(self->base.command,
                      "two different runs wanted: give a --change, or another text as --reference");
   if (self->base.picture.output && self->top)
@@ -54,13 +54,13 @@ static mt_translation *
 translate_reference(Patch *self, mt_error *error)
 {
   CliEngine *engine = &self->base.engine;
-  const mt_changes *own = engine->hooks.changes;
-  engine->hooks.changes = NULL;
+  const mt_interventions *own = engine->hooks.interventions;
+  engine->hooks.interventions = NULL;
   mt_translation *translation =
       cli_engine_translate(self->base.command, engine,
                            self->reference ? self->reference : self->base.text, self->base.target,
                            error);
-  engine->hooks.changes = own;
+  engine->hooks.interventions = own;
   return translation;
 }
 
@@ -80,7 +80,7 @@ patch(Patch *self, const mt_translation *a, const mt_tokens *source, mt_error *e
                                .source_b = source,
                                .text_a = self->reference ? self->reference : self->base.text,
                                .text_b = self->reference ? self->base.text : NULL,
-                               .changes_b = engine->hooks.changes};
+                               .changes_b = engine->hooks.interventions};
   self->base.result = regard_patching_new(patching, &of, (int) self->token - 1);
   mt_patching_unref(patching);
   if (regard_patching_has_loss(self->base.result))

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-lines.h"
-#include "figures/regard-effects.h"
+#include "figures/regard-ablation.h"
 #include "figures/regard-pruning.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 typedef struct {
   CliAnalysis base;
-  guint with; /* a mt_effect_kind */
+  guint with; /* a mt_ablation_kind */
   guint kind; /* an mt_attention_kind; CLI_NO_CHOICE: all */
   gint64 keep, step, sentences;
   const char *file, *references;
@@ -48,13 +48,13 @@ typedef struct {
   const CliCommand *command;
   CliEngine *engine;
   const Prune *wanted;
-  CliCorpus *corpus;       /* NULL: one text */
-  GPtrArray *translations; /* of mt_translation */
-  GArray *heads;           /* of CliHead, with effects summed over the translations */
-  guint n_candidates;      /* of those, the ones that may go and are there */
-  bool *is_candidate;      /* [heads] */
-  mt_changes *changes;     /* those that were asked for, and the heads that are gone */
-  GArray *steps;           /* of RegardPruningStep */
+  CliCorpus *corpus;               /* NULL: one text */
+  GPtrArray *translations;         /* of mt_translation */
+  GArray *heads;                   /* of CliHead, with effects summed over the translations */
+  guint n_candidates;              /* of those, the ones that may go and are there */
+  bool *is_candidate;              /* [heads] */
+  mt_interventions *interventions; /* those that were asked for, and the heads that are gone */
+  GArray *steps;                   /* of RegardPruningStep */
   gint64 begun;
 } Work;
 
@@ -70,18 +70,18 @@ head_at(const Work *self, guint i)
 static gboolean
 add_effects(Work *self, double *logprob)
 {
-  const mt_effects_params params = {.kind = (mt_effect_kind) self->wanted->with,
-                                    .means = self->engine->means,
-                                    .wanted = self->is_candidate};
+  const mt_ablation_params params = {.kind = (mt_ablation_kind) self->wanted->with,
+                                     .means = self->engine->means,
+                                     .wanted = self->is_candidate};
   mt_hooks hooks = self->engine->hooks;
-  hooks.changes = self->changes;
+  hooks.interventions = self->interventions;
   *logprob = 0;
   for (guint h = 0; h < self->heads->len; h++)
     head_at(self, h)->value = 0;
   for (guint i = 0; i < self->translations->len; i++) {
     mt_error error = {0};
-    mt_effects *effects = mt_effects_new(self->engine->session, self->translations->pdata[i], 0,
-                                         &params, &hooks, &error);
+    mt_ablation *effects = mt_ablation_new(self->engine->session, self->translations->pdata[i], 0,
+                                           &params, &hooks, &error);
     if (!effects) {
       if (error.code != MT_ERROR_CANCELLED)
         cli_complain(self->command, "%s", error.message);
@@ -89,11 +89,11 @@ add_effects(Work *self, double *logprob)
     }
     for (guint h = 0; h < self->heads->len; h++) {
       CliHead *head = head_at(self, h);
-      head->value += mt_effects_get(effects, head->kind, head->layer, head->head);
+      head->value += mt_ablation_get(effects, head->kind, head->layer, head->head);
     }
     for (gsize t = 0; t < effects->n_tokens; t++)
       *logprob += (double) effects->logprobs[t];
-    mt_effects_unref(effects);
+    mt_ablation_unref(effects);
   }
   *logprob /= self->translations->len;
   return TRUE;
@@ -107,7 +107,7 @@ add_step(Work *self, const char *removed)
   double logprob;
   if (!add_effects(self, &logprob) ||
       (self->wanted->scores &&
-       !cli_corpus_score(self->command, self->engine, self->corpus, self->changes, &scores)))
+       !cli_corpus_score(self->command, self->engine, self->corpus, self->interventions, &scores)))
     return FALSE;
   const RegardPruningStep step = {.removed = g_strdup(removed),
                                   .kept = self->n_candidates,
@@ -129,18 +129,18 @@ remove_one(Work *self, GString *removed)
       least = i;
   g_assert(least < self->heads->len);
   const CliHead *head = head_at(self, least);
-  g_autofree char *name = regard_effects_head_name(head->kind, head->layer, head->head);
+  g_autofree char *name = regard_ablation_head_name(head->kind, head->layer, head->head);
   CliEngine so_far = *self->engine;
   mt_error error = {0};
-  so_far.hooks.changes = self->changes;
-  mt_changes *changes =
-      cli_corpus_without(&so_far, name, (mt_effect_kind) self->wanted->with, &error);
-  if (!changes) {
+  so_far.hooks.interventions = self->interventions;
+  mt_interventions *interventions =
+      cli_corpus_without(&so_far, name, (mt_ablation_kind) self->wanted->with, &error);
+  if (!interventions) {
     cli_complain(self->command, "%s", error.message);
     return FALSE;
   }
-  mt_changes_unref(self->changes);
-  self->changes = changes;
+  mt_interventions_unref(self->interventions);
+  self->interventions = interventions;
   self->is_candidate[least] = false;
   self->n_candidates--;
   g_string_append_printf(removed, "%s%s", removed->len ? " " : "", name);
@@ -222,7 +222,8 @@ prune_with(Prune *self, CliCorpus *corpus)
                .translations =
                    g_ptr_array_new_with_free_func((GDestroyNotify) mt_translation_unref),
                .heads = cli_heads_new(mt_model_config(engine->model)),
-               .changes = mt_changes_ref((mt_changes *) engine->hooks.changes),
+               .interventions =
+                   mt_interventions_ref((mt_interventions *) engine->hooks.interventions),
                .steps = g_array_new(FALSE, FALSE, sizeof(RegardPruningStep))};
   work.is_candidate = g_new0(bool, work.heads->len);
   for (guint i = 0; i < work.heads->len; i++) {
@@ -239,15 +240,15 @@ prune_with(Prune *self, CliCorpus *corpus)
   const guint n_steps = work.steps->len;
   RegardPruningStep *steps = (RegardPruningStep *) (void *) g_array_free(work.steps, FALSE);
   if (n_steps)
-    self->base.result =
-        regard_pruning_new(engine->model, engine->hooks.changes, (mt_effect_kind) self->with,
-                           n_candidates, work.translations->len, self->scores, steps, n_steps);
+    self->base.result = regard_pruning_new(engine->model, engine->hooks.interventions,
+                                           (mt_ablation_kind) self->with, n_candidates,
+                                           work.translations->len, self->scores, steps, n_steps);
   else
     g_free(steps);
   if (!done || (corpus && corpus->n_left_out))
     self->base.status = CLI_FAILED;
   g_ptr_array_unref(work.translations);
-  mt_changes_unref(work.changes);
+  mt_interventions_unref(work.interventions);
   g_free(work.is_candidate);
   g_array_unref(work.heads);
   return self->base.result ? CLI_DONE : CLI_FAILED;
@@ -300,7 +301,7 @@ check(gpointer user)
     return cli_usage(base->command, "--references, --scores and --sentences want --file");
   if (self->scores && !self->references)
     return cli_usage(base->command, "--scores wants --references");
-  base->options.wants_means = self->with == MT_EFFECT_MEAN;
+  base->options.wants_means = self->with == MT_ABLATION_MEAN;
   return self->file ? CLI_DONE : cli_options_check_text(base->command, base->arguments);
 }
 

@@ -92,7 +92,7 @@ print(gpointer user)
   for (guint m = 0; m < REGARD_N_QUALITIES; m++) {
     g_string_append_printf(out, "%s%-8s %9s  %7s %-18s", m ? "\n" : "", "pieces", "sentences",
                            names[m], "");
-    if (quality->changes)
+    if (quality->interventions)
       g_string_append_printf(out, "  %7s %-18s  %7s", "changed", "", "differs");
     g_string_append_c(out, '\n');
     for (guint r = 0; r < quality->n_rows; r++) {
@@ -101,7 +101,7 @@ print(gpointer user)
                                         : g_strdup_printf(row->least ? "%u-" : "all", row->least);
       g_string_append_printf(out, "%-8s %9u", name, row->n);
       append_interval(out, &row->scores[0][m], FALSE);
-      if (quality->changes) {
+      if (quality->interventions) {
         append_interval(out, &row->scores[1][m], FALSE);
         append_interval(out, &row->differences[m], TRUE);
       }

@@ -5,7 +5,7 @@
 #include "cli/cli-analysis.h"
 
 #include "base/regard-paths.h"
-#include "figures/regard-sheet.h"
+#include "figures/regard-worksheet.h"
 
 /* What is translated if nothing is said: a word that the model in models/by-hand knows. */
 #define EXAMPLE "cat"
@@ -53,19 +53,19 @@ static RegardFigure *
 draw(gpointer user, mt_error *error)
 {
   const CliAnalysis *self = user;
-  g_autofree char *problem = regard_figure_sheet_problem(self->engine.model, self->translation);
+  g_autofree char *problem = regard_figure_worksheet_problem(self->engine.model, self->translation);
   if (problem) {
     error->code = MT_ERROR_TOO_LONG;
     g_snprintf(error->message, sizeof error->message, "%s.", problem);
     return NULL;
   }
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
   mt_hooks hooks = self->engine.hooks;
-  regard_figure_sheet_add_taps(&taps);
+  regard_figure_worksheet_add_taps(&taps);
   hooks.taps = &taps;
   mt_trace *trace = mt_trace_new(self->engine.model, self->translation, 0, &hooks, error);
-  RegardFigure *figure = trace ? regard_figure_new_sheet(self->engine.model, self->translation,
-                                                         trace, &self->picture.style)
+  RegardFigure *figure = trace ? regard_figure_new_worksheet(self->engine.model, self->translation,
+                                                             trace, &self->picture.style)
                                : NULL;
   mt_trace_unref(trace);
   return figure;

@@ -35,7 +35,7 @@ typedef struct {
   guint show;       /* CLI_NO_CHOICE: not given */
   guint kind;       /* index into kinds */
   gint64 layer, head;
-  const char *against;
+  const char *foil;
   gboolean fold, held_only;
   Search searches[2];
   guint n_searches;
@@ -63,7 +63,7 @@ static const CliOption options[] = {
      1, 10000},
     {CLI_OPTION_WHOLE, "head", 0, AT(head), "H", "Its head, from 1; default: their mean", 1, 10000},
     CLI_OPTIONS(cli_options_search),
-    {CLI_OPTION_TEXT, "against", 0, AT(against), "SETTINGS",
+    {CLI_OPTION_TEXT, "against", 0, AT(foil), "SETTINGS",
      "Search again, such as with beam=12,alpha=0.6, and show both"},
     CLI_OPTIONS(cli_options_constraints),
     CLI_OPTIONS(cli_options_run),
@@ -145,7 +145,7 @@ check(gpointer user)
     self->show = is_of_step(self) ? SHOW_STEP : SHOW_TREE;
   if (self->show == SHOW_TREE && is_of_step(self))
     return cli_usage(command, "--step, --kind, --layer and --head are for one step");
-  if (is_drawn && self->against && self->show != SHOW_TREE)
+  if (is_drawn && self->foil && self->show != SHOW_TREE)
     return cli_usage(command, "--against compares two trees; a step is of one search");
   if (self->show != SHOW_TREE && (self->fold || self->held_only))
     return cli_usage(command, "--fold and --held-only are for the tree");
@@ -207,9 +207,9 @@ compute(gpointer user, mt_error *error)
   CliEngine *engine = &self->base.engine;
   CliStatus status = CLI_DONE;
   add_search(self, engine->params);
-  if (self->against) {
+  if (self->foil) {
     mt_request request = mt_request_copy(&engine->request);
-    status = parse_against(self->base.command, self->against, &request);
+    status = parse_against(self->base.command, self->foil, &request);
     mt_search_params params = mt_request_resolve(&request, engine->model);
     params.constraints = engine->request.constraints;
     add_search(self, params);
@@ -249,11 +249,11 @@ draw(gpointer user, mt_error *error)
   const Steps *self = user;
   const RegardFigureStyle *style = &self->base.picture.style;
   RegardSteps *steps = self->searches[0].steps, *all[] = {steps, self->searches[1].steps};
-  const RegardTreeLook tree = {.fold = self->fold,
-                               .held_only = self->held_only,
-                               .node = -1,
-                               .step = -1};
-  const RegardStepsLook look = {
+  const RegardTreeOptions tree = {.fold = self->fold,
+                                  .held_only = self->held_only,
+                                  .node = -1,
+                                  .step = -1};
+  const RegardStepsOptions look = {
       .parts = self->show == SHOW_STEPS ? REGARD_STEPS_ENTROPY : REGARD_STEPS_ALL,
       .step = self->step ? (guint) self->step - 1 : least_sure(steps),
       .top = self->top ? (guint) self->top : DRAWN,

@@ -176,7 +176,7 @@ put_json(Translate *self, const CliLine *line, const mt_translation *translation
       json_object_object_add(object, "precision",
                              cli_json_precision(mt_translation_precision(translation)));
       json_object_object_add(object, "changes",
-                             regard_changes_json(mt_translation_changes(translation)));
+                             regard_interventions_json(mt_translation_interventions(translation)));
       json_object_object_add(object, "settings", regard_settings_json(&self->base.engine.params));
       json_object_object_add(object, "constraints",
                              regard_constraints_json(self->base.engine.model,

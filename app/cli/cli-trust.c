@@ -17,8 +17,8 @@ typedef struct {
   const char *calibration, *thresholds_file;
   double quantile;
   gboolean json;
-  mt_trust_thresholds thresholds;
-  mt_trust_sample *sample; /* of a calibration; else NULL */
+  mt_source_contribution_thresholds thresholds;
+  mt_source_contribution_sample *sample; /* of a calibration; else NULL */
 } Trust;
 
 #define AT(member) offsetof(Trust, member)
@@ -41,7 +41,8 @@ static const CliOption options[] = {
 /* ---- One sentence ---------------------------------------------------------------------------- */
 
 static json_object *
-tokens_json(const mt_trust *trust, const mt_trust_thresholds *thresholds, const mt_tokens *tokens,
+tokens_json(const mt_source_contribution *trust,
+            const mt_source_contribution_thresholds *thresholds, const mt_tokens *tokens,
             mt_stack stack)
 {
   const gboolean is_source = stack == MT_STACK_ENCODER;
@@ -55,24 +56,27 @@ tokens_json(const mt_trust *trust, const mt_trust_thresholds *thresholds, const 
     if (thresholds->n_sentences)
       json_object_object_add(token, is_source ? "left_out" : "hardly_from_source",
                              json_object_new_boolean(
-                                 is_source ? mt_trust_is_left_out(trust, thresholds, i)
-                                           : mt_trust_is_weak(trust, thresholds, i)));
+                                 is_source
+                                     ? mt_source_contribution_is_left_out(trust, thresholds, i)
+                                     : mt_source_contribution_is_weak(trust, thresholds, i)));
     json_object_array_add(list, token);
   }
   return list;
 }
 
 static gboolean
-put_json(const Trust *self, const mt_translation *translation, const mt_trust *trust)
+put_json(const Trust *self, const mt_translation *translation, const mt_source_contribution *trust)
 {
-  const mt_trust_thresholds *t = &self->thresholds;
+  const mt_source_contribution_thresholds *t = &self->thresholds;
   const mt_hypothesis *best = mt_translation_hypothesis(translation, 0);
   const mt_tokens *source = mt_translation_source(translation);
   json_object *object = json_object_new_object();
   json_object_object_add(object, "text", cli_json_text(mt_tokens_text(source)));
   json_object_object_add(object, "translation", cli_json_text(best->text));
-  json_object_object_add(object, "mean_share", cli_json_float((float) mt_trust_mean(trust)));
-  json_object_object_add(object, "least_share", cli_json_float((float) mt_trust_least(trust)));
+  json_object_object_add(object, "mean_share",
+                         cli_json_float((float) mt_source_contribution_mean(trust)));
+  json_object_object_add(object, "least_share",
+                         cli_json_float((float) mt_source_contribution_least(trust)));
   json_object_object_add(object, "target", tokens_json(trust, t, best->tokens, MT_STACK_DECODER));
   json_object_object_add(object, "source", tokens_json(trust, t, source, MT_STACK_ENCODER));
   json_object *thresholds = t->n_sentences ? json_object_new_object() : NULL;
@@ -87,15 +91,16 @@ put_json(const Trust *self, const mt_translation *translation, const mt_trust *t
 }
 
 static void
-append_tokens(GString *out, const Trust *self, const mt_trust *trust, const mt_tokens *tokens,
-              mt_stack stack)
+append_tokens(GString *out, const Trust *self, const mt_source_contribution *trust,
+              const mt_tokens *tokens, mt_stack stack)
 {
   const gboolean is_source = stack == MT_STACK_ENCODER;
   const gsize n = is_source ? trust->n_source : trust->n_target;
   const float *values = is_source ? trust->uses : trust->shares;
   for (gsize i = 0; i < n; i++) {
-    const gboolean marked = is_source ? mt_trust_is_left_out(trust, &self->thresholds, i)
-                                      : mt_trust_is_weak(trust, &self->thresholds, i);
+    const gboolean marked = is_source
+                                ? mt_source_contribution_is_left_out(trust, &self->thresholds, i)
+                                : mt_source_contribution_is_weak(trust, &self->thresholds, i);
     g_string_append_printf(out, "%8.3f  %s%s\n", (double) values[i],
                            mt_tokens_get(tokens, i)->piece,
                            !marked     ? ""
@@ -105,15 +110,15 @@ append_tokens(GString *out, const Trust *self, const mt_trust *trust, const mt_t
 }
 
 static gboolean
-put_text(const Trust *self, const mt_translation *translation, const mt_trust *trust)
+put_text(const Trust *self, const mt_translation *translation, const mt_source_contribution *trust)
 {
   const mt_hypothesis *best = mt_translation_hypothesis(translation, 0);
   g_autoptr(GString) out = g_string_new(NULL);
   g_string_append_printf(out, "%s\n\n   share of the source\n", best->text);
   append_tokens(out, self, trust, best->tokens, MT_STACK_DECODER);
-  if (!isnan(mt_trust_mean(trust)))
-    g_string_append_printf(out, "%8.3f  mean, least %.3f\n", mt_trust_mean(trust),
-                           mt_trust_least(trust));
+  if (!isnan(mt_source_contribution_mean(trust)))
+    g_string_append_printf(out, "%8.3f  mean, least %.3f\n", mt_source_contribution_mean(trust),
+                           mt_source_contribution_least(trust));
   g_string_append(out, "\n   use of the source\n");
   append_tokens(out, self, trust, mt_translation_source(translation), MT_STACK_ENCODER);
   if (self->thresholds.n_sentences)
@@ -132,19 +137,20 @@ do_text(Trust *self, const char *text, mt_error *error)
 {
   mt_translation *translation =
       cli_engine_translate(self->base.command, &self->base.engine, text, self->base.target, error);
-  mt_trust *trust = translation ? mt_trust_new(self->base.engine.session, translation, 0,
+  mt_source_contribution *trust =
+      translation ? mt_source_contribution_new(self->base.engine.session, translation, 0,
                                                &self->base.engine.hooks, error)
-                                : NULL;
+                  : NULL;
   gboolean ok = trust != NULL;
   CliLineResult result = CLI_LINE_FAILED;
   if (ok && self->sample)
-    ok = mt_trust_sample_add(self->sample, trust, error);
+    ok = mt_source_contribution_sample_add(self->sample, trust, error);
   if (ok && !self->sample)
     result = (self->json ? put_json : put_text)(self, translation, trust) ? CLI_LINE_DONE
                                                                           : CLI_LINE_STOP;
   else if (ok)
     result = CLI_LINE_DONE;
-  mt_trust_unref(trust);
+  mt_source_contribution_unref(trust);
   mt_translation_unref(translation);
   return result;
 }
@@ -173,18 +179,19 @@ calibrate(Trust *self, mt_error *error)
   g_autoptr(GError) cause = NULL;
   char *text = NULL;
   g_ptr_array_add(files, (gpointer) self->calibration);
-  self->sample = mt_trust_sample_new(error);
+  self->sample = mt_source_contribution_sample_new(error);
   CliStatus status = self->sample
                          ? cli_lines_foreach(self->base.command, files, FALSE, add_line, NULL, self)
                          : CLI_FAILED;
   if (self->sample &&
-      mt_trust_sample_finish(self->sample, self->quantile, &self->thresholds, error))
-    text = mt_trust_thresholds_text(&self->thresholds, self->base.engine.model, error);
+      mt_source_contribution_sample_finish(self->sample, self->quantile, &self->thresholds, error))
+    text =
+        mt_source_contribution_thresholds_text(&self->thresholds, self->base.engine.model, error);
   if (text && output && !g_file_set_contents(output, text, -1, &cause))
     cli_complain(self->base.command, "%s", cause->message);
   const gboolean done =
       text && !cause && (output || cli_put(self->base.command, text, strlen(text)));
-  mt_trust_text_free(text);
+  mt_source_contribution_text_free(text);
   return done ? status : CLI_FAILED;
 }
 
@@ -214,15 +221,16 @@ compute(gpointer user, mt_error *error)
     return calibrate(self, error);
   const gboolean ok =
       self->thresholds_file
-          ? mt_trust_thresholds_read(&self->thresholds, self->thresholds_file, model, error)
-          : mt_trust_thresholds_of_model(&self->thresholds, model, error);
+          ? mt_source_contribution_thresholds_read(&self->thresholds, self->thresholds_file, model,
+                                                   error)
+          : mt_source_contribution_thresholds_of_model(&self->thresholds, model, error);
   return ok && do_text(self, self->base.text, error) == CLI_LINE_DONE ? CLI_DONE : CLI_FAILED;
 }
 
 static void
 clear(gpointer self)
 {
-  mt_trust_sample_free(((Trust *) self)->sample);
+  mt_source_contribution_sample_free(((Trust *) self)->sample);
 }
 
 static const CliAnalysisSteps steps = {

@@ -26,9 +26,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardComparison, comparison_free)
 /* What a pass, which has the words that the model chose by itself and need not have a capture, is
  * compared with. */
 typedef struct {
-  RegardPass *reference;   /* A; NULL: the untouched run, which is searched for */
-  mt_search_params params; /* with a reference to their constraints */
-  mt_changes *changes;     /* reference; of B, NULL: none */
+  RegardPass *reference;           /* A; NULL: the untouched run, which is searched for */
+  mt_search_params params;         /* with a reference to their constraints */
+  mt_interventions *interventions; /* reference; of B, NULL: none */
 } RegardComparisonParams;
 
 /* ---- In a thread ------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ is_of_precisions(const RegardPass *a, const RegardPass *b)
 static RegardPass *
 round_reference(RegardRun *run, const RegardPass *a, mt_error *error)
 {
-  const mt_hooks hooks = regard_run_hooks(run, a->changes);
+  const mt_hooks hooks = regard_run_hooks(run, a->interventions);
   mt_session *session = mt_session_new(a->model, NULL, error);
   mt_capture *rounded = session ? mt_session_capture(session, a->translation, a->hypothesis,
                                                      MT_CAPTURE_ROUNDED, &hooks, error)
@@ -85,7 +85,7 @@ force(RegardRun *run, mt_session *session, const RegardPass *a, mt_error *error)
   const RegardPass *own = regard_run_get_pass(run);
   const RegardComparisonParams *given = regard_run_get_params(run);
   const unsigned flags = is_of_precisions(a, own) ? MT_CAPTURE_ROUNDED : 0;
-  const mt_hooks hooks = regard_run_hooks(run, given->changes);
+  const mt_hooks hooks = regard_run_hooks(run, given->interventions);
   const mt_tokens *words = regard_pass_output(a);
   const gsize n = mt_tokens_count(words);
   g_autofree int32_t *ids = g_new(int32_t, n);
@@ -145,7 +145,7 @@ clear_params(gpointer data)
   RegardComparisonParams *params = data;
   regard_pass_set(&params->reference, NULL);
   mt_constraints_unref((mt_constraints *) params->params.constraints);
-  mt_changes_unref(params->changes);
+  mt_interventions_unref(params->interventions);
 }
 
 /* RegardComparisonParams → RegardComparison. An error, too, where tokens or layers are not alike.
@@ -185,14 +185,14 @@ regard_comparer_get_state(RegardComparer *self)
 }
 
 gboolean
-regard_comparer_set_reference(RegardComparer *self, RegardState *state)
+regard_comparer_set_reference(RegardComparer *self, RegardSnapshot *state)
 {
-  RegardState *old = self->state.reference;
+  RegardSnapshot *old = self->state.reference;
   if (old == state)
     return FALSE;
   regard_comparer_stop_reviving(self);
-  self->state.reference = state ? regard_state_ref(state) : NULL;
-  g_clear_pointer(&old, regard_state_unref);
+  self->state.reference = state ? regard_snapshot_ref(state) : NULL;
+  g_clear_pointer(&old, regard_snapshot_unref);
   return TRUE;
 }
 
@@ -270,7 +270,7 @@ regard_comparer_update(RegardComparer *self, const RegardResult *result, gboolea
   const mt_request *search = mt_translation_search(active->translation);
   RegardComparisonParams params = {.reference = find_reference(self), .params = result->params};
   regard_comparer_clear(self);
-  if (!params.reference && mt_changes_count(result->changes) == 0)
+  if (!params.reference && mt_interventions_count(result->interventions) == 0)
     return;
   params.params.trace = 0;
   params.params.constraints =
@@ -280,7 +280,7 @@ regard_comparer_update(RegardComparer *self, const RegardResult *result, gboolea
   double beam_size;
   if (search && mt_search_find_field("beam_size", &row) && mt_request_get(search, row, &beam_size))
     mt_search_params_put(&params.params, row, beam_size);
-  params.changes = result->changes ? mt_changes_ref(result->changes) : NULL;
+  params.interventions = result->interventions ? mt_interventions_ref(result->interventions) : NULL;
   g_autoptr(RegardPass) own = regard_pass_new(NULL, result->model, active->translation, 0);
   regard_selection_set_no_pair(self->selection, TRUE, NULL);
   regard_work_run(self->comparing, &comparison_task, own, &params, on_made);
@@ -347,7 +347,7 @@ on_answer(RegardTranslator *translator, RegardResult *result, RegardComparer *se
   if (!result->complete || translator != self->translator)
     return;
   if (result->capture) {
-    g_autoptr(RegardState) state = regard_state_copy(self->state.reference);
+    g_autoptr(RegardSnapshot) state = regard_snapshot_copy(self->state.reference);
     state->result = regard_result_ref(result);
     g_signal_emit(self, signals[REVIVED], 0, state, NULL);
   } else if (error)
@@ -364,7 +364,7 @@ on_model_failed(RegardTranslator *translator, const GError *error, RegardCompare
 static void
 ask(RegardTranslator *translator, mt_model *model, RegardComparer *self)
 {
-  const RegardState *state = self->state.reference;
+  const RegardSnapshot *state = self->state.reference;
   if (translator != self->translator)
     return;
   g_autoptr(GArray) sentences = regard_sentences_split(state->text);
@@ -404,7 +404,7 @@ void
 regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
                          mt_precision precision)
 {
-  const RegardState *state = self->state.reference;
+  const RegardSnapshot *state = self->state.reference;
   if (!self->is_reviving || self->translator || regard_work_is_busy(self->loading))
     return;
   if (g_strcmp0(state->model, dir) == 0 && state->precision == precision) {
@@ -426,7 +426,7 @@ regard_comparer_finalize(GObject *object)
   g_object_unref(self->comparing);
   g_object_unref(self->loading);
   g_clear_object(&self->translator);
-  g_clear_pointer(&self->state.reference, regard_state_unref);
+  g_clear_pointer(&self->state.reference, regard_snapshot_unref);
   g_clear_pointer(&self->state.comparison, comparison_free);
   g_free(self->state.error);
   G_OBJECT_CLASS(regard_comparer_parent_class)->finalize(object);

@@ -12,12 +12,12 @@
  *
  * Signals:
  *   "compared"                      there is a comparison, or an error says why there cannot be one
- *   "revived" (RegardState, GError) the reference with its answer, which is to take its place, or
- *                                   NULL and an error
+ *   "revived" (RegardSnapshot, GError) the reference with its answer, which is to take its place,
+ * or NULL and an error
  */
 #pragma once
 
-#include "document/regard-state.h"
+#include "document/regard-snapshot.h"
 #include "runner/regard-runner.h"
 #include "widgets/regard-selection.h"
 
@@ -49,7 +49,7 @@ typedef enum {
 } RegardCompare;
 
 typedef struct {
-  RegardState *reference; /* NULL: nothing was kept; one that was read has no result at first */
+  RegardSnapshot *reference; /* NULL: nothing was kept; one that was read has no result at first */
   RegardCompare side;
   RegardComparison *comparison; /* NULL: none, or not yet, … */
   char *error;                  /* … or there cannot be one, and why */
@@ -64,7 +64,7 @@ RegardComparer *regard_comparer_new(RegardSelection *selection);
 /* Borrowed, and the same one always. */
 const RegardComparerState *regard_comparer_get_state(RegardComparer *self);
 /* A reference is taken. FALSE: it is the one that is there. */
-gboolean regard_comparer_set_reference(RegardComparer *self, RegardState *state);
+gboolean regard_comparer_set_reference(RegardComparer *self, RegardSnapshot *state);
 /* Whether something was kept, with its answer. */
 gboolean regard_comparer_has_answer(RegardComparer *self);
 /* The reference, which has none, is to be answered, once regard_comparer_continue() says which

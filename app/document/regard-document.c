@@ -42,7 +42,7 @@ struct _RegardDocument {
   /* The request, and the answer. */
   mt_request search;
   gboolean copies_unknown;
-  RegardPlace place;
+  RegardHeadRef place;
   guint64 gesture;
   guint request_idle;    /* a request is about to be sent */
   int next_alternative;  /* with the next request; -1: as it was */
@@ -109,7 +109,7 @@ regard_document_get_model_dir(RegardDocument *self)
 static const char *
 get_sentence(RegardDocument *self)
 {
-  return regard_document_get_foreign(self) ? NULL : self->text.sentence;
+  return regard_document_get_imported_capture(self) ? NULL : self->text.sentence;
 }
 
 static void
@@ -144,7 +144,7 @@ get_entry(RegardDocument *self)
       .model =
           self->restored_dir ? self->restored_dir : (char *) regard_document_get_model_dir(self),
       .search = self->search,
-      .given = regard_overrides_get_given(self->overrides),
+      .given = regard_overrides_get_user_translation(self->overrides),
       .constraints = regard_overrides_get_constraints(self->overrides),
   };
 }
@@ -160,7 +160,7 @@ notify_history(RegardDocument *self)
 static void
 record(RegardDocument *self)
 {
-  if (regard_document_get_foreign(self) || self->is_restoring || self->training.is_begun)
+  if (regard_document_get_imported_capture(self) || self->is_restoring || self->training.is_begun)
     return;
   const RegardHistoryEntry now = get_entry(self);
   if (regard_history_record(self->history, &now, self->gesture))
@@ -190,7 +190,7 @@ show_answer(RegardDocument *self)
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
   /* The picture that was there stays, dimmed, until another one replaces it. */
   if (self->result->capture &&
-      !(!regard_document_get_foreign(self) && regard_comparer_show(self->comparer))) {
+      !(!regard_document_get_imported_capture(self) && regard_comparer_show(self->comparer))) {
     const RegardResultSentence *active = regard_result_active(self->result);
     regard_selection_show(self->selection, self->result->capture, self->result->model,
                           active ? active->translation : NULL, active ? active->chosen : 0);
@@ -248,7 +248,7 @@ static void
 update_request(RegardDocument *self, gboolean force)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
-  if (regard_document_get_foreign(self)) /* the text is put aside */
+  if (regard_document_get_imported_capture(self)) /* the text is put aside */
     return;
   int alternative = self->next_alternative;
   self->next_alternative = -1;
@@ -339,7 +339,7 @@ regard_document_set_search(RegardDocument *self, const mt_request *search)
 {
   mt_request whole = mt_request_copy(search);
   memcpy(whole.language, self->search.language, sizeof whole.language);
-  mt_request_set_changes(&whole, self->search.changes);
+  mt_request_set_interventions(&whole, self->search.interventions);
   if (mt_request_equal(&whole, &self->search)) {
     mt_request_clear(&whole);
     return;
@@ -394,7 +394,7 @@ tell_constraints(RegardDocument *self)
 static void
 set_overrides(RegardDocument *self, GHashTable *given, GHashTable *constraints, const char *model)
 {
-  const gboolean is_given = regard_overrides_set_given(self->overrides, given);
+  const gboolean is_given = regard_overrides_set_user_translation(self->overrides, given);
   const gboolean is_constrained =
       regard_overrides_set_constraints(self->overrides, constraints, model);
   if (is_given)
@@ -424,7 +424,7 @@ regard_document_give_translation(RegardDocument *self, const char *translation)
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
   g_autofree char *sentence = g_strdup(get_sentence(self));
   g_autofree char *words = translation ? g_strstrip(g_strdup(translation)) : g_strdup("");
-  const char *before = regard_document_get_given(self);
+  const char *before = regard_document_get_user_translation(self);
   if (!sentence || g_strcmp0(before ? before : "", words) == 0)
     return;
   record(self);
@@ -438,9 +438,9 @@ regard_document_give_translation(RegardDocument *self, const char *translation)
 }
 
 const char *
-regard_document_get_given(RegardDocument *self)
+regard_document_get_user_translation(RegardDocument *self)
 {
-  return regard_overrides_find_given(self->overrides, get_sentence(self));
+  return regard_overrides_find_user_translation(self->overrides, get_sentence(self));
 }
 
 const mt_constraints *
@@ -455,7 +455,7 @@ regard_document_constrain(RegardDocument *self, const mt_constraints *constraint
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
   g_autofree char *sentence = g_strdup(get_sentence(self));
   if (!sentence || !regard_document_get_model(self) ||
-      (!regard_document_get_given(self) &&
+      (!regard_document_get_user_translation(self) &&
        mt_constraints_equal(regard_document_get_constraints(self), constraints)))
     return;
   record(self);
@@ -540,7 +540,7 @@ put_text(RegardDocument *self, const char *text, gsize caret)
 void
 regard_document_edit(RegardDocument *self, const char *text, gsize caret)
 {
-  if (regard_document_get_foreign(self))
+  if (regard_document_get_imported_capture(self))
     return;
   g_autoptr(GArray) sentences = g_str_equal(text, self->text.text)
                                     ? g_array_ref(self->text.sentences)
@@ -601,16 +601,16 @@ regard_document_want_terms(RegardDocument *self, const char *text, GError **erro
  */
 
 void
-regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
+regard_document_set_interventions(RegardDocument *self, const mt_interventions *interventions)
 {
-  mt_changes *wanted = regard_model_slot_with_means(self->slot, changes);
-  const gboolean is_same = mt_changes_equal(self->search.changes, wanted);
+  mt_interventions *wanted = regard_model_slot_with_means(self->slot, interventions);
+  const gboolean is_same = mt_interventions_equal(self->search.interventions, wanted);
   if (!is_same) {
     record(self);
-    mt_request_set_changes(&self->search, mt_changes_count(wanted) ? wanted : NULL);
+    mt_request_set_interventions(&self->search, mt_interventions_count(wanted) ? wanted : NULL);
     record(self);
   }
-  mt_changes_unref(wanted);
+  mt_interventions_unref(wanted);
   if (is_same)
     return;
   if (!regard_document_can_compare(self))
@@ -621,27 +621,29 @@ regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
 }
 
 gboolean
-regard_document_set_changes_text(RegardDocument *self, const char *text, GError **error)
+regard_document_set_interventions_text(RegardDocument *self, const char *text, GError **error)
 {
   mt_error failure = {0};
-  mt_changes *changes = regard_model_slot_parse_changes(self->slot, text, &failure);
-  if (!changes)
+  mt_interventions *interventions =
+      regard_model_slot_parse_interventions(self->slot, text, &failure);
+  if (!interventions)
     return regard_error_set_from_mt(error, &failure);
-  regard_document_set_changes(self, changes);
-  mt_changes_unref(changes);
+  regard_document_set_interventions(self, interventions);
+  mt_interventions_unref(interventions);
   return TRUE;
 }
 
 gboolean
-regard_document_edit_changes(RegardDocument *self, const char *line, RegardChangeEdit edit,
-                             GError **error)
+regard_document_edit_interventions(RegardDocument *self, const char *line,
+                                   RegardInterventionEdit edit, GError **error)
 {
   mt_error failure = {0};
-  RegardChangeExtent extent = {0};
+  RegardInterventionExtent extent = {0};
   if (regard_document_get_model(self))
-    regard_change_extent(&extent, mt_model_config(regard_document_get_model(self)));
-  g_autofree char *text = regard_changes_edit(self->search.changes, line, edit, &extent, &failure);
-  return text ? regard_document_set_changes_text(self, text, error)
+    regard_intervention_extent(&extent, mt_model_config(regard_document_get_model(self)));
+  g_autofree char *text =
+      regard_interventions_edit(self->search.interventions, line, edit, &extent, &failure);
+  return text ? regard_document_set_interventions_text(self, text, error)
               : regard_error_set_from_mt(error, &failure);
 }
 
@@ -653,14 +655,14 @@ regard_document_set_gesture(RegardDocument *self, guint64 gesture)
 
 /* ---- The place ----------------------------------------------------------------------------- */
 
-const RegardPlace *
+const RegardHeadRef *
 regard_document_get_place(RegardDocument *self)
 {
   return &self->place;
 }
 
 static void
-note_place(RegardDocument *self, RegardPlace place)
+note_place(RegardDocument *self, RegardHeadRef place)
 {
   if (memcmp(&place, &self->place, sizeof place) == 0)
     return;
@@ -669,7 +671,7 @@ note_place(RegardDocument *self, RegardPlace place)
 }
 
 void
-regard_document_set_place(RegardDocument *self, RegardPlace place)
+regard_document_set_place(RegardDocument *self, RegardHeadRef place)
 {
   note_place(self, place);
   regard_selection_set_place(self->selection, place.kind, place.layer, place.head);
@@ -680,9 +682,9 @@ on_selection(RegardDocument *self)
 {
   /* Without a capture nothing is chosen by anybody. */
   if (regard_selection_get_capture(self->selection))
-    note_place(self, (RegardPlace){regard_selection_get_kind(self->selection),
-                                   regard_selection_get_layer(self->selection),
-                                   regard_selection_get_head(self->selection)});
+    note_place(self, (RegardHeadRef){regard_selection_get_kind(self->selection),
+                                     regard_selection_get_layer(self->selection),
+                                     regard_selection_get_head(self->selection)});
 }
 
 static void
@@ -690,7 +692,7 @@ on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *se
 {
   if (result->complete)
     set_waiting(self, FALSE);
-  if (regard_document_get_foreign(self))
+  if (regard_document_get_imported_capture(self))
     return;
   regard_result_ref(result);
   regard_result_unref(self->result);
@@ -724,7 +726,7 @@ restore(RegardDocument *self, const RegardHistoryEntry *entry)
   regard_training_set_own(&self->training, entry->own_text, entry->own_caret);
   regard_document_set_search(self, &entry->search);
   regard_document_set_language(self, entry->search.language);
-  regard_document_set_changes(self, entry->search.changes);
+  regard_document_set_interventions(self, entry->search.interventions);
   set_overrides(self, entry->given, entry->constraints, entry->model);
   put_text(self, entry->text, entry->caret);
   if (is_other_model && self->models->loading &&
@@ -741,13 +743,13 @@ restore(RegardDocument *self, const RegardHistoryEntry *entry)
 gboolean
 regard_document_can_undo(RegardDocument *self)
 {
-  return !regard_document_get_foreign(self) && regard_history_can_go(self->history, -1);
+  return !regard_document_get_imported_capture(self) && regard_history_can_go(self->history, -1);
 }
 
 gboolean
 regard_document_can_redo(RegardDocument *self)
 {
-  return !regard_document_get_foreign(self) && regard_history_can_go(self->history, 1);
+  return !regard_document_get_imported_capture(self) && regard_history_can_go(self->history, 1);
 }
 
 static void
@@ -755,7 +757,7 @@ go(RegardDocument *self, int steps)
 {
   g_return_if_fail(self->translator);
   record(self);
-  if (!regard_document_get_foreign(self) && regard_history_can_go(self->history, steps))
+  if (!regard_document_get_imported_capture(self) && regard_history_can_go(self->history, steps))
     restore(self, regard_history_go(self->history, steps));
 }
 
@@ -806,7 +808,7 @@ regard_document_set_keeps(RegardDocument *self, gboolean keeps)
   self->training.keeps = keeps;
   g_autoptr(GHashTable) kept =
       keeps && self->result ? regard_result_dup_translations(self->result) : NULL;
-  regard_overrides_set_kept(self->overrides, kept);
+  regard_overrides_set_pinned(self->overrides, kept);
   tell_targets(self);
   notify(self, "keeps");
   update_request(self, TRUE);
@@ -876,7 +878,7 @@ set_training(RegardDocument *self, GArray *steps)
  */
 
 mt_capture *
-regard_document_get_foreign(RegardDocument *self)
+regard_document_get_imported_capture(RegardDocument *self)
 {
   return regard_opened_file_get_capture(self->file);
 }
@@ -915,7 +917,7 @@ static void
 show_capture(RegardDocument *self, mt_capture *capture)
 {
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
-  if (!regard_document_get_foreign(self))
+  if (!regard_document_get_imported_capture(self))
     put_aside(self);
   regard_opened_file_show(self->file, capture, self->place);
   regard_selection_set_capture(self->selection, capture);
@@ -962,13 +964,13 @@ regard_document_open_path(RegardDocument *self, const char *path)
 
 /* ---- The reference, and what is compared with it ------------------------------------------- */
 
-RegardState *
-regard_document_take_state(RegardDocument *self)
+RegardSnapshot *
+regard_document_take_snapshot(RegardDocument *self)
 {
   const RegardResultSentence *active = self->result ? regard_result_active(self->result) : NULL;
-  GHashTable *given = regard_overrides_get_given(self->overrides);
+  GHashTable *given = regard_overrides_get_user_translation(self->overrides);
   GHashTable *constraints = regard_overrides_get_constraints(self->overrides);
-  RegardState *state = regard_state_new();
+  RegardSnapshot *state = regard_snapshot_new();
   state->text = g_strdup(self->text.text);
   state->caret = self->text.caret;
   if (regard_document_get_model(self)) {
@@ -984,8 +986,9 @@ regard_document_take_state(RegardDocument *self)
   state->precision = self->models->precision;
   state->alternative = active ? active->chosen : 0;
   /* While a file is shown the place of the text is the one to come back to. */
-  state->place =
-      regard_document_get_foreign(self) ? regard_opened_file_get_place(self->file) : self->place;
+  state->place = regard_document_get_imported_capture(self)
+                     ? regard_opened_file_get_place(self->file)
+                     : self->place;
   state->given = given ? g_hash_table_ref(given) : NULL;
   state->constraints = constraints ? g_hash_table_ref(constraints) : NULL;
   state->result = self->result ? regard_result_ref(self->result) : NULL;
@@ -995,8 +998,9 @@ regard_document_take_state(RegardDocument *self)
 gboolean
 regard_document_can_compare(RegardDocument *self)
 {
-  return !regard_document_get_foreign(self) &&
-         (regard_comparer_has_answer(self->comparer) || mt_changes_count(self->search.changes) > 0);
+  return !regard_document_get_imported_capture(self) &&
+         (regard_comparer_has_answer(self->comparer) ||
+          mt_interventions_count(self->search.interventions) > 0);
 }
 
 const RegardComparerState *
@@ -1037,7 +1041,7 @@ check_comparison(RegardDocument *self)
 
 /* A reference is taken; NULL: none. */
 static void
-set_reference(RegardDocument *self, RegardState *state)
+set_reference(RegardDocument *self, RegardSnapshot *state)
 {
   if (!regard_comparer_set_reference(self->comparer, state))
     return;
@@ -1049,9 +1053,10 @@ void
 regard_document_keep_reference(RegardDocument *self)
 {
   gboolean is_answered = !self->request_idle && !self->is_waiting;
-  if (regard_document_get_foreign(self) || !is_answered || !self->result || !self->result->capture)
+  if (regard_document_get_imported_capture(self) || !is_answered || !self->result ||
+      !self->result->capture)
     return;
-  g_autoptr(RegardState) state = regard_document_take_state(self);
+  g_autoptr(RegardSnapshot) state = regard_document_take_snapshot(self);
   set_reference(self, state);
 }
 
@@ -1062,7 +1067,8 @@ regard_document_drop_reference(RegardDocument *self)
 }
 
 static void
-on_revived(RegardComparer *comparer, RegardState *state, const GError *error, RegardDocument *self)
+on_revived(RegardComparer *comparer, RegardSnapshot *state, const GError *error,
+           RegardDocument *self)
 {
   g_autofree char *why = error ? g_strdup(error->message) : NULL;
   set_reference(self, state); /* and this is over */
@@ -1097,11 +1103,11 @@ add_captures(RegardDocument *self, RegardSession *session)
     out[REGARD_SESSION_B] = mt_capture_ref(compared->passes[1]->capture);
   } else if (regard_comparer_has_answer(self->comparer))
     out[REGARD_SESSION_A] = mt_capture_ref(self->compared->reference->result->capture);
-  out[REGARD_SESSION_FILE] = mt_capture_ref(regard_document_get_foreign(self));
+  out[REGARD_SESSION_FILE] = mt_capture_ref(regard_document_get_imported_capture(self));
 }
 
 void
-regard_document_save_session(RegardDocument *self, const char *path, const RegardLook *look,
+regard_document_save_session(RegardDocument *self, const char *path, const RegardViewState *look,
                              RegardRunDone done, gpointer data)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path && look);
@@ -1113,11 +1119,11 @@ regard_document_save_session(RegardDocument *self, const char *path, const Regar
     RegardSession *session = saving.session = regard_session_new();
     mt_model **models = saving.models;
     session->program = g_strdup("regard " MT_VERSION);
-    session->state = regard_document_take_state(self);
-    regard_look_copy(&session->look, look);
+    session->state = regard_document_take_snapshot(self);
+    regard_view_state_copy(&session->look, look);
     models[REGARD_SESSION_MODEL] = mt_model_ref(regard_document_get_model(self));
     if (regard_comparer_has_answer(self->comparer)) {
-      session->reference = regard_state_ref(self->compared->reference);
+      session->reference = regard_snapshot_ref(self->compared->reference);
       models[REGARD_SESSION_OTHER_MODEL] = mt_model_ref(session->reference->result->model);
     }
     add_captures(self, session);
@@ -1128,13 +1134,13 @@ regard_document_save_session(RegardDocument *self, const char *path, const Regar
 char *
 regard_document_dup_content(RegardDocument *self)
 {
-  g_autoptr(RegardState) now = regard_document_take_state(self);
-  return regard_state_dup_content(now, self->compared->reference);
+  g_autoptr(RegardSnapshot) now = regard_document_take_snapshot(self);
+  return regard_snapshot_dup_content(now, self->compared->reference);
 }
 
 /* As a step that can be undone, with the model that is on its way. */
 static void
-take_on(RegardDocument *self, const RegardState *state)
+take_on(RegardDocument *self, const RegardSnapshot *state)
 {
   record(self);
   self->is_restoring = TRUE;
@@ -1146,7 +1152,7 @@ take_on(RegardDocument *self, const RegardState *state)
   if (state->copies_unknown >= 0)
     regard_document_set_copy_unknown(self, state->copies_unknown);
   regard_document_set_language(self, state->search.language);
-  regard_document_set_changes(self, state->search.changes);
+  regard_document_set_interventions(self, state->search.interventions);
   set_overrides(self, state->given, state->constraints, state->model);
   if (g_strcmp0(state->model, regard_document_get_model_dir(self)) == 0)
     regard_document_set_precision(self, state->precision);
@@ -1176,7 +1182,7 @@ take_on_reference(RegardDocument *self, const RegardSessionOpening *opening)
   const RegardCompare compare = (RegardCompare) session->look.compare;
   regard_document_set_compare(self, REGARD_COMPARE_OFF);
   if (session->reference && opening->found[REGARD_SESSION_OTHER_MODEL]) {
-    g_autoptr(RegardState) state =
+    g_autoptr(RegardSnapshot) state =
         regard_session_opening_state(opening, REGARD_SESSION_OTHER_MODEL);
     set_reference(self, state);
     self->revived_as = compare;
@@ -1195,7 +1201,7 @@ static void
 on_session(RegardDocument *self, const RegardSessionOpening *opening)
 {
   RegardSession *session = opening->session;
-  g_autoptr(RegardState) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
+  g_autoptr(RegardSnapshot) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
   take_on(self, state);
   take_on_reference(self, opening);
   if (session->captures[REGARD_SESSION_FILE])
@@ -1316,9 +1322,10 @@ on_model(RegardDocument *self)
   }
   tell_constraints(self);
   /* "mean" means its own. */
-  mt_changes *changes = regard_model_slot_with_means(self->slot, self->search.changes);
-  mt_request_set_changes(&self->search, changes);
-  mt_changes_unref(changes);
+  mt_interventions *interventions =
+      regard_model_slot_with_means(self->slot, self->search.interventions);
+  mt_request_set_interventions(&self->search, interventions);
+  mt_interventions_unref(interventions);
 
   self->is_changing = TRUE;
   notify(self, "model");
@@ -1326,7 +1333,7 @@ on_model(RegardDocument *self)
   continue_revival(self);
   regard_opened_file_follow(self->file, regard_model_slot_list(self->slot));
   set_training(self, self->models->own.steps);
-  if (regard_document_get_foreign(self)) /* the text is translated when it is back */
+  if (regard_document_get_imported_capture(self)) /* the text is translated when it is back */
     g_clear_pointer(&self->result, regard_result_unref);
   if (self->later_alternative >= 0)
     self->next_alternative = self->later_alternative;
@@ -1433,7 +1440,7 @@ on_wants_steps(RegardDocument *self)
   if (!self->translator)
     return;
   regard_translator_set_traces(self->translator, wants);
-  if (wants && !regard_document_get_foreign(self) && active && active->translation &&
+  if (wants && !regard_document_get_imported_capture(self) && active && active->translation &&
       !mt_translation_steps(active->translation))
     update_request(self, TRUE);
 }
@@ -1468,7 +1475,7 @@ regard_document_init(RegardDocument *self)
       {self->selection, "notify::wants-steps", G_CALLBACK(on_wants_steps), G_CONNECT_SWAPPED},
       {self->selection, "constraints-wanted", G_CALLBACK(regard_document_constrain),
        G_CONNECT_SWAPPED},
-      {self->selection, "changes-wanted", G_CALLBACK(regard_document_set_changes),
+      {self->selection, "changes-wanted", G_CALLBACK(regard_document_set_interventions),
        G_CONNECT_SWAPPED},
       {self->selection, "pair-wanted", G_CALLBACK(check_comparison), G_CONNECT_SWAPPED},
       {self->comparer, "compared", G_CALLBACK(on_compared), G_CONNECT_SWAPPED},

@@ -16,7 +16,7 @@
  *                  model, and the rest
  *   copy-unknown   whether words of the source stand in the place of <unk>
  *   precision      that models are opened in
- *   place          the RegardPlace that is wanted, of which the selection shows what there is
+ *   place          the RegardHeadRef that is wanted, of which the selection shows what there is
  *   waiting, result    an answer is on its way, or there
  *   foreign, reading    a capture from a file is shown in place of the translation, or being read
  *   training, keeps    the training that the model is of; every checkpoint is given the translation
@@ -41,10 +41,10 @@
 #include "document/regard-comparer.h"
 #include "document/regard-model-slot.h"
 #include "document/regard-session.h"
-#include "document/regard-state.h"
+#include "document/regard-snapshot.h"
 #include "document/regard-training.h"
 #include "document/regard-translator.h"
-#include "figures/regard-change-edit.h"
+#include "figures/regard-intervention-edit.h"
 #include "runner/regard-runner.h"
 #include "widgets/regard-selection.h"
 #include <gio/gio.h>
@@ -91,14 +91,15 @@ gboolean regard_document_get_copy_unknown(RegardDocument *self);
 void regard_document_set_language(RegardDocument *self, const char *code);
 /* What is changed in the model, of which a reference is taken; NULL: nothing. What the model or a
  * sentence does not have is an error of the result. */
-void regard_document_set_changes(RegardDocument *self, const mt_changes *changes);
+void regard_document_set_interventions(RegardDocument *self, const mt_interventions *interventions);
 /* The same as a text. FALSE and an error that names row and word, and nothing was done: it cannot
  * be read, or the model does not have what it names. */
-gboolean regard_document_set_changes_text(RegardDocument *self, const char *text, GError **error);
+gboolean regard_document_set_interventions_text(RegardDocument *self, const char *text,
+                                                GError **error);
 /* A line made, taken back, or switched, in the place of others of its family (change-edit.h).
  * FALSE as above. */
-gboolean regard_document_edit_changes(RegardDocument *self, const char *line, RegardChangeEdit edit,
-                                      GError **error);
+gboolean regard_document_edit_interventions(RegardDocument *self, const char *line,
+                                            RegardInterventionEdit edit, GError **error);
 /* Changes of one gesture, such as a drag, are one step of the history. Numbers are the caller's; 0:
  * each is a step. */
 void regard_document_set_gesture(RegardDocument *self, guint64 gesture);
@@ -112,15 +113,15 @@ RegardResult *regard_document_get_result(RegardDocument *self); /* borrowed; may
 gboolean regard_document_is_waiting(RegardDocument *self);
 gboolean regard_document_is_translating(RegardDocument *self); /* a model is at work on it */
 
-const RegardPlace *regard_document_get_place(RegardDocument *self); /* borrowed */
-void regard_document_set_place(RegardDocument *self, RegardPlace place);
+const RegardHeadRef *regard_document_get_place(RegardDocument *self); /* borrowed */
+void regard_document_set_place(RegardDocument *self, RegardHeadRef place);
 
 /* The translation of the sentence that is looked at is the person's own from now on: it is scored
  * and captured instead of searched for, wherever this sentence stands. NULL or "": the model's
  * again. Nothing happens without a sentence. */
 void regard_document_give_translation(RegardDocument *self, const char *translation);
 /* What was given for the sentence that is looked at; borrowed, NULL: nothing. */
-const char *regard_document_get_given(RegardDocument *self);
+const char *regard_document_get_user_translation(RegardDocument *self);
 
 /* The translation of the sentence that is looked at begins with what these force and has nothing
  * that they forbid, and so as it is typed on, as long as they fit; a translation of the person's
@@ -147,7 +148,7 @@ void regard_document_forget_history(RegardDocument *self);
 /* ---- The reference ------------------------------------------------------------------------- */
 
 /* All of it as it is now. Caller unrefs. */
-RegardState *regard_document_take_state(RegardDocument *self);
+RegardSnapshot *regard_document_take_snapshot(RegardDocument *self);
 /* What is there now, with its answer, is kept to compare with, whatever becomes of the document.
  * Nothing happens while there is no capture of the text to keep, as when a file is shown. */
 void regard_document_keep_reference(RegardDocument *self);
@@ -185,7 +186,7 @@ void regard_document_open_capture(RegardDocument *self, const char *path);
 void regard_document_open_path(RegardDocument *self, const char *path);
 /* Back to the typed text, at the place that was looked at before. */
 void regard_document_close_capture(RegardDocument *self);
-mt_capture *regard_document_get_foreign(RegardDocument *self); /* borrowed; may be NULL */
+mt_capture *regard_document_get_imported_capture(RegardDocument *self); /* borrowed; may be NULL */
 gboolean regard_document_is_reading(RegardDocument *self);
 
 /* ---- Sessions ------------------------------------------------------------------------------ */
@@ -193,8 +194,8 @@ gboolean regard_document_is_reading(RegardDocument *self);
 /* All that a picture follows from, with the captures that are there, into a file
  * (regard-session.h), by the runner; done finds an error, or none. An earlier file survives any
  * failure. */
-void regard_document_save_session(RegardDocument *self, const char *path, const RegardLook *look,
-                                  RegardRunDone done, gpointer data);
+void regard_document_save_session(RegardDocument *self, const char *path,
+                                  const RegardViewState *look, RegardRunDone done, gpointer data);
 /* What a session has of the document, but for where one looks, as a text: two that are equal are
  * the same session. Caller frees. */
 char *regard_document_dup_content(RegardDocument *self);

@@ -73,38 +73,38 @@ regard_model_slot_set_precision(RegardModelSlot *self, mt_precision precision)
 
 /* ---- Changes ------------------------------------------------------------------------------- */
 
-mt_changes *
-regard_model_slot_with_means(RegardModelSlot *self, const mt_changes *changes)
+mt_interventions *
+regard_model_slot_with_means(RegardModelSlot *self, const mt_interventions *interventions)
 {
   mt_error error = {0};
-  mt_means *means = mt_changes_need_means(changes) ? self->state.own.means : NULL;
-  mt_changes *with = means && mt_changes_means(changes) != means
-                         ? mt_changes_with_means(changes, means, &error)
-                         : NULL;
-  return with ? with : mt_changes_ref((mt_changes *) changes);
+  mt_means *means = mt_interventions_need_means(interventions) ? self->state.own.means : NULL;
+  mt_interventions *with = means && mt_interventions_means(interventions) != means
+                               ? mt_interventions_with_means(interventions, means, &error)
+                               : NULL;
+  return with ? with : mt_interventions_ref((mt_interventions *) interventions);
 }
 
-mt_changes *
-regard_model_slot_parse_changes(RegardModelSlot *self, const char *text, mt_error *error)
+mt_interventions *
+regard_model_slot_parse_interventions(RegardModelSlot *self, const char *text, mt_error *error)
 {
   const RegardSlotModel *own = &self->state.own;
-  mt_changes *parsed = mt_changes_parse("change", text, error);
+  mt_interventions *parsed = mt_interventions_parse("change", text, error);
   if (!parsed)
     return NULL;
-  mt_changes *changes = regard_model_slot_with_means(self, parsed);
+  mt_interventions *interventions = regard_model_slot_with_means(self, parsed);
   const gboolean lacks_means =
-      mt_changes_need_means(parsed) && !own->means && own->why_no_means != NULL;
+      mt_interventions_need_means(parsed) && !own->means && own->why_no_means != NULL;
   if (lacks_means) {
     error->code = MT_ERROR_INPUT;
     g_strlcpy(error->message, own->why_no_means, sizeof error->message);
   }
-  mt_changes_unref(parsed);
+  mt_interventions_unref(parsed);
   if (lacks_means ||
-      (own->model && !mt_changes_check(changes, mt_model_config(own->model), error))) {
-    mt_changes_unref(changes);
+      (own->model && !mt_interventions_check(interventions, mt_model_config(own->model), error))) {
+    mt_interventions_unref(interventions);
     return NULL;
   }
-  return changes;
+  return interventions;
 }
 
 /* ---- Loading ------------------------------------------------------------------------------- */

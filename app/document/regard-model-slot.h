@@ -66,10 +66,11 @@ char **regard_model_slot_list(RegardModelSlot *self);
 /* ---- Changes of the model that runs ---------------------------------------------------------- */
 
 /* The same with this model's means, where "mean" wants them. Caller unrefs. */
-mt_changes *regard_model_slot_with_means(RegardModelSlot *self, const mt_changes *changes);
+mt_interventions *regard_model_slot_with_means(RegardModelSlot *self,
+                                               const mt_interventions *interventions);
 /* Changes of a text, with the means that they want. NULL and *error: it cannot be read, or the
  * model does not have what it names. Caller unrefs. */
-mt_changes *regard_model_slot_parse_changes(RegardModelSlot *self, const char *text,
-                                            mt_error *error);
+mt_interventions *regard_model_slot_parse_interventions(RegardModelSlot *self, const char *text,
+                                                        mt_error *error);
 
 G_END_DECLS

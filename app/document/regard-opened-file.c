@@ -15,7 +15,7 @@ struct _RegardOpenedFile {
 
   RegardWork *reading;
   mt_capture *capture;       /* NULL: none is shown */
-  RegardPlace place;         /* looked at before */
+  RegardHeadRef place;       /* looked at before */
   RegardSession *unfinished; /* its model is not there, and its capture is shown; NULL */
   char *unfinished_path;
   RegardWork *retrying; /* whether the model that runs now is the one */
@@ -157,11 +157,11 @@ opening_advice(const RegardSessionOpening *opening, guint model, const char *wha
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-RegardState *
+RegardSnapshot *
 regard_session_opening_state(const RegardSessionOpening *opening, guint model)
 {
   const RegardModelIdentity *identity = get_model(opening, model);
-  RegardState *state = regard_state_copy(
+  RegardSnapshot *state = regard_snapshot_copy(
       model == REGARD_SESSION_MODEL ? opening->session->state : opening->session->reference);
   state->model = g_strdup(opening->found[model]);
   state->title = identity ? g_strdup(identity->title) : NULL;
@@ -384,7 +384,7 @@ regard_opened_file_get_capture(RegardOpenedFile *self)
 }
 
 void
-regard_opened_file_show(RegardOpenedFile *self, mt_capture *capture, RegardPlace before)
+regard_opened_file_show(RegardOpenedFile *self, mt_capture *capture, RegardHeadRef before)
 {
   if (!self->capture)
     self->place = before;
@@ -393,7 +393,7 @@ regard_opened_file_show(RegardOpenedFile *self, mt_capture *capture, RegardPlace
   self->capture = capture;
 }
 
-RegardPlace
+RegardHeadRef
 regard_opened_file_get_place(RegardOpenedFile *self)
 {
   return self->place;

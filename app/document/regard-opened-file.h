@@ -50,9 +50,9 @@ void regard_opened_file_drop(RegardOpenedFile *self);
 
 mt_capture *regard_opened_file_get_capture(RegardOpenedFile *self); /* borrowed; NULL: none */
 /* A reference is taken. before: where one looked in the text. */
-void regard_opened_file_show(RegardOpenedFile *self, mt_capture *capture, RegardPlace before);
+void regard_opened_file_show(RegardOpenedFile *self, mt_capture *capture, RegardHeadRef before);
 /* Where one looked before it was shown. */
-RegardPlace regard_opened_file_get_place(RegardOpenedFile *self);
+RegardHeadRef regard_opened_file_get_place(RegardOpenedFile *self);
 /* FALSE: none was shown. */
 gboolean regard_opened_file_close(RegardOpenedFile *self);
 
@@ -72,7 +72,7 @@ typedef struct {
 
 /* The state of the text or of the reference, with the model that was found for it. Caller unrefs.
  */
-RegardState *regard_session_opening_state(const RegardSessionOpening *opening, guint model);
+RegardSnapshot *regard_session_opening_state(const RegardSessionOpening *opening, guint model);
 
 /* Its reference is left out, as its model is missing: "lacks" says so. */
 void regard_opened_file_leave_reference(RegardOpenedFile *self,

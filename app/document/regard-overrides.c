@@ -79,13 +79,13 @@ find(GHashTable *table, const char *sentence)
 /* ---- Translations -------------------------------------------------------------------------- */
 
 GHashTable *
-regard_overrides_get_given(const RegardOverrides *self)
+regard_overrides_get_user_translation(const RegardOverrides *self)
 {
   return self->given;
 }
 
 gboolean
-regard_overrides_set_given(RegardOverrides *self, GHashTable *given)
+regard_overrides_set_user_translation(RegardOverrides *self, GHashTable *given)
 {
   if (self->given == given)
     return FALSE;
@@ -94,7 +94,7 @@ regard_overrides_set_given(RegardOverrides *self, GHashTable *given)
 }
 
 const char *
-regard_overrides_find_given(const RegardOverrides *self, const char *sentence)
+regard_overrides_find_user_translation(const RegardOverrides *self, const char *sentence)
 {
   return find(self->given, sentence);
 }
@@ -114,7 +114,7 @@ regard_overrides_give(RegardOverrides *self, const char *sentence, const char *t
 }
 
 void
-regard_overrides_set_kept(RegardOverrides *self, GHashTable *kept)
+regard_overrides_set_pinned(RegardOverrides *self, GHashTable *kept)
 {
   put(&self->kept, kept);
 }

@@ -21,17 +21,19 @@ void regard_overrides_free(RegardOverrides *self);
 
 /* ---- Translations: tables of char * to char * ---------------------------------------------- */
 
-GHashTable *regard_overrides_get_given(const RegardOverrides *self); /* borrowed; NULL: none */
+GHashTable *
+regard_overrides_get_user_translation(const RegardOverrides *self); /* borrowed; NULL: none */
 /* A reference is taken. FALSE: it is the one that is there. */
-gboolean regard_overrides_set_given(RegardOverrides *self, GHashTable *given);
+gboolean regard_overrides_set_user_translation(RegardOverrides *self, GHashTable *given);
 /* Borrowed; NULL: nothing was given for it. sentence may be NULL. */
-const char *regard_overrides_find_given(const RegardOverrides *self, const char *sentence);
+const char *regard_overrides_find_user_translation(const RegardOverrides *self,
+                                                   const char *sentence);
 /* translation NULL: it is translated again. FALSE: it was not given, and is not now. */
 gboolean regard_overrides_give(RegardOverrides *self, const char *sentence,
                                const char *translation);
 
 /* A reference is taken; NULL: nothing is kept. */
-void regard_overrides_set_kept(RegardOverrides *self, GHashTable *kept);
+void regard_overrides_set_pinned(RegardOverrides *self, GHashTable *kept);
 /* What was given, and else what is kept; NULL: neither. Caller unrefs. */
 GHashTable *regard_overrides_dup_targets(const RegardOverrides *self);
 

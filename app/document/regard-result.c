@@ -35,7 +35,7 @@ regard_result_copy(const RegardResult *from)
   result->text = g_strdup(from->text);
   result->model = from->model ? mt_model_ref(from->model) : NULL;
   result->capture = from->capture ? mt_capture_ref(from->capture) : NULL;
-  mt_changes_ref(result->changes);
+  mt_interventions_ref(result->interventions);
   result->sentences = g_memdup2(from->sentences, from->n_sentences * sizeof *from->sentences);
   for (guint i = 0; i < from->n_sentences; i++) {
     RegardResultSentence *s = &result->sentences[i];
@@ -72,7 +72,7 @@ regard_result_unref(RegardResult *result)
   g_free(result->text);
   mt_capture_unref(result->capture);
   mt_model_unref(result->model);
-  mt_changes_unref(result->changes);
+  mt_interventions_unref(result->interventions);
   g_free(result);
 }
 

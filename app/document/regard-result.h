@@ -27,11 +27,11 @@ typedef struct {
   /*< private >*/
   gatomicrefcount ref_count;
   /*< public, read only >*/
-  guint serial;            /* of the request it answers */
-  mt_model *model;         /* a reference */
-  mt_search_params params; /* the translations were searched for with these … */
-  mt_changes *changes;     /* … and these changes in the model; a reference, NULL: none */
-  char *text;              /* the whole source text */
+  guint serial;                    /* of the request it answers */
+  mt_model *model;                 /* a reference */
+  mt_search_params params;         /* the translations were searched for with these … */
+  mt_interventions *interventions; /* … and these changes in the model; a reference, NULL: none */
+  char *text;                      /* the whole source text */
   guint n_sentences;
   RegardResultSentence *sentences;
   int active;          /* the sentence looked at, -1: none */

@@ -25,7 +25,7 @@
 const char *const regard_compare_ids[] = {"off", "a", "b", "difference", NULL};
 
 void
-regard_look_copy(RegardLook *out, const RegardLook *look)
+regard_view_state_copy(RegardViewState *out, const RegardViewState *look)
 {
   *out = *look;
   out->page = g_strdup(look->page);
@@ -33,7 +33,7 @@ regard_look_copy(RegardLook *out, const RegardLook *look)
 }
 
 void
-regard_look_clear(RegardLook *look)
+regard_view_state_clear(RegardViewState *look)
 {
   g_clear_pointer(&look->page, g_free);
   g_clear_pointer(&look->chosen, g_array_unref);
@@ -57,7 +57,7 @@ number(double value)
 }
 
 json_object *
-regard_look_write(const RegardLook *look)
+regard_view_state_write(const RegardViewState *look)
 {
   json_object *o = json_object_new_object(), *chosen = json_object_new_array();
   json_object_object_add(o, "page", json_object_new_string(look->page ? look->page : ""));
@@ -137,7 +137,7 @@ get_index(json_object *object, const char *key, int *index, GError **error)
 }
 
 static gboolean
-read_chosen(json_object *object, RegardLook *look, GError **error)
+read_chosen(json_object *object, RegardViewState *look, GError **error)
 {
   json_object *list = NULL;
   json_object_object_get_ex(object, "chosen", &list);
@@ -160,7 +160,7 @@ read_chosen(json_object *object, RegardLook *look, GError **error)
 }
 
 static gboolean
-read_colours(json_object *object, RegardLook *look, GError **error)
+read_colours(json_object *object, RegardViewState *look, GError **error)
 {
   const char *scale = get_word(object, "scale"), *colormap = get_word(object, "colormap");
   if (!scale || !regard_scale_from_id(scale, &look->scale))
@@ -171,7 +171,7 @@ read_colours(json_object *object, RegardLook *look, GError **error)
 
 /* Files that were saved before there were lines do not say it: they show a matrix. */
 static gboolean
-read_form(json_object *object, RegardLook *look, GError **error)
+read_form(json_object *object, RegardViewState *look, GError **error)
 {
   int form = REGARD_FORM_MATRIX;
   look->lines_share = REGARD_LINES_SHARE;
@@ -184,7 +184,7 @@ read_form(json_object *object, RegardLook *look, GError **error)
 }
 
 static gboolean
-read_all(json_object *object, RegardLook *look, GError **error)
+read_all(json_object *object, RegardViewState *look, GError **error)
 {
   int combine = 0, label_by = 0;
   const char *page = get_word(object, "page");
@@ -216,14 +216,14 @@ read_all(json_object *object, RegardLook *look, GError **error)
 /* FALSE with an error that says what was expected and found where; then nothing is left to clear.
  */
 static gboolean
-regard_look_read(json_object *object, RegardLook *look, GError **error)
+regard_view_state_read(json_object *object, RegardViewState *look, GError **error)
 {
-  *look = (RegardLook){0};
+  *look = (RegardViewState){0};
   if (!json_object_is_type(object, json_type_object))
     return regard_json_refuse(error, "look", _("an object"));
   if (read_all(object, look, error))
     return TRUE;
-  regard_look_clear(look);
+  regard_view_state_clear(look);
   return FALSE;
 }
 
@@ -264,11 +264,11 @@ clear(gpointer data)
 {
   RegardSession *session = data;
   g_free(session->program);
-  g_clear_pointer(&session->state, regard_state_unref);
-  g_clear_pointer(&session->reference, regard_state_unref);
+  g_clear_pointer(&session->state, regard_snapshot_unref);
+  g_clear_pointer(&session->reference, regard_snapshot_unref);
   g_clear_pointer(&session->model, regard_model_identity_free);
   g_clear_pointer(&session->other_model, regard_model_identity_free);
-  regard_look_clear(&session->look);
+  regard_view_state_clear(&session->look);
   for (guint i = 0; i < REGARD_SESSION_N_CAPTURES; i++)
     mt_capture_unref(session->captures[i]);
 }
@@ -305,9 +305,9 @@ regard_session_take_shown(const RegardSession *session)
 
 /* As the state of a document, but for its model, which has no path. */
 static void
-write_state(json_object *object, const RegardState *state, const RegardModelIdentity *model)
+write_state(json_object *object, const RegardSnapshot *state, const RegardModelIdentity *model)
 {
-  regard_state_write(state, object);
+  regard_snapshot_write(state, object);
   json_object_object_add(object, "model", model ? regard_model_identity_write(model) : NULL);
 }
 
@@ -324,7 +324,7 @@ regard_session_to_json(const RegardSession *session)
     write_state(reference, session->reference, session->other_model);
   }
   json_object_object_add(root, "reference", reference);
-  json_object_object_add(root, "look", regard_look_write(&session->look));
+  json_object_object_add(root, "look", regard_view_state_write(&session->look));
   char *text = g_strdup(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
                                                                  JSON_C_TO_STRING_SPACED |
                                                                  JSON_C_TO_STRING_NOSLASHESCAPE));
@@ -378,7 +378,7 @@ check_format(json_object *root, RegardSession *session, GError **error)
 
 /* What the file says of its model is taken off, so that the rest is read as any state without one.
  */
-static RegardState *
+static RegardSnapshot *
 read_state(json_object *object, RegardModelIdentity **model, GError **error)
 {
   json_object *identity = NULL;
@@ -388,7 +388,7 @@ read_state(json_object *object, RegardModelIdentity **model, GError **error)
       return NULL;
   }
   json_object_object_add(object, "model", NULL);
-  return regard_state_read(object, error);
+  return regard_snapshot_read(object, error);
 }
 
 static gboolean
@@ -411,7 +411,7 @@ read_look(json_object *root, RegardSession *session, GError **error)
 {
   json_object *look = NULL;
   json_object_object_get_ex(root, "look", &look);
-  return regard_look_read(look, &session->look, error);
+  return regard_view_state_read(look, &session->look, error);
 }
 
 /* n bytes, with a zero after them, into an empty session. FALSE with an error; then it may be

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "document/regard-state.h"
+#include "document/regard-snapshot.h"
 #include "figures/regard-colormap.h"
 #include "figures/regard-lines.h"
 #include "figures/regard-matrix-attention.h"
@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 
 /* ==== How something is looked at: the page, the picture's colours, the cell ======================
  *
- * What a RegardState is not about: nothing of it changes a number.
+ * What a RegardSnapshot is not about: nothing of it changes a number.
  */
 
 /* Which side of a comparison: RegardCompare of the document, by these names. */
@@ -43,15 +43,15 @@ typedef struct {
   int step;         /* token of the translation up to which it is looked at; -1: all of it */
   int compare;      /* RegardCompare */
   GArray *chosen;   /* of guint16 [2]: layer and head of those that are combined; NULL: none */
-} RegardLook;
+} RegardViewState;
 
-void regard_look_copy(RegardLook *out, const RegardLook *look);
-void regard_look_clear(RegardLook *look);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RegardLook, regard_look_clear)
+void regard_view_state_copy(RegardViewState *out, const RegardViewState *look);
+void regard_view_state_clear(RegardViewState *look);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RegardViewState, regard_view_state_clear)
 
 /* Caller puts it. */
 struct json_object;
-struct json_object *regard_look_write(const RegardLook *look);
+struct json_object *regard_view_state_write(const RegardViewState *look);
 
 /* ==== The session ============================================================================= */
 
@@ -66,11 +66,11 @@ typedef enum {
 
 typedef struct {
   char *program;                    /* that wrote it: "regard 0.1.0" */
-  RegardState *state;               /* without a result, and, when it was read, without a model */
-  RegardState *reference;           /* likewise; NULL: nothing was kept */
+  RegardSnapshot *state;            /* without a result, and, when it was read, without a model */
+  RegardSnapshot *reference;        /* likewise; NULL: nothing was kept */
   RegardModelIdentity *model;       /* of the state; NULL: none ran */
   RegardModelIdentity *other_model; /* of the reference; NULL: likewise */
-  RegardLook look;
+  RegardViewState look;
   mt_capture *captures[REGARD_SESSION_N_CAPTURES]; /* NULL: not there */
 } RegardSession;
 

@@ -361,7 +361,9 @@ copy_unknown(RegardTranslator *self, RegardResultSentence *s, RegardCachedSenten
   if (s->is_given || !request->copies)
     return TRUE;
   if (lacks_copies(request, cached)) {
-    mt_hooks hooks = {.should_stop = should_stop, .user = self, .changes = request->search.changes};
+    mt_hooks hooks = {.should_stop = should_stop,
+                      .user = self,
+                      .interventions = request->search.interventions};
     mt_error failure = {0};
     mt_copies_unref(cached->copies);
     cached->copies =
@@ -386,7 +388,9 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
 
   RegardCachedSentence *cached = find_cached(self->cache, key, request->serial);
   if (!cached || (is_traced && !mt_translation_steps(cached->translation))) {
-    mt_hooks hooks = {.should_stop = should_stop, .user = self, .changes = request->search.changes};
+    mt_hooks hooks = {.should_stop = should_stop,
+                      .user = self,
+                      .interventions = request->search.interventions};
     mt_error failure = {0};
     if (is_active)
       hooks.on_token = on_token;
@@ -430,7 +434,7 @@ capture_active(RegardTranslator *self)
   if (self->captured != s->translation || self->captured_index != s->chosen) {
     mt_hooks hooks = {.should_stop = should_stop,
                       .user = self,
-                      .changes = mt_translation_changes(s->translation)};
+                      .interventions = mt_translation_interventions(s->translation)};
     mt_error failure = {0};
     /* Give the old one back first: at 512 tokens one is 150 MB. */
     forget_capture(self);
@@ -477,7 +481,7 @@ answer(RegardTranslator *self, Request *request)
   self->work = request->result;
   self->work->model = mt_model_ref(mt_session_model(self->session));
   self->work->params = search_params(self->work->model, &request->search);
-  self->work->changes = mt_changes_ref(request->search.changes);
+  self->work->interventions = mt_interventions_ref(request->search.interventions);
   self->started = self->last_told = g_get_monotonic_time();
   fill_from_cache(self, request);
 

@@ -53,10 +53,10 @@ regard_settings_json(const mt_search_params *params)
 }
 
 json_object *
-regard_changes_json(const mt_changes *changes)
+regard_interventions_json(const mt_interventions *interventions)
 {
   json_object *list = json_object_new_array();
-  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
+  g_auto(GStrv) lines = g_strsplit(mt_interventions_text(interventions), "\n", -1);
   for (char **line = lines; *line; line++)
     json_object_array_add(list, json_object_new_string(*line));
   return list;
@@ -144,7 +144,7 @@ hash_files(const mt_model *model)
 char *
 regard_capture_meta(const char *program, const mt_model *model, const mt_translation *translation,
                     size_t index, const mt_search_params *params, mt_precision attention,
-                    const mt_changes *changes)
+                    const mt_interventions *interventions)
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   const char *text = mt_tokens_text(mt_translation_source(translation));
@@ -164,7 +164,7 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   json_object_object_add(object, "forced", json_object_new_int64((int64_t) hypothesis->n_forced));
   json_object_object_add(object, "precision", precision(mt_translation_precision(translation)));
   json_object_object_add(object, "attention_precision", precision(attention));
-  json_object_object_add(object, "changes", regard_changes_json(changes));
+  json_object_object_add(object, "changes", regard_interventions_json(interventions));
   const mt_request *search = mt_translation_search(translation);
   json_object_object_add(object, "constraints",
                          search ? regard_constraints_json(model, search->constraints) : NULL);

@@ -18,7 +18,7 @@ const char *regard_capture_language(const mt_model *model, const mt_translation 
 /* What decides what is found, by the keys of the rows. */
 json_object *regard_settings_json(const mt_search_params *params);
 /* Lines of text; an empty list for NULL. */
-json_object *regard_changes_json(const mt_changes *changes);
+json_object *regard_interventions_json(const mt_interventions *interventions);
 /* prefix (ids), prefix_pieces, forbidden (step, from 1, or null for everywhere; ids; pieces); NULL,
  * which is null, if there are none. */
 json_object *regard_constraints_json(const mt_model *model, const mt_constraints *constraints);
@@ -37,6 +37,6 @@ json_object *regard_capture_unknown(const mt_tokens *tokens);
 char *regard_capture_meta(const char *program, const mt_model *model,
                           const mt_translation *translation, size_t index,
                           const mt_search_params *params, mt_precision attention,
-                          const mt_changes *changes);
+                          const mt_interventions *interventions);
 
 G_END_DECLS

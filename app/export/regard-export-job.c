@@ -18,7 +18,7 @@ regard_export_settings_read(GSettings *settings)
 {
   static const struct {
     const char *key;
-    RegardFigurePart part;
+    RegardFigureElements part;
   } parts[] = {
       {"export-title", REGARD_PART_TITLE},
       {"export-numbers", REGARD_PART_NUMBERS},
@@ -231,7 +231,7 @@ add_scores(RegardRun *run, const RegardResult *result, mt_error *failure)
   if (mt_capture_has_scores(result->capture))
     return mt_capture_ref(result->capture);
   const RegardResultSentence *active = regard_result_active(result);
-  const mt_hooks hooks = regard_run_hooks(run, mt_capture_changes(result->capture));
+  const mt_hooks hooks = regard_run_hooks(run, mt_capture_interventions(result->capture));
   mt_session *session = mt_session_new(result->model, NULL, failure);
   mt_capture *whole = session ? mt_session_capture(session, active->translation, active->chosen,
                                                    MT_CAPTURE_SCORES, &hooks, failure)
@@ -258,7 +258,7 @@ write_capture(RegardRun *run, mt_error *failure)
     g_autofree char *meta =
         regard_capture_meta("regard " MT_VERSION, job->result->model, active->translation,
                             active->chosen, active->is_given ? NULL : &job->result->params,
-                            mt_capture_precision(capture), mt_capture_changes(capture));
+                            mt_capture_precision(capture), mt_capture_interventions(capture));
     done = mt_capture_write_npz(capture, job->path, meta, failure);
   }
   mt_capture_unref(capture);

@@ -154,7 +154,7 @@ translate(Work *self, mt_session *session, guint system, mt_error *error)
   mt_hooks hooks = *self->text->hooks;
   const mt_texts texts = {.next = next_text, .on_result = on_result, .user = self, .hooks = &hooks};
   if (system == 0)
-    hooks.changes = NULL;
+    hooks.interventions = NULL;
   self->system = system;
   self->next = 0;
   return mt_session_translate_many(session, &texts, self->text->params, error);
@@ -230,7 +230,7 @@ score(const Work *self, const mt_model *model, mt_error *error)
   if (!ok)
     return NULL;
   const guint n_rows = rows->len;
-  return regard_quality_new(model, self->text->file, self->text->hooks->changes,
+  return regard_quality_new(model, self->text->file, self->text->hooks->interventions,
                             (RegardQualityRow *) (void *) g_array_free(g_steal_pointer(&rows),
                                                                        FALSE),
                             n_rows, n_left_out, n_draws);
@@ -241,7 +241,8 @@ regard_quality_run(mt_session *session, const mt_model *model, const RegardQuali
                    mt_error *error)
 {
   RegardQuality *quality = NULL;
-  Work work = {.text = text, .n_systems = mt_changes_count(text->hooks->changes) ? 2 : 1};
+  Work work = {.text = text,
+               .n_systems = mt_interventions_count(text->hooks->interventions) ? 2 : 1};
   work.lengths = g_new0(guint, text->n);
   for (guint s = 0; s < work.n_systems; s++)
     work.translations[s] = g_new0(char *, text->n);
@@ -262,7 +263,7 @@ regard_quality_run(mt_session *session, const mt_model *model, const RegardQuali
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 RegardQuality *
-regard_quality_run_files(const RegardQualityWanted *wanted, GError **error)
+regard_quality_run_files(const RegardQualityShares *wanted, GError **error)
 {
   g_autoptr(RegardPairs) pairs = read_pairs(wanted->file, wanted->references, error);
   mt_error cause = {0};
@@ -272,9 +273,9 @@ regard_quality_run_files(const RegardQualityWanted *wanted, GError **error)
   g_autofree char *display = g_filename_display_name(name);
   mt_request request = wanted->request ? mt_request_copy(wanted->request) : (mt_request){0};
   mt_request_set_constraints(&request, NULL);
-  mt_request_set_changes(&request, NULL);
+  mt_request_set_interventions(&request, NULL);
   const mt_search_params params = mt_request_resolve(&request, wanted->model);
-  const mt_hooks hooks = {.changes = wanted->changes,
+  const mt_hooks hooks = {.interventions = wanted->interventions,
                           .should_stop = wanted->should_stop,
                           .user = wanted->stop};
   const RegardQualityText text = {

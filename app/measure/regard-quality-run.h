@@ -27,6 +27,6 @@ RegardQuality *regard_quality_run(mt_session *session, const mt_model *model,
 
 /* What the page Measure asks for (RegardQualityFunc): the files are read, and refused with a
  * message that names the line. */
-RegardQuality *regard_quality_run_files(const RegardQualityWanted *wanted, GError **error);
+RegardQuality *regard_quality_run_files(const RegardQualityShares *wanted, GError **error);
 
 G_END_DECLS

@@ -310,7 +310,7 @@ on_row_forgotten(RegardModelRow *row, RegardModelChooser *self)
 }
 
 static const char *
-section_title(RegardModelPlace place)
+section_title(RegardModelOrigin place)
 {
   switch (place) {
   case REGARD_MODEL_BUNDLED:

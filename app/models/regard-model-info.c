@@ -805,7 +805,7 @@ read_card(RegardModelInfo *info, const mt_files *files)
 }
 
 RegardModelInfo *
-regard_model_info_new(const char *path, RegardModelPlace place, gboolean is_expected)
+regard_model_info_new(const char *path, RegardModelOrigin place, gboolean is_expected)
 {
   g_autoptr(RegardModelInfo) info = g_new0(RegardModelInfo, 1);
   info->place = place;

@@ -17,10 +17,10 @@ typedef enum {
   REGARD_MODEL_TEACHING, /* comes with Regard too */
   REGARD_MODEL_RECENT,
   REGARD_MODEL_FOUND,
-} RegardModelPlace;
+} RegardModelOrigin;
 
 typedef struct {
-  RegardModelPlace place;
+  RegardModelOrigin place;
   char *path;      /* to be opened */
   char *name;      /* last component, without ".zip"; UTF-8 */
   char *title;     /* "English → German"; the name where nothing says the languages; what the
@@ -39,7 +39,7 @@ typedef struct {
 /* Look at a folder or a zip archive. NULL where there is nothing that looks like a model, unless
  * is_expected: then `problem` says so. May take as long as the disk does, so never in the thread of
  * the window. Caller frees. */
-RegardModelInfo *regard_model_info_new(const char *path, RegardModelPlace place,
+RegardModelInfo *regard_model_info_new(const char *path, RegardModelOrigin place,
                                        gboolean is_expected);
 void regard_model_info_free(RegardModelInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardModelInfo, regard_model_info_free)

@@ -72,7 +72,7 @@ add(Scan *scan, RegardModelInfo *info)
 }
 
 static void
-add_expected(Scan *scan, const char *path, RegardModelPlace place)
+add_expected(Scan *scan, const char *path, RegardModelOrigin place)
 {
   if (is_new(scan, path))
     add(scan, regard_model_info_new(path, place, TRUE));
@@ -97,7 +97,7 @@ add_teaching(Scan *scan)
 
 /* What lies in a folder of models; depth 1 is the folder itself. */
 static void
-look_through(Scan *scan, const char *folder, RegardModelPlace place, guint depth)
+look_through(Scan *scan, const char *folder, RegardModelOrigin place, guint depth)
 {
   g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
   const char *name;

@@ -49,7 +49,7 @@ update(RegardBanner *self)
       gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), m->share);
     /* What is under way, or simply so, is no trouble. */
     gboolean must_stay = subject == REGARD_BANNER_LOADING || subject == REGARD_BANNER_CAPTURE;
-    gboolean is_calm = must_stay || subject == REGARD_BANNER_WORLD;
+    gboolean is_calm = must_stay || subject == REGARD_BANNER_LANGUAGES;
     gtk_widget_set_visible(self->icon, !is_calm);
     gtk_widget_set_visible(self->close, !must_stay);
     if (is_calm)

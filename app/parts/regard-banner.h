@@ -15,13 +15,13 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  REGARD_BANNER_CAPTURE, /* what is shown comes from a file, and how to come back */
-  REGARD_BANNER_SESSION, /* what a session needs that is not there, and how to get it */
-  REGARD_BANNER_LOADING, /* a model is being opened: progress and Cancel */
-  REGARD_BANNER_MODEL,   /* a model could not be opened */
-  REGARD_BANNER_WORLD,   /* what the model that was opened is able to translate */
-  REGARD_BANNER_FILE,    /* a picture could not be written */
-  REGARD_BANNER_TEXT,    /* the text could not be translated */
+  REGARD_BANNER_CAPTURE,   /* what is shown comes from a file, and how to come back */
+  REGARD_BANNER_SESSION,   /* what a session needs that is not there, and how to get it */
+  REGARD_BANNER_LOADING,   /* a model is being opened: progress and Cancel */
+  REGARD_BANNER_MODEL,     /* a model could not be opened */
+  REGARD_BANNER_LANGUAGES, /* what the model that was opened is able to translate */
+  REGARD_BANNER_FILE,      /* a picture could not be written */
+  REGARD_BANNER_TEXT,      /* the text could not be translated */
   REGARD_N_BANNERS,
 } RegardBannerSubject;
 

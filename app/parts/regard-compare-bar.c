@@ -114,16 +114,16 @@ other_sentence(RegardDocument *document, const RegardResult *kept)
 static char *
 describe_reference(RegardDocument *document)
 {
-  const RegardState *state = regard_document_get_compared(document)->reference;
+  const RegardSnapshot *state = regard_document_get_compared(document)->reference;
   const RegardResult *kept = state ? state->result : NULL;
   if (!kept)
     return g_strdup(_("without changes"));
-  const guint n = (guint) mt_changes_count(kept->changes);
-  g_autofree char *changes =
+  const guint n = (guint) mt_interventions_count(kept->interventions);
+  g_autofree char *interventions =
       n ? g_strdup_printf(ngettext("%u change", "%u changes", n), n) : g_strdup(_("no change"));
   g_autofree char *sentence = other_sentence(document, kept);
   return g_strdup_printf(_("%s%s, %s, %s"), sentence, mt_model_name(kept->model),
-                         regard_naming_precision(mt_model_precision(kept->model)), changes);
+                         regard_naming_precision(mt_model_precision(kept->model)), interventions);
 }
 
 static char *

@@ -203,7 +203,8 @@ static void
 update_visible(RegardLanguageChoice *self)
 {
   gtk_widget_set_visible(GTK_WIDGET(self),
-                         self->languages->len > 0 && !regard_document_get_foreign(self->document));
+                         self->languages->len > 0 &&
+                             !regard_document_get_imported_capture(self->document));
 }
 
 static void

@@ -218,12 +218,12 @@ on_training(RegardMessages *self)
   if (regard_training_needs_example(regard_document_get_training(self->document),
                                     regard_document_get_model_dir(self->document),
                                     regard_document_get_text(self->document)))
-    regard_banner_show(self->banner, REGARD_BANNER_WORLD,
+    regard_banner_show(self->banner, REGARD_BANNER_LANGUAGES,
                        _("This model knows a small world of words"),
                        _("Drag the slider below the pictures to see attention form."),
                        _("Show an Example"));
   else
-    regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
+    regard_banner_clear(self->banner, REGARD_BANNER_LANGUAGES);
 }
 
 /* ---- Texts and files ----------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ on_result(RegardMessages *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
   const GError *error = result ? regard_result_error(result) : NULL;
-  if (!error || regard_document_get_foreign(self->document)) {
+  if (!error || regard_document_get_imported_capture(self->document)) {
     regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
     return;
   }
@@ -319,9 +319,9 @@ describe_rows(const mt_capture *capture)
 }
 
 static void
-on_foreign(RegardMessages *self)
+on_imported(RegardMessages *self)
 {
-  const mt_capture *file = regard_document_get_foreign(self->document);
+  const mt_capture *file = regard_document_get_imported_capture(self->document);
   on_result(self);
   /* Who goes to other pictures or back has read what failed before. */
   regard_banner_clear(self->banner, REGARD_BANNER_MODEL);
@@ -372,8 +372,8 @@ on_response(RegardMessages *self, int subject)
   };
   if (subject == REGARD_BANNER_LOADING)
     regard_document_cancel_loading(self->document);
-  else if (subject == REGARD_BANNER_WORLD) {
-    regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
+  else if (subject == REGARD_BANNER_LANGUAGES) {
+    regard_banner_clear(self->banner, REGARD_BANNER_LANGUAGES);
     regard_document_show_example(self->document);
   } else if (actions[subject])
     gtk_widget_activate_action(GTK_WIDGET(self->banner), actions[subject], NULL);
@@ -404,10 +404,10 @@ regard_messages_new(RegardDocument *document, RegardBanner *banner)
     const char *signal;
     void (*handler)(RegardMessages *);
   } observed[] = {
-      {"changed::loading", on_loading}, {"changed::share", on_share},
-      {"changed::model", on_model},     {"changed::training", on_training},
-      {"changed::result", on_result},   {"changed::reading", on_reading},
-      {"changed::foreign", on_foreign},
+      {"changed::loading", on_loading},  {"changed::share", on_share},
+      {"changed::model", on_model},      {"changed::training", on_training},
+      {"changed::result", on_result},    {"changed::reading", on_reading},
+      {"changed::foreign", on_imported},
   };
   RegardMessages *self = g_object_new(REGARD_TYPE_MESSAGES, NULL);
   self->document = g_object_ref(document);

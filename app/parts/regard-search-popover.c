@@ -46,7 +46,7 @@ fill(RegardTermsEntry *self)
   if (g_strcmp0(gtk_editable_get_text(GTK_EDITABLE(self->entry)), terms) != 0)
     gtk_editable_set_text(GTK_EDITABLE(self->entry), terms);
   gtk_widget_set_sensitive(self->entry, result && result->active >= 0 &&
-                                            !regard_document_get_foreign(self->document));
+                                            !regard_document_get_imported_capture(self->document));
   show_problem(self, NULL);
 }
 

@@ -100,7 +100,7 @@ static void
 update_status(RegardSourcePane *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
-  const mt_capture *file = regard_document_get_foreign(self->document);
+  const mt_capture *file = regard_document_get_imported_capture(self->document);
   g_autofree char *text = regard_token_strip_get_hovered(self->strip) >= 0
                               ? g_strdup(regard_token_strip_get_summary(self->strip))
                           : file   ? regard_naming_pieces(mt_capture_source(file))
@@ -155,7 +155,7 @@ static void
 on_caret(RegardSourcePane *self)
 {
   gsize caret = regard_document_get_caret(self->document);
-  if (!regard_document_get_foreign(self->document) &&
+  if (!regard_document_get_imported_capture(self->document) &&
       regard_text_card_get_caret(self->card) != caret)
     regard_text_card_set_caret(self->card, caret);
 }
@@ -163,7 +163,7 @@ on_caret(RegardSourcePane *self)
 static void
 on_text(RegardSourcePane *self)
 {
-  if (regard_document_get_foreign(self->document))
+  if (regard_document_get_imported_capture(self->document))
     return;
   regard_text_card_set_text(self->card, regard_document_get_text(self->document));
   on_caret(self);
@@ -196,9 +196,9 @@ on_result(RegardSourcePane *self)
 
 /* A file in its place. */
 static void
-on_foreign(RegardSourcePane *self)
+on_imported(RegardSourcePane *self)
 {
-  const mt_capture *file = regard_document_get_foreign(self->document);
+  const mt_capture *file = regard_document_get_imported_capture(self->document);
   on_text(self);
   g_object_set(self->card, "editable", !file, "title",
                _(regard_naming_stack_title(file, MT_STACK_ENCODER)), NULL);
@@ -222,7 +222,7 @@ regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document
       {"changed::text", on_text},
       {"changed::caret", on_caret},
       {"changed::result", on_result},
-      {"changed::foreign", on_foreign},
+      {"changed::foreign", on_imported},
   };
   g_return_if_fail(REGARD_IS_SOURCE_PANE(self) && !self->document);
   self->document = g_object_ref(document);

@@ -15,18 +15,18 @@
 
 /* ==== A label in several wordings: the longest that there is room for ========================= */
 
-struct _RegardWordings {
+struct _RegardAdaptiveLabel {
   GtkWidget parent_instance;
   AdwSqueezer *squeezer;
   GtkLabel *labels[REGARD_MOST_WORDINGS];
 };
 
-G_DEFINE_FINAL_TYPE(RegardWordings, regard_wordings, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE(RegardAdaptiveLabel, regard_adaptive_label, GTK_TYPE_WIDGET)
 
 void
-regard_wordings_set(RegardWordings *self, const char *const *texts, gboolean may_cut)
+regard_adaptive_label_set(RegardAdaptiveLabel *self, const char *const *texts, gboolean may_cut)
 {
-  g_return_if_fail(REGARD_IS_WORDINGS(self) && texts[0]);
+  g_return_if_fail(REGARD_IS_ADAPTIVE_LABEL(self) && texts[0]);
   guint n = g_strv_length((char **) texts);
   g_return_if_fail(n <= REGARD_MOST_WORDINGS);
   for (guint i = 0; i < REGARD_MOST_WORDINGS; i++) {
@@ -42,38 +42,38 @@ regard_wordings_set(RegardWordings *self, const char *const *texts, gboolean may
 }
 
 const char *
-regard_wordings_get_text(RegardWordings *self)
+regard_adaptive_label_get_text(RegardAdaptiveLabel *self)
 {
   return gtk_label_get_text(self->labels[0]);
 }
 
 const char *
-regard_wordings_get_shown(RegardWordings *self)
+regard_adaptive_label_get_shown(RegardAdaptiveLabel *self)
 {
   GtkWidget *shown = adw_squeezer_get_visible_child(self->squeezer);
   return shown ? gtk_label_get_text(GTK_LABEL(shown)) : "";
 }
 
 static void
-regard_wordings_dispose(GObject *object)
+regard_adaptive_label_dispose(GObject *object)
 {
-  RegardWordings *self = REGARD_WORDINGS(object);
+  RegardAdaptiveLabel *self = REGARD_ADAPTIVE_LABEL(object);
   GtkWidget *squeezer = (GtkWidget *) g_steal_pointer(&self->squeezer);
   if (squeezer)
     gtk_widget_unparent(squeezer);
-  G_OBJECT_CLASS(regard_wordings_parent_class)->dispose(object);
+  G_OBJECT_CLASS(regard_adaptive_label_parent_class)->dispose(object);
 }
 
 static void
-regard_wordings_class_init(RegardWordingsClass *klass)
+regard_adaptive_label_class_init(RegardAdaptiveLabelClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_wordings_dispose;
+  G_OBJECT_CLASS(klass)->dispose = regard_adaptive_label_dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_LABEL);
 }
 
 static void
-regard_wordings_init(RegardWordings *self)
+regard_adaptive_label_init(RegardAdaptiveLabel *self)
 {
   self->squeezer = ADW_SQUEEZER(adw_squeezer_new());
   gtk_widget_set_parent(GTK_WIDGET(self->squeezer), GTK_WIDGET(self));
@@ -88,9 +88,9 @@ regard_wordings_init(RegardWordings *self)
 }
 
 GtkWidget *
-regard_wordings_new(void)
+regard_adaptive_label_new(void)
 {
-  return g_object_new(REGARD_TYPE_WORDINGS, NULL);
+  return g_object_new(REGARD_TYPE_ADAPTIVE_LABEL, NULL);
 }
 
 /* ==== The n-best list of one sentence, in a popover ==============================================
@@ -325,7 +325,8 @@ on_changed(GtkTextBuffer *buffer, RegardOwnTranslation *self)
   gtk_text_buffer_get_bounds(buffer, &start, &end);
   g_autofree char *text = gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
   regard_document_give_translation(self->document, text);
-  gtk_widget_set_sensitive(self->back, regard_document_get_given(self->document) != NULL);
+  gtk_widget_set_sensitive(self->back,
+                           regard_document_get_user_translation(self->document) != NULL);
 }
 
 /* What stands there now, all of it selected: to be changed or typed over. */
@@ -336,7 +337,7 @@ fill(RegardOwnTranslation *self)
   const mt_hypothesis *shown = result && result->active >= 0
                                    ? regard_result_hypothesis(result, (guint) result->active)
                                    : NULL;
-  const char *given = regard_document_get_given(self->document);
+  const char *given = regard_document_get_user_translation(self->document);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer(self->view);
   g_free(self->before);
   self->before = g_strdup(given);
@@ -390,7 +391,7 @@ static gboolean
 on_text_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
             RegardOwnTranslation *self)
 {
-  if (keyval != GDK_KEY_Escape || !regard_document_get_given(self->document))
+  if (keyval != GDK_KEY_Escape || !regard_document_get_user_translation(self->document))
     return FALSE;
   regard_document_give_translation(self->document, NULL);
   return TRUE;
@@ -496,7 +497,7 @@ struct _RegardTargetPane {
   RegardLanguageChoice *language;
   GtkSpinner *spinner;
   GtkMenuButton *own_button, *search_button, *alternatives_button;
-  RegardWordings *alternatives_label, *status;
+  RegardAdaptiveLabel *alternatives_label, *status;
   RegardTokenStrip *strip;
   RegardDocument *document;
   RegardSelection *selection; /* the document's */
@@ -543,7 +544,7 @@ shows_same_words(RegardTargetPane *self)
                                   : NULL;
   const mt_capture *capture = regard_selection_get_capture(self->selection);
   const mt_tokens *shown = capture ? mt_capture_output(capture) : NULL;
-  return !here || !shown || regard_document_get_foreign(self->document) ||
+  return !here || !shown || regard_document_get_imported_capture(self->document) ||
          g_str_equal(mt_tokens_text(shown), here->text);
 }
 
@@ -558,7 +559,7 @@ static void
 on_caret_moved(RegardTargetPane *self, guint at)
 {
   const RegardResult *result = regard_document_get_result(self->document);
-  if (!result || !self->spans || regard_document_get_foreign(self->document))
+  if (!result || !self->spans || regard_document_get_imported_capture(self->document))
     return;
   for (guint i = 0; i < self->spans->len; i++) {
     const RegardSentence *span = &g_array_index(self->spans, RegardSentence, i);
@@ -586,10 +587,10 @@ describe(RegardDocument *document, const RegardResult *result, char *wordings[RE
   mt_precision precision = mt_translation_precision(active->translation);
   const char *name = regard_naming_precision(precision);
   /* Nothing was searched for: how long that took would say nothing. */
-  g_autofree char *time = regard_document_get_given(document) ? g_strdup(_("yours"))
-                          : active->is_given                  ? g_strdup(_("kept"))
+  g_autofree char *time = regard_document_get_user_translation(document) ? g_strdup(_("yours"))
+                          : active->is_given                             ? g_strdup(_("kept"))
                                              : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
-  guint n = (guint) mt_changes_count(mt_translation_changes(active->translation));
+  guint n = (guint) mt_interventions_count(mt_translation_interventions(active->translation));
   guint n_forced = active->is_given ? 0 : (guint) shown->n_forced;
   guint n_copied = active->copies ? (guint) active->copies->n : 0;
   g_autofree char *copied =
@@ -601,14 +602,14 @@ describe(RegardDocument *document, const RegardResult *result, char *wordings[RE
           ? g_strdup_printf(ngettext(" · %u piece forced%s", " · %u pieces forced%s", n_forced),
                             n_forced, copied)
           : g_strdup(copied);
-  g_autofree char *changes =
+  g_autofree char *interventions =
       n ? g_strdup_printf(ngettext(" · %u change%s", " · %u changes%s", n), n, forced)
         : g_strdup(forced);
   wordings[0] = g_strdup_printf(_("log p %s%.1f · %s · %s%s"), p < 0 ? "−" : "", p < 0 ? -p : p,
-                                time, name, changes);
-  wordings[1] = g_strdup_printf("%s · %s%s", time, name, changes);
+                                time, name, interventions);
+  wordings[1] = g_strdup_printf("%s · %s%s", time, name, interventions);
   if (precision == MT_PRECISION_STORED)
-    wordings[2] = g_strdup_printf("%s%s", time, changes);
+    wordings[2] = g_strdup_printf("%s%s", time, interventions);
 }
 
 /* The same in whole sentences. */
@@ -621,13 +622,13 @@ explain(RegardDocument *document, const RegardResult *result)
   if (!shown)
     return NULL;
   double p = shown->sum_logprob;
-  guint n = (guint) mt_changes_count(mt_translation_changes(active->translation));
+  guint n = (guint) mt_interventions_count(mt_translation_interventions(active->translation));
   GString *text = g_string_new(NULL);
   g_string_printf(text,
                   _("The model gives this translation, word for word, a probability of %.2g %%: "
                     "log p %s%.2f is its natural logarithm, the sum over its pieces."),
                   100 * exp(p), p < 0 ? "−" : "", fabs(p));
-  if (!regard_document_get_given(document) && !active->is_given)
+  if (!regard_document_get_user_translation(document) && !active->is_given)
     g_string_append_printf(text, _("\nIt was found in %.1f ms."),
                            mt_translation_milliseconds(active->translation));
   if (active->copies)
@@ -654,7 +655,7 @@ static void
 update_status(RegardTargetPane *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
-  const mt_capture *file = regard_document_get_foreign(self->document);
+  const mt_capture *file = regard_document_get_imported_capture(self->document);
   char *wordings[REGARD_MOST_WORDINGS + 1] = {NULL};
   gboolean is_hovered = regard_token_strip_get_hovered(self->strip) >= 0;
   if (is_hovered)
@@ -665,7 +666,7 @@ update_status(RegardTargetPane *self)
     describe(self->document, result, wordings);
   if (!wordings[0])
     wordings[0] = g_strdup("");
-  regard_wordings_set(self->status, (const char *const *) wordings, is_hovered || file);
+  regard_adaptive_label_set(self->status, (const char *const *) wordings, is_hovered || file);
   g_autofree char *explanation =
       result && !file && !is_hovered ? explain(self->document, result) : NULL;
   const char *tooltip = explanation ? explanation : wordings[0];
@@ -679,7 +680,7 @@ static void
 update_alternatives(RegardTargetPane *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
-  gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
+  gboolean shows_file = regard_document_get_imported_capture(self->document) != NULL;
   const RegardResultSentence *active = result && !shows_file ? regard_result_active(result) : NULL;
   const mt_hypothesis *shown =
       active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
@@ -687,7 +688,8 @@ update_alternatives(RegardTargetPane *self)
   gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), shown != NULL);
   gtk_widget_set_visible(GTK_WIDGET(self->own_button), active != NULL);
   if (!shows_file) {
-    gboolean is_own = shown && active->is_given && regard_document_get_given(self->document);
+    gboolean is_own =
+        shown && active->is_given && regard_document_get_user_translation(self->document);
     g_object_set(self->card, "title", is_own ? _("Your Translation") : _("Translation"), NULL);
   }
   if (!shown)
@@ -696,7 +698,7 @@ update_alternatives(RegardTargetPane *self)
   g_autofree char *which = g_strdup_printf(_("alternative %u of %u"), active->chosen + 1, n);
   g_autofree char *numbers = g_strdup_printf(_("%u of %u"), active->chosen + 1, n);
   const char *const wordings[] = {which, numbers, NULL};
-  regard_wordings_set(self->alternatives_label, wordings, FALSE);
+  regard_adaptive_label_set(self->alternatives_label, wordings, FALSE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->alternatives_button),
                                  GTK_ACCESSIBLE_PROPERTY_LABEL, which, -1);
   gtk_widget_set_sensitive(GTK_WIDGET(self->alternatives_button), n > 1);
@@ -775,9 +777,9 @@ on_answer(RegardTargetPane *self)
 
 /* A file in its place. */
 static void
-on_foreign(RegardTargetPane *self)
+on_imported(RegardTargetPane *self)
 {
-  const mt_capture *file = regard_document_get_foreign(self->document);
+  const mt_capture *file = regard_document_get_imported_capture(self->document);
   g_object_set(self->card, "title", _(regard_naming_stack_title(file, MT_STACK_DECODER)), NULL);
   gtk_widget_set_visible(GTK_WIDGET(self), !file || mt_capture_output(file) != NULL);
   if (file) {
@@ -832,7 +834,7 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
     void (*handler)(RegardTargetPane *);
   } observed[] = {
       {"changed::result", on_answer},
-      {"changed::foreign", on_foreign},
+      {"changed::foreign", on_imported},
       {"changed::waiting", on_waiting},
   };
   g_return_if_fail(REGARD_IS_TARGET_PANE(self) && !self->document);
@@ -885,7 +887,7 @@ regard_target_pane_class_init(RegardTargetPaneClass *klass)
   G_OBJECT_CLASS(klass)->finalize = regard_target_pane_finalize;
   g_type_ensure(REGARD_TYPE_TEXT_CARD);
   g_type_ensure(REGARD_TYPE_LANGUAGE_CHOICE);
-  g_type_ensure(REGARD_TYPE_WORDINGS);
+  g_type_ensure(REGARD_TYPE_ADAPTIVE_LABEL);
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-target-pane.ui");

@@ -48,18 +48,19 @@ G_DECLARE_FINAL_TYPE(RegardOwnTranslation, regard_own_translation, REGARD, OWN_T
 
 /* ==== A label in several wordings: the longest that there is room for ========================= */
 
-#define REGARD_TYPE_WORDINGS (regard_wordings_get_type())
-G_DECLARE_FINAL_TYPE(RegardWordings, regard_wordings, REGARD, WORDINGS, GtkWidget)
+#define REGARD_TYPE_ADAPTIVE_LABEL (regard_adaptive_label_get_type())
+G_DECLARE_FINAL_TYPE(RegardAdaptiveLabel, regard_adaptive_label, REGARD, ADAPTIVE_LABEL, GtkWidget)
 
 #define REGARD_MOST_WORDINGS 3
 
-GtkWidget *regard_wordings_new(void);
+GtkWidget *regard_adaptive_label_new(void);
 /* texts: the longest first, up to NULL, at most REGARD_MOST_WORDINGS. The widget asks for room for
  * the last one, unless that may be cut off. */
-void regard_wordings_set(RegardWordings *self, const char *const *texts, gboolean may_cut);
+void regard_adaptive_label_set(RegardAdaptiveLabel *self, const char *const *texts,
+                               gboolean may_cut);
 /* The longest one, "" before there is any; borrowed. */
-const char *regard_wordings_get_text(RegardWordings *self);
+const char *regard_adaptive_label_get_text(RegardAdaptiveLabel *self);
 /* The one that is to be seen; borrowed. */
-const char *regard_wordings_get_shown(RegardWordings *self);
+const char *regard_adaptive_label_get_shown(RegardAdaptiveLabel *self);
 
 G_END_DECLS

@@ -561,9 +561,10 @@ regard_text_card_init(RegardTextCard *self)
   g_signal_connect(self->buffer, "notify::cursor-position", G_CALLBACK(on_cursor), self);
 
   GtkAdjustment *room = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->view));
-  static const char *const changes[] = {"notify::page-size", "notify::upper"};
-  for (guint i = 0; i < G_N_ELEMENTS(changes); i++)
-    g_signal_connect_object(room, changes[i], G_CALLBACK(queue_scroll), self, G_CONNECT_SWAPPED);
+  static const char *const interventions[] = {"notify::page-size", "notify::upper"};
+  for (guint i = 0; i < G_N_ELEMENTS(interventions); i++)
+    g_signal_connect_object(room, interventions[i], G_CALLBACK(queue_scroll), self,
+                            G_CONNECT_SWAPPED);
   GtkEventController *motion = gtk_event_controller_motion_new();
   gtk_event_controller_set_name(motion, "motion");
   g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);

@@ -212,7 +212,7 @@ static void
 update_visible(RegardTrainingBar *self)
 {
   gboolean is_shown = regard_document_get_training(self->document)->steps &&
-                      !regard_document_get_foreign(self->document);
+                      !regard_document_get_imported_capture(self->document);
   if (!is_shown)
     regard_training_bar_set_playing(self, FALSE);
   gtk_widget_set_visible(GTK_WIDGET(self), is_shown);

@@ -10,10 +10,10 @@
 #include "parts/regard-messages.h"
 #include "widgets/regard-form-switch.h"
 #include "widgets/regard-gtk.h"
-#include "widgets/regard-head-effects.h"
+#include "widgets/regard-head-ablation.h"
 #include "widgets/regard-heatmap.h"
-#include "widgets/regard-shown.h"
-#include "widgets/regard-trust.h"
+#include "widgets/regard-live-attribution.h"
+#include "widgets/regard-source-contribution.h"
 #include "window/regard-preferences.h"
 #include "window/regard-window-private.h"
 
@@ -74,12 +74,12 @@ typedef enum {
 #define STEPWISE (HAS_METHOD | HAS_ABOUT | HAS_PART | HAS_PLACE)
 
 typedef struct _RegardSwitched {
-  mt_changes *changes; /* NULL: none */
+  mt_interventions *interventions; /* NULL: none */
   int effects, method;
   gboolean trust, is_edited;
   RegardForm form;
   RegardAbout about;
-  RegardModelPart part;
+  RegardAttributionScope part;
   mt_attention_kind kind;
   guint layer, head;
   What what; /* that the letter changed: only this is taken back */
@@ -98,18 +98,19 @@ is_edited(RegardWindow *self)
 static Switched *
 take(RegardWindow *self)
 {
-  const mt_changes *changes = regard_document_get_search(self->document)->changes;
-  RegardShown *shown = regard_shown_of(self->selection);
+  const mt_interventions *interventions = regard_document_get_search(self->document)->interventions;
+  RegardLiveAttribution *shown = regard_live_attribution_of(self->selection);
   Switched *now = g_new(Switched, 1);
   *now = (Switched){
-      .changes = changes ? mt_changes_ref((mt_changes *) changes) : NULL,
-      .effects = regard_head_effects_get_with(regard_selection_get_head_effects(self->selection)),
-      .method = regard_shown_get_method(shown),
-      .trust = regard_trust_is_on(regard_trust_of(self->selection)),
+      .interventions =
+          interventions ? mt_interventions_ref((mt_interventions *) interventions) : NULL,
+      .effects = regard_head_ablation_get_with(regard_selection_get_head_ablation(self->selection)),
+      .method = regard_live_attribution_get_method(shown),
+      .trust = regard_source_contribution_is_on(regard_source_contribution_of(self->selection)),
       .is_edited = is_edited(self),
       .form = regard_selection_get_form(self->selection),
-      .about = regard_shown_get_about(shown),
-      .part = regard_shown_get_part(shown),
+      .about = regard_live_attribution_get_about(shown),
+      .part = regard_live_attribution_get_part(shown),
       .kind = regard_selection_get_kind(self->selection),
       .layer = regard_selection_get_layer(self->selection),
       .head = regard_selection_get_head(self->selection),
@@ -120,7 +121,7 @@ take(RegardWindow *self)
 static void
 switched_free(Switched *switched)
 {
-  mt_changes_unref(switched->changes);
+  mt_interventions_unref(switched->interventions);
   g_free(switched);
 }
 
@@ -132,10 +133,10 @@ regard_window_forget_letter(RegardWindow *self)
 
 /* Lines of one that the other has not: the first, and how many more. NULL: there are none. */
 static char *
-find_more(const mt_changes *in, const mt_changes *than, const char *format)
+find_more(const mt_interventions *in, const mt_interventions *than, const char *format)
 {
-  g_auto(GStrv) lines = g_strsplit(in ? mt_changes_text(in) : "", "\n", -1);
-  g_auto(GStrv) others = g_strsplit(than ? mt_changes_text(than) : "", "\n", -1);
+  g_auto(GStrv) lines = g_strsplit(in ? mt_interventions_text(in) : "", "\n", -1);
+  g_auto(GStrv) others = g_strsplit(than ? mt_interventions_text(than) : "", "\n", -1);
   const char *first = NULL;
   guint n = 0;
   for (guint i = 0; lines[i]; i++)
@@ -151,7 +152,7 @@ find_more(const mt_changes *in, const mt_changes *than, const char *format)
 static What
 compare(const Switched *a, const Switched *b)
 {
-  return (mt_changes_equal(a->changes, b->changes) ? 0 : HAS_CHANGES) |
+  return (mt_interventions_equal(a->interventions, b->interventions) ? 0 : HAS_CHANGES) |
          (a->effects != b->effects ? HAS_EFFECTS : 0) | (a->trust != b->trust ? HAS_TRUST : 0) |
          (a->form != b->form ? HAS_FORM : 0) | (a->is_edited != b->is_edited ? HAS_EDITING : 0) |
          (a->method != b->method ? HAS_METHOD : 0) | (a->about != b->about ? HAS_ABOUT : 0) |
@@ -184,8 +185,8 @@ say_shown(const Switched *now, What what)
                                                : mt_attribution_at((gsize) now->method)->name);
   if (what & HAS_ABOUT)
     return g_strdup(_(abouts[now->about]));
-  return now->part == REGARD_PART_ALL_LAYERS ? g_strdup(_("Shown: all layers"))
-         : now->part == REGARD_PART_LAYER
+  return now->part == REGARD_ATTRIBUTION_ALL_LAYERS ? g_strdup(_("Shown: all layers"))
+         : now->part == REGARD_ATTRIBUTION_LAYER
              ? g_strdup_printf(_("Shown: layer %u"), now->layer + 1)
              : g_strdup_printf(_("Shown: head %u.%u"), now->layer + 1, now->head + 1);
 }
@@ -194,9 +195,9 @@ say_shown(const Switched *now, What what)
 static char *
 say(RegardWindow *self, const Switched *before, const Switched *now, What what)
 {
-  char *made = find_more(now->changes, before->changes, _("Changed: %s"));
+  char *made = find_more(now->interventions, before->interventions, _("Changed: %s"));
   if (!made)
-    made = find_more(before->changes, now->changes, _("As it was: %s"));
+    made = find_more(before->interventions, now->interventions, _("As it was: %s"));
   if (made)
     return made;
   if (what & HAS_EFFECTS)
@@ -222,25 +223,26 @@ take_back(GtkWidget *widget, const char *name, GVariant *parameter)
   Switched *before = g_steal_pointer(&self->before_letter);
   if (!before)
     return;
-  RegardShown *shown = regard_shown_of(self->selection);
+  RegardLiveAttribution *shown = regard_live_attribution_of(self->selection);
   const What what = before->what;
   if (what & HAS_CHANGES)
-    regard_document_set_changes(self->document, before->changes);
+    regard_document_set_interventions(self->document, before->interventions);
   if (what & HAS_EFFECTS)
-    regard_head_effects_set_with(regard_selection_get_head_effects(self->selection),
-                                 before->effects);
-  if ((what & HAS_TRUST) && before->trust != regard_trust_is_on(regard_trust_of(self->selection)))
+    regard_head_ablation_set_with(regard_selection_get_head_ablation(self->selection),
+                                  before->effects);
+  if ((what & HAS_TRUST) && before->trust != regard_source_contribution_is_on(
+                                                 regard_source_contribution_of(self->selection)))
     gtk_widget_activate_action(widget, "win.show-trust", NULL);
   if (what & HAS_FORM)
     regard_selection_set_form(self->selection, before->form);
   if ((what & HAS_EDITING) && before->is_edited != is_edited(self))
     regard_view_handle_key(regard_window_get_view(self), GDK_KEY_e, 0); /* its own way back */
   if (what & HAS_METHOD)
-    regard_shown_set_method(shown, before->method);
+    regard_live_attribution_set_method(shown, before->method);
   if (what & HAS_ABOUT)
-    regard_shown_set_about(shown, before->about);
+    regard_live_attribution_set_about(shown, before->about);
   if (what & HAS_PART)
-    regard_shown_set_part(shown, before->part);
+    regard_live_attribution_set_part(shown, before->part);
   if (what & HAS_PLACE)
     regard_selection_set_place(self->selection, before->kind, before->layer, before->head);
   switched_free(before);
@@ -660,7 +662,7 @@ update(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++) /* one that is being computed is waited for */
     gtk_widget_action_set_enabled(widget, pictures[i], regard_window_get_view(self) != NULL);
   /* What came from a file need not be saved again, and no model can make it. */
-  gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
+  gboolean shows_file = regard_document_get_imported_capture(self->document) != NULL;
   gtk_widget_action_set_enabled(widget, "win.export-capture", has_capture && !shows_file);
   gtk_widget_action_set_enabled(widget, "win.close-capture", shows_file);
   update_undo(self);

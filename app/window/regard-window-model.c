@@ -14,9 +14,9 @@
 #include "models/regard-model-loader.h"
 #include "parts/regard-messages.h"
 #include "widgets/regard-gtk.h"
-#include "widgets/regard-head-effects.h"
-#include "widgets/regard-trust.h"
-#include "window/regard-changes-dialog.h"
+#include "widgets/regard-head-ablation.h"
+#include "widgets/regard-source-contribution.h"
+#include "window/regard-interventions-dialog.h"
 #include "window/regard-window-private.h"
 
 #include <glib/gi18n.h>
@@ -303,10 +303,10 @@ observe_model(RegardWindow *self)
 
 /* What cannot be made says so, with its row and word; nothing has changed then. */
 static void
-edit(RegardWindow *self, const char *line, RegardChangeEdit how)
+edit(RegardWindow *self, const char *line, RegardInterventionEdit how)
 {
   g_autoptr(GError) error = NULL;
-  if (!regard_document_edit_changes(self->document, line, how, &error))
+  if (!regard_document_edit_interventions(self->document, line, how, &error))
     regard_toast(GTK_WIDGET(self), error->message);
 }
 
@@ -323,7 +323,7 @@ switch_heads(GtkWidget *widget, const char *name, GVariant *parameter)
                           : g_str_equal(name, "win.switch-column")
                               ? g_strdup_printf("%s *.%u zero", kind, head)
                               : g_strdup_printf("%s %u.%u zero", kind, layer, head);
-  edit(self, line, REGARD_CHANGE_TOGGLE);
+  edit(self, line, REGARD_INTERVENTION_TOGGLE);
 }
 
 /* What a widget has to say. */
@@ -336,26 +336,26 @@ say(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 reset_changes(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_document_set_changes(REGARD_WINDOW(widget)->document, NULL);
+  regard_document_set_interventions(REGARD_WINDOW(widget)->document, NULL);
 }
 
 /* A line made, in the place of what was done to the same; taken back; or switched. */
 static void
 make_change(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_CHANGE_MAKE);
+  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_INTERVENTION_MAKE);
 }
 
 static void
 restore_change(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_CHANGE_RESTORE);
+  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_INTERVENTION_RESTORE);
 }
 
 static void
 toggle_change(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_CHANGE_TOGGLE);
+  edit(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), REGARD_INTERVENTION_TOGGLE);
 }
 
 /* Of a drag, with its number: all of them are one step of the history. */
@@ -367,7 +367,7 @@ drag_change(GtkWidget *widget, const char *name, GVariant *parameter)
   guint64 gesture;
   g_variant_get(parameter, "(&st)", &line, &gesture);
   regard_document_set_gesture(self->document, gesture);
-  edit(self, line, REGARD_CHANGE_MAKE);
+  edit(self, line, REGARD_INTERVENTION_MAKE);
   regard_document_set_gesture(self->document, 0);
 }
 
@@ -377,11 +377,12 @@ drag_change(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 copy_changes(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  const mt_changes *changes = regard_document_get_search(REGARD_WINDOW(widget)->document)->changes;
-  const guint n = (guint) mt_changes_count(changes);
+  const mt_interventions *interventions =
+      regard_document_get_search(REGARD_WINDOW(widget)->document)->interventions;
+  const guint n = (guint) mt_interventions_count(interventions);
   g_autofree char *said =
       g_strdup_printf(ngettext("%u change copied as text", "%u changes copied as text", n), n);
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), mt_changes_text(changes));
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), mt_interventions_text(interventions));
   regard_toast(widget, said);
 }
 
@@ -396,7 +397,7 @@ on_pasted(GObject *clipboard, GAsyncResult *result, gpointer data)
     return;
   if (!stripped || !*stripped)
     regard_toast(GTK_WIDGET(self), _("There is no text on the clipboard"));
-  else if (!regard_document_set_changes_text(self->document, stripped, &error)) {
+  else if (!regard_document_set_interventions_text(self->document, stripped, &error)) {
     g_autofree char *said =
         g_strdup_printf(_("What was copied are no changes: %s"), error->message);
     regard_toast(GTK_WIDGET(self), said);
@@ -439,24 +440,24 @@ compare(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 edit_changes(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  RegardChangesDialog *dialog =
-      regard_changes_dialog_new(GTK_WINDOW(widget), REGARD_WINDOW(widget)->document);
+  RegardInterventionsDialog *dialog =
+      regard_interventions_dialog_new(GTK_WINDOW(widget), REGARD_WINDOW(widget)->document);
   gtk_window_present(GTK_WINDOW(dialog));
 }
 
 static void
 show_changes(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_changes_bar_open(REGARD_WINDOW(widget)->changes_bar);
+  regard_interventions_bar_open(REGARD_WINDOW(widget)->changes_bar);
 }
 
 /* What can be done, the rows about it, and the title. */
 void
-regard_window_update_changes(RegardWindow *self)
+regard_window_update_interventions(RegardWindow *self)
 {
-  const mt_changes *changes = regard_document_get_search(self->document)->changes;
-  gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
-  guint n = shows_file ? 0 : (guint) mt_changes_count(changes);
+  const mt_interventions *interventions = regard_document_get_search(self->document)->interventions;
+  gboolean shows_file = regard_document_get_imported_capture(self->document) != NULL;
+  guint n = shows_file ? 0 : (guint) mt_interventions_count(interventions);
   gboolean has_head = regard_selection_get_capture(self->selection) && !shows_file;
   static const char *const of_heads[] = {"win.switch-head",   "win.switch-layer",
                                          "win.switch-column", "win.make-change",
@@ -489,11 +490,12 @@ observe_changes(RegardWindow *self)
   static const char *const observed[] = {"changed::changes", "changed::foreign",
                                          "changed::reference", "changed::model"};
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(self->document, observed[i], G_CALLBACK(regard_window_update_changes),
-                            self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(self->document, observed[i],
+                            G_CALLBACK(regard_window_update_interventions), self,
+                            G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "notify::capture",
-                          G_CALLBACK(regard_window_update_changes), self, G_CONNECT_SWAPPED);
-  regard_window_update_changes(self);
+                          G_CALLBACK(regard_window_update_interventions), self, G_CONNECT_SWAPPED);
+  regard_window_update_interventions(self);
 }
 
 /* ==== What each head does for the translation ====================================================
@@ -502,10 +504,10 @@ observe_changes(RegardWindow *self)
  * source.
  */
 
-static RegardHeadEffects *
+static RegardHeadAblation *
 effects_of(RegardWindow *self)
 {
-  return regard_selection_get_head_effects(self->selection);
+  return regard_selection_get_head_ablation(self->selection);
 }
 
 /* On as they were last. */
@@ -513,23 +515,23 @@ static void
 toggle_effects(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  const int with = regard_head_effects_get_with(effects_of(self));
+  const int with = regard_head_ablation_get_with(effects_of(self));
   if (with >= 0)
     self->effects_with = with;
-  regard_head_effects_set_with(effects_of(self), with >= 0 ? -1 : self->effects_with);
+  regard_head_ablation_set_with(effects_of(self), with >= 0 ? -1 : self->effects_with);
 }
 
 static void
 follow_effects(RegardWindow *self)
 {
   const RegardSlotModel *model = &regard_document_get_slot(self->document)->own;
-  regard_head_effects_set_means(effects_of(self), model->means, model->why_no_means);
+  regard_head_ablation_set_means(effects_of(self), model->means, model->why_no_means);
 }
 
 static void
 observe_effects(RegardWindow *self)
 {
-  self->effects_with = MT_EFFECT_ZERO;
+  self->effects_with = MT_ABLATION_ZERO;
   g_signal_connect_object(self->document, "changed::model", G_CALLBACK(follow_effects), self,
                           G_CONNECT_SWAPPED);
   follow_effects(self);

@@ -10,8 +10,8 @@
 #include "document/regard-document.h"
 #include "export/regard-exporter.h"
 #include "models/regard-model-chooser.h"
-#include "parts/regard-changes-bar.h"
 #include "parts/regard-compare-bar.h"
+#include "parts/regard-interventions-bar.h"
 #include "parts/regard-messages.h"
 #include "parts/regard-source-pane.h"
 #include "parts/regard-start-page.h"
@@ -45,7 +45,7 @@ struct _RegardWindow {
   RegardStartPage *start;
   RegardTrainingBar *training_bar;
   RegardCompareBar *compare_bar;
-  RegardChangesBar *changes_bar;
+  RegardInterventionsBar *changes_bar;
 
   RegardModelChooser *chooser;
   RegardMessages *messages;
@@ -55,7 +55,7 @@ struct _RegardWindow {
   RegardDocument *document;
   RegardSelection *selection; /* the document's */
 
-  int effects_with; /* effects of heads when they are switched on again, an mt_effect_kind */
+  int effects_with; /* effects of heads when they are switched on again, an mt_ablation_kind */
   gboolean is_presenting;
   guint presented;     /* panes that are shown to a room, a bit each (-window.c) */
   gboolean is_placing; /* settings that belong together are written one after the other */
@@ -111,7 +111,7 @@ void regard_window_focus_picture(RegardWindow *self);
 void regard_window_forget_wish(RegardWindow *self);
 void regard_window_forget_session(RegardWindow *self);
 /* -model.c */
-void regard_window_update_changes(RegardWindow *self);
+void regard_window_update_interventions(RegardWindow *self);
 /* -window.c: the title */
 void regard_window_update_title(RegardWindow *self);
 /* The session's file has this (regard_document_dup_content), which is taken. */

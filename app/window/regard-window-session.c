@@ -50,14 +50,14 @@ list_chosen(RegardWindow *self)
 }
 
 static void
-take_look(RegardWindow *self, RegardLook *look)
+take_look(RegardWindow *self, RegardViewState *look)
 {
   RegardSelection *selection = self->selection;
   const RegardCell pin = regard_selection_get_pin(selection);
   RegardHeatmap *heatmap = find_heatmap(GTK_WIDGET(self->content));
   g_autofree char *colormap = g_settings_get_string(self->settings, "colormap");
   const RegardColormap *usual = self->is_presenting ? regard_colormap_find(colormap) : NULL;
-  *look = (RegardLook){
+  *look = (RegardViewState){
       .page = g_strdup(adw_view_stack_get_visible_child_name(self->views)),
       .scale = regard_selection_get_scale(selection),
       .colormap = usual ? usual : regard_selection_get_colormap(selection),
@@ -83,7 +83,7 @@ take_look(RegardWindow *self, RegardLook *look)
 
 /* What does not need a picture. The settings follow. */
 static void
-apply_look(RegardWindow *self, const RegardLook *look)
+apply_look(RegardWindow *self, const RegardViewState *look)
 {
   RegardSelection *selection = self->selection;
   regard_selection_set_scale(selection, look->scale);
@@ -140,7 +140,7 @@ static gboolean
 on_arrived(gpointer data)
 {
   RegardWindow *self = data;
-  const RegardLook *look = &self->arriving->look;
+  const RegardViewState *look = &self->arriving->look;
   self->arriving_idle = 0;
   if (regard_selection_get_capture(self->selection)) {
     apply_chosen(self, look->chosen);
@@ -165,7 +165,7 @@ on_arrived(gpointer data)
 static gboolean
 is_comparing(RegardWindow *self)
 {
-  const RegardState *reference = regard_document_get_compared(self->document)->reference;
+  const RegardSnapshot *reference = regard_document_get_compared(self->document)->reference;
   if (self->arriving->look.compare == REGARD_COMPARE_OFF)
     return FALSE;
   if (regard_document_get_compared(self->document)->side == REGARD_COMPARE_OFF)
@@ -180,7 +180,7 @@ update(RegardWindow *self)
   if (!self->arriving || self->arriving_idle)
     return;
   const RegardResult *result = regard_document_get_result(self->document);
-  if (!regard_document_get_foreign(self->document)) {
+  if (!regard_document_get_imported_capture(self->document)) {
     const char *text = regard_document_get_text(self->document);
     if (!g_str_equal(text, self->arriving->state->text)) {
       forget_arriving(self); /* somebody went on typing */
@@ -266,7 +266,7 @@ write_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   g_autofree char *path = g_canonicalize_filename(g_variant_get_string(parameter, NULL), NULL);
-  g_auto(RegardLook) look = {0};
+  g_auto(RegardViewState) look = {0};
   Saving *saving = g_new(Saving, 1);
   take_look(self, &look);
   *saving =
@@ -438,7 +438,7 @@ static gboolean
 on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
        RegardWindow *self)
 {
-  if (!regard_document_get_foreign(self->document) || !is_typing(keyval, state))
+  if (!regard_document_get_imported_capture(self->document) || !is_typing(keyval, state))
     return FALSE;
   GtkWidget *source = regard_source_pane_get_view(self->source);
   gboolean is_elsewhere =

@@ -9,8 +9,8 @@
 #include "document/regard-folder-tasks.h"
 #include "measure/regard-quality-run.h"
 #include "parts/regard-start-page.h"
+#include "widgets/regard-source-contribution.h"
 #include "widgets/regard-theme.h"
-#include "widgets/regard-trust.h"
 #include "window/regard-window-private.h"
 
 #include <glib/gi18n.h>
@@ -93,10 +93,10 @@ regard_window_on_example(RegardWindow *self, const char *text)
 /* While a file is shown the keyboard is in a text, where typing leads back, unless it was in the
  * pictures. */
 static void
-on_foreign(RegardWindow *self)
+on_imported(RegardWindow *self)
 {
   GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
-  if (regard_document_get_foreign(self->document) &&
+  if (regard_document_get_imported_capture(self->document) &&
       (!focus || !gtk_widget_is_ancestor(focus, GTK_WIDGET(self->content))))
     gtk_widget_activate_action(GTK_WIDGET(self), "win.focus-source", NULL);
 }
@@ -135,7 +135,7 @@ observe_content(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
                             G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "changed::foreign", G_CALLBACK(on_foreign), self,
+  g_signal_connect_object(self->document, "changed::foreign", G_CALLBACK(on_imported), self,
                           G_CONNECT_SWAPPED);
   regard_window_observe_pages(self,
                               G_CALLBACK(update)); /* a text has pictures without a sentence */
@@ -161,10 +161,10 @@ void
 regard_window_update_title(RegardWindow *self)
 {
   /* Of a file its own badges say what was changed. */
-  const guint n =
-      regard_document_get_foreign(self->document)
-          ? 0
-          : (guint) mt_changes_count(regard_document_get_search(self->document)->changes);
+  const guint n = regard_document_get_imported_capture(self->document)
+                      ? 0
+                      : (guint) mt_interventions_count(
+                            regard_document_get_search(self->document)->interventions);
   g_autofree char *count = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
   g_autofree char *name =
       self->session_path ? g_filename_display_basename(self->session_path) : NULL;
@@ -361,8 +361,8 @@ apply_place(RegardWindow *self)
   guint layer = g_settings_get_uint(self->settings, "layer");
   guint head = g_settings_get_uint(self->settings, "head");
   regard_document_set_place(self->document,
-                            (RegardPlace){(mt_attention_kind) kind, layer ? layer - 1 : 0,
-                                          head ? head - 1 : 0});
+                            (RegardHeadRef){(mt_attention_kind) kind, layer ? layer - 1 : 0,
+                                            head ? head - 1 : 0});
 }
 
 static void
@@ -442,7 +442,7 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
 static void
 on_place(RegardWindow *self)
 {
-  const RegardPlace *place = regard_document_get_place(self->document);
+  const RegardHeadRef *place = regard_document_get_place(self->document);
   self->is_placing = TRUE;
   set_string(self->settings, "kind", regard_kind_id(place->kind));
   set_uint(self->settings, "layer", place->layer + 1);
@@ -751,14 +751,14 @@ show_parts(RegardWindow *self)
                          is_shown(self, TOKENS));
   gtk_widget_set_visible(GTK_WIDGET(regard_target_pane_get_strip(self->target)),
                          is_shown(self, TOKENS));
-  g_object_set(regard_trust_of(self->selection), "on", is_shown(self, TRUST), NULL);
+  g_object_set(regard_source_contribution_of(self->selection), "on", is_shown(self, TRUST), NULL);
   for (guint i = 0; i < N_PARTS; i++) {
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(self), part_keys[i]);
     g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_boolean(is_shown(self, i)));
   }
   gtk_widget_set_visible(self->header, !self->is_presenting);
   gtk_widget_set_visible(self->view_bar, !self->is_presenting);
-  regard_window_update_changes(self);
+  regard_window_update_interventions(self);
 }
 
 static void
@@ -893,7 +893,7 @@ add_parts(RegardWindow *self)
   regard_target_pane_set_document(self->target, self->document, self->settings);
   regard_training_bar_set_document(self->training_bar, self->document);
   regard_compare_bar_set_document(self->compare_bar, self->document);
-  regard_changes_bar_set_document(self->changes_bar, self->document, self->settings);
+  regard_interventions_bar_set_document(self->changes_bar, self->document, self->settings);
   self->messages = regard_messages_new(self->document, self->banner);
   self->exporter = regard_exporter_new(GTK_WINDOW(self), self->document, self->settings);
 }
@@ -1009,7 +1009,7 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_START_PAGE);
   g_type_ensure(REGARD_TYPE_TRAINING_BAR);
   g_type_ensure(REGARD_TYPE_COMPARE_BAR);
-  g_type_ensure(REGARD_TYPE_CHANGES_BAR);
+  g_type_ensure(REGARD_TYPE_INTERVENTIONS_BAR);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-window.ui");
   BIND_CHILD(root);

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "alignment/mt-alignable.h"
+#include "alignment/mt-alignment-input.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
@@ -130,7 +130,7 @@ largest(const double *x, size_t n)
 /* The word of the source for the tokens of a span; numbers: room for keys and words. False: none.
  */
 static bool
-find_source(const mt_alignable *a, const mt_recipe *recipe, mt_span tokens, double *numbers,
+find_source(const mt_alignment_input *a, const mt_recipe *recipe, mt_span tokens, double *numbers,
             mt_copied *copied)
 {
   const mt_words *words = &a->words[MT_STACK_ENCODER];
@@ -139,7 +139,7 @@ find_source(const mt_alignable *a, const mt_recipe *recipe, mt_span tokens, doub
   memset(numbers, 0, (a->keys + words->n) * sizeof *numbers);
   for (size_t t = tokens.begin; t < tokens.end; t++)
     if (is_lost(a->tokens[MT_STACK_DECODER], t))
-      mt_alignable_add_token(a, recipe, t, pieces, shares);
+      mt_alignment_input_add_token(a, recipe, t, pieces, shares);
   for (size_t w = 0; w < words->n; w++)
     sum += shares[w];
   if (!(sum > 0))
@@ -169,7 +169,7 @@ find_source(const mt_alignable *a, const mt_recipe *recipe, mt_span tokens, doub
 }
 
 static bool
-find_all(mt_copies *copies, const mt_alignable *a, mt_error *error)
+find_all(mt_copies *copies, const mt_alignment_input *a, mt_error *error)
 {
   const mt_tokens *output = a->tokens[MT_STACK_DECODER];
   mt_recipe recipe = mt_recipe_default();
@@ -178,7 +178,7 @@ find_all(mt_copies *copies, const mt_alignable *a, mt_error *error)
   size_t n_cells = 0;
   if (sums && numbers) {
     memset(sums, 0, a->n_layers * sizeof *sums);
-    mt_alignable_add_norms(a, recipe.row, sums, &n_cells);
+    mt_alignment_input_add_norms(a, recipe.row, sums, &n_cells);
     mt_recipe_choose_layer(&recipe, sums, a->n_layers);
     for (size_t t = 0; t < a->rows; t++) {
       if (!is_lost(output, t))
@@ -325,11 +325,12 @@ mt_copies_new(mt_session *session, const mt_translation *translation, size_t ind
   }
   *copies = (mt_copies){.copied = copied};
   copies->ref_count = 1;
-  mt_alignable *a =
-      is_wanted ? mt_alignable_of_translation(session, translation, index, hooks, error) : NULL;
+  mt_alignment_input *a =
+      is_wanted ? mt_alignment_input_of_translation(session, translation, index, hooks, error)
+                : NULL;
   const char *source = mt_tokens_text(mt_translation_source(translation));
   const bool ok = !is_wanted || (a && find_all(copies, a, error));
-  mt_alignable_unref(a);
+  mt_alignment_input_unref(a);
   if (ok && write_all(copies, hypothesis->tokens, source, error))
     return copies;
   mt_copies_unref(copies);

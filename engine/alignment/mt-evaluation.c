@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "alignment/mt-alignable.h"
+#include "alignment/mt-alignment-input.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
@@ -203,9 +203,9 @@ make_room(mt_evaluation *e)
   return true;
 }
 
-/* One sentence; reverse as for mt_alignable_links. */
+/* One sentence; reverse as for mt_alignment_input_links. */
 static bool
-evaluate_sentence(mt_evaluation *e, const mt_alignable *a, const mt_alignable *reverse,
+evaluate_sentence(mt_evaluation *e, const mt_alignment_input *a, const mt_alignment_input *reverse,
                   const mt_gold_link *gold, size_t n_gold, mt_error *error)
 {
   if (a->n_layers != e->n_layers || a->n_heads != e->n_heads)
@@ -215,7 +215,7 @@ evaluate_sentence(mt_evaluation *e, const mt_alignable *a, const mt_alignable *r
   for (size_t i = 0; i < e->n; i++) {
     size_t n;
     mt_link *links =
-        mt_alignable_links(a, &e->ranked[i].recipe, reverse, &e->reverse[i], &n, error);
+        mt_alignment_input_links(a, &e->ranked[i].recipe, reverse, &e->reverse[i], &n, error);
     if (!links)
       return false;
     e->counts[e->n_sentences * e->n + i] = mt_aer_count(links, n, gold, n_gold);
@@ -223,7 +223,7 @@ evaluate_sentence(mt_evaluation *e, const mt_alignable *a, const mt_alignable *r
   }
   size_t n_cells = 0;
   for (int row = 0; row < 2; row++)
-    mt_alignable_add_norms(a, (mt_recipe_row) row, e->norms[row], &n_cells);
+    mt_alignment_input_add_norms(a, (mt_recipe_row) row, e->norms[row], &n_cells);
   e->n_sentences++;
   return true;
 }
@@ -314,14 +314,14 @@ typedef struct {
 
 /* Both directions of one sentence. */
 typedef struct {
-  mt_alignable *own, *reverse;
+  mt_alignment_input *own, *reverse;
 } pair;
 
 static void
 pair_clear(pair *p)
 {
-  mt_alignable_unref(p->own);
-  mt_alignable_unref(p->reverse);
+  mt_alignment_input_unref(p->own);
+  mt_alignment_input_unref(p->reverse);
 }
 
 static const char *
@@ -342,11 +342,11 @@ pair_begin(pair *p, const work *w, size_t i, mt_error *error)
                          .user = w->hooks ? w->hooks->user : NULL};
   mt_error own = {0};
   *p = (pair){0};
-  p->own = mt_alignable_new(w->session, source, target, source_words, target_words, q->language,
-                            w->hooks, &own);
+  p->own = mt_alignment_input_new(w->session, source, target, source_words, target_words,
+                                  q->language, w->hooks, &own);
   if (p->own && w->reverse)
-    p->reverse = mt_alignable_new(w->reverse, target, source, target_words, source_words,
-                                  q->reverse_language, &stop, &own);
+    p->reverse = mt_alignment_input_new(w->reverse, target, source, target_words, source_words,
+                                        q->reverse_language, &stop, &own);
   if (p->own && (p->reverse || !w->reverse)) {
     if (q->on_progress)
       q->on_progress(q->user, w->done + w->share * (double) (i + 1) / (double) q->n);
@@ -389,10 +389,11 @@ sum_norms(const work *w, double *own, double *other, mt_error *error)
     if (!pair_begin(&p, w, i, error))
       return false;
     for (int row = 0; row < 2; row++) {
-      mt_alignable_add_norms(p.own, (mt_recipe_row) row, own + (size_t) row * p.own->n_layers, &n);
+      mt_alignment_input_add_norms(p.own, (mt_recipe_row) row, own + (size_t) row * p.own->n_layers,
+                                   &n);
       if (p.reverse)
-        mt_alignable_add_norms(p.reverse, (mt_recipe_row) row,
-                               other + (size_t) row * p.reverse->n_layers, &n);
+        mt_alignment_input_add_norms(p.reverse, (mt_recipe_row) row,
+                                     other + (size_t) row * p.reverse->n_layers, &n);
     }
     pair_clear(&p);
   }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "alignment/mt-alignable.h"
+#include "alignment/mt-alignment-input.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "mt.h"
@@ -15,7 +15,7 @@
 
 /* A cell of tokens, as the mean over the places of the recipe. */
 static double
-read_cell(const mt_alignable *a, const mt_recipe *recipe, size_t row, size_t j)
+read_cell(const mt_alignment_input *a, const mt_recipe *recipe, size_t row, size_t j)
 {
   const size_t n = a->rows * a->keys, cell = row * a->keys + j;
   double sum = 0;
@@ -29,7 +29,7 @@ read_cell(const mt_alignable *a, const mt_recipe *recipe, size_t row, size_t j)
 }
 
 static void
-read_row(const mt_alignable *a, const mt_recipe *recipe, size_t row, double *out)
+read_row(const mt_alignment_input *a, const mt_recipe *recipe, size_t row, double *out)
 {
   for (size_t j = 0; j < a->keys; j++)
     out[j] = read_cell(a, recipe, row, j);
@@ -37,7 +37,7 @@ read_row(const mt_alignable *a, const mt_recipe *recipe, size_t row, double *out
 
 /* Source pieces into words [n], and what special tokens have. n_pieces [n]: how many a word has. */
 static double
-merge_columns(const mt_alignable *a, const mt_recipe *recipe, const double *row,
+merge_columns(const mt_alignment_input *a, const mt_recipe *recipe, const double *row,
               const size_t *n_pieces, double *out)
 {
   const mt_words *words = &a->words[MT_STACK_ENCODER];
@@ -56,7 +56,7 @@ merge_columns(const mt_alignable *a, const mt_recipe *recipe, const double *row,
 }
 
 static void
-count_pieces(const mt_alignable *a, size_t *n_pieces)
+count_pieces(const mt_alignment_input *a, size_t *n_pieces)
 {
   const mt_words *words = &a->words[MT_STACK_ENCODER];
   memset(n_pieces, 0, words->n * sizeof *n_pieces);
@@ -67,13 +67,13 @@ count_pieces(const mt_alignable *a, size_t *n_pieces)
 
 /* Add the row of each output token to its words; the mean is over pieces that have a row. */
 static void
-merge_rows(mt_word_matrix *m, const mt_alignable *a, const mt_recipe *recipe, double *row,
+merge_rows(mt_word_matrix *m, const mt_alignment_input *a, const mt_recipe *recipe, double *row,
            double *merged, size_t *n_pieces, size_t *n_rows)
 {
   const mt_words *words = &a->words[MT_STACK_DECODER];
   count_pieces(a, n_pieces);
   for (size_t t = 0; t < a->rows; t++) {
-    const size_t r = mt_alignable_row(a, recipe->row, t);
+    const size_t r = mt_alignment_input_row(a, recipe->row, t);
     if (r == SIZE_MAX || words->pieces[t].begin == words->pieces[t].end)
       continue;
     read_row(a, recipe, r, row);
@@ -94,11 +94,11 @@ merge_rows(mt_word_matrix *m, const mt_alignable *a, const mt_recipe *recipe, do
 }
 
 void
-mt_alignable_add_token(const mt_alignable *a, const mt_recipe *recipe, size_t t, double *pieces,
-                       double *words)
+mt_alignment_input_add_token(const mt_alignment_input *a, const mt_recipe *recipe, size_t t,
+                             double *pieces, double *words)
 {
   const mt_words *source = &a->words[MT_STACK_ENCODER];
-  const size_t row = mt_alignable_row(a, recipe->row, t);
+  const size_t row = mt_alignment_input_row(a, recipe->row, t);
   for (size_t j = 0; j < a->keys; j++) {
     const double here = read_cell(a, recipe, row == SIZE_MAX ? t : row, j);
     pieces[j] += here;
@@ -108,7 +108,7 @@ mt_alignable_add_token(const mt_alignable *a, const mt_recipe *recipe, size_t t,
 }
 
 static void
-apply_punctuation(mt_word_matrix *m, const mt_alignable *a)
+apply_punctuation(mt_word_matrix *m, const mt_alignment_input *a)
 {
   const bool *source = a->words[MT_STACK_ENCODER].is_punctuation;
   const bool *target = a->words[MT_STACK_DECODER].is_punctuation;
@@ -121,7 +121,7 @@ apply_punctuation(mt_word_matrix *m, const mt_alignable *a)
 /* The place of the recipe is checked, and no longer open. mt_word_matrix_end in any case. False: no
  * memory. */
 static bool
-mt_word_matrix_begin(mt_word_matrix *m, const mt_alignable *a, const mt_recipe *recipe)
+mt_word_matrix_begin(mt_word_matrix *m, const mt_alignment_input *a, const mt_recipe *recipe)
 {
   *m = (mt_word_matrix){.rows = a->words[MT_STACK_DECODER].n, .cols = a->words[MT_STACK_ENCODER].n};
   m->values = mt_alloc(m->rows, m->cols * sizeof *m->values);
@@ -173,7 +173,7 @@ mt_word_matrix_links(const mt_word_matrix *m, const mt_recipe *recipe, mt_link *
 }
 
 static bool
-check(const mt_alignable *a, const mt_recipe *recipe, mt_recipe *with_layer, mt_error *error)
+check(const mt_alignment_input *a, const mt_recipe *recipe, mt_recipe *with_layer, mt_error *error)
 {
   if (!mt_recipe_check(recipe, a->n_layers, a->n_heads, error))
     return false;
@@ -184,7 +184,7 @@ check(const mt_alignable *a, const mt_recipe *recipe, mt_recipe *with_layer, mt_
   size_t n = 0;
   if (!sums)
     return mt_fail_no_memory(error);
-  mt_alignable_add_norms(a, recipe->row, sums, &n);
+  mt_alignment_input_add_norms(a, recipe->row, sums, &n);
   mt_recipe_choose_layer(with_layer, sums, a->n_layers);
   mt_free(sums);
   return true;
@@ -192,7 +192,7 @@ check(const mt_alignable *a, const mt_recipe *recipe, mt_recipe *with_layer, mt_
 
 /* Those of one direction. */
 static mt_link *
-one_direction(const mt_alignable *a, const mt_recipe *recipe, size_t *n, mt_error *error)
+one_direction(const mt_alignment_input *a, const mt_recipe *recipe, size_t *n, mt_error *error)
 {
   mt_recipe own;
   mt_word_matrix m = {0};
@@ -211,7 +211,8 @@ one_direction(const mt_alignable *a, const mt_recipe *recipe, size_t *n, mt_erro
 
 /* Words are the same if their letters are. */
 static bool
-has_same_words(const mt_alignable *a, mt_stack side, const mt_alignable *b, mt_stack other)
+has_same_words(const mt_alignment_input *a, mt_stack side, const mt_alignment_input *b,
+               mt_stack other)
 {
   const mt_words *x = &a->words[side], *y = &b->words[other];
   bool same = x->n == y->n;
@@ -224,8 +225,9 @@ has_same_words(const mt_alignable *a, mt_stack side, const mt_alignable *b, mt_s
 }
 
 mt_link *
-mt_alignable_links(const mt_alignable *a, const mt_recipe *recipe, const mt_alignable *reverse,
-                   const mt_recipe *reverse_recipe, size_t *n, mt_error *error)
+mt_alignment_input_links(const mt_alignment_input *a, const mt_recipe *recipe,
+                         const mt_alignment_input *reverse, const mt_recipe *reverse_recipe,
+                         size_t *n, mt_error *error)
 {
   const bool joins = recipe->symmetry != MT_RECIPE_ONE_DIRECTION;
   *n = 0;
@@ -273,7 +275,7 @@ mt_links_free(mt_link *links)
 }
 
 float *
-mt_alignable_matrix(const mt_alignable *a, const mt_recipe *recipe, mt_error *error)
+mt_alignment_input_matrix(const mt_alignment_input *a, const mt_recipe *recipe, mt_error *error)
 {
   mt_recipe own;
   mt_word_matrix m = {0};

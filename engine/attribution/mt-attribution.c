@@ -5,7 +5,7 @@
 #include "attribution/mt-attribution.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "paper/mt-changes.h"
+#include "paper/mt-interventions.h"
 #include "text/mt-tokens.h"
 
 #include <stdio.h>
@@ -20,24 +20,26 @@
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
 static void
-add_taps(mt_taps *taps, const mt_site *sites, size_t n, uint32_t kinds)
+add_taps(mt_activation_requests *taps, const mt_hook_point *hook_points, size_t n, uint32_t kinds)
 {
   for (size_t i = 0; i < n; i++)
-    taps->taps[taps->n++] = (mt_tap){sites[i], kinds, MT_ALL_LAYERS, MT_ALL_HEADS};
+    taps->taps[taps->n++] =
+        (mt_activation_request){hook_points[i], kinds, MT_ALL_LAYERS, MT_ALL_HEADS};
 }
 
 /* Without the end of the decoder its output layer, the largest map of all, is not computed. */
-static mt_taps
+static mt_activation_requests
 make_taps(bool needs_all)
 {
-  static const mt_site around[] = {MT_SITE_STREAM,           MT_SITE_VALUE,       MT_SITE_WEIGHTS,
-                                   MT_SITE_CONTEXT,          MT_SITE_NORM_INPUT,  MT_SITE_RESIDUAL,
-                                   MT_SITE_ATTENTION_OUTPUT, MT_SITE_LAYER_OUTPUT};
-  static const mt_site others[] = {MT_SITE_EMBEDDING,   MT_SITE_POSITION,
-                                   MT_SITE_QUERY,       MT_SITE_KEY,
-                                   MT_SITE_HIDDEN,      MT_SITE_FEED_FORWARD_NORM_INPUT,
-                                   MT_SITE_STACK_OUTPUT};
-  mt_taps taps = {0};
+  static const mt_hook_point around[] = {MT_HOOK_STREAM,           MT_HOOK_VALUE,
+                                         MT_HOOK_WEIGHTS,          MT_HOOK_CONTEXT,
+                                         MT_HOOK_NORM_INPUT,       MT_HOOK_RESIDUAL,
+                                         MT_HOOK_ATTENTION_OUTPUT, MT_HOOK_LAYER_OUTPUT};
+  static const mt_hook_point others[] = {MT_HOOK_EMBEDDING,   MT_HOOK_POSITION,
+                                         MT_HOOK_QUERY,       MT_HOOK_KEY,
+                                         MT_HOOK_HIDDEN,      MT_HOOK_FEED_FORWARD_NORM_INPUT,
+                                         MT_HOOK_STACK_OUTPUT};
+  mt_activation_requests taps = {0};
   add_taps(&taps, around, sizeof around / sizeof *around, MT_ALL_KINDS);
   if (needs_all)
     add_taps(&taps, others, sizeof others / sizeof *others, MT_ALL_KINDS);
@@ -47,18 +49,19 @@ make_taps(bool needs_all)
 /* Who computes parts of the model again takes weights for the softmax of scores, and contexts for
  * weights times values; keys that are hidden have weight 0, and that is seen. */
 bool
-mt_attribution_only_hides(const mt_changes *changes)
+mt_attribution_only_hides(const mt_interventions *interventions)
 {
-  return !changes || (!(mt_changes_sites(changes) &
-                        (MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_WEIGHTS))) &&
-                      !strstr(mt_changes_text(changes), "uniform"));
+  return !interventions ||
+         (!(mt_interventions_hook_points(interventions) &
+            (MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT) | MT_HOOK_POINT_BIT(MT_HOOK_WEIGHTS))) &&
+          !strstr(mt_interventions_text(interventions), "uniform"));
 }
 
 /* The first line of changes that does more than hide: what is to be put aside. */
 static int
-find_obstacle(const mt_changes *changes, const char **line)
+find_obstacle(const mt_interventions *interventions, const char **line)
 {
-  const char *at = mt_changes_text(changes);
+  const char *at = mt_interventions_text(interventions);
   for (*line = at; *at; at += *at == '\n') {
     const size_t length = strcspn(at, "\n");
     char *text = mt_alloc(length + 1, 1);
@@ -66,9 +69,9 @@ find_obstacle(const mt_changes *changes, const char **line)
     if (!text)
       break;
     memcpy(text, at, length);
-    mt_changes *one = mt_changes_parse(NULL, text, &error);
+    mt_interventions *one = mt_interventions_parse(NULL, text, &error);
     const bool is_obstacle = one && !mt_attribution_only_hides(one);
-    mt_changes_unref(one);
+    mt_interventions_unref(one);
     mt_free(text);
     if (is_obstacle) {
       *line = at;
@@ -81,26 +84,26 @@ find_obstacle(const mt_changes *changes, const char **line)
 
 /* The methods that go with them: "weights, norms, …". */
 static void
-list_others(const mt_changes *changes, char *text, size_t size)
+list_others(const mt_interventions *interventions, char *text, size_t size)
 {
   size_t length = 0;
   for (size_t m = 0; m < mt_attribution_count() && length < size; m++)
-    if (mt_attribution_goes_with(m, changes))
+    if (mt_attribution_goes_with(m, interventions))
       length += (size_t) snprintf(text + length, size - length, "%s%s", length ? ", " : "",
                                   mt_attribution_at(m)->name);
 }
 
 static bool
-check_changes(const mt_changes *changes, size_t method, bool needs_all, mt_error *error)
+check_changes(const mt_interventions *interventions, size_t method, bool needs_all, mt_error *error)
 {
-  if (!mt_changes_check_explained(changes, error))
+  if (!mt_interventions_check_explained(interventions, error))
     return false;
-  if (!needs_all || mt_attribution_only_hides(changes))
+  if (!needs_all || mt_attribution_only_hides(interventions))
     return true;
   const char *line;
-  const int length = find_obstacle(changes, &line);
+  const int length = find_obstacle(interventions, &line);
   char others[256] = "";
-  list_others(changes, others, sizeof others);
+  list_others(interventions, others, sizeof others);
   return mt_fail(error, MT_ERROR_INPUT,
                  "%s goes with changes that hide tokens only: put \"%.*s\" aside, or choose one of "
                  "%s.",
@@ -140,7 +143,7 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                                 .params = *params,
                                 .share = 1};
   if (!mt_session_check_hypothesis(session, translation, index, &work->hooks, error) ||
-      !check_changes(work->hooks.changes, params->method, needs_all, error) ||
+      !check_changes(work->hooks.interventions, params->method, needs_all, error) ||
       !check_layers(&session->model->config, params, error))
     return false;
   work->output = mt_translation_hypothesis(translation, index)->tokens;
@@ -155,7 +158,7 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
   work->input = mt_session_decoder_input(session, work->output, error);
   if (!work->input || !mt_model_check_files(session->model, error))
     return false;
-  const mt_taps taps = make_taps(needs_all);
+  const mt_activation_requests taps = make_taps(needs_all);
   const mt_hooks own = mt_hooks_with_taps(hooks, &taps);
   work->trace = mt_session_trace(session, translation, index, &own, error);
   return work->trace != NULL;
@@ -254,7 +257,7 @@ should_stop(void *user)
 }
 
 static void
-scale_embedding(void *user, const mt_probe *probe)
+scale_embedding(void *user, const mt_editable_activation *probe)
 {
   const mt_embedding_scale *scale = ((const scaled *) user)->scale;
   const bool is_own = scale->stack == mt_kind_stack(probe->kind);
@@ -269,11 +272,11 @@ scale_embedding(void *user, const mt_probe *probe)
 static mt_hooks
 scaled_hooks(scaled *s)
 {
-  return (mt_hooks){.sites = MT_SITE_BIT(MT_SITE_EMBEDDING),
+  return (mt_hooks){.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_EMBEDDING),
                     .on_probe = scale_embedding,
                     .should_stop = should_stop,
                     .user = s,
-                    .changes = s->work->hooks.changes};
+                    .interventions = s->work->hooks.interventions};
 }
 
 bool
@@ -291,7 +294,7 @@ mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale,
 mt_trace *
 mt_attribution_trace(mt_attribution_work *work, const mt_embedding_scale *scale, mt_error *error)
 {
-  const mt_taps taps = make_taps(true);
+  const mt_activation_requests taps = make_taps(true);
   scaled s = {work, scale};
   mt_hooks hooks = scaled_hooks(&s);
   hooks.taps = &taps;
@@ -441,9 +444,10 @@ check_finite(const mt_attribution *a, mt_error *error)
 }
 
 bool
-mt_attribution_goes_with(size_t method, const mt_changes *changes)
+mt_attribution_goes_with(size_t method, const mt_interventions *interventions)
 {
-  return method < N_METHODS && (!methods[method]->needs_all || mt_attribution_only_hides(changes));
+  return method < N_METHODS &&
+         (!methods[method]->needs_all || mt_attribution_only_hides(interventions));
 }
 
 mt_attribution *

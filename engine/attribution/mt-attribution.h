@@ -9,7 +9,7 @@
 #ifndef MT_ATTRIBUTION_H
 #define MT_ATTRIBUTION_H
 
-#include "session/mt-effects.h"
+#include "session/mt-ablation.h"
 
 /* One hypothesis, traced once for all methods. */
 typedef struct {
@@ -80,9 +80,10 @@ typedef struct {
   mt_stack stack;
   size_t token; /* SIZE_MAX: none */
 } mt_embedding_scale;
-/* Copies of the hypothesis, as in mt-effects.h, beside each other in one pass, up to the last token
- * that is wanted: what comes behind it says nothing of it. logprobs of all of them, and of `clean`
- * without a change of its own, have as many. begin, share: what of the method's progress it is. */
+/* Copies of the hypothesis, as in mt-ablation.h, beside each other in one pass, up to the last
+ * token that is wanted: what comes behind it says nothing of it. logprobs of all of them, and of
+ * `clean` without a change of its own, have as many. begin, share: what of the method's progress it
+ * is. */
 bool mt_attribution_run_copies(mt_attribution_work *work, mt_variant *clean, mt_variant *variants,
                                size_t n, double begin, double share, mt_error *error);
 /* log p [n_target] of the hypothesis in a pass with these embeddings, up to the last token that is
@@ -102,7 +103,7 @@ bool mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                           const mt_attribution_params *params, const mt_hooks *hooks,
                           bool needs_all, mt_error *error);
 /* Changes that every method goes with; NULL: none. */
-bool mt_attribution_only_hides(const mt_changes *changes);
+bool mt_attribution_only_hides(const mt_interventions *interventions);
 void mt_attribution_end(mt_attribution_work *work);
 
 /* One method. */

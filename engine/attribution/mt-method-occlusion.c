@@ -20,8 +20,8 @@ make_copies(const mt_attribution_work *work, const mt_trace *erased, mt_variant 
 {
   const size_t s = work->n_source, last = work->first + work->rows;
   const mt_matrix rows[MT_N_STACKS] = {
-      mt_trace_get(erased, MT_SITE_STREAM, MT_ENCODER_SELF, -1, -1),
-      mt_trace_get(erased, MT_SITE_STREAM, MT_DECODER_SELF, -1, -1),
+      mt_trace_get(erased, MT_HOOK_STREAM, MT_ENCODER_SELF, -1, -1),
+      mt_trace_get(erased, MT_HOOK_STREAM, MT_DECODER_SELF, -1, -1),
   };
   for (size_t i = 0; i < s + last; i++) {
     const mt_stack stack = i < s ? MT_STACK_ENCODER : MT_STACK_DECODER;

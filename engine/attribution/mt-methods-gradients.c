@@ -127,7 +127,7 @@ static void
 feed_forward(const mt_backward *b, mt_point point)
 {
   const mt_ffn_weights *ffn = &b->model->stacks[point.stack].layers[point.layer].ffn;
-  mt_matrix hidden = mt_trace_get(b->trace, MT_SITE_HIDDEN, mt_point_kind(point), point.layer, -1);
+  mt_matrix hidden = mt_trace_get(b->trace, MT_HOOK_HIDDEN, mt_point_kind(point), point.layer, -1);
   const mt_config *config = &b->model->config;
   switch (config->feed_forward_kind) {
   case MT_FEED_FORWARD_PLAIN:
@@ -185,10 +185,10 @@ static void
 head(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_t n_keys)
 {
   const int l = (int) layer, i_head = (int) h;
-  mt_matrix a = mt_trace_get(b->trace, MT_SITE_WEIGHTS, kind, l, i_head);
-  mt_matrix q = mt_trace_get(b->trace, MT_SITE_QUERY, kind, l, i_head);
-  mt_matrix k = mt_trace_get(b->trace, MT_SITE_KEY, kind, l, i_head);
-  mt_matrix v = mt_trace_get(b->trace, MT_SITE_VALUE, kind, l, i_head);
+  mt_matrix a = mt_trace_get(b->trace, MT_HOOK_WEIGHTS, kind, l, i_head);
+  mt_matrix q = mt_trace_get(b->trace, MT_HOOK_QUERY, kind, l, i_head);
+  mt_matrix k = mt_trace_get(b->trace, MT_HOOK_KEY, kind, l, i_head);
+  mt_matrix v = mt_trace_get(b->trace, MT_HOOK_VALUE, kind, l, i_head);
   const size_t d_head = q.cols, at = h * d_head, n = b->n, d = b->d;
   for (size_t i = 0; i < n; i++)
     memcpy(b->a + i * n_keys, a.data + i * a.stride, n_keys * sizeof *b->a);
@@ -266,8 +266,8 @@ static void
 embedding_norm(const mt_backward *b, const mt_norm_weights *norm)
 {
   const mt_attention_kind kind = mt_stack_kind(b->stack);
-  mt_matrix token = mt_trace_get(b->trace, MT_SITE_EMBEDDING, kind, -1, -1);
-  mt_matrix position = mt_trace_get(b->trace, MT_SITE_POSITION, kind, -1, -1);
+  mt_matrix token = mt_trace_get(b->trace, MT_HOOK_EMBEDDING, kind, -1, -1);
+  mt_matrix position = mt_trace_get(b->trace, MT_HOOK_POSITION, kind, -1, -1);
   for (size_t r = 0; r < b->n; r++)
     for (size_t i = 0; i < b->d; i++)
       b->x[r * b->d + i] = mt_matrix_at(&token, r, i) + mt_matrix_at(&position, r, i);
@@ -303,7 +303,7 @@ begin(mt_backward *b, size_t t, mt_backward_of of)
   const mt_linear *output = &b->model->output;
   const size_t word = (size_t) mt_tokens_get(mt_trace_output(b->trace), t)->id;
   float *d_row = b->d_stream + t * b->d;
-  mt_matrix h = mt_trace_get(b->trace, MT_SITE_STACK_OUTPUT, MT_DECODER_SELF, -1, -1);
+  mt_matrix h = mt_trace_get(b->trace, MT_HOOK_STACK_OUTPUT, MT_DECODER_SELF, -1, -1);
   memset(b->d_stream, 0, (t + 1) * b->d * sizeof *b->d_stream);
   if (of == MT_OF_LOGPROB) {
     mt_ops_linear(b->ops, b->logits, h.data + t * h.stride, 1, output);
@@ -347,7 +347,7 @@ static void
 fill(const mt_attribution_work *work, const mt_backward *b, mt_stack stack, size_t n, float *out)
 {
   const mt_attention_kind kind = mt_stack_kind(stack);
-  mt_matrix x = mt_trace_get(work->trace, MT_SITE_EMBEDDING, kind, -1, -1);
+  mt_matrix x = mt_trace_get(work->trace, MT_HOOK_EMBEDDING, kind, -1, -1);
   const float *gradient = mt_backward_embedding(b, stack);
   for (size_t j = 0; j < n; j++) {
     double sum = 0;
@@ -429,7 +429,7 @@ add(const mt_attribution_work *work, const mt_backward *b, mt_stack stack, size_
     double *out)
 {
   const mt_attention_kind kind = mt_stack_kind(stack);
-  mt_matrix x = mt_trace_get(work->trace, MT_SITE_EMBEDDING, kind, -1, -1);
+  mt_matrix x = mt_trace_get(work->trace, MT_HOOK_EMBEDDING, kind, -1, -1);
   const float *gradient = mt_backward_embedding(b, stack);
   for (size_t j = 0; j < n; j++) {
     double sum = 0;

@@ -22,7 +22,7 @@ layer_weights(mt_attribution_work *work, mt_attention_kind kind, size_t layer, f
   const size_t first = work->params.head >= 0 ? (size_t) work->params.head : 0;
   const size_t end = work->params.head >= 0 ? first + 1 : n_heads;
   for (size_t h = first; h < end; h++) {
-    mt_matrix a = mt_trace_get(work->trace, MT_SITE_WEIGHTS, kind, (int) layer, (int) h);
+    mt_matrix a = mt_trace_get(work->trace, MT_HOOK_WEIGHTS, kind, (int) layer, (int) h);
     for (size_t i = 0; i < a.rows; i++)
       for (size_t j = 0; j < a.cols; j++)
         values[i * a.cols + j] += mt_matrix_at(&a, i, j) / (float) (end - first);
@@ -278,7 +278,7 @@ add_heads(const mt_attribution_work *work, mt_attention_kind kind, size_t layer,
 {
   const size_t n_heads = work->model->config.n_heads[mt_kind_stack(kind)];
   for (size_t h = 0; h < n_heads; h++) {
-    mt_matrix a = mt_trace_get(work->trace, MT_SITE_WEIGHTS, kind, (int) layer, (int) h);
+    mt_matrix a = mt_trace_get(work->trace, MT_HOOK_WEIGHTS, kind, (int) layer, (int) h);
     for (size_t i = 0; i < a.rows; i++)
       for (size_t j = 0; j < a.cols; j++)
         values[i * a.cols + j] += 0.5f * mt_matrix_at(&a, i, j) / (float) n_heads;
@@ -370,9 +370,9 @@ cross_head(const block *b, size_t h)
   const size_t d_head = config->d_head[MT_STACK_DECODER];
   const int layer = (int) b->layer, head = (int) h;
   const size_t keys = b->work->n_source;
-  mt_matrix k = mt_trace_get(b->work->trace, MT_SITE_KEY, MT_CROSS, layer, head);
-  mt_matrix v = mt_trace_get(b->work->trace, MT_SITE_VALUE, MT_CROSS, layer, head);
-  mt_matrix a = mt_trace_get(b->work->trace, MT_SITE_WEIGHTS, MT_CROSS, layer, head);
+  mt_matrix k = mt_trace_get(b->work->trace, MT_HOOK_KEY, MT_CROSS, layer, head);
+  mt_matrix v = mt_trace_get(b->work->trace, MT_HOOK_VALUE, MT_CROSS, layer, head);
+  mt_matrix a = mt_trace_get(b->work->trace, MT_HOOK_WEIGHTS, MT_CROSS, layer, head);
   mt_ops_query_key(b->ops, b->scores, b->q + h * d_head, b->d, k.data, k.stride, b->n, keys, d_head,
                    1 / (float) config->score_divisor[MT_STACK_DECODER]);
   for (size_t r = 0; r < b->n; r++) {
@@ -446,7 +446,7 @@ run_key(block *b, const mt_values *values, size_t j, float *t, float *out)
   const mt_attention_kind own = mt_stack_kind(point.stack);
   mt_matrix before = mt_stream_before(b->work->model, b->work->trace, point);
   mt_matrix added = mt_stream_added(b->work->trace, point);
-  mt_matrix clean = mt_trace_get(b->work->trace, MT_SITE_LAYER_OUTPUT, own, (int) b->layer, -1);
+  mt_matrix clean = mt_trace_get(b->work->trace, MT_HOOK_LAYER_OUTPUT, own, (int) b->layer, -1);
   b->first = mt_values_given(values, j, t);
   b->n = values->rows - b->first;
   for (size_t r = 0; r < b->n; r++)

@@ -149,7 +149,7 @@ mt_capture_difference_new(const mt_capture *a, const mt_capture *b, const mt_dif
       .precision = b->precision,
       .translation_precision = b->translation_precision,
       .search = mt_capture_search(b),
-      .changes = b->changes,
+      .interventions = b->interventions,
       .source = axes->source,
       .decoder_input = axes->decoder_input,
       .output = axes->output,

@@ -75,7 +75,7 @@ static const char *const mt_npz_namings[] = {
 /* Names of arrays that hold a name of a precision. */
 extern const char mt_npz_precision[], mt_npz_translation_precision[];
 
-extern const char mt_npz_attention_window[], mt_npz_changes[], mt_npz_search[];
+extern const char mt_npz_attention_window[], mt_npz_interventions[], mt_npz_search[];
 
 /* Limits of what is read, see mt.h. */
 enum { MT_NPZ_MAX_TOKENS = 4096, MT_NPZ_MAX_PIECE = 256, MT_NPZ_MAX_TEXT = 1 << 20 };
@@ -83,7 +83,7 @@ enum { MT_NPZ_MAX_TOKENS = 4096, MT_NPZ_MAX_PIECE = 256, MT_NPZ_MAX_TEXT = 1 << 
 const char mt_npz_precision[] = "attention_precision";
 const char mt_npz_translation_precision[] = "translation_precision";
 const char mt_npz_attention_window[] = "attention_window";
-const char mt_npz_changes[] = "interventions";
+const char mt_npz_interventions[] = "interventions";
 const char mt_npz_search[] = "search_settings";
 
 enum { MAX_ARRAYS = 48 };
@@ -225,8 +225,8 @@ write_capture(const mt_capture *capture, const char *path, const char *meta_json
   const int32_t window = (int32_t) capture->attention_window;
   if (window > 0)
     add(&out, mt_npz_attention_window, 0, NULL)->i32 = &window;
-  if (capture->changes)
-    add_text(&out, mt_npz_changes, mt_changes_text(capture->changes));
+  if (capture->interventions)
+    add_text(&out, mt_npz_interventions, mt_interventions_text(capture->interventions));
   bool is_asked = capture->search.set || capture->search.constraints;
   char *search = is_asked ? mt_request_to_json(&capture->search, NULL) : NULL;
   ok = ok && (search || !is_asked);
@@ -655,7 +655,7 @@ typedef struct {
   mt_position_kind position_kind;
   char *model_name;
   mt_precision precision, translation_precision;
-  mt_changes *changes;
+  mt_interventions *interventions;
   mt_request search;
   bool is_searched;
 } reader;
@@ -1010,8 +1010,8 @@ fill_kind(reader *r, mt_capture_kind *kind, const mt_kind_names *names, const ch
   }
   if (!read_first(r, kind, names->first, error))
     return false;
-  if (!read_floats(r, names->row_lse, 3, shape, 1, r->changes ? UNKNOWN : MASKED, kind->row_lse,
-                   &found, error))
+  if (!read_floats(r, names->row_lse, 3, shape, 1, r->interventions ? UNKNOWN : MASKED,
+                   kind->row_lse, &found, error))
     return false;
   if (!found)
     kind->row_lse = NULL;
@@ -1062,12 +1062,12 @@ keeps_to_changes(const mt_capture *capture, mt_attention_kind k)
     for (size_t h = 0; h < kind->n_heads; h++) {
       mt_matrix w = mt_capture_weights(capture, k, l, h);
       size_t layer = kind->first_layer + l, head = kind->first_head + h;
-      if (!mt_changes_may_hide(capture->changes, k, layer, head))
+      if (!mt_interventions_may_hide(capture->interventions, k, layer, head))
         continue;
       for (size_t row = 0; row < w.rows; row++)
         for (size_t col = 0; col < w.cols; col++)
           if (mt_matrix_at(&w, row, col) != 0 &&
-              mt_changes_hide(capture->changes, k, layer, head, row, col))
+              mt_interventions_hide(capture->interventions, k, layer, head, row, col))
             return false;
     }
   return true;
@@ -1079,12 +1079,12 @@ check_changes(mt_capture *capture)
 {
   capture->hiding = NULL;
   if (capture->block_bytes / sizeof(float) >
-      MAX_COMPARED / (mt_changes_count(capture->changes) + 1))
+      MAX_COMPARED / (mt_interventions_count(capture->interventions) + 1))
     return;
   for (int k = 0; k < MT_N_KINDS; k++)
     if (!keeps_to_changes(capture, (mt_attention_kind) k))
       return;
-  capture->hiding = capture->changes;
+  capture->hiding = capture->interventions;
 }
 
 static bool
@@ -1133,7 +1133,7 @@ make_capture(reader *r, mt_error *error)
       .naming = r->naming,
       .precision = r->precision,
       .translation_precision = r->translation_precision,
-      .changes = r->changes,
+      .interventions = r->interventions,
       .search = r->is_searched ? &r->search : NULL,
   };
   size_t ignored;
@@ -1186,15 +1186,15 @@ static bool
 read_changes(reader *r, mt_error *error)
 {
   char *text, label[2 * MAX_NAME];
-  if (!mt_npz_read_text(r->npz, mt_npz_changes, &text, error))
+  if (!mt_npz_read_text(r->npz, mt_npz_interventions, &text, error))
     return false;
   if (!text)
     return true;
-  snprintf(label, sizeof label, "%.*s/%s.npy", MAX_NAME, r->label, mt_npz_changes);
+  snprintf(label, sizeof label, "%.*s/%s.npy", MAX_NAME, r->label, mt_npz_interventions);
   mt_error own = {0};
-  r->changes = mt_changes_parse(label, text, &own);
+  r->interventions = mt_interventions_parse(label, text, &own);
   mt_free(text);
-  return r->changes ||
+  return r->interventions ||
          mt_fail(error, own.code == MT_ERROR_INPUT ? MT_ERROR_FORMAT : own.code, "%s", own.message);
 }
 
@@ -1228,7 +1228,7 @@ read_capture(const unsigned char *bytes, size_t size, const char *label, char **
     capture = make_capture(&r, error);
   for (int l = 0; l < MT_N_LISTS; l++)
     mt_tokens_unref(r.lists[l]);
-  mt_changes_unref(r.changes);
+  mt_interventions_unref(r.interventions);
   mt_request_clear(&r.search);
   mt_free(r.model_name);
   mt_npz_free(r.npz);

@@ -116,8 +116,10 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   capture->is_causal = true;
   capture->d_model = spec->d_model;
   capture->attention_window = spec->attention_window;
-  if (mt_changes_count(spec->changes) > 0) /* reference count apart, no list is changed */
-    capture->hiding = capture->changes = mt_changes_ref((mt_changes *) spec->changes);
+  if (mt_interventions_count(spec->interventions) >
+      0) /* reference count apart, no list is changed */
+    capture->hiding = capture->interventions =
+        mt_interventions_ref((mt_interventions *) spec->interventions);
   capture->position_kind = spec->position_kind;
   for (int k = 0; k < MT_N_KINDS; k++) {
     mt_capture_kind *kind = &capture->kinds[k];
@@ -153,7 +155,7 @@ capture_free(mt_capture *capture)
   mt_tokens_unref(capture->source);
   mt_tokens_unref(capture->decoder_input);
   mt_tokens_unref(capture->output);
-  mt_changes_unref(capture->changes);
+  mt_interventions_unref(capture->interventions);
   mt_capture_unref(capture->a);
   mt_capture_unref(capture->b);
   mt_free(capture->sides.source);
@@ -279,7 +281,8 @@ mt_capture_mask(const mt_capture *capture, mt_attention_kind kind, size_t layer,
   return (mt_attention_mask){
       .is_causal = kind == MT_DECODER_SELF && capture->is_causal,
       .window = kind == MT_CROSS ? 0 : capture->attention_window,
-      .changes = mt_changes_may_hide(capture->hiding, kind, layer, head) ? capture->hiding : NULL,
+      .interventions =
+          mt_interventions_may_hide(capture->hiding, kind, layer, head) ? capture->hiding : NULL,
       .kind = kind,
       .layer = layer,
       .head = head,
@@ -292,7 +295,7 @@ bool
 mt_attention_mask_is_empty(mt_attention_mask mask)
 {
   for (const mt_attention_mask *m = &mask; m; m = m->other)
-    if (!m->is_causal && m->window == 0 && !m->changes && !m->rows && !m->cols)
+    if (!m->is_causal && m->window == 0 && !m->interventions && !m->rows && !m->cols)
       return true;
   return false;
 }
@@ -300,9 +303,10 @@ mt_attention_mask_is_empty(mt_attention_mask mask)
 bool
 mt_attention_mask_equal(mt_attention_mask a, mt_attention_mask b)
 {
-  return a.is_causal == b.is_causal && a.window == b.window && a.changes == b.changes &&
+  return a.is_causal == b.is_causal && a.window == b.window && a.interventions == b.interventions &&
          a.rows == b.rows && a.cols == b.cols &&
-         (!a.changes || mt_changes_hide_alike(a.changes, a.kind, a.layer, a.head, b.layer, b.head));
+         (!a.interventions ||
+          mt_interventions_hide_alike(a.interventions, a.kind, a.layer, a.head, b.layer, b.head));
 }
 
 /* Whether none of [from, end) is on both sides. */
@@ -332,12 +336,12 @@ hides(const mt_attention_mask *mask, size_t row, size_t row_end, size_t col, siz
 {
   if (hides_all(mask, row, row_end, col, col_end))
     return true;
-  if (!mask->changes && !mask->rows && !mask->cols)
+  if (!mask->interventions && !mask->rows && !mask->cols)
     return false;
   for (size_t r = row; r < row_end; r++)
     for (size_t c = col; c < col_end; c++)
       if (!hides_all(mask, r, r + 1, c, c + 1) &&
-          !mt_changes_hide(mask->changes, mask->kind, mask->layer, mask->head, r, c))
+          !mt_interventions_hide(mask->interventions, mask->kind, mask->layer, mask->head, r, c))
         return false;
   return true;
 }
@@ -404,10 +408,10 @@ mt_capture_search(const mt_capture *capture)
   return capture->is_searched ? &capture->search : NULL;
 }
 
-const mt_changes *
-mt_capture_changes(const mt_capture *capture)
+const mt_interventions *
+mt_capture_interventions(const mt_capture *capture)
 {
-  return capture->changes;
+  return capture->interventions;
 }
 
 const char *
@@ -527,7 +531,7 @@ mt_capture_part(const mt_capture *capture, int kind, int layer, int head, mt_err
       .decoder_input = capture->has_decoder_input ? capture->decoder_input : NULL,
       .output = capture->has_output ? capture->output : NULL,
       .attention_window = capture->attention_window,
-      .changes = capture->changes,
+      .interventions = capture->interventions,
       .position_kind = capture->position_kind,
       .flags = mt_capture_has_scores(capture) ? MT_CAPTURE_SCORES : 0,
       .naming = capture->naming,
@@ -559,7 +563,7 @@ mt_capture_part(const mt_capture *capture, int kind, int layer, int head, mt_err
   if (!part)
     return NULL;
   part->is_causal = capture->is_causal;
-  part->hiding = capture->hiding ? part->changes : NULL;
+  part->hiding = capture->hiding ? part->interventions : NULL;
   for (int k = 0; k < MT_N_KINDS; k++) {
     mt_capture_kind *to = &part->kinds[k];
     const mt_capture_kind *from = &capture->kinds[k];

@@ -33,12 +33,12 @@ struct mt_capture {
   mt_capture_kind kinds[MT_N_KINDS];
   mt_position_kind position_kind;
   size_t d_model;
-  size_t attention_window;       /* of self-attention; 0: none, or not known */
-  mt_changes *changes;           /* or NULL */
-  const mt_changes *hiding;      /* the same, if its weights are as they say; or NULL */
-  float *positions[MT_N_STACKS]; /* [S][d], [T][d]; NULL: not known */
-  float *logprobs;               /* [T]; NULL: not known */
-  mt_capture *a, *b;             /* that it is the difference of, b - a; or NULL */
+  size_t attention_window;         /* of self-attention; 0: none, or not known */
+  mt_interventions *interventions; /* or NULL */
+  const mt_interventions *hiding;  /* the same, if its weights are as they say; or NULL */
+  float *positions[MT_N_STACKS];   /* [S][d], [T][d]; NULL: not known */
+  float *logprobs;                 /* [T]; NULL: not known */
+  mt_capture *a, *b;               /* that it is the difference of, b - a; or NULL */
   struct {
     unsigned char *source, *steps, *keys; /* [S], [T], [T] mt_side; NULL: on both */
   } sides;                                /* of an aligned difference */

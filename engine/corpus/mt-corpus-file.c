@@ -80,7 +80,7 @@ mt_corpus_head_clear(mt_corpus_head *head)
   mt_free(head->model_name);
   mt_free(head->text_name);
   mt_free(head->search);
-  mt_free(head->changes);
+  mt_free(head->interventions);
   *head = (mt_corpus_head){0};
 }
 
@@ -97,13 +97,13 @@ set_text(char **to, const char **as, const char *text)
 
 bool
 mt_corpus_head_set(mt_corpus_head *head, const char *model_name, const char *text_name,
-                   const char *search, const char *changes)
+                   const char *search, const char *interventions)
 {
   mt_corpus_about *about = &head->about;
   return set_text(&head->model_name, &about->model_name, model_name) &&
          set_text(&head->text_name, &about->text_name, text_name) &&
          set_text(&head->search, &about->search, search) &&
-         set_text(&head->changes, &about->changes, changes);
+         set_text(&head->interventions, &about->interventions, interventions);
 }
 
 /* THE list of whole numbers. */
@@ -136,7 +136,7 @@ list_numbers(mt_corpus_head *head, uint64_t sizes[9], number numbers[N_NUMBERS])
       {"cross_heads", &sizes[5], MT_CORPUS_MOST_HEADS},
       {"complete", &sizes[6], 1},
       {"trees", &sizes[7], 1},
-      {"effects", &sizes[8], MT_N_EFFECTS}, /* 0: none; else the kind, from 1 */
+      {"effects", &sizes[8], MT_N_ABLATIONS}, /* 0: none; else the kind, from 1 */
   };
   memcpy(numbers, list, sizeof list);
 }
@@ -165,7 +165,7 @@ numbers_to(mt_corpus_head *head, const uint64_t sizes[9])
   about->is_complete = sizes[6];
   about->has_trees = sizes[7];
   about->has_effects = sizes[8] > 0;
-  about->with = sizes[8] > 0 ? (mt_effect_kind) (sizes[8] - 1) : MT_EFFECT_ZERO;
+  about->with = sizes[8] > 0 ? (mt_ablation_kind) (sizes[8] - 1) : MT_ABLATION_ZERO;
   return mt_corpus_shape_count(&head->shape);
 }
 
@@ -239,7 +239,8 @@ mt_corpus_head_write(const mt_corpus_head *head, mt_db *db, mt_error *error)
   uint64_t sizes[9];
   number numbers[N_NUMBERS];
   mt_corpus_head copy = *head;
-  const char *const texts[] = {head->model_name, head->text_name, head->search, head->changes};
+  const char *const texts[] = {head->model_name, head->text_name, head->search,
+                               head->interventions};
   numbers_from(head, sizes);
   list_numbers(&copy, sizes, numbers);
   mt_rows *rows = mt_db_prepare(db, "INSERT OR REPLACE INTO about VALUES(?, ?)", error);
@@ -265,7 +266,7 @@ mt_corpus_head_difference(const mt_corpus_about *a, const mt_corpus_about *b)
     return "another model";
   if (strcmp(a->search, b->search) != 0)
     return "another search";
-  if (strcmp(a->changes, b->changes) != 0)
+  if (strcmp(a->interventions, b->interventions) != 0)
     return "other changes";
   if (a->has_effects != b->has_effects || a->with != b->with)
     return "another kind of effects";

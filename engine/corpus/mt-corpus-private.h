@@ -60,14 +60,14 @@ mt_corpus_series_chunk(int64_t series, uint64_t chunk)
 
 typedef struct {
   mt_corpus_about about; /* its strings are those below */
-  char *model_name, *text_name, *search, *changes;
+  char *model_name, *text_name, *search, *interventions;
   uint64_t n_lines, text_hash; /* how far the text was read */
   mt_corpus_shape shape;
 } mt_corpus_head;
 void mt_corpus_head_clear(mt_corpus_head *head);
 /* Strings are copied. False: no memory. */
 bool mt_corpus_head_set(mt_corpus_head *head, const char *model_name, const char *text_name,
-                        const char *search, const char *changes);
+                        const char *search, const char *interventions);
 bool mt_corpus_head_read(mt_corpus_head *head, mt_db *db, mt_error *error);
 bool mt_corpus_head_write(const mt_corpus_head *head, mt_db *db, mt_error *error);
 

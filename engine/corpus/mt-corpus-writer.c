@@ -187,13 +187,14 @@ describe(mt_corpus_head *head, const mt_model *model, const mt_corpus_settings *
   }
   about->fingerprint = mt_model_fingerprint(model);
   about->has_effects = settings->has_effects;
-  about->with = settings->has_effects ? settings->with : MT_EFFECT_ZERO;
+  about->with = settings->has_effects ? settings->with : MT_ABLATION_ZERO;
   about->has_trees = settings->has_trees;
   if (!mt_corpus_shape_count(&head->shape))
     return mt_fail(error, MT_ERROR_TOO_LONG, "The model has more heads than %d.",
                    MT_CORPUS_MOST_HEADS);
   const char *name = mt_model_name(model);
-  if (mt_corpus_head_set(head, name, settings->text_name, settings->search, settings->changes))
+  if (mt_corpus_head_set(head, name, settings->text_name, settings->search,
+                         settings->interventions))
     return true;
   mt_corpus_head_clear(head);
   return mt_fail_no_memory(error);
@@ -470,7 +471,7 @@ compute(mt_corpus_writer *writer, const mt_capture *capture)
 }
 
 static void
-add_effects(mt_corpus_writer *writer, const mt_effects *effects)
+add_effects(mt_corpus_writer *writer, const mt_ablation *effects)
 {
   const mt_corpus_shape *shape = &writer->head.shape;
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
@@ -478,7 +479,7 @@ add_effects(mt_corpus_writer *writer, const mt_effects *effects)
       mt_corpus_values *values = &writer->values[shape->first[k] + i];
       values->measures |= 1u << MT_CORPUS_EFFECT;
       values->measured[MT_CORPUS_EFFECT].value =
-          mt_fixed_of(mt_effects_get(effects, k, i / shape->n_heads[k], i % shape->n_heads[k]));
+          mt_fixed_of(mt_ablation_get(effects, k, i / shape->n_heads[k], i % shape->n_heads[k]));
     }
 }
 
@@ -539,7 +540,7 @@ add_example(mt_corpus_writer *writer, const mt_capture *capture, size_t i,
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 static bool
-check(const mt_corpus_writer *writer, const mt_capture *capture, const mt_effects *effects,
+check(const mt_corpus_writer *writer, const mt_capture *capture, const mt_ablation *effects,
       const mt_conllu_tree *tree, mt_error *error)
 {
   const mt_corpus_about *about = &writer->head.about;
@@ -583,8 +584,9 @@ add_all(mt_corpus_writer *writer, const mt_capture *capture, uint64_t hash, mt_e
 }
 
 bool
-mt_corpus_writer_add(mt_corpus_writer *writer, const mt_capture *capture, const mt_effects *effects,
-                     const mt_conllu_tree *tree, uint64_t line, mt_error *error)
+mt_corpus_writer_add(mt_corpus_writer *writer, const mt_capture *capture,
+                     const mt_ablation *effects, const mt_conllu_tree *tree, uint64_t line,
+                     mt_error *error)
 {
   const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
   if (!check(writer, capture, effects, tree, error))
@@ -782,7 +784,7 @@ create(const char *out, mt_corpus *const *parts, size_t n, mt_error *error)
   mt_corpus_writer *writer = NULL;
   if (name_text(&name, parts, n, error)) {
     if (mt_corpus_head_set(&head, first->model_name, (const char *) name.data, first->search,
-                           first->changes))
+                           first->interventions))
       writer = mt_corpus_writer_create(out, &head, error);
     else
       mt_fail_no_memory(error);

@@ -81,8 +81,8 @@ head_part(void *user, size_t i, size_t n_parts)
   const size_t end = mt_ops_part_begin(i + 1, n_parts, values->n_heads, 1);
   for (size_t h = mt_ops_part_begin(i, n_parts, values->n_heads, 1); h < end; h++) {
     const int layer = (int) w->layer, head = (int) (w->first + h);
-    mt_matrix v = mt_trace_get(w->trace, MT_SITE_VALUE, w->kind, layer, head);
-    mt_matrix context = mt_trace_get(w->trace, MT_SITE_CONTEXT, w->kind, layer, head);
+    mt_matrix v = mt_trace_get(w->trace, MT_HOOK_VALUE, w->kind, layer, head);
+    mt_matrix context = mt_trace_get(w->trace, MT_HOOK_CONTEXT, w->kind, layer, head);
     mt_matrix map = mt_model_head_map(w->model, w->kind, w->layer, (size_t) head, MT_MAP_OUTPUT);
     float *sums = w->sums + h * values->rows * v.cols;
     mt_ops_query_key(values->ops, values->f + h * values->keys * values->d, v.data, v.stride,
@@ -132,9 +132,9 @@ find_weights(values_work *w, mt_error *error)
     return mt_fail_no_memory(error);
   for (size_t h = 0; h < values->n_heads; h++) {
     const int layer = (int) w->layer, head = (int) (w->first + h);
-    mt_matrix v = mt_trace_get(w->trace, MT_SITE_VALUE, w->kind, layer, head);
-    mt_matrix a = mt_trace_get(w->trace, MT_SITE_WEIGHTS, w->kind, layer, head);
-    mt_matrix context = mt_trace_get(w->trace, MT_SITE_CONTEXT, w->kind, layer, head);
+    mt_matrix v = mt_trace_get(w->trace, MT_HOOK_VALUE, w->kind, layer, head);
+    mt_matrix a = mt_trace_get(w->trace, MT_HOOK_WEIGHTS, w->kind, layer, head);
+    mt_matrix context = mt_trace_get(w->trace, MT_HOOK_CONTEXT, w->kind, layer, head);
     if (!v.data || !a.data || !context.data)
       return fail_taps(error);
     values->rows = a.rows;

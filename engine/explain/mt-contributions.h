@@ -20,7 +20,7 @@ typedef struct {
   const mt_ops *ops;
 } mt_values;
 
-/* From MT_SITE_VALUE, MT_SITE_WEIGHTS and MT_SITE_CONTEXT of a layer; head -1: all. mt_values_end
+/* From MT_HOOK_VALUE, MT_HOOK_WEIGHTS and MT_HOOK_CONTEXT of a layer; head -1: all. mt_values_end
  * in any case. MT_ERROR_INPUT: the trace does not have it, or contexts are something else than
  * weights times values; MT_ERROR_NO_MEMORY. */
 bool mt_values_begin(mt_values *values, const mt_ops *ops, const mt_model *model,

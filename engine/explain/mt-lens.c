@@ -59,10 +59,10 @@ typedef struct {
   size_t max_rows;
   float *states; /* [max_rows][d] */
   float *logits; /* [max_rows][vocab] */
-} mouth;
+} unembedding;
 
 static void
-mouth_clear(mouth *m)
+unembedding_clear(unembedding *m)
 {
   mt_ops_clear(&m->ops);
   mt_free(m->states);
@@ -71,13 +71,14 @@ mouth_clear(mouth *m)
 }
 
 static bool
-mouth_init(mouth *m, const mt_model *model, mt_stack stack, size_t max_rows, unsigned n_threads)
+unembedding_init(unembedding *m, const mt_model *model, mt_stack stack, size_t max_rows,
+                 unsigned n_threads)
 {
-  *m = (mouth){.config = &model->config,
-               .norm = &model->stacks[stack].final_norm,
-               .d = model->config.d_model,
-               .vocab = model->config.vocab_size[stack],
-               .max_rows = max_rows};
+  *m = (unembedding){.config = &model->config,
+                     .norm = &model->stacks[stack].final_norm,
+                     .d = model->config.d_model,
+                     .vocab = model->config.vocab_size[stack],
+                     .max_rows = max_rows};
   m->map = model->output;
   m->leaves_out = model;
   if (stack == MT_STACK_ENCODER) {
@@ -94,7 +95,7 @@ mouth_init(mouth *m, const mt_model *model, mt_stack stack, size_t max_rows, uns
 
 /* A state becomes row `row` of the next block. */
 static void
-mouth_take(mouth *m, size_t row, const float *state)
+unembedding_take(unembedding *m, size_t row, const float *state)
 {
   float *out = m->states + row * m->d;
   if (m->norm->gain)
@@ -104,7 +105,7 @@ mouth_take(mouth *m, size_t row, const float *state)
 }
 
 static void
-mouth_speak(mouth *m, size_t rows)
+unembedding_speak(unembedding *m, size_t rows)
 {
   mt_ops_linear(&m->ops, m->logits, m->states, rows, &m->map);
   for (size_t r = 0; m->leaves_out && r < rows; r++)
@@ -116,7 +117,7 @@ mouth_speak(mouth *m, size_t rows)
 /* A block: some tokens, and for each of them points first … first + n - 1, and the last of all,
  * whose rows come first. */
 typedef struct {
-  mouth *mouth;
+  unembedding *unembedding;
   mt_lens *lens;
   size_t token, n_tokens;
   size_t first, n; /* points, the last of all not among them */
@@ -131,11 +132,12 @@ static void
 last_part(void *user, size_t part, size_t n_parts)
 {
   block *b = user;
-  const size_t vocab = b->mouth->vocab, end = mt_ops_part_begin(part + 1, n_parts, b->n_tokens, 1);
+  const size_t vocab = b->unembedding->vocab,
+               end = mt_ops_part_begin(part + 1, n_parts, b->n_tokens, 1);
   for (size_t i = mt_ops_part_begin(part, n_parts, b->n_tokens, 1); i < end; i++) {
     float *p = b->last + i * vocab;
-    memcpy(p, b->mouth->logits + i * vocab, vocab * sizeof *p);
-    b->last_lse[i] = b->mouth->ops.kernels->softmax(p, vocab);
+    memcpy(p, b->unembedding->logits + i * vocab, vocab * sizeof *p);
+    b->last_lse[i] = b->unembedding->ops.kernels->softmax(p, vocab);
   }
 }
 
@@ -163,9 +165,10 @@ rank_of(const float *logits, size_t n, size_t piece)
 static mt_lens_cell
 measure(const block *b, size_t row, size_t i, float *p)
 {
-  const mt_kernels *kernels = b->mouth->ops.kernels;
-  const size_t vocab = b->mouth->vocab;
-  const float *logits = b->mouth->logits + row * vocab, *of_last = b->mouth->logits + i * vocab;
+  const mt_kernels *kernels = b->unembedding->ops.kernels;
+  const size_t vocab = b->unembedding->vocab;
+  const float *logits = b->unembedding->logits + row * vocab,
+              *of_last = b->unembedding->logits + i * vocab;
   const float *last = b->last + i * vocab;
   const size_t best = kernels->arg_max(logits, vocab), final = kernels->arg_max(of_last, vocab);
   memcpy(p, logits, vocab * sizeof *p);
@@ -192,7 +195,7 @@ cells_part(void *user, size_t part, size_t n_parts)
   mt_lens *lens = b->lens;
   const size_t rows = b->n_tokens * (b->n + 1);
   const size_t end = mt_ops_part_begin(part + 1, n_parts, rows, 1);
-  float *scratch = b->scratch + part * b->mouth->vocab;
+  float *scratch = b->scratch + part * b->unembedding->vocab;
   for (size_t r = mt_ops_part_begin(part, n_parts, rows, 1); r < end; r++) {
     const size_t i = r % b->n_tokens, number = r / b->n_tokens;
     const size_t point = number == 0 ? lens->n_points - 1 : b->first + number - 1;
@@ -206,11 +209,12 @@ run_block(block *b, const mt_matrix *states)
   for (size_t number = 0; number <= b->n; number++) {
     const mt_matrix *m = &states[number == 0 ? b->lens->n_points - 1 : b->first + number - 1];
     for (size_t i = 0; i < b->n_tokens; i++)
-      mouth_take(b->mouth, number * b->n_tokens + i, m->data + (b->token + i) * m->stride);
+      unembedding_take(b->unembedding, number * b->n_tokens + i,
+                       m->data + (b->token + i) * m->stride);
   }
-  mouth_speak(b->mouth, b->n_tokens * (b->n + 1));
-  mt_pool_run(b->mouth->ops.pool, b->n_parts, last_part, b);
-  mt_pool_run(b->mouth->ops.pool, b->n_parts, cells_part, b);
+  unembedding_speak(b->unembedding, b->n_tokens * (b->n + 1));
+  mt_pool_run(b->unembedding->ops.pool, b->n_parts, last_part, b);
+  mt_pool_run(b->unembedding->ops.pool, b->n_parts, cells_part, b);
 }
 
 static size_t
@@ -262,9 +266,9 @@ fill(mt_lens *lens, const mt_model *model, const mt_matrix *states, mt_stack sta
      bool (*should_stop)(void *), void *user, mt_error *error)
 {
   const size_t most = at_most(BLOCK_ROWS, lens->n_points * lens->n_tokens);
-  mouth m;
-  block b = {.mouth = &m, .lens = lens};
-  bool ok = mouth_init(&m, model, stack, most, 0);
+  unembedding m;
+  block b = {.unembedding = &m, .lens = lens};
+  bool ok = unembedding_init(&m, model, stack, most, 0);
   b.n_parts = mt_pool_n_threads(m.ops.pool);
   b.last = mt_alloc(BLOCK_ROWS / at_most(lens->n_points, BLOCK_ROWS) * m.vocab, sizeof *b.last);
   b.last_lse = mt_alloc(BLOCK_ROWS, sizeof *b.last_lse);
@@ -277,7 +281,7 @@ fill(mt_lens *lens, const mt_model *model, const mt_matrix *states, mt_stack sta
   mt_free(b.last);
   mt_free(b.last_lse);
   mt_free(b.scratch);
-  mouth_clear(&m);
+  unembedding_clear(&m);
   return ok && mt_model_check_files(model, error);
 }
 
@@ -325,15 +329,15 @@ mt_lens_best(const mt_model *model, const mt_trace *trace, mt_point point, size_
 {
   mt_matrix states = mt_stream_at(trace, point);
   size_t count = 0;
-  mouth m;
+  unembedding m;
   if (!states.data || token >= states.rows || states.cols != model->config.d_model)
     return 0;
-  bool ok = mouth_init(&m, model, point.stack, 1, 1);
+  bool ok = unembedding_init(&m, model, point.stack, 1, 1);
   n = at_most(n, m.vocab);
   mt_ranked *best = mt_alloc(n, sizeof *best);
   if (ok && best) {
-    mouth_take(&m, 0, states.data + token * states.stride);
-    mouth_speak(&m, 1);
+    unembedding_take(&m, 0, states.data + token * states.stride);
+    unembedding_speak(&m, 1);
     for (size_t i = 0; i < m.vocab; i++)
       count = mt_ranking_add(best, count, n, i, m.logits[i]);
     m.ops.kernels->softmax(m.logits, m.vocab);
@@ -344,7 +348,7 @@ mt_lens_best(const mt_model *model, const mt_trace *trace, mt_point point, size_
     }
   }
   mt_free(best);
-  mouth_clear(&m);
+  unembedding_clear(&m);
   return count;
 }
 
@@ -358,7 +362,7 @@ mt_lens_best(const mt_model *model, const mt_trace *trace, mt_point point, size_
 static mt_matrix
 hidden_of(const mt_trace *trace, mt_stack stack, size_t layer)
 {
-  return mt_trace_get(trace, MT_SITE_HIDDEN, mt_stack_kind(stack), (int) layer, -1);
+  return mt_trace_get(trace, MT_HOOK_HIDDEN, mt_stack_kind(stack), (int) layer, -1);
 }
 
 double

@@ -58,21 +58,23 @@ mt_point_kind(mt_point point)
 }
 
 void
-mt_taps_add_stream(mt_taps *taps)
+mt_activation_requests_add_stream(mt_activation_requests *taps)
 {
-  static const mt_site sites[] = {
-      MT_SITE_EMBEDDING,        MT_SITE_POSITION,     MT_SITE_STREAM,
-      MT_SITE_CONTEXT,          MT_SITE_NORM_INPUT,   MT_SITE_FEED_FORWARD_NORM_INPUT,
-      MT_SITE_ATTENTION_OUTPUT, MT_SITE_FEED_FORWARD, MT_SITE_RESIDUAL,
-      MT_SITE_LAYER_OUTPUT,     MT_SITE_STACK_OUTPUT,
+  static const mt_hook_point hook_points[] = {
+      MT_HOOK_EMBEDDING,        MT_HOOK_POSITION,     MT_HOOK_STREAM,
+      MT_HOOK_CONTEXT,          MT_HOOK_NORM_INPUT,   MT_HOOK_FEED_FORWARD_NORM_INPUT,
+      MT_HOOK_ATTENTION_OUTPUT, MT_HOOK_FEED_FORWARD, MT_HOOK_RESIDUAL,
+      MT_HOOK_LAYER_OUTPUT,     MT_HOOK_STACK_OUTPUT,
   };
-  for (size_t i = 0; i < sizeof sites / sizeof *sites && taps->n < MT_MAX_TAPS; i++)
-    taps->taps[taps->n++] = (mt_tap){sites[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  for (size_t i = 0;
+       i < sizeof hook_points / sizeof *hook_points && taps->n < MT_MAX_ACTIVATION_REQUESTS; i++)
+    taps->taps[taps->n++] =
+        (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
 }
 
 /* The tensor of a point: one site for attention sub-layers, one for feed-forward networks. */
 static mt_matrix
-get(const mt_trace *trace, mt_point point, mt_site attention, mt_site feed_forward)
+get(const mt_trace *trace, mt_point point, mt_hook_point attention, mt_hook_point feed_forward)
 {
   const bool is_network = point.sub_layer == MT_SUB_LAYER_FEED_FORWARD;
   if (point.sub_layer == MT_SUB_LAYER_EMBEDDING)
@@ -85,8 +87,8 @@ mt_matrix
 mt_stream_at(const mt_trace *trace, mt_point point)
 {
   if (point.sub_layer == MT_SUB_LAYER_EMBEDDING)
-    return mt_trace_get(trace, MT_SITE_STREAM, mt_point_kind(point), -1, -1);
-  return get(trace, point, MT_SITE_RESIDUAL, MT_SITE_LAYER_OUTPUT);
+    return mt_trace_get(trace, MT_HOOK_STREAM, mt_point_kind(point), -1, -1);
+  return get(trace, point, MT_HOOK_RESIDUAL, MT_HOOK_LAYER_OUTPUT);
 }
 
 mt_matrix
@@ -102,13 +104,13 @@ mt_stream_before(const mt_model *model, const mt_trace *trace, mt_point point)
 mt_matrix
 mt_stream_added(const mt_trace *trace, mt_point point)
 {
-  return get(trace, point, MT_SITE_ATTENTION_OUTPUT, MT_SITE_FEED_FORWARD);
+  return get(trace, point, MT_HOOK_ATTENTION_OUTPUT, MT_HOOK_FEED_FORWARD);
 }
 
 mt_matrix
 mt_stream_norm_input(const mt_trace *trace, mt_point point)
 {
-  return get(trace, point, MT_SITE_NORM_INPUT, MT_SITE_FEED_FORWARD_NORM_INPUT);
+  return get(trace, point, MT_HOOK_NORM_INPUT, MT_HOOK_FEED_FORWARD_NORM_INPUT);
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */

@@ -64,8 +64,8 @@
 #include <mt/tokens.h>
 
 /* Translating, and looking inside. */
-#include <mt/changes.h>
 #include <mt/hooks.h>
+#include <mt/interventions.h>
 #include <mt/search.h>
 #include <mt/session.h>
 #include <mt/steps.h>
@@ -85,10 +85,10 @@
 #include <mt/gold.h>
 
 /* Where numbers come from, what depends on them, and what they cost. */
+#include <mt/ablation.h>
 #include <mt/attribution.h>
 #include <mt/complexity.h>
-#include <mt/effects.h>
 #include <mt/explain.h>
-#include <mt/order.h>
+#include <mt/permutation.h>
 
 #endif

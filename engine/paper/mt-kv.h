@@ -104,7 +104,7 @@ typedef struct {
   size_t n_beams;
   const mt_kv_sentence *kv; /* in the decoder, with the keys of these rows */
   /* Made in these rows alone, after those of the pass, which wants their sites; or NULL. */
-  const mt_changes *changes;
+  const mt_interventions *interventions;
 } mt_group;
 
 typedef struct {

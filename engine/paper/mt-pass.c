@@ -6,7 +6,7 @@
  * feed-forward network, layers and stacks, logits. A row is a token of some sentence (mt-kv.h);
  * maps, norms and feed-forward networks treat all rows alike, and only attention and positions know
  * whose they are. A tensor that is finished is shown to whoever wants to see or change it
- * (mt-sites.h).
+ * (mt-hook-points.h).
  */
 #include "paper/mt-pass.h"
 
@@ -28,11 +28,12 @@ mt_pass_is_stopped(const mt_pass *pass)
 /* Show a tensor of all rows that is not per head; data [rows][cols]. Costs one branch when nobody
  * wants it. */
 static void
-show(const mt_pass *pass, mt_site site, mt_attention_kind kind, int layer, float *data, size_t cols)
+show(const mt_pass *pass, mt_hook_point hook_point, mt_attention_kind kind, int layer, float *data,
+     size_t cols)
 {
-  if (!mt_sites_want(&pass->sites, site))
+  if (!mt_hook_points_want(&pass->hook_points, hook_point))
     return;
-  mt_tensor tensor = {.site = site,
+  mt_tensor tensor = {.hook_point = hook_point,
                       .kind = kind,
                       .layer = layer,
                       .head = -1,
@@ -40,7 +41,7 @@ show(const mt_pass *pass, mt_site site, mt_attention_kind kind, int layer, float
                       .data = data,
                       .cols = cols,
                       .stride = cols};
-  mt_sites_reach(&pass->sites, pass->groups, &tensor);
+  mt_hook_points_reach(&pass->hook_points, pass->groups, &tensor);
 }
 
 /* ---- 3.1 Normalization and residuals --------------------------------------------------------- */
@@ -50,7 +51,7 @@ show(const mt_pass *pass, mt_site site, mt_attention_kind kind, int layer, float
 
 /* The norm of a sub-layer, and what those who look at what it reads call it. */
 typedef struct {
-  mt_site site; /* MT_SITE_NORM_INPUT, or that of the feed-forward network */
+  mt_hook_point hook_point; /* MT_HOOK_NORM_INPUT, or that of the feed-forward network */
   mt_attention_kind kind;
   int layer;
   const mt_norm_weights *weights;
@@ -69,7 +70,7 @@ norm_rows(const mt_pass *pass, float *out, const float *x, size_t rows, const mt
 static void
 show_norm_input(const mt_pass *pass, const sub_layer_norm *norm, float *x)
 {
-  show(pass, norm->site, norm->kind, norm->layer, x, pass->model->config.d_model);
+  show(pass, norm->hook_point, norm->kind, norm->layer, x, pass->model->config.d_model);
 }
 
 /* What a sub-layer reads: x itself, or in a pre-norm model Norm(x), in buffers->normed. */
@@ -116,7 +117,7 @@ sub_layer_output(const mt_pass *pass, const sub_layer_norm *norm, float *x)
   bool is_post = !pass->model->config.normalize_before;
   output_work work = {pass, x, pass->buffers->sub_layer, rows, is_post ? norm->weights : NULL};
   /* A sum that somebody looks at has to be there whole. */
-  if (is_post && mt_sites_want(&pass->sites, norm->site)) {
+  if (is_post && mt_hook_points_want(&pass->hook_points, norm->hook_point)) {
     work.norm = NULL;
     mt_pool_run(pass->ops->pool, n_parts, output_part, &work);
     show_norm_input(pass, norm, x);
@@ -140,29 +141,30 @@ mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
   for (size_t r = 0; r < n_rows; r++)
     for (size_t i = 0; i < d; i++)
       x[r * d + i] = weights->embedding[(size_t) ids[r] * d + i] * scale;
-  show(pass, MT_SITE_EMBEDDING, kind, -1, x, d);
+  show(pass, MT_HOOK_EMBEDDING, kind, -1, x, d);
 
   /* A copy, so that what is added may be changed but never the model. */
   float *positions = pass->buffers->positions;
-  const mt_changes *changes = pass->sites.changes[1];
-  bool is_changed = mt_changes_sites(changes) & MT_SITE_BIT(MT_SITE_POSITION);
+  const mt_interventions *interventions = pass->hook_points.interventions[1];
+  bool is_changed =
+      mt_interventions_hook_points(interventions) & MT_HOOK_POINT_BIT(MT_HOOK_POSITION);
   for (size_t g = 0; g < pass->groups->n; g++) {
     const mt_group *group = &pass->groups->groups[g];
     for (size_t r = 0; r < group->n; r++) {
       size_t at = mt_group_position(group, r);
       float *row = positions + (group->first + r) * d;
       if (is_changed)
-        mt_changes_position(changes, pass->model, stack, at, row);
+        mt_interventions_position(interventions, pass->model, stack, at, row);
       else
         memcpy(row, weights->positions + at * d, d * sizeof *row);
     }
   }
-  show(pass, MT_SITE_POSITION, kind, -1, positions, d);
+  show(pass, MT_HOOK_POSITION, kind, -1, positions, d);
   mt_ops_add(x, positions, n_rows * d);
 
   if (weights->embedding_norm.gain)
     norm_rows(pass, x, x, n_rows, &weights->embedding_norm);
-  show(pass, MT_SITE_STREAM, kind, -1, x, d);
+  show(pass, MT_HOOK_STREAM, kind, -1, x, d);
 }
 
 /* ---- 3.2.1 Scaled dot-product attention, equation 1 ------------------------------------------ */
@@ -240,12 +242,13 @@ scale_of(const attention_place *place, mt_similarity similarity)
 
 /* Show what one head of a group has; data [rows][cols]. */
 static inline void
-show_head(const mt_pass *pass, mt_site site, const attention_place *place, const mt_group *group,
-          size_t head, float *data, size_t cols, size_t stride, float *row_lse)
+show_head(const mt_pass *pass, mt_hook_point hook_point, const attention_place *place,
+          const mt_group *group, size_t head, float *data, size_t cols, size_t stride,
+          float *row_lse)
 {
-  if (!mt_sites_want(&pass->sites, site))
+  if (!mt_hook_points_want(&pass->hook_points, hook_point))
     return;
-  mt_tensor tensor = {.site = site,
+  mt_tensor tensor = {.hook_point = hook_point,
                       .kind = place->kind,
                       .layer = place->layer,
                       .head = (int) head,
@@ -255,7 +258,7 @@ show_head(const mt_pass *pass, mt_site site, const attention_place *place, const
                       .cols = cols,
                       .stride = stride,
                       .row_lse = row_lse};
-  mt_sites_reach_group(&pass->sites, group, 0, group->n, &tensor, data);
+  mt_hook_points_reach_group(&pass->hook_points, group, 0, group->n, &tensor, data);
 }
 
 /* Rows from r on that see as many keys: the hypotheses of one step. */
@@ -280,9 +283,9 @@ seen_by(const seen_keys *keys, const float *matrix, size_t d, size_t rows, size_
 static bool
 goes_together(const mt_pass *pass, const mt_group *group)
 {
-  return group->n_beams > 0 && !mt_sites_want(&pass->sites, MT_SITE_SCORES) &&
-         !mt_sites_want(&pass->sites, MT_SITE_WEIGHTS) &&
-         !mt_sites_want(&pass->sites, MT_SITE_CONTEXT);
+  return group->n_beams > 0 && !mt_hook_points_want(&pass->hook_points, MT_HOOK_SCORES) &&
+         !mt_hook_points_want(&pass->hook_points, MT_HOOK_WEIGHTS) &&
+         !mt_hook_points_want(&pass->hook_points, MT_HOOK_CONTEXT);
 }
 
 /* Several heads of a step at once: the same numbers, bit for bit, but nobody can see what is in
@@ -313,17 +316,17 @@ attend_step(const mt_pass *pass, const attention_place *place, const mt_group *g
   const mt_kernels_attention *kernels = pass->ops->attention;
   const size_t d = pass->model->config.d_model, d_head = place->d_head, n = keys->n;
   const mt_similarity similarity =
-      mt_sites_similarity(&pass->sites, place->kind, place->layer, (int) head);
+      mt_hook_points_similarity(&pass->hook_points, place->kind, place->layer, (int) head);
   for (size_t r = 0; r < group->n; r++) {
     const mt_seen_rows k = seen_by(keys, keys->k, d, group->n, r);
     kernels->scores(matrix + r * n, q + r * d, d, &k, 1, 1, d_head, scale_of(place, similarity));
   }
   if (similarity == MT_SIMILARITY_COSINE)
     divide_by_lengths(matrix, q, keys, group->n, d, d_head);
-  show_head(pass, MT_SITE_SCORES, place, group, head, matrix, n, n, NULL);
+  show_head(pass, MT_HOOK_SCORES, place, group, head, matrix, n, n, NULL);
   for (size_t r = 0; r < group->n; r++)
     kernels->softmax(matrix + r * n, count_keys(keys, group->n, r), 1, &lse[r]);
-  show_head(pass, MT_SITE_WEIGHTS, place, group, head, matrix, n, n, lse);
+  show_head(pass, MT_HOOK_WEIGHTS, place, group, head, matrix, n, n, lse);
   for (size_t r = 0; r < group->n; r++) {
     const mt_seen_rows v = seen_by(keys, keys->v, d, group->n, r);
     kernels->context(context + r * d, d, matrix + r * n, &v, 1, 1, d_head);
@@ -338,7 +341,7 @@ attend_all(const mt_pass *pass, const attention_place *place, const mt_group *gr
   const size_t d = pass->model->config.d_model, d_head = place->d_head;
   const size_t rows = group->n, n = keys->n;
   const mt_similarity similarity =
-      mt_sites_similarity(&pass->sites, place->kind, place->layer, (int) head);
+      mt_hook_points_similarity(&pass->hook_points, place->kind, place->layer, (int) head);
   mt_ops_query_key(pass->ops, matrix, q, d, keys->k, d, rows, n, d_head,
                    scale_of(place, similarity));
   if (similarity == MT_SIMILARITY_COSINE)
@@ -347,10 +350,10 @@ attend_all(const mt_pass *pass, const attention_place *place, const mt_group *gr
     for (size_t r = 0; r < rows; r++)
       for (size_t i = r + 1; i < n; i++)
         matrix[r * n + i] = -INFINITY;
-  show_head(pass, MT_SITE_SCORES, place, group, head, matrix, n, n, NULL);
+  show_head(pass, MT_HOOK_SCORES, place, group, head, matrix, n, n, NULL);
   for (size_t r = 0; r < rows; r++)
     lse[r] = pass->ops->kernels->softmax(matrix + r * n, n);
-  show_head(pass, MT_SITE_WEIGHTS, place, group, head, matrix, n, n, lse);
+  show_head(pass, MT_HOOK_WEIGHTS, place, group, head, matrix, n, n, lse);
   mt_ops_weights_value(pass->ops, context, d, matrix, keys->v, d, rows, n, d_head);
 }
 
@@ -366,10 +369,10 @@ attend_head(const mt_pass *pass, const attention_place *place, const mt_group *g
   if (group->n_beams > 0) {
     attend_step(pass, place, group, head, context, q, keys, scratch, lse);
   } else {
-    matrix = mt_sites_place(&pass->sites, place->kind, (size_t) place->layer, head);
+    matrix = mt_hook_points_place(&pass->hook_points, place->kind, (size_t) place->layer, head);
     attend_all(pass, place, group, head, context, q, keys, matrix ? matrix : scratch, lse);
   }
-  show_head(pass, MT_SITE_CONTEXT, place, group, head, context, place->d_head, d, NULL);
+  show_head(pass, MT_HOOK_CONTEXT, place, group, head, context, place->d_head, d, NULL);
 }
 
 /* ---- 3.2.2 Multi-head attention -------------------------------------------------------------- */
@@ -382,16 +385,16 @@ attend_head(const mt_pass *pass, const attention_place *place, const mt_group *g
 
 /* Show a tensor [rows][d] head by head. */
 static void
-show_heads(const mt_pass *pass, mt_site site, const attention_place *place, float *data)
+show_heads(const mt_pass *pass, mt_hook_point hook_point, const attention_place *place, float *data)
 {
-  if (!mt_sites_want(&pass->sites, site))
+  if (!mt_hook_points_want(&pass->hook_points, hook_point))
     return;
   size_t d = pass->model->config.d_model, d_head = place->d_head;
-  if (site != MT_SITE_VALUE)
-    mt_changes_copy_heads(pass->sites.changes[1], place->kind, place->layer, data,
-                          pass->groups->n_rows, d, d_head);
+  if (hook_point != MT_HOOK_VALUE)
+    mt_interventions_copy_heads(pass->hook_points.interventions[1], place->kind, place->layer, data,
+                                pass->groups->n_rows, d, d_head);
   for (size_t h = 0; h < place->n_heads; h++) {
-    mt_tensor tensor = {.site = site,
+    mt_tensor tensor = {.hook_point = hook_point,
                         .kind = place->kind,
                         .layer = place->layer,
                         .head = (int) h,
@@ -399,7 +402,7 @@ show_heads(const mt_pass *pass, mt_site site, const attention_place *place, floa
                         .data = data + h * d_head,
                         .cols = d_head,
                         .stride = d};
-    mt_sites_reach(&pass->sites, pass->groups, &tensor);
+    mt_hook_points_reach(&pass->hook_points, pass->groups, &tensor);
   }
 }
 
@@ -442,8 +445,8 @@ multi_head_keys(const mt_pass *pass, const attention_place *place,
   }
   mt_ops_linears(pass->ops, (float *const[]){k, v}, x, groups->n_rows,
                  (const mt_linear *const[]){&weights->k, &weights->v}, 2);
-  show_heads(pass, MT_SITE_KEY, place, k);
-  show_heads(pass, MT_SITE_VALUE, place, v);
+  show_heads(pass, MT_HOOK_KEY, place, k);
+  show_heads(pass, MT_HOOK_VALUE, place, v);
   for (size_t g = 0; !in_place && g < groups->n; g++) {
     const mt_group *group = &groups->groups[g];
     copy_to_pool(pass, place, group->first, group->kv->source, group->n, 0, groups->pool->d);
@@ -541,7 +544,7 @@ heads_part(void *user, size_t i, size_t n_parts)
 static size_t
 count_parts(const mt_pass *pass, const attention_place *place)
 {
-  if (mt_sites_are_serial(&pass->sites, place->kind, place->layer))
+  if (mt_hook_points_are_serial(&pass->hook_points, place->kind, place->layer))
     return 1;
   double n_products = 0;
   for (size_t g = 0; g < pass->groups->n; g++)
@@ -559,7 +562,7 @@ attend(const mt_pass *pass, const attention_place *place, const mt_attention_wei
   heads_work work = {pass, place, keeps};
   mt_pool_run(pass->ops->pool, count_parts(pass, place), heads_part, &work);
   mt_ops_linear(pass->ops, out, pass->buffers->context, pass->groups->n_rows, &weights->out);
-  show(pass, MT_SITE_ATTENTION_OUTPUT, place->kind, place->layer, out, pass->model->config.d_model);
+  show(pass, MT_HOOK_ATTENTION_OUTPUT, place->kind, place->layer, out, pass->model->config.d_model);
 }
 
 static void
@@ -568,7 +571,7 @@ multi_head_cross(const mt_pass *pass, const attention_place *place,
 {
   float *q = pass->buffers->q;
   mt_ops_linear(pass->ops, q, x, pass->groups->n_rows, &weights->q);
-  show_heads(pass, MT_SITE_QUERY, place, q);
+  show_heads(pass, MT_HOOK_QUERY, place, q);
   attend(pass, place, weights, out, false);
 }
 
@@ -586,9 +589,9 @@ multi_head_self(const mt_pass *pass, const attention_place *place,
   }
   mt_ops_linears(pass->ops, (float *const[]){q, k, v}, x, pass->groups->n_rows,
                  (const mt_linear *const[]){&weights->q, &weights->k, &weights->v}, 3);
-  show_heads(pass, MT_SITE_QUERY, place, q);
-  show_heads(pass, MT_SITE_KEY, place, k);
-  show_heads(pass, MT_SITE_VALUE, place, v);
+  show_heads(pass, MT_HOOK_QUERY, place, q);
+  show_heads(pass, MT_HOOK_KEY, place, k);
+  show_heads(pass, MT_HOOK_VALUE, place, v);
   attend(pass, place, weights, out, place->kind == MT_DECODER_SELF && !in_place);
 }
 
@@ -607,16 +610,16 @@ feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer, const mt_ff
   switch (config->feed_forward_kind) {
   case MT_FEED_FORWARD_PLAIN:
     mt_ops_linear(pass->ops, hidden, x, rows, &weights->fc1);
-    if (mt_sites_want(&pass->sites, MT_SITE_HIDDEN)) {
+    if (mt_hook_points_want(&pass->hook_points, MT_HOOK_HIDDEN)) {
       mt_ops_activate_rows(pass->ops, hidden, rows, n_hidden, config->activation);
-      show(pass, MT_SITE_HIDDEN, kind, layer, hidden, n_hidden);
+      show(pass, MT_HOOK_HIDDEN, kind, layer, hidden, n_hidden);
       mt_ops_linear(pass->ops, out, hidden, rows, &weights->fc2);
     } else {
       mt_ops_linear_activated(pass->ops, out, hidden, rows, &weights->fc2, config->activation);
     }
     break;
   }
-  show(pass, MT_SITE_FEED_FORWARD, kind, layer, out, config->d_model);
+  show(pass, MT_HOOK_FEED_FORWARD, kind, layer, out, config->d_model);
 }
 
 /* ---- 3.1 Layers and stacks ------------------------------------------------------------------- */
@@ -626,7 +629,7 @@ static void
 attention_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
                     const mt_layer_weights *weights, float *x)
 {
-  const sub_layer_norm norm = {MT_SITE_NORM_INPUT, kind, layer,
+  const sub_layer_norm norm = {MT_HOOK_NORM_INPUT, kind, layer,
                                mt_layer_attention_norm(weights, kind)};
   const attention_place place = place_of(pass, kind, layer);
   const float *input = sub_layer_input(pass, &norm, x);
@@ -634,25 +637,25 @@ attention_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
                                                           mt_layer_attention(weights, kind),
                                                           pass->buffers->sub_layer, input);
   sub_layer_output(pass, &norm, x);
-  show(pass, MT_SITE_RESIDUAL, kind, layer, x, pass->model->config.d_model);
+  show(pass, MT_HOOK_RESIDUAL, kind, layer, x, pass->model->config.d_model);
 }
 
 static void
 feed_forward_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
                        const mt_layer_weights *weights, float *x)
 {
-  const sub_layer_norm norm = {MT_SITE_FEED_FORWARD_NORM_INPUT, kind, layer, &weights->ffn_norm};
+  const sub_layer_norm norm = {MT_HOOK_FEED_FORWARD_NORM_INPUT, kind, layer, &weights->ffn_norm};
   const float *input = sub_layer_input(pass, &norm, x);
   feed_forward(pass, kind, layer, &weights->ffn, pass->buffers->sub_layer, input);
   sub_layer_output(pass, &norm, x);
-  show(pass, MT_SITE_LAYER_OUTPUT, kind, layer, x, pass->model->config.d_model);
+  show(pass, MT_HOOK_LAYER_OUTPUT, kind, layer, x, pass->model->config.d_model);
 }
 
 /* What computes at a place of a stack: the layer of that number, but for changes. */
 static const mt_layer_weights *
 layer_at(const mt_pass *pass, mt_stack stack, size_t layer)
 {
-  return &pass->model->stacks[stack].layers[mt_sites_layer(&pass->sites, stack, layer)];
+  return &pass->model->stacks[stack].layers[mt_hook_points_layer(&pass->hook_points, stack, layer)];
 }
 
 /* Self-attention and a feed-forward network; in the decoder attention over the encoder's output
@@ -682,7 +685,7 @@ mt_stack_finish(const mt_pass *pass, mt_stack stack)
   float *x = pass->buffers->x;
   if (norm->gain)
     norm_rows(pass, x, x, pass->groups->n_rows, norm);
-  show(pass, MT_SITE_STACK_OUTPUT, mt_stack_kind(stack), -1, x, pass->model->config.d_model);
+  show(pass, MT_HOOK_STACK_OUTPUT, mt_stack_kind(stack), -1, x, pass->model->config.d_model);
 }
 
 bool
@@ -723,9 +726,9 @@ mt_decoder_all_logits(const mt_pass *pass, size_t first, size_t n, float *logits
   const mt_linear *output = &pass->model->output;
   const float *x = pass->buffers->x + first * pass->model->config.d_model;
   mt_ops_linear(pass->ops, logits, x, n, output);
-  if (!mt_sites_want(&pass->sites, MT_SITE_LOGITS))
+  if (!mt_hook_points_want(&pass->hook_points, MT_HOOK_LOGITS))
     return;
-  mt_tensor tensor = {.site = MT_SITE_LOGITS,
+  mt_tensor tensor = {.hook_point = MT_HOOK_LOGITS,
                       .kind = MT_DECODER_SELF,
                       .layer = -1,
                       .head = -1,
@@ -734,7 +737,7 @@ mt_decoder_all_logits(const mt_pass *pass, size_t first, size_t n, float *logits
                       .data = logits,
                       .cols = output->n_out,
                       .stride = output->n_out};
-  mt_sites_reach(&pass->sites, pass->groups, &tensor);
+  mt_hook_points_reach(&pass->hook_points, pass->groups, &tensor);
 }
 
 void

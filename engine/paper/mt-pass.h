@@ -7,7 +7,7 @@
 
 #include "kernels/mt-ops.h"
 #include "model/mt-model.h"
-#include "paper/mt-sites.h"
+#include "paper/mt-hook-points.h"
 
 /* Scratch tensors, laid out by the session for at least `rows` rows before a pass begins. */
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
   const mt_ops *ops;
   const mt_buffers *buffers;
   const mt_groups *groups;
-  mt_sites sites;
+  mt_hook_points hook_points;
   bool (*should_stop)(void *user); /* or NULL */
   void *stop_user;
   mt_error *error;

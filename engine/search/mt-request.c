@@ -327,12 +327,14 @@ mt_request_get(const mt_request *request, size_t i, double *value)
 }
 
 void
-mt_request_set_changes(mt_request *request, const mt_changes *changes)
+mt_request_set_interventions(mt_request *request, const mt_interventions *interventions)
 {
-  mt_changes *before = request->changes;
+  mt_interventions *before = request->interventions;
   /* Reference counts apart, no list is changed. */
-  request->changes = mt_changes_count(changes) > 0 ? mt_changes_ref((mt_changes *) changes) : NULL;
-  mt_changes_unref(before);
+  request->interventions = mt_interventions_count(interventions) > 0
+                               ? mt_interventions_ref((mt_interventions *) interventions)
+                               : NULL;
+  mt_interventions_unref(before);
 }
 
 void
@@ -349,7 +351,7 @@ mt_request
 mt_request_copy(const mt_request *request)
 {
   mt_request copy = *request;
-  mt_changes_ref(copy.changes);
+  mt_interventions_ref(copy.interventions);
   mt_constraints_ref(copy.constraints);
   return copy;
 }
@@ -357,7 +359,7 @@ mt_request_copy(const mt_request *request)
 void
 mt_request_clear(mt_request *request)
 {
-  mt_changes_unref(request->changes);
+  mt_interventions_unref(request->interventions);
   mt_constraints_unref(request->constraints);
   *request = (mt_request){0};
 }
@@ -366,7 +368,7 @@ bool
 mt_request_equal(const mt_request *a, const mt_request *b)
 {
   if (a->set != b->set || strcmp(a->language, b->language) != 0 ||
-      !mt_changes_equal(a->changes, b->changes) ||
+      !mt_interventions_equal(a->interventions, b->interventions) ||
       !mt_constraints_equal(a->constraints, b->constraints))
     return false;
   double x, y;
@@ -455,11 +457,11 @@ fewest_digits(double value)
 
 /* A list of lines; each is ended by a zero byte in the copy. */
 static void
-put_changes(mt_json_out *out, const mt_changes *changes)
+put_changes(mt_json_out *out, const mt_interventions *interventions)
 {
-  if (mt_changes_count(changes) == 0)
+  if (mt_interventions_count(interventions) == 0)
     return;
-  char *lines = mt_strdup(mt_changes_text(changes));
+  char *lines = mt_strdup(mt_interventions_text(interventions));
   out->failed |= !lines;
   mt_json_begin(out, "changes", '[');
   for (char *line = lines, *end; line; line = end) {
@@ -528,7 +530,7 @@ mt_request_to_json(const mt_request *request, mt_error *error)
   }
   if (*request->language)
     mt_json_put_string(&out, "language", request->language);
-  put_changes(&out, request->changes);
+  put_changes(&out, request->interventions);
   put_constraints(&out, request->constraints);
   mt_json_end(&out);
   char *json = mt_json_finish(&out, "", error) ? mt_strdup(out.text) : NULL;
@@ -612,13 +614,13 @@ read_changes(Reading *r, const mt_json_value *value)
         snprintf(end, length - (size_t) (end - text), "%s\n", mt_json_string(mt_json_at(value, i)));
   snprintf(label, sizeof label, "%s: \"changes\"", r->label);
   mt_error own = {0};
-  mt_changes *changes = mt_changes_parse(label, text, &own);
+  mt_interventions *interventions = mt_interventions_parse(label, text, &own);
   mt_free(text);
-  if (!changes)
+  if (!interventions)
     return mt_fail(r->error, own.code == MT_ERROR_INPUT ? MT_ERROR_FORMAT : own.code, "%s",
                    own.message);
-  mt_request_set_changes(r->request, changes);
-  mt_changes_unref(changes);
+  mt_request_set_interventions(r->request, interventions);
+  mt_interventions_unref(interventions);
   return true;
 }
 

@@ -64,11 +64,11 @@ typedef struct {
   mt_sentence **ready;   /* [n_ready] encoded, the next one last */
   mt_sentence **free;    /* [n_free] */
   size_t n_running, n_ready, n_free;
-} mt_lane;
+} mt_batch_worker;
 
 /* Is there a sentence in it? */
 static inline bool
-mt_lane_is_busy(const mt_lane *lane)
+mt_batch_worker_is_busy(const mt_batch_worker *lane)
 {
   return lane->n_running + lane->n_ready > 0;
 }
@@ -77,9 +77,9 @@ struct mt_batch {
   mt_session *session;
   mt_search_params params;
   mt_batch_texts texts;
-  size_t max_tokens;  /* of a pass of the encoder, if it is not one longer sentence */
-  size_t max_running; /* sentences of a lane */
-  mt_lane *lanes;     /* [n_lanes] */
+  size_t max_tokens;      /* of a pass of the encoder, if it is not one longer sentence */
+  size_t max_running;     /* sentences of a lane */
+  mt_batch_worker *lanes; /* [n_lanes] */
   size_t n_lanes;
   atomic_bool is_stopped; /* somebody wants it to end */
   atomic_bool is_ending;  /* a lane has nothing more to do */
@@ -319,9 +319,10 @@ min(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* Memory for a lane that is all zeros. False: there is not enough; mt_lane_clear all the same. */
+/* Memory for a lane that is all zeros. False: there is not enough; mt_batch_worker_clear all the
+ * same. */
 static bool
-mt_lane_init(mt_lane *lane, mt_batch *batch, mt_error *error)
+mt_batch_worker_init(mt_batch_worker *lane, mt_batch *batch, mt_error *error)
 {
   const mt_session *session = batch->session;
   size_t beams = batch->params.beam_size, longest = session->model->config.max_positions;
@@ -354,7 +355,7 @@ mt_lane_init(mt_lane *lane, mt_batch *batch, mt_error *error)
 }
 
 static void
-mt_lane_clear(mt_lane *lane)
+mt_batch_worker_clear(mt_batch_worker *lane)
 {
   for (size_t i = 0; i < lane->n_running; i++)
     mt_search_free(lane->running[i]->search);
@@ -376,7 +377,7 @@ mt_lane_clear(mt_lane *lane)
 
 /* The sentence is no longer in the model. */
 static void
-release(mt_lane *lane, mt_sentence *sentence)
+release(mt_batch_worker *lane, mt_sentence *sentence)
 {
   mt_run_end(&lane->run, sentence);
   lane->free[lane->n_free++] = sentence;
@@ -384,7 +385,7 @@ release(mt_lane *lane, mt_sentence *sentence)
 
 /* Nor is it running. */
 static void
-stop_running(mt_lane *lane, mt_sentence *sentence)
+stop_running(mt_batch_worker *lane, mt_sentence *sentence)
 {
   lane->searches[lane->n_searches++] = sentence->search;
   release(lane, sentence);
@@ -396,7 +397,7 @@ stop_running(mt_lane *lane, mt_sentence *sentence)
  * can.
  */
 static bool
-has_room(const mt_lane *lane, size_t n_source)
+has_room(const mt_batch_worker *lane, size_t n_source)
 {
   size_t n_others = lane->n_running + lane->run.groups.n;
   size_t ahead = (n_others + 1) * mt_kv_pool_pages(POSITIONS_AHEAD * lane->batch->params.beam_size);
@@ -406,7 +407,7 @@ has_room(const mt_lane *lane, size_t n_source)
 /* Take the next text into the pass of the encoder that is being put together; false: there is none
  * that fits. */
 static bool
-take_text(mt_lane *lane)
+take_text(mt_batch_worker *lane)
 {
   mt_batch_texts *texts = &lane->batch->texts;
   const mt_groups *groups = &lane->run.groups;
@@ -431,7 +432,7 @@ take_text(mt_lane *lane)
 /* Take the next texts as far as they fit into one pass of the encoder; false: none. They become
  * lane->ready, so that the first of them is the last in the list. */
 static bool
-take_texts(mt_lane *lane)
+take_texts(mt_batch_worker *lane)
 {
   mt_run_begin_rows(&lane->run);
   pthread_mutex_lock(&lane->batch->texts.lock);
@@ -449,7 +450,7 @@ take_texts(mt_lane *lane)
 
 /* Fill the places that are free. False: cancelled. */
 static bool
-come_in(mt_lane *lane)
+come_in(mt_batch_worker *lane)
 {
   while (lane->n_running < lane->batch->max_running) {
     if (lane->n_ready == 0) {
@@ -469,7 +470,7 @@ come_in(mt_lane *lane)
 
 /* There is no room in the pool: the sentence that came last goes back, to begin anew. */
 static void
-send_back(mt_lane *lane)
+send_back(mt_batch_worker *lane)
 {
   mt_sentence *last = lane->n_ready > 0 ? lane->ready[0] : NULL;
   size_t number;
@@ -488,7 +489,7 @@ send_back(mt_lane *lane)
 
 /* Put the rows of all running sentences together. */
 static void
-gather(mt_lane *lane)
+gather(mt_batch_worker *lane)
 {
   mt_run_begin_rows(&lane->run);
   for (size_t i = 0; i < lane->n_running; i++)
@@ -499,7 +500,7 @@ gather(mt_lane *lane)
 /* ---- Leaving --------------------------------------------------------------------------------- */
 
 static void
-leave(mt_lane *lane, mt_sentence *sentence)
+leave(mt_batch_worker *lane, mt_sentence *sentence)
 {
   mt_batch *batch = lane->batch;
   mt_batch_text *text = mt_batch_texts_get(&batch->texts, sentence->number);
@@ -521,7 +522,7 @@ leave(mt_lane *lane, mt_sentence *sentence)
 
 /* Those that are done leave, the others stay in order. */
 static void
-all_leave(mt_lane *lane)
+all_leave(mt_batch_worker *lane)
 {
   size_t n = 0;
   for (size_t i = 0; i < lane->n_running; i++) {
@@ -537,7 +538,7 @@ all_leave(mt_lane *lane)
 /* Fill the places that are free, and make a step for all that are in the model. False: cancelled.
  */
 static bool
-mt_lane_step(mt_lane *lane)
+mt_batch_worker_step(mt_batch_worker *lane)
 {
   if (!come_in(lane))
     return false;
@@ -567,7 +568,7 @@ mt_lane_step(mt_lane *lane)
 static bool
 should_stop(void *user)
 {
-  const mt_lane *lane = user;
+  const mt_batch_worker *lane = user;
   mt_batch *batch = lane->batch;
   const mt_texts *texts = batch->texts.texts;
   if (!mt_batch_texts_are_mine(&batch->texts))
@@ -609,14 +610,14 @@ static void
 run_lane(void *user, size_t i, size_t n_parts)
 {
   mt_batch *batch = user;
-  mt_lane *lane = &batch->lanes[i];
+  mt_batch_worker *lane = &batch->lanes[i];
   bool is_caller = mt_batch_texts_are_mine(&batch->texts);
   (void) n_parts;
   while (!atomic_load_explicit(&batch->is_ending, memory_order_relaxed)) {
     if (is_caller)
       mt_batch_texts_serve(&batch->texts, count_ahead(batch));
-    bool goes_on = mt_lane_step(lane);
-    if (goes_on && mt_lane_is_busy(lane))
+    bool goes_on = mt_batch_worker_step(lane);
+    if (goes_on && mt_batch_worker_is_busy(lane))
       continue;
     if (!goes_on || should_stop(lane) || are_texts_out(&batch->texts))
       atomic_store_explicit(&batch->is_ending, true, memory_order_relaxed);
@@ -634,9 +635,9 @@ run_in_turns(mt_batch *batch)
     is_busy = false;
     for (size_t i = 0; i < batch->n_lanes; i++) {
       mt_batch_texts_serve(&batch->texts, count_ahead(batch));
-      if (!mt_lane_step(&batch->lanes[i]))
+      if (!mt_batch_worker_step(&batch->lanes[i]))
         return false;
-      is_busy = is_busy || mt_lane_is_busy(&batch->lanes[i]);
+      is_busy = is_busy || mt_batch_worker_is_busy(&batch->lanes[i]);
     }
     is_busy = is_busy || !are_texts_out(&batch->texts);
   }
@@ -648,7 +649,7 @@ run_in_turns(mt_batch *batch)
 static bool
 is_watched(const mt_hooks *hooks)
 {
-  return hooks && (hooks->on_token || (hooks->on_probe && hooks->sites) ||
+  return hooks && (hooks->on_token || (hooks->on_probe && hooks->hook_points) ||
                    (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
 }
 
@@ -676,8 +677,9 @@ init_lanes(mt_batch *batch, mt_error *error)
   if (!batch->lanes)
     return mt_fail_no_memory(error);
   for (; batch->n_lanes < n; batch->n_lanes++)
-    if (!mt_lane_init(&batch->lanes[batch->n_lanes], batch, batch->n_lanes == 0 ? error : NULL)) {
-      mt_lane_clear(&batch->lanes[batch->n_lanes]);
+    if (!mt_batch_worker_init(&batch->lanes[batch->n_lanes], batch,
+                              batch->n_lanes == 0 ? error : NULL)) {
+      mt_batch_worker_clear(&batch->lanes[batch->n_lanes]);
       break;
     }
   return batch->n_lanes > 0;
@@ -687,7 +689,7 @@ static void
 clear(mt_batch *batch)
 {
   for (size_t i = 0; i < batch->n_lanes; i++)
-    mt_lane_clear(&batch->lanes[i]);
+    mt_batch_worker_clear(&batch->lanes[i]);
   mt_free(batch->lanes);
   mt_batch_texts_clear(&batch->texts);
 }
@@ -698,8 +700,9 @@ run(mt_batch *batch, mt_error *error)
   const mt_texts *texts = batch->texts.texts;
   mt_pool *pool = batch->session->ops.pool;
   for (size_t i = 0; i < batch->n_lanes; i++) {
-    mt_lane *lane = &batch->lanes[i];
-    lane->pass = mt_run_begin_pass(&lane->run, batch->session->changes, texts->hooks, &lane->error);
+    mt_batch_worker *lane = &batch->lanes[i];
+    lane->pass =
+        mt_run_begin_pass(&lane->run, batch->session->interventions, texts->hooks, &lane->error);
     lane->pass.should_stop = should_stop;
     lane->pass.stop_user = lane;
     if (batch->n_lanes > 1)

@@ -4,8 +4,8 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "model/mt-states.h"
-#include "session/mt-effects.h"
+#include "model/mt-activations.h"
+#include "session/mt-ablation.h"
 #include "session/mt-session.h"
 #include "text/mt-tokens.h"
 
@@ -19,17 +19,17 @@
 
 /* Where the first row of a tensor is kept. */
 static float *
-place_of(const mt_states *states, const mt_view *view)
+place_of(const mt_activations *states, const mt_activation_view *view)
 {
   mt_stack stack = mt_kind_stack(view->kind);
   size_t layer = (size_t) view->layer, d = states->d_model;
   size_t at = layer * states->n_tokens[stack] * d;
-  switch (view->site) {
-  case MT_SITE_STREAM:
-    return mt_states_stream(states, stack, 0);
-  case MT_SITE_LAYER_OUTPUT:
-    return mt_states_stream(states, stack, layer + 1);
-  case MT_SITE_RESIDUAL:
+  switch (view->hook_point) {
+  case MT_HOOK_STREAM:
+    return mt_activations_stream(states, stack, 0);
+  case MT_HOOK_LAYER_OUTPUT:
+    return mt_activations_stream(states, stack, layer + 1);
+  case MT_HOOK_RESIDUAL:
     return states->residuals[view->kind] + at;
   default:
     return states->contexts[view->kind] + at + (size_t) view->head * view->cols;
@@ -38,23 +38,24 @@ place_of(const mt_states *states, const mt_view *view)
 
 /* Called by several threads, for different heads. */
 static void
-on_view(void *user, const mt_view *view)
+on_view(void *user, const mt_activation_view *view)
 {
-  const mt_states *states = user;
+  const mt_activations *states = user;
   float *to = place_of(states, view) + view->first_row * states->d_model;
   for (size_t r = 0; r < view->rows; r++)
     memcpy(to + r * states->d_model, view->data + r * view->stride, view->cols * sizeof *to);
 }
 
-mt_states *
-mt_states_new(mt_session *session, const mt_translation *translation, size_t index,
-              const mt_hooks *hooks, mt_error *error)
+mt_activations *
+mt_activations_new(mt_session *session, const mt_translation *translation, size_t index,
+                   const mt_hooks *hooks, mt_error *error)
 {
-  const mt_taps taps = {4,
-                        {{MT_SITE_STREAM, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
-                         {MT_SITE_LAYER_OUTPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
-                         {MT_SITE_RESIDUAL, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
-                         {MT_SITE_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_activation_requests taps = {
+      4,
+      {{MT_HOOK_STREAM, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
+       {MT_HOOK_LAYER_OUTPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
+       {MT_HOOK_RESIDUAL, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
+       {MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   mt_hooks own = mt_hooks_with_taps(hooks, &taps);
   if (!mt_session_check_hypothesis(session, translation, index, &own, error))
     return NULL;
@@ -62,16 +63,17 @@ mt_states_new(mt_session *session, const mt_translation *translation, size_t ind
   const mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
   size_t n_source = mt_tokens_count(source), n_target = mt_tokens_count(output);
   mt_tokens *input = mt_session_decoder_input(session, output, error);
-  mt_states *states = input ? mt_states_alloc(session->model, n_source, n_target, error) : NULL;
-  own.sink = (mt_sink){on_view, states, true};
+  mt_activations *states =
+      input ? mt_activations_alloc(session->model, n_source, n_target, error) : NULL;
+  own.sink = (mt_activation_callback){on_view, states, true};
   if (states && (!mt_session_force(session, mt_tokens_ids(source), n_source, mt_tokens_ids(input),
                                    NULL, n_target, NULL, NULL, &own, error) ||
                  !mt_model_check_files(session->model, error))) {
-    mt_states_unref(states);
+    mt_activations_unref(states);
     states = NULL;
   }
   if (states)
-    mt_states_seal(states);
+    mt_activations_seal(states);
   mt_tokens_unref(input);
   return states;
 }
@@ -184,21 +186,23 @@ mt_patching_recovered(const mt_patching *patching, const float *logprobs, size_t
 /* ---- Computing it ---------------------------------------------------------------------------- */
 
 /* "cross 4.1 patch" */
-static mt_changes *
-make_change(mt_attention_kind kind, size_t layer, size_t head, mt_states *states, mt_error *error)
+static mt_interventions *
+make_change(mt_attention_kind kind, size_t layer, size_t head, mt_activations *states,
+            mt_error *error)
 {
   static const char *const places[MT_N_KINDS] = {"encoder", "decoder", "cross"};
   char text[96];
   snprintf(text, sizeof text, "%s %zu.%zu patch", places[kind], layer + 1, head + 1);
-  mt_changes *changes = mt_changes_parse("patch", text, error);
-  mt_changes *result = changes ? mt_changes_with_states(changes, states, error) : NULL;
-  mt_changes_unref(changes);
+  mt_interventions *interventions = mt_interventions_parse("patch", text, error);
+  mt_interventions *result =
+      interventions ? mt_interventions_with_activations(interventions, states, error) : NULL;
+  mt_interventions_unref(interventions);
   return result;
 }
 
 /* What joins before a layer of a stack, or behind its last: streams, then heads. */
 static bool
-add_layer(const mt_patching *p, mt_states *states, mt_stack stack, size_t layer,
+add_layer(const mt_patching *p, mt_activations *states, mt_stack stack, size_t layer,
           mt_variant *variants, size_t *n, mt_error *error)
 {
   mt_attention_kind self = mt_stack_kind(stack);
@@ -206,7 +210,7 @@ add_layer(const mt_patching *p, mt_states *states, mt_stack stack, size_t layer,
     variants[(*n)++] =
         (mt_variant){.kind = self,
                      .layer = layer,
-                     .patch = mt_states_stream(states, stack, layer) + token * states->d_model,
+                     .patch = mt_activations_stream(states, stack, layer) + token * states->d_model,
                      .token = token,
                      .logprobs = stream_place(p, stack, layer, token)};
   if (layer == p->n_layers[stack])
@@ -218,9 +222,9 @@ add_layer(const mt_patching *p, mt_states *states, mt_stack stack, size_t layer,
       mt_variant *variant = &variants[(*n)++];
       *variant = (mt_variant){.kind = kind,
                               .layer = layer,
-                              .changes = make_change(kind, layer, head, states, error),
+                              .interventions = make_change(kind, layer, head, states, error),
                               .logprobs = context_place(p, kind, layer, head)};
-      if (!variant->changes)
+      if (!variant->interventions)
         return false;
     }
   }
@@ -249,8 +253,8 @@ score_a(mt_session *session, const mt_tokens *source, const mt_variants_work *wo
 
 /* Run B, and all patches. */
 static bool
-fill(mt_session *session, const mt_patching *p, mt_states *states, const mt_variants_work *work,
-     mt_error *error)
+fill(mt_session *session, const mt_patching *p, mt_activations *states,
+     const mt_variants_work *work, mt_error *error)
 {
   size_t n = 0, n_all = count_variants(p);
   mt_variant clean = {.logprobs = p->b};
@@ -262,7 +266,7 @@ fill(mt_session *session, const mt_patching *p, mt_states *states, const mt_vari
   ok = ok && mt_variants_run(session, work, &clean, variants, n, error) &&
        mt_model_check_files(session->model, error);
   for (size_t i = 0; i < n; i++)
-    mt_changes_unref(variants[i].changes);
+    mt_interventions_unref(variants[i].interventions);
   mt_free(variants);
   return ok;
 }
@@ -288,7 +292,7 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
   params = params ? params : &zero;
   const mt_hooks b = mt_hooks_with_taps(hooks, NULL);
   mt_hooks a = b;
-  a.changes = params->changes;
+  a.interventions = params->interventions;
   if (!mt_session_check_hypothesis(session, translation, index, &a, error) ||
       !mt_session_check_hooks(session, &b, error))
     return NULL;
@@ -300,7 +304,8 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
     return NULL;
 
   mt_tokens *input = mt_session_decoder_input(session, output, error);
-  mt_states *states = input ? mt_states_new(session, translation, index, &a, error) : NULL;
+  mt_activations *states =
+      input ? mt_activations_new(session, translation, index, &a, error) : NULL;
   mt_patching *p =
       states ? alloc_patching(&session->model->config, n_source, n_target, error) : NULL;
   if (p) {
@@ -318,7 +323,7 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
       p = NULL;
     }
   }
-  mt_states_unref(states);
+  mt_activations_unref(states);
   mt_tokens_unref(input);
   return p;
 }

@@ -37,7 +37,7 @@ row_index(const mt_recording *recording, mt_attention_kind kind, size_t layer, s
 
 /* Keep the rows of weights that it is shown. */
 static void
-keep(void *user, const mt_view *view)
+keep(void *user, const mt_activation_view *view)
 {
   const mt_recording *recording = user;
   for (size_t r = 0; r < view->rows; r++) {
@@ -53,11 +53,12 @@ keep(void *user, const mt_view *view)
 }
 
 mt_observer
-mt_recording_observe(mt_recording *recording, mt_taps *taps)
+mt_recording_observe(mt_recording *recording, mt_activation_requests *taps)
 {
   uint32_t kinds =
       recording->extent == MT_RECORD_ENCODER ? MT_KIND_BIT(MT_ENCODER_SELF) : MT_ALL_KINDS;
-  *taps = (mt_taps){.n = 1, .taps = {{MT_SITE_WEIGHTS, kinds, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  *taps = (mt_activation_requests){.n = 1,
+                                   .taps = {{MT_HOOK_WEIGHTS, kinds, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   return (mt_observer){taps, {keep, recording, true}, NULL};
 }
 
@@ -252,7 +253,7 @@ mt_run_clear(mt_run *run)
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
 mt_pass
-mt_run_begin_pass(const mt_run *run, const mt_changes *of_model, const mt_hooks *hooks,
+mt_run_begin_pass(const mt_run *run, const mt_interventions *of_model, const mt_hooks *hooks,
                   mt_error *error)
 {
   return (mt_pass){
@@ -260,7 +261,7 @@ mt_run_begin_pass(const mt_run *run, const mt_changes *of_model, const mt_hooks 
       .ops = &run->ops,
       .buffers = &run->buffers,
       .groups = &run->groups,
-      .sites = mt_sites_of(run->model, of_model, hooks),
+      .hook_points = mt_hook_points_of(run->model, of_model, hooks),
       .should_stop = hooks ? hooks->should_stop : NULL,
       .stop_user = hooks ? hooks->user : NULL,
       .error = error,
@@ -357,7 +358,7 @@ mt_run_add_step(mt_run *run, mt_sentence *sentence)
 static void
 report(const mt_pass *pass, const mt_sentence *sentence)
 {
-  const mt_hooks *hooks = pass->sites.hooks;
+  const mt_hooks *hooks = pass->hook_points.hooks;
   mt_progress progress;
   if (!hooks->on_token || !mt_search_progress(sentence->search, &progress))
     return;
@@ -415,7 +416,7 @@ choose_all(mt_run *run, const mt_pass *pass)
     choose_work work = {run, pass, first, end - first};
     size_t n_parts = work.n < 4 * n_threads ? work.n : 4 * n_threads;
     /* Callbacks run on the thread that called. */
-    mt_pool_run(run->ops.pool, pass->sites.hooks->on_token ? 1 : n_parts, choose_part, &work);
+    mt_pool_run(run->ops.pool, pass->hook_points.hooks->on_token ? 1 : n_parts, choose_part, &work);
   }
 }
 

@@ -54,7 +54,7 @@ typedef struct {
 } mt_recording;
 
 /* Who looks for it, into *taps, which must stay: taps whose sink is the recording. */
-mt_observer mt_recording_observe(mt_recording *recording, mt_taps *taps);
+mt_observer mt_recording_observe(mt_recording *recording, mt_activation_requests *taps);
 
 /* Fill in weights and row_lse of one kind of attention of a capture from result i; its tokens are
  * those of the result. */
@@ -112,8 +112,8 @@ bool mt_run_reserve(mt_run *run, const mt_model *model, const mt_ops *ops,
 void mt_run_clear(mt_run *run);
 
 /* Who looks, what is changed, and who may end it: changes of the model and hooks may be NULL. */
-mt_pass mt_run_begin_pass(const mt_run *run, const mt_changes *of_model, const mt_hooks *hooks,
-                          mt_error *error);
+mt_pass mt_run_begin_pass(const mt_run *run, const mt_interventions *of_model,
+                          const mt_hooks *hooks, mt_error *error);
 
 /* The next pass is begun, without any rows. */
 void mt_run_begin_rows(mt_run *run);

@@ -23,15 +23,15 @@ place(void *user, mt_attention_kind kind, size_t layer, size_t head)
 
 /* Weights are in their place already. */
 static void
-keep(void *user, const mt_view *view)
+keep(void *user, const mt_activation_view *view)
 {
   mt_capture *capture = user;
   size_t layer = (size_t) view->layer, head = (size_t) view->head, at = view->first_row;
-  if (view->site == MT_SITE_POSITION) {
+  if (view->hook_point == MT_HOOK_POSITION) {
     mt_stack stack = mt_kind_stack(view->kind);
     memcpy(mt_capture_fill_positions(capture, stack) + at * view->cols, view->data,
            view->rows * view->cols * sizeof(float));
-  } else if (view->site == MT_SITE_SCORES) {
+  } else if (view->hook_point == MT_HOOK_SCORES) {
     memcpy(mt_capture_fill_scores(capture, view->kind, layer, head) + at * view->cols, view->data,
            view->rows * view->cols * sizeof(float));
   } else {
@@ -42,13 +42,15 @@ keep(void *user, const mt_view *view)
 
 /* Fill a capture while it is computed: taps, kept in *taps, whose sink is the capture. */
 static mt_observer
-mt_capture_observe(mt_capture *capture, mt_taps *taps)
+mt_capture_observe(mt_capture *capture, mt_activation_requests *taps)
 {
-  *taps = (mt_taps){.n = 2,
-                    .taps = {{.site = MT_SITE_POSITION, .kinds = MT_ALL_KINDS},
-                             {MT_SITE_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  *taps = (mt_activation_requests){.n = 2,
+                                   .taps = {{.hook_point = MT_HOOK_POSITION, .kinds = MT_ALL_KINDS},
+                                            {MT_HOOK_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                             MT_ALL_HEADS}}};
   if (mt_capture_has_scores(capture))
-    taps->taps[taps->n++] = (mt_tap){MT_SITE_SCORES, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+    taps->taps[taps->n++] =
+        (mt_activation_request){MT_HOOK_SCORES, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   return (mt_observer){taps, {keep, capture, true}, place};
 }
 
@@ -64,10 +66,10 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
   if (!mt_run_reserve(run, session->model, &session->ops, &shape, error))
     return false;
   mt_sentence *sentence = &run->sentences[0];
-  mt_pass pass = mt_run_begin_pass(run, session->changes, hooks, error);
-  mt_taps captured;
+  mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
+  mt_activation_requests captured;
   if (capture)
-    mt_sites_add(&pass.sites, mt_capture_observe(capture, &captured));
+    mt_hook_points_add(&pass.hook_points, mt_capture_observe(capture, &captured));
   bool ok = mt_run_add_source(run, sentence, source, n_source);
   assert(ok); /* the run is laid out for this sentence */
   return mt_run_encode(run, &pass) &&
@@ -81,10 +83,10 @@ mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_tar
                          mt_capture *capture, const mt_hooks *hooks, mt_error *error)
 {
   mt_run *run = &session->run;
-  mt_pass pass = mt_run_begin_pass(run, session->changes, hooks, error);
-  mt_taps captured;
+  mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
+  mt_activation_requests captured;
   if (capture)
-    mt_sites_add(&pass.sites, mt_capture_observe(capture, &captured));
+    mt_hook_points_add(&pass.hook_points, mt_capture_observe(capture, &captured));
   return mt_run_force(run, &pass, &run->sentences[0], input, NULL, n_target, NULL);
 }
 
@@ -191,25 +193,28 @@ mt_session_score(mt_session *session, const char *text, const char *target, int 
 static bool
 is_watched(const mt_hooks *hooks)
 {
-  return hooks && (hooks->sites || (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
+  return hooks &&
+         (hooks->hook_points || (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
 }
 
 /* Whether the end of the decoder is to be computed for somebody who looks. */
 static bool
 is_end_watched(const mt_hooks *hooks)
 {
-  return hooks && (hooks->sites ||
-                   (hooks->taps && hooks->sink.on_view &&
-                    (mt_taps_want(hooks->taps, MT_SITE_STACK_OUTPUT, MT_DECODER_SELF, -1, -1) ||
-                     mt_taps_want(hooks->taps, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1))));
+  return hooks &&
+         (hooks->hook_points ||
+          (hooks->taps && hooks->sink.on_view &&
+           (mt_activation_requests_want(hooks->taps, MT_HOOK_STACK_OUTPUT, MT_DECODER_SELF, -1,
+                                        -1) ||
+            mt_activation_requests_want(hooks->taps, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1))));
 }
 
 /* Whether what was found with a translation is what its capture with these hooks would find. */
 static bool
 is_known(const mt_session *session, const mt_translation *translation, const mt_hooks *hooks)
 {
-  return !(hooks && hooks->sites) &&
-         mt_translation_is_of(translation, session->model, hooks ? hooks->changes : NULL);
+  return !(hooks && hooks->hook_points) &&
+         mt_translation_is_of(translation, session->model, hooks ? hooks->interventions : NULL);
 }
 
 /* Whether what was kept while the translation was made is of use for its capture. */
@@ -240,7 +245,8 @@ play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture
   size_t d = mt_model_config(session->model)->d_model;
   float *positions = mt_capture_fill_positions(capture, stack);
   for (size_t i = 0; i < mt_tokens_count(tokens); i++)
-    mt_changes_position(hooks ? hooks->changes : NULL, session->model, stack, i, positions + i * d);
+    mt_interventions_position(hooks ? hooks->interventions : NULL, session->model, stack, i,
+                              positions + i * d);
 }
 
 /* The attention: what was kept, and passes over all tokens for the rest; logprobs may be NULL. */
@@ -308,7 +314,7 @@ mt_session_new_capture(const mt_session *session, const mt_translation *translat
       .output = output,
       .d_model = config->d_model,
       .attention_window = config->attention_window,
-      .changes = hooks ? hooks->changes : NULL,
+      .interventions = hooks ? hooks->interventions : NULL,
       .position_kind = config->position_kind,
       .flags = flags,
       .precision = flags & MT_CAPTURE_ROUNDED ? session->model->precision : MT_PRECISION_STORED,
@@ -351,13 +357,13 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
 /* Called by several threads, for different heads; user: captures by the number of their sentence.
  */
 static void
-keep_many(void *user, const mt_view *view)
+keep_many(void *user, const mt_activation_view *view)
 {
   mt_capture *capture = ((mt_capture **) user)[view->sentence];
   const size_t at = view->first_row;
   float *to;
   size_t cols;
-  if (view->site == MT_SITE_POSITION) {
+  if (view->hook_point == MT_HOOK_POSITION) {
     to = mt_capture_fill_positions(capture, view->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER
                                                                           : MT_STACK_DECODER);
     cols = view->cols;
@@ -399,12 +405,13 @@ run_all(mt_session *session, mt_capture **captures, size_t n, const mt_hooks *ho
         mt_error *error)
 {
   mt_run *run = &session->run;
-  const mt_taps taps = {2,
-                        {{.site = MT_SITE_POSITION, .kinds = MT_ALL_KINDS},
-                         {MT_SITE_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_activation_requests taps = {2,
+                                       {{.hook_point = MT_HOOK_POSITION, .kinds = MT_ALL_KINDS},
+                                        {MT_HOOK_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                         MT_ALL_HEADS}}};
   const mt_hooks own = mt_hooks_with_taps(hooks, NULL);
-  mt_pass pass = mt_run_begin_pass(run, session->changes, &own, error);
-  mt_sites_add(&pass.sites, (mt_observer){&taps, {keep_many, captures, true}, NULL});
+  mt_pass pass = mt_run_begin_pass(run, session->interventions, &own, error);
+  mt_hook_points_add(&pass.hook_points, (mt_observer){&taps, {keep_many, captures, true}, NULL});
   mt_run_begin_rows(run);
   for (size_t i = 0; i < n; i++) {
     const mt_tokens *source = mt_capture_source(captures[i]);
@@ -426,13 +433,13 @@ bool
 mt_session_capture_many(mt_session *session, const mt_translation *const *translations, size_t n,
                         const mt_hooks *hooks, mt_capture **captures, mt_error *error)
 {
-  const mt_changes *changes = hooks ? hooks->changes : NULL;
-  const mt_hooks own = {.changes = changes};
+  const mt_interventions *interventions = hooks ? hooks->interventions : NULL;
+  const mt_hooks own = {.interventions = interventions};
   size_t n_made = 0;
   bool ok = true;
   for (; ok && n_made < n; n_made += ok) {
     const mt_translation *translation = translations[n_made];
-    if (!mt_translation_is_of(translation, session->model, changes)) {
+    if (!mt_translation_is_of(translation, session->model, interventions)) {
       ok = mt_fail(error, MT_ERROR_INPUT,
                    "Translation %zu is not what this model said with these changes.", n_made + 1);
       break;

@@ -54,7 +54,7 @@ mt_means_sum_free(mt_means_sum *sum)
 
 /* Called by several threads, for different heads. */
 static void
-on_context(void *user, const mt_view *view)
+on_context(void *user, const mt_activation_view *view)
 {
   const mt_means_sum *sum = user;
   double *to = sum->fresh[view->kind] + (size_t) view->layer * sum->session->model->config.d_model +
@@ -69,7 +69,9 @@ mt_means_sum_add(mt_means_sum *sum, const mt_translation *translation, size_t in
                  const mt_hooks *hooks, mt_error *error)
 {
   mt_session *session = sum->session;
-  const mt_taps taps = {1, {{MT_SITE_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_activation_requests taps = {1,
+                                       {{MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                         MT_ALL_HEADS}}};
   mt_hooks own = {.taps = &taps, .sink = {on_context, sum, true}};
   if (hooks) {
     own.should_stop = hooks->should_stop;

@@ -12,7 +12,7 @@
 
 /* The encoder's outputs, as they pass by. */
 static void
-keep_output(void *user, const mt_view *view)
+keep_output(void *user, const mt_activation_view *view)
 {
   float *to = user;
   for (size_t r = 0; r < view->rows; r++)
@@ -27,10 +27,10 @@ encode(mt_session *session, const int32_t *ids, size_t n, mt_hooks *hooks, float
 {
   mt_run *run = &session->run;
   const mt_run_shape shape = {.n_sentences = 1, .n_source = n, .n_target = 1};
-  hooks->sink = (mt_sink){.on_view = keep_output, .user = outputs};
+  hooks->sink = (mt_activation_callback){.on_view = keep_output, .user = outputs};
   if (!mt_run_reserve(run, session->model, &session->ops, &shape, error))
     return false;
-  const mt_pass pass = mt_run_begin_pass(run, session->changes, hooks, error);
+  const mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
   return mt_run_add_source(run, &run->sentences[0], ids, n) && mt_run_encode(run, &pass);
 }
 
@@ -52,10 +52,10 @@ check_order(const size_t *order, const mt_tokens *source, mt_error *error)
                  place + 1);
 }
 
-static mt_order_difference
+static mt_permutation_difference
 compare(const float *outputs, const float *moved, const size_t *order, size_t n, size_t d)
 {
-  mt_order_difference result = {0};
+  mt_permutation_difference result = {0};
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < d; k++) {
       const double y = (double) outputs[order[i] * d + k], z = (double) moved[i * d + k];
@@ -67,7 +67,7 @@ compare(const float *outputs, const float *moved, const size_t *order, size_t n,
 
 static bool
 compare_orders(mt_session *session, const mt_tokens *source, const size_t *order, mt_hooks *hooks,
-               mt_order_difference *result, mt_error *error)
+               mt_permutation_difference *result, mt_error *error)
 {
   const size_t n = mt_tokens_count(source), d = session->model->config.d_model;
   const int32_t *ids = mt_tokens_ids(source);
@@ -88,12 +88,12 @@ compare_orders(mt_session *session, const mt_tokens *source, const size_t *order
 }
 
 bool
-mt_order_compare(mt_model *model, const mt_tokens *source, const size_t *order,
-                 const mt_hooks *hooks, mt_order_difference *result, mt_error *error)
+mt_permutation_compare(mt_model *model, const mt_tokens *source, const size_t *order,
+                       const mt_hooks *hooks, mt_permutation_difference *result, mt_error *error)
 {
-  static const mt_taps taps = {1,
-                               {{MT_SITE_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS,
-                                 MT_ALL_HEADS}}};
+  static const mt_activation_requests taps = {1,
+                                              {{MT_HOOK_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF),
+                                                MT_ALL_LAYERS, MT_ALL_HEADS}}};
   mt_hooks own = mt_hooks_with_taps(hooks, &taps);
   mt_session *session = mt_session_new(model, NULL, error);
   bool ok = session && mt_session_check_hooks(session, &own, error) &&
@@ -106,8 +106,8 @@ mt_order_compare(mt_model *model, const mt_tokens *source, const size_t *order,
 }
 
 mt_translation *
-mt_order_translate(mt_model *model, const mt_tokens *source, const size_t *order,
-                   const mt_hooks *hooks, mt_error *error)
+mt_permutation_translate(mt_model *model, const mt_tokens *source, const size_t *order,
+                         const mt_hooks *hooks, mt_error *error)
 {
   const size_t n = mt_tokens_count(source);
   if (!check_order(order, source, error))

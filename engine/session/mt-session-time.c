@@ -44,26 +44,26 @@ head_is_done(watch *w, double now)
 }
 
 static void
-on_view(void *user, const mt_view *view)
+on_view(void *user, const mt_activation_view *view)
 {
   watch *w = user;
   const double now = mt_session_clock();
   const bool encodes = view->kind == MT_ENCODER_SELF;
   const int projections = encodes ? MT_COST_ENCODER_PROJECTIONS : MT_COST_DECODER_PROJECTIONS;
-  switch (view->site) {
-  case MT_SITE_QUERY:
-  case MT_SITE_VALUE:
+  switch (view->hook_point) {
+  case MT_HOOK_QUERY:
+  case MT_HOOK_VALUE:
     give(w, projections, now);
     break;
-  case MT_SITE_CONTEXT:
+  case MT_HOOK_CONTEXT:
     head_is_done(w, now);
     break;
-  case MT_SITE_ATTENTION_OUTPUT:
+  case MT_HOOK_ATTENTION_OUTPUT:
     give(w, encodes ? MT_COST_ENCODER_SCORES : MT_COST_DECODER_SCORES,
          atomic_load_explicit(&w->heads, memory_order_relaxed));
     give(w, projections, now);
     break;
-  case MT_SITE_FEED_FORWARD:
+  case MT_HOOK_FEED_FORWARD:
     give(w, encodes ? MT_COST_ENCODER_FEED_FORWARD : MT_COST_DECODER_FEED_FORWARD, now);
     break;
   default:
@@ -74,25 +74,26 @@ on_view(void *user, const mt_view *view)
 /* Where the clock is read. Queries, keys and values are shown together, head by head: the last
  * head's value of self-attention ends their projection, the last head's query that of
  * cross-attention. */
-static mt_taps
+static mt_activation_requests
 boundaries(const mt_config *config)
 {
-  static const mt_site others[] = {MT_SITE_STREAM,       MT_SITE_ATTENTION_OUTPUT,
-                                   MT_SITE_FEED_FORWARD, MT_SITE_RESIDUAL,
-                                   MT_SITE_LAYER_OUTPUT, MT_SITE_STACK_OUTPUT};
+  static const mt_hook_point others[] = {MT_HOOK_STREAM,       MT_HOOK_ATTENTION_OUTPUT,
+                                         MT_HOOK_FEED_FORWARD, MT_HOOK_RESIDUAL,
+                                         MT_HOOK_LAYER_OUTPUT, MT_HOOK_STACK_OUTPUT};
   uint64_t last[MT_N_STACKS];
   for (int s = 0; s < MT_N_STACKS; s++)
     last[s] = UINT64_C(1) << (config->n_heads[s] < 64 ? config->n_heads[s] - 1 : 63);
-  mt_taps taps = {
+  mt_activation_requests taps = {
       .n = 4,
-      .taps = {{MT_SITE_VALUE, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS, last[0]},
-               {MT_SITE_VALUE, MT_KIND_BIT(MT_DECODER_SELF) | MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS,
+      .taps = {{MT_HOOK_VALUE, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS, last[0]},
+               {MT_HOOK_VALUE, MT_KIND_BIT(MT_DECODER_SELF) | MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS,
                 last[1]},
-               {MT_SITE_QUERY, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, last[1]},
-               {MT_SITE_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}},
+               {MT_HOOK_QUERY, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, last[1]},
+               {MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}},
   };
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    taps.taps[taps.n++] = (mt_tap){others[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+    taps.taps[taps.n++] =
+        (mt_activation_request){others[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   return taps;
 }
 
@@ -128,7 +129,7 @@ time_pass(mt_session *session, const sentence_ids *ids, const mt_hooks *hooks, w
   if (!mt_run_reserve(run, session->model, &session->ops, &shape, error))
     return false;
   mt_sentence *sentence = &run->sentences[0];
-  mt_pass pass = mt_run_begin_pass(run, session->changes, hooks, error);
+  mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
   for (int i = 0; i < N_TIMES; i++)
     w->times[i] = 0;
   const double begin = mt_session_clock();
@@ -193,9 +194,9 @@ mt_session_time_costs(mt_session *session, const mt_translation *translation, si
   if (!input)
     return false;
   watch w = {0};
-  const mt_taps taps = boundaries(mt_model_config(session->model));
+  const mt_activation_requests taps = boundaries(mt_model_config(session->model));
   mt_hooks own = mt_hooks_with_taps(hooks, &taps);
-  own.sink = (mt_sink){.on_view = on_view, .user = &w, .is_parallel = true};
+  own.sink = (mt_activation_callback){.on_view = on_view, .user = &w, .is_parallel = true};
   const sentence_ids ids = {mt_tokens_ids(source), mt_tokens_ids(input), mt_tokens_count(source),
                             mt_tokens_count(input)};
   double *all = mt_alloc(N_TIMES * n_passes, sizeof *all);

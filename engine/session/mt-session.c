@@ -37,7 +37,7 @@ struct mt_translation {
   mt_precision precision;
   uint64_t number;
   uint64_t model_number; /* that it is what the model says with these changes; 0: unknown */
-  mt_changes *changes;
+  mt_interventions *interventions;
   mt_request search; /* without language and changes */
   bool is_searched;
   mt_steps *steps; /* NULL: nothing was kept */
@@ -95,10 +95,10 @@ mt_translation_number(const mt_translation *translation)
 
 bool
 mt_translation_is_of(const mt_translation *translation, const mt_model *model,
-                     const mt_changes *changes)
+                     const mt_interventions *interventions)
 {
   return translation->model_number != 0 && translation->model_number == model->number &&
-         mt_changes_equal(translation->changes, changes);
+         mt_interventions_equal(translation->interventions, interventions);
 }
 
 void
@@ -117,7 +117,7 @@ translation_free(mt_translation *translation)
   }
   mt_free(translation->hypotheses);
   mt_tokens_unref(translation->source);
-  mt_changes_unref(translation->changes);
+  mt_interventions_unref(translation->interventions);
   mt_request_clear(&translation->search);
   mt_steps_free(translation->steps);
   mt_free(translation);
@@ -161,10 +161,10 @@ mt_translation_steps(const mt_translation *translation)
   return translation->steps;
 }
 
-const mt_changes *
-mt_translation_changes(const mt_translation *translation)
+const mt_interventions *
+mt_translation_interventions(const mt_translation *translation)
 {
-  return translation->changes;
+  return translation->interventions;
 }
 
 mt_precision
@@ -197,8 +197,8 @@ make_changes(mt_session *session, mt_error *error)
   if (window == 0)
     return true;
   snprintf(text, sizeof text, "encoder window %zu\ndecoder window %zu", window, window);
-  session->changes = mt_changes_parse("attention_window", text, error);
-  return session->changes != NULL;
+  session->interventions = mt_interventions_parse("attention_window", text, error);
+  return session->interventions != NULL;
 }
 
 mt_session *
@@ -235,7 +235,7 @@ mt_session_free(mt_session *session)
   mt_draft_clear(&session->draft);
   mt_ops_clear(&session->ops);
   mt_run_clear(&session->run);
-  mt_changes_unref(session->changes);
+  mt_interventions_unref(session->interventions);
   mt_model_unref(session->model);
   mt_free(session);
 }
@@ -258,17 +258,19 @@ mt_search_params_check(const mt_search_params *params, const mt_model *model, mt
 bool
 mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error)
 {
-  if (hooks && hooks->taps && hooks->taps->n > MT_MAX_TAPS)
+  if (hooks && hooks->taps && hooks->taps->n > MT_MAX_ACTIVATION_REQUESTS)
     return mt_fail(error, MT_ERROR_INPUT, "There are %zu taps; there can be %d.", hooks->taps->n,
-                   MT_MAX_TAPS);
-  return !hooks || (mt_changes_check(hooks->changes, mt_model_config(session->model), error) &&
-                    mt_changes_check_means(hooks->changes, session->model, error));
+                   MT_MAX_ACTIVATION_REQUESTS);
+  return !hooks ||
+         (mt_interventions_check(hooks->interventions, mt_model_config(session->model), error) &&
+          mt_interventions_check_means(hooks->interventions, session->model, error));
 }
 
 bool
 mt_session_check_source(const mt_tokens *source, const mt_hooks *hooks, mt_error *error)
 {
-  return !hooks || mt_changes_check_source(hooks->changes, mt_tokens_count(source), error);
+  return !hooks ||
+         mt_interventions_check_source(hooks->interventions, mt_tokens_count(source), error);
 }
 
 mt_tokens *
@@ -285,10 +287,10 @@ mt_session_tokenize(const mt_session *session, const char *text, int language,
 void
 mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks)
 {
-  const mt_changes *changes = hooks ? hooks->changes : NULL;
-  translation->model_number = hooks && hooks->sites ? 0 : session->model->number;
-  if (mt_changes_count(changes) > 0)
-    translation->changes = mt_changes_ref((mt_changes *) changes);
+  const mt_interventions *interventions = hooks ? hooks->interventions : NULL;
+  translation->model_number = hooks && hooks->hook_points ? 0 : session->model->number;
+  if (mt_interventions_count(interventions) > 0)
+    translation->interventions = mt_interventions_ref((mt_interventions *) interventions);
 }
 
 mt_recording *
@@ -303,7 +305,7 @@ mt_session_recording(const mt_session *session)
 static mt_record_extent
 what_to_record(const mt_session *session, size_t n_source, size_t n_beams, const mt_hooks *hooks)
 {
-  if (!session->keeps_attention || n_source > MT_RECORDING_MAX || (hooks && hooks->sites))
+  if (!session->keeps_attention || n_source > MT_RECORDING_MAX || (hooks && hooks->hook_points))
     return MT_RECORD_NOTHING;
   if (session->model->precision == MT_PRECISION_STORED)
     return n_beams <= MT_RECORDING_MAX_BEAMS ? MT_RECORD_ALL : MT_RECORD_ENCODER;
@@ -353,9 +355,9 @@ run_search(mt_run *run, mt_pass *pass, const int32_t *source, size_t n, mt_searc
   mt_sentence *sentence = &run->sentences[0];
   bool ok = mt_run_add_source(run, sentence, source, n);
   assert(ok); /* the run is laid out for this sentence */
-  mt_taps recorded;
+  mt_activation_requests recorded;
   if (sentence->recording.extent != MT_RECORD_NOTHING)
-    mt_sites_add(&pass->sites, mt_recording_observe(&sentence->recording, &recorded));
+    mt_hook_points_add(&pass->hook_points, mt_recording_observe(&sentence->recording, &recorded));
   if (!mt_run_encode_for_search(run, pass))
     return false;
   mt_run_begin_search(sentence, search, draft);
@@ -393,9 +395,9 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
     mt_search_free(search);
     return NULL;
   }
-  mt_pass pass = mt_run_begin_pass(run, session->changes, hooks, error);
+  mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
   /* Hooks that may change anything shall see one step after the other. */
-  bool has_draft = params->beam_size == 1 && !(hooks && hooks->sites);
+  bool has_draft = params->beam_size == 1 && !(hooks && hooks->hook_points);
   mt_draft *draft = has_draft ? &session->draft : NULL;
   if (!run_search(run, &pass, source, n, search, draft)) {
     mt_search_free(search);

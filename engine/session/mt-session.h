@@ -9,10 +9,10 @@
 
 struct mt_session {
   mt_model *model;
-  mt_ops ops;          /* with the threads; each run has room of its own for them */
-  mt_run run;          /* of one sentence */
-  mt_draft draft;      /* of the next search: what the one before did */
-  mt_changes *changes; /* those that make the model what it is; or NULL */
+  mt_ops ops;                      /* with the threads; each run has room of its own for them */
+  mt_run run;                      /* of one sentence */
+  mt_draft draft;                  /* of the next search: what the one before did */
+  mt_interventions *interventions; /* those that make the model what it is; or NULL */
   bool keeps_attention;
 };
 
@@ -20,9 +20,9 @@ struct mt_session {
  * own.
  */
 static inline mt_hooks
-mt_hooks_with_taps(const mt_hooks *hooks, const mt_taps *taps)
+mt_hooks_with_taps(const mt_hooks *hooks, const mt_activation_requests *taps)
 {
-  return hooks ? (mt_hooks){.changes = hooks->changes,
+  return hooks ? (mt_hooks){.interventions = hooks->interventions,
                             .should_stop = hooks->should_stop,
                             .user = hooks->user,
                             .taps = taps}
@@ -105,7 +105,7 @@ uint64_t mt_translation_number(const mt_translation *translation);
 /* It is what this model says with these changes, or, if the model is NULL, with something else,
  * too; without this, nobody knows. */
 bool mt_translation_is_of(const mt_translation *translation, const mt_model *model,
-                          const mt_changes *changes);
+                          const mt_interventions *interventions);
 
 void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
 

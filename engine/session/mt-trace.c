@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct {
-  mt_site site;
+  mt_hook_point hook_point;
   mt_attention_kind kind;
   int layer, head;
   size_t rows, cols, capacity; /* rows there is room for */
@@ -26,23 +26,23 @@ struct mt_trace {
 };
 
 static tensor *
-find(const mt_trace *trace, mt_site site, mt_attention_kind kind, int layer, int head)
+find(const mt_trace *trace, mt_hook_point hook_point, mt_attention_kind kind, int layer, int head)
 {
   for (size_t i = 0; i < trace->n; i++) {
     tensor *t = &trace->tensors[i];
-    if (t->site == site && t->kind == kind && t->layer == layer && t->head == head)
+    if (t->hook_point == hook_point && t->kind == kind && t->layer == layer && t->head == head)
       return t;
   }
   return NULL;
 }
 
 static tensor *
-add(mt_trace *trace, const mt_view *view)
+add(mt_trace *trace, const mt_activation_view *view)
 {
   if (!mt_grow(&trace->tensors, trace->n, 1, &trace->capacity, sizeof *trace->tensors))
     return NULL;
   tensor *t = &trace->tensors[trace->n++];
-  *t = (tensor){.site = view->site,
+  *t = (tensor){.hook_point = view->hook_point,
                 .kind = view->kind,
                 .layer = view->layer,
                 .head = view->head,
@@ -65,11 +65,11 @@ make_room(tensor *t, size_t rows)
 
 /* Blocks of rows come one after the other. */
 static void
-keep(void *user, const mt_view *view)
+keep(void *user, const mt_activation_view *view)
 {
   mt_trace *trace = user;
   const size_t end = view->first_row + view->rows;
-  tensor *t = find(trace, view->site, view->kind, view->layer, view->head);
+  tensor *t = find(trace, view->hook_point, view->kind, view->layer, view->head);
   if (!t)
     t = add(trace, view);
   if (!t || !make_room(t, end)) {
@@ -87,7 +87,7 @@ static mt_hooks
 copying(mt_trace *trace, const mt_hooks *hooks)
 {
   mt_hooks own = hooks ? *hooks : (mt_hooks){0};
-  own.sink = (mt_sink){.on_view = keep, .user = trace};
+  own.sink = (mt_activation_callback){.on_view = keep, .user = trace};
   return own;
 }
 
@@ -184,9 +184,10 @@ trace_free(mt_trace *trace)
 MT_DEFINE_COUNTED(mt_trace, trace_free)
 
 mt_matrix
-mt_trace_get(const mt_trace *trace, mt_site site, mt_attention_kind kind, int layer, int head)
+mt_trace_get(const mt_trace *trace, mt_hook_point hook_point, mt_attention_kind kind, int layer,
+             int head)
 {
-  const tensor *t = find(trace, site, kind, layer, head);
+  const tensor *t = find(trace, hook_point, kind, layer, head);
   return t ? (mt_matrix){t->data, t->rows, t->cols, t->cols} : (mt_matrix){0};
 }
 
@@ -200,15 +201,15 @@ mt_trace_tensor
 mt_trace_at(const mt_trace *trace, size_t i)
 {
   const tensor *t = &trace->tensors[i];
-  return (
-      mt_trace_tensor){t->site, t->kind, t->layer, t->head, {t->data, t->rows, t->cols, t->cols}};
+  return (mt_trace_tensor){
+      t->hook_point, t->kind, t->layer, t->head, {t->data, t->rows, t->cols, t->cols}};
 }
 
 /* ---- How much it would be -------------------------------------------------------------------- */
 
 /* Values of one tensor. */
 static size_t
-size_of(const mt_model *model, mt_site site, mt_attention_kind kind, size_t n_source,
+size_of(const mt_model *model, mt_hook_point hook_point, mt_attention_kind kind, size_t n_source,
         size_t n_target)
 {
   const mt_config *config = &model->config;
@@ -216,19 +217,19 @@ size_of(const mt_model *model, mt_site site, mt_attention_kind kind, size_t n_so
   const size_t queries = kind == MT_ENCODER_SELF ? n_source : n_target;
   const size_t keys = kind == MT_DECODER_SELF ? n_target : n_source;
   const size_t d_head = config->d_head[stack];
-  switch (site) {
-  case MT_SITE_QUERY:
-  case MT_SITE_CONTEXT:
+  switch (hook_point) {
+  case MT_HOOK_QUERY:
+  case MT_HOOK_CONTEXT:
     return queries * d_head;
-  case MT_SITE_KEY:
-  case MT_SITE_VALUE:
+  case MT_HOOK_KEY:
+  case MT_HOOK_VALUE:
     return keys * d_head;
-  case MT_SITE_SCORES:
-  case MT_SITE_WEIGHTS:
+  case MT_HOOK_SCORES:
+  case MT_HOOK_WEIGHTS:
     return queries * keys;
-  case MT_SITE_HIDDEN:
+  case MT_HOOK_HIDDEN:
     return queries * config->d_ffn[stack];
-  case MT_SITE_LOGITS:
+  case MT_HOOK_LOGITS:
     return queries * model->output.n_out;
   default:
     return queries * config->d_model;
@@ -236,23 +237,25 @@ size_of(const mt_model *model, mt_site site, mt_attention_kind kind, size_t n_so
 }
 
 size_t
-mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target, const mt_taps *taps)
+mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target,
+               const mt_activation_requests *taps)
 {
   size_t n = 0;
-  for (int s = 0; s < MT_N_SITES; s++)
+  for (int s = 0; s < MT_N_HOOK_POINTS; s++)
     for (int k = 0; k < MT_N_KINDS; k++) {
-      mt_site site = (mt_site) s;
+      mt_hook_point hook_point = (mt_hook_point) s;
       mt_attention_kind kind = (mt_attention_kind) k;
       mt_stack stack = mt_kind_stack(kind);
-      if (!mt_site_has_kind(site, kind))
+      if (!mt_hook_point_has_kind(hook_point, kind))
         continue;
-      int n_layers = mt_site_has_layers(site) ? (int) model->config.n_layers[stack] : 1;
-      int n_heads = mt_site_has_heads(site) ? (int) model->config.n_heads[stack] : 1;
+      int n_layers = mt_hook_point_has_layers(hook_point) ? (int) model->config.n_layers[stack] : 1;
+      int n_heads = mt_hook_point_has_heads(hook_point) ? (int) model->config.n_heads[stack] : 1;
       for (int l = 0; l < n_layers; l++)
         for (int h = 0; h < n_heads; h++)
-          if (mt_taps_want(taps, site, kind, mt_site_has_layers(site) ? l : -1,
-                           mt_site_has_heads(site) ? h : -1))
-            n += size_of(model, site, kind, n_source, n_target);
+          if (mt_activation_requests_want(taps, hook_point, kind,
+                                          mt_hook_point_has_layers(hook_point) ? l : -1,
+                                          mt_hook_point_has_heads(hook_point) ? h : -1))
+            n += size_of(model, hook_point, kind, n_source, n_target);
     }
   return n * sizeof(float);
 }

@@ -38,10 +38,10 @@ mt_operators_best(void)
 }
 
 mt_dropout
-mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t site)
+mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t hook_point)
 {
   /* Each of the three goes through all bits of the one before. */
-  uint64_t key = mt_mix(mt_mix(mt_mix(seed + MT_MIX_STEP) + step) + site);
+  uint64_t key = mt_mix(mt_mix(mt_mix(seed + MT_MIX_STEP) + step) + hook_point);
   double threshold = p * 0x1p32;
   return (mt_dropout){
       .key = {(uint32_t) key, (uint32_t) (key >> 32)},

@@ -32,7 +32,7 @@ typedef struct {
 } mt_dropout;
 
 /* The dropout of one site in one pass: what is drawn depends on all four. */
-mt_dropout mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t site);
+mt_dropout mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t hook_point);
 
 /* ---- Embedding, the paper 3.4 and 3.5 -------------------------------------------------------- */
 

@@ -402,8 +402,8 @@ mt_health_summarize(const mt_health *health, const mt_network_config *config)
 static mt_dropout
 mt_train_dropout(const mt_train_pass *pass, double p, mt_stack stack, size_t add_norm, bool inside)
 {
-  uint32_t site = ((uint32_t) add_norm * MT_N_STACKS + (uint32_t) stack) * 2 + inside;
-  return mt_dropout_new(pass->is_training ? p : 0, pass->seed, pass->step, site);
+  uint32_t hook_point = ((uint32_t) add_norm * MT_N_STACKS + (uint32_t) stack) * 2 + inside;
+  return mt_dropout_new(pass->is_training ? p : 0, pass->seed, pass->step, hook_point);
 }
 
 /* ---- Sub-layers ------------------------------------------------------------------------------ */

@@ -82,13 +82,13 @@ document_test_set_text(DocumentTest *t, const char *text)
 char *
 document_test_describe(RegardDocument *document)
 {
-  g_autoptr(RegardState) state = regard_document_take_state(document);
-  const RegardState *reference = regard_document_get_compared(document)->reference;
+  g_autoptr(RegardSnapshot) state = regard_document_take_snapshot(document);
+  const RegardSnapshot *reference = regard_document_get_compared(document)->reference;
   json_object *object = json_object_new_object();
-  regard_state_write(state, object);
+  regard_snapshot_write(state, object);
   if (reference) {
     json_object *other = json_object_new_object();
-    regard_state_write(reference, other);
+    regard_snapshot_write(reference, other);
     json_object_object_add(object, "reference", other);
   }
   char *text = g_strdup(
@@ -116,12 +116,12 @@ RegardDocument *
 document_test_reopen(RegardDocument *document)
 {
   gboolean is_saved = FALSE;
-  const RegardLook look = {.page = (char *) "attention",
-                           .colormap = regard_colormap_find("viridis"),
-                           .zoom = 1,
-                           .row = -1,
-                           .col = -1,
-                           .step = -1};
+  const RegardViewState look = {.page = (char *) "attention",
+                                .colormap = regard_colormap_find("viridis"),
+                                .zoom = 1,
+                                .row = -1,
+                                .col = -1,
+                                .step = -1};
   g_autofree char *folder = app_test_folder();
   g_autofree char *path = g_build_filename(folder, "document.regard", NULL);
   RegardDocument *other = regard_document_new();

@@ -381,12 +381,12 @@ test_given(DocumentTest *t, gconstpointer data)
   g_assert_cmpstr(translation(d), ==, "Zwei Hunde.");
   begin_with(d, "Sie");
   document_test_settle(t);
-  g_assert_null(regard_document_get_given(d));
+  g_assert_null(regard_document_get_user_translation(d));
   assert_begins(d, "Sie ");
   regard_document_undo(d);
   document_test_settle(t);
   g_assert_true(regard_document_want_terms(d, "", NULL)); /* there were none: nothing changes */
-  g_assert_cmpstr(regard_document_get_given(d), ==, "Zwei Hunde.");
+  g_assert_cmpstr(regard_document_get_user_translation(d), ==, "Zwei Hunde.");
   g_assert_cmpstr(translation(d), ==, "Zwei Hunde.");
   regard_document_undo(d);
   document_test_settle(t);
@@ -396,7 +396,7 @@ test_given(DocumentTest *t, gconstpointer data)
   /* Who asks for the model's own way does not want that either. */
   regard_document_constrain(d, NULL);
   document_test_settle(t);
-  g_assert_null(regard_document_get_given(d));
+  g_assert_null(regard_document_get_user_translation(d));
   g_assert_cmpstr(translation(d), ==, own);
   regard_document_undo(d);
   document_test_settle(t);

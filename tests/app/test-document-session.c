@@ -86,21 +86,21 @@ is_there(gpointer data)
   return *(char **) data != NULL;
 }
 
-static RegardLook
+static RegardViewState
 look_at(RegardDocument *d)
 {
-  return (RegardLook){.page = g_strdup("attention"),
-                      .form = REGARD_FORM_LINES,
-                      .lines_share = 0.55,
-                      .colormap = regard_colormap_find("magma"),
-                      .scale = REGARD_SCALE_LOG,
-                      .zoom = 1.5,
-                      .top = 0.25,
-                      .row = 1,
-                      .col = -1,
-                      .step = -1,
-                      .merge_words = TRUE,
-                      .compare = (int) regard_document_get_compared(d)->side};
+  return (RegardViewState){.page = g_strdup("attention"),
+                           .form = REGARD_FORM_LINES,
+                           .lines_share = 0.55,
+                           .colormap = regard_colormap_find("magma"),
+                           .scale = REGARD_SCALE_LOG,
+                           .zoom = 1.5,
+                           .top = 0.25,
+                           .row = 1,
+                           .col = -1,
+                           .step = -1,
+                           .merge_words = TRUE,
+                           .compare = (int) regard_document_get_compared(d)->side};
 }
 
 /* The error, "" for none. Caller frees. */
@@ -108,7 +108,7 @@ static char *
 save(RegardDocument *d, const char *path)
 {
   char *message = NULL;
-  g_auto(RegardLook) look = look_at(d);
+  g_auto(RegardViewState) look = look_at(d);
   regard_document_save_session(d, path, &look, on_saved, &message);
   app_test_wait(is_there, &message);
   return message;
@@ -169,11 +169,11 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   regard_document_give_translation(d, "Es regnet.");
   document_test_settle(t);
   regard_document_step_sentence(d, 1);
-  regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
+  regard_document_set_place(d, (RegardHeadRef){MT_CROSS, 3, 5});
   document_test_settle(t);
   regard_document_keep_reference(d);
-  regard_document_edit_changes(d, "cross 4.1 zero", REGARD_CHANGE_TOGGLE, NULL);
-  regard_document_edit_changes(d, "source 2 hide", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(d, "cross 4.1 zero", REGARD_INTERVENTION_TOGGLE, NULL);
+  regard_document_edit_interventions(d, "source 2 hide", REGARD_INTERVENTION_TOGGLE, NULL);
   document_test_settle(t);
   regard_document_set_compare(d, REGARD_COMPARE_DIFFERENCE);
   app_test_wait(is_compared, d);
@@ -301,8 +301,9 @@ test_shown_file(DocumentTest *t, gconstpointer data)
   document_test_settle(t);
   save_well(t->document, s.path);
   g_autoptr(RegardDocument) other = open_other(&s);
-  assert_same(regard_document_get_foreign(other), regard_document_get_foreign(t->document));
-  g_assert_cmpstr(mt_capture_file_name(regard_document_get_foreign(other)), ==,
+  assert_same(regard_document_get_imported_capture(other),
+              regard_document_get_imported_capture(t->document));
+  g_assert_cmpstr(mt_capture_file_name(regard_document_get_imported_capture(other)), ==,
                   "dogs.regard/file.npz");
   regard_document_close_capture(other);
   g_assert_cmpstr(regard_document_get_text(other), ==, "I have two dogs.");
@@ -323,7 +324,7 @@ test_model_missing(DocumentTest *t, gconstpointer data)
   g_autofree char *away = g_strconcat(good, "-away", NULL);
   regard_document_open_model(d, good);
   document_test_set_text(t, "I have two dogs.");
-  regard_document_edit_changes(d, "cross 1.1 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(d, "cross 1.1 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   document_test_settle(t);
   save_well(d, s.path);
   mt_capture *saved = mt_capture_ref(regard_document_get_result(d)->capture);
@@ -335,9 +336,10 @@ test_model_missing(DocumentTest *t, gconstpointer data)
   document_test_settle_other(other);
   regard_document_open_session(other, s.path, NULL);
   document_test_settle_other(other);
-  assert_same(regard_document_get_foreign(other), saved);
-  g_assert_cmpstr(mt_changes_text(mt_capture_changes(regard_document_get_foreign(other))), ==,
-                  "cross 1.1 zero");
+  assert_same(regard_document_get_imported_capture(other), saved);
+  g_assert_cmpstr(mt_interventions_text(
+                      mt_capture_interventions(regard_document_get_imported_capture(other))),
+                  ==, "cross 1.1 zero");
   g_assert_cmpstr(regard_document_get_text(other), ==, "It rains."); /* the person's own */
   g_autoptr(RegardSession) session = regard_session_read(s.path, NULL);
   const RegardModelFile *file = regard_model_identity_largest(session->model);
@@ -366,7 +368,7 @@ test_model_missing(DocumentTest *t, gconstpointer data)
   /* When the model runs it goes on. */
   regard_document_open_model(other, away);
   document_test_settle_other(other);
-  g_assert_null(regard_document_get_foreign(other));
+  g_assert_null(regard_document_get_imported_capture(other));
   g_assert_cmpstr(regard_document_get_text(other), ==, "I have two dogs.");
   g_assert_cmpstr(s.lacks[0], ==, "");
   assert_same(regard_document_get_result(other)->capture, saved);
@@ -420,7 +422,7 @@ test_reference_missing(DocumentTest *t, gconstpointer data)
   document_test_settle(t);
   save_well(t->document, s.path);
   g_autoptr(RegardDocument) other = open_other(&s);
-  g_assert_null(regard_document_get_foreign(other));
+  g_assert_null(regard_document_get_imported_capture(other));
   g_assert_cmpstr(regard_document_get_text(other), ==, "I have two dogs.");
   g_assert_null(regard_document_get_compared(other)->reference);
   g_assert_nonnull(strstr(s.lacks[0], "its reference is left out, since post-norm-relu"));
@@ -429,7 +431,7 @@ test_reference_missing(DocumentTest *t, gconstpointer data)
   const char *const recent[] = {small, NULL};
   regard_document_open_session(other, s.path, recent);
   document_test_settle_other(other);
-  const RegardState *reference = regard_document_get_compared(other)->reference;
+  const RegardSnapshot *reference = regard_document_get_compared(other)->reference;
   g_assert_cmpstr(reference->model, ==, small);
   assert_same(reference->result->capture,
               regard_document_get_compared(t->document)->reference->result->capture);

@@ -71,17 +71,17 @@ test_file(DocumentTest *t, gconstpointer data)
   RegardDocument *d = t->document;
   g_autofree char *path = document_test_data_file("foreign-encoder.npz");
   document_test_set_text(t, TWO);
-  regard_document_set_place(d, (RegardPlace){MT_DECODER_SELF, 4, 6});
+  regard_document_set_place(d, (RegardHeadRef){MT_DECODER_SELF, 4, 6});
   regard_document_open_path(d, path);
   document_test_settle(t);
   g_assert_true(regard_selection_get_capture(regard_document_get_selection(d)) ==
-                regard_document_get_foreign(d));
+                regard_document_get_imported_capture(d));
   g_assert_cmpint(regard_document_get_place(d)->kind, ==, MT_ENCODER_SELF);
   regard_document_edit(d, "typed", 5);
   g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
   regard_document_close_capture(d);
   document_test_settle(t);
-  g_assert_null(regard_document_get_foreign(d));
+  g_assert_null(regard_document_get_imported_capture(d));
   g_assert_cmpint(regard_document_get_place(d)->kind, ==, MT_DECODER_SELF);
   g_assert_cmpuint(regard_document_get_place(d)->layer, ==, 4);
   g_assert_cmpuint(regard_document_get_place(d)->head, ==, 6);
@@ -257,7 +257,7 @@ test_undo_replacing(DocumentTest *t, gconstpointer data)
   document_test_settle(t);
   g_assert_false(regard_document_can_redo(d));
   regard_document_redo(d);
-  g_assert_nonnull(regard_document_get_foreign(d));
+  g_assert_nonnull(regard_document_get_imported_capture(d));
   g_assert_cmpstr(regard_document_get_text(d), ==, "The dog sat on the mat.");
 }
 
@@ -324,18 +324,19 @@ test_undo_changes(DocumentTest *t, gconstpointer data)
   const char *json = "{\"changes\": [\"cross 4.1 scale 0.5\"]}";
   g_assert_true(mt_request_from_json(&asked, "asked", json, strlen(json), NULL));
   document_test_set_text(t, TWO);
-  regard_document_set_changes(d, asked.changes);
+  regard_document_set_interventions(d, asked.interventions);
   document_test_settle(t);
-  g_assert_nonnull(regard_document_get_result(d)->changes);
+  g_assert_nonnull(regard_document_get_result(d)->interventions);
   g_string_truncate(t->told, 0);
   regard_document_undo(d);
   document_test_settle(t);
   g_assert_true(document_test_was_told(t, "changes"));
-  g_assert_null(regard_document_get_search(d)->changes);
-  g_assert_null(regard_document_get_result(d)->changes);
+  g_assert_null(regard_document_get_search(d)->interventions);
+  g_assert_null(regard_document_get_result(d)->interventions);
   g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
   regard_document_redo(d);
-  g_assert_true(mt_changes_equal(regard_document_get_search(d)->changes, asked.changes));
+  g_assert_true(
+      mt_interventions_equal(regard_document_get_search(d)->interventions, asked.interventions));
   mt_request_clear(&asked);
 }
 
@@ -377,7 +378,7 @@ test_given(DocumentTest *t, gconstpointer data)
 {
   RegardDocument *d = t->document;
   regard_document_give_translation(d, "Nichts.");
-  g_assert_null(regard_document_get_given(d)); /* of no sentence */
+  g_assert_null(regard_document_get_user_translation(d)); /* of no sentence */
   document_test_set_text(t, TWO);
   const RegardResult *result = regard_document_get_result(d);
   g_autofree char *own = g_strdup(regard_result_hypothesis(result, 0)->text);
@@ -388,7 +389,7 @@ test_given(DocumentTest *t, gconstpointer data)
   g_assert_false(result->sentences[1].is_given);
   g_assert_cmpstr(regard_result_hypothesis(result, 0)->text, ==, "Der Hund saß da.");
   g_assert_cmpstr(mt_tokens_text(mt_capture_output(result->capture)), ==, "Der Hund saß da.");
-  g_assert_cmpstr(regard_document_get_given(d), ==, "Der Hund saß da.");
+  g_assert_cmpstr(regard_document_get_user_translation(d), ==, "Der Hund saß da.");
 
   /* It stays with its sentence, wherever that stands, and is written and read. */
   regard_document_edit(d, "It rains. The cat sat on the mat.", 20);
@@ -396,7 +397,7 @@ test_given(DocumentTest *t, gconstpointer data)
   result = regard_document_get_result(d);
   g_assert_true(result->sentences[1].is_given && result->active == 1);
   g_autoptr(RegardDocument) other = document_test_reopen(d);
-  g_assert_cmpstr(regard_document_get_given(other), ==, "Der Hund saß da.");
+  g_assert_cmpstr(regard_document_get_user_translation(other), ==, "Der Hund saß da.");
   g_assert_true(regard_document_get_result(other)->sentences[1].is_given);
 
   regard_document_give_translation(d, NULL);
@@ -462,22 +463,25 @@ test_session(DocumentTest *t, gconstpointer data)
   guint n_notified = 0;
   g_signal_connect_swapped(d, "changed::changes", G_CALLBACK(count), &n_notified);
   regard_document_set_search(d, &search);
-  g_assert_null(regard_document_get_search(d)->changes); /* which is for the next line to say */
-  regard_document_set_changes(d, search.changes);
-  regard_document_set_changes(d, search.changes);
+  g_assert_null(
+      regard_document_get_search(d)->interventions); /* which is for the next line to say */
+  regard_document_set_interventions(d, search.interventions);
+  regard_document_set_interventions(d, search.interventions);
   g_assert_cmpuint(n_notified, ==, 1);
-  g_assert_true(mt_changes_equal(regard_document_get_search(d)->changes, search.changes));
+  g_assert_true(
+      mt_interventions_equal(regard_document_get_search(d)->interventions, search.interventions));
   regard_document_choose_alternative(d, 2);
   document_test_settle(t);
-  regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
+  regard_document_set_place(d, (RegardHeadRef){MT_CROSS, 3, 5});
   g_autofree char *before = document_test_describe(d);
   g_autoptr(RegardDocument) other = document_test_reopen(d);
   g_autofree char *again = document_test_describe(other);
   g_assert_cmpstr(again, ==, before);
   g_assert_cmpstr(regard_document_get_text(other), ==, regard_document_get_text(d));
   const RegardResult *result = regard_document_get_result(other);
-  g_assert_true(mt_changes_equal(result->changes, search.changes));
-  g_assert_true(mt_changes_equal(mt_capture_changes(result->capture), search.changes));
+  g_assert_true(mt_interventions_equal(result->interventions, search.interventions));
+  g_assert_true(
+      mt_interventions_equal(mt_capture_interventions(result->capture), search.interventions));
   mt_request_clear(&search);
   g_assert_cmpint(result->active, ==, 1);
   g_assert_cmpuint(result->sentences[1].chosen, ==, 2);
@@ -509,7 +513,7 @@ test_session_of_training(DocumentTest *t, gconstpointer data)
                                      regard_document_get_model_dir(other), &at));
   g_assert_cmpuint(at, ==, 3);
   g_assert_cmpint(mt_model_precision(regard_document_get_model(other)), ==, MT_PRECISION_BF16);
-  g_assert_nonnull(regard_document_get_foreign(other));
+  g_assert_nonnull(regard_document_get_imported_capture(other));
 }
 
 /* What is kept stays as it was, whatever becomes of the document; it goes with a session. */
@@ -520,21 +524,21 @@ test_reference(DocumentTest *t, gconstpointer data)
   regard_document_keep_reference(d);
   g_assert_null(regard_document_get_compared(d)->reference); /* of nothing */
   document_test_set_text(t, "It rains. I have two dogs.");
-  regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
+  regard_document_set_place(d, (RegardHeadRef){MT_CROSS, 3, 5});
   g_string_truncate(t->told, 0);
   regard_document_keep_reference(d);
   g_assert_true(document_test_was_told(t, "reference"));
-  const RegardState *kept = regard_document_get_compared(d)->reference;
+  const RegardSnapshot *kept = regard_document_get_compared(d)->reference;
   mt_capture *capture = kept->result->capture;
   g_assert_true(capture && capture == regard_document_get_result(d)->capture);
 
-  regard_document_edit_changes(d, "cross 4.1 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(d, "cross 4.1 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   document_test_set_text(t, "I have two dogs.");
   g_assert_true(regard_document_get_compared(d)->reference == kept &&
                 kept->result->capture == capture);
   g_assert_cmpstr(kept->text, ==, "It rains. I have two dogs.");
   g_assert_cmpstr(kept->model, ==, "");
-  g_assert_null(kept->search.changes);
+  g_assert_null(kept->search.interventions);
   g_assert_true(kept->place.kind == MT_CROSS && kept->place.layer == 3 && kept->place.head == 5);
 
   /* Half of an answer is nothing to compare with, and a file is no text. */
@@ -547,7 +551,7 @@ test_reference(DocumentTest *t, gconstpointer data)
   g_autoptr(RegardDocument) other = document_test_reopen(d);
   g_autofree char *again = document_test_describe(other);
   g_assert_cmpstr(again, ==, before);
-  const RegardState *read = regard_document_get_compared(other)->reference;
+  const RegardSnapshot *read = regard_document_get_compared(other)->reference;
   g_assert_cmpstr(read->text, ==, kept->text);
   g_assert_true(mt_request_equal(&read->search, &kept->search));
 

@@ -376,10 +376,10 @@ with_changes(const char *text)
 {
   mt_request search = {0};
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", text, &error);
+  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_request_set_changes(&search, changes);
-  mt_changes_unref(changes);
+  mt_request_set_interventions(&search, interventions);
+  mt_interventions_unref(interventions);
   return search;
 }
 
@@ -394,8 +394,8 @@ test_changes(Fixture *f, gconstpointer data)
   ask(f, text, 0, -1);
   app_test_wait(is_idle, f);
   mt_translation *first = mt_translation_ref(f->result->sentences[0].translation);
-  g_assert_null(f->result->changes);
-  g_assert_null(mt_capture_changes(f->result->capture));
+  g_assert_null(f->result->interventions);
+  g_assert_null(mt_capture_interventions(f->result->capture));
 
   mt_request search = with_changes("cross scale 0\nencoder 2 window 1");
   regard_translator_request(f->translator, text, sentences, 0, -1, &search);
@@ -403,16 +403,16 @@ test_changes(Fixture *f, gconstpointer data)
   app_test_wait(is_idle, f);
   const mt_translation *changed = f->result->sentences[0].translation;
   const char *asked = "cross scale 0\nencoder 2 window 1";
-  g_assert_cmpstr(mt_changes_text(f->result->changes), ==, asked);
-  g_assert_cmpstr(mt_changes_text(mt_translation_changes(changed)), ==, asked);
-  g_assert_cmpstr(mt_changes_text(mt_capture_changes(f->result->capture)), ==, asked);
+  g_assert_cmpstr(mt_interventions_text(f->result->interventions), ==, asked);
+  g_assert_cmpstr(mt_interventions_text(mt_translation_interventions(changed)), ==, asked);
+  g_assert_cmpstr(mt_interventions_text(mt_capture_interventions(f->result->capture)), ==, asked);
   g_assert_cmpfloat(mt_translation_hypothesis(changed, 0)->score, !=,
                     mt_translation_hypothesis(first, 0)->score);
 
   ask(f, text, 0, -1);
   app_test_wait(is_idle, f);
   g_assert_true(f->result->sentences[0].translation == first);
-  g_assert_null(mt_capture_changes(f->result->capture));
+  g_assert_null(mt_capture_interventions(f->result->capture));
   mt_translation_unref(first);
 
   search = with_changes("decoder 99 scale 2");

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "suite.h"
-#include "widgets/regard-bench.h"
-#include "widgets/regard-order-card.h"
+#include "widgets/regard-permutation-card.h"
+#include "widgets/regard-position-editor.h"
 #include "window-test.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ press(gpointer root, const char *label)
   }
 }
 
-static RegardBenchChips *
+static RegardPositionEditorChips *
 open_bench(WindowTest *t, const char *text)
 {
   window_test_translate(t, text);
@@ -45,27 +45,30 @@ open_bench(WindowTest *t, const char *text)
   window_test_settle(t);
   press(regard_window_get_view(t->window), "Bench");
   window_test_settle(t);
-  return window_test_find(t->window, REGARD_TYPE_BENCH_CHIPS);
+  return window_test_find(t->window, REGARD_TYPE_POSITION_EDITOR_CHIPS);
 }
 
 static const char *
-changes(WindowTest *t)
+interventions(WindowTest *t)
 {
   window_test_settle(t);
-  const mt_changes *made = mt_capture_changes(regard_selection_get_capture(selection(t)));
-  g_assert_true(mt_changes_equal(made, regard_document_get_search(t->document)->changes));
-  return mt_changes_text(made);
+  const mt_interventions *made =
+      mt_capture_interventions(regard_selection_get_capture(selection(t)));
+  g_assert_true(
+      mt_interventions_equal(made, regard_document_get_search(t->document)->interventions));
+  return mt_interventions_text(made);
 }
 
 static char *
-chip_says(RegardBenchChips *chips, guint token)
+chip_says(RegardPositionEditorChips *chips, guint token)
 {
-  GtkWidget *box = gtk_button_get_child(GTK_BUTTON(regard_bench_chips_get_chip(chips, token)));
+  GtkWidget *box =
+      gtk_button_get_child(GTK_BUTTON(regard_position_editor_chips_get_chip(chips, token)));
   return g_strdup(gtk_label_get_text(GTK_LABEL(gtk_widget_get_last_child(box))));
 }
 
 static void
-assert_chip(RegardBenchChips *chips, guint token, const char *text)
+assert_chip(RegardPositionEditorChips *chips, guint token, const char *text)
 {
   g_autofree char *says = chip_says(chips, token);
   g_assert_cmpstr(says, ==, text);
@@ -90,49 +93,50 @@ table(WindowTest *t)
 static void
 test_buttons(WindowTest *t, gconstpointer data)
 {
-  RegardBenchChips *chips = open_bench(t, DOGS);
-  GtkWidget *bench = window_test_find(t->window, REGARD_TYPE_BENCH);
+  RegardPositionEditorChips *chips = open_bench(t, DOGS);
+  GtkWidget *bench = window_test_find(t->window, REGARD_TYPE_POSITION_EDITOR);
   mt_matrix own = table(t);
-  g_assert_cmpstr(changes(t), ==, "");
+  g_assert_cmpstr(interventions(t), ==, "");
   assert_chip(chips, 2, "2");
   g_assert_cmpfloat(added(t, 2, 0), ==, mt_matrix_at(&own, 2, 0));
 
   press(bench, "All Off");
-  g_assert_cmpstr(changes(t), ==, "source position zero");
+  g_assert_cmpstr(interventions(t), ==, "source position zero");
   assert_chip(chips, 2, "off");
   g_assert_cmpfloat(added(t, 2, 0), ==, 0);
-  gtk_test_accessible_assert_property(regard_bench_chips_get_chip(chips, 2),
+  gtk_test_accessible_assert_property(regard_position_editor_chips_get_chip(chips, 2),
                                       GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       "▁two at position 2: no encoding");
   press(bench, "All Off");
-  g_assert_cmpstr(changes(t), ==, "");
+  g_assert_cmpstr(interventions(t), ==, "");
   press(bench, "All +1");
   press(bench, "All +1"); /* before the first has been computed */
-  g_assert_cmpstr(changes(t), ==, "source position shift 2");
+  g_assert_cmpstr(interventions(t), ==, "source position shift 2");
   assert_chip(chips, 0, "0 → 2");
   g_assert_cmpfloat(fabsf(added(t, 0, 0) - mt_matrix_at(&own, 2, 0)), <, 1e-6);
   press(bench, "All −1");
-  g_assert_cmpstr(changes(t), ==, "source position shift 1");
+  g_assert_cmpstr(interventions(t), ==, "source position shift 1");
   press(bench, "Interleaved");
-  g_assert_cmpstr(changes(t), ==, "source position shift 1\nsource position interleave");
+  g_assert_cmpstr(interventions(t), ==, "source position shift 1\nsource position interleave");
   g_assert_cmpfloat(added(t, 1, 1), ==, mt_matrix_at(&own, 2, own.cols / 2));
   press(bench, "Reset");
-  g_assert_cmpstr(changes(t), ==, "");
+  g_assert_cmpstr(interventions(t), ==, "");
   g_assert_cmpfloat(added(t, 2, 0), ==, mt_matrix_at(&own, 2, 0));
 
   regard_document_undo(t->document);
-  g_assert_cmpstr(changes(t), ==, "source position shift 1\nsource position interleave");
+  g_assert_cmpstr(interventions(t), ==, "source position shift 1\nsource position interleave");
   assert_chip(chips, 0, "0 → 1");
   regard_document_undo(t->document);
   regard_document_undo(t->document);
-  g_assert_cmpstr(changes(t), ==, "source position shift 2");
+  g_assert_cmpstr(interventions(t), ==, "source position shift 2");
   regard_document_redo(t->document);
-  g_assert_cmpstr(changes(t), ==, "source position shift 1");
+  g_assert_cmpstr(interventions(t), ==, "source position shift 1");
   /* Other changes stay what they are. */
-  regard_document_edit_changes(t->document, "cross 4.1 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 4.1 zero", REGARD_INTERVENTION_TOGGLE,
+                                     NULL);
   window_test_settle(t);
   press(bench, "Reset");
-  g_assert_cmpstr(changes(t), ==, "cross 4.1 zero");
+  g_assert_cmpstr(interventions(t), ==, "cross 4.1 zero");
 }
 
 static void
@@ -153,62 +157,63 @@ score(WindowTest *t)
 static void
 test_tokens(WindowTest *t, gconstpointer data)
 {
-  RegardBenchChips *chips = open_bench(t, DOGS);
+  RegardPositionEditorChips *chips = open_bench(t, DOGS);
   const float plain = score(t);
-  gtk_widget_grab_focus(regard_bench_chips_get_chip(chips, 1));
+  gtk_widget_grab_focus(regard_position_editor_chips_get_chip(chips, 1));
   window_test_settle(t);
-  g_assert_cmpint(regard_bench_chips_get_cursor(chips), ==, 1);
+  g_assert_cmpint(regard_position_editor_chips_get_cursor(chips), ==, 1);
   key(t, GDK_KEY_Delete);
-  g_assert_cmpstr(changes(t), ==, "source position 2 zero");
+  g_assert_cmpstr(interventions(t), ==, "source position 2 zero");
   key(t, GDK_KEY_Delete);
-  g_assert_cmpstr(changes(t), ==, "");
+  g_assert_cmpstr(interventions(t), ==, "");
   key(t, GDK_KEY_plus);
   key(t, GDK_KEY_plus);
-  g_assert_cmpstr(changes(t), ==, "source position 2 as 4");
+  g_assert_cmpstr(interventions(t), ==, "source position 2 as 4");
   assert_chip(chips, 1, "1 → 3");
   for (guint i = 0; i < 4; i++)
     key(t, GDK_KEY_minus);
-  g_assert_cmpstr(changes(t), ==, "source position 2 shift -2");
+  g_assert_cmpstr(interventions(t), ==, "source position 2 shift -2");
   assert_chip(chips, 1, "1 → −1");
   key(t, GDK_KEY_BackSpace);
-  g_assert_cmpstr(changes(t), ==, "");
+  g_assert_cmpstr(interventions(t), ==, "");
 
   /* Two that are marked; a third takes the place of the first. */
   guint marks[2];
   static const guint marked[] = {3, 1, 2};
   for (guint i = 0; i < 3; i++)
-    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(regard_bench_chips_get_chip(chips, marked[i])),
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(
+                                     regard_position_editor_chips_get_chip(chips, marked[i])),
                                  TRUE);
-  g_assert_cmpuint(regard_bench_chips_get_marks(chips, marks), ==, 2);
+  g_assert_cmpuint(regard_position_editor_chips_get_marks(chips, marks), ==, 2);
   g_assert_cmpuint(marks[0], ==, 1);
   g_assert_cmpuint(marks[1], ==, 2);
   key(t, GDK_KEY_s);
-  g_assert_cmpstr(changes(t), ==, "source position 2 swap 3");
+  g_assert_cmpstr(interventions(t), ==, "source position 2 swap 3");
   assert_chip(chips, 1, "1 → 2");
   assert_chip(chips, 2, "2 → 1");
   key(t, GDK_KEY_s);
-  g_assert_cmpstr(changes(t), ==, "");
+  g_assert_cmpstr(interventions(t), ==, "");
   key(t, GDK_KEY_0);
-  g_assert_cmpstr(changes(t), ==, "source position zero");
+  g_assert_cmpstr(interventions(t), ==, "source position zero");
   key(t, GDK_KEY_0);
   key(t, GDK_KEY_i);
-  g_assert_cmpstr(changes(t), ==, "source position interleave");
+  g_assert_cmpstr(interventions(t), ==, "source position interleave");
   g_assert_false(window_test_key(t, GDK_KEY_z, 0));
   key(t, GDK_KEY_i);
-  g_assert_cmpstr(changes(t), ==, "");
+  g_assert_cmpstr(interventions(t), ==, "");
 
   g_signal_emit_by_name(chips, "swap-wanted", 0u, 3u); /* what a drag ends in */
-  g_assert_cmpstr(changes(t), ==, "source position 1 swap 4");
+  g_assert_cmpstr(interventions(t), ==, "source position 1 swap 4");
   g_assert_cmpfloat(score(t), !=, plain);
   /* Another sentence keeps the change, and has chips of its own. */
   window_test_translate(t, "Thank you.");
-  g_assert_cmpstr(changes(t), ==, "source position 1 swap 4");
+  g_assert_cmpstr(interventions(t), ==, "source position 1 swap 4");
   assert_chip(chips, 0, "0 → 3");
-  g_assert_null(regard_bench_chips_get_chip(chips, 5));
+  g_assert_null(regard_position_editor_chips_get_chip(chips, 5));
 }
 
 typedef struct {
-  RegardOrderCard *card;
+  RegardPermutationCard *card;
   const char *of; /* words in the label */
 } Measured;
 
@@ -218,26 +223,26 @@ is_measured(gpointer data)
   const Measured *m = data;
   GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(GTK_WIDGET(m->card)));
   const char *text = gtk_label_get_text(GTK_LABEL(gtk_widget_get_next_sibling(title)));
-  return regard_order_card_get_order(m->card) && strstr(text, m->of);
+  return regard_permutation_card_get_order(m->card) && strstr(text, m->of);
 }
 
 /* With the encodings the encoder knows the order, without them it does not: measured. */
 static void
 test_order(WindowTest *t, gconstpointer data)
 {
-  RegardBenchChips *chips = open_bench(t, DOGS);
-  Measured m = {window_test_find(t->window, REGARD_TYPE_ORDER_CARD), "knows the order"};
+  RegardPositionEditorChips *chips = open_bench(t, DOGS);
+  Measured m = {window_test_find(t->window, REGARD_TYPE_PERMUTATION_CARD), "knows the order"};
   app_test_wait(is_measured, &m);
-  const RegardOrder *order = regard_order_card_get_order(m.card);
+  const RegardPermutation *order = regard_permutation_card_get_order(m.card);
   g_assert_cmpfloat(order->now.difference, >, 0.1);
   g_assert_cmpfloat(order->now.difference, ==, order->untouched.difference);
   const double backwards = order->now.difference;
 
-  press(window_test_find(t->window, REGARD_TYPE_BENCH), "All Off");
+  press(window_test_find(t->window, REGARD_TYPE_POSITION_EDITOR), "All Off");
   window_test_settle(t);
   m.of = "does not know the order";
   app_test_wait(is_measured, &m);
-  order = regard_order_card_get_order(m.card);
+  order = regard_permutation_card_get_order(m.card);
   g_assert_cmpfloat(order->now.difference, <, 1e-4);
   g_assert_cmpfloat(order->untouched.difference, ==, backwards);
   /* And so both are translated alike. */
@@ -247,9 +252,10 @@ test_order(WindowTest *t, gconstpointer data)
 
   /* Two that are marked change places, instead of all. */
   for (guint i = 1; i < 3; i++)
-    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(regard_bench_chips_get_chip(chips, i)), TRUE);
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(regard_position_editor_chips_get_chip(chips, i)),
+                                 TRUE);
   app_test_wait(is_measured, &m);
-  order = regard_order_card_get_order(m.card);
+  order = regard_permutation_card_get_order(m.card);
   g_assert_cmpstr(order->text, ==, "I two have dogs.");
   g_assert_cmpfloat(order->untouched.difference, !=, backwards);
 }
@@ -258,9 +264,10 @@ test_order(WindowTest *t, gconstpointer data)
 static void
 test_compare(WindowTest *t, gconstpointer data)
 {
-  RegardBenchChips *chips = open_bench(t, DOGS);
+  RegardPositionEditorChips *chips = open_bench(t, DOGS);
   mt_matrix own = table(t);
-  regard_document_edit_changes(t->document, "source position 3 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "source position 3 zero",
+                                     REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
   regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
@@ -271,7 +278,8 @@ test_compare(WindowTest *t, gconstpointer data)
   regard_document_set_compare(t->document, REGARD_COMPARE_A);
   window_test_settle(t);
   g_assert_cmpfloat(added(t, 2, 5), ==, mt_matrix_at(&own, 2, 5));
-  g_assert_null(regard_bench_chips_get_chip(chips, 0)); /* the reference stays what it was */
+  g_assert_null(
+      regard_position_editor_chips_get_chip(chips, 0)); /* the reference stays what it was */
   regard_document_set_compare(t->document, REGARD_COMPARE_B);
   window_test_settle(t);
   assert_chip(chips, 2, "off");
@@ -282,18 +290,18 @@ test_compare(WindowTest *t, gconstpointer data)
 static void
 test_decoder(WindowTest *t, gconstpointer data)
 {
-  RegardBenchChips *chips = open_bench(t, DOGS);
+  RegardPositionEditorChips *chips = open_bench(t, DOGS);
   gtk_drop_down_set_selected(GTK_DROP_DOWN(window_test_find(regard_window_get_view(t->window),
                                                             GTK_TYPE_DROP_DOWN)),
                              1);
   window_test_settle(t);
-  GtkWidget *bench = window_test_find(t->window, REGARD_TYPE_BENCH);
+  GtkWidget *bench = window_test_find(t->window, REGARD_TYPE_POSITION_EDITOR);
   press(bench, "All Off");
-  g_assert_cmpstr(changes(t), ==, "target position zero");
+  g_assert_cmpstr(interventions(t), ==, "target position zero");
   assert_chip(chips, 0, "off");
-  g_assert_false(gtk_widget_get_visible(window_test_find(t->window, REGARD_TYPE_ORDER_CARD)));
+  g_assert_false(gtk_widget_get_visible(window_test_find(t->window, REGARD_TYPE_PERMUTATION_CARD)));
   press(bench, "Reset");
-  g_assert_cmpstr(changes(t), ==, "");
+  g_assert_cmpstr(interventions(t), ==, "");
 }
 
 TESTS(.begin = window_test_begin)

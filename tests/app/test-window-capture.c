@@ -449,7 +449,7 @@ test_trace(WindowTest *t, gconstpointer data)
                       &of_text);
   app_test_wait(is_traced, &of_text);
   g_assert_no_error(of_text.error);
-  mt_matrix m = mt_trace_get(of_text.layers->trace, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
+  mt_matrix m = mt_trace_get(of_text.layers->trace, MT_HOOK_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
   g_assert_cmpuint(m.rows, ==, mt_tokens_count(mt_capture_output(regard_selection_get_capture(s))));
   regard_layers_unref(of_text.layers);
 

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "parts/regard-changes-bar.h"
+#include "parts/regard-interventions-bar.h"
 #include "suite.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-piece-chooser.h"
 #include "window-test.h"
-#include "window/regard-changes-dialog.h"
+#include "window/regard-interventions-dialog.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -38,13 +38,16 @@ static void
 assert_changes(WindowTest *t, const char *text)
 {
   window_test_settle(t);
-  g_assert_cmpstr(mt_changes_text(regard_document_get_search(t->document)->changes), ==, text);
-  g_assert_cmpstr(mt_changes_text(mt_translation_changes(sentence(t)->translation)), ==, text);
-  g_assert_cmpstr(mt_changes_text(mt_capture_changes(regard_selection_get_capture(selection(t)))),
+  g_assert_cmpstr(mt_interventions_text(regard_document_get_search(t->document)->interventions), ==,
+                  text);
+  g_assert_cmpstr(mt_interventions_text(mt_translation_interventions(sentence(t)->translation)), ==,
+                  text);
+  g_assert_cmpstr(mt_interventions_text(
+                      mt_capture_interventions(regard_selection_get_capture(selection(t)))),
                   ==, text);
 }
 
-static RegardChangesBar *
+static RegardInterventionsBar *
 bar(WindowTest *t)
 {
   return window_test_child(t, "changes_bar");
@@ -62,7 +65,7 @@ test_key(WindowTest *t, gconstpointer data)
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "cross 4.1 zero");
-  g_assert_cmpstr(regard_changes_bar_get_label(bar(t)), ==, "1 change");
+  g_assert_cmpstr(regard_interventions_bar_get_label(bar(t)), ==, "1 change");
   g_assert_cmpfloat(score(t), !=, plain);
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard – 1 change");
   g_assert_cmpstr(adw_window_title_get_subtitle(window_test_child(t, "title")), ==, "1 change");
@@ -111,7 +114,7 @@ test_reset(WindowTest *t, gconstpointer data)
   /* Without a picture there is no head to switch. */
   window_test_translate(t, "");
   window_test_key(t, GDK_KEY_x, 0);
-  g_assert_null(regard_document_get_search(t->document)->changes);
+  g_assert_null(regard_document_get_search(t->document)->interventions);
 }
 
 /* A model that has no such head: the text says so, and Reset helps. */
@@ -169,21 +172,21 @@ test_hidden_piece(WindowTest *t, gconstpointer data)
 /* ---- The list as a text -----------------------------------------------------------------------
  */
 
-static RegardChangesDialog *
+static RegardInterventionsDialog *
 open_list(WindowTest *t)
 {
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.edit-changes", NULL);
   GListModel *windows = gtk_window_get_toplevels(); /* GTK keeps it */
   for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
     g_autoptr(GObject) window = g_list_model_get_item(windows, i);
-    if (REGARD_IS_CHANGES_DIALOG(window))
-      return REGARD_CHANGES_DIALOG(window);
+    if (REGARD_IS_INTERVENTIONS_DIALOG(window))
+      return REGARD_INTERVENTIONS_DIALOG(window);
   }
   g_assert_not_reached();
 }
 
 typedef struct {
-  RegardChangesDialog *dialog;
+  RegardInterventionsDialog *dialog;
   const char *message;
 } Said;
 
@@ -191,14 +194,14 @@ static gboolean
 is_said(gpointer data)
 {
   const Said *said = data;
-  return strstr(regard_changes_dialog_get_message(said->dialog), said->message) != NULL;
+  return strstr(regard_interventions_dialog_get_message(said->dialog), said->message) != NULL;
 }
 
 static void
-type(RegardChangesDialog *dialog, const char *text, const char *message)
+type(RegardInterventionsDialog *dialog, const char *text, const char *message)
 {
   Said said = {dialog, message};
-  gtk_text_buffer_set_text(regard_changes_dialog_get_buffer(dialog), text, -1);
+  gtk_text_buffer_set_text(regard_interventions_dialog_get_buffer(dialog), text, -1);
   app_test_wait(is_said, &said);
 }
 
@@ -209,8 +212,8 @@ test_list(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
-  RegardChangesDialog *dialog = open_list(t);
-  GtkTextBuffer *buffer = regard_changes_dialog_get_buffer(dialog);
+  RegardInterventionsDialog *dialog = open_list(t);
+  GtkTextBuffer *buffer = regard_interventions_dialog_get_buffer(dialog);
   GtkTextIter start, end;
   gtk_text_buffer_get_bounds(buffer, &start, &end);
   g_autofree char *there = gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
@@ -278,7 +281,7 @@ test_means(WindowTest *t, gconstpointer data)
   g_assert_null(own->means);
   /* A change that wants some is refused with the same words. */
   g_autoptr(GError) refused = NULL;
-  g_assert_false(regard_document_set_changes_text(t->document, "cross 6.1 mean", &refused));
+  g_assert_false(regard_document_set_interventions_text(t->document, "cross 6.1 mean", &refused));
   g_assert_cmpstr(refused->message, ==, own->why_no_means);
   g_assert_nonnull(strstr(own->why_no_means, "There are no means beside the model"));
   mt_error error = {0};
@@ -367,43 +370,43 @@ test_no_flicker(WindowTest *t, gconstpointer data)
 static void
 test_rows(WindowTest *t, gconstpointer data)
 {
-  RegardChangeRows *rows = window_test_find(bar(t), REGARD_TYPE_CHANGE_ROWS);
+  RegardInterventionRows *rows = window_test_find(bar(t), REGARD_TYPE_INTERVENTION_ROWS);
   gboolean is_made;
   window_test_translate(t, DOGS);
-  g_assert_cmpstr(regard_changes_bar_get_label(bar(t)), ==, "Changes");
-  g_assert_true(regard_change_rows_add(rows, " cross  4.1 zero "));
-  g_assert_true(regard_change_rows_add(rows, "source 3 hide"));
-  g_assert_true(regard_change_rows_add(rows, "encoder window 2"));
+  g_assert_cmpstr(regard_interventions_bar_get_label(bar(t)), ==, "Changes");
+  g_assert_true(regard_intervention_rows_add(rows, " cross  4.1 zero "));
+  g_assert_true(regard_intervention_rows_add(rows, "source 3 hide"));
+  g_assert_true(regard_intervention_rows_add(rows, "encoder window 2"));
   assert_changes(t, "cross 4.1 zero\nsource 3 hide\nencoder window 2");
-  g_assert_cmpstr(regard_changes_bar_get_label(bar(t)), ==, "3 changes");
+  g_assert_cmpstr(regard_interventions_bar_get_label(bar(t)), ==, "3 changes");
   /* Not for now, and again, in its place. */
-  regard_change_rows_set_made(rows, 1, FALSE);
+  regard_intervention_rows_set_made(rows, 1, FALSE);
   assert_changes(t, "cross 4.1 zero\nencoder window 2");
-  g_assert_cmpuint(regard_change_rows_count(rows), ==, 3);
-  g_assert_cmpstr(regard_change_rows_get(rows, 1, &is_made), ==, "source 3 hide");
+  g_assert_cmpuint(regard_intervention_rows_count(rows), ==, 3);
+  g_assert_cmpstr(regard_intervention_rows_get(rows, 1, &is_made), ==, "source 3 hide");
   g_assert_false(is_made);
-  regard_change_rows_set_made(rows, 1, TRUE);
+  regard_intervention_rows_set_made(rows, 1, TRUE);
   assert_changes(t, "cross 4.1 zero\nsource 3 hide\nencoder window 2");
   /* Edited; a mistake is said, and nothing is changed. */
-  g_assert_true(regard_change_rows_edit(rows, 0, "cross 4.1 uniform"));
+  g_assert_true(regard_intervention_rows_edit(rows, 0, "cross 4.1 uniform"));
   assert_changes(t, "cross 4.1 uniform\nsource 3 hide\nencoder window 2");
-  g_assert_false(regard_change_rows_edit(rows, 0, "cross 4.1 unform"));
-  g_assert_nonnull(strstr(regard_changes_bar_get_message(bar(t)), "\"unform\""));
-  g_assert_false(regard_change_rows_edit(rows, 0, "cross 9.1 uniform"));
-  g_assert_nonnull(strstr(regard_changes_bar_get_message(bar(t)), "cross 9.1 uniform"));
+  g_assert_false(regard_intervention_rows_edit(rows, 0, "cross 4.1 unform"));
+  g_assert_nonnull(strstr(regard_interventions_bar_get_message(bar(t)), "\"unform\""));
+  g_assert_false(regard_intervention_rows_edit(rows, 0, "cross 9.1 uniform"));
+  g_assert_nonnull(strstr(regard_interventions_bar_get_message(bar(t)), "cross 9.1 uniform"));
   assert_changes(t, "cross 4.1 uniform\nsource 3 hide\nencoder window 2");
-  regard_change_rows_set_made(rows, 2, FALSE);
-  regard_change_rows_remove(rows, 0);
+  regard_intervention_rows_set_made(rows, 2, FALSE);
+  regard_intervention_rows_remove(rows, 0);
   assert_changes(t, "source 3 hide");
-  g_assert_cmpuint(regard_change_rows_count(rows), ==, 2);
-  g_assert_cmpstr(regard_changes_bar_get_message(bar(t)), ==, "");
+  g_assert_cmpuint(regard_intervention_rows_count(rows), ==, 2);
+  g_assert_cmpstr(regard_interventions_bar_get_message(bar(t)), ==, "");
   /* What undo brings back is seen, and what was put aside stays. */
   regard_document_undo(t->document);
   assert_changes(t, "cross 4.1 uniform\nsource 3 hide");
-  g_assert_cmpuint(regard_change_rows_count(rows), ==, 3);
+  g_assert_cmpuint(regard_intervention_rows_count(rows), ==, 3);
   g_signal_emit_by_name(window_test_find_action(bar(t), "win.reset-changes"), "clicked");
   assert_changes(t, "");
-  g_assert_cmpuint(regard_change_rows_count(rows), ==, 1);
+  g_assert_cmpuint(regard_intervention_rows_count(rows), ==, 1);
   /* By its widgets. */
   GtkWidget *made = window_test_find(rows, GTK_TYPE_CHECK_BUTTON);
   gtk_test_accessible_assert_property(made, GTK_ACCESSIBLE_PROPERTY_LABEL, "Make encoder window 2");
@@ -414,36 +417,36 @@ test_rows(WindowTest *t, gconstpointer data)
 static void
 test_presets(WindowTest *t, gconstpointer data)
 {
-  RegardChangePresets *presets = window_test_find(bar(t), REGARD_TYPE_CHANGE_PRESETS);
+  RegardInterventionPresets *presets = window_test_find(bar(t), REGARD_TYPE_INTERVENTION_PRESETS);
   window_test_translate(t, DOGS);
-  g_assert_false(regard_change_presets_save(presets, "nothing"));
-  g_assert_true(regard_change_presets_apply(presets, "Encoder without positions"));
+  g_assert_false(regard_intervention_presets_save(presets, "nothing"));
+  g_assert_true(regard_intervention_presets_apply(presets, "Encoder without positions"));
   assert_changes(t, "source position zero");
-  g_assert_true(regard_change_presets_apply(presets, "Cross-attention uniform in layer 1"));
+  g_assert_true(regard_intervention_presets_apply(presets, "Cross-attention uniform in layer 1"));
   assert_changes(t, "cross 1 uniform");
   make(t, "win.make-change", "cross 4.1 zero");
-  g_assert_false(regard_change_presets_save(presets, "  "));
-  g_assert_false(regard_change_presets_save(presets, "No cross-attention"));
-  g_assert_true(regard_change_presets_save(presets, " mine "));
-  regard_document_set_changes(t->document, NULL);
-  g_assert_true(regard_change_presets_apply(presets, "mine"));
+  g_assert_false(regard_intervention_presets_save(presets, "  "));
+  g_assert_false(regard_intervention_presets_save(presets, "No cross-attention"));
+  g_assert_true(regard_intervention_presets_save(presets, " mine "));
+  regard_document_set_interventions(t->document, NULL);
+  g_assert_true(regard_intervention_presets_apply(presets, "mine"));
   assert_changes(t, "cross 1 uniform\ncross 4.1 zero");
-  g_assert_true(regard_change_presets_rename(presets, "mine", "ours"));
-  g_assert_false(regard_change_presets_rename(presets, "mine", "theirs"));
-  g_assert_false(regard_change_presets_rename(presets, "ours", "No cross-attention"));
-  g_assert_false(regard_change_presets_apply(presets, "mine"));
+  g_assert_true(regard_intervention_presets_rename(presets, "mine", "ours"));
+  g_assert_false(regard_intervention_presets_rename(presets, "mine", "theirs"));
+  g_assert_false(regard_intervention_presets_rename(presets, "ours", "No cross-attention"));
+  g_assert_false(regard_intervention_presets_apply(presets, "mine"));
   g_autoptr(GVariant) value = g_settings_get_value(t->settings, "change-presets");
   g_autofree char *kept = g_variant_print(value, FALSE);
   g_assert_cmpstr(kept, ==, "[('ours', 'cross 1 uniform\\ncross 4.1 zero')]");
-  g_assert_true(regard_change_presets_delete(presets, "ours"));
-  g_assert_false(regard_change_presets_delete(presets, "ours"));
+  g_assert_true(regard_intervention_presets_delete(presets, "ours"));
+  g_assert_false(regard_intervention_presets_delete(presets, "ours"));
   /* What this model does not have is said. */
   g_autoptr(GVariant) deep = g_variant_ref_sink(
       g_variant_new_parsed("[('deep', 'cross 60.1 zero'), ('damaged', 'cross')]"));
   g_settings_set_value(t->settings, "change-presets", deep);
-  g_assert_false(regard_change_presets_apply(presets, "deep"));
-  g_assert_nonnull(strstr(regard_changes_bar_get_message(bar(t)), "cross 60.1 zero"));
-  g_assert_false(regard_change_presets_apply(presets, "damaged"));
+  g_assert_false(regard_intervention_presets_apply(presets, "deep"));
+  g_assert_nonnull(strstr(regard_interventions_bar_get_message(bar(t)), "cross 60.1 zero"));
+  g_assert_false(regard_intervention_presets_apply(presets, "damaged"));
   assert_changes(t, "cross 1 uniform\ncross 4.1 zero");
 }
 
@@ -478,9 +481,9 @@ test_clipboard(WindowTest *t, gconstpointer data)
   make(t, "win.make-change", "cross 4.1 zero");
   make(t, "win.make-change", "source 3 hide");
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-changes", NULL);
-  regard_document_set_changes(t->document, NULL);
+  regard_document_set_interventions(t->document, NULL);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.paste-changes", NULL);
-  for (guint i = 0; i < 1000 && !regard_document_get_search(t->document)->changes; i++)
+  for (guint i = 0; i < 1000 && !regard_document_get_search(t->document)->interventions; i++)
     g_main_context_iteration(NULL, FALSE);
   assert_changes(t, "cross 4.1 zero\nsource 3 hide");
   gdk_clipboard_set_text(clipboard, "Ich habe zwei Hunde.");

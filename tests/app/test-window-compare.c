@@ -75,7 +75,7 @@ test_untouched(WindowTest *t, gconstpointer data)
   set(t, REGARD_COMPARE_DIFFERENCE); /* with what? */
   g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
 
-  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
   g_assert_nonnull(strstr(bar_says(t), "without changes"));
   mt_capture *now = mt_capture_ref(shown(t));
@@ -83,11 +83,11 @@ test_untouched(WindowTest *t, gconstpointer data)
   const RegardComparison *c = compared(t);
   g_assert_nonnull(c);
   g_assert_true(shown(t) == c->passes[0]->capture);
-  g_assert_cmpuint(mt_changes_count(mt_capture_changes(shown(t))), ==, 0);
+  g_assert_cmpuint(mt_interventions_count(mt_capture_interventions(shown(t))), ==, 0);
   g_assert_cmpstr(mt_translation_hypothesis(c->passes[0]->translation, 0)->text, ==, plain);
   set(t, REGARD_COMPARE_B);
   g_assert_true(shown(t) == c->passes[1]->capture);
-  g_assert_cmpstr(mt_changes_text(mt_capture_changes(shown(t))), ==, "cross 5 zero");
+  g_assert_cmpstr(mt_interventions_text(mt_capture_interventions(shown(t))), ==, "cross 5 zero");
   g_assert_cmpfloat(c->logprobs[1], !=, c->logprobs[0]);
   for (gsize i = 0; i < mt_tokens_count(mt_capture_output(shown(t))); i++)
     g_assert_cmpint(id_at(c->passes[0]->capture, i), ==, id_at(c->passes[1]->capture, i));
@@ -130,7 +130,8 @@ static void
 test_follows(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_document_edit_changes(t->document, "cross 5.1 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 5.1 zero", REGARD_INTERVENTION_TOGGLE,
+                                     NULL);
   window_test_settle(t);
   set(t, REGARD_COMPARE_DIFFERENCE);
   g_assert_nonnull(compared(t));
@@ -139,17 +140,18 @@ test_follows(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "Thank you.");
   g_assert_true(shown(t) == c->difference);
   const float most = mt_capture_difference_most(c->difference);
-  regard_document_edit_changes(t->document, "encoder 1.* uniform", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "encoder 1.* uniform", REGARD_INTERVENTION_TOGGLE,
+                                     NULL);
   window_test_settle(t);
   c = compared(t);
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, most);
-  g_assert_cmpuint(mt_changes_count(mt_capture_changes(c->passes[1]->capture)), ==, 2);
+  g_assert_cmpuint(mt_interventions_count(mt_capture_interventions(c->passes[1]->capture)), ==, 2);
 
   regard_document_undo(t->document);
   window_test_settle(t);
   c = compared(t);
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), ==, most);
-  regard_document_set_changes(t->document, NULL);
+  regard_document_set_interventions(t->document, NULL);
   window_test_settle(t);
   g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
   g_assert_null(mt_capture_difference_a(shown(t)));
@@ -173,7 +175,8 @@ test_kept(WindowTest *t, gconstpointer data)
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), <, 2e-5);
   g_assert_cmpfloat(fabs(c->logprobs[1] - c->logprobs[0]), <, 1e-4);
 
-  regard_document_edit_changes(t->document, "cross 6.* uniform", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 6.* uniform", REGARD_INTERVENTION_TOGGLE,
+                                     NULL);
   window_test_settle(t);
   c = compared(t);
   g_assert_true(shown(t) == first);

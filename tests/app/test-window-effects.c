@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-effects.h"
+#include "figures/regard-ablation.h"
 #include "suite.h"
 #include "widget-test.h"
-#include "widgets/regard-head-effects.h"
+#include "widgets/regard-head-ablation.h"
 #include "widgets/regard-heads.h"
 #include "window-test.h"
 
@@ -22,10 +22,10 @@ selection(WindowTest *t)
   return regard_document_get_selection(t->document);
 }
 
-static RegardHeadEffects *
+static RegardHeadAblation *
 head_effects(WindowTest *t)
 {
-  return regard_selection_get_head_effects(selection(t));
+  return regard_selection_get_head_ablation(selection(t));
 }
 
 static gboolean
@@ -33,32 +33,32 @@ is_done(gpointer data)
 {
   WindowTest *t = data;
   return !regard_document_is_busy(t->document) &&
-         regard_work_get_share(regard_head_effects_get_work(head_effects(t))) < 0 &&
-         (regard_head_effects_get(head_effects(t)) ||
-          regard_head_effects_get_error(head_effects(t)));
+         regard_work_get_share(regard_head_ablation_get_work(head_effects(t))) < 0 &&
+         (regard_head_ablation_get(head_effects(t)) ||
+          regard_head_ablation_get_error(head_effects(t)));
 }
 
-static RegardEffects *
+static RegardAblation *
 computed(WindowTest *t)
 {
   app_test_wait(is_done, t);
-  return regard_head_effects_get(head_effects(t));
+  return regard_head_ablation_get(head_effects(t));
 }
 
 static double
-logprob(WindowTest *t, const char *changes, const mt_translation *of)
+logprob(WindowTest *t, const char *interventions, const mt_translation *of)
 {
   mt_error error = {0};
   mt_session *session = mt_session_new(regard_document_get_model(t->document), NULL, &error);
-  mt_changes *list = mt_changes_parse("test", changes, &error);
-  const mt_hooks hooks = {.changes = list};
+  mt_interventions *list = mt_interventions_parse("test", interventions, &error);
+  const mt_hooks hooks = {.interventions = list};
   mt_capture *capture = mt_session_capture(session, of, 0, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   double sum = 0;
   for (size_t i = 0; i < mt_tokens_count(mt_capture_output(capture)); i++)
     sum += (double) mt_capture_logprobs(capture)[i];
   mt_capture_unref(capture);
-  mt_changes_unref(list);
+  mt_interventions_unref(list);
   mt_session_free(session);
   return sum;
 }
@@ -72,7 +72,7 @@ translation(WindowTest *t)
 static const char *
 legend(WindowTest *t)
 {
-  GtkWidget *bar = window_test_find(t->window, REGARD_TYPE_EFFECTS_BAR);
+  GtkWidget *bar = window_test_find(t->window, REGARD_TYPE_ABLATION_BAR);
   GtkWidget *wrap = gtk_widget_get_first_child(bar);
   GtkWidget *label = gtk_widget_get_next_sibling(gtk_widget_get_first_child(wrap));
   return gtk_widget_get_visible(label) ? gtk_label_get_text(GTK_LABEL(label)) : NULL;
@@ -86,20 +86,20 @@ test_key(WindowTest *t, gconstpointer data)
   g_assert_null(legend(t));
   regard_selection_set_place(selection(t), MT_CROSS, 5, 1);
   g_assert_true(window_test_key(t, GDK_KEY_f, 0));
-  RegardEffects *effects = computed(t);
+  RegardAblation *effects = computed(t);
   g_assert_nonnull(effects);
   g_assert_nonnull(strstr(legend(t), "in nats"));
   const double expected =
       logprob(t, "", translation(t)) - logprob(t, "cross 6.2 zero", translation(t));
-  g_assert_cmpfloat(fabs(regard_effects_shown(effects, MT_CROSS, 5, 1) - expected), <, 1e-4);
+  g_assert_cmpfloat(fabs(regard_ablation_shown(effects, MT_CROSS, 5, 1) - expected), <, 1e-4);
   window_test_settle(t);
   GtkWidget *heads = window_test_find(t->window, REGARD_TYPE_HEADS);
   g_autofree char *said = g_strdup_printf("Cross-attention, layer 6, head 2, effect %+.2f nats",
-                                          regard_effects_shown(effects, MT_CROSS, 5, 1));
+                                          regard_ablation_shown(effects, MT_CROSS, 5, 1));
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, said);
 
   g_assert_true(window_test_key(t, GDK_KEY_f, 0));
-  g_assert_null(regard_head_effects_get(head_effects(t)));
+  g_assert_null(regard_head_ablation_get(head_effects(t)));
   g_assert_null(legend(t));
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       "Cross-attention, layer 6, head 2");
@@ -111,13 +111,13 @@ static void
 test_veil(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
-  const RegardEffects *effects = computed(t);
+  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_ZERO);
+  const RegardAblation *effects = computed(t);
   guint layer = 0, head = 0;
   for (guint l = 0; l < effects->kinds[MT_CROSS].n_layers; l++)
     for (guint h = 0; h < effects->kinds[MT_CROSS].n_heads; h++)
-      if (fabs(regard_effects_shown(effects, MT_CROSS, l, h)) >
-          fabs(regard_effects_shown(effects, MT_CROSS, layer, head))) {
+      if (fabs(regard_ablation_shown(effects, MT_CROSS, l, h)) >
+          fabs(regard_ablation_shown(effects, MT_CROSS, layer, head))) {
         layer = l;
         head = h;
       }
@@ -144,38 +144,40 @@ static void
 test_follows(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_head_effects_set_with(head_effects(t), MT_EFFECT_UNIFORM);
-  const double first = regard_effects_shown(computed(t), MT_CROSS, 5, 1);
+  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_UNIFORM);
+  const double first = regard_ablation_shown(computed(t), MT_CROSS, 5, 1);
   window_test_translate(t, "Thank you.");
-  const RegardEffects *effects = computed(t);
-  g_assert_cmpint(effects->with, ==, MT_EFFECT_UNIFORM);
+  const RegardAblation *effects = computed(t);
+  g_assert_cmpint(effects->with, ==, MT_ABLATION_UNIFORM);
   g_assert_cmpuint(effects->n_tokens, ==,
                    mt_tokens_count(mt_capture_output(regard_selection_get_capture(selection(t)))));
-  g_assert_cmpfloat(regard_effects_shown(effects, MT_CROSS, 5, 1), !=, first);
+  g_assert_cmpfloat(regard_ablation_shown(effects, MT_CROSS, 5, 1), !=, first);
 
   window_test_translate(t, DOGS);
-  regard_document_edit_changes(t->document, "cross 6.2 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 6.2 zero", REGARD_INTERVENTION_TOGGLE,
+                                     NULL);
   window_test_settle(t);
   effects = computed(t);
-  g_assert_cmpstr(effects->changes, ==, "cross 6.2 zero");
+  g_assert_cmpstr(effects->interventions, ==, "cross 6.2 zero");
   /* The head says nothing already. */
-  g_assert_cmpfloat(fabs(regard_effects_shown(effects, MT_CROSS, 5, 1)), <, 1e-4);
+  g_assert_cmpfloat(fabs(regard_ablation_shown(effects, MT_CROSS, 5, 1)), <, 1e-4);
   const double expected = logprob(t, "cross 6.2 zero", translation(t)) -
                           logprob(t, "cross 6.2 zero\nencoder 1.3 uniform", translation(t));
-  g_assert_cmpfloat(fabs(regard_effects_shown(effects, MT_ENCODER_SELF, 0, 2) - expected), <, 1e-4);
-  regard_head_effects_set_with(head_effects(t), -1);
-  g_assert_null(regard_head_effects_get(head_effects(t)));
+  g_assert_cmpfloat(fabs(regard_ablation_shown(effects, MT_ENCODER_SELF, 0, 2) - expected), <,
+                    1e-4);
+  regard_head_ablation_set_with(head_effects(t), -1);
+  g_assert_null(regard_head_ablation_get(head_effects(t)));
 
   /* While nothing is there nothing is computed. */
-  regard_document_set_changes(t->document, NULL);
+  regard_document_set_interventions(t->document, NULL);
   window_test_translate(t, "");
-  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
-  g_assert_cmpfloat(regard_work_get_share(regard_head_effects_get_work(head_effects(t))), <, 0);
+  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_ZERO);
+  g_assert_cmpfloat(regard_work_get_share(regard_head_ablation_get_work(head_effects(t))), <, 0);
   /* The newest wish counts. */
   window_test_translate(t, DOGS);
-  regard_head_effects_set_with(head_effects(t), MT_EFFECT_UNIFORM);
-  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
-  g_assert_cmpint(computed(t)->with, ==, MT_EFFECT_ZERO);
+  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_UNIFORM);
+  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_ZERO);
+  g_assert_cmpint(computed(t)->with, ==, MT_ABLATION_ZERO);
 }
 
 /* Means are wanted of the model; of a difference there are no effects. */
@@ -188,8 +190,8 @@ test_refused(WindowTest *t, gconstpointer data)
   mt_error error = {0};
   g_assert_null(mt_means_find(folder, model, &error));
   g_assert_nonnull(strstr(error.message, "regard-cli means FILE"));
-  regard_head_effects_set_means(head_effects(t), NULL, "no means of this model");
-  regard_head_effects_set_with(head_effects(t), MT_EFFECT_MEAN);
+  regard_head_ablation_set_means(head_effects(t), NULL, "no means of this model");
+  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_MEAN);
   g_assert_null(computed(t));
   g_assert_cmpstr(legend(t), ==, "no means of this model");
   mt_session *session = mt_session_new(regard_document_get_model(t->document), NULL, &error);
@@ -209,16 +211,16 @@ test_refused(WindowTest *t, gconstpointer data)
   g_unlink(path);
   g_unlink(broken);
   g_rmdir(folder);
-  regard_head_effects_set_means(head_effects(t), means, NULL);
-  const RegardEffects *effects = computed(t);
-  g_assert_cmpint(effects->with, ==, MT_EFFECT_MEAN);
+  regard_head_ablation_set_means(head_effects(t), means, NULL);
+  const RegardAblation *effects = computed(t);
+  g_assert_cmpint(effects->with, ==, MT_ABLATION_MEAN);
   mt_means_unref(means);
   mt_means_sum_free(sum);
   mt_session_free(session);
 
-  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
-  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
+  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_ZERO);
   regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
   while (!mt_capture_difference_a(regard_selection_get_capture(selection(t))))
@@ -233,14 +235,14 @@ static void
 test_contrast(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
-  regard_head_effects_set_contrast(head_effects(t), 1, 7);
-  const RegardEffects *effects = computed(t);
-  g_assert_nonnull(effects->against);
+  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_ZERO);
+  regard_head_ablation_set_contrast(head_effects(t), 1, 7);
+  const RegardAblation *effects = computed(t);
+  g_assert_nonnull(effects->foil);
   g_assert_nonnull(effects->kinds[MT_CROSS].contrast);
-  g_assert_nonnull(strstr(legend(t), effects->against));
+  g_assert_nonnull(strstr(legend(t), effects->foil));
   window_test_translate(t, "Thank you.");
-  g_assert_null(computed(t)->against);
+  g_assert_null(computed(t)->foil);
 }
 
 /* ---- The list ----------------------------------------------------------------------------------
@@ -306,15 +308,15 @@ test_list(WindowTest *t, gconstpointer data)
   g_assert_true(isnan(number(t, "effect", "cross 6.2")));
   g_assert_true(isnan(number(t, "moved", "cross 6.2")));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.effects", NULL);
-  const RegardEffects *effects = computed(t);
+  const RegardAblation *effects = computed(t);
   g_assert_cmpfloat(number(t, "effect", "cross 6.2"), ==,
-                    (float) regard_effects_shown(effects, MT_CROSS, 5, 1));
+                    (float) regard_ablation_shown(effects, MT_CROSS, 5, 1));
   g_assert_cmpuint(n_choices(t), ==, 2);
   g_autofree char *caption = caption_of(t, "effects");
   g_assert_nonnull(strstr(caption, "Each head is changed alone, with zero."));
 
   /* While something is changed the untouched run is the reference. */
-  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
   app_test_wait(has_number, &(Wanted){t, "moved", "cross 6.2"});
   g_assert_cmpfloat(number(t, "moved", "cross 6.2"), >, 1e-4);
@@ -331,14 +333,14 @@ test_list(WindowTest *t, gconstpointer data)
   g_assert_cmpfloat(number(t, "entropy", "cross 6.2"), >, 0);
   regard_document_set_compare(t->document, REGARD_COMPARE_OFF);
 
-  regard_document_set_changes(t->document, NULL);
+  regard_document_set_interventions(t->document, NULL);
   window_test_settle(t);
   app_test_wait(has_no_number, &(Wanted){t, "moved", "cross 6.2"});
   g_assert_false(regard_selection_get_pair(selection(t), &a, &b));
   /* Who does not look does not compare. */
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
   window_test_settle(t);
-  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
   g_assert_false(regard_selection_get_pair(selection(t), &a, &b));
 }

@@ -9,7 +9,7 @@
 #include "parts/regard-banner.h"
 #include "sample-capture.h"
 #include "suite.h"
-#include "widgets/regard-shown.h"
+#include "widgets/regard-live-attribution.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
@@ -144,11 +144,13 @@ has_dialog(gpointer data)
 static void
 test_waits(WindowTest *t, gconstpointer data)
 {
-  RegardShown *shown = regard_shown_of(regard_document_get_selection(t->document));
+  RegardLiveAttribution *shown =
+      regard_live_attribution_of(regard_document_get_selection(t->document));
   GtkWidget *window = GTK_WIDGET(t->window);
   guint n;
   for (int i = 0; i < 3; i++) {
-    regard_shown_set_method(shown, (int) mt_attribution_find(i % 2 ? "norms" : "occlusion"));
+    regard_live_attribution_set_method(shown,
+                                       (int) mt_attribution_find(i % 2 ? "norms" : "occlusion"));
     regard_view_get_export_choices(regard_window_get_view(t->window), &n);
     g_assert_cmpuint(n, ==, 0);
     g_assert_true(gtk_widget_activate_action(window, "win.export", NULL));
@@ -161,7 +163,7 @@ test_waits(WindowTest *t, gconstpointer data)
       adw_view_stack_set_visible_child_name(window_test_child(t, "views"), "attention");
     }
     if (i < 2) {
-      while (!regard_shown_get_matrix(shown))
+      while (!regard_live_attribution_get_matrix(shown))
         g_main_context_iteration(NULL, TRUE);
       window_test_settle(t);
       g_assert_null(find_dialog());

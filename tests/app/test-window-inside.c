@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-inside.h"
 #include "figures/regard-layers.h"
+#include "figures/regard-walkthrough.h"
 #include "suite.h"
 #include "views/regard-view.h"
 #include "widgets/regard-figure-area.h"

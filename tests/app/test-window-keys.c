@@ -4,7 +4,7 @@
  */
 #include "suite.h"
 #include "widgets/regard-heatmap.h"
-#include "widgets/regard-shown.h"
+#include "widgets/regard-live-attribution.h"
 #include "window-test.h"
 
 #include "parts/regard-messages.h"
@@ -44,7 +44,7 @@ go_to(WindowTest *t, const char *view)
 static guint
 n_changes(WindowTest *t)
 {
-  return (guint) mt_changes_count(regard_document_get_search(t->document)->changes);
+  return (guint) mt_interventions_count(regard_document_get_search(t->document)->interventions);
 }
 
 /* A page that is gone to has the keyboard, in its picture where it has one. */
@@ -203,7 +203,7 @@ static void
 test_places(WindowTest *t, gconstpointer data)
 {
   RegardSelection *s = regard_document_get_selection(t->document);
-  RegardShown *shown = regard_shown_of(s);
+  RegardLiveAttribution *shown = regard_live_attribution_of(s);
   window_test_translate(t, DOGS);
   go_to(t, "attention");
   regard_selection_set_place(s, MT_CROSS, 2, 1);
@@ -238,16 +238,16 @@ test_places(WindowTest *t, gconstpointer data)
   g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
 
   /* Of what attributions are. */
-  regard_shown_set_method(shown, (int) mt_attribution_find("value-zeroing"));
+  regard_live_attribution_set_method(shown, (int) mt_attribution_find("value-zeroing"));
   window_test_settle(t);
   g_assert_true(press(t, GDK_KEY_n, 0));
   assert_said(t, "Shown: one word");
   go_back(t);
-  g_assert_cmpint(regard_shown_get_about(shown), ==, REGARD_ABOUT_WORDS);
+  g_assert_cmpint(regard_live_attribution_get_about(shown), ==, REGARD_ABOUT_WORDS);
   g_assert_true(press(t, GDK_KEY_b, 0));
   assert_said(t, "Shown: layer 3");
   go_back(t);
-  g_assert_cmpint(regard_shown_get_part(shown), ==, REGARD_PART_ALL_LAYERS);
+  g_assert_cmpint(regard_live_attribution_get_part(shown), ==, REGARD_ATTRIBUTION_ALL_LAYERS);
 }
 
 /* Panes are gone through from a text, too, which keeps the keyboard. */

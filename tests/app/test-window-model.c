@@ -587,7 +587,7 @@ test_main_thread(WindowTest *t, gconstpointer data)
   regard_document_open_path(t->document, paths[0]);
   g_assert_true(regard_document_is_reading(t->document));
   window_test_settle(t);
-  g_assert_nonnull(regard_document_get_foreign(t->document));
+  g_assert_nonnull(regard_document_get_imported_capture(t->document));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.read-session", "s", paths[1]);
   window_test_settle(t);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-session", "i", 1);

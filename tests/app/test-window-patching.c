@@ -205,7 +205,7 @@ static void
 test_changes(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
   g_assert_false(regard_selection_get_wants_pair(selection(t)));
   open_picture(t);
@@ -230,7 +230,7 @@ test_changes(WindowTest *t, gconstpointer data)
   regard_document_set_compare(t->document, REGARD_COMPARE_OFF);
   window_test_settle(t);
 
-  regard_document_set_changes(t->document, NULL);
+  regard_document_set_interventions(t->document, NULL);
   wait_for(t, "Change something in the model");
   g_assert_false(is_offered(t));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "heads");

@@ -46,7 +46,7 @@ assert_says(WindowTest *t, mt_precision precision, const char *name)
   g_assert_cmpint(mt_capture_translation_precision(capture), ==, precision);
 
   gboolean is_rounded = precision != MT_PRECISION_STORED;
-  const char *status = regard_wordings_get_text(window_test_part(t, "target", "status"));
+  const char *status = regard_adaptive_label_get_text(window_test_part(t, "target", "status"));
   g_autofree char *end = g_strdup_printf(" ms · %s", name);
   g_assert_true(g_str_has_prefix(status, "log p −"));
   g_assert_true(g_str_has_suffix(status, end));
@@ -57,7 +57,8 @@ assert_says(WindowTest *t, mt_precision precision, const char *name)
   g_assert_true(g_str_has_prefix(tip, "The model gives this translation, word for word, a "));
   if (is_rounded) /* whatever the room */
     g_assert_true(
-        g_str_has_suffix(regard_wordings_get_shown(window_test_part(t, "target", "status")), end));
+        g_str_has_suffix(regard_adaptive_label_get_shown(window_test_part(t, "target", "status")),
+                         end));
 
   g_autofree char *middle = g_strdup_printf(" · %s · ", name);
   const char *detail =
@@ -220,12 +221,12 @@ static void
 test_wordings(WindowTest *t, gconstpointer data)
 {
   static const char *const texts[] = {"as long as can be", "long", "l", NULL};
-  GtkWidget *widget = g_object_ref_sink(regard_wordings_new());
-  RegardWordings *wordings = REGARD_WORDINGS(widget);
-  g_assert_cmpstr(regard_wordings_get_text(wordings), ==, "");
+  GtkWidget *widget = g_object_ref_sink(regard_adaptive_label_new());
+  RegardAdaptiveLabel *wordings = REGARD_ADAPTIVE_LABEL(widget);
+  g_assert_cmpstr(regard_adaptive_label_get_text(wordings), ==, "");
   int least[4], natural[4], of_one;
   for (guint i = 0; i < 3; i++) {
-    regard_wordings_set(wordings, texts + i, FALSE);
+    regard_adaptive_label_set(wordings, texts + i, FALSE);
     gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &least[i], &natural[i], NULL, NULL);
   }
   g_assert_cmpint(least[0], ==, least[2]);
@@ -233,10 +234,10 @@ test_wordings(WindowTest *t, gconstpointer data)
   g_assert_cmpint(natural[0], >, natural[1]);
   g_assert_cmpint(natural[1], >, natural[2]);
   const char *const one[] = {texts[0], NULL};
-  regard_wordings_set(wordings, one, FALSE);
+  regard_adaptive_label_set(wordings, one, FALSE);
   gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &of_one, NULL, NULL, NULL);
   g_assert_cmpint(of_one, ==, natural[0]);
-  regard_wordings_set(wordings, one, TRUE);
+  regard_adaptive_label_set(wordings, one, TRUE);
   gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &of_one, NULL, NULL, NULL);
   g_assert_cmpint(of_one, <, natural[0]);
 
@@ -245,13 +246,13 @@ test_wordings(WindowTest *t, gconstpointer data)
     const char *shown;
   } rooms[] = {{natural[0], texts[0]},     {natural[0] - 1, texts[1]}, {natural[1], texts[1]},
                {natural[1] - 1, texts[2]}, {least[0], texts[2]},       {natural[0] + 9, texts[0]}};
-  regard_wordings_set(wordings, texts, FALSE);
+  regard_adaptive_label_set(wordings, texts, FALSE);
   for (guint i = 0; i < G_N_ELEMENTS(rooms); i++) {
     int height;
     gtk_widget_measure(widget, GTK_ORIENTATION_VERTICAL, rooms[i].width, NULL, &height, NULL, NULL);
     gtk_widget_size_allocate(widget, &(GtkAllocation){0, 0, rooms[i].width, height}, -1);
-    g_assert_cmpstr(regard_wordings_get_shown(wordings), ==, rooms[i].shown);
-    g_assert_cmpstr(regard_wordings_get_text(wordings), ==, texts[0]);
+    g_assert_cmpstr(regard_adaptive_label_get_shown(wordings), ==, rooms[i].shown);
+    g_assert_cmpstr(regard_adaptive_label_get_text(wordings), ==, texts[0]);
   }
   gtk_test_accessible_assert_role(widget, GTK_ACCESSIBLE_ROLE_LABEL);
   gtk_test_accessible_assert_property(widget, GTK_ACCESSIBLE_PROPERTY_LABEL, texts[0]);
@@ -272,7 +273,8 @@ test_narrow(WindowTest *t, gconstpointer data)
     gtk_window_present(GTK_WINDOW(narrow.window));
     window_test_translate(&narrow, "the cat sat .");
     g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(narrow.window)), <=, 1024);
-    const char *shown = regard_wordings_get_shown(window_test_part(&narrow, "target", "status"));
+    const char *shown =
+        regard_adaptive_label_get_shown(window_test_part(&narrow, "target", "status"));
     g_assert_nonnull(strstr(shown, " ms"));
     if (i)
       g_assert_true(g_str_has_suffix(shown, " · int8"));

@@ -41,11 +41,11 @@ is_weighed(gpointer data)
 /* Until heads were weighed for the token of a step against another one; what they are is what the
  * engine says. */
 static void
-wait_for_contrast(WindowTest *t, guint step, int32_t against)
+wait_for_contrast(WindowTest *t, guint step, int32_t foil)
 {
   const RegardSteps *steps = steps_page_steps(t);
   const mt_hypothesis *h = mt_translation_hypothesis(steps->translation, steps->hypothesis);
-  g_autofree char *other = regard_steps_dup_piece(steps, against);
+  g_autofree char *other = regard_steps_dup_piece(steps, foil);
   g_autofree char *words =
       g_strdup_printf("logit %s − logit %s,", mt_tokens_get(h->tokens, step)->piece, other);
   Wanted wanted = {t, words};
@@ -53,9 +53,9 @@ wait_for_contrast(WindowTest *t, guint step, int32_t against)
 
   mt_error error = {0};
   mt_session *session = mt_session_new(steps->model, NULL, &error);
-  const mt_effects_params params = {.has_contrast = true, .token = step, .against = against};
-  mt_effects *effects =
-      mt_effects_new(session, steps->translation, steps->hypothesis, &params, NULL, &error);
+  const mt_ablation_params params = {.has_contrast = true, .token = step, .foil = foil};
+  mt_ablation *effects =
+      mt_ablation_new(session, steps->translation, steps->hypothesis, &params, NULL, &error);
   g_assert_nonnull(effects);
   const char *const names[] = {BARS, GRIDS};
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -68,12 +68,12 @@ wait_for_contrast(WindowTest *t, guint step, int32_t against)
       for (guint l = 0; l < m->rows; l++)
         for (guint head = 0; head < m->cols; head++)
           g_assert_cmpfloat_with_epsilon(m->values[l * m->cols + head],
-                                         mt_effects_contrast(effects, MT_CROSS, l, head), 1e-4);
+                                         mt_ablation_contrast(effects, MT_CROSS, l, head), 1e-4);
       n_found++;
     }
     g_assert_cmpuint(n_found, ==, 1);
   }
-  mt_effects_unref(effects);
+  mt_ablation_unref(effects);
   mt_session_free(session);
 }
 

@@ -138,7 +138,7 @@ test_keep(WindowTest *t, gconstpointer data)
     const RegardResult *result = regard_document_get_result(t->document);
     g_assert_true(result->sentences[0].is_given);
     g_assert_nonnull(
-        strstr(regard_wordings_get_text(window_test_part(t, "target", "status")), "kept"));
+        strstr(regard_adaptive_label_get_text(window_test_part(t, "target", "status")), "kept"));
     /* It finds the translation ever more likely. */
     double log_p = regard_result_hypothesis(result, 0)->sum_logprob;
     g_assert_true(i == 0 || log_p > last + 1);

@@ -28,10 +28,12 @@ test_translates(WindowTest *t, gconstpointer data)
                   "7 pieces · sentence 1 of 1");
   g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
                   "beam 4");
-  g_assert_cmpstr(regard_wordings_get_text(window_test_part(t, "target", "alternatives_label")), ==,
-                  "alternative 1 of 4");
-  g_assert_true(g_str_has_prefix(regard_wordings_get_text(window_test_part(t, "target", "status")),
-                                 "log p −"));
+  g_assert_cmpstr(regard_adaptive_label_get_text(
+                      window_test_part(t, "target", "alternatives_label")),
+                  ==, "alternative 1 of 4");
+  g_assert_true(
+      g_str_has_prefix(regard_adaptive_label_get_text(window_test_part(t, "target", "status")),
+                       "log p −"));
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_label")), ==, "English → German");
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_detail")), ==,
                   "bundled · 6 + 6 layers · 8 heads");
@@ -180,7 +182,7 @@ static void
 test_own_translation(WindowTest *t, gconstpointer data)
 {
   RegardTextCard *target = window_test_card(t, "target");
-  RegardWordings *status = window_test_part(t, "target", "status");
+  RegardAdaptiveLabel *status = window_test_part(t, "target", "status");
   GtkTextView *text = regard_text_card_get_view(target);
   g_assert_false(gtk_widget_get_visible(window_test_part(t, "target", "own_button")));
   window_test_translate(t, "I have two dogs.");
@@ -197,14 +199,14 @@ test_own_translation(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(own, ==, "Ich habe zwei Katzen.");
   g_object_get(target, "title", &title, NULL);
   g_assert_cmpstr(title, ==, "Your Translation");
-  g_assert_nonnull(strstr(regard_wordings_get_text(status), "yours"));
+  g_assert_nonnull(strstr(regard_adaptive_label_get_text(status), "yours"));
 
   /* Escape takes it back, Enter keeps it; Escape in the text goes back to the model's. */
   g_assert_true(press(popover, "keep-or-not", GDK_KEY_Escape));
   window_test_settle(t);
   g_autofree char *back = window_test_target(t);
   g_assert_cmpstr(back, ==, "Ich habe zwei Hunde.");
-  g_assert_null(strstr(regard_wordings_get_text(status), "yours"));
+  g_assert_null(strstr(regard_adaptive_label_get_text(status), "yours"));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.own-translation", NULL);
   gtk_text_buffer_set_text(buffer, "Zwei Hunde.", -1);
   g_assert_true(press(popover, "keep-or-not", GDK_KEY_Return));
@@ -422,8 +424,9 @@ test_alternatives(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   g_autofree char *second = window_test_target(t);
   g_assert_cmpstr(first, !=, second);
-  g_assert_cmpstr(regard_wordings_get_text(window_test_part(t, "target", "alternatives_label")), ==,
-                  "alternative 2 of 4");
+  g_assert_cmpstr(regard_adaptive_label_get_text(
+                      window_test_part(t, "target", "alternatives_label")),
+                  ==, "alternative 2 of 4");
   g_assert_cmpint(
       mt_tokens_get(mt_capture_output(
                         regard_selection_get_capture(regard_document_get_selection(t->document))),

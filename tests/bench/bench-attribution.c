@@ -49,9 +49,9 @@ time_trust(mt_session *session, const mt_translation *t)
 {
   mt_error error = {0};
   const double start = now_ms();
-  mt_trust *trust = mt_trust_new(session, t, 0, NULL, &error);
+  mt_source_contribution *trust = mt_source_contribution_new(session, t, 0, NULL, &error);
   check(trust, &error);
-  mt_trust_unref(trust);
+  mt_source_contribution_unref(trust);
   return now_ms() - start;
 }
 

@@ -27,21 +27,21 @@ check(const void *result, const mt_error *error)
 }
 
 static void
-run(mt_session *session, const mt_translation *translation, mt_effect_kind kind)
+run(mt_session *session, const mt_translation *translation, mt_ablation_kind kind)
 {
   mt_error error = {0};
-  const mt_effects_params params = {.kind = kind};
-  mt_effects *effects = mt_effects_new(session, translation, 0, &params, NULL, &error);
+  const mt_ablation_params params = {.kind = kind};
+  mt_ablation *effects = mt_ablation_new(session, translation, 0, &params, NULL, &error);
   check(effects, &error);
-  mt_effects_unref(effects);
+  mt_ablation_unref(effects);
 }
 
 /* Milliseconds of one translation with the model's own beams. */
 static double
-translate(mt_session *session, const mt_model *model, const mt_changes *changes)
+translate(mt_session *session, const mt_model *model, const mt_interventions *interventions)
 {
   mt_error error = {0};
-  const mt_hooks hooks = {.changes = changes};
+  const mt_hooks hooks = {.interventions = interventions};
   mt_search_params params = mt_search_params_default(model);
   const double start = now_ms();
   mt_translation *t = mt_session_translate(session, SENTENCE, &params, &hooks, &error);
@@ -53,10 +53,10 @@ translate(mt_session *session, const mt_model *model, const mt_changes *changes)
 
 /* Milliseconds of the map of all patches: the sentence as it is, and with a change. */
 static double
-patch(mt_session *session, const mt_translation *translation, const mt_changes *changes)
+patch(mt_session *session, const mt_translation *translation, const mt_interventions *interventions)
 {
   mt_error error = {0};
-  const mt_hooks hooks = {.changes = changes};
+  const mt_hooks hooks = {.interventions = interventions};
   const double start = now_ms();
   mt_patching *patching = mt_patching_new(session, translation, 0, NULL, &hooks, &error);
   const double ms = now_ms() - start;
@@ -83,10 +83,9 @@ main(int argc, char **argv)
   check(translation, &error);
   const mt_config *config = mt_model_config(model);
   /* Of heads that change little, so that the translation has as many steps. */
-  mt_changes *three =
-      mt_changes_parse("three",
-                       "encoder 2.3 scale 0.99\ncross 4.1 scale 0.99\ndecoder 5.2 temperature 1.01",
-                       &error);
+  mt_interventions *three = mt_interventions_parse(
+      "three", "encoder 2.3 scale 0.99\ncross 4.1 scale 0.99\ndecoder 5.2 temperature 1.01",
+      &error);
   check(three, &error);
   const mt_hypothesis *best = mt_translation_hypothesis(translation, 0);
   printf("model %s, %zu heads, %zu source and %zu target tokens, milliseconds\n\n",
@@ -94,7 +93,7 @@ main(int argc, char **argv)
          config->n_layers[0] * config->n_heads[0] + 2 * config->n_layers[1] * config->n_heads[1],
          mt_tokens_count(mt_translation_source(translation)), mt_tokens_count(best->tokens));
   for (long r = -1; r < rounds; r++) {
-    for (mt_effect_kind kind = 0; kind <= MT_EFFECT_UNIFORM; kind++) {
+    for (mt_ablation_kind kind = 0; kind <= MT_ABLATION_UNIFORM; kind++) {
       double start = now_ms();
       run(session, translation, kind);
       if (r >= 0)
@@ -115,16 +114,16 @@ main(int argc, char **argv)
     }
   }
   printf("%-34s %9s %9s %9s %9s %6s\n", "", "median", "p95", "least", "most", "runs");
-  for (mt_effect_kind kind = 0; kind <= MT_EFFECT_UNIFORM; kind++) {
+  for (mt_ablation_kind kind = 0; kind <= MT_ABLATION_UNIFORM; kind++) {
     char name[64];
-    snprintf(name, sizeof name, "effects of all heads, %s", mt_effect_kind_name(kind));
+    snprintf(name, sizeof name, "effects of all heads, %s", mt_ablation_kind_name(kind));
     print_row(name, ms[kind], (size_t) rounds);
   }
   print_row("one scoring pass", ms[2], (size_t) rounds);
   print_row("a translation", ms[3], (size_t) rounds);
   print_row("with three changes", ms[4], (size_t) rounds);
   print_row("all patches", ms[5], (size_t) rounds);
-  mt_changes_unref(three);
+  mt_interventions_unref(three);
   mt_translation_unref(translation);
   mt_session_free(session);
   mt_model_unref(model);

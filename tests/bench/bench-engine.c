@@ -127,7 +127,7 @@ run_capture(Bench *b)
 
 /* Somebody reads one number of each row of a site. */
 static void
-on_view(void *user, const mt_view *view)
+on_view(void *user, const mt_activation_view *view)
 {
   double *sum = user;
   for (size_t r = 0; r < view->rows; r++)
@@ -135,11 +135,11 @@ on_view(void *user, const mt_view *view)
 }
 
 static void
-run_tapped(Bench *b, const mt_search_params *params, mt_site site)
+run_tapped(Bench *b, const mt_search_params *params, mt_hook_point hook_point)
 {
   mt_error error = {0};
   double sum = 0;
-  mt_taps taps = {1, {{site, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  mt_activation_requests taps = {1, {{hook_point, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   mt_hooks hooks = {.taps = &taps, .sink = {.on_view = on_view, .user = &sum}};
   mt_translation *t = mt_session_translate(b->session, SENTENCE, params, &hooks, &error);
   check(t, &error);
@@ -150,26 +150,26 @@ static void
 run_greedy_layers(Bench *b)
 {
   mt_draft_clear(&b->session->draft);
-  run_tapped(b, &b->greedy, MT_SITE_LAYER_OUTPUT);
+  run_tapped(b, &b->greedy, MT_HOOK_LAYER_OUTPUT);
 }
 
 static void
 run_greedy_weights(Bench *b)
 {
   mt_draft_clear(&b->session->draft);
-  run_tapped(b, &b->greedy, MT_SITE_WEIGHTS);
+  run_tapped(b, &b->greedy, MT_HOOK_WEIGHTS);
 }
 
 static void
 run_again_layers(Bench *b)
 {
-  run_tapped(b, &b->greedy, MT_SITE_LAYER_OUTPUT);
+  run_tapped(b, &b->greedy, MT_HOOK_LAYER_OUTPUT);
 }
 
 static void
 run_beam_layers(Bench *b)
 {
-  run_tapped(b, &b->beam, MT_SITE_LAYER_OUTPUT);
+  run_tapped(b, &b->beam, MT_HOOK_LAYER_OUTPUT);
 }
 
 static const struct {

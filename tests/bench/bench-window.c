@@ -386,7 +386,7 @@ measure_switches(const char *what, const char *what_blocks, int rounds)
     }
     asked = 0;
     rest(60);
-    regard_document_set_changes(document, NULL); /* that one is remembered */
+    regard_document_set_interventions(document, NULL); /* that one is remembered */
     settle();
   }
   report(what, times, n);

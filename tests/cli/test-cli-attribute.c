@@ -77,10 +77,10 @@ test_later_words(void)
 
 /* log p of token t with these changes. */
 static double
-logprob(gsize t, const char *changes)
+logprob(gsize t, const char *interventions)
 {
   g_autofree char *path = cli_scratch_path("scored.npz"), *list = cli_scratch_path("changes.txt");
-  g_assert_true(g_file_set_contents(list, changes, -1, NULL));
+  g_assert_true(g_file_set_contents(list, interventions, -1, NULL));
   g_autoptr(CliRun) run =
       cli_run(NULL, "capture", "--target", HUNDE, "--changes", list, "-o", path, DOGS, NULL);
   cli_assert_status(run, 0);

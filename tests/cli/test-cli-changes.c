@@ -33,14 +33,15 @@ score_of(const char *line)
 }
 
 static void
-assert_says(const char *json, const char *const *changes)
+assert_says(const char *json, const char *const *interventions)
 {
   json_object *object = cli_assert_json(json), *list;
   g_assert_true(json_object_object_get_ex(object, "changes", &list));
-  guint n = g_strv_length((char **) changes);
+  guint n = g_strv_length((char **) interventions);
   g_assert_cmpuint(json_object_array_length(list), ==, n);
   for (guint i = 0; i < n; i++)
-    g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(list, i)), ==, changes[i]);
+    g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(list, i)), ==,
+                    interventions[i]);
   json_object_put(object);
 }
 
@@ -79,32 +80,32 @@ test_translate(void)
 static void
 test_capture(void)
 {
-  static const char *const changes[] = {"cross scale 0.5", "encoder 2 window 1", NULL};
+  static const char *const interventions[] = {"cross scale 0.5", "encoder 2 window 1", NULL};
   g_autofree char *path = cli_scratch_path("changed.npz"), *svg = cli_scratch_path("a.svg");
   g_autofree char *json = cli_scratch_path("a.json"), *grid = cli_scratch_path("grid.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--change", changes[0], "--change", changes[1],
-                                  "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--change", interventions[0], "--change",
+                                  interventions[1], "-o", path, DOGS, NULL);
   cli_assert_status(run, 0);
   g_autoptr(Npy) kept = npy_read(path, "interventions");
   g_autofree char *text = npy_string(kept, 0);
   g_assert_cmpstr(text, ==, CHANGES);
   g_autoptr(Npy) npy = npy_read(path, "meta");
   g_autofree char *meta = npy_string(npy, 0);
-  assert_says(meta, changes);
+  assert_says(meta, interventions);
 
   g_autoptr(CliRun) plain = cli_run(NULL, "inspect", path, NULL);
   g_autoptr(CliRun) inspected = cli_run(NULL, "inspect", "--json", path, NULL);
   cli_assert_status(plain, 0);
   g_assert_nonnull(
       strstr(plain->out, "changed in the model: cross scale 0.5; encoder 2 window 1\n"));
-  assert_says(inspected->out, changes);
+  assert_says(inspected->out, interventions);
 
   const char *const said = "Changed in the model: cross scale 0.5; encoder 2 window 1.";
   g_autoptr(CliRun) read = cli_run(NULL, "attend", "--capture", path, "--kind", "encoder",
                                    "--layer", "2", "--head", "1", "--caption", "-o", svg, NULL);
   g_autoptr(CliRun) live =
-      cli_run(NULL, "attend", "--change", changes[0], "--change", changes[1], "--kind", "encoder",
-              "--layer", "2", "--head", "1", "--caption", "-o", json, DOGS, NULL);
+      cli_run(NULL, "attend", "--change", interventions[0], "--change", interventions[1], "--kind",
+              "encoder", "--layer", "2", "--head", "1", "--caption", "-o", json, DOGS, NULL);
   cli_assert_status(read, 0);
   cli_assert_status(live, 0);
   g_assert_nonnull(strstr(read->out, said));
@@ -118,7 +119,7 @@ test_capture(void)
   value = json_object_array_get_idx(value, 0);
   json_object *about, *cells;
   g_assert_true(json_object_object_get_ex(value, "meta", &about));
-  assert_says(json_object_to_json_string(about), changes);
+  assert_says(json_object_to_json_string(about), interventions);
   /* What the window hides has no number. */
   g_assert_true(json_object_object_get_ex(value, "values", &cells));
   cells = json_object_array_get_idx(cells, 0);

@@ -194,9 +194,9 @@ test_attend(void)
   cli_assert_status(plain, 0);
   g_assert_nonnull(strstr(plain->out, "Precision: F32."));
   /* Nobody knows of a file from elsewhere. */
-  g_autofree char *foreign = cli_source_path("tests/data/foreign-translation.npz");
+  g_autofree char *imported = cli_source_path("tests/data/foreign-translation.npz");
   g_autoptr(CliRun) theirs =
-      cli_run(NULL, "attend", "--capture", foreign, "--caption", "-o", svg, NULL);
+      cli_run(NULL, "attend", "--capture", imported, "--caption", "-o", svg, NULL);
   cli_assert_status(theirs, 0);
   g_assert_null(strstr(theirs->out, "Precision"));
 }

@@ -18,10 +18,10 @@
 
 /* log p of HUNDE without some heads: changes, a line each. */
 static double
-logprob(const char *changes)
+logprob(const char *interventions)
 {
   g_autofree char *path = cli_scratch_path("scored.npz"), *list = cli_scratch_path("changes.txt");
-  g_assert_true(g_file_set_contents(list, changes, -1, NULL));
+  g_assert_true(g_file_set_contents(list, interventions, -1, NULL));
   g_autoptr(CliRun) run =
       cli_run(NULL, "capture", "--target", HUNDE, "-o", path, "--changes", list, DOGS, NULL);
   cli_assert_status(run, 0);
@@ -63,15 +63,15 @@ test_steps(void)
       cli_run(NULL, "prune", "--kind", "cross", "--keep", "44", "--target", HUNDE, DOGS, NULL);
   cli_assert_status(run, 0);
   g_autoptr(GArray) lines = parse(run->out);
-  g_autoptr(GString) changes = g_string_new("cross scale 1\n");
+  g_autoptr(GString) interventions = g_string_new("cross scale 1\n");
   g_assert_cmpuint(lines->len, ==, 5);
   for (guint i = 0; i < lines->len; i++) {
     const Line *line = &g_array_index(lines, Line, i);
     g_assert_cmpuint(line->kept, ==, 48 - i);
     g_assert_true(i == 0 ? *line->removed == 0 : g_str_has_prefix(line->removed, "cross "));
     if (i > 0)
-      g_string_append_printf(changes, "%s zero\n", line->removed);
-    g_assert_cmpfloat_with_epsilon(line->logprob, logprob(changes->str), 1e-3);
+      g_string_append_printf(interventions, "%s zero\n", line->removed);
+    g_assert_cmpfloat_with_epsilon(line->logprob, logprob(interventions->str), 1e-3);
     g_assert_cmpfloat_with_epsilon(line->lost,
                                    g_array_index(lines, Line, 0).logprob - line->logprob, 2e-4);
   }

@@ -28,8 +28,8 @@ test_inspect(void)
   g_assert_cmpstr(json_object_get_string(cli_json_member(object, "file")), ==, "session.regard");
   g_assert_cmpstr(json_object_get_string(cli_json_member(cli_json_member(object, "model"), "name")),
                   ==, "tiny-bert");
-  json_object *changes = cli_json_member(object, "changes");
-  g_assert_cmpuint(json_object_array_length(changes), ==, 1);
+  json_object *interventions = cli_json_member(object, "changes");
+  g_assert_cmpuint(json_object_array_length(interventions), ==, 1);
   g_assert_cmpuint(json_object_array_length(
                        cli_json_member(cli_json_member(object, "reference"), "changes")),
                    ==, 0);

@@ -86,8 +86,8 @@ test_some(void)
   g_autoptr(Npy) context = npy_read(path, "decoder.3.2.context");
   for (gsize i = 0; i < context->n; i++)
     g_assert_cmpfloat(npy_float(context, i), ==, 0);
-  g_autoptr(Npy) changes = npy_read(path, "interventions");
-  g_autofree char *text = npy_string(changes, 0);
+  g_autoptr(Npy) interventions = npy_read(path, "interventions");
+  g_autofree char *text = npy_string(interventions, 0);
   g_assert_cmpstr(text, ==, "decoder 3.2 zero");
 }
 

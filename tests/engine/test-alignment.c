@@ -141,7 +141,7 @@ test_recipe_words(void)
  */
 
 static char *
-words_of(const mt_alignable *a, mt_stack side)
+words_of(const mt_alignment_input *a, mt_stack side)
 {
   GString *out = g_string_new(NULL);
   for (size_t i = 0; i < a->words[side].n; i++) {
@@ -152,25 +152,25 @@ words_of(const mt_alignable *a, mt_stack side)
   return g_string_free(out, FALSE);
 }
 
-static mt_alignable *
+static mt_alignment_input *
 align(const char *source, const char *target, const char *source_words, const char *target_words)
 {
   mt_error error = {0};
-  mt_alignable *a =
-      mt_alignable_new(session, source, target, source_words, target_words, -1, NULL, &error);
+  mt_alignment_input *a =
+      mt_alignment_input_new(session, source, target, source_words, target_words, -1, NULL, &error);
   if (!a)
     g_error("%s", error.message);
   return a;
 }
 
 static char *
-links_of(const mt_alignable *a, const char *typed)
+links_of(const mt_alignment_input *a, const char *typed)
 {
   mt_recipe recipe;
   mt_error error = {0};
   size_t n;
   g_assert_true(mt_recipe_parse(&recipe, "test", typed, &error));
-  mt_link *links = mt_alignable_links(a, &recipe, NULL, NULL, &n, &error);
+  mt_link *links = mt_alignment_input_links(a, &recipe, NULL, NULL, &n, &error);
   g_assert_cmpstr(error.message, ==, "");
   for (size_t i = 0; i < n; i++)
     g_assert_true(links[i].weight > 0 && links[i].weight <= 1);
@@ -185,21 +185,21 @@ links_of(const mt_alignable *a, const char *typed)
 static void
 test_words(void)
 {
-  mt_alignable *a = align(" I have\t two  dogs.", "Ich habe zwei\xc2\xa0Hunde.", NULL, NULL);
+  mt_alignment_input *a = align(" I have\t two  dogs.", "Ich habe zwei\xc2\xa0Hunde.", NULL, NULL);
   g_autofree char *source = words_of(a, MT_STACK_ENCODER), *target = words_of(a, MT_STACK_DECODER);
   g_assert_cmpstr(source, ==, "I|have|two|dogs.");
   g_assert_cmpstr(target, ==, "Ich|habe|zwei|Hunde.");
-  mt_alignable_unref(a);
+  mt_alignment_input_unref(a);
 
   const mt_recipe recipe = mt_recipe_default();
   mt_error error = {0};
   a = align("I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL);
-  mt_alignable *b = align("I have two dogs.", "Ich habe zwei Hunde.", "I have two dogs .",
-                          "Ich habe zwei Hunde .");
+  mt_alignment_input *b = align("I have two dogs.", "Ich habe zwei Hunde.", "I have two dogs .",
+                                "Ich habe zwei Hunde .");
   g_autofree char *parts = words_of(b, MT_STACK_ENCODER);
   g_assert_cmpstr(parts, ==, "I|have|two|dogs|.");
-  float *whole = mt_alignable_matrix(a, &recipe, &error),
-        *divided = mt_alignable_matrix(b, &recipe, &error);
+  float *whole = mt_alignment_input_matrix(a, &recipe, &error),
+        *divided = mt_alignment_input_matrix(b, &recipe, &error);
   for (size_t t = 0; t < 3; t++) {
     for (size_t s = 0; s < 3; s++)
       g_assert_cmpfloat_with_epsilon(divided[t * 5 + s], whole[t * 4 + s], 1e-6);
@@ -207,14 +207,14 @@ test_words(void)
   }
   mt_links_free_matrix(whole);
   mt_links_free_matrix(divided);
-  mt_alignable_unref(a);
-  mt_alignable_unref(b);
+  mt_alignment_input_unref(a);
+  mt_alignment_input_unref(b);
 
   /* Words that cut a piece in two: it is of both. */
   a = align("I have two dogs.", "Ich habe zwei Hunde.", "I ha ve two dogs.", NULL);
   g_autofree char *links = links_of(a, "choose=threshold threshold=0.001");
   g_assert_nonnull(strstr(links, "1-1 2-1"));
-  mt_alignable_unref(a);
+  mt_alignment_input_unref(a);
 }
 
 static void
@@ -231,16 +231,16 @@ test_words_wrong(void)
   };
   for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
     mt_error error = {0};
-    g_assert_null(mt_alignable_new(session, "I have two dogs.", "Ich habe zwei Hunde.",
-                                   cases[i].words, NULL, -1, NULL, &error));
+    g_assert_null(mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.",
+                                         cases[i].words, NULL, -1, NULL, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
     if (!g_str_has_prefix(error.message, cases[i].says))
       g_error("expected %s, found %s", cases[i].says, error.message);
   }
   mt_error error = {0};
-  g_assert_null(mt_alignable_new(session, "I", "", NULL, NULL, -1, NULL, &error));
+  g_assert_null(mt_alignment_input_new(session, "I", "", NULL, NULL, -1, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  g_assert_null(mt_alignable_new(session, "\xff", "Ich", NULL, NULL, -1, NULL, &error));
+  g_assert_null(mt_alignment_input_new(session, "\xff", "Ich", NULL, NULL, -1, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
 }
 
@@ -255,14 +255,14 @@ test_matrix(void)
   mt_error error = {0};
   mt_translation *t = sentences_translate(session, "I have two dogs.", 1, NULL);
   mt_capture *c = sentences_capture(session, t, NULL);
-  mt_alignable *a = mt_alignable_of_translation(session, t, 0, NULL, &error);
-  mt_alignable *b = mt_alignable_of_translation(session, t, 0, NULL, &error);
+  mt_alignment_input *a = mt_alignment_input_of_translation(session, t, 0, NULL, &error);
+  mt_alignment_input *b = mt_alignment_input_of_translation(session, t, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_recipe recipe;
   g_assert_true(
       mt_recipe_parse(&recipe, "test", "matrix=weights of=2.3 row=output target=sum", &error));
-  float *found = mt_alignable_matrix(a, &recipe, &error),
-        *same = mt_alignable_matrix(b, &recipe, &error);
+  float *found = mt_alignment_input_matrix(a, &recipe, &error),
+        *same = mt_alignment_input_matrix(b, &recipe, &error);
   const size_t cols = a->words[MT_STACK_ENCODER].n, rows = a->words[MT_STACK_DECODER].n;
   mt_matrix w = mt_capture_weights(c, MT_CROSS, 1, 2);
   double sum = 0, want = 0;
@@ -278,21 +278,21 @@ test_matrix(void)
   mt_links_free_matrix(same);
 
   g_assert_true(mt_recipe_parse(&recipe, "test", "of=1.9", &error));
-  g_assert_null(mt_alignable_matrix(a, &recipe, &error));
+  g_assert_null(mt_alignment_input_matrix(a, &recipe, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   size_t n;
   g_assert_true(mt_recipe_parse(&recipe, "test", "of=7", &error));
-  g_assert_null(mt_alignable_links(a, &recipe, NULL, NULL, &n, &error));
+  g_assert_null(mt_alignment_input_links(a, &recipe, NULL, NULL, &n, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_true(mt_recipe_parse(&recipe, "test", "symmetry=union", &error));
-  g_assert_null(mt_alignable_links(a, &recipe, NULL, NULL, &n, &error));
+  g_assert_null(mt_alignment_input_links(a, &recipe, NULL, NULL, &n, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_alignable *other = align("Ich habe zwei Katzen.", "I have two dogs.", NULL, NULL);
-  g_assert_null(mt_alignable_links(a, &recipe, other, NULL, &n, &error));
+  mt_alignment_input *other = align("Ich habe zwei Katzen.", "I have two dogs.", NULL, NULL);
+  g_assert_null(mt_alignment_input_links(a, &recipe, other, NULL, &n, &error));
   g_assert_cmpstr(error.message, ==, "The other direction is of other words.");
-  mt_alignable_unref(other);
-  mt_alignable_unref(a);
-  mt_alignable_unref(b);
+  mt_alignment_input_unref(other);
+  mt_alignment_input_unref(a);
+  mt_alignment_input_unref(b);
   mt_capture_unref(c);
   mt_translation_unref(t);
 }
@@ -302,24 +302,25 @@ static void
 test_changes(void)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", "source 2 hide", &error);
-  const mt_hooks hooks = {.changes = changes};
-  mt_alignable *a = mt_alignable_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL,
-                                     NULL, -1, &hooks, &error);
+  mt_interventions *interventions = mt_interventions_parse("test", "source 2 hide", &error);
+  const mt_hooks hooks = {.interventions = interventions};
+  mt_alignment_input *a =
+      mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, -1,
+                             &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_autofree char *links = links_of(a, "choose=threshold threshold=0.001");
   g_assert_null(strstr(links, "1-"));
-  mt_alignable_unref(a);
-  mt_changes_unref(changes);
-  changes = mt_changes_parse("test", "cross 1.* zero", &error);
-  const mt_hooks without = {.changes = changes};
-  a = mt_alignable_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, -1,
-                       &without, &error);
+  mt_alignment_input_unref(a);
+  mt_interventions_unref(interventions);
+  interventions = mt_interventions_parse("test", "cross 1.* zero", &error);
+  const mt_hooks without = {.interventions = interventions};
+  a = mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, -1,
+                             &without, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_autofree char *none = links_of(a, "of=1");
   g_assert_cmpstr(none, ==, "");
-  mt_alignable_unref(a);
-  mt_changes_unref(changes);
+  mt_alignment_input_unref(a);
+  mt_interventions_unref(interventions);
 }
 
 static bool
@@ -334,8 +335,8 @@ test_cancel(void)
 {
   mt_error error = {0};
   const mt_hooks hooks = {.should_stop = stop};
-  g_assert_null(mt_alignable_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL,
-                                 -1, &hooks, &error));
+  g_assert_null(mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL,
+                                       NULL, -1, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
 }
 
@@ -440,8 +441,8 @@ test_evaluate(void)
   g_assert_cmpfloat(share, ==, 1);
   g_assert_cmpuint(e->n, ==, n);
   g_assert_cmpuint(e->n_sentences, ==, 2);
-  mt_alignable *pairs[2] = {align(sources[0], targets[0], NULL, NULL),
-                            align(sources[1], targets[1], NULL, NULL)};
+  mt_alignment_input *pairs[2] = {align(sources[0], targets[0], NULL, NULL),
+                                  align(sources[1], targets[1], NULL, NULL)};
   size_t n_chosen = 0;
   for (size_t i = 0; i < n; i++) {
     const mt_evaluated *one = &e->ranked[i];
@@ -449,7 +450,8 @@ test_evaluate(void)
     mt_aer_counts sum = {0};
     for (size_t s = 0; s < 2; s++) {
       size_t n_links, n_gold;
-      mt_link *links = mt_alignable_links(pairs[s], &one->recipe, NULL, NULL, &n_links, &error);
+      mt_link *links =
+          mt_alignment_input_links(pairs[s], &one->recipe, NULL, NULL, &n_links, &error);
       const mt_gold_link *of = mt_gold_links(gold, s, &n_gold);
       const mt_aer_counts c = mt_aer_count(links, n_links, of, n_gold),
                           own = mt_evaluation_sentence(e, i, s);
@@ -496,7 +498,7 @@ test_evaluate(void)
   g_assert_null(mt_evaluation_new(&base, NULL, 1, 3, 4, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   for (size_t s = 0; s < 2; s++)
-    mt_alignable_unref(pairs[s]);
+    mt_alignment_input_unref(pairs[s]);
   mt_recipes_free(grid);
   mt_gold_unref(gold);
 }

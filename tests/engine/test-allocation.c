@@ -263,13 +263,14 @@ capture_scores(const scene *s, mt_error *error)
 static guint64
 trace(const scene *s, mt_error *error)
 {
-  const mt_taps taps = {.n = 2,
-                        .taps = {{MT_SITE_FEED_FORWARD, MT_ALL_KINDS, MT_ALL_LAYERS, 0},
-                                 {MT_SITE_LOGITS, MT_ALL_KINDS, 0, 0}}};
+  const mt_activation_requests taps = {.n = 2,
+                                       .taps = {{MT_HOOK_FEED_FORWARD, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                                 0},
+                                                {MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0}}};
   const mt_hooks hooks = {.taps = &taps};
   mt_trace *t = mt_trace_new(s->model, s->translation, 0, &hooks, error);
   guint64 hash =
-      t ? mix_matrix(1, mt_trace_get(t, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1)) : 0;
+      t ? mix_matrix(1, mt_trace_get(t, MT_HOOK_FEED_FORWARD, MT_DECODER_SELF, 0, -1)) : 0;
   mt_trace_unref(t);
   return hash;
 }
@@ -330,13 +331,13 @@ read_npz(const scene *s, mt_error *error)
 static guint64
 effects(const scene *s, mt_error *error)
 {
-  mt_effects *e = mt_effects_new(s->session, s->translation, 0, NULL, NULL, error);
+  mt_ablation *e = mt_ablation_new(s->session, s->translation, 0, NULL, NULL, error);
   guint64 hash = e ? mix(START, e->logprobs, e->n_tokens * sizeof(float)) : 0;
   for (int kind = 0; e && kind < MT_N_KINDS; kind++)
     for (gsize layer = 0; layer < e->n_layers[kind]; layer++)
       for (gsize head = 0; head < e->n_heads[kind]; head++)
-        hash = mix(hash, mt_effects_tokens(e, kind, layer, head), e->n_tokens * sizeof(float));
-  mt_effects_unref(e);
+        hash = mix(hash, mt_ablation_tokens(e, kind, layer, head), e->n_tokens * sizeof(float));
+  mt_ablation_unref(e);
   return hash;
 }
 
@@ -362,29 +363,30 @@ attribution_bench(const scene *s, mt_error *error)
   mt_attribution_params params = mt_attribution_params_default();
   params.token = 1;
   params.n_steps = 2;
-  mt_attribution_bench *b =
-      mt_attribution_bench_new(s->session, s->translation, 0, &params, NULL, error);
-  double area = b ? mt_attribution_bench_area(b, 0) : 0;
+  mt_method_comparison *b =
+      mt_method_comparison_new(s->session, s->translation, 0, &params, NULL, error);
+  double area = b ? mt_method_comparison_area(b, 0) : 0;
   guint64 hash = b ? mix(START, &area, sizeof area) : 0;
-  mt_attribution_bench_free(b);
+  mt_method_comparison_free(b);
   return hash;
 }
 
 static guint64
 trust(const scene *s, mt_error *error)
 {
-  mt_trust *t = mt_trust_new(s->session, s->translation, 0, NULL, error);
-  mt_trust_sample *sample = t ? mt_trust_sample_new(error) : NULL;
-  mt_trust_thresholds found = {0};
+  mt_source_contribution *t =
+      mt_source_contribution_new(s->session, s->translation, 0, NULL, error);
+  mt_source_contribution_sample *sample = t ? mt_source_contribution_sample_new(error) : NULL;
+  mt_source_contribution_thresholds found = {0};
   guint64 hash = 0;
-  if (sample && mt_trust_sample_add(sample, t, error) &&
-      mt_trust_sample_finish(sample, 0.5, &found, error)) {
-    char *text = mt_trust_thresholds_text(&found, s->model, error);
+  if (sample && mt_source_contribution_sample_add(sample, t, error) &&
+      mt_source_contribution_sample_finish(sample, 0.5, &found, error)) {
+    char *text = mt_source_contribution_thresholds_text(&found, s->model, error);
     hash = text ? mix_text(START, text) : 0;
-    mt_trust_text_free(text);
+    mt_source_contribution_text_free(text);
   }
-  mt_trust_sample_free(sample);
-  mt_trust_unref(t);
+  mt_source_contribution_sample_free(sample);
+  mt_source_contribution_unref(t);
   return hash;
 }
 
@@ -392,27 +394,29 @@ trust(const scene *s, mt_error *error)
 static guint64
 align(const scene *s, mt_error *error)
 {
-  mt_alignable *a = mt_alignable_of_translation(s->session, s->translation, 0, NULL, error);
-  mt_alignable *reverse =
-      a ? mt_alignable_new(s->session, "the dog the cat", TEXT, NULL, NULL, -1, NULL, error) : NULL;
+  mt_alignment_input *a =
+      mt_alignment_input_of_translation(s->session, s->translation, 0, NULL, error);
+  mt_alignment_input *reverse =
+      a ? mt_alignment_input_new(s->session, "the dog the cat", TEXT, NULL, NULL, -1, NULL, error)
+        : NULL;
   guint64 hash = 0;
   if (reverse) {
     mt_recipe recipe = mt_recipe_default();
     recipe.symmetry = MT_RECIPE_UNION;
     gsize n;
-    mt_link *links = mt_alignable_links(a, &recipe, reverse, &recipe, &n, error);
+    mt_link *links = mt_alignment_input_links(a, &recipe, reverse, &recipe, &n, error);
     hash = links ? mix(START, &n, sizeof n) : 0;
     for (gsize i = 0; links && i < n; i++)
       hash = mix(mix(hash, &links[i].source, sizeof links[i].source), &links[i].target,
                  sizeof links[i].target);
     mt_links_free(links);
-    float *matrix = hash ? mt_alignable_matrix(a, &recipe, error) : NULL;
+    float *matrix = hash ? mt_alignment_input_matrix(a, &recipe, error) : NULL;
     gsize n_cells = a->words[MT_STACK_ENCODER].n * a->words[MT_STACK_DECODER].n;
     hash = matrix ? mix(hash, matrix, n_cells * sizeof *matrix) : 0;
     mt_links_free_matrix(matrix);
   }
-  mt_alignable_unref(reverse);
-  mt_alignable_unref(a);
+  mt_alignment_input_unref(reverse);
+  mt_alignment_input_unref(a);
   return hash;
 }
 

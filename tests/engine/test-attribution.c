@@ -48,11 +48,11 @@ static mt_attribution *
 attribute(const Fixture *f, const mt_attribution_params *params, const char *change)
 {
   mt_error error = {0};
-  mt_changes *changes = change ? mt_changes_parse(NULL, change, &error) : NULL;
-  const mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = change ? mt_interventions_parse(NULL, change, &error) : NULL;
+  const mt_hooks hooks = {.interventions = interventions};
   mt_attribution *a = mt_attribution_new(f->session, f->translation, 0, params, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   return a;
 }
 
@@ -237,14 +237,14 @@ static void
 refuse(const Fixture *f, mt_attribution_params params, const char *change, const char *words)
 {
   mt_error error = {0};
-  mt_changes *changes = change ? mt_changes_parse(NULL, change, &error) : NULL;
+  mt_interventions *interventions = change ? mt_interventions_parse(NULL, change, &error) : NULL;
   g_assert_cmpstr(error.message, ==, "");
-  const mt_hooks hooks = {.changes = changes};
+  const mt_hooks hooks = {.interventions = interventions};
   g_assert_null(mt_attribution_new(f->session, f->translation, 0, &params, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   if (!strstr(error.message, words))
     g_error("expected “%s” in “%s”", words, error.message);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
 }
 
 static void
@@ -278,7 +278,7 @@ test_refused(void)
   mt_error error = {0};
   g_assert_null(mt_attribution_new(f.session, f.translation, 9, &good, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  g_assert_null(mt_attribution_bench_new(f.session, f.translation, 0, &good, NULL, &error));
+  g_assert_null(mt_method_comparison_new(f.session, f.translation, 0, &good, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_cmpuint(mt_attribution_find("nothing"), ==, mt_attribution_count());
   close_fixture(&f);
@@ -290,12 +290,13 @@ test_left_out(void)
 {
   Fixture f = open_fixture("tests/data/checkpoints/post-norm-relu", "the cat sat");
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse(NULL, "source 1 hide\ncross 1.1 zero", &error);
-  const mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions =
+      mt_interventions_parse(NULL, "source 1 hide\ncross 1.1 zero", &error);
+  const mt_hooks hooks = {.interventions = interventions};
   mt_attribution_params params = mt_attribution_params_default();
   params.token = 1;
-  mt_attribution_bench *bench =
-      mt_attribution_bench_new(f.session, f.translation, 0, &params, &hooks, &error);
+  mt_method_comparison *bench =
+      mt_method_comparison_new(f.session, f.translation, 0, &params, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   size_t n_left_out = 0;
   for (size_t m = 0; m < mt_attribution_count(); m++) {
@@ -304,8 +305,8 @@ test_left_out(void)
     mt_attribution *alone =
         mt_attribution_new(f.session, f.translation, 0, &params, &hooks, &error);
     g_assert_true(!alone == !of_bench);
-    g_assert_true(mt_attribution_goes_with(m, changes) == (of_bench != NULL));
-    g_assert_true(isnan(mt_attribution_bench_area(bench, m)) == !of_bench);
+    g_assert_true(mt_attribution_goes_with(m, interventions) == (of_bench != NULL));
+    g_assert_true(isnan(mt_method_comparison_area(bench, m)) == !of_bench);
     if (!alone) {
       n_left_out++;
       g_assert_nonnull(strstr(error.message, mt_attribution_at(m)->name));
@@ -319,8 +320,8 @@ test_left_out(void)
     mt_attribution_unref(alone);
   }
   g_assert_cmpuint(n_left_out, ==, 4);
-  mt_attribution_bench_free(bench);
-  mt_changes_unref(changes);
+  mt_method_comparison_free(bench);
+  mt_interventions_unref(interventions);
   close_fixture(&f);
 }
 
@@ -360,16 +361,16 @@ test_stopped(void)
   params.user = &watch;
   const mt_hooks hooks = {.should_stop = should_stop, .user = &watch};
   mt_error error = {0};
-  mt_attribution_bench *bench =
-      mt_attribution_bench_new(f.session, f.translation, 0, &params, &hooks, &error);
+  mt_method_comparison *bench =
+      mt_method_comparison_new(f.session, f.translation, 0, &params, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_attribution_bench_free(bench);
+  mt_method_comparison_free(bench);
   g_assert_cmpfloat(watch.share, >, 0.9);
   const size_t n = watch.calls;
   g_assert_cmpuint(n, >, 100);
   for (size_t i = 1; i <= n; i += 1 + n / 50) {
     watch = (Watch){.last = i};
-    g_assert_null(mt_attribution_bench_new(f.session, f.translation, 0, &params, &hooks, &error));
+    g_assert_null(mt_method_comparison_new(f.session, f.translation, 0, &params, &hooks, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
     g_assert_cmpuint(watch.calls, ==, i);
   }
@@ -392,9 +393,9 @@ test_no_memory(void)
   for (size_t i = 1;; i += 1 + i / 40) {
     mt_error error = {0};
     failing_malloc_begin(i, false);
-    mt_attribution_bench *bench =
-        mt_attribution_bench_new(f.session, f.translation, 0, &params, NULL, &error);
-    mt_attribution_bench_free(bench);
+    mt_method_comparison *bench =
+        mt_method_comparison_new(f.session, f.translation, 0, &params, NULL, &error);
+    mt_method_comparison_free(bench);
     const size_t n = failing_malloc_end();
     g_assert_cmpuint(failing_malloc_leaks(), ==, 0);
     g_assert_cmpint(error.code, ==, bench ? MT_OK : MT_ERROR_NO_MEMORY);

@@ -323,7 +323,7 @@ count_token(void *user, const mt_progress *progress)
 }
 
 static void
-count_probe(void *user, const mt_probe *probe)
+count_probe(void *user, const mt_editable_activation *probe)
 {
   job *j = user;
   g_assert_true(g_thread_self() == j->thread);
@@ -346,7 +346,7 @@ test_watched(void)
     job alone = job_new((const char *const *) texts, N), watched = alone;
     run_one_by_one(&alone, session, &params);
     watched = job_new((const char *const *) texts, N);
-    mt_hooks hooks = {.sites = MT_SITE_BIT(MT_SITE_HIDDEN),
+    mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_HIDDEN),
                       .on_probe = count_probe,
                       .on_token = count_token,
                       .user = &watched};

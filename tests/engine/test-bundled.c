@@ -60,7 +60,7 @@ test_no_other_files(void)
   const char *name;
   while ((name = g_dir_read_name(dir))) {
     gboolean known = g_str_equal(name, "README.md") || g_str_equal(name, "means.npz") ||
-                     g_str_equal(name, MT_TRUST_FILE) ||
+                     g_str_equal(name, MT_SOURCE_CONTRIBUTION_FILE) ||
                      g_str_equal(name, "everyday.regard-corpus");
     for (size_t i = 0; i < G_N_ELEMENTS(hashes); i++)
       known |= g_str_equal(name, hashes[i].name);
@@ -133,8 +133,8 @@ test_measured(void)
   const mt_corpus_about *about = mt_corpus_get_about(corpus);
   g_assert_true(about->is_complete && about->has_effects);
   g_assert_cmpuint(about->n_sentences, ==, 600);
-  mt_trust_thresholds thresholds;
-  g_assert_true(mt_trust_thresholds_of_model(&thresholds, model, &error));
+  mt_source_contribution_thresholds thresholds;
+  g_assert_true(mt_source_contribution_thresholds_of_model(&thresholds, model, &error));
   g_assert_cmpuint(thresholds.n_sentences, >=, 1000);
   char *bytes;
   gsize n_bytes;

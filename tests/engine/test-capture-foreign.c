@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define DATA REGARD_SOURCE_ROOT "/tests/data/"
-/* Of tests/reference/make_foreign.py. */
+/* Of tests/reference/make_imported.py. */
 #define TEXT       "the cat sat on the mat ."
 #define MAX_LENGTH 10
 #define TOLERANCE  1e-4f

@@ -89,8 +89,8 @@ assert_same_capture(const mt_capture *a, const mt_capture *b)
   }
   size_t n = mt_capture_output(a) ? mt_tokens_count(mt_capture_output(a)) : 0;
   assert_same_floats(mt_capture_logprobs(a), mt_capture_logprobs(b), n);
-  g_assert_cmpstr(mt_changes_text(mt_capture_changes(a)), ==,
-                  mt_changes_text(mt_capture_changes(b)));
+  g_assert_cmpstr(mt_interventions_text(mt_capture_interventions(a)), ==,
+                  mt_interventions_text(mt_capture_interventions(b)));
 }
 
 /* ---- What we wrote ------------------------------------------------------------------------- */
@@ -201,8 +201,8 @@ test_session(void)
   /* What was changed, too; of a query that sees nothing the log-sum-exp is -infinity. */
   static const char lines[] = "cross 2.3 scale -0.5\nencoder window 2\ncross 1.1 key 1-4 hide\n"
                               "encoder 3.2 query 2 hide";
-  mt_changes *changes = mt_changes_parse("test", lines, &error);
-  const mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = mt_interventions_parse("test", lines, &error);
+  const mt_hooks hooks = {.interventions = interventions};
   for (unsigned flags = 0; flags <= MT_CAPTURE_SCORES; flags++) {
     mt_capture *capture = mt_session_capture(session, t, 0, flags, &hooks, &error);
     g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 2, 1, 1, 1));
@@ -214,7 +214,7 @@ test_session(void)
     check_round_trip(capture, NULL);
     mt_capture_unref(capture);
   }
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_translation_unref(t);
   mt_session_free(session);
   mt_model_unref(model);
@@ -239,7 +239,7 @@ test_changes(void)
     BUILD({"attentions.npy", npy_bytes("<f4", "(1, 1, 4, 4)", weights, sizeof weights)},
           {"interventions.npy", npy_scalar_text(rows[i].text)});
     mt_capture *c = capture_file_read(NULL);
-    g_assert_cmpstr(mt_changes_text(mt_capture_changes(c)), ==, rows[i].text);
+    g_assert_cmpstr(mt_interventions_text(mt_capture_interventions(c)), ==, rows[i].text);
     g_assert_cmpint(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 0, 1, 3), ==, rows[i].is_believed);
     g_assert_false(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 0, 1, 2));
     mt_capture_unref(c);

@@ -61,31 +61,31 @@ typedef struct {
   size_t n_heads, n_layers, max;
   float *weights[MT_N_KINDS]; /* [L][H][max][max] */
   float *scores[MT_N_KINDS];
-  size_t n_calls[MT_N_SITES];
-  uint32_t change_site; /* bit of the site to set to zero */
+  size_t n_calls[MT_N_HOOK_POINTS];
+  uint32_t change_hook_point; /* bit of the site to set to zero */
   int only_kind, only_head;
   const mt_model *model;
 } recorder;
 
 static float *
-record_row(const recorder *r, float *const *where, const mt_probe *p, size_t row)
+record_row(const recorder *r, float *const *where, const mt_editable_activation *p, size_t row)
 {
   return where[p->kind] +
          (((size_t) p->layer * r->n_heads + (size_t) p->head) * r->max + row) * r->max;
 }
 
 static void
-on_probe(void *user, const mt_probe *p)
+on_probe(void *user, const mt_editable_activation *p)
 {
   recorder *r = user;
-  r->n_calls[p->site]++;
+  r->n_calls[p->hook_point]++;
   g_assert_cmpuint(p->stride, >=, p->cols);
-  if (r->weights[0] && (p->site == MT_SITE_WEIGHTS || p->site == MT_SITE_SCORES))
+  if (r->weights[0] && (p->hook_point == MT_HOOK_WEIGHTS || p->hook_point == MT_HOOK_SCORES))
     for (size_t i = 0; i < p->rows; i++)
-      memcpy(record_row(r, p->site == MT_SITE_WEIGHTS ? r->weights : r->scores, p,
+      memcpy(record_row(r, p->hook_point == MT_HOOK_WEIGHTS ? r->weights : r->scores, p,
                         p->first_row + i),
              p->data + i * p->stride, p->cols * sizeof(float));
-  if ((r->change_site & MT_SITE_BIT(p->site)) &&
+  if ((r->change_hook_point & MT_HOOK_POINT_BIT(p->hook_point)) &&
       (r->only_kind < 0 || r->only_kind == (int) p->kind) &&
       (r->only_head < 0 || r->only_head == p->head))
     for (size_t i = 0; i < p->rows; i++)
@@ -191,7 +191,7 @@ test_equals_search(void)
       size_t n = lengths[k], max = 64;
       toy_ids(ids, n, specs[i].vocab_size, (unsigned) (i * 10 + k));
       recorder r = recorder_new(model, max);
-      mt_hooks hooks = {.sites = MT_ALL_SITES, .on_probe = on_probe, .user = &r};
+      mt_hooks hooks = {.hook_points = MT_ALL_HOOK_POINTS, .on_probe = on_probe, .user = &r};
       mt_search *search = search_ids(session, ids, n, 1, &hooks);
       const mt_search_hypothesis *found = mt_search_get(search, 0);
       mt_tokens *source = toy_tokens(ids, n);
@@ -317,10 +317,10 @@ test_looking_is_free(fixture *f, gconstpointer data)
 {
   recorder r = {.only_kind = -1, .only_head = -1};
   mt_hooks none = {.on_probe = on_probe, .user = &r};
-  mt_hooks all = {.sites = MT_ALL_SITES, .on_probe = on_probe, .user = &r};
+  mt_hooks all = {.hook_points = MT_ALL_HOOK_POINTS, .on_probe = on_probe, .user = &r};
   mt_capture *a = capture(f->session, f->translation, 0, NULL);
   mt_capture *b = capture(f->session, f->translation, 0, &none);
-  for (size_t i = 0; i < MT_N_SITES; i++)
+  for (size_t i = 0; i < MT_N_HOOK_POINTS; i++)
     g_assert_cmpuint(r.n_calls[i], ==, 0);
   mt_capture *c = capture(f->session, f->translation, 0, &all);
   assert_same_capture(a, b);
@@ -342,33 +342,33 @@ test_looking_is_free(fixture *f, gconstpointer data)
 
 /* How often each site is shown: 2 layers, 4 heads. */
 static void
-test_every_site(fixture *f, gconstpointer data)
+test_every_hook_point(fixture *f, gconstpointer data)
 {
   recorder r = {.only_kind = -1, .only_head = -1};
-  mt_hooks hooks = {.sites = MT_ALL_SITES, .on_probe = on_probe, .user = &r};
+  mt_hooks hooks = {.hook_points = MT_ALL_HOOK_POINTS, .on_probe = on_probe, .user = &r};
   mt_capture_unref(capture(f->session, f->translation, 0, &hooks));
   const size_t per_head = 3 * 2 * 4, per_attention = 3 * 2;
-  const size_t expected[MT_N_SITES] = {
-      [MT_SITE_EMBEDDING] = 2,
-      [MT_SITE_POSITION] = 2,
-      [MT_SITE_QUERY] = per_head,
-      [MT_SITE_KEY] = per_head,
-      [MT_SITE_VALUE] = per_head,
-      [MT_SITE_SCORES] = per_head,
-      [MT_SITE_WEIGHTS] = per_head,
-      [MT_SITE_CONTEXT] = per_head,
-      [MT_SITE_ATTENTION_OUTPUT] = per_attention,
-      [MT_SITE_STREAM] = 2,
-      [MT_SITE_NORM_INPUT] = per_attention,
-      [MT_SITE_HIDDEN] = 4,
-      [MT_SITE_FEED_FORWARD] = 4,
-      [MT_SITE_FEED_FORWARD_NORM_INPUT] = 4,
-      [MT_SITE_STACK_OUTPUT] = 2,
-      [MT_SITE_RESIDUAL] = per_attention,
-      [MT_SITE_LAYER_OUTPUT] = 4,
-      [MT_SITE_LOGITS] = 1,
+  const size_t expected[MT_N_HOOK_POINTS] = {
+      [MT_HOOK_EMBEDDING] = 2,
+      [MT_HOOK_POSITION] = 2,
+      [MT_HOOK_QUERY] = per_head,
+      [MT_HOOK_KEY] = per_head,
+      [MT_HOOK_VALUE] = per_head,
+      [MT_HOOK_SCORES] = per_head,
+      [MT_HOOK_WEIGHTS] = per_head,
+      [MT_HOOK_CONTEXT] = per_head,
+      [MT_HOOK_ATTENTION_OUTPUT] = per_attention,
+      [MT_HOOK_STREAM] = 2,
+      [MT_HOOK_NORM_INPUT] = per_attention,
+      [MT_HOOK_HIDDEN] = 4,
+      [MT_HOOK_FEED_FORWARD] = 4,
+      [MT_HOOK_FEED_FORWARD_NORM_INPUT] = 4,
+      [MT_HOOK_STACK_OUTPUT] = 2,
+      [MT_HOOK_RESIDUAL] = per_attention,
+      [MT_HOOK_LAYER_OUTPUT] = 4,
+      [MT_HOOK_LOGITS] = 1,
   };
-  for (size_t i = 0; i < MT_N_SITES; i++)
+  for (size_t i = 0; i < MT_N_HOOK_POINTS; i++)
     g_assert_cmpuint(r.n_calls[i], ==, expected[i]);
 
   /* In a search: the encoder and the cross keys once, the rest for each step. */
@@ -376,20 +376,20 @@ test_every_site(fixture *f, gconstpointer data)
   mt_search *search = search_ids(f->session, f->ids, 10, 1, &hooks);
   size_t n_steps = mt_search_get(search, 0)->n;
   mt_search_free(search);
-  g_assert_cmpuint(r.n_calls[MT_SITE_POSITION], ==, 1 + n_steps);
-  g_assert_cmpuint(r.n_calls[MT_SITE_KEY], ==, 8 + 8 + 8 * n_steps);
-  g_assert_cmpuint(r.n_calls[MT_SITE_QUERY], ==, 8 + 16 * n_steps);
-  g_assert_cmpuint(r.n_calls[MT_SITE_WEIGHTS], ==, 8 + 16 * n_steps);
-  g_assert_cmpuint(r.n_calls[MT_SITE_LOGITS], ==, n_steps);
+  g_assert_cmpuint(r.n_calls[MT_HOOK_POSITION], ==, 1 + n_steps);
+  g_assert_cmpuint(r.n_calls[MT_HOOK_KEY], ==, 8 + 8 + 8 * n_steps);
+  g_assert_cmpuint(r.n_calls[MT_HOOK_QUERY], ==, 8 + 16 * n_steps);
+  g_assert_cmpuint(r.n_calls[MT_HOOK_WEIGHTS], ==, 8 + 16 * n_steps);
+  g_assert_cmpuint(r.n_calls[MT_HOOK_LOGITS], ==, n_steps);
 }
 
 /* With the contexts of all heads at zero, what attention adds is its output bias. */
 static void
-check_output_bias(void *user, const mt_probe *p)
+check_output_bias(void *user, const mt_editable_activation *p)
 {
   on_probe(user, p);
   const mt_model *model = ((recorder *) user)->model;
-  if (p->site != MT_SITE_ATTENTION_OUTPUT)
+  if (p->hook_point != MT_HOOK_ATTENTION_OUTPUT)
     return;
   const mt_layer_weights *layer =
       &model->stacks[p->kind == MT_ENCODER_SELF ? 0 : 1].layers[p->layer];
@@ -404,14 +404,15 @@ test_zero_contexts(fixture *f, gconstpointer data)
 {
   recorder r = {.only_kind = -1,
                 .only_head = -1,
-                .change_site = MT_SITE_BIT(MT_SITE_CONTEXT),
+                .change_hook_point = MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT),
                 .model = f->model};
-  mt_hooks hooks = {.sites = MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_ATTENTION_OUTPUT),
+  mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT) |
+                                   MT_HOOK_POINT_BIT(MT_HOOK_ATTENTION_OUTPUT),
                     .on_probe = check_output_bias,
                     .user = &r};
   mt_capture_unref(capture(f->session, f->translation, 0, &hooks));
   mt_search_free(search_ids(f->session, f->ids, 10, 3, &hooks));
-  g_assert_cmpuint(r.n_calls[MT_SITE_ATTENTION_OUTPUT], >, 12);
+  g_assert_cmpuint(r.n_calls[MT_HOOK_ATTENTION_OUTPUT], >, 12);
 }
 
 /* Positions that a hook took away are not there: not in the capture, not in the model. */
@@ -420,8 +421,10 @@ test_change_positions(fixture *f, gconstpointer data)
 {
   recorder r = {.only_kind = MT_ENCODER_SELF,
                 .only_head = -1,
-                .change_site = MT_SITE_BIT(MT_SITE_POSITION)};
-  mt_hooks hooks = {.sites = MT_SITE_BIT(MT_SITE_POSITION), .on_probe = on_probe, .user = &r};
+                .change_hook_point = MT_HOOK_POINT_BIT(MT_HOOK_POSITION)};
+  mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_POSITION),
+                    .on_probe = on_probe,
+                    .user = &r};
   mt_capture *a = capture(f->session, f->translation, 0, NULL);
   mt_capture *b = capture(f->session, f->translation, 0, &hooks);
   mt_capture *c = capture(f->session, f->translation, 0, NULL);
@@ -444,8 +447,11 @@ test_change_positions(fixture *f, gconstpointer data)
 static void
 test_change_attention(fixture *f, gconstpointer data)
 {
-  recorder r = {.only_kind = MT_CROSS, .only_head = 2, .change_site = MT_SITE_BIT(MT_SITE_SCORES)};
-  mt_hooks hooks = {.sites = MT_SITE_BIT(MT_SITE_SCORES) | MT_SITE_BIT(MT_SITE_WEIGHTS),
+  recorder r = {.only_kind = MT_CROSS,
+                .only_head = 2,
+                .change_hook_point = MT_HOOK_POINT_BIT(MT_HOOK_SCORES)};
+  mt_hooks hooks = {.hook_points =
+                        MT_HOOK_POINT_BIT(MT_HOOK_SCORES) | MT_HOOK_POINT_BIT(MT_HOOK_WEIGHTS),
                     .on_probe = on_probe,
                     .user = &r};
   mt_capture *c = capture(f->session, f->translation, MT_CAPTURE_SCORES, &hooks);
@@ -458,7 +464,7 @@ test_change_attention(fixture *f, gconstpointer data)
   g_assert_cmpfloat(fabsf(w.data[0] - 0.1f), >, 1e-4);
   mt_capture_unref(c);
 
-  r.change_site = MT_SITE_BIT(MT_SITE_WEIGHTS);
+  r.change_hook_point = MT_HOOK_POINT_BIT(MT_HOOK_WEIGHTS);
   c = capture(f->session, f->translation, 0, &hooks);
   w = mt_capture_weights(c, MT_CROSS, 0, 2);
   for (size_t i = 0; i < w.rows * w.cols; i++)
@@ -471,7 +477,7 @@ test_change_attention(fixture *f, gconstpointer data)
 
 /* A hook on the logits steers the search. */
 static void
-favour_seven(void *user, const mt_probe *p)
+favour_seven(void *user, const mt_editable_activation *p)
 {
   for (size_t i = 0; i < p->rows; i++)
     p->data[i * p->stride + 7] = 1000;
@@ -480,7 +486,7 @@ favour_seven(void *user, const mt_probe *p)
 static void
 test_change_logits(fixture *f, gconstpointer data)
 {
-  mt_hooks hooks = {.sites = MT_SITE_BIT(MT_SITE_LOGITS), .on_probe = favour_seven};
+  mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_LOGITS), .on_probe = favour_seven};
   mt_search *search = search_ids(f->session, f->ids, 10, 1, &hooks);
   const mt_search_hypothesis *h = mt_search_get(search, 0);
   g_assert_cmpuint(h->n, ==, 29);
@@ -617,7 +623,7 @@ TESTS()
 #define ADD(path, function) \
   g_test_add(path, fixture, NULL, fixture_set_up, function, fixture_tear_down)
   ADD("/hooks/looking-is-free", test_looking_is_free);
-  ADD("/hooks/every-site", test_every_site);
+  ADD("/hooks/every-site", test_every_hook_point);
   ADD("/hooks/zero-contexts", test_zero_contexts);
   ADD("/hooks/change-positions", test_change_positions);
   ADD("/hooks/change-attention", test_change_attention);

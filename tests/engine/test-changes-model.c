@@ -25,13 +25,13 @@ enum { N_TEXTS = G_N_ELEMENTS(texts) };
 static mt_model *model, *rounded;
 static gboolean takes_turns; /* greedy and beam search, from list to list; else minutes go by */
 
-static mt_changes *
+static mt_interventions *
 parse(const char *text)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", text, &error);
+  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
-  return changes;
+  return interventions;
 }
 
 /* ---- The model's own window --------------------------------------------------------------------
@@ -46,8 +46,8 @@ test_window(void)
   mt_model *with = bundled_with_key("\"attention_window\": 3");
   mt_session *a = sentences_session(with, 2, true), *b = sentences_session(model, 2, true);
   mt_session *plain = sentences_session(model, 0, false);
-  mt_changes *changes = parse("encoder window 3\ndecoder window 3");
-  mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = parse("encoder window 3\ndecoder window 3");
+  mt_hooks hooks = {.interventions = interventions};
   for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
     for (size_t i = 0; i < N_TEXTS; i++)
       for (int again = 0; again < 2; again++) {
@@ -85,7 +85,7 @@ test_window(void)
   sentences_assert_same(x, y);
   mt_translation_unref(x);
   mt_translation_unref(y);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_session_free(a);
   mt_session_free(b);
   mt_session_free(plain);
@@ -97,7 +97,7 @@ test_window(void)
 
 typedef struct {
   bool is_there;
-  mt_site site;
+  mt_hook_point hook_point;
   mt_attention_kind kind;
   int layer, head; /* -1: all */
   size_t query;    /* SIZE_MAX: all */
@@ -106,15 +106,15 @@ typedef struct {
 } rule;
 
 static void
-on_probe(void *user, const mt_probe *probe)
+on_probe(void *user, const mt_editable_activation *probe)
 {
   for (const rule *r = user; r->is_there; r++) {
-    if (probe->site != r->site || probe->kind != r->kind ||
+    if (probe->hook_point != r->hook_point || probe->kind != r->kind ||
         (r->layer >= 0 && r->layer != probe->layer) || (r->head >= 0 && r->head != probe->head))
       continue;
     for (size_t i = 0; i < probe->rows; i++) {
       float *row = probe->data + i * probe->stride;
-      if (probe->site == MT_SITE_CONTEXT)
+      if (probe->hook_point == MT_HOOK_CONTEXT)
         for (size_t k = 0; k < probe->cols; k++)
           row[k] *= r->factor;
       else if (r->query != SIZE_MAX && r->query != probe->first_row + i)
@@ -130,11 +130,11 @@ on_probe(void *user, const mt_probe *probe)
 
 #define SCALE(kind, layer, head, factor)                                 \
   {                                                                      \
-    true, MT_SITE_CONTEXT, kind, layer, head, SIZE_MAX, SIZE_MAX, factor \
+    true, MT_HOOK_CONTEXT, kind, layer, head, SIZE_MAX, SIZE_MAX, factor \
   }
 #define HIDE(kind, layer, head, query, key)                \
   {                                                        \
-    true, MT_SITE_SCORES, kind, layer, head, query, key, 0 \
+    true, MT_HOOK_SCORES, kind, layer, head, query, key, 0 \
   }
 #define UNIFORM(kind, layer, head, query) HIDE(kind, layer, head, query, SIZE_MAX)
 static const struct {
@@ -175,10 +175,10 @@ check_single(const mt_hooks *changed, const mt_hooks *hooked, const char *text, 
     sentences_assert_same(t, expected);
     g_assert_cmpfloat(mt_translation_hypothesis(t, 0)->score, !=,
                       mt_translation_hypothesis(plain, 0)->score);
-    g_assert_true(mt_changes_equal(mt_translation_changes(t), changed->changes));
+    g_assert_true(mt_interventions_equal(mt_translation_interventions(t), changed->interventions));
     mt_capture *kept = sentences_capture(a, t, changed), *pass = sentences_capture(b, t, hooked);
     sentences_assert_near_capture(kept, pass, 2e-5);
-    g_assert_true(mt_changes_equal(mt_capture_changes(kept), changed->changes));
+    g_assert_true(mt_interventions_equal(mt_capture_interventions(kept), changed->interventions));
     mt_translation *score =
         mt_session_score(b, text, mt_translation_hypothesis(t, 0)->text, -1, changed, &error);
     mt_translation *scored =
@@ -205,7 +205,8 @@ check_many(mt_model *of, const mt_hooks *changed, size_t n_beams)
   for (size_t i = 0; i < N_TEXTS; i++) {
     mt_translation *alone = sentences_translate(session, texts[i], n_beams, changed);
     sentences_assert_same(many[i], alone);
-    g_assert_true(mt_changes_equal(mt_translation_changes(many[i]), changed->changes));
+    g_assert_true(
+        mt_interventions_equal(mt_translation_interventions(many[i]), changed->interventions));
     mt_translation_unref(alone);
     mt_translation_unref(many[i]);
   }
@@ -216,9 +217,10 @@ static void
 test_kinds(void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i += suite_stride(1, 5)) {
-    mt_changes *changes = parse(cases[i].text);
-    mt_hooks changed = {.changes = changes};
-    mt_hooks hooked = {.sites = MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_SCORES),
+    mt_interventions *interventions = parse(cases[i].text);
+    mt_hooks changed = {.interventions = interventions};
+    mt_hooks hooked = {.hook_points =
+                           MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT) | MT_HOOK_POINT_BIT(MT_HOOK_SCORES),
                        .on_probe = on_probe,
                        .user = (void *) cases[i].rules};
     for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
@@ -227,12 +229,12 @@ test_kinds(void)
       check_single(&changed, &hooked, texts[i % N_TEXTS], n_beams);
       check_many(n_beams == 1 ? model : rounded, &changed, n_beams);
     }
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
 }
 
 static void
-look_only(void *user, const mt_probe *probe)
+look_only(void *user, const mt_editable_activation *probe)
 {
   (void) user;
   (void) probe;
@@ -263,16 +265,17 @@ test_ways(void)
       "source position 2 swap 3",
   };
   for (gsize i = 0; i < G_N_ELEMENTS(lists); i += suite_stride(1, 2)) {
-    mt_changes *changes = parse(lists[i]);
-    mt_hooks changed = {.changes = changes};
-    mt_hooks watched = {.changes = changes,
-                        .sites = MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_SCORES),
+    mt_interventions *interventions = parse(lists[i]);
+    mt_hooks changed = {.interventions = interventions};
+    mt_hooks watched = {.interventions = interventions,
+                        .hook_points =
+                            MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT) | MT_HOOK_POINT_BIT(MT_HOOK_SCORES),
                         .on_probe = look_only};
     for (size_t n_beams = 1; n_beams <= 4; n_beams += 3)
       if (!takes_turns || (n_beams == 1) == (i % 2 == 0))
         check_single(&changed, &watched, texts[i % N_TEXTS], n_beams);
     check_many(i % 2 ? rounded : model, &changed, i % 2 ? 4 : 1);
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
 }
 
@@ -281,10 +284,11 @@ static void
 test_set(void)
 {
   mt_error error = {0};
-  mt_changes *changes = parse("cross 2.3 query 2 key 3 set 0.25\ncross 2.4 query 2 key 3 put 0.25\n"
-                              "decoder 1.1 query 2 key 1-4 set 0.25\nencoder 1.1 key 2 hide\n"
-                              "encoder 1.1 key 2 put 1");
-  mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions =
+      parse("cross 2.3 query 2 key 3 set 0.25\ncross 2.4 query 2 key 3 put 0.25\n"
+            "decoder 1.1 query 2 key 1-4 set 0.25\nencoder 1.1 key 2 hide\n"
+            "encoder 1.1 key 2 put 1");
+  mt_hooks hooks = {.interventions = interventions};
   mt_session *session = sentences_session(model, 2, true);
   mt_translation *t = sentences_translate(session, texts[1], 4, &hooks);
   mt_capture *kept = sentences_capture(session, t, &hooks);
@@ -328,7 +332,7 @@ test_set(void)
   mt_capture_unref(full);
   mt_capture_unref(read);
   mt_translation_unref(t);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_session_free(session);
 }
 
@@ -341,7 +345,7 @@ typedef struct {
 } stack_output;
 
 static void
-keep_output(void *user, const mt_view *view)
+keep_output(void *user, const mt_activation_view *view)
 {
   stack_output *out = user;
   g_free(out->data);
@@ -354,12 +358,15 @@ keep_output(void *user, const mt_view *view)
 }
 
 static mt_translation *
-encode(mt_session *session, const char *text, const mt_changes *changes, stack_output *out)
+encode(mt_session *session, const char *text, const mt_interventions *interventions,
+       stack_output *out)
 {
-  static const mt_taps taps = {.n = 1,
-                               .taps = {{MT_SITE_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF),
-                                         MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  const mt_hooks hooks = {.taps = &taps, .sink = {keep_output, out, false}, .changes = changes};
+  static const mt_activation_requests taps = {
+      .n = 1,
+      .taps = {{MT_HOOK_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_hooks hooks = {.taps = &taps,
+                          .sink = {keep_output, out, false},
+                          .interventions = interventions};
   *out = (stack_output){0};
   return sentences_translate(session, text, 1, &hooks);
 }
@@ -371,10 +378,10 @@ test_permutation(void)
 {
   mt_session *session = sentences_session(model, 2, false);
   for (int is_off = 0; is_off < 2; is_off++) {
-    mt_changes *changes = parse(is_off ? "source position * zero" : "");
+    mt_interventions *interventions = parse(is_off ? "source position * zero" : "");
     stack_output a, b;
-    mt_translation *x = encode(session, "I go from Berlin to Paris.", changes, &a);
-    mt_translation *y = encode(session, "I go from Paris to Berlin.", changes, &b);
+    mt_translation *x = encode(session, "I go from Berlin to Paris.", interventions, &a);
+    mt_translation *y = encode(session, "I go from Paris to Berlin.", interventions, &b);
     const mt_tokens *source = mt_translation_source(x), *other = mt_translation_source(y);
     size_t n = mt_tokens_count(source);
     double most = 0;
@@ -396,7 +403,7 @@ test_permutation(void)
     g_free(b.data);
     mt_translation_unref(x);
     mt_translation_unref(y);
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
   mt_session_free(session);
 }
@@ -405,8 +412,8 @@ test_permutation(void)
 static void
 test_positions(void)
 {
-  mt_changes *changes = parse("source position 2 zero\nsource position 1 swap 3");
-  mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = parse("source position 2 zero\nsource position 1 swap 3");
+  mt_hooks hooks = {.interventions = interventions};
   mt_session *session = sentences_session(model, 2, true),
              *other = sentences_session(model, 1, false);
   mt_translation *t = sentences_translate(session, texts[1], 1, &hooks);
@@ -429,7 +436,7 @@ test_positions(void)
   mt_capture_unref(pass);
   mt_capture_unref(plain);
   mt_translation_unref(t);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_session_free(session);
   mt_session_free(other);
 }
@@ -454,8 +461,8 @@ test_nothing(void)
   mt_session *session = sentences_session(model, 2, true),
              *plain = sentences_session(model, 2, true);
   for (gsize i = 0; i < G_N_ELEMENTS(nothing); i++) {
-    mt_changes *changes = parse(nothing[i]);
-    mt_hooks hooks = {.changes = changes};
+    mt_interventions *interventions = parse(nothing[i]);
+    mt_hooks hooks = {.interventions = interventions};
     mt_translation *x = sentences_translate(session, texts[0], 4, &hooks);
     mt_translation *y = sentences_translate(plain, texts[0], 4, NULL);
     mt_capture *c = sentences_capture(session, x, &hooks), *d = sentences_capture(plain, y, NULL);
@@ -465,7 +472,7 @@ test_nothing(void)
     mt_capture_unref(d);
     mt_translation_unref(x);
     mt_translation_unref(y);
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
   mt_session_free(session);
   mt_session_free(plain);
@@ -479,8 +486,8 @@ test_blind(void)
   mt_translation *plain = sentences_translate(session, texts[1], 4, NULL);
   g_autofree char *text =
       g_strdup_printf("cross 2.3 key 1-%zu hide", mt_tokens_count(mt_translation_source(plain)));
-  mt_changes *changes = parse(text);
-  mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = parse(text);
+  mt_hooks hooks = {.interventions = interventions};
   mt_translation *t = sentences_translate(session, texts[1], 4, &hooks);
   mt_capture *kept = sentences_capture(session, t, &hooks);
   mt_session *other = sentences_session(model, 1, false);
@@ -499,7 +506,7 @@ test_blind(void)
   mt_capture_unref(pass);
   mt_session_free(other);
   mt_translation_unref(plain);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_translation_unref(t);
   mt_session_free(session);
 }
@@ -512,8 +519,8 @@ test_where(void)
 {
   mt_session *session = sentences_session(model, 0, false);
   mt_translation *t = sentences_translate(session, texts[0], 1, NULL);
-  mt_changes *changes = parse("encoder 2.3 window 1");
-  mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = parse("encoder 2.3 window 1");
+  mt_hooks hooks = {.interventions = interventions};
   mt_capture *c = sentences_capture(session, t, &hooks),
              *plain = sentences_capture(session, t, NULL);
   for (size_t head = 0; head < mt_capture_n_heads(c, MT_ENCODER_SELF); head++) {
@@ -527,7 +534,7 @@ test_where(void)
   }
   mt_capture_unref(c);
   mt_capture_unref(plain);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_translation_unref(t);
   mt_session_free(session);
 }
@@ -574,8 +581,8 @@ test_beyond(void)
   mt_session *session = sentences_session(model, 0, false);
   mt_translation *t = sentences_translate(session, texts[1], 1, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(beyond); i++) {
-    mt_changes *changes = parse(beyond[i].text);
-    mt_hooks hooks = {.changes = changes};
+    mt_interventions *interventions = parse(beyond[i].text);
+    mt_hooks hooks = {.interventions = interventions};
     refusal r = {.change = beyond[i].text};
     mt_texts many = {.next = next, .on_result = on_refused, .user = &r, .hooks = &hooks};
     for (int what = 0; what < 4; what++) {
@@ -600,7 +607,7 @@ test_beyond(void)
       g_assert_nonnull(strstr(error.message, beyond[i].text));
       g_assert_nonnull(strstr(error.message, "99"));
     }
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
   mt_translation_unref(t);
   mt_session_free(session);
@@ -627,12 +634,12 @@ test_learned(void)
   mt_model *learned = mt_model_open(dir, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    mt_changes *changes = parse(rows[i].text);
-    bool ok = mt_changes_check(changes, mt_model_config(learned), &error);
+    mt_interventions *interventions = parse(rows[i].text);
+    bool ok = mt_interventions_check(interventions, mt_model_config(learned), &error);
     g_assert_true(ok == !rows[i].said);
     g_assert_true(ok || strstr(error.message, rows[i].said));
     g_assert_true(ok || error.code == MT_ERROR_INPUT);
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
   mt_model_unref(learned);
 }

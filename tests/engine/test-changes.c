@@ -9,13 +9,13 @@
 #include <glib.h>
 #include <string.h>
 
-static mt_changes *
+static mt_interventions *
 parse(const char *text)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", text, &error);
+  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
-  return changes;
+  return interventions;
 }
 
 static void
@@ -72,25 +72,25 @@ test_text(void)
       {"cross attention 2 token 1 patch", "cross attention 2 token 1 patch", 1},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    mt_changes *a = parse(rows[i].text), *b = parse(mt_changes_text(a));
-    g_assert_cmpstr(mt_changes_text(a), ==, rows[i].canonical);
-    g_assert_cmpuint(mt_changes_count(a), ==, rows[i].n);
-    g_assert_true(mt_changes_equal(a, b));
-    g_assert_cmpuint(mt_changes_hash(a), ==, mt_changes_hash(b));
+    mt_interventions *a = parse(rows[i].text), *b = parse(mt_interventions_text(a));
+    g_assert_cmpstr(mt_interventions_text(a), ==, rows[i].canonical);
+    g_assert_cmpuint(mt_interventions_count(a), ==, rows[i].n);
+    g_assert_true(mt_interventions_equal(a, b));
+    g_assert_cmpuint(mt_interventions_hash(a), ==, mt_interventions_hash(b));
     for (gsize k = 0; k < G_N_ELEMENTS(rows); k++) {
-      mt_changes *other = parse(rows[k].text);
+      mt_interventions *other = parse(rows[k].text);
       bool is_same = strcmp(rows[i].canonical, rows[k].canonical) == 0;
-      g_assert_true(mt_changes_equal(a, other) == is_same);
-      g_assert_true((mt_changes_hash(a) == mt_changes_hash(other)) == is_same);
-      mt_changes_unref(other);
+      g_assert_true(mt_interventions_equal(a, other) == is_same);
+      g_assert_true((mt_interventions_hash(a) == mt_interventions_hash(other)) == is_same);
+      mt_interventions_unref(other);
     }
-    mt_changes_unref(a);
-    mt_changes_unref(b);
+    mt_interventions_unref(a);
+    mt_interventions_unref(b);
   }
-  mt_changes *empty = parse("");
-  g_assert_true(mt_changes_equal(NULL, empty));
-  g_assert_cmpuint(mt_changes_hash(NULL), ==, mt_changes_hash(empty));
-  mt_changes_unref(empty);
+  mt_interventions *empty = parse("");
+  g_assert_true(mt_interventions_equal(NULL, empty));
+  g_assert_cmpuint(mt_interventions_hash(NULL), ==, mt_interventions_hash(empty));
+  mt_interventions_unref(empty);
 }
 
 static void
@@ -179,7 +179,7 @@ test_mistakes(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     mt_error error = {0};
-    g_assert_null(mt_changes_parse("test", rows[i].text, &error));
+    g_assert_null(mt_interventions_parse("test", rows[i].text, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
     g_assert_nonnull(strstr(error.message, rows[i].said));
   }
@@ -196,13 +196,13 @@ test_numbers(void)
     g_snprintf(format, sizeof format, "%%.%df", decimals);
     g_ascii_formatd(number, sizeof number, format, value);
     g_autofree char *text = g_strdup_printf("cross scale %s", number);
-    mt_changes *a = parse(text), *b = parse(mt_changes_text(a));
-    const char *written = strrchr(mt_changes_text(a), ' ') + 1;
+    mt_interventions *a = parse(text), *b = parse(mt_interventions_text(a));
+    const char *written = strrchr(mt_interventions_text(a), ' ') + 1;
     g_assert_cmpfloat(g_ascii_strtod(written, NULL), ==, g_ascii_strtod(number, NULL));
     g_assert_cmpuint(strlen(written), <=, strlen(number));
-    g_assert_true(mt_changes_equal(a, b));
-    mt_changes_unref(a);
-    mt_changes_unref(b);
+    g_assert_true(mt_interventions_equal(a, b));
+    mt_interventions_unref(a);
+    mt_interventions_unref(b);
   }
 }
 
@@ -212,13 +212,13 @@ test_many(void)
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < MT_MAX_CHANGES; i++)
     g_string_append(text, i ? "\nencoder window 2" : "encoder window 2");
-  mt_changes *most = parse(text->str);
-  g_assert_cmpuint(mt_changes_count(most), ==, MT_MAX_CHANGES);
-  g_assert_cmpstr(mt_changes_text(most), ==, text->str);
-  mt_changes_unref(most);
+  mt_interventions *most = parse(text->str);
+  g_assert_cmpuint(mt_interventions_count(most), ==, MT_MAX_CHANGES);
+  g_assert_cmpstr(mt_interventions_text(most), ==, text->str);
+  mt_interventions_unref(most);
   g_string_append(text, "\ncross scale 2");
   mt_error error = {0};
-  g_assert_null(mt_changes_parse("test", text->str, &error));
+  g_assert_null(mt_interventions_parse("test", text->str, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
   g_assert_nonnull(strstr(error.message, "513"));
 }
@@ -229,12 +229,12 @@ test_no_memory(void)
   for (int n = 0;; n++) {
     mt_error error = {0};
     few_then_one_fails(n);
-    mt_changes *changes = mt_changes_parse("test", "encoder window 2", &error);
+    mt_interventions *interventions = mt_interventions_parse("test", "encoder window 2", &error);
     few_end();
-    g_assert_cmpint(error.code, ==, changes ? MT_OK : MT_ERROR_NO_MEMORY);
-    if (changes) {
+    g_assert_cmpint(error.code, ==, interventions ? MT_OK : MT_ERROR_NO_MEMORY);
+    if (interventions) {
       g_assert_cmpint(n, ==, 3);
-      mt_changes_unref(changes);
+      mt_interventions_unref(interventions);
       break;
     }
   }
@@ -261,12 +261,13 @@ test_explained(void)
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     mt_error error = {0};
-    mt_changes *changes = mt_changes_parse("", rows[i].text, &error);
+    mt_interventions *interventions = mt_interventions_parse("", rows[i].text, &error);
     g_assert_cmpstr(error.message, ==, "");
-    g_assert_cmpint(mt_changes_check_explained(changes, &error), ==, rows[i].is_explained);
+    g_assert_cmpint(mt_interventions_check_explained(interventions, &error), ==,
+                    rows[i].is_explained);
     if (!rows[i].is_explained)
       g_assert_nonnull(strstr(error.message, "otherwise than its weights say"));
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
 }
 

@@ -29,11 +29,11 @@ static mt_capture *
 capture_with(mt_session *session, const mt_translation *translation, const char *text)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("", text, &error);
-  const mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = mt_interventions_parse("", text, &error);
+  const mt_hooks hooks = {.interventions = interventions};
   mt_capture *capture = mt_session_capture(session, translation, 0, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   return capture;
 }
 
@@ -84,7 +84,7 @@ test_changed(void)
   /* What only one of them hides is no masked cell. */
   g_assert_false(mt_capture_is_masked(d, MT_ENCODER_SELF, 0, 0, 0, 1));
   g_assert_true(mt_capture_is_masked(d, MT_DECODER_SELF, 0, 0, 0, 1));
-  g_assert_true(mt_changes_equal(mt_capture_changes(d), mt_capture_changes(b)));
+  g_assert_true(mt_interventions_equal(mt_capture_interventions(d), mt_capture_interventions(b)));
 
   g_autofree char *path = g_build_filename(g_get_tmp_dir(), "difference.npz", NULL);
   g_assert_false(mt_capture_write_npz(d, path, NULL, &error));

@@ -184,7 +184,7 @@ typedef struct {
 } counter;
 
 static void
-count_view(void *user, const mt_view *view)
+count_view(void *user, const mt_activation_view *view)
 {
   counter *c = user;
   const mt_stack stack = mt_kind_stack(view->kind);
@@ -192,30 +192,30 @@ count_view(void *user, const mt_view *view)
   const int first = stack == MT_STACK_ENCODER ? 0 : MT_COST_DECODER_PROJECTIONS;
   uint64_t *projections = &c->costs.of[first], *scores = projections + 1, *network = scores + 1;
   const uint64_t n = (uint64_t) view->rows * view->cols;
-  switch (view->site) {
-  case MT_SITE_QUERY:
+  switch (view->hook_point) {
+  case MT_HOOK_QUERY:
     *projections += n * layers[view->layer].self.q.n_in;
     break;
-  case MT_SITE_KEY:
+  case MT_HOOK_KEY:
     *projections += n * layers[view->layer].self.k.n_in;
     break;
-  case MT_SITE_VALUE:
+  case MT_HOOK_VALUE:
     *projections += n * layers[view->layer].self.v.n_in;
     break;
-  case MT_SITE_ATTENTION_OUTPUT:
+  case MT_HOOK_ATTENTION_OUTPUT:
     *projections += n * layers[view->layer].self.out.n_in;
     break;
-  case MT_SITE_SCORES: /* q k^T and weights v: d_head columns each */
+  case MT_HOOK_SCORES: /* q k^T and weights v: d_head columns each */
     *scores +=
         2 * n * (layers[view->layer].self.q.n_out / mt_model_config(c->model)->n_heads[stack]);
     break;
-  case MT_SITE_HIDDEN:
+  case MT_HOOK_HIDDEN:
     *network += n * layers[view->layer].ffn.fc1.n_in;
     break;
-  case MT_SITE_FEED_FORWARD:
+  case MT_HOOK_FEED_FORWARD:
     *network += n * layers[view->layer].ffn.fc2.n_in;
     break;
-  case MT_SITE_LOGITS:
+  case MT_HOOK_LOGITS:
     c->costs.of[MT_COST_OUTPUT] += n * c->model->output.n_in;
     break;
   default:
@@ -231,9 +231,10 @@ test_products(gconstpointer name)
   mt_model *model = mt_model_open(dir, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_session *session = mt_session_new(model, NULL, &error);
-  mt_taps taps = {0};
-  for (int site = 0; site < MT_N_SITES; site++)
-    taps.taps[taps.n++] = (mt_tap){(mt_site) site, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  mt_activation_requests taps = {0};
+  for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
+    taps.taps[taps.n++] = (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS,
+                                                  MT_ALL_LAYERS, MT_ALL_HEADS};
   counter c = {.model = model};
   const mt_hooks hooks = {.taps = &taps, .sink = {.on_view = count_view, .user = &c}};
   mt_translation *t = mt_session_score(session, "I have two dogs, and no time.",

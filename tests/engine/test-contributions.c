@@ -19,16 +19,17 @@ typedef struct {
 static mt_trace *
 make_trace(mt_model *model, const char *text, const char *change, bool with_stream)
 {
-  static const mt_site sites[] = {MT_SITE_WEIGHTS, MT_SITE_VALUE, MT_SITE_HIDDEN};
+  static const mt_hook_point hook_points[] = {MT_HOOK_WEIGHTS, MT_HOOK_VALUE, MT_HOOK_HIDDEN};
   mt_error error = {0};
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
   if (with_stream)
-    mt_taps_add_stream(&taps);
-  for (size_t i = 0; i < G_N_ELEMENTS(sites); i++)
-    taps.taps[taps.n++] = (mt_tap){sites[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  mt_changes *changes = change ? mt_changes_parse(NULL, change, &error) : NULL;
+    mt_activation_requests_add_stream(&taps);
+  for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
+    taps.taps[taps.n++] =
+        (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  mt_interventions *interventions = change ? mt_interventions_parse(NULL, change, &error) : NULL;
   g_assert_cmpstr(error.message, ==, "");
-  const mt_hooks hooks = {.taps = &taps, .changes = changes};
+  const mt_hooks hooks = {.taps = &taps, .interventions = interventions};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = MIN(params.max_length, 8);
@@ -36,7 +37,7 @@ make_trace(mt_model *model, const char *text, const char *change, bool with_stre
   g_assert_cmpstr(error.message, ==, "");
   mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_translation_unref(t);
   mt_session_free(session);
   return trace;
@@ -71,8 +72,8 @@ static void
 add_head(const fixture *f, mt_point point, size_t h, size_t row, size_t key, double *u)
 {
   const mt_attention_kind kind = mt_point_kind(point);
-  mt_matrix a = mt_trace_get(f->trace, MT_SITE_WEIGHTS, kind, point.layer, (int) h);
-  mt_matrix v = mt_trace_get(f->trace, MT_SITE_VALUE, kind, point.layer, (int) h);
+  mt_matrix a = mt_trace_get(f->trace, MT_HOOK_WEIGHTS, kind, point.layer, (int) h);
+  mt_matrix v = mt_trace_get(f->trace, MT_HOOK_VALUE, kind, point.layer, (int) h);
   mt_matrix map = mt_model_head_map(f->model, kind, (size_t) point.layer, h, MT_MAP_OUTPUT);
   const double scale = kind == MT_ENCODER_SELF && point.layer == 0 && h == 0 ? f->scale : 1;
   for (size_t o = 0; o < map.rows; o++)
@@ -131,7 +132,7 @@ part(const fixture *f, mt_point point, mt_matrix before, size_t row, size_t keys
     mt_matrix map =
         mt_model_feed_forward_map(f->model, point.stack, (size_t) point.layer, MT_MAP_BACK, &bias);
     mt_matrix hidden =
-        mt_trace_get(f->trace, MT_SITE_HIDDEN, mt_point_kind(point), point.layer, -1);
+        mt_trace_get(f->trace, MT_HOOK_HIDDEN, mt_point_kind(point), point.layer, -1);
     for (size_t o = 0; o < d; o++)
       for (size_t i = 0; i < hidden.cols; i++)
         u[o] += (double) mt_matrix_at(&map, o, i) * mt_matrix_at(&hidden, row, i);
@@ -246,7 +247,7 @@ assert_input(const fixture *f, const mt_trace *trace, mt_point point)
 }
 
 static void
-shift_context(void *user, const mt_probe *probe)
+shift_context(void *user, const mt_editable_activation *probe)
 {
   (void) user;
   for (size_t r = 0; r < probe->rows; r++)
@@ -265,12 +266,14 @@ check_errors(const fixture *f)
 
   /* Contexts that are not weights times values. */
   mt_error error = {0};
-  mt_taps taps = {0};
-  mt_taps_add_stream(&taps);
-  taps.taps[taps.n++] = (mt_tap){MT_SITE_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  taps.taps[taps.n++] = (mt_tap){MT_SITE_VALUE, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  mt_activation_requests taps = {0};
+  mt_activation_requests_add_stream(&taps);
+  taps.taps[taps.n++] =
+      (mt_activation_request){MT_HOOK_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  taps.taps[taps.n++] =
+      (mt_activation_request){MT_HOOK_VALUE, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   const mt_hooks hooks = {.taps = &taps,
-                          .sites = MT_SITE_BIT(MT_SITE_CONTEXT),
+                          .hook_points = MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT),
                           .on_probe = shift_context};
   mt_session *session = mt_session_new(f->model, NULL, &error);
   mt_search_params params = mt_search_params_default(f->model);
@@ -290,15 +293,15 @@ test_model(gconstpointer name)
   static const struct {
     const char *change;
     double scale;
-  } changes[] = {{NULL, 1}, {"encoder 1.1 zero", 0}, {"encoder 1.1 scale 2.5", 2.5}};
+  } interventions[] = {{NULL, 1}, {"encoder 1.1 zero", 0}, {"encoder 1.1 scale 2.5", 2.5}};
   g_autofree char *dir = golden_path(name);
   mt_error error = {0};
   fixture f = {.model = mt_model_open(dir, NULL, &error)};
   g_assert_cmpstr(error.message, ==, "");
   /* The long loops of the tests are enough with one change in the frozen model. */
   for (size_t i = 0; i < (mt_model_config(f.model)->d_model > 64 ? 2 : 3); i++) {
-    f.scale = changes[i].scale;
-    f.trace = make_trace(f.model, "I have two dogs.", changes[i].change, true);
+    f.scale = interventions[i].scale;
+    f.trace = make_trace(f.model, "I have two dogs.", interventions[i].change, true);
     check_stack(&f, MT_STACK_ENCODER);
     if (i == 0) {
       check_stack(&f, MT_STACK_DECODER);

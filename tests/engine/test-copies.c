@@ -57,11 +57,11 @@ find_word(const mt_translation *translation, size_t t)
     const char *word, *copied;
   } others[] = {{"(東京)", "東京"}, {"Łódź,", "Łódź"}, {"far.", "far"}};
   mt_error error = {0};
-  mt_alignable *a = mt_alignable_of_translation(session, translation, 0, NULL, &error);
+  mt_alignment_input *a = mt_alignment_input_of_translation(session, translation, 0, NULL, &error);
   double sums[64] = {0};
   size_t n = 0;
   mt_recipe recipe = mt_recipe_default();
-  mt_alignable_add_norms(a, recipe.row, sums, &n);
+  mt_alignment_input_add_norms(a, recipe.row, sums, &n);
   mt_recipe_choose_layer(&recipe, sums, a->n_layers);
   mt_attribution_params params = mt_attribution_params_default();
   params.method = mt_attribution_find("norms");
@@ -91,7 +91,7 @@ find_word(const mt_translation *translation, size_t t)
       word = g_strdup(others[i].copied);
     }
   mt_attribution_unref(norms);
-  mt_alignable_unref(a);
+  mt_alignment_input_unref(a);
   return word;
 }
 
@@ -167,12 +167,12 @@ test_refused(void)
   g_assert_null(mt_copies_new(session, translation, 1, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   /* Where weights times values are no context any more, norms say nothing. */
-  mt_changes *changes = mt_changes_parse("", "cross 1.1 cosine", &error);
-  const mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = mt_interventions_parse("", "cross 1.1 cosine", &error);
+  const mt_hooks hooks = {.interventions = interventions};
   error = (mt_error){0};
   g_assert_null(mt_copies_new(session, translation, 0, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_copies_unref(NULL);
   mt_translation_unref(translation);
 }

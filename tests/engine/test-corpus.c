@@ -63,11 +63,11 @@ test_together(void)
   /* What another model said is not taken for its own. */
   mt_translation *given = mt_session_score(session, texts->pdata[0], "Hallo.", -1, NULL, &error);
   const mt_translation *one[] = {given};
-  mt_changes *changes = mt_changes_parse("test", "cross 1.1 zero", &error);
-  const mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions = mt_interventions_parse("test", "cross 1.1 zero", &error);
+  const mt_hooks hooks = {.interventions = interventions};
   g_assert_false(mt_session_capture_many(session, one, 1, &hooks, captures, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_translation_unref(given);
 }
 
@@ -459,7 +459,7 @@ ask_all(const char *path, mt_error *error)
 static void
 test_hostile(void)
 {
-  static const char *const changes[] = {
+  static const char *const interventions[] = {
       "CREATE TRIGGER t AFTER INSERT ON about BEGIN DELETE FROM sentences; END",
       "CREATE VIEW v AS SELECT 1",
       "CREATE TABLE more(x)",
@@ -504,12 +504,12 @@ test_hostile(void)
   write_some(good, 0, 12, 12, 100);
   g_assert_true(ask_all(good, &error));
   g_assert_true(g_file_get_contents(good, &bytes, &length, NULL));
-  for (guint i = 0; i < G_N_ELEMENTS(changes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS(interventions); i++) {
     error = (mt_error){0};
     g_assert_true(g_file_set_contents(bad, bytes, (gssize) length, NULL));
-    change_corpus(bad, changes[i]);
+    change_corpus(bad, interventions[i]);
     if (ask_all(bad, &error))
-      g_error("%s was not noticed", changes[i]);
+      g_error("%s was not noticed", interventions[i]);
     g_assert_true(error.code == MT_ERROR_FORMAT || error.code == MT_ERROR_UNSUPPORTED);
     g_assert_nonnull(strstr(error.message, "bad"));
     const char *const parts[] = {bad};

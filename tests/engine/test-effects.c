@@ -57,11 +57,11 @@ close_fixture(Fixture *f)
   mt_model_unref(f->model);
 }
 
-static mt_effects *
-effects_of(const Fixture *f, const mt_effects_params *params, const mt_hooks *hooks)
+static mt_ablation *
+effects_of(const Fixture *f, const mt_ablation_params *params, const mt_hooks *hooks)
 {
   mt_error error = {0};
-  mt_effects *effects = mt_effects_new(f->session, f->translation, 0, params, hooks, &error);
+  mt_ablation *effects = mt_ablation_new(f->session, f->translation, 0, params, hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   return effects;
 }
@@ -72,50 +72,50 @@ effects_of(const Fixture *f, const mt_effects_params *params, const mt_hooks *ho
 typedef struct {
   float *margins; /* [tokens] logit(target) - logit(against) */
   const int32_t *targets;
-  int32_t against;
+  int32_t foil;
 } Margins;
 
 static void
-on_logits(void *user, const mt_view *view)
+on_logits(void *user, const mt_activation_view *view)
 {
   const Margins *m = user;
   for (size_t r = 0; r < view->rows; r++) {
     const float *row = view->data + r * view->stride;
-    m->margins[view->first_row + r] = row[m->targets[view->first_row + r]] - row[m->against];
+    m->margins[view->first_row + r] = row[m->targets[view->first_row + r]] - row[m->foil];
   }
 }
 
 /* One pass: log-probabilities and margins [tokens]. */
 static void
-score(const Fixture *f, const char *changes, int32_t against, float *logprobs, float *margins)
+score(const Fixture *f, const char *interventions, int32_t foil, float *logprobs, float *margins)
 {
   mt_error error = {0};
   const mt_tokens *source = mt_translation_source(f->translation);
   const mt_tokens *output = mt_translation_hypothesis(f->translation, 0)->tokens;
   mt_tokens *input = mt_session_decoder_input(f->session, output, &error);
-  Margins m = {margins, mt_tokens_ids(output), against};
-  mt_taps taps = {1, {{MT_SITE_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  Margins m = {margins, mt_tokens_ids(output), foil};
+  mt_activation_requests taps = {1, {{MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   mt_hooks hooks = {.taps = &taps, .sink = {on_logits, &m, false}};
-  mt_changes *parsed = mt_changes_parse("test", changes, &error);
-  hooks.changes = mt_changes_with_means(parsed, f->means, &error);
-  mt_changes_unref(parsed);
+  mt_interventions *parsed = mt_interventions_parse("test", interventions, &error);
+  hooks.interventions = mt_interventions_with_means(parsed, f->means, &error);
+  mt_interventions_unref(parsed);
   g_assert_true(mt_session_force(f->session, mt_tokens_ids(source), mt_tokens_count(source),
                                  mt_tokens_ids(input), mt_tokens_ids(output),
                                  mt_tokens_count(output), logprobs, NULL, &hooks, &error));
-  mt_changes_unref((mt_changes *) hooks.changes);
+  mt_interventions_unref((mt_interventions *) hooks.interventions);
   mt_tokens_unref(input);
 }
 
 /* Every number against a pass of its own; base: changes that are made anyway, "" or lines. */
 static void
-check(const Fixture *f, mt_effect_kind effect, const char *base)
+check(const Fixture *f, mt_ablation_kind effect, const char *base)
 {
   mt_error error = {0};
-  mt_hooks hooks = {.changes = mt_changes_parse("base", base, &error)};
+  mt_hooks hooks = {.interventions = mt_interventions_parse("base", base, &error)};
   const size_t n = mt_tokens_count(mt_translation_hypothesis(f->translation, 0)->tokens);
-  const mt_effects_params params = {
-      .kind = effect, .means = f->means, .has_contrast = true, .token = n / 2, .against = 7};
-  mt_effects *effects = effects_of(f, &params, &hooks);
+  const mt_ablation_params params = {
+      .kind = effect, .means = f->means, .has_contrast = true, .token = n / 2, .foil = 7};
+  mt_ablation *effects = effects_of(f, &params, &hooks);
   g_autofree float *clean = g_new0(float, n), *margins = g_new0(float, n);
   g_autofree float *changed = g_new0(float, n), *changed_margins = g_new0(float, n);
   double largest = 0;
@@ -128,8 +128,8 @@ check(const Fixture *f, mt_effect_kind effect, const char *base)
     for (size_t l = 0; l < effects->n_layers[kind]; l++)
       for (size_t h = 0; h < effects->n_heads[kind]; h++) {
         g_autofree char *text = g_strdup_printf("%s\n%s %zu.%zu %s", base, kind_names[kind], l + 1,
-                                                h + 1, mt_effect_kind_name(effect));
-        const float *tokens = mt_effects_tokens(effects, kind, l, h);
+                                                h + 1, mt_ablation_kind_name(effect));
+        const float *tokens = mt_ablation_tokens(effects, kind, l, h);
         double sum = 0;
         score(f, text, 7, changed, changed_margins);
         for (size_t t = 0; t < n; t++) {
@@ -137,23 +137,23 @@ check(const Fixture *f, mt_effect_kind effect, const char *base)
           sum += (double) tokens[t];
           largest = MAX(largest, fabs((double) tokens[t]));
         }
-        g_assert_cmpfloat_with_epsilon(mt_effects_get(effects, kind, l, h), sum, 1e-6);
-        g_assert_cmpfloat_with_epsilon(mt_effects_contrast(effects, kind, l, h),
+        g_assert_cmpfloat_with_epsilon(mt_ablation_get(effects, kind, l, h), sum, 1e-6);
+        g_assert_cmpfloat_with_epsilon(mt_ablation_contrast(effects, kind, l, h),
                                        margins[n / 2] - changed_margins[n / 2], TOLERANCE);
       }
   g_assert_cmpfloat(largest, >, 1e-3);
-  mt_effects_unref(effects);
-  mt_changes_unref((mt_changes *) hooks.changes);
+  mt_ablation_unref(effects);
+  mt_interventions_unref((mt_interventions *) hooks.interventions);
 }
 
 static void
 test_frozen(void)
 {
   Fixture f = open_fixture(FROZEN, DOGS);
-  check(&f, MT_EFFECT_ZERO, "");
-  check(&f, MT_EFFECT_UNIFORM, "");
-  check(&f, MT_EFFECT_MEAN, "");
-  check(&f, MT_EFFECT_UNIFORM, "cross 4.1 zero\nencoder 2 window 1\nsource 2 hide");
+  check(&f, MT_ABLATION_ZERO, "");
+  check(&f, MT_ABLATION_UNIFORM, "");
+  check(&f, MT_ABLATION_MEAN, "");
+  check(&f, MT_ABLATION_UNIFORM, "cross 4.1 zero\nencoder 2 window 1\nsource 2 hide");
   close_fixture(&f);
 }
 
@@ -161,7 +161,7 @@ static void
 test_long(void)
 {
   Fixture f = open_fixture(FROZEN, LONG);
-  check(&f, MT_EFFECT_ZERO, "");
+  check(&f, MT_ABLATION_ZERO, "");
   close_fixture(&f);
 }
 
@@ -173,9 +173,9 @@ test_checkpoints(void)
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autofree char *dir = g_strdup_printf("tests/data/checkpoints/%s", names[i]);
     Fixture f = open_fixture(dir, "the cat sat on the mat .");
-    check(&f, MT_EFFECT_ZERO, "");
-    check(&f, MT_EFFECT_MEAN, "");
-    check(&f, MT_EFFECT_UNIFORM, "decoder 1.1 zero");
+    check(&f, MT_ABLATION_ZERO, "");
+    check(&f, MT_ABLATION_MEAN, "");
+    check(&f, MT_ABLATION_UNIFORM, "decoder 1.1 zero");
     close_fixture(&f);
   }
 }
@@ -211,36 +211,36 @@ test_cancel(void)
   mt_error error = {0};
   Watch watch = {0};
   const mt_hooks hooks = {.should_stop = should_stop, .user = &watch};
-  const mt_effects_params params = {.on_progress = on_progress, .user = &watch};
-  mt_effects *whole = effects_of(&f, &params, &hooks);
+  const mt_ablation_params params = {.on_progress = on_progress, .user = &watch};
+  mt_ablation *whole = effects_of(&f, &params, &hooks);
   g_assert_cmpfloat(watch.share, ==, 1);
   const guint n = watch.n_asked;
   for (guint at = 1; at <= n; at += 7) {
     watch = (Watch){.stops_at = at};
-    g_assert_null(mt_effects_new(f.session, f.translation, 0, &params, &hooks, &error));
+    g_assert_null(mt_ablation_new(f.session, f.translation, 0, &params, &hooks, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
   }
-  mt_effects *again = effects_of(&f, NULL, NULL);
+  mt_ablation *again = effects_of(&f, NULL, NULL);
   const size_t n_tokens = whole->n_tokens;
-  g_assert_cmpmem(mt_effects_tokens(whole, MT_CROSS, 5, 7), n_tokens * sizeof(float),
-                  mt_effects_tokens(again, MT_CROSS, 5, 7), n_tokens * sizeof(float));
+  g_assert_cmpmem(mt_ablation_tokens(whole, MT_CROSS, 5, 7), n_tokens * sizeof(float),
+                  mt_ablation_tokens(again, MT_CROSS, 5, 7), n_tokens * sizeof(float));
   g_assert_false(again->has_contrast);
-  mt_effects_unref(mt_effects_ref(whole));
-  mt_effects_unref(whole);
-  mt_effects_unref(again);
+  mt_ablation_unref(mt_ablation_ref(whole));
+  mt_ablation_unref(whole);
+  mt_ablation_unref(again);
   close_fixture(&f);
 }
 
 static void
-refuse(const Fixture *f, size_t index, const mt_effects_params *params, const char *changes,
+refuse(const Fixture *f, size_t index, const mt_ablation_params *params, const char *interventions,
        const char *expected)
 {
   mt_error error = {0};
-  const mt_hooks hooks = {.changes = mt_changes_parse("test", changes, &error)};
-  g_assert_null(mt_effects_new(f->session, f->translation, index, params, &hooks, &error));
+  const mt_hooks hooks = {.interventions = mt_interventions_parse("test", interventions, &error)};
+  g_assert_null(mt_ablation_new(f->session, f->translation, index, params, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_nonnull(strstr(error.message, expected));
-  mt_changes_unref((mt_changes *) hooks.changes);
+  mt_interventions_unref((mt_interventions *) hooks.interventions);
 }
 
 static void
@@ -250,11 +250,11 @@ test_refused(void)
   refuse(&f, 99, NULL, "", "hypothesis 100");
   refuse(&f, 0, NULL, "cross 7.1 zero", "layer 7");
   refuse(&f, 0, NULL, "source 99 hide", "source token 99");
-  refuse(&f, 0, &(mt_effects_params){.kind = 77}, "", "no effect 77");
-  refuse(&f, 0, &(mt_effects_params){.kind = MT_EFFECT_MEAN}, "", "means of a text");
-  refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .token = 99}, "", "output token 100");
-  refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .against = -1}, "", "id -1");
-  refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .against = 8001}, "", "id 8001");
+  refuse(&f, 0, &(mt_ablation_params){.kind = 77}, "", "no effect 77");
+  refuse(&f, 0, &(mt_ablation_params){.kind = MT_ABLATION_MEAN}, "", "means of a text");
+  refuse(&f, 0, &(mt_ablation_params){.has_contrast = true, .token = 99}, "", "output token 100");
+  refuse(&f, 0, &(mt_ablation_params){.has_contrast = true, .foil = -1}, "", "id -1");
+  refuse(&f, 0, &(mt_ablation_params){.has_contrast = true, .foil = 8001}, "", "id 8001");
   close_fixture(&f);
 }
 

@@ -37,12 +37,12 @@ member(json_object *object, const char *key)
  */
 
 static void
-check_matrix(const mt_alignable *a, json_object *want)
+check_matrix(const mt_alignment_input *a, json_object *want)
 {
   const mt_recipe recipe = mt_recipe_default();
   mt_error error = {0};
   const size_t rows = a->words[MT_STACK_DECODER].n, cols = a->words[MT_STACK_ENCODER].n;
-  float *found = mt_alignable_matrix(a, &recipe, &error);
+  float *found = mt_alignment_input_matrix(a, &recipe, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpuint(json_object_array_length(want), ==, rows);
   double largest = 0;
@@ -60,7 +60,8 @@ check_matrix(const mt_alignable *a, json_object *want)
 }
 
 static void
-check_links(const mt_alignable *a, const mt_alignable *reverse, const char *text, const char *want)
+check_links(const mt_alignment_input *a, const mt_alignment_input *reverse, const char *text,
+            const char *want)
 {
   mt_recipe recipe;
   mt_error error = {0};
@@ -68,7 +69,7 @@ check_links(const mt_alignable *a, const mt_alignable *reverse, const char *text
   size_t n;
   g_assert_true(mt_recipe_parse(&recipe, "golden", text, &error));
   g_assert_cmpstr(mt_recipe_text(&recipe, again), ==, text);
-  mt_link *links = mt_alignable_links(a, &recipe, reverse, NULL, &n, &error);
+  mt_link *links = mt_alignment_input_links(a, &recipe, reverse, NULL, &n, &error);
   g_assert_cmpstr(error.message, ==, "");
   char *found = mt_links_to_text(links, n, 0, &error);
   if (strcmp(found, want) != 0)
@@ -84,13 +85,15 @@ check_pair(mt_session *session, json_object *pair)
   const char *source = json_object_get_string(member(pair, "source"));
   const char *target = json_object_get_string(member(pair, "target"));
   mt_error error = {0};
-  mt_alignable *a = mt_alignable_new(session, source, target, NULL, NULL, -1, NULL, &error);
-  mt_alignable *reverse = mt_alignable_new(session, target, source, NULL, NULL, -1, NULL, &error);
+  mt_alignment_input *a =
+      mt_alignment_input_new(session, source, target, NULL, NULL, -1, NULL, &error);
+  mt_alignment_input *reverse =
+      mt_alignment_input_new(session, target, source, NULL, NULL, -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   double sums[64] = {0};
   size_t n_cells = 0, n = 0;
   mt_recipe chosen = mt_recipe_default();
-  mt_alignable_add_norms(a, chosen.row, sums, &n_cells);
+  mt_alignment_input_add_norms(a, chosen.row, sums, &n_cells);
   mt_recipe_choose_layer(&chosen, sums, a->n_layers);
   g_assert_cmpint(chosen.layer + 1, ==, json_object_get_int(member(pair, "layer")));
   check_matrix(a, member(pair, "matrix"));
@@ -99,8 +102,8 @@ check_pair(mt_session *session, json_object *pair)
     check_links(a, reverse, text, json_object_get_string(links));
     n++;
   }
-  mt_alignable_unref(a);
-  mt_alignable_unref(reverse);
+  mt_alignment_input_unref(a);
+  mt_alignment_input_unref(reverse);
   return n;
 }
 

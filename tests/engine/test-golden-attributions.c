@@ -102,8 +102,8 @@ check_bench(const fixture *f)
   mt_attribution_params params = mt_attribution_params_default();
   mt_error error = {0};
   params.token = golden_i32(f->golden, "word", NULL)[0];
-  mt_attribution_bench *bench =
-      mt_attribution_bench_new(f->session, f->translation, 0, &params, NULL, &error);
+  mt_method_comparison *bench =
+      mt_method_comparison_new(f->session, f->translation, 0, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   size_t n;
   const float *spearman = golden_f32(f->golden, "spearman", &n);
@@ -127,7 +127,7 @@ check_bench(const fixture *f)
         g_assert_cmpfloat_with_epsilon(curve[i], curves[m * source.cols + i], TOLERANCE);
       area += curve[0] - (curve[i] + curve[i + 1]) / 2.0;
     }
-    g_assert_cmpfloat_with_epsilon(mt_attribution_bench_area(bench, m), area / (double) source.cols,
+    g_assert_cmpfloat_with_epsilon(mt_method_comparison_area(bench, m), area / (double) source.cols,
                                    1e-6);
     for (size_t k = 0; k < n_methods; k++) {
       const double rho = bench->spearman[m * bench->n_methods + k];
@@ -138,7 +138,7 @@ check_bench(const fixture *f)
   }
   /* Most are in the same order. */
   g_assert_cmpuint(n_same, >=, n_methods - 1);
-  mt_attribution_bench_free(bench);
+  mt_method_comparison_free(bench);
 }
 
 static void

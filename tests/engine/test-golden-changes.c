@@ -70,7 +70,7 @@ assert_weights(const mt_capture *capture, const golden *g, size_t list)
 
 /* The run that patches and means are of, if the file has one. */
 typedef struct {
-  mt_states *states;
+  mt_activations *states;
   mt_means *means;
 } Reference;
 
@@ -98,7 +98,7 @@ open_reference(const golden *g, mt_session *session)
   const mt_search_params params = greedy(mt_session_model(session), g);
   mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  r.states = mt_states_new(session, t, 0, NULL, &error);
+  r.states = mt_activations_new(session, t, 0, NULL, &error);
   mt_means_sum *sum = mt_means_sum_new(session, &error);
   g_assert_true(mt_means_sum_add(sum, t, 0, NULL, &error));
   r.means = mt_means_sum_finish(sum, "reference", &error);
@@ -108,17 +108,18 @@ open_reference(const golden *g, mt_session *session)
   return r;
 }
 
-static mt_changes *
+static mt_interventions *
 parse(const char *file, const char *text, const Reference *reference)
 {
   mt_error error = {0};
-  mt_changes *bare = mt_changes_parse(file, text, &error);
-  mt_changes *half = mt_changes_with_means(bare, reference->means, &error);
-  mt_changes *changes = mt_changes_with_states(half, reference->states, &error);
+  mt_interventions *bare = mt_interventions_parse(file, text, &error);
+  mt_interventions *half = mt_interventions_with_means(bare, reference->means, &error);
+  mt_interventions *interventions =
+      mt_interventions_with_activations(half, reference->states, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_changes_unref(bare);
-  mt_changes_unref(half);
-  return changes;
+  mt_interventions_unref(bare);
+  mt_interventions_unref(half);
+  return interventions;
 }
 
 /* Every list of changes, with some of the sentences. */
@@ -138,8 +139,8 @@ check(const char *file, const char *dir)
   for (size_t c = 0; c < lists->len * texts->len; c++) {
     if (c % texts->len % stride)
       continue;
-    mt_changes *changes = parse(file, lists->pdata[c / texts->len], &reference);
-    const mt_hooks hooks = {.changes = changes};
+    mt_interventions *interventions = parse(file, lists->pdata[c / texts->len], &reference);
+    const mt_hooks hooks = {.interventions = interventions};
     mt_search_params params = greedy(model, g);
     const char *text = texts->pdata[c % texts->len];
     mt_translation *t = mt_session_translate(session, text, &params, &hooks, &error);
@@ -162,9 +163,9 @@ check(const char *file, const char *dir)
     assert_ids(t, g, "beam_ids", "beam_first", c);
     assert_near(&mt_translation_hypothesis(t, 0)->score, golden_f32(g, "beam_scores", NULL) + c, 1);
     mt_translation_unref(t);
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
-  mt_states_unref(reference.states);
+  mt_activations_unref(reference.states);
   mt_means_unref(reference.means);
   mt_session_free(session);
   mt_model_unref(model);

@@ -30,7 +30,7 @@ check_means(const golden *g, const mt_means *means, const mt_config *config)
 }
 
 static void
-check_effects(const golden *g, const mt_effects *effects)
+check_effects(const golden *g, const mt_ablation *effects)
 {
   const size_t n_tokens = effects->n_tokens;
   const float *clean = golden_f32(g, "clean", NULL);
@@ -40,18 +40,18 @@ check_effects(const golden *g, const mt_effects *effects)
     const size_t n_layers = effects->n_layers[kind];
     const size_t n_heads = effects->n_heads[kind];
     g_autofree char *name =
-        g_strdup_printf("%s.%s", mt_effect_kind_name(effects->kind), kind_names[kind]);
+        g_strdup_printf("%s.%s", mt_ablation_kind_name(effects->kind), kind_names[kind]);
     size_t n;
     const float *changed = golden_f32(g, name, &n);
     g_assert_cmpuint(n, ==, n_layers * n_heads * n_tokens);
     for (size_t i = 0; i < n_layers * n_heads; i++) {
-      const float *tokens = mt_effects_tokens(effects, kind, i / n_heads, i % n_heads);
+      const float *tokens = mt_ablation_tokens(effects, kind, i / n_heads, i % n_heads);
       double sum = 0;
       for (size_t t = 0; t < n_tokens; t++) {
         g_assert_cmpfloat_with_epsilon(tokens[t], clean[t] - changed[i * n_tokens + t], TOLERANCE);
         sum += (double) (clean[t] - changed[i * n_tokens + t]);
       }
-      g_assert_cmpfloat_with_epsilon(mt_effects_get(effects, kind, i / n_heads, i % n_heads), sum,
+      g_assert_cmpfloat_with_epsilon(mt_ablation_get(effects, kind, i / n_heads, i % n_heads), sum,
                                      TOLERANCE);
     }
   }
@@ -81,12 +81,12 @@ check(const char *file, const char *dir)
   g_assert_true(mt_means_sum_add(sum, translation, 0, NULL, &error));
   mt_means *means = mt_means_sum_finish(sum, "one", &error);
   check_means(g, means, mt_model_config(model));
-  for (mt_effect_kind kind = 0; kind < MT_N_EFFECTS; kind++) {
-    const mt_effects_params wanted = {.kind = kind, .means = means};
-    mt_effects *effects = mt_effects_new(session, translation, 0, &wanted, NULL, &error);
+  for (mt_ablation_kind kind = 0; kind < MT_N_ABLATIONS; kind++) {
+    const mt_ablation_params wanted = {.kind = kind, .means = means};
+    mt_ablation *effects = mt_ablation_new(session, translation, 0, &wanted, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
     check_effects(g, effects);
-    mt_effects_unref(effects);
+    mt_ablation_unref(effects);
   }
   mt_means_unref(means);
   mt_means_sum_free(sum);

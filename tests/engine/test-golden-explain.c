@@ -23,14 +23,15 @@ static const char *const stacks[MT_N_STACKS] = {"encoder", "decoder"};
 static mt_trace *
 make_trace(mt_model *model, const golden *g)
 {
-  static const mt_site sites[] = {MT_SITE_WEIGHTS, MT_SITE_VALUE};
+  static const mt_hook_point hook_points[] = {MT_HOOK_WEIGHTS, MT_HOOK_VALUE};
   g_autofree char *source = golden_text(g, "source_text", NULL);
   g_autofree char *target = golden_text(g, "target_text", NULL);
   mt_error error = {0};
-  mt_taps taps = {0};
-  mt_taps_add_stream(&taps);
-  for (size_t i = 0; i < G_N_ELEMENTS(sites); i++)
-    taps.taps[taps.n++] = (mt_tap){sites[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  mt_activation_requests taps = {0};
+  mt_activation_requests_add_stream(&taps);
+  for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
+    taps.taps[taps.n++] =
+        (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   const mt_hooks hooks = {.taps = &taps};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_translation *t = mt_session_score(session, source, target, -1, NULL, &error);

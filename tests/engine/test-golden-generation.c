@@ -292,7 +292,7 @@ check_kind(generation_golden *g, size_t first, size_t end)
     /* Steps that are kept, and hooks, with which there is no draft, change nothing. */
     mt_search_params traced = *own;
     traced.trace = 5;
-    mt_hooks hooks = {.sites = MT_SITE_BIT(MT_SITE_LOGITS)};
+    mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_LOGITS)};
     mt_translation *again = mt_session_translate(session, text, &traced, &hooks, &error);
     g_assert_nonnull(again);
     g_assert_true(has_same_result(t, again));

@@ -84,22 +84,23 @@ compare(comparison *c, double found, double want, double floor, const char *what
 /* True if trace-* has the site; of the bundled model and the one with languages, forward-* keeps
  * only some of the others. */
 static bool
-is_new(mt_site site)
+is_new(mt_hook_point hook_point)
 {
-  return site == MT_SITE_STREAM || site == MT_SITE_NORM_INPUT || site == MT_SITE_HIDDEN ||
-         site == MT_SITE_FEED_FORWARD_NORM_INPUT || site == MT_SITE_STACK_OUTPUT;
+  return hook_point == MT_HOOK_STREAM || hook_point == MT_HOOK_NORM_INPUT ||
+         hook_point == MT_HOOK_HIDDEN || hook_point == MT_HOOK_FEED_FORWARD_NORM_INPUT ||
+         hook_point == MT_HOOK_STACK_OUTPUT;
 }
 
 /* A tensor of the trace. False: there is nothing to compare it with. */
 static bool
 compare_tensor(comparison *c, mt_trace_tensor t)
 {
-  const char *kind = kind_names[t.kind], *site = mt_site_name(t.site);
-  const golden_tensor *want = find(c, "%s.%s", kind, site);
+  const char *kind = kind_names[t.kind], *hook_point = mt_hook_point_name(t.hook_point);
+  const golden_tensor *want = find(c, "%s.%s", kind, hook_point);
   if (!want)
     return false;
-  const golden_tensor *rows = find(c, "%s.%s.rows", kind, site);
-  g_assert_null(find(c, "%s.%s.cols", kind, site));
+  const golden_tensor *rows = find(c, "%s.%s.rows", kind, hook_point);
+  g_assert_null(find(c, "%s.%s.cols", kind, hook_point));
   const size_t n = want->n_dims, n_rows = want->shape[n - 2], cols = want->shape[n - 1];
   const size_t layer = t.layer < 0 ? 0 : (size_t) t.layer, head = t.head < 0 ? 0 : (size_t) t.head;
   const size_t heads = n > 3 ? want->shape[1] : 1;
@@ -113,7 +114,7 @@ compare_tensor(comparison *c, mt_trace_tensor t)
     g_assert_cmpuint(t.values.rows, ==, n_rows);
   const float *matrix = (const float *) want->data + (layer * heads + head) * n_rows * cols;
   const double floor = FLOOR * largest_of(matrix, n_rows * cols);
-  g_autofree char *what = g_strdup_printf("%s %s", kind, site);
+  g_autofree char *what = g_strdup_printf("%s %s", kind, hook_point);
   for (size_t r = 0; r < n_rows; r++) {
     size_t row = rows ? (size_t) ((const int32_t *) rows->data)[r] : r;
     g_assert_cmpuint(row, <, t.values.rows);
@@ -122,7 +123,7 @@ compare_tensor(comparison *c, mt_trace_tensor t)
               t.head, row, col);
   }
   c->n_tensors++;
-  c->n_new += is_new(t.site) ? n_rows * cols : 0;
+  c->n_new += is_new(t.hook_point) ? n_rows * cols : 0;
   return true;
 }
 
@@ -199,9 +200,10 @@ static mt_trace *
 make_trace(const comparison *c)
 {
   mt_error error = {0};
-  mt_taps taps = {0};
-  for (int site = 0; site < MT_N_SITES; site++)
-    taps.taps[taps.n++] = (mt_tap){(mt_site) site, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  mt_activation_requests taps = {0};
+  for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
+    taps.taps[taps.n++] = (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS,
+                                                  MT_ALL_LAYERS, MT_ALL_HEADS};
   const mt_hooks hooks = {.taps = &taps};
   g_autofree char *source = golden_text(c->files[0], "0.source_text", NULL);
   g_autofree char *target = golden_text(c->files[0], "0.target_text", NULL);
@@ -291,15 +293,16 @@ test_model(gconstpointer data)
   check_ids(&c, "decoder_input_ids", mt_trace_decoder_input(c.trace));
   for (size_t i = 0; i < mt_trace_count(c.trace); i++) {
     mt_trace_tensor t = mt_trace_at(c.trace, i);
-    if (!compare_tensor(&c, t) && (has_all || is_new(t.site)))
-      g_error("%s: nothing to compare %s %s with", name, kind_names[t.kind], mt_site_name(t.site));
+    if (!compare_tensor(&c, t) && (has_all || is_new(t.hook_point)))
+      g_error("%s: nothing to compare %s %s with", name, kind_names[t.kind],
+              mt_hook_point_name(t.hook_point));
   }
-  const size_t n_sites = c.n_tensors;
+  const size_t n_hook_points = c.n_tensors;
   compare_measures(&c, MT_STACK_ENCODER);
   compare_measures(&c, MT_STACK_DECODER);
-  g_assert_cmpuint(n_sites, >, 0);
+  g_assert_cmpuint(n_hook_points, >, 0);
   if (has_all)
-    g_assert_cmpuint(n_sites, ==, mt_trace_count(c.trace));
+    g_assert_cmpuint(n_hook_points, ==, mt_trace_count(c.trace));
 
   size_t n_new = 0; /* each number of trace-* has been looked at, once */
   for (const golden_tensor *const *t = golden_all(c.files[0]); *t; t++)
@@ -307,7 +310,7 @@ test_model(gconstpointer data)
       n_new += (*t)->n;
   g_assert_cmpuint(c.n_new, ==, n_new);
   g_test_message("%s: %zu of %zu tensors, %zu numbers, largest relative difference %.2g (%s)", name,
-                 n_sites, mt_trace_count(c.trace), c.n_numbers, c.worst, c.worst_where);
+                 n_hook_points, mt_trace_count(c.trace), c.n_numbers, c.worst, c.worst_where);
   g_free(c.worst_where);
   mt_trace_unref(c.trace);
   mt_model_unref(c.model);

@@ -37,7 +37,7 @@ typedef struct {
   const char *model;
   const golden *g;
   int sentence;
-  expectation expected[MT_N_KINDS][MT_N_SITES];
+  expectation expected[MT_N_KINDS][MT_N_HOOK_POINTS];
   double worst;
   char *worst_where;
 } comparison;
@@ -52,10 +52,11 @@ find(const comparison *c, const char *name)
 }
 
 static void
-expect(comparison *c, int kind, int site)
+expect(comparison *c, int kind, int hook_point)
 {
-  char *name = g_strdup_printf("%s.%s", kind_names[kind], mt_site_name((mt_site) (site)));
-  expectation *e = &c->expected[kind][site];
+  char *name =
+      g_strdup_printf("%s.%s", kind_names[kind], mt_hook_point_name((mt_hook_point) (hook_point)));
+  expectation *e = &c->expected[kind][hook_point];
   e->tensor = find(c, name);
   if (e->tensor) {
     const size_t *shape = e->tensor->shape;
@@ -78,10 +79,10 @@ expect(comparison *c, int kind, int site)
 
 /* Compare what was found with row `row` (an index into the kept rows) of an expectation. */
 static void
-compare_row(comparison *c, int kind, int site, size_t layer, size_t head, size_t row,
+compare_row(comparison *c, int kind, int hook_point, size_t layer, size_t head, size_t row,
             const float *found)
 {
-  const expectation *e = &c->expected[kind][site];
+  const expectation *e = &c->expected[kind][hook_point];
   const float *matrix =
       (const float *) e->tensor->data + (layer * e->heads + head) * e->rows * e->cols;
   const float *want = matrix + row * e->cols;
@@ -97,8 +98,8 @@ compare_row(comparison *c, int kind, int site, size_t layer, size_t head, size_t
     char *where = g_strdup_printf(
         "%s, sentence %d, %s %s, layer %zu, head %zu, row %zu, column %zu: found %.9g, expected "
         "%.9g",
-        c->model, c->sentence, kind_names[kind], mt_site_name((mt_site) (site)), layer, head,
-        e->row_ids ? (size_t) e->row_ids[row] : row, col, found[col], want[i]);
+        c->model, c->sentence, kind_names[kind], mt_hook_point_name((mt_hook_point) (hook_point)),
+        layer, head, e->row_ids ? (size_t) e->row_ids[row] : row, col, found[col], want[i]);
     if (distance > TOLERANCE)
       g_error("%s", where);
     c->worst = distance;
@@ -108,10 +109,10 @@ compare_row(comparison *c, int kind, int site, size_t layer, size_t head, size_t
 }
 
 static void
-on_probe(void *user, const mt_probe *probe)
+on_probe(void *user, const mt_editable_activation *probe)
 {
   comparison *c = user;
-  expectation *e = &c->expected[probe->kind][probe->site];
+  expectation *e = &c->expected[probe->kind][probe->hook_point];
   if (!e->tensor)
     return;
   size_t layer = probe->layer < 0 ? 0 : (size_t) probe->layer;
@@ -125,7 +126,7 @@ on_probe(void *user, const mt_probe *probe)
     size_t position = e->row_ids ? (size_t) e->row_ids[row] : row;
     if (position < probe->first_row || position >= probe->first_row + probe->rows)
       continue;
-    compare_row(c, (int) probe->kind, (int) probe->site, layer, head, row,
+    compare_row(c, (int) probe->kind, (int) probe->hook_point, layer, head, row,
                 probe->data + (position - probe->first_row) * probe->stride);
     e->seen[(layer * e->heads + head) * e->rows + row] = 1;
   }
@@ -136,12 +137,12 @@ check_all_seen(const comparison *c)
 {
   size_t n = 0;
   for (int kind = 0; kind < MT_N_KINDS; kind++)
-    for (int site = 0; site < MT_N_SITES; site++) {
-      const expectation *e = &c->expected[kind][site];
+    for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++) {
+      const expectation *e = &c->expected[kind][hook_point];
       for (size_t i = 0; e->tensor && i < e->layers * e->heads * e->rows; i++, n++)
         if (!e->seen[i])
           g_error("%s, sentence %d: no hook was shown row %zu of %s %s", c->model, c->sentence,
-                  i % e->rows, kind_names[kind], mt_site_name((mt_site) (site)));
+                  i % e->rows, kind_names[kind], mt_hook_point_name((mt_hook_point) (hook_point)));
     }
   g_assert_cmpuint(n, >, 0);
 }
@@ -165,23 +166,23 @@ check_capture(comparison *c, const mt_capture *capture)
   check_ids(c, "target_ids", mt_capture_output(capture));
   for (int kind = 0; kind < MT_N_KINDS; kind++)
     for (int scores = 0; scores < 2; scores++) {
-      int site = scores ? MT_SITE_SCORES : MT_SITE_WEIGHTS;
-      const expectation *e = &c->expected[kind][site];
+      int hook_point = scores ? MT_HOOK_SCORES : MT_HOOK_WEIGHTS;
+      const expectation *e = &c->expected[kind][hook_point];
       for (size_t i = 0; e->tensor && i < e->layers * e->heads * e->rows; i++) {
         size_t layer = i / e->rows / e->heads, head = i / e->rows % e->heads, row = i % e->rows;
         mt_matrix m = scores ? mt_capture_scores(capture, (mt_attention_kind) kind, layer, head)
                              : mt_capture_weights(capture, (mt_attention_kind) kind, layer, head);
         size_t position = e->row_ids ? (size_t) e->row_ids[row] : row;
         g_assert_cmpuint(m.cols, ==, e->cols);
-        compare_row(c, kind, site, layer, head, row, m.data + position * m.stride);
+        compare_row(c, kind, hook_point, layer, head, row, m.data + position * m.stride);
       }
     }
   for (int stack = 0; stack < MT_N_STACKS; stack++) {
     int kind = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
-    const expectation *e = &c->expected[kind][MT_SITE_POSITION];
+    const expectation *e = &c->expected[kind][MT_HOOK_POSITION];
     mt_matrix m = mt_capture_positions(capture, (mt_stack) stack);
     for (size_t row = 0; e->tensor && row < e->rows; row++)
-      compare_row(c, kind, MT_SITE_POSITION, 0, 0, row, m.data + row * m.stride);
+      compare_row(c, kind, MT_HOOK_POSITION, 0, 0, row, m.data + row * m.stride);
   }
 }
 
@@ -228,20 +229,20 @@ check_sentence(comparison *c, mt_session *session)
 {
   mt_error error = {0};
   int language = sentence_language(c, mt_session_model(session));
-  uint32_t sites = 0;
+  uint32_t hook_points = 0;
   memset(c->expected, 0, sizeof c->expected);
   for (int kind = 0; kind < MT_N_KINDS; kind++)
-    for (int site = 0; site < MT_N_SITES; site++) {
-      expect(c, kind, site);
-      if (c->expected[kind][site].tensor)
-        sites |= MT_SITE_BIT(site);
+    for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++) {
+      expect(c, kind, hook_point);
+      if (c->expected[kind][hook_point].tensor)
+        hook_points |= MT_HOOK_POINT_BIT(hook_point);
     }
   char *source = sentence_text(c, "source_text"), *target = sentence_text(c, "target_text");
   mt_translation *t = mt_session_score(session, source, target, language, NULL, &error);
   if (!t)
     g_error("%s: %s", c->model, error.message);
   check_logprobs(c, mt_translation_hypothesis(t, 0)->logprobs);
-  mt_hooks hooks = {.sites = sites, .on_probe = on_probe, .user = c};
+  mt_hooks hooks = {.hook_points = hook_points, .on_probe = on_probe, .user = c};
   mt_capture *capture = mt_session_capture(session, t, 0, MT_CAPTURE_SCORES, &hooks, &error);
   if (!capture)
     g_error("%s: %s", c->model, error.message);
@@ -253,8 +254,8 @@ check_sentence(comparison *c, mt_session *session)
   g_free(source);
   g_free(target);
   for (int kind = 0; kind < MT_N_KINDS; kind++)
-    for (int site = 0; site < MT_N_SITES; site++)
-      g_free(c->expected[kind][site].seen);
+    for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
+      g_free(c->expected[kind][hook_point].seen);
 }
 
 static void

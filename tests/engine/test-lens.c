@@ -20,9 +20,11 @@ static mt_trace *
 make_trace(mt_model *model, const char *text, bool with_stream)
 {
   mt_error error = {0};
-  mt_taps taps = {.n = 1, .taps = {{MT_SITE_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  mt_activation_requests taps = {.n = 1,
+                                 .taps = {
+                                     {MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   if (with_stream)
-    mt_taps_add_stream(&taps);
+    mt_activation_requests_add_stream(&taps);
   const mt_hooks hooks = {.taps = &taps};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
@@ -163,7 +165,7 @@ check_end(const fixture *f)
   const mt_config *config = mt_model_config(f->model);
   const mt_point point =
       mt_point_at(config, MT_STACK_DECODER, mt_point_count(config, MT_STACK_DECODER) - 1);
-  mt_matrix logits = mt_trace_get(f->trace, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1);
+  mt_matrix logits = mt_trace_get(f->trace, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1);
   mt_error error = {0};
   mt_lens *lens = mt_lens_new(f->model, f->trace, MT_STACK_DECODER, NULL, NULL, &error);
   const size_t n = logits.cols;

@@ -30,7 +30,7 @@ typedef struct {
 } Sums;
 
 static void
-on_view(void *user, const mt_view *view)
+on_view(void *user, const mt_activation_view *view)
 {
   Sums *sums = user;
   for (size_t r = 0; r < view->rows; r++)
@@ -47,7 +47,9 @@ open_fixture(Sums *sums)
   Fixture f = {.model = mt_model_open(dir, NULL, &error)};
   f.session = sentences_session(f.model, 2, false);
   f.path = g_strdup_printf("%s/regard-means-%d.npz", g_get_tmp_dir(), (int) getpid());
-  const mt_taps taps = {1, {{MT_SITE_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_activation_requests taps = {1,
+                                       {{MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                         MT_ALL_HEADS}}};
   const mt_hooks hooks = {.taps = &taps, .sink = {on_view, sums, false}};
   mt_means_sum *sum = mt_means_sum_new(f.session, &error);
   for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -102,7 +104,7 @@ typedef struct {
 } Rows;
 
 static void
-on_row(void *user, const mt_view *view)
+on_row(void *user, const mt_activation_view *view)
 {
   Rows *rows = user;
   for (size_t r = 0; r < view->rows; r++, rows->n++)
@@ -116,14 +118,15 @@ test_change(void)
   Fixture f = open_fixture(NULL);
   mt_error error = {0};
   Rows rows = {mt_means_get(f.means, MT_CROSS, 3, 0), 0};
-  const mt_taps taps = {1, {{MT_SITE_CONTEXT, MT_KIND_BIT(MT_CROSS), 1 << 3, 1}}};
-  mt_changes *plain = mt_changes_parse("test", "decoder 1.1 zero\ncross 4.1 mean", &error);
-  mt_changes *with = mt_changes_with_means(plain, f.means, &error);
-  const mt_hooks hooks = {.taps = &taps, .sink = {on_row, &rows, false}, .changes = with};
-  g_assert_cmpstr(mt_changes_text(with), ==, mt_changes_text(plain));
-  g_assert_true(mt_changes_means(with) == f.means);
-  g_assert_false(mt_changes_equal(plain, with));
-  g_assert_cmpuint(mt_changes_hash(plain), !=, mt_changes_hash(with));
+  const mt_activation_requests taps = {1, {{MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), 1 << 3, 1}}};
+  mt_interventions *plain =
+      mt_interventions_parse("test", "decoder 1.1 zero\ncross 4.1 mean", &error);
+  mt_interventions *with = mt_interventions_with_means(plain, f.means, &error);
+  const mt_hooks hooks = {.taps = &taps, .sink = {on_row, &rows, false}, .interventions = with};
+  g_assert_cmpstr(mt_interventions_text(with), ==, mt_interventions_text(plain));
+  g_assert_true(mt_interventions_means(with) == f.means);
+  g_assert_false(mt_interventions_equal(plain, with));
+  g_assert_cmpuint(mt_interventions_hash(plain), !=, mt_interventions_hash(with));
   mt_translation *t = sentences_translate(f.session, texts[0], 1, &hooks);
   g_assert_cmpuint(rows.n, >=, mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens));
   rows.n = 0;
@@ -131,15 +134,15 @@ test_change(void)
   g_assert_cmpuint(rows.n, ==, mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens));
   mt_translation_unref(t);
 
-  const mt_hooks without = {.changes = plain};
+  const mt_hooks without = {.interventions = plain};
   g_assert_null(mt_session_translate(f.session, texts[0], NULL, &without, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_cmpstr(
       error.message, ==,
       "Change 2 is \"cross 4.1 mean\"; \"mean\" wants the means of a text, and none are "
       "given.");
-  mt_changes_unref(plain);
-  mt_changes_unref(with);
+  mt_interventions_unref(plain);
+  mt_interventions_unref(with);
   close_fixture(&f);
 }
 

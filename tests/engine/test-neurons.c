@@ -17,13 +17,14 @@ typedef struct {
 static mt_trace *
 make_trace(mt_model *model, const char *text, bool with_stream)
 {
-  static const mt_site sites[] = {MT_SITE_HIDDEN};
+  static const mt_hook_point hook_points[] = {MT_HOOK_HIDDEN};
   mt_error error = {0};
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
   if (with_stream)
-    mt_taps_add_stream(&taps);
-  for (size_t i = 0; i < G_N_ELEMENTS(sites); i++)
-    taps.taps[taps.n++] = (mt_tap){sites[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+    mt_activation_requests_add_stream(&taps);
+  for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
+    taps.taps[taps.n++] =
+        (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   const mt_hooks hooks = {.taps = &taps};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
@@ -44,7 +45,7 @@ static void
 check_strongest(const fixture *f, mt_stack stack, size_t layer, size_t token)
 {
   mt_matrix hidden =
-      mt_trace_get(f->trace, MT_SITE_HIDDEN,
+      mt_trace_get(f->trace, MT_HOOK_HIDDEN,
                    stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, (int) layer, -1);
   const size_t n = hidden.cols;
   g_autofree mt_neuron *found = g_new(mt_neuron, n + 1);

@@ -40,16 +40,16 @@ close_fixture(Fixture *f)
   mt_model_unref(f->model);
 }
 
-static mt_order_difference
+static mt_permutation_difference
 compare(const Fixture *f, const size_t *order, const char *text)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", text, &error);
-  const mt_hooks hooks = {.changes = changes};
-  mt_order_difference result;
-  g_assert_true(mt_order_compare(f->model, f->source, order, &hooks, &result, &error));
+  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
+  const mt_hooks hooks = {.interventions = interventions};
+  mt_permutation_difference result;
+  g_assert_true(mt_permutation_compare(f->model, f->source, order, &hooks, &result, &error));
   g_assert_cmpstr(error.message, ==, "");
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   return result;
 }
 
@@ -90,8 +90,8 @@ test_law(void)
     g_assert_cmpuint(f.n, >, 4);
     size_t *tried[] = {reversed(f.n), exchanged(f.n, 0, f.n - 2), exchanged(f.n, 1, 2)};
     for (size_t k = 0; k < G_N_ELEMENTS(tried); k++) {
-      const mt_order_difference off = compare(&f, tried[k], "source position zero");
-      const mt_order_difference on = compare(&f, tried[k], "");
+      const mt_permutation_difference off = compare(&f, tried[k], "source position zero");
+      const mt_permutation_difference on = compare(&f, tried[k], "");
       g_test_message("%s, order %zu: %g without positions, %g with, of %g", dirs[i], k,
                      off.difference, on.difference, off.largest);
       g_assert_cmpfloat(off.difference, <, ROUNDING * (1 + off.largest));
@@ -123,13 +123,13 @@ test_swap(void)
   g_assert_cmpfloat(compare(&f, order, alike).difference, <, ROUNDING * 10);
   /* Of the same tokens in another order there is another text, and a translation. */
   mt_error error = {0};
-  mt_translation *t = mt_order_translate(f.model, f.source, order, NULL, &error);
+  mt_translation *t = mt_permutation_translate(f.model, f.source, order, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpstr(mt_tokens_text(mt_translation_source(t)), ==, "I dog two haves.");
   g_assert_cmpuint(mt_translation_count(t), >, 0);
   mt_translation_unref(t);
   order[0] = order[1];
-  g_assert_null(mt_order_translate(f.model, f.source, order, NULL, &error));
+  g_assert_null(mt_permutation_translate(f.model, f.source, order, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   close_fixture(&f);
 }
@@ -144,26 +144,26 @@ static void
 test_refused(void)
 {
   Fixture f = open_fixture("tests/data/frozen/en-de", DOGS);
-  mt_order_difference result;
+  mt_permutation_difference result;
   mt_error error = {0};
   g_autofree size_t *order = exchanged(f.n, 0, 0);
   order[1] = 0;
-  g_assert_false(mt_order_compare(f.model, f.source, order, NULL, &result, &error));
+  g_assert_false(mt_permutation_compare(f.model, f.source, order, NULL, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_nonnull(strstr(error.message, "place 2"));
   order[1] = f.n;
-  g_assert_false(mt_order_compare(f.model, f.source, order, NULL, &result, &error));
+  g_assert_false(mt_permutation_compare(f.model, f.source, order, NULL, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   order[1] = 1;
   const mt_hooks stopped = {.should_stop = stop};
-  g_assert_false(mt_order_compare(f.model, f.source, order, &stopped, &result, &error));
+  g_assert_false(mt_permutation_compare(f.model, f.source, order, &stopped, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
-  mt_changes *changes = mt_changes_parse("test", "encoder 99 zero", NULL);
-  const mt_hooks wrong = {.changes = changes};
-  g_assert_false(mt_order_compare(f.model, f.source, order, &wrong, &result, &error));
+  mt_interventions *interventions = mt_interventions_parse("test", "encoder 99 zero", NULL);
+  const mt_hooks wrong = {.interventions = interventions};
+  g_assert_false(mt_permutation_compare(f.model, f.source, order, &wrong, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_changes_unref(changes);
-  g_assert_true(mt_order_compare(f.model, f.source, order, NULL, &result, &error));
+  mt_interventions_unref(interventions);
+  g_assert_true(mt_permutation_compare(f.model, f.source, order, NULL, &result, &error));
   g_assert_cmpfloat(result.difference, ==, 0);
   close_fixture(&f);
 }

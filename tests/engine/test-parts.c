@@ -19,16 +19,17 @@ typedef struct {
 } fixture;
 
 static mt_trace *
-make_trace(mt_model *model, const mt_changes *changes, bool with_stream)
+make_trace(mt_model *model, const mt_interventions *interventions, bool with_stream)
 {
-  static const mt_site sites[] = {MT_SITE_QUERY, MT_SITE_KEY, MT_SITE_SCORES};
+  static const mt_hook_point hook_points[] = {MT_HOOK_QUERY, MT_HOOK_KEY, MT_HOOK_SCORES};
   mt_error error = {0};
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
   if (with_stream)
-    mt_taps_add_stream(&taps);
-  for (size_t i = 0; i < G_N_ELEMENTS(sites); i++)
-    taps.taps[taps.n++] = (mt_tap){sites[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  const mt_hooks hooks = {.taps = &taps, .changes = changes};
+    mt_activation_requests_add_stream(&taps);
+  for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
+    taps.taps[taps.n++] =
+        (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  const mt_hooks hooks = {.taps = &taps, .interventions = interventions};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = MIN(params.max_length, 8);
@@ -43,14 +44,14 @@ make_trace(mt_model *model, const mt_changes *changes, bool with_stream)
 
 /* The sum of all parts, each put through a map [rows][d] first (data NULL: none), with its bias. */
 static double *
-add_up(const mt_parts *parts, size_t d, mt_matrix map, const float *bias)
+add_up(const mt_components *parts, size_t d, mt_matrix map, const float *bias)
 {
   const size_t n = map.data ? map.rows : d;
   double *sum = g_new0(double, n);
   for (size_t o = 0; o < n; o++) {
     sum[o] = bias ? bias[o] : 0;
-    for (size_t p = 0; p < mt_parts_count(parts); p++) {
-      const double *u = mt_parts_vector(parts, p);
+    for (size_t p = 0; p < mt_components_count(parts); p++) {
+      const double *u = mt_components_vector(parts, p);
       if (!map.data)
         sum[o] += u[o];
       for (size_t i = 0; map.data && i < d; i++)
@@ -83,12 +84,12 @@ check_stream(const fixture *f, mt_stack stack)
       expected += point.sub_layer == MT_SUB_LAYER_FEED_FORWARD ? 1 : config->n_heads[stack];
     for (size_t t = 0; t < x.rows; t++) {
       mt_error error = {0};
-      mt_parts *parts = mt_parts_of_stream(f->model, f->trace, point, t, &error);
+      mt_components *parts = mt_components_of_stream(f->model, f->trace, point, t, &error);
       g_assert_cmpstr(error.message, ==, "");
-      g_assert_cmpuint(mt_parts_count(parts), ==, expected);
+      g_assert_cmpuint(mt_components_count(parts), ==, expected);
       g_autofree double *sum = add_up(parts, config->d_model, (mt_matrix){0}, NULL);
       assert_row(x, t, sum);
-      mt_parts_free(parts);
+      mt_components_free(parts);
     }
   }
 }
@@ -98,11 +99,12 @@ static void
 check_inputs(const fixture *f, mt_attention_kind kind, size_t layer, size_t head)
 {
   const size_t d = mt_model_config(f->model)->d_model;
-  mt_matrix q = mt_trace_get(f->trace, MT_SITE_QUERY, kind, (int) layer, (int) head);
-  mt_matrix k = mt_trace_get(f->trace, MT_SITE_KEY, kind, (int) layer, (int) head);
+  mt_matrix q = mt_trace_get(f->trace, MT_HOOK_QUERY, kind, (int) layer, (int) head);
+  mt_matrix k = mt_trace_get(f->trace, MT_HOOK_KEY, kind, (int) layer, (int) head);
   mt_error error = {0};
-  mt_parts *query = mt_parts_of_query(f->model, f->trace, kind, layer, q.rows - 1, &error);
-  mt_parts *key = mt_parts_of_key(f->model, f->trace, kind, layer, 0, &error);
+  mt_components *query =
+      mt_components_of_query(f->model, f->trace, kind, layer, q.rows - 1, &error);
+  mt_components *key = mt_components_of_key(f->model, f->trace, kind, layer, 0, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_autofree double *q_sum =
       add_up(query, d, mt_model_head_map(f->model, kind, layer, head, MT_MAP_QUERY),
@@ -112,14 +114,14 @@ check_inputs(const fixture *f, mt_attention_kind kind, size_t layer, size_t head
              mt_model_head_bias(f->model, kind, layer, head, MT_MAP_KEY));
   assert_row(q, q.rows - 1, q_sum);
   assert_row(k, 0, k_sum);
-  mt_parts_free(query);
-  mt_parts_free(key);
+  mt_components_free(query);
+  mt_components_free(key);
 }
 
 static void
 check_scores(const fixture *f, mt_attention_kind kind, size_t layer, size_t head)
 {
-  mt_matrix scores = mt_trace_get(f->trace, MT_SITE_SCORES, kind, (int) layer, (int) head);
+  mt_matrix scores = mt_trace_get(f->trace, MT_HOOK_SCORES, kind, (int) layer, (int) head);
   for (size_t r = 0; r < scores.rows; r++)
     for (size_t c = 0; c < scores.cols; c++) {
       mt_score_parts parts;
@@ -153,11 +155,11 @@ check_first_layer_cell(const fixture *f, size_t query, size_t key)
       mt_score_explain(f->model, f->trace, MT_ENCODER_SELF, 0, 0, query, key, &parts, &error));
   for (size_t i = 0; i < parts.n; i++) {
     const mt_score_part *p = &parts.parts[i];
-    if (p->query.type == MT_PART_BIAS || p->key.type == MT_PART_BIAS) {
+    if (p->query.type == MT_COMPONENT_BIAS || p->key.type == MT_COMPONENT_BIAS) {
       with_bias += p->score;
       continue;
     }
-    g_assert_true(p->query.type <= MT_PART_POSITION && p->key.type <= MT_PART_POSITION);
+    g_assert_true(p->query.type <= MT_COMPONENT_POSITION && p->key.type <= MT_COMPONENT_POSITION);
     pairs |= 1u << (2 * p->query.type + p->key.type);
     without += p->score;
     seen++;
@@ -185,17 +187,17 @@ check_errors(const fixture *f)
   mt_error error = {0};
   mt_score_parts parts;
   g_assert_null(
-      mt_parts_of_stream(f->model, bare, mt_point_at(config, MT_STACK_ENCODER, 1), 0, &error));
+      mt_components_of_stream(f->model, bare, mt_point_at(config, MT_STACK_ENCODER, 1), 0, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   error = (mt_error){0};
-  g_assert_null(mt_parts_of_stream(f->model, f->trace, mt_point_at(config, MT_STACK_DECODER, 0),
-                                   4000, &error));
+  g_assert_null(mt_components_of_stream(f->model, f->trace,
+                                        mt_point_at(config, MT_STACK_DECODER, 0), 4000, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   error = (mt_error){0};
-  g_assert_null(mt_parts_of_query(f->model, f->trace, MT_CROSS, (size_t) 1 << 32, 0, &error));
+  g_assert_null(mt_components_of_query(f->model, f->trace, MT_CROSS, (size_t) 1 << 32, 0, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   error = (mt_error){0};
-  g_assert_null(mt_parts_of_key(f->model, f->trace, MT_CROSS, 99, 0, &error));
+  g_assert_null(mt_components_of_key(f->model, f->trace, MT_CROSS, 99, 0, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   error = (mt_error){0};
   g_assert_false(mt_score_explain(f->model, f->trace, MT_CROSS, 0, 99, 0, 0, &parts, &error));
@@ -277,20 +279,21 @@ test_model(gconstpointer name)
   mt_trace_unref(f.trace);
 
   /* A head that is switched off adds nothing, and the rest still adds up. */
-  mt_changes *changes = mt_changes_parse(NULL, "encoder 1.1 zero", &error);
+  mt_interventions *interventions = mt_interventions_parse(NULL, "encoder 1.1 zero", &error);
   g_assert_cmpstr(error.message, ==, "");
-  f.trace = make_trace(f.model, changes, true);
+  f.trace = make_trace(f.model, interventions, true);
   check_stream(&f, MT_STACK_ENCODER);
-  mt_parts *parts =
-      mt_parts_of_stream(f.model, f.trace, mt_point_at(config, MT_STACK_ENCODER, 1), 0, &error);
-  for (size_t i = 0; i < mt_parts_count(parts); i++) {
-    const mt_part part = mt_parts_get(parts, i);
-    if (part.type == MT_PART_HEAD && part.head == 0)
+  mt_components *parts =
+      mt_components_of_stream(f.model, f.trace, mt_point_at(config, MT_STACK_ENCODER, 1), 0,
+                              &error);
+  for (size_t i = 0; i < mt_components_count(parts); i++) {
+    const mt_component part = mt_components_get(parts, i);
+    if (part.type == MT_COMPONENT_HEAD && part.head == 0)
       for (size_t c = 0; c < config->d_model; c++)
-        g_assert_cmpfloat(mt_parts_vector(parts, i)[c], ==, 0);
+        g_assert_cmpfloat(mt_components_vector(parts, i)[c], ==, 0);
   }
-  mt_parts_free(parts);
-  mt_changes_unref(changes);
+  mt_components_free(parts);
+  mt_interventions_unref(interventions);
   mt_trace_unref(f.trace);
   mt_model_unref(f.model);
 }

@@ -25,15 +25,16 @@ typedef struct {
   mt_model *model;
   mt_session *session;
   mt_translation *a; /* greedy */
-  mt_states *states;
+  mt_activations *states;
 } Fixture;
 
 static mt_translation *
-translate(const Fixture *f, const char *text, size_t beam_size, const mt_changes *changes)
+translate(const Fixture *f, const char *text, size_t beam_size,
+          const mt_interventions *interventions)
 {
   mt_error error = {0};
   mt_search_params params = mt_search_params_default(f->model);
-  const mt_hooks hooks = {.changes = changes};
+  const mt_hooks hooks = {.interventions = interventions};
   params.beam_size = beam_size;
   params.max_length = 40;
   mt_translation *t = mt_session_translate(f->session, text, &params, &hooks, &error);
@@ -50,7 +51,7 @@ open_fixture(const char *dir, const char *text)
   g_assert_cmpstr(error.message, ==, "");
   f.session = sentences_session(f.model, 2, true);
   f.a = translate(&f, text, 1, NULL);
-  f.states = mt_states_new(f.session, f.a, 0, NULL, &error);
+  f.states = mt_activations_new(f.session, f.a, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   return f;
 }
@@ -58,20 +59,20 @@ open_fixture(const char *dir, const char *text)
 static void
 close_fixture(Fixture *f)
 {
-  mt_states_unref(f->states);
+  mt_activations_unref(f->states);
   mt_translation_unref(f->a);
   mt_session_free(f->session);
   mt_model_unref(f->model);
 }
 
-static mt_changes *
+static mt_interventions *
 parse(const Fixture *f, const char *text)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", text, &error);
+  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_changes *result = mt_changes_with_states(changes, f->states, &error);
-  mt_changes_unref(changes);
+  mt_interventions *result = mt_interventions_with_activations(interventions, f->states, &error);
+  mt_interventions_unref(interventions);
   return result;
 }
 
@@ -102,12 +103,12 @@ score(const Fixture *f, const mt_tokens *source, const char *text, float *logpro
   mt_error error = {0};
   const mt_tokens *output = mt_translation_hypothesis(f->a, 0)->tokens;
   mt_tokens *input = mt_session_decoder_input(f->session, output, &error);
-  mt_hooks hooks = {.changes = parse(f, text)};
+  mt_hooks hooks = {.interventions = parse(f, text)};
   g_assert_true(mt_session_force(f->session, mt_tokens_ids(source), mt_tokens_count(source),
                                  mt_tokens_ids(input), mt_tokens_ids(output),
                                  mt_tokens_count(output), logprobs, NULL, &hooks, &error));
   g_assert_cmpstr(error.message, ==, "");
-  mt_changes_unref((mt_changes *) hooks.changes);
+  mt_interventions_unref((mt_interventions *) hooks.interventions);
   mt_tokens_unref(input);
 }
 
@@ -159,7 +160,7 @@ check_map(const Fixture *f, const char *text_b, const char *base)
   const mt_tokens *source = own ? own : mt_translation_source(f->a);
   const size_t n = mt_tokens_count(mt_translation_hypothesis(f->a, 0)->tokens);
   const mt_patching_params params = {.source = own};
-  const mt_hooks hooks = {.changes = mt_changes_parse("base", base, &error)};
+  const mt_hooks hooks = {.interventions = mt_interventions_parse("base", base, &error)};
   mt_patching *patching = mt_patching_new(f->session, f->a, 0, &params, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_autofree float *logprobs = g_new0(float, n);
@@ -178,7 +179,7 @@ check_map(const Fixture *f, const char *text_b, const char *base)
         check_head(&c, kind, l, h);
   g_assert_cmpfloat(c.most, >, 1e-3);
   mt_patching_unref(patching);
-  mt_changes_unref((mt_changes *) hooks.changes);
+  mt_interventions_unref((mt_interventions *) hooks.interventions);
   mt_tokens_unref(own);
 }
 
@@ -253,19 +254,19 @@ check_laws(const char *dir, const char *text_a, const char *text_b)
   for (size_t beams = 1; beams <= 4; beams += 3) {
     mt_translation *a = translate(&f, text_a, beams, NULL), *b = translate(&f, text_b, beams, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(wholes); i++) {
-      mt_changes *changes = parse(&f, wholes[i]);
-      mt_translation *patched = translate(&f, text_b, beams, changes);
+      mt_interventions *interventions = parse(&f, wholes[i]);
+      mt_translation *patched = translate(&f, text_b, beams, interventions);
       assert_same(patched, a);
       mt_translation_unref(patched);
-      mt_changes_unref(changes);
+      mt_interventions_unref(interventions);
     }
-    mt_changes *nothing = parse(&f, "");
+    mt_interventions *nothing = parse(&f, "");
     mt_translation *same = translate(&f, text_b, beams, nothing);
     g_assert_true(are_same(same, b));
     g_assert_cmpfloat(mt_translation_hypothesis(same, 0)->score, ==,
                       mt_translation_hypothesis(b, 0)->score);
     mt_translation_unref(same);
-    mt_changes_unref(nothing);
+    mt_interventions_unref(nothing);
     mt_translation_unref(a);
     mt_translation_unref(b);
   }
@@ -286,18 +287,18 @@ static void
 test_itself(void)
 {
   Fixture f = open_fixture(FROZEN, TEXT_A);
-  mt_changes *changes =
+  mt_interventions *interventions =
       parse(&f, "encoder patch\ncross patch\ndecoder patch\nencoder stream patch\n"
                 "decoder stream patch\ncross attention patch\n"
                 "decoder input patch");
-  mt_translation *patched = translate(&f, TEXT_A, 1, changes);
+  mt_translation *patched = translate(&f, TEXT_A, 1, interventions);
   assert_same(patched, f.a);
   /* The second time there is a draft. */
-  mt_translation *again = translate(&f, TEXT_A, 1, changes);
+  mt_translation *again = translate(&f, TEXT_A, 1, interventions);
   assert_same(again, patched);
   mt_translation_unref(again);
   mt_translation_unref(patched);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   close_fixture(&f);
 }
 
@@ -308,9 +309,11 @@ test_capture(void)
 {
   mt_error error = {0};
   Fixture f = open_fixture(FROZEN, TEXT_A);
-  mt_changes *changes = parse(&f, "cross 2-4.* patch\ndecoder stream 3 token 2-3 patch");
-  const mt_hooks hooks = {.changes = changes};
-  mt_translation *t = translate(&f, "She did not want to go home, but it was late.", 1, changes);
+  mt_interventions *interventions =
+      parse(&f, "cross 2-4.* patch\ndecoder stream 3 token 2-3 patch");
+  const mt_hooks hooks = {.interventions = interventions};
+  mt_translation *t =
+      translate(&f, "She did not want to go home, but it was late.", 1, interventions);
   mt_capture *kept = mt_session_capture(f.session, t, 0, 0, &hooks, &error);
   mt_session *fresh = sentences_session(f.model, 1, false);
   mt_capture *forced = mt_session_capture(fresh, t, 0, 0, &hooks, &error);
@@ -327,7 +330,7 @@ test_capture(void)
   mt_capture_unref(forced);
   mt_session_free(fresh);
   mt_translation_unref(t);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   close_fixture(&f);
 }
 
@@ -338,9 +341,10 @@ test_many(void)
   static const char *const texts[] = {TEXT_A, "No.", TEXT_B,
                                       "The old man gave his dog a piece of bread."};
   Fixture f = open_fixture(FROZEN, TEXT_A);
-  mt_changes *changes = parse(&f, "cross 2-4.* patch\ncross attention 5 token 2 patch\n"
-                                  "decoder stream 3 token 2-3 patch\ndecoder 6 query 4 patch");
-  const mt_hooks hooks = {.changes = changes};
+  mt_interventions *interventions =
+      parse(&f, "cross 2-4.* patch\ncross attention 5 token 2 patch\n"
+                "decoder stream 3 token 2-3 patch\ndecoder 6 query 4 patch");
+  const mt_hooks hooks = {.interventions = interventions};
   for (size_t beams = 1; beams <= 4; beams += 3) {
     mt_translation *many[G_N_ELEMENTS(texts)];
     sentences_translate_many(f.session, texts, G_N_ELEMENTS(texts), beams, &hooks, many);
@@ -351,7 +355,7 @@ test_many(void)
       mt_translation_unref(many[i]);
     }
   }
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   close_fixture(&f);
 }
 
@@ -364,36 +368,37 @@ test_value(void)
   mt_error error = {0};
   Fixture f = open_fixture(FROZEN, TEXT_A);
   mt_translation *b = translate(&f, TEXT_B, 1, NULL);
-  mt_states *other = mt_states_new(f.session, b, 0, NULL, &error);
-  mt_states *same = mt_states_new(f.session, f.a, 0, NULL, &error);
-  mt_changes *x = parse(&f, "encoder stream 3 token 5 patch"), *bare, *y, *z, *w;
-  bare = mt_changes_parse("test", "encoder stream 3 token 5 patch", &error);
-  y = mt_changes_with_states(bare, other, &error);
-  z = mt_changes_with_states(bare, same, &error);
-  w = mt_changes_with_means(x, NULL, &error); /* the states stay */
-  g_assert_true(mt_changes_states(x) == f.states);
-  g_assert_null(mt_changes_states(bare));
-  g_assert_false(mt_changes_equal(x, bare) || mt_changes_equal(x, y));
-  g_assert_true(mt_changes_equal(x, z) && mt_changes_equal(x, w));
-  g_assert_true(mt_changes_hash(x) == mt_changes_hash(z));
-  g_assert_true(mt_changes_hash(x) != mt_changes_hash(y) &&
-                mt_changes_hash(x) != mt_changes_hash(bare));
-  g_assert_cmpstr(mt_changes_text(x), ==, "encoder stream 3 token 5 patch");
-  mt_changes *lists[] = {x, bare, y, z, w};
+  mt_activations *other = mt_activations_new(f.session, b, 0, NULL, &error);
+  mt_activations *same = mt_activations_new(f.session, f.a, 0, NULL, &error);
+  mt_interventions *x = parse(&f, "encoder stream 3 token 5 patch"), *bare, *y, *z, *w;
+  bare = mt_interventions_parse("test", "encoder stream 3 token 5 patch", &error);
+  y = mt_interventions_with_activations(bare, other, &error);
+  z = mt_interventions_with_activations(bare, same, &error);
+  w = mt_interventions_with_means(x, NULL, &error); /* the states stay */
+  g_assert_true(mt_interventions_activations(x) == f.states);
+  g_assert_null(mt_interventions_activations(bare));
+  g_assert_false(mt_interventions_equal(x, bare) || mt_interventions_equal(x, y));
+  g_assert_true(mt_interventions_equal(x, z) && mt_interventions_equal(x, w));
+  g_assert_true(mt_interventions_hash(x) == mt_interventions_hash(z));
+  g_assert_true(mt_interventions_hash(x) != mt_interventions_hash(y) &&
+                mt_interventions_hash(x) != mt_interventions_hash(bare));
+  g_assert_cmpstr(mt_interventions_text(x), ==, "encoder stream 3 token 5 patch");
+  mt_interventions *lists[] = {x, bare, y, z, w};
   for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)
-    mt_changes_unref(lists[i]);
-  mt_states_unref(other);
-  mt_states_unref(same);
+    mt_interventions_unref(lists[i]);
+  mt_activations_unref(other);
+  mt_activations_unref(same);
   mt_translation_unref(b);
   close_fixture(&f);
 }
 
 static void
-assert_refused(const Fixture *f, const mt_changes *changes, const char *text, const char *message)
+assert_refused(const Fixture *f, const mt_interventions *interventions, const char *text,
+               const char *message)
 {
   mt_error error = {0};
   mt_search_params params = mt_search_params_default(f->model);
-  const mt_hooks hooks = {.changes = changes};
+  const mt_hooks hooks = {.interventions = interventions};
   g_assert_null(mt_session_translate(f->session, text, &params, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_nonnull(strstr(error.message, message));
@@ -410,26 +415,27 @@ test_refused(void)
 {
   mt_error error = {0};
   Fixture f = open_fixture(FROZEN, TEXT_A);
-  mt_changes *bare = mt_changes_parse("test", "cross 4.1 zero\nencoder stream 3 patch", &error);
-  mt_changes *with = mt_changes_with_states(bare, f.states, &error);
-  mt_changes *far = parse(&f, "encoder input token 9 patch"),
-             *high = parse(&f, "encoder stream 9 patch");
+  mt_interventions *bare =
+      mt_interventions_parse("test", "cross 4.1 zero\nencoder stream 3 patch", &error);
+  mt_interventions *with = mt_interventions_with_activations(bare, f.states, &error);
+  mt_interventions *far = parse(&f, "encoder input token 9 patch"),
+                   *high = parse(&f, "encoder stream 9 patch");
   assert_refused(&f, bare, TEXT_B, "Change 2 is \"encoder stream 3 patch\"; \"patch\" wants");
   assert_refused(&f, with, "No.", "copies from a run of 7 source tokens; this text has 3");
   assert_refused(&f, far, TEXT_B, "source token 9");
   assert_refused(&f, high, TEXT_B, "layer 9");
-  mt_changes_unref(high);
-  mt_changes_unref(far);
-  mt_changes_unref(with);
+  mt_interventions_unref(high);
+  mt_interventions_unref(far);
+  mt_interventions_unref(with);
 
   g_autofree char *path = golden_path("tests/data/checkpoints/odd-sizes-swish");
   mt_model *small = mt_model_open(path, NULL, &error);
-  with = mt_changes_with_states(bare, f.states, &error);
-  mt_changes *fitting = parse(&f, "encoder stream 1 patch");
-  g_assert_false(mt_changes_check(fitting, mt_model_config(small), &error));
+  with = mt_interventions_with_activations(bare, f.states, &error);
+  mt_interventions *fitting = parse(&f, "encoder stream 1 patch");
+  g_assert_false(mt_interventions_check(fitting, mt_model_config(small), &error));
   g_assert_nonnull(strstr(error.message, "another shape"));
-  mt_changes_unref(fitting);
-  mt_changes_unref(with);
+  mt_interventions_unref(fitting);
+  mt_interventions_unref(with);
   mt_model_unref(small);
 
   mt_tokens *source = mt_model_tokenize(f.model, MT_STACK_ENCODER, "No.", &error);
@@ -444,7 +450,7 @@ test_refused(void)
     g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
   }
   mt_tokens_unref(source);
-  mt_changes_unref(bare);
+  mt_interventions_unref(bare);
   close_fixture(&f);
 }
 

@@ -166,21 +166,21 @@ test_equality(void)
   g_assert_false(mt_request_equal(&a, &b));
 
   mt_error error = {0};
-  mt_changes *x = mt_changes_parse("test", "cross 4.1 scale 0.5", &error);
-  mt_changes *same = mt_changes_parse("test", " cross 4-4.1  scale 0.50", &error);
-  mt_changes *empty = mt_changes_parse("test", "", &error);
+  mt_interventions *x = mt_interventions_parse("test", "cross 4.1 scale 0.5", &error);
+  mt_interventions *same = mt_interventions_parse("test", " cross 4-4.1  scale 0.50", &error);
+  mt_interventions *empty = mt_interventions_parse("test", "", &error);
   b = mt_request_copy(&a);
-  mt_request_set_changes(&b, empty);
+  mt_request_set_interventions(&b, empty);
   g_assert_true(mt_request_equal(&a, &b));
-  mt_request_set_changes(&b, x);
+  mt_request_set_interventions(&b, x);
   g_assert_false(mt_request_equal(&a, &b));
-  mt_request_set_changes(&a, same);
+  mt_request_set_interventions(&a, same);
   g_assert_true(mt_request_equal(&a, &b));
   mt_request_clear(&a);
   mt_request_clear(&b);
-  mt_changes_unref(x);
-  mt_changes_unref(same);
-  mt_changes_unref(empty);
+  mt_interventions_unref(x);
+  mt_interventions_unref(same);
+  mt_interventions_unref(empty);
 }
 
 static void
@@ -188,12 +188,13 @@ test_json(void)
 {
   mt_request request = {0};
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", "cross 4.1 scale 0.5\nsource 3 hide", &error);
+  mt_interventions *interventions =
+      mt_interventions_parse("test", "cross 4.1 scale 0.5\nsource 3 hide", &error);
   set(&request, "beam_size", 4);
   set(&request, "length_penalty", 0.6);
   set(&request, "early_stopping", MT_EARLY_STOPPING_NEVER);
   g_strlcpy(request.language, "deu", sizeof request.language);
-  mt_request_set_changes(&request, changes);
+  mt_request_set_interventions(&request, interventions);
   char *json = mt_request_to_json(&request, &error);
   json_object *object = json_tokener_parse(json), *member;
   g_assert_cmpint(json_object_object_length(object), ==, 5);
@@ -268,7 +269,7 @@ test_json(void)
   static const char empty[] = "{\"changes\": []}";
   g_assert_true(mt_request_from_json(&request, "session", empty, strlen(empty), &error));
   g_assert_true(mt_request_equal(&request, &(mt_request){0}));
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
 }
 
 static void
@@ -344,10 +345,10 @@ static void
 test_round_trip(void)
 {
   static const char *const lists[] = {"", "cross 4.1 scale 0.5", "source 3 hide\nencoder window 2"};
-  mt_changes *changes[G_N_ELEMENTS(lists)];
+  mt_interventions *interventions[G_N_ELEMENTS(lists)];
   mt_error unused = {0};
   for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
-    changes[i] = mt_changes_parse("test", lists[i], &unused);
+    interventions[i] = mt_interventions_parse("test", lists[i], &unused);
   mt_request last = {0};
   for (int n = 0; n < 5000; n++) {
     mt_request request = {0}, again = {0};
@@ -366,7 +367,8 @@ test_round_trip(void)
     }
     for (int k = g_test_rand_int_range(0, MT_LANGUAGE_SIZE) - 1; k >= 0; k--)
       request.language[k] = (char) g_test_rand_int_range(1, 127);
-    mt_request_set_changes(&request, changes[g_test_rand_int_range(0, G_N_ELEMENTS(lists))]);
+    mt_request_set_interventions(&request,
+                                 interventions[g_test_rand_int_range(0, G_N_ELEMENTS(lists))]);
     char *json = mt_request_to_json(&request, &error);
     g_assert_true(mt_request_from_json(&again, "random", json, strlen(json), &error));
     g_assert_true(mt_request_equal(&request, &again));
@@ -384,7 +386,7 @@ test_round_trip(void)
   }
   mt_request_clear(&last);
   for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
-    mt_changes_unref(changes[i]);
+    mt_interventions_unref(interventions[i]);
 }
 
 TESTS()

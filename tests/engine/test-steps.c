@@ -145,9 +145,9 @@ test_settings(const void *data)
   mt_model *model = mt_model_open(file, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_session *session = mt_session_new(model, NULL, &error);
-  mt_changes *changes = mt_changes_parse("", "decoder 1.1 zero", &error);
+  mt_interventions *interventions = mt_interventions_parse("", "decoder 1.1 zero", &error);
   g_assert_cmpstr(error.message, ==, "");
-  const mt_hooks hooks = {.changes = changes};
+  const mt_hooks hooks = {.interventions = interventions};
   for (unsigned i = 0; i < 90; i += suite_stride(1, 7)) { /* prime to all that is divided by */
     const char *text = texts[i % 3];
     mt_constraints *constraints = some_constraints(session, text, i % 9);
@@ -164,7 +164,7 @@ test_settings(const void *data)
     check_text(model, session, text, params, i % 11 == 3 ? &hooks : NULL);
     mt_constraints_unref(constraints);
   }
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
   mt_session_free(session);
   mt_model_unref(model);
 }

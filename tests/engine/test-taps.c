@@ -24,13 +24,14 @@ static mt_model *model;
 static void
 test_values(void)
 {
-  const mt_taps a = {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0xff}}};
-  const mt_taps logits = {.n = 1, .taps = {{MT_SITE_LOGITS, MT_ALL_KINDS, 0, 0}}};
-  g_assert_true(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 1, 7));
-  g_assert_false(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 2, 7));
-  g_assert_false(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 1, 8));
-  g_assert_false(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_ENCODER_SELF, 1, 7));
-  g_assert_true(mt_taps_want(&logits, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1));
+  const mt_activation_requests a = {.n = 1,
+                                    .taps = {{MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0xff}}};
+  const mt_activation_requests logits = {.n = 1, .taps = {{MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0}}};
+  g_assert_true(mt_activation_requests_want(&a, MT_HOOK_WEIGHTS, MT_CROSS, 1, 7));
+  g_assert_false(mt_activation_requests_want(&a, MT_HOOK_WEIGHTS, MT_CROSS, 2, 7));
+  g_assert_false(mt_activation_requests_want(&a, MT_HOOK_WEIGHTS, MT_CROSS, 1, 8));
+  g_assert_false(mt_activation_requests_want(&a, MT_HOOK_WEIGHTS, MT_ENCODER_SELF, 1, 7));
+  g_assert_true(mt_activation_requests_want(&logits, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1));
 }
 
 /* ---- A capture through taps ---------------------------------------------------------------------
@@ -42,11 +43,11 @@ typedef struct {
   size_t n_heads, n_layers;
   int n_views; /* atomic */
   int n_other; /* that were not asked for */
-  const mt_taps *taps;
+  const mt_activation_requests *taps;
 } watcher;
 
 static watcher
-watcher_new(const mt_taps *taps)
+watcher_new(const mt_activation_requests *taps)
 {
   const mt_config *config = mt_model_config(model);
   watcher w = {.n_heads = config->n_heads[0], .n_layers = config->n_layers[0], .taps = taps};
@@ -67,13 +68,13 @@ watcher_clear(watcher *w)
 }
 
 static void
-on_view(void *user, const mt_view *view)
+on_view(void *user, const mt_activation_view *view)
 {
   watcher *w = user;
   g_atomic_int_inc(&w->n_views);
-  if (!mt_taps_want(w->taps, view->site, view->kind, view->layer, view->head))
+  if (!mt_activation_requests_want(w->taps, view->hook_point, view->kind, view->layer, view->head))
     g_atomic_int_inc(&w->n_other);
-  if (view->site != MT_SITE_WEIGHTS || view->sequence > 0)
+  if (view->hook_point != MT_HOOK_WEIGHTS || view->sequence > 0)
     return;
   size_t at = (size_t) view->layer * w->n_heads + (size_t) view->head;
   for (size_t r = 0; r < view->rows; r++) {
@@ -100,9 +101,9 @@ assert_seen(const watcher *w, const mt_capture *c)
       }
 }
 
-static const mt_taps all_weights = {.n = 1,
-                                    .taps = {{MT_SITE_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS,
-                                              MT_ALL_HEADS}}};
+static const mt_activation_requests all_weights = {.n = 1,
+                                                   .taps = {{MT_HOOK_WEIGHTS, MT_ALL_KINDS,
+                                                             MT_ALL_LAYERS, MT_ALL_HEADS}}};
 
 /* The whole pass of a capture, and the steps of a search, with drafts that come true or not: bit
  * for bit what the capture has, and what was kept for it while somebody looked. */
@@ -151,9 +152,10 @@ test_capture(void)
 static void
 test_masks(void)
 {
-  const mt_taps few = {.n = 2,
-                       .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 1 << 3, 1 << 2},
-                                {MT_SITE_FEED_FORWARD, MT_KIND_BIT(MT_ENCODER_SELF), 1 << 1, 0}}};
+  const mt_activation_requests few = {
+      .n = 2,
+      .taps = {{MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), 1 << 3, 1 << 2},
+               {MT_HOOK_FEED_FORWARD, MT_KIND_BIT(MT_ENCODER_SELF), 1 << 1, 0}}};
   mt_session *session = sentences_session(model, 2, true);
   watcher w = watcher_new(&few);
   mt_hooks hooks = {.taps = &few, .sink = {on_view, &w, false}};
@@ -178,7 +180,7 @@ typedef struct {
 } job;
 
 static void
-count_rows(void *user, const mt_view *view)
+count_rows(void *user, const mt_activation_view *view)
 {
   job *j = user;
   g_assert_cmpuint(view->sentence, <, N_TEXTS);
@@ -189,7 +191,7 @@ count_rows(void *user, const mt_view *view)
 }
 
 static void
-on_probe(void *user, const mt_probe *probe)
+on_probe(void *user, const mt_editable_activation *probe)
 {
   ((job *) user)->n_rows[probe->sentence] += probe->rows;
 }
@@ -203,18 +205,19 @@ on_token(void *user, const mt_progress *progress)
 static void
 test_many(void)
 {
-  const mt_taps outputs = {.n = 1, .taps = {{MT_SITE_LAYER_OUTPUT, MT_ALL_KINDS, 1, 0}}};
+  const mt_activation_requests outputs = {.n = 1,
+                                          .taps = {{MT_HOOK_LAYER_OUTPUT, MT_ALL_KINDS, 1, 0}}};
   mt_session *session = sentences_session(model, 2, true),
              *alone = sentences_session(model, 1, true);
   for (int probes = 0; probes < 2; probes++) {
     job j = {0};
     mt_hooks hooks = {.on_token = on_token, .user = &j};
     if (probes) {
-      hooks.sites = MT_SITE_BIT(MT_SITE_LOGITS);
+      hooks.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_LOGITS);
       hooks.on_probe = on_probe;
     } else {
       hooks.taps = &outputs;
-      hooks.sink = (mt_sink){count_rows, &j, false};
+      hooks.sink = (mt_activation_callback){count_rows, &j, false};
     }
     mt_translation *translations[N_TEXTS];
     sentences_translate_many(session, texts, N_TEXTS, 1, &hooks, translations);
@@ -239,7 +242,7 @@ test_many(void)
 static void
 test_too_many(void)
 {
-  mt_taps taps = {.n = MT_MAX_TAPS + 1};
+  mt_activation_requests taps = {.n = MT_MAX_ACTIVATION_REQUESTS + 1};
   mt_hooks hooks = {.taps = &taps, .sink = {on_view, NULL, false}};
   mt_session *session = sentences_session(model, 1, true);
   mt_error error = {0};
@@ -256,12 +259,12 @@ test_too_many(void)
 static void
 test_trace(void)
 {
-  const mt_taps taps = {
+  const mt_activation_requests taps = {
       .n = 4,
-      .taps = {{MT_SITE_FEED_FORWARD, MT_ALL_KINDS, 0x3, 0},
-               {MT_SITE_RESIDUAL, MT_ALL_KINDS, 0x2, 0},
-               {MT_SITE_LOGITS, MT_ALL_KINDS, 0, 0},
-               {MT_SITE_CONTEXT, MT_KIND_BIT(MT_CROSS), 0x1, 0x4}},
+      .taps = {{MT_HOOK_FEED_FORWARD, MT_ALL_KINDS, 0x3, 0},
+               {MT_HOOK_RESIDUAL, MT_ALL_KINDS, 0x2, 0},
+               {MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0},
+               {MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), 0x1, 0x4}},
   };
   const mt_hooks hooks = {.taps = &taps};
   mt_error error = {0};
@@ -277,16 +280,16 @@ test_trace(void)
   g_assert_cmpuint(n_source, ==, mt_tokens_count(mt_capture_source(capture)));
   g_assert_cmpuint(n_output, ==, mt_tokens_count(mt_trace_decoder_input(trace)));
 
-  mt_matrix ffn = mt_trace_get(trace, MT_SITE_FEED_FORWARD, MT_ENCODER_SELF, 1, -1);
+  mt_matrix ffn = mt_trace_get(trace, MT_HOOK_FEED_FORWARD, MT_ENCODER_SELF, 1, -1);
   g_assert_cmpuint(ffn.rows, ==, n_source);
   g_assert_cmpuint(ffn.cols, ==, config->d_model);
-  ffn = mt_trace_get(trace, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
+  ffn = mt_trace_get(trace, MT_HOOK_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
   g_assert_cmpuint(ffn.rows, ==, n_output);
-  mt_matrix context = mt_trace_get(trace, MT_SITE_CONTEXT, MT_CROSS, 0, 2);
+  mt_matrix context = mt_trace_get(trace, MT_HOOK_CONTEXT, MT_CROSS, 0, 2);
   g_assert_cmpuint(context.rows, ==, n_output);
   g_assert_cmpuint(context.cols, ==, config->d_model / config->n_heads[MT_STACK_DECODER]);
   /* The greedy word of every row is the token that came out. */
-  mt_matrix logits = mt_trace_get(trace, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1);
+  mt_matrix logits = mt_trace_get(trace, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1);
   g_assert_cmpuint(logits.rows, ==, n_output);
   const mt_hypothesis *best = mt_translation_hypothesis(t, 0);
   for (size_t r = 0; r < n_output; r++) {
@@ -296,15 +299,15 @@ test_trace(void)
     g_assert_cmpfloat_with_epsilon(-log(sum), best->logprobs[r], 1e-3);
   }
   /* What was not asked for is not there. */
-  g_assert_null(mt_trace_get(trace, MT_SITE_FEED_FORWARD, MT_ENCODER_SELF, 2, -1).data);
-  g_assert_null(mt_trace_get(trace, MT_SITE_CONTEXT, MT_CROSS, 0, 3).data);
-  g_assert_null(mt_trace_get(trace, MT_SITE_RESIDUAL, MT_ENCODER_SELF, 0, -1).data);
+  g_assert_null(mt_trace_get(trace, MT_HOOK_FEED_FORWARD, MT_ENCODER_SELF, 2, -1).data);
+  g_assert_null(mt_trace_get(trace, MT_HOOK_CONTEXT, MT_CROSS, 0, 3).data);
+  g_assert_null(mt_trace_get(trace, MT_HOOK_RESIDUAL, MT_ENCODER_SELF, 0, -1).data);
 
   g_assert_null(mt_trace_new(model, t, 99, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   mt_trace *again = mt_trace_ref(trace);
   mt_trace_unref(trace);
-  g_assert_nonnull(mt_trace_get(again, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1).data);
+  g_assert_nonnull(mt_trace_get(again, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1).data);
   mt_trace_unref(again);
   mt_capture_unref(capture);
   mt_translation_unref(t);

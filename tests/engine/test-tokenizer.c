@@ -191,7 +191,7 @@ test_languages(void)
 {
   static const struct {
     const char *old, *new;
-  } changes[] = {
+  } interventions[] = {
       {"\"▁the\"", "\">>deu<<\""},
       {"\"▁die\"", "\">>zho_Hant<<\""},
       /* What only looks like one. */
@@ -209,8 +209,8 @@ test_languages(void)
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   mt_model_unref(model);
 
-  for (gsize k = 0; k < G_N_ELEMENTS(changes); k++)
-    model_dir_replace(dir, "vocab.json", changes[k].old, changes[k].new);
+  for (gsize k = 0; k < G_N_ELEMENTS(interventions); k++)
+    model_dir_replace(dir, "vocab.json", interventions[k].old, interventions[k].new);
   model = model_open_good(dir->path);
   g_assert_cmpuint(mt_model_n_languages(model), ==, 2);
   g_assert_cmpstr(mt_model_language(model, 0), ==, "deu");

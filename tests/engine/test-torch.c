@@ -525,7 +525,7 @@ test_shards(void)
 /* ---- Other files under the name -------------------------------------------------------------- */
 
 static void
-test_foreign(void)
+test_imported(void)
 {
   static const struct {
     const char *bytes;
@@ -657,7 +657,7 @@ TESTS()
   g_test_add_func("/torch/repeated-too-often", test_repeated_too_often);
   g_test_add_func("/torch/inflated-too-far", test_inflated_too_far);
   g_test_add_func("/torch/shards", test_shards);
-  g_test_add_func("/torch/foreign", test_foreign);
+  g_test_add_func("/torch/foreign", test_imported);
   g_test_add_func("/torch/truncated", test_truncated);
   g_test_add_func("/torch/any-byte", test_any_byte);
   g_test_add_func("/torch/no-memory", test_no_memory);

@@ -22,19 +22,20 @@ typedef struct {
   mt_trace *trace;
 } fixture;
 
-static mt_taps
+static mt_activation_requests
 everything(void)
 {
-  mt_taps taps = {0};
-  for (int site = 0; site < MT_N_SITES; site++)
-    taps.taps[taps.n++] = (mt_tap){(mt_site) site, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  mt_activation_requests taps = {0};
+  for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
+    taps.taps[taps.n++] = (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS,
+                                                  MT_ALL_LAYERS, MT_ALL_HEADS};
   return taps;
 }
 
 static mt_matrix
-get(const fixture *f, mt_site site, mt_attention_kind kind, int layer, int head)
+get(const fixture *f, mt_hook_point hook_point, mt_attention_kind kind, int layer, int head)
 {
-  mt_matrix m = mt_trace_get(f->trace, site, kind, layer, head);
+  mt_matrix m = mt_trace_get(f->trace, hook_point, kind, layer, head);
   g_assert_nonnull(m.data);
   return m;
 }
@@ -112,12 +113,12 @@ check_sub_layer(const fixture *f, mt_matrix before, mt_matrix added, mt_matrix n
 static void
 check_head(const fixture *f, mt_attention_kind kind, int layer, int head)
 {
-  mt_matrix q = get(f, MT_SITE_QUERY, kind, layer, head),
-            k = get(f, MT_SITE_KEY, kind, layer, head);
-  mt_matrix v = get(f, MT_SITE_VALUE, kind, layer, head);
-  mt_matrix scores = get(f, MT_SITE_SCORES, kind, layer, head);
-  mt_matrix weights = get(f, MT_SITE_WEIGHTS, kind, layer, head);
-  mt_matrix context = get(f, MT_SITE_CONTEXT, kind, layer, head);
+  mt_matrix q = get(f, MT_HOOK_QUERY, kind, layer, head),
+            k = get(f, MT_HOOK_KEY, kind, layer, head);
+  mt_matrix v = get(f, MT_HOOK_VALUE, kind, layer, head);
+  mt_matrix scores = get(f, MT_HOOK_SCORES, kind, layer, head);
+  mt_matrix weights = get(f, MT_HOOK_WEIGHTS, kind, layer, head);
+  mt_matrix context = get(f, MT_HOOK_CONTEXT, kind, layer, head);
   g_assert_cmpuint(scores.rows, ==, q.rows);
   g_assert_cmpuint(scores.cols, ==, k.rows);
   g_autofree double *contexts = g_new0(double, context.rows *context.cols);
@@ -164,15 +165,15 @@ map(mt_matrix x, mt_matrix w, const float *bias)
 static void
 check_inputs(const fixture *f, mt_attention_kind kind, int layer, int head, mt_matrix input)
 {
-  static const mt_site sites[] = {MT_SITE_QUERY, MT_SITE_KEY, MT_SITE_VALUE};
+  static const mt_hook_point hook_points[] = {MT_HOOK_QUERY, MT_HOOK_KEY, MT_HOOK_VALUE};
   for (mt_map which = MT_MAP_QUERY; which <= MT_MAP_VALUE; which++) {
     bool is_other = kind == MT_CROSS && which != MT_MAP_QUERY;
-    mt_matrix x = is_other ? get(f, MT_SITE_STACK_OUTPUT, MT_ENCODER_SELF, -1, -1) : input;
+    mt_matrix x = is_other ? get(f, MT_HOOK_STACK_OUTPUT, MT_ENCODER_SELF, -1, -1) : input;
     if (!x.data)
       continue;
     g_autofree double *want = map(x, mt_model_head_map(f->model, kind, layer, head, which),
                                   mt_model_head_bias(f->model, kind, layer, head, which));
-    assert_near(get(f, sites[which], kind, layer, head), want);
+    assert_near(get(f, hook_points[which], kind, layer, head), want);
   }
 }
 
@@ -180,13 +181,13 @@ check_inputs(const fixture *f, mt_attention_kind kind, int layer, int head, mt_m
 static void
 check_output(const fixture *f, mt_attention_kind kind, int layer, size_t n_heads)
 {
-  mt_matrix out = get(f, MT_SITE_ATTENTION_OUTPUT, kind, layer, -1);
+  mt_matrix out = get(f, MT_HOOK_ATTENTION_OUTPUT, kind, layer, -1);
   const float *bias = mt_model_head_bias(f->model, kind, layer, 0, MT_MAP_OUTPUT);
   g_autofree double *all = g_new(double, out.rows *out.cols);
   for (size_t i = 0; i < out.rows * out.cols; i++)
     all[i] = bias ? bias[i % out.cols] : 0;
   for (int h = 0; h < (int) n_heads; h++) {
-    g_autofree double *part = map(get(f, MT_SITE_CONTEXT, kind, layer, h),
+    g_autofree double *part = map(get(f, MT_HOOK_CONTEXT, kind, layer, h),
                                   mt_model_head_map(f->model, kind, layer, h, MT_MAP_OUTPUT), NULL);
     for (size_t i = 0; i < out.rows * out.cols; i++)
       all[i] += part[i];
@@ -201,7 +202,7 @@ check_feed_forward(const fixture *f, mt_stack stack, mt_attention_kind kind, int
                    mt_matrix input)
 {
   const float *bias;
-  mt_matrix hidden = get(f, MT_SITE_HIDDEN, kind, layer, -1);
+  mt_matrix hidden = get(f, MT_HOOK_HIDDEN, kind, layer, -1);
   mt_matrix in = mt_model_feed_forward_map(f->model, stack, (size_t) layer, MT_MAP_HIDDEN, &bias);
   g_assert_cmpuint(hidden.cols, ==, in.rows);
   if (mt_model_config(f->model)->activation == MT_ACTIVATION_RELU && input.data) {
@@ -212,7 +213,7 @@ check_feed_forward(const fixture *f, mt_stack stack, mt_attention_kind kind, int
   }
   mt_matrix out = mt_model_feed_forward_map(f->model, stack, (size_t) layer, MT_MAP_BACK, &bias);
   g_autofree double *want = map(hidden, out, bias);
-  assert_near(get(f, MT_SITE_FEED_FORWARD, kind, layer, -1), want);
+  assert_near(get(f, MT_HOOK_FEED_FORWARD, kind, layer, -1), want);
   double least = 0;
   for (size_t i = 0; i < hidden.rows * hidden.cols; i++)
     least = MIN(least, hidden.data[i]);
@@ -228,9 +229,9 @@ check_stack(const fixture *f, mt_stack stack)
   const mt_config *config = mt_model_config(f->model);
   const mt_stack_weights *weights = &f->model->stacks[stack];
   const mt_attention_kind own = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
-  mt_matrix stream = get(f, MT_SITE_STREAM, own, -1, -1);
+  mt_matrix stream = get(f, MT_HOOK_STREAM, own, -1, -1);
   g_autofree double *embedded =
-      sum(get(f, MT_SITE_EMBEDDING, own, -1, -1), get(f, MT_SITE_POSITION, own, -1, -1));
+      sum(get(f, MT_HOOK_EMBEDDING, own, -1, -1), get(f, MT_HOOK_POSITION, own, -1, -1));
   if (!weights->embedding_norm.gain)
     assert_near(stream, embedded);
   for (int l = 0; l < (int) config->n_layers[stack]; l++) {
@@ -242,21 +243,21 @@ check_stack(const fixture *f, mt_stack stack)
         check_inputs(f, kind, l, h, config->normalize_before ? (mt_matrix){0} : stream);
       }
       check_output(f, kind, l, config->n_heads[stack]);
-      mt_matrix after = get(f, MT_SITE_RESIDUAL, kind, l, -1);
-      check_sub_layer(f, stream, get(f, MT_SITE_ATTENTION_OUTPUT, kind, l, -1),
-                      get(f, MT_SITE_NORM_INPUT, kind, l, -1), after,
+      mt_matrix after = get(f, MT_HOOK_RESIDUAL, kind, l, -1);
+      check_sub_layer(f, stream, get(f, MT_HOOK_ATTENTION_OUTPUT, kind, l, -1),
+                      get(f, MT_HOOK_NORM_INPUT, kind, l, -1), after,
                       cross ? &layer->cross_norm : &layer->self_norm);
       stream = after;
     }
     check_feed_forward(f, stack, own, l, config->normalize_before ? (mt_matrix){0} : stream);
-    mt_matrix after = get(f, MT_SITE_LAYER_OUTPUT, own, l, -1);
-    check_sub_layer(f, stream, get(f, MT_SITE_FEED_FORWARD, own, l, -1),
-                    get(f, MT_SITE_FEED_FORWARD_NORM_INPUT, own, l, -1), after, &layer->ffn_norm);
+    mt_matrix after = get(f, MT_HOOK_LAYER_OUTPUT, own, l, -1);
+    check_sub_layer(f, stream, get(f, MT_HOOK_FEED_FORWARD, own, l, -1),
+                    get(f, MT_HOOK_FEED_FORWARD_NORM_INPUT, own, l, -1), after, &layer->ffn_norm);
     stream = after;
   }
   g_autofree double *last =
       weights->final_norm.gain ? layer_norm(stream, &weights->final_norm) : copy(stream);
-  assert_near(get(f, MT_SITE_STACK_OUTPUT, own, -1, -1), last);
+  assert_near(get(f, MT_HOOK_STACK_OUTPUT, own, -1, -1), last);
 }
 
 /* Weights of the whole model: an embedding row is what is looked up, the output map makes logits.
@@ -268,7 +269,7 @@ check_ends(const fixture *f)
   const float *bias, *gain;
   double scale = config->scale_embedding ? sqrt((double) config->d_model) : 1;
   mt_matrix table = mt_model_embedding(f->model, MT_STACK_ENCODER);
-  mt_matrix embedding = get(f, MT_SITE_EMBEDDING, MT_ENCODER_SELF, -1, -1);
+  mt_matrix embedding = get(f, MT_HOOK_EMBEDDING, MT_ENCODER_SELF, -1, -1);
   const int32_t *ids = mt_tokens_ids(mt_trace_source(f->trace));
   g_autofree double *looked_up = g_new(double, embedding.rows *embedding.cols);
   for (size_t r = 0; r < embedding.rows; r++)
@@ -276,8 +277,8 @@ check_ends(const fixture *f)
       looked_up[r * embedding.cols + c] = scale * mt_matrix_at(&table, (size_t) ids[r], c);
   assert_near(embedding, looked_up);
   mt_matrix out = mt_model_output_map(f->model, &bias);
-  g_autofree double *logits = map(get(f, MT_SITE_STACK_OUTPUT, MT_DECODER_SELF, -1, -1), out, bias);
-  assert_near(get(f, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1), logits);
+  g_autofree double *logits = map(get(f, MT_HOOK_STACK_OUTPUT, MT_DECODER_SELF, -1, -1), out, bias);
+  assert_near(get(f, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1), logits);
 
   g_assert_true(mt_model_norm(f->model, MT_NORM_ATTENTION, MT_CROSS, 0, &gain, &bias));
   g_assert_true(gain == f->model->stacks[MT_STACK_DECODER].layers[0].cross_norm.gain);
@@ -289,12 +290,12 @@ check_ends(const fixture *f)
 
 /* What was said before is what is there. */
 static void
-check_bytes(const fixture *f, const mt_taps *taps)
+check_bytes(const fixture *f, const mt_activation_requests *taps)
 {
   size_t n = 0;
   for (size_t i = 0; i < mt_trace_count(f->trace); i++) {
     mt_trace_tensor t = mt_trace_at(f->trace, i);
-    mt_matrix same = mt_trace_get(f->trace, t.site, t.kind, t.layer, t.head);
+    mt_matrix same = mt_trace_get(f->trace, t.hook_point, t.kind, t.layer, t.head);
     g_assert_true(same.data == t.values.data);
     n += t.values.rows * t.values.cols * sizeof(float);
   }
@@ -308,7 +309,7 @@ test_model(gconstpointer name)
 {
   g_autofree char *dir = golden_path(name);
   mt_error error = {0};
-  mt_taps taps = everything();
+  mt_activation_requests taps = everything();
   const mt_hooks hooks = {.taps = &taps};
   fixture f = {.model = mt_model_open(dir, NULL, &error)};
   g_assert_cmpstr(error.message, ==, "");
@@ -324,16 +325,19 @@ test_model(gconstpointer name)
   check_stack(&f, MT_STACK_DECODER);
   check_ends(&f);
   check_bytes(&f, &taps);
-  for (int site = 0; site < MT_N_SITES; site++) {
-    mt_taps one = {.n = 1, .taps = {{(mt_site) site, MT_KIND_BIT(MT_CROSS), 0x1, 0x2}}};
+  for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++) {
+    mt_activation_requests one = {.n = 1,
+                                  .taps = {{(mt_hook_point) hook_point, MT_KIND_BIT(MT_CROSS), 0x1,
+                                            0x2}}};
     const mt_hooks few = {.taps = &one};
     mt_trace *all = f.trace;
     f.trace = mt_trace_new(f.model, t, 0, &few, &error);
     check_bytes(&f, &one);
     mt_trace_unref(f.trace);
     f.trace = all;
-    for (int other = 0; other < site; other++)
-      g_assert_cmpstr(mt_site_name((mt_site) site), !=, mt_site_name((mt_site) other));
+    for (int other = 0; other < hook_point; other++)
+      g_assert_cmpstr(mt_hook_point_name((mt_hook_point) hook_point), !=,
+                      mt_hook_point_name((mt_hook_point) other));
   }
   mt_trace_unref(f.trace);
   mt_translation_unref(t);

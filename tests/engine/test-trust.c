@@ -21,11 +21,11 @@ open_frozen(void)
   return model_open_good(path);
 }
 
-static mt_trust *
+static mt_source_contribution *
 trust_of(mt_session *session, const mt_translation *translation)
 {
   mt_error error = {0};
-  mt_trust *trust = mt_trust_new(session, translation, 0, NULL, &error);
+  mt_source_contribution *trust = mt_source_contribution_new(session, translation, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   return trust;
 }
@@ -41,7 +41,7 @@ test_sums(void)
   const mt_attribution_params params = mt_attribution_params_default();
   mt_attribution *a = mt_attribution_new(session, t, 0, &params, NULL, &error);
   mt_matrix source = a->source;
-  mt_trust *trust = trust_of(session, t);
+  mt_source_contribution *trust = trust_of(session, t);
   const size_t n_target = trust->n_target, n_source = trust->n_source;
   const float *shares = trust->shares, *uses = trust->uses;
   g_assert_cmpuint(n_target, ==, source.rows);
@@ -61,12 +61,13 @@ test_sums(void)
   for (size_t j = 0; j < n_source; j++)
     total -= uses[j];
   g_assert_cmpfloat_with_epsilon(total, 0, 1e-5);
-  g_assert_cmpfloat_with_epsilon(mt_trust_mean(trust), sum / (double) (n_target - 1), 1e-6);
-  g_assert_cmpfloat_with_epsilon(mt_trust_least(trust), least, 1e-6);
+  g_assert_cmpfloat_with_epsilon(mt_source_contribution_mean(trust), sum / (double) (n_target - 1),
+                                 1e-6);
+  g_assert_cmpfloat_with_epsilon(mt_source_contribution_least(trust), least, 1e-6);
   /* The first word has nothing but the start token beside the source. */
   g_assert_cmpfloat(shares[0], >, 0.3);
   mt_attribution_unref(a);
-  mt_trust_unref(trust);
+  mt_source_contribution_unref(trust);
   mt_translation_unref(t);
   mt_session_free(session);
   mt_model_unref(model);
@@ -79,25 +80,27 @@ test_marks(void)
   mt_model *model = open_frozen();
   mt_session *session = sentences_session(model, 1, false);
   mt_translation *t = sentences_translate(session, "I have two dogs.", 1, NULL);
-  mt_trust *trust = trust_of(session, t);
+  mt_source_contribution *trust = trust_of(session, t);
   const size_t n_target = trust->n_target, n_source = trust->n_source;
   const float *shares = trust->shares, *uses = trust->uses;
-  const mt_trust_thresholds none = {.share = 1, .use = 100};
-  const mt_trust_thresholds all = {.share = 1.5, .use = 100, .n_sentences = 1};
-  const mt_trust_thresholds second = {.share = shares[1], .use = uses[1], .n_sentences = 1};
+  const mt_source_contribution_thresholds none = {.share = 1, .use = 100};
+  const mt_source_contribution_thresholds all = {.share = 1.5, .use = 100, .n_sentences = 1};
+  const mt_source_contribution_thresholds second = {.share = shares[1],
+                                                    .use = uses[1],
+                                                    .n_sentences = 1};
   for (size_t i = 0; i < n_target; i++) {
-    g_assert_false(mt_trust_is_weak(trust, &none, i));
-    g_assert_cmpint(mt_trust_is_weak(trust, &all, i), ==, i + 1 < n_target);
-    g_assert_cmpint(mt_trust_is_weak(trust, &second, i), ==,
+    g_assert_false(mt_source_contribution_is_weak(trust, &none, i));
+    g_assert_cmpint(mt_source_contribution_is_weak(trust, &all, i), ==, i + 1 < n_target);
+    g_assert_cmpint(mt_source_contribution_is_weak(trust, &second, i), ==,
                     i + 1 < n_target && shares[i] < shares[1]);
   }
   for (size_t j = 0; j < n_source; j++) {
-    g_assert_false(mt_trust_is_left_out(trust, &none, j));
-    g_assert_cmpint(mt_trust_is_left_out(trust, &all, j), ==, j + 1 < n_source);
-    g_assert_cmpint(mt_trust_is_left_out(trust, &second, j), ==,
+    g_assert_false(mt_source_contribution_is_left_out(trust, &none, j));
+    g_assert_cmpint(mt_source_contribution_is_left_out(trust, &all, j), ==, j + 1 < n_source);
+    g_assert_cmpint(mt_source_contribution_is_left_out(trust, &second, j), ==,
                     j + 1 < n_source && uses[j] < uses[1]);
   }
-  mt_trust_unref(trust);
+  mt_source_contribution_unref(trust);
   mt_translation_unref(t);
   mt_session_free(session);
   mt_model_unref(model);
@@ -116,7 +119,7 @@ test_tells(void)
   mt_translation *less =
       mt_session_score(session, "I have two dogs and a cat.", "Ich habe", -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_trust *a = trust_of(session, right), *b = trust_of(session, less);
+  mt_source_contribution *a = trust_of(session, right), *b = trust_of(session, less);
   const size_t n = a->n_source;
   const float *used = a->uses, *lost = b->uses;
   g_assert_cmpuint(n, ==, b->n_source);
@@ -126,8 +129,8 @@ test_tells(void)
     part += lost[j];
   }
   g_assert_cmpfloat(part, <, 0.7 * whole);
-  mt_trust_unref(a);
-  mt_trust_unref(b);
+  mt_source_contribution_unref(a);
+  mt_source_contribution_unref(b);
   mt_translation_unref(right);
   mt_translation_unref(less);
   mt_session_free(session);
@@ -162,24 +165,24 @@ test_sample(void)
   mt_model *model = open_frozen();
   mt_session *session = sentences_session(model, 2, false);
   mt_error error = {0};
-  mt_trust_sample *sample = mt_trust_sample_new(&error);
-  mt_trust_thresholds thresholds;
-  g_assert_false(mt_trust_sample_finish(sample, 0.1, &thresholds, &error));
+  mt_source_contribution_sample *sample = mt_source_contribution_sample_new(&error);
+  mt_source_contribution_thresholds thresholds;
+  g_assert_false(mt_source_contribution_sample_finish(sample, 0.1, &thresholds, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_autoptr(GArray) shares = g_array_new(FALSE, FALSE, sizeof(float));
   g_autoptr(GArray) uses = g_array_new(FALSE, FALSE, sizeof(float));
   for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
     mt_translation *t = sentences_translate(session, texts[i], 1, NULL);
-    mt_trust *trust = trust_of(session, t);
+    mt_source_contribution *trust = trust_of(session, t);
     g_array_append_vals(shares, trust->shares, (guint) trust->n_target - 1);
     g_array_append_vals(uses, trust->uses, (guint) trust->n_source - 1);
-    g_assert_true(mt_trust_sample_add(sample, trust, &error));
-    mt_trust_unref(trust);
+    g_assert_true(mt_source_contribution_sample_add(sample, trust, &error));
+    mt_source_contribution_unref(trust);
     mt_translation_unref(t);
   }
-  g_assert_false(mt_trust_sample_finish(sample, 0, &thresholds, &error));
-  g_assert_false(mt_trust_sample_finish(sample, NAN, &thresholds, &error));
-  g_assert_true(mt_trust_sample_finish(sample, 0.1, &thresholds, &error));
+  g_assert_false(mt_source_contribution_sample_finish(sample, 0, &thresholds, &error));
+  g_assert_false(mt_source_contribution_sample_finish(sample, NAN, &thresholds, &error));
+  g_assert_true(mt_source_contribution_sample_finish(sample, 0.1, &thresholds, &error));
   g_assert_cmpfloat_with_epsilon(thresholds.share, quantile(shares, 0.1), 1e-7);
   g_assert_cmpfloat_with_epsilon(thresholds.use, quantile(uses, 0.1), 1e-7);
   g_assert_cmpuint(thresholds.n_sentences, ==, G_N_ELEMENTS(texts));
@@ -187,19 +190,19 @@ test_sample(void)
   /* To a file and back. */
   g_autofree char *dir = g_dir_make_tmp("regard-trust-XXXXXX", NULL);
   g_autofree char *path = g_build_filename(dir, "trust.json", NULL);
-  char *text = mt_trust_thresholds_text(&thresholds, model, &error);
+  char *text = mt_source_contribution_thresholds_text(&thresholds, model, &error);
   g_assert_true(g_str_has_suffix(text, "}\n"));
   g_assert_true(g_file_set_contents(path, text, -1, NULL));
-  mt_trust_text_free(text);
-  mt_trust_thresholds again;
-  g_assert_true(mt_trust_thresholds_read(&again, path, model, &error));
+  mt_source_contribution_text_free(text);
+  mt_source_contribution_thresholds again;
+  g_assert_true(mt_source_contribution_thresholds_read(&again, path, model, &error));
   g_assert_cmpfloat_with_epsilon(again.share, thresholds.share, 1e-9);
   g_assert_cmpfloat_with_epsilon(again.use, thresholds.use, 1e-9);
   g_assert_cmpfloat_with_epsilon(again.quantile, 0.1, 1e-12);
   g_assert_cmpuint(again.n_sentences, ==, thresholds.n_sentences);
   g_remove(path);
   g_rmdir(dir);
-  mt_trust_sample_free(sample);
+  mt_source_contribution_sample_free(sample);
   mt_session_free(session);
   mt_model_unref(model);
 }
@@ -213,7 +216,7 @@ write_of(const model_dir *dir, const char *name, const char *fingerprint)
   g_autofree char *text = g_strdup_printf("{\"model\": \"%s\", %s\"share\": 0.25, \"use\": 0.1, "
                                           "\"quantile\": 0.01, \"sentences\": 3}",
                                           name, more);
-  model_dir_write(dir, MT_TRUST_FILE, text, -1);
+  model_dir_write(dir, MT_SOURCE_CONTRIBUTION_FILE, text, -1);
 }
 
 /* Of another model they are refused, wherever they lie: by the fingerprint, whatever the models are
@@ -223,7 +226,7 @@ test_other_model(void)
 {
   model_dir *dir = model_dir_new();
   mt_model *model = model_open_good(dir->path);
-  g_autofree char *path = g_build_filename(dir->path, MT_TRUST_FILE, NULL);
+  g_autofree char *path = g_build_filename(dir->path, MT_SOURCE_CONTRIBUTION_FILE, NULL);
   g_autofree char *own =
       g_strdup_printf("%016" G_GINT64_MODIFIER "x", (guint64) mt_model_fingerprint(model));
   const char *name = mt_model_name(model);
@@ -235,18 +238,20 @@ test_other_model(void)
               {"another", own, true},
               {name, "0123456789abcdef", false}};
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-    mt_trust_thresholds of_model, of_file = {0};
+    mt_source_contribution_thresholds of_model, of_file = {0};
     mt_error error = {0}, same = {0};
     write_of(dir, rows[i].name, rows[i].fingerprint);
-    g_assert_true(mt_trust_thresholds_of_model(&of_model, model, &error) == rows[i].is_taken);
-    g_assert_true(mt_trust_thresholds_read(&of_file, path, model, &same) == rows[i].is_taken);
+    g_assert_true(mt_source_contribution_thresholds_of_model(&of_model, model, &error) ==
+                  rows[i].is_taken);
+    g_assert_true(mt_source_contribution_thresholds_read(&of_file, path, model, &same) ==
+                  rows[i].is_taken);
     g_assert_cmpuint(of_model.n_sentences, ==, rows[i].is_taken ? 3 : 0);
     g_assert_cmpint(error.code, ==, rows[i].is_taken ? MT_OK : MT_ERROR_INPUT);
     g_autofree char *words =
         g_strdup_printf("these thresholds are of another model, called \"%s\"", rows[i].name);
     g_assert_true(rows[i].is_taken || strstr(error.message, words));
   }
-  model_dir_remove(dir, MT_TRUST_FILE);
+  model_dir_remove(dir, MT_SOURCE_CONTRIBUTION_FILE);
   mt_model_unref(model);
   model_dir_free(dir);
 }
@@ -274,27 +279,28 @@ test_files(void)
   };
   model_dir *dir = model_dir_new();
   mt_model *model = model_open_good(dir->path);
-  mt_trust_thresholds thresholds;
+  mt_source_contribution_thresholds thresholds;
   mt_error error = {0};
-  g_assert_true(mt_trust_thresholds_of_model(&thresholds, model, &error));
+  g_assert_true(mt_source_contribution_thresholds_of_model(&thresholds, model, &error));
   g_assert_cmpuint(thresholds.n_sentences, ==, 0);
-  g_autofree char *path = g_build_filename(dir->path, MT_TRUST_FILE, NULL);
+  g_autofree char *path = g_build_filename(dir->path, MT_SOURCE_CONTRIBUTION_FILE, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
     g_assert_true(g_file_set_contents(path, bad[i].text, -1, NULL));
     error = (mt_error){0};
-    g_assert_false(mt_trust_thresholds_of_model(&thresholds, model, &error));
+    g_assert_false(mt_source_contribution_thresholds_of_model(&thresholds, model, &error));
     if (!strstr(error.message, bad[i].words))
       g_error("expected “%s” in “%s”", bad[i].words, error.message);
     g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
-    g_assert_false(mt_trust_thresholds_read(&thresholds, path, model, &error));
+    g_assert_false(mt_source_contribution_thresholds_read(&thresholds, path, model, &error));
   }
   write_of(dir, mt_model_name(model), NULL);
-  g_assert_true(mt_trust_thresholds_of_model(&thresholds, model, &error));
+  g_assert_true(mt_source_contribution_thresholds_of_model(&thresholds, model, &error));
   g_assert_cmpfloat(thresholds.share, ==, 0.25);
   g_assert_cmpuint(thresholds.n_sentences, ==, 3);
-  g_assert_false(mt_trust_thresholds_read(&thresholds, "/nowhere/trust.json", model, &error));
+  g_assert_false(
+      mt_source_contribution_thresholds_read(&thresholds, "/nowhere/trust.json", model, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
-  model_dir_remove(dir, MT_TRUST_FILE);
+  model_dir_remove(dir, MT_SOURCE_CONTRIBUTION_FILE);
   mt_model_unref(model);
   model_dir_free(dir);
 }
@@ -311,11 +317,12 @@ test_no_memory(void)
   for (size_t i = 1;; i++) {
     error = (mt_error){0};
     failing_malloc_begin(i, false);
-    mt_trust *trust = mt_trust_new(session, t, 0, NULL, &error);
-    mt_trust_sample *sample = trust ? mt_trust_sample_new(&error) : NULL;
-    const bool ok = sample && mt_trust_sample_add(sample, trust, &error);
-    mt_trust_sample_free(sample);
-    mt_trust_unref(trust);
+    mt_source_contribution *trust = mt_source_contribution_new(session, t, 0, NULL, &error);
+    mt_source_contribution_sample *sample =
+        trust ? mt_source_contribution_sample_new(&error) : NULL;
+    const bool ok = sample && mt_source_contribution_sample_add(sample, trust, &error);
+    mt_source_contribution_sample_free(sample);
+    mt_source_contribution_unref(trust);
     const size_t n = failing_malloc_end();
     g_assert_cmpuint(failing_malloc_leaks(), ==, 0);
     g_assert_cmpint(error.code, ==, ok ? MT_OK : MT_ERROR_NO_MEMORY);

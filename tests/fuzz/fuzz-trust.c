@@ -22,16 +22,17 @@ get_model(void)
 }
 
 static gboolean
-read_bytes(const void *bytes, size_t n, mt_trust_thresholds *thresholds, mt_error *error)
+read_bytes(const void *bytes, size_t n, mt_source_contribution_thresholds *thresholds,
+           mt_error *error)
 {
-  fuzz_model_put(MT_TRUST_FILE, bytes, n);
-  return mt_trust_thresholds_of_model(thresholds, get_model(), error);
+  fuzz_model_put(MT_SOURCE_CONTRIBUTION_FILE, bytes, n);
+  return mt_source_contribution_thresholds_of_model(thresholds, get_model(), error);
 }
 
 static void
 check(const uint8_t *data, size_t size)
 {
-  mt_trust_thresholds t = {0}, again = {0};
+  mt_source_contribution_thresholds t = {0}, again = {0};
   mt_error error = {0};
   if (!read_bytes(data, size, &t, &error)) {
     g_assert_true(error.code == MT_ERROR_FORMAT || error.code == MT_ERROR_TOO_LONG ||
@@ -42,12 +43,12 @@ check(const uint8_t *data, size_t size)
   }
   g_assert_true(t.share >= 0 && t.share <= 1 && t.use >= 0 && isfinite(t.use));
   g_assert_true(t.quantile >= 0 && t.quantile <= 1 && t.n_sentences > 0);
-  char *text = mt_trust_thresholds_text(&t, get_model(), &error);
+  char *text = mt_source_contribution_thresholds_text(&t, get_model(), &error);
   g_assert_nonnull(text);
   g_assert_true(read_bytes(text, strlen(text), &again, &error));
   g_assert_true(t.share == again.share && t.use == again.use && t.quantile == again.quantile &&
                 t.n_sentences == again.n_sentences);
-  mt_trust_text_free(text);
+  mt_source_contribution_text_free(text);
   fuzz_sink += t.share;
 }
 

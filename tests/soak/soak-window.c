@@ -15,9 +15,9 @@
 #include "document/regard-translator.h"
 #include "export/regard-export-job.h"
 #include "views/regard-view.h"
-#include "widgets/regard-head-effects.h"
-#include "widgets/regard-shown.h"
-#include "widgets/regard-trust.h"
+#include "widgets/regard-head-ablation.h"
+#include "widgets/regard-live-attribution.h"
+#include "widgets/regard-source-contribution.h"
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -289,13 +289,14 @@ ask_for_more(Person *p)
   RegardSelection *s = regard_document_get_selection(p->t.document);
   switch (any(p, 6)) {
   case 0:
-    regard_shown_set_method(regard_shown_of(s), any(p, (gint32) mt_attribution_count() + 1) - 1);
+    regard_live_attribution_set_method(regard_live_attribution_of(s),
+                                       any(p, (gint32) mt_attribution_count() + 1) - 1);
     break;
   case 1:
-    regard_head_effects_set_with(regard_selection_get_head_effects(s), any(p, 2) - 1);
+    regard_head_ablation_set_with(regard_selection_get_head_ablation(s), any(p, 2) - 1);
     break;
   case 2:
-    g_object_set(regard_trust_of(s), "on", (gboolean) any(p, 2), NULL);
+    g_object_set(regard_source_contribution_of(s), "on", (gboolean) any(p, 2), NULL);
     break;
   case 3:
     regard_document_keep_reference(p->t.document);
@@ -310,9 +311,9 @@ static void
 ask_for_nothing_more(Person *p)
 {
   RegardSelection *s = regard_document_get_selection(p->t.document);
-  regard_shown_set_method(regard_shown_of(s), -1);
-  regard_head_effects_set_with(regard_selection_get_head_effects(s), -1);
-  g_object_set(regard_trust_of(s), "on", FALSE, NULL);
+  regard_live_attribution_set_method(regard_live_attribution_of(s), -1);
+  regard_head_ablation_set_with(regard_selection_get_head_ablation(s), -1);
+  g_object_set(regard_source_contribution_of(s), "on", FALSE, NULL);
   regard_document_set_compare(p->t.document, REGARD_COMPARE_OFF);
   regard_document_drop_reference(p->t.document);
 }

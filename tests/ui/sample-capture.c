@@ -78,7 +78,7 @@ fill_head(float *w, gsize rows, gsize cols, mt_attention_mask mask, guint32 seed
 
 static mt_capture *
 make_capture(const char *source, const char *target, gsize n_layers, gsize n_heads,
-             gsize attention_window, const mt_changes *changes)
+             gsize attention_window, const mt_interventions *interventions)
 {
   /* What goes in is what came out one step before. */
   g_auto(GStrv) pieces = g_strsplit(target, " ", -1);
@@ -95,7 +95,7 @@ make_capture(const char *source, const char *target, gsize n_layers, gsize n_hea
       .n_heads = {n_heads, n_heads, n_heads},
       .d_model = 64,
       .attention_window = attention_window,
-      .changes = changes,
+      .interventions = interventions,
       .position_kind = MT_POSITIONS_SINUSOIDAL_HALVES,
   };
   mt_error error = {0};
@@ -144,10 +144,10 @@ mt_capture *
 sample_changed_capture(gsize n_layers, const char *text)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", text, &error);
+  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_capture *capture = make_capture(SOURCE, TARGET, n_layers, 8, 0, changes);
-  mt_changes_unref(changes);
+  mt_capture *capture = make_capture(SOURCE, TARGET, n_layers, 8, 0, interventions);
+  mt_interventions_unref(interventions);
   return capture;
 }
 

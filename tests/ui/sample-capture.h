@@ -18,7 +18,7 @@ mt_capture *sample_capture(gsize n_layers);
 mt_capture *sample_restricted_capture(gsize n_layers, gsize attention_window);
 
 /* The same sentences with changes, in their text form: what they hide has no weight. */
-mt_capture *sample_changed_capture(gsize n_layers, const char *changes);
+mt_capture *sample_changed_capture(gsize n_layers, const char *interventions);
 
 /* Any pieces; decoder input is "<pad>" and the target shifted. */
 mt_capture *sample_capture_of(const char *source, const char *target, gsize n_layers,

@@ -2,35 +2,35 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-change-edit.h"
+#include "figures/regard-intervention-edit.h"
 #include "suite.h"
 
 #include <string.h>
 
 /* Six layers of eight heads. */
-static const RegardChangeExtent extent = {{6, 6, 6}, {8, 8, 8}};
+static const RegardInterventionExtent extent = {{6, 6, 6}, {8, 8, 8}};
 
-static mt_changes *
+static mt_interventions *
 parse(const char *text)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", text, &error);
+  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
-  return changes;
+  return interventions;
 }
 
 /* In the canonical form. Caller frees. */
 static char *
-edit(const char *before, const char *line, RegardChangeEdit how)
+edit(const char *before, const char *line, RegardInterventionEdit how)
 {
   mt_error error = {0};
-  mt_changes *changes = parse(before);
-  g_autofree char *text = regard_changes_edit(changes, line, how, &extent, &error);
+  mt_interventions *interventions = parse(before);
+  g_autofree char *text = regard_interventions_edit(interventions, line, how, &extent, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_changes_unref(changes);
-  changes = parse(text);
-  char *canonical = g_strdup(mt_changes_text(changes));
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
+  interventions = parse(text);
+  char *canonical = g_strdup(mt_interventions_text(interventions));
+  mt_interventions_unref(interventions);
   return canonical;
 }
 
@@ -39,56 +39,58 @@ test_edit(void)
 {
   static const struct {
     const char *before, *line;
-    RegardChangeEdit how;
+    RegardInterventionEdit how;
     const char *after;
   } rows[] = {
-      {"", "cross 4.1 zero", REGARD_CHANGE_TOGGLE, "cross 4.1 zero"},
-      {"cross 4.1 zero", "cross 4.1 zero", REGARD_CHANGE_TOGGLE, ""},
+      {"", "cross 4.1 zero", REGARD_INTERVENTION_TOGGLE, "cross 4.1 zero"},
+      {"cross 4.1 zero", "cross 4.1 zero", REGARD_INTERVENTION_TOGGLE, ""},
       /* What is done to a head is one thing at a time; the switch of one that is not on is on. */
-      {"cross 4.1 uniform", "cross 4.1 zero", REGARD_CHANGE_TOGGLE, ""},
-      {"cross 4.1 uniform", "cross 4.1 zero", REGARD_CHANGE_MAKE, "cross 4.1 zero"},
-      {"cross 4.1 scale 0.5", "cross 4.1 zero", REGARD_CHANGE_RESTORE, ""},
-      {"decoder 4.1 zero", "cross 4.1 zero", REGARD_CHANGE_RESTORE, "decoder 4.1 zero"},
+      {"cross 4.1 uniform", "cross 4.1 zero", REGARD_INTERVENTION_TOGGLE, ""},
+      {"cross 4.1 uniform", "cross 4.1 zero", REGARD_INTERVENTION_MAKE, "cross 4.1 zero"},
+      {"cross 4.1 scale 0.5", "cross 4.1 zero", REGARD_INTERVENTION_RESTORE, ""},
+      {"decoder 4.1 zero", "cross 4.1 zero", REGARD_INTERVENTION_RESTORE, "decoder 4.1 zero"},
       /* A row loses what it is not to name any more. */
-      {"cross 4 zero", "cross 4.3 zero", REGARD_CHANGE_TOGGLE,
+      {"cross 4 zero", "cross 4.3 zero", REGARD_INTERVENTION_TOGGLE,
        "cross 4.1-2 zero\ncross 4.4-8 zero"},
-      {"cross 4 zero", "cross 4.8 uniform", REGARD_CHANGE_MAKE,
+      {"cross 4 zero", "cross 4.8 uniform", REGARD_INTERVENTION_MAKE,
        "cross 4.1-7 zero\ncross 4.8 uniform"},
-      {"encoder zero", "encoder 2.3 zero", REGARD_CHANGE_RESTORE,
+      {"encoder zero", "encoder 2.3 zero", REGARD_INTERVENTION_RESTORE,
        "encoder 1 zero\nencoder 3-6 zero\nencoder 2.1-2 zero\nencoder 2.4-8 zero"},
-      {"encoder *.3 uniform", "encoder 1.3 zero", REGARD_CHANGE_MAKE,
+      {"encoder *.3 uniform", "encoder 1.3 zero", REGARD_INTERVENTION_MAKE,
        "encoder 2-6.3 uniform\nencoder 1.3 zero"},
       /* A whole layer: on only if all of it is off already, whoever switched it. */
-      {"cross 4.1 zero", "cross 4 zero", REGARD_CHANGE_TOGGLE, "cross 4 zero"},
-      {"cross 4.1-4 zero\ncross 4.5-8 uniform", "cross 4 zero", REGARD_CHANGE_TOGGLE, ""},
-      {"cross *.2 zero", "cross *.2 zero", REGARD_CHANGE_TOGGLE, ""},
+      {"cross 4.1 zero", "cross 4 zero", REGARD_INTERVENTION_TOGGLE, "cross 4 zero"},
+      {"cross 4.1-4 zero\ncross 4.5-8 uniform", "cross 4 zero", REGARD_INTERVENTION_TOGGLE, ""},
+      {"cross *.2 zero", "cross *.2 zero", REGARD_INTERVENTION_TOGGLE, ""},
       /* What is of another family stays. */
       {"encoder window 2\ncross 4.1 query 2 key 3 hide\nsource 1 hide", "cross 4.1 zero",
-       REGARD_CHANGE_MAKE,
+       REGARD_INTERVENTION_MAKE,
        "encoder window 2\ncross 4.1 query 2 key 3 hide\nsource 1 hide\ncross 4.1 zero"},
-      {"cross 4.1 query 2 uniform", "cross 4.1 zero", REGARD_CHANGE_TOGGLE,
+      {"cross 4.1 query 2 uniform", "cross 4.1 zero", REGARD_INTERVENTION_TOGGLE,
        "cross 4.1 query 2 uniform\ncross 4.1 zero"},
       /* Pieces of the source. */
-      {"source 2-4 hide", "source 3 piece 7", REGARD_CHANGE_MAKE,
+      {"source 2-4 hide", "source 3 piece 7", REGARD_INTERVENTION_MAKE,
        "source 2 hide\nsource 4 hide\nsource 3 piece 7"},
-      {"source 3 zero", "source 3 hide", REGARD_CHANGE_TOGGLE, ""},
-      {"source position 3 zero", "source 3 hide", REGARD_CHANGE_RESTORE, "source position 3 zero"},
+      {"source 3 zero", "source 3 hide", REGARD_INTERVENTION_TOGGLE, ""},
+      {"source position 3 zero", "source 3 hide", REGARD_INTERVENTION_RESTORE,
+       "source position 3 zero"},
       /* Cells; a row of all queries has no end at which to cut. */
-      {"cross 4.1 query 2 key 3 set 0.25", "cross 4.1 query 2 key 3 put 0.5", REGARD_CHANGE_MAKE,
-       "cross 4.1 query 2 key 3 put 0.5"},
-      {"cross 4.1 query 2 key 3-5 hide", "cross 4.1 query 2 key 4 hide", REGARD_CHANGE_TOGGLE,
+      {"cross 4.1 query 2 key 3 set 0.25", "cross 4.1 query 2 key 3 put 0.5",
+       REGARD_INTERVENTION_MAKE, "cross 4.1 query 2 key 3 put 0.5"},
+      {"cross 4.1 query 2 key 3-5 hide", "cross 4.1 query 2 key 4 hide", REGARD_INTERVENTION_TOGGLE,
        "cross 4.1 query 2 key 3 hide\ncross 4.1 query 2 key 5 hide"},
-      {"cross 4.1 key 3 hide", "cross 4.1 query 2 key 3 hide", REGARD_CHANGE_RESTORE, ""},
-      {"cross 4.1 query 2 key 3 set 0.25", "cross 4.1 query 2 key 4 set 0.5", REGARD_CHANGE_MAKE,
+      {"cross 4.1 key 3 hide", "cross 4.1 query 2 key 3 hide", REGARD_INTERVENTION_RESTORE, ""},
+      {"cross 4.1 query 2 key 3 set 0.25", "cross 4.1 query 2 key 4 set 0.5",
+       REGARD_INTERVENTION_MAKE,
        "cross 4.1 query 2 key 3 set 0.25\ncross 4.1 query 2 key 4 set 0.5"},
       /* Windows, and what has no family. */
-      {"encoder window 2\ndecoder window 2", "encoder window 5", REGARD_CHANGE_MAKE,
+      {"encoder window 2\ndecoder window 2", "encoder window 5", REGARD_INTERVENTION_MAKE,
        "decoder window 2\nencoder window 5"},
-      {"cross attention 2 skip", "cross attention 2 skip", REGARD_CHANGE_TOGGLE, ""},
-      {"cross attention 2 skip", "cross attention 3 skip", REGARD_CHANGE_TOGGLE,
+      {"cross attention 2 skip", "cross attention 2 skip", REGARD_INTERVENTION_TOGGLE, ""},
+      {"cross attention 2 skip", "cross attention 3 skip", REGARD_INTERVENTION_TOGGLE,
        "cross attention 2 skip\ncross attention 3 skip"},
       /* Numbers survive being written anew. */
-      {"cross 4 scale -12.00005", "cross 4.1 zero", REGARD_CHANGE_MAKE,
+      {"cross 4 scale -12.00005", "cross 4.1 zero", REGARD_INTERVENTION_MAKE,
        "cross 4.2-8 scale -12.00005\ncross 4.1 zero"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -114,61 +116,64 @@ test_at_random(void)
                                 ? g_strdup_printf("cross *.%d %s", head + 1, hows[how])
                                 : g_strdup_printf("cross %d.%d %s", layer + 1, head + 1, hows[how]);
     g_autofree char *after =
-        edit(text, line, restores ? REGARD_CHANGE_RESTORE : REGARD_CHANGE_MAKE);
+        edit(text, line, restores ? REGARD_INTERVENTION_RESTORE : REGARD_INTERVENTION_MAKE);
     for (int l = 0; l < 6; l++)
       for (int h = 0; h < 8; h++)
         if ((shape == 1 || l == layer) && (shape == 0 || h == head))
           now[l][h] = restores ? NULL : hows[how];
     g_free(text);
     text = g_steal_pointer(&after);
-    mt_changes *changes = parse(text);
+    mt_interventions *interventions = parse(text);
     for (guint l = 0; l < 6; l++)
       for (guint h = 0; h < 8; h++) {
-        mt_change_row row;
-        const gboolean is_changed = regard_changes_of_head(changes, MT_CROSS, l, h, &row);
+        mt_intervention_row row;
+        const gboolean is_changed =
+            regard_interventions_of_head(interventions, MT_CROSS, l, h, &row);
         g_assert_cmpstr(is_changed ? row.how : NULL, ==, now[l][h]);
-        g_assert_false(regard_changes_of_head(changes, MT_DECODER_SELF, l, h, &row));
+        g_assert_false(regard_interventions_of_head(interventions, MT_DECODER_SELF, l, h, &row));
       }
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
 }
 
 static void
 test_questions(void)
 {
-  mt_changes *changes = parse("cross 4.1 scale 0.5\nsource 2-3 piece 17\nencoder window 5\n"
-                              "encoder window 3\nencoder 2.3 query 1 key 2-3 hide");
-  mt_change_row row;
-  g_assert_true(regard_changes_of_head(changes, MT_CROSS, 3, 0, &row));
+  mt_interventions *interventions =
+      parse("cross 4.1 scale 0.5\nsource 2-3 piece 17\nencoder window 5\n"
+            "encoder window 3\nencoder 2.3 query 1 key 2-3 hide");
+  mt_intervention_row row;
+  g_assert_true(regard_interventions_of_head(interventions, MT_CROSS, 3, 0, &row));
   g_autofree char *said = regard_change_describe(&row);
   g_assert_cmpstr(said, ==, "scale 0.5");
-  g_assert_false(regard_changes_of_head(changes, MT_ENCODER_SELF, 1, 2, &row));
-  g_assert_true(regard_changes_has_cells(changes, MT_ENCODER_SELF, 1, 2));
-  g_assert_false(regard_changes_has_cells(changes, MT_ENCODER_SELF, 1, 3));
-  g_assert_true(regard_changes_of_cell(changes, MT_ENCODER_SELF, 1, 2, 0, 2, &row));
-  g_assert_false(regard_changes_of_cell(changes, MT_ENCODER_SELF, 1, 2, 1, 2, &row));
-  g_assert_true(regard_changes_of_source(changes, 2, &row));
+  g_assert_false(regard_interventions_of_head(interventions, MT_ENCODER_SELF, 1, 2, &row));
+  g_assert_true(regard_interventions_has_cells(interventions, MT_ENCODER_SELF, 1, 2));
+  g_assert_false(regard_interventions_has_cells(interventions, MT_ENCODER_SELF, 1, 3));
+  g_assert_true(regard_interventions_of_cell(interventions, MT_ENCODER_SELF, 1, 2, 0, 2, &row));
+  g_assert_false(regard_interventions_of_cell(interventions, MT_ENCODER_SELF, 1, 2, 1, 2, &row));
+  g_assert_true(regard_interventions_of_source(interventions, 2, &row));
   g_assert_cmpfloat(row.numbers[0], ==, 17);
-  g_assert_false(regard_changes_of_source(changes, 3, &row));
-  g_assert_cmpuint(regard_changes_window(changes, MT_ENCODER_SELF), ==, 3);
-  g_assert_cmpuint(regard_changes_window(changes, MT_DECODER_SELF), ==, 0);
-  mt_changes_unref(changes);
-  g_assert_false(regard_changes_of_head(NULL, MT_CROSS, 0, 0, &row));
-  g_assert_cmpuint(regard_changes_window(NULL, MT_CROSS), ==, 0);
+  g_assert_false(regard_interventions_of_source(interventions, 3, &row));
+  g_assert_cmpuint(regard_interventions_window(interventions, MT_ENCODER_SELF), ==, 3);
+  g_assert_cmpuint(regard_interventions_window(interventions, MT_DECODER_SELF), ==, 0);
+  mt_interventions_unref(interventions);
+  g_assert_false(regard_interventions_of_head(NULL, MT_CROSS, 0, 0, &row));
+  g_assert_cmpuint(regard_interventions_window(NULL, MT_CROSS), ==, 0);
 }
 
 static void
 test_mistakes(void)
 {
   mt_error error = {0};
-  g_assert_null(regard_changes_edit(NULL, "cross 4.1 zerro", REGARD_CHANGE_MAKE, &extent, &error));
+  g_assert_null(regard_interventions_edit(NULL, "cross 4.1 zerro", REGARD_INTERVENTION_MAKE,
+                                          &extent, &error));
   g_assert_nonnull(strstr(error.message, "\"zerro\""));
   error = (mt_error){0};
-  g_assert_null(regard_changes_edit(NULL, "", REGARD_CHANGE_MAKE, &extent, &error));
+  g_assert_null(regard_interventions_edit(NULL, "", REGARD_INTERVENTION_MAKE, &extent, &error));
   g_assert_cmpstr(error.message, !=, "");
   error = (mt_error){0};
-  g_assert_null(
-      regard_changes_edit(NULL, "cross 1 zero\ncross 2 zero", REGARD_CHANGE_MAKE, &extent, &error));
+  g_assert_null(regard_interventions_edit(NULL, "cross 1 zero\ncross 2 zero",
+                                          REGARD_INTERVENTION_MAKE, &extent, &error));
   g_assert_cmpstr(error.message, !=, "");
 }
 
@@ -176,9 +181,10 @@ test_mistakes(void)
 static void
 test_rows(void)
 {
-  mt_changes *changes = parse("cross 4.1-2 query 3 key 5 set 0.25\nencoder feed-forward skip");
-  mt_change_row row;
-  g_assert_true(mt_changes_row(changes, 0, &row));
+  mt_interventions *interventions =
+      parse("cross 4.1-2 query 3 key 5 set 0.25\nencoder feed-forward skip");
+  mt_intervention_row row;
+  g_assert_true(mt_interventions_row(interventions, 0, &row));
   g_assert_cmpstr(row.where, ==, "cross");
   g_assert_null(row.part);
   g_assert_cmpuint(row.layers.first, ==, 3);
@@ -188,13 +194,13 @@ test_rows(void)
   g_assert_cmpuint(row.keys.last, ==, 4);
   g_assert_cmpuint(row.n_numbers, ==, 1);
   g_assert_cmpfloat(row.numbers[0], ==, 0.25);
-  g_assert_true(mt_changes_row(changes, 1, &row));
+  g_assert_true(mt_interventions_row(interventions, 1, &row));
   g_assert_cmpstr(row.part, ==, "feed-forward");
   g_assert_cmpuint(row.layers.last, ==, SIZE_MAX);
   g_assert_cmpuint(row.n_numbers, ==, 0);
-  g_assert_false(mt_changes_row(changes, 2, &row));
-  g_assert_false(mt_changes_row(NULL, 0, &row));
-  mt_changes_unref(changes);
+  g_assert_false(mt_interventions_row(interventions, 2, &row));
+  g_assert_false(mt_interventions_row(NULL, 0, &row));
+  mt_interventions_unref(interventions);
 }
 
 /* ---- Position plans -------------------------------------------------------------------------- */
@@ -202,21 +208,21 @@ test_rows(void)
 #define N 12
 
 static void
-assert_plan(const RegardPositionPlan *plan, const mt_changes *before, gboolean is_of_all,
+assert_plan(const RegardPositionPlan *plan, const mt_interventions *before, gboolean is_of_all,
             const char *expected)
 {
   mt_error error = {0};
-  mt_changes *changes = regard_position_plan_apply(plan, before, is_of_all, &error);
+  mt_interventions *interventions = regard_position_plan_apply(plan, before, is_of_all, &error);
   g_assert_cmpstr(error.message, ==, "");
-  g_assert_cmpstr(mt_changes_text(changes), ==, expected);
-  mt_changes_unref(changes);
+  g_assert_cmpstr(mt_interventions_text(interventions), ==, expected);
+  mt_interventions_unref(interventions);
 }
 
 /* What a person does on the bench, and what is written. */
 static void
 test_plan_edits(void)
 {
-  mt_changes *others = parse("cross 4.1 zero\ntarget position 2 zero\nsource 3 hide");
+  mt_interventions *others = parse("cross 4.1 zero\ntarget position 2 zero\nsource 3 hide");
   g_autoptr(RegardPositionPlan) plan = regard_position_plan_new(others, MT_STACK_ENCODER, N);
 #define REST "cross 4.1 zero\ntarget position 2 zero\nsource 3 hide"
   for (guint i = 0; i < N; i++)
@@ -252,10 +258,10 @@ test_plan_edits(void)
   regard_position_plan_set(plan, N, 1);
   regard_position_plan_set_off(plan, N, TRUE);
   assert_plan(plan, others, TRUE, REST "\nsource position 1 swap 2\nsource position interleave");
-  mt_changes_unref(others);
+  mt_interventions_unref(others);
 
   /* Three in a circle are no swap; of the other stack its own lines go. */
-  mt_changes *before = parse("target position 1 as 9\nencoder 1.1 zero");
+  mt_interventions *before = parse("target position 1 as 9\nencoder 1.1 zero");
   g_autoptr(RegardPositionPlan) target = regard_position_plan_new(before, MT_STACK_DECODER, 3);
   g_assert_cmpint(target->tokens[0].position, ==, 8);
   regard_position_plan_reset(target);
@@ -264,7 +270,7 @@ test_plan_edits(void)
   regard_position_plan_set(target, 2, 0);
   assert_plan(target, before, TRUE,
               "encoder 1.1 zero\ntarget position 1-2 shift 1\ntarget position 3 as 1");
-  mt_changes_unref(before);
+  mt_interventions_unref(before);
 }
 
 /* Whatever is asked for is what the written list says, and what a list says is what is read. */
@@ -296,9 +302,11 @@ test_plan_round_trip(void)
       }
     }
     mt_error error = {0};
-    mt_changes *changes = regard_position_plan_apply(plan, NULL, round % 2 != 0, &error);
+    mt_interventions *interventions =
+        regard_position_plan_apply(plan, NULL, round % 2 != 0, &error);
     g_assert_cmpstr(error.message, ==, "");
-    g_autoptr(RegardPositionPlan) read = regard_position_plan_new(changes, MT_STACK_ENCODER, N);
+    g_autoptr(RegardPositionPlan) read =
+        regard_position_plan_new(interventions, MT_STACK_ENCODER, N);
     for (guint i = 0; i < N; i++) {
       g_assert_cmpint(read->tokens[i].is_zero, ==, plan->tokens[i].is_zero);
       if (plan->tokens[i].is_zero)
@@ -306,7 +314,7 @@ test_plan_round_trip(void)
       g_assert_cmpint(read->tokens[i].position, ==, plan->tokens[i].position);
       g_assert_cmpint(read->tokens[i].interleaves, ==, plan->tokens[i].interleaves);
     }
-    mt_changes_unref(changes);
+    mt_interventions_unref(interventions);
   }
 }
 

@@ -23,11 +23,11 @@ align(const char *source, const char *target, const char *typed)
   mt_error error = {0};
   mt_recipe recipe;
   g_assert_true(mt_recipe_parse(&recipe, "test", typed, &error));
-  mt_alignable *alignable =
-      mt_alignable_new(test.session, source, target, NULL, NULL, -1, NULL, &error);
-  RegardAlignment *alignment = regard_alignment_new(alignable, &recipe, test.model, NULL, &error);
+  mt_alignment_input *input =
+      mt_alignment_input_new(test.session, source, target, NULL, NULL, -1, NULL, &error);
+  RegardAlignment *alignment = regard_alignment_new(input, &recipe, test.model, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_alignable_unref(alignable);
+  mt_alignment_input_unref(input);
   return alignment;
 }
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "canvas-recorder.h"
-#include "figures/regard-effects.h"
+#include "figures/regard-ablation.h"
 #include "steps-test.h"
 #include "suite.h"
 
@@ -13,25 +13,25 @@
 static StepsTest test;
 
 /* Of the frozen model, of one step of a translation. */
-static RegardEffects *
-weigh(guint step, int32_t against)
+static RegardAblation *
+weigh(guint step, int32_t foil)
 {
   mt_error error = {0};
   const mt_search_params params = steps_test_params(&test, 4);
   g_autoptr(RegardSteps) steps = steps_test_search(&test, STEPS_TEST_DOGS, &params);
-  const mt_effects_params asked = {.has_contrast = true, .token = step, .against = against};
-  mt_effects *effects = mt_effects_new(test.session, steps->translation, 0, &asked, NULL, &error);
+  const mt_ablation_params asked = {.has_contrast = true, .token = step, .foil = foil};
+  mt_ablation *effects = mt_ablation_new(test.session, steps->translation, 0, &asked, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  RegardEffects *made =
-      regard_effects_new(test.model, effects,
-                         mt_translation_hypothesis(steps->translation, 0)->tokens, NULL, step,
-                         mt_model_piece(test.model, MT_STACK_DECODER, against));
-  mt_effects_unref(effects);
+  RegardAblation *made =
+      regard_ablation_new(test.model, effects,
+                          mt_translation_hypothesis(steps->translation, 0)->tokens, NULL, step,
+                          mt_model_piece(test.model, MT_STACK_DECODER, foil));
+  mt_ablation_unref(effects);
   return made;
 }
 
 static RegardFigure *
-make(RegardEffects *effects, gboolean dark)
+make(RegardAblation *effects, gboolean dark)
 {
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   style.dark = dark;
@@ -39,10 +39,10 @@ make(RegardEffects *effects, gboolean dark)
 }
 
 static double
-value_of(const RegardEffects *effects, const RegardSpot *spot)
+value_of(const RegardAblation *effects, const RegardSpot *spot)
 {
-  return regard_effects_shown(effects, (mt_attention_kind) spot->part, (guint) spot->row,
-                              (guint) spot->col);
+  return regard_ablation_shown(effects, (mt_attention_kind) spot->part, (guint) spot->row,
+                               (guint) spot->col);
 }
 
 /* From the one that speaks most for the token to the one that speaks most for the other; no head
@@ -50,7 +50,7 @@ value_of(const RegardEffects *effects, const RegardSpot *spot)
 static void
 test_order(void)
 {
-  g_autoptr(RegardEffects) effects = weigh(1, 100);
+  g_autoptr(RegardAblation) effects = weigh(1, 100);
   g_autoptr(RegardFigure) figure = make(effects, FALSE);
   g_autoptr(GArray) spots = regard_figure_spots(figure, 400, 10, NULL);
   guint n_for = 0, n_more_for = 0, n_against = 0, n_more_against = 0;
@@ -78,7 +78,7 @@ test_order(void)
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     for (guint l = 0; l < effects->kinds[kind].n_layers; l++)
       for (guint h = 0; h < effects->kinds[kind].n_heads; h++) {
-        const double value = regard_effects_shown(effects, kind, l, h);
+        const double value = regard_ablation_shown(effects, kind, l, h);
         n_more_for += value > least_for;
         n_more_against += value < least_against;
       }
@@ -91,9 +91,9 @@ test_order(void)
 static void
 test_page(void)
 {
-  g_autoptr(RegardEffects) one = weigh(1, 100);
-  g_autoptr(RegardEffects) same = weigh(0, mt_model_config(test.model)->eos_id);
-  RegardEffects *const all[] = {one, same};
+  g_autoptr(RegardAblation) one = weigh(1, 100);
+  g_autoptr(RegardAblation) same = weigh(0, mt_model_config(test.model)->eos_id);
+  RegardAblation *const all[] = {one, same};
   static const double widths[] = {230, 330, 700};
   for (guint e = 0; e < G_N_ELEMENTS(all); e++)
     for (guint w = 0; w < G_N_ELEMENTS(widths); w++) {
@@ -111,9 +111,9 @@ test_page(void)
 static void
 test_nobody(void)
 {
-  g_autoptr(RegardEffects) effects = weigh(1, 100);
+  g_autoptr(RegardAblation) effects = weigh(1, 100);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
-    RegardEffectsKind *k = &effects->kinds[kind];
+    RegardAblationKind *k = &effects->kinds[kind];
     for (gsize i = 0; i < (gsize) k->n_layers * k->n_heads; i++)
       k->contrast[i] = 0;
   }

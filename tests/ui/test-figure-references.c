@@ -91,7 +91,7 @@ drawn_clear(Drawn *drawn)
 /* Whether a pixel of a is near none of b at its place and around it: an edge may be rounded to the
  * next pixel. */
 static gboolean
-is_foreign(cairo_surface_t *a, cairo_surface_t *b, int x, int y)
+is_imported(cairo_surface_t *a, cairo_surface_t *b, int x, int y)
 {
   const guint32 color = picture_pixel(a, x, y);
   for (int v = MAX(y - 1, 0); v <= MIN(y + 1, picture_height(b) - 1); v++)
@@ -113,7 +113,7 @@ difference(cairo_surface_t *a, cairo_surface_t *b)
   guint n = 0;
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
-      n += is_foreign(a, b, x, y) || is_foreign(b, a, x, y);
+      n += is_imported(a, b, x, y) || is_imported(b, a, x, y);
   return n;
 }
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
-#include "figures/regard-sheet.h"
+#include "figures/regard-worksheet.h"
 #include "suite.h"
 
 #include <math.h>
@@ -28,15 +28,15 @@ static RegardFigure *
 make_figure(const char *text)
 {
   mt_error error = {0};
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
   mt_translation *translation = translate(text, NULL);
-  g_autofree char *problem = regard_figure_sheet_problem(model, translation);
+  g_autofree char *problem = regard_figure_worksheet_problem(model, translation);
   g_assert_cmpstr(problem, ==, NULL);
-  regard_figure_sheet_add_taps(&taps);
+  regard_figure_worksheet_add_taps(&taps);
   mt_trace *trace = mt_trace_new(model, translation, 0, &(mt_hooks){.taps = &taps}, &error);
   g_assert_cmpstr(error.message, ==, "");
-  RegardFigure *figure = regard_figure_new_sheet(model, translation, trace,
-                                                 &(RegardFigureStyle) REGARD_FIGURE_STYLE_INIT);
+  RegardFigure *figure = regard_figure_new_worksheet(model, translation, trace,
+                                                     &(RegardFigureStyle) REGARD_FIGURE_STYLE_INIT);
   mt_trace_unref(trace);
   mt_translation_unref(translation);
   return figure;
@@ -126,13 +126,13 @@ static void
 test_changed(void)
 {
   mt_error error = {0};
-  mt_changes *changes = mt_changes_parse("test", "cross 1.1 zero", &error);
-  g_assert_nonnull(changes);
-  mt_translation *translation = translate("cat", &(mt_hooks){.changes = changes});
-  g_autofree char *problem = regard_figure_sheet_problem(model, translation);
+  mt_interventions *interventions = mt_interventions_parse("test", "cross 1.1 zero", &error);
+  g_assert_nonnull(interventions);
+  mt_translation *translation = translate("cat", &(mt_hooks){.interventions = interventions});
+  g_autofree char *problem = regard_figure_worksheet_problem(model, translation);
   g_assert_cmpstr(problem, ==, "A sheet shows by-hand as it is, without changes");
   mt_translation_unref(translation);
-  mt_changes_unref(changes);
+  mt_interventions_unref(interventions);
 }
 
 static void

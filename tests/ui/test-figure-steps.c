@@ -62,7 +62,7 @@ constrain(const char *prefix, const char *word, size_t step)
 static RegardFigure *
 make_figure(RegardSteps *steps, guint step, int head, guint parts, gboolean dark)
 {
-  RegardStepsLook look = REGARD_STEPS_LOOK_INIT;
+  RegardStepsOptions look = REGARD_STEPS_OPTIONS_INIT;
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   look.step = step;
   look.head = head;

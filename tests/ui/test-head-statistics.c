@@ -211,13 +211,13 @@ test_asked(void)
     numbers[0][h] = 0.1 * h - 0.25;
     numbers[1][h] = -(double) h;
   }
-  RegardEffects effects = {.with = MT_EFFECT_UNIFORM};
-  effects.kinds[MT_ENCODER_SELF] = (RegardEffectsKind){.n_layers = 1,
-                                                       .n_heads = 8,
-                                                       .effects = numbers[0],
-                                                       .contrast = numbers[1]};
+  RegardAblation effects = {.with = MT_ABLATION_UNIFORM};
+  effects.kinds[MT_ENCODER_SELF] = (RegardAblationKind){.n_layers = 1,
+                                                        .n_heads = 8,
+                                                        .effects = numbers[0],
+                                                        .contrast = numbers[1]};
   for (guint i = 0; i < n; i++)
-    regard_head_row_set_effects(&rows[i], &effects);
+    regard_head_row_set_ablation(&rows[i], &effects);
   g_assert_cmpfloat(get(&rows[3], "effect"), ==, numbers[0][3]);
   g_assert_cmpfloat(get(&rows[3], "contrast"), ==, -3);
   g_assert_true(isnan(get(&rows[9], "effect"))); /* there are none of cross-attention */
@@ -231,7 +231,7 @@ test_asked(void)
     g_autofree char *json = render_text(figure, "json");
     g_assert_nonnull(strstr(json, "effects with uniform"));
   }
-  regard_head_row_set_effects(&rows[3], NULL);
+  regard_head_row_set_ablation(&rows[3], NULL);
   g_assert_true(isnan(get(&rows[3], "effect")) && isnan(get(&rows[3], "contrast")) &&
                 !rows[3].with);
 

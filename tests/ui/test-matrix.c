@@ -255,7 +255,7 @@ test_words(void)
 static void
 test_joined_masks(void)
 {
-  static const char *const changes[] = {
+  static const char *const interventions[] = {
       "encoder 1.2 window 1\nencoder 1.5 window 3",
       "encoder 1.2 window 2\nencoder 1.5 window 2",
       "encoder 1.2 window 1",
@@ -263,8 +263,8 @@ test_joined_masks(void)
   };
   guint8 chosen[8] = {0};
   chosen[1] = chosen[4] = 1;
-  for (guint i = 0; i < G_N_ELEMENTS(changes); i++) {
-    mt_capture *capture = sample_changed_capture(1, changes[i]);
+  for (guint i = 0; i < G_N_ELEMENTS(interventions); i++) {
+    mt_capture *capture = sample_changed_capture(1, interventions[i]);
     g_autoptr(RegardMatrix) m = make(capture, (RegardMatrixSpec){.kind = MT_ENCODER_SELF,
                                                                  .combine = REGARD_COMBINE_CHOSEN,
                                                                  .chosen = chosen});

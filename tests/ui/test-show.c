@@ -9,15 +9,15 @@
 #include "widget-find.h"
 #include "widget-test.h"
 #include "widgets/regard-heatmap.h"
-#include "widgets/regard-shown.h"
+#include "widgets/regard-live-attribution.h"
+#include "widgets/regard-source-contribution.h"
 #include "widgets/regard-token-strip.h"
-#include "widgets/regard-trust.h"
 
 #include <math.h>
 
 typedef struct {
   RegardSelection *selection;
-  RegardShown *shown;
+  RegardLiveAttribution *shown;
   RegardView *view;
   GtkWidget *window, *bar;
 } Fixture;
@@ -29,7 +29,7 @@ open_page(Fixture *f)
   const RegardViewInfo *views = regard_view_registry(&n);
 
   *f = (Fixture){.selection = new_selection()};
-  f->shown = regard_shown_of(f->selection);
+  f->shown = regard_live_attribution_of(f->selection);
   f->view = g_object_new(views[0].get_type(), NULL);
   regard_view_set_selection(f->view, f->selection);
   f->window = show_in_window(GTK_WIDGET(f->view));
@@ -44,9 +44,9 @@ close_page(Fixture *f)
 }
 
 static void
-wait_for_error(RegardShown *shown)
+wait_for_error(RegardLiveAttribution *shown)
 {
-  while (!regard_shown_get_error(shown))
+  while (!regard_live_attribution_get_error(shown))
     g_main_context_iteration(NULL, TRUE);
 }
 
@@ -65,12 +65,12 @@ test_menu(void)
 
     g_assert_cmpstr(gtk_string_object_get_string(item), ==, mt_attribution_at(i)->name);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(menu), i + 1);
-    g_assert_cmpint(regard_shown_get_method(f.shown), ==, (int) i);
+    g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==, (int) i);
     g_assert_true(regard_show_bar_is_on(REGARD_SHOW_BAR(f.bar)));
     g_assert_true(gtk_widget_get_visible(f.bar));
   }
   gtk_drop_down_set_selected(GTK_DROP_DOWN(menu), 0);
-  g_assert_cmpint(regard_shown_get_method(f.shown), ==, -1);
+  g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==, -1);
   g_assert_false(gtk_widget_get_visible(f.bar));
   close_page(&f);
 }
@@ -83,21 +83,21 @@ test_choices(void)
   Fixture f;
 
   open_page(&f);
-  g_assert_false(regard_shown_can_be_about(f.shown, REGARD_ABOUT_WORDS)); /* attention */
-  regard_shown_set_about(f.shown, REGARD_ABOUT_ENCODER);
-  regard_shown_set_part(f.shown, REGARD_PART_HEAD);
+  g_assert_false(regard_live_attribution_can_be_about(f.shown, REGARD_ABOUT_WORDS)); /* attention */
+  regard_live_attribution_set_about(f.shown, REGARD_ABOUT_ENCODER);
+  regard_live_attribution_set_part(f.shown, REGARD_ATTRIBUTION_HEAD);
   for (guint i = 0; i < mt_attribution_count(); i++) {
     const mt_attribution_method *m = mt_attribution_at(i);
     g_autofree char *said = NULL;
 
-    regard_shown_set_method(f.shown, (int) i);
-    g_assert_cmpint(regard_shown_get_about(f.shown), ==,
+    regard_live_attribution_set_method(f.shown, (int) i);
+    g_assert_cmpint(regard_live_attribution_get_about(f.shown), ==,
                     m->has_encoder ? REGARD_ABOUT_ENCODER : REGARD_ABOUT_WORDS);
-    g_assert_cmpint(regard_shown_get_part(f.shown), ==,
-                    m->has_heads    ? REGARD_PART_HEAD
-                    : m->has_layers ? REGARD_PART_LAYER
-                                    : REGARD_PART_ALL_LAYERS);
-    said = regard_shown_describe(f.shown);
+    g_assert_cmpint(regard_live_attribution_get_part(f.shown), ==,
+                    m->has_heads    ? REGARD_ATTRIBUTION_HEAD
+                    : m->has_layers ? REGARD_ATTRIBUTION_LAYER
+                                    : REGARD_ATTRIBUTION_ALL_LAYERS);
+    said = regard_live_attribution_describe(f.shown);
     g_assert_nonnull(strstr(said, m->gives));
     g_assert_nonnull(strstr(said, m->source));
     g_assert_true(m->has_heads || strstr(said, "the selected head changes nothing"));
@@ -118,21 +118,22 @@ test_without_model(void)
   heatmap = find(GTK_WIDGET(f.view), REGARD_TYPE_HEATMAP);
   g_assert_nonnull(regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap)));
   g_assert_true(regard_view_handle_key(f.view, GDK_KEY_m, 0));
-  g_assert_cmpint(regard_shown_get_method(f.shown), ==, 0);
+  g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==, 0);
   wait_for_error(f.shown);
-  g_assert_nonnull(strstr(regard_shown_get_error(f.shown), "only a model can say"));
+  g_assert_nonnull(strstr(regard_live_attribution_get_error(f.shown), "only a model can say"));
   g_assert_null(regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap)));
   regard_view_get_export_choices(f.view, &n);
   g_assert_cmpuint(n, ==, 0);
   g_assert_true(regard_view_handle_key(f.view, GDK_KEY_M, GDK_SHIFT_MASK));
-  g_assert_cmpint(regard_shown_get_method(f.shown), ==, -1);
+  g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==, -1);
   g_assert_true(regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap)) ==
                 regard_selection_get_matrix(f.selection));
   regard_view_get_export_choices(f.view, &n);
   g_assert_cmpuint(n, >, 0);
   /* Round the other way: the last method. */
   g_assert_true(regard_view_handle_key(f.view, GDK_KEY_M, GDK_SHIFT_MASK));
-  g_assert_cmpint(regard_shown_get_method(f.shown), ==, (int) mt_attribution_count() - 1);
+  g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==,
+                  (int) mt_attribution_count() - 1);
   close_page(&f);
 }
 
@@ -141,37 +142,37 @@ static void
 test_seen(void)
 {
   g_autoptr(RegardSelection) s = new_selection();
-  RegardShown *shown = regard_shown_of(s);
+  RegardLiveAttribution *shown = regard_live_attribution_of(s);
 
-  g_assert_true(shown == regard_shown_of(s));
-  regard_shown_set_method(shown, 0);
-  g_assert_cmpfloat(regard_work_get_share(regard_shown_get_work(shown)), <, 0);
-  regard_work_set_seen(regard_shown_get_work(shown), TRUE);
-  g_assert_cmpfloat(regard_work_get_share(regard_shown_get_work(shown)), ==, 0);
-  regard_work_set_seen(regard_shown_get_work(shown), FALSE);
-  g_assert_cmpfloat(regard_work_get_share(regard_shown_get_work(shown)), <, 0);
-  regard_work_set_seen(regard_shown_get_work(shown), TRUE);
-  regard_work_stop(regard_shown_get_work(shown));
-  g_assert_cmpfloat(regard_work_get_share(regard_shown_get_work(shown)), <, 0);
-  g_assert_nonnull(strstr(regard_shown_get_error(shown), "Stopped"));
-  regard_shown_again(shown);
+  g_assert_true(shown == regard_live_attribution_of(s));
+  regard_live_attribution_set_method(shown, 0);
+  g_assert_cmpfloat(regard_work_get_share(regard_live_attribution_get_work(shown)), <, 0);
+  regard_work_set_seen(regard_live_attribution_get_work(shown), TRUE);
+  g_assert_cmpfloat(regard_work_get_share(regard_live_attribution_get_work(shown)), ==, 0);
+  regard_work_set_seen(regard_live_attribution_get_work(shown), FALSE);
+  g_assert_cmpfloat(regard_work_get_share(regard_live_attribution_get_work(shown)), <, 0);
+  regard_work_set_seen(regard_live_attribution_get_work(shown), TRUE);
+  regard_work_stop(regard_live_attribution_get_work(shown));
+  g_assert_cmpfloat(regard_work_get_share(regard_live_attribution_get_work(shown)), <, 0);
+  g_assert_nonnull(strstr(regard_live_attribution_get_error(shown), "Stopped"));
+  regard_live_attribution_again(shown);
   wait_for_error(shown);
-  g_assert_null(strstr(regard_shown_get_error(shown), "Stopped"));
+  g_assert_null(strstr(regard_live_attribution_get_error(shown), "Stopped"));
 }
 
 static void
 test_word(void)
 {
   g_autoptr(RegardSelection) s = new_selection();
-  RegardShown *shown = regard_shown_of(s);
+  RegardLiveAttribution *shown = regard_live_attribution_of(s);
   const int n = (int) mt_tokens_count(mt_capture_output(regard_selection_get_capture(s)));
 
-  regard_shown_set_word(shown, 1);
-  g_assert_cmpint(regard_shown_get_word(shown), ==, 1);
-  regard_shown_set_word(shown, 1000);
-  g_assert_cmpint(regard_shown_get_word(shown), ==, n - 1);
+  regard_live_attribution_set_word(shown, 1);
+  g_assert_cmpint(regard_live_attribution_get_word(shown), ==, 1);
+  regard_live_attribution_set_word(shown, 1000);
+  g_assert_cmpint(regard_live_attribution_get_word(shown), ==, n - 1);
   regard_selection_set_step(s, 2);
-  g_assert_cmpint(regard_shown_get_word(shown), ==, 2);
+  g_assert_cmpint(regard_live_attribution_get_word(shown), ==, 2);
 }
 
 /* On without a model: no number, and why; pieces are higher while it is on. */
@@ -179,7 +180,7 @@ static void
 test_trust(void)
 {
   g_autoptr(RegardSelection) s = new_selection();
-  RegardTrust *trust = regard_trust_of(s);
+  RegardSourceContribution *trust = regard_source_contribution_of(s);
   GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_TARGET);
   GtkWidget *window;
   graphene_rect_t before, with;
@@ -190,16 +191,16 @@ test_trust(void)
   g_assert_true(regard_token_strip_get_chip(REGARD_TOKEN_STRIP(strip), 0, &before));
   g_assert_false(gtk_widget_get_has_tooltip(strip));
   g_object_set(trust, "on", TRUE, NULL);
-  g_assert_true(regard_trust_is_on(trust));
+  g_assert_true(regard_source_contribution_is_on(trust));
   do {
     g_clear_pointer(&said, g_free);
     g_main_context_iteration(NULL, TRUE);
-    said = regard_trust_describe(trust);
+    said = regard_source_contribution_describe(trust);
   } while (!strstr(said, "only a model can say"));
-  g_assert_null(regard_trust_get(trust));
-  g_assert_true(isnan(regard_trust_value(trust, FALSE, 0)));
-  g_assert_false(regard_trust_is_marked(trust, TRUE, 0));
-  token = regard_trust_describe_token(trust, TRUE, 0);
+  g_assert_null(regard_source_contribution_get(trust));
+  g_assert_true(isnan(regard_source_contribution_value(trust, FALSE, 0)));
+  g_assert_false(regard_source_contribution_is_marked(trust, TRUE, 0));
+  token = regard_source_contribution_describe_token(trust, TRUE, 0);
   g_assert_null(token);
   gtk_test_widget_wait_for_draw(window);
   while (!regard_token_strip_get_chip(REGARD_TOKEN_STRIP(strip), 0, &with))

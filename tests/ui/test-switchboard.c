@@ -7,9 +7,9 @@
 #include "suite.h"
 #include "widget-find.h"
 #include "widget-test.h"
-#include "widgets/regard-change-glyph.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
+#include "widgets/regard-intervention-glyph.h"
 #include "widgets/regard-token-strip.h"
 #include "widgets/regard-weight-bar.h"
 
@@ -55,10 +55,10 @@ show(GtkWidget *child)
 }
 
 static RegardSelection *
-new_changed_selection(const char *changes)
+new_changed_selection(const char *interventions)
 {
   RegardSelection *s = regard_selection_new();
-  mt_capture *capture = sample_changed_capture(6, changes);
+  mt_capture *capture = sample_changed_capture(6, interventions);
   regard_selection_set_capture(s, capture);
   mt_capture_unref(capture);
   return s;
@@ -184,7 +184,7 @@ test_heads_say(void)
 
 /* Black on white, as on a screen without colours. Caller destroys. */
 static cairo_surface_t *
-draw_glyph(RegardChangeGlyph glyph)
+draw_glyph(RegardInterventionGlyph glyph)
 {
   const GdkRGBA black = {0, 0, 0, 1}, white = {1, 1, 1, 1};
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 12, 12);
@@ -194,7 +194,8 @@ draw_glyph(RegardChangeGlyph glyph)
 
   cairo_set_source_rgb(cr, 1, 1, 1);
   cairo_paint(cr);
-  regard_change_glyph_draw(snapshot, glyph, &GRAPHENE_RECT_INIT(0, 0, 12, 12), &black, &white);
+  regard_intervention_glyph_draw(snapshot, glyph, &GRAPHENE_RECT_INIT(0, 0, 12, 12), &black,
+                                 &white);
   node = gtk_snapshot_free_to_node(snapshot);
   if (node) {
     gsk_render_node_draw(node, cr);
@@ -211,7 +212,7 @@ test_glyphs_differ(void)
   cairo_surface_t *drawn[REGARD_GLYPH_OTHER + 1];
 
   for (guint i = 0; i <= REGARD_GLYPH_OTHER; i++)
-    drawn[i] = draw_glyph((RegardChangeGlyph) i);
+    drawn[i] = draw_glyph((RegardInterventionGlyph) i);
   for (guint i = 0; i <= REGARD_GLYPH_OTHER; i++)
     for (guint k = 0; k < i; k++) {
       guint n = 0;

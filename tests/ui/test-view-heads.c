@@ -7,7 +7,7 @@
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
-#include "widgets/regard-head-effects.h"
+#include "widgets/regard-head-ablation.h"
 
 #include <math.h>
 
@@ -16,20 +16,20 @@ typedef struct {
   RegardView *view;
   GtkWidget *window, *table, *entry;
   GtkSelectionModel *model;
-  guint changes; /* of what can be saved */
+  guint interventions; /* of what can be saved */
 } Fixture;
 
 static void
 on_choices_changed(Fixture *f)
 {
-  f->changes++;
+  f->interventions++;
 }
 
 /* Until its numbers have been measured. */
 static void
 wait_for_numbers(Fixture *f)
 {
-  for (guint before = f->changes; f->changes == before;)
+  for (guint before = f->interventions; f->interventions == before;)
     g_main_context_iteration(NULL, TRUE);
 }
 
@@ -48,7 +48,7 @@ open_page(Fixture *f)
   regard_view_get_export_choices(f->view, &n);
   g_assert_cmpuint(n, ==, 0); /* nothing is measured before it is looked at */
   f->window = show_in_window(GTK_WIDGET(f->view));
-  if (f->changes == 0)
+  if (f->interventions == 0)
     wait_for_numbers(f);
   f->table = find(GTK_WIDGET(f->view), GTK_TYPE_COLUMN_VIEW);
   f->entry = find(GTK_WIDGET(f->view), GTK_TYPE_SEARCH_ENTRY);
@@ -260,7 +260,7 @@ test_tab(void)
 
   open_page(&f);
   rows = gtk_widget_get_last_child(f.table);
-  bar = find(GTK_WIDGET(f.view), REGARD_TYPE_EFFECTS_BAR);
+  bar = find(GTK_WIDGET(f.view), REGARD_TYPE_ABLATION_BAR);
   g_assert_true(gtk_widget_child_focus(rows, GTK_DIR_TAB_FORWARD));
   g_assert_true(press_key(f.table, GDK_KEY_Tab, 0));
   g_assert_true(gtk_widget_is_ancestor(gtk_root_get_focus(GTK_ROOT(f.window)), bar));

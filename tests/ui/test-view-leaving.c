@@ -12,11 +12,11 @@
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
-#include "widgets/regard-head-effects.h"
-#include "widgets/regard-order-card.h"
+#include "widgets/regard-head-ablation.h"
+#include "widgets/regard-live-attribution.h"
+#include "widgets/regard-permutation-card.h"
 #include "widgets/regard-recipe-bar.h"
-#include "widgets/regard-shown.h"
-#include "widgets/regard-trust.h"
+#include "widgets/regard-source-contribution.h"
 
 #include <string.h>
 
@@ -94,7 +94,7 @@ make_pass(const StepsTest *t, const char *text)
 
 /* As the program measures: until it is told to stop. */
 static RegardQuality *
-measure(const RegardQualityWanted *wanted, GError **error)
+measure(const RegardQualityShares *wanted, GError **error)
 {
   while (!wanted->should_stop(wanted->stop))
     g_usleep(200);
@@ -417,11 +417,11 @@ selection_of(GtkWidget *view)
 static void
 ask_of_attention(RegardSelection *s, gboolean is_on)
 {
-  regard_work_set_seen(regard_shown_get_work(regard_shown_of(s)), is_on);
-  regard_shown_set_method(regard_shown_of(s), is_on ? 0 : -1);
-  regard_head_effects_set_with(regard_selection_get_head_effects(s),
-                               is_on ? (int) MT_EFFECT_ZERO : -1);
-  g_object_set(regard_trust_of(s), "on", is_on, NULL);
+  regard_work_set_seen(regard_live_attribution_get_work(regard_live_attribution_of(s)), is_on);
+  regard_live_attribution_set_method(regard_live_attribution_of(s), is_on ? 0 : -1);
+  regard_head_ablation_set_with(regard_selection_get_head_ablation(s),
+                                is_on ? (int) MT_ABLATION_ZERO : -1);
+  g_object_set(regard_source_contribution_of(s), "on", is_on, NULL);
 }
 
 static void
@@ -649,12 +649,14 @@ test_further(Fixture *f, gconstpointer data)
 static gboolean
 are_of(RegardSelection *s, const RegardPass *pass)
 {
-  RegardMatrix *shown = regard_shown_get_matrix(regard_shown_of(s));
-  const RegardEffects *effects = regard_head_effects_get(regard_selection_get_head_effects(s));
-  const mt_trust *trust = regard_trust_get(regard_trust_of(s));
+  RegardMatrix *shown = regard_live_attribution_get_matrix(regard_live_attribution_of(s));
+  const RegardAblation *effects = regard_head_ablation_get(regard_selection_get_head_ablation(s));
+  const mt_source_contribution *trust =
+      regard_source_contribution_get(regard_source_contribution_of(s));
   const gsize n_output = mt_tokens_count(regard_pass_output(pass));
 
-  if (!shown || regard_shown_is_stale(regard_shown_of(s)) || !effects || !trust)
+  if (!shown || regard_live_attribution_is_stale(regard_live_attribution_of(s)) || !effects ||
+      !trust)
     return FALSE;
   g_assert_cmpuint(trust->n_target, ==, n_output);
   g_assert_cmpuint(shown->rows, ==, n_output);
@@ -680,40 +682,41 @@ test_beside_attention(Fixture *f, gconstpointer data)
   run_for(further[0].delay);
   look_at(f, NULL);
   wait_until_let_go(&further[0], f->dogs);
-  g_assert_null(regard_shown_get_matrix(regard_shown_of(f->selection)));
-  g_assert_null(regard_head_effects_get(regard_selection_get_head_effects(f->selection)));
-  g_assert_null(regard_trust_get(regard_trust_of(f->selection)));
+  g_assert_null(regard_live_attribution_get_matrix(regard_live_attribution_of(f->selection)));
+  g_assert_null(regard_head_ablation_get(regard_selection_get_head_ablation(f->selection)));
+  g_assert_null(regard_source_contribution_get(regard_source_contribution_of(f->selection)));
 }
 
 static gboolean
-is_ordered(RegardOrderCard *card)
+is_ordered(RegardPermutationCard *card)
 {
-  return regard_order_card_get_order(card) != NULL;
+  return regard_permutation_card_get_order(card) != NULL;
 }
 
 /* Two tokens in each other's place are not said to be the sentence backwards. */
 static void
 test_order(Fixture *f, gconstpointer data)
 {
-  GtkWidget *card = regard_order_card_new();
+  GtkWidget *card = regard_permutation_card_new();
 
   gtk_stack_add_named(GTK_STACK(f->stack), card, "order");
   look_at(f, f->dogs);
-  regard_order_card_set_selection(REGARD_ORDER_CARD(card), f->selection);
+  regard_permutation_card_set_selection(REGARD_PERMUTATION_CARD(card), f->selection);
   gtk_stack_set_visible_child(GTK_STACK(f->stack), card);
-  while (!is_ordered(REGARD_ORDER_CARD(card)))
+  while (!is_ordered(REGARD_PERMUTATION_CARD(card)))
     g_main_context_iteration(NULL, TRUE);
-  g_autofree char *backwards = g_strdup(regard_order_card_get_order(REGARD_ORDER_CARD(card))->text);
+  g_autofree char *backwards =
+      g_strdup(regard_permutation_card_get_order(REGARD_PERMUTATION_CARD(card))->text);
   close_page(f);
   gtk_stack_set_visible_child(GTK_STACK(f->stack), card); /* measures again */
   close_page(f);
-  regard_order_card_set_exchange(REGARD_ORDER_CARD(card), 0, 1);
+  regard_permutation_card_set_exchange(REGARD_PERMUTATION_CARD(card), 0, 1);
   run_for(50);
-  g_assert_false(is_ordered(REGARD_ORDER_CARD(card)));
+  g_assert_false(is_ordered(REGARD_PERMUTATION_CARD(card)));
   gtk_stack_set_visible_child(GTK_STACK(f->stack), card);
   look_at(f, NULL);
   run_for(50);
-  g_assert_false(is_ordered(REGARD_ORDER_CARD(card)));
+  g_assert_false(is_ordered(REGARD_PERMUTATION_CARD(card)));
 }
 
 TESTS(.begin = gtk_init_check)

@@ -162,7 +162,7 @@ test_heads(void)
 static guint n_asked;
 
 static RegardQuality *
-measure(const RegardQualityWanted *wanted, GError **error)
+measure(const RegardQualityShares *wanted, GError **error)
 {
   n_asked++;
   g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "asked");

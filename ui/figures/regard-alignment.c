@@ -14,13 +14,13 @@
 #include <string.h>
 
 static char **
-words_of(const mt_alignable *alignable, mt_stack side, guint *n)
+words_of(const mt_alignment_input *input, mt_stack side, guint *n)
 {
-  const char *text = alignable->words[side].text;
-  *n = (guint) alignable->words[side].n;
+  const char *text = input->words[side].text;
+  *n = (guint) input->words[side].n;
   char **words = g_new0(char *, *n + 1);
   for (guint i = 0; i < *n; i++) {
-    const mt_span word = alignable->words[side].words[i];
+    const mt_span word = input->words[side].words[i];
     words[i] = g_strndup(text + word.begin, word.end - word.begin);
   }
   return words;
@@ -28,13 +28,13 @@ words_of(const mt_alignable *alignable, mt_stack side, guint *n)
 
 /* The recipe with the layer that this sentence chooses. */
 static mt_recipe
-with_layer(const mt_alignable *alignable, const mt_recipe *recipe)
+with_layer(const mt_alignment_input *input, const mt_recipe *recipe)
 {
   mt_recipe own = *recipe;
   gsize n = 0;
-  g_autofree double *sums = g_new0(double, alignable->n_layers);
-  mt_alignable_add_norms(alignable, recipe->row, sums, &n);
-  mt_recipe_choose_layer(&own, sums, alignable->n_layers);
+  g_autofree double *sums = g_new0(double, input->n_layers);
+  mt_alignment_input_add_norms(input, recipe->row, sums, &n);
+  mt_recipe_choose_layer(&own, sums, input->n_layers);
   return own;
 }
 
@@ -47,29 +47,29 @@ clear(gpointer subject)
     g_strfreev(self->words[side]);
   }
   g_free(self->model_name);
-  g_free(self->changes);
+  g_free(self->interventions);
   g_free(self->values);
   g_free(self->links);
 }
 
 RegardAlignment *
-regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, const mt_model *model,
-                     const mt_changes *changes, mt_error *error)
+regard_alignment_new(const mt_alignment_input *input, const mt_recipe *recipe,
+                     const mt_model *model, const mt_interventions *interventions, mt_error *error)
 {
-  if (!mt_recipe_check(recipe, alignable->n_layers, alignable->n_heads, error))
+  if (!mt_recipe_check(recipe, input->n_layers, input->n_heads, error))
     return NULL;
-  const mt_recipe own = with_layer(alignable, recipe);
+  const mt_recipe own = with_layer(input, recipe);
   gsize n = 0;
-  mt_link *links = mt_alignable_links(alignable, &own, NULL, NULL, &n, error);
-  float *values = links ? mt_alignable_matrix(alignable, &own, error) : NULL;
+  mt_link *links = mt_alignment_input_links(input, &own, NULL, NULL, &n, error);
+  float *values = links ? mt_alignment_input_matrix(input, &own, error) : NULL;
   RegardAlignment *self = NULL;
   if (values) {
     self = regard_subject_alloc(sizeof *self, clear);
     self->model_name = g_strdup(mt_model_name(model));
-    self->changes = regard_figure_dup_changes(changes);
+    self->interventions = regard_figure_dup_interventions(interventions);
     for (int side = 0; side < MT_N_STACKS; side++) {
-      self->texts[side] = g_strdup(alignable->words[(mt_stack) side].text);
-      self->words[side] = words_of(alignable, (mt_stack) side, &self->n_words[side]);
+      self->texts[side] = g_strdup(input->words[(mt_stack) side].text);
+      self->words[side] = words_of(input, (mt_stack) side, &self->n_words[side]);
     }
     self->recipe = own;
     self->values = g_memdup2(values, (gsize) self->n_words[0] * self->n_words[1] * sizeof *values);
@@ -93,7 +93,7 @@ regard_alignment_matrix(const RegardAlignment *self, gboolean of_links)
   g_autofree char *title =
       g_strdup_printf(_("Alignment · %s"), mt_recipe_describe(&self->recipe, 7, recipe));
   g_autofree char *rest = g_strconcat(mt_recipe_describe(&self->recipe, ~UINT32_C(7), recipe),
-                                      self->changes ? _(", the model is changed") : "", NULL);
+                                      self->interventions ? _(", the model is changed") : "", NULL);
   g_auto(GStrv) badges = g_strsplit(rest, ", ", -1); /* one for each setting */
   float *values = g_new0(float, MAX(n, 1));
   if (of_links)
@@ -405,8 +405,8 @@ append_what(RegardFigure *figure, GString *caption)
       "that the source word has of the row of the target word.",
       a->texts[MT_STACK_ENCODER], a->texts[MT_STACK_DECODER],
       mt_recipe_describe(&a->recipe, MT_RECIPE_ALL_ROWS, recipe));
-  if (a->changes) {
-    g_autofree char *line = regard_naming_joined(a->changes);
+  if (a->interventions) {
+    g_autofree char *line = regard_naming_joined(a->interventions);
     g_string_append_printf(caption, " Changed in the model: %s.", line);
   }
 }

@@ -14,7 +14,7 @@ typedef struct {
   RegardSubject subject;
   /*< public, read only >*/
   char *model_name;
-  char *changes; /* made in the model, a line each; NULL: none */
+  char *interventions; /* made in the model, a line each; NULL: none */
   char *texts[MT_N_STACKS];
   guint n_words[MT_N_STACKS];
   char **words[MT_N_STACKS]; /* [n_words] */
@@ -24,9 +24,10 @@ typedef struct {
   gsize n_links;
 } RegardAlignment;
 
-/* NULL and *error: mt_alignable_links. A layer that is left open is chosen by this sentence. */
-RegardAlignment *regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe,
-                                      const mt_model *model, const mt_changes *changes,
+/* NULL and *error: mt_alignment_input_links. A layer that is left open is chosen by this sentence.
+ */
+RegardAlignment *regard_alignment_new(const mt_alignment_input *input, const mt_recipe *recipe,
+                                      const mt_model *model, const mt_interventions *interventions,
                                       mt_error *error);
 REGARD_DECLARE_SUBJECT(RegardAlignment, regard_alignment)
 

@@ -19,7 +19,7 @@ typedef struct {
   int token, layer, head;
   gsize n_steps;
   gboolean is_encoder;
-  char *source, *output, *changes;
+  char *source, *output, *interventions;
 } Origin;
 
 static const char *
@@ -75,8 +75,8 @@ tell(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
     facts->number(facts, "token", (gsize) from->token + 1);
   facts->text(facts, "source", from->source);
   facts->text(facts, "translation", from->output);
-  if (from->changes)
-    facts->lines(facts, "changes", from->changes);
+  if (from->interventions)
+    facts->lines(facts, "changes", from->interventions);
 }
 
 static void
@@ -86,7 +86,7 @@ origin_free(gpointer data)
 
   g_free(from->source);
   g_free(from->output);
-  g_free(from->changes);
+  g_free(from->interventions);
   g_free(from);
 }
 
@@ -101,7 +101,8 @@ static gpointer
 origin_new(const RegardAttributionText *text, gsize method, gboolean is_encoder)
 {
   const mt_attribution_params *params = text->params;
-  const gboolean has_changes = text->changes && mt_changes_count(text->changes) > 0;
+  const gboolean has_changes =
+      text->interventions && mt_interventions_count(text->interventions) > 0;
   Origin *from = g_new(Origin, 1);
 
   *from = (Origin){
@@ -113,7 +114,7 @@ origin_new(const RegardAttributionText *text, gsize method, gboolean is_encoder)
       .is_encoder = is_encoder,
       .source = g_strdup(mt_tokens_text(text->source)),
       .output = g_strdup(mt_tokens_text(text->output)),
-      .changes = has_changes ? g_strdup(mt_changes_text(text->changes)) : NULL,
+      .interventions = has_changes ? g_strdup(mt_interventions_text(text->interventions)) : NULL,
   };
   return from;
 }
@@ -212,9 +213,11 @@ make_matrix(const RegardAttributionText *text, gsize method, const char *id, con
             const char *value_name, RegardAxis rows, RegardAxis cols, float *values,
             RegardRange range, const char *sums)
 {
-  const char *changes = text->changes ? mt_changes_text(text->changes) : NULL;
+  const char *interventions =
+      text->interventions ? mt_interventions_text(text->interventions) : NULL;
   g_autofree char *badge =
-      regard_figure_changes_badge("changed", changes && *changes ? changes : NULL);
+      regard_figure_interventions_badge("changed",
+                                        interventions && *interventions ? interventions : NULL);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
       .title = title,
@@ -318,8 +321,8 @@ regard_attribution_encoder_matrix(const mt_attribution *a, const RegardAttributi
 }
 
 RegardMatrix *
-regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
-                    const RegardAttributionText *text)
+regard_position_editor_matrix(const mt_method_comparison *bench, RegardMethodMatrix which,
+                              const RegardAttributionText *text)
 {
   g_autofree gsize *there = g_new(gsize, mt_attribution_count());
   Methods methods = {there, 0};
@@ -330,31 +333,31 @@ regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
   const guint n_source = (guint) mt_tokens_count(text->source);
   const guint token = (guint) bench->attributions[there[0]]->first;
   const guint n_prefix = token + 1;
-  const guint widths[REGARD_BENCH_N_MATRICES] = {n_source + n_prefix, n, n_source + 1, 1};
+  const guint widths[REGARD_METHOD_MATRIX_N_MATRICES] = {n_source + n_prefix, n, n_source + 1, 1};
   const guint width = widths[which];
   float *values = g_new(float, (gsize) n *width);
   g_autofree char *word = regard_token_display(text->output, token, FALSE);
   g_autofree char *title = g_strdup_printf("Attributions of %s · token %u", word, token + 1);
   for (guint m = 0; m < n; m++) {
     float *row = values + (gsize) m * width;
-    if (which == REGARD_BENCH_VALUES)
+    if (which == REGARD_METHOD_MATRIX_VALUES)
       copy_row(row, bench->attributions[there[m]], 0, n_prefix);
-    for (guint k = 0; which == REGARD_BENCH_SPEARMAN && k < n; k++)
+    for (guint k = 0; which == REGARD_METHOD_MATRIX_SPEARMAN && k < n; k++)
       row[k] = (float) bench->spearman[there[m] * bench->n_methods + there[k]];
-    for (guint k = 0; which == REGARD_BENCH_DELETION && k < width; k++)
+    for (guint k = 0; which == REGARD_METHOD_MATRIX_DELETION && k < width; k++)
       row[k] = bench->deletion[there[m] * (bench->n_source + 1) + k];
-    if (which == REGARD_BENCH_AREA)
-      row[0] = (float) mt_attribution_bench_area(bench, there[m]);
+    if (which == REGARD_METHOD_MATRIX_AREA)
+      row[0] = (float) mt_method_comparison_area(bench, there[m]);
   }
   switch (which) {
-  case REGARD_BENCH_VALUES:
+  case REGARD_METHOD_MATRIX_VALUES:
     return make_matrix(text, all, "attributions", title, "share of the largest of its row",
                        axis_of(&methods), columns(text, n_prefix), values, REGARD_RANGE_VALUES,
                        NULL);
-  case REGARD_BENCH_SPEARMAN:
+  case REGARD_METHOD_MATRIX_SPEARMAN:
     return make_matrix(text, all, "spearman", title, "rank correlation", axis_of(&methods),
                        axis_of(&methods), values, REGARD_RANGE_SIGNED, NULL);
-  case REGARD_BENCH_DELETION:
+  case REGARD_METHOD_MATRIX_DELETION:
     return make_matrix(text, all, "deletion", title, "log p in nats", axis_of(&methods),
                        regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
                        values, REGARD_RANGE_VALUES, NULL);
@@ -377,7 +380,7 @@ regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
 
 typedef struct {
   RegardSubject subject;
-  RegardMatrix *matrices[REGARD_BENCH_N_MATRICES];
+  RegardMatrix *matrices[REGARD_METHOD_MATRIX_N_MATRICES];
 } Bench;
 
 typedef struct {
@@ -414,7 +417,7 @@ draw_cell(const Sheet *s, RegardRect box, double share, double number, double ra
 static void
 draw_curve(const Sheet *s, guint row, double x, double y)
 {
-  const RegardMatrix *m = s->bench->matrices[REGARD_BENCH_DELETION];
+  const RegardMatrix *m = s->bench->matrices[REGARD_METHOD_MATRIX_DELETION];
   const double width = CURVE * s->font, height = (ROW - 0.5) * s->font;
   double lo = INFINITY, hi = -INFINITY;
   for (gsize i = 0; i < (gsize) m->rows * m->cols; i++) {
@@ -427,8 +430,8 @@ draw_curve(const Sheet *s, guint row, double x, double y)
     points[c] = (RegardPoint){x + width * c / MAX(m->cols - 1, 1),
                               y + height * (hi > lo ? (hi - value) / (hi - lo) : 0)};
   }
-  regard_canvas_spot(s->canvas, (RegardRect){x, y, width, height}, REGARD_BENCH_DELETION, (int) row,
-                     0);
+  regard_canvas_spot(s->canvas, (RegardRect){x, y, width, height}, REGARD_METHOD_MATRIX_DELETION,
+                     (int) row, 0);
   regard_canvas_stroke_line(s->canvas, x, y + height, x + width, y + height, 0.4, s->palette->grid);
   regard_canvas_polyline(s->canvas, points, m->cols,
                          &(RegardPen){.width = 1, .argb = s->palette->accent});
@@ -437,7 +440,7 @@ draw_curve(const Sheet *s, guint row, double x, double y)
 static double
 cell_width(const Sheet *s)
 {
-  const RegardMatrix *m = s->bench->matrices[REGARD_BENCH_VALUES];
+  const RegardMatrix *m = s->bench->matrices[REGARD_METHOD_MATRIX_VALUES];
   return (s->width - (NAMES + CURVE + NUMBER + 2 * GAP) * s->font) / (m->cols + 0.5);
 }
 
@@ -450,7 +453,7 @@ column_x(const Sheet *s, const RegardMatrix *m, guint col)
 static void
 draw_tokens(const Sheet *s, double y)
 {
-  const RegardMatrix *m = s->bench->matrices[REGARD_BENCH_VALUES];
+  const RegardMatrix *m = s->bench->matrices[REGARD_METHOD_MATRIX_VALUES];
   double size;
   guint step; /* where cells are narrow, every so many has its name */
   regard_label_fit(cell_width(s), s->font * 0.9, m->col_ticks, &size, &step);
@@ -471,8 +474,8 @@ draw_tokens(const Sheet *s, double y)
 static double
 draw_methods(const Sheet *s, double y)
 {
-  const RegardMatrix *m = s->bench->matrices[REGARD_BENCH_VALUES];
-  const RegardMatrix *areas = s->bench->matrices[REGARD_BENCH_AREA];
+  const RegardMatrix *m = s->bench->matrices[REGARD_METHOD_MATRIX_VALUES];
+  const RegardMatrix *areas = s->bench->matrices[REGARD_METHOD_MATRIX_AREA];
   const double top = y + TOKENS * s->font, gap = MIN(1, cell_width(s) / 8);
   draw_tokens(s, y);
   for (guint r = 0; r < m->rows; r++) {
@@ -482,7 +485,8 @@ draw_methods(const Sheet *s, double y)
     for (guint c = 0; c < m->cols; c++) {
       const double value = regard_matrix_get(m, r, c);
       draw_cell(s, (RegardRect){column_x(s, m, c), row, cell_width(s) - gap, ROW * s->font - gap},
-                largest > 0 ? value / largest : 0, value, largest, REGARD_BENCH_VALUES, r, c);
+                largest > 0 ? value / largest : 0, value, largest, REGARD_METHOD_MATRIX_VALUES, r,
+                c);
     }
     draw_curve(s, r, s->x + s->width - (NUMBER + CURVE) * s->font, row + 0.2 * s->font);
     regard_figure_text(s->canvas, s->x + s->width, row + ROW * s->font * 0.66,
@@ -495,7 +499,7 @@ draw_methods(const Sheet *s, double y)
 static double
 draw_correlations(const Sheet *s, double y)
 {
-  const RegardMatrix *m = s->bench->matrices[REGARD_BENCH_SPEARMAN];
+  const RegardMatrix *m = s->bench->matrices[REGARD_METHOD_MATRIX_SPEARMAN];
   const double width = MIN((s->width - NAMES * s->font) / m->cols, 7 * s->font);
   const double top = y + 3.2 * s->font;
   regard_figure_text(s->canvas, s->x, y + s->font, _("Rank correlation (Spearman)"),
@@ -511,7 +515,7 @@ draw_correlations(const Sheet *s, double y)
       const double value = regard_matrix_get(m, r, c);
       draw_cell(s,
                 (RegardRect){s->x + NAMES * s->font + c * width, row, width - 1, ROW * s->font - 1},
-                value, value, 1, REGARD_BENCH_SPEARMAN, r, c);
+                value, value, 1, REGARD_METHOD_MATRIX_SPEARMAN, r, c);
     }
   }
   return 3.2 * s->font + m->rows * ROW * s->font;
@@ -526,7 +530,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   style.scale = REGARD_SCALE_LINEAR;
   const Sheet s = {
       self, canvas, regard_figure_palette(&style), &style, font, margin, width - 2 * margin};
-  const RegardMatrix *m = self->matrices[REGARD_BENCH_VALUES];
+  const RegardMatrix *m = self->matrices[REGARD_METHOD_MATRIX_VALUES];
   double y = margin;
   y += regard_figure_header(canvas, s.palette, margin, y, s.width,
                             regard_figure_title(&style, m->title), m->badges, font);
@@ -547,11 +551,11 @@ describe(RegardFigure *figure, const RegardSpot *spot)
 {
   const Bench *self = figure->subject;
   const RegardMatrix *m = self->matrices[spot->part];
-  if (spot->part == REGARD_BENCH_DELETION)
+  if (spot->part == REGARD_METHOD_MATRIX_DELETION)
     return g_strdup_printf(_("%s: hiding what it rates highest costs %.2f nats on average"),
                            m->row_labels[spot->row].text,
-                           regard_matrix_get(self->matrices[REGARD_BENCH_AREA], (guint) spot->row,
-                                             0));
+                           regard_matrix_get(self->matrices[REGARD_METHOD_MATRIX_AREA],
+                                             (guint) spot->row, 0));
   return g_strdup_printf("%s, %s: %.4g", m->row_labels[spot->row].text,
                          m->col_labels[spot->col].text,
                          regard_matrix_get(m, (guint) spot->row, (guint) spot->col));
@@ -568,24 +572,25 @@ static void
 clear(gpointer subject)
 {
   Bench *self = subject;
-  for (guint i = 0; i < REGARD_BENCH_N_MATRICES; i++)
+  for (guint i = 0; i < REGARD_METHOD_MATRIX_N_MATRICES; i++)
     g_clear_pointer(&self->matrices[i], regard_matrix_unref);
 }
 
 RegardFigure *
-regard_figure_new_bench(const mt_attribution_bench *bench, const RegardAttributionText *text,
-                        const RegardFigureStyle *style)
+regard_figure_new_method_comparison(const mt_method_comparison *bench,
+                                    const RegardAttributionText *text,
+                                    const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {
       .draw = draw,
-      .n = REGARD_BENCH_N_MATRICES,
+      .n = REGARD_METHOD_MATRIX_N_MATRICES,
       .new_matrix = new_matrix,
       .has_parts = TRUE,
       .describe_spot = describe,
       .copy_spot = copy,
   };
   Bench *self = regard_subject_alloc(sizeof *self, clear);
-  for (RegardBenchMatrix i = 0; i < REGARD_BENCH_N_MATRICES; i++)
-    self->matrices[i] = regard_bench_matrix(bench, i, text);
+  for (RegardMethodMatrix i = 0; i < REGARD_METHOD_MATRIX_N_MATRICES; i++)
+    self->matrices[i] = regard_position_editor_matrix(bench, i, text);
   return regard_figure_new(&klass, self, NULL, TRUE, style);
 }

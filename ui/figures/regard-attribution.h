@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
   const mt_model *model;
   const mt_tokens *source, *output;
-  const mt_changes *changes; /* or NULL */
+  const mt_interventions *interventions; /* or NULL */
   /* What was asked for, for captions and files; NULL: they say nothing of it. */
   const mt_attribution_params *params;
 } RegardAttributionText;
@@ -30,22 +30,23 @@ RegardMatrix *regard_attribution_encoder_matrix(const mt_attribution *attributio
 /* A bench: the same tokens with a row for each method; rank correlations of each two; log p of the
  * word when 0, 1, 2 … source tokens are hidden; and the areas of these curves, [methods][1]. */
 typedef enum {
-  REGARD_BENCH_VALUES,
-  REGARD_BENCH_SPEARMAN,
-  REGARD_BENCH_DELETION,
-  REGARD_BENCH_AREA,
-  REGARD_BENCH_N_MATRICES,
-} RegardBenchMatrix;
+  REGARD_METHOD_MATRIX_VALUES,
+  REGARD_METHOD_MATRIX_SPEARMAN,
+  REGARD_METHOD_MATRIX_DELETION,
+  REGARD_METHOD_MATRIX_AREA,
+  REGARD_METHOD_MATRIX_N_MATRICES,
+} RegardMethodMatrix;
 /* Caller unrefs. */
-RegardMatrix *regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
-                                  const RegardAttributionText *text);
+RegardMatrix *regard_position_editor_matrix(const mt_method_comparison *bench,
+                                            RegardMethodMatrix which,
+                                            const RegardAttributionText *text);
 
 /* A row for each method over the same tokens, coloured by the largest of the row, with its deletion
  * curve and the area of it; below, rank correlations of each two methods. CSV, JSON and NPZ hold
- * the matrices of RegardBenchMatrix, values as the methods have them. Spots: part is one of these.
+ * the matrices of RegardMethodMatrix, values as the methods have them. Spots: part is one of these.
  */
-RegardFigure *regard_figure_new_bench(const mt_attribution_bench *bench,
-                                      const RegardAttributionText *text,
-                                      const RegardFigureStyle *style);
+RegardFigure *regard_figure_new_method_comparison(const mt_method_comparison *bench,
+                                                  const RegardAttributionText *text,
+                                                  const RegardFigureStyle *style);
 
 G_END_DECLS

@@ -22,7 +22,7 @@ enum { EMBEDDING, POSITION, SUM, N_STRIPS };
 typedef struct {
   RegardSubject subject;
   RegardLayers *layers;
-  RegardEmbeddingLook look;
+  RegardEmbeddingOptions look;
   mt_matrix strips[N_STRIPS]; /* [tokens][d]; of the trace */
   guint n_nearest;
   mt_neighbour nearest[REGARD_NEAREST];
@@ -316,7 +316,7 @@ clear_figure(gpointer subject)
 }
 
 RegardFigure *
-regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingLook *look,
+regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingOptions *look,
                             const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {
@@ -329,13 +329,14 @@ regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingLook *loo
       .describe_spot = describe,
       .copy_spot = copy,
   };
-  static const mt_site sites[N_STRIPS] = {MT_SITE_EMBEDDING, MT_SITE_POSITION, MT_SITE_STREAM};
+  static const mt_hook_point hook_points[N_STRIPS] = {MT_HOOK_EMBEDDING, MT_HOOK_POSITION,
+                                                      MT_HOOK_STREAM};
   Embedding *self = regard_subject_alloc(sizeof *self, clear_figure);
   self->layers = regard_layers_ref(layers);
   self->look = *look;
   for (guint s = 0; s < N_STRIPS; s++)
     self->strips[s] =
-        mt_trace_get(layers->trace, sites[s],
+        mt_trace_get(layers->trace, hook_points[s],
                      look->stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, -1, -1);
   if (look->piece >= 0)
     self->n_nearest = (guint) mt_embedding_nearest(layers->model, look->stack, look->piece,

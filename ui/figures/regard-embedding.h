@@ -15,12 +15,12 @@ G_BEGIN_DECLS
 typedef struct {
   mt_stack stack;
   int32_t piece; /* whose neighbours are listed; -1: none */
-} RegardEmbeddingLook;
+} RegardEmbeddingOptions;
 
 /* Keeps a reference. Files hold embedding, position, sum, their norms, and the neighbours. Spots:
  * part 0, 1, 2 are the numbers of embedding, position and sum (row: token, col: dimension), 3 a
  * token, 4 a neighbour. */
-RegardFigure *regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingLook *look,
+RegardFigure *regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingOptions *look,
                                           const RegardFigureStyle *style);
 enum { REGARD_EMBEDDING_SPOT_TOKEN = 3, REGARD_EMBEDDING_SPOT_NEIGHBOUR = 4 };
 /* The piece of a token, or of a neighbour. */

@@ -84,7 +84,7 @@ struct _RegardFigure {
 
 /* Whether a part is drawn. */
 static inline gboolean
-regard_figure_has(const RegardFigureStyle *style, RegardFigurePart part)
+regard_figure_has(const RegardFigureStyle *style, RegardFigureElements part)
 {
   return !(style->left_out & part);
 }
@@ -105,9 +105,9 @@ const mt_capture *regard_figure_whole_capture(RegardFigure *figure);
 /* Labels that count from `first`, each of one that is a noun. */
 RegardAxis regard_axis_counted(guint n, guint first, const char *title, const char *noun);
 /* What was changed, a line each, to be kept with numbers; NULL: nothing. Caller frees. */
-char *regard_figure_dup_changes(const mt_changes *changes);
+char *regard_figure_dup_interventions(const mt_interventions *interventions);
 /* The same as a badge: "changed: cross 4.1 zero", with this word. NULL of NULL. Caller frees. */
-char *regard_figure_changes_badge(const char *word, const char *changes);
+char *regard_figure_interventions_badge(const char *word, const char *interventions);
 
 /* ---- parts ---- */
 

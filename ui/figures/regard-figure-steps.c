@@ -28,7 +28,7 @@ typedef struct {
   const RegardPalette *palette;
   const RegardFigureStyle *style;
   const RegardSteps *steps;
-  const RegardStepsLook *look; /* its step is one that there is */
+  const RegardStepsOptions *look; /* its step is one that there is */
   double font;
 } Draw;
 
@@ -160,7 +160,7 @@ compare_keys(gconstpointer a, gconstpointer b, gpointer user)
 
 /* FALSE, and nothing is to be cleared: there is none. */
 static gboolean
-step_attention_init(StepAttention *a, const RegardSteps *steps, const RegardStepsLook *look)
+step_attention_init(StepAttention *a, const RegardSteps *steps, const RegardStepsOptions *look)
 {
   const mt_capture *capture = steps->capture;
   *a = (StepAttention){0};
@@ -210,7 +210,7 @@ step_attention_clear(StepAttention *a)
 
 /* "Cross-attention · layer 6 · head 3". Caller frees. */
 static char *
-step_attention_title(const RegardSteps *steps, const RegardStepsLook *look)
+step_attention_title(const RegardSteps *steps, const RegardStepsOptions *look)
 {
   const char *kind = regard_naming_kind(steps->capture, look->kind);
   return look->head >= 0
@@ -220,7 +220,7 @@ step_attention_title(const RegardSteps *steps, const RegardStepsLook *look)
 
 /* The same in few words: "cross · layer 6 · head 3". Caller frees. */
 static char *
-step_attention_place(const RegardStepsLook *look)
+step_attention_place(const RegardStepsOptions *look)
 {
   const char *kind = look->kind == MT_CROSS ? C_("attention", "cross") : C_("attention", "decoder");
   return look->head >= 0
@@ -698,7 +698,7 @@ typedef struct {
 } Bars;
 
 static guint
-step_n_bars(const RegardStepsLook *look)
+step_n_bars(const RegardStepsOptions *look)
 {
   return look->bars ? look->bars : STEP_MOST_BARS;
 }
@@ -802,7 +802,7 @@ step_draw_attention(const Draw *d, double x, double y, double width)
 
 /* The option of a spot; FALSE: there is none. */
 static gboolean
-option_of(const RegardSteps *steps, const RegardStepsLook *look, const RegardSpot *spot,
+option_of(const RegardSteps *steps, const RegardStepsOptions *look, const RegardSpot *spot,
           mt_step_row *row, const mt_option **option)
 {
   if (!step_row(steps, look->step, row) || spot->row < 0 || (gsize) spot->row >= row->n)
@@ -812,7 +812,7 @@ option_of(const RegardSteps *steps, const RegardStepsLook *look, const RegardSpo
 }
 
 static char *
-describe_candidate(const RegardSteps *steps, const RegardStepsLook *look, const RegardSpot *spot)
+describe_candidate(const RegardSteps *steps, const RegardStepsOptions *look, const RegardSpot *spot)
 {
   mt_step_row row;
   const mt_option *o;
@@ -872,7 +872,7 @@ describe_step(const RegardSteps *steps, guint t)
 
 /* The head's number and the mean of a key, or of all that have no bar. */
 static gboolean
-weights_of(const RegardSteps *steps, const RegardStepsLook *look, int key, double *head,
+weights_of(const RegardSteps *steps, const RegardStepsOptions *look, int key, double *head,
            double *mean, char **name)
 {
   StepAttention a;
@@ -891,7 +891,7 @@ weights_of(const RegardSteps *steps, const RegardStepsLook *look, int key, doubl
 }
 
 static char *
-describe_token(const RegardSteps *steps, const RegardStepsLook *look, int key)
+describe_token(const RegardSteps *steps, const RegardStepsOptions *look, int key)
 {
   double head, mean;
   char of_head[32], of_mean[32];
@@ -909,7 +909,7 @@ static char *
 describe(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardSteps *steps = figure->subject;
-  const RegardStepsLook *look = figure->options;
+  const RegardStepsOptions *look = figure->options;
   switch ((RegardStepsSpot) spot->part) {
   case REGARD_STEPS_SPOT_CANDIDATE:
     return describe_candidate(steps, look, spot);
@@ -925,7 +925,7 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardSteps *steps = figure->subject;
-  const RegardStepsLook *look = figure->options;
+  const RegardStepsOptions *look = figure->options;
   mt_step_row row;
   const mt_option *o;
   double value = NAN, mean;
@@ -1041,7 +1041,7 @@ steps_matrix(const RegardSteps *steps)
 }
 
 static RegardMatrix *
-attention_matrix(const RegardSteps *steps, const RegardStepsLook *look)
+attention_matrix(const RegardSteps *steps, const RegardStepsOptions *look)
 {
   StepAttention a;
   if (!step_attention_init(&a, steps, look))
@@ -1075,7 +1075,7 @@ static RegardMatrix *
 new_matrix(RegardFigure *figure, guint i)
 {
   const RegardSteps *steps = figure->subject;
-  const RegardStepsLook *look = figure->options;
+  const RegardStepsOptions *look = figure->options;
   switch (i) {
   case OPTIONS:
   case ALL_OPTIONS:
@@ -1248,11 +1248,11 @@ dup_forbidden(const RegardSteps *steps)
 static double
 draw_badges(const Draw *d, double x, double y, double width)
 {
-  const mt_changes *changes = mt_translation_changes(d->steps->translation);
+  const mt_interventions *interventions = mt_translation_interventions(d->steps->translation);
   char *badges[4] = {NULL}, **badge = badges;
   double height = 0;
-  if (mt_changes_count(changes) > 0) {
-    g_autofree char *list = regard_naming_joined(mt_changes_text(changes));
+  if (mt_interventions_count(interventions) > 0) {
+    g_autofree char *list = regard_naming_joined(mt_interventions_text(interventions));
     *badge++ = g_strdup_printf("changed: %s", list);
   }
   if ((*badge = dup_forced(d->steps)))
@@ -1295,7 +1295,7 @@ static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
   const RegardSteps *steps = figure->subject;
-  const RegardStepsLook *look = figure->options;
+  const RegardStepsOptions *look = figure->options;
   const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
   const Draw d = {.canvas = canvas,
                   .palette = regard_figure_palette(&figure->style),
@@ -1328,7 +1328,7 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const RegardSteps *steps = figure->subject;
-  const RegardStepsLook *look = figure->options;
+  const RegardStepsOptions *look = figure->options;
   g_autofree char *in = step_dup_input(steps, look->step);
   g_autofree char *out = step_dup_output(steps, look->step);
   g_string_append_printf(caption, "Step %u of %u: %s goes in, %s comes out.", look->step + 1,
@@ -1336,7 +1336,7 @@ append_what(RegardFigure *figure, GString *caption)
 }
 
 RegardFigure *
-regard_figure_new_steps(RegardSteps *steps, const RegardStepsLook *look,
+regard_figure_new_steps(RegardSteps *steps, const RegardStepsOptions *look,
                         const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {
@@ -1350,7 +1350,7 @@ regard_figure_new_steps(RegardSteps *steps, const RegardStepsLook *look,
       .describe_spot = describe,
       .copy_spot = copy,
   };
-  RegardStepsLook own = *look;
+  RegardStepsOptions own = *look;
   own.step = MIN(look->step, MAX(steps->n, 1) - 1);
   return regard_figure_new(&klass, regard_steps_ref(steps), &own, FALSE, style);
 }

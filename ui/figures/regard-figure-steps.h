@@ -27,8 +27,8 @@ typedef struct {
   int head;               /* from 0; -1: the mean of the layer alone */
   gboolean no_badges;     /* what was changed, forced and forbidden is said beside it */
   guint bars;             /* keys of a row of attention that have bars, at most; 0: eight */
-} RegardStepsLook;
-#define REGARD_STEPS_LOOK_INIT                   \
+} RegardStepsOptions;
+#define REGARD_STEPS_OPTIONS_INIT                \
   {                                              \
     REGARD_STEPS_ALL, 0, 10, -1, MT_CROSS, 0, -1 \
   }
@@ -38,7 +38,7 @@ typedef struct {
  * `all_options`, the options of all steps [n][step, id, logprob, after, rule, rank], and, if there
  * is attention, `attention` [head, mean][keys]. Steps and ranks count from 1, a rank of 0 is not
  * known; rules are mt_rule. */
-RegardFigure *regard_figure_new_steps(RegardSteps *steps, const RegardStepsLook *look,
+RegardFigure *regard_figure_new_steps(RegardSteps *steps, const RegardStepsOptions *look,
                                       const RegardFigureStyle *style);
 
 /* A probability as it is written everywhere, in text of 32 bytes: "11.07 %", "<0.01 %". */

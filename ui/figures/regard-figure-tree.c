@@ -44,7 +44,7 @@ typedef struct {
 /* Of one figure, which lays it out when it is first drawn. */
 typedef struct {
   RegardSubject subject;
-  RegardTreeLook look;
+  RegardTreeOptions look;
   guint n;
   TreeLayout layouts[TREE_MOST];
   double font; /* that they are for; 0: there are none yet */
@@ -674,11 +674,12 @@ json_hypotheses(const RegardSteps *steps)
 
 /* A line each, as in a request. */
 static json_object *
-json_changes(const mt_changes *changes)
+json_changes(const mt_interventions *interventions)
 {
   json_object *all = json_object_new_array();
   g_auto(GStrv) lines =
-      g_strsplit(mt_changes_count(changes) ? mt_changes_text(changes) : "", "\n", -1);
+      g_strsplit(mt_interventions_count(interventions) ? mt_interventions_text(interventions) : "",
+                 "\n", -1);
 
   for (char **line = lines; *line; line++)
     if (**line)
@@ -717,7 +718,7 @@ to_json(RegardFigure *figure)
     put_whole(search, "top", (gint64) steps->steps->top);
     json_object_object_add(search, "request", json_request(steps));
     json_object_object_add(search, "changes",
-                           json_changes(mt_translation_changes(steps->translation)));
+                           json_changes(mt_translation_interventions(steps->translation)));
     put_text(search, "precision", mt_precision_name(mt_translation_precision(steps->translation)));
     json_object_object_add(search, "hypotheses", json_hypotheses(steps));
     json_object_object_add(search, "steps", json_steps(steps));
@@ -861,7 +862,7 @@ mark_path(TreeLayout *layout, int node)
 }
 
 static void
-lay_out(TreeLayout *layout, const RegardTreeLook *look, gboolean is_first, RegardCanvas *canvas,
+lay_out(TreeLayout *layout, const RegardTreeOptions *look, gboolean is_first, RegardCanvas *canvas,
         double font)
 {
   const RegardTreeShape shape = {look->fold, look->held_only, is_first ? look->ghost : NULL};
@@ -1161,7 +1162,7 @@ clear(gpointer subject)
 }
 
 RegardFigure *
-regard_figure_new_tree(RegardSteps *const *steps, guint n, const RegardTreeLook *look,
+regard_figure_new_tree(RegardSteps *const *steps, guint n, const RegardTreeOptions *look,
                        const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {

@@ -16,8 +16,8 @@ typedef struct {
   int step;           /* what comes later is dimmed; -1: nothing */
   RegardSteps *ghost; /* the branch before; NULL: none; a reference is taken */
   gboolean no_signs;  /* what signs mean is said elsewhere (regard_tree_signs) */
-} RegardTreeLook;
-#define REGARD_TREE_LOOK_INIT         \
+} RegardTreeOptions;
+#define REGARD_TREE_OPTIONS_INIT      \
   {                                   \
     FALSE, FALSE, -1, -1, NULL, FALSE \
   }
@@ -29,8 +29,8 @@ typedef struct {
  * `options` [options][row, id, rule, logprob, after]. Steps count from 1, all else from 0, -1 is
  * none; fates are mt_fate, rules mt_rule, entropy is in nats. As JSON it is a document of its own,
  * see regard-figure-tree.c. */
-RegardFigure *regard_figure_new_tree(RegardSteps *const *steps, guint n, const RegardTreeLook *look,
-                                     const RegardFigureStyle *style);
+RegardFigure *regard_figure_new_tree(RegardSteps *const *steps, guint n,
+                                     const RegardTreeOptions *look, const RegardFigureStyle *style);
 /* Another node stands out, or another step is the last, as in its look; nothing moves. FALSE: it is
  * so already. */
 gboolean regard_figure_tree_look(RegardFigure *figure, int node, int step);

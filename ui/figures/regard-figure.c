@@ -323,15 +323,16 @@ regard_axis_counted(guint n, guint first, const char *title, const char *noun)
 }
 
 char *
-regard_figure_dup_changes(const mt_changes *changes)
+regard_figure_dup_interventions(const mt_interventions *interventions)
 {
-  return mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+  return mt_interventions_count(interventions) ? g_strdup(mt_interventions_text(interventions))
+                                               : NULL;
 }
 
 char *
-regard_figure_changes_badge(const char *word, const char *changes)
+regard_figure_interventions_badge(const char *word, const char *interventions)
 {
-  g_autofree char *joined = changes ? regard_naming_joined(changes) : NULL;
+  g_autofree char *joined = interventions ? regard_naming_joined(interventions) : NULL;
   return joined ? g_strdup_printf("%s: %s", word, joined) : NULL;
 }
 

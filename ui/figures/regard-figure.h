@@ -24,7 +24,7 @@ typedef struct {
   RegardScale scale;
   int pinned_row, pinned_col; /* cell, row (col -1) or column (row -1); -1, -1: none */
   gboolean dark;              /* dark background, for slides */
-  guint left_out;             /* RegardFigurePart */
+  guint left_out;             /* RegardFigureElements */
 } RegardFigureStyle;
 #define REGARD_FIGURE_STYLE_INIT                \
   {                                             \
@@ -36,7 +36,7 @@ typedef enum {
   REGARD_PART_TITLE = 1 << 0,
   REGARD_PART_NUMBERS = 1 << 1, /* values in cells, which are there where they have room */
   REGARD_PART_MODEL = 1 << 2,   /* its name below */
-} RegardFigurePart;
+} RegardFigureElements;
 
 typedef struct {
   double x, y, width, height;
@@ -67,7 +67,7 @@ RegardFigure *regard_figure_new_table(RegardMatrix *matrix, const RegardFigureSt
 void regard_figure_free(RegardFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFigure, regard_figure_free)
 
-/* So many RegardFigurePart are not drawn, besides those that its style left out. */
+/* So many RegardFigureElements are not drawn, besides those that its style left out. */
 void regard_figure_leave_out(RegardFigure *figure, guint parts);
 /* Make what is drawn as high as that at this width: cells and curves grow or shrink, text does not.
  * FALSE, and nothing is done, if it has nothing to stretch or text alone needs more, at least

@@ -77,14 +77,14 @@ typedef struct {
 typedef struct {
   RegardSubject subject;
   RegardGraph *graph;
-  RegardGraphLook look;
+  RegardGraphOptions look;
   GArray *edges; /* of Edge, those that are drawn, the largest last */
 } GraphPicture;
 
 /* ---- Edges ----------------------------------------------------------------------------------- */
 
 static gboolean
-is_at(const RegardGraphLook *look, mt_stack stack, guint point, guint token)
+is_at(const RegardGraphOptions *look, mt_stack stack, guint point, guint token)
 {
   return look->stack == stack && look->point == (int) point && look->token == (int) token;
 }
@@ -92,7 +92,7 @@ is_at(const RegardGraphLook *look, mt_stack stack, guint point, guint token)
 static void
 add(GraphPicture *self, Edge edge)
 {
-  const RegardGraphLook *look = &self->look;
+  const RegardGraphOptions *look = &self->look;
   if (edge.share >= look->threshold &&
       (look->token < 0 || is_at(look, edge.from_stack, edge.from_point, edge.from_token) ||
        is_at(look, edge.to_stack, edge.to_point, edge.to_token)))
@@ -225,7 +225,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   g_autofree char *title =
       g_strdup_printf(_("Contributions · shares of at least %.2f"), self->look.threshold);
   g_autofree char *changed =
-      layers->changes ? g_strdup_printf("changed: %s", layers->changes) : NULL;
+      layers->interventions ? g_strdup_printf("changed: %s", layers->interventions) : NULL;
   char *badges[] = {changed, NULL};
   double y = margin;
   y += regard_figure_header(canvas, g.palette, margin, y, g.width,
@@ -412,7 +412,7 @@ clear_figure(gpointer subject)
 }
 
 RegardFigure *
-regard_figure_new_graph(RegardGraph *graph, const RegardGraphLook *look,
+regard_figure_new_graph(RegardGraph *graph, const RegardGraphOptions *look,
                         const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {

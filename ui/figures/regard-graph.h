@@ -35,11 +35,11 @@ typedef struct {
   double threshold;
   mt_stack stack;
   int point, token;
-} RegardGraphLook;
+} RegardGraphOptions;
 
 /* Keeps a reference. Files hold the contributions of every sub-layer. Spots: part 0 and 1 are nodes
  * of encoder and decoder, row the token, col the point; part 2 are edges, row counts them. */
-RegardFigure *regard_figure_new_graph(RegardGraph *graph, const RegardGraphLook *look,
+RegardFigure *regard_figure_new_graph(RegardGraph *graph, const RegardGraphOptions *look,
                                       const RegardFigureStyle *style);
 
 G_END_DECLS

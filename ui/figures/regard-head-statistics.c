@@ -125,16 +125,16 @@ regard_head_rows_new(const mt_capture *capture, const mt_capture *a, const mt_ca
 }
 
 void
-regard_head_row_set_effects(RegardHeadRow *row, const RegardEffects *effects)
+regard_head_row_set_ablation(RegardHeadRow *row, const RegardAblation *effects)
 {
-  const RegardEffectsKind *k = effects ? &effects->kinds[row->kind] : NULL;
+  const RegardAblationKind *k = effects ? &effects->kinds[row->kind] : NULL;
   const gboolean has = k && row->layer < k->n_layers && row->head < k->n_heads;
   const gsize i = has ? (gsize) row->layer * k->n_heads + row->head : 0;
   regard_head_row_set(row, regard_head_statistic_find("effect"),
                       has ? k->effects[i] : (double) NAN);
   regard_head_row_set(row, regard_head_statistic_find("contrast"),
                       has && k->contrast ? k->contrast[i] : (double) NAN);
-  row->with = has ? mt_effect_kind_name(effects->with) : NULL;
+  row->with = has ? mt_ablation_kind_name(effects->with) : NULL;
 }
 
 char *

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "figures/regard-effects.h"
+#include "figures/regard-ablation.h"
 
 G_BEGIN_DECLS
 
@@ -50,7 +50,7 @@ RegardHeadRow *regard_head_rows_new(const mt_capture *capture, const mt_capture 
                                     const mt_capture *b, guint *n);
 /* The effect and the contrast of those heads; effects NULL: there are none. Rows that it does not
  * have get none. */
-void regard_head_row_set_effects(RegardHeadRow *row, const RegardEffects *effects);
+void regard_head_row_set_ablation(RegardHeadRow *row, const RegardAblation *effects);
 /* "sink, previous"; "" if it has none. Caller frees. */
 char *regard_head_row_roles(const RegardHeadRow *row);
 /* Whether a column of it has any number in rows [n]; those that are not asked for always have, if

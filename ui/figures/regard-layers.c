@@ -14,12 +14,15 @@
 #include <string.h>
 
 void
-regard_layers_taps(mt_taps *taps, gboolean with_tokens)
+regard_layers_taps(mt_activation_requests *taps, gboolean with_tokens)
 {
-  static const mt_site sites[] = {MT_SITE_HIDDEN, MT_SITE_WEIGHTS, MT_SITE_VALUE};
-  mt_taps_add_stream(taps);
-  for (guint i = 0; i < (with_tokens ? G_N_ELEMENTS(sites) : 1) && taps->n < MT_MAX_TAPS; i++)
-    taps->taps[taps->n++] = (mt_tap){sites[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  static const mt_hook_point hook_points[] = {MT_HOOK_HIDDEN, MT_HOOK_WEIGHTS, MT_HOOK_VALUE};
+  mt_activation_requests_add_stream(taps);
+  for (guint i = 0;
+       i < (with_tokens ? G_N_ELEMENTS(hook_points) : 1) && taps->n < MT_MAX_ACTIVATION_REQUESTS;
+       i++)
+    taps->taps[taps->n++] =
+        (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
 }
 
 static char *
@@ -97,20 +100,20 @@ clear(gpointer subject)
     g_free(s->active);
     mt_lens_free(s->lens);
   }
-  g_free(self->changes);
+  g_free(self->interventions);
   mt_trace_unref(self->trace);
   mt_model_unref(self->model);
 }
 
 RegardLayers *
-regard_layers_new(mt_model *model, mt_trace *trace, const mt_changes *changes, gboolean with_lens,
-                  bool (*should_stop)(void *user), void *user, mt_error *error)
+regard_layers_new(mt_model *model, mt_trace *trace, const mt_interventions *interventions,
+                  gboolean with_lens, bool (*should_stop)(void *user), void *user, mt_error *error)
 {
   RegardLayers *self = regard_subject_alloc(sizeof *self, clear);
   self->model = mt_model_ref(model);
   self->trace = mt_trace_ref(trace);
-  if (mt_changes_count(changes) > 0)
-    self->changes = regard_naming_joined(mt_changes_text(changes));
+  if (mt_interventions_count(interventions) > 0)
+    self->interventions = regard_naming_joined(mt_interventions_text(interventions));
   for (guint stack = 0; stack < MT_N_STACKS; stack++)
     if (!fill_stack(self, (mt_stack) stack, with_lens, should_stop, user, error)) {
       regard_layers_unref(self);
@@ -199,8 +202,8 @@ static const struct {
 
 /* The number that a cell is coloured by; NAN: it has none. */
 static double
-layers_value(const RegardLayers *layers, const RegardLayersLook *look, mt_stack stack, guint point,
-             guint token)
+layers_value(const RegardLayers *layers, const RegardLayersOptions *look, mt_stack stack,
+             guint point, guint token)
 {
   const RegardLayersStack *s = &layers->stacks[stack];
   switch (look->show) {
@@ -230,7 +233,7 @@ layers_value(const RegardLayers *layers, const RegardLayersLook *look, mt_stack 
 }
 
 static const char *
-layers_value_name(const RegardLayersLook *look)
+layers_value_name(const RegardLayersOptions *look)
 {
   static const char *const names[] = {"",
                                       "norm of the stream",
@@ -246,7 +249,7 @@ layers_value_name(const RegardLayersLook *look)
 
 /* The range of the colours. */
 static void
-layers_range(const RegardLayers *layers, const RegardLayersLook *look, double *lo, double *hi)
+layers_range(const RegardLayers *layers, const RegardLayersOptions *look, double *lo, double *hi)
 {
   const gboolean is_share =
       look->show == REGARD_LAYERS_ACTIVE || look->show == REGARD_LAYERS_COLLAPSE ||
@@ -269,7 +272,8 @@ stack_matrix(const RegardLayers *layers, mt_stack stack, const char *id, const c
              float *values)
 {
   const RegardLayersStack *s = &layers->stacks[stack];
-  g_autofree char *badge = layers->changes ? g_strdup_printf("changed: %s", layers->changes) : NULL;
+  g_autofree char *badge =
+      layers->interventions ? g_strdup_printf("changed: %s", layers->interventions) : NULL;
   const char *const badges[] = {badge, NULL};
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
@@ -296,14 +300,14 @@ table_matrix(const RegardLayers *layers, mt_stack stack, guint i)
 }
 
 static mt_stack
-first_stack(const RegardLayersLook *look)
+first_stack(const RegardLayersOptions *look)
 {
   return look->stacks & REGARD_STACK_BIT(MT_STACK_ENCODER) ? MT_STACK_ENCODER : MT_STACK_DECODER;
 }
 
 /* As it is coloured, with the range of all stacks that are shown. */
 static RegardMatrix *
-shown_matrix(const RegardLayers *layers, const RegardLayersLook *look, mt_stack stack)
+shown_matrix(const RegardLayers *layers, const RegardLayersOptions *look, mt_stack stack)
 {
   const RegardLayersStack *s = &layers->stacks[stack];
   float *values = g_new(float, MAX((gsize) s->n_points * s->n_tokens, 1));
@@ -333,7 +337,7 @@ n_tables(const RegardLayers *layers)
 static guint
 n_matrices(RegardFigure *figure)
 {
-  const RegardLayersLook *look = figure->options;
+  const RegardLayersOptions *look = figure->options;
   const guint n_stacks = look->stacks == REGARD_BOTH_STACKS ? 2 : 1;
   return n_stacks * (1 + n_tables(figure->subject));
 }
@@ -343,7 +347,7 @@ static RegardMatrix *
 new_matrix(RegardFigure *figure, guint i)
 {
   const RegardLayers *layers = figure->subject;
-  const RegardLayersLook *look = figure->options;
+  const RegardLayersOptions *look = figure->options;
   const guint n = n_tables(layers), skipped = G_N_ELEMENTS(tables) - n; /* those of the lens */
   const mt_stack stack = i <= n ? first_stack(look) : MT_STACK_DECODER;
   i %= n + 1;
@@ -394,7 +398,7 @@ typedef struct {
   const RegardFigureStyle *style;
   const RegardColormap *map;
   const RegardLayers *layers;
-  const RegardLayersLook *look;
+  const RegardLayersOptions *look;
   RegardScale scale; /* rows of other scales would not compare: then it is linear */
   double font, x, width, label, column, lo, hi;
   mt_stack stack;
@@ -596,10 +600,11 @@ static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
   const RegardLayers *layers = figure->subject;
-  const RegardLayersLook *look = figure->options;
+  const RegardLayersOptions *look = figure->options;
   const double margin = font * REGARD_FIGURE_MARGIN;
   const gboolean is_signed = look->show == REGARD_LAYERS_COSINE;
-  g_autofree char *badge = layers->changes ? g_strdup_printf("changed: %s", layers->changes) : NULL;
+  g_autofree char *badge =
+      layers->interventions ? g_strdup_printf("changed: %s", layers->interventions) : NULL;
   char *badges[] = {badge, NULL};
   g_autofree char *title =
       g_strdup_printf("%s · %s", _("Layers"), regard_layers_show_name(look->show));
@@ -646,7 +651,7 @@ static double
 least_width(RegardFigure *figure, RegardCanvas *canvas, double font)
 {
   const RegardLayers *layers = figure->subject;
-  const RegardLayersLook *look = figure->options;
+  const RegardLayersOptions *look = figure->options;
   const double column = font * (look->show == REGARD_LAYERS_LENS ? WORD : NUMBER);
   double least = 0;
   for (guint stack = 0; stack < MT_N_STACKS; stack++) {
@@ -660,7 +665,7 @@ least_width(RegardFigure *figure, RegardCanvas *canvas, double font)
 static void
 append_what(RegardFigure *figure, GString *caption)
 {
-  const RegardLayersLook *look = figure->options;
+  const RegardLayersOptions *look = figure->options;
   g_string_append_printf(caption, "Layers, %s.", regard_layers_show_name(look->show));
 }
 
@@ -727,7 +732,7 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardLayers *layers = figure->subject;
-  const RegardLayersLook *look = figure->options;
+  const RegardLayersOptions *look = figure->options;
   const mt_stack stack = regard_layers_spot_stack(spot);
   const RegardLayersStack *s = &layers->stacks[stack];
   const double value = spot->part / 2 == REGARD_LAYERS_SPOT_CELL
@@ -738,7 +743,7 @@ copy(RegardFigure *figure, const RegardSpot *spot)
 }
 
 RegardFigure *
-regard_figure_new_layers(RegardLayers *layers, const RegardLayersLook *look,
+regard_figure_new_layers(RegardLayers *layers, const RegardLayersOptions *look,
                          const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {

@@ -28,17 +28,17 @@ typedef struct {
   /*< public, read only >*/
   mt_model *model;
   mt_trace *trace;
-  char *changes; /* that the pass was made with; NULL: none */
+  char *interventions; /* that the pass was made with; NULL: none */
   RegardLayersStack stacks[MT_N_STACKS];
 } RegardLayers;
 
 /* What a trace needs for it; with_tokens: also for contributions of tokens, which is more. */
-void regard_layers_taps(mt_taps *taps, gboolean with_tokens);
+void regard_layers_taps(mt_activation_requests *taps, gboolean with_tokens);
 /* with_lens: the logit lens of both stacks, which takes longer than all else. should_stop is
  * polled; may be NULL. NULL and an error. */
-RegardLayers *regard_layers_new(mt_model *model, mt_trace *trace, const mt_changes *changes,
-                                gboolean with_lens, bool (*should_stop)(void *user), void *user,
-                                mt_error *error);
+RegardLayers *regard_layers_new(mt_model *model, mt_trace *trace,
+                                const mt_interventions *interventions, gboolean with_lens,
+                                bool (*should_stop)(void *user), void *user, mt_error *error);
 REGARD_DECLARE_SUBJECT(RegardLayers, regard_layers)
 
 /* A piece of the stack's vocabulary as people read it; caller frees. */
@@ -80,15 +80,15 @@ typedef struct {
   /* The cell that is looked at; token -1: none. */
   mt_stack stack;
   int point, token;
-} RegardLayersLook;
-#define REGARD_LAYERS_LOOK_INIT                                                      \
+} RegardLayersOptions;
+#define REGARD_LAYERS_OPTIONS_INIT                                                   \
   {                                                                                  \
     REGARD_STACK_BIT(MT_STACK_DECODER), REGARD_LAYERS_LENS, REGARD_LENS_PROBABILITY, \
         MT_STACK_DECODER, 0, -1                                                      \
   }
 
 /* Keeps a reference. Without a lens in it, lens pictures have empty cells. */
-RegardFigure *regard_figure_new_layers(RegardLayers *layers, const RegardLayersLook *look,
+RegardFigure *regard_figure_new_layers(RegardLayers *layers, const RegardLayersOptions *look,
                                        const RegardFigureStyle *style);
 
 /* What its spots are: part is one of these, times two, plus the stack; row the token, col the

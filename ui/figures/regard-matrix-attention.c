@@ -255,13 +255,14 @@ append_difference(const mt_capture *capture, GString *text)
   const mt_capture *a = mt_capture_difference_a(capture);
   if (!a)
     return;
-  g_autofree char *precisions = regard_naming_precisions(a), *changes = regard_naming_changes(a);
+  g_autofree char *precisions = regard_naming_precisions(a),
+                  *interventions = regard_naming_interventions(a);
   const gboolean has_own = is_other_translation(capture, a), aligned = is_aligned(capture);
   g_string_append_printf(text,
                          " Difference: weights of this model (B) minus those of the reference "
                          "(A: %s, %s, %s), %s.",
                          mt_capture_model_name(a), precisions ? precisions : "precision not known",
-                         changes ? changes : "without changes",
+                         interventions ? interventions : "without changes",
                          has_own ? "each for its own translation"
                                  : "both for the words of the reference");
   if (is_other_sentence(capture, a)) {
@@ -296,8 +297,8 @@ tell_difference(const mt_capture *capture, RegardFacts *facts)
                  mt_capture_mask(capture, MT_DECODER_SELF, 0, 0).cols);
   if (mt_capture_precision(a) != MT_PRECISION_UNKNOWN)
     facts->text(facts, "reference_precision", mt_precision_name(mt_capture_precision(a)));
-  if (mt_changes_count(mt_capture_changes(a)) > 0)
-    facts->lines(facts, "reference_changes", mt_changes_text(mt_capture_changes(a)));
+  if (mt_interventions_count(mt_capture_interventions(a)) > 0)
+    facts->lines(facts, "reference_changes", mt_interventions_text(mt_capture_interventions(a)));
 }
 
 static void
@@ -313,9 +314,9 @@ append_model(const mt_capture *capture, const char *name, GString *text)
   g_autofree char *search = regard_naming_search(capture);
   if (search)
     g_string_append_printf(text, " Search: %s.", search);
-  g_autofree char *changes = regard_naming_changes(capture);
-  if (changes)
-    g_string_append_printf(text, " Changed in the model: %s.", changes);
+  g_autofree char *interventions = regard_naming_interventions(capture);
+  if (interventions)
+    g_string_append_printf(text, " Changed in the model: %s.", interventions);
   append_difference(capture, text);
 }
 
@@ -334,8 +335,8 @@ tell_model(const mt_capture *capture, RegardFacts *facts)
   g_autofree char *search = regard_naming_search(capture);
   if (search)
     facts->text(facts, "search", search);
-  if (mt_changes_count(mt_capture_changes(capture)) > 0)
-    facts->lines(facts, "changes", mt_changes_text(mt_capture_changes(capture)));
+  if (mt_interventions_count(mt_capture_interventions(capture)) > 0)
+    facts->lines(facts, "changes", mt_interventions_text(mt_capture_interventions(capture)));
   tell_difference(capture, facts);
 }
 
@@ -586,8 +587,8 @@ measure_rows(RegardMatrix *m, const mt_matrix *w)
 static char *
 describe_changes(const mt_capture *capture)
 {
-  gsize n = mt_changes_count(mt_capture_changes(capture));
-  g_autofree char *text = regard_naming_changes(capture);
+  gsize n = mt_interventions_count(mt_capture_interventions(capture));
+  g_autofree char *text = regard_naming_interventions(capture);
   if (n > 1)
     return g_strdup_printf("%zu changes", n);
   return text ? g_strdup_printf("changed: %s", text) : NULL;
@@ -612,15 +613,16 @@ make_badges(const mt_capture *capture, const RegardMatrixSpec *spec, const char 
 {
   g_autoptr(GStrvBuilder) badges = g_strv_builder_new();
   const mt_capture *a = mt_capture_difference_a(capture);
-  g_autofree char *changes = describe_changes(capture), *of_a = a ? describe_changes(a) : NULL;
+  g_autofree char *interventions = describe_changes(capture),
+                  *of_a = a ? describe_changes(a) : NULL;
   if (a) {
     g_autofree char *difference = g_strdup_printf("B − A, A: %s", of_a ? of_a : "without changes");
     g_strv_builder_add(badges, difference);
     if (mt_capture_mask(capture, spec->kind, 0, 0).rows)
       g_strv_builder_add(badges, "tokens aligned");
   }
-  if (changes)
-    g_strv_builder_add(badges, changes);
+  if (interventions)
+    g_strv_builder_add(badges, interventions);
   if (combination)
     g_strv_builder_add(badges, combination);
   if (spec->merge_words)

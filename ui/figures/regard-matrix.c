@@ -288,7 +288,7 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
       return g_strdup_printf("%s %s, %s %s, masked: the row cannot see later tokens",
                              matrix->row_noun, row_text, matrix->col_noun, col_text);
     mt_attention_mask of_model = matrix->mask;
-    of_model.changes = NULL;
+    of_model.interventions = NULL;
     of_model.other = NULL;
     if (!is_block_hidden(matrix, of_model, row, row + 1, col, col + 1))
       return g_strdup_printf("%s %s, %s %s, masked: hidden by a change", matrix->row_noun, row_text,

@@ -250,17 +250,19 @@ regard_naming_search(const mt_capture *capture)
 }
 
 char *
-regard_naming_joined(const char *changes)
+regard_naming_joined(const char *interventions)
 {
-  g_auto(GStrv) lines = g_strsplit(changes, "\n", -1);
+  g_auto(GStrv) lines = g_strsplit(interventions, "\n", -1);
   return g_strjoinv("; ", lines);
 }
 
 char *
-regard_naming_changes(const mt_capture *capture)
+regard_naming_interventions(const mt_capture *capture)
 {
-  const mt_changes *changes = mt_capture_changes(capture);
-  return mt_changes_count(changes) ? regard_naming_joined(mt_changes_text(changes)) : NULL;
+  const mt_interventions *interventions = mt_capture_interventions(capture);
+  return mt_interventions_count(interventions)
+             ? regard_naming_joined(mt_interventions_text(interventions))
+             : NULL;
 }
 
 char *

@@ -59,7 +59,7 @@ char *regard_naming_search(const mt_capture *capture);
 
 /* Lines of changes one after the other, as badges have them: "cross 4.1 zero; source 2 hide".
  * Caller frees. */
-char *regard_naming_joined(const char *changes);
+char *regard_naming_joined(const char *interventions);
 
 /* "9 pieces"; tokens may be NULL. Caller frees. */
 char *regard_naming_pieces(const mt_tokens *tokens);
@@ -73,7 +73,7 @@ char *regard_naming_precisions(const mt_capture *capture);
 
 /* What was changed in the model: "cross 4.1 scale 0.5; source 3 hide"; NULL: nothing. Caller frees.
  */
-char *regard_naming_changes(const mt_capture *capture);
+char *regard_naming_interventions(const mt_capture *capture);
 
 /* What a vocabulary lacks of a text, in a line that stays short: the first of the texts, each cut
  * where it is long, and whether there are more. Caller frees. */

@@ -81,7 +81,7 @@ clear(gpointer subject)
   g_strfreev(patching->target_texts);
   g_free(patching->source_a);
   g_free(patching->source_b);
-  g_free(patching->changes);
+  g_free(patching->interventions);
   g_free(patching->changes_a);
   g_free(patching->model_name);
   mt_patching_unref(patching->all);
@@ -93,8 +93,8 @@ regard_patching_new(mt_patching *patching, const RegardPatchingOf *of, int token
   RegardPatching *self = regard_subject_alloc(sizeof *self, clear);
   self->all = mt_patching_ref(patching);
   self->model_name = g_strdup(mt_model_name(of->model));
-  self->changes = regard_figure_dup_changes(of->changes_b);
-  self->changes_a = regard_figure_dup_changes(of->changes_a);
+  self->interventions = regard_figure_dup_interventions(of->changes_b);
+  self->changes_a = regard_figure_dup_interventions(of->changes_a);
   self->source_a = g_strdup(of->text_a);
   self->source_b = g_strdup(of->text_b);
   self->n_source = (guint) patching->n_tokens[MT_STACK_ENCODER];
@@ -115,7 +115,7 @@ regard_patching_new_of_token(const RegardPatching *patching, int token)
   self->n_source = patching->n_source;
   self->n_target = patching->n_target;
   self->model_name = g_strdup(patching->model_name);
-  self->changes = g_strdup(patching->changes);
+  self->interventions = g_strdup(patching->interventions);
   self->changes_a = g_strdup(patching->changes_a);
   self->source_a = g_strdup(patching->source_a);
   self->source_b = g_strdup(patching->source_b);
@@ -162,9 +162,10 @@ new_matrix(RegardFigure *figure, guint map)
   float *values = g_new(float, MAX(n, 1));
   for (gsize i = 0; i < n; i++)
     values[i] = (float) m->recovered[i];
-  g_autofree char *changes = regard_figure_changes_badge("changed", patching->changes);
+  g_autofree char *interventions =
+      regard_figure_interventions_badge("changed", patching->interventions);
   g_autofree char *changes_a =
-      regard_figure_changes_badge("reference changed", patching->changes_a);
+      regard_figure_interventions_badge("reference changed", patching->changes_a);
   g_autofree char *source =
       patching->source_b ? g_strdup_printf("reference: “%s”", patching->source_a) : NULL;
   g_autofree char *word =
@@ -180,8 +181,8 @@ new_matrix(RegardFigure *figure, guint map)
     badges[k++] = source;
   if (changes_a)
     badges[k++] = changes_a;
-  if (changes)
-    badges[k++] = changes;
+  if (interventions)
+    badges[k++] = interventions;
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = ids[map],
       .title = titles[map],
@@ -432,9 +433,9 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 
 /* Rows in one line. */
 static void
-append_changes(GString *caption, const char *before, const char *changes, const char *behind)
+append_changes(GString *caption, const char *before, const char *interventions, const char *behind)
 {
-  g_autofree char *line = changes ? regard_naming_joined(changes) : NULL;
+  g_autofree char *line = interventions ? regard_naming_joined(interventions) : NULL;
   if (line)
     g_string_append_printf(caption, "%s%s%s", before, line, behind);
 }
@@ -450,9 +451,9 @@ append_what(RegardFigure *figure, GString *caption)
   g_string_append(caption, " into that");
   if (patching->source_b)
     g_string_append_printf(caption, " of “%s”", patching->source_b);
-  else if (!patching->changes)
+  else if (!patching->interventions)
     g_string_append(caption, " without changes");
-  append_changes(caption, " changed by ", patching->changes, "");
+  append_changes(caption, " changed by ", patching->interventions, "");
   g_string_append(caption, ": 1 brings all back, 0 nothing.");
   if (patching->token >= 0)
     g_string_append_printf(caption, " Looked at is output token %d, %s, alone.",

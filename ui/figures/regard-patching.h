@@ -30,7 +30,7 @@ typedef struct {
   mt_patching *all; /* what it is made of: log p of every token */
   /*< public, read only >*/
   char *model_name;
-  char *changes;             /* of the changed run, B, a line each; NULL: none */
+  char *interventions;       /* of the changed run, B, a line each; NULL: none */
   char *changes_a;           /* of the reference run, A, likewise */
   char *source_a, *source_b; /* the texts; source_b NULL: the same */
   int token;                 /* the output token that is looked at, from 0; -1: all */
@@ -48,7 +48,7 @@ typedef struct {
   gsize hypothesis;                  /* … of which this was given to both */
   const mt_tokens *source_b;         /* NULL: A's */
   const char *text_a, *text_b;
-  const mt_changes *changes_a, *changes_b; /* NULL: none */
+  const mt_interventions *changes_a, *changes_b; /* NULL: none */
 } RegardPatchingOf;
 
 /* Keeps a reference of the patching; token -1: all. */

@@ -17,18 +17,18 @@ clear(gpointer subject)
   for (guint i = 0; i < pruning->n_steps; i++)
     g_free(pruning->steps[i].removed);
   g_free(pruning->steps);
-  g_free(pruning->changes);
+  g_free(pruning->interventions);
   g_free(pruning->model_name);
 }
 
 RegardPruning *
-regard_pruning_new(const mt_model *model, const mt_changes *changes, mt_effect_kind with,
-                   guint n_heads, guint n_sentences, gboolean is_scored, RegardPruningStep *steps,
-                   guint n_steps)
+regard_pruning_new(const mt_model *model, const mt_interventions *interventions,
+                   mt_ablation_kind with, guint n_heads, guint n_sentences, gboolean is_scored,
+                   RegardPruningStep *steps, guint n_steps)
 {
   RegardPruning *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
-  self->changes = regard_figure_dup_changes(changes);
+  self->interventions = regard_figure_dup_interventions(interventions);
   self->with = with;
   self->n_heads = n_heads;
   self->n_sentences = n_sentences;
@@ -62,12 +62,13 @@ new_matrix(RegardFigure *figure, guint i)
     for (guint c = 0; c < n_cols; c++)
       values[(gsize) r * n_cols + c] = (float) numbers[c];
   }
-  g_autofree char *with = g_strdup_printf("with %s", mt_effect_kind_name(pruning->with));
+  g_autofree char *with = g_strdup_printf("with %s", mt_ablation_kind_name(pruning->with));
   g_autofree char *sentences = pruning->n_sentences == 1
                                    ? g_strdup("one sentence")
                                    : g_strdup_printf("mean of %u sentences", pruning->n_sentences);
-  g_autofree char *changes = regard_figure_changes_badge("changed", pruning->changes);
-  const char *const badges[] = {with, sentences, changes, NULL};
+  g_autofree char *interventions =
+      regard_figure_interventions_badge("changed", pruning->interventions);
+  const char *const badges[] = {with, sentences, interventions, NULL};
   const RegardAxis rows = {.n = pruning->n_steps,
                            .title = "heads taken out, in order",
                            .noun = "step",
@@ -253,7 +254,7 @@ append_what(RegardFigure *figure, GString *caption)
                          "Quality against the number of heads kept. Heads are taken out one after "
                          "the other, with %s: at every step the one whose loss costs the "
                          "translations the least log-probability, the others being gone.",
-                         mt_effect_kind_name(pruning->with));
+                         mt_ablation_kind_name(pruning->with));
 }
 
 static char *

@@ -21,8 +21,8 @@ typedef struct {
   /*< private >*/
   RegardSubject subject;
   /*< public, read only >*/
-  char *model_name, *changes; /* changes NULL: none but the heads' own */
-  mt_effect_kind with;
+  char *model_name, *interventions; /* changes NULL: none but the heads' own */
+  mt_ablation_kind with;
   guint n_heads, n_sentences;
   gboolean is_scored;
   guint n_steps;
@@ -30,8 +30,8 @@ typedef struct {
 } RegardPruning;
 
 /* Takes the steps, [n_steps]. */
-RegardPruning *regard_pruning_new(const mt_model *model, const mt_changes *changes,
-                                  mt_effect_kind with, guint n_heads, guint n_sentences,
+RegardPruning *regard_pruning_new(const mt_model *model, const mt_interventions *interventions,
+                                  mt_ablation_kind with, guint n_heads, guint n_sentences,
                                   gboolean is_scored, RegardPruningStep *steps, guint n_steps);
 REGARD_DECLARE_SUBJECT(RegardPruning, regard_pruning)
 

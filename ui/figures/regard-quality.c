@@ -35,18 +35,20 @@ clear(gpointer subject)
   RegardQuality *quality = subject;
   g_free(quality->model_name);
   g_free(quality->file);
-  g_free(quality->changes);
+  g_free(quality->interventions);
   g_free(quality->rows);
 }
 
 RegardQuality *
-regard_quality_new(const mt_model *model, const char *file, const mt_changes *changes,
+regard_quality_new(const mt_model *model, const char *file, const mt_interventions *interventions,
                    RegardQualityRow *rows, guint n_rows, guint n_left_out, guint n_draws)
 {
   RegardQuality *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
   self->file = g_strdup(file);
-  self->changes = mt_changes_count(changes) ? regard_naming_joined(mt_changes_text(changes)) : NULL;
+  self->interventions = mt_interventions_count(interventions)
+                            ? regard_naming_joined(mt_interventions_text(interventions))
+                            : NULL;
   self->rows = rows;
   self->n_rows = n_rows;
   self->n_left_out = n_left_out;
@@ -81,7 +83,7 @@ label_row(gconstpointer data, guint i, RegardLabel *label)
 static const RegardInterval *
 interval_at(const RegardQuality *self, const RegardQualityRow *row, guint i)
 {
-  if (!self->changes)
+  if (!self->interventions)
     return &row->scores[0][i];
   const guint measure = i / 3, which = i % 3;
   return which < 2 ? &row->scores[which][measure] : &row->differences[measure];
@@ -129,14 +131,14 @@ new_matrix(RegardFigure *figure, guint i)
                            .noun = "length",
                            .label = label_row,
                            .data = quality};
-  g_autofree char *changes =
-      quality->changes ? g_strdup_printf("changed: %s", quality->changes) : NULL;
+  g_autofree char *interventions =
+      quality->interventions ? g_strdup_printf("changed: %s", quality->interventions) : NULL;
   g_autofree char *left_out =
       quality->n_left_out ? g_strdup_printf("%u left out", quality->n_left_out) : NULL;
   const char *badges[4] = {quality->file};
   guint n = 1;
-  if (changes)
-    badges[n++] = changes;
+  if (interventions)
+    badges[n++] = interventions;
   if (left_out)
     badges[n++] = left_out;
   return regard_matrix_new_from(&(RegardMatrixSource){
@@ -146,8 +148,8 @@ new_matrix(RegardFigure *figure, guint i)
       .model_name = quality->model_name,
       .badges = badges,
       .rows = rows,
-      .cols = quality->changes ? regard_axis_texts(both, G_N_ELEMENTS(both), "quality")
-                               : regard_axis_texts(alone, G_N_ELEMENTS(alone), "quality"),
+      .cols = quality->interventions ? regard_axis_texts(both, G_N_ELEMENTS(both), "quality")
+                                     : regard_axis_texts(alone, G_N_ELEMENTS(alone), "quality"),
       .value = value,
       .data = quality,
       .range = REGARD_RANGE_VALUES,
@@ -175,7 +177,7 @@ typedef struct {
 static double
 row_height(const Sheet *s)
 {
-  return s->font * (2 * PAD + BAR + (s->quality->changes ? GAP + BAR : 0));
+  return s->font * (2 * PAD + BAR + (s->quality->interventions ? GAP + BAR : 0));
 }
 
 static void
@@ -218,7 +220,7 @@ draw_scores(const Sheet *s, guint row, RegardQualityMeasure measure, double x, d
             double width)
 {
   const RegardQualityRow *r = &s->quality->rows[row];
-  const gboolean both = s->quality->changes != NULL;
+  const gboolean both = s->quality->interventions != NULL;
   const double bars = width - s->font * (NUMBER + (both ? DIFFERENCE : 0));
   double top = y + PAD * s->font;
   regard_canvas_spot(s->canvas, (RegardRect){x, y, width, row_height(s)}, (int) measure, (int) row,
@@ -271,7 +273,7 @@ draw_titles(const Sheet *s, double y)
     const double left = x + m * (each + BETWEEN * s->font);
     regard_figure_text(s->canvas, left, y, names[m], s->palette->text, TRUE, s->font,
                        REGARD_ANCHOR_START, 0);
-    if (s->quality->changes)
+    if (s->quality->interventions)
       regard_figure_text(s->canvas, left + each, y, _("difference [95 %]"), s->palette->dim, FALSE,
                          0.9 * s->font, REGARD_ANCHOR_END, 0);
   }
@@ -284,7 +286,7 @@ draw_legend(const Sheet *s, double y)
   const char *const names[] = {_("without changes"), _("changed")};
   const guint32 colours[] = {s->palette->bar, s->palette->accent};
   double x = s->x + NAMES * s->font;
-  for (guint i = 0; s->quality->changes && i < 2; i++) {
+  for (guint i = 0; s->quality->interventions && i < 2; i++) {
     const RegardSpan span = {names[i], s->palette->text, FALSE};
     regard_canvas_fill_rect(s->canvas, (RegardRect){x, y - 0.6 * s->font, s->font, 0.6 * s->font},
                             0.15 * s->font, colours[i]);
@@ -292,7 +294,7 @@ draw_legend(const Sheet *s, double y)
                        REGARD_ANCHOR_START, 0);
     x += 2.8 * s->font + regard_canvas_text_width(s->canvas, &span, 1, 0.9 * s->font);
   }
-  return s->quality->changes ? 1.4 * s->font : 0;
+  return s->quality->interventions ? 1.4 * s->font : 0;
 }
 
 static double
@@ -354,7 +356,7 @@ describe(RegardFigure *figure, const RegardSpot *spot)
                          regard_figure_number(x[0], a->value, 2),
                          regard_figure_number(x[1], a->lo, 2),
                          regard_figure_number(x[2], a->hi, 2));
-  if (q->changes) {
+  if (q->interventions) {
     g_autofree char *difference = write_difference(&row->differences[spot->part]);
     g_string_append_printf(words, _(", changed %s; difference %s, %s"),
                            regard_figure_number(x[0], b->value, 2), difference,
@@ -368,7 +370,7 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardQuality *q = figure->subject;
-  return regard_exact_copy(q->rows[spot->row].scores[q->changes ? 1 : 0][spot->part].value);
+  return regard_exact_copy(q->rows[spot->row].scores[q->interventions ? 1 : 0][spot->part].value);
 }
 
 RegardFigure *

@@ -30,7 +30,7 @@ typedef struct {
   RegardSubject subject;
   /*< public, read only >*/
   char *model_name, *file; /* the file's name, for people */
-  char *changes;           /* NULL: none, and all that is about them is NAN */
+  char *interventions;     /* NULL: none, and all that is about them is NAN */
   guint n_left_out;        /* pairs that the model could not translate */
   guint n_draws;           /* of the bootstrap */
   guint n_rows;
@@ -42,23 +42,23 @@ const RegardQualityRow *regard_quality_lengths(guint *n);
 
 /* rows [n_rows] are taken. */
 RegardQuality *regard_quality_new(const mt_model *model, const char *file,
-                                  const mt_changes *changes, RegardQualityRow *rows, guint n_rows,
-                                  guint n_left_out, guint n_draws);
+                                  const mt_interventions *interventions, RegardQualityRow *rows,
+                                  guint n_rows, guint n_left_out, guint n_draws);
 REGARD_DECLARE_SUBJECT(RegardQuality, regard_quality)
 
 /* What is to be measured, and who measures it: the program, which has models translate. On any
  * thread; NULL and an error, G_IO_ERROR_CANCELLED if should_stop said so. */
 typedef struct {
   mt_model *model;
-  const mt_request *request;     /* how to search; its changes and constraints do not count */
-  const mt_changes *changes;     /* NULL: none */
-  const char *file, *references; /* paths: a sentence a line */
+  const mt_request *request; /* how to search; its changes and constraints do not count */
+  const mt_interventions *interventions; /* NULL: none */
+  const char *file, *references;         /* paths: a sentence a line */
   void (*on_progress)(void *progress, double share);
   void *progress;
   bool (*should_stop)(void *stop);
   void *stop;
-} RegardQualityWanted;
-typedef RegardQuality *(*RegardQualityFunc)(const RegardQualityWanted *wanted, GError **error);
+} RegardQualityShares;
+typedef RegardQuality *(*RegardQualityFunc)(const RegardQualityShares *wanted, GError **error);
 
 /* Bars of each row, without changes above and with them below. Spots: part the measure, row the
  * row. Files of numbers hold the same rows; columns sentences, BLEU and chrF2, each with the ends

@@ -343,8 +343,9 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
                   .x = margin,
                   .width = width - 2 * margin};
   g_autofree char *title = title_of(card);
-  g_autofree char *changed =
-      card->layers->changes ? g_strdup_printf("changed: %s", card->layers->changes) : NULL;
+  g_autofree char *changed = card->layers->interventions
+                                 ? g_strdup_printf("changed: %s", card->layers->interventions)
+                                 : NULL;
   char *badges[] = {changed, NULL};
   double y = margin;
   y += regard_figure_header(canvas, d.palette, margin, y, d.width,

@@ -473,9 +473,10 @@ make_arrays(RegardFigure *figure, const char *meta, mt_bytes *bytes, mt_error *e
       add_heads(&bundle, figure, first, &group);
   }
   const RegardAttention *from = regard_matrix_get_attention(regard_figure_matrix(figure, 0));
-  const char *changes = from ? mt_changes_text(mt_capture_changes(from->capture)) : "";
-  mt_npz_array changed = {.name = "interventions", .n_dims = 0, .strings = &changes};
-  if (*changes)
+  const char *interventions =
+      from ? mt_interventions_text(mt_capture_interventions(from->capture)) : "";
+  mt_npz_array changed = {.name = "interventions", .n_dims = 0, .strings = &interventions};
+  if (*interventions)
     g_array_append_val(bundle.arrays, changed);
   mt_npz_array array = {.name = "meta", .n_dims = 0, .strings = &meta};
   g_array_append_val(bundle.arrays, array);

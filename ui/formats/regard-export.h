@@ -15,7 +15,7 @@ typedef struct {
   double font_pt;   /* base font size; default 7 */
   double dpi;       /* PNG only; default 300 */
   double height_mm; /* 0: as the width gives; else see regard_figure_set_height */
-  guint left_out;   /* RegardFigurePart */
+  guint left_out;   /* RegardFigureElements */
 } RegardExportOptions;
 #define REGARD_EXPORT_OPTIONS_INIT \
   {                                \

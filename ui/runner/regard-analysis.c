@@ -15,7 +15,7 @@ static gpointer
 compute_search(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   mt_search_params params = *(mt_search_params *) regard_run_get_params(run);
   RegardSteps *steps = NULL;
   mt_session *session = regard_run_get_session(run, error);
@@ -56,7 +56,7 @@ compute_path(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
   const RegardPathParams *path = regard_run_get_params(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   mt_search_params params = mt_request_resolve(pass->search, pass->model);
   mt_session *session = regard_run_get_session(run, error);
   mt_constraints *constraints =
@@ -97,7 +97,7 @@ const RegardTask regard_analysis_path = {
  */
 
 void
-regard_order_free(RegardOrder *order)
+regard_permutation_free(RegardPermutation *order)
 {
   g_free(order->text);
   g_free(order->translation);
@@ -106,12 +106,12 @@ regard_order_free(RegardOrder *order)
 
 /* In its words, and how they are translated. */
 static gboolean
-fill_texts(const RegardPass *pass, const gsize *order, const mt_hooks *hooks, RegardOrder *result,
-           mt_error *error)
+fill_texts(const RegardPass *pass, const gsize *order, const mt_hooks *hooks,
+           RegardPermutation *result, mt_error *error)
 {
   mt_translation *translation =
-      mt_order_translate(pass->model, mt_translation_source(pass->translation), order, hooks,
-                         error);
+      mt_permutation_translate(pass->model, mt_translation_source(pass->translation), order, hooks,
+                               error);
 
   if (!translation)
     return FALSE;
@@ -128,24 +128,24 @@ compute_order(RegardRun *run, mt_error *error)
   const gsize *order = *(gsize **) regard_run_get_params(run);
   const mt_tokens *tokens = mt_translation_source(pass->translation);
   const mt_hooks untouched = regard_run_hooks(run, NULL);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
-  RegardOrder *result = g_new0(RegardOrder, 1);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
+  RegardPermutation *result = g_new0(RegardPermutation, 1);
 
-  if (mt_order_compare(pass->model, tokens, order, &untouched, &result->untouched, error) &&
-      mt_order_compare(pass->model, tokens, order, &hooks, &result->now, error) &&
+  if (mt_permutation_compare(pass->model, tokens, order, &untouched, &result->untouched, error) &&
+      mt_permutation_compare(pass->model, tokens, order, &hooks, &result->now, error) &&
       fill_texts(pass, order, &hooks, result, error))
     return result;
-  regard_order_free(result);
+  regard_permutation_free(result);
   return NULL;
 }
 
-const RegardTask regard_analysis_order = {
+const RegardTask regard_analysis_permutation = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
     .params_size = sizeof(gsize *),
     .compute = compute_order,
     .clear_params = regard_task_free_parameter,
-    .free_result = (GDestroyNotify) regard_order_free,
+    .free_result = (GDestroyNotify) regard_permutation_free,
 };
 
 /* ---- What a pass computed beside its attention ------------------------------------------ */
@@ -154,7 +154,7 @@ const RegardTask regard_analysis_order = {
 
 /* FALSE and *error if these taps want too much; what that would be is known before. */
 static gboolean
-check_size(const RegardPass *pass, const mt_taps *taps, mt_error *error)
+check_size(const RegardPass *pass, const mt_activation_requests *taps, mt_error *error)
 {
   const gsize bytes =
       mt_trace_bytes(pass->model, mt_tokens_count(mt_translation_source(pass->translation)),
@@ -171,13 +171,14 @@ check_size(const RegardPass *pass, const mt_taps *taps, mt_error *error)
 
 /* The pass once more, as its capture was made, and of it what the taps want. */
 static mt_trace *
-trace_pass(RegardRun *run, const mt_taps *taps, mt_error *error)
+trace_pass(RegardRun *run, const mt_activation_requests *taps, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
-  mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  mt_hooks hooks = regard_run_hooks(run, pass->interventions);
 
   hooks.taps = taps;
-  return check_size(pass, taps, error) && mt_changes_check_explained(pass->changes, error)
+  return check_size(pass, taps, error) &&
+                 mt_interventions_check_explained(pass->interventions, error)
              ? mt_trace_new(pass->model, pass->translation, pass->hypothesis, &hooks, error)
              : NULL;
 }
@@ -189,16 +190,16 @@ static gpointer
 compute_inside(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
-  const RegardInsideParams *params = regard_run_get_params(run);
-  RegardInside *inside = NULL;
+  const RegardWalkthroughParams *params = regard_run_get_params(run);
+  RegardWalkthrough *inside = NULL;
   mt_trace *trace;
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
 
-  regard_inside_taps(params->kind, params->layer, &taps);
+  regard_walkthrough_taps(params->kind, params->layer, &taps);
   trace = params->trace ? mt_trace_ref(params->trace) : trace_pass(run, &taps, error);
   if (trace)
-    inside = regard_inside_new(pass->model, trace, params->kind, params->layer, params->head,
-                               params->query, params->key, pass->changes, error);
+    inside = regard_walkthrough_new(pass->model, trace, params->kind, params->layer, params->head,
+                                    params->query, params->key, pass->interventions, error);
   mt_trace_unref(trace);
   return inside;
 }
@@ -206,16 +207,16 @@ compute_inside(RegardRun *run, mt_error *error)
 static void
 clear_inside_params(gpointer data)
 {
-  mt_trace_unref(((RegardInsideParams *) data)->trace);
+  mt_trace_unref(((RegardWalkthroughParams *) data)->trace);
 }
 
 const RegardTask regard_analysis_inside = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
-    .params_size = sizeof(RegardInsideParams),
+    .params_size = sizeof(RegardWalkthroughParams),
     .compute = compute_inside,
     .clear_params = clear_inside_params,
-    .free_result = (GDestroyNotify) regard_inside_unref,
+    .free_result = (GDestroyNotify) regard_walkthrough_unref,
 };
 
 /* ---- Layers -----------------------------------------------------------------------------------
@@ -226,8 +227,8 @@ make_layers(RegardRun *run, mt_trace *trace, gboolean with_lens, mt_error *error
 {
   const RegardPass *pass = regard_run_get_pass(run);
 
-  return regard_layers_new(pass->model, trace, pass->changes, with_lens, regard_run_should_stop,
-                           run, error);
+  return regard_layers_new(pass->model, trace, pass->interventions, with_lens,
+                           regard_run_should_stop, run, error);
 }
 
 static gpointer
@@ -236,7 +237,7 @@ compute_layers(RegardRun *run, mt_error *error)
   const RegardLayersParams *params = regard_run_get_params(run);
   mt_trace *trace = params->trace ? mt_trace_ref(params->trace) : NULL;
   RegardLayers *layers = NULL;
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
 
   regard_layers_taps(&taps, FALSE);
   if (!trace)
@@ -268,7 +269,7 @@ const RegardTask regard_analysis_layers = {
 static gpointer
 compute_graph(RegardRun *run, mt_error *error)
 {
-  mt_taps taps = {0};
+  mt_activation_requests taps = {0};
   mt_trace *trace;
   g_autoptr(RegardLayers) layers = NULL;
 
@@ -328,7 +329,7 @@ compute_times(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
   const gsize *n_passes = regard_run_get_params(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   g_autofree mt_cost_times *times = g_new0(mt_cost_times, 1);
 
   return mt_time_costs(pass->model, pass->translation, pass->hypothesis, *n_passes, &hooks, times,
@@ -352,43 +353,43 @@ static gpointer
 compute_effects(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
-  const RegardEffectsParams *given = regard_run_get_params(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
-  mt_effects_params params = given->params;
-  const char *against = given->against;
-  RegardEffects *described = NULL;
+  const RegardAblationParams *given = regard_run_get_params(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
+  mt_ablation_params params = given->params;
+  const char *foil = given->foil;
+  RegardAblation *described = NULL;
   mt_session *session = regard_run_get_session(run, error);
-  mt_effects *effects = NULL;
+  mt_ablation *effects = NULL;
 
   params.on_progress = regard_run_progress;
   params.user = run;
   if (session)
-    effects = mt_effects_new(session, pass->translation, pass->hypothesis, &params, &hooks, error);
-  if (params.has_contrast && !against)
-    against = mt_model_piece(pass->model, MT_STACK_DECODER, params.against);
+    effects = mt_ablation_new(session, pass->translation, pass->hypothesis, &params, &hooks, error);
+  if (params.has_contrast && !foil)
+    foil = mt_model_piece(pass->model, MT_STACK_DECODER, params.foil);
   if (effects)
-    described = regard_effects_new(pass->model, effects, regard_pass_output(pass), pass->changes,
-                                   (guint) params.token, against);
-  mt_effects_unref(effects);
+    described = regard_ablation_new(pass->model, effects, regard_pass_output(pass),
+                                    pass->interventions, (guint) params.token, foil);
+  mt_ablation_unref(effects);
   return described;
 }
 
 static void
 clear_effects_params(gpointer data)
 {
-  RegardEffectsParams *params = data;
+  RegardAblationParams *params = data;
 
   mt_means_unref(params->params.means);
-  g_free(params->against);
+  g_free(params->foil);
 }
 
-const RegardTask regard_analysis_effects = {
+const RegardTask regard_analysis_ablation = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
-    .params_size = sizeof(RegardEffectsParams),
+    .params_size = sizeof(RegardAblationParams),
     .compute = compute_effects,
     .clear_params = clear_effects_params,
-    .free_result = (GDestroyNotify) regard_effects_unref,
+    .free_result = (GDestroyNotify) regard_ablation_unref,
 };
 
 /* ---- Patching ---------------------------------------------------------------------------------
@@ -407,8 +408,8 @@ describe(const RegardPass *a, const RegardPass *b, mt_patching *patching)
       .source_b = source_b,
       .text_a = text_a,
       .text_b = g_str_equal(text_a, text_b) ? NULL : text_b,
-      .changes_a = a->changes,
-      .changes_b = b->changes,
+      .changes_a = a->interventions,
+      .changes_b = b->interventions,
   };
 
   return regard_patching_new(patching, &of, -1);
@@ -440,12 +441,12 @@ compute_patching(RegardRun *run, mt_error *error)
     return NULL;
   }
   const mt_patching_params params = {
-      .changes = a->changes,
+      .interventions = a->interventions,
       .source = mt_translation_source(b->translation),
       .on_progress = regard_run_progress,
       .user = run,
   };
-  const mt_hooks hooks = regard_run_hooks(run, b->changes);
+  const mt_hooks hooks = regard_run_hooks(run, b->interventions);
   mt_session *session = regard_run_get_session(run, error);
   mt_patching *patching =
       session ? mt_patching_new(session, a->translation, a->hypothesis, &params, &hooks, error)
@@ -480,7 +481,7 @@ text_of(const RegardPass *pass, const mt_attribution_params *params)
       .model = pass->model,
       .source = mt_translation_source(pass->translation),
       .output = regard_pass_output(pass),
-      .changes = pass->changes,
+      .interventions = pass->interventions,
       .params = params,
   };
 }
@@ -510,7 +511,7 @@ static gpointer
 compute_attribution(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   const mt_attribution_params params = params_of(run);
   const RegardAttributionText text = text_of(pass, &params);
   mt_session *session = regard_run_get_session(run, error);
@@ -542,7 +543,7 @@ const RegardTask regard_analysis_attribution = {
 void
 regard_method_comparison_free(RegardMethodComparison *comparison)
 {
-  mt_attribution_bench_free(comparison->bench);
+  mt_method_comparison_free(comparison->bench);
   regard_pass_unref(comparison->pass);
   g_free(comparison);
 }
@@ -557,11 +558,11 @@ static gpointer
 compute_methods(RegardRun *run, mt_error *error)
 {
   RegardPass *pass = regard_run_get_pass(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   const mt_attribution_params params = params_of(run);
   mt_session *session = regard_run_get_session(run, error);
-  mt_attribution_bench *bench =
-      session ? mt_attribution_bench_new(session, pass->translation, pass->hypothesis, &params,
+  mt_method_comparison *bench =
+      session ? mt_method_comparison_new(session, pass->translation, pass->hypothesis, &params,
                                          &hooks, error)
               : NULL;
   RegardMethodComparison *comparison;
@@ -586,9 +587,9 @@ const RegardTask regard_analysis_methods = {
  */
 
 void
-regard_trusted_free(RegardTrusted *trusted)
+regard_trusted_free(RegardTokenContribution *trusted)
 {
-  mt_trust_unref(trusted->trust);
+  mt_source_contribution_unref(trusted->trust);
   g_free(trusted->no_thresholds);
   g_free(trusted);
 }
@@ -597,21 +598,23 @@ static gpointer
 compute_trust(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   mt_session *session = regard_run_get_session(run, error);
-  mt_trust *trust =
-      session ? mt_trust_new(session, pass->translation, pass->hypothesis, &hooks, error) : NULL;
-  RegardTrusted *trusted;
+  mt_source_contribution *trust =
+      session
+          ? mt_source_contribution_new(session, pass->translation, pass->hypothesis, &hooks, error)
+          : NULL;
+  RegardTokenContribution *trusted;
   mt_error wrong = {0};
 
   if (!trust)
     return NULL;
-  trusted = g_new0(RegardTrusted, 1);
+  trusted = g_new0(RegardTokenContribution, 1);
   trusted->trust = trust;
   trusted->has_thresholds = *(gboolean *) regard_run_get_params(run);
   if (trusted->has_thresholds &&
-      !mt_trust_thresholds_of_model(&trusted->thresholds, pass->model, &wrong)) {
-    trusted->thresholds = (mt_trust_thresholds){0};
+      !mt_source_contribution_thresholds_of_model(&trusted->thresholds, pass->model, &wrong)) {
+    trusted->thresholds = (mt_source_contribution_thresholds){0};
     trusted->no_thresholds = g_strdup(wrong.message);
   }
   return trusted;
@@ -644,13 +647,13 @@ static gpointer
 compute_alignment(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
 
   if (regard_pass_has_model(pass)) {
     mt_session *session = regard_run_get_session(run, error);
 
-    return session ? mt_alignable_of_translation(session, pass->translation, pass->hypothesis,
-                                                 &hooks, error)
+    return session ? mt_alignment_input_of_translation(session, pass->translation, pass->hypothesis,
+                                                       &hooks, error)
                    : NULL;
   }
   regard_run_take_error(
@@ -665,7 +668,7 @@ compute_alignment(RegardRun *run, mt_error *error)
 const RegardTask regard_analysis_alignment = {
     .priority = REGARD_RUN_SHOWN,
     .compute = compute_alignment,
-    .free_result = (GDestroyNotify) mt_alignable_unref,
+    .free_result = (GDestroyNotify) mt_alignment_input_unref,
 };
 
 /* ---- A gold file ------------------------------------------------------------------------------
@@ -731,7 +734,7 @@ compute_scores(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
   const RegardScoresParams *given = regard_run_get_params(run);
-  const mt_hooks hooks = regard_run_hooks(run, pass->changes);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(GPtrArray) targets = g_ptr_array_new_with_free_func(g_free);
   GPtrArray *texts[] = {sources, targets};
@@ -777,10 +780,10 @@ compute_quality(RegardRun *run, mt_error *error)
   const RegardPass *pass = regard_run_get_pass(run);
   const RegardQualityParams *params = regard_run_get_params(run);
   mt_request request = pass && pass->search ? mt_request_copy(pass->search) : (mt_request){0};
-  const RegardQualityWanted wanted = {
+  const RegardQualityShares wanted = {
       .model = params->model,
       .request = &request,
-      .changes = pass ? pass->changes : NULL,
+      .interventions = pass ? pass->interventions : NULL,
       .file = params->file,
       .references = params->references,
       .on_progress = regard_run_progress,

@@ -8,15 +8,15 @@
  */
 #pragma once
 
+#include "figures/regard-ablation.h"
 #include "figures/regard-alignment.h"
 #include "figures/regard-attribution.h"
-#include "figures/regard-effects.h"
 #include "figures/regard-graph.h"
-#include "figures/regard-inside.h"
 #include "figures/regard-patching.h"
 #include "figures/regard-quality.h"
 #include "figures/regard-steps.h"
 #include "figures/regard-token-card.h"
+#include "figures/regard-walkthrough.h"
 #include "runner/regard-runner.h"
 
 G_BEGIN_DECLS
@@ -27,14 +27,14 @@ G_BEGIN_DECLS
 /* A page takes no more than that of one pass: what it would be is said before. */
 #define REGARD_MOST_TRACED ((gsize) 512 << 20)
 
-/* One head and one query, as equation 1. RegardInsideParams → RegardInside, which
+/* One head and one query, as equation 1. RegardWalkthroughParams → RegardWalkthrough, which
  * keeps the trace. */
 typedef struct {
   mt_trace *trace; /* reference: of this pass, kind and layer; NULL: it is made first */
   mt_attention_kind kind;
   guint layer, head, query;
   int key; /* -1: that with the largest weight */
-} RegardInsideParams;
+} RegardWalkthroughParams;
 extern const RegardTask regard_analysis_inside;
 
 /* What layers do to each token. RegardLayersParams → RegardLayers. */
@@ -79,23 +79,24 @@ typedef struct {
 extern const RegardTask regard_analysis_path;
 
 /* With its tokens in another order: which one stands at each place, [n] for all of the source,
- * taken. gsize * → RegardOrder. */
+ * taken. gsize * → RegardPermutation. */
 typedef struct {
-  mt_order_difference now, untouched; /* of the encoder's outputs, with its changes and without */
-  char *text, *translation;           /* of the other order, with its changes */
-} RegardOrder;
-void regard_order_free(RegardOrder *order);
-extern const RegardTask regard_analysis_order;
+  mt_permutation_difference now,
+      untouched;            /* of the encoder's outputs, with its changes and without */
+  char *text, *translation; /* of the other order, with its changes */
+} RegardPermutation;
+void regard_permutation_free(RegardPermutation *order);
+extern const RegardTask regard_analysis_permutation;
 
 /* ---- Heads and states -------------------------------------------------------------------------
  */
 
-/* What each head does for the translation. RegardEffectsParams → RegardEffects. */
+/* What each head does for the translation. RegardAblationParams → RegardAblation. */
 typedef struct {
-  mt_effects_params params; /* with a reference to its means, if there are any */
-  char *against;            /* what the other token is called; NULL: its piece */
-} RegardEffectsParams;
-extern const RegardTask regard_analysis_effects;
+  mt_ablation_params params; /* with a reference to its means, if there are any */
+  char *foil;                /* what the other token is called; NULL: its piece */
+} RegardAblationParams;
+extern const RegardTask regard_analysis_ablation;
 
 /* What single states of the pass, A, bring back in B. RegardPass * of B → RegardPatching. */
 extern const RegardTask regard_analysis_patching;
@@ -113,7 +114,7 @@ extern const RegardTask regard_analysis_attribution;
 
 /* One word by all methods. mt_attribution_params → RegardMethodComparison. */
 typedef struct {
-  mt_attribution_bench *bench;
+  mt_method_comparison *bench;
   RegardPass *pass;
   mt_attribution_params params;
 } RegardMethodComparison;
@@ -123,14 +124,14 @@ RegardAttributionText regard_method_comparison_text(const RegardMethodComparison
 extern const RegardTask regard_analysis_methods;
 
 /* How much of each word comes from the source. gboolean: with the thresholds of the model, which
- * are a file → RegardTrusted. */
+ * are a file → RegardTokenContribution. */
 typedef struct {
-  mt_trust *trust;
+  mt_source_contribution *trust;
   gboolean has_thresholds; /* they were asked for, and … */
-  mt_trust_thresholds thresholds;
+  mt_source_contribution_thresholds thresholds;
   char *no_thresholds; /* … what is wrong with their file; NULL: nothing */
-} RegardTrusted;
-void regard_trusted_free(RegardTrusted *trusted);
+} RegardTokenContribution;
+void regard_trusted_free(RegardTokenContribution *trusted);
 extern const RegardTask regard_analysis_trust;
 
 /* Why an analysis that only a model can make ended with an error, in words for who looks. Caller
@@ -140,7 +141,8 @@ char *regard_analysis_explain(const RegardPass *pass, const GError *error);
 /* ---- Alignment --------------------------------------------------------------------------------
  */
 
-/* The translation with all that recipes of word alignment read. No parameters → mt_alignable. */
+/* The translation with all that recipes of word alignment read. No parameters → mt_alignment_input.
+ */
 extern const RegardTask regard_analysis_alignment;
 
 /* The model, with these changes, on a gold file, by recipes that differ from one.

@@ -17,9 +17,9 @@ regard_pass_new(mt_capture *capture, mt_model *model, mt_translation *translatio
       .model = model ? mt_model_ref(model) : NULL,
       .translation = translation ? mt_translation_ref(translation) : NULL,
       .hypothesis = hypothesis,
-      .changes = capture       ? mt_capture_changes(capture)
-                 : translation ? mt_translation_changes(translation)
-                               : NULL,
+      .interventions = capture       ? mt_capture_interventions(capture)
+                       : translation ? mt_translation_interventions(translation)
+                                     : NULL,
       .search = translation ? mt_translation_search(translation) : NULL,
   };
   g_atomic_ref_count_init(&pass->ref_count);
@@ -263,9 +263,10 @@ regard_run_should_stop(void *data)
 }
 
 mt_hooks
-regard_run_hooks(RegardRun *run, const mt_changes *changes)
+regard_run_hooks(RegardRun *run, const mt_interventions *interventions)
 {
-  return (mt_hooks){.should_stop = regard_run_should_stop, .user = run, .changes = changes};
+  return (
+      mt_hooks){.should_stop = regard_run_should_stop, .user = run, .interventions = interventions};
 }
 
 void

@@ -53,8 +53,8 @@ typedef struct {
   mt_model *model;     /* NULL: nothing but the capture is known, as of a file of attention */
   mt_translation *translation;
   gsize hypothesis;
-  const mt_changes *changes; /* interventions it was made with; NULL: none */
-  const mt_request *search;  /* settings the translation was searched for with; NULL: not known */
+  const mt_interventions *interventions; /* interventions it was made with; NULL: none */
+  const mt_request *search; /* settings the translation was searched for with; NULL: not known */
   /*< private >*/
   gatomicrefcount ref_count;
 } RegardPass;
@@ -133,7 +133,7 @@ void regard_run_progress(void *run, double share);
  * something more urgent runs it does not return; so no lock may be held that others want. */
 bool regard_run_should_stop(void *run);
 /* Hooks with both the above and these changes, which may be NULL. */
-mt_hooks regard_run_hooks(RegardRun *run, const mt_changes *changes);
+mt_hooks regard_run_hooks(RegardRun *run, const mt_interventions *interventions);
 /* For GIO. Borrowed. */
 GCancellable *regard_run_get_cancellable(RegardRun *run);
 /* From here on it is as urgent as that; on any thread while it runs. */

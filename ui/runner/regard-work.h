@@ -8,7 +8,7 @@
  *     regard_work_wait(self->work, 180, start);            (something else is wanted)
  *     static void start(gpointer owner)                    (180 ms later)
  *     {
- *       regard_work_run(self->work, &regard_analysis_effects, pass, &params, done);
+ *       regard_work_run(self->work, &regard_analysis_ablation, pass, &params, done);
  *     }
  *     static void done(gpointer owner, RegardRun *run)
  *     {

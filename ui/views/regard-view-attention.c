@@ -10,11 +10,11 @@
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
 #include "widgets/regard-form-switch.h"
-#include "widgets/regard-head-effects.h"
+#include "widgets/regard-head-ablation.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-lines-pane.h"
-#include "widgets/regard-shown.h"
+#include "widgets/regard-live-attribution.h"
 #include "widgets/regard-side-by-side.h"
 #include "widgets/regard-step-bar.h"
 #include "widgets/regard-theme.h"
@@ -589,7 +589,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
   regard_show_bar_set_selection(REGARD_SHOW_BAR(self->show), s);
   g_signal_connect_swapped(self->show, "changed", G_CALLBACK(on_shown), self);
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
-  regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->effects), s);
+  regard_ablation_bar_set_selection(REGARD_ABLATION_BAR(self->effects), s);
   regard_side_by_side_set_selection(REGARD_SIDE_BY_SIDE(self->side_by_side), s);
   regard_lines_pane_set_selection(REGARD_LINES_PANE(self->lines), s);
   regard_form_switch_set_selection(REGARD_FORM_SWITCH(self->form), s);
@@ -786,7 +786,7 @@ build_heads(RegardViewAttention *self)
   g_signal_connect_swapped(self->clear, "clicked", G_CALLBACK(on_user_clear), self);
   gtk_box_append(GTK_BOX(row), self->clear);
   gtk_box_append(GTK_BOX(self->heads_pane), row);
-  self->effects = regard_effects_bar_new();
+  self->effects = regard_ablation_bar_new();
   gtk_box_append(GTK_BOX(self->heads_pane), self->effects);
   return self->heads_pane;
 }

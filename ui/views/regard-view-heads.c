@@ -5,11 +5,11 @@
  * The selected row is the head that is looked at; Enter shows it large. Numbers are computed in a
  * thread, and only while the page is on screen.
  */
-#include "figures/regard-effects.h"
+#include "figures/regard-ablation.h"
 #include "figures/regard-head-statistics.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
-#include "widgets/regard-head-effects.h"
+#include "widgets/regard-head-ablation.h"
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -225,10 +225,10 @@ static void
 fill_effects(RegardViewHeads *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  RegardEffects *effects = regard_head_effects_get(regard_selection_get_head_effects(s));
+  RegardAblation *effects = regard_head_ablation_get(regard_selection_get_head_ablation(s));
 
   for (guint i = 0; i < self->n_rows; i++)
-    regard_head_row_set_effects(&self->rows[i], effects);
+    regard_head_row_set_ablation(&self->rows[i], effects);
   show_columns(self);
 }
 
@@ -333,7 +333,7 @@ regard_view_heads_build(RegardView *view)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
-  GtkWidget *line = regard_wrap_new(10), *bar = regard_effects_bar_new(), *entry, *mistake;
+  GtkWidget *line = regard_wrap_new(10), *bar = regard_ablation_bar_new(), *entry, *mistake;
 
   self->list = regard_head_list_new(
       FALSE, _("All heads and their numbers"),
@@ -356,8 +356,8 @@ regard_view_heads_build(RegardView *view)
   gtk_box_append(GTK_BOX(box), line);
   gtk_box_append(GTK_BOX(box), mistake);
   gtk_box_append(GTK_BOX(box), self->list);
-  regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(bar),
-                                   regard_view_get_selection(REGARD_VIEW(self)));
+  regard_ablation_bar_set_selection(REGARD_ABLATION_BAR(bar),
+                                    regard_view_get_selection(REGARD_VIEW(self)));
   regard_head_list_set_neighbours(list(self), entry, bar);
   gtk_box_append(GTK_BOX(box), bar);
   gtk_widget_add_css_class(box, "regard-picture");
@@ -366,19 +366,19 @@ regard_view_heads_build(RegardView *view)
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
-static RegardEffects *
+static RegardAblation *
 get_effects(RegardViewHeads *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
 
-  return s ? regard_head_effects_get(regard_selection_get_head_effects(s)) : NULL;
+  return s ? regard_head_ablation_get(regard_selection_get_head_ablation(s)) : NULL;
 }
 
 /* Others, or none any more; while they are computed nothing is new here. */
 static void
 on_effects(RegardViewHeads *self)
 {
-  RegardEffects *effects = get_effects(self);
+  RegardAblation *effects = get_effects(self);
 
   if (effects == self->effects)
     return;
@@ -398,7 +398,7 @@ regard_view_heads_set_selection(RegardView *view, RegardSelection *s)
   g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "pair-changed", G_CALLBACK(regard_view_load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(regard_selection_get_head_effects(s), "changed", G_CALLBACK(on_effects),
+  g_signal_connect_object(regard_selection_get_head_ablation(s), "changed", G_CALLBACK(on_effects),
                           view, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
@@ -427,7 +427,7 @@ regard_view_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle 
 
   style->colormap = NULL; /* effects have both signs, whatever is chosen */
   if (picture == PICTURE_EFFECTS)
-    return regard_figure_new_effects(get_effects(self), style);
+    return regard_figure_new_ablation(get_effects(self), style);
   const guint n = regard_head_list_n_shown(list(self));
   g_autofree const RegardHeadRow **rows = g_new(const RegardHeadRow *, n);
   for (guint i = 0; i < n; i++)

@@ -6,7 +6,7 @@
  * the page is on screen and kept while kind and layer stay, with what is shown; all else is
  * computed from it in a thread, so that typing waits for nothing.
  */
-#include "figures/regard-inside.h"
+#include "figures/regard-walkthrough.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-wrap-layout.h"
@@ -25,9 +25,9 @@ struct _RegardViewInside {
   RegardView parent_instance;
 
   RegardWork *work;
-  RegardInside *inside; /* what is shown; NULL: nothing */
-  RegardPass *pass;     /* that it is of */
-  RegardInsideLook look;
+  RegardWalkthrough *inside; /* what is shown; NULL: nothing */
+  RegardPass *pass;          /* that it is of */
+  RegardWalkthroughOptions look;
   gboolean following; /* the query list is told, or tells */
 
   GtkWidget *place, *queries, *rows[2], *step;
@@ -44,7 +44,7 @@ regard_view_inside_describe(RegardView *view)
 {
   char *text = regard_view_describe_spot(regard_view_get_area(view));
 
-  return text ? text : g_strdup(regard_inside_step_text(REGARD_VIEW_INSIDE(view)->look.step));
+  return text ? text : g_strdup(regard_walkthrough_step_text(REGARD_VIEW_INSIDE(view)->look.step));
 }
 
 static void
@@ -56,14 +56,14 @@ regard_view_inside_show(RegardView *view)
   if (!self->inside)
     return;
   regard_view_show_figure(view, 0);
-  step = g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_INSIDE_N_STEPS);
+  step = g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_WALKTHROUGH_N_STEPS);
   gtk_label_set_text(GTK_LABEL(self->step), step);
 }
 
 static void
 show_place(RegardViewInside *self)
 {
-  const RegardInside *in = self->inside;
+  const RegardWalkthrough *in = self->inside;
   GtkStringList *names;
   GtkDropDown *queries = GTK_DROP_DOWN(self->queries);
 
@@ -82,7 +82,7 @@ show_place(RegardViewInside *self)
 static void
 show_message(RegardViewInside *self, const char *text)
 {
-  g_clear_pointer(&self->inside, regard_inside_unref);
+  g_clear_pointer(&self->inside, regard_walkthrough_unref);
   regard_pass_set(&self->pass, NULL);
   regard_view_show_message(REGARD_VIEW(self), text);
   gtk_label_set_text(GTK_LABEL(self->step), "");
@@ -125,7 +125,7 @@ on_computed(gpointer owner, RegardRun *run)
 {
   RegardViewInside *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardInside *inside = regard_run_finish(run, &error);
+  RegardWalkthrough *inside = regard_run_finish(run, &error);
   gboolean was_empty = self->inside == NULL;
 
   if (!inside) {
@@ -135,7 +135,7 @@ on_computed(gpointer owner, RegardRun *run)
                            : error->message);
     return;
   }
-  regard_inside_unref(self->inside);
+  regard_walkthrough_unref(self->inside);
   self->inside = inside;
   regard_pass_set(&self->pass, regard_run_get_pass(run));
   show_place(self);
@@ -150,7 +150,7 @@ regard_view_inside_load(RegardView *view, gboolean is_seen)
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   RegardSelection *s = regard_view_get_selection(view);
   RegardPass *pass = s ? regard_selection_get_pass(s) : NULL;
-  RegardInsideParams params = {0};
+  RegardWalkthroughParams params = {0};
 
   /* What is under way is of something else, whether anybody looks or not. */
   regard_work_drop(self->work);
@@ -176,7 +176,7 @@ regard_view_inside_load(RegardView *view, gboolean is_seen)
 static void
 set_step(RegardViewInside *self, int step)
 {
-  const int n = REGARD_INSIDE_N_STEPS;
+  const int n = REGARD_WALKTHROUGH_N_STEPS;
 
   self->look.step = (guint) ((step - 1 + n) % n + 1);
   regard_view_inside_show(REGARD_VIEW(self));
@@ -283,23 +283,24 @@ regard_view_inside_has_picture(RegardView *view, guint picture)
 static RegardFigure *
 regard_view_inside_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
-  static const guint parts[] = {REGARD_INSIDE_ALL,        REGARD_INSIDE_ROW,  REGARD_INSIDE_ROW,
-                                REGARD_INSIDE_SIMILARITY, REGARD_INSIDE_ROOT, REGARD_INSIDE_CELL,
-                                REGARD_INSIDE_HEADS};
+  static const guint parts[] = {REGARD_WALKTHROUGH_ALL,  REGARD_WALKTHROUGH_ROW,
+                                REGARD_WALKTHROUGH_ROW,  REGARD_WALKTHROUGH_SIMILARITY,
+                                REGARD_WALKTHROUGH_ROOT, REGARD_WALKTHROUGH_CELL,
+                                REGARD_WALKTHROUGH_HEADS};
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
-  RegardInsideLook look = self->look;
+  RegardWalkthroughOptions look = self->look;
 
   look.parts = parts[picture];
   if (picture > 0)
     look.all_rows = picture == 2;
-  return regard_figure_new_inside(self->inside, &look, style);
+  return regard_figure_new_walkthrough(self->inside, &look, style);
 }
 
 /* "inside-cross-5.1-query-14". */
 static char *
 regard_view_inside_name_choice(RegardView *view, const char *choice_id)
 {
-  const RegardInside *in = REGARD_VIEW_INSIDE(view)->inside;
+  const RegardWalkthrough *in = REGARD_VIEW_INSIDE(view)->inside;
 
   return in ? g_strdup_printf("%s-%s-%u.%u-query-%u", choice_id, regard_kind_id(in->kind),
                               in->layer + 1, in->head + 1, in->query + 1)
@@ -441,7 +442,7 @@ regard_view_inside_dispose(GObject *object)
 
   g_clear_object(&self->work);
   regard_pass_set(&self->pass, NULL);
-  g_clear_pointer(&self->inside, regard_inside_unref);
+  g_clear_pointer(&self->inside, regard_walkthrough_unref);
   G_OBJECT_CLASS(regard_view_inside_parent_class)->dispose(object);
 }
 
@@ -469,7 +470,7 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
 static void
 regard_view_inside_init(RegardViewInside *self)
 {
-  const RegardInsideLook look = REGARD_INSIDE_LOOK_INIT;
+  const RegardWalkthroughOptions look = REGARD_WALKTHROUGH_OPTIONS_INIT;
 
   self->work = regard_work_new(self);
   self->look = look;

@@ -40,12 +40,12 @@ struct _RegardViewLayers {
   mt_capture *asked;    /* that layers are of, or will be; NULL: of none */
   RegardLayers *layers; /* NULL: nothing is shown */
   RegardPass *pass;     /* that layers are of; NULL: no layers */
-  RegardLayersLook look;
+  RegardLayersOptions look;
   guint shown_page; /* look.show, or one of those behind it */
   RegardWork *graph_work;
   RegardGraph *graph; /* of the pass; NULL: not made yet */
-  RegardGraphLook graph_look;
-  RegardEmbeddingLook embedding_look;
+  RegardGraphOptions graph_look;
+  RegardEmbeddingOptions embedding_look;
   RegardWork *time_work;
   mt_cost_times times; /* of the pass; n_passes 0: not to be had */
   gboolean is_timed;   /* they have been taken */
@@ -167,7 +167,7 @@ on_graph(gpointer owner, RegardRun *run)
 static void
 activate_graph(RegardViewLayers *self, const RegardSpot *spot)
 {
-  RegardGraphLook *look = &self->graph_look;
+  RegardGraphOptions *look = &self->graph_look;
   const gboolean is_same =
       look->token == spot->row && look->point == spot->col && (int) look->stack == spot->part;
 
@@ -199,7 +199,7 @@ embedding_stack(RegardViewLayers *self)
 static RegardFigure *
 new_embedding(RegardViewLayers *self, const RegardFigureStyle *style)
 {
-  RegardEmbeddingLook look = self->embedding_look;
+  RegardEmbeddingOptions look = self->embedding_look;
 
   look.stack = embedding_stack(self);
   if (look.stack != self->embedding_look.stack &&
@@ -262,8 +262,9 @@ new_complexity(RegardViewLayers *self, const RegardFigureStyle *style)
                               mt_tokens_count(mt_trace_source(trace)),
                               mt_tokens_count(mt_trace_output(trace)), REGARD_COMPLEXITY_KERNEL,
                               REGARD_COMPLEXITY_RESTRICTED);
-  g_autofree char *changed =
-      self->layers->changes ? g_strdup_printf("changed: %s", self->layers->changes) : NULL;
+  g_autofree char *changed = self->layers->interventions
+                                 ? g_strdup_printf("changed: %s", self->layers->interventions)
+                                 : NULL;
   const char *const badges[] = {changed, NULL};
 
   complexity.times = self->times;
@@ -742,7 +743,7 @@ static RegardFigure *
 regard_view_layers_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
-  RegardLayersLook look = self->look;
+  RegardLayersOptions look = self->look;
 
   picture = picture_of(self, picture);
   switch (picture) {
@@ -934,7 +935,7 @@ regard_view_layers_class_init(RegardViewLayersClass *klass)
 static void
 regard_view_layers_init(RegardViewLayers *self)
 {
-  const RegardLayersLook look = REGARD_LAYERS_LOOK_INIT;
+  const RegardLayersOptions look = REGARD_LAYERS_OPTIONS_INIT;
 
   self->message = g_strdup("");
   self->look = look;
@@ -943,5 +944,5 @@ regard_view_layers_init(RegardViewLayers *self)
   self->card_work = regard_work_new(self);
   self->graph_work = regard_work_new(self);
   self->time_work = regard_work_new(self);
-  self->graph_look = (RegardGraphLook){REGARD_GRAPH_THRESHOLD, MT_STACK_DECODER, 0, -1};
+  self->graph_look = (RegardGraphOptions){REGARD_GRAPH_THRESHOLD, MT_STACK_DECODER, 0, -1};
 }

@@ -10,9 +10,9 @@
  */
 #include "figures/regard-matrix-positions.h"
 #include "views/regard-view.h"
-#include "widgets/regard-bench.h"
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-heatmap.h"
+#include "widgets/regard-position-editor.h"
 #include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
@@ -329,7 +329,7 @@ regard_view_positions_load(RegardView *view, gboolean is_seen)
   show_switches(self, &source);
 
   note = describe_page(self, &source);
-  regard_bench_set_stack(REGARD_BENCH(self->bench), source.stack);
+  regard_position_editor_set_stack(REGARD_POSITION_EDITOR(self->bench), source.stack);
   gtk_label_set_text(GTK_LABEL(self->title), _(picture_of(self->page)->name));
   gtk_widget_set_visible(self->title, self->page != BENCH); /* the room is for the tokens */
   gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
@@ -425,7 +425,7 @@ regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
 
   g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
                           G_CONNECT_SWAPPED);
-  regard_bench_set_selection(REGARD_BENCH(self->bench), s);
+  regard_position_editor_set_selection(REGARD_POSITION_EDITOR(self->bench), s);
   g_signal_connect_object(s, "notify::model-name", G_CALLBACK(regard_view_load), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_load), self,
@@ -487,7 +487,8 @@ regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType
       return TRUE;
     }
   }
-  if (self->page == BENCH && regard_bench_handle_key(REGARD_BENCH(self->bench), keyval, state))
+  if (self->page == BENCH &&
+      regard_position_editor_handle_key(REGARD_POSITION_EDITOR(self->bench), keyval, state))
     return TRUE;
   return self->page != REGARD_POSITIONS_PAIR &&
          regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
@@ -563,7 +564,7 @@ build_middle(RegardViewPositions *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
-  self->bench = regard_bench_new();
+  self->bench = regard_position_editor_new();
   gtk_box_append(GTK_BOX(box), self->bench);
   gtk_box_append(GTK_BOX(box), self->pages_stack);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,

@@ -244,12 +244,12 @@ new_tree(RegardViewSteps *self, guint first, guint last, gboolean no_signs,
          const RegardFigureStyle *style)
 {
   RegardSteps *const steps[] = {self->steps, self->other};
-  const RegardTreeLook look = {.fold = is_active(self->fold),
-                               .held_only = is_active(self->held_only),
-                               .node = -1,
-                               .step = -1,
-                               .ghost = first ? NULL : self->before,
-                               .no_signs = no_signs};
+  const RegardTreeOptions look = {.fold = is_active(self->fold),
+                                  .held_only = is_active(self->held_only),
+                                  .node = -1,
+                                  .step = -1,
+                                  .ghost = first ? NULL : self->before,
+                                  .no_signs = no_signs};
 
   return regard_figure_new_tree(steps + first, last - first + 1, &look, style);
 }

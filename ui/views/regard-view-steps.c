@@ -6,7 +6,7 @@
  * What is shown was traced while the translation was found, so nothing is computed here. While the
  * page is on screen it says so (regard_selection_set_wants_steps), and searches are traced.
  */
-#include "figures/regard-effects.h"
+#include "figures/regard-ablation.h"
 #include "figures/regard-figure-tree.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-steps.h"
@@ -39,17 +39,17 @@ G_DECLARE_FINAL_TYPE(RegardStepHeads, regard_step_heads, REGARD, STEP_HEADS, Gtk
 typedef struct {
   RegardSteps *steps;
   guint step;
-  int32_t against;
+  int32_t foil;
 } Question;
 
 struct _RegardStepHeads {
   GtkWidget parent_instance;
 
   RegardView *page;
-  RegardEffects *effects; /* NULL: not known yet */
-  Question *question;     /* that they answer, or will */
-  RegardWork *weighing;   /* busy: they are another question's */
-  int32_t against;        /* what somebody pointed at, at that step; -1: nothing */
+  RegardAblation *effects; /* NULL: not known yet */
+  Question *question;      /* that they answer, or will */
+  RegardWork *weighing;    /* busy: they are another question's */
+  int32_t foil;            /* what somebody pointed at, at that step; -1: nothing */
   int against_step;
 
   GtkWidget *note, *contrast, *grids;
@@ -92,8 +92,8 @@ other_token(RegardStepHeads *self, RegardSteps *steps, RegardSteps *old, int ste
   const int32_t chosen = token_at(steps, step), before = token_before(steps, old, step);
   const int row_at = steps->rows[step];
 
-  if (self->against_step == step && self->against >= 0 && self->against != chosen)
-    return self->against;
+  if (self->against_step == step && self->foil >= 0 && self->foil != chosen)
+    return self->foil;
   if (before >= 0 && before != chosen)
     return before;
   if (row_at >= 0) {
@@ -107,9 +107,9 @@ other_token(RegardStepHeads *self, RegardSteps *steps, RegardSteps *old, int ste
 }
 
 static gboolean
-is_same(const Question *a, const RegardSteps *steps, int step, int32_t against)
+is_same(const Question *a, const RegardSteps *steps, int step, int32_t foil)
 {
-  return a && a->steps == steps && (int) a->step == step && a->against == against;
+  return a && a->steps == steps && (int) a->step == step && a->foil == foil;
 }
 
 /* ---- Weighing ---------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ draw(RegardStepHeads *self)
                                 self->effects ? regard_figure_new_contrast(self->effects, &style)
                                               : NULL);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->grids),
-                                self->effects ? regard_figure_new_effects(self->effects, &style)
+                                self->effects ? regard_figure_new_ablation(self->effects, &style)
                                               : NULL);
   gtk_widget_set_opacity(self->contrast, opacity);
   gtk_widget_set_opacity(self->grids, opacity);
@@ -146,7 +146,7 @@ on_weighed(gpointer owner, RegardRun *run)
   RegardStepHeads *self = owner;
   g_autoptr(GError) error = NULL;
 
-  g_clear_pointer(&self->effects, regard_effects_unref);
+  g_clear_pointer(&self->effects, regard_ablation_unref);
   self->effects = regard_run_finish(run, &error);
   say_row(self, error ? error->message : "");
   draw(self);
@@ -158,17 +158,14 @@ start(gpointer owner)
 {
   RegardStepHeads *self = owner;
   const Question *q = self->question;
-  const RegardEffectsParams params = {
-      .params = {.kind = MT_EFFECT_ZERO,
-                 .has_contrast = true,
-                 .token = q->step,
-                 .against = q->against},
-      .against = regard_steps_dup_piece(q->steps, q->against),
+  const RegardAblationParams params = {
+      .params = {.kind = MT_ABLATION_ZERO, .has_contrast = true, .token = q->step, .foil = q->foil},
+      .foil = regard_steps_dup_piece(q->steps, q->foil),
   };
   g_autoptr(RegardPass) pass =
       regard_pass_new(NULL, q->steps->model, q->steps->translation, q->steps->hypothesis);
 
-  regard_work_run(self->weighing, &regard_analysis_effects, pass, &params, on_weighed);
+  regard_work_run(self->weighing, &regard_analysis_ablation, pass, &params, on_weighed);
 }
 
 /* Nothing is shown any more. */
@@ -177,7 +174,7 @@ regard_step_heads_forget(RegardStepHeads *self)
 {
   regard_work_drop(self->weighing);
   g_clear_pointer(&self->question, question_free);
-  g_clear_pointer(&self->effects, regard_effects_unref);
+  g_clear_pointer(&self->effects, regard_ablation_unref);
 }
 
 /* Weigh heads for a step; before: what stood there until one chose otherwise, or NULL. Draws what
@@ -185,23 +182,23 @@ regard_step_heads_forget(RegardStepHeads *self)
 static void
 regard_step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *before, int step)
 {
-  const int32_t against = step >= 0 ? other_token(self, steps, before, step) : -1;
+  const int32_t foil = step >= 0 ? other_token(self, steps, before, step) : -1;
   Question *question;
 
-  if (is_same(self->question, steps, step, against)) {
+  if (is_same(self->question, steps, step, foil)) {
     draw(self); /* the window may be dark now */
     return;
   }
   regard_work_drop(self->weighing);
   g_clear_pointer(&self->question, question_free);
-  if (against < 0) {
-    g_clear_pointer(&self->effects, regard_effects_unref);
+  if (foil < 0) {
+    g_clear_pointer(&self->effects, regard_ablation_unref);
     say_row(self, _("There is no other token to set it against."));
     draw(self);
     return;
   }
   question = g_new(Question, 1);
-  *question = (Question){regard_steps_ref(steps), (guint) step, against};
+  *question = (Question){regard_steps_ref(steps), (guint) step, foil};
   self->question = question;
   regard_work_wait(self->weighing, REST, start);
   say_row(self, self->effects ? "" : _("All heads are weighed…"));
@@ -210,15 +207,15 @@ regard_step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *b
 
 /* Set what was chosen at this step against that token, when it is shown next. */
 static void
-regard_step_heads_set_against(RegardStepHeads *self, int step, int32_t id)
+regard_step_heads_set_foil(RegardStepHeads *self, int step, int32_t id)
 {
-  self->against = id;
+  self->foil = id;
   self->against_step = step;
 }
 
 /* NULL: not known yet. Borrowed. */
-static RegardEffects *
-regard_step_heads_get_effects(RegardStepHeads *self)
+static RegardAblation *
+regard_step_heads_get_ablation(RegardStepHeads *self)
 {
   return self->effects;
 }
@@ -279,7 +276,7 @@ static void
 regard_step_heads_init(RegardStepHeads *self)
 {
   self->weighing = regard_work_new(self);
-  self->against = self->against_step = -1;
+  self->foil = self->against_step = -1;
 }
 
 /* A part of a page, which is borrowed and outlives it: its colours, status and choices follow what
@@ -709,10 +706,10 @@ regard_view_steps_describe(RegardView *view)
              : g_strdup(regard_tree_signs());
 }
 
-static RegardStepsLook
+static RegardStepsOptions
 look_of(RegardViewSteps *self, guint parts)
 {
-  RegardStepsLook look = REGARD_STEPS_LOOK_INIT;
+  RegardStepsOptions look = REGARD_STEPS_OPTIONS_INIT;
   RegardSelection *s = selection(self);
   const mt_attention_kind kind = regard_selection_get_kind(s);
 
@@ -728,7 +725,7 @@ look_of(RegardViewSteps *self, guint parts)
 static void
 show_part(RegardViewSteps *self, GtkWidget *area, guint parts)
 {
-  RegardStepsLook look = look_of(self, parts);
+  RegardStepsOptions look = look_of(self, parts);
   RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(area));
 
   look.no_badges = area != self->curve; /* once is enough */
@@ -978,7 +975,7 @@ set_against(RegardViewSteps *self, int32_t id)
 
   if (step < 0 || id < 0 || id == self->steps->steps->nodes[(gsize) self->steps->nodes[step]].id)
     return;
-  regard_step_heads_set_against(REGARD_STEP_HEADS(self->heads), step, id);
+  regard_step_heads_set_foil(REGARD_STEP_HEADS(self->heads), step, id);
   if (g_str_equal(shown_page(self), "heads"))
     regard_step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before, step);
 }
@@ -1057,10 +1054,10 @@ static const RegardPicture pictures[] = {
     [PICTURE_HEADS] = {"heads", N_("What Each Head Does")},
 };
 
-static RegardEffects *
+static RegardAblation *
 effects_of(RegardViewSteps *self)
 {
-  return regard_step_heads_get_effects(REGARD_STEP_HEADS(self->heads));
+  return regard_step_heads_get_ablation(REGARD_STEP_HEADS(self->heads));
 }
 
 /* Heads are there when they were weighed. */
@@ -1088,9 +1085,9 @@ regard_view_steps_new_figure(RegardView *view, guint picture, RegardFigureStyle 
     return regard_figure_new_contrast(effects_of(self), style);
   case PICTURE_HEADS:
     style->colormap = NULL; /* of both signs, whatever is chosen */
-    return regard_figure_new_effects(effects_of(self), style);
+    return regard_figure_new_ablation(effects_of(self), style);
   default: {
-    const RegardStepsLook look = look_of(self, parts[picture]);
+    const RegardStepsOptions look = look_of(self, parts[picture]);
 
     return regard_figure_new_steps(self->steps, &look, style);
   }

@@ -11,11 +11,11 @@
  */
 #include "widgets/regard-heads.h"
 
-#include "figures/regard-change-edit.h"
+#include "figures/regard-intervention-edit.h"
 #include "figures/regard-raster.h"
-#include "widgets/regard-change-glyph.h"
 #include "widgets/regard-gtk.h"
-#include "widgets/regard-head-effects.h"
+#include "widgets/regard-head-ablation.h"
+#include "widgets/regard-intervention-glyph.h"
 #include "widgets/regard-theme.h"
 
 #include <glib/gi18n.h>
@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
   int grid; /* index into order; -1: none */
   guint layer, head;
-} RegardHeadsPlace;
+} RegardHeadsCell;
 
 /* What is under the pointer. Numbers of layers and heads, and the corner of a thumbnail, are
  * switches. */
@@ -44,7 +44,7 @@ typedef enum {
   REGARD_HEADS_CORNER,
   REGARD_HEADS_LAYER, /* number of a row … */
   REGARD_HEADS_HEAD,  /* … and of a column */
-} RegardHeadsPart;
+} RegardHeadsRegion;
 
 struct _RegardHeads {
   GtkWidget parent_instance;
@@ -57,16 +57,16 @@ struct _RegardHeads {
   double heading_px; /* font for which heading_w was measured; 0: measure anew */
   int heading_w;     /* of the longest heading */
   int laid_out_w, laid_out_h;
-  RegardHeadsPlace hovered; /* thumbnail */
-  RegardHeadsPart part;     /* under the pointer … */
-  RegardHeadsPlace at;      /* … and where */
+  RegardHeadsCell hovered; /* thumbnail */
+  RegardHeadsRegion part;  /* under the pointer … */
+  RegardHeadsCell at;      /* … and where */
   RegardTheme theme;
   gboolean theme_valid;
   GSimpleAction *change; /* of the menu, whose group has it */
 };
 
 static inline gboolean
-place_equal(RegardHeadsPlace a, RegardHeadsPlace b)
+place_equal(RegardHeadsCell a, RegardHeadsCell b)
 {
   return a.grid == b.grid && (a.grid < 0 || (a.layer == b.layer && a.head == b.head));
 }
@@ -170,7 +170,7 @@ lay_out(RegardHeads *self, int width, int height)
 }
 
 static void
-place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
+place_rect(RegardHeads *self, RegardHeadsCell place, graphene_rect_t *rect)
 {
   *rect = GRAPHENE_RECT_INIT(REGARD_HEADS_EDGE + REGARD_HEADS_LEFT +
                                  place.head * (self->side_w + REGARD_HEADS_GAP),
@@ -179,10 +179,10 @@ place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
                              self->side_w, self->side_h);
 }
 
-static RegardHeadsPlace
+static RegardHeadsCell
 place_at(RegardHeads *self, double x, double y)
 {
-  RegardHeadsPlace place = {.grid = -1};
+  RegardHeadsCell place = {.grid = -1};
 
   x -= REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - REGARD_HEADS_GAP / 2;
   if (x < 0 || self->laid_out_w <= 0)
@@ -207,7 +207,7 @@ gboolean
 regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *kind, guint *layer,
                      guint *head)
 {
-  RegardHeadsPlace place;
+  RegardHeadsCell place;
 
   g_return_val_if_fail(REGARD_IS_HEADS(self), FALSE);
   place = place_at(self, x, y);
@@ -227,17 +227,17 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
   for (int g = 0; g < MT_N_KINDS; g++)
     if (regard_kinds_in_order[g] == kind && layer < self->grids[g].layers &&
         head < self->grids[g].heads && self->laid_out_w > 0) {
-      place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
+      place_rect(self, (RegardHeadsCell){g, layer, head}, rect);
       return TRUE;
     }
   return FALSE;
 }
 
 /* ---- State ----------------------------------------------------------------------------------- */
-static RegardHeadsPlace
+static RegardHeadsCell
 current(RegardHeads *self)
 {
-  RegardHeadsPlace place = {.grid = -1};
+  RegardHeadsCell place = {.grid = -1};
 
   if (!self->selection || !regard_selection_get_capture(self->selection))
     return place;
@@ -277,7 +277,7 @@ head_number(RegardHeads *self, int grid, guint head)
 /* Where it is, what it says, and the change that it stands for. */
 
 static void
-regard_heads_corner(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
+regard_heads_corner(RegardHeads *self, RegardHeadsCell place, graphene_rect_t *rect)
 {
   const double side = CLAMP(0.5 * MIN(self->side_w, self->side_h), 8, 13);
 
@@ -285,8 +285,8 @@ regard_heads_corner(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *
   *rect = GRAPHENE_RECT_INIT(rect->origin.x - 2, rect->origin.y - 2, (float) side, (float) side);
 }
 
-static RegardHeadsPart
-part_at(RegardHeads *self, double x, double y, RegardHeadsPlace *place)
+static RegardHeadsRegion
+part_at(RegardHeads *self, double x, double y, RegardHeadsCell *place)
 {
   const double left = REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - REGARD_HEADS_GAP / 2;
   const double col = (x - left) / (self->side_w + REGARD_HEADS_GAP);
@@ -316,11 +316,11 @@ part_at(RegardHeads *self, double x, double y, RegardHeadsPlace *place)
     if (grid->layers == 0)
       continue;
     if (x >= 0 && x < left && row >= 0 && row < grid->layers) {
-      *place = (RegardHeadsPlace){g, (guint) row, 0};
+      *place = (RegardHeadsCell){g, (guint) row, 0};
       return REGARD_HEADS_LAYER;
     }
     if (y >= grid->grid_y - self->numbers_h - 1 && row < 0 && col >= 0 && col < grid->heads) {
-      *place = (RegardHeadsPlace){g, 0, (guint) col};
+      *place = (RegardHeadsCell){g, 0, (guint) col};
       return REGARD_HEADS_HEAD;
     }
   }
@@ -347,7 +347,7 @@ on_tooltip(RegardHeads *self, int x, int y, gboolean keyboard, GtkTooltip *toolt
 }
 
 static char *
-regard_heads_line(RegardHeadsPlace place, int layer, int head, const char *how)
+regard_heads_line(RegardHeadsCell place, int layer, int head, const char *how)
 {
   g_autofree char *layers = layer < 0 ? g_strdup("*") : g_strdup_printf("%d", layer + 1);
   g_autofree char *heads = head < 0 ? g_strdup("*") : g_strdup_printf("%d", head + 1);
@@ -357,7 +357,7 @@ regard_heads_line(RegardHeadsPlace place, int layer, int head, const char *how)
 
 /* The line that a part stands for, "cross 4.* zero". Caller frees; NULL: it is no switch. */
 static char *
-switch_line(RegardHeadsPart part, RegardHeadsPlace at)
+switch_line(RegardHeadsRegion part, RegardHeadsCell at)
 {
   switch (part) {
   case REGARD_HEADS_CORNER:
@@ -384,14 +384,14 @@ switch_line(RegardHeadsPart part, RegardHeadsPlace at)
 #define LITTLE 0.05
 
 static double
-largest(const RegardEffects *effects)
+largest(const RegardAblation *effects)
 {
   double most = 0;
 
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     for (guint l = 0; l < effects->kinds[kind].n_layers; l++)
       for (guint h = 0; h < effects->kinds[kind].n_heads; h++)
-        most = MAX(most, fabs(regard_effects_shown(effects, kind, l, h)));
+        most = MAX(most, fabs(regard_ablation_shown(effects, kind, l, h)));
   return MAX(most, 1e-6);
 }
 
@@ -481,7 +481,7 @@ new_layout(RegardHeads *self)
 
 /* All of a grid as one picture, that is painted once. */
 static GskRenderNode *
-effects_node(RegardHeads *self, int g, const RegardEffects *effects, double most)
+effects_node(RegardHeads *self, int g, const RegardAblation *effects, double most)
 {
   const RegardHeadsGrid *grid = &self->grids[g];
   g_autoptr(PangoLayout) layout = new_layout(self);
@@ -499,21 +499,21 @@ effects_node(RegardHeads *self, int g, const RegardEffects *effects, double most
     for (guint h = 0; h < grid->heads; h++) {
       graphene_rect_t r;
 
-      place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
-      draw_head(&d, &r, regard_effects_shown(effects, regard_kinds_in_order[g], l, h));
+      place_rect(self, (RegardHeadsCell){g, l, h}, &r);
+      draw_head(&d, &r, regard_ablation_shown(effects, regard_kinds_in_order[g], l, h));
     }
   return regard_node_end(d.cr);
 }
 
 /* Of the heads that are there; NULL: there are none. */
-static RegardEffects *
+static RegardAblation *
 effects_of(RegardHeads *self)
 {
-  RegardEffects *effects =
-      regard_head_effects_get(regard_selection_get_head_effects(self->selection));
+  RegardAblation *effects =
+      regard_head_ablation_get(regard_selection_get_head_ablation(self->selection));
 
   for (int g = 0; effects && g < MT_N_KINDS; g++) {
-    const RegardEffectsKind *k = &effects->kinds[regard_kinds_in_order[g]];
+    const RegardAblationKind *k = &effects->kinds[regard_kinds_in_order[g]];
 
     if (k->n_layers != self->grids[g].layers || k->n_heads != self->grids[g].heads)
       return NULL;
@@ -524,7 +524,7 @@ effects_of(RegardHeads *self)
 static void
 draw_effects(RegardHeads *self, GtkSnapshot *snapshot)
 {
-  RegardEffects *effects = effects_of(self);
+  RegardAblation *effects = effects_of(self);
 
   for (int g = 0; effects && g < MT_N_KINDS; g++) {
     RegardHeadsGrid *grid = &self->grids[g];
@@ -537,29 +537,29 @@ draw_effects(RegardHeads *self, GtkSnapshot *snapshot)
 
 /* " · +.31", or ""; ", effect +0.31 nats", or "". Caller frees. */
 static char *
-write_effect(RegardHeads *self, RegardHeadsPlace place)
+write_effect(RegardHeads *self, RegardHeadsCell place)
 {
-  RegardEffects *effects = effects_of(self);
+  RegardAblation *effects = effects_of(self);
   char number[16];
 
   if (!effects)
     return g_strdup("");
-  format(regard_effects_shown(effects, regard_kinds_in_order[place.grid], place.layer, place.head),
+  format(regard_ablation_shown(effects, regard_kinds_in_order[place.grid], place.layer, place.head),
          number);
   return g_strconcat(" · ", number, NULL);
 }
 
 static char *
-describe_effect(RegardHeads *self, RegardHeadsPlace place)
+describe_effect(RegardHeads *self, RegardHeadsCell place)
 {
-  RegardEffects *effects = self->selection ? effects_of(self) : NULL;
+  RegardAblation *effects = self->selection ? effects_of(self) : NULL;
 
   if (!effects || place.grid < 0)
     return g_strdup("");
-  return g_strdup_printf(effects->against ? _(", part in the contrast %+.2f")
-                                          : _(", effect %+.2f nats"),
-                         regard_effects_shown(effects, regard_kinds_in_order[place.grid],
-                                              place.layer, place.head));
+  return g_strdup_printf(effects->foil ? _(", part in the contrast %+.2f")
+                                       : _(", effect %+.2f nats"),
+                         regard_ablation_shown(effects, regard_kinds_in_order[place.grid],
+                                               place.layer, place.head));
 }
 
 /* ---- What is drawn over the thumbnails -------------------------------------------------- */
@@ -567,41 +567,41 @@ describe_effect(RegardHeads *self, RegardHeadsPlace place)
 /* The head that is looked at, the one that is pointed at, chosen heads, and those that were
  * changed in the model. */
 
-static const mt_changes *
+static const mt_interventions *
 changes_of(RegardHeads *self)
 {
   const mt_capture *capture =
       self->selection ? regard_selection_get_capture(self->selection) : NULL;
-  return capture ? mt_capture_changes(capture) : NULL;
+  return capture ? mt_capture_interventions(capture) : NULL;
 }
 
 /* What is drawn for it. Changes of the model around it, such as a window or a layer that stands
  * elsewhere, are those that have no sign of their own. */
-static RegardChangeGlyph
-glyph_of(RegardHeads *self, RegardHeadsPlace place)
+static RegardInterventionGlyph
+glyph_of(RegardHeads *self, RegardHeadsCell place)
 {
-  const mt_changes *changes = changes_of(self);
+  const mt_interventions *interventions = changes_of(self);
   const mt_attention_kind kind = regard_kinds_in_order[place.grid];
-  mt_change_row row;
+  mt_intervention_row row;
 
-  if (regard_changes_of_head(changes, kind, place.layer, place.head, &row))
-    return regard_change_glyph(row.how);
-  if (regard_changes_has_cells(changes, kind, place.layer, place.head))
+  if (regard_interventions_of_head(interventions, kind, place.layer, place.head, &row))
+    return regard_intervention_glyph(row.how);
+  if (regard_interventions_has_cells(interventions, kind, place.layer, place.head))
     return REGARD_GLYPH_CELLS;
-  if (kind != MT_CROSS && regard_changes_window(changes, kind) > 0)
+  if (kind != MT_CROSS && regard_interventions_window(interventions, kind) > 0)
     return REGARD_GLYPH_WINDOW;
-  return mt_changes_touch(changes, kind, place.layer, place.head) ? REGARD_GLYPH_OTHER
-                                                                  : REGARD_GLYPH_NONE;
+  return mt_interventions_touch(interventions, kind, place.layer, place.head) ? REGARD_GLYPH_OTHER
+                                                                              : REGARD_GLYPH_NONE;
 }
 
 /* "off", "uniform", "changed": what was done in the model; NULL: nothing. Caller frees. */
 static char *
-describe_change(RegardHeads *self, RegardHeadsPlace place)
+describe_change(RegardHeads *self, RegardHeadsCell place)
 {
   const mt_attention_kind kind = regard_kinds_in_order[place.grid];
-  mt_change_row row;
+  mt_intervention_row row;
 
-  if (regard_changes_of_head(changes_of(self), kind, place.layer, place.head, &row))
+  if (regard_interventions_of_head(changes_of(self), kind, place.layer, place.head, &row))
     return regard_change_describe(&row);
   return glyph_of(self, place) == REGARD_GLYPH_NONE ? NULL : g_strdup(_("changed"));
 }
@@ -626,9 +626,9 @@ draw_off(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at)
 
 /* In the corner that a chosen head's dot leaves free. */
 static void
-draw_change(RegardHeads *self, GtkSnapshot *snapshot, RegardHeadsPlace place)
+draw_change(RegardHeads *self, GtkSnapshot *snapshot, RegardHeadsCell place)
 {
-  const RegardChangeGlyph glyph = glyph_of(self, place);
+  const RegardInterventionGlyph glyph = glyph_of(self, place);
   graphene_rect_t r, corner;
 
   if (glyph == REGARD_GLYPH_NONE)
@@ -637,7 +637,7 @@ draw_change(RegardHeads *self, GtkSnapshot *snapshot, RegardHeadsPlace place)
   regard_heads_corner(self, place, &corner);
   if (glyph == REGARD_GLYPH_ZERO)
     draw_off(self, snapshot, &r);
-  regard_change_glyph_draw(snapshot, glyph, &corner, &self->theme.mark, &self->theme.bg);
+  regard_intervention_glyph_draw(snapshot, glyph, &corner, &self->theme.mark, &self->theme.bg);
 }
 
 /* Where the pointer can switch something. */
@@ -657,10 +657,10 @@ draw_switch(RegardHeads *self, GtkSnapshot *snapshot)
   case REGARD_HEADS_CORNER:
     regard_heads_corner(self, self->at, &corner);
     if (glyph_of(self, self->at) == REGARD_GLYPH_NONE)
-      regard_change_glyph_draw(snapshot, REGARD_GLYPH_SWITCH, &corner,
-                               self->part == REGARD_HEADS_CORNER ? &self->theme.mark
-                                                                 : &self->theme.fg,
-                               &self->theme.bg);
+      regard_intervention_glyph_draw(snapshot, REGARD_GLYPH_SWITCH, &corner,
+                                     self->part == REGARD_HEADS_CORNER ? &self->theme.mark
+                                                                       : &self->theme.fg,
+                                     &self->theme.bg);
     return;
   case REGARD_HEADS_LAYER:
     gtk_snapshot_append_color(snapshot, &light,
@@ -698,7 +698,7 @@ draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
       for (guint h = 0; h < grid->heads; h++) {
         graphene_rect_t r;
 
-        place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+        place_rect(self, (RegardHeadsCell){g, l, h}, &r);
         r.origin.y += (float) (share * r.size.height);
         r.size.height *= (float) (1 - share);
         gtk_snapshot_append_color(snapshot, &veil, &r);
@@ -709,7 +709,7 @@ draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
 static void
 draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
 {
-  RegardHeadsPlace here = current(self);
+  RegardHeadsCell here = current(self);
   RegardCombine combine = regard_selection_get_combine(self->selection);
   graphene_rect_t r;
 
@@ -718,10 +718,10 @@ draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
       for (guint h = 0; h < self->grids[g].heads; h++) {
         GskRoundedRect dot;
 
-        draw_change(self, snapshot, (RegardHeadsPlace){g, l, h});
+        draw_change(self, snapshot, (RegardHeadsCell){g, l, h});
         if (!regard_selection_is_chosen(self->selection, regard_kinds_in_order[g], l, h))
           continue;
-        place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+        place_rect(self, (RegardHeadsCell){g, l, h}, &r);
         gsk_rounded_rect_init_from_rect(
             &dot, &GRAPHENE_RECT_INIT(r.origin.x + r.size.width - 9, r.origin.y - 2, 10, 10), 5);
         gtk_snapshot_push_rounded_clip(snapshot, &dot);
@@ -757,7 +757,7 @@ draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
 
 /* ---- What can be done to a head, its layer, and its number in all layers ---------------- */
 static char *
-how_of(const RegardHeadChange *change)
+how_of(const RegardHeadIntervention *change)
 {
   return g_strdup_printf("%s%s%s", change->how, *change->number ? " " : "", change->number);
 }
@@ -775,20 +775,20 @@ set_change(GSimpleAction *action, GVariant *value, gpointer heads)
 }
 
 static GMenu *
-create_choices(RegardHeadsPlace place, int layer, int head)
+create_choices(RegardHeadsCell place, int layer, int head)
 {
   const gboolean is_one = layer >= 0 && head >= 0;
   GMenu *menu = g_menu_new();
   guint n;
-  const RegardHeadChange *changes = regard_head_changes(&n);
+  const RegardHeadIntervention *interventions = regard_head_interventions(&n);
   for (guint i = 0; i <= n; i++) {
-    g_autofree char *how = i ? how_of(&changes[i - 1]) : g_strdup("on");
+    g_autofree char *how = i ? how_of(&interventions[i - 1]) : g_strdup("on");
     g_autofree char *line = regard_heads_line(place, layer, head, how);
-    g_autoptr(GMenuItem) item = g_menu_item_new(i ? _(changes[i - 1].label) : _("_On"), NULL);
+    g_autoptr(GMenuItem) item = g_menu_item_new(i ? _(interventions[i - 1].label) : _("_On"), NULL);
     /* The mean of a text is there where a file of means is. */
-    const gboolean is_mean = i && g_str_equal(changes[i - 1].how, "mean");
+    const gboolean is_mean = i && g_str_equal(interventions[i - 1].how, "mean");
     /* A decoder's mask has no next token. */
-    if (i && g_str_equal(changes[i - 1].how, "next") &&
+    if (i && g_str_equal(interventions[i - 1].how, "next") &&
         regard_kinds_in_order[place.grid] == MT_DECODER_SELF)
       continue;
     g_menu_item_set_action_and_target(item,
@@ -804,7 +804,7 @@ create_choices(RegardHeadsPlace place, int layer, int head)
 }
 
 static void
-append_all(GMenu *menu, const char *label, RegardHeadsPlace place, int layer, int head)
+append_all(GMenu *menu, const char *label, RegardHeadsCell place, int layer, int head)
 {
   g_autoptr(GMenu) choices = create_choices(place, layer, head);
   g_menu_append_submenu(menu, label, G_MENU_MODEL(choices));
@@ -812,13 +812,14 @@ append_all(GMenu *menu, const char *label, RegardHeadsPlace place, int layer, in
 
 /* "cross 4.1 scale 0.5", as the items of the menu have it; "… on" for one that is as trained. */
 static char *
-line_now(RegardHeads *self, RegardHeadsPlace place)
+line_now(RegardHeads *self, RegardHeadsCell place)
 {
-  const mt_changes *changes = mt_capture_changes(regard_selection_get_capture(self->selection));
+  const mt_interventions *interventions =
+      mt_capture_interventions(regard_selection_get_capture(self->selection));
   g_autofree char *how = NULL;
-  mt_change_row row;
-  if (!regard_changes_of_head(changes, regard_kinds_in_order[place.grid], place.layer, place.head,
-                              &row))
+  mt_intervention_row row;
+  if (!regard_interventions_of_head(interventions, regard_kinds_in_order[place.grid], place.layer,
+                                    place.head, &row))
     how = g_strdup("on");
   else if (row.n_numbers > 0)
     how = g_strdup_printf("%s %g", row.how, row.numbers[0]);
@@ -828,7 +829,7 @@ line_now(RegardHeads *self, RegardHeadsPlace place)
 }
 
 static void
-open_menu(RegardHeads *self, RegardHeadsPlace place, double x, double y)
+open_menu(RegardHeads *self, RegardHeadsCell place, double x, double y)
 {
   g_autoptr(GMenu) menu = g_menu_new(), all = g_menu_new(), more = g_menu_new();
   g_autoptr(GMenu) here = create_choices(place, (int) place.layer, (int) place.head);
@@ -874,7 +875,7 @@ update_accessible(RegardHeads *self)
   /* Who has the keyboard here is told where the keyboard is, wherever the pointer rests; also while
    * another window has it for a moment. */
   gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_is_focus(GTK_WIDGET(self));
-  RegardHeadsPlace place = is_pointed ? self->hovered : current(self);
+  RegardHeadsCell place = is_pointed ? self->hovered : current(self);
   g_autofree char *text = NULL, *change = NULL, *effect = describe_effect(self, place);
 
   if (place.grid >= 0)
@@ -896,7 +897,7 @@ update_accessible(RegardHeads *self)
 }
 
 static void
-hover(RegardHeads *self, RegardHeadsPlace place)
+hover(RegardHeads *self, RegardHeadsCell place)
 {
   if (place_equal(place, self->hovered))
     return;
@@ -909,13 +910,13 @@ hover(RegardHeads *self, RegardHeadsPlace place)
 }
 
 static void
-point_at(RegardHeads *self, RegardHeadsPart part, RegardHeadsPlace at)
+point_at(RegardHeads *self, RegardHeadsRegion part, RegardHeadsCell at)
 {
   const gboolean is_switch = part >= REGARD_HEADS_CORNER;
 
   hover(self, part == REGARD_HEADS_THUMBNAIL || part == REGARD_HEADS_CORNER
                   ? at
-                  : (RegardHeadsPlace){.grid = -1});
+                  : (RegardHeadsCell){.grid = -1});
   if (part == self->part && place_equal(at, self->at))
     return;
   self->part = part;
@@ -929,8 +930,8 @@ point_at(RegardHeads *self, RegardHeadsPart part, RegardHeadsPlace at)
 static void
 on_motion(RegardHeads *self, double x, double y)
 {
-  RegardHeadsPlace at;
-  const RegardHeadsPart part = part_at(self, x, y, &at);
+  RegardHeadsCell at;
+  const RegardHeadsRegion part = part_at(self, x, y, &at);
 
   point_at(self, part, at);
 }
@@ -938,14 +939,14 @@ on_motion(RegardHeads *self, double x, double y)
 static void
 on_leave(RegardHeads *self)
 {
-  point_at(self, REGARD_HEADS_NOTHING, (RegardHeadsPlace){.grid = -1});
+  point_at(self, REGARD_HEADS_NOTHING, (RegardHeadsCell){.grid = -1});
 }
 
 void
 regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state)
 {
-  RegardHeadsPlace place;
-  const RegardHeadsPart part = part_at(self, x, y, &place);
+  RegardHeadsCell place;
+  const RegardHeadsRegion part = part_at(self, x, y, &place);
   /* Ctrl+click chooses, wherever on a thumbnail. */
   const gboolean is_choice = (state & GDK_CONTROL_MASK) && part == REGARD_HEADS_CORNER;
   g_autofree char *line = is_choice ? NULL : switch_line(part, place);
@@ -980,7 +981,7 @@ on_pressed(RegardHeads *self, int n_press, double x, double y, GtkGesture *gestu
 static void
 on_secondary(RegardHeads *self, int n_press, double x, double y)
 {
-  RegardHeadsPlace place = place_at(self, x, y);
+  RegardHeadsCell place = place_at(self, x, y);
 
   if (place.grid < 0 || !self->selection)
     return;
@@ -993,7 +994,7 @@ on_secondary(RegardHeads *self, int n_press, double x, double y)
 static gboolean
 open_menu_here(RegardHeads *self)
 {
-  RegardHeadsPlace place = current(self);
+  RegardHeadsCell place = current(self);
   graphene_rect_t r;
 
   if (place.grid < 0 || self->laid_out_w <= 0)
@@ -1016,7 +1017,7 @@ next_grid(RegardHeads *self, int g, int step)
 static gboolean
 on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
 {
-  RegardHeadsPlace place = current(self);
+  RegardHeadsCell place = current(self);
   const RegardHeadsGrid *grid;
   int g;
 
@@ -1125,7 +1126,7 @@ static void
 on_place(RegardHeads *self)
 {
   GtkWidget *scroller = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_SCROLLED_WINDOW);
-  RegardHeadsPlace place = current(self);
+  RegardHeadsCell place = current(self);
   graphene_rect_t r;
 
   on_marks(self);
@@ -1148,7 +1149,7 @@ disconnect(RegardHeads *self)
   for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
     g_clear_signal_handler(&self->handlers[i], self->selection);
   g_clear_signal_handler(&self->effects_handler,
-                         regard_selection_get_head_effects(self->selection));
+                         regard_selection_get_head_ablation(self->selection));
 }
 
 void
@@ -1175,7 +1176,7 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
     self->handlers[i] =
         g_signal_connect_swapped(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
   if (selection)
-    self->effects_handler = g_signal_connect_swapped(regard_selection_get_head_effects(selection),
+    self->effects_handler = g_signal_connect_swapped(regard_selection_get_head_ablation(selection),
                                                      "changed", G_CALLBACK(on_effects), self);
   on_capture(self);
 }
@@ -1307,7 +1308,7 @@ rounded_path(cairo_t *cr, double x, double y, double w, double h, double r)
 /* Pieces of a head as they are in the capture, or words and without special tokens as in the large
  * picture, like a head of which rows and columns are known. */
 static cairo_surface_t *
-make_raster(RegardHeads *self, RegardHeadsPlace place, const RegardMatrix *like)
+make_raster(RegardHeads *self, RegardHeadsCell place, const RegardMatrix *like)
 {
   mt_attention_kind kind = regard_kinds_in_order[place.grid];
   int device = gtk_widget_get_scale_factor(GTK_WIDGET(self));
@@ -1330,7 +1331,7 @@ make_raster(RegardHeads *self, RegardHeadsPlace place, const RegardMatrix *like)
 }
 
 static void
-draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place, const RegardMatrix *like)
+draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsCell place, const RegardMatrix *like)
 {
   const GdkRGBA *hatch = &self->theme.hatch;
   mt_attention_mask mask =
@@ -1376,7 +1377,7 @@ pictures_node(RegardHeads *self, int g)
     like = regard_matrix_new_attention(regard_selection_get_capture(self->selection), &spec);
   for (guint l = 0; l < grid->layers; l++)
     for (guint h = 0; h < grid->heads; h++)
-      draw_thumbnail(self, cr, (RegardHeadsPlace){g, l, h}, like);
+      draw_thumbnail(self, cr, (RegardHeadsCell){g, l, h}, like);
   return regard_node_end(cr);
 }
 

@@ -11,7 +11,7 @@
  */
 #include "widgets/regard-selection.h"
 
-#include "widgets/regard-head-effects.h"
+#include "widgets/regard-head-ablation.h"
 
 struct _RegardSelection {
   GObject parent_instance;
@@ -21,10 +21,10 @@ struct _RegardSelection {
   RegardSteps *steps; /* of all that, made when it is asked for; NULL: not yet, or there are none */
   int step, preset, peek;
   gboolean wants_steps;
-  RegardBatchFunc batch_func;      /* NULL: there is none */
-  RegardQualityFunc quality_func;  /* likewise */
-  RegardHeadEffects *head_effects; /* NULL: nobody has asked for them yet */
-  RegardPass *pair[2];             /* A and B; NULL: nothing is compared */
+  RegardBatchFunc batch_func;       /* NULL: there is none */
+  RegardQualityFunc quality_func;   /* likewise */
+  RegardHeadAblation *head_effects; /* NULL: nobody has asked for them yet */
+  RegardPass *pair[2];              /* A and B; NULL: nothing is compared */
   gboolean is_pair_coming;
   char *why_no_pair;
   guint n_pair_wanted;
@@ -665,12 +665,12 @@ regard_selection_new(void)
   return g_object_new(REGARD_TYPE_SELECTION, NULL);
 }
 
-RegardHeadEffects *
-regard_selection_get_head_effects(RegardSelection *selection)
+RegardHeadAblation *
+regard_selection_get_head_ablation(RegardSelection *selection)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(selection), NULL);
   if (!selection->head_effects)
-    selection->head_effects = regard_head_effects_new(selection);
+    selection->head_effects = regard_head_ablation_new(selection);
   return selection->head_effects;
 }
 
@@ -1293,10 +1293,10 @@ regard_selection_get_pair_token(RegardSelection *self)
 }
 
 void
-regard_selection_want_changes(RegardSelection *self, mt_changes *changes)
+regard_selection_want_interventions(RegardSelection *self, mt_interventions *interventions)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
-  g_signal_emit(self, signals[CHANGES_WANTED], 0, changes);
+  g_signal_emit(self, signals[CHANGES_WANTED], 0, interventions);
 }
 
 /* ---- The corpus file that is looked at -------------------------------------------------- */

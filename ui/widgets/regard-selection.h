@@ -20,14 +20,14 @@
  * "pair-changed" (what is compared), "corpus-changed", "summed-changed" (tokens, or the numbers of
  * their sum), "pair-wanted" (whether somebody wants that),
  * "constraints-wanted" (pointer: mt_constraints; how somebody wants the translation to go on),
- * "changes-wanted" (pointer: mt_changes; what is to be changed in the model).
+ * "changes-wanted" (pointer: mt_interventions; what is to be changed in the model).
  */
 #pragma once
 
+#include "figures/regard-ablation.h"
 #include "figures/regard-alignment.h"
 #include "figures/regard-colormap.h"
 #include "figures/regard-corpus.h"
-#include "figures/regard-effects.h"
 #include "figures/regard-lines.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-patching.h"
@@ -65,8 +65,8 @@ mt_model *regard_selection_get_pass_model(RegardSelection *self);
 /* How that translation was found; NULL: it is not known. Borrowed. */
 RegardSteps *regard_selection_get_steps(RegardSelection *self);
 /* What each head does for that translation, kept up to date for all who show it. Borrowed. */
-typedef struct _RegardHeadEffects RegardHeadEffects;
-RegardHeadEffects *regard_selection_get_head_effects(RegardSelection *self);
+typedef struct _RegardHeadAblation RegardHeadAblation;
+RegardHeadAblation *regard_selection_get_head_ablation(RegardSelection *self);
 
 /* A and B, alike, where the program compares: two passes over the same words. References are taken;
  * TRUE and borrowed where there are two. */
@@ -84,7 +84,7 @@ gboolean regard_selection_get_wants_pair(RegardSelection *self);
  * pinned, if what is shown begins like A up to it; -1: none. */
 int regard_selection_get_pair_token(RegardSelection *self);
 /* Emits "changes-wanted" with the whole list; the program, which has the translation, does it. */
-void regard_selection_want_changes(RegardSelection *self, mt_changes *changes);
+void regard_selection_want_interventions(RegardSelection *self, mt_interventions *interventions);
 
 void regard_selection_set_wants_steps(RegardSelection *self, gboolean wants);
 gboolean regard_selection_get_wants_steps(RegardSelection *self);

@@ -8,12 +8,12 @@
  */
 #include "widgets/regard-token-strip.h"
 
-#include "figures/regard-change-edit.h"
+#include "figures/regard-intervention-edit.h"
 #include "figures/regard-naming.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-piece-chooser.h"
+#include "widgets/regard-source-contribution.h"
 #include "widgets/regard-theme.h"
-#include "widgets/regard-trust.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -29,11 +29,11 @@ typedef enum {
   REGARD_CHIP_ZEROED,   /* no plate, a dashed outline */
   REGARD_CHIP_COPIED,   /* of the translation: <unk>, and a word of the source instead; dotted below
                          */
-} RegardChipChange;
+} RegardChipIntervention;
 
 typedef struct {
   char *text;
-  RegardChipChange change;
+  RegardChipIntervention change;
   char *before; /* of one that was replaced or copied: the piece itself; else NULL */
   double p;     /* NAN: none known (source) */
   double logprob;
@@ -98,10 +98,10 @@ clear_chip(gpointer data)
 
 #define NUMBER_PX 11.0 /* height of the line of numbers, at usual letters */
 
-static RegardTrust *
+static RegardSourceContribution *
 trust_of(RegardTokenStrip *self)
 {
-  return self->selection ? regard_trust_of(self->selection) : NULL;
+  return self->selection ? regard_source_contribution_of(self->selection) : NULL;
 }
 
 /* How much higher a chip is for its number, and how wide it is at least; 0 without. */
@@ -250,8 +250,8 @@ describe_trust(RegardTokenStrip *self, int token)
 {
   if (!self->has_trust || token < 0)
     return NULL;
-  return regard_trust_describe_token(trust_of(self), self->side == REGARD_SIDE_SOURCE,
-                                     (gsize) token);
+  return regard_source_contribution_describe_token(trust_of(self), self->side == REGARD_SIDE_SOURCE,
+                                                   (gsize) token);
 }
 
 static char *
@@ -347,7 +347,8 @@ static void
 draw_trust(RegardTokenStrip *self, const RegardChip *chip, guint token, GtkSnapshot *snapshot)
 {
   const gboolean is_source = self->side == REGARD_SIDE_SOURCE;
-  const double value = self->has_trust ? regard_trust_value(trust_of(self), is_source, token) : NAN;
+  const double value =
+      self->has_trust ? regard_source_contribution_value(trust_of(self), is_source, token) : NAN;
   const double w = chip->rect.size.width, h = chip->rect.size.height;
   const double line = trust_height(self);
   gboolean marked;
@@ -359,7 +360,7 @@ draw_trust(RegardTokenStrip *self, const RegardChip *chip, guint token, GtkSnaps
 
   if (isnan(value))
     return;
-  marked = regard_trust_is_marked(trust_of(self), is_source, token);
+  marked = regard_source_contribution_is_marked(trust_of(self), is_source, token);
   number = g_strdup_printf("%.0f", 100 * value);
   layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), number);
   font = pango_font_description_copy(
@@ -388,7 +389,8 @@ on_tooltip(RegardTokenStrip *self, int x, int y, gboolean keyboard, GtkTooltip *
 {
   const int token = keyboard ? self->cursor : regard_token_strip_token_at(self, x, y);
   g_autofree char *of_token = describe_trust(self, token);
-  g_autofree char *of_all = self->has_trust ? regard_trust_describe(trust_of(self)) : NULL;
+  g_autofree char *of_all =
+      self->has_trust ? regard_source_contribution_describe(trust_of(self)) : NULL;
   g_autofree char *text =
       of_token && of_all ? g_strdup_printf("%s\n%s", of_token, of_all) : g_strdup(of_all);
 
@@ -401,7 +403,7 @@ on_tooltip(RegardTokenStrip *self, int x, int y, gboolean keyboard, GtkTooltip *
 static void
 on_changed(RegardTokenStrip *self)
 {
-  const gboolean has_trust = regard_trust_is_on(trust_of(self));
+  const gboolean has_trust = regard_source_contribution_is_on(trust_of(self));
 
   if (has_trust != self->has_trust) {
     self->has_trust = has_trust;
@@ -419,7 +421,7 @@ static void
 observe_trust(RegardTokenStrip *self, RegardSelection *before)
 {
   if (before)
-    g_signal_handlers_disconnect_by_data(regard_trust_of(before), self);
+    g_signal_handlers_disconnect_by_data(regard_source_contribution_of(before), self);
   self->has_trust = FALSE;
   if (!self->selection)
     return;
@@ -450,11 +452,12 @@ get_model(RegardTokenStrip *self)
 static void
 load_change(RegardTokenStrip *self, guint i)
 {
-  const mt_changes *changes = mt_capture_changes(regard_selection_get_capture(self->selection));
+  const mt_interventions *interventions =
+      mt_capture_interventions(regard_selection_get_capture(self->selection));
   RegardChip *c = &g_array_index(self->chips, RegardChip, i);
-  mt_change_row row;
+  mt_intervention_row row;
 
-  if (!regard_changes_of_source(changes, i, &row))
+  if (!regard_interventions_of_source(interventions, i, &row))
     return;
   if (g_str_equal(row.how, "hide"))
     c->change = REGARD_CHIP_HIDDEN;

@@ -4,7 +4,7 @@
  */
 #include "widgets/regard-weight-bar.h"
 
-#include "figures/regard-change-edit.h"
+#include "figures/regard-intervention-edit.h"
 #include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
@@ -168,10 +168,10 @@ is_seen(RegardWeightBar *self, int row, int col, guint query, guint key)
 {
   RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
   const RegardAttention *from = regard_matrix_get_attention(m);
-  mt_change_row found;
+  mt_intervention_row found;
   if (!regard_matrix_is_masked(m, (guint) row, (guint) col) ||
-      regard_changes_of_cell(mt_capture_changes(from->capture), from->spec.kind, from->spec.layer,
-                             from->spec.head, query, key, &found))
+      regard_interventions_of_cell(mt_capture_interventions(from->capture), from->spec.kind,
+                                   from->spec.layer, from->spec.head, query, key, &found))
     return TRUE;
   say(self, _("This query does not see this key: there is no weight to set."));
   return FALSE;
@@ -206,11 +206,11 @@ restore(RegardWeightBar *self, int row, int col)
 {
   RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
   const RegardAttention *from = m ? regard_matrix_get_attention(m) : NULL;
-  mt_change_row found;
+  mt_intervention_row found;
   guint query, key;
   if (!from || get_obstacle(self) || !find_cell(self, row, col, &query, &key) ||
-      !regard_changes_of_cell(mt_capture_changes(from->capture), from->spec.kind, from->spec.layer,
-                              from->spec.head, query, key, &found))
+      !regard_interventions_of_cell(mt_capture_interventions(from->capture), from->spec.kind,
+                                    from->spec.layer, from->spec.head, query, key, &found))
     return;
   g_autofree char *line = line_of(self, (int) query, key, "hide");
   gtk_widget_activate_action(GTK_WIDGET(self), "win.restore-change", "s", line);

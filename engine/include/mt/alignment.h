@@ -152,27 +152,31 @@ typedef struct {
   size_t n_layers, n_heads, rows, keys; /* of cross-attention */
   float *heads[2];                      /* by mt_recipe_matrix: [layers][heads][rows][keys] */
   float *layers[2]; /* [layers][rows][keys]: norms of the sum, mean of weights */
-} mt_alignable;
+} mt_alignment_input;
 
 /* Two texts, teacher-forced: one pass, the output layer left out. Words are what stands between
  * white space in the texts; or in source_words and target_words, where these are not NULL: the same
  * characters but for white space, as a gold file was tokenised. A piece belongs to every word of
  * which it has a character. language: as in mt_search_params. Of hooks, changes and should_stop
  * count. Errors: as mt_session_score; MT_ERROR_INPUT for words that are not those of the text, and
- * for changes after which a context is not weights times values (mt_changes_check_explained). */
-mt_alignable *mt_alignable_new(mt_session *session, const char *source, const char *target,
-                               const char *source_words, const char *target_words, int language,
-                               const mt_hooks *hooks, mt_error *error);
+ * for changes after which a context is not weights times values (mt_interventions_check_explained).
+ */
+mt_alignment_input *mt_alignment_input_new(mt_session *session, const char *source,
+                                           const char *target, const char *source_words,
+                                           const char *target_words, int language,
+                                           const mt_hooks *hooks, mt_error *error);
 /* Hypothesis `index` of a translation, likewise. */
-mt_alignable *mt_alignable_of_translation(mt_session *session, const mt_translation *translation,
-                                          size_t index, const mt_hooks *hooks, mt_error *error);
-mt_alignable *mt_alignable_ref(mt_alignable *alignable);
-void mt_alignable_unref(mt_alignable *alignable);
+mt_alignment_input *mt_alignment_input_of_translation(mt_session *session,
+                                                      const mt_translation *translation,
+                                                      size_t index, const mt_hooks *hooks,
+                                                      mt_error *error);
+mt_alignment_input *mt_alignment_input_ref(mt_alignment_input *input);
+void mt_alignment_input_unref(mt_alignment_input *input);
 
 /* Add to sums [layers] the norms of each layer over rows and columns of words, with the recipe's
  * row, and to *n how many cells those are: several sentences may be added up. */
-void mt_alignable_add_norms(const mt_alignable *alignable, mt_recipe_row row, double *sums,
-                            size_t *n);
+void mt_alignment_input_add_norms(const mt_alignment_input *input, mt_recipe_row row, double *sums,
+                                  size_t *n);
 /* Of a recipe that leaves the layer open, the one with the largest sum; others stay. */
 void mt_recipe_choose_layer(mt_recipe *recipe, const double *sums, size_t n_layers);
 
@@ -190,13 +194,14 @@ typedef struct {
  * links that only it has the weight is the share of the source word's row. Returns *n links that
  * you own; free them with mt_links_free. Errors: MT_ERROR_INPUT for a place that is not there, for
  * symmetry without reverse, and for one of other words; MT_ERROR_NO_MEMORY: NULL. */
-mt_link *mt_alignable_links(const mt_alignable *alignable, const mt_recipe *recipe,
-                            const mt_alignable *reverse, const mt_recipe *reverse_recipe, size_t *n,
-                            mt_error *error);
+mt_link *mt_alignment_input_links(const mt_alignment_input *input, const mt_recipe *recipe,
+                                  const mt_alignment_input *reverse,
+                                  const mt_recipe *reverse_recipe, size_t *n, mt_error *error);
 void mt_links_free(mt_link *links);
 /* What they are chosen from: [target words][source words], 0 where the punctuation rule forbids a
  * link. Also for mt_links_free_matrix; NULL: as above. */
-float *mt_alignable_matrix(const mt_alignable *alignable, const mt_recipe *recipe, mt_error *error);
+float *mt_alignment_input_matrix(const mt_alignment_input *input, const mt_recipe *recipe,
+                                 mt_error *error);
 void mt_links_free_matrix(float *matrix);
 
 /* Both as a set, by target and source: what the symmetry of a recipe makes of the links of one
@@ -237,7 +242,7 @@ bool mt_copies_are_wanted(const mt_hypothesis *hypothesis);
  * the pieces beside it that belong to the same word, without punctuation; of the source, what
  * stands between white space, without the punctuation around it, or the piece alone in scripts that
  * have no white space between words. One more pass of the model, if there is an <unk>. An <unk> for
- * which attention names no word stays away. Errors as mt_alignable_of_translation. */
+ * which attention names no word stays away. Errors as mt_alignment_input_of_translation. */
 mt_copies *mt_copies_new(mt_session *session, const mt_translation *translation, size_t index,
                          const mt_hooks *hooks, mt_error *error);
 mt_copies *mt_copies_ref(mt_copies *copies);

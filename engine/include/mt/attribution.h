@@ -71,9 +71,10 @@ typedef struct {
 /* ALTI+ of all tokens and layers. */
 mt_attribution_params mt_attribution_params_default(void);
 
-/* Whether a method goes with changes, NULL: none, of those that mt_changes_check_explained allows:
- * value zeroing and methods that need a gradient only go with such as hide or erase tokens. */
-bool mt_attribution_goes_with(size_t method, const mt_changes *changes);
+/* Whether a method goes with changes, NULL: none, of those that mt_interventions_check_explained
+ * allows: value zeroing and methods that need a gradient only go with such as hide or erase tokens.
+ */
+bool mt_attribution_goes_with(size_t method, const mt_interventions *interventions);
 
 /* A row for each output token that was asked for. Never changed once it is made; counted. */
 typedef struct {
@@ -92,13 +93,13 @@ typedef struct {
 
 /* Of hypothesis `index` of a translation, which may be another model's, teacher-forced. Of hooks,
  * changes are made and should_stop is polled before every layer of every pass; all else of them is
- * left aside. Changes must be such as mt_changes_check_explained allows; of those, value zeroing
- * and methods that need a gradient allow only such as hide or erase tokens. Time: weights to ALTI+
- * take one pass; value zeroing as many layers as there are keys; occlusion a copy of the sentence
- * for each token, many in one pass; gradients one pass back for each word, integrated ones n_steps
- * of both. Errors: MT_ERROR_INPUT for a hypothesis, tokens, changes, a layer, head or method that
- * do not fit, MT_ERROR_TOO_LONG, MT_ERROR_IO (mt_guard_mapped_files), MT_ERROR_CANCELLED,
- * MT_ERROR_NO_MEMORY. */
+ * left aside. Changes must be such as mt_interventions_check_explained allows; of those, value
+ * zeroing and methods that need a gradient allow only such as hide or erase tokens. Time: weights
+ * to ALTI+ take one pass; value zeroing as many layers as there are keys; occlusion a copy of the
+ * sentence for each token, many in one pass; gradients one pass back for each word, integrated ones
+ * n_steps of both. Errors: MT_ERROR_INPUT for a hypothesis, tokens, changes, a layer, head or
+ * method that do not fit, MT_ERROR_TOO_LONG, MT_ERROR_IO (mt_guard_mapped_files),
+ * MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. */
 mt_attribution *mt_attribution_new(mt_session *session, const mt_translation *translation,
                                    size_t index, const mt_attribution_params *params,
                                    const mt_hooks *hooks, mt_error *error);
@@ -123,18 +124,18 @@ typedef struct {
    * first. */
   float *deletion;
   size_t *order; /* [n_methods][n_source] which token was hidden at each step */
-} mt_attribution_bench;
+} mt_method_comparison;
 
 /* params: token (which must be one), layer, head, n_steps and progress count. Methods that do not
  * go with the changes are left out. Errors as above. */
-mt_attribution_bench *mt_attribution_bench_new(mt_session *session,
+mt_method_comparison *mt_method_comparison_new(mt_session *session,
                                                const mt_translation *translation, size_t index,
                                                const mt_attribution_params *params,
                                                const mt_hooks *hooks, mt_error *error);
-void mt_attribution_bench_free(mt_attribution_bench *bench);
+void mt_method_comparison_free(mt_method_comparison *bench);
 /* Area between the first value and the curve, as a mean over the steps by trapezoids, in nats: how
  * much log p falls on average. The larger, the better the method found what the word hangs on. */
-double mt_attribution_bench_area(const mt_attribution_bench *bench, size_t method);
+double mt_method_comparison_area(const mt_method_comparison *bench, size_t method);
 
 /* ---- Trust ----------------------------------------------------------------------------------- */
 
@@ -153,17 +154,19 @@ typedef struct {
   double use;         /* a source token that words have less of: "left out" */
   double quantile;    /* the share of a text's words, and of its tokens, that were below */
   size_t n_sentences; /* of that text; 0: there was none, and nothing is marked */
-} mt_trust_thresholds;
+} mt_source_contribution_thresholds;
 
-/* Those of a file (mt_trust_thresholds_text) for this model. MT_ERROR_IO: no such file;
- * MT_ERROR_FORMAT names what is wrong; MT_ERROR_INPUT: they are of another model. It is known by
- * its fingerprint, or, in files that are older than that, by its name. */
-bool mt_trust_thresholds_read(mt_trust_thresholds *thresholds, const char *path,
-                              const mt_model *model, mt_error *error);
-/* Those of MT_TRUST_FILE in a model's folder, or none, if there is no such file there. */
-#define MT_TRUST_FILE "trust.json"
-bool mt_trust_thresholds_of_model(mt_trust_thresholds *thresholds, const mt_model *model,
-                                  mt_error *error);
+/* Those of a file (mt_source_contribution_thresholds_text) for this model. MT_ERROR_IO: no such
+ * file; MT_ERROR_FORMAT names what is wrong; MT_ERROR_INPUT: they are of another model. It is known
+ * by its fingerprint, or, in files that are older than that, by its name. */
+bool mt_source_contribution_thresholds_read(mt_source_contribution_thresholds *thresholds,
+                                            const char *path, const mt_model *model,
+                                            mt_error *error);
+/* Those of MT_SOURCE_CONTRIBUTION_FILE in a model's folder, or none, if there is no such file
+ * there. */
+#define MT_SOURCE_CONTRIBUTION_FILE "trust.json"
+bool mt_source_contribution_thresholds_of_model(mt_source_contribution_thresholds *thresholds,
+                                                const mt_model *model, mt_error *error);
 
 /* Never changed once it is made; counted. */
 typedef struct {
@@ -174,40 +177,46 @@ typedef struct {
   /* [n_source] how much the output tokens have of each source token together: the sum of a column.
    */
   float *uses;
-} mt_trust;
+} mt_source_contribution;
 /* Of hypothesis `index` of a translation, in one pass and what mt_attribution_new takes for ALTI+.
  * Errors as there. */
-mt_trust *mt_trust_new(mt_session *session, const mt_translation *translation, size_t index,
-                       const mt_hooks *hooks, mt_error *error);
-mt_trust *mt_trust_ref(mt_trust *trust);
-void mt_trust_unref(mt_trust *trust);
+mt_source_contribution *mt_source_contribution_new(mt_session *session,
+                                                   const mt_translation *translation, size_t index,
+                                                   const mt_hooks *hooks, mt_error *error);
+mt_source_contribution *mt_source_contribution_ref(mt_source_contribution *trust);
+void mt_source_contribution_unref(mt_source_contribution *trust);
 
 /* Mean and least share over output tokens without special ones such as </s>; NAN: there are none.
  */
-double mt_trust_mean(const mt_trust *trust);
-double mt_trust_least(const mt_trust *trust);
+double mt_source_contribution_mean(const mt_source_contribution *trust);
+double mt_source_contribution_least(const mt_source_contribution *trust);
 /* Whether they are marked; special tokens never are. */
-bool mt_trust_is_weak(const mt_trust *trust, const mt_trust_thresholds *thresholds, size_t token);
-bool mt_trust_is_left_out(const mt_trust *trust, const mt_trust_thresholds *thresholds,
-                          size_t token);
+bool mt_source_contribution_is_weak(const mt_source_contribution *trust,
+                                    const mt_source_contribution_thresholds *thresholds,
+                                    size_t token);
+bool mt_source_contribution_is_left_out(const mt_source_contribution *trust,
+                                        const mt_source_contribution_thresholds *thresholds,
+                                        size_t token);
 
 /* ---- Thresholds for a model ------------------------------------------------------------------ */
 
 /* What is usual: a text's words and tokens. */
-typedef struct mt_trust_sample mt_trust_sample;
-mt_trust_sample *mt_trust_sample_new(mt_error *error);
-void mt_trust_sample_free(mt_trust_sample *sample);
-bool mt_trust_sample_add(mt_trust_sample *sample, const mt_trust *trust, mt_error *error);
+typedef struct mt_source_contribution_sample mt_source_contribution_sample;
+mt_source_contribution_sample *mt_source_contribution_sample_new(mt_error *error);
+void mt_source_contribution_sample_free(mt_source_contribution_sample *sample);
+bool mt_source_contribution_sample_add(mt_source_contribution_sample *sample,
+                                       const mt_source_contribution *trust, mt_error *error);
 /* The value below which a `quantile`, 0..1 without the ends, of all words and of all source tokens
  * are, between two values by their distance. MT_ERROR_INPUT: a quantile outside, or a sample
  * without words. */
-bool mt_trust_sample_finish(mt_trust_sample *sample, double quantile,
-                            mt_trust_thresholds *thresholds, mt_error *error);
+bool mt_source_contribution_sample_finish(mt_source_contribution_sample *sample, double quantile,
+                                          mt_source_contribution_thresholds *thresholds,
+                                          mt_error *error);
 /* The same as text of a file that says of which model, terminated and with a newline at its end;
- * free it with mt_trust_text_free. */
-char *mt_trust_thresholds_text(const mt_trust_thresholds *thresholds, const mt_model *model,
-                               mt_error *error);
-void mt_trust_text_free(char *text);
+ * free it with mt_source_contribution_text_free. */
+char *mt_source_contribution_thresholds_text(const mt_source_contribution_thresholds *thresholds,
+                                             const mt_model *model, mt_error *error);
+void mt_source_contribution_text_free(char *text);
 
 #ifdef __cplusplus
 }

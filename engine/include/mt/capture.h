@@ -101,9 +101,10 @@ typedef enum {
 /* Which cells cannot have weight. Tokens are counted from 0 on both axes. */
 typedef struct mt_attention_mask mt_attention_mask;
 struct mt_attention_mask {
-  bool is_causal;            /* column > row */
-  size_t window;             /* |column - row| > window; 0: any distance is allowed */
-  const mt_changes *changes; /* keys that they hide in this head; NULL: none; the capture's */
+  bool is_causal; /* column > row */
+  size_t window;  /* |column - row| > window; 0: any distance is allowed */
+  const mt_interventions
+      *interventions; /* keys that they hide in this head; NULL: none; the capture's */
   mt_attention_kind kind;
   size_t layer, head;
   /* mt_side of every row and column: only what is on both has a value; NULL: all is; the
@@ -143,7 +144,7 @@ mt_precision mt_capture_translation_precision(const mt_capture *capture);
  * knows. Borrowed. */
 const mt_request *mt_capture_search(const mt_capture *capture);
 /* The changes that it was computed with; NULL: none. Borrowed. */
-const mt_changes *mt_capture_changes(const mt_capture *capture);
+const mt_interventions *mt_capture_interventions(const mt_capture *capture);
 /* The file that mt_capture_read_npz read it from, without its folders; "" for all others. */
 const char *mt_capture_file_name(const mt_capture *capture);
 
@@ -183,7 +184,7 @@ typedef struct {
   size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS]; /* 0 layers: kind absent */
   size_t d_model;                                   /* 0: no positions */
   size_t attention_window;                          /* of the model, if it is restricted */
-  const mt_changes *changes;                        /* it is computed with these; or NULL */
+  const mt_interventions *interventions;            /* it is computed with these; or NULL */
   mt_position_kind position_kind;
   unsigned flags;
   mt_naming naming;
@@ -220,10 +221,11 @@ float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
  *     translation_precision: as mt_precision_name, if known; meta: meta_json as given, "{}" for
  *     NULL. Like position_kind and LIST_text these are 0-d unicode arrays.
  *   attention_window: 0-d integer, of a model that has one.
- *   interventions: 0-d unicode, mt_changes_text of what was changed in the model, if anything was.
- *   search_settings: 0-d unicode, mt_request_to_json of mt_capture_search, if it asks for anything.
- * Reading it again gives the same capture, bit for bit. Writes a temporary file beside path (beside
- * the file behind it, if path is a link) and renames it: an earlier file survives any failure. */
+ *   interventions: 0-d unicode, mt_interventions_text of what was changed in the model, if anything
+ * was. search_settings: 0-d unicode, mt_request_to_json of mt_capture_search, if it asks for
+ * anything. Reading it again gives the same capture, bit for bit. Writes a temporary file beside
+ * path (beside the file behind it, if path is a link) and renames it: an earlier file survives any
+ * failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
                           mt_error *error);
 /* The same into memory, for mt_bytes_clear. Errors: MT_ERROR_INPUT, MT_ERROR_NO_MEMORY. */

@@ -5,9 +5,9 @@
 #ifndef MT_PUBLIC_CORPUS_H
 #define MT_PUBLIC_CORPUS_H
 
+#include <mt/ablation.h>
 #include <mt/capture.h>
 #include <mt/conllu.h>
-#include <mt/effects.h>
 #include <mt/error.h>
 #include <mt/head-statistics.h>
 #include <mt/model.h>
@@ -86,16 +86,16 @@ void mt_corpus_close(mt_corpus *corpus);
 /* What the file says of itself; strings are borrowed from the corpus. */
 typedef struct {
   const char *model_name;
-  uint64_t fingerprint;  /* of the model */
-  const char *text_name; /* "news.en.txt"; of merged ones several: "a.txt + b.txt" */
-  const char *search;    /* how translations were searched for: mt_request as JSON */
-  const char *changes;   /* text of the changes that the model was run with; "": none */
-  bool is_complete;      /* false: its text was not read to the end, or is being read */
-  bool has_effects;      /* MT_CORPUS_EFFECT is there … */
-  mt_effect_kind with;   /* … and how heads were taken out for it */
-  bool has_trees;        /* there are relations */
-  uint64_t n_sentences;  /* in the statistics */
-  uint64_t n_left_out;   /* lines that could not be read or translated */
+  uint64_t fingerprint;      /* of the model */
+  const char *text_name;     /* "news.en.txt"; of merged ones several: "a.txt + b.txt" */
+  const char *search;        /* how translations were searched for: mt_request as JSON */
+  const char *interventions; /* text of the changes that the model was run with; "": none */
+  bool is_complete;          /* false: its text was not read to the end, or is being read */
+  bool has_effects;          /* MT_CORPUS_EFFECT is there … */
+  mt_ablation_kind with;     /* … and how heads were taken out for it */
+  bool has_trees;            /* there are relations */
+  uint64_t n_sentences;      /* in the statistics */
+  uint64_t n_left_out;       /* lines that could not be read or translated */
   uint64_t n_tokens[MT_N_STACKS];
   size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
 } mt_corpus_about;
@@ -307,13 +307,13 @@ uint64_t mt_corpus_hash(const mt_corpus *corpus, mt_error *error);
 
 /* What a file is made of; a file that is there is continued only with the same. */
 typedef struct {
-  const char *text_name; /* for people; not compared */
-  const char *search;    /* how translations are searched for, as text; NULL: "" */
-  const char *changes;   /* that the model is run with, as text; NULL: "" */
-  bool has_effects;      /* each sentence comes with effects … */
-  mt_effect_kind with;   /* … of this kind */
-  bool has_trees;        /* each sentence comes with a tree */
-  unsigned n_threads;    /* for computing; 0: one */
+  const char *text_name;     /* for people; not compared */
+  const char *search;        /* how translations are searched for, as text; NULL: "" */
+  const char *interventions; /* that the model is run with, as text; NULL: "" */
+  bool has_effects;          /* each sentence comes with effects … */
+  mt_ablation_kind with;     /* … of this kind */
+  bool has_trees;            /* each sentence comes with a tree */
+  unsigned n_threads;        /* for computing; 0: one */
 } mt_corpus_settings;
 
 /* A file that is being made. What was added is in it after the next commit, all of it or nothing:
@@ -339,7 +339,7 @@ uint64_t mt_corpus_writer_n_sentences(const mt_corpus_writer *writer);
  * over them for each pair of heads of a kind. False: MT_ERROR_INPUT (not of this shape, without the
  * words of its tree), MT_ERROR_IO, MT_ERROR_NO_MEMORY; the sentence is not added. */
 bool mt_corpus_writer_add(mt_corpus_writer *writer, const mt_capture *capture,
-                          const mt_effects *effects, const mt_conllu_tree *tree, uint64_t line,
+                          const mt_ablation *effects, const mt_conllu_tree *tree, uint64_t line,
                           mt_error *error);
 /* A line that could not be read or translated: only counted. */
 void mt_corpus_writer_leave_out(mt_corpus_writer *writer);

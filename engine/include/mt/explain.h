@@ -49,7 +49,7 @@ mt_attention_kind mt_point_kind(mt_point point);
 
 /* Add to taps what the functions of this header read of a trace, but for contributions and neurons:
  * of n tokens and L layers some 8 n L values of d. */
-void mt_taps_add_stream(mt_taps *taps);
+void mt_activation_requests_add_stream(mt_activation_requests *taps);
 
 /* Of a trace that was made with these taps, [rows][d], borrowed; data NULL where there is none. */
 mt_matrix mt_stream_at(const mt_trace *trace, mt_point point);    /* the stream there */
@@ -84,41 +84,43 @@ double mt_stream_collapse(const mt_trace *trace, mt_point point);
  * feed-forward network before it added, and biases. (As Kobayashi 2021 and Ferrando 2022 do.) */
 
 typedef enum {
-  MT_PART_TOKEN, /* the scaled embedding */
-  MT_PART_POSITION,
-  MT_PART_HEAD,         /* what a head added, through its columns of W_O */
-  MT_PART_FEED_FORWARD, /* what a network added, its biases included */
-  MT_PART_BIAS,         /* all others: of output projections, of layer norms; in a score also those
-                           of the maps to queries and keys */
-} mt_part_type;
+  MT_COMPONENT_TOKEN, /* the scaled embedding */
+  MT_COMPONENT_POSITION,
+  MT_COMPONENT_HEAD,         /* what a head added, through its columns of W_O */
+  MT_COMPONENT_FEED_FORWARD, /* what a network added, its biases included */
+  MT_COMPONENT_BIAS, /* all others: of output projections, of layer norms; in a score also those
+                   of the maps to queries and keys */
+} mt_component_type;
 
 typedef struct {
-  mt_part_type type;
+  mt_component_type type;
   mt_attention_kind kind; /* of a head; of a feed-forward network the stack's own */
   int layer, head;        /* from 0; -1: it has none */
-} mt_part;
+} mt_component;
 
 /* The parts of one token's vector. */
-typedef struct mt_parts mt_parts;
-/* Of the stream at a point. The trace has the taps of mt_taps_add_stream. MT_ERROR_INPUT: it has
- * not, or a token out of range; MT_ERROR_NO_MEMORY. */
-mt_parts *mt_parts_of_stream(const mt_model *model, const mt_trace *trace, mt_point point,
-                             size_t token, mt_error *error);
+typedef struct mt_components mt_components;
+/* Of the stream at a point. The trace has the taps of mt_activation_requests_add_stream.
+ * MT_ERROR_INPUT: it has not, or a token out of range; MT_ERROR_NO_MEMORY. */
+mt_components *mt_components_of_stream(const mt_model *model, const mt_trace *trace, mt_point point,
+                                       size_t token, mt_error *error);
 /* Of what the maps of an attention sub-layer read: for queries, or for keys (and values). In a
  * pre-norm model that is the stream after the sub-layer's norm; for keys of cross-attention the
  * encoder's output. */
-mt_parts *mt_parts_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
-                            size_t layer, size_t token, mt_error *error);
-mt_parts *mt_parts_of_key(const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
-                          size_t layer, size_t token, mt_error *error);
-void mt_parts_free(mt_parts *parts);
-size_t mt_parts_count(const mt_parts *parts);
-mt_part mt_parts_get(const mt_parts *parts, size_t i);
-const double *mt_parts_vector(const mt_parts *parts, size_t i); /* [d]; borrowed */
+mt_components *mt_components_of_query(const mt_model *model, const mt_trace *trace,
+                                      mt_attention_kind kind, size_t layer, size_t token,
+                                      mt_error *error);
+mt_components *mt_components_of_key(const mt_model *model, const mt_trace *trace,
+                                    mt_attention_kind kind, size_t layer, size_t token,
+                                    mt_error *error);
+void mt_components_free(mt_components *parts);
+size_t mt_components_count(const mt_components *parts);
+mt_component mt_components_get(const mt_components *parts, size_t i);
+const double *mt_components_vector(const mt_components *parts, size_t i); /* [d]; borrowed */
 
 /* A pair of parts and what it gives to a score. */
 typedef struct {
-  mt_part query, key;
+  mt_component query, key;
   double score; /* (W_Q u_a) . (W_K v_b) / sqrt(d_head) */
 } mt_score_part;
 typedef struct {
@@ -149,8 +151,8 @@ typedef struct {
    * networks; and what the network added. data NULL elsewhere. */
   mt_matrix stream, network;
 } mt_contributions;
-/* The trace has contexts' origins: MT_SITE_WEIGHTS and MT_SITE_VALUE of the layer beside
- * mt_taps_add_stream. For a feed-forward sub-layer: itself and the network.
+/* The trace has contexts' origins: MT_HOOK_WEIGHTS and MT_HOOK_VALUE of the layer beside
+ * mt_activation_requests_add_stream. For a feed-forward sub-layer: itself and the network.
  * Heads that changes scale or switch off count as they then are. MT_ERROR_INPUT: the trace or the
  * model lacks the sub-layer, or a hook made contexts of something else than weights and values. */
 mt_contributions *mt_contributions_new(const mt_model *model, const mt_trace *trace, mt_point point,
@@ -170,8 +172,8 @@ typedef struct {
   size_t d;
   double *mean, *sigma; /* [d]; sigma = sqrt(variance + 1e-5) */
 } mt_batch_norm;
-/* Over all tokens of n traces (mt_taps_add_stream), what the layer norm of this point reads.
- * MT_ERROR_INPUT: one of them lacks it, or n is 0; MT_ERROR_NO_MEMORY. */
+/* Over all tokens of n traces (mt_activation_requests_add_stream), what the layer norm of this
+ * point reads. MT_ERROR_INPUT: one of them lacks it, or n is 0; MT_ERROR_NO_MEMORY. */
 mt_batch_norm *mt_batch_norm_new(const mt_trace *const *traces, size_t n, mt_point point,
                                  mt_error *error);
 void mt_batch_norm_free(mt_batch_norm *batch);
@@ -185,7 +187,7 @@ bool mt_point_norm(const mt_model *model, mt_point point, const float **gain, co
 
 /* ---- Neurons --------------------------------------------------------------------------------- */
 
-/* Feed-forward networks, the paper, 3.3. The trace has MT_SITE_HIDDEN of the layer. */
+/* Feed-forward networks, the paper, 3.3. The trace has MT_HOOK_HIDDEN of the layer. */
 typedef struct {
   size_t neuron;
   float activation;

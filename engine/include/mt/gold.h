@@ -143,8 +143,8 @@ typedef struct {
   double *norms[2]; /* by row: [layers] */
 } mt_evaluation;
 /* Recipes whose layers are not open (mt_recipe_choose_layer), and those for the other direction, as
- * for mt_alignable_links; NULL: the same. MT_ERROR_INPUT: one names what a model of these layers
- * and heads does not have, or leaves the layer open. */
+ * for mt_alignment_input_links; NULL: the same. MT_ERROR_INPUT: one names what a model of these
+ * layers and heads does not have, or leaves the layer open. */
 mt_evaluation *mt_evaluation_new(const mt_recipe *recipes, const mt_recipe *reverse_recipes,
                                  size_t n, size_t n_layers, size_t n_heads, mt_error *error);
 void mt_evaluation_free(mt_evaluation *evaluation);

@@ -6,8 +6,8 @@
 #ifndef MT_PUBLIC_SEARCH_H
 #define MT_PUBLIC_SEARCH_H
 
-#include <mt/changes.h>
 #include <mt/error.h>
+#include <mt/interventions.h>
 #include <mt/model.h>
 #include <mt/tokens.h>
 #include <stdbool.h>
@@ -191,7 +191,7 @@ typedef struct {
   uint32_t set;                    /* bit i: row i of mt_search_field_at was asked for */
   mt_search_params params;         /* what was asked for; the other members are without meaning */
   char language[MT_LANGUAGE_SIZE]; /* target language of a multi-target model; "": none */
-  mt_changes *changes;             /* a reference; NULL: none */
+  mt_interventions *interventions; /* a reference; NULL: none */
   mt_constraints *constraints;     /* likewise; ids of one model */
 } mt_request;
 
@@ -208,7 +208,7 @@ void mt_request_unset(mt_request *request, size_t i);
 bool mt_request_get(const mt_request *request, size_t i, double *value);
 
 /* Ask for these changes, of which a reference is taken; NULL, or an empty list: none. */
-void mt_request_set_changes(mt_request *request, const mt_changes *changes);
+void mt_request_set_interventions(mt_request *request, const mt_interventions *interventions);
 /* Likewise these constraints. */
 void mt_request_set_constraints(mt_request *request, const mt_constraints *constraints);
 

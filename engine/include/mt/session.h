@@ -5,9 +5,9 @@
 #ifndef MT_PUBLIC_SESSION_H
 #define MT_PUBLIC_SESSION_H
 
-#include <mt/changes.h>
 #include <mt/error.h>
 #include <mt/hooks.h>
+#include <mt/interventions.h>
 #include <mt/model.h>
 #include <mt/search.h>
 #include <mt/steps.h>
@@ -52,7 +52,7 @@ const mt_request *mt_translation_search(const mt_translation *translation);
  * Borrowed. */
 const mt_steps *mt_translation_steps(const mt_translation *translation);
 /* The changes that it was made with; NULL: none. Borrowed. */
-const mt_changes *mt_translation_changes(const mt_translation *translation);
+const mt_interventions *mt_translation_interventions(const mt_translation *translation);
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
 

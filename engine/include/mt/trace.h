@@ -22,7 +22,8 @@ extern "C" {
 typedef struct mt_trace mt_trace;
 
 /* Bytes of the tensors that taps would make of so many tokens: ask before a trace is made. */
-size_t mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target, const mt_taps *taps);
+size_t mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target,
+                      const mt_activation_requests *taps);
 
 /* Run hypothesis `index` of a translation once, teacher-forced, in a session of its own, and copy
  * what hooks->taps want. hooks may have changes, on_probe and should_stop, too; its sink is not
@@ -36,12 +37,12 @@ mt_trace *mt_trace_ref(mt_trace *trace);
 void mt_trace_unref(mt_trace *trace);
 
 /* One tensor, its rows consecutive positions; data NULL if it was not asked for, or is not there.
- * layer and head as in mt_view: -1 where the site has none. Borrowed. */
-mt_matrix mt_trace_get(const mt_trace *trace, mt_site site, mt_attention_kind kind, int layer,
-                       int head);
+ * layer and head as in mt_activation_view: -1 where the site has none. Borrowed. */
+mt_matrix mt_trace_get(const mt_trace *trace, mt_hook_point hook_point, mt_attention_kind kind,
+                       int layer, int head);
 /* All of them, in the order in which they were computed. */
 typedef struct {
-  mt_site site;
+  mt_hook_point hook_point;
   mt_attention_kind kind;
   int layer, head; /* -1: the tensor belongs to none */
   mt_matrix values;

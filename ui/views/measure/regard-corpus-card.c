@@ -25,7 +25,7 @@ typedef enum { STRONGEST, QUANTILES, SEARCH, N_MODES } Mode;
 struct _RegardCorpusCard {
   GtkWidget parent_instance;
 
-  const CorpusLook *look;
+  const CorpusOptions *look;
   Mode mode;
   RegardWork *work;
   RegardExamples *examples; /* NULL: none */
@@ -302,7 +302,7 @@ on_answered(gpointer owner, RegardRun *run)
 static void
 load(RegardCorpusCard *self)
 {
-  const CorpusLook *look = self->look;
+  const CorpusOptions *look = self->look;
 
   regard_work_drop(self->work);
   if (!look || !look->corpus || look->selected < 0) {
@@ -385,7 +385,7 @@ show_condition(RegardCorpusCard *self, const RegardCorpusHead *head)
 }
 
 void
-regard_corpus_card_set_look(RegardCorpusCard *self, const CorpusLook *look)
+regard_corpus_card_set_look(RegardCorpusCard *self, const CorpusOptions *look)
 {
   const RegardCorpusHead *head =
       look->corpus && look->selected >= 0 ? &look->corpus->heads[look->selected] : NULL;

@@ -14,7 +14,7 @@ typedef struct {
   RegardCorpus *corpus; /* NULL: none is open, and there are no rows */
   mt_corpus_measure measure;
   int selected; /* a head's number; -1: none */
-} CorpusLook;
+} CorpusOptions;
 
 #define REGARD_TYPE_CORPUS_CARD (regard_corpus_card_get_type())
 G_DECLARE_FINAL_TYPE(RegardCorpusCard, regard_corpus_card, REGARD, CORPUS_CARD, GtkWidget)
@@ -22,6 +22,6 @@ G_DECLARE_FINAL_TYPE(RegardCorpusCard, regard_corpus_card, REGARD, CORPUS_CARD, 
  * action win.show-text. */
 GtkWidget *regard_corpus_card_new(void);
 /* Borrowed for as long as the look's corpus stays; selected -1: nothing is shown. */
-void regard_corpus_card_set_look(RegardCorpusCard *self, const CorpusLook *look);
+void regard_corpus_card_set_look(RegardCorpusCard *self, const CorpusOptions *look);
 
 G_END_DECLS

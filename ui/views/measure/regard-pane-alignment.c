@@ -31,8 +31,8 @@ struct _RegardPaneAlignment {
   RegardView parent_instance;
 
   /* Links of what is shown. */
-  mt_alignable *alignable; /* NULL: not there yet */
-  RegardPass *pass;        /* that it is of */
+  mt_alignment_input *input; /* NULL: not there yet */
+  RegardPass *pass;          /* that it is of */
   RegardAlignment *alignment;
   mt_capture *asked; /* that it is of, or will be; NULL: of none */
   RegardWork *aligning;
@@ -97,14 +97,14 @@ show(RegardPaneAlignment *self)
   if (!self->bar)
     return;
   recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
-  if (self->alignable)
-    alignment = regard_alignment_new(self->alignable, recipe, self->pass->model,
-                                     self->pass->changes, &error);
+  if (self->input)
+    alignment = regard_alignment_new(self->input, recipe, self->pass->model,
+                                     self->pass->interventions, &error);
   g_clear_pointer(&self->alignment, regard_alignment_unref);
   self->alignment = alignment;
   if (alignment)
     draw(self);
-  else if (self->alignable)
+  else if (self->input)
     regard_view_show_message(REGARD_VIEW(self), error.message);
   show_note(self);
   update_gold(self);
@@ -141,14 +141,14 @@ on_aligned(gpointer owner, RegardRun *run)
 {
   RegardPaneAlignment *self = owner;
   g_autoptr(GError) error = NULL;
-  mt_alignable *alignable = regard_run_finish(run, &error);
+  mt_alignment_input *input = regard_run_finish(run, &error);
 
-  g_clear_pointer(&self->alignable, mt_alignable_unref);
-  self->alignable = alignable;
-  regard_pass_set(&self->pass, alignable ? regard_run_get_pass(run) : NULL);
+  g_clear_pointer(&self->input, mt_alignment_input_unref);
+  self->input = input;
+  regard_pass_set(&self->pass, input ? regard_run_get_pass(run) : NULL);
   gtk_widget_set_opacity(GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self))), 1);
-  if (alignable)
-    regard_recipe_bar_set_layers(REGARD_RECIPE_BAR(self->bar), (guint) alignable->n_layers);
+  if (input)
+    regard_recipe_bar_set_layers(REGARD_RECIPE_BAR(self->bar), (guint) input->n_layers);
   else
     regard_view_show_message(REGARD_VIEW(self), error->message);
   show(self);
@@ -157,7 +157,7 @@ on_aligned(gpointer owner, RegardRun *run)
 static void
 forget(RegardPaneAlignment *self, const char *message)
 {
-  g_clear_pointer(&self->alignable, mt_alignable_unref);
+  g_clear_pointer(&self->input, mt_alignment_input_unref);
   regard_pass_set(&self->pass, NULL);
   regard_view_show_message(REGARD_VIEW(self), message);
   show(self);
@@ -180,7 +180,7 @@ regard_pane_alignment_load(RegardView *view, gboolean is_seen)
     return;
   }
   if (!is_seen) {
-    if (self->alignable && self->pass->model != regard_selection_get_pass_model(s))
+    if (self->input && self->pass->model != regard_selection_get_pass_model(s))
       forget(self, ""); /* a model is too large to be kept for links that come anew */
     return;
   }
@@ -631,7 +631,7 @@ regard_pane_alignment_dispose(GObject *object)
 
   g_clear_object(&self->aligning);
   clear_gold(self);
-  g_clear_pointer(&self->alignable, mt_alignable_unref);
+  g_clear_pointer(&self->input, mt_alignment_input_unref);
   g_clear_pointer(&self->alignment, regard_alignment_unref);
   regard_pass_set(&self->pass, NULL);
   g_clear_pointer(&self->asked, mt_capture_unref);

@@ -5,12 +5,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Hundreds of passes: they are made only while somebody looks, in a thread, and can be stopped. The
- * word is that of the Attention page (regard-shown.h), or the step that is chosen.
+ * word is that of the Attention page (regard-live-attribution.h), or the step that is chosen.
  */
 #include "figures/regard-attribution.h"
 #include "runner/regard-analysis.h"
 #include "views/regard-view.h"
-#include "widgets/regard-shown.h"
+#include "widgets/regard-live-attribution.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -27,7 +27,7 @@ G_DECLARE_FINAL_TYPE(RegardPaneAttributions, regard_pane_attributions, REGARD, P
 struct _RegardPaneAttributions {
   RegardView parent_instance;
 
-  RegardShown *shown; /* whose word it is */
+  RegardLiveAttribution *shown; /* whose word it is */
   RegardMethodComparison *result;
   RegardWork *work;
   int word;         /* that the result is of, or will be; -1: none */
@@ -68,28 +68,28 @@ show_note(RegardPaneAttributions *self)
   }
   piece = regard_token_display(output, (guint) self->word, FALSE);
   for (gsize m = 0; m < mt_attribution_count(); m++)
-    n += mt_attribution_goes_with(m, mt_capture_changes(capture));
+    n += mt_attribution_goes_with(m, mt_capture_interventions(capture));
   note = g_strdup_printf(_("What %s hangs on, by %zu methods"), piece, n);
   regard_view_set_note(REGARD_VIEW(self), note);
 }
 
 /* Lines of the changes that methods do not go with, in quotes. Caller frees. */
 static char *
-list_obstacles(const char *changes)
+list_obstacles(const char *interventions)
 {
-  g_auto(GStrv) lines = g_strsplit(changes, "\n", -1);
+  g_auto(GStrv) lines = g_strsplit(interventions, "\n", -1);
   GString *list = g_string_new(NULL);
 
   for (guint i = 0; lines[i]; i++) {
     mt_error error = {0};
-    mt_changes *one = mt_changes_parse(NULL, lines[i], &error);
+    mt_interventions *one = mt_interventions_parse(NULL, lines[i], &error);
 
     for (gsize m = 0; one && m < mt_attribution_count(); m++)
       if (!mt_attribution_goes_with(m, one)) {
         g_string_append_printf(list, "%s“%s”", list->len ? ", " : "", lines[i]);
         break;
       }
-    mt_changes_unref(one);
+    mt_interventions_unref(one);
   }
   return g_string_free(list, FALSE);
 }
@@ -99,15 +99,16 @@ static void
 show_legend(RegardPaneAttributions *self)
 {
   mt_capture *capture = regard_selection_get_capture(selection(self));
-  const mt_changes *changes = capture && self->result ? mt_capture_changes(capture) : NULL;
+  const mt_interventions *interventions =
+      capture && self->result ? mt_capture_interventions(capture) : NULL;
   g_autoptr(GString) left_out = g_string_new(NULL);
   g_autofree char *obstacles = NULL, *text = NULL;
 
-  for (gsize m = 0; changes && m < mt_attribution_count(); m++)
-    if (!mt_attribution_goes_with(m, changes))
+  for (gsize m = 0; interventions && m < mt_attribution_count(); m++)
+    if (!mt_attribution_goes_with(m, interventions))
       g_string_append_printf(left_out, "%s%s", left_out->len ? ", " : "",
                              mt_attribution_at(m)->name);
-  obstacles = left_out->len ? list_obstacles(mt_changes_text(changes)) : NULL;
+  obstacles = left_out->len ? list_obstacles(mt_interventions_text(interventions)) : NULL;
   text = obstacles
              ? g_strdup_printf(_("Without %s: these go with changes that hide tokens only. Put "
                                  "%s aside to see them."),
@@ -145,7 +146,7 @@ show_words(RegardPaneAttributions *self)
   gtk_drop_down_set_model(GTK_DROP_DOWN(self->words), G_LIST_MODEL(list));
   if (output)
     gtk_drop_down_set_selected(GTK_DROP_DOWN(self->words),
-                               (guint) regard_shown_get_word(self->shown));
+                               (guint) regard_live_attribution_get_word(self->shown));
   self->loading = FALSE;
   gtk_widget_set_sensitive(self->words, output != NULL);
 }
@@ -204,7 +205,7 @@ begin_anew(RegardPaneAttributions *self)
 
   if (!self->words) /* not built yet */
     return;
-  self->word = has_text ? regard_shown_get_word(self->shown) : -1;
+  self->word = has_text ? regard_live_attribution_get_word(self->shown) : -1;
   if (!has_text) {
     regard_work_drop(self->work);
     g_clear_pointer(&self->result, regard_method_comparison_free);
@@ -241,11 +242,12 @@ regard_pane_attributions_load(RegardView *view, gboolean is_seen)
 static void
 on_word(RegardPaneAttributions *self)
 {
-  if (!self->words || regard_shown_get_word(self->shown) == self->word || !get_output(self))
+  if (!self->words || regard_live_attribution_get_word(self->shown) == self->word ||
+      !get_output(self))
     return;
   self->loading = TRUE;
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->words),
-                             (guint) regard_shown_get_word(self->shown));
+                             (guint) regard_live_attribution_get_word(self->shown));
   self->loading = FALSE;
   begin_anew(self);
 }
@@ -259,7 +261,7 @@ on_user_word(RegardPaneAttributions *self)
     return;
   if (regard_selection_get_step(selection(self)) >= 0)
     regard_selection_set_step(selection(self), (int) word);
-  regard_shown_set_word(self->shown, (int) word);
+  regard_live_attribution_set_word(self->shown, (int) word);
   on_word(self);
 }
 
@@ -283,7 +285,7 @@ regard_pane_attributions_new_figure(RegardView *view, guint picture, RegardFigur
   if (!result)
     return NULL;
   const RegardAttributionText text = regard_method_comparison_text(result);
-  return regard_figure_new_bench(result->bench, &text, style);
+  return regard_figure_new_method_comparison(result->bench, &text, style);
 }
 
 static char *
@@ -304,7 +306,7 @@ regard_pane_attributions_handle_key(RegardView *view, guint keyval, GdkModifierT
     return FALSE;
   if (!(state & gtk_accelerator_get_default_mod_mask()) &&
       (keyval == GDK_KEY_n || keyval == GDK_KEY_p)) {
-    const int at = regard_shown_get_word(self->shown) + (keyval == GDK_KEY_n ? 1 : -1);
+    const int at = regard_live_attribution_get_word(self->shown) + (keyval == GDK_KEY_n ? 1 : -1);
 
     if (get_output(self) && at >= 0 && (gsize) at < mt_tokens_count(get_output(self)))
       gtk_drop_down_set_selected(GTK_DROP_DOWN(self->words), (guint) at);
@@ -318,7 +320,7 @@ regard_pane_attributions_set_selection(RegardView *view, RegardSelection *s)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
-  self->shown = g_object_ref(regard_shown_of(s));
+  self->shown = g_object_ref(regard_live_attribution_of(s));
   g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "notify::step", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);

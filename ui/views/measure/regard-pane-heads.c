@@ -135,7 +135,7 @@ G_DECLARE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD, PANE_HEADS, Reg
 struct _RegardPaneHeads {
   RegardView parent_instance;
 
-  CorpusLook look; /* with a reference to its corpus */
+  CorpusOptions look; /* with a reference to its corpus */
   guint map_id;
   gboolean choosing; /* somebody chooses a head here */
   gboolean is_divided;
@@ -170,7 +170,7 @@ head_of(gconstpointer item)
 static double
 get_distance(const RegardHeadItem *item, gpointer data)
 {
-  const CorpusLook *look = data;
+  const CorpusOptions *look = data;
 
   return look->selected >= 0
              ? regard_corpus_distance(look->corpus, item->index, (guint) look->selected)
@@ -214,7 +214,7 @@ new_badges(gpointer data)
 static void
 show_badges(GtkWidget *box, const RegardHeadItem *item, gpointer data)
 {
-  const CorpusLook *look = data;
+  const CorpusOptions *look = data;
   RegardCorpusBadge badges[REGARD_MOST_BADGES];
   const guint n = regard_corpus_head_badges(look->corpus, head_of(item), badges);
   GtkWidget *label = gtk_widget_get_first_child(box);
@@ -240,7 +240,7 @@ new_histogram(gpointer data)
 static void
 show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
 {
-  const mt_corpus_measure measure = ((const CorpusLook *) data)->measure;
+  const mt_corpus_measure measure = ((const CorpusOptions *) data)->measure;
   const mt_corpus_statistics *s = &head_of(item)->measures[measure];
   g_autofree char *mean = regard_head_statistic_format(mt_corpus_measure_about(measure), s->mean);
   g_autofree char *sd = regard_head_statistic_format(mt_corpus_measure_about(measure), s->sd);
@@ -262,7 +262,7 @@ show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
 static void
 update_columns(RegardPaneHeads *self)
 {
-  const CorpusLook *look = &self->look;
+  const CorpusOptions *look = &self->look;
   g_autofree char *title =
       regard_head_statistic_title(mt_corpus_measure_about(look->measure), TRUE);
 
@@ -304,7 +304,7 @@ static void
 show_map(RegardPaneHeads *self)
 {
   RegardFigureStyle style;
-  const CorpusLook *look = &self->look;
+  const CorpusOptions *look = &self->look;
   RegardFigure *figure = NULL;
   g_autofree char *title = NULL;
 
@@ -523,7 +523,7 @@ static RegardFigure *
 regard_pane_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
-  const CorpusLook *look = &self->look;
+  const CorpusOptions *look = &self->look;
   const guint n = n_shown(self);
 
   if (!look->corpus) /* not looked at yet */

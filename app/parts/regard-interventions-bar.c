@@ -1,0 +1,1052 @@
+/* regard-interventions-bar.c — "3 changes · Reset · Keep as Reference", and behind the number the
+ * list.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "parts/regard-interventions-bar.h"
+
+#include <glib/gi18n.h>
+
+/* ==== Lists of changes that have names ======================================================== */
+
+#define KEY "change-presets"
+
+struct _RegardInterventionPresets {
+  GtkWidget parent_instance;
+  GtkWidget *box, *list, *name, *save;
+  RegardDocument *document;
+  GSettings *settings;
+};
+
+G_DEFINE_FINAL_TYPE(RegardInterventionPresets, regard_intervention_presets, GTK_TYPE_WIDGET)
+
+static guint preset_failed;
+
+/* For any model. */
+static const struct {
+  const char *name, *text;
+} built_in[] = {
+    {N_("Encoder without positions"), "source position zero"},
+    {N_("Cross-attention uniform in layer 1"), "cross 1 uniform"},
+    {N_("No cross-attention"), "cross zero"},
+    {N_("Decoder sees the token before only"), "decoder previous"},
+    {N_("Encoder without feed-forward"), "encoder feed-forward skip"},
+    {N_("Without the scale 1/√d_k"), "encoder unscaled\ncross unscaled\ndecoder unscaled"},
+};
+
+/* ---- The settings ------------------------------------------------------------------------------
+ */
+
+/* Names and texts in turns. Caller unrefs. */
+static GPtrArray *
+load(RegardInterventionPresets *self)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GVariant) value = g_settings_get_value(self->settings, KEY);
+  GVariantIter iter;
+  const char *name, *text;
+  g_variant_iter_init(&iter, value);
+  while (g_variant_iter_next(&iter, "(&s&s)", &name, &text)) {
+    g_ptr_array_add(all, g_strdup(name));
+    g_ptr_array_add(all, g_strdup(text));
+  }
+  return all;
+}
+
+static void
+store(RegardInterventionPresets *self, GPtrArray *all)
+{
+  g_auto(GVariantBuilder) builder = G_VARIANT_BUILDER_INIT(G_VARIANT_TYPE("a(ss)"));
+  for (guint i = 0; i + 1 < all->len; i += 2)
+    g_variant_builder_add(&builder, "(ss)", all->pdata[i], all->pdata[i + 1]);
+  g_settings_set_value(self->settings, KEY, g_variant_builder_end(&builder));
+}
+
+static int
+find(GPtrArray *all, const char *name)
+{
+  for (guint i = 0; i < all->len; i += 2)
+    if (g_str_equal(all->pdata[i], name))
+      return (int) i;
+  return -1;
+}
+
+static const char *
+find_built_in(const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(built_in); i++)
+    if (g_str_equal(_(built_in[i].name), name))
+      return built_in[i].text;
+  return NULL;
+}
+
+gboolean
+regard_intervention_presets_save(RegardInterventionPresets *self, const char *name)
+{
+  g_autoptr(GPtrArray) all = load(self);
+  g_autofree char *stripped = g_strstrip(g_strdup(name));
+  const mt_interventions *interventions = regard_document_get_search(self->document)->interventions;
+  const int at = find(all, stripped);
+  if (!*stripped || mt_interventions_count(interventions) == 0 || find_built_in(stripped))
+    return FALSE;
+  if (at >= 0)
+    g_ptr_array_remove_range(all, (guint) at, 2);
+  g_ptr_array_add(all, g_steal_pointer(&stripped));
+  g_ptr_array_add(all, g_strdup(mt_interventions_text(interventions)));
+  store(self, all);
+  return TRUE;
+}
+
+gboolean
+regard_intervention_presets_rename(RegardInterventionPresets *self, const char *name,
+                                   const char *to)
+{
+  g_autoptr(GPtrArray) all = load(self);
+  g_autofree char *stripped = g_strstrip(g_strdup(to));
+  const int at = find(all, name);
+  if (at < 0 || !*stripped || find(all, stripped) >= 0 || find_built_in(stripped))
+    return FALSE;
+  g_free(all->pdata[at]);
+  all->pdata[at] = g_steal_pointer(&stripped);
+  store(self, all);
+  return TRUE;
+}
+
+gboolean
+regard_intervention_presets_delete(RegardInterventionPresets *self, const char *name)
+{
+  g_autoptr(GPtrArray) all = load(self);
+  const int at = find(all, name);
+  if (at < 0)
+    return FALSE;
+  g_ptr_array_remove_range(all, (guint) at, 2);
+  store(self, all);
+  return TRUE;
+}
+
+gboolean
+regard_intervention_presets_apply(RegardInterventionPresets *self, const char *name)
+{
+  g_autoptr(GPtrArray) all = load(self);
+  g_autoptr(GError) error = NULL;
+  const int at = find(all, name);
+  const char *text = at >= 0 ? all->pdata[at + 1] : find_built_in(name);
+  if (!text)
+    return FALSE;
+  if (!regard_document_set_interventions_text(self->document, text, &error))
+    g_signal_emit(self, preset_failed, 0, error->message);
+  return error == NULL;
+}
+
+/* ---- The page ----------------------------------------------------------------------------------
+ */
+
+static const char *
+name_of(GtkWidget *widget)
+{
+  return g_object_get_data(G_OBJECT(widget), "name");
+}
+
+static void
+on_delete(GtkWidget *button, RegardInterventionPresets *self)
+{
+  g_autofree char *name = g_strdup(name_of(button));
+  regard_intervention_presets_delete(self, name);
+}
+
+/* A name that is there already is not taken; the old one stands again. */
+static void
+on_edited(GtkWidget *label, GParamSpec *pspec, RegardInterventionPresets *self)
+{
+  const char *to = gtk_editable_get_text(GTK_EDITABLE(label));
+  g_autofree char *name = g_strdup(name_of(label));
+  if (gtk_editable_label_get_editing(GTK_EDITABLE_LABEL(label)) || g_str_equal(name, to))
+    return;
+  if (!regard_intervention_presets_rename(self, name, to)) {
+    gtk_editable_set_text(GTK_EDITABLE(label), name);
+    g_signal_emit(self, preset_failed, 0, _("There is a preset of that name already."));
+  }
+}
+
+static void
+on_apply(GtkWidget *button, RegardInterventionPresets *self)
+{
+  g_autofree char *name = g_strdup(name_of(button));
+  regard_intervention_presets_apply(self, name);
+}
+
+static GtkWidget *
+icon_button(const char *icon, const char *format, const char *name)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name(icon);
+  g_autofree char *label = g_strdup_printf(format, name);
+  gtk_widget_add_css_class(button, "flat");
+  gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text(button, label);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_object_set_data_full(G_OBJECT(button), "name", g_strdup(name), g_free);
+  return button;
+}
+
+static GtkWidget *
+create_row(RegardInterventionPresets *self, const char *name, const char *text, gboolean is_own)
+{
+  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6),
+            *words = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
+            *apply = gtk_button_new_with_label(_("Use"));
+  GtkWidget *title = is_own ? gtk_editable_label_new(name) : gtk_label_new(name);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  g_autofree char *line = g_strjoinv(" · ", lines), *label = g_strdup_printf(_("Use %s"), name);
+  GtkWidget *detail = gtk_label_new(line);
+  if (is_own) {
+    g_object_set_data_full(G_OBJECT(title), "name", g_strdup(name), g_free);
+    gtk_widget_set_tooltip_text(title, _("Click, or press Enter, to give it another name"));
+    g_signal_connect(title, "notify::editing", G_CALLBACK(on_edited), self);
+  } else
+    gtk_label_set_xalign(GTK_LABEL(title), 0);
+  gtk_label_set_xalign(GTK_LABEL(detail), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(detail), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars(GTK_LABEL(detail), 36);
+  gtk_widget_set_tooltip_text(detail, text);
+  gtk_widget_add_css_class(detail, "regard-hint");
+  gtk_widget_set_hexpand(words, TRUE);
+  gtk_box_append(GTK_BOX(words), title);
+  gtk_box_append(GTK_BOX(words), detail);
+  gtk_widget_set_valign(apply, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(apply), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_object_set_data_full(G_OBJECT(apply), "name", g_strdup(name), g_free);
+  g_signal_connect(apply, "clicked", G_CALLBACK(on_apply), self);
+  gtk_box_append(GTK_BOX(row), words);
+  gtk_box_append(GTK_BOX(row), apply);
+  if (is_own) {
+    GtkWidget *remove = icon_button("user-trash-symbolic", _("Delete %s"), name);
+    g_signal_connect(remove, "clicked", G_CALLBACK(on_delete), self);
+    gtk_box_append(GTK_BOX(row), remove);
+  }
+  gtk_widget_add_css_class(row, "change-row");
+  return row;
+}
+
+static void
+fill(RegardInterventionPresets *self)
+{
+  g_autoptr(GPtrArray) all = load(self);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(self->list)))
+    gtk_box_remove(GTK_BOX(self->list), child);
+  for (guint i = 0; i + 1 < all->len; i += 2)
+    gtk_box_append(GTK_BOX(self->list), create_row(self, all->pdata[i], all->pdata[i + 1], TRUE));
+  for (guint i = 0; i < G_N_ELEMENTS(built_in); i++)
+    gtk_box_append(GTK_BOX(self->list),
+                   create_row(self, _(built_in[i].name), built_in[i].text, FALSE));
+}
+
+/* A settings object may tell while a button of the list is still at work. */
+static gboolean
+on_stored_idle(gpointer data)
+{
+  RegardInterventionPresets *self = data;
+  if (self->box)
+    fill(self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_stored(RegardInterventionPresets *self)
+{
+  g_idle_add_full(G_PRIORITY_DEFAULT, on_stored_idle, g_object_ref(self), g_object_unref);
+}
+
+static void
+update_save(RegardInterventionPresets *self)
+{
+  const char *name = gtk_editable_get_text(GTK_EDITABLE(self->name));
+  gtk_widget_set_sensitive(self->save,
+                           *name &&
+                               mt_interventions_count(
+                                   regard_document_get_search(self->document)->interventions) > 0);
+}
+
+static void
+on_save(RegardInterventionPresets *self)
+{
+  if (regard_intervention_presets_save(self, gtk_editable_get_text(GTK_EDITABLE(self->name))))
+    gtk_editable_set_text(GTK_EDITABLE(self->name), "");
+  else
+    g_signal_emit(self, preset_failed, 0,
+                  _("Nothing was saved: nothing is changed, or a preset that comes with Regard has "
+                    "that name."));
+}
+
+static void
+regard_intervention_presets_dispose(GObject *object)
+{
+  RegardInterventionPresets *self = REGARD_INTERVENTION_PRESETS(object);
+  g_clear_pointer(&self->box, gtk_widget_unparent);
+  g_clear_object(&self->document);
+  g_clear_object(&self->settings);
+  G_OBJECT_CLASS(regard_intervention_presets_parent_class)->dispose(object);
+}
+
+static void
+regard_intervention_presets_class_init(RegardInterventionPresetsClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_intervention_presets_dispose;
+  preset_failed = g_signal_new("failed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+regard_intervention_presets_init(RegardInterventionPresets *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new(),
+            *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+  self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+  self->list = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->list);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 320);
+  self->name = gtk_entry_new();
+  gtk_entry_set_placeholder_text(GTK_ENTRY(self->name), _("Name for what is changed now"));
+  gtk_widget_set_hexpand(self->name, TRUE);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->name), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Name of a preset"), -1);
+  self->save = gtk_button_new_with_mnemonic(_("_Save"));
+  g_signal_connect_swapped(self->name, "changed", G_CALLBACK(update_save), self);
+  g_signal_connect_swapped(self->name, "activate", G_CALLBACK(on_save), self);
+  g_signal_connect_swapped(self->save, "clicked", G_CALLBACK(on_save), self);
+  gtk_box_append(GTK_BOX(row), self->name);
+  gtk_box_append(GTK_BOX(row), self->save);
+  gtk_box_append(GTK_BOX(self->box), scroller);
+  gtk_box_append(GTK_BOX(self->box), row);
+  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+}
+
+/* A page: click one to make its changes in place of what is changed; own ones can be renamed and
+ * deleted; what is changed now can be saved. They are kept in the settings, "change-presets". What
+ * a model cannot have is said by "failed" (char *message). */
+static GtkWidget *
+regard_intervention_presets_new(RegardDocument *document, GSettings *settings)
+{
+  RegardInterventionPresets *self = g_object_new(REGARD_TYPE_INTERVENTION_PRESETS, NULL);
+  self->document = g_object_ref(document);
+  self->settings = g_object_ref(settings);
+  g_signal_connect_object(settings, "changed::" KEY, G_CALLBACK(on_stored), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "changed::changes", G_CALLBACK(update_save), self,
+                          G_CONNECT_SWAPPED);
+  fill(self);
+  update_save(self);
+  return GTK_WIDGET(self);
+}
+
+/* ==== What is changed in the model, a row each ================================================ */
+
+typedef struct {
+  char *text;
+  gboolean is_made;
+} Row;
+
+struct _RegardInterventionRows {
+  GtkWidget parent_instance;
+  GtkWidget *box, *list, *entry;
+  RegardDocument *document;
+  GArray *rows;        /* Row */
+  gboolean is_setting; /* the program sets checks */
+};
+
+G_DEFINE_FINAL_TYPE(RegardInterventionRows, regard_intervention_rows, GTK_TYPE_WIDGET)
+
+static guint row_failed;
+
+static Row *
+row_at(RegardInterventionRows *self, guint i)
+{
+  return &g_array_index(self->rows, Row, i);
+}
+
+static void
+clear_row(gpointer row)
+{
+  g_free(((Row *) row)->text);
+}
+
+static void
+say(RegardInterventionRows *self, const char *message)
+{
+  g_signal_emit(self, row_failed, 0, message);
+}
+
+/* ---- The rows and the document -----------------------------------------------------------------
+ */
+
+static void
+append(GArray *rows, const char *text, gboolean is_made)
+{
+  const Row row = {g_strdup(text), is_made};
+  g_array_append_val(rows, row);
+}
+
+/* Those that are made are the document's; the others stay where they were. */
+static void
+take_rows(RegardInterventionRows *self)
+{
+  g_auto(GStrv) lines =
+      g_strsplit(mt_interventions_text(regard_document_get_search(self->document)->interventions),
+                 "\n", -1);
+  GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
+  guint line = 0;
+  g_array_set_clear_func(rows, clear_row);
+  for (guint i = 0; i < self->rows->len; i++) {
+    const Row *old = row_at(self, i);
+    if (old->is_made || g_strv_contains((const char *const *) lines, old->text))
+      continue;
+    while (rows->len < i && lines[line])
+      append(rows, lines[line++], TRUE);
+    append(rows, old->text, FALSE);
+  }
+  while (lines[line])
+    append(rows, lines[line++], TRUE);
+  g_array_unref(self->rows);
+  self->rows = rows;
+}
+
+/* The rows as they would be. FALSE: they cannot, and it is said; they are as the document has them.
+ */
+static gboolean
+commit(RegardInterventionRows *self)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_autoptr(GError) error = NULL;
+  for (guint i = 0; i < self->rows->len; i++)
+    if (row_at(self, i)->is_made)
+      g_string_append_printf(text, "%s\n", row_at(self, i)->text);
+  if (!regard_document_set_interventions_text(self->document, text->str, &error))
+    say(self, error->message);
+  else {
+    say(self, "");
+    take_rows(self); /* as they are written, though nothing may have changed */
+  }
+  return error == NULL;
+}
+
+guint
+regard_intervention_rows_count(RegardInterventionRows *self)
+{
+  return self->rows->len;
+}
+
+const char *
+regard_intervention_rows_get(RegardInterventionRows *self, guint i, gboolean *is_made)
+{
+  if (is_made)
+    *is_made = row_at(self, i)->is_made;
+  return row_at(self, i)->text;
+}
+
+static void fill_list(RegardInterventionRows *self);
+
+void
+regard_intervention_rows_set_made(RegardInterventionRows *self, guint i, gboolean is_made)
+{
+  if (i >= self->rows->len || row_at(self, i)->is_made == is_made)
+    return;
+  row_at(self, i)->is_made = is_made;
+  if (!commit(self))
+    row_at(self, i)->is_made = !is_made;
+  fill_list(self);
+}
+
+gboolean
+regard_intervention_rows_edit(RegardInterventionRows *self, guint i, const char *text)
+{
+  g_return_val_if_fail(i < self->rows->len, FALSE);
+  g_autofree char *old = g_strdup(row_at(self, i)->text);
+  const gboolean was_made = row_at(self, i)->is_made;
+  if (g_str_equal(old, text))
+    return TRUE;
+  g_free(row_at(self, i)->text);
+  row_at(self, i)->text = g_strdup(text);
+  row_at(self, i)->is_made = TRUE; /* who writes it wants to see it */
+  if (commit(self)) {
+    fill_list(self);
+    return TRUE;
+  }
+  g_free(row_at(self, i)->text);
+  row_at(self, i)->text = g_steal_pointer(&old);
+  row_at(self, i)->is_made = was_made;
+  return FALSE;
+}
+
+void
+regard_intervention_rows_remove(RegardInterventionRows *self, guint i)
+{
+  if (i >= self->rows->len)
+    return;
+  g_array_remove_index(self->rows, i);
+  commit(self);
+  fill_list(self);
+}
+
+gboolean
+regard_intervention_rows_add(RegardInterventionRows *self, const char *text)
+{
+  g_autofree char *stripped = g_strstrip(g_strdup(text));
+  if (!*stripped)
+    return FALSE;
+  append(self->rows, stripped, TRUE);
+  if (commit(self))
+    return TRUE;
+  g_array_set_size(self->rows, self->rows->len - 1);
+  return FALSE;
+}
+
+/* ---- Widgets -----------------------------------------------------------------------------------
+ */
+
+static guint
+index_of(gpointer widget)
+{
+  return GPOINTER_TO_UINT(g_object_get_data(widget, "row"));
+}
+
+static void
+on_switch(GtkCheckButton *widget, GParamSpec *pspec, RegardInterventionRows *self)
+{
+  if (!self->is_setting)
+    regard_intervention_rows_set_made(self, index_of(widget), gtk_check_button_get_active(widget));
+}
+
+static void
+on_remove(GtkWidget *button, RegardInterventionRows *self)
+{
+  regard_intervention_rows_remove(self, index_of(button));
+}
+
+static void
+on_row_edited(GtkWidget *entry, RegardInterventionRows *self)
+{
+  if (regard_intervention_rows_edit(self, index_of(entry),
+                                    gtk_editable_get_text(GTK_EDITABLE(entry))))
+    gtk_widget_remove_css_class(entry, "error");
+  else
+    gtk_widget_add_css_class(entry, "error");
+}
+
+/* What was not finished with Enter is taken back. */
+static void
+on_left(GtkEventController *focus, RegardInterventionRows *self)
+{
+  GtkWidget *entry = gtk_event_controller_get_widget(focus);
+  const guint i = index_of(entry);
+  if (i < self->rows->len && !gtk_widget_has_css_class(entry, "error"))
+    gtk_editable_set_text(GTK_EDITABLE(entry), row_at(self, i)->text);
+}
+
+static void
+on_add(RegardInterventionRows *self)
+{
+  if (regard_intervention_rows_add(self, gtk_editable_get_text(GTK_EDITABLE(self->entry)))) {
+    gtk_editable_set_text(GTK_EDITABLE(self->entry), "");
+    gtk_widget_remove_css_class(self->entry, "error");
+  } else
+    gtk_widget_add_css_class(self->entry, "error");
+}
+
+static void
+name_widget(GtkWidget *widget, const char *format, const char *text)
+{
+  g_autofree char *name = g_strdup_printf(format, text);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_widget_set_valign(widget, GTK_ALIGN_CENTER);
+}
+
+static GtkWidget *
+create_change_row(RegardInterventionRows *self)
+{
+  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *entry = gtk_entry_new(),
+            *made = gtk_check_button_new(),
+            *remove = gtk_button_new_from_icon_name("window-close-symbolic");
+  GtkEventController *focus = gtk_event_controller_focus_new();
+  gtk_widget_set_hexpand(entry, TRUE);
+  gtk_widget_add_css_class(entry, "monospace");
+  gtk_widget_add_css_class(remove, "flat");
+  gtk_widget_add_css_class(row, "change-row");
+  g_signal_connect(made, "notify::active", G_CALLBACK(on_switch), self);
+  g_signal_connect(entry, "activate", G_CALLBACK(on_row_edited), self);
+  g_signal_connect(remove, "clicked", G_CALLBACK(on_remove), self);
+  g_signal_connect(focus, "leave", G_CALLBACK(on_left), self);
+  gtk_widget_add_controller(entry, focus);
+  gtk_box_append(GTK_BOX(row), made);
+  gtk_box_append(GTK_BOX(row), entry);
+  gtk_box_append(GTK_BOX(row), remove);
+  return row;
+}
+
+/* Widgets are kept, and the keyboard stays in them; only the last ones come and go. */
+static void
+fill_list(RegardInterventionRows *self)
+{
+  GtkWidget *row = gtk_widget_get_first_child(self->list), *next;
+  self->is_setting = TRUE;
+  for (guint i = 0; i < self->rows->len; i++, row = gtk_widget_get_next_sibling(row)) {
+    const Row *r = row_at(self, i);
+    if (!row)
+      gtk_box_append(GTK_BOX(self->list), row = create_change_row(self));
+    GtkWidget *made = gtk_widget_get_first_child(row), *entry = gtk_widget_get_next_sibling(made),
+              *remove = gtk_widget_get_next_sibling(entry);
+    GtkWidget *const parts[] = {made, entry, remove};
+    for (guint k = 0; k < G_N_ELEMENTS(parts); k++)
+      g_object_set_data(G_OBJECT(parts[k]), "row", GUINT_TO_POINTER(i));
+    gtk_check_button_set_active(GTK_CHECK_BUTTON(made), r->is_made);
+    if (!g_str_equal(gtk_editable_get_text(GTK_EDITABLE(entry)), r->text))
+      gtk_editable_set_text(GTK_EDITABLE(entry), r->text);
+    gtk_widget_remove_css_class(entry, "error");
+    gtk_widget_set_opacity(entry, r->is_made ? 1 : 0.6);
+    name_widget(made, _("Make %s"), r->text);
+    name_widget(entry, _("Change %s"), r->text);
+    name_widget(remove, _("Remove %s"), r->text);
+  }
+  for (; row; row = next) {
+    next = gtk_widget_get_next_sibling(row);
+    gtk_box_remove(GTK_BOX(self->list), row);
+  }
+  self->is_setting = FALSE;
+}
+
+static void
+on_changes(RegardInterventionRows *self)
+{
+  take_rows(self);
+  fill_list(self);
+}
+
+static void
+regard_intervention_rows_dispose(GObject *object)
+{
+  RegardInterventionRows *self = REGARD_INTERVENTION_ROWS(object);
+  g_clear_pointer(&self->box, gtk_widget_unparent);
+  g_clear_object(&self->document);
+  G_OBJECT_CLASS(regard_intervention_rows_parent_class)->dispose(object);
+}
+
+static void
+regard_intervention_rows_finalize(GObject *object)
+{
+  g_array_unref(REGARD_INTERVENTION_ROWS(object)->rows);
+  G_OBJECT_CLASS(regard_intervention_rows_parent_class)->finalize(object);
+}
+
+static void
+regard_intervention_rows_class_init(RegardInterventionRowsClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_intervention_rows_dispose;
+  G_OBJECT_CLASS(klass)->finalize = regard_intervention_rows_finalize;
+  row_failed = g_signal_new("failed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                            NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+regard_intervention_rows_init(RegardInterventionRows *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  self->rows = g_array_new(FALSE, FALSE, sizeof(Row));
+  g_array_set_clear_func(self->rows, clear_row);
+  self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+  self->list = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->list);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 240);
+  self->entry = gtk_entry_new();
+  gtk_widget_add_css_class(self->entry, "monospace");
+  gtk_entry_set_placeholder_text(GTK_ENTRY(self->entry), _("Another, such as cross 4.1 uniform"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Another change"), -1);
+  g_signal_connect_swapped(self->entry, "activate", G_CALLBACK(on_add), self);
+  gtk_box_append(GTK_BOX(self->box), scroller);
+  gtk_box_append(GTK_BOX(self->box), self->entry);
+  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+}
+
+/* What cannot be made is said by "failed" (char *message; "": it is mended). */
+static GtkWidget *
+regard_intervention_rows_new(RegardDocument *document)
+{
+  RegardInterventionRows *self = g_object_new(REGARD_TYPE_INTERVENTION_ROWS, NULL);
+  self->document = g_object_ref(document);
+  g_signal_connect_object(document, "changed::changes", G_CALLBACK(on_changes), self,
+                          G_CONNECT_SWAPPED);
+  on_changes(self);
+  return GTK_WIDGET(self);
+}
+
+/* ==== Restricted self-attention by a slider =================================================== */
+
+/* What is dragged without a longer rest is one step of the history. */
+#define REST_US 1000000
+
+struct _RegardWindowSlider {
+  GtkWidget parent_instance;
+  GtkWidget *box, *range, *stacks, *value;
+  RegardDocument *document;
+  gboolean is_setting; /* the program moves it */
+  guint64 gesture;
+  gint64 moved_at;
+};
+
+G_DEFINE_FINAL_TYPE(RegardWindowSlider, regard_window_slider, GTK_TYPE_WIDGET)
+
+/* In the order of the list: which of the self-attentions. */
+static const gboolean stacks[][2] = {{TRUE, TRUE}, {TRUE, FALSE}, {FALSE, TRUE}};
+static const char *const ids[] = {"encoder", "decoder"};
+static const mt_attention_kind kinds[] = {MT_ENCODER_SELF, MT_DECODER_SELF};
+
+static guint
+get_width(RegardWindowSlider *self)
+{
+  return (guint) (gtk_range_get_value(GTK_RANGE(self->range)) + 0.5);
+}
+
+static void
+say_window(RegardWindowSlider *self)
+{
+  const guint r = get_width(self);
+  g_autofree char *text =
+      r >= REGARD_NO_WINDOW
+          ? g_strdup(_("not restricted"))
+          : g_strdup_printf(ngettext("r = %u: a query sees keys at most %u token away",
+                                     "r = %u: a query sees keys at most %u tokens away", r),
+                            r, r);
+  gtk_label_set_text(GTK_LABEL(self->value), text);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->range), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                 text, -1);
+}
+
+static void
+apply(RegardWindowSlider *self)
+{
+  const guint r = get_width(self);
+  const guint which = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->stacks));
+  const gint64 now = g_get_monotonic_time();
+  if (self->is_setting || which >= G_N_ELEMENTS(stacks))
+    return;
+  if (now - self->moved_at > REST_US)
+    self->gesture = (guint64) now;
+  self->moved_at = now;
+  self->is_setting = TRUE;
+  regard_document_set_gesture(self->document, self->gesture);
+  for (guint i = 0; i < G_N_ELEMENTS(ids); i++) {
+    const gboolean is_made = stacks[which][i] && r < REGARD_NO_WINDOW;
+    g_autofree char *line = g_strdup_printf("%s window %u", ids[i], r);
+    if (is_made ||
+        regard_interventions_window(regard_document_get_search(self->document)->interventions,
+                                    kinds[i]))
+      regard_document_edit_interventions(self->document, line,
+                                         is_made ? REGARD_INTERVENTION_MAKE
+                                                 : REGARD_INTERVENTION_RESTORE,
+                                         NULL);
+  }
+  regard_document_set_gesture(self->document, 0);
+  self->is_setting = FALSE;
+  say_window(self);
+}
+
+static void
+update_slider(RegardWindowSlider *self)
+{
+  const mt_interventions *interventions = regard_document_get_search(self->document)->interventions;
+  const guint encoder = regard_interventions_window(interventions, MT_ENCODER_SELF),
+              decoder = regard_interventions_window(interventions, MT_DECODER_SELF);
+  if (self->is_setting)
+    return;
+  self->is_setting = TRUE;
+  if (!encoder != !decoder)
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(self->stacks), encoder ? 1 : 2);
+  else if (encoder)
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(self->stacks), 0);
+  gtk_range_set_value(GTK_RANGE(self->range), encoder   ? encoder
+                                              : decoder ? decoder
+                                                        : REGARD_NO_WINDOW);
+  self->is_setting = FALSE;
+  say_window(self);
+}
+
+static void
+regard_window_slider_dispose(GObject *object)
+{
+  RegardWindowSlider *self = REGARD_WINDOW_SLIDER(object);
+  g_clear_pointer(&self->box, gtk_widget_unparent);
+  g_clear_object(&self->document);
+  G_OBJECT_CLASS(regard_window_slider_parent_class)->dispose(object);
+}
+
+static void
+regard_window_slider_class_init(RegardWindowSliderClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_window_slider_dispose;
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static GtkWidget *
+new_label(const char *text, const char *css)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), 56);
+  gtk_widget_add_css_class(label, css);
+  return label;
+}
+
+static void
+regard_window_slider_init(RegardWindowSlider *self)
+{
+  const char *const choices[] = {_("Encoder and decoder"), _("Encoder"), _("Decoder"), NULL};
+  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  self->range = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 1, REGARD_NO_WINDOW, 1);
+  gtk_scale_set_draw_value(GTK_SCALE(self->range), FALSE);
+  gtk_widget_set_hexpand(self->range, TRUE);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->range), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Width r of restricted self-attention"), -1);
+  self->stacks = gtk_drop_down_new_from_strings(choices);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->stacks), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Restricted where"), -1);
+  self->value = new_label("", "caption");
+  g_signal_connect_swapped(self->range, "value-changed", G_CALLBACK(apply), self);
+  g_signal_connect_swapped(self->stacks, "notify::selected", G_CALLBACK(apply), self);
+  gtk_box_append(GTK_BOX(row), self->range);
+  gtk_box_append(GTK_BOX(row), self->stacks);
+  gtk_box_append(GTK_BOX(self->box), new_label(_("Restricted self-attention"), "heading"));
+  gtk_box_append(GTK_BOX(self->box), row);
+  gtk_box_append(GTK_BOX(self->box), self->value);
+  gtk_box_append(
+      GTK_BOX(self->box),
+      new_label(_("The paper, section 4: for very long sequences self-attention “could be "
+                  "restricted to considering only a neighborhood of size r”, which “would increase "
+                  "the maximum path length to O(n/r)”; left for future work there. What a model "
+                  "that was trained without loses says how far its heads look."),
+                "regard-hint"));
+  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+}
+
+static GtkWidget *
+regard_window_slider_new(RegardDocument *document)
+{
+  RegardWindowSlider *self = g_object_new(REGARD_TYPE_WINDOW_SLIDER, NULL);
+  self->document = g_object_ref(document);
+  g_signal_connect_object(document, "changed::changes", G_CALLBACK(update_slider), self,
+                          G_CONNECT_SWAPPED);
+  update_slider(self);
+  return GTK_WIDGET(self);
+}
+
+/* ==== The bar ================================================================================= */
+
+struct _RegardInterventionsBar {
+  GtkWidget parent_instance;
+  GtkWidget *box, *button, *popover, *message, *stack;
+  GtkWidget *rows, *presets, *slider;
+  RegardDocument *document;
+};
+
+G_DEFINE_FINAL_TYPE(RegardInterventionsBar, regard_interventions_bar, GTK_TYPE_WIDGET)
+
+const char *
+regard_interventions_bar_get_message(RegardInterventionsBar *self)
+{
+  return gtk_label_get_text(GTK_LABEL(self->message));
+}
+
+const char *
+regard_interventions_bar_get_label(RegardInterventionsBar *self)
+{
+  return gtk_menu_button_get_label(GTK_MENU_BUTTON(self->button));
+}
+
+static void
+show_message(RegardInterventionsBar *self, const char *message)
+{
+  gtk_label_set_text(GTK_LABEL(self->message), message);
+  gtk_widget_set_visible(self->message, *message != '\0');
+}
+
+static void
+update(RegardInterventionsBar *self)
+{
+  const gboolean shows_file = regard_document_get_imported_capture(self->document) != NULL;
+  const guint n = shows_file ? 0
+                             : (guint) mt_interventions_count(
+                                   regard_document_get_search(self->document)->interventions);
+  g_autofree char *text =
+      n ? g_strdup_printf(ngettext("%u change", "%u changes", n), n) : g_strdup(_("Changes"));
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(self->button), text);
+  gtk_widget_set_sensitive(self->button, !shows_file);
+  if (n)
+    gtk_widget_add_css_class(self->button, "changed");
+  else
+    gtk_widget_remove_css_class(self->button, "changed");
+  show_message(self, "");
+}
+
+void
+regard_interventions_bar_open(RegardInterventionsBar *self)
+{
+  gtk_menu_button_popup(GTK_MENU_BUTTON(self->button));
+}
+
+static void
+copy(RegardInterventionsBar *self)
+{
+  show_message(self, "");
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.copy-changes", NULL);
+}
+
+static void
+paste(RegardInterventionsBar *self)
+{
+  show_message(self, "");
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.paste-changes", NULL);
+}
+
+static void
+edit_text(RegardInterventionsBar *self)
+{
+  gtk_popover_popdown(GTK_POPOVER(self->popover));
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.edit-changes", NULL);
+}
+
+/* ---- The object --------------------------------------------------------------------------------
+ */
+
+static GtkWidget *
+text_button(const char *label, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_with_label(label);
+  gtk_widget_set_tooltip_text(button, tooltip);
+  gtk_widget_add_css_class(button, "flat");
+  return button;
+}
+
+static GtkWidget *
+new_action(const char *label, const char *tooltip, const char *action)
+{
+  GtkWidget *button = text_button(label, tooltip);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+  return button;
+}
+
+static void
+append_button(GtkWidget *box, const char *label, const char *tooltip, GCallback callback,
+              RegardInterventionsBar *self)
+{
+  GtkWidget *button = text_button(label, tooltip);
+  g_signal_connect_swapped(button, "clicked", callback, self);
+  gtk_box_append(GTK_BOX(box), button);
+}
+
+static GtkWidget *
+build_list(RegardInterventionsBar *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10),
+            *tools = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+  append_button(tools, _("Copy as Text"), _("A line each, as regard-cli has them (Ctrl+Alt+C)"),
+                G_CALLBACK(copy), self);
+  append_button(tools, _("Paste"), _("Changes as text, in the place of these (Shift+Ctrl+V)"),
+                G_CALLBACK(paste), self);
+  append_button(tools, _("Edit as Text…"), _("All of them in a window (Shift+Ctrl+K)"),
+                G_CALLBACK(edit_text), self);
+  gtk_box_append(GTK_BOX(box), self->rows);
+  gtk_box_append(GTK_BOX(box), tools);
+  gtk_box_append(GTK_BOX(box), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append(GTK_BOX(box), self->slider);
+  return box;
+}
+
+static void
+fill_popover(RegardInterventionsBar *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10), *switcher = gtk_stack_switcher_new();
+  self->stack = gtk_stack_new();
+  gtk_stack_set_hhomogeneous(GTK_STACK(self->stack), TRUE);
+  gtk_stack_set_vhomogeneous(GTK_STACK(self->stack), FALSE);
+  gtk_stack_add_titled(GTK_STACK(self->stack), build_list(self), "list", _("Changes"));
+  gtk_stack_add_titled(GTK_STACK(self->stack), self->presets, "presets", _("Presets"));
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(self->stack));
+  gtk_widget_set_halign(switcher, GTK_ALIGN_CENTER);
+  self->message = gtk_label_new("");
+  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->message), 56);
+  gtk_label_set_xalign(GTK_LABEL(self->message), 0);
+  gtk_widget_add_css_class(self->message, "error");
+  gtk_widget_set_visible(self->message, FALSE);
+  gtk_box_append(GTK_BOX(box), switcher);
+  gtk_box_append(GTK_BOX(box), self->stack);
+  gtk_box_append(GTK_BOX(box), self->message);
+  gtk_widget_add_css_class(box, "changes-popover");
+  gtk_popover_set_child(GTK_POPOVER(self->popover), box);
+}
+
+void
+regard_interventions_bar_set_document(RegardInterventionsBar *self, RegardDocument *document,
+                                      GSettings *settings)
+{
+  static const char *const observed[] = {"changed::changes", "changed::foreign"};
+  g_return_if_fail(REGARD_IS_INTERVENTIONS_BAR(self) && !self->document);
+  self->document = g_object_ref(document);
+  self->rows = regard_intervention_rows_new(document);
+  self->presets = regard_intervention_presets_new(document, settings);
+  self->slider = regard_window_slider_new(document);
+  fill_popover(self);
+  g_signal_connect_swapped(self->rows, "failed", G_CALLBACK(show_message), self);
+  g_signal_connect_swapped(self->presets, "failed", G_CALLBACK(show_message), self);
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(document, observed[i], G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  update(self);
+}
+
+static void
+regard_interventions_bar_dispose(GObject *object)
+{
+  RegardInterventionsBar *self = REGARD_INTERVENTIONS_BAR(object);
+  g_clear_pointer(&self->box, gtk_widget_unparent);
+  g_clear_object(&self->document);
+  G_OBJECT_CLASS(regard_interventions_bar_parent_class)->dispose(object);
+}
+
+static void
+regard_interventions_bar_class_init(RegardInterventionsBarClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_interventions_bar_dispose;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "changesbar");
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+regard_interventions_bar_init(RegardInterventionsBar *self)
+{
+  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2);
+  self->popover = gtk_popover_new();
+  self->button = gtk_menu_button_new();
+  gtk_menu_button_set_direction(GTK_MENU_BUTTON(self->button), GTK_ARROW_UP);
+  gtk_menu_button_set_popover(GTK_MENU_BUTTON(self->button), self->popover);
+  gtk_menu_button_set_always_show_arrow(GTK_MENU_BUTTON(self->button), TRUE);
+  gtk_widget_set_tooltip_text(self->button,
+                              _("What is changed in the model: switch, edit, presets (Ctrl+K)"));
+  gtk_widget_add_css_class(self->button, "flat");
+  gtk_box_append(GTK_BOX(row), self->button);
+  gtk_box_append(GTK_BOX(row),
+                 new_action(_("Reset"), _("The model as it was trained"), "win.reset-changes"));
+  gtk_box_append(GTK_BOX(row), new_action(_("Keep as Reference"),
+                                          _("What is there now is A from now on (Ctrl+R)"),
+                                          "win.keep-reference"));
+  gtk_widget_set_valign(row, GTK_ALIGN_CENTER);
+  self->box = row;
+  gtk_widget_set_parent(row, GTK_WIDGET(self));
+}
