@@ -130,11 +130,11 @@ const CliCommand cli_capture = {
 
 typedef struct {
   CliAnalysis base;
-  GPtrArray *hook_points;      /* names; NULL: all but the logits */
-  guint kind;                  /* CLI_NO_CHOICE: all */
-  gint64 layer, head;          /* from 1; 0: all */
-  gint64 token;                /* from 1; 0: all rows */
-  mt_activation_requests taps; /* that say so */
+  GPtrArray *hook_points;          /* names; NULL: all but the logits */
+  guint kind;                      /* CLI_NO_CHOICE: all */
+  gint64 layer, head;              /* from 1; 0: all */
+  gint64 token;                    /* from 1; 0: all rows */
+  mt_activation_requests requests; /* that say so */
 } Trace;
 
 #define TRACE_AT(member) offsetof(Trace, member)
@@ -155,7 +155,7 @@ static const CliOption trace_options[] = {
     CLI_OPTIONS_END,
 };
 
-/* The place of a name in the list of sites; MT_N_HOOK_POINTS: there is none. */
+/* The place of a name in the list of hook points; MT_N_HOOK_POINTS: there is none. */
 static mt_hook_point
 hook_point_from_name(const char *name)
 {
@@ -172,7 +172,7 @@ trace_check_model(gpointer user)
   Trace *self = user;
   const CliCommand *command = self->base.command;
   const mt_config *config = mt_model_config(self->base.engine.model);
-  mt_activation_requests *taps = &self->taps;
+  mt_activation_requests *requests = &self->requests;
   const gsize layers = MAX(config->n_layers[0], config->n_layers[1]);
   const gsize heads = MAX(config->n_heads[0], config->n_heads[1]);
   if (self->layer > (gint64) layers)
@@ -188,17 +188,17 @@ trace_check_model(gpointer user)
   };
   for (guint i = 0; self->hook_points && i < self->hook_points->len; i++) {
     const char *name = self->hook_points->pdata[i];
-    mt_activation_request tap = places;
-    tap.hook_point = hook_point_from_name(name);
-    if (tap.hook_point == MT_N_HOOK_POINTS)
+    mt_activation_request request = places;
+    request.hook_point = hook_point_from_name(name);
+    if (request.hook_point == MT_N_HOOK_POINTS)
       return cli_usage(command, "--site wants one of the names below --help, found '%s'", name);
-    if (taps->n < MT_MAX_ACTIVATION_REQUESTS)
-      taps->taps[taps->n++] = tap;
+    if (requests->n < MT_MAX_ACTIVATION_REQUESTS)
+      requests->requests[requests->n++] = request;
   }
   for (int hook_point = 0; !self->hook_points && hook_point < MT_N_HOOK_POINTS; hook_point++)
     if (hook_point != MT_HOOK_LOGITS) {
-      taps->taps[taps->n] = places;
-      taps->taps[taps->n++].hook_point = (mt_hook_point) hook_point;
+      requests->requests[requests->n] = places;
+      requests->requests[requests->n++].hook_point = (mt_hook_point) hook_point;
     }
   return CLI_DONE;
 }
@@ -292,7 +292,7 @@ trace_compute(gpointer user, mt_error *error)
   const gsize n_source = mt_tokens_count(mt_translation_source(translation)),
               n_target = mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens),
               rows = MAX(n_target, n_source),
-              bytes = mt_trace_bytes(engine->model, n_source, n_target, &self->taps);
+              bytes = mt_trace_bytes(engine->model, n_source, n_target, &self->requests);
   g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
   if (self->token > (gint64) rows) {
     cli_complain(self->base.command,
@@ -309,7 +309,7 @@ trace_compute(gpointer user, mt_error *error)
     return CLI_FAILED;
   }
   mt_hooks hooks = engine->hooks;
-  hooks.taps = &self->taps;
+  hooks.requests = &self->requests;
   mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
   if (!trace)
     return CLI_FAILED;

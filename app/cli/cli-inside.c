@@ -104,15 +104,16 @@ draw(gpointer user, mt_error *error)
   const gsize n_source = mt_tokens_count(mt_translation_source(translation));
   const gsize n_target = mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens);
   mt_hooks hooks = engine->hooks;
-  mt_activation_requests taps = {0};
-  regard_walkthrough_taps((mt_attention_kind) self->kind, (guint) self->layer - 1, &taps);
-  if (mt_trace_bytes(engine->model, n_source, n_target, &taps) > MOST_BYTES) {
-    g_autofree char *size = g_format_size(mt_trace_bytes(engine->model, n_source, n_target, &taps));
+  mt_activation_requests requests = {0};
+  regard_walkthrough_requests((mt_attention_kind) self->kind, (guint) self->layer - 1, &requests);
+  if (mt_trace_bytes(engine->model, n_source, n_target, &requests) > MOST_BYTES) {
+    g_autofree char *size =
+        g_format_size(mt_trace_bytes(engine->model, n_source, n_target, &requests));
     error->code = MT_ERROR_TOO_LONG;
     g_snprintf(error->message, sizeof error->message, "This text would take %s of memory.", size);
     return NULL;
   }
-  hooks.taps = &taps;
+  hooks.requests = &requests;
   mt_trace *trace = mt_interventions_check_explained(hooks.interventions, error)
                         ? mt_trace_new(engine->model, translation, 0, &hooks, error)
                         : NULL;

@@ -45,18 +45,18 @@ compute(gpointer user, mt_error *error)
   const mt_translation *translation = self->base.translation;
   const gboolean with_tokens = !self->is_lens && self->choice == SHOW_GRAPH;
   mt_hooks hooks = self->base.engine.hooks;
-  mt_activation_requests taps = {0};
-  regard_layers_taps(&taps, with_tokens);
+  mt_activation_requests requests = {0};
+  regard_layers_requests(&requests, with_tokens);
   const gsize bytes =
       mt_trace_bytes(model, mt_tokens_count(mt_translation_source(translation)),
-                     mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens), &taps);
+                     mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens), &requests);
   if (bytes > MOST_BYTES) {
     g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
     cli_complain(self->base.command, "The trace of this text would take %s; at most %s are taken.",
                  size, most);
     return CLI_FAILED;
   }
-  hooks.taps = &taps;
+  hooks.requests = &requests;
   mt_trace *trace = mt_interventions_check_explained(hooks.interventions, error)
                         ? mt_trace_new(self->base.engine.model, translation, 0, &hooks, error)
                         : NULL;

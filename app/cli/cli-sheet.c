@@ -59,10 +59,10 @@ draw(gpointer user, mt_error *error)
     g_snprintf(error->message, sizeof error->message, "%s.", problem);
     return NULL;
   }
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
   mt_hooks hooks = self->engine.hooks;
-  regard_figure_worksheet_add_taps(&taps);
-  hooks.taps = &taps;
+  regard_figure_worksheet_add_requests(&requests);
+  hooks.requests = &requests;
   mt_trace *trace = mt_trace_new(self->engine.model, self->translation, 0, &hooks, error);
   RegardFigure *figure = trace ? regard_figure_new_worksheet(self->engine.model, self->translation,
                                                              trace, &self->picture.style)

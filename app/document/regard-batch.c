@@ -28,11 +28,11 @@ GPtrArray *
 regard_batch_traces(mt_model *model, const char *const *texts, bool (*should_stop)(void *user),
                     void *user, mt_error *error)
 {
-  const mt_activation_requests taps = {
+  const mt_activation_requests requests = {
       .n = 2,
-      .taps = {{MT_HOOK_NORM_INPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
-               {MT_HOOK_FEED_FORWARD_NORM_INPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  const mt_hooks hooks = {.should_stop = should_stop, .user = user, .taps = &taps};
+      .requests = {{MT_HOOK_NORM_INPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
+                   {MT_HOOK_FEED_FORWARD_NORM_INPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_hooks hooks = {.should_stop = should_stop, .user = user, .requests = &requests};
   g_autoptr(GPtrArray) traces = g_ptr_array_new_with_free_func(trace_free);
   mt_session *session = mt_session_new(model, NULL, error);
   if (!session)

@@ -9,7 +9,8 @@
  *
  * The parts know nothing of the document and nothing of each other: the history, the model's slot,
  * what was decided about sentences, the comparison, the tasks of sessions. Here they are put
- * together.
+ * together. This file is long because whatever a window asks of its document is one call here, and
+ * each call says which of the parts hear of it.
  */
 #include "document/regard-document.h"
 
@@ -624,12 +625,11 @@ gboolean
 regard_document_set_interventions_text(RegardDocument *self, const char *text, GError **error)
 {
   mt_error failure = {0};
-  mt_interventions *interventions =
-      regard_model_slot_parse_interventions(self->slot, text, &failure);
-  if (!interventions)
+  mt_interventions *parsed = regard_model_slot_parse_interventions(self->slot, text, &failure);
+  if (!parsed)
     return regard_error_set_from_mt(error, &failure);
-  regard_document_set_interventions(self, interventions);
-  mt_interventions_unref(interventions);
+  regard_document_set_interventions(self, parsed);
+  mt_interventions_unref(parsed);
   return TRUE;
 }
 
@@ -1322,10 +1322,9 @@ on_model(RegardDocument *self)
   }
   tell_constraints(self);
   /* "mean" means its own. */
-  mt_interventions *interventions =
-      regard_model_slot_with_means(self->slot, self->search.interventions);
-  mt_request_set_interventions(&self->search, interventions);
-  mt_interventions_unref(interventions);
+  mt_interventions *known = regard_model_slot_with_means(self->slot, self->search.interventions);
+  mt_request_set_interventions(&self->search, known);
+  mt_interventions_unref(known);
 
   self->is_changing = TRUE;
   notify(self, "model");

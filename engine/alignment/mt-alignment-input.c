@@ -81,12 +81,12 @@ static bool
 fill(mt_alignment_input *a, mt_session *session, const mt_hooks *hooks, mt_error *error)
 {
   const mt_config *config = mt_model_config(session->model);
-  const mt_activation_requests taps = {
+  const mt_activation_requests requests = {
       .n = 3,
-      .taps = {{MT_HOOK_VALUE, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS},
-               {MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS},
-               {MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  const mt_hooks own = mt_hooks_with_taps(hooks, &taps);
+      .requests = {{MT_HOOK_VALUE, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS},
+                   {MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS},
+                   {MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_hooks own = mt_hooks_with_requests(hooks, &requests);
   a->n_layers = config->n_layers[MT_STACK_DECODER];
   a->n_heads = config->n_heads[MT_STACK_DECODER];
   a->rows = mt_tokens_count(a->tokens[MT_STACK_DECODER]);

@@ -20,16 +20,17 @@
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
 static void
-add_taps(mt_activation_requests *taps, const mt_hook_point *hook_points, size_t n, uint32_t kinds)
+add_requests(mt_activation_requests *requests, const mt_hook_point *hook_points, size_t n,
+             uint32_t kinds)
 {
   for (size_t i = 0; i < n; i++)
-    taps->taps[taps->n++] =
+    requests->requests[requests->n++] =
         (mt_activation_request){hook_points[i], kinds, MT_ALL_LAYERS, MT_ALL_HEADS};
 }
 
 /* Without the end of the decoder its output layer, the largest map of all, is not computed. */
 static mt_activation_requests
-make_taps(bool needs_all)
+make_requests(bool needs_all)
 {
   static const mt_hook_point around[] = {MT_HOOK_STREAM,           MT_HOOK_VALUE,
                                          MT_HOOK_WEIGHTS,          MT_HOOK_CONTEXT,
@@ -39,11 +40,11 @@ make_taps(bool needs_all)
                                          MT_HOOK_QUERY,       MT_HOOK_KEY,
                                          MT_HOOK_HIDDEN,      MT_HOOK_FEED_FORWARD_NORM_INPUT,
                                          MT_HOOK_STACK_OUTPUT};
-  mt_activation_requests taps = {0};
-  add_taps(&taps, around, sizeof around / sizeof *around, MT_ALL_KINDS);
+  mt_activation_requests requests = {0};
+  add_requests(&requests, around, sizeof around / sizeof *around, MT_ALL_KINDS);
   if (needs_all)
-    add_taps(&taps, others, sizeof others / sizeof *others, MT_ALL_KINDS);
-  return taps;
+    add_requests(&requests, others, sizeof others / sizeof *others, MT_ALL_KINDS);
+  return requests;
 }
 
 /* Who computes parts of the model again takes weights for the softmax of scores, and contexts for
@@ -139,7 +140,7 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                                 .model = session->model,
                                 .translation = translation,
                                 .index = index,
-                                .hooks = mt_hooks_with_taps(hooks, NULL),
+                                .hooks = mt_hooks_with_requests(hooks, NULL),
                                 .params = *params,
                                 .share = 1};
   if (!mt_session_check_hypothesis(session, translation, index, &work->hooks, error) ||
@@ -158,8 +159,8 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
   work->input = mt_session_decoder_input(session, work->output, error);
   if (!work->input || !mt_model_check_files(session->model, error))
     return false;
-  const mt_activation_requests taps = make_taps(needs_all);
-  const mt_hooks own = mt_hooks_with_taps(hooks, &taps);
+  const mt_activation_requests requests = make_requests(needs_all);
+  const mt_hooks own = mt_hooks_with_requests(hooks, &requests);
   work->trace = mt_session_trace(session, translation, index, &own, error);
   return work->trace != NULL;
 }
@@ -294,10 +295,10 @@ mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale,
 mt_trace *
 mt_attribution_trace(mt_attribution_work *work, const mt_embedding_scale *scale, mt_error *error)
 {
-  const mt_activation_requests taps = make_taps(true);
+  const mt_activation_requests requests = make_requests(true);
   scaled s = {work, scale};
   mt_hooks hooks = scaled_hooks(&s);
-  hooks.taps = &taps;
+  hooks.requests = &requests;
   return mt_session_trace(work->session, work->translation, work->index, &hooks, error);
 }
 

@@ -22,7 +22,7 @@ struct mt_components {
 };
 
 static bool
-fail_taps(mt_error *error)
+fail_requests(mt_error *error)
 {
   return mt_fail(error, MT_ERROR_INPUT, "The trace does not have the stream of this token.");
 }
@@ -69,7 +69,7 @@ static bool
 add_row(mt_components *parts, mt_component part, mt_matrix m, size_t token, mt_error *error)
 {
   if (!m.data || token >= m.rows)
-    return fail_taps(error);
+    return fail_requests(error);
   double *vector = add(parts, part);
   if (!vector)
     return mt_fail_no_memory(error);
@@ -87,7 +87,7 @@ add_heads(mt_components *parts, const mt_model *model, const mt_trace *trace,
     mt_matrix context = mt_trace_get(trace, MT_HOOK_CONTEXT, kind, layer, (int) h);
     mt_matrix map = mt_model_head_map(model, kind, (size_t) layer, h, MT_MAP_OUTPUT);
     if (!context.data || token >= context.rows)
-      return fail_taps(error);
+      return fail_requests(error);
     double *vector = add(parts, (mt_component){MT_COMPONENT_HEAD, kind, layer, (int) h});
     double *z = mt_alloc(map.cols, sizeof *z);
     for (size_t i = 0; z && i < map.cols; i++)
@@ -123,7 +123,7 @@ norm_row(mt_components *parts, const mt_config *config, mt_matrix m, size_t toke
          const mt_norm_weights *weights, mt_error *error)
 {
   if (!m.data || token >= m.rows)
-    return fail_taps(error);
+    return fail_requests(error);
   double *x = mt_alloc(parts->d, sizeof *x);
   if (!x)
     return mt_fail_no_memory(error);

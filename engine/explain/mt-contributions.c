@@ -27,7 +27,7 @@
  * For one key all queries are one product, [rows][heads] times [heads][d]. */
 
 static bool
-fail_taps(mt_error *error)
+fail_requests(mt_error *error)
 {
   return mt_fail(error, MT_ERROR_INPUT, "The trace does not have this sub-layer.");
 }
@@ -136,7 +136,7 @@ find_weights(values_work *w, mt_error *error)
     mt_matrix a = mt_trace_get(w->trace, MT_HOOK_WEIGHTS, w->kind, layer, head);
     mt_matrix context = mt_trace_get(w->trace, MT_HOOK_CONTEXT, w->kind, layer, head);
     if (!v.data || !a.data || !context.data)
-      return fail_taps(error);
+      return fail_requests(error);
     values->rows = a.rows;
     values->keys = a.cols;
     w->a[h] = a.data;
@@ -450,7 +450,7 @@ fill_norm(terms *c, const mt_model *model, const mt_ops *ops, mt_error *error)
     return true;
   sigma_work work = {c, mt_stream_norm_input(c->trace, c->point)};
   if (!work.read.data)
-    return fail_taps(error);
+    return fail_requests(error);
   memcpy(c->gain, gain, c->d * sizeof *gain);
   mt_pool_run(ops->pool, mt_ops_row_parts(ops, c->rows), sigma_part, &work);
   return true;
@@ -463,7 +463,7 @@ find_streams(terms *c, const mt_model *model, mt_error *error)
   c->after = mt_stream_at(c->trace, c->point);
   c->added = mt_stream_added(c->trace, c->point);
   c->rows = c->after.rows;
-  return (c->before.data && c->after.data && c->added.data) || fail_taps(error);
+  return (c->before.data && c->after.data && c->added.data) || fail_requests(error);
 }
 
 static bool

@@ -58,7 +58,7 @@ mt_point_kind(mt_point point)
 }
 
 void
-mt_activation_requests_add_stream(mt_activation_requests *taps)
+mt_activation_requests_add_stream(mt_activation_requests *requests)
 {
   static const mt_hook_point hook_points[] = {
       MT_HOOK_EMBEDDING,        MT_HOOK_POSITION,     MT_HOOK_STREAM,
@@ -67,12 +67,13 @@ mt_activation_requests_add_stream(mt_activation_requests *taps)
       MT_HOOK_LAYER_OUTPUT,     MT_HOOK_STACK_OUTPUT,
   };
   for (size_t i = 0;
-       i < sizeof hook_points / sizeof *hook_points && taps->n < MT_MAX_ACTIVATION_REQUESTS; i++)
-    taps->taps[taps->n++] =
+       i < sizeof hook_points / sizeof *hook_points && requests->n < MT_MAX_ACTIVATION_REQUESTS;
+       i++)
+    requests->requests[requests->n++] =
         (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
 }
 
-/* The tensor of a point: one site for attention sub-layers, one for feed-forward networks. */
+/* The tensor of a point: one hook point for attention sub-layers, one for feed-forward networks. */
 static mt_matrix
 get(const mt_trace *trace, mt_point point, mt_hook_point attention, mt_hook_point feed_forward)
 {

@@ -23,9 +23,9 @@ mt_hook_points_of(const mt_model *model, const mt_interventions *of_model, const
                        mt_interventions_hook_points(hook_points.interventions[1]);
   if (hook_points.hooks->on_probe)
     hook_points.wanted |= hook_points.hooks->hook_points;
-  if (hook_points.hooks->taps && hook_points.hooks->sink.on_view)
-    mt_hook_points_add(&hook_points,
-                       (mt_observer){hook_points.hooks->taps, hook_points.hooks->sink, NULL});
+  if (hook_points.hooks->requests && hook_points.hooks->callback.on_view)
+    mt_hook_points_add(&hook_points, (mt_observer){hook_points.hooks->requests,
+                                                   hook_points.hooks->callback, NULL});
   return hook_points;
 }
 
@@ -34,8 +34,8 @@ mt_hook_points_add(mt_hook_points *hook_points, mt_observer observer)
 {
   assert(hook_points->n_observers < MT_MAX_OBSERVERS);
   hook_points->observers[hook_points->n_observers++] = observer;
-  for (size_t i = 0; i < observer.taps->n; i++)
-    hook_points->wanted |= MT_HOOK_POINT_BIT(observer.taps->taps[i].hook_point);
+  for (size_t i = 0; i < observer.requests->n; i++)
+    hook_points->wanted |= MT_HOOK_POINT_BIT(observer.requests->requests[i].hook_point);
 }
 
 float *
@@ -44,20 +44,20 @@ mt_hook_points_place(const mt_hook_points *hook_points, mt_attention_kind kind, 
 {
   for (size_t i = 0; i < hook_points->n_observers; i++)
     if (hook_points->observers[i].place)
-      return hook_points->observers[i].place(hook_points->observers[i].sink.user, kind, layer,
+      return hook_points->observers[i].place(hook_points->observers[i].callback.user, kind, layer,
                                              head);
   return NULL;
 }
 
 static bool
-wants_heads(const mt_activation_requests *taps, mt_attention_kind kind, int layer)
+wants_heads(const mt_activation_requests *requests, mt_attention_kind kind, int layer)
 {
-  for (size_t i = 0; i < taps->n; i++) {
-    mt_activation_request tap = taps->taps[i];
-    tap.heads = MT_ALL_HEADS;
-    mt_activation_requests any_head = {.n = 1, .taps = {tap}};
-    if ((HEAD_SITES & MT_HOOK_POINT_BIT(tap.hook_point)) && taps->taps[i].heads &&
-        mt_activation_requests_want(&any_head, tap.hook_point, kind, layer, 0))
+  for (size_t i = 0; i < requests->n; i++) {
+    mt_activation_request request = requests->requests[i];
+    request.heads = MT_ALL_HEADS;
+    mt_activation_requests any_head = {.n = 1, .requests = {request}};
+    if ((HEAD_SITES & MT_HOOK_POINT_BIT(request.hook_point)) && requests->requests[i].heads &&
+        mt_activation_requests_want(&any_head, request.hook_point, kind, layer, 0))
       return true;
   }
   return false;
@@ -69,8 +69,8 @@ mt_hook_points_are_serial(const mt_hook_points *hook_points, mt_attention_kind k
   if (hook_points->hooks->on_probe && (hook_points->hooks->hook_points & HEAD_SITES))
     return true;
   for (size_t i = 0; i < hook_points->n_observers; i++)
-    if (!hook_points->observers[i].sink.is_parallel &&
-        wants_heads(hook_points->observers[i].taps, kind, layer))
+    if (!hook_points->observers[i].callback.is_parallel &&
+        wants_heads(hook_points->observers[i].requests, kind, layer))
       return true;
   return false;
 }
@@ -153,12 +153,12 @@ mt_hook_points_reach_group(const mt_hook_points *hook_points, const mt_group *gr
     }
   for (size_t i = 0; i < hook_points->n_observers; i++) {
     const mt_observer *observer = &hook_points->observers[i];
-    if (!mt_activation_requests_want(observer->taps, tensor->hook_point, tensor->kind,
+    if (!mt_activation_requests_want(observer->requests, tensor->hook_point, tensor->kind,
                                      tensor->layer, tensor->head))
       continue;
     for (size_t r = 0; r < n_rows; r += n_at_once) {
       mt_activation_view view = view_rows(group, first, r, n_rows, tensor, data);
-      observer->sink.on_view(observer->sink.user, &view);
+      observer->callback.on_view(observer->callback.user, &view);
     }
   }
 }
@@ -178,7 +178,8 @@ mt_hook_points_reach(const mt_hook_points *hook_points, const mt_groups *groups,
   }
 }
 
-/* ---- Taps: what they want -------------------------------------------------------------------- */
+/* ---- Requests: what they want
+ * -------------------------------------------------------------------- */
 
 #define N_BITS 64
 
@@ -189,13 +190,13 @@ bit(int i)
 }
 
 bool
-mt_activation_requests_want(const mt_activation_requests *taps, mt_hook_point hook_point,
+mt_activation_requests_want(const mt_activation_requests *requests, mt_hook_point hook_point,
                             mt_attention_kind kind, int layer, int head)
 {
-  for (size_t i = 0; i < taps->n; i++) {
-    const mt_activation_request *tap = &taps->taps[i];
-    if (tap->hook_point == hook_point && (tap->kinds & MT_KIND_BIT(kind)) &&
-        (layer < 0 || (tap->layers & bit(layer))) && (head < 0 || (tap->heads & bit(head))))
+  for (size_t i = 0; i < requests->n; i++) {
+    const mt_activation_request *request = &requests->requests[i];
+    if (request->hook_point == hook_point && (request->kinds & MT_KIND_BIT(kind)) &&
+        (layer < 0 || (request->layers & bit(layer))) && (head < 0 || (request->heads & bit(head))))
       return true;
   }
   return false;

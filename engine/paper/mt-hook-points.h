@@ -9,19 +9,19 @@
 #include "mt.h"
 #include "paper/mt-interventions.h"
 
-/* Taps of somebody who looks, and where it goes. */
+/* Requests of somebody who looks, and where it goes. */
 typedef struct {
-  const mt_activation_requests *taps;
-  mt_activation_callback sink;
+  const mt_activation_requests *requests;
+  mt_activation_callback callback;
   /* Where the matrix of a head shall be computed, [rows][keys], in a parallel pass: it need not be
    * copied then. NULL: where there is room. */
   float *(*place)(void *user, mt_attention_kind kind, size_t layer, size_t head);
 } mt_observer;
 
-/* What is done at the sites of a pass, in this order. */
+/* What is done at the hook points of a pass, in this order. */
 #define MT_MAX_OBSERVERS 2
 typedef struct {
-  uint32_t wanted; /* mask of sites where anything is */
+  uint32_t wanted; /* mask of hook points where anything is */
   /* Those of the model, which are windows, and those that were asked for; or NULL. */
   const mt_interventions *interventions[2];
   const mt_model *model;
@@ -30,7 +30,7 @@ typedef struct {
   size_t n_observers;
 } mt_hook_points;
 
-/* Which tensors a site has: one for each layer, for each head, and of which kinds. */
+/* Which tensors a hook point has: one for each layer, for each head, and of which kinds. */
 bool mt_hook_point_has_layers(mt_hook_point hook_point);
 bool mt_hook_point_has_heads(mt_hook_point hook_point);
 bool mt_hook_point_has_kind(mt_hook_point hook_point, mt_attention_kind kind);

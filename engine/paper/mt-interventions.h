@@ -1,9 +1,9 @@
 /* mt-interventions.h — the places and kinds of change. Private to the engine.
  *
  * A kind is a row of the list in mt-interventions.c: its name, the numbers behind it, at which
- * places it can be made, and for each of them the site and the function that makes it. Places are
- * rows of another list there, which says what their numbers count. Reading, writing, checking and
- * applying go through the rows. What is not done to a tensor where it is seen (which encoding a
+ * places it can be made, and for each of them the hook point and the function that makes it. Places
+ * are rows of another list there, which says what their numbers count. Reading, writing, checking
+ * and applying go through the rows. What is not done to a tensor where it is seen (which encoding a
  * token gets, which layer computes, how alike a query and a key are) is asked of the rows by those
  * who compute it: mt_interventions_position and its neighbours below.
  *
@@ -211,7 +211,7 @@ mt_intervention_is_in(mt_intervention_range range, size_t i)
 /* Whether a key of the tensor of a head is not seen by a query: the mask, or changes that hide. */
 bool mt_intervention_is_hidden(const mt_intervention_tensor *tensor, size_t query, size_t key);
 
-/* Mask of the sites where there is something to do. */
+/* Mask of the hook points where there is something to do. */
 uint32_t mt_interventions_hook_points(const mt_interventions *interventions);
 
 /* Make all that are to be made there. */

@@ -103,7 +103,7 @@ typedef struct {
    * tokens were guessed. 0: there is one sequence, and row r is its position + r. */
   size_t n_beams;
   const mt_kv_sentence *kv; /* in the decoder, with the keys of these rows */
-  /* Made in these rows alone, after those of the pass, which wants their sites; or NULL. */
+  /* Made in these rows alone, after those of the pass, which wants their hook points; or NULL. */
   const mt_interventions *interventions;
 } mt_group;
 

@@ -624,7 +624,7 @@ feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer, const mt_ff
 
 /* ---- 3.1 Layers and stacks ------------------------------------------------------------------- */
 
-/* x = what an attention sub-layer makes of it, with its norm, residual and sites. */
+/* x = what an attention sub-layer makes of it, with its norm, residual and hook points. */
 static void
 attention_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
                     const mt_layer_weights *weights, float *x)

@@ -476,7 +476,7 @@ mt_ablation_new(mt_session *session, const mt_translation *translation, size_t i
 {
   static const mt_ablation_params zero = {.kind = MT_ABLATION_ZERO};
   params = params ? params : &zero;
-  const mt_hooks own = mt_hooks_with_taps(hooks, NULL);
+  const mt_hooks own = mt_hooks_with_requests(hooks, NULL);
   if (!mt_session_check_hypothesis(session, translation, index, &own, error))
     return NULL;
   const mt_tokens *source = mt_translation_source(translation);

@@ -2,9 +2,9 @@
  *
  * A run of many sentences (mt-run.h): when one is done the next one takes its place at once, and
  * nothing is filled up to the length of the longest (see mt-kv.h). Where there are threads and
- * enough texts, each thread has such a run for itself: a lane. A step of a lane waits for nobody,
- * while threads that share a step meet some hundred times in it. What is left when the first lane
- * has nothing more to do goes on with all threads.
+ * enough texts, each thread has such a run for itself: a worker. A step of a worker waits for
+ * nobody, while threads that share a step meet some hundred times in it. What is left when the
+ * first worker has nothing more to do goes on with all threads.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,7 +22,7 @@
 #define MT_BATCH_WINDOW        256
 #define MT_BATCH_WINDOW_TOKENS 32768
 
-/* A text, from when it is read to when its result is handed out. In between it is a lane's, which
+/* A text, from when it is read to when its result is handed out. In between it is a worker's, which
  * took it and will finish it. */
 typedef struct {
   mt_tokens *source;
@@ -68,25 +68,25 @@ typedef struct {
 
 /* Is there a sentence in it? */
 static inline bool
-mt_batch_worker_is_busy(const mt_batch_worker *lane)
+mt_batch_worker_is_busy(const mt_batch_worker *worker)
 {
-  return lane->n_running + lane->n_ready > 0;
+  return worker->n_running + worker->n_ready > 0;
 }
 
 struct mt_batch {
   mt_session *session;
   mt_search_params params;
   mt_batch_texts texts;
-  size_t max_tokens;      /* of a pass of the encoder, if it is not one longer sentence */
-  size_t max_running;     /* sentences of a lane */
-  mt_batch_worker *lanes; /* [n_lanes] */
-  size_t n_lanes;
+  size_t max_tokens;        /* of a pass of the encoder, if it is not one longer sentence */
+  size_t max_running;       /* sentences of a worker */
+  mt_batch_worker *workers; /* [n_workers] */
+  size_t n_workers;
   atomic_bool is_stopped; /* somebody wants it to end */
-  atomic_bool is_ending;  /* a lane has nothing more to do */
+  atomic_bool is_ending;  /* a worker has nothing more to do */
 };
 
 /* Sentences that are encoded together at most, whatever their length. */
-#define MT_LANE_MAX_READY 64
+#define MT_WORKER_MAX_READY 64
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
@@ -296,9 +296,10 @@ mt_batch_texts_finish(mt_batch_texts *texts, size_t i, mt_translation *translati
   atomic_store_explicit(&text->is_done, true, memory_order_release);
 }
 
-/* ---- Memory of a lane ------------------------------------------------------------------------ */
+/* ---- Memory of a worker ------------------------------------------------------------------------
+ */
 
-/* The memory of a lane: a run, and a search for each sentence that can be
+/* The memory of a worker: a run, and a search for each sentence that can be
  * running. */
 
 /* Decoder positions that there is room for in the pool, for each row of a step; at least one
@@ -319,56 +320,57 @@ min(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* Memory for a lane that is all zeros. False: there is not enough; mt_batch_worker_clear all the
+/* Memory for a worker that is all zeros. False: there is not enough; mt_batch_worker_clear all the
  * same. */
 static bool
-mt_batch_worker_init(mt_batch_worker *lane, mt_batch *batch, mt_error *error)
+mt_batch_worker_init(mt_batch_worker *worker, mt_batch *batch, mt_error *error)
 {
   const mt_session *session = batch->session;
   size_t beams = batch->params.beam_size, longest = session->model->config.max_positions;
-  lane->batch = batch;
-  mt_run_shape shape = {.n_sentences = batch->max_running + MT_LANE_MAX_READY,
+  worker->batch = batch;
+  mt_run_shape shape = {.n_sentences = batch->max_running + MT_WORKER_MAX_READY,
                         .n_source = longest,
                         .n_beams = beams,
                         .max_length = batch->params.max_length,
                         .n_rows = batch->max_tokens};
   shape.n_kv = USUAL_POSITIONS * max(max(batch->max_tokens, beams), longest);
   shape.n_logits = min(batch->max_running * beams, LOGIT_ROWS);
-  lane->searches = mt_alloc(batch->max_running, sizeof(void *));
-  lane->running = mt_alloc(batch->max_running, sizeof(void *));
-  lane->ready = mt_alloc(MT_LANE_MAX_READY, sizeof(void *));
-  lane->free = mt_alloc(shape.n_sentences, sizeof(void *));
-  if (!lane->searches || !lane->running || !lane->ready || !lane->free)
+  worker->searches = mt_alloc(batch->max_running, sizeof(void *));
+  worker->running = mt_alloc(batch->max_running, sizeof(void *));
+  worker->ready = mt_alloc(MT_WORKER_MAX_READY, sizeof(void *));
+  worker->free = mt_alloc(shape.n_sentences, sizeof(void *));
+  if (!worker->searches || !worker->running || !worker->ready || !worker->free)
     return mt_fail_no_memory(error);
-  if (!mt_run_reserve(&lane->run, session->model, &session->ops, &shape, error))
+  if (!mt_run_reserve(&worker->run, session->model, &session->ops, &shape, error))
     return false;
   for (size_t i = 0; i < shape.n_sentences; i++)
-    lane->free[lane->n_free++] = &lane->run.sentences[i];
+    worker->free[worker->n_free++] = &worker->run.sentences[i];
   mt_search_rules rules = mt_session_rules(session->model, &batch->params);
   for (size_t i = 0; i < batch->max_running; i++) {
     mt_search *search = mt_search_new(&rules, error);
     if (!search)
       return false;
-    lane->searches[lane->n_searches++] = search;
+    worker->searches[worker->n_searches++] = search;
   }
   return true;
 }
 
 static void
-mt_batch_worker_clear(mt_batch_worker *lane)
+mt_batch_worker_clear(mt_batch_worker *worker)
 {
-  for (size_t i = 0; i < lane->n_running; i++)
-    mt_search_free(lane->running[i]->search);
-  for (size_t i = 0; i < lane->n_searches; i++)
-    mt_search_free(lane->searches[i]);
-  mt_free(lane->searches);
-  mt_free(lane->running);
-  mt_free(lane->ready);
-  mt_free(lane->free);
-  mt_run_clear(&lane->run);
+  for (size_t i = 0; i < worker->n_running; i++)
+    mt_search_free(worker->running[i]->search);
+  for (size_t i = 0; i < worker->n_searches; i++)
+    mt_search_free(worker->searches[i]);
+  mt_free(worker->searches);
+  mt_free(worker->running);
+  mt_free(worker->ready);
+  mt_free(worker->free);
+  mt_run_clear(&worker->run);
 }
 
-/* ---- A lane ---------------------------------------------------------------------------------- */
+/* ---- A worker ----------------------------------------------------------------------------------
+ */
 
 /* Sentences come into the model, go through it together and leave. */
 
@@ -377,18 +379,18 @@ mt_batch_worker_clear(mt_batch_worker *lane)
 
 /* The sentence is no longer in the model. */
 static void
-release(mt_batch_worker *lane, mt_sentence *sentence)
+release(mt_batch_worker *worker, mt_sentence *sentence)
 {
-  mt_run_end(&lane->run, sentence);
-  lane->free[lane->n_free++] = sentence;
+  mt_run_end(&worker->run, sentence);
+  worker->free[worker->n_free++] = sentence;
 }
 
 /* Nor is it running. */
 static void
-stop_running(mt_batch_worker *lane, mt_sentence *sentence)
+stop_running(mt_batch_worker *worker, mt_sentence *sentence)
 {
-  lane->searches[lane->n_searches++] = sentence->search;
-  release(lane, sentence);
+  worker->searches[worker->n_searches++] = sentence->search;
+  release(worker, sentence);
 }
 
 /* ---- Coming in ------------------------------------------------------------------------------- */
@@ -397,71 +399,72 @@ stop_running(mt_batch_worker *lane, mt_sentence *sentence)
  * can.
  */
 static bool
-has_room(const mt_batch_worker *lane, size_t n_source)
+has_room(const mt_batch_worker *worker, size_t n_source)
 {
-  size_t n_others = lane->n_running + lane->run.groups.n;
-  size_t ahead = (n_others + 1) * mt_kv_pool_pages(POSITIONS_AHEAD * lane->batch->params.beam_size);
-  return n_others == 0 || mt_kv_pool_pages(n_source) + ahead <= lane->run.pool.n_free;
+  size_t n_others = worker->n_running + worker->run.groups.n;
+  size_t ahead =
+      (n_others + 1) * mt_kv_pool_pages(POSITIONS_AHEAD * worker->batch->params.beam_size);
+  return n_others == 0 || mt_kv_pool_pages(n_source) + ahead <= worker->run.pool.n_free;
 }
 
 /* Take the next text into the pass of the encoder that is being put together; false: there is none
  * that fits. */
 static bool
-take_text(mt_batch_worker *lane)
+take_text(mt_batch_worker *worker)
 {
-  mt_batch_texts *texts = &lane->batch->texts;
-  const mt_groups *groups = &lane->run.groups;
+  mt_batch_texts *texts = &worker->batch->texts;
+  const mt_groups *groups = &worker->run.groups;
   size_t i;
-  if (groups->n == MT_LANE_MAX_READY || !mt_batch_texts_peek(texts, &i))
+  if (groups->n == MT_WORKER_MAX_READY || !mt_batch_texts_peek(texts, &i))
     return false;
   mt_batch_text *text = mt_batch_texts_get(texts, i);
   size_t n = mt_tokens_count(text->source);
-  if ((groups->n > 0 && groups->n_rows + n > lane->batch->max_tokens) || !has_room(lane, n))
+  if ((groups->n > 0 && groups->n_rows + n > worker->batch->max_tokens) || !has_room(worker, n))
     return false;
-  mt_sentence *sentence = lane->free[lane->n_free - 1];
+  mt_sentence *sentence = worker->free[worker->n_free - 1];
   sentence->number = i;
-  if (!mt_run_add_source(&lane->run, sentence, mt_tokens_ids(text->source), n))
+  if (!mt_run_add_source(&worker->run, sentence, mt_tokens_ids(text->source), n))
     return false;
-  lane->n_free--;
+  worker->n_free--;
   mt_batch_texts_take(texts);
   text->begin = mt_session_clock();
-  lane->ready[groups->n - 1] = sentence;
+  worker->ready[groups->n - 1] = sentence;
   return true;
 }
 
 /* Take the next texts as far as they fit into one pass of the encoder; false: none. They become
- * lane->ready, so that the first of them is the last in the list. */
+ * worker->ready, so that the first of them is the last in the list. */
 static bool
-take_texts(mt_batch_worker *lane)
+take_texts(mt_batch_worker *worker)
 {
-  mt_run_begin_rows(&lane->run);
-  pthread_mutex_lock(&lane->batch->texts.lock);
-  while (take_text(lane))
+  mt_run_begin_rows(&worker->run);
+  pthread_mutex_lock(&worker->batch->texts.lock);
+  while (take_text(worker))
     ;
-  pthread_mutex_unlock(&lane->batch->texts.lock);
-  size_t n = lane->n_ready = lane->run.groups.n;
+  pthread_mutex_unlock(&worker->batch->texts.lock);
+  size_t n = worker->n_ready = worker->run.groups.n;
   for (size_t a = 0, b = n; a + 1 < b; a++) {
-    mt_sentence *first = lane->ready[a];
-    lane->ready[a] = lane->ready[--b];
-    lane->ready[b] = first;
+    mt_sentence *first = worker->ready[a];
+    worker->ready[a] = worker->ready[--b];
+    worker->ready[b] = first;
   }
   return n > 0;
 }
 
 /* Fill the places that are free. False: cancelled. */
 static bool
-come_in(mt_batch_worker *lane)
+come_in(mt_batch_worker *worker)
 {
-  while (lane->n_running < lane->batch->max_running) {
-    if (lane->n_ready == 0) {
-      if (!take_texts(lane))
+  while (worker->n_running < worker->batch->max_running) {
+    if (worker->n_ready == 0) {
+      if (!take_texts(worker))
         return true;
-      if (!mt_run_encode_for_search(&lane->run, &lane->pass))
+      if (!mt_run_encode_for_search(&worker->run, &worker->pass))
         return false;
     }
-    mt_sentence *sentence = lane->ready[--lane->n_ready];
-    mt_run_begin_search(sentence, lane->searches[--lane->n_searches], NULL);
-    lane->running[lane->n_running++] = sentence;
+    mt_sentence *sentence = worker->ready[--worker->n_ready];
+    mt_run_begin_search(sentence, worker->searches[--worker->n_searches], NULL);
+    worker->running[worker->n_running++] = sentence;
   }
   return true;
 }
@@ -470,39 +473,39 @@ come_in(mt_batch_worker *lane)
 
 /* There is no room in the pool: the sentence that came last goes back, to begin anew. */
 static void
-send_back(mt_batch_worker *lane)
+send_back(mt_batch_worker *worker)
 {
-  mt_sentence *last = lane->n_ready > 0 ? lane->ready[0] : NULL;
+  mt_sentence *last = worker->n_ready > 0 ? worker->ready[0] : NULL;
   size_t number;
   if (last) {
-    lane->n_ready--;
-    memmove(lane->ready, lane->ready + 1, lane->n_ready * sizeof(void *));
+    worker->n_ready--;
+    memmove(worker->ready, worker->ready + 1, worker->n_ready * sizeof(void *));
     number = last->number;
-    release(lane, last);
+    release(worker, last);
   } else {
-    last = lane->running[--lane->n_running];
+    last = worker->running[--worker->n_running];
     number = last->number;
-    stop_running(lane, last);
+    stop_running(worker, last);
   }
-  mt_batch_texts_put_back(&lane->batch->texts, number);
+  mt_batch_texts_put_back(&worker->batch->texts, number);
 }
 
 /* Put the rows of all running sentences together. */
 static void
-gather(mt_batch_worker *lane)
+gather(mt_batch_worker *worker)
 {
-  mt_run_begin_rows(&lane->run);
-  for (size_t i = 0; i < lane->n_running; i++)
-    while (i < lane->n_running && !mt_run_add_step(&lane->run, lane->running[i]))
-      send_back(lane);
+  mt_run_begin_rows(&worker->run);
+  for (size_t i = 0; i < worker->n_running; i++)
+    while (i < worker->n_running && !mt_run_add_step(&worker->run, worker->running[i]))
+      send_back(worker);
 }
 
 /* ---- Leaving --------------------------------------------------------------------------------- */
 
 static void
-leave(mt_batch_worker *lane, mt_sentence *sentence)
+leave(mt_batch_worker *worker, mt_sentence *sentence)
 {
-  mt_batch *batch = lane->batch;
+  mt_batch *batch = worker->batch;
   mt_batch_text *text = mt_batch_texts_get(&batch->texts, sentence->number);
   mt_translation *translation = NULL;
   if (sentence->is_failed)
@@ -516,60 +519,62 @@ leave(mt_batch_worker *lane, mt_sentence *sentence)
     mt_translation_set_milliseconds(translation, mt_session_clock() - text->begin);
   }
   size_t number = sentence->number;
-  stop_running(lane, sentence);
+  stop_running(worker, sentence);
   mt_batch_texts_finish(&batch->texts, number, translation);
 }
 
 /* Those that are done leave, the others stay in order. */
 static void
-all_leave(mt_batch_worker *lane)
+all_leave(mt_batch_worker *worker)
 {
   size_t n = 0;
-  for (size_t i = 0; i < lane->n_running; i++) {
-    mt_sentence *sentence = lane->running[i];
+  for (size_t i = 0; i < worker->n_running; i++) {
+    mt_sentence *sentence = worker->running[i];
     if (sentence->is_failed || sentence->search->n_rows == 0)
-      leave(lane, sentence);
+      leave(worker, sentence);
     else
-      lane->running[n++] = sentence;
+      worker->running[n++] = sentence;
   }
-  lane->n_running = n;
+  worker->n_running = n;
 }
 
 /* Fill the places that are free, and make a step for all that are in the model. False: cancelled.
  */
 static bool
-mt_batch_worker_step(mt_batch_worker *lane)
+mt_batch_worker_step(mt_batch_worker *worker)
 {
-  if (!come_in(lane))
+  if (!come_in(worker))
     return false;
-  if (lane->n_running == 0)
+  if (worker->n_running == 0)
     return true;
-  gather(lane);
-  if (!mt_run_step(&lane->run, &lane->pass))
+  gather(worker);
+  if (!mt_run_step(&worker->run, &worker->pass))
     return false;
-  all_leave(lane);
+  all_leave(worker);
   return true;
 }
 
-/* ---- All lanes ------------------------------------------------------------------------------- */
+/* ---- All workers -------------------------------------------------------------------------------
+ */
 
 /* Tokens of a pass if nothing is said. */
 #define USUAL_TOKENS 128
-/* The same for one lane of several, whose keys and values then stay in a cache better. */
+/* The same for one worker of several, whose keys and values then stay in a cache better. */
 #define LANE_TOKENS 64
-/* Rows of a step for which a lane is better than threads that share the step. */
+/* Rows of a step for which a worker is better than threads that share the step. */
 #define LEAST_ROWS 8
-/* How long a lane without sentences waits before it looks again. */
+/* How long a worker without sentences waits before it looks again. */
 #define WAIT_NANOSECONDS 200000
 
-/* ---- One lane of several --------------------------------------------------------------------- */
+/* ---- One worker of several ---------------------------------------------------------------------
+ */
 
 /* Callbacks run on the thread that called, and the others learn of it. */
 static bool
 should_stop(void *user)
 {
-  const mt_batch_worker *lane = user;
-  mt_batch *batch = lane->batch;
+  const mt_batch_worker *worker = user;
+  mt_batch *batch = worker->batch;
   const mt_texts *texts = batch->texts.texts;
   if (!mt_batch_texts_are_mine(&batch->texts))
     return atomic_load_explicit(&batch->is_stopped, memory_order_relaxed);
@@ -582,11 +587,11 @@ should_stop(void *user)
   return stops;
 }
 
-/* How many texts should wait, so that no lane has to. */
+/* How many texts should wait, so that no worker has to. */
 static size_t
 count_ahead(const mt_batch *batch)
 {
-  return min(batch->n_lanes * batch->max_running, MT_BATCH_WINDOW);
+  return min(batch->n_workers * batch->max_running, MT_BATCH_WINDOW);
 }
 
 static bool
@@ -598,46 +603,47 @@ are_texts_out(mt_batch_texts *texts)
   return are_out;
 }
 
-/* For a moment: texts are being read, or all there is room for wait for another lane's. */
+/* For a moment: texts are being read, or all there is room for wait for another worker's. */
 static void
 wait(void)
 {
   nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
 }
 
-/* One lane, until one of them has nothing more to do, or is stopped. */
+/* One worker, until one of them has nothing more to do, or is stopped. */
 static void
-run_lane(void *user, size_t i, size_t n_parts)
+run_worker(void *user, size_t i, size_t n_parts)
 {
   mt_batch *batch = user;
-  mt_batch_worker *lane = &batch->lanes[i];
+  mt_batch_worker *worker = &batch->workers[i];
   bool is_caller = mt_batch_texts_are_mine(&batch->texts);
   (void) n_parts;
   while (!atomic_load_explicit(&batch->is_ending, memory_order_relaxed)) {
     if (is_caller)
       mt_batch_texts_serve(&batch->texts, count_ahead(batch));
-    bool goes_on = mt_batch_worker_step(lane);
-    if (goes_on && mt_batch_worker_is_busy(lane))
+    bool goes_on = mt_batch_worker_step(worker);
+    if (goes_on && mt_batch_worker_is_busy(worker))
       continue;
-    if (!goes_on || should_stop(lane) || are_texts_out(&batch->texts))
+    if (!goes_on || should_stop(worker) || are_texts_out(&batch->texts))
       atomic_store_explicit(&batch->is_ending, true, memory_order_relaxed);
     else
       wait();
   }
 }
 
-/* The lanes take turns, each with all threads, until there is nothing more to do. False: cancelled.
+/* The workers take turns, each with all threads, until there is nothing more to do. False:
+ * cancelled.
  */
 static bool
 run_in_turns(mt_batch *batch)
 {
   for (bool is_busy = true; is_busy;) {
     is_busy = false;
-    for (size_t i = 0; i < batch->n_lanes; i++) {
+    for (size_t i = 0; i < batch->n_workers; i++) {
       mt_batch_texts_serve(&batch->texts, count_ahead(batch));
-      if (!mt_batch_worker_step(&batch->lanes[i]))
+      if (!mt_batch_worker_step(&batch->workers[i]))
         return false;
-      is_busy = is_busy || mt_batch_worker_is_busy(&batch->lanes[i]);
+      is_busy = is_busy || mt_batch_worker_is_busy(&batch->workers[i]);
     }
     is_busy = is_busy || !are_texts_out(&batch->texts);
   }
@@ -650,13 +656,13 @@ static bool
 is_watched(const mt_hooks *hooks)
 {
   return hooks && (hooks->on_token || (hooks->on_probe && hooks->hook_points) ||
-                   (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
+                   (hooks->requests && hooks->requests->n > 0 && hooks->callback.on_view));
 }
 
-/* As many lanes as there are threads, if there are texts enough for each. They share the tokens
+/* As many workers as there are threads, if there are texts enough for each. They share the tokens
  * that are wanted. */
 static size_t
-choose_lanes(mt_batch *batch)
+choose_workers(mt_batch *batch)
 {
   size_t n_threads = mt_pool_n_threads(batch->session->ops.pool);
   size_t given = batch->texts.texts->max_tokens;
@@ -670,27 +676,27 @@ choose_lanes(mt_batch *batch)
 
 /* If there is memory for some of them only, they are enough. */
 static bool
-init_lanes(mt_batch *batch, mt_error *error)
+init_workers(mt_batch *batch, mt_error *error)
 {
-  size_t n = choose_lanes(batch);
-  batch->lanes = mt_alloc(n, sizeof *batch->lanes);
-  if (!batch->lanes)
+  size_t n = choose_workers(batch);
+  batch->workers = mt_alloc(n, sizeof *batch->workers);
+  if (!batch->workers)
     return mt_fail_no_memory(error);
-  for (; batch->n_lanes < n; batch->n_lanes++)
-    if (!mt_batch_worker_init(&batch->lanes[batch->n_lanes], batch,
-                              batch->n_lanes == 0 ? error : NULL)) {
-      mt_batch_worker_clear(&batch->lanes[batch->n_lanes]);
+  for (; batch->n_workers < n; batch->n_workers++)
+    if (!mt_batch_worker_init(&batch->workers[batch->n_workers], batch,
+                              batch->n_workers == 0 ? error : NULL)) {
+      mt_batch_worker_clear(&batch->workers[batch->n_workers]);
       break;
     }
-  return batch->n_lanes > 0;
+  return batch->n_workers > 0;
 }
 
 static void
 clear(mt_batch *batch)
 {
-  for (size_t i = 0; i < batch->n_lanes; i++)
-    mt_batch_worker_clear(&batch->lanes[i]);
-  mt_free(batch->lanes);
+  for (size_t i = 0; i < batch->n_workers; i++)
+    mt_batch_worker_clear(&batch->workers[i]);
+  mt_free(batch->workers);
   mt_batch_texts_clear(&batch->texts);
 }
 
@@ -699,19 +705,19 @@ run(mt_batch *batch, mt_error *error)
 {
   const mt_texts *texts = batch->texts.texts;
   mt_pool *pool = batch->session->ops.pool;
-  for (size_t i = 0; i < batch->n_lanes; i++) {
-    mt_batch_worker *lane = &batch->lanes[i];
-    lane->pass =
-        mt_run_begin_pass(&lane->run, batch->session->interventions, texts->hooks, &lane->error);
-    lane->pass.should_stop = should_stop;
-    lane->pass.stop_user = lane;
-    if (batch->n_lanes > 1)
-      lane->run.ops.pool = NULL;
+  for (size_t i = 0; i < batch->n_workers; i++) {
+    mt_batch_worker *worker = &batch->workers[i];
+    worker->pass = mt_run_begin_pass(&worker->run, batch->session->interventions, texts->hooks,
+                                     &worker->error);
+    worker->pass.should_stop = should_stop;
+    worker->pass.stop_user = worker;
+    if (batch->n_workers > 1)
+      worker->run.ops.pool = NULL;
   }
-  if (batch->n_lanes > 1) {
-    mt_pool_run(pool, batch->n_lanes, run_lane, batch);
-    for (size_t i = 0; i < batch->n_lanes; i++)
-      batch->lanes[i].run.ops.pool = pool;
+  if (batch->n_workers > 1) {
+    mt_pool_run(pool, batch->n_workers, run_worker, batch);
+    for (size_t i = 0; i < batch->n_workers; i++)
+      batch->workers[i].run.ops.pool = pool;
   }
   bool ok = !atomic_load_explicit(&batch->is_stopped, memory_order_relaxed) && run_in_turns(batch);
   return ok || mt_fail(error, MT_ERROR_CANCELLED, "The computation was cancelled.");
@@ -729,10 +735,10 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
   size_t most = max(max(texts->max_tokens, USUAL_TOKENS), LANE_TOKENS);
   size_t n_threads = mt_pool_n_threads(session->ops.pool);
   bool ok = mt_batch_texts_init(&batch.texts, texts, session, own.language,
-                                n_threads * (most + MT_LANE_MAX_READY), error);
+                                n_threads * (most + MT_WORKER_MAX_READY), error);
   if (ok) {
     mt_batch_texts_serve(&batch.texts, 1);
-    ok = init_lanes(&batch, error) && run(&batch, error);
+    ok = init_workers(&batch, error) && run(&batch, error);
   }
   clear(&batch);
   return ok;

@@ -50,13 +50,13 @@ mt_activations *
 mt_activations_new(mt_session *session, const mt_translation *translation, size_t index,
                    const mt_hooks *hooks, mt_error *error)
 {
-  const mt_activation_requests taps = {
+  const mt_activation_requests requests = {
       4,
       {{MT_HOOK_STREAM, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
        {MT_HOOK_LAYER_OUTPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
        {MT_HOOK_RESIDUAL, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
        {MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  mt_hooks own = mt_hooks_with_taps(hooks, &taps);
+  mt_hooks own = mt_hooks_with_requests(hooks, &requests);
   if (!mt_session_check_hypothesis(session, translation, index, &own, error))
     return NULL;
   const mt_tokens *source = mt_translation_source(translation);
@@ -65,7 +65,7 @@ mt_activations_new(mt_session *session, const mt_translation *translation, size_
   mt_tokens *input = mt_session_decoder_input(session, output, error);
   mt_activations *states =
       input ? mt_activations_alloc(session->model, n_source, n_target, error) : NULL;
-  own.sink = (mt_activation_callback){on_view, states, true};
+  own.callback = (mt_activation_callback){on_view, states, true};
   if (states && (!mt_session_force(session, mt_tokens_ids(source), n_source, mt_tokens_ids(input),
                                    NULL, n_target, NULL, NULL, &own, error) ||
                  !mt_model_check_files(session->model, error))) {
@@ -290,7 +290,7 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
 {
   static const mt_patching_params zero = {0};
   params = params ? params : &zero;
-  const mt_hooks b = mt_hooks_with_taps(hooks, NULL);
+  const mt_hooks b = mt_hooks_with_requests(hooks, NULL);
   mt_hooks a = b;
   a.interventions = params->interventions;
   if (!mt_session_check_hypothesis(session, translation, index, &a, error) ||

@@ -53,13 +53,14 @@ keep(void *user, const mt_activation_view *view)
 }
 
 mt_observer
-mt_recording_observe(mt_recording *recording, mt_activation_requests *taps)
+mt_recording_observe(mt_recording *recording, mt_activation_requests *requests)
 {
   uint32_t kinds =
       recording->extent == MT_RECORD_ENCODER ? MT_KIND_BIT(MT_ENCODER_SELF) : MT_ALL_KINDS;
-  *taps = (mt_activation_requests){.n = 1,
-                                   .taps = {{MT_HOOK_WEIGHTS, kinds, MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  return (mt_observer){taps, {keep, recording, true}, NULL};
+  *requests =
+      (mt_activation_requests){.n = 1,
+                               .requests = {{MT_HOOK_WEIGHTS, kinds, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  return (mt_observer){requests, {keep, recording, true}, NULL};
 }
 
 void

@@ -53,8 +53,8 @@ typedef struct {
   uint32_t *rows;             /* [n_beams][MT_RECORDING_MAX]: beam of each token of a result */
 } mt_recording;
 
-/* Who looks for it, into *taps, which must stay: taps whose sink is the recording. */
-mt_observer mt_recording_observe(mt_recording *recording, mt_activation_requests *taps);
+/* Who looks for it, into *requests, which must stay: requests whose callback is the recording. */
+mt_observer mt_recording_observe(mt_recording *recording, mt_activation_requests *requests);
 
 /* Fill in weights and row_lse of one kind of attention of a capture from result i; its tokens are
  * those of the result. */

@@ -11,9 +11,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- Taps that fill a capture ---------------------------------------------------------------- */
+/* ---- Requests that fill a capture
+ * ---------------------------------------------------------------- */
 
-/* A capture is filled by taps: attention is computed where it shall stand. */
+/* A capture is filled by requests: attention is computed where it shall stand. */
 
 static float *
 place(void *user, mt_attention_kind kind, size_t layer, size_t head)
@@ -40,18 +41,20 @@ keep(void *user, const mt_activation_view *view)
   }
 }
 
-/* Fill a capture while it is computed: taps, kept in *taps, whose sink is the capture. */
+/* Fill a capture while it is computed: requests, kept in *requests, whose callback is the capture.
+ */
 static mt_observer
-mt_capture_observe(mt_capture *capture, mt_activation_requests *taps)
+mt_capture_observe(mt_capture *capture, mt_activation_requests *requests)
 {
-  *taps = (mt_activation_requests){.n = 2,
-                                   .taps = {{.hook_point = MT_HOOK_POSITION, .kinds = MT_ALL_KINDS},
+  *requests =
+      (mt_activation_requests){.n = 2,
+                               .requests = {{.hook_point = MT_HOOK_POSITION, .kinds = MT_ALL_KINDS},
                                             {MT_HOOK_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS,
                                              MT_ALL_HEADS}}};
   if (mt_capture_has_scores(capture))
-    taps->taps[taps->n++] =
+    requests->requests[requests->n++] =
         (mt_activation_request){MT_HOOK_SCORES, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  return (mt_observer){taps, {keep, capture, true}, place};
+  return (mt_observer){requests, {keep, capture, true}, place};
 }
 
 /* ---- One capture ----------------------------------------------------------------------------- */
@@ -193,8 +196,8 @@ mt_session_score(mt_session *session, const char *text, const char *target, int 
 static bool
 is_watched(const mt_hooks *hooks)
 {
-  return hooks &&
-         (hooks->hook_points || (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
+  return hooks && (hooks->hook_points ||
+                   (hooks->requests && hooks->requests->n > 0 && hooks->callback.on_view));
 }
 
 /* Whether the end of the decoder is to be computed for somebody who looks. */
@@ -202,11 +205,11 @@ static bool
 is_end_watched(const mt_hooks *hooks)
 {
   return hooks &&
-         (hooks->hook_points ||
-          (hooks->taps && hooks->sink.on_view &&
-           (mt_activation_requests_want(hooks->taps, MT_HOOK_STACK_OUTPUT, MT_DECODER_SELF, -1,
-                                        -1) ||
-            mt_activation_requests_want(hooks->taps, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1))));
+         (hooks->hook_points || (hooks->requests && hooks->callback.on_view &&
+                                 (mt_activation_requests_want(hooks->requests, MT_HOOK_STACK_OUTPUT,
+                                                              MT_DECODER_SELF, -1, -1) ||
+                                  mt_activation_requests_want(hooks->requests, MT_HOOK_LOGITS,
+                                                              MT_DECODER_SELF, -1, -1))));
 }
 
 /* Whether what was found with a translation is what its capture with these hooks would find. */
@@ -405,13 +408,14 @@ run_all(mt_session *session, mt_capture **captures, size_t n, const mt_hooks *ho
         mt_error *error)
 {
   mt_run *run = &session->run;
-  const mt_activation_requests taps = {2,
-                                       {{.hook_point = MT_HOOK_POSITION, .kinds = MT_ALL_KINDS},
-                                        {MT_HOOK_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS,
-                                         MT_ALL_HEADS}}};
-  const mt_hooks own = mt_hooks_with_taps(hooks, NULL);
+  const mt_activation_requests requests = {2,
+                                           {{.hook_point = MT_HOOK_POSITION, .kinds = MT_ALL_KINDS},
+                                            {MT_HOOK_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                             MT_ALL_HEADS}}};
+  const mt_hooks own = mt_hooks_with_requests(hooks, NULL);
   mt_pass pass = mt_run_begin_pass(run, session->interventions, &own, error);
-  mt_hook_points_add(&pass.hook_points, (mt_observer){&taps, {keep_many, captures, true}, NULL});
+  mt_hook_points_add(&pass.hook_points,
+                     (mt_observer){&requests, {keep_many, captures, true}, NULL});
   mt_run_begin_rows(run);
   for (size_t i = 0; i < n; i++) {
     const mt_tokens *source = mt_capture_source(captures[i]);

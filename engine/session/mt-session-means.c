@@ -69,10 +69,10 @@ mt_means_sum_add(mt_means_sum *sum, const mt_translation *translation, size_t in
                  const mt_hooks *hooks, mt_error *error)
 {
   mt_session *session = sum->session;
-  const mt_activation_requests taps = {1,
-                                       {{MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS,
-                                         MT_ALL_HEADS}}};
-  mt_hooks own = {.taps = &taps, .sink = {on_context, sum, true}};
+  const mt_activation_requests requests = {1,
+                                           {{MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                             MT_ALL_HEADS}}};
+  mt_hooks own = {.requests = &requests, .callback = {on_context, sum, true}};
   if (hooks) {
     own.should_stop = hooks->should_stop;
     own.user = hooks->user;

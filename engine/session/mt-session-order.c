@@ -27,7 +27,7 @@ encode(mt_session *session, const int32_t *ids, size_t n, mt_hooks *hooks, float
 {
   mt_run *run = &session->run;
   const mt_run_shape shape = {.n_sentences = 1, .n_source = n, .n_target = 1};
-  hooks->sink = (mt_activation_callback){.on_view = keep_output, .user = outputs};
+  hooks->callback = (mt_activation_callback){.on_view = keep_output, .user = outputs};
   if (!mt_run_reserve(run, session->model, &session->ops, &shape, error))
     return false;
   const mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
@@ -91,10 +91,9 @@ bool
 mt_permutation_compare(mt_model *model, const mt_tokens *source, const size_t *order,
                        const mt_hooks *hooks, mt_permutation_difference *result, mt_error *error)
 {
-  static const mt_activation_requests taps = {1,
-                                              {{MT_HOOK_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF),
-                                                MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  mt_hooks own = mt_hooks_with_taps(hooks, &taps);
+  static const mt_activation_requests requests = {
+      1, {{MT_HOOK_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  mt_hooks own = mt_hooks_with_requests(hooks, &requests);
   mt_session *session = mt_session_new(model, NULL, error);
   bool ok = session && mt_session_check_hooks(session, &own, error) &&
             mt_session_check_tokens(session, MT_STACK_ENCODER, source, error) &&

@@ -1,7 +1,7 @@
 /* mt-session-time.c — how long the parts of a pass take.
  *
- * The clock is read where a pass shows its tensors, by a tap that copies nothing: the pass is the
- * same as ever, heads shared by threads included. What a part took is the time between what was
+ * The clock is read where a pass shows its tensors, by a request that copies nothing: the pass is
+ * the same as ever, heads shared by threads included. What a part took is the time between what was
  * shown before it and its own tensor.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -83,18 +83,18 @@ boundaries(const mt_config *config)
   uint64_t last[MT_N_STACKS];
   for (int s = 0; s < MT_N_STACKS; s++)
     last[s] = UINT64_C(1) << (config->n_heads[s] < 64 ? config->n_heads[s] - 1 : 63);
-  mt_activation_requests taps = {
+  mt_activation_requests requests = {
       .n = 4,
-      .taps = {{MT_HOOK_VALUE, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS, last[0]},
-               {MT_HOOK_VALUE, MT_KIND_BIT(MT_DECODER_SELF) | MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS,
-                last[1]},
-               {MT_HOOK_QUERY, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, last[1]},
-               {MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}},
+      .requests = {{MT_HOOK_VALUE, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS, last[0]},
+                   {MT_HOOK_VALUE, MT_KIND_BIT(MT_DECODER_SELF) | MT_KIND_BIT(MT_CROSS),
+                    MT_ALL_LAYERS, last[1]},
+                   {MT_HOOK_QUERY, MT_KIND_BIT(MT_CROSS), MT_ALL_LAYERS, last[1]},
+                   {MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}},
   };
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    taps.taps[taps.n++] =
+    requests.requests[requests.n++] =
         (mt_activation_request){others[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  return taps;
+  return requests;
 }
 
 /* The output matrix, a block of rows at a time, and the softmax over the vocabulary. */
@@ -194,9 +194,9 @@ mt_session_time_costs(mt_session *session, const mt_translation *translation, si
   if (!input)
     return false;
   watch w = {0};
-  const mt_activation_requests taps = boundaries(mt_model_config(session->model));
-  mt_hooks own = mt_hooks_with_taps(hooks, &taps);
-  own.sink = (mt_activation_callback){.on_view = on_view, .user = &w, .is_parallel = true};
+  const mt_activation_requests requests = boundaries(mt_model_config(session->model));
+  mt_hooks own = mt_hooks_with_requests(hooks, &requests);
+  own.callback = (mt_activation_callback){.on_view = on_view, .user = &w, .is_parallel = true};
   const sentence_ids ids = {mt_tokens_ids(source), mt_tokens_ids(input), mt_tokens_count(source),
                             mt_tokens_count(input)};
   double *all = mt_alloc(N_TIMES * n_passes, sizeof *all);

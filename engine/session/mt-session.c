@@ -258,9 +258,9 @@ mt_search_params_check(const mt_search_params *params, const mt_model *model, mt
 bool
 mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error)
 {
-  if (hooks && hooks->taps && hooks->taps->n > MT_MAX_ACTIVATION_REQUESTS)
-    return mt_fail(error, MT_ERROR_INPUT, "There are %zu taps; there can be %d.", hooks->taps->n,
-                   MT_MAX_ACTIVATION_REQUESTS);
+  if (hooks && hooks->requests && hooks->requests->n > MT_MAX_ACTIVATION_REQUESTS)
+    return mt_fail(error, MT_ERROR_INPUT, "There are %zu requests of activations; there can be %d.",
+                   hooks->requests->n, MT_MAX_ACTIVATION_REQUESTS);
   return !hooks ||
          (mt_interventions_check(hooks->interventions, mt_model_config(session->model), error) &&
           mt_interventions_check_means(hooks->interventions, session->model, error));

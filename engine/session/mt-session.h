@@ -16,20 +16,20 @@ struct mt_session {
   bool keeps_attention;
 };
 
-/* What an analysis takes of hooks, which may be NULL: changes and should_stop; with taps of its
+/* What an analysis takes of hooks, which may be NULL: changes and should_stop; with requests of its
  * own.
  */
 static inline mt_hooks
-mt_hooks_with_taps(const mt_hooks *hooks, const mt_activation_requests *taps)
+mt_hooks_with_requests(const mt_hooks *hooks, const mt_activation_requests *requests)
 {
   return hooks ? (mt_hooks){.interventions = hooks->interventions,
                             .should_stop = hooks->should_stop,
                             .user = hooks->user,
-                            .taps = taps}
-               : (mt_hooks){.taps = taps};
+                            .requests = requests}
+               : (mt_hooks){.requests = requests};
 }
 
-/* Are the changes and taps such as this model can have? hooks may be NULL. */
+/* Are the changes and requests such as this model can have? hooks may be NULL. */
 bool mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error);
 
 /* The tokens of a source, such as the changes of hooks can be made to. */

@@ -1,4 +1,4 @@
-/* mt-trace.c — what else one pass computed than attention, copied through taps.
+/* mt-trace.c — what else one pass computed than attention, copied through requests.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -87,7 +87,7 @@ static mt_hooks
 copying(mt_trace *trace, const mt_hooks *hooks)
 {
   mt_hooks own = hooks ? *hooks : (mt_hooks){0};
-  own.sink = (mt_activation_callback){.on_view = keep, .user = trace};
+  own.callback = (mt_activation_callback){.on_view = keep, .user = trace};
   return own;
 }
 
@@ -238,7 +238,7 @@ size_of(const mt_model *model, mt_hook_point hook_point, mt_attention_kind kind,
 
 size_t
 mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target,
-               const mt_activation_requests *taps)
+               const mt_activation_requests *requests)
 {
   size_t n = 0;
   for (int s = 0; s < MT_N_HOOK_POINTS; s++)
@@ -252,7 +252,7 @@ mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target,
       int n_heads = mt_hook_point_has_heads(hook_point) ? (int) model->config.n_heads[stack] : 1;
       for (int l = 0; l < n_layers; l++)
         for (int h = 0; h < n_heads; h++)
-          if (mt_activation_requests_want(taps, hook_point, kind,
+          if (mt_activation_requests_want(requests, hook_point, kind,
                                           mt_hook_point_has_layers(hook_point) ? l : -1,
                                           mt_hook_point_has_heads(hook_point) ? h : -1))
             n += size_of(model, hook_point, kind, n_source, n_target);

@@ -125,7 +125,7 @@ run_capture(Bench *b)
   mt_capture_unref(c);
 }
 
-/* Somebody reads one number of each row of a site. */
+/* Somebody reads one number of each row of a hook point. */
 static void
 on_view(void *user, const mt_activation_view *view)
 {
@@ -139,8 +139,8 @@ run_tapped(Bench *b, const mt_search_params *params, mt_hook_point hook_point)
 {
   mt_error error = {0};
   double sum = 0;
-  mt_activation_requests taps = {1, {{hook_point, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  mt_hooks hooks = {.taps = &taps, .sink = {.on_view = on_view, .user = &sum}};
+  mt_activation_requests requests = {1, {{hook_point, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  mt_hooks hooks = {.requests = &requests, .callback = {.on_view = on_view, .user = &sum}};
   mt_translation *t = mt_session_translate(b->session, SENTENCE, params, &hooks, &error);
   check(t, &error);
   mt_translation_unref(t);

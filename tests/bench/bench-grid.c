@@ -120,7 +120,7 @@ stream(mt_pool *pool, size_t bytes)
 {
   static uint64_t *block;
   static size_t size;
-  static volatile uint64_t sink;
+  static volatile uint64_t callback;
   if (bytes > size) {
     mt_free(block);
     block = mt_alloc_large(bytes, 1);
@@ -134,8 +134,8 @@ stream(mt_pool *pool, size_t bytes)
   for (int i = 0; i < 5; i++)
     mt_pool_run(pool, mt_pool_n_threads(pool), read_part, &reading);
   double ms = mt_session_clock() - begin;
-  sink = reading.sums[0];
-  (void) sink;
+  callback = reading.sums[0];
+  (void) callback;
   return 5.0 * (double) bytes / ms * 1e-6;
 }
 
@@ -219,7 +219,7 @@ never(void *user)
   return false;
 }
 
-/* Hooks are there, want no site, and never stop anything. */
+/* Hooks are there, want no hook point, and never stop anything. */
 static void
 measure_hooks(Row *row, size_t rounds)
 {

@@ -47,7 +47,7 @@ mapfile -t window < <(printf '%s\n' "${ui[@]}" "${app[@]}" |
   grep -vE '^(app/(cli|train)|ui/figures)/|\.h$')
 verdict "what makes a model compute is found in the headers" \
   "$(status [ "$(printf '%s\n' "${computing[@]}" |
-    grep -cxE 'mt_(model_open|session_translate|session_capture|trace_new|order_translate)|regard_layers_new')" = 6 ])"
+    grep -cxE 'mt_(model_open|session_translate|session_capture|trace_new|permutation_translate)|regard_layers_new')" = 6 ])"
 none "the window computes in tasks of the runner only" \
   "$(grep -nE "\b($calls) *\(" "${window[@]}" | grep -vE "^($tasks):")"
 
@@ -146,15 +146,15 @@ file-kinds
 folder-tasks file-kinds
 sentences
 result sentences
-state result
-session state
+snapshot result
+session snapshot
 history
 overrides
 training
 translator result sentences
 model-slot translator
-comparer state result sentences translator
-opened-file session state file-kinds
+comparer snapshot result sentences translator
+opened-file session snapshot file-kinds
 PARTS
 none "no two classes of app include each other" "$(/usr/bin/python3 tests/checks/circles.py app)"
 

@@ -39,7 +39,8 @@ count_tokens(const char *path, const char *name)
   return npy->n;
 }
 
-/* Without options: every site but the logits, of every layer and head, and what belongs to it. */
+/* Without options: every hook point but the logits, of every layer and head, and what belongs to
+ * it. */
 static void
 test_all(void)
 {

@@ -263,11 +263,11 @@ capture_scores(const scene *s, mt_error *error)
 static guint64
 trace(const scene *s, mt_error *error)
 {
-  const mt_activation_requests taps = {.n = 2,
-                                       .taps = {{MT_HOOK_FEED_FORWARD, MT_ALL_KINDS, MT_ALL_LAYERS,
-                                                 0},
-                                                {MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0}}};
-  const mt_hooks hooks = {.taps = &taps};
+  const mt_activation_requests requests = {.n = 2,
+                                           .requests = {{MT_HOOK_FEED_FORWARD, MT_ALL_KINDS,
+                                                         MT_ALL_LAYERS, 0},
+                                                        {MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0}}};
+  const mt_hooks hooks = {.requests = &requests};
   mt_trace *t = mt_trace_new(s->model, s->translation, 0, &hooks, error);
   guint64 hash =
       t ? mix_matrix(1, mt_trace_get(t, MT_HOOK_FEED_FORWARD, MT_DECODER_SELF, 0, -1)) : 0;

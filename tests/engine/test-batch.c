@@ -285,9 +285,9 @@ test_crowded(void)
   mt_model_unref(model);
 }
 
-/* More lanes than cores, windows that follow each other, and bad texts in all of them. */
+/* More workers than cores, windows that follow each other, and bad texts in all of them. */
 static void
-test_lanes(void)
+test_workers(void)
 {
   enum { N = 700 };
   g_auto(GStrv) texts = make_texts(N);
@@ -444,7 +444,7 @@ check_cancel(size_t n, size_t step)
 static void
 test_cancel(void)
 {
-  check_cancel(4, 1);   /* one lane */
+  check_cancel(4, 1);   /* one worker */
   check_cancel(60, 13); /* two */
 }
 
@@ -504,7 +504,7 @@ TESTS()
   g_test_add_func("/batch/bundled", test_bundled);
   g_test_add_func("/batch/languages", test_languages);
   g_test_add_func("/batch/crowded", test_crowded);
-  g_test_add_func("/batch/lanes", test_lanes);
+  g_test_add_func("/batch/lanes", test_workers);
   g_test_add_func("/batch/watched", test_watched);
   g_test_add_func("/batch/waiting", test_waiting);
   g_test_add_func("/batch/nothing", test_nothing);

@@ -62,7 +62,7 @@ typedef struct {
   float *weights[MT_N_KINDS]; /* [L][H][max][max] */
   float *scores[MT_N_KINDS];
   size_t n_calls[MT_N_HOOK_POINTS];
-  uint32_t change_hook_point; /* bit of the site to set to zero */
+  uint32_t change_hook_point; /* bit of the hook point to set to zero */
   int only_kind, only_head;
   const mt_model *model;
 } recorder;
@@ -340,7 +340,7 @@ test_looking_is_free(fixture *f, gconstpointer data)
   mt_search_free(y);
 }
 
-/* How often each site is shown: 2 layers, 4 heads. */
+/* How often each hook point is shown: 2 layers, 4 heads. */
 static void
 test_every_hook_point(fixture *f, gconstpointer data)
 {

@@ -361,11 +361,12 @@ static mt_translation *
 encode(mt_session *session, const char *text, const mt_interventions *interventions,
        stack_output *out)
 {
-  static const mt_activation_requests taps = {
-      .n = 1,
-      .taps = {{MT_HOOK_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF), MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  const mt_hooks hooks = {.taps = &taps,
-                          .sink = {keep_output, out, false},
+  static const mt_activation_requests requests = {.n = 1,
+                                                  .requests = {{MT_HOOK_STACK_OUTPUT,
+                                                                MT_KIND_BIT(MT_ENCODER_SELF),
+                                                                MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_hooks hooks = {.requests = &requests,
+                          .callback = {keep_output, out, false},
                           .interventions = interventions};
   *out = (stack_output){0};
   return sentences_translate(session, text, 1, &hooks);

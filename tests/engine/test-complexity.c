@@ -231,12 +231,13 @@ test_products(gconstpointer name)
   mt_model *model = mt_model_open(dir, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_session *session = mt_session_new(model, NULL, &error);
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
   for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
-    taps.taps[taps.n++] = (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS,
-                                                  MT_ALL_LAYERS, MT_ALL_HEADS};
+    requests.requests[requests.n++] =
+        (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                MT_ALL_HEADS};
   counter c = {.model = model};
-  const mt_hooks hooks = {.taps = &taps, .sink = {.on_view = count_view, .user = &c}};
+  const mt_hooks hooks = {.requests = &requests, .callback = {.on_view = count_view, .user = &c}};
   mt_translation *t = mt_session_score(session, "I have two dogs, and no time.",
                                        "Ich habe zwei Hunde und keine Zeit.", -1, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");

@@ -21,15 +21,15 @@ make_trace(mt_model *model, const char *text, const char *change, bool with_stre
 {
   static const mt_hook_point hook_points[] = {MT_HOOK_WEIGHTS, MT_HOOK_VALUE, MT_HOOK_HIDDEN};
   mt_error error = {0};
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
   if (with_stream)
-    mt_activation_requests_add_stream(&taps);
+    mt_activation_requests_add_stream(&requests);
   for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
-    taps.taps[taps.n++] =
+    requests.requests[requests.n++] =
         (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   mt_interventions *interventions = change ? mt_interventions_parse(NULL, change, &error) : NULL;
   g_assert_cmpstr(error.message, ==, "");
-  const mt_hooks hooks = {.taps = &taps, .interventions = interventions};
+  const mt_hooks hooks = {.requests = &requests, .interventions = interventions};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = MIN(params.max_length, 8);
@@ -266,13 +266,13 @@ check_errors(const fixture *f)
 
   /* Contexts that are not weights times values. */
   mt_error error = {0};
-  mt_activation_requests taps = {0};
-  mt_activation_requests_add_stream(&taps);
-  taps.taps[taps.n++] =
+  mt_activation_requests requests = {0};
+  mt_activation_requests_add_stream(&requests);
+  requests.requests[requests.n++] =
       (mt_activation_request){MT_HOOK_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  taps.taps[taps.n++] =
+  requests.requests[requests.n++] =
       (mt_activation_request){MT_HOOK_VALUE, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  const mt_hooks hooks = {.taps = &taps,
+  const mt_hooks hooks = {.requests = &requests,
                           .hook_points = MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT),
                           .on_probe = shift_context};
   mt_session *session = mt_session_new(f->model, NULL, &error);

@@ -94,8 +94,9 @@ score(const Fixture *f, const char *interventions, int32_t foil, float *logprobs
   const mt_tokens *output = mt_translation_hypothesis(f->translation, 0)->tokens;
   mt_tokens *input = mt_session_decoder_input(f->session, output, &error);
   Margins m = {margins, mt_tokens_ids(output), foil};
-  mt_activation_requests taps = {1, {{MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
-  mt_hooks hooks = {.taps = &taps, .sink = {on_logits, &m, false}};
+  mt_activation_requests requests = {1,
+                                     {{MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  mt_hooks hooks = {.requests = &requests, .callback = {on_logits, &m, false}};
   mt_interventions *parsed = mt_interventions_parse("test", interventions, &error);
   hooks.interventions = mt_interventions_with_means(parsed, f->means, &error);
   mt_interventions_unref(parsed);

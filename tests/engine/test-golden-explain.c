@@ -27,12 +27,12 @@ make_trace(mt_model *model, const golden *g)
   g_autofree char *source = golden_text(g, "source_text", NULL);
   g_autofree char *target = golden_text(g, "target_text", NULL);
   mt_error error = {0};
-  mt_activation_requests taps = {0};
-  mt_activation_requests_add_stream(&taps);
+  mt_activation_requests requests = {0};
+  mt_activation_requests_add_stream(&requests);
   for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
-    taps.taps[taps.n++] =
+    requests.requests[requests.n++] =
         (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  const mt_hooks hooks = {.taps = &taps};
+  const mt_hooks hooks = {.requests = &requests};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_translation *t = mt_session_score(session, source, target, -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");

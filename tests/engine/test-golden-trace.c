@@ -3,8 +3,8 @@
  * A trace of one sentence, teacher-forced, of the bundled model and of small random checkpoints of
  * every shape (norms before and after, each with ReLU, GELU and Swish). tests/data/trace-*, which
  * tests/reference/make_trace.py wrote with forward hooks, has what layer norms read, hidden
- * activations, both ends of the stacks and the numbers of the stream; what the sites before those
- * show is in the first sentence of tests/data/forward-*.
+ * activations, both ends of the stacks and the numbers of the stream; what the hook points before
+ * those show is in the first sentence of tests/data/forward-*.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -81,8 +81,8 @@ compare(comparison *c, double found, double want, double floor, const char *what
   c->worst_where = g_steal_pointer(&where);
 }
 
-/* True if trace-* has the site; of the bundled model and the one with languages, forward-* keeps
- * only some of the others. */
+/* True if trace-* has the hook point; of the bundled model and the one with languages, forward-*
+ * keeps only some of the others. */
 static bool
 is_new(mt_hook_point hook_point)
 {
@@ -200,11 +200,12 @@ static mt_trace *
 make_trace(const comparison *c)
 {
   mt_error error = {0};
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
   for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
-    taps.taps[taps.n++] = (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS,
-                                                  MT_ALL_LAYERS, MT_ALL_HEADS};
-  const mt_hooks hooks = {.taps = &taps};
+    requests.requests[requests.n++] =
+        (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                MT_ALL_HEADS};
+  const mt_hooks hooks = {.requests = &requests};
   g_autofree char *source = golden_text(c->files[0], "0.source_text", NULL);
   g_autofree char *target = golden_text(c->files[0], "0.target_text", NULL);
   mt_session *session = mt_session_new(c->model, NULL, &error);

@@ -20,12 +20,12 @@ static mt_trace *
 make_trace(mt_model *model, const char *text, bool with_stream)
 {
   mt_error error = {0};
-  mt_activation_requests taps = {.n = 1,
-                                 .taps = {
-                                     {MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  mt_activation_requests requests = {.n = 1,
+                                     .requests = {{MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                                   MT_ALL_HEADS}}};
   if (with_stream)
-    mt_activation_requests_add_stream(&taps);
-  const mt_hooks hooks = {.taps = &taps};
+    mt_activation_requests_add_stream(&requests);
+  const mt_hooks hooks = {.requests = &requests};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = MIN(params.max_length, 24);

@@ -47,10 +47,10 @@ open_fixture(Sums *sums)
   Fixture f = {.model = mt_model_open(dir, NULL, &error)};
   f.session = sentences_session(f.model, 2, false);
   f.path = g_strdup_printf("%s/regard-means-%d.npz", g_get_tmp_dir(), (int) getpid());
-  const mt_activation_requests taps = {1,
-                                       {{MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS,
-                                         MT_ALL_HEADS}}};
-  const mt_hooks hooks = {.taps = &taps, .sink = {on_view, sums, false}};
+  const mt_activation_requests requests = {1,
+                                           {{MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                             MT_ALL_HEADS}}};
+  const mt_hooks hooks = {.requests = &requests, .callback = {on_view, sums, false}};
   mt_means_sum *sum = mt_means_sum_new(f.session, &error);
   for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
     mt_translation *t = sentences_translate(f.session, texts[i], 1, NULL);
@@ -118,11 +118,14 @@ test_change(void)
   Fixture f = open_fixture(NULL);
   mt_error error = {0};
   Rows rows = {mt_means_get(f.means, MT_CROSS, 3, 0), 0};
-  const mt_activation_requests taps = {1, {{MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), 1 << 3, 1}}};
+  const mt_activation_requests requests = {1,
+                                           {{MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), 1 << 3, 1}}};
   mt_interventions *plain =
       mt_interventions_parse("test", "decoder 1.1 zero\ncross 4.1 mean", &error);
   mt_interventions *with = mt_interventions_with_means(plain, f.means, &error);
-  const mt_hooks hooks = {.taps = &taps, .sink = {on_row, &rows, false}, .interventions = with};
+  const mt_hooks hooks = {.requests = &requests,
+                          .callback = {on_row, &rows, false},
+                          .interventions = with};
   g_assert_cmpstr(mt_interventions_text(with), ==, mt_interventions_text(plain));
   g_assert_true(mt_interventions_means(with) == f.means);
   g_assert_false(mt_interventions_equal(plain, with));

@@ -19,13 +19,13 @@ make_trace(mt_model *model, const char *text, bool with_stream)
 {
   static const mt_hook_point hook_points[] = {MT_HOOK_HIDDEN};
   mt_error error = {0};
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
   if (with_stream)
-    mt_activation_requests_add_stream(&taps);
+    mt_activation_requests_add_stream(&requests);
   for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
-    taps.taps[taps.n++] =
+    requests.requests[requests.n++] =
         (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  const mt_hooks hooks = {.taps = &taps};
+  const mt_hooks hooks = {.requests = &requests};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = MIN(params.max_length, 8);

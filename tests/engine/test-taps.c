@@ -1,5 +1,5 @@
-/* test-taps.c — taps are values, and looking through them changes nothing: not what is found, nor
- * how.
+/* test-taps.c — requests are values, and looking through them changes nothing: not what is found,
+ * nor how.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -25,8 +25,10 @@ static void
 test_values(void)
 {
   const mt_activation_requests a = {.n = 1,
-                                    .taps = {{MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0xff}}};
-  const mt_activation_requests logits = {.n = 1, .taps = {{MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0}}};
+                                    .requests = {
+                                        {MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0xff}}};
+  const mt_activation_requests logits = {.n = 1,
+                                         .requests = {{MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0}}};
   g_assert_true(mt_activation_requests_want(&a, MT_HOOK_WEIGHTS, MT_CROSS, 1, 7));
   g_assert_false(mt_activation_requests_want(&a, MT_HOOK_WEIGHTS, MT_CROSS, 2, 7));
   g_assert_false(mt_activation_requests_want(&a, MT_HOOK_WEIGHTS, MT_CROSS, 1, 8));
@@ -34,7 +36,8 @@ test_values(void)
   g_assert_true(mt_activation_requests_want(&logits, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1));
 }
 
-/* ---- A capture through taps ---------------------------------------------------------------------
+/* ---- A capture through requests
+ * ---------------------------------------------------------------------
  */
 
 /* What was seen: of one hypothesis, and how often. */
@@ -43,14 +46,16 @@ typedef struct {
   size_t n_heads, n_layers;
   int n_views; /* atomic */
   int n_other; /* that were not asked for */
-  const mt_activation_requests *taps;
+  const mt_activation_requests *requests;
 } watcher;
 
 static watcher
-watcher_new(const mt_activation_requests *taps)
+watcher_new(const mt_activation_requests *requests)
 {
   const mt_config *config = mt_model_config(model);
-  watcher w = {.n_heads = config->n_heads[0], .n_layers = config->n_layers[0], .taps = taps};
+  watcher w = {.n_heads = config->n_heads[0],
+               .n_layers = config->n_layers[0],
+               .requests = requests};
   for (int k = 0; k < MT_N_KINDS; k++) {
     w.weights[k] = g_new0(float, w.n_layers *w.n_heads *ROOM *ROOM);
     w.lse[k] = g_new0(float, w.n_layers *w.n_heads *ROOM);
@@ -72,7 +77,8 @@ on_view(void *user, const mt_activation_view *view)
 {
   watcher *w = user;
   g_atomic_int_inc(&w->n_views);
-  if (!mt_activation_requests_want(w->taps, view->hook_point, view->kind, view->layer, view->head))
+  if (!mt_activation_requests_want(w->requests, view->hook_point, view->kind, view->layer,
+                                   view->head))
     g_atomic_int_inc(&w->n_other);
   if (view->hook_point != MT_HOOK_WEIGHTS || view->sequence > 0)
     return;
@@ -102,8 +108,8 @@ assert_seen(const watcher *w, const mt_capture *c)
 }
 
 static const mt_activation_requests all_weights = {.n = 1,
-                                                   .taps = {{MT_HOOK_WEIGHTS, MT_ALL_KINDS,
-                                                             MT_ALL_LAYERS, MT_ALL_HEADS}}};
+                                                   .requests = {{MT_HOOK_WEIGHTS, MT_ALL_KINDS,
+                                                                 MT_ALL_LAYERS, MT_ALL_HEADS}}};
 
 /* The whole pass of a capture, and the steps of a search, with drafts that come true or not: bit
  * for bit what the capture has, and what was kept for it while somebody looked. */
@@ -117,7 +123,7 @@ test_capture(void)
                  *plain = sentences_session(model, n_threads, true);
       for (gsize i = 0; i < G_N_ELEMENTS(edits); i++) {
         watcher w = watcher_new(&all_weights);
-        mt_hooks hooks = {.taps = &all_weights, .sink = {on_view, &w, is_parallel}};
+        mt_hooks hooks = {.requests = &all_weights, .callback = {on_view, &w, is_parallel}};
         mt_translation *t = sentences_translate(session, edits[i], 1, &hooks);
         mt_translation *expected = sentences_translate(plain, edits[i], 1, NULL);
         sentences_assert_same(t, expected);
@@ -133,7 +139,7 @@ test_capture(void)
         watcher_clear(&w);
 
         w = watcher_new(&all_weights);
-        hooks.sink.user = &w;
+        hooks.callback.user = &w;
         mt_capture *pass = sentences_capture(session, t, &hooks);
         assert_seen(&w, pass);
         g_assert_cmpint(w.n_views, ==, 3 * (int) (w.n_layers * w.n_heads));
@@ -154,11 +160,11 @@ test_masks(void)
 {
   const mt_activation_requests few = {
       .n = 2,
-      .taps = {{MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), 1 << 3, 1 << 2},
-               {MT_HOOK_FEED_FORWARD, MT_KIND_BIT(MT_ENCODER_SELF), 1 << 1, 0}}};
+      .requests = {{MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), 1 << 3, 1 << 2},
+                   {MT_HOOK_FEED_FORWARD, MT_KIND_BIT(MT_ENCODER_SELF), 1 << 1, 0}}};
   mt_session *session = sentences_session(model, 2, true);
   watcher w = watcher_new(&few);
-  mt_hooks hooks = {.taps = &few, .sink = {on_view, &w, false}};
+  mt_hooks hooks = {.requests = &few, .callback = {on_view, &w, false}};
   mt_translation *t = sentences_translate(session, DOGS, 1, NULL);
   mt_capture_unref(sentences_capture(session, t, &hooks));
   g_assert_cmpint(w.n_other, ==, 0);
@@ -206,7 +212,7 @@ static void
 test_many(void)
 {
   const mt_activation_requests outputs = {.n = 1,
-                                          .taps = {{MT_HOOK_LAYER_OUTPUT, MT_ALL_KINDS, 1, 0}}};
+                                          .requests = {{MT_HOOK_LAYER_OUTPUT, MT_ALL_KINDS, 1, 0}}};
   mt_session *session = sentences_session(model, 2, true),
              *alone = sentences_session(model, 1, true);
   for (int probes = 0; probes < 2; probes++) {
@@ -216,8 +222,8 @@ test_many(void)
       hooks.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_LOGITS);
       hooks.on_probe = on_probe;
     } else {
-      hooks.taps = &outputs;
-      hooks.sink = (mt_activation_callback){count_rows, &j, false};
+      hooks.requests = &outputs;
+      hooks.callback = (mt_activation_callback){count_rows, &j, false};
     }
     mt_translation *translations[N_TEXTS];
     sentences_translate_many(session, texts, N_TEXTS, 1, &hooks, translations);
@@ -242,8 +248,8 @@ test_many(void)
 static void
 test_too_many(void)
 {
-  mt_activation_requests taps = {.n = MT_MAX_ACTIVATION_REQUESTS + 1};
-  mt_hooks hooks = {.taps = &taps, .sink = {on_view, NULL, false}};
+  mt_activation_requests requests = {.n = MT_MAX_ACTIVATION_REQUESTS + 1};
+  mt_hooks hooks = {.requests = &requests, .callback = {on_view, NULL, false}};
   mt_session *session = sentences_session(model, 1, true);
   mt_error error = {0};
   g_assert_null(mt_session_translate(session, "Yes.", NULL, &hooks, &error));
@@ -259,14 +265,14 @@ test_too_many(void)
 static void
 test_trace(void)
 {
-  const mt_activation_requests taps = {
+  const mt_activation_requests requests = {
       .n = 4,
-      .taps = {{MT_HOOK_FEED_FORWARD, MT_ALL_KINDS, 0x3, 0},
-               {MT_HOOK_RESIDUAL, MT_ALL_KINDS, 0x2, 0},
-               {MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0},
-               {MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), 0x1, 0x4}},
+      .requests = {{MT_HOOK_FEED_FORWARD, MT_ALL_KINDS, 0x3, 0},
+                   {MT_HOOK_RESIDUAL, MT_ALL_KINDS, 0x2, 0},
+                   {MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0},
+                   {MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), 0x1, 0x4}},
   };
-  const mt_hooks hooks = {.taps = &taps};
+  const mt_hooks hooks = {.requests = &requests};
   mt_error error = {0};
   mt_session *session = mt_session_new(model, NULL, &error);
   mt_translation *t = mt_session_translate(session, DOGS, NULL, NULL, &error);

@@ -1,8 +1,8 @@
 /* test-trace.c — the tensors of a trace fit together: each can be computed from those before it, in
  * every layout of norms and activations.
  *
- * What the sites of the engine's first version hold is compared with transformers in test-golden;
- * here everything else is led back to those.
+ * What the hook points of the engine's first version hold is compared with transformers in
+ * test-golden; here everything else is led back to those.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -25,11 +25,12 @@ typedef struct {
 static mt_activation_requests
 everything(void)
 {
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
   for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
-    taps.taps[taps.n++] = (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS,
-                                                  MT_ALL_LAYERS, MT_ALL_HEADS};
-  return taps;
+    requests.requests[requests.n++] =
+        (mt_activation_request){(mt_hook_point) hook_point, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                MT_ALL_HEADS};
+  return requests;
 }
 
 static mt_matrix
@@ -290,7 +291,7 @@ check_ends(const fixture *f)
 
 /* What was said before is what is there. */
 static void
-check_bytes(const fixture *f, const mt_activation_requests *taps)
+check_bytes(const fixture *f, const mt_activation_requests *requests)
 {
   size_t n = 0;
   for (size_t i = 0; i < mt_trace_count(f->trace); i++) {
@@ -300,7 +301,7 @@ check_bytes(const fixture *f, const mt_activation_requests *taps)
     n += t.values.rows * t.values.cols * sizeof(float);
   }
   g_assert_cmpuint(mt_trace_bytes(f->model, mt_tokens_count(mt_trace_source(f->trace)),
-                                  mt_tokens_count(mt_trace_output(f->trace)), taps),
+                                  mt_tokens_count(mt_trace_output(f->trace)), requests),
                    ==, n);
 }
 
@@ -309,8 +310,8 @@ test_model(gconstpointer name)
 {
   g_autofree char *dir = golden_path(name);
   mt_error error = {0};
-  mt_activation_requests taps = everything();
-  const mt_hooks hooks = {.taps = &taps};
+  mt_activation_requests requests = everything();
+  const mt_hooks hooks = {.requests = &requests};
   fixture f = {.model = mt_model_open(dir, NULL, &error)};
   g_assert_cmpstr(error.message, ==, "");
   f.session = mt_session_new(f.model, NULL, &error);
@@ -324,12 +325,12 @@ test_model(gconstpointer name)
   check_stack(&f, MT_STACK_ENCODER);
   check_stack(&f, MT_STACK_DECODER);
   check_ends(&f);
-  check_bytes(&f, &taps);
+  check_bytes(&f, &requests);
   for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++) {
     mt_activation_requests one = {.n = 1,
-                                  .taps = {{(mt_hook_point) hook_point, MT_KIND_BIT(MT_CROSS), 0x1,
-                                            0x2}}};
-    const mt_hooks few = {.taps = &one};
+                                  .requests = {{(mt_hook_point) hook_point, MT_KIND_BIT(MT_CROSS),
+                                                0x1, 0x2}}};
+    const mt_hooks few = {.requests = &one};
     mt_trace *all = f.trace;
     f.trace = mt_trace_new(f.model, t, 0, &few, &error);
     check_bytes(&f, &one);

@@ -28,12 +28,12 @@ static RegardFigure *
 make_figure(const char *text)
 {
   mt_error error = {0};
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
   mt_translation *translation = translate(text, NULL);
   g_autofree char *problem = regard_figure_worksheet_problem(model, translation);
   g_assert_cmpstr(problem, ==, NULL);
-  regard_figure_worksheet_add_taps(&taps);
-  mt_trace *trace = mt_trace_new(model, translation, 0, &(mt_hooks){.taps = &taps}, &error);
+  regard_figure_worksheet_add_requests(&requests);
+  mt_trace *trace = mt_trace_new(model, translation, 0, &(mt_hooks){.requests = &requests}, &error);
   g_assert_cmpstr(error.message, ==, "");
   RegardFigure *figure = regard_figure_new_worksheet(model, translation, trace,
                                                      &(RegardFigureStyle) REGARD_FIGURE_STYLE_INIT);

@@ -18,8 +18,8 @@ typedef struct {
   mt_contributions **points[MT_N_STACKS]; /* [n_points]; of the embedding NULL */
 } RegardGraph;
 
-/* Of layers whose trace has tokens (regard_layers_taps). should_stop is polled between sub-layers;
- * may be NULL. NULL and an error. */
+/* Of layers whose trace has tokens (regard_layers_requests). should_stop is polled between
+ * sub-layers; may be NULL. NULL and an error. */
 RegardGraph *regard_graph_new(RegardLayers *layers, bool (*should_stop)(void *user), void *user,
                               mt_error *error);
 REGARD_DECLARE_SUBJECT(RegardGraph, regard_graph)

@@ -14,14 +14,14 @@
 #include <string.h>
 
 void
-regard_layers_taps(mt_activation_requests *taps, gboolean with_tokens)
+regard_layers_requests(mt_activation_requests *requests, gboolean with_tokens)
 {
   static const mt_hook_point hook_points[] = {MT_HOOK_HIDDEN, MT_HOOK_WEIGHTS, MT_HOOK_VALUE};
-  mt_activation_requests_add_stream(taps);
-  for (guint i = 0;
-       i < (with_tokens ? G_N_ELEMENTS(hook_points) : 1) && taps->n < MT_MAX_ACTIVATION_REQUESTS;
+  mt_activation_requests_add_stream(requests);
+  for (guint i = 0; i < (with_tokens ? G_N_ELEMENTS(hook_points) : 1) &&
+                    requests->n < MT_MAX_ACTIVATION_REQUESTS;
        i++)
-    taps->taps[taps->n++] =
+    requests->requests[requests->n++] =
         (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
 }
 

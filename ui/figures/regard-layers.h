@@ -33,7 +33,7 @@ typedef struct {
 } RegardLayers;
 
 /* What a trace needs for it; with_tokens: also for contributions of tokens, which is more. */
-void regard_layers_taps(mt_activation_requests *taps, gboolean with_tokens);
+void regard_layers_requests(mt_activation_requests *requests, gboolean with_tokens);
 /* with_lens: the logit lens of both stacks, which takes longer than all else. should_stop is
  * polled; may be NULL. NULL and an error. */
 RegardLayers *regard_layers_new(mt_model *model, mt_trace *trace,

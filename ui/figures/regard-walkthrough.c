@@ -210,14 +210,15 @@ regard_row_numbers(const double *weights, guint n)
 #define DEVIATIONS 2.2
 
 void
-regard_walkthrough_taps(mt_attention_kind kind, guint layer, mt_activation_requests *taps)
+regard_walkthrough_requests(mt_attention_kind kind, guint layer, mt_activation_requests *requests)
 {
   static const mt_hook_point hook_points[] = {MT_HOOK_QUERY, MT_HOOK_KEY, MT_HOOK_VALUE,
                                               MT_HOOK_SCORES, MT_HOOK_WEIGHTS};
-  mt_activation_requests_add_stream(taps);
-  for (guint i = 0; i < G_N_ELEMENTS(hook_points) && taps->n < MT_MAX_ACTIVATION_REQUESTS; i++)
-    taps->taps[taps->n++] = (mt_activation_request){hook_points[i], MT_KIND_BIT(kind),
-                                                    UINT64_C(1) << MIN(layer, 63), MT_ALL_HEADS};
+  mt_activation_requests_add_stream(requests);
+  for (guint i = 0; i < G_N_ELEMENTS(hook_points) && requests->n < MT_MAX_ACTIVATION_REQUESTS; i++)
+    requests->requests[requests->n++] =
+        (mt_activation_request){hook_points[i], MT_KIND_BIT(kind), UINT64_C(1) << MIN(layer, 63),
+                                MT_ALL_HEADS};
 }
 
 /* ---- Helpers --------------------------------------------------------------------------------- */

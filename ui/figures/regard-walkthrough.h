@@ -117,7 +117,8 @@ typedef struct {
 } RegardWalkthrough;
 
 /* What a trace needs for it; heads of one layer. */
-void regard_walkthrough_taps(mt_attention_kind kind, guint layer, mt_activation_requests *taps);
+void regard_walkthrough_requests(mt_attention_kind kind, guint layer,
+                                 mt_activation_requests *requests);
 /* key -1: that with the largest weight. Places beyond the end are the last ones. changes: as
  * mt_capture_interventions; may be NULL. NULL and an error if the trace has not what is needed. */
 RegardWalkthrough *regard_walkthrough_new(mt_model *model, mt_trace *trace, mt_attention_kind kind,

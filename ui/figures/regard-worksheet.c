@@ -665,13 +665,14 @@ regard_figure_worksheet_problem(const mt_model *model, const mt_translation *tra
 }
 
 void
-regard_figure_worksheet_add_taps(mt_activation_requests *taps)
+regard_figure_worksheet_add_requests(mt_activation_requests *requests)
 {
   for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
-    taps->taps[taps->n++] = (mt_activation_request){.hook_point = (mt_hook_point) hook_point,
-                                                    .kinds = MT_ALL_KINDS,
-                                                    .layers = MT_ALL_LAYERS,
-                                                    .heads = MT_ALL_HEADS};
+    requests->requests[requests->n++] =
+        (mt_activation_request){.hook_point = (mt_hook_point) hook_point,
+                                .kinds = MT_ALL_KINDS,
+                                .layers = MT_ALL_LAYERS,
+                                .heads = MT_ALL_HEADS};
 }
 
 /* ---- The whole --------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * can. Caller frees. */
 char *regard_figure_worksheet_problem(const mt_model *model, const mt_translation *translation);
 /* Add what the trace needs. */
-void regard_figure_worksheet_add_taps(mt_activation_requests *taps);
+void regard_figure_worksheet_add_requests(mt_activation_requests *requests);
 /* Of a translation without a problem and the trace of its first hypothesis. Files of values hold
  * every matrix as it is printed, named by stack, layer and step: "encoder.1.query". */
 RegardFigure *regard_figure_new_worksheet(const mt_model *model, const mt_translation *translation,

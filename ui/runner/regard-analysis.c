@@ -152,13 +152,13 @@ const RegardTask regard_analysis_permutation = {
 
 /* Where a number comes from, what layers do, and what they take. */
 
-/* FALSE and *error if these taps want too much; what that would be is known before. */
+/* FALSE and *error if these requests want too much; what that would be is known before. */
 static gboolean
-check_size(const RegardPass *pass, const mt_activation_requests *taps, mt_error *error)
+check_size(const RegardPass *pass, const mt_activation_requests *requests, mt_error *error)
 {
   const gsize bytes =
       mt_trace_bytes(pass->model, mt_tokens_count(mt_translation_source(pass->translation)),
-                     mt_tokens_count(regard_pass_output(pass)), taps);
+                     mt_tokens_count(regard_pass_output(pass)), requests);
   g_autofree char *size = g_format_size(bytes), *most = g_format_size(REGARD_MOST_TRACED);
 
   if (bytes <= REGARD_MOST_TRACED)
@@ -169,15 +169,15 @@ check_size(const RegardPass *pass, const mt_activation_requests *taps, mt_error 
   return FALSE;
 }
 
-/* The pass once more, as its capture was made, and of it what the taps want. */
+/* The pass once more, as its capture was made, and of it what the requests want. */
 static mt_trace *
-trace_pass(RegardRun *run, const mt_activation_requests *taps, mt_error *error)
+trace_pass(RegardRun *run, const mt_activation_requests *requests, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
   mt_hooks hooks = regard_run_hooks(run, pass->interventions);
 
-  hooks.taps = taps;
-  return check_size(pass, taps, error) &&
+  hooks.requests = requests;
+  return check_size(pass, requests, error) &&
                  mt_interventions_check_explained(pass->interventions, error)
              ? mt_trace_new(pass->model, pass->translation, pass->hypothesis, &hooks, error)
              : NULL;
@@ -193,10 +193,10 @@ compute_inside(RegardRun *run, mt_error *error)
   const RegardWalkthroughParams *params = regard_run_get_params(run);
   RegardWalkthrough *inside = NULL;
   mt_trace *trace;
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
 
-  regard_walkthrough_taps(params->kind, params->layer, &taps);
-  trace = params->trace ? mt_trace_ref(params->trace) : trace_pass(run, &taps, error);
+  regard_walkthrough_requests(params->kind, params->layer, &requests);
+  trace = params->trace ? mt_trace_ref(params->trace) : trace_pass(run, &requests, error);
   if (trace)
     inside = regard_walkthrough_new(pass->model, trace, params->kind, params->layer, params->head,
                                     params->query, params->key, pass->interventions, error);
@@ -237,11 +237,11 @@ compute_layers(RegardRun *run, mt_error *error)
   const RegardLayersParams *params = regard_run_get_params(run);
   mt_trace *trace = params->trace ? mt_trace_ref(params->trace) : NULL;
   RegardLayers *layers = NULL;
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
 
-  regard_layers_taps(&taps, FALSE);
+  regard_layers_requests(&requests, FALSE);
   if (!trace)
-    trace = trace_pass(run, &taps, error);
+    trace = trace_pass(run, &requests, error);
   if (trace)
     layers = make_layers(run, trace, params->with_lens, error);
   mt_trace_unref(trace);
@@ -269,12 +269,12 @@ const RegardTask regard_analysis_layers = {
 static gpointer
 compute_graph(RegardRun *run, mt_error *error)
 {
-  mt_activation_requests taps = {0};
+  mt_activation_requests requests = {0};
   mt_trace *trace;
   g_autoptr(RegardLayers) layers = NULL;
 
-  regard_layers_taps(&taps, TRUE);
-  trace = trace_pass(run, &taps, error);
+  regard_layers_requests(&requests, TRUE);
+  trace = trace_pass(run, &requests, error);
   if (trace)
     layers = make_layers(run, trace, FALSE, error);
   mt_trace_unref(trace);

@@ -1,4 +1,4 @@
-/* effects.h — interventions measured: mean contexts, effects of heads, states of one run patched
+/* ablation.h — interventions measured: mean contexts, effects of heads, states of one run patched
  * into another. Part of mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -102,8 +102,8 @@ typedef struct {
 /* Run hypothesis `index` of a translation n_passes times (1 … MT_MOST_TIMED_PASSES), teacher-forced
  * (MT_DECODING_PARALLEL, weights as they are stored, softmax over the vocabulary included), after
  * one pass that is not counted, and take the time of the parts, with the threads of this session
- * and at the sites that every pass has: nothing is computed otherwise than without looking. Of
- * hooks, which may be NULL, only changes and should_stop count. Errors as of mt_session_capture;
+ * and at the hook points that every pass has: nothing is computed otherwise than without looking.
+ * Of hooks, which may be NULL, only changes and should_stop count. Errors as of mt_session_capture;
  * MT_ERROR_INPUT for n_passes. */
 bool mt_session_time_costs(mt_session *session, const mt_translation *translation, size_t index,
                            size_t n_passes, const mt_hooks *hooks, mt_cost_times *times,

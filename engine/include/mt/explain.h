@@ -47,11 +47,12 @@ size_t mt_point_number(const mt_config *config, mt_point point);
 /* The attention that a sub-layer is; that of its stack for the others. */
 mt_attention_kind mt_point_kind(mt_point point);
 
-/* Add to taps what the functions of this header read of a trace, but for contributions and neurons:
- * of n tokens and L layers some 8 n L values of d. */
-void mt_activation_requests_add_stream(mt_activation_requests *taps);
+/* Add to requests what the functions of this header read of a trace, but for contributions and
+ * neurons: of n tokens and L layers some 8 n L values of d. */
+void mt_activation_requests_add_stream(mt_activation_requests *requests);
 
-/* Of a trace that was made with these taps, [rows][d], borrowed; data NULL where there is none. */
+/* Of a trace that was made with these requests, [rows][d], borrowed; data NULL where there is none.
+ */
 mt_matrix mt_stream_at(const mt_trace *trace, mt_point point);    /* the stream there */
 mt_matrix mt_stream_added(const mt_trace *trace, mt_point point); /* what the sub-layer added */
 /* The stream that the sub-layer found; data NULL at the embedding, too. */
@@ -100,7 +101,7 @@ typedef struct {
 
 /* The parts of one token's vector. */
 typedef struct mt_components mt_components;
-/* Of the stream at a point. The trace has the taps of mt_activation_requests_add_stream.
+/* Of the stream at a point. The trace has the requests of mt_activation_requests_add_stream.
  * MT_ERROR_INPUT: it has not, or a token out of range; MT_ERROR_NO_MEMORY. */
 mt_components *mt_components_of_stream(const mt_model *model, const mt_trace *trace, mt_point point,
                                        size_t token, mt_error *error);
@@ -228,7 +229,7 @@ typedef struct {
   mt_lens_cell *cells; /* [n_points][n_tokens] */
 } mt_lens;
 /* All points and tokens of a stack. should_stop(user) is polled; may be NULL. On any thread.
- * MT_ERROR_INPUT: the trace lacks taps, or is of another model; MT_ERROR_CANCELLED;
+ * MT_ERROR_INPUT: the trace lacks requests, or is of another model; MT_ERROR_CANCELLED;
  * MT_ERROR_NO_MEMORY. */
 mt_lens *mt_lens_new(const mt_model *model, const mt_trace *trace, mt_stack stack,
                      bool (*should_stop)(void *user), void *user, mt_error *error);

@@ -1,4 +1,5 @@
-/* hooks.h — places inside the model where a tensor can be seen (taps) and changed. Part of mt.h.
+/* hooks.h — places inside the model where a tensor can be seen (requests) and changed. Part of
+ * mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -52,9 +53,9 @@ const char *mt_hook_point_name(mt_hook_point hook_point);
  * come in blocks of up to 64 rows. LAYER_OUTPUT is shown before a stack's final layer norm. */
 typedef struct {
   mt_hook_point hook_point;
-  mt_attention_kind kind; /* RESIDUAL and NORM_INPUT: the attention sub-layer's; other sites outside
-                             attention: MT_ENCODER_SELF for the encoder stack, MT_DECODER_SELF for
-                             the decoder stack */
+  mt_attention_kind kind; /* RESIDUAL and NORM_INPUT: the attention sub-layer's; other hook points
+                             outside attention: MT_ENCODER_SELF for the encoder stack,
+                             MT_DECODER_SELF for the decoder stack */
   int layer;              /* 0-based; -1 for what belongs to no layer: embedding, position, stream,
                              stack output, logits */
   int head;               /* 0-based; -1 where the tensor is not per head */
@@ -65,10 +66,11 @@ typedef struct {
   float *data;
 } mt_editable_activation;
 
-/* ---- Taps: looking, and nothing else --------------------------------------------------------- */
+/* ---- Requests: looking, and nothing else
+ * --------------------------------------------------------- */
 
-/* Tensors of one site: those of these kinds, layers and heads, which are masks with bit i for i;
- * what is beyond 63 has bit 63. They are not asked where a tensor has none. */
+/* Tensors of one hook point: those of these kinds, layers and heads, which are masks with bit i for
+ * i; what is beyond 63 has bit 63. They are not asked where a tensor has none. */
 typedef struct {
   mt_hook_point hook_point;
   uint32_t kinds; /* MT_KIND_BIT(kind), as in mt_editable_activation */
@@ -83,12 +85,12 @@ typedef struct {
 #define MT_MAX_ACTIVATION_REQUESTS 32
 typedef struct {
   size_t n;
-  mt_activation_request taps[MT_MAX_ACTIVATION_REQUESTS];
+  mt_activation_request requests[MT_MAX_ACTIVATION_REQUESTS];
 } mt_activation_requests;
-bool mt_activation_requests_want(const mt_activation_requests *taps, mt_hook_point hook_point,
+bool mt_activation_requests_want(const mt_activation_requests *requests, mt_hook_point hook_point,
                                  mt_attention_kind kind, int layer, int head);
 
-/* What a sink is shown: as mt_editable_activation, but it may not be changed. It is shown as
+/* What a callback is shown: as mt_editable_activation, but it may not be changed. It is shown as
  * changes and on_probe left it. In a decoding step, scores and weights of decoder self-attention
  * have as many columns as keys were there. With drafts (see mt_session_translate) several positions
  * are computed at a time, some of them in vain: those are shown again when they are computed with
@@ -127,20 +129,22 @@ typedef struct {
 
 /* What is to be done beside computing. All members may be zero.
  *
- * Taps and changes are values, and everything stays as fast as it is: drafts, recordings for
+ * Requests and changes are values, and everything stays as fast as it is: drafts, recordings for
  * captures, many texts at a time, heads shared by threads. on_probe is the way out for programs
- * that want to change what no list of changes says: it may do anything at the sites of its mask,
- * and so there are no drafts and no recordings with it, and attention is computed one head after
- * the other. Callbacks run on the thread that called the session, but for a parallel sink. */
+ * that want to change what no list of changes says: it may do anything at the hook points of its
+ * mask, and so there are no drafts and no recordings with it, and attention is computed one head
+ * after the other. Callbacks run on the thread that called the session, but for a parallel
+ * callback. */
 typedef struct {
-  uint32_t hook_points; /* that on_probe wants; costs one branch per site when 0 */
+  uint32_t hook_points; /* that on_probe wants; costs one branch per hook point when 0 */
   void (*on_probe)(void *user, const mt_editable_activation *probe);
   bool (*should_stop)(void *user); /* polled before every layer and step; true cancels */
   void (*on_token)(void *user, const mt_progress *progress);
-  void *user;                            /* of these three */
-  const mt_activation_requests *taps;    /* or NULL; borrowed for the call */
-  mt_activation_callback sink;           /* of the taps */
-  const mt_interventions *interventions; /* or NULL; made before on_probe and sink see anything */
+  void *user;                             /* of these three */
+  const mt_activation_requests *requests; /* or NULL; borrowed for the call */
+  mt_activation_callback callback;        /* of the requests */
+  const mt_interventions
+      *interventions; /* or NULL; made before on_probe and callback see anything */
 } mt_hooks;
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* changes.h — changes to what the model computes, as a value. Part of mt.h.
+/* interventions.h — changes to what the model computes, as a value. Part of mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

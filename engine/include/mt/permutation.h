@@ -1,4 +1,4 @@
-/* order.h — what the encoder knows of the order of its tokens. Part of mt.h.
+/* permutation.h — what the encoder knows of the order of its tokens. Part of mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -17,17 +17,17 @@
 extern "C" {
 #endif
 
-/* Tensors of one hypothesis' pass, as taps asked for them: immutable, atomically reference-counted,
- * with the tokens that their rows are. */
+/* Tensors of one hypothesis' pass, as requests asked for them: immutable, atomically
+ * reference-counted, with the tokens that their rows are. */
 typedef struct mt_trace mt_trace;
 
-/* Bytes of the tensors that taps would make of so many tokens: ask before a trace is made. */
+/* Bytes of the tensors that requests would make of so many tokens: ask before a trace is made. */
 size_t mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target,
-                      const mt_activation_requests *taps);
+                      const mt_activation_requests *requests);
 
 /* Run hypothesis `index` of a translation once, teacher-forced, in a session of its own, and copy
- * what hooks->taps want. hooks may have changes, on_probe and should_stop, too; its sink is not
- * called. On any thread; a pass takes as long as a capture. Errors as of mt_session_capture. */
+ * what hooks->requests want. hooks may have changes, on_probe and should_stop, too; its callback is
+ * not called. On any thread; a pass takes as long as a capture. Errors as of mt_session_capture. */
 mt_trace *mt_trace_new(mt_model *model, const mt_translation *translation, size_t index,
                        const mt_hooks *hooks, mt_error *error);
 /* The same in a session that is there, whose threads it uses. */
@@ -37,7 +37,7 @@ mt_trace *mt_trace_ref(mt_trace *trace);
 void mt_trace_unref(mt_trace *trace);
 
 /* One tensor, its rows consecutive positions; data NULL if it was not asked for, or is not there.
- * layer and head as in mt_activation_view: -1 where the site has none. Borrowed. */
+ * layer and head as in mt_activation_view: -1 where the hook point has none. Borrowed. */
 mt_matrix mt_trace_get(const mt_trace *trace, mt_hook_point hook_point, mt_attention_kind kind,
                        int layer, int head);
 /* All of them, in the order in which they were computed. */
