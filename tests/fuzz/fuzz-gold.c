@@ -53,8 +53,7 @@ read_gold(const char *text, size_t n, int format, int base)
     return;
   }
   look_at(gold);
-  if (gold->n_sentences < 10000)
-    mt_gold_unref(gold);
+  mt_gold_unref(gold);
 }
 
 static void
