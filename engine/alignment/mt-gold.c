@@ -24,13 +24,6 @@ typedef struct {
   mt_error *error;
 } mt_gold_reader;
 
-/* Writing. */
-typedef struct {
-  char *text;
-  size_t n, capacity;
-  bool failed;
-} mt_gold_writer;
-
 typedef struct {
   mt_gold_format about;
   /* Does the first line that is not blank look like it? [n] */
@@ -152,26 +145,6 @@ static size_t
 n_begun(const mt_gold *gold)
 {
   return gold->n_sentences;
-}
-
-static void
-put(mt_gold_writer *w, const char *text, size_t n)
-{
-  if (w->failed || !mt_grow(&w->text, w->n, n + 1, &w->capacity, 1)) {
-    w->failed = true;
-    return;
-  }
-  memcpy(w->text + w->n, text, n);
-  w->n += n;
-  w->text[w->n] = '\0';
-}
-
-static void
-put_number(mt_gold_writer *w, size_t number)
-{
-  char digits[24];
-  const int n = snprintf(digits, sizeof digits, "%zu", number);
-  put(w, digits, (size_t) n);
 }
 
 /* ---- Links in a line ------------------------------------------------------------------------- */
@@ -668,27 +641,17 @@ mt_gold_check(const mt_gold *gold, size_t i, size_t n_source, size_t n_target, m
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static char *
-written(mt_gold_writer *w, mt_error *error)
-{
-  if (!w->failed)
-    return w->text;
-  mt_free(w->text);
-  mt_fail_no_memory(error);
-  return NULL;
-}
+/* Room for a link of two numbers of 20 digits, with what stands between them and before them. */
+#define LINK_SIZE 48
 
 char *
 mt_links_to_text(const mt_link *links, size_t n, unsigned base, mt_error *error)
 {
-  mt_gold_writer w = {0};
-  put(&w, "", 0);
-  for (size_t i = 0; i < n; i++) {
-    if (i > 0)
-      put(&w, " ", 1);
-    put_number(&w, links[i].source + (size_t) base);
-    put(&w, "-", 1);
-    put_number(&w, links[i].target + (size_t) base);
-  }
-  return written(&w, error);
+  char *text = mt_alloc(n + 1, LINK_SIZE), *end = text; /* zeros: no link is the empty text */
+  if (!text)
+    return mt_fail_no_memory(error), NULL;
+  for (size_t i = 0; i < n; i++)
+    end += snprintf(end, LINK_SIZE, "%s%zu-%zu", i > 0 ? " " : "", links[i].source + (size_t) base,
+                    links[i].target + (size_t) base);
+  return text;
 }
