@@ -67,25 +67,25 @@ none "the window makes no thread but those of the runner" \
   "$(grep -nE '\b(g_task_(new|run)|g_thread_(new|try_new|pool_new)|pthread_create|thrd_create)[a-z_]* *\(' \
     "${window[@]}" ui/figures/*.c | grep -v '^ui/runner/regard-runner\.c:')"
 
-# The rooms of each part, and which rooms a room may include; itself always. Headers are named with
-# their room everywhere, so that an arrow stands in the line that makes it.
-rooms() # PART, then lines of ROOM ROOM-IT-MAY-INCLUDE...
+# The folders of each part, and which folders a folder may include; itself always. Headers are named with
+# their folder everywhere, so that an arrow stands in the line that makes it.
+folders() # PART, then lines of FOLDER FOLDER-IT-MAY-INCLUDE...
 {
-  local part=$1 room allowed wrong='' listed=''
-  while read -r room allowed; do
-    [ -n "$room" ] || continue
-    listed+=" $room"
-    wrong+=${wrong:+$'\n'}$(grep -rnE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$room" |
-      grep -vE "include \"((${room}${allowed:+|${allowed// /|}})/[^\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h)\"")
+  local part=$1 folder allowed wrong='' listed=''
+  while read -r folder allowed; do
+    [ -n "$folder" ] || continue
+    listed+=" $folder"
+    wrong+=${wrong:+$'\n'}$(grep -rnE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$folder" |
+      grep -vE "include \"((${folder}${allowed:+|${allowed// /|}})/[^\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h)\"")
   done
-  none "the rooms of $part include only what is below them" "$wrong"
-  none "every room of $part has its row" \
+  none "the folders of $part include only what is below them" "$wrong"
+  none "every folder of $part has its row" \
     "$(for d in "$part"/*/; do
       d=${d%/}
       [[ " $listed include " == *" ${d##*/} "* ]] || echo "$d"
     done)"
 }
-rooms engine <<'ROOMS'
+folders engine <<'FOLDERS'
 base
 files base
 checkpoint base files
@@ -101,8 +101,8 @@ corpus base files
 attribution base files text kernels model paper explain session
 alignment base files text model explain session
 train base files checkpoint text model
-ROOMS
-rooms ui <<'ROOMS'
+FOLDERS
+folders ui <<'FOLDERS'
 pch
 figures
 colormaps figures
@@ -110,8 +110,8 @@ formats figures
 runner figures
 widgets figures runner
 views figures runner widgets
-ROOMS
-rooms app <<'ROOMS'
+FOLDERS
+folders app <<'FOLDERS'
 base
 models base runner
 document base models widgets runner figures
@@ -121,7 +121,7 @@ export base models document parts views widgets runner formats figures
 window base models document measure parts export views widgets runner formats figures
 cli base models document measure export formats figures
 train base models cli figures
-ROOMS
+FOLDERS
 
 # The document composes its parts, and nothing else does: a part knows neither the document nor, but
 # for what its row names, another part.

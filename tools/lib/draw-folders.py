@@ -45,7 +45,7 @@ BOX, TALL, LINE = 148, 42, 78
 def read_table():
     """{part: {folder: [folders it may include]}}, of one part only: arrows between parts go down."""
     parts = {}
-    for part, lines in re.findall(r"^rooms (\w+) <<'ROOMS'\n(.*?)^ROOMS$", TABLE.read_text(),
+    for part, lines in re.findall(r"^folders (\w+) <<'FOLDERS'\n(.*?)^FOLDERS$", TABLE.read_text(),
                                   re.M | re.S):
         rows = [line.split() for line in lines.splitlines()]
         # Headers that are compiled once, for all: no folder, and nothing stands on them.
