@@ -66,8 +66,7 @@ typedef struct {
   float *data;
 } mt_editable_activation;
 
-/* ---- Requests: looking, and nothing else
- * --------------------------------------------------------- */
+/* ---- Requests: looking, and nothing else ----------------------------------------------------- */
 
 /* Tensors of one hook point: those of these kinds, layers and heads, which are masks with bit i for
  * i; what is beyond 63 has bit 63. They are not asked where a tensor has none. */
@@ -143,8 +142,8 @@ typedef struct {
   void *user;                             /* of these three */
   const mt_activation_requests *requests; /* or NULL; borrowed for the call */
   mt_activation_callback callback;        /* of the requests */
-  const mt_interventions
-      *interventions; /* or NULL; made before on_probe and callback see anything */
+  /* Or NULL; made before on_probe and callback see anything. */
+  const mt_interventions *interventions;
 } mt_hooks;
 
 #ifdef __cplusplus
