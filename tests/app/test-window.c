@@ -747,8 +747,40 @@ test_names(WindowTest *t, gconstpointer data)
                                       "Model: English → German, bundled · 6 + 6 layers · 8 heads");
 }
 
+/* A warning by each of GLib's three ways, and one of those that are GTK's own. */
+static void
+warn(gconstpointer way)
+{
+  if (g_str_equal(way, "plain"))
+    g_warning("A warning.");
+  else if (g_str_equal(way, "structured"))
+    g_log_structured("Regard", G_LOG_LEVEL_WARNING, "MESSAGE", "A warning.");
+  else if (g_str_equal(way, "check"))
+    g_warn_message("Regard", __FILE__, __LINE__, "warn", "a && b");
+  else
+    g_warn_message("Gdk", __FILE__, __LINE__, "gdk_frame_timings_hint", "a && b");
+}
+
+static void
+test_warning(gconstpointer way)
+{
+  g_autofree char *path = g_strdup_printf("/window/subprocess/warning-%s", (const char *) way);
+  g_test_trap_subprocess(path, 0, 0);
+  if (g_str_equal(way, "gtk"))
+    g_test_trap_assert_passed();
+  else
+    g_test_trap_assert_failed();
+}
+
 TESTS(.begin = window_test_begin)
 {
+  static const char *const warnings[] = {"plain", "structured", "check", "gtk"};
+  for (guint i = 0; i < G_N_ELEMENTS(warnings); i++) {
+    g_autofree char *path = g_strdup_printf("/window/warning-%s", warnings[i]);
+    g_autofree char *inside = g_strdup_printf("/window/subprocess/warning-%s", warnings[i]);
+    g_test_add_data_func(path, warnings[i], test_warning);
+    g_test_add_data_func(inside, warnings[i], warn);
+  }
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window/numbers", test_numbers);
