@@ -42,6 +42,33 @@ equal "run leaves the window's options alone" "Thank you." "$(head -1 <<<"$run")
 equal "run fails with the program" 1 $?
 holds "run passes on why" "config.json" "$(<"$scratch/err")"
 
+# try_build ERROR: builds with a compiler that ends with ERROR until warnings are no errors any more.
+# shellcheck disable=SC2317 # the functions in it are called by what it calls
+try_build()
+{
+  (
+    . tools/lib/common.sh
+    werror=true
+    ninja()
+    {
+      [ "$werror" = false ] || { printf '%s\n' "$error"; return 1; }
+    }
+    meson()
+    {
+      werror=${3#-Dwerror=}
+    }
+    error=$1
+    build_in_spite_of_warnings "$scratch"
+  ) 2>&1
+}
+
+run=$(try_build 'a.c:1:2: error: x may be used uninitialized [-Werror=maybe-uninitialized]')
+equal "a warning of another compiler does not keep anybody from building" 0 $?
+holds "run says that it builds again" "building again" "$run"
+run=$(try_build 'a.c:1:2: error: expected a semicolon')
+equal "an error does" 1 $?
+holds "run shows it" "expected a semicolon" "$run"
+
 # ---- tools/bench ----
 
 holds "bench lists what there is" "  engine  " "$(tools/bench)"

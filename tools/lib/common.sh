@@ -82,7 +82,7 @@ installed_packages()
     sed -n 's/^installed //p' | sort || true
 }
 
-# use_option DIR [MESON-OPTION...]: -Dwerror=true also for a build directory that tools/run made without it;
+# use_option DIR [MESON-OPTION...]: -Dwerror=true also for a build directory that was made without it;
 # other options are those that the directory was made with.
 use_option()
 {
@@ -146,6 +146,23 @@ build()
     printf '%s\n' "$log" >&2
     die "the build in $dir failed"
   }
+}
+
+# build_in_spite_of_warnings DIR [TARGET...]: for those who want the program and may have another compiler
+# than ours. It is tried as tools/test will build it, so that nothing is compiled twice; where a warning
+# stops that, it is no error any more.
+build_in_spite_of_warnings()
+{
+  local dir=$1 log
+  shift
+  log=$(build "$dir" "$@" 2>&1) && return 0
+  if ! grep -q 'error:.*\[-Werror' <<<"$log"; then
+    printf '%s\n' "$log" >&2
+    exit 1
+  fi
+  say "this compiler warns of something; building again without taking that for an error"
+  meson configure "$dir" -Dwerror=false
+  build "$dir" "$@"
 }
 
 # private_environment FOLDER: one environment for every machine: no desktop of the caller's, a home
