@@ -122,9 +122,10 @@ typedef struct {
   size_t token, n_tokens;
   size_t first, n; /* points, the last of all not among them */
   size_t n_parts;
-  float *last;     /* [n_tokens] softmax of the last points: [n_tokens][vocab] */
-  float *last_lse; /* [n_tokens] */
-  float *scratch;  /* [n_parts][vocab] */
+  float *last;       /* softmax of the last points: [n_tokens][vocab] */
+  float *last_lse;   /* [n_tokens] */
+  size_t *last_best; /* [n_tokens] the likeliest pieces of the last points */
+  float *scratch;    /* [n_parts][vocab] */
 } block;
 
 /* The last point of token i of the block; row i of its logits. */
@@ -132,33 +133,16 @@ static void
 last_part(void *user, size_t part, size_t n_parts)
 {
   block *b = user;
+  const mt_kernels *kernels = b->unembedding->ops.kernels;
   const size_t vocab = b->unembedding->vocab,
                end = mt_ops_part_begin(part + 1, n_parts, b->n_tokens, 1);
   for (size_t i = mt_ops_part_begin(part, n_parts, b->n_tokens, 1); i < end; i++) {
+    const float *logits = b->unembedding->logits + i * vocab;
     float *p = b->last + i * vocab;
-    memcpy(p, b->unembedding->logits + i * vocab, vocab * sizeof *p);
-    b->last_lse[i] = b->unembedding->ops.kernels->softmax(p, vocab);
+    b->last_best[i] = kernels->arg_max(logits, vocab);
+    memcpy(p, logits, vocab * sizeof *p);
+    b->last_lse[i] = kernels->softmax(p, vocab);
   }
-}
-
-/* sum p (x - y), in four sums that need not wait for each other; y NULL: 0. */
-static double
-expectation(const float *p, const float *x, const float *y, size_t n)
-{
-  double sum[4] = {0};
-  for (size_t i = 0; i < n; i++)
-    if (p[i] > 0) /* what is left out is -infinity in x and in y */
-      sum[i % 4] += (double) p[i] * ((double) x[i] - (y ? y[i] : 0));
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-static uint32_t
-rank_of(const float *logits, size_t n, size_t piece)
-{
-  uint32_t rank = 1;
-  for (size_t i = 0; i < n; i++)
-    rank += logits[i] > logits[piece] || (i < piece && logits[i] == logits[piece]);
-  return rank;
 }
 
 /* One row of logits, of token i of the block. */
@@ -170,12 +154,12 @@ measure(const block *b, size_t row, size_t i, float *p)
   const float *logits = b->unembedding->logits + row * vocab,
               *of_last = b->unembedding->logits + i * vocab;
   const float *last = b->last + i * vocab;
-  const size_t best = kernels->arg_max(logits, vocab), final = kernels->arg_max(of_last, vocab);
+  const size_t final = b->last_best[i], best = row == i ? final : kernels->arg_max(logits, vocab);
   memcpy(p, logits, vocab * sizeof *p);
   const double lse = kernels->softmax(p, vocab);
-  const double entropy = lse - expectation(p, logits, NULL, vocab);
+  const double entropy = lse - kernels->expectation(p, logits, NULL, vocab);
   const double divergence =
-      row == i ? 0 : expectation(last, of_last, logits, vocab) + lse - b->last_lse[i];
+      row == i ? 0 : kernels->expectation(last, of_last, logits, vocab) + lse - b->last_lse[i];
   return (mt_lens_cell){
       .best = (int32_t) best,
       .probability = p[best],
@@ -184,7 +168,7 @@ measure(const block *b, size_t row, size_t i, float *p)
       .divergence = (float) (fmax(divergence, 0) / M_LN2),
       .final = (int32_t) final,
       .final_probability = p[final],
-      .final_rank = rank_of(logits, vocab, final),
+      .final_rank = 1 + (uint32_t) kernels->rank(logits, vocab, final),
   };
 }
 
@@ -272,14 +256,16 @@ fill(mt_lens *lens, const mt_model *model, const mt_matrix *states, mt_stack sta
   b.n_parts = mt_pool_n_threads(m.ops.pool);
   b.last = mt_alloc(BLOCK_ROWS / at_most(lens->n_points, BLOCK_ROWS) * m.vocab, sizeof *b.last);
   b.last_lse = mt_alloc(BLOCK_ROWS, sizeof *b.last_lse);
+  b.last_best = mt_alloc(BLOCK_ROWS, sizeof *b.last_best);
   b.scratch = mt_alloc(b.n_parts * m.vocab, sizeof *b.scratch);
   lens->cells = mt_alloc(lens->n_points * lens->n_tokens, sizeof *lens->cells);
-  if (!ok || !b.last || !b.last_lse || !b.scratch || !lens->cells)
+  if (!ok || !b.last || !b.last_lse || !b.last_best || !b.scratch || !lens->cells)
     ok = mt_fail_no_memory(error);
   else
     ok = run_blocks(&b, states, should_stop, user, error);
   mt_free(b.last);
   mt_free(b.last_lse);
+  mt_free(b.last_best);
   mt_free(b.scratch);
   unembedding_clear(&m);
   return ok && mt_model_check_files(model, error);

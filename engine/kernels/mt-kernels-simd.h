@@ -371,6 +371,45 @@ SIMD(entropy)(const float *x, size_t n, float log_sum)
   return -total;
 }
 
+/* Four doubles, whatever the width: the sums are those of plain C. What p leaves out may be
+ * infinite, and is masked before it is added. */
+TARGET static double
+SIMD(expectation)(const float *p, const float *x, const float *y, size_t n)
+{
+  __m256d sums = _mm256_setzero_pd();
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    __m256d share = _mm256_cvtps_pd(_mm_loadu_ps(p + i));
+    __m256d value = _mm256_cvtps_pd(_mm_loadu_ps(x + i));
+    if (y)
+      value = _mm256_sub_pd(value, _mm256_cvtps_pd(_mm_loadu_ps(y + i)));
+    const __m256d counts = _mm256_cmp_pd(share, _mm256_setzero_pd(), _CMP_GT_OQ);
+    sums = _mm256_add_pd(sums, _mm256_and_pd(counts, _mm256_mul_pd(share, value)));
+  }
+  double sum[4];
+  _mm256_storeu_pd(sum, sums);
+  for (; i < n; i++)
+    if (p[i] > 0)
+      sum[i % 4] += (double) p[i] * ((double) x[i] - (y ? y[i] : 0));
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+TARGET static size_t
+SIMD(rank)(const float *x, size_t n, size_t at)
+{
+  const VEC own = SET1(x[at]);
+  size_t rank = 0, i = 0;
+  for (; i + LANES <= at; i += LANES)
+    rank += LANES - (size_t) __builtin_popcount(MASK_ABOVE(own, LOAD(x + i)));
+  for (; i < n && (i <= at || i % LANES != 0); i++)
+    rank += x[i] > x[at] || (i < at && x[i] == x[at]);
+  for (; i + LANES <= n; i += LANES)
+    rank += (size_t) __builtin_popcount(MASK_ABOVE(LOAD(x + i), own));
+  for (; i < n; i++)
+    rank += x[i] > x[at];
+  return rank;
+}
+
 TARGET static size_t
 SIMD(find_above)(const float *x, size_t begin, size_t n, float log_sum, float so_far, float least)
 {
@@ -528,7 +567,7 @@ SIMD(shortenings)(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,     SIMD(linear),     SIZE_MAX,          SIMD(softmax), SIMD(log_sum_exp),
-    SIMD(entropy), SIMD(arg_max),    SIMD(find_above),  SIMD(silu),    SIMD(layer_norm),
-    SIMD(centre),  SIMD(shortening), SIMD(shortenings),
+    SIMD_NAME,     SIMD(linear),      SIZE_MAX,     SIMD(softmax),    SIMD(log_sum_exp),
+    SIMD(entropy), SIMD(expectation), SIMD(rank),   SIMD(arg_max),    SIMD(find_above),
+    SIMD(silu),    SIMD(layer_norm),  SIMD(centre), SIMD(shortening), SIMD(shortenings),
 };

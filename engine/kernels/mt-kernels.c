@@ -76,6 +76,25 @@ entropy_plain(const float *x, size_t n, float log_sum)
   return total;
 }
 
+static double
+expectation_plain(const float *p, const float *x, const float *y, size_t n)
+{
+  double sum[4] = {0};
+  for (size_t i = 0; i < n; i++)
+    if (p[i] > 0)
+      sum[i % 4] += (double) p[i] * ((double) x[i] - (y ? y[i] : 0));
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static size_t
+rank_plain(const float *x, size_t n, size_t at)
+{
+  size_t rank = 0;
+  for (size_t i = 0; i < n; i++)
+    rank += x[i] > x[at] || (i < at && x[i] == x[at]);
+  return rank;
+}
+
 static size_t
 arg_max_plain(const float *x, size_t n)
 {
@@ -153,9 +172,9 @@ shortenings_plain(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels table_plain = {
-    "plain",       linear_plain,     MT_KERNELS_ROWS,   softmax_plain, log_sum_exp_plain,
-    entropy_plain, arg_max_plain,    find_above_plain,  silu_plain,    layer_norm_plain,
-    centre_plain,  shortening_plain, shortenings_plain,
+    "plain",       linear_plain,      MT_KERNELS_ROWS, softmax_plain,    log_sum_exp_plain,
+    entropy_plain, expectation_plain, rank_plain,      arg_max_plain,    find_above_plain,
+    silu_plain,    layer_norm_plain,  centre_plain,    shortening_plain, shortenings_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -42,6 +42,14 @@ typedef struct {
    * -INFINITY counts 0. */
   float (*entropy)(const float *x, size_t n, float log_sum);
 
+  /* sum p (x - y) over the elements whose p is above 0, in double precision and in four sums, of
+   * elements i, i + 4, i + 8 …; y NULL: 0. Every table computes the same bits. */
+  double (*expectation)(const float *p, const float *x, const float *y, size_t n);
+
+  /* The number of elements above x[at], and of those before it that are equal to it: its place in
+   * the order from the largest down, from 0. x has no NaN. */
+  size_t (*rank)(const float *x, size_t n, size_t at);
+
   /* The first of the largest elements, or 0 if there is none above -INFINITY; x has no NaN, n > 0.
    */
   size_t (*arg_max)(const float *x, size_t n);

@@ -500,6 +500,40 @@ test_softmax(void)
     }
 }
 
+/* Against plain C, bit for bit: what is left out is infinite, and equal elements have an order. */
+static void
+test_expectation_and_rank(void)
+{
+  const mt_kernels *plain = mt_kernels_get(0), *kernels;
+  for (size_t t = 1; (kernels = mt_kernels_get(t)); t++)
+    for (size_t n = 1; n < 70; n++) {
+      g_autofree float *p = random_floats(n, (unsigned) n, 1), *x = random_floats(n, 7, 30),
+                       *y = random_floats(n, 8, 30);
+      for (size_t i = 0; i < n; i++) {
+        if (i % 5 == 3) {
+          p[i] = 0;
+          x[i] = y[i] = -INFINITY;
+        }
+        if (i % 7 == 2)
+          x[i] = x[0];
+      }
+      g_assert_true(kernels->expectation(p, x, y, n) == plain->expectation(p, x, y, n));
+      g_assert_true(kernels->expectation(p, x, NULL, n) == plain->expectation(p, x, NULL, n));
+      double sum = 0;
+      for (size_t i = 0; i < n; i++)
+        if (p[i] > 0)
+          sum += (double) p[i] * ((double) x[i] - y[i]);
+      assert_near(plain->expectation(p, x, y, n), sum, 1e-12);
+      for (size_t at = 0; at < n; at++) {
+        size_t rank = 0;
+        for (size_t i = 0; i < n; i++)
+          rank += x[i] > x[at] || (i < at && x[i] == x[at]);
+        g_assert_cmpuint(kernels->rank(x, n, at), ==, rank);
+        g_assert_cmpuint(plain->rank(x, n, at), ==, rank);
+      }
+    }
+}
+
 static void
 test_softmax_extremes(void)
 {
@@ -778,6 +812,7 @@ TESTS()
   g_test_add_func("/ops/shortenings", test_shortenings);
   g_test_add_func("/ops/softmax", test_softmax);
   g_test_add_func("/ops/softmax-extremes", test_softmax_extremes);
+  g_test_add_func("/ops/expectation-and-rank", test_expectation_and_rank);
   g_test_add_func("/ops/silu", test_silu);
   g_test_add_func("/ops/layer-norm", test_layer_norm);
   g_test_add_func("/ops/activations", test_activations);
