@@ -118,7 +118,7 @@ class Program:
         frame (window-test.c leaves both out, too), and 4.8 miscounts who is pressed where a press
         comes just as a popover goes (so do other programs)."""
         self.log.seek(0)
-        of_gtk = r"Trying to snapshot Gtk|Broken accounting of active state|gdk_frame_timings_"
+        of_gtk = r"Trying to snapshot Gtk|Broken accounting of active state|gdk_frame_timings_|gtk_svg_advance: time went"
         return re.sub(rf"\n?\(.*\): G[td]k-WARNING \*\*: .*(?:{of_gtk}).*\n", "", self.log.read())
 
     # -- windows -------------------------------------------------------------------------------
