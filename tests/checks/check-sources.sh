@@ -44,4 +44,9 @@ none "no text quotes a function of the engine" \
     xargs grep -nP '"[^"]*\bmt_[a-z]+_[a-z_]+\b(?!\()[^"]*"' | grep -vE ':[0-9]+:#')"
 none "no unsafe string functions" \
   "$(grep -nE '\b(strcpy|strcat|sprintf|vsprintf|gets|strtok|alloca)[[:space:]]*\(' "${code[@]}")"
+# The normal build runs them whole.
+none "tests that sanitisers shorten are in both builds" \
+  "$(grep -lE 'suite_(stride|is_watched)\(' tests/*/test-*.c | sed 's,.*/test-\(.*\)\.c,\1,' |
+    grep -vxFf <(sed -n "/^twice = /,/^]/s/ *'\([^']*\)',*/\1\n/gp" tests/meson.build | grep .) |
+    grep -vx network-gradient)"
 finish
