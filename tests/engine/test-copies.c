@@ -133,7 +133,7 @@ test_words(void)
       g_assert_cmpuint(copied->first, ==, cases[i].first[k]);
       g_assert_cmpuint(copied->n, ==, cases[i].n_pieces[k]);
       g_assert_cmpmem(text + copied->begin, copied->end - copied->begin, word, strlen(word));
-      g_assert_cmpmem(SOURCE + copied->source_begin, copied->source_end - copied->source_begin,
+      g_assert_cmpmem(&SOURCE[copied->source_begin], copied->source_end - copied->source_begin,
                       word, strlen(word));
       g_assert_true(copied->weight > 0 && copied->weight <= 1);
     }

@@ -8,7 +8,6 @@
 
 #include <glib.h>
 #include <math.h>
-#include <stdatomic.h>
 
 /* The model first, so that a pointer to it is a pointer to this. */
 typedef struct {
@@ -97,7 +96,7 @@ toy_model_new(const toy_spec *spec)
   toy->random = spec->seed;
   mt_model *model = &toy->model;
   size_t d = spec->d_model;
-  atomic_init(&model->ref_count, 1);
+  model->ref_count = 1;
   model->directory = g_strdup("toy");
   model->name = g_strdup("toy");
   model->config = (mt_config){
@@ -150,7 +149,7 @@ void
 toy_model_free(mt_model *model)
 {
   toy_model *toy = (toy_model *) model;
-  g_assert_cmpint(atomic_load(&model->ref_count), ==, 1);
+  g_assert_cmpint(model->ref_count, ==, 1);
   for (int s = 0; s < MT_N_STACKS; s++)
     g_free(model->stacks[s].layers);
   g_free(model->directory);
