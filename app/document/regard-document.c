@@ -1249,11 +1249,13 @@ regard_document_is_opening(RegardDocument *self)
 void
 regard_document_set_precision(RegardDocument *self, mt_precision precision)
 {
+  const gboolean is_asked_for = self->models->precision == precision;
   put_precision(self, precision);
   /* The same model once more. */
   const char *dir = regard_model_slot_get_newest(self->slot);
-  if (!dir || (!regard_document_is_opening(self) &&
-               mt_model_precision(regard_document_get_model(self)) == precision))
+  if (!dir || (regard_document_is_opening(self)
+                   ? is_asked_for
+                   : mt_model_precision(regard_document_get_model(self)) == precision))
     return;
   g_autofree char *same = g_strdup(dir);
   regard_document_open_model(self, same);

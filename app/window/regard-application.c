@@ -15,7 +15,6 @@
 #include "models/regard-model-list.h"
 #include "parts/regard-help.h"
 #include "views/regard-view.h"
-#include "window/regard-window.h"
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -74,6 +73,8 @@ regard_style_load(AdwStyleManager *manager)
 struct _RegardApplication {
   AdwApplication parent_instance;
   GSettings *settings;
+  gboolean opens_early;  /* nothing on the command line says another model */
+  RegardDocument *early; /* of the first window; NULL: that is there, or makes its own */
 };
 
 G_DEFINE_FINAL_TYPE(RegardApplication, regard_application, ADW_TYPE_APPLICATION)
@@ -137,18 +138,18 @@ new_window(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   RegardApplication *self = REGARD_APPLICATION(data);
   RegardWindow *before = find_window(self);
-  g_autoptr(GSettings) settings =
-      before ? regard_settings_new_beside(self->settings) : g_object_ref(self->settings);
-  if (before)
-    g_settings_set_string(settings, "text", "");
-  RegardWindow *made = regard_window_new(GTK_APPLICATION(self), settings);
-  const char *model =
-      before ? regard_document_get_model_dir(regard_window_get_document(before)) : NULL;
+  if (!before) {
+    gtk_window_present(GTK_WINDOW(regard_application_add_window(self)));
+    return;
+  }
+  g_autoptr(GSettings) settings = regard_settings_new_beside(self->settings);
+  g_settings_set_string(settings, "text", "");
+  const char *model = regard_document_get_model_dir(regard_window_get_document(before));
+  RegardDocument *document =
+      model ? regard_document_new() : regard_window_new_document(self->settings);
   if (model)
-    regard_document_open_model(regard_window_get_document(made), model);
-  else
-    regard_window_open_first_model(made);
-  gtk_window_present(GTK_WINDOW(made));
+    regard_document_open_model(document, model);
+  gtk_window_present(GTK_WINDOW(regard_window_new(GTK_APPLICATION(self), settings, document)));
 }
 
 static const GActionEntry actions[] = {
@@ -238,15 +239,42 @@ regard_application_get_settings(RegardApplication *self)
   return self->settings;
 }
 
+/* The user's locale, but for numbers, which have one rule: a point, as in the pictures, in what is
+ * saved and copied, and on the command line. GTK would take the locale's comma, too, and while a
+ * thread reads a model. */
+static void
+set_locale(void)
+{
+  if (!gtk_is_initialized()) {
+    setlocale(LC_ALL, "");
+    gtk_disable_setlocale();
+  }
+  setlocale(LC_NUMERIC, "C");
+}
+
+static void
+begin(RegardApplication *self)
+{
+  set_locale();
+  if (!self->settings)
+    self->settings = regard_settings_new();
+}
+
+void
+regard_application_open_early(RegardApplication *self)
+{
+  begin(self);
+  self->early = regard_window_new_document(self->settings);
+}
+
 static void
 regard_application_startup(GApplication *application)
 {
   RegardApplication *self = REGARD_APPLICATION(application);
+  begin(self);
+  if (self->opens_early)
+    regard_application_open_early(self);
   G_APPLICATION_CLASS(regard_application_parent_class)->startup(application);
-  /* One rule for all numbers: a point, as in the pictures, in what is saved and copied, and on the
-   * command line. GTK has just taken the locale's, which may be a comma. */
-  setlocale(LC_NUMERIC, "C");
-  self->settings = regard_settings_new();
   g_signal_connect_object(self->settings, "changed::style", G_CALLBACK(apply_style), self,
                           G_CONNECT_SWAPPED);
   apply_style(self);
@@ -258,17 +286,21 @@ static RegardWindow *
 get_window(RegardApplication *self, const char *model)
 {
   RegardWindow *window = find_window(self);
-  if (window) {
-    if (model)
-      regard_document_open_model(regard_window_get_document(window), model);
-    return window;
-  }
-  RegardWindow *made = regard_window_new(GTK_APPLICATION(self), self->settings);
+  if (!window && !model)
+    return regard_application_add_window(self);
+  if (!window)
+    window = regard_window_new(GTK_APPLICATION(self), self->settings, NULL);
   if (model)
-    regard_document_open_model(regard_window_get_document(made), model);
-  else
-    regard_window_open_first_model(made);
-  return made;
+    regard_document_open_model(regard_window_get_document(window), model);
+  return window;
+}
+
+RegardWindow *
+regard_application_add_window(RegardApplication *self)
+{
+  RegardDocument *document = g_steal_pointer(&self->early);
+  return regard_window_new(GTK_APPLICATION(self), self->settings,
+                           document ? document : regard_window_new_document(self->settings));
 }
 
 static void
@@ -357,12 +389,14 @@ regard_application_handle_local_options(GApplication *application, GVariantDict 
   if (g_variant_dict_contains(options, "new-instance"))
     g_application_set_flags(application,
                             g_application_get_flags(application) | G_APPLICATION_NON_UNIQUE);
+  REGARD_APPLICATION(application)->opens_early = !g_variant_dict_contains(options, "model");
   return -1;
 }
 
 static void
 regard_application_dispose(GObject *object)
 {
+  g_clear_object(&REGARD_APPLICATION(object)->early);
   g_clear_object(&REGARD_APPLICATION(object)->settings);
   G_OBJECT_CLASS(regard_application_parent_class)->dispose(object);
 }

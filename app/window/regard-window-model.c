@@ -100,13 +100,6 @@ on_load_failed(RegardDocument *document, const char *dir, const GError *error, R
     regard_settings_drop(self->settings, "recent-models", dir);
 }
 
-void
-regard_window_open_first_model(RegardWindow *self)
-{
-  g_autofree char *dir = g_settings_get_string(self->settings, "model");
-  regard_document_open_model(self->document, dir);
-}
-
 /* ---- Choosing and dropping ----------------------------------------------------------------- */
 
 static void

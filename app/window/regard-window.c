@@ -407,12 +407,12 @@ apply_copies(RegardWindow *self)
 }
 
 static void
-apply_precision(RegardWindow *self)
+apply_precision(RegardDocument *document, GSettings *settings)
 {
-  g_autofree char *name = g_settings_get_string(self->settings, "precision");
+  g_autofree char *name = g_settings_get_string(settings, "precision");
   mt_precision precision = MT_PRECISION_STORED;
   mt_precision_find(name, &precision);
-  regard_document_set_precision(self->document, precision);
+  regard_document_set_precision(document, precision);
 }
 
 static void
@@ -434,7 +434,7 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
   } else if (g_str_equal(key, "copy-unknown"))
     apply_copies(self);
   else if (g_str_equal(key, "precision"))
-    apply_precision(self);
+    apply_precision(self->document, self->settings);
 }
 
 /* ---- Document and selection → settings ----------------------------------------------------- */
@@ -506,7 +506,7 @@ observe_look(RegardWindow *self)
   apply_place(self);
   apply_search(self);
   apply_copies(self);
-  apply_precision(self);
+  apply_precision(self->document, self->settings);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
   g_signal_connect_object(self->document, "changed::place", G_CALLBACK(on_place), self,
                           G_CONNECT_SWAPPED);
@@ -1052,16 +1052,26 @@ regard_window_class_init(RegardWindowClass *klass)
 static void
 regard_window_init(RegardWindow *self)
 {
-  self->document = regard_document_new();
-  self->selection = regard_document_get_selection(self->document);
   gtk_widget_init_template(GTK_WIDGET(self));
 }
 
+RegardDocument *
+regard_window_new_document(GSettings *settings)
+{
+  RegardDocument *document = regard_document_new();
+  g_autofree char *dir = g_settings_get_string(settings, "model");
+  apply_precision(document, settings);
+  regard_document_open_model(document, dir);
+  return document;
+}
+
 RegardWindow *
-regard_window_new(GtkApplication *application, GSettings *settings)
+regard_window_new(GtkApplication *application, GSettings *settings, RegardDocument *document)
 {
   RegardWindow *self = g_object_new(REGARD_TYPE_WINDOW, "application", application, NULL);
   self->settings = g_object_ref(settings);
+  self->document = document ? document : regard_document_new();
+  self->selection = regard_document_get_selection(self->document);
   add_views(self);
   add_parts(self);
   /* In the order in which they are told: what is shown before what can be done with it. */

@@ -157,7 +157,6 @@ test_remembered(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(code(t), ==, "deu");
 
   WindowTest second = window_test_another(t);
-  regard_window_open_first_model(second.window);
   gtk_window_present(GTK_WINDOW(second.window));
   window_test_settle(&second);
   g_assert_cmpstr(code(&second), ==, "deu");

@@ -529,7 +529,6 @@ test_remembered_model_gone(WindowTest *t, gconstpointer data)
 {
   g_settings_set_string(t->settings, "model", "/nonexistent/other");
   WindowTest other = window_test_another(t);
-  regard_window_open_first_model(other.window);
   gtk_window_present(GTK_WINDOW(other.window));
   window_test_settle(&other);
   g_assert_cmpstr(mt_model_name(regard_document_get_model(other.document)), ==, "post-norm-relu");
@@ -600,6 +599,31 @@ test_main_thread(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+static void
+on_loading(guint *n)
+{
+  ++*n;
+}
+
+/* What was begun before the window is what it shows, and is not begun again. */
+static void
+test_early(WindowTest *t, gconstpointer data)
+{
+  regard_application_open_early(t->application);
+  WindowTest other = window_test_another(t);
+  guint n = 0;
+  g_assert_true(regard_document_is_opening(other.document));
+  g_signal_connect_swapped(other.document, "changed::loading", G_CALLBACK(on_loading), &n);
+  regard_document_set_precision(other.document, MT_PRECISION_STORED);
+  g_assert_cmpuint(n, ==, 0);
+  gtk_window_present(GTK_WINDOW(other.window));
+  window_test_translate(&other, "I have two dogs.");
+  g_assert_cmpuint(n, ==, 1); /* it is there */
+  g_assert_nonnull(regard_selection_get_capture(regard_document_get_selection(other.document)));
+  g_signal_handlers_disconnect_by_data(other.document, &n);
+  gtk_window_destroy(GTK_WINDOW(other.window));
+}
+
 TESTS(.begin = begin, .end = tear_down)
 {
 #define ADD(path, function) \
@@ -619,6 +643,7 @@ TESTS(.begin = begin, .end = tear_down)
   ADD("/window/model/smaller", test_smaller);
   ADD("/window/model/main-thread", test_main_thread);
   ADD("/window/model/remembered-gone", test_remembered_model_gone);
+  ADD("/window/model/early", test_early);
   g_test_add("/window/model/none", WindowTest, NULL, set_up_without_model, test_no_model,
              window_test_tear_down);
 }

@@ -145,7 +145,6 @@ test_remembered(WindowTest *t, gconstpointer data)
   assert_says(t, MT_PRECISION_INT8, "int8");
 
   WindowTest second = window_test_another(t);
-  regard_window_open_first_model(second.window);
   gtk_window_present(GTK_WINDOW(second.window));
   window_test_translate(&second, DOGS);
   assert_says(&second, MT_PRECISION_INT8, "int8");

@@ -95,10 +95,9 @@ window_test_set_up(WindowTest *t, gconstpointer dir)
     g_settings_reset(t->settings, keys[i]);
   g_settings_set_string(t->settings, "text", "");
   g_setenv("REGARD_MODEL_DIR", dir ? dir : app_test_model_dir(), TRUE);
-  t->window = regard_window_new(GTK_APPLICATION(application), t->settings);
+  t->window = regard_application_add_window(application);
   t->document = regard_window_get_document(t->window);
   g_object_add_weak_pointer(G_OBJECT(t->window), (gpointer *) &t->window);
-  regard_window_open_first_model(t->window);
   gtk_window_present(GTK_WINDOW(t->window));
   window_test_settle(t);
 }
@@ -132,7 +131,7 @@ WindowTest
 window_test_another(WindowTest *t)
 {
   WindowTest other = *t;
-  other.window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
+  other.window = regard_application_add_window(t->application);
   other.document = regard_window_get_document(other.window);
   return other;
 }

@@ -514,18 +514,18 @@ open_window(const char *model)
 {
   g_setenv("REGARD_MODEL_DIR", model, TRUE);
   g_setenv("GSETTINGS_BACKEND", "memory", TRUE);
+  RegardApplication *application = regard_application_new();
+  regard_application_open_early(application);
   if (!gtk_init_check()) {
     fprintf(stderr, "bench-window: no display\n");
     exit(1);
   }
-  RegardApplication *application = regard_application_new();
   g_application_set_flags(G_APPLICATION(application), G_APPLICATION_NON_UNIQUE);
   if (!g_application_register(G_APPLICATION(application), NULL, NULL))
     exit(1);
   GSettings *settings = regard_application_get_settings(application);
-  window = regard_window_new(GTK_APPLICATION(application), settings);
+  window = regard_application_add_window(application);
   document = regard_window_get_document(window);
-  regard_window_open_first_model(window);
   regard_document_set_text(document, SENTENCE);
   gtk_window_present(GTK_WINDOW(window));
   g_signal_connect(gtk_widget_get_frame_clock(GTK_WIDGET(window)), "after-paint",
