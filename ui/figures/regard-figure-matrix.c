@@ -351,7 +351,6 @@ RegardFigure *
 regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {.draw = draw_cells};
-  g_return_val_if_fail(matrix, NULL);
   return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
 }
 
@@ -467,7 +466,6 @@ RegardFigure *
 regard_figure_new_table(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {.draw = draw_table, .has_no_scale = TRUE};
-  g_return_val_if_fail(matrix, NULL);
   return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
 }
 
@@ -646,7 +644,6 @@ regard_figure_new_curves(RegardMatrix *matrix, double omega, const RegardFigureS
   static const RegardFigureClass klass = {.options_size = sizeof omega,
                                           .draw = draw_curves,
                                           .has_no_scale = TRUE};
-  g_return_val_if_fail(matrix, NULL);
   return regard_figure_new(&klass, regard_matrix_ref(matrix), &omega, matrix->diverging, style);
 }
 

@@ -187,8 +187,7 @@ pair_encoding(gconstpointer data, guint position, guint side)
 
 /* Two columns of a table. */
 static RegardMatrix *
-regard_matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pair,
-                       const char *model_name)
+matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pair, const char *model_name)
 {
   if (is_empty(&table, n) || pair >= table.cols / 2)
     return NULL;
@@ -227,7 +226,7 @@ regard_positions_matrix(const RegardPositions *p, RegardPositionsPicture picture
   case REGARD_POSITIONS_SIMILARITY:
     return regard_matrix_new_similarity(p->table, p->n, p->tokens, p->model_name);
   case REGARD_POSITIONS_PAIR:
-    return regard_matrix_new_pair(p->table, p->n, p->kind, p->pair, p->model_name);
+    return matrix_new_pair(p->table, p->n, p->kind, p->pair, p->model_name);
   case REGARD_POSITIONS_SHIFT:
     return p->table.data
                ? regard_matrix_new_shift((guint) p->table.cols, p->k, p->kind, p->model_name)

@@ -265,7 +265,7 @@ on_measured(gpointer owner, RegardRun *run)
 }
 
 static void
-regard_view_heads_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
@@ -329,7 +329,7 @@ build_explanation(void)
 }
 
 static GtkWidget *
-regard_view_heads_build(RegardView *view)
+build(RegardView *view)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
@@ -391,7 +391,7 @@ on_effects(RegardViewHeads *self)
 }
 
 static void
-regard_view_heads_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
 
@@ -411,7 +411,7 @@ static const RegardPicture pictures[] = {[PICTURE_LIST] = {"heads-table", N_("Th
                                          [PICTURE_EFFECTS] = {"effects", N_("Effects of Heads")}};
 
 static gboolean
-regard_view_heads_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
 
@@ -421,7 +421,7 @@ regard_view_heads_has_picture(RegardView *view, guint picture)
 
 /* As it is shown: in this order, and without what is filtered out. */
 static RegardFigure *
-regard_view_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
 
@@ -438,7 +438,7 @@ regard_view_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle 
 
 /* Heads are rows here. */
 static GtkWidget *
-regard_view_heads_get_picture(RegardView *view)
+get_picture(RegardView *view)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
 
@@ -446,13 +446,13 @@ regard_view_heads_get_picture(RegardView *view)
 }
 
 static void
-regard_view_heads_set_seen(RegardView *view, gboolean is_seen)
+set_seen(RegardView *view, gboolean is_seen)
 {
   regard_selection_set_wants_pair(regard_view_get_selection(view), is_seen);
 }
 
 static void
-regard_view_heads_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(object);
 
@@ -471,16 +471,16 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_view_heads_dispose;
-  view_class->build = regard_view_heads_build;
-  view_class->set_selection = regard_view_heads_set_selection;
-  view_class->set_seen = regard_view_heads_set_seen;
-  view_class->load = regard_view_heads_load;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->set_seen = set_seen;
+  view_class->load = load;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_view_heads_has_picture;
-  view_class->new_figure = regard_view_heads_new_figure;
-  view_class->get_picture = regard_view_heads_get_picture;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->get_picture = get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headsview");
 }
 

@@ -40,7 +40,7 @@ G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
 
 /* What is pointed at, else what the step did. */
 static char *
-regard_view_inside_describe(RegardView *view)
+describe(RegardView *view)
 {
   char *text = regard_view_describe_spot(regard_view_get_area(view));
 
@@ -48,7 +48,7 @@ regard_view_inside_describe(RegardView *view)
 }
 
 static void
-regard_view_inside_show(RegardView *view)
+show(RegardView *view)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   g_autofree char *step = NULL;
@@ -139,13 +139,13 @@ on_computed(gpointer owner, RegardRun *run)
   self->inside = inside;
   regard_pass_set(&self->pass, regard_run_get_pass(run));
   show_place(self);
-  regard_view_inside_show(REGARD_VIEW(self));
+  show(REGARD_VIEW(self));
   if (was_empty)
     regard_view_choices_changed(REGARD_VIEW(self));
 }
 
 static void
-regard_view_inside_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   RegardSelection *s = regard_view_get_selection(view);
@@ -179,7 +179,7 @@ set_step(RegardViewInside *self, int step)
   const int n = REGARD_WALKTHROUGH_N_STEPS;
 
   self->look.step = (guint) ((step - 1 + n) % n + 1);
-  regard_view_inside_show(REGARD_VIEW(self));
+  show(REGARD_VIEW(self));
 }
 
 static void
@@ -202,7 +202,7 @@ on_rows(RegardViewInside *self)
   if (all_rows == self->look.all_rows)
     return;
   self->look.all_rows = all_rows;
-  regard_view_inside_show(REGARD_VIEW(self));
+  show(REGARD_VIEW(self));
 }
 
 static void
@@ -225,12 +225,12 @@ on_more(RegardViewInside *self)
   self->look.similarity_maps = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->maps)) == 1
                                    ? REGARD_MAPS_RANDOM
                                    : REGARD_MAPS_IDENTITY;
-  regard_view_inside_show(REGARD_VIEW(self));
+  show(REGARD_VIEW(self));
 }
 
 /* A line of a key pins its cell, a head is looked at, a cell of all queries becomes the query. */
 static void
-regard_view_inside_activate(RegardView *view, const RegardSpot *spot)
+activate(RegardView *view, const RegardSpot *spot)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
 
@@ -252,15 +252,14 @@ regard_view_inside_activate(RegardView *view, const RegardSpot *spot)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_view_inside_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const observed[] = {"notify::capture", "notify::kind", "notify::layer",
                                          "notify::head", "pin-changed"};
 
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(s, observed[i], G_CALLBACK(regard_view_load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_inside_show), view,
-                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(show), view, G_CONNECT_SWAPPED);
   regard_view_load(view);
 }
 
@@ -275,13 +274,13 @@ static const RegardPicture pictures[] = {
 };
 
 static gboolean
-regard_view_inside_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   return REGARD_VIEW_INSIDE(view)->inside != NULL;
 }
 
 static RegardFigure *
-regard_view_inside_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   static const guint parts[] = {REGARD_WALKTHROUGH_ALL,  REGARD_WALKTHROUGH_ROW,
                                 REGARD_WALKTHROUGH_ROW,  REGARD_WALKTHROUGH_SIMILARITY,
@@ -298,7 +297,7 @@ regard_view_inside_new_figure(RegardView *view, guint picture, RegardFigureStyle
 
 /* "inside-cross-5.1-query-14". */
 static char *
-regard_view_inside_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   const RegardWalkthrough *in = REGARD_VIEW_INSIDE(view)->inside;
 
@@ -308,7 +307,7 @@ regard_view_inside_name_choice(RegardView *view, const char *choice_id)
 }
 
 static gboolean
-regard_view_inside_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
@@ -421,7 +420,7 @@ build_header(RegardViewInside *self)
 }
 
 static GtkWidget *
-regard_view_inside_build(RegardView *view)
+build(RegardView *view)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *area =
@@ -436,7 +435,7 @@ regard_view_inside_build(RegardView *view)
 }
 
 static void
-regard_view_inside_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(object);
 
@@ -451,19 +450,19 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_view_inside_dispose;
-  view_class->build = regard_view_inside_build;
-  view_class->set_selection = regard_view_inside_set_selection;
-  view_class->load = regard_view_inside_load;
-  view_class->show = regard_view_inside_show;
-  view_class->activate = regard_view_inside_activate;
-  view_class->describe = regard_view_inside_describe;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->load = load;
+  view_class->show = show;
+  view_class->activate = activate;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_view_inside_has_picture;
-  view_class->new_figure = regard_view_inside_new_figure;
-  view_class->name_choice = regard_view_inside_name_choice;
-  view_class->handle_key = regard_view_inside_handle_key;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
+  view_class->handle_key = handle_key;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "insideview");
 }
 

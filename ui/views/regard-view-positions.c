@@ -237,7 +237,7 @@ show_waves(RegardViewPositions *self, const Source *source, guint n)
 }
 
 static char *
-regard_view_positions_describe(RegardView *view)
+describe(RegardView *view)
 {
   RegardHeatmap *heatmap = REGARD_HEATMAP(REGARD_VIEW_POSITIONS(view)->heatmap);
   RegardMatrix *m = regard_heatmap_get_matrix(heatmap);
@@ -310,7 +310,7 @@ show_switches(RegardViewPositions *self, const Source *source)
 }
 
 static void
-regard_view_positions_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
   g_autoptr(RegardMatrix) m = NULL;
@@ -419,7 +419,7 @@ on_selection_hover(RegardViewPositions *self)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
@@ -436,7 +436,7 @@ regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
 }
 
 static gboolean
-regard_view_positions_has_picture(RegardView *view, guint page)
+has_picture(RegardView *view, guint page)
 {
   Source source;
 
@@ -448,13 +448,13 @@ regard_view_positions_has_picture(RegardView *view, guint page)
 }
 
 static guint
-regard_view_positions_get_first(RegardView *view)
+get_first(RegardView *view)
 {
   return REGARD_VIEW_POSITIONS(view)->page;
 }
 
 static RegardFigure *
-regard_view_positions_new_figure(RegardView *view, guint page, RegardFigureStyle *style)
+new_figure(RegardView *view, guint page, RegardFigureStyle *style)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
   RegardPositions positions;
@@ -475,7 +475,7 @@ regard_view_positions_new_figure(RegardView *view, guint page, RegardFigureStyle
 }
 
 static gboolean
-regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
@@ -496,7 +496,7 @@ regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType
 
 /* The tokens that are given other places take keys as the picture does. */
 static GtkWidget *
-regard_view_positions_get_picture(RegardView *view)
+get_picture(RegardView *view)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
@@ -580,18 +580,18 @@ regard_view_positions_class_init(RegardViewPositionsClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  view_class->set_selection = regard_view_positions_set_selection;
-  view_class->load = regard_view_positions_load;
-  view_class->describe = regard_view_positions_describe;
+  view_class->set_selection = set_selection;
+  view_class->load = load;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = N_PAGES;
-  view_class->has_picture = regard_view_positions_has_picture;
-  view_class->get_first = regard_view_positions_get_first;
-  view_class->new_figure = regard_view_positions_new_figure;
+  view_class->has_picture = has_picture;
+  view_class->get_first = get_first;
+  view_class->new_figure = new_figure;
   for (Page page = 0; page < N_PAGES; page++)
     pictures[page] = *picture_of(page);
-  view_class->handle_key = regard_view_positions_handle_key;
-  view_class->get_picture = regard_view_positions_get_picture;
+  view_class->handle_key = handle_key;
+  view_class->get_picture = get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "positionsview");
 }
 

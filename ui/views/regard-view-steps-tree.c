@@ -384,9 +384,8 @@ follow(RegardViewSteps *self, const RegardSteps *steps, int node)
   const gboolean is_end = steps->steps->nodes[(gsize) node].is_end;
   g_autofree int32_t *ids = dup_ids(steps, node, &n);
   mt_error error = {0};
-  mt_constraints *constraints;
+  mt_constraints *constraints = mt_constraints_new(ids, n, NULL, 0, &error);
 
-  constraints = mt_constraints_new(ids, n, NULL, 0, &error);
   /* What ends lacks none; that of another search may. */
   if (!is_end)
     constraints = regard_view_steps_with_terms(self, constraints);

@@ -170,7 +170,7 @@ start(gpointer owner)
 
 /* Nothing is shown any more. */
 static void
-regard_step_heads_forget(RegardStepHeads *self)
+step_heads_forget(RegardStepHeads *self)
 {
   regard_work_drop(self->weighing);
   g_clear_pointer(&self->question, question_free);
@@ -180,7 +180,7 @@ regard_step_heads_forget(RegardStepHeads *self)
 /* Weigh heads for a step; before: what stood there until one chose otherwise, or NULL. Draws what
  * there is if the question is the same. */
 static void
-regard_step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *before, int step)
+step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *before, int step)
 {
   const int32_t foil = step >= 0 ? other_token(self, steps, before, step) : -1;
   Question *question;
@@ -207,7 +207,7 @@ regard_step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *b
 
 /* Set what was chosen at this step against that token, when it is shown next. */
 static void
-regard_step_heads_set_foil(RegardStepHeads *self, int step, int32_t id)
+step_heads_set_foil(RegardStepHeads *self, int step, int32_t id)
 {
   self->foil = id;
   self->against_step = step;
@@ -215,14 +215,14 @@ regard_step_heads_set_foil(RegardStepHeads *self, int step, int32_t id)
 
 /* NULL: not known yet. Borrowed. */
 static RegardAblation *
-regard_step_heads_get_ablation(RegardStepHeads *self)
+step_heads_get_ablation(RegardStepHeads *self)
 {
   return self->effects;
 }
 
 /* What is pointed at, in one line; NULL: nothing. Caller frees. */
 static char *
-regard_step_heads_describe(RegardStepHeads *self)
+step_heads_describe(RegardStepHeads *self)
 {
   char *text = regard_view_describe_spot(REGARD_FIGURE_AREA(self->contrast));
 
@@ -254,13 +254,13 @@ build_row_area(RegardStepHeads *self, int least_width, const char *name)
 }
 
 static void
-regard_step_heads_dispose(GObject *object)
+step_heads_dispose(GObject *object)
 {
   RegardStepHeads *self = REGARD_STEP_HEADS(object);
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self));
 
   g_clear_object(&self->weighing);
-  regard_step_heads_forget(self);
+  step_heads_forget(self);
   g_clear_pointer(&child, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_step_heads_parent_class)->dispose(object);
 }
@@ -268,7 +268,7 @@ regard_step_heads_dispose(GObject *object)
 static void
 regard_step_heads_class_init(RegardStepHeadsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_step_heads_dispose;
+  G_OBJECT_CLASS(klass)->dispose = step_heads_dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -282,7 +282,7 @@ regard_step_heads_init(RegardStepHeads *self)
 /* A part of a page, which is borrowed and outlives it: its colours, status and choices follow what
  * is weighed. */
 static GtkWidget *
-regard_step_heads_new(RegardView *page)
+step_heads_new(RegardView *page)
 {
   RegardStepHeads *self = g_object_new(REGARD_TYPE_STEP_HEADS, NULL);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2), *scroller;
@@ -690,7 +690,7 @@ shown_page(RegardViewSteps *self)
 }
 
 static char *
-regard_view_steps_describe(RegardView *view)
+describe(RegardView *view)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   GtkWidget *const areas[] = {self->trees[0],   self->trees[1], NULL,
@@ -699,7 +699,7 @@ regard_view_steps_describe(RegardView *view)
 
   for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++)
     text = areas[i] ? regard_view_describe_spot(REGARD_FIGURE_AREA(areas[i]))
-                    : regard_step_heads_describe(REGARD_STEP_HEADS(self->heads));
+                    : step_heads_describe(REGARD_STEP_HEADS(self->heads));
   /* Else what the signs of the tree mean, which stays while the tree is scrolled. */
   return text || !self->steps || !g_str_equal(shown_page(self), "tree")
              ? text
@@ -797,8 +797,8 @@ show(RegardViewSteps *self)
   if (g_str_equal(shown_page(self), "rows"))
     show_rows(self);
   else if (g_str_equal(shown_page(self), "heads"))
-    regard_step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before,
-                           regard_view_steps_get_step(self));
+    step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before,
+                    regard_view_steps_get_step(self));
   else
     regard_view_steps_show_tree(self);
   regard_view_show_message(REGARD_VIEW(self), "");
@@ -822,7 +822,7 @@ show_message(RegardViewSteps *self, const char *text)
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->candidates), NULL);
   for (guint i = 0; i < G_N_ELEMENTS(self->trees); i++)
     regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->trees[i]), NULL);
-  regard_step_heads_forget(REGARD_STEP_HEADS(self->heads));
+  step_heads_forget(REGARD_STEP_HEADS(self->heads));
   regard_view_steps_forget_path(self);
   regard_view_show_message(REGARD_VIEW(self), text);
   gtk_label_set_text(GTK_LABEL(self->place), "");
@@ -879,7 +879,7 @@ stop_working(RegardViewSteps *self)
 {
   regard_work_drop(self->comparing);
   regard_work_drop(self->scoring);
-  regard_step_heads_forget(REGARD_STEP_HEADS(self->heads));
+  step_heads_forget(REGARD_STEP_HEADS(self->heads));
   regard_view_steps_forget_path(self);
 }
 
@@ -895,7 +895,7 @@ forget_steps(RegardViewSteps *self)
 }
 
 static void
-regard_view_steps_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   RegardSelection *s = selection(self);
@@ -975,9 +975,9 @@ set_against(RegardViewSteps *self, int32_t id)
 
   if (step < 0 || id < 0 || id == self->steps->steps->nodes[(gsize) self->steps->nodes[step]].id)
     return;
-  regard_step_heads_set_foil(REGARD_STEP_HEADS(self->heads), step, id);
+  step_heads_set_foil(REGARD_STEP_HEADS(self->heads), step, id);
   if (g_str_equal(shown_page(self), "heads"))
-    regard_step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before, step);
+    step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before, step);
 }
 
 /* On the page of heads the choice is set against what is pointed at. */
@@ -989,7 +989,7 @@ on_candidate(RegardViewSteps *self)
 }
 
 static gboolean
-regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
@@ -1015,7 +1015,7 @@ regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType sta
 
 /* The list that is chosen from. */
 static GtkWidget *
-regard_view_steps_get_picture(RegardView *view)
+get_picture(RegardView *view)
 {
   GtkWidget *candidates = REGARD_VIEW_STEPS(view)->candidates;
 
@@ -1025,7 +1025,7 @@ regard_view_steps_get_picture(RegardView *view)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_view_steps_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
@@ -1057,12 +1057,12 @@ static const RegardPicture pictures[] = {
 static RegardAblation *
 effects_of(RegardViewSteps *self)
 {
-  return regard_step_heads_get_ablation(REGARD_STEP_HEADS(self->heads));
+  return step_heads_get_ablation(REGARD_STEP_HEADS(self->heads));
 }
 
 /* Heads are there when they were weighed. */
 static gboolean
-regard_view_steps_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
@@ -1071,7 +1071,7 @@ regard_view_steps_has_picture(RegardView *view, guint picture)
 }
 
 static RegardFigure *
-regard_view_steps_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   static const guint parts[] = {[PICTURE_STEP] = REGARD_STEPS_ALL,
                                 [PICTURE_CANDIDATES] = REGARD_STEPS_CANDIDATES,
@@ -1096,7 +1096,7 @@ regard_view_steps_new_figure(RegardView *view, guint picture, RegardFigureStyle 
 
 /* "step-4". */
 static char *
-regard_view_steps_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
@@ -1338,7 +1338,7 @@ build_page(RegardViewSteps *self)
   gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
   gtk_stack_add_named(GTK_STACK(self->pages), build_rows(self), "rows");
-  self->heads = regard_step_heads_new(REGARD_VIEW(self));
+  self->heads = step_heads_new(REGARD_VIEW(self));
   gtk_stack_add_named(GTK_STACK(self->pages), self->heads, "heads");
   /* Two matrices beside each other are wider than a small screen. */
   scroller = regard_view_new_scroller(self->pages, -1);
@@ -1360,7 +1360,7 @@ build_page(RegardViewSteps *self)
 }
 
 static GtkWidget *
-regard_view_steps_build(RegardView *view)
+build(RegardView *view)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *status;
@@ -1378,7 +1378,7 @@ regard_view_steps_build(RegardView *view)
 }
 
 static void
-regard_view_steps_set_seen(RegardView *view, gboolean is_seen)
+set_seen(RegardView *view, gboolean is_seen)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
@@ -1392,13 +1392,13 @@ regard_view_steps_set_seen(RegardView *view, gboolean is_seen)
 }
 
 static void
-regard_view_steps_show(RegardView *view)
+show_view(RegardView *view)
 {
   show(REGARD_VIEW_STEPS(view));
 }
 
 static void
-regard_view_steps_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(object);
 
@@ -1419,20 +1419,20 @@ regard_view_steps_class_init(RegardViewStepsClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_view_steps_dispose;
-  view_class->build = regard_view_steps_build;
-  view_class->set_selection = regard_view_steps_set_selection;
-  view_class->set_seen = regard_view_steps_set_seen;
-  view_class->load = regard_view_steps_load;
-  view_class->show = regard_view_steps_show;
-  view_class->describe = regard_view_steps_describe;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->set_seen = set_seen;
+  view_class->load = load;
+  view_class->show = show_view;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_view_steps_has_picture;
-  view_class->new_figure = regard_view_steps_new_figure;
-  view_class->name_choice = regard_view_steps_name_choice;
-  view_class->handle_key = regard_view_steps_handle_key;
-  view_class->get_picture = regard_view_steps_get_picture;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
+  view_class->handle_key = handle_key;
+  view_class->get_picture = get_picture;
   gtk_widget_class_set_css_name(widget_class, "stepsview");
 }
 

@@ -24,7 +24,7 @@ static guint signals[N_SIGNALS];
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 static void
-regard_view_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(REGARD_VIEW(object));
   GtkWidget *child;
@@ -37,7 +37,7 @@ regard_view_dispose(GObject *object)
 }
 
 static void
-regard_view_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(REGARD_VIEW(object));
 
@@ -54,7 +54,7 @@ set_seen(RegardView *self, gboolean is_seen)
 }
 
 static void
-regard_view_map(GtkWidget *widget)
+map(GtkWidget *widget)
 {
   RegardView *self = REGARD_VIEW(widget);
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
@@ -72,7 +72,7 @@ regard_view_map(GtkWidget *widget)
 }
 
 static void
-regard_view_unmap(GtkWidget *widget)
+unmap(GtkWidget *widget)
 {
   set_seen(REGARD_VIEW(widget), FALSE);
   GTK_WIDGET_CLASS(regard_view_parent_class)->unmap(widget);
@@ -85,10 +85,10 @@ regard_view_class_init(RegardViewClass *klass)
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[NOTE_CHANGED] = g_signal_new("note-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  G_OBJECT_CLASS(klass)->dispose = regard_view_dispose;
-  G_OBJECT_CLASS(klass)->finalize = regard_view_finalize;
-  GTK_WIDGET_CLASS(klass)->map = regard_view_map;
-  GTK_WIDGET_CLASS(klass)->unmap = regard_view_unmap;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  G_OBJECT_CLASS(klass)->finalize = finalize;
+  GTK_WIDGET_CLASS(klass)->map = map;
+  GTK_WIDGET_CLASS(klass)->unmap = unmap;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -105,8 +105,6 @@ regard_view_set_selection(RegardView *self, RegardSelection *selection)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  g_return_if_fail(REGARD_IS_VIEW(self));
-  g_return_if_fail(REGARD_IS_SELECTION(selection));
   g_return_if_fail(priv->selection == NULL); /* once, as the interface says */
 
   priv->selection = g_object_ref(selection);
@@ -119,7 +117,6 @@ regard_view_get_selection(RegardView *self)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
   return priv->selection;
 }
 
@@ -154,8 +151,6 @@ inner_of(RegardView *self)
 const RegardPicture *
 regard_view_get_export_choices(RegardView *self, guint *n)
 {
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
-
   RegardView *view = inner_of(self);
   RegardViewPrivate *priv = regard_view_get_instance_private(view);
   RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
@@ -176,16 +171,12 @@ regard_view_get_export_choices(RegardView *self, guint *n)
 void
 regard_view_choices_changed(RegardView *self)
 {
-  g_return_if_fail(REGARD_IS_VIEW(self));
-
   g_signal_emit(self, signals[CHOICES_CHANGED], 0);
 }
 
 RegardFigure *
 regard_view_create_figure(RegardView *self, const char *choice_id)
 {
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
-
   RegardView *view = inner_of(self);
   RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
 
@@ -202,8 +193,6 @@ char *
 regard_view_name_choice(RegardView *self, const char *choice_id)
 {
   char *name = NULL;
-
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
 
   RegardView *view = inner_of(self);
   if (REGARD_VIEW_GET_CLASS(view)->name_choice)
@@ -254,8 +243,6 @@ regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  g_return_val_if_fail(REGARD_IS_VIEW(self), FALSE);
-
   if (REGARD_VIEW_GET_CLASS(self)->handle_key &&
       REGARD_VIEW_GET_CLASS(self)->handle_key(self, keyval, state))
     return TRUE;
@@ -295,7 +282,6 @@ regard_view_get_picture(RegardView *self)
 {
   GtkWidget *picture = NULL;
 
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
   self = inner_of(self);
   if (REGARD_VIEW_GET_CLASS(self)->get_picture)
     picture = REGARD_VIEW_GET_CLASS(self)->get_picture(self);
@@ -391,8 +377,6 @@ void
 regard_view_set_note(RegardView *self, const char *note)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
-
-  g_return_if_fail(REGARD_IS_VIEW(self));
 
   if (g_str_equal(note, regard_view_get_note(self)))
     return;

@@ -20,7 +20,7 @@ G_DECLARE_FINAL_TYPE(RegardRowBars, regard_row_bars, REGARD, ROW_BARS, GtkWidget
 
 #define REGARD_N_ROW_BARS 6
 
-static char *regard_row_bars_get_text(RegardRowBars *self);
+static char *row_bars_get_text(RegardRowBars *self);
 
 /* ---- The largest weights of a row as bars, for the cell panel --------------------------- */
 
@@ -53,11 +53,10 @@ clear(RegardRowBars *self)
 
 /* row -1 or matrix NULL empties it; col (or -1) is shown in bold, and always among the bars. */
 static void
-regard_row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, int col)
+row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, int col)
 {
   g_autofree char *text = NULL;
 
-  g_return_if_fail(REGARD_IS_ROW_BARS(self));
   clear(self);
   self->lit = col;
   for (guint c = 0; matrix && row >= 0 && c < matrix->cols; c++) {
@@ -89,7 +88,7 @@ regard_row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, in
   self->max = matrix && !matrix->diverging && matrix->hi > 0 ? matrix->hi
               : self->n > 0                                  ? MAX(fabs(self->bars[0].value), 1e-9)
                                                              : 1;
-  text = regard_row_bars_get_text(self);
+  text = row_bars_get_text(self);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  -1);
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -97,11 +96,10 @@ regard_row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, in
 
 /* "name<tab>value" lines; free with g_free. */
 static char *
-regard_row_bars_get_text(RegardRowBars *self)
+row_bars_get_text(RegardRowBars *self)
 {
   GString *text = g_string_new(NULL);
 
-  g_return_val_if_fail(REGARD_IS_ROW_BARS(self), NULL);
   for (guint i = 0; i < self->n; i++)
     g_string_append_printf(text, "%s\t%.3f\n", self->bars[i].name, self->bars[i].value);
   return g_string_free(text, FALSE);
@@ -114,8 +112,8 @@ line_height(GtkWidget *widget)
 }
 
 static void
-regard_row_bars_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                        int *natural, int *minimum_baseline, int *natural_baseline)
+row_bars_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                 int *natural, int *minimum_baseline, int *natural_baseline)
 {
   if (orientation == GTK_ORIENTATION_HORIZONTAL) {
     *minimum = 140;
@@ -125,7 +123,7 @@ regard_row_bars_measure(GtkWidget *widget, GtkOrientation orientation, int for_s
 }
 
 static void
-regard_row_bars_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+row_bars_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardRowBars *self = REGARD_ROW_BARS(widget);
   double width = gtk_widget_get_width(widget), line = line_height(widget);
@@ -174,14 +172,14 @@ regard_row_bars_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-regard_row_bars_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+row_bars_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_row_bars_parent_class)->css_changed(widget, change);
   REGARD_ROW_BARS(widget)->theme_valid = FALSE;
 }
 
 static void
-regard_row_bars_finalize(GObject *object)
+row_bars_finalize(GObject *object)
 {
   clear(REGARD_ROW_BARS(object));
   G_OBJECT_CLASS(regard_row_bars_parent_class)->finalize(object);
@@ -192,10 +190,10 @@ regard_row_bars_class_init(RegardRowBarsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->finalize = regard_row_bars_finalize;
-  widget_class->measure = regard_row_bars_measure;
-  widget_class->snapshot = regard_row_bars_snapshot;
-  widget_class->css_changed = regard_row_bars_css_changed;
+  G_OBJECT_CLASS(klass)->finalize = row_bars_finalize;
+  widget_class->measure = row_bars_measure;
+  widget_class->snapshot = row_bars_snapshot;
+  widget_class->css_changed = row_bars_css_changed;
   gtk_widget_class_set_css_name(widget_class, "rowbars");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -208,7 +206,7 @@ regard_row_bars_init(RegardRowBars *self)
 }
 
 static GtkWidget *
-regard_row_bars_new(void)
+row_bars_new(void)
 {
   return g_object_new(REGARD_TYPE_ROW_BARS, NULL);
 }
@@ -450,7 +448,7 @@ show_cell(RegardCellPanel *self)
   any = cell.row >= 0 || cell.col >= 0;
   gtk_stack_set_visible_child_name(GTK_STACK(self->cell_stack), any ? "numbers" : "hint");
   gtk_widget_set_visible(self->row_card, cell.row >= 0);
-  regard_row_bars_set(REGARD_ROW_BARS(self->bars), m, cell.row, cell.col);
+  row_bars_set(REGARD_ROW_BARS(self->bars), m, cell.row, cell.col);
   if (!any)
     return;
 
@@ -589,7 +587,7 @@ show_sum(RegardCellPanel *self)
 
   gtk_widget_set_visible(self->sum_card, sum != NULL);
   if (!sum) {
-    regard_row_bars_set(REGARD_ROW_BARS(self->sum_bars), NULL, -1, -1);
+    row_bars_set(REGARD_ROW_BARS(self->sum_bars), NULL, -1, -1);
     return;
   }
   const guint8 *chosen = regard_selection_get_summed(self->selection, &axis, &n);
@@ -601,7 +599,7 @@ show_sum(RegardCellPanel *self)
           : g_strdup_printf(ngettext("Sum of %u query", "Sum of %u queries", n_summed), n_summed);
   set_text(self->sum_title, title);
   set_text(self->sum_place, sum->row_labels[0].text);
-  regard_row_bars_set(REGARD_ROW_BARS(self->sum_bars), sum, 0, -1);
+  row_bars_set(REGARD_ROW_BARS(self->sum_bars), sum, 0, -1);
   lines = sum_lines(self, " ");
   gtk_widget_set_tooltip_text(self->sum_bars, g_strchomp(lines));
 }
@@ -611,7 +609,6 @@ regard_cell_panel_get_sum_text(RegardCellPanel *self)
 {
   g_autofree char *lines = NULL;
 
-  g_return_val_if_fail(REGARD_IS_CELL_PANEL(self), NULL);
   if (!gtk_widget_get_visible(self->sum_card))
     return g_strdup("");
   lines = sum_lines(self, "\t");
@@ -645,16 +642,15 @@ regard_cell_panel_get_text(RegardCellPanel *self)
 {
   GString *text = g_string_new(NULL);
   g_autofree char *bars = NULL;
-  gboolean cell;
+  gboolean cell =
+      g_strcmp0(gtk_stack_get_visible_child_name(GTK_STACK(self->cell_stack)), "numbers") == 0;
 
-  g_return_val_if_fail(REGARD_IS_CELL_PANEL(self), NULL);
-  cell = g_strcmp0(gtk_stack_get_visible_child_name(GTK_STACK(self->cell_stack)), "numbers") == 0;
   if (cell)
     g_string_append_printf(text, "%s\t%s\n", gtk_label_get_text(GTK_LABEL(self->cell_title)),
                            gtk_label_get_text(GTK_LABEL(self->cell_place)));
   for (Line line = cell ? 0 : N_CELL_LINES; line < N_LINES; line++) {
     if (line == N_CELL_LINES) {
-      bars = regard_row_bars_get_text(REGARD_ROW_BARS(self->bars));
+      bars = row_bars_get_text(REGARD_ROW_BARS(self->bars));
       if (cell && *bars)
         g_string_append_printf(text, "%s\n%s", gtk_label_get_text(GTK_LABEL(self->row_title)),
                                bars);
@@ -672,7 +668,6 @@ regard_cell_panel_get_text(RegardCellPanel *self)
 void
 regard_cell_panel_set_selection(RegardCellPanel *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_CELL_PANEL(self));
   if (selection == self->selection)
     return;
   for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
@@ -807,7 +802,7 @@ build_row_card(RegardCellPanel *self, GtkWidget *box)
 {
   self->row_card = new_card(box);
   self->row_title = new_title();
-  self->bars = regard_row_bars_new();
+  self->bars = row_bars_new();
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Largest weights of the row"), -1);
   gtk_box_append(GTK_BOX(self->row_card), self->row_title);
@@ -837,7 +832,7 @@ build_sum_card(RegardCellPanel *self, GtkWidget *box)
   self->sum_card = new_card(box);
   self->sum_title = new_title();
   self->sum_place = new_label("", "regard-name", 0);
-  self->sum_bars = regard_row_bars_new();
+  self->sum_bars = row_bars_new();
   gtk_label_set_wrap(GTK_LABEL(self->sum_place), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(self->sum_place), PANGO_WRAP_WORD_CHAR);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->sum_bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -881,8 +876,8 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
 
 /* The width is the panel's to say: what long words or hints would like must not move the panes. */
 static void
-regard_cell_panel_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                          int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   if (orientation == GTK_ORIENTATION_HORIZONTAL) {
     *minimum = MIN_WIDTH;
@@ -893,7 +888,7 @@ regard_cell_panel_measure(GtkWidget *widget, GtkOrientation orientation, int for
 }
 
 static void
-regard_cell_panel_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   GtkWidget *scroller = REGARD_CELL_PANEL(widget)->scroller;
   int minimum;
@@ -904,7 +899,7 @@ regard_cell_panel_size_allocate(GtkWidget *widget, int width, int height, int ba
 }
 
 static void
-regard_cell_panel_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardCellPanel *self = REGARD_CELL_PANEL(object);
 
@@ -918,9 +913,9 @@ regard_cell_panel_dispose(GObject *object)
 static void
 regard_cell_panel_class_init(RegardCellPanelClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_cell_panel_dispose;
-  GTK_WIDGET_CLASS(klass)->measure = regard_cell_panel_measure;
-  GTK_WIDGET_CLASS(klass)->size_allocate = regard_cell_panel_size_allocate;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  GTK_WIDGET_CLASS(klass)->measure = measure;
+  GTK_WIDGET_CLASS(klass)->size_allocate = size_allocate;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "cellpanel");
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
 }

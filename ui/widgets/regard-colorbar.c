@@ -44,8 +44,6 @@ regard_colorbar_set(RegardColorbar *self, const RegardColormap *colormap, Regard
 {
   g_autofree char *text = NULL;
 
-  g_return_if_fail(REGARD_IS_COLORBAR(self));
-  g_return_if_fail(colormap != NULL);
   if (colormap == self->colormap && scale == self->scale && lo == self->lo && hi == self->hi)
     return;
   self->colormap = colormap;
@@ -61,7 +59,6 @@ regard_colorbar_set(RegardColorbar *self, const RegardColormap *colormap, Regard
 void
 regard_colorbar_set_mark(RegardColorbar *self, double place)
 {
-  g_return_if_fail(REGARD_IS_COLORBAR(self));
   if (!(place >= 0))
     place = -1;
   place = MIN(place, 1);
@@ -101,8 +98,8 @@ name_layout(RegardColorbar *self)
 }
 
 static void
-regard_colorbar_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                        int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   RegardColorbar *self = REGARD_COLORBAR(widget);
   int width, height;
@@ -131,10 +128,9 @@ bar_node(RegardColorbar *self)
   RegardScaleMark marks[REGARD_MAX_SCALE_MARKS];
   guint n_marks;
   int width, height;
-  cairo_t *cr;
+  cairo_t *cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
+                                  gtk_widget_get_height(GTK_WIDGET(self)));
 
-  cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
-                         gtk_widget_get_height(GTK_WIDGET(self)));
   for (int i = 0; i < bar_width(self); i++) {
     guint32 c = regard_colormap_lookup(self->colormap, (i + 0.5) / bar_width(self));
 
@@ -165,7 +161,7 @@ bar_node(RegardColorbar *self)
 }
 
 static void
-regard_colorbar_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardColorbar *self = REGARD_COLORBAR(widget);
 
@@ -183,20 +179,20 @@ regard_colorbar_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-regard_colorbar_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_colorbar_parent_class)->css_changed(widget, change);
   restyle(REGARD_COLORBAR(widget));
 }
 
 static void
-regard_colorbar_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   g_clear_pointer(&REGARD_COLORBAR(widget)->node, gsk_render_node_unref);
 }
 
 static void
-regard_colorbar_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardColorbar *self = REGARD_COLORBAR(object);
 
@@ -210,11 +206,11 @@ regard_colorbar_class_init(RegardColorbarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->finalize = regard_colorbar_finalize;
-  widget_class->measure = regard_colorbar_measure;
-  widget_class->size_allocate = regard_colorbar_size_allocate;
-  widget_class->snapshot = regard_colorbar_snapshot;
-  widget_class->css_changed = regard_colorbar_css_changed;
+  G_OBJECT_CLASS(klass)->finalize = finalize;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->css_changed = css_changed;
   gtk_widget_class_set_css_name(widget_class, "colorbar");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

@@ -79,7 +79,6 @@ load_all(RegardControls *self)
 void
 regard_controls_set_matrix(RegardControls *self, RegardMatrix *matrix, gboolean is_weights)
 {
-  g_return_if_fail(REGARD_IS_CONTROLS(self));
   g_clear_pointer(&self->other, regard_matrix_unref);
   self->other = matrix && !is_weights ? regard_matrix_ref(matrix) : NULL;
   if (self->is_other != !is_weights) {
@@ -126,7 +125,6 @@ regard_controls_set_selection(RegardControls *self, RegardSelection *selection)
   };
 
   G_STATIC_ASSERT(G_N_ELEMENTS(wanted) == G_N_ELEMENTS(((RegardControls *) 0)->handlers));
-  g_return_if_fail(REGARD_IS_CONTROLS(self));
   if (selection == self->selection)
     return;
   for (guint i = 0; self->selection && i < G_N_ELEMENTS(wanted); i++)
@@ -181,7 +179,7 @@ add_colors(RegardControls *self)
 }
 
 static void
-regard_controls_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardControls *self = REGARD_CONTROLS(object);
 
@@ -197,7 +195,7 @@ regard_controls_dispose(GObject *object)
 static void
 regard_controls_class_init(RegardControlsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_controls_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "controls");
 }

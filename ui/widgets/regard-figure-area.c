@@ -94,10 +94,8 @@ spots_of(RegardFigureArea *self)
 const RegardSpot *
 regard_figure_area_get_spot(RegardFigureArea *self)
 {
-  GArray *spots;
+  GArray *spots = spots_of(self);
 
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), NULL);
-  spots = spots_of(self);
   return self->current >= 0 && self->current < (int) spots->len
              ? &g_array_index(spots, RegardSpot, self->current)
              : NULL;
@@ -258,17 +256,14 @@ is_sideways(guint keyval)
 void
 regard_figure_area_leave_sideways(RegardFigureArea *self)
 {
-  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
   self->leaves_sideways = TRUE;
 }
 
 gboolean
 regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierType state)
 {
-  GArray *spots;
+  GArray *spots = spots_of(self);
 
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), FALSE);
-  spots = spots_of(self);
   state &= gtk_accelerator_get_default_mod_mask();
   if (state == GDK_CONTROL_MASK && (keyval == GDK_KEY_c || keyval == GDK_KEY_Insert))
     return copy_spot(self);
@@ -366,8 +361,7 @@ copy_action(GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static gboolean
-regard_figure_area_query_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard,
-                                 GtkTooltip *tooltip)
+query_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
   const RegardSpot *spot = regard_figure_area_get_spot(self);
@@ -437,7 +431,7 @@ ensure_node(RegardFigureArea *self)
 }
 
 static void
-regard_figure_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
   const RegardSpot *spot;
@@ -463,8 +457,8 @@ redraw(RegardFigureArea *self)
 }
 
 static void
-regard_figure_area_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
-                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
 
@@ -479,7 +473,7 @@ regard_figure_area_measure(GtkWidget *widget, GtkOrientation orientation, int fo
 }
 
 static void
-regard_figure_area_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
 
@@ -500,7 +494,7 @@ on_scrolled(RegardFigureArea *self)
 }
 
 static void
-regard_figure_area_root(GtkWidget *widget)
+root(GtkWidget *widget)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
   GtkWidget *scroller;
@@ -527,7 +521,6 @@ regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
   g_autoptr(RegardFigure) old = NULL;
   RegardSpot before = {{0}, -1, -1, -1};
 
-  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
   if (regard_figure_area_get_spot(self))
     before = *regard_figure_area_get_spot(self);
   old = self->figure;
@@ -555,14 +548,12 @@ regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
 void
 regard_figure_area_redraw(RegardFigureArea *self)
 {
-  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
   redraw(self);
 }
 
 void
 regard_figure_area_set_least_width(RegardFigureArea *self, int least_width)
 {
-  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
   if (least_width == self->set_width)
     return;
   self->set_width = least_width;
@@ -574,7 +565,6 @@ regard_figure_area_set_least_width(RegardFigureArea *self, int least_width)
 double
 regard_figure_area_get_font(RegardFigureArea *self, const char **family)
 {
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), 0);
   *family = family_of(self);
   return font_of(self);
 }
@@ -594,20 +584,18 @@ regard_figure_area_point_at(RegardFigureArea *self, int part, int row, int col)
 RegardFigure *
 regard_figure_area_get_figure(RegardFigureArea *self)
 {
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), NULL);
   return self->figure;
 }
 
 gboolean
 regard_figure_area_is_dark(RegardFigureArea *self)
 {
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), FALSE);
   regard_theme_get(GTK_WIDGET(self), &self->theme);
   return self->theme.dark;
 }
 
 static void
-regard_figure_area_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(object);
 
@@ -623,7 +611,7 @@ regard_figure_area_dispose(GObject *object)
 }
 
 static GtkSizeRequestMode
-regard_figure_area_get_request_mode(GtkWidget *widget)
+get_request_mode(GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
@@ -633,13 +621,13 @@ regard_figure_area_class_init(RegardFigureAreaClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_figure_area_dispose;
-  widget_class->snapshot = regard_figure_area_snapshot;
-  widget_class->measure = regard_figure_area_measure;
-  widget_class->get_request_mode = regard_figure_area_get_request_mode;
-  widget_class->query_tooltip = regard_figure_area_query_tooltip;
-  widget_class->css_changed = regard_figure_area_css_changed;
-  widget_class->root = regard_figure_area_root;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->measure = measure;
+  widget_class->get_request_mode = get_request_mode;
+  widget_class->query_tooltip = query_tooltip;
+  widget_class->css_changed = css_changed;
+  widget_class->root = root;
   signals[SPOT_CHANGED] = g_signal_new("spot-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SPOT_ACTIVATED] = g_signal_new("spot-activated", G_TYPE_FROM_CLASS(klass),

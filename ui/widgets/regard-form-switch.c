@@ -37,7 +37,6 @@ on_toggled(RegardFormSwitch *self)
 gboolean
 regard_form_switch_handle_key(RegardFormSwitch *self, guint keyval, GdkModifierType state)
 {
-  g_return_val_if_fail(REGARD_IS_FORM_SWITCH(self), FALSE);
   if ((keyval != GDK_KEY_l && keyval != GDK_KEY_L) || !self->selection ||
       (state & gtk_accelerator_get_default_mod_mask()))
     return FALSE;
@@ -51,14 +50,14 @@ regard_form_switch_handle_key(RegardFormSwitch *self, guint keyval, GdkModifierT
 void
 regard_form_switch_set_selection(RegardFormSwitch *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_FORM_SWITCH(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   g_signal_connect_object(selection, "notify::form", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
   load(self);
 }
 
 static void
-regard_form_switch_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardFormSwitch *self = REGARD_FORM_SWITCH(object);
 
@@ -73,7 +72,7 @@ regard_form_switch_class_init(RegardFormSwitchClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_form_switch_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "formswitch");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);

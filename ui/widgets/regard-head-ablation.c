@@ -115,7 +115,7 @@ on_capture(RegardHeadAblation *self)
 void
 regard_head_ablation_set_with(RegardHeadAblation *self, int with)
 {
-  g_return_if_fail(REGARD_IS_HEAD_ABLATION(self) && with >= -1 && with < MT_N_ABLATIONS);
+  g_return_if_fail(with >= -1 && with < MT_N_ABLATIONS);
   if (with == self->with)
     return;
   self->with = with;
@@ -125,14 +125,12 @@ regard_head_ablation_set_with(RegardHeadAblation *self, int with)
 int
 regard_head_ablation_get_with(RegardHeadAblation *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_ABLATION(self), -1);
   return self->with;
 }
 
 void
 regard_head_ablation_set_means(RegardHeadAblation *self, mt_means *means, const char *why_not)
 {
-  g_return_if_fail(REGARD_IS_HEAD_ABLATION(self));
   if (means)
     mt_means_ref(means);
   mt_means_unref(self->means);
@@ -146,7 +144,6 @@ regard_head_ablation_set_means(RegardHeadAblation *self, mt_means *means, const 
 void
 regard_head_ablation_set_contrast(RegardHeadAblation *self, int token, gint32 foil)
 {
-  g_return_if_fail(REGARD_IS_HEAD_ABLATION(self));
   if (token == self->token && (token < 0 || foil == self->foil))
     return;
   self->token = token;
@@ -158,27 +155,24 @@ regard_head_ablation_set_contrast(RegardHeadAblation *self, int token, gint32 fo
 RegardAblation *
 regard_head_ablation_get(RegardHeadAblation *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_ABLATION(self), NULL);
   return self->effects;
 }
 
 RegardWork *
 regard_head_ablation_get_work(RegardHeadAblation *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_ABLATION(self), NULL);
   return self->work;
 }
 
 const char *
 regard_head_ablation_get_error(RegardHeadAblation *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_ABLATION(self), NULL);
   return self->error;
 }
 
 /* What the numbers are and what their sign says, for a legend. Caller frees. */
 static char *
-regard_head_ablation_describe(const RegardAblation *effects)
+describe(const RegardAblation *effects)
 {
   static const char *const without[MT_N_ABLATIONS] = {
       [MT_ABLATION_ZERO] = N_("without the head"),
@@ -199,7 +193,7 @@ regard_head_ablation_describe(const RegardAblation *effects)
  */
 
 static void
-regard_head_ablation_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardHeadAblation *self = REGARD_HEAD_ABLATION(object);
 
@@ -215,7 +209,7 @@ regard_head_ablation_dispose(GObject *object)
 static void
 regard_head_ablation_class_init(RegardHeadAblationClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_head_ablation_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -254,9 +248,7 @@ follow(RegardAblationBar *self)
 {
   const RegardAblation *effects = regard_head_ablation_get(self->effects);
   const char *error = regard_head_ablation_get_error(self->effects);
-  g_autofree char *text = effects ? regard_head_ablation_describe(effects)
-                          : error ? g_strdup(error)
-                                  : NULL;
+  g_autofree char *text = effects ? describe(effects) : error ? g_strdup(error) : NULL;
 
   self->following = TRUE;
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->choice),
@@ -283,7 +275,7 @@ on_user_choice(RegardAblationBar *self)
 void
 regard_ablation_bar_set_selection(RegardAblationBar *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_ABLATION_BAR(self) && !self->effects);
+  g_return_if_fail(!self->effects);
   self->effects = g_object_ref(regard_selection_get_head_ablation(selection));
   g_signal_connect_object(self->effects, "changed", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
   regard_work_bar_set_work(REGARD_WORK_BAR(self->progress),
@@ -292,7 +284,7 @@ regard_ablation_bar_set_selection(RegardAblationBar *self, RegardSelection *sele
 }
 
 static void
-regard_ablation_bar_dispose(GObject *object)
+ablation_bar_dispose(GObject *object)
 {
   RegardAblationBar *self = REGARD_ABLATION_BAR(object);
   g_clear_object(&self->effects);
@@ -305,7 +297,7 @@ regard_ablation_bar_class_init(RegardAblationBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_ablation_bar_dispose;
+  G_OBJECT_CLASS(klass)->dispose = ablation_bar_dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "effectsbar");
 }

@@ -409,7 +409,6 @@ on_words(RegardHeadList *self)
 GtkWidget *
 regard_head_list_get_row_list(RegardHeadList *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_LIST(self), NULL);
   return gtk_widget_get_last_child(self->table);
 }
 
@@ -494,7 +493,7 @@ build_table(RegardHeadList *self)
 }
 
 static void
-regard_head_list_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardHeadList *self = REGARD_HEAD_LIST(object);
 
@@ -517,7 +516,7 @@ regard_head_list_class_init(RegardHeadListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   const GType type = G_TYPE_FROM_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_head_list_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "headlist");
   signals[CHOSEN] = g_signal_new("chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,

@@ -201,7 +201,6 @@ on_dimmed(RegardLinesPane *self)
 void
 regard_lines_pane_set_matrix(RegardLinesPane *self, RegardMatrix *matrix)
 {
-  g_return_if_fail(REGARD_IS_LINES_PANE(self));
   if (matrix == self->matrix)
     return;
   if (matrix)
@@ -214,7 +213,6 @@ regard_lines_pane_set_matrix(RegardLinesPane *self, RegardMatrix *matrix)
 void
 regard_lines_pane_set_each(RegardLinesPane *self, gboolean each)
 {
-  g_return_if_fail(REGARD_IS_LINES_PANE(self));
   if (!each == !self->each)
     return;
   self->each = !!each;
@@ -255,7 +253,6 @@ regard_lines_pane_create_figure(RegardLinesPane *self, const RegardFigureStyle *
 {
   RegardLinesMarks marks;
 
-  g_return_val_if_fail(REGARD_IS_LINES_PANE(self), NULL);
   ensure_current(self);
   RegardLines *lines = regard_lines_area_get_lines(REGARD_LINES_AREA(self->area));
   regard_lines_area_get_marks(REGARD_LINES_AREA(self->area), &marks);
@@ -287,7 +284,6 @@ on_user_share(RegardLinesPane *self)
 gboolean
 regard_lines_pane_handle_key(RegardLinesPane *self, guint keyval, GdkModifierType state)
 {
-  g_return_val_if_fail(REGARD_IS_LINES_PANE(self), FALSE);
   return regard_lines_area_handle_key(REGARD_LINES_AREA(self->area), keyval, state);
 }
 
@@ -302,7 +298,7 @@ regard_lines_pane_set_selection(RegardLinesPane *self, RegardSelection *selectio
       {"pin-changed", show_cells}, {"notify::dimmed", on_dimmed}, {"notify::step", show_step},
   };
 
-  g_return_if_fail(REGARD_IS_LINES_PANE(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
     g_signal_connect_object(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
@@ -313,7 +309,7 @@ regard_lines_pane_set_selection(RegardLinesPane *self, RegardSelection *selectio
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static void
-regard_lines_pane_map(GtkWidget *widget)
+map_widget(GtkWidget *widget)
 {
   GTK_WIDGET_CLASS(regard_lines_pane_parent_class)->map(widget);
   ensure_current(REGARD_LINES_PANE(widget));
@@ -321,7 +317,7 @@ regard_lines_pane_map(GtkWidget *widget)
 
 /* Light or dark. */
 static void
-regard_lines_pane_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_lines_pane_parent_class)->css_changed(widget, change);
   if (REGARD_LINES_PANE(widget)->is_current)
@@ -329,7 +325,7 @@ regard_lines_pane_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 }
 
 static void
-regard_lines_pane_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardLinesPane *self = REGARD_LINES_PANE(object);
 
@@ -345,9 +341,9 @@ regard_lines_pane_class_init(RegardLinesPaneClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_lines_pane_dispose;
-  widget_class->map = regard_lines_pane_map;
-  widget_class->css_changed = regard_lines_pane_css_changed;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->map = map_widget;
+  widget_class->css_changed = css_changed;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "linespane");
 }

@@ -44,7 +44,6 @@ emit_changed(RegardLiveAttribution *self)
 const mt_attribution_method *
 regard_live_attribution_get_about_method(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), NULL);
   return self->method >= 0 ? mt_attribution_at((gsize) self->method) : NULL;
 }
 
@@ -63,7 +62,7 @@ regard_live_attribution_get_about(RegardLiveAttribution *self)
 }
 
 static gboolean
-regard_live_attribution_can_be_of(RegardLiveAttribution *self, RegardAttributionScope part)
+can_be_of(RegardLiveAttribution *self, RegardAttributionScope part)
 {
   const mt_attribution_method *method = regard_live_attribution_get_about_method(self);
 
@@ -78,7 +77,7 @@ regard_live_attribution_get_part(RegardLiveAttribution *self)
 {
   RegardAttributionScope part = self->part;
 
-  while (part > REGARD_ATTRIBUTION_ALL_LAYERS && !regard_live_attribution_can_be_of(self, part))
+  while (part > REGARD_ATTRIBUTION_ALL_LAYERS && !can_be_of(self, part))
     part--;
   return part;
 }
@@ -86,7 +85,6 @@ regard_live_attribution_get_part(RegardLiveAttribution *self)
 int
 regard_live_attribution_get_word(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), 0);
   const mt_capture *capture =
       self->selection ? regard_selection_get_capture(self->selection) : NULL;
   const mt_tokens *output = capture ? mt_capture_output(capture) : NULL;
@@ -159,7 +157,6 @@ begin_anew(RegardLiveAttribution *self, gboolean keeps)
 void
 regard_live_attribution_again(RegardLiveAttribution *self)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self));
   begin_anew(self, TRUE);
 }
 
@@ -169,8 +166,7 @@ regard_live_attribution_again(RegardLiveAttribution *self)
 void
 regard_live_attribution_set_method(RegardLiveAttribution *self, int method)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self) && method >= -1 &&
-                   method < (int) mt_attribution_count());
+  g_return_if_fail(method >= -1 && method < (int) mt_attribution_count());
   if (method == self->method)
     return;
   self->method = method;
@@ -180,14 +176,13 @@ regard_live_attribution_set_method(RegardLiveAttribution *self, int method)
 int
 regard_live_attribution_get_method(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), -1);
   return self->method;
 }
 
 void
 regard_live_attribution_set_about(RegardLiveAttribution *self, RegardAbout about)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self) && about < REGARD_N_ABOUTS);
+  g_return_if_fail(about < REGARD_N_ABOUTS);
   const RegardAbout before = regard_live_attribution_get_about(self);
 
   self->about = about;
@@ -203,7 +198,7 @@ regard_live_attribution_set_about(RegardLiveAttribution *self, RegardAbout about
 void
 regard_live_attribution_set_part(RegardLiveAttribution *self, RegardAttributionScope part)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self) && part < REGARD_N_ATTRIBUTION_SCOPES);
+  g_return_if_fail(part < REGARD_N_ATTRIBUTION_SCOPES);
   const RegardAttributionScope before = regard_live_attribution_get_part(self);
 
   self->part = part;
@@ -214,7 +209,6 @@ regard_live_attribution_set_part(RegardLiveAttribution *self, RegardAttributionS
 void
 regard_live_attribution_set_word(RegardLiveAttribution *self, int token)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self));
   const int before = regard_live_attribution_get_word(self);
 
   self->word = token;
@@ -226,7 +220,6 @@ regard_live_attribution_set_word(RegardLiveAttribution *self, int token)
 RegardMatrix *
 regard_live_attribution_get_matrix(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), NULL);
   if (!self->attributed)
     return NULL;
   return regard_live_attribution_get_about(self) == REGARD_ABOUT_ENCODER ? self->attributed->encoder
@@ -236,21 +229,18 @@ regard_live_attribution_get_matrix(RegardLiveAttribution *self)
 gboolean
 regard_live_attribution_is_stale(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), FALSE);
   return self->is_stale;
 }
 
 RegardWork *
 regard_live_attribution_get_work(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), NULL);
   return self->work;
 }
 
 const char *
 regard_live_attribution_get_error(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), NULL);
   return self->error;
 }
 
@@ -313,7 +303,7 @@ on_step(RegardLiveAttribution *self)
 }
 
 static void
-regard_live_attribution_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardLiveAttribution *self = REGARD_LIVE_ATTRIBUTION(object);
 
@@ -327,7 +317,7 @@ regard_live_attribution_dispose(GObject *object)
 static void
 regard_live_attribution_class_init(RegardLiveAttributionClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_live_attribution_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -382,14 +372,12 @@ static guint bar_changed_signal;
 gboolean
 regard_show_bar_is_on(RegardShowBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_SHOW_BAR(self), FALSE);
   return self->shown && regard_live_attribution_get_method(self->shown) >= 0;
 }
 
 RegardMatrix *
 regard_show_bar_get_matrix(RegardShowBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_SHOW_BAR(self), NULL);
   if (!self->selection)
     return NULL;
   return regard_show_bar_is_on(self) ? regard_live_attribution_get_matrix(self->shown)
@@ -545,10 +533,9 @@ say_choices(RegardShowBar *self)
                                     ? _("Encoder tokens")
                                     : NULL,
                                 NULL};
-  const char *const parts[] = {
-      _("All layers"),
-      regard_live_attribution_can_be_of(self->shown, REGARD_ATTRIBUTION_LAYER) ? layer : NULL,
-      regard_live_attribution_can_be_of(self->shown, REGARD_ATTRIBUTION_HEAD) ? head : NULL, NULL};
+  const char *const parts[] = {_("All layers"),
+                               can_be_of(self->shown, REGARD_ATTRIBUTION_LAYER) ? layer : NULL,
+                               can_be_of(self->shown, REGARD_ATTRIBUTION_HEAD) ? head : NULL, NULL};
   g_autoptr(GtkStringList) about_list = gtk_string_list_new(abouts);
   g_autoptr(GtkStringList) part_list = gtk_string_list_new(parts);
 
@@ -661,12 +648,11 @@ regard_show_bar_handle_key(RegardShowBar *self, guint keyval, GdkModifierType st
   }
   if (keyval == GDK_KEY_b) {
     next = (int) regard_live_attribution_get_part(self->shown) + 1;
-    regard_live_attribution_set_part(
-        self->shown,
-        next < REGARD_N_ATTRIBUTION_SCOPES &&
-                regard_live_attribution_can_be_of(self->shown, (RegardAttributionScope) next)
-            ? (RegardAttributionScope) next
-            : REGARD_ATTRIBUTION_ALL_LAYERS);
+    regard_live_attribution_set_part(self->shown,
+                                     next < REGARD_N_ATTRIBUTION_SCOPES &&
+                                             can_be_of(self->shown, (RegardAttributionScope) next)
+                                         ? (RegardAttributionScope) next
+                                         : REGARD_ATTRIBUTION_ALL_LAYERS);
     return TRUE;
   }
   return FALSE;
@@ -678,7 +664,7 @@ regard_show_bar_handle_key(RegardShowBar *self, guint keyval, GdkModifierType st
 void
 regard_show_bar_set_selection(RegardShowBar *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_SHOW_BAR(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   self->shown = g_object_ref(regard_live_attribution_of(selection));
   g_signal_connect_object(self->shown, "changed", G_CALLBACK(on_shown), self, G_CONNECT_SWAPPED);
@@ -700,7 +686,6 @@ regard_show_bar_set_selection(RegardShowBar *self, RegardSelection *selection)
 GtkWidget *
 regard_show_bar_get_menu(RegardShowBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_SHOW_BAR(self), NULL);
   return self->line;
 }
 
@@ -786,7 +771,7 @@ regard_show_bar_init(RegardShowBar *self)
 }
 
 static void
-regard_show_bar_dispose(GObject *object)
+show_bar_dispose(GObject *object)
 {
   RegardShowBar *self = REGARD_SHOW_BAR(object);
 
@@ -805,7 +790,7 @@ regard_show_bar_class_init(RegardShowBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_show_bar_dispose;
+  G_OBJECT_CLASS(klass)->dispose = show_bar_dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "showbar");
   bar_changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,

@@ -127,7 +127,7 @@ on_key(RegardPieceChooser *self, guint keyval, guint keycode, GdkModifierType st
 }
 
 static void
-regard_piece_chooser_finalize(GObject *object)
+finalize(GObject *object)
 {
   mt_model_unref(REGARD_PIECE_CHOOSER(object)->model);
   G_OBJECT_CLASS(regard_piece_chooser_parent_class)->finalize(object);
@@ -136,7 +136,7 @@ regard_piece_chooser_finalize(GObject *object)
 static void
 regard_piece_chooser_class_init(RegardPieceChooserClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = regard_piece_chooser_finalize;
+  G_OBJECT_CLASS(klass)->finalize = finalize;
   chosen_signal = g_signal_new("chosen", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                NULL, G_TYPE_NONE, 1, G_TYPE_INT);
 }

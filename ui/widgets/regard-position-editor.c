@@ -35,14 +35,12 @@ static guint signals[N_SIGNALS];
 GtkWidget *
 regard_position_editor_chips_get_chip(RegardPositionEditorChips *self, guint token)
 {
-  g_return_val_if_fail(REGARD_IS_POSITION_EDITOR_CHIPS(self), NULL);
   return token < self->chips->len ? self->chips->pdata[token] : NULL;
 }
 
 int
 regard_position_editor_chips_get_cursor(RegardPositionEditorChips *self)
 {
-  g_return_val_if_fail(REGARD_IS_POSITION_EDITOR_CHIPS(self), -1);
   return self->cursor;
 }
 
@@ -51,7 +49,6 @@ regard_position_editor_chips_get_marks(RegardPositionEditorChips *self, guint ma
 {
   guint n = 0;
 
-  g_return_val_if_fail(REGARD_IS_POSITION_EDITOR_CHIPS(self), 0);
   for (guint i = 0; i < 2; i++)
     if (self->marks[i] >= 0)
       marks[n++] = (guint) self->marks[i];
@@ -183,7 +180,7 @@ regard_position_editor_chips_set(RegardPositionEditorChips *self, const mt_token
 {
   const guint n = tokens ? (guint) mt_tokens_count(tokens) : 0;
 
-  g_return_if_fail(REGARD_IS_POSITION_EDITOR_CHIPS(self) && (n == 0 || plan->n >= n));
+  g_return_if_fail(n == 0 || plan->n >= n);
   if (n != self->chips->len) {
     self->cursor = self->marks[0] = self->marks[1] = -1;
     show_marks(self);
@@ -266,7 +263,7 @@ on_drag_cancel(RegardPositionEditorChips *self)
  */
 
 static void
-regard_position_editor_chips_dispose(GObject *object)
+chips_dispose(GObject *object)
 {
   RegardPositionEditorChips *self = REGARD_POSITION_EDITOR_CHIPS(object);
 
@@ -276,7 +273,7 @@ regard_position_editor_chips_dispose(GObject *object)
 }
 
 static void
-regard_position_editor_chips_finalize(GObject *object)
+chips_finalize(GObject *object)
 {
   g_ptr_array_unref(REGARD_POSITION_EDITOR_CHIPS(object)->chips);
   G_OBJECT_CLASS(regard_position_editor_chips_parent_class)->finalize(object);
@@ -287,8 +284,8 @@ regard_position_editor_chips_class_init(RegardPositionEditorChipsClass *klass)
 {
   const GType type = G_TYPE_FROM_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_position_editor_chips_dispose;
-  G_OBJECT_CLASS(klass)->finalize = regard_position_editor_chips_finalize;
+  G_OBJECT_CLASS(klass)->dispose = chips_dispose;
+  G_OBJECT_CLASS(klass)->finalize = chips_finalize;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "benchchips");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   signals[SWAP_WANTED] = g_signal_new("swap-wanted", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -641,7 +638,6 @@ regard_position_editor_handle_key(RegardPositionEditor *self, guint keyval, GdkM
 void
 regard_position_editor_set_stack(RegardPositionEditor *self, mt_stack stack)
 {
-  g_return_if_fail(REGARD_IS_POSITION_EDITOR(self));
   if (stack == self->stack)
     return;
   self->stack = stack;
@@ -656,7 +652,7 @@ regard_position_editor_set_selection(RegardPositionEditor *self, RegardSelection
 {
   static const char *const observed[] = {"notify::capture", "notify::stale"};
 
-  g_return_if_fail(REGARD_IS_POSITION_EDITOR(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(selection, observed[i], G_CALLBACK(load), self, G_CONNECT_SWAPPED);
@@ -664,14 +660,14 @@ regard_position_editor_set_selection(RegardPositionEditor *self, RegardSelection
 }
 
 static void
-regard_position_editor_map(GtkWidget *widget)
+map(GtkWidget *widget)
 {
   GTK_WIDGET_CLASS(regard_position_editor_parent_class)->map(widget);
   load(REGARD_POSITION_EDITOR(widget));
 }
 
 static void
-regard_position_editor_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPositionEditor *self = REGARD_POSITION_EDITOR(object);
 
@@ -685,8 +681,8 @@ regard_position_editor_dispose(GObject *object)
 static void
 regard_position_editor_class_init(RegardPositionEditorClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_position_editor_dispose;
-  GTK_WIDGET_CLASS(klass)->map = regard_position_editor_map;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  GTK_WIDGET_CLASS(klass)->map = map;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "bench");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }

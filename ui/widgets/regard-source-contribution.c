@@ -98,24 +98,20 @@ on_capture(RegardSourceContribution *self)
 gboolean
 regard_source_contribution_is_on(RegardSourceContribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_SOURCE_CONTRIBUTION(self), FALSE);
   return self->is_on;
 }
 
 const mt_source_contribution *
 regard_source_contribution_get(RegardSourceContribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_SOURCE_CONTRIBUTION(self), NULL);
   return self->trust;
 }
 
 double
 regard_source_contribution_value(RegardSourceContribution *self, gboolean is_source, gsize token)
 {
-  const mt_source_contribution *trust;
+  const mt_source_contribution *trust = self->trust;
 
-  g_return_val_if_fail(REGARD_IS_SOURCE_CONTRIBUTION(self), NAN);
-  trust = self->trust;
   if (!trust || token >= (is_source ? trust->n_source : trust->n_target))
     return NAN;
   return (is_source ? trust->uses : trust->shares)[token];
@@ -182,14 +178,13 @@ regard_source_contribution_describe(RegardSourceContribution *self)
  */
 
 static void
-regard_source_contribution_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   g_value_set_boolean(value, REGARD_SOURCE_CONTRIBUTION(object)->is_on);
 }
 
 static void
-regard_source_contribution_set_property(GObject *object, guint id, const GValue *value,
-                                        GParamSpec *pspec)
+set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   RegardSourceContribution *self = REGARD_SOURCE_CONTRIBUTION(object);
 
@@ -201,7 +196,7 @@ regard_source_contribution_set_property(GObject *object, guint id, const GValue 
 }
 
 static void
-regard_source_contribution_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardSourceContribution *self = REGARD_SOURCE_CONTRIBUTION(object);
 
@@ -219,9 +214,9 @@ regard_source_contribution_class_init(RegardSourceContributionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
 
-  object_class->dispose = regard_source_contribution_dispose;
-  object_class->get_property = regard_source_contribution_get_property;
-  object_class->set_property = regard_source_contribution_set_property;
+  object_class->dispose = dispose;
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
   props[PROP_ON] =
       g_param_spec_boolean("on", NULL, NULL, FALSE,
                            G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);

@@ -185,8 +185,6 @@ scrolled(RegardTokenStrip *self)
 int
 regard_token_strip_token_at(RegardTokenStrip *self, double x, double y)
 {
-  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), -1);
-
   if (self->laid_out_width < 0 || y < 0 || y > gtk_widget_get_height(GTK_WIDGET(self)))
     return -1;
   y += scrolled(self);
@@ -204,8 +202,6 @@ regard_token_strip_token_at(RegardTokenStrip *self, double x, double y)
 gboolean
 regard_token_strip_get_chip(RegardTokenStrip *self, int token, graphene_rect_t *rect)
 {
-  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), FALSE);
-
   if (token < 0 || (guint) token >= self->chips->len || self->laid_out_width < 0)
     return FALSE;
   *rect = chip(self, token)->rect;
@@ -549,7 +545,7 @@ draw_change(RegardTokenStrip *self, const RegardChip *chip, GtkSnapshot *snapsho
 /* ---- What is done ------------------------------------------------------------------------------
  */
 static gboolean
-regard_token_strip_switch(RegardTokenStrip *self, int token, const char *how)
+switch_chip(RegardTokenStrip *self, int token, const char *how)
 {
   g_autofree char *line = g_strdup_printf("source %d %s", token + 1, how);
   return self->side == REGARD_SIDE_SOURCE && token >= 0 &&
@@ -566,7 +562,7 @@ on_chosen(RegardPieceChooser *chooser, int id, RegardTokenStrip *self)
 }
 
 static void
-regard_token_strip_replace(RegardTokenStrip *self, int token)
+replace_token(RegardTokenStrip *self, int token)
 {
   graphene_rect_t rect;
   mt_model *model = self->selection ? get_model(self) : NULL;
@@ -582,7 +578,7 @@ regard_token_strip_replace(RegardTokenStrip *self, int token)
 static void
 replace(GSimpleAction *action, GVariant *parameter, gpointer strip)
 {
-  regard_token_strip_replace(strip, g_variant_get_int32(parameter));
+  replace_token(strip, g_variant_get_int32(parameter));
 }
 
 static void
@@ -765,11 +761,11 @@ on_key(RegardTokenStrip *self, guint keyval, guint keycode, GdkModifierType stat
   case GDK_KEY_space:
     return state & GDK_SHIFT_MASK ? add_up(self, cursor) : pin(self, cursor);
   case GDK_KEY_Delete:
-    return regard_token_strip_switch(self, cursor, state & GDK_SHIFT_MASK ? "zero" : "hide");
+    return switch_chip(self, cursor, state & GDK_SHIFT_MASK ? "zero" : "hide");
   case GDK_KEY_F2:
     if (self->side != REGARD_SIDE_SOURCE || cursor < 0)
       return FALSE;
-    regard_token_strip_replace(self, cursor);
+    replace_token(self, cursor);
     return TRUE;
   case GDK_KEY_Menu:
     return open_menu_here(self);
@@ -868,7 +864,6 @@ on_step(RegardTokenStrip *self)
 void
 regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
   if (selection == self->selection)
     return;
 
@@ -900,7 +895,6 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
 void
 regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies)
 {
-  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
   if (copies == self->copies)
     return;
   mt_copies_unref(self->copies);
@@ -911,7 +905,6 @@ regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies)
 void
 regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines)
 {
-  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
   max_lines = MAX(max_lines, 1);
   if (max_lines == self->max_lines)
     return;
@@ -922,28 +915,26 @@ regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines)
 const char *
 regard_token_strip_get_summary(RegardTokenStrip *self)
 {
-  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), NULL);
   return self->summary;
 }
 
 int
 regard_token_strip_get_hovered(RegardTokenStrip *self)
 {
-  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), -1);
   return self->hovered;
 }
 
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static GtkSizeRequestMode
-regard_token_strip_get_request_mode(GtkWidget *widget)
+get_request_mode(GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
 static void
-regard_token_strip_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
-                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
   guint lines;
@@ -960,17 +951,14 @@ regard_token_strip_measure(GtkWidget *widget, GtkOrientation orientation, int fo
 }
 
 static void
-regard_token_strip_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
-  double content;
   int min_w, min_h;
-  gboolean scrolls;
-  guint lines;
+  guint lines = flow(self, width, TRUE);
+  double content = height_of_lines(self, lines);
+  gboolean scrolls = content > height + 0.5;
 
-  lines = flow(self, width, TRUE);
-  content = height_of_lines(self, lines);
-  scrolls = content > height + 0.5;
   if (scrolls) {
     gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_HORIZONTAL, -1, &min_w, NULL, NULL, NULL);
     lines = flow(self, MAX(width - min_w, 20), TRUE);
@@ -1024,7 +1012,7 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
 }
 
 static void
-regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
   double width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
@@ -1089,21 +1077,21 @@ restyle(RegardTokenStrip *self)
 }
 
 static void
-regard_token_strip_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_token_strip_parent_class)->css_changed(widget, change);
   restyle(REGARD_TOKEN_STRIP(widget));
 }
 
 static void
-regard_token_strip_system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
+system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
 {
   GTK_WIDGET_CLASS(regard_token_strip_parent_class)->system_setting_changed(widget, setting);
   restyle(REGARD_TOKEN_STRIP(widget));
 }
 
 static void
-regard_token_strip_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
 
@@ -1116,7 +1104,7 @@ regard_token_strip_dispose(GObject *object)
 }
 
 static void
-regard_token_strip_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
 
@@ -1133,14 +1121,14 @@ regard_token_strip_class_init(RegardTokenStripClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  object_class->dispose = regard_token_strip_dispose;
-  object_class->finalize = regard_token_strip_finalize;
-  widget_class->get_request_mode = regard_token_strip_get_request_mode;
-  widget_class->measure = regard_token_strip_measure;
-  widget_class->size_allocate = regard_token_strip_size_allocate;
-  widget_class->snapshot = regard_token_strip_snapshot;
-  widget_class->css_changed = regard_token_strip_css_changed;
-  widget_class->system_setting_changed = regard_token_strip_system_setting_changed;
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  widget_class->get_request_mode = get_request_mode;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->css_changed = css_changed;
+  widget_class->system_setting_changed = system_setting_changed;
 
   summary_changed = g_signal_new("summary-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
                                  NULL, NULL, NULL, G_TYPE_NONE, 0);

@@ -114,10 +114,8 @@ regard_waves_set(RegardWaves *self, mt_matrix table, guint n, guint first_dim, g
                  double omega, const char *first_name, const char *second_name,
                  const char *const *names, guint n_names)
 {
-  int position;
+  int position = self->position;
 
-  g_return_if_fail(REGARD_IS_WAVES(self));
-  position = self->position;
   clear(self);
   n = table.data ? MIN(n, table.rows) : 0;
   if (n > 0) {
@@ -146,7 +144,6 @@ regard_waves_set(RegardWaves *self, mt_matrix table, guint n, guint first_dim, g
 int
 regard_waves_get_position(RegardWaves *self)
 {
-  g_return_val_if_fail(REGARD_IS_WAVES(self), -1);
   return self->position;
 }
 
@@ -275,10 +272,9 @@ static GskRenderNode *
 make_node(RegardWaves *self, const Places *p)
 {
   double px = regard_theme_font_px(GTK_WIDGET(self)) * 0.84;
-  cairo_t *cr;
+  cairo_t *cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
+                                  gtk_widget_get_height(GTK_WIDGET(self)));
 
-  cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
-                         gtk_widget_get_height(GTK_WIDGET(self)));
   draw_axes(self, cr, p, px);
   draw_names(self, cr, p, px);
   for (int i = 0; i < 2; i++) {
@@ -308,10 +304,9 @@ position_node(RegardWaves *self, const Places *p)
   double x = x_of(self, p, i), scale = p->radius / self->max * 0.9;
   double px = regard_theme_font_px(GTK_WIDGET(self)) * 0.9;
   g_autofree char *text = NULL;
-  cairo_t *cr;
+  cairo_t *cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
+                                  gtk_widget_get_height(GTK_WIDGET(self)));
 
-  cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
-                         gtk_widget_get_height(GTK_WIDGET(self)));
   gdk_cairo_set_source_rgba(cr, &self->theme.mark);
   cairo_set_line_width(cr, 1);
   cairo_move_to(cr, floor(x) + 0.5, p->y);
@@ -336,7 +331,7 @@ position_node(RegardWaves *self, const Places *p)
 }
 
 static void
-regard_waves_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardWaves *self = REGARD_WAVES(widget);
   Places p;
@@ -426,21 +421,21 @@ on_key(RegardWaves *self, guint keyval, guint keycode, GdkModifierType state)
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
-regard_waves_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                     int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 200;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 700 : 340;
 }
 
 static void
-regard_waves_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   g_clear_pointer(&REGARD_WAVES(widget)->node, gsk_render_node_unref);
 }
 
 static void
-regard_waves_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   RegardWaves *self = REGARD_WAVES(widget);
 
@@ -450,7 +445,7 @@ regard_waves_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 }
 
 static void
-regard_waves_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardWaves *self = REGARD_WAVES(object);
 
@@ -464,11 +459,11 @@ regard_waves_class_init(RegardWavesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->finalize = regard_waves_finalize;
-  widget_class->measure = regard_waves_measure;
-  widget_class->size_allocate = regard_waves_size_allocate;
-  widget_class->snapshot = regard_waves_snapshot;
-  widget_class->css_changed = regard_waves_css_changed;
+  G_OBJECT_CLASS(klass)->finalize = finalize;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->css_changed = css_changed;
   gtk_widget_class_set_css_name(widget_class, "waves");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

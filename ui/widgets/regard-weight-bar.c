@@ -71,8 +71,8 @@ regard_weight_entry_init(RegardWeightEntry *self)
 /* At a cell of a widget, with the keyboard in it. "entered" (double value, gboolean rescales) when
  * Enter is pressed; Escape closes it. */
 static RegardWeightEntry *
-regard_weight_entry_open(GtkWidget *widget, const graphene_rect_t *cell, const char *title,
-                         double value, gboolean rescales)
+weight_entry_open(GtkWidget *widget, const graphene_rect_t *cell, const char *title, double value,
+                  gboolean rescales)
 {
   RegardWeightEntry *self = g_object_new(REGARD_TYPE_WEIGHT_ENTRY, NULL);
   const GdkRectangle place = {(int) cell->origin.x, (int) cell->origin.y, (int) cell->size.width,
@@ -247,9 +247,9 @@ open_entry(RegardWeightBar *self, int row, int col)
   self->row = row;
   self->col = col;
   RegardWeightEntry *entry =
-      regard_weight_entry_open(GTK_WIDGET(self->heatmap), &cell, title,
-                               CLAMP((double) regard_matrix_get(m, (guint) row, (guint) col), 0, 1),
-                               get_rescales(self));
+      weight_entry_open(GTK_WIDGET(self->heatmap), &cell, title,
+                        CLAMP((double) regard_matrix_get(m, (guint) row, (guint) col), 0, 1),
+                        get_rescales(self));
   g_signal_connect_object(entry, "entered", G_CALLBACK(on_entered), self, 0);
 }
 
@@ -347,28 +347,25 @@ update(RegardWeightBar *self)
 void
 regard_weight_bar_set_active(RegardWeightBar *self, gboolean active)
 {
-  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self));
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->toggle), active);
 }
 
 gboolean
 regard_weight_bar_get_active(RegardWeightBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_WEIGHT_BAR(self), FALSE);
   return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->toggle));
 }
 
 void
 regard_weight_bar_set_rescales(RegardWeightBar *self, gboolean rescales)
 {
-  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self));
   gtk_check_button_set_active(GTK_CHECK_BUTTON(self->rescales), rescales);
 }
 
 void
 regard_weight_bar_set_selection(RegardWeightBar *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   g_signal_connect_object(selection, "matrix-changed", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
@@ -376,7 +373,7 @@ regard_weight_bar_set_selection(RegardWeightBar *self, RegardSelection *selectio
 }
 
 static void
-regard_weight_bar_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardWeightBar *self = REGARD_WEIGHT_BAR(object);
   g_clear_pointer(&self->toggle, gtk_widget_unparent);
@@ -388,7 +385,7 @@ regard_weight_bar_dispose(GObject *object)
 static void
 regard_weight_bar_class_init(RegardWeightBarClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_weight_bar_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "weightbar");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
@@ -429,7 +426,6 @@ regard_weight_bar_init(RegardWeightBar *self)
 GtkWidget *
 regard_weight_bar_get_line(RegardWeightBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_WEIGHT_BAR(self), NULL);
   return self->line;
 }
 

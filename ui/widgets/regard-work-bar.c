@@ -39,20 +39,20 @@ on_stop(RegardWorkBar *self)
 void
 regard_work_bar_set_work(RegardWorkBar *self, RegardWork *work)
 {
-  g_return_if_fail(REGARD_IS_WORK_BAR(self) && !self->work);
+  g_return_if_fail(!self->work);
   self->work = g_object_ref(work);
   g_signal_connect_object(work, "changed", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
   follow(self);
 }
 
 static gboolean
-regard_work_bar_grab_focus(GtkWidget *widget)
+grab_focus(GtkWidget *widget)
 {
   return gtk_widget_grab_focus(REGARD_WORK_BAR(widget)->button);
 }
 
 static void
-regard_work_bar_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardWorkBar *self = REGARD_WORK_BAR(object);
 
@@ -67,8 +67,8 @@ regard_work_bar_class_init(RegardWorkBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_work_bar_dispose;
-  widget_class->grab_focus = regard_work_bar_grab_focus;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->grab_focus = grab_focus;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "workbar");
 }

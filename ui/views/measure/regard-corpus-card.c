@@ -560,7 +560,7 @@ regard_corpus_card_init(RegardCorpusCard *self)
 }
 
 static void
-regard_corpus_card_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardCorpusCard *self = REGARD_CORPUS_CARD(object);
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(object));
@@ -577,7 +577,7 @@ regard_corpus_card_dispose(GObject *object)
 static void
 regard_corpus_card_class_init(RegardCorpusCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_corpus_card_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "corpuscard");
 }

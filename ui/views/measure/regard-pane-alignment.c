@@ -119,7 +119,7 @@ choose(RegardPaneAlignment *self, const mt_recipe *recipe)
 }
 
 static char *
-regard_pane_alignment_describe(RegardView *view)
+describe(RegardView *view)
 {
   RegardFigureArea *area = REGARD_PANE_ALIGNMENT(view)->pointed;
 
@@ -165,7 +165,7 @@ forget(RegardPaneAlignment *self, const char *message)
 
 /* What is shown is aligned, if somebody looks. */
 static void
-regard_pane_alignment_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(view);
   RegardSelection *s = regard_view_get_selection(view);
@@ -217,7 +217,7 @@ follow_heads(RegardPaneAlignment *self)
 }
 
 static void
-regard_pane_alignment_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
                           G_CONNECT_SWAPPED);
@@ -236,7 +236,7 @@ static const RegardPicture pictures[] = {[PICTURE_LINKS] = {"links", N_("Links")
                                          [PICTURE_SCORES] = {"scores", N_("Error Rates")}};
 
 static gboolean
-regard_pane_alignment_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(view);
 
@@ -244,7 +244,7 @@ regard_pane_alignment_has_picture(RegardView *view, guint picture)
 }
 
 static RegardFigure *
-regard_pane_alignment_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(view);
 
@@ -276,8 +276,7 @@ show_scores(RegardPaneAlignment *self)
     return;
   area = REGARD_FIGURE_AREA(self->scores_area);
   style = regard_view_get_style(REGARD_VIEW(self), area);
-  regard_figure_area_set_figure(area, regard_pane_alignment_new_figure(REGARD_VIEW(self),
-                                                                       PICTURE_SCORES, &style));
+  regard_figure_area_set_figure(area, new_figure(REGARD_VIEW(self), PICTURE_SCORES, &style));
   gtk_widget_set_visible(self->scores_area, TRUE);
 }
 
@@ -592,7 +591,7 @@ build_top(RegardPaneAlignment *self)
 }
 
 static GtkWidget *
-regard_pane_alignment_build(RegardView *view)
+build(RegardView *view)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8),
@@ -618,14 +617,14 @@ regard_pane_alignment_build(RegardView *view)
 }
 
 static void
-regard_pane_alignment_show(RegardView *view)
+show_view(RegardView *view)
 {
   draw(REGARD_PANE_ALIGNMENT(view));
   show_scores(REGARD_PANE_ALIGNMENT(view));
 }
 
 static void
-regard_pane_alignment_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(object);
 
@@ -646,16 +645,16 @@ regard_pane_alignment_class_init(RegardPaneAlignmentClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_pane_alignment_dispose;
-  view_class->build = regard_pane_alignment_build;
-  view_class->set_selection = regard_pane_alignment_set_selection;
-  view_class->load = regard_pane_alignment_load;
-  view_class->show = regard_pane_alignment_show;
-  view_class->describe = regard_pane_alignment_describe;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->load = load;
+  view_class->show = show_view;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_pane_alignment_has_picture;
-  view_class->new_figure = regard_pane_alignment_new_figure;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
   gtk_widget_class_install_action(widget_class, "alignment.gold", "s", gold_action);
   gtk_widget_class_install_action(widget_class, "alignment.texts", "s", texts_action);
   gtk_widget_class_set_css_name(widget_class, "alignmentpane");

@@ -222,7 +222,7 @@ begin_anew(RegardPaneAttributions *self)
 }
 
 static void
-regard_pane_attributions_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
@@ -271,13 +271,13 @@ on_user_word(RegardPaneAttributions *self)
 static const RegardPicture pictures[] = {{"bench", N_("One Word, All Methods")}};
 
 static gboolean
-regard_pane_attributions_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   return REGARD_PANE_ATTRIBUTIONS(view)->result != NULL;
 }
 
 static RegardFigure *
-regard_pane_attributions_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardMethodComparison *result = REGARD_PANE_ATTRIBUTIONS(view)->result;
 
@@ -289,7 +289,7 @@ regard_pane_attributions_new_figure(RegardView *view, guint picture, RegardFigur
 }
 
 static char *
-regard_pane_attributions_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
@@ -298,7 +298,7 @@ regard_pane_attributions_name_choice(RegardView *view, const char *choice_id)
 }
 
 static gboolean
-regard_pane_attributions_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
@@ -316,7 +316,7 @@ regard_pane_attributions_handle_key(RegardView *view, guint keyval, GdkModifierT
 }
 
 static void
-regard_pane_attributions_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
@@ -360,7 +360,7 @@ build_line(RegardPaneAttributions *self)
 }
 
 static GtkWidget *
-regard_pane_attributions_build(RegardView *view)
+build(RegardView *view)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *area =
@@ -373,20 +373,20 @@ regard_pane_attributions_build(RegardView *view)
 }
 
 static void
-regard_pane_attributions_show(RegardView *view)
+show(RegardView *view)
 {
   regard_view_show_figure(view, 0);
 }
 
 static void
-regard_pane_attributions_set_seen(RegardView *view, gboolean is_seen)
+set_seen(RegardView *view, gboolean is_seen)
 {
   if (REGARD_PANE_ATTRIBUTIONS(view)->work)
     regard_work_set_seen(REGARD_PANE_ATTRIBUTIONS(view)->work, is_seen);
 }
 
 static void
-regard_pane_attributions_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(object);
 
@@ -402,18 +402,18 @@ regard_pane_attributions_class_init(RegardPaneAttributionsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_pane_attributions_dispose;
-  view_class->build = regard_pane_attributions_build;
-  view_class->set_selection = regard_pane_attributions_set_selection;
-  view_class->set_seen = regard_pane_attributions_set_seen;
-  view_class->load = regard_pane_attributions_load;
-  view_class->show = regard_pane_attributions_show;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->set_seen = set_seen;
+  view_class->load = load;
+  view_class->show = show;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_pane_attributions_has_picture;
-  view_class->new_figure = regard_pane_attributions_new_figure;
-  view_class->name_choice = regard_pane_attributions_name_choice;
-  view_class->handle_key = regard_pane_attributions_handle_key;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
+  view_class->handle_key = handle_key;
   gtk_widget_class_set_css_name(widget_class, "attributionspane");
 }
 

@@ -35,7 +35,7 @@ struct _RegardSparkline {
 G_DEFINE_FINAL_TYPE(RegardSparkline, regard_sparkline, GTK_TYPE_WIDGET)
 
 static GtkWidget *
-regard_sparkline_new(void)
+sparkline_new(void)
 {
   return g_object_new(REGARD_TYPE_SPARKLINE, NULL);
 }
@@ -43,7 +43,7 @@ regard_sparkline_new(void)
 /* bins [n] are copied; NULL: nothing is drawn. said: what a screen reader says of it, and the
  * tooltip. */
 static void
-regard_sparkline_set(RegardSparkline *self, const guint64 *bins, guint n, const char *said)
+sparkline_set(RegardSparkline *self, const guint64 *bins, guint n, const char *said)
 {
   g_free(self->bins);
   self->bins = bins ? g_memdup2(bins, n * sizeof *bins) : NULL;
@@ -55,7 +55,7 @@ regard_sparkline_set(RegardSparkline *self, const guint64 *bins, guint n, const 
 }
 
 static void
-regard_sparkline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+sparkline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardSparkline *self = REGARD_SPARKLINE(widget);
   const int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
@@ -79,15 +79,15 @@ regard_sparkline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-regard_sparkline_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                         int *natural, int *minimum_baseline, int *natural_baseline)
+sparkline_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                  int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT;
   *minimum_baseline = *natural_baseline = -1;
 }
 
 static void
-regard_sparkline_finalize(GObject *object)
+sparkline_finalize(GObject *object)
 {
   g_free(REGARD_SPARKLINE(object)->bins);
   G_OBJECT_CLASS(regard_sparkline_parent_class)->finalize(object);
@@ -98,9 +98,9 @@ regard_sparkline_class_init(RegardSparklineClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->finalize = regard_sparkline_finalize;
-  widget_class->snapshot = regard_sparkline_snapshot;
-  widget_class->measure = regard_sparkline_measure;
+  G_OBJECT_CLASS(klass)->finalize = sparkline_finalize;
+  widget_class->snapshot = sparkline_snapshot;
+  widget_class->measure = sparkline_measure;
   gtk_widget_class_set_css_name(widget_class, "sparkline");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -234,7 +234,7 @@ show_badges(GtkWidget *box, const RegardHeadItem *item, gpointer data)
 static GtkWidget *
 new_histogram(gpointer data)
 {
-  return regard_sparkline_new();
+  return sparkline_new();
 }
 
 static void
@@ -251,8 +251,8 @@ show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
       g_strdup_printf(_("%s of %s sentences: from %s to %s, mean %s ± %s"),
                       _(mt_corpus_measure_about(measure)->title), n, least, most, mean, sd);
 
-  regard_sparkline_set(REGARD_SPARKLINE(sparkline), s->n ? s->bins : NULL, MT_CORPUS_BINS,
-                       s->n ? said : NULL);
+  sparkline_set(REGARD_SPARKLINE(sparkline), s->n ? s->bins : NULL, MT_CORPUS_BINS,
+                s->n ? said : NULL);
 }
 
 /* ---- All of them -----------------------------------------------------------------------------
@@ -489,7 +489,7 @@ on_measure(RegardPaneHeads *self)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_pane_heads_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
 
@@ -507,7 +507,7 @@ static const RegardPicture pictures[] = {[PICTURE_LIST] = {"corpus-heads",
                                          [PICTURE_MAP] = {"corpus-map", N_("Map of Heads")}};
 
 static gboolean
-regard_pane_heads_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
 
@@ -520,7 +520,7 @@ regard_pane_heads_has_picture(RegardView *view, guint picture)
 
 /* As it is shown: in this order, and without what is filtered out. */
 static RegardFigure *
-regard_pane_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
   const CorpusOptions *look = &self->look;
@@ -539,7 +539,7 @@ regard_pane_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle 
 }
 
 static char *
-regard_pane_heads_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
 
@@ -679,7 +679,7 @@ build_content(RegardPaneHeads *self)
 }
 
 static GtkWidget *
-regard_pane_heads_build(RegardView *view)
+build(RegardView *view)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
   GtkWidget *open = gtk_button_new_with_label(_("Open Corpus…"));
@@ -700,13 +700,13 @@ regard_pane_heads_build(RegardView *view)
 }
 
 static void
-regard_pane_heads_show(RegardView *view)
+show(RegardView *view)
 {
   show_map(REGARD_PANE_HEADS(view));
 }
 
 static void
-regard_pane_heads_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(object);
 
@@ -722,15 +722,15 @@ regard_pane_heads_class_init(RegardPaneHeadsClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_pane_heads_dispose;
-  view_class->build = regard_pane_heads_build;
-  view_class->set_selection = regard_pane_heads_set_selection;
-  view_class->show = regard_pane_heads_show;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->show = show;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_pane_heads_has_picture;
-  view_class->new_figure = regard_pane_heads_new_figure;
-  view_class->name_choice = regard_pane_heads_name_choice;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headspane");
 }
 
