@@ -21,8 +21,6 @@ struct _RegardHeadAblation {
   int with;                   /* -1: off */
   mt_means *means;
   char *why_no_means;
-  int token;
-  gint32 foil;
 
   RegardAblation *effects;
   char *error;
@@ -73,9 +71,6 @@ start(gpointer owner)
   const RegardAblationParams params = {{
       .kind = (mt_ablation_kind) self->with,
       .means = self->means ? mt_means_ref(self->means) : NULL,
-      .has_contrast = self->token >= 0,
-      .token = (size_t) MAX(self->token, 0),
-      .foil = self->foil,
   }};
 
   regard_work_run(self->work, &regard_analysis_ablation, regard_selection_get_pass(self->selection),
@@ -104,7 +99,6 @@ begin_anew(RegardHeadAblation *self)
 static void
 on_capture(RegardHeadAblation *self)
 {
-  self->token = -1; /* it was of another translation */
   if (self->with >= 0)
     begin_anew(self);
 }
@@ -141,17 +135,6 @@ regard_head_ablation_set_means(RegardHeadAblation *self, mt_means *means, const 
     begin_anew(self);
 }
 
-void
-regard_head_ablation_set_contrast(RegardHeadAblation *self, int token, gint32 foil)
-{
-  if (token == self->token && (token < 0 || foil == self->foil))
-    return;
-  self->token = token;
-  self->foil = foil;
-  if (self->with >= 0)
-    begin_anew(self);
-}
-
 RegardAblation *
 regard_head_ablation_get(RegardHeadAblation *self)
 {
@@ -180,11 +163,6 @@ describe(const RegardAblation *effects)
       [MT_ABLATION_MEAN] = N_("with the head at its mean"),
   };
 
-  if (effects->foil)
-    return g_strdup_printf(_("logit %s − logit %s, less the same %s: + speaks for %s, − for %s"),
-                           effects->token_texts[effects->contrast_token], effects->foil,
-                           _(without[effects->with]), effects->token_texts[effects->contrast_token],
-                           effects->foil);
   return g_strdup_printf(_("log p − log p %s, in nats: + speaks for this translation"),
                          _(without[effects->with]));
 }
@@ -217,7 +195,7 @@ regard_head_ablation_class_init(RegardHeadAblationClass *klass)
 static void
 regard_head_ablation_init(RegardHeadAblation *self)
 {
-  self->with = self->token = -1;
+  self->with = -1;
   self->work = regard_work_new(self);
 }
 

@@ -553,8 +553,7 @@ describe_effect(RegardHeads *self, RegardHeadsCell place)
 
   if (!effects || place.grid < 0)
     return g_strdup("");
-  return g_strdup_printf(effects->foil ? _(", part in the contrast %+.2f")
-                                       : _(", effect %+.2f nats"),
+  return g_strdup_printf(_(", effect %+.2f nats"),
                          regard_ablation_shown(effects, regard_kinds_in_order[place.grid],
                                                place.layer, place.head));
 }
