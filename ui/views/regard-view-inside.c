@@ -120,6 +120,21 @@ pin(RegardViewInside *self, guint query, int key)
                                                       : -1});
 }
 
+/* From the row that is asked for, which need not be on the page yet. */
+static gboolean
+move_query(RegardViewInside *self, int rows)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardMatrix *m = regard_selection_get_matrix(s);
+  const int row = regard_selection_get_pin(s).row;
+
+  if (!m)
+    return FALSE;
+  const int next = (row >= 0 ? row : regard_matrix_row_of_token(m, 1)) + rows;
+  regard_selection_set_pin(s, (RegardCell){CLAMP(next, 0, (int) m->rows - 1), -1});
+  return TRUE;
+}
+
 static void
 on_computed(gpointer owner, RegardRun *run)
 {
@@ -312,16 +327,12 @@ handle_key(RegardView *view, guint keyval, GdkModifierType state)
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
 
+  if (modifiers == GDK_CONTROL_MASK && (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down))
+    return move_query(self, keyval == GDK_KEY_Down ? 1 : -1);
   if (!self->inside)
     return FALSE;
   if (keyval == GDK_KEY_space && (!modifiers || modifiers == GDK_SHIFT_MASK)) {
     set_step(self, (int) self->look.step + (modifiers ? -1 : 1));
-    return TRUE;
-  }
-  if (modifiers == GDK_CONTROL_MASK && (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down)) {
-    int query = (int) self->inside->query + (keyval == GDK_KEY_Down ? 1 : -1);
-
-    pin(self, (guint) CLAMP(query, 0, (int) self->inside->rows - 1), -1);
     return TRUE;
   }
   return regard_figure_area_handle_key(regard_view_get_area(view), keyval, state);

@@ -421,11 +421,27 @@ on_look(RegardView *self)
 
 /* ---- Parts of pages -------------------------------------------------------------------------- */
 
+/* Ctrl with an arrow, which the scroller around a picture would take, is the page's. */
+static gboolean
+on_page_key(RegardView *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+  const guint key = regard_plain_key(keyval);
+  RegardViewClass *klass = REGARD_VIEW_GET_CLASS(self);
+
+  return modifiers == GDK_CONTROL_MASK && (key == GDK_KEY_Up || key == GDK_KEY_Down) &&
+         klass->handle_key && klass->handle_key(self, key, state);
+}
+
 GtkWidget *
 regard_view_new_part(RegardView *self, int least_width, const char *name)
 {
   GtkWidget *area = regard_figure_area_new(least_width);
+  GtkEventController *keys = gtk_event_controller_key_new();
 
+  gtk_event_controller_set_name(keys, "page-keys");
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_page_key), self);
+  gtk_widget_add_controller(area, keys);
   gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(regard_view_show_status), self);
   g_signal_connect_swapped(area, "look-changed", G_CALLBACK(on_look), self);

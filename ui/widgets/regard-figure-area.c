@@ -645,24 +645,15 @@ regard_figure_area_class_init(RegardFigureAreaClass *klass)
 static void
 regard_figure_area_init(RegardFigureArea *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new(),
-                     *keys = gtk_event_controller_key_new();
-  GtkGesture *click = gtk_gesture_click_new(), *menu = gtk_gesture_click_new();
-
   self->current = -1;
   self->x = self->y = -1;
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), motion);
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), keys);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(click));
-  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(menu), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(menu, "pressed", G_CALLBACK(on_menu), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(menu));
+  regard_widget_listen(GTK_WIDGET(self), &(RegardInput){.motion = G_CALLBACK(on_motion),
+                                                        .leave = G_CALLBACK(on_leave),
+                                                        .pressed = G_CALLBACK(on_pressed),
+                                                        .secondary = G_CALLBACK(on_menu),
+                                                        .key = G_CALLBACK(on_key)});
 }
 
 GtkWidget *
