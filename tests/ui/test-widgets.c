@@ -1,4 +1,4 @@
-/* test-widgets.c — chips, thumbnails, numbers, colour bar, waves, each against the shared
+/* test-widgets.c — chips, thumbnails, numbers, colour bar, each against the shared
  * selection.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,7 +17,6 @@
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-token-strip.h"
-#include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
 #include <math.h>
 
@@ -511,7 +510,7 @@ test_panel_role(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
-/* ---- Bar, waves, wrapping -------------------------------------------------------------------- */
+/* ---- Bar, wrapping -------------------------------------------------------------------- */
 
 static void
 test_colorbar(void)
@@ -544,37 +543,6 @@ test_colorbar(void)
   gtk_test_widget_wait_for_draw(bar);
   gtk_widget_measure(bar, GTK_ORIENTATION_HORIZONTAL, -1, &large, NULL, NULL, NULL);
   g_assert_cmpint(large, >, usual + 150);
-  gtk_window_destroy(GTK_WINDOW(window));
-}
-
-static void
-test_waves(void)
-{
-  float table[40 * 8];
-  const char *names[] = {"▁a", "▁b", "⏎"};
-  GtkWidget *waves = regard_waves_new(), *window;
-  cairo_surface_t *picture;
-
-  mt_positions_sinusoidal(table, 40, 8, MT_POSITIONS_SINUSOIDAL_HALVES);
-  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){table, 40, 8, 8}, 40, 1, 5, 0.1, "sine",
-                   "cosine", names, 3);
-  window = show_in_window(waves);
-  picture = paint(waves);
-  g_assert_cmpuint(count_ink(picture), >, 1500);
-  cairo_surface_destroy(picture);
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, -1);
-  g_assert_true(press_key(waves, GDK_KEY_Right, 0));
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 0);
-  gtk_test_accessible_assert_property(waves, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                      "position 0: sine 0.000, cosine 1.000");
-  g_assert_true(press_key(waves, GDK_KEY_End, 0));
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 39);
-  g_assert_true(press_key(waves, GDK_KEY_Escape, 0));
-  move_pointer(waves, 44, 100);
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 0);
-  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){0}, 5, 0, 1, 0, "", "", NULL, 0);
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, -1);
-  g_assert_false(press_key(waves, GDK_KEY_Right, 0));
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
@@ -757,7 +725,6 @@ TESTS(.begin = gtk_init_check)
   g_test_add_func("/widgets/sum", test_sum);
   g_test_add_func("/panel/role", test_panel_role);
   g_test_add_func("/colorbar/pixels-and-mark", test_colorbar);
-  g_test_add_func("/waves/positions", test_waves);
   g_test_add_func("/wrap/lines", test_wrap);
   g_test_add_func("/wrap/balanced", test_wrap_balanced);
   g_test_add_func("/controls/label-by", test_controls_label_by);

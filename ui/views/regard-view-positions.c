@@ -13,7 +13,6 @@
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-position-editor.h"
-#include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
 
@@ -32,6 +31,7 @@ static const char *const page_buttons[N_PAGES] = {N_("Table"), N_("Similarity"),
 static const RegardPicture bench_picture = {"bench", N_("Encodings of the tokens")};
 
 #define DEFAULT_POSITIONS 64
+#define WAVES_WIDTH       320
 #define LEAST_HEIGHT      150 /* of bench and picture, px; the rest is scrolled to */
 
 /* Encodings are sines: a square root or a logarithm would draw other waves. */
@@ -215,34 +215,32 @@ describe_page(RegardViewPositions *self, const Source *source)
   }
 }
 
+/* The pair of dimensions, and the position of it that is pointed at. */
 static void
-show_waves(RegardViewPositions *self, const Source *source, guint n)
+show_waves(RegardViewPositions *self)
 {
-  guint dims[2], pair = get_pair_number(self, source);
-  g_auto(GStrv) tokens = g_new0(char *, source->n_tokens + 1);
-  char *names[2];
+  RegardFigureArea *area = REGARD_FIGURE_AREA(self->waves);
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), area);
+  RegardPositions positions;
+  Source source;
 
-  regard_positions_pair(source->kind, source->d_model, pair, dims);
-  for (guint i = 0; i < 2; i++)
-    names[i] = regard_positions_pair_name(source->kind, dims, i);
-  for (guint i = 0; i < source->n_tokens; i++)
-    tokens[i] = regard_token_display(source->tokens, i,
-                                     i == 0 && source->stack == MT_STACK_DECODER &&
-                                         regard_naming_input_shift(source->capture));
-  regard_waves_set(REGARD_WAVES(self->waves), source->table, n, dims[0], dims[1],
-                   regard_positions_omega(source->kind, source->d_model, pair), names[0], names[1],
-                   (const char *const *) tokens, source->n_tokens);
-  g_free(names[0]);
-  g_free(names[1]);
+  get_source(self, &source);
+  if (get_positions(self, &source, &positions))
+    regard_figure_area_set_figure(area, regard_positions_new_waves(&positions,
+                                                                   spot ? spot->row : -1, &style));
 }
 
 static char *
 describe(RegardView *view)
 {
-  RegardHeatmap *heatmap = REGARD_HEATMAP(REGARD_VIEW_POSITIONS(view)->heatmap);
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+  RegardHeatmap *heatmap = REGARD_HEATMAP(self->heatmap);
   RegardMatrix *m = regard_heatmap_get_matrix(heatmap);
   int row, col;
 
+  if (self->page == REGARD_POSITIONS_PAIR)
+    return regard_view_describe_spot(REGARD_FIGURE_AREA(self->waves));
   regard_heatmap_get_hover(heatmap, &row, &col);
   if (row < 0 && col < 0)
     regard_heatmap_get_pin(heatmap, &row, &col);
@@ -306,7 +304,7 @@ show_switches(RegardViewPositions *self, const Source *source)
   /* The map is the same for both stacks. */
   gtk_widget_set_visible(self->stack_choice, has_table && source->has_choice && !shift);
   gtk_widget_set_visible(self->colorbar, has_table && !waves);
-  gtk_widget_set_visible(self->status, has_table && !waves);
+  gtk_widget_set_visible(self->status, has_table);
 }
 
 static void
@@ -333,6 +331,8 @@ load(RegardView *view, gboolean is_seen)
   gtk_label_set_text(GTK_LABEL(self->title), _(picture_of(self->page)->name));
   gtk_widget_set_visible(self->title, self->page != BENCH); /* the room is for the tokens */
   gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
+  if (!waves) /* it would be as high as it was */
+    regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->waves), NULL);
   if (!source.table.data || source.d_model < 2)
     show_message(self, source.is_file ? _("This file has no positions in it.")
                                       : _("Positions appear here with the first translation."));
@@ -346,7 +346,7 @@ load(RegardView *view, gboolean is_seen)
     } else
       show_message(self, _("The encodings of a sentence appear here with its translation."));
   } else if (waves) {
-    show_waves(self, &source, count_positions(self, &source));
+    show_waves(self);
     gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->waves);
   } else if (get_positions(self, &source, &positions) &&
              (m = regard_positions_matrix(&positions, self->page))) {
@@ -490,8 +490,9 @@ handle_key(RegardView *view, guint keyval, GdkModifierType state)
   if (self->page == BENCH &&
       regard_position_editor_handle_key(REGARD_POSITION_EDITOR(self->bench), keyval, state))
     return TRUE;
-  return self->page != REGARD_POSITIONS_PAIR &&
-         regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
+  return self->page == REGARD_POSITIONS_PAIR
+             ? regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->waves), keyval, state)
+             : regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
 /* The tokens that are given other places take keys as the picture does. */
@@ -582,6 +583,7 @@ regard_view_positions_class_init(RegardViewPositionsClass *klass)
 
   view_class->set_selection = set_selection;
   view_class->load = load;
+  view_class->show = regard_view_load;
   view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = N_PAGES;
@@ -605,7 +607,9 @@ regard_view_positions_init(RegardViewPositions *self)
   self->note = new_label("regard-note");
   gtk_label_set_wrap(GTK_LABEL(self->note), TRUE);
   self->heatmap = regard_heatmap_new();
-  self->waves = regard_waves_new();
+  self->waves =
+      regard_view_new_part(REGARD_VIEW(self), WAVES_WIDTH, _("One pair of dimensions as waves"));
+  g_signal_connect_swapped(self->waves, "spot-changed", G_CALLBACK(show_waves), self);
   self->pages_stack = regard_view_new_stack(REGARD_VIEW(self), self->heatmap);
   gtk_widget_set_vexpand_set(self->pages_stack, FALSE); /* as what it shows */
   gtk_stack_add_child(GTK_STACK(self->pages_stack), self->waves);
