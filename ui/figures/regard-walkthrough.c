@@ -267,21 +267,6 @@ round_up(double x)
   return x;
 }
 
-/* gain (x − mean) / sqrt(variance + 1e-5) + bias, rows of d. */
-static void
-layer_norm(float *x, gsize rows, gsize d, const float *gain, const float *bias)
-{
-  for (gsize r = 0; r < rows; r++, x += d) {
-    double mean = 0, variance = 0;
-    for (gsize i = 0; i < d; i++)
-      mean += x[i] / (double) d;
-    for (gsize i = 0; i < d; i++)
-      variance += (x[i] - mean) * (x[i] - mean) / (double) d;
-    for (gsize i = 0; i < d; i++)
-      x[i] = (float) (gain[i] * (x[i] - mean) / sqrt(variance + 1e-5) + bias[i]);
-  }
-}
-
 static float *
 copy_rows(mt_matrix m)
 {
@@ -315,7 +300,8 @@ fill_read(RegardWalkthrough *self, mt_error *error)
   self->read = copy_rows(before);
   if (mt_model_config(self->model)->normalize_before &&
       mt_model_norm(self->model, MT_NORM_ATTENTION, self->kind, self->layer, &gain, &bias))
-    layer_norm(self->read, before.rows, self->d, gain, bias);
+    for (gsize r = 0; r < before.rows; r++)
+      mt_model_norm_row(self->model, self->read + r * self->d, gain, bias);
   if (self->kind != MT_CROSS) {
     self->read_keys = g_memdup2(self->read, before.rows * self->d * sizeof *self->read);
     return TRUE;
@@ -351,6 +337,9 @@ fill_tensors(RegardWalkthrough *self, mt_error *error)
   self->rows = (guint) self->q.rows;
   self->cols = (guint) self->k.rows;
   self->d_head = (guint) self->q.cols;
+  self->score_divisor =
+      mt_model_config(self->model)
+          ->score_divisor[self->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER];
   for (guint map = 0; map < MT_N_MAPS; map++) {
     self->w[map] =
         mt_model_head_map(self->model, self->kind, self->layer, self->head, (mt_map) map);
@@ -377,7 +366,7 @@ fill_row(RegardWalkthrough *self)
   for (guint j = 0; j < n; j++) {
     self->allowed[j] = !isinf(scores[j]);
     self->product[j] = dot_of(q, row_of(self->k, j), self->d_head);
-    self->scaled[j] = self->product[j] / sqrt(self->d_head);
+    self->scaled[j] = self->product[j] / self->score_divisor;
     if (self->allowed[j])
       largest = MAX(largest, self->scaled[j]);
   }
@@ -767,7 +756,7 @@ static RegardMatrix *
 root_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
 {
   static const char *const names[] = {"divisor", "entropy", "largest", "gradient"};
-  const double divisors[] = {1, sqrt(in->d_head), look->divisor};
+  const double divisors[] = {1, in->score_divisor, look->divisor};
   const guint n = look->divisor > 0 ? 3 : 2, n_names = G_N_ELEMENTS(names);
   const guint columns = n_names + in->cols;
   g_autofree const char **titles = g_new(const char *, columns);
