@@ -10,6 +10,7 @@
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
 #include "widgets/regard-form-switch.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-head-ablation.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
@@ -68,10 +69,8 @@ badges_show(GtkWidget *box, char **badges)
   while ((child = gtk_widget_get_first_child(box)))
     gtk_box_remove(GTK_BOX(box), child);
   for (; badges && *badges; badges++) {
-    child = gtk_label_new(*badges);
-    gtk_widget_add_css_class(child, "regard-badge");
+    child = regard_label_new(*badges, REGARD_LABEL_ELLIPSIZE, "regard-badge");
     gtk_widget_set_valign(child, GTK_ALIGN_CENTER);
-    gtk_label_set_ellipsize(GTK_LABEL(child), PANGO_ELLIPSIZE_END);
     gtk_widget_set_tooltip_text(child, explain_badge(*badges));
     gtk_box_append(GTK_BOX(box), child);
   }
@@ -584,8 +583,7 @@ set_selection(RegardView *view, RegardSelection *s)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
-    g_signal_connect_object(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
   regard_show_bar_set_selection(REGARD_SHOW_BAR(self->show), s);
   g_signal_connect_swapped(self->show, "changed", G_CALLBACK(on_shown), self);
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
@@ -769,17 +767,13 @@ build_heads(RegardViewAttention *self)
   self->combine = gtk_drop_down_new_from_strings(items);
   gtk_widget_set_valign(self->combine,
                         GTK_ALIGN_CENTER); /* the hint beside it may have two lines */
-  regard_view_name_widget(self->combine, _("Combine heads"));
+  regard_widget_set_name(self->combine, _("Combine heads"));
   g_signal_connect_swapped(self->combine, "notify::selected", G_CALLBACK(on_user_combine), self);
-  self->formula = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->formula), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->formula), TRUE);
+  self->formula = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-formula");
   gtk_widget_set_hexpand(self->formula, TRUE);
-  gtk_widget_add_css_class(self->formula, "regard-formula");
-  gtk_box_append(GTK_BOX(row), self->combine);
-  gtk_box_append(GTK_BOX(row), self->formula);
+  regard_box_append(row, self->combine, self->formula, NULL);
   self->clear = gtk_button_new_from_icon_name("edit-clear-symbolic");
-  regard_view_name_widget(self->clear, _("Choose none"));
+  regard_widget_set_name(self->clear, _("Choose none"));
   gtk_widget_add_css_class(self->clear, "flat");
   gtk_widget_set_valign(self->clear, GTK_ALIGN_CENTER);
   gtk_widget_set_visible(self->clear, FALSE);
@@ -800,21 +794,18 @@ build_picture(RegardViewAttention *self)
   gtk_widget_add_css_class(box, "regard-picture");
   self->title = regard_view_new_title(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->title), PANGO_ELLIPSIZE_END);
-  self->place = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->place, "regard-place");
+  self->place = regard_label_new(NULL, 0, "regard-place");
   self->badges = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
   self->heatmap = regard_heatmap_new();
   self->show = regard_show_bar_new(REGARD_HEATMAP(self->heatmap));
-  regard_wrap_append(heading, regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)));
-  regard_wrap_append(heading, self->title);
-  regard_wrap_append(heading, self->place);
-  regard_wrap_append(heading, self->badges);
+  regard_box_append(heading, regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)), self->title,
+                    self->place, self->badges, NULL);
   gtk_box_append(GTK_BOX(box), heading);
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   self->weights = regard_weight_bar_new(REGARD_HEATMAP(self->heatmap));
   regard_wrap_append(heading, self->weights);
-  gtk_box_append(GTK_BOX(box), regard_weight_bar_get_line(REGARD_WEIGHT_BAR(self->weights)));
-  gtk_box_append(GTK_BOX(box), self->show);
+  regard_box_append(box, regard_weight_bar_get_line(REGARD_WEIGHT_BAR(self->weights)), self->show,
+                    NULL);
   self->form = regard_form_switch_new();
   gtk_widget_set_hexpand(self->form, TRUE);
   gtk_widget_set_halign(self->form, GTK_ALIGN_END);

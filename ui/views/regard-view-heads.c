@@ -9,6 +9,7 @@
 #include "figures/regard-head-statistics.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-head-ablation.h"
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
@@ -22,10 +23,8 @@
 static GtkWidget *
 new_roles(gpointer data)
 {
-  GtkWidget *label = gtk_label_new(NULL);
+  GtkWidget *label = regard_label_new(NULL, REGARD_LABEL_START, "regard-badge");
 
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, "regard-badge");
   gtk_widget_set_halign(label, GTK_ALIGN_START);
   return label;
 }
@@ -351,11 +350,8 @@ build(RegardView *view)
 
   regard_wrap_append(line, regard_view_new_title(_("Heads")));
   regard_wrap_append(line, regard_view_new_note(view));
-  regard_wrap_append(line, entry);
-  regard_wrap_append(line, build_explanation());
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), mistake);
-  gtk_box_append(GTK_BOX(box), self->list);
+  regard_box_append(line, entry, build_explanation(), NULL);
+  regard_box_append(box, line, mistake, self->list, NULL);
   regard_ablation_bar_set_selection(REGARD_ABLATION_BAR(bar),
                                     regard_view_get_selection(REGARD_VIEW(self)));
   regard_head_list_set_neighbours(list(self), entry, bar);
@@ -395,13 +391,11 @@ set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "pair-changed", G_CALLBACK(regard_view_load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(regard_selection_get_head_ablation(s), "changed", G_CALLBACK(on_effects),
-                          view, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), view);
+  regard_connect(s, "pair-changed", G_CALLBACK(regard_view_load), view);
+  regard_connect(regard_selection_get_head_ablation(s), "changed", G_CALLBACK(on_effects), view);
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-    g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
+    regard_connect(s, places[i], G_CALLBACK(follow_selection), view);
   regard_view_load(view);
 }
 

@@ -9,6 +9,7 @@
 #include "figures/regard-walkthrough.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -273,8 +274,8 @@ set_selection(RegardView *view, RegardSelection *s)
                                          "notify::head", "pin-changed"};
 
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(s, observed[i], G_CALLBACK(regard_view_load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(show), view, G_CONNECT_SWAPPED);
+    regard_connect(s, observed[i], G_CALLBACK(regard_view_load), view);
+  regard_connect(s, "style-changed", G_CALLBACK(show), view);
   regard_view_load(view);
 }
 
@@ -345,7 +346,7 @@ new_button(const char *icon, const char *name, GCallback clicked, RegardViewInsi
 {
   GtkWidget *button = gtk_button_new_from_icon_name(icon);
 
-  regard_view_name_widget(button, name);
+  regard_widget_set_name(button, name);
   g_signal_connect_swapped(button, "clicked", clicked, self);
   return button;
 }
@@ -355,27 +356,24 @@ build_steps(RegardViewInside *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
-  self->step = gtk_label_new(NULL);
+  self->step = regard_label_new(NULL, 0, "regard-value");
   gtk_label_set_width_chars(GTK_LABEL(self->step), 10);
-  gtk_widget_add_css_class(self->step, "regard-value");
   gtk_box_append(GTK_BOX(box), new_button("go-previous-symbolic", _("Step back (Shift+Space)"),
                                           G_CALLBACK(on_back), self));
-  gtk_box_append(GTK_BOX(box), self->step);
-  gtk_box_append(GTK_BOX(box), new_button("go-next-symbolic", _("Next step (Space)"),
-                                          G_CALLBACK(on_forth), self));
+  regard_box_append(box, self->step,
+                    new_button("go-next-symbolic", _("Next step (Space)"), G_CALLBACK(on_forth),
+                               self),
+                    NULL);
   return box;
 }
 
 static void
 add_choice(GtkWidget *box, const char *name, GtkWidget *widget)
 {
-  GtkWidget *label = gtk_label_new(name);
+  GtkWidget *label = regard_label_new(name, REGARD_LABEL_START, "regard-name");
 
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, "regard-name");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_box_append(GTK_BOX(box), label);
-  gtk_box_append(GTK_BOX(box), widget);
+  regard_accessible_set_label(widget, name);
+  regard_box_append(box, label, widget, NULL);
 }
 
 /* What need not be in sight. */
@@ -415,8 +413,7 @@ build_header(RegardViewInside *self)
   self->place = regard_view_new_place();
   self->queries = gtk_drop_down_new(NULL, NULL);
   gtk_widget_set_tooltip_text(self->queries, _("The query (Ctrl+Up, Ctrl+Down)"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->queries), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("The query"), -1);
+  regard_accessible_set_label(self->queries, _("The query"));
   g_signal_connect_swapped(self->queries, "notify::selected", G_CALLBACK(on_query), self);
   regard_view_set_note(REGARD_VIEW(self), _("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
   regard_wrap_append(line, regard_view_new_title(_("Inside")));

@@ -449,10 +449,10 @@ static void
 connect_decided(RegardViewLayers *self, RegardSelection *s)
 {
   self->deciding = regard_work_new(self);
-  g_signal_connect_object(self->deciding, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "pair-changed", G_CALLBACK(begin_anew), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "pin-changed", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::step", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);
+  regard_connect(self->deciding, "changed", G_CALLBACK(on_work), self);
+  regard_connect(s, "pair-changed", G_CALLBACK(begin_anew), self);
+  regard_connect(s, "pin-changed", G_CALLBACK(follow_token), self);
+  regard_connect(s, "notify::step", G_CALLBACK(follow_token), self);
 }
 
 /* ---- All of them ------------------------------------------------------------------------------
@@ -686,9 +686,8 @@ activate(RegardView *view, const RegardSpot *spot)
 static void
 set_selection(RegardView *view, RegardSelection *s)
 {
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(show), view, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), view);
+  regard_connect(s, "style-changed", G_CALLBACK(show), view);
   connect_decided(REGARD_VIEW_LAYERS(view), s);
   regard_view_load(view);
 }
@@ -805,7 +804,7 @@ new_choice(const char *const *names, const char *name, RegardViewLayers *self)
 {
   GtkWidget *choice = gtk_drop_down_new_from_strings(names);
 
-  regard_view_name_widget(choice, name);
+  regard_widget_set_name(choice, name);
   g_signal_connect_swapped(choice, "notify::selected", G_CALLBACK(on_shown), self);
   return choice;
 }
@@ -834,21 +833,19 @@ build_header(RegardViewLayers *self)
   self->color = new_choice(colors, _("What colours say"), self);
   regard_wrap_append(line, regard_view_new_title(_("Layers")));
   regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
-  regard_wrap_append(line, regard_view_new_switch(stacks, 3, 1, self->stacks, G_CALLBACK(on_stack),
-                                                  self));
-  regard_wrap_append(line, self->shown);
-  regard_wrap_append(line, self->color);
+  regard_box_append(line,
+                    regard_view_new_switch(stacks, 3, 1, self->stacks, G_CALLBACK(on_stack), self),
+                    self->shown, self->color, NULL);
   self->threshold = gtk_spin_button_new_with_range(REGARD_GRAPH_LEAST, REGARD_GRAPH_MOST, 0.01);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->threshold), REGARD_GRAPH_THRESHOLD);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->threshold));
-  regard_view_name_widget(self->threshold, _("The least share that has a line"));
+  regard_widget_set_name(self->threshold, _("The least share that has a line"));
   g_signal_connect_swapped(self->threshold, "value-changed", G_CALLBACK(on_shown), self);
   gtk_widget_set_visible(self->threshold, FALSE);
   regard_wrap_append(line, self->threshold);
   self->search = gtk_search_entry_new();
   g_object_set(self->search, "placeholder-text", _("a piece"), NULL);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->search), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("The piece whose neighbours are listed"), -1);
+  regard_accessible_set_label(self->search, _("The piece whose neighbours are listed"));
   g_signal_connect_swapped(self->search, "search-changed", G_CALLBACK(search), self);
   gtk_widget_set_visible(self->search, FALSE);
   regard_wrap_append(line, self->search);

@@ -7,6 +7,7 @@
  * button, a key or another part of the program can choose it.
  */
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -131,8 +132,7 @@ build_switcher(void)
   gtk_widget_add_css_class(box, "linked");
   gtk_widget_add_css_class(box, "measure-panes");
   gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(box), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("What is measured (Ctrl+Page Up, Ctrl+Page Down)"), -1);
+  regard_accessible_set_label(box, _("What is measured (Ctrl+Page Up, Ctrl+Page Down)"));
   for (guint i = 0; i < n; i++) {
     GtkWidget *button = gtk_toggle_button_new_with_label(_(panes[i].title));
 
@@ -173,8 +173,7 @@ regard_view_measure_init(RegardViewMeasure *self)
   gtk_widget_set_vexpand(self->stack, TRUE);
   add_panes(self);
   g_signal_connect_swapped(self->stack, "notify::visible-child", G_CALLBACK(on_pane), self);
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), self->stack);
+  regard_box_append(box, line, self->stack, NULL);
   gtk_widget_add_css_class(box, "regard-picture");
   gtk_widget_set_parent(box, GTK_WIDGET(self));
   show_note(self);

@@ -11,6 +11,7 @@
 #include "figures/regard-matrix-positions.h"
 #include "views/regard-view.h"
 #include "widgets/regard-colorbar.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-position-editor.h"
 #include "widgets/regard-wrap-layout.h"
@@ -423,15 +424,11 @@ set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), self);
   regard_position_editor_set_selection(REGARD_POSITION_EDITOR(self->bench), s);
-  g_signal_connect_object(s, "notify::model-name", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "hover-changed", G_CALLBACK(on_selection_hover), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::model-name", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "style-changed", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "hover-changed", G_CALLBACK(on_selection_hover), self);
   regard_view_load(REGARD_VIEW(self));
 }
 
@@ -515,10 +512,9 @@ add_spin(RegardViewPositions *self, GtkWidget *row, const char *name, int lo, in
   *spin = gtk_spin_button_new_with_range(lo, hi, 1);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(*spin), value);
   gtk_widget_add_css_class(label, "regard-name");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(*spin), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_accessible_set_label(*spin, name);
   g_signal_connect_swapped(*spin, "value-changed", G_CALLBACK(regard_view_load), self);
-  gtk_box_append(GTK_BOX(box), label);
-  gtk_box_append(GTK_BOX(box), *spin);
+  regard_box_append(box, label, *spin, NULL);
   regard_wrap_append(row, box);
   return box;
 }
@@ -538,8 +534,7 @@ build_switches(RegardViewPositions *self)
 
   self->stack_choice = gtk_drop_down_new_from_strings(stacks);
   gtk_widget_set_tooltip_text(self->stack_choice, _("Whose positions: encoder or decoder"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->stack_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Whose positions"), -1);
+  regard_accessible_set_label(self->stack_choice, _("Whose positions"));
   g_signal_connect_swapped(self->stack_choice, "notify::selected", G_CALLBACK(regard_view_load),
                            self);
   regard_wrap_append(row, self->stack_choice);
@@ -552,10 +547,8 @@ build_switches(RegardViewPositions *self)
 static GtkWidget *
 new_label(const char *css_class)
 {
-  GtkWidget *label = gtk_label_new(NULL);
+  GtkWidget *label = regard_label_new(NULL, REGARD_LABEL_START, css_class);
 
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, css_class);
   return label;
 }
 
@@ -566,8 +559,7 @@ build_middle(RegardViewPositions *self)
   GtkWidget *scroller = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
   self->bench = regard_position_editor_new();
-  gtk_box_append(GTK_BOX(box), self->bench);
-  gtk_box_append(GTK_BOX(box), self->pages_stack);
+  regard_box_append(box, self->bench, self->pages_stack, NULL);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), LEAST_HEIGHT);
@@ -620,13 +612,9 @@ regard_view_positions_init(RegardViewPositions *self)
   self->colorbar = regard_colorbar_new();
   self->status = regard_view_new_status(REGARD_VIEW(self));
   gtk_widget_set_hexpand(self->status, TRUE);
-  gtk_box_append(GTK_BOX(bottom), self->colorbar);
-  gtk_box_append(GTK_BOX(bottom), self->status);
+  regard_box_append(bottom, self->colorbar, self->status, NULL);
 
   gtk_box_append(GTK_BOX(box), build_switches(self));
-  gtk_box_append(GTK_BOX(box), self->title);
-  gtk_box_append(GTK_BOX(box), self->note);
-  gtk_box_append(GTK_BOX(box), build_middle(self));
-  gtk_box_append(GTK_BOX(box), bottom);
+  regard_box_append(box, self->title, self->note, build_middle(self), bottom, NULL);
   gtk_widget_set_parent(box, GTK_WIDGET(self));
 }

@@ -500,7 +500,7 @@ new_number(RegardViewSteps *self, const char *name, double least, double most, d
   GtkWidget *spin = gtk_spin_button_new_with_range(least, most, step);
 
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(spin), value);
-  regard_view_name_widget(spin, name);
+  regard_widget_set_name(spin, name);
   g_signal_connect_swapped(spin, "value-changed", G_CALLBACK(regard_view_steps_compare), self);
   return spin;
 }
@@ -518,8 +518,7 @@ with_label(const char *name, GtkWidget *number)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
-  gtk_box_append(GTK_BOX(box), gtk_label_new(name));
-  gtk_box_append(GTK_BOX(box), number);
+  regard_box_append(box, gtk_label_new(name), number, NULL);
   return box;
 }
 
@@ -538,14 +537,11 @@ static GtkWidget *
 build_path(RegardViewSteps *self)
 {
   self->path_box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-  self->path_caption = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->path_caption), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(self->path_caption), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->path_caption, "regard-note");
+  self->path_caption =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-note");
   self->path_map = regard_heatmap_new();
   gtk_widget_set_vexpand(self->path_map, TRUE);
-  gtk_box_append(GTK_BOX(self->path_box), self->path_caption);
-  gtk_box_append(GTK_BOX(self->path_box), self->path_map);
+  regard_box_append(self->path_box, self->path_caption, self->path_map, NULL);
   gtk_widget_set_margin_start(self->path_box, 12);
   gtk_widget_set_visible(self->path_box, FALSE);
   self->path_node = -1;
@@ -558,9 +554,7 @@ build_choices(RegardViewSteps *self)
   GtkWidget *line = regard_wrap_new(6), *alpha, *beams;
 
   regard_wrap_set_balanced(line);
-  self->difference = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->difference), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->difference, "regard-note");
+  self->difference = regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-note");
   gtk_widget_set_visible(self->difference, FALSE);
   self->fold =
       new_check(self, _("_Fold"), _("What does not branch is one node"), G_CALLBACK(on_look));
@@ -578,13 +572,8 @@ build_choices(RegardViewSteps *self)
   /* Of the other search: without one they would seem to be of the tree that is seen. */
   g_object_bind_property(self->compare, "active", beams, "visible", G_BINDING_SYNC_CREATE);
   g_object_bind_property(self->compare, "active", alpha, "visible", G_BINDING_SYNC_CREATE);
-  regard_wrap_append(line, self->fold);
-  regard_wrap_append(line, self->held_only);
-  regard_wrap_append(line, build_path_check(self));
-  regard_wrap_append(line, self->compare);
-  regard_wrap_append(line, beams);
-  regard_wrap_append(line, alpha);
-  regard_wrap_append(line, self->difference);
+  regard_box_append(line, self->fold, self->held_only, build_path_check(self), self->compare, beams,
+                    alpha, self->difference, NULL);
   return line;
 }
 
@@ -613,10 +602,8 @@ regard_view_steps_build_tree(RegardViewSteps *self)
   self->beside = build_one(self, 1, _("All hypotheses of the other search"));
   gtk_scrolled_window_set_has_frame(GTK_SCROLLED_WINDOW(self->beside), TRUE);
   gtk_widget_set_visible(self->beside, FALSE);
-  gtk_box_append(GTK_BOX(all), self->beside);
-  gtk_box_append(GTK_BOX(all), build_path(self));
+  regard_box_append(all, self->beside, build_path(self), NULL);
   gtk_box_set_homogeneous(GTK_BOX(all), TRUE);
-  gtk_box_append(GTK_BOX(box), build_choices(self));
-  gtk_box_append(GTK_BOX(box), all);
+  regard_box_append(box, build_choices(self), all, NULL);
   return box;
 }

@@ -293,17 +293,11 @@ step_heads_new(RegardView *page)
   gtk_widget_add_css_class(title, "heading");
   gtk_widget_set_margin_start(title, 8);
   gtk_widget_set_margin_top(title, 4);
-  self->note = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->note), TRUE);
+  self->note = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
   gtk_widget_set_margin_start(self->note, 8);
-  gtk_widget_add_css_class(self->note, "regard-note");
   self->contrast = build_row_area(self, 330, _("Heads that speak for one token and for another"));
   self->grids = build_row_area(self, 380, _("What each head does"));
-  gtk_box_append(GTK_BOX(box), title);
-  gtk_box_append(GTK_BOX(box), self->note);
-  gtk_box_append(GTK_BOX(box), self->contrast);
-  gtk_box_append(GTK_BOX(box), self->grids);
+  regard_box_append(box, title, self->note, self->contrast, self->grids, NULL);
   scroller = regard_view_new_scroller(box, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
@@ -575,18 +569,13 @@ build_word(RegardViewSteps *self)
   gtk_entry_set_placeholder_text(GTK_ENTRY(self->word), _("another word… (/)"));
   gtk_widget_set_tooltip_text(self->word,
                               _("A word to go on with at this step; it is cut into pieces"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->word), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Another word at this step"), -1);
+  regard_accessible_set_label(self->word, _("Another word at this step"));
   g_signal_connect_swapped(self->word, "changed", G_CALLBACK(score_word), self);
   g_signal_connect_swapped(self->word, "activate", G_CALLBACK(on_activate), self);
-  self->pieces = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->pieces), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->pieces), 0);
+  self->pieces = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
   gtk_label_set_max_width_chars(GTK_LABEL(self->pieces), 30);
-  gtk_widget_add_css_class(self->pieces, "regard-note");
   gtk_widget_set_visible(self->pieces, FALSE);
-  gtk_box_append(GTK_BOX(box), self->word);
-  gtk_box_append(GTK_BOX(box), self->pieces);
+  regard_box_append(box, self->word, self->pieces, NULL);
   return box;
 }
 
@@ -598,15 +587,11 @@ build_one(RegardViewSteps *self, guint i)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
 
-  self->caption[i] = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->caption[i]), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->caption[i]), TRUE);
-  gtk_widget_add_css_class(self->caption[i], "regard-note");
+  self->caption[i] = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
   self->heatmap[i] = regard_heatmap_new();
   gtk_widget_set_hexpand(self->heatmap[i], TRUE);
   gtk_widget_set_vexpand(self->heatmap[i], TRUE);
-  gtk_box_append(GTK_BOX(box), self->caption[i]);
-  gtk_box_append(GTK_BOX(box), self->heatmap[i]);
+  regard_box_append(box, self->caption[i], self->heatmap[i], NULL);
   return box;
 }
 
@@ -673,8 +658,7 @@ build_rows(RegardViewSteps *self)
                                 "all rows are computed at once; the mask keeps each from seeing "
                                 "what comes later"));
   g_signal_connect_swapped(self->training, "toggled", G_CALLBACK(show_rows), self);
-  gtk_box_append(GTK_BOX(box), self->heatmaps);
-  gtk_box_append(GTK_BOX(box), self->training);
+  regard_box_append(box, self->heatmaps, self->training, NULL);
   return box;
 }
 
@@ -1029,11 +1013,10 @@ set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::step", G_CALLBACK(on_step), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "matrix-changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "notify::step", G_CALLBACK(on_step), self);
+  regard_connect(s, "matrix-changed", G_CALLBACK(show), self);
+  regard_connect(s, "style-changed", G_CALLBACK(show), self);
 }
 
 enum {
@@ -1231,10 +1214,7 @@ build_header(RegardViewSteps *self)
   gtk_widget_set_visible(self->model_way, FALSE);
   g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(let_go), self);
   regard_wrap_append(line, regard_view_new_title(_("Steps")));
-  regard_wrap_append(line, self->place);
-  regard_wrap_append(line, self->note);
-  regard_wrap_append(line, self->model_way);
-  regard_wrap_append(line, build_switch(self));
+  regard_box_append(line, self->place, self->note, self->model_way, build_switch(self), NULL);
   return line;
 }
 
@@ -1298,11 +1278,10 @@ build_list(RegardViewSteps *self)
   scroller = regard_view_new_scroller(self->candidates, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
-  g_signal_connect_object(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
-                          "notify::page-size", G_CALLBACK(on_room), self, G_CONNECT_SWAPPED);
+  regard_connect(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                 "notify::page-size", G_CALLBACK(on_room), self);
   gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_box_append(GTK_BOX(box), scroller);
-  gtk_box_append(GTK_BOX(box), build_word(self));
+  regard_box_append(box, scroller, build_word(self), NULL);
   gtk_widget_set_size_request(box, LIST_WIDTH, -1);
   return box;
 }
@@ -1322,8 +1301,7 @@ build_top(RegardViewSteps *self)
                                  GTK_POLICY_NEVER);
   gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
   gtk_widget_set_visible(scroller, FALSE);
-  gtk_box_append(GTK_BOX(line), self->curve);
-  gtk_box_append(GTK_BOX(line), scroller);
+  regard_box_append(line, self->curve, scroller, NULL);
   return line;
 }
 
@@ -1344,8 +1322,8 @@ build_page(RegardViewSteps *self)
   scroller = regard_view_new_scroller(self->pages, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
                                  GTK_POLICY_NEVER);
-  g_signal_connect_object(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
-                          "notify::page-size", G_CALLBACK(on_room), self, G_CONNECT_SWAPPED);
+  regard_connect(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                 "notify::page-size", G_CALLBACK(on_room), self);
   gtk_paned_set_start_child(GTK_PANED(paned), build_list(self));
   gtk_paned_set_end_child(GTK_PANED(paned), scroller);
   gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
@@ -1353,9 +1331,7 @@ build_page(RegardViewSteps *self)
   gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
   gtk_paned_set_position(GTK_PANED(paned), 400);
   gtk_widget_set_vexpand(paned, TRUE);
-  gtk_box_append(GTK_BOX(box), build_top(self));
-  gtk_box_append(GTK_BOX(box), self->bar);
-  gtk_box_append(GTK_BOX(box), paned);
+  regard_box_append(box, build_top(self), self->bar, paned, NULL);
   return box;
 }
 

@@ -81,10 +81,8 @@ unmap(GtkWidget *widget)
 static void
 regard_view_class_init(RegardViewClass *klass)
 {
-  signals[CHOICES_CHANGED] = g_signal_new("choices-changed", G_TYPE_FROM_CLASS(klass),
-                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[NOTE_CHANGED] = g_signal_new("note-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHOICES_CHANGED] = regard_signal_new(klass, "choices-changed", 0);
+  signals[NOTE_CHANGED] = regard_signal_new(klass, "note-changed", 0);
   G_OBJECT_CLASS(klass)->dispose = dispose;
   G_OBJECT_CLASS(klass)->finalize = finalize;
   GTK_WIDGET_CLASS(klass)->map = map;
@@ -442,7 +440,7 @@ regard_view_new_part(RegardView *self, int least_width, const char *name)
   gtk_event_controller_set_name(keys, "page-keys");
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_page_key), self);
   gtk_widget_add_controller(area, keys);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_accessible_set_label(area, name);
   g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(regard_view_show_status), self);
   g_signal_connect_swapped(area, "look-changed", G_CALLBACK(on_look), self);
   return area;
@@ -487,9 +485,8 @@ regard_view_new_stack(RegardView *self, GtkWidget *content)
 GtkWidget *
 regard_view_new_title(const char *title)
 {
-  GtkWidget *label = gtk_label_new(title);
+  GtkWidget *label = regard_label_new(title, 0, "regard-title");
 
-  gtk_widget_add_css_class(label, "regard-title");
   return label;
 }
 
@@ -511,22 +508,18 @@ regard_view_new_note(RegardView *self)
 GtkWidget *
 regard_view_new_place(void)
 {
-  GtkWidget *place = gtk_label_new(NULL);
+  GtkWidget *place = regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-place");
 
-  gtk_label_set_ellipsize(GTK_LABEL(place), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(place, "regard-place");
   return place;
 }
 
 GtkWidget *
 regard_view_new_message(void)
 {
-  GtkWidget *message = gtk_label_new(NULL);
+  GtkWidget *message = regard_label_new(NULL, REGARD_LABEL_WRAP, "regard-note");
 
-  gtk_label_set_wrap(GTK_LABEL(message), TRUE);
   gtk_label_set_max_width_chars(GTK_LABEL(message), 60);
   gtk_label_set_justify(GTK_LABEL(message), GTK_JUSTIFY_CENTER);
-  gtk_widget_add_css_class(message, "regard-note");
   return message;
 }
 
@@ -535,18 +528,9 @@ regard_view_new_status(RegardView *self)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  priv->status = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(priv->status), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(priv->status), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(priv->status, "regard-status");
+  priv->status =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-status");
   return priv->status;
-}
-
-void
-regard_view_name_widget(GtkWidget *widget, const char *name)
-{
-  gtk_widget_set_tooltip_text(widget, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
 GtkWidget *

@@ -8,6 +8,7 @@
 
 #include "figures/regard-head-statistics.h"
 #include "figures/regard-matrix.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 
 #include <glib/gi18n.h>
@@ -772,19 +773,14 @@ build_cell_card(RegardCellPanel *self, GtkWidget *box)
 
   gtk_widget_add_css_class(copy, "flat");
   gtk_widget_add_css_class(copy, "regard-copy");
-  gtk_widget_set_tooltip_text(copy, _("Copy these numbers as text"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(copy), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Copy these numbers as text"), -1);
+  regard_widget_set_name(copy, _("Copy these numbers as text"));
   gtk_widget_set_valign(copy, GTK_ALIGN_START);
   g_signal_connect_swapped(copy, "clicked", G_CALLBACK(on_copy), self);
   self->cell_title = new_title();
   self->cell_place = new_label("", "regard-name", 0);
   gtk_label_set_ellipsize(GTK_LABEL(self->cell_place), PANGO_ELLIPSIZE_END);
-  gtk_box_append(GTK_BOX(top), self->cell_title);
-  gtk_box_append(GTK_BOX(top), copy);
-  gtk_box_append(GTK_BOX(numbers), top);
-  gtk_box_append(GTK_BOX(numbers), self->cell_place);
-  gtk_box_append(GTK_BOX(numbers), new_lines(self, 0, N_CELL_LINES));
+  regard_box_append(top, self->cell_title, copy, NULL);
+  regard_box_append(numbers, top, self->cell_place, new_lines(self, 0, N_CELL_LINES), NULL);
   self->cell_stack = gtk_stack_new();
   gtk_stack_set_hhomogeneous(GTK_STACK(self->cell_stack), FALSE);
   gtk_stack_set_vhomogeneous(GTK_STACK(self->cell_stack), FALSE);
@@ -803,10 +799,8 @@ build_row_card(RegardCellPanel *self, GtkWidget *box)
   self->row_card = new_card(box);
   self->row_title = new_title();
   self->bars = row_bars_new();
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Largest weights of the row"), -1);
-  gtk_box_append(GTK_BOX(self->row_card), self->row_title);
-  gtk_box_append(GTK_BOX(self->row_card), self->bars);
+  regard_accessible_set_label(self->bars, _("Largest weights of the row"));
+  regard_box_append(self->row_card, self->row_title, self->bars, NULL);
 }
 
 static GtkWidget *
@@ -816,8 +810,7 @@ new_flat_button(const char *icon, const char *name)
 
   gtk_widget_add_css_class(button, "flat");
   gtk_widget_add_css_class(button, "regard-copy");
-  gtk_widget_set_tooltip_text(button, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_widget_set_name(button, name);
   gtk_widget_set_valign(button, GTK_ALIGN_START);
   return button;
 }
@@ -835,16 +828,11 @@ build_sum_card(RegardCellPanel *self, GtkWidget *box)
   self->sum_bars = row_bars_new();
   gtk_label_set_wrap(GTK_LABEL(self->sum_place), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(self->sum_place), PANGO_WRAP_WORD_CHAR);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->sum_bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Largest sums"), -1);
+  regard_accessible_set_label(self->sum_bars, _("Largest sums"));
   g_signal_connect_swapped(copy, "clicked", G_CALLBACK(on_copy_sum), self);
   g_signal_connect_swapped(clear, "clicked", G_CALLBACK(on_clear_sum), self);
-  gtk_box_append(GTK_BOX(top), self->sum_title);
-  gtk_box_append(GTK_BOX(top), copy);
-  gtk_box_append(GTK_BOX(top), clear);
-  gtk_box_append(GTK_BOX(self->sum_card), top);
-  gtk_box_append(GTK_BOX(self->sum_card), self->sum_place);
-  gtk_box_append(GTK_BOX(self->sum_card), self->sum_bars);
+  regard_box_append(top, self->sum_title, copy, clear, NULL);
+  regard_box_append(self->sum_card, top, self->sum_place, self->sum_bars, NULL);
 }
 
 static void
@@ -859,10 +847,8 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
   self->head_role = new_label("", "regard-badge", 0.5);
   gtk_label_set_ellipsize(GTK_LABEL(self->head_role), PANGO_ELLIPSIZE_END);
   gtk_widget_set_valign(self->head_role, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(top), self->head_title);
-  gtk_box_append(GTK_BOX(top), self->head_role);
-  gtk_box_append(GTK_BOX(self->head_card), top);
-  gtk_box_append(GTK_BOX(self->head_card), new_lines(self, N_CELL_LINES, N_LINES));
+  regard_box_append(top, self->head_title, self->head_role, NULL);
+  regard_box_append(self->head_card, top, new_lines(self, N_CELL_LINES, N_LINES), NULL);
   gtk_widget_set_tooltip_text(
       self->names[LINE_MOVED],
       _("Jensen–Shannon divergence of A and B, mean over the rows: 0 the same, 1 bit no "
@@ -936,8 +922,7 @@ regard_cell_panel_init(RegardCellPanel *self)
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), box);
   gtk_widget_set_parent(self->scroller, GTK_WIDGET(self));
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Numbers"),
-                                 -1);
+  regard_accessible_set_label(GTK_WIDGET(self), _("Numbers"));
   on_matrix(self);
   show_sum(self);
 }

@@ -4,6 +4,7 @@
  */
 #include "widgets/regard-colorbar.h"
 #include "figures/regard-scale.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -52,7 +53,7 @@ regard_colorbar_set(RegardColorbar *self, const RegardColormap *colormap, Regard
   self->hi = hi;
   text = g_strdup_printf(_("Colours from %.3g to %.3g, scale: %s"), lo, hi,
                          _(regard_scale_info(scale)->name));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  regard_accessible_set_label(GTK_WIDGET(self), text);
   restyle(self);
 }
 

@@ -8,6 +8,7 @@
  */
 #include "widgets/regard-controls.h"
 #include "widgets/regard-colorbar.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
 
@@ -144,9 +145,7 @@ add_drop_down(RegardControls *self, const char *const *items, const char *name)
 {
   GtkWidget *drop_down = gtk_drop_down_new_from_strings(items);
 
-  gtk_widget_set_tooltip_text(drop_down, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_widget_set_name(drop_down, name);
   g_signal_connect_swapped(drop_down, "notify::selected", G_CALLBACK(store), self);
   regard_wrap_append(self->wrap, drop_down);
   return drop_down;
@@ -221,8 +220,7 @@ regard_controls_init(RegardControls *self)
   self->special = gtk_toggle_button_new_with_label(_("Hide ⏎"));
   gtk_widget_set_tooltip_text(
       self->special, _("Leave out special tokens; what they received is shown in the panel"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->special), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Hide special tokens"), -1);
+  regard_accessible_set_label(self->special, _("Hide special tokens"));
   g_signal_connect_swapped(self->special, "toggled", G_CALLBACK(store), self);
   regard_wrap_append(self->wrap, self->special);
 }

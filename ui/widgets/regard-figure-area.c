@@ -504,12 +504,10 @@ root(GtkWidget *widget)
   if (scroller && !self->adjustment) {
     self->adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
     g_object_ref(self->adjustment);
-    g_signal_connect_object(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self);
     self->sideways =
         g_object_ref(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)));
-    g_signal_connect_object(self->sideways, "value-changed", G_CALLBACK(on_scrolled), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(self->sideways, "value-changed", G_CALLBACK(on_scrolled), self);
   }
 }
 
@@ -628,12 +626,9 @@ regard_figure_area_class_init(RegardFigureAreaClass *klass)
   widget_class->query_tooltip = query_tooltip;
   widget_class->css_changed = css_changed;
   widget_class->root = root;
-  signals[SPOT_CHANGED] = g_signal_new("spot-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SPOT_ACTIVATED] = g_signal_new("spot-activated", G_TYPE_FROM_CLASS(klass),
-                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LOOK_CHANGED] = g_signal_new("look-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SPOT_CHANGED] = regard_signal_new(klass, "spot-changed", 0);
+  signals[SPOT_ACTIVATED] = regard_signal_new(klass, "spot-activated", 0);
+  signals[LOOK_CHANGED] = regard_signal_new(klass, "look-changed", 0);
   signals[MENU_WANTED] = g_signal_new("menu-wanted", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
                                       g_signal_accumulator_first_wins, NULL, NULL,
                                       G_TYPE_MENU_MODEL, 1, G_TYPE_POINTER);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-form-switch.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 
@@ -52,7 +53,7 @@ regard_form_switch_set_selection(RegardFormSwitch *self, RegardSelection *select
 {
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
-  g_signal_connect_object(selection, "notify::form", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::form", G_CALLBACK(load), self);
   load(self);
 }
 
@@ -90,8 +91,7 @@ regard_form_switch_init(RegardFormSwitch *self)
   };
 
   gtk_widget_add_css_class(GTK_WIDGET(self), "linked");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Form of the picture"), -1);
+  regard_accessible_set_label(GTK_WIDGET(self), _("Form of the picture"));
   for (guint i = 0; i < REGARD_N_FORMS; i++) {
     self->buttons[i] = gtk_toggle_button_new_with_label(forms[i].label);
     gtk_widget_set_tooltip_text(self->buttons[i], forms[i].tooltip);

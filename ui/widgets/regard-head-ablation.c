@@ -5,6 +5,7 @@
 #include "widgets/regard-head-ablation.h"
 
 #include "runner/regard-analysis.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -188,8 +189,7 @@ static void
 regard_head_ablation_class_init(RegardHeadAblationClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = dispose;
-  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 static void
@@ -205,8 +205,7 @@ regard_head_ablation_new(RegardSelection *selection)
   RegardHeadAblation *self = g_object_new(REGARD_TYPE_HEAD_ABLATION, NULL);
 
   g_set_weak_pointer(&self->selection, selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(on_capture), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(on_capture), self);
   return self;
 }
 
@@ -255,7 +254,7 @@ regard_ablation_bar_set_selection(RegardAblationBar *self, RegardSelection *sele
 {
   g_return_if_fail(!self->effects);
   self->effects = g_object_ref(regard_selection_get_head_ablation(selection));
-  g_signal_connect_object(self->effects, "changed", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
+  regard_connect(self->effects, "changed", G_CALLBACK(follow), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(self->progress),
                            regard_head_ablation_get_work(self->effects));
   follow(self);
@@ -295,20 +294,15 @@ regard_ablation_bar_init(RegardAblationBar *self)
   gtk_widget_set_tooltip_text(self->choice,
                               _("What each head does for this translation: how likely it is with "
                                 "the head and without (F)"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->choice), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_accessible_set_label(self->choice, name);
   g_signal_connect_swapped(self->choice, "notify::selected", G_CALLBACK(on_user_choice), self);
-  self->legend = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->legend), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->legend), TRUE);
+  self->legend =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP | REGARD_LABEL_ELLIPSIZE,
+                       "regard-hint");
   gtk_label_set_lines(GTK_LABEL(self->legend), 3);
-  gtk_label_set_ellipsize(GTK_LABEL(self->legend), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->legend, "regard-hint");
   self->progress = regard_work_bar_new(_("Computing the effects of heads"), FALSE);
   gtk_widget_set_visible(self->legend, FALSE);
-  regard_wrap_append(self->wrap, self->choice);
-  regard_wrap_append(self->wrap, self->legend);
-  regard_wrap_append(self->wrap, self->progress);
+  regard_box_append(self->wrap, self->choice, self->legend, self->progress, NULL);
   gtk_widget_set_parent(self->wrap, GTK_WIDGET(self));
 }
 

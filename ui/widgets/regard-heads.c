@@ -1499,8 +1499,7 @@ on_root(RegardHeads *self)
 {
   GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
   if (root)
-    g_signal_connect_object(root, "notify::focus-widget", G_CALLBACK(on_focus), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(root, "notify::focus-widget", G_CALLBACK(on_focus), self);
 }
 
 static void
@@ -1522,8 +1521,7 @@ regard_heads_init(RegardHeads *self)
   add_menu(self);
   g_signal_connect(self, "notify::root", G_CALLBACK(on_root), NULL);
   g_signal_connect(self, "notify::scale-factor", G_CALLBACK(restyle), NULL);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Heads"),
-                                 -1);
+  regard_accessible_set_label(GTK_WIDGET(self), _("Heads"));
 }
 
 GtkWidget *

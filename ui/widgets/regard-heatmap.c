@@ -982,21 +982,17 @@ regard_heatmap_class_init(RegardHeatmapClass *klass)
   widget_class->system_setting_changed = system_setting_changed;
 
   regard_heatmap_signals[REGARD_HEATMAP_HOVER_CHANGED] =
-      g_signal_new("hover-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                   NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+      regard_signal_new(klass, "hover-changed", 2, G_TYPE_INT, G_TYPE_INT);
   regard_heatmap_signals[REGARD_HEATMAP_VALUE_DRAGGED] =
-      g_signal_new("value-dragged", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                   NULL, G_TYPE_NONE, 4, G_TYPE_INT, G_TYPE_INT, G_TYPE_DOUBLE, G_TYPE_UINT64);
+      regard_signal_new(klass, "value-dragged", 4, G_TYPE_INT, G_TYPE_INT, G_TYPE_DOUBLE,
+                        G_TYPE_UINT64);
   regard_heatmap_signals[REGARD_HEATMAP_CELL_DOUBLE_CLICKED] =
-      g_signal_new("cell-double-clicked", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+      regard_signal_new(klass, "cell-double-clicked", 2, G_TYPE_INT, G_TYPE_INT);
   regard_heatmap_signals[REGARD_HEATMAP_PIN_CHANGED] =
-      g_signal_new("pin-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                   G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+      regard_signal_new(klass, "pin-changed", 2, G_TYPE_INT, G_TYPE_INT);
 
   regard_heatmap_signals[REGARD_HEATMAP_SUM_WANTED] =
-      g_signal_new("sum-wanted", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                   G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+      regard_signal_new(klass, "sum-wanted", 2, G_TYPE_INT, G_TYPE_INT);
 
   gtk_widget_class_set_css_name(widget_class, "heatmap");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);

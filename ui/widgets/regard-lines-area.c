@@ -1142,8 +1142,7 @@ root(GtkWidget *widget)
   if (scroller && !self->adjustment) {
     self->adjustment =
         g_object_ref(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)));
-    g_signal_connect_object(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self);
   }
 }
 
@@ -1180,13 +1179,9 @@ regard_lines_area_class_init(RegardLinesAreaClass *klass)
   widget_class->snapshot = snapshot_widget;
   widget_class->css_changed = css_changed;
   widget_class->root = root;
-  signals[HOVER_CHANGED] =
-      g_signal_new("hover-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                   NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
-  signals[PIN_CHANGED] = g_signal_new("pin-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
-  signals[ISOLATED_CHANGED] = g_signal_new("isolated-changed", G_TYPE_FROM_CLASS(klass),
-                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[HOVER_CHANGED] = regard_signal_new(klass, "hover-changed", 2, G_TYPE_INT, G_TYPE_INT);
+  signals[PIN_CHANGED] = regard_signal_new(klass, "pin-changed", 2, G_TYPE_INT, G_TYPE_INT);
+  signals[ISOLATED_CHANGED] = regard_signal_new(klass, "isolated-changed", 0);
   install_actions(widget_class);
   gtk_widget_class_set_css_name(widget_class, "linesarea");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);

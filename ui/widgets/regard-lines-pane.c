@@ -6,6 +6,7 @@
 
 #include "figures/regard-matrix-attention.h"
 #include "widgets/regard-colorbar.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
 
@@ -301,8 +302,7 @@ regard_lines_pane_set_selection(RegardLinesPane *self, RegardSelection *selectio
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
-    g_signal_connect_object(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
   on_style(self);
 }
 
@@ -360,11 +360,9 @@ build_share(RegardLinesPane *self)
   gtk_widget_set_tooltip_text(
       self->share, _("Lines of the fewest keys that hold so many percent of each row are "
                      "strong, the others are dimmed; 100: all are strong"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->share), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_accessible_set_label(self->share, name);
   g_signal_connect_swapped(self->share, "value-changed", G_CALLBACK(on_user_share), self);
-  gtk_box_append(GTK_BOX(box), self->share);
-  gtk_box_append(GTK_BOX(box), gtk_label_new(_("% of each row")));
+  regard_box_append(box, self->share, gtk_label_new(_("% of each row")), NULL);
   return box;
 }
 
@@ -388,18 +386,10 @@ regard_lines_pane_init(RegardLinesPane *self)
   self->bar = regard_wrap_new(8);
   self->colorbar = regard_colorbar_new();
   gtk_widget_set_valign(self->colorbar, GTK_ALIGN_CENTER);
-  self->legend = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->legend), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->legend), 0);
+  self->legend = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, NULL);
   gtk_widget_set_visible(self->legend, FALSE);
-  self->said = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->said), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->said), 0);
-  gtk_widget_add_css_class(self->said, "regard-note");
-  regard_wrap_append(self->bar, self->legend);
-  regard_wrap_append(self->bar, self->colorbar);
-  regard_wrap_append(self->bar, build_share(self));
-  regard_wrap_append(self->bar, self->said);
+  self->said = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
+  regard_box_append(self->bar, self->legend, self->colorbar, build_share(self), self->said, NULL);
   gtk_widget_set_parent(self->bar, GTK_WIDGET(self));
 }
 

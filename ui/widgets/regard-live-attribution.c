@@ -5,6 +5,7 @@
 #include "widgets/regard-live-attribution.h"
 
 #include "runner/regard-analysis.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -318,8 +319,7 @@ static void
 regard_live_attribution_class_init(RegardLiveAttributionClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = dispose;
-  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 static void
@@ -328,7 +328,7 @@ regard_live_attribution_init(RegardLiveAttribution *self)
   self->method = -1;
   self->work = regard_work_new(self);
   regard_work_set_seen(self->work, FALSE); /* nobody looks yet */
-  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
+  regard_connect(self->work, "stopped", G_CALLBACK(on_stopped), self);
 }
 
 RegardLiveAttribution *
@@ -340,12 +340,10 @@ regard_live_attribution_of(RegardSelection *selection)
     return self;
   self = g_object_new(REGARD_TYPE_LIVE_ATTRIBUTION, NULL);
   g_set_weak_pointer(&self->selection, selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(on_capture), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::layer", G_CALLBACK(on_place), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::head", G_CALLBACK(on_place), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::step", G_CALLBACK(on_step), self, G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(on_capture), self);
+  regard_connect(selection, "notify::layer", G_CALLBACK(on_place), self);
+  regard_connect(selection, "notify::head", G_CALLBACK(on_place), self);
+  regard_connect(selection, "notify::step", G_CALLBACK(on_step), self);
   g_object_set_data_full(G_OBJECT(selection), "regard-shown", self, g_object_unref);
   return self;
 }
@@ -667,17 +665,13 @@ regard_show_bar_set_selection(RegardShowBar *self, RegardSelection *selection)
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   self->shown = g_object_ref(regard_live_attribution_of(selection));
-  g_signal_connect_object(self->shown, "changed", G_CALLBACK(on_shown), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "hover-changed", G_CALLBACK(on_selection_cells), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "pin-changed", G_CALLBACK(on_selection_cells), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::layer", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::head", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->heatmap, "hover-changed", G_CALLBACK(on_heatmap_hover), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->heatmap, "pin-changed", G_CALLBACK(on_heatmap_pin), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(self->shown, "changed", G_CALLBACK(on_shown), self);
+  regard_connect(selection, "hover-changed", G_CALLBACK(on_selection_cells), self);
+  regard_connect(selection, "pin-changed", G_CALLBACK(on_selection_cells), self);
+  regard_connect(selection, "notify::layer", G_CALLBACK(follow), self);
+  regard_connect(selection, "notify::head", G_CALLBACK(follow), self);
+  regard_connect(self->heatmap, "hover-changed", G_CALLBACK(on_heatmap_hover), self);
+  regard_connect(self->heatmap, "pin-changed", G_CALLBACK(on_heatmap_pin), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(self->progress),
                            regard_live_attribution_get_work(self->shown));
   follow(self);
@@ -703,9 +697,7 @@ add_drop_down(RegardShowBar *self, const char *name, GCallback callback)
   GtkWidget *drop_down = gtk_drop_down_new(NULL, NULL);
 
   gtk_widget_set_valign(drop_down, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text(drop_down, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_widget_set_name(drop_down, name);
   g_signal_connect_swapped(drop_down, "notify::selected", callback, self);
   return drop_down;
 }
@@ -740,8 +732,7 @@ regard_show_bar_init(RegardShowBar *self)
   regard_wrap_set_balanced(self->wrap);
   gtk_widget_set_hexpand(self->wrap, TRUE);
   gtk_widget_set_valign(self->menu, GTK_ALIGN_START);
-  gtk_box_append(GTK_BOX(self->line), self->menu);
-  gtk_box_append(GTK_BOX(self->line), self->wrap);
+  regard_box_append(self->line, self->menu, self->wrap, NULL);
   gtk_widget_set_visible(self->wrap, FALSE);
   self->about = add_drop_down(self, _("Of what (N)"), G_CALLBACK(on_user_about));
   self->part = add_drop_down(self, _("Of which part of the model (B)"), G_CALLBACK(on_user_part));
@@ -750,22 +741,14 @@ regard_show_bar_init(RegardShowBar *self)
   gtk_widget_add_css_class(self->again, "flat");
   gtk_widget_set_valign(self->again, GTK_ALIGN_CENTER);
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(on_user_again), self);
-  self->cell = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->cell, "regard-place");
-  gtk_label_set_ellipsize(GTK_LABEL(self->cell), PANGO_ELLIPSIZE_END);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Cell"), -1);
-  self->caption = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->caption), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->caption), TRUE);
+  self->cell = regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-place");
+  regard_accessible_set_label(self->cell, _("Cell"));
+  self->caption =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP | REGARD_LABEL_ELLIPSIZE,
+                       "regard-hint");
   gtk_label_set_lines(GTK_LABEL(self->caption), 2);
-  gtk_label_set_ellipsize(GTK_LABEL(self->caption), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->caption, "regard-hint");
-  regard_wrap_append(self->wrap, self->about);
-  regard_wrap_append(self->wrap, self->part);
-  regard_wrap_append(self->wrap, self->progress);
-  regard_wrap_append(self->wrap, self->again);
-  regard_wrap_append(self->wrap, self->cell);
+  regard_box_append(self->wrap, self->about, self->part, self->progress, self->again, self->cell,
+                    NULL);
   gtk_widget_set_parent(self->caption, GTK_WIDGET(self));
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
 }
@@ -793,8 +776,7 @@ regard_show_bar_class_init(RegardShowBarClass *klass)
   G_OBJECT_CLASS(klass)->dispose = show_bar_dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "showbar");
-  bar_changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 0);
+  bar_changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 GtkWidget *

@@ -9,6 +9,7 @@
 #include "widgets/regard-permutation-card.h"
 
 #include "runner/regard-work.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 
@@ -149,8 +150,7 @@ regard_permutation_card_set_selection(RegardPermutationCard *self, RegardSelecti
 {
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(measure), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(measure), self);
 }
 
 static void
@@ -185,13 +185,10 @@ regard_permutation_card_class_init(RegardPermutationCardClass *klass)
 static GtkWidget *
 add_label(RegardPermutationCard *self, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new(NULL);
+  GtkWidget *label = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, css_class);
 
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
   gtk_label_set_width_chars(GTK_LABEL(label), 40);
   gtk_label_set_max_width_chars(GTK_LABEL(label), 52);
-  gtk_widget_add_css_class(label, css_class);
   gtk_box_append(GTK_BOX(self->box), label);
   return label;
 }

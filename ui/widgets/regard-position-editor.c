@@ -147,9 +147,7 @@ fill_chip(RegardPositionEditorChips *self, guint i, const mt_tokens *tokens,
 
   gtk_label_set_text(GTK_LABEL(word), text);
   gtk_label_set_text(GTK_LABEL(place), position);
-  gtk_widget_set_tooltip_text(chip, description);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(chip), GTK_ACCESSIBLE_PROPERTY_LABEL, description,
-                                 -1);
+  regard_widget_set_name(chip, description);
   if (regard_position_plan_is_own(plan, i))
     gtk_widget_remove_css_class(chip, "changed");
   else
@@ -165,8 +163,7 @@ new_chip(RegardPositionEditorChips *self)
 
   gtk_widget_add_css_class(chip, "bench-chip");
   gtk_widget_add_css_class(place, "bench-place");
-  gtk_box_append(GTK_BOX(box), word);
-  gtk_box_append(GTK_BOX(box), place);
+  regard_box_append(box, word, place, NULL);
   gtk_button_set_child(GTK_BUTTON(chip), box);
   g_signal_connect_swapped(chip, "toggled", G_CALLBACK(on_toggled), self);
   g_signal_connect(focus, "enter", G_CALLBACK(on_focus), self);
@@ -304,8 +301,7 @@ regard_position_editor_chips_init(RegardPositionEditorChips *self)
   self->chips = g_ptr_array_new();
   self->cursor = self->marks[0] = self->marks[1] = self->dragged = self->target = -1;
   self->wrap = regard_wrap_new(4);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->wrap), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Tokens and their position encodings"), -1);
+  regard_accessible_set_label(self->wrap, _("Tokens and their position encodings"));
   gtk_event_controller_set_name(GTK_EVENT_CONTROLLER(drag), "drag");
   gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(drag), GTK_PHASE_CAPTURE);
   g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
@@ -655,7 +651,7 @@ regard_position_editor_set_selection(RegardPositionEditor *self, RegardSelection
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(selection, observed[i], G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+    regard_connect(selection, observed[i], G_CALLBACK(load), self);
   regard_permutation_card_set_selection(REGARD_PERMUTATION_CARD(self->card), selection);
 }
 
@@ -720,8 +716,7 @@ build_controls(RegardPositionEditor *self)
   gtk_widget_set_tooltip_text(self->spin,
                               _("Of the token that was chosen last: the position whose encoding it "
                                 "gets"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Position of the token"), -1);
+  regard_accessible_set_label(self->spin, _("Position of the token"));
   g_signal_connect_swapped(self->spin, "value-changed", G_CALLBACK(on_position), self);
   gtk_box_append(GTK_BOX(self->controls), self->spin);
   self->reset = add_button(self, gtk_button_new_with_label(_("Reset")),
@@ -736,18 +731,13 @@ regard_position_editor_init(RegardPositionEditor *self)
   self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
   build_controls(self);
   self->chips = regard_position_editor_chips_new();
-  self->hint = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->hint), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->hint), TRUE);
-  gtk_widget_add_css_class(self->hint, "regard-hint");
+  self->hint = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-hint");
   self->card = regard_permutation_card_new();
   g_signal_connect_swapped(self->chips, "swap-wanted", G_CALLBACK(on_swap_wanted), self);
   g_signal_connect_swapped(self->chips, "cursor-changed", G_CALLBACK(follow_cursor), self);
   g_signal_connect_swapped(self->chips, "marks-changed", G_CALLBACK(on_marks), self);
-  gtk_box_append(GTK_BOX(self->box), self->chips);
-  gtk_box_append(GTK_BOX(self->box), self->hint);
-  regard_wrap_append(row, self->controls);
-  regard_wrap_append(row, self->card);
+  regard_box_append(self->box, self->chips, self->hint, NULL);
+  regard_box_append(row, self->controls, self->card, NULL);
   gtk_box_append(GTK_BOX(self->box), row);
   gtk_widget_set_parent(self->box, GTK_WIDGET(self));
 }

@@ -215,8 +215,7 @@ new_control(RegardRecipeBar *self, const mt_recipe_field *field)
     g_signal_connect(control, "notify::selected", G_CALLBACK(on_control), self);
   }
   gtk_widget_set_tooltip_text(control, _(field->help));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(control), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _(field->name), -1);
+  regard_accessible_set_label(control, _(field->name));
   return control;
 }
 
@@ -235,8 +234,7 @@ static void
 regard_recipe_bar_class_init(RegardRecipeBarClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = dispose;
-  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  changed_signal = regard_signal_new(klass, "changed", 0);
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "recipebar");
@@ -259,8 +257,7 @@ regard_recipe_bar_init(RegardRecipeBar *self)
       regard_wrap_append(self->wrap, self->controls[i]);
     }
   gtk_widget_set_parent(self->wrap, GTK_WIDGET(self));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("How links are read from cross-attention"), -1);
+  regard_accessible_set_label(GTK_WIDGET(self), _("How links are read from cross-attention"));
   show_places(self);
 }
 

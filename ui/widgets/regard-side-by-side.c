@@ -4,6 +4,7 @@
  */
 #include "widgets/regard-side-by-side.h"
 
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include <glib/gi18n.h>
 
@@ -80,8 +81,7 @@ ensure_cell(RegardSideBySide *self, guint i)
   g_signal_connect_swapped(self->heatmaps[i], "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmaps[i], "pin-changed", G_CALLBACK(on_user_pin), self);
   self->cells[i] = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0));
-  gtk_box_append(GTK_BOX(self->cells[i]), self->names[i]);
-  gtk_box_append(GTK_BOX(self->cells[i]), self->heatmaps[i]);
+  regard_box_append(self->cells[i], self->names[i], self->heatmaps[i], NULL);
 }
 
 static void
@@ -184,8 +184,7 @@ regard_side_by_side_set_selection(RegardSideBySide *self, RegardSelection *selec
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
-    g_signal_connect_object(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
 }
 
 /* ---- Layout ------------------------------------------------------------------------------------
@@ -283,8 +282,7 @@ regard_side_by_side_init(RegardSideBySide *self)
   gtk_grid_set_column_spacing(GTK_GRID(self->grid), COLUMN_SPACING);
   gtk_grid_set_row_spacing(GTK_GRID(self->grid), ROW_SPACING);
   gtk_widget_set_vexpand(self->grid, TRUE);
-  self->more = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->more, "regard-note");
+  self->more = regard_label_new(NULL, 0, "regard-note");
   gtk_widget_set_visible(self->more, FALSE);
   gtk_widget_set_parent(self->grid, GTK_WIDGET(self));
   gtk_widget_set_parent(self->more, GTK_WIDGET(self));

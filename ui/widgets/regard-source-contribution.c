@@ -7,6 +7,7 @@
 
 #include "runner/regard-analysis.h"
 #include "runner/regard-work.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -221,8 +222,7 @@ regard_source_contribution_class_init(RegardSourceContributionClass *klass)
       g_param_spec_boolean("on", NULL, NULL, FALSE,
                            G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, props);
-  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 static void
@@ -240,8 +240,7 @@ regard_source_contribution_of(RegardSelection *selection)
     return self;
   self = g_object_new(REGARD_TYPE_SOURCE_CONTRIBUTION, NULL);
   g_set_weak_pointer(&self->selection, selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(on_capture), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(on_capture), self);
   g_object_set_data_full(G_OBJECT(selection), "regard-trust", self, g_object_unref);
   return self;
 }

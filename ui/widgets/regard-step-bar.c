@@ -37,9 +37,7 @@ show_playing(RegardStepBar *self)
 
   gtk_button_set_icon_name(GTK_BUTTON(self->play), self->playing ? "media-playback-pause-symbolic"
                                                                  : "media-playback-start-symbolic");
-  gtk_widget_set_tooltip_text(self->play, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_widget_set_name(self->play, name);
 }
 
 static void
@@ -156,9 +154,8 @@ regard_step_bar_set_selection(RegardStepBar *self, RegardSelection *selection)
 {
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(follow), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::step", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(follow), self);
+  regard_connect(selection, "notify::step", G_CALLBACK(follow), self);
   follow(self);
 }
 
@@ -205,12 +202,10 @@ regard_step_bar_init(RegardStepBar *self)
   gtk_scale_set_digits(GTK_SCALE(self->scale), 0);
   gtk_range_set_round_digits(GTK_RANGE(self->scale), 0);
   gtk_widget_set_hexpand(self->scale, TRUE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Step of the decoder"), -1);
+  regard_accessible_set_label(self->scale, _("Step of the decoder"));
   g_signal_connect_swapped(self->adjustment, "value-changed", G_CALLBACK(on_value), self);
-  self->label = gtk_label_new(NULL);
+  self->label = regard_label_new(NULL, 0, "regard-value");
   gtk_label_set_width_chars(GTK_LABEL(self->label), 14);
-  gtk_widget_add_css_class(self->label, "regard-value");
   gtk_widget_set_parent(self->play, GTK_WIDGET(self));
   gtk_widget_set_parent(self->scale, GTK_WIDGET(self));
   gtk_widget_set_parent(self->label, GTK_WIDGET(self));
@@ -227,9 +222,7 @@ regard_step_bar_new(gboolean can_end)
   if (can_end) {
     end = gtk_button_new_from_icon_name("window-close-symbolic");
     gtk_widget_add_css_class(end, "flat");
-    gtk_widget_set_tooltip_text(end, _("Show all rows"));
-    gtk_accessible_update_property(GTK_ACCESSIBLE(end), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   _("Show all rows"), -1);
+    regard_widget_set_name(end, _("Show all rows"));
     g_signal_connect_swapped(end, "clicked", G_CALLBACK(on_end), self);
     gtk_widget_set_parent(end, GTK_WIDGET(self));
     gtk_widget_set_visible(GTK_WIDGET(self), FALSE);

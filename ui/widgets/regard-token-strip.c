@@ -421,8 +421,7 @@ observe_trust(RegardTokenStrip *self, RegardSelection *before)
   self->has_trust = FALSE;
   if (!self->selection)
     return;
-  g_signal_connect_object(trust_of(self), "changed", G_CALLBACK(on_changed), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(trust_of(self), "changed", G_CALLBACK(on_changed), self);
   on_changed(self);
 }
 
@@ -817,7 +816,7 @@ load_tokens(RegardTokenStrip *self)
                       regard_naming_stack(capture, self->side == REGARD_SIDE_SOURCE
                                                        ? MT_STACK_ENCODER
                                                        : MT_STACK_DECODER));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_accessible_set_label(GTK_WIDGET(self), name);
 
   g_array_set_size(self->chips, 0);
   for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {
@@ -1130,8 +1129,7 @@ regard_token_strip_class_init(RegardTokenStripClass *klass)
   widget_class->css_changed = css_changed;
   widget_class->system_setting_changed = system_setting_changed;
 
-  summary_changed = g_signal_new("summary-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
+  summary_changed = regard_signal_new(klass, "summary-changed", 0);
 
   gtk_widget_class_set_css_name(widget_class, "tokenstrip");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-work-bar.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -41,7 +42,7 @@ regard_work_bar_set_work(RegardWorkBar *self, RegardWork *work)
 {
   g_return_if_fail(!self->work);
   self->work = g_object_ref(work);
-  g_signal_connect_object(work, "changed", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
+  regard_connect(work, "changed", G_CALLBACK(follow), self);
   follow(self);
 }
 
@@ -94,8 +95,7 @@ regard_work_bar_new(const char *name, gboolean has_button)
 {
   RegardWorkBar *self = g_object_new(REGARD_TYPE_WORK_BAR, NULL);
 
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_accessible_set_label(self->bar, name);
   gtk_widget_set_visible(self->button, has_button);
   return GTK_WIDGET(self);
 }

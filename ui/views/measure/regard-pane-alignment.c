@@ -219,13 +219,12 @@ follow_heads(RegardPaneAlignment *self)
 static void
 set_selection(RegardView *view, RegardSelection *s)
 {
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::layer", G_CALLBACK(follow_heads), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::head", G_CALLBACK(follow_heads), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::kind", G_CALLBACK(follow_heads), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "chosen-changed", G_CALLBACK(follow_heads), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(draw), view, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), view);
+  regard_connect(s, "notify::layer", G_CALLBACK(follow_heads), view);
+  regard_connect(s, "notify::head", G_CALLBACK(follow_heads), view);
+  regard_connect(s, "notify::kind", G_CALLBACK(follow_heads), view);
+  regard_connect(s, "chosen-changed", G_CALLBACK(follow_heads), view);
+  regard_connect(s, "style-changed", G_CALLBACK(draw), view);
 }
 
 /* ---- Pictures ---------------------------------------------------------------------------------
@@ -502,10 +501,9 @@ build_line(RegardPaneAlignment *self, GtkWidget *line)
                               _("The error rates below are of other settings or another model"));
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(start), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(progress), self->scoring);
-  self->gold_note = gtk_label_new(
-      _("Compare recipes with links that people made: every layer and head, best first."));
-  gtk_label_set_xalign(GTK_LABEL(self->gold_note), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->gold_note), TRUE);
+  self->gold_note = regard_label_new(
+      _("Compare recipes with links that people made: every layer and head, best first."),
+      REGARD_LABEL_START | REGARD_LABEL_WRAP, NULL);
   gtk_label_set_max_width_chars(GTK_LABEL(self->gold_note), 30); /* or what its line has left */
   gtk_widget_set_hexpand(self->gold_note, TRUE);
   gtk_widget_add_css_class(self->gold_note, "regard-note");
@@ -519,10 +517,8 @@ static void
 init_gold(RegardPaneAlignment *self)
 {
   self->scoring = regard_work_new(self);
-  g_signal_connect_object(self->scoring, "changed", G_CALLBACK(update_gold), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->scoring, "stopped", G_CALLBACK(on_stopped), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(self->scoring, "changed", G_CALLBACK(update_gold), self);
+  regard_connect(self->scoring, "stopped", G_CALLBACK(on_stopped), self);
 }
 
 static void
@@ -540,8 +536,7 @@ build_gold(RegardPaneAlignment *self, GtkWidget *box)
   g_signal_connect_swapped(self->scores_area, "spot-activated", G_CALLBACK(on_activated), self);
   g_signal_connect(drop, "drop", G_CALLBACK(on_drop), self);
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drop));
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), self->scores_area);
+  regard_box_append(box, line, self->scores_area, NULL);
   update_gold(self);
 }
 
@@ -585,8 +580,7 @@ build_top(RegardPaneAlignment *self)
   self->bar = regard_recipe_bar_new();
   gtk_widget_set_hexpand(self->bar, TRUE);
   g_signal_connect_swapped(self->bar, "changed", G_CALLBACK(show), self);
-  gtk_box_append(GTK_BOX(line), self->bar);
-  gtk_box_append(GTK_BOX(line), forms);
+  regard_box_append(line, self->bar, forms, NULL);
   return line;
 }
 
@@ -609,8 +603,7 @@ build(RegardView *view)
   build_gold(self, inner);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), inner);
   gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_box_append(GTK_BOX(box), scroller);
-  gtk_box_append(GTK_BOX(box), regard_view_new_status(view));
+  regard_box_append(box, scroller, regard_view_new_status(view), NULL);
   regard_view_show_message(view, _("There is no translation yet."));
   follow_heads(self);
   return box;

@@ -10,6 +10,7 @@
 #include "figures/regard-attribution.h"
 #include "runner/regard-analysis.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-live-attribution.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
@@ -321,10 +322,9 @@ set_selection(RegardView *view, RegardSelection *s)
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
   self->shown = g_object_ref(regard_live_attribution_of(s));
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::step", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->shown, "changed", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "notify::step", G_CALLBACK(on_word), self);
+  regard_connect(self->shown, "changed", G_CALLBACK(on_word), self);
 }
 
 /* ---- Widgets ----------------------------------------------------------------------------------
@@ -337,24 +337,19 @@ build_line(RegardPaneAttributions *self)
   GtkWidget *progress = regard_work_bar_new(_("Computing attributions"), TRUE);
 
   self->words = gtk_drop_down_new(NULL, NULL);
-  regard_view_name_widget(self->words, _("Word (N, P)"));
+  regard_widget_set_name(self->words, _("Word (N, P)"));
   g_signal_connect_swapped(self->words, "notify::selected", G_CALLBACK(on_user_word), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(progress), self->work);
   self->again = gtk_button_new_with_label(_("Compute"));
   gtk_widget_add_css_class(self->again, "flat");
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(begin_anew), self);
-  self->legend = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->legend), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->legend), 0);
+  self->legend = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, NULL);
   gtk_label_set_lines(GTK_LABEL(self->legend), 2);
   gtk_label_set_max_width_chars(GTK_LABEL(self->legend), 40); /* or what its line has left */
   gtk_label_set_ellipsize(GTK_LABEL(self->legend), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(self->legend, TRUE);
   gtk_widget_add_css_class(self->legend, "regard-hint");
-  regard_wrap_append(line, self->words);
-  regard_wrap_append(line, progress);
-  regard_wrap_append(line, self->again);
-  regard_wrap_append(line, self->legend);
+  regard_box_append(line, self->words, progress, self->again, self->legend, NULL);
   show_legend(self);
   return line;
 }
@@ -423,6 +418,6 @@ regard_pane_attributions_init(RegardPaneAttributions *self)
   self->word = -1;
   self->work = regard_work_new(self);
   regard_work_set_seen(self->work, FALSE);
-  g_signal_connect_object(self->work, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
+  regard_connect(self->work, "changed", G_CALLBACK(on_work), self);
+  regard_connect(self->work, "stopped", G_CALLBACK(on_stopped), self);
 }

@@ -8,6 +8,7 @@
  */
 #include "views/measure/regard-corpus-card.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -49,8 +50,7 @@ sparkline_set(RegardSparkline *self, const guint64 *bins, guint n, const char *s
   self->bins = bins ? g_memdup2(bins, n * sizeof *bins) : NULL;
   self->n = bins ? n : 0;
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), said);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 said ? said : "", -1);
+  regard_accessible_set_label(GTK_WIDGET(self), said ? said : "");
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -202,9 +202,8 @@ new_badges(gpointer data)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
 
   for (guint i = 0; i < BADGES; i++) {
-    GtkWidget *label = gtk_label_new(NULL);
+    GtkWidget *label = regard_label_new(NULL, 0, "regard-badge");
 
-    gtk_widget_add_css_class(label, "regard-badge");
     gtk_widget_set_valign(label, GTK_ALIGN_CENTER);
     gtk_box_append(GTK_BOX(box), label);
   }
@@ -493,10 +492,10 @@ set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
 
-  g_signal_connect_object(s, "corpus-changed", G_CALLBACK(on_corpus), view, G_CONNECT_SWAPPED);
+  regard_connect(s, "corpus-changed", G_CALLBACK(on_corpus), view);
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-    g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::model-name", G_CALLBACK(show_note), view, G_CONNECT_SWAPPED);
+    regard_connect(s, places[i], G_CALLBACK(follow_selection), view);
+  regard_connect(s, "notify::model-name", G_CALLBACK(show_note), view);
   on_corpus(REGARD_PANE_HEADS(view));
 }
 
@@ -577,14 +576,12 @@ build_line(RegardPaneHeads *self)
     titles[m] = _(mt_corpus_measure_about(m)->title);
   gtk_widget_set_hexpand(entry, TRUE);
   self->measure = gtk_drop_down_new_from_strings(titles);
-  regard_view_name_widget(self->measure, _("The measure of histograms and sentences"));
+  regard_widget_set_name(self->measure, _("The measure of histograms and sentences"));
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->measure), self->look.measure);
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
   gtk_widget_set_tooltip_text(open, _("Another corpus file"));
-  regard_wrap_append(line, entry);
-  regard_wrap_append(line, self->measure);
-  regard_wrap_append(line, open);
+  regard_box_append(line, entry, self->measure, open, NULL);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
 }
@@ -597,8 +594,7 @@ build_left(RegardPaneHeads *self)
   build_list(self);
   gtk_label_set_xalign(GTK_LABEL(regard_head_list_get_mistake(list(self))), 0);
   gtk_box_append(GTK_BOX(left), build_line(self));
-  gtk_box_append(GTK_BOX(left), regard_head_list_get_mistake(list(self)));
-  gtk_box_append(GTK_BOX(left), self->list);
+  regard_box_append(left, regard_head_list_get_mistake(list(self)), self->list, NULL);
   return left;
 }
 
@@ -608,14 +604,10 @@ build_map(RegardPaneHeads *self)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *title, *scroller;
 
-  title = gtk_label_new(_("Map of heads"));
-  gtk_widget_add_css_class(title, "regard-card-title");
-  self->map_title = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->map_title), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign(GTK_LABEL(self->map_title), 0);
-  gtk_widget_add_css_class(self->map_title, "regard-name");
-  gtk_box_append(GTK_BOX(line), title);
-  gtk_box_append(GTK_BOX(line), self->map_title);
+  title = regard_label_new(_("Map of heads"), 0, "regard-card-title");
+  self->map_title =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-name");
+  regard_box_append(line, title, self->map_title, NULL);
   self->map = regard_view_new_part(REGARD_VIEW(self), MAP_LEAST_WIDTH, _("Map of heads"));
   g_signal_connect_swapped(self->map, "spot-activated", G_CALLBACK(on_map_activated), self);
   scroller = gtk_scrolled_window_new();
@@ -624,8 +616,7 @@ build_map(RegardPaneHeads *self)
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->map);
   gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
   gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), MAP_HEIGHT);
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), scroller);
+  regard_box_append(box, line, scroller, NULL);
   gtk_widget_add_css_class(box, "card");
   gtk_widget_add_css_class(box, "measure-card");
   return box;
@@ -667,8 +658,7 @@ build_content(RegardPaneHeads *self)
   gtk_widget_add_css_class(self->card, "card");
   gtk_widget_add_css_class(self->card, "measure-card");
   gtk_widget_set_vexpand(self->card, TRUE);
-  gtk_box_append(GTK_BOX(right), build_map(self));
-  gtk_box_append(GTK_BOX(right), self->card);
+  regard_box_append(right, build_map(self), self->card, NULL);
   gtk_paned_set_start_child(GTK_PANED(across), build_left(self));
   regard_head_list_set_neighbours(list(self), self->measure, self->map);
   gtk_paned_set_end_child(GTK_PANED(across), right);
@@ -690,8 +680,7 @@ build(RegardView *view)
   gtk_widget_set_valign(self->empty, GTK_ALIGN_CENTER);
   gtk_widget_set_halign(open, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
-  gtk_box_append(GTK_BOX(self->empty), self->message);
-  gtk_box_append(GTK_BOX(self->empty), open);
+  regard_box_append(self->empty, self->message, open, NULL);
   self->content = build_content(self);
   gtk_stack_add_child(GTK_STACK(self->stack), self->empty);
   gtk_stack_add_child(GTK_STACK(self->stack), self->content);

@@ -200,10 +200,8 @@ build_line(RegardPaneQuality *self)
   g_signal_connect_swapped(self->start, "clicked", G_CALLBACK(on_start), self);
   self->progress = regard_work_bar_new(_("How much is translated"), TRUE);
   regard_work_bar_set_work(REGARD_WORK_BAR(self->progress), self->work);
-  regard_wrap_append(line, self->files[TEXT]);
-  regard_wrap_append(line, self->files[REFERENCES]);
-  regard_wrap_append(line, self->start);
-  regard_wrap_append(line, self->progress);
+  regard_box_append(line, self->files[TEXT], self->files[REFERENCES], self->start, self->progress,
+                    NULL);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
 }
@@ -261,7 +259,7 @@ static void
 regard_pane_quality_init(RegardPaneQuality *self)
 {
   self->work = regard_work_new(self);
-  g_signal_connect_object(self->work, "changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
+  regard_connect(self->work, "changed", G_CALLBACK(update), self);
+  regard_connect(self->work, "stopped", G_CALLBACK(on_stopped), self);
   show_note(self);
 }
