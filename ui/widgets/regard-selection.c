@@ -251,12 +251,10 @@ clamp_place(RegardSelection *self)
 static void
 take_capture(RegardSelection *self, mt_capture *capture)
 {
-  mt_capture *old;
-
   if (capture == self->capture)
     return;
 
-  old = self->capture;
+  mt_capture *old = self->capture;
   self->capture = capture ? mt_capture_ref(capture) : NULL;
   g_object_freeze_notify(G_OBJECT(self));
   clamp_place(self);
@@ -271,11 +269,9 @@ take_capture(RegardSelection *self, mt_capture *capture)
 void
 regard_selection_set_model(RegardSelection *self, mt_model *model)
 {
-  mt_model *old;
-
   if (model == self->model)
     return;
-  old = self->model;
+  mt_model *old = self->model;
   self->model = model ? mt_model_ref(model) : NULL;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
   mt_model_unref(old);
@@ -287,9 +283,6 @@ regard_selection_set_model(RegardSelection *self, mt_model *model)
 void
 regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
 {
-  mt_attention_kind old_kind;
-  guint old_layer, old_head;
-
   g_return_if_fail((guint) kind < MT_N_KINDS);
 
   if (self->capture) {
@@ -301,7 +294,8 @@ regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint 
   if (kind == self->kind && layer == self->layer && head == self->head)
     return;
 
-  old_kind = self->kind, old_layer = self->layer, old_head = self->head;
+  const mt_attention_kind old_kind = self->kind;
+  const guint old_layer = self->layer, old_head = self->head;
   self->kind = kind;
   self->layer = layer;
   self->head = head;
@@ -521,54 +515,6 @@ get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 }
 
 static void
-set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  RegardSelection *self = REGARD_SELECTION(object);
-
-  switch (id) {
-  case PROP_CAPTURE:
-    regard_selection_set_capture(self, g_value_get_boxed(value));
-    break;
-  case PROP_KIND:
-    regard_selection_set_place(self, g_value_get_int(value), self->layer, self->head);
-    break;
-  case PROP_LAYER:
-    regard_selection_set_place(self, self->kind, g_value_get_uint(value), self->head);
-    break;
-  case PROP_HEAD:
-    regard_selection_set_place(self, self->kind, self->layer, g_value_get_uint(value));
-    break;
-  case PROP_COMBINE:
-  case PROP_LABEL_BY:
-  case PROP_SCALE:
-  case PROP_FORM:
-    set_option(self, id, g_value_get_int(value));
-    break;
-  case PROP_MERGE_WORDS:
-  case PROP_HIDE_SPECIAL:
-    set_option(self, id, g_value_get_boolean(value));
-    break;
-  case PROP_COLORMAP:
-    regard_selection_set_colormap(self, g_value_get_string(value));
-    break;
-  case PROP_STALE:
-    regard_selection_set_stale(self, g_value_get_boolean(value));
-    break;
-  case PROP_STEP:
-    regard_selection_set_step(self, g_value_get_int(value));
-    break;
-  case PROP_WANTS_STEPS:
-    regard_selection_set_wants_steps(self, g_value_get_boolean(value));
-    break;
-  case PROP_LINES_SHARE:
-    regard_selection_set_lines_share(self, g_value_get_double(value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-  }
-}
-
-static void
 forget_pass(RegardSelection *self)
 {
   regard_pass_set(&self->pass, NULL);
@@ -602,36 +548,34 @@ static void
 regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
-  const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   const char *names[N_SIGNALS] = {"matrix-changed", "chosen-changed",     "hover-changed",
                                   "pin-changed",    "style-changed",      "reached-changed",
                                   "pair-changed",   "pair-wanted",        "corpus-changed",
                                   "summed-changed", "constraints-wanted", "changes-wanted"};
 
   object_class->get_property = get_property;
-  object_class->set_property = set_property;
   object_class->finalize = finalize;
 
-  props[PROP_CAPTURE] = g_param_spec_boxed("capture", NULL, NULL, REGARD_TYPE_CAPTURE, rw);
-  props[PROP_MODEL_NAME] = g_param_spec_string("model-name", NULL, NULL, NULL,
-                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  props[PROP_KIND] = g_param_spec_int("kind", NULL, NULL, 0, MT_N_KINDS - 1, MT_CROSS, rw);
-  props[PROP_LAYER] = g_param_spec_uint("layer", NULL, NULL, 0, G_MAXUINT, 0, rw);
-  props[PROP_HEAD] = g_param_spec_uint("head", NULL, NULL, 0, G_MAXUINT, 0, rw);
-  props[PROP_COMBINE] = g_param_spec_int("combine", NULL, NULL, 0, REGARD_N_COMBINES - 1, 0, rw);
-  props[PROP_MERGE_WORDS] = g_param_spec_boolean("merge-words", NULL, NULL, FALSE, rw);
-  props[PROP_HIDE_SPECIAL] = g_param_spec_boolean("hide-special", NULL, NULL, FALSE, rw);
-  props[PROP_LABEL_BY] = g_param_spec_int("label-by", NULL, NULL, 0, REGARD_N_LABEL_BYS - 1, 0, rw);
-  props[PROP_SCALE] = g_param_spec_int("scale", NULL, NULL, 0, REGARD_N_SCALES - 1, 0, rw);
-  props[PROP_COLORMAP] = g_param_spec_string("colormap", NULL, NULL, NULL, rw);
-  props[PROP_STALE] = g_param_spec_boolean("stale", NULL, NULL, FALSE, rw);
-  props[PROP_DIMMED] =
-      g_param_spec_boolean("dimmed", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  props[PROP_STEP] = g_param_spec_int("step", NULL, NULL, -1, G_MAXINT, -1, rw);
-  props[PROP_WANTS_STEPS] = g_param_spec_boolean("wants-steps", NULL, NULL, FALSE, rw);
-  props[PROP_FORM] = g_param_spec_int("form", NULL, NULL, 0, REGARD_N_FORMS - 1, 0, rw);
+  props[PROP_CAPTURE] = g_param_spec_boxed("capture", NULL, NULL, REGARD_TYPE_CAPTURE, flags);
+  props[PROP_MODEL_NAME] = g_param_spec_string("model-name", NULL, NULL, NULL, flags);
+  props[PROP_KIND] = g_param_spec_int("kind", NULL, NULL, 0, MT_N_KINDS - 1, MT_CROSS, flags);
+  props[PROP_LAYER] = g_param_spec_uint("layer", NULL, NULL, 0, G_MAXUINT, 0, flags);
+  props[PROP_HEAD] = g_param_spec_uint("head", NULL, NULL, 0, G_MAXUINT, 0, flags);
+  props[PROP_COMBINE] = g_param_spec_int("combine", NULL, NULL, 0, REGARD_N_COMBINES - 1, 0, flags);
+  props[PROP_MERGE_WORDS] = g_param_spec_boolean("merge-words", NULL, NULL, FALSE, flags);
+  props[PROP_HIDE_SPECIAL] = g_param_spec_boolean("hide-special", NULL, NULL, FALSE, flags);
+  props[PROP_LABEL_BY] =
+      g_param_spec_int("label-by", NULL, NULL, 0, REGARD_N_LABEL_BYS - 1, 0, flags);
+  props[PROP_SCALE] = g_param_spec_int("scale", NULL, NULL, 0, REGARD_N_SCALES - 1, 0, flags);
+  props[PROP_COLORMAP] = g_param_spec_string("colormap", NULL, NULL, NULL, flags);
+  props[PROP_STALE] = g_param_spec_boolean("stale", NULL, NULL, FALSE, flags);
+  props[PROP_DIMMED] = g_param_spec_boolean("dimmed", NULL, NULL, FALSE, flags);
+  props[PROP_STEP] = g_param_spec_int("step", NULL, NULL, -1, G_MAXINT, -1, flags);
+  props[PROP_WANTS_STEPS] = g_param_spec_boolean("wants-steps", NULL, NULL, FALSE, flags);
+  props[PROP_FORM] = g_param_spec_int("form", NULL, NULL, 0, REGARD_N_FORMS - 1, 0, flags);
   props[PROP_LINES_SHARE] =
-      g_param_spec_double("lines-share", NULL, NULL, 0, 1, REGARD_LINES_SHARE, rw);
+      g_param_spec_double("lines-share", NULL, NULL, 0, 1, REGARD_LINES_SHARE, flags);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
   for (guint i = 0; i < N_SIGNALS; i++)
@@ -759,11 +703,10 @@ cell_tokens(RegardSelection *self, RegardCell cell, gboolean column, gboolean so
             int *n)
 {
   int i = column ? cell.col : cell.row;
-  const RegardLabel *label;
 
   if (!self->matrix || i < 0 || axis_is_source(self->matrix, column) != source)
     return FALSE;
-  label = column ? &self->matrix->col_labels[i] : &self->matrix->row_labels[i];
+  const RegardLabel *label = column ? &self->matrix->col_labels[i] : &self->matrix->row_labels[i];
   *first = label->first_token;
   *n = label->n_tokens;
   /* Keys of the decoder are its inputs, and the input at position t is the output t - 1. */
@@ -880,12 +823,11 @@ regard_selection_toggle_summed(RegardSelection *self, RegardCell cell)
 {
   const RegardSumAxis axis = cell.row >= 0 ? REGARD_SUM_QUERIES : REGARD_SUM_KEYS;
   const int i = cell.row >= 0 ? cell.row : cell.col;
-  guint8 *chosen;
 
   if (!self->matrix || (cell.row >= 0) == (cell.col >= 0) ||
       (guint) i >= regard_sum_axis_length(self->matrix, axis))
     return FALSE;
-  chosen = g_new0(guint8, regard_sum_axis_length(self->matrix, axis));
+  guint8 *chosen = g_new0(guint8, regard_sum_axis_length(self->matrix, axis));
   if (self->summed && self->sum_axis == axis) /* else it begins anew */
     memcpy(chosen, self->summed, self->n_summed);
   chosen[i] ^= 1;
@@ -984,7 +926,7 @@ regard_selection_set_lines_share(RegardSelection *self, double share)
   if (share == self->lines_share)
     return;
   self->lines_share = share;
-  g_object_notify(G_OBJECT(self), "lines-share");
+  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LINES_SHARE]);
   g_signal_emit(self, signals[STYLE_CHANGED], 0);
 }
 
