@@ -395,9 +395,8 @@ draw_bar(const Draw *d, double x, double y, double width, double zero, double un
   const double f = d->font, name = width * 0.56, length = fabs(bar->score) * unit;
   const double left = x + name + zero - (bar->score < 0 ? length : 0);
   char text[32];
-  g_autofree char *signed_text = NULL;
   regard_figure_number(text, bar->score, 2);
-  signed_text = bar->score > 0 ? g_strconcat("+", text, NULL) : g_strdup(text);
+  g_autofree char *signed_text = bar->score > 0 ? g_strconcat("+", text, NULL) : g_strdup(text);
   const double height = draw_pair(d, x, y, name - 0.8 * f, bar->name);
   regard_canvas_fill_rect(d->canvas, (RegardRect){left, y + 0.15 * f, MAX(length, 1), 0.9 * f}, 2,
                           bar->score < 0 ? 0xff3584e4 : 0xffc64600);

@@ -52,12 +52,12 @@ static void
 show(RegardView *view)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
-  g_autofree char *step = NULL;
 
   if (!self->inside)
     return;
   regard_view_show_figure(view, 0);
-  step = g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_WALKTHROUGH_N_STEPS);
+  g_autofree char *step =
+      g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_WALKTHROUGH_N_STEPS);
   gtk_label_set_text(GTK_LABEL(self->step), step);
 }
 
@@ -65,7 +65,6 @@ static void
 show_place(RegardViewInside *self)
 {
   const RegardWalkthrough *in = self->inside;
-  GtkStringList *names;
   GtkDropDown *queries = GTK_DROP_DOWN(self->queries);
 
   gtk_label_set_text(GTK_LABEL(self->place), in ? in->title : "");
@@ -73,7 +72,7 @@ show_place(RegardViewInside *self)
   if (!in)
     return;
   self->following = TRUE;
-  names = gtk_string_list_new((const char *const *) in->row_texts);
+  GtkStringList *names = gtk_string_list_new((const char *const *) in->row_texts);
   gtk_drop_down_set_model(queries, G_LIST_MODEL(names));
   g_object_unref(names);
   gtk_drop_down_set_selected(queries, in->query);

@@ -313,7 +313,6 @@ load(RegardView *view, gboolean is_seen)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
   g_autoptr(RegardMatrix) m = NULL;
-  g_autofree char *note = NULL;
   gboolean waves = self->page == REGARD_POSITIONS_PAIR,
            shift = self->page == REGARD_POSITIONS_SHIFT;
   RegardPositions positions;
@@ -327,7 +326,7 @@ load(RegardView *view, gboolean is_seen)
     gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->pair), 0, source.d_model / 2 - 1);
   show_switches(self, &source);
 
-  note = describe_page(self, &source);
+  g_autofree char *note = describe_page(self, &source);
   regard_position_editor_set_stack(REGARD_POSITION_EDITOR(self->bench), source.stack);
   gtk_label_set_text(GTK_LABEL(self->title), _(picture_of(self->page)->name));
   gtk_widget_set_visible(self->title, self->page != BENCH); /* the room is for the tokens */

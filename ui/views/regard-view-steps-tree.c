@@ -31,10 +31,8 @@
 static int32_t *
 dup_ids(const RegardSteps *steps, int node, gsize *n)
 {
-  int32_t *ids;
-
   *n = steps->steps->nodes[(gsize) node].step + 1;
-  ids = g_new(int32_t, *n);
+  int32_t *ids = g_new(int32_t, *n);
   for (gsize t = *n; t-- > 0; node = steps->steps->nodes[(gsize) node].parent)
     ids[t] = steps->steps->nodes[(gsize) node].id;
   return ids;
@@ -90,7 +88,6 @@ on_attended(gpointer owner, RegardRun *run)
   const RegardPathParams *path = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   g_autoptr(RegardMatrix) m = NULL;
-  g_autofree char *caption = NULL;
   RegardMatrixSpec spec;
   mt_capture *capture = regard_run_finish(run, &error);
 
@@ -103,7 +100,8 @@ on_attended(gpointer owner, RegardRun *run)
   mt_capture_unref(capture);
   if (!m)
     return;
-  caption = g_strdup_printf(_("%s: of the hypothesis that is pointed at"), m->title);
+  g_autofree char *caption =
+      g_strdup_printf(_("%s: of the hypothesis that is pointed at"), m->title);
   show_matrix(self, m, spec.kind == MT_ENCODER_SELF ? -1 : rows_up_to(m, path->n), caption);
 }
 
@@ -125,13 +123,12 @@ show_path(RegardViewSteps *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   RegardMatrix *m = regard_selection_get_matrix(s);
   int reached = regard_view_steps_get_step(self);
-  g_autofree char *caption = NULL;
 
   regard_work_drop(self->attending);
   gtk_widget_set_visible(self->path_box, is_beside(self));
   if (!is_beside(self) || !m)
     return;
-  caption = g_strdup_printf(_("%s: a row for each step so far"), m->title);
+  g_autofree char *caption = g_strdup_printf(_("%s: a row for each step so far"), m->title);
   if (self->path_of) {
     gsize n;
     g_autofree int32_t *ids = dup_ids(self->path_of, self->path_node, &n);
@@ -310,7 +307,6 @@ follow_step(RegardViewSteps *self)
 static void
 show_one(RegardViewSteps *self, guint i)
 {
-  RegardFigureStyle style;
   RegardFigureArea *area = area_of(self, i);
   const gpointer shown[] = {steps_of(self, i), i ? NULL : self->before,
                             GINT_TO_POINTER(is_active(self->fold)),
@@ -318,15 +314,14 @@ show_one(RegardViewSteps *self, guint i)
                             GINT_TO_POINTER(regard_figure_area_is_dark(area))};
   const char *family;
   const double font = regard_figure_area_get_font(area, &family);
-  RegardFigure *figure;
 
   G_STATIC_ASSERT(sizeof shown == sizeof self->shown[0]);
   if (memcmp(shown, self->shown[i], sizeof shown) == 0 &&
       !regard_figure_area_get_figure(area) == !steps_of(self, i) && self->shown_font == font)
     return;
   memcpy(self->shown[i], shown, sizeof shown);
-  style = regard_view_get_style(REGARD_VIEW(self), area);
-  figure = steps_of(self, i) ? new_tree(self, i, i, TRUE, &style) : NULL;
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), area);
+  RegardFigure *figure = steps_of(self, i) ? new_tree(self, i, i, TRUE, &style) : NULL;
   if (figure)
     regard_figure_area_set_least_width(area,
                                        (int) ceil(regard_figure_tree_width(figure, font, family)));
@@ -425,7 +420,6 @@ static void
 show_difference(RegardViewSteps *self, const char *mistake)
 {
   const RegardSteps *a = self->steps, *b = self->other;
-  g_autofree char *text = NULL;
   guint t = 0;
 
   if (mistake)
@@ -435,10 +429,11 @@ show_difference(RegardViewSteps *self, const char *mistake)
   while (a && b && t < MIN(a->n, b->n) &&
          a->steps->nodes[(gsize) a->nodes[t]].id == b->steps->nodes[(gsize) b->nodes[t]].id)
     t++;
-  text = mistake                  ? g_strdup(mistake)
-         : !a || !b               ? g_strdup("")
-         : t == a->n && t == b->n ? g_strdup(_("both find the same"))
-                                  : g_strdup_printf(_("they part at step %u"), t + 1);
+  g_autofree char *text = mistake    ? g_strdup(mistake)
+                          : !a || !b ? g_strdup("")
+                          : t == a->n && t == b->n
+                              ? g_strdup(_("both find the same"))
+                              : g_strdup_printf(_("they part at step %u"), t + 1);
   gtk_label_set_text(GTK_LABEL(self->difference), text);
   gtk_widget_set_visible(self->difference, *text != '\0');
 }
@@ -461,7 +456,6 @@ void
 regard_view_steps_compare(RegardViewSteps *self)
 {
   g_autoptr(RegardPass) pass = NULL;
-  mt_search_params params;
 
   regard_work_drop(self->comparing);
   if (!self->steps || !is_active(self->compare)) {
@@ -471,7 +465,8 @@ regard_view_steps_compare(RegardViewSteps *self)
       regard_view_steps_show_tree(self);
     return;
   }
-  params = mt_request_resolve(mt_translation_search(self->steps->translation), self->steps->model);
+  mt_search_params params =
+      mt_request_resolve(mt_translation_search(self->steps->translation), self->steps->model);
   params.beam_size = (gsize) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->beams));
   params.length_penalty = (float) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->penalty));
   params.trace = self->steps->steps->top;
@@ -581,12 +576,10 @@ build_choices(RegardViewSteps *self)
 static GtkWidget *
 build_one(RegardViewSteps *self, guint i, const char *name)
 {
-  GtkWidget *scroller;
-
   self->trees[i] = regard_view_new_part(REGARD_VIEW(self), 200, name);
   g_signal_connect_swapped(self->trees[i], "spot-changed", G_CALLBACK(on_spot), self);
   g_signal_connect_swapped(self->trees[i], "spot-activated", G_CALLBACK(on_activated), self);
-  scroller = regard_view_new_scroller(self->trees[i], LEAST_HEIGHT);
+  GtkWidget *scroller = regard_view_new_scroller(self->trees[i], LEAST_HEIGHT);
   gtk_widget_set_vexpand(scroller, TRUE);
   gtk_widget_set_hexpand(scroller, TRUE);
   return scroller;

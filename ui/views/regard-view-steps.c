@@ -183,7 +183,6 @@ static void
 step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *before, int step)
 {
   const int32_t foil = step >= 0 ? other_token(self, steps, before, step) : -1;
-  Question *question;
 
   if (is_same(self->question, steps, step, foil)) {
     draw(self); /* the window may be dark now */
@@ -197,7 +196,7 @@ step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *before, 
     draw(self);
     return;
   }
-  question = g_new(Question, 1);
+  Question *question = g_new(Question, 1);
   *question = (Question){regard_steps_ref(steps), (guint) step, foil};
   self->question = question;
   regard_work_wait(self->weighing, REST, start);
@@ -372,11 +371,10 @@ regard_view_steps_with_terms(RegardViewSteps *self, mt_constraints *constraints)
   gsize n;
   const mt_term *terms = mt_constraints_terms(constraints_of(self->steps), &n);
   mt_error error = {0};
-  mt_constraints *with;
 
   if (n == 0 || !constraints)
     return constraints;
-  with = mt_constraints_with_terms(constraints, terms, n, &error);
+  mt_constraints *with = mt_constraints_with_terms(constraints, terms, n, &error);
   mt_constraints_unref(constraints);
   return with;
 }
@@ -471,19 +469,17 @@ cut(RegardViewSteps *self)
   const char *text = gtk_editable_get_text(GTK_EDITABLE(self->word));
   g_autofree char *words = g_strstrip(g_strdup(text));
   mt_error error = {0};
-  mt_tokens *tokens;
-  GArray *ids;
 
   if (!self->steps || !*words) {
     say(self, "");
     return NULL;
   }
-  tokens = mt_constraints_cut(self->steps->model, words, &error);
+  mt_tokens *tokens = mt_constraints_cut(self->steps->model, words, &error);
   if (!tokens) {
     say(self, error.message);
     return NULL;
   }
-  ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  GArray *ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
   for (gsize i = 0; i < mt_tokens_count(tokens); i++)
     g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
   mt_tokens_unref(tokens);
@@ -527,8 +523,6 @@ on_scored(gpointer owner, RegardRun *run)
 static void
 score_word(RegardViewSteps *self)
 {
-  mt_search_params params;
-  mt_constraints *constraints;
   g_autoptr(RegardPass) pass = NULL;
   g_autoptr(GArray) ids = NULL;
 
@@ -536,10 +530,10 @@ score_word(RegardViewSteps *self)
   ids = self->word ? cut(self) : NULL;
   if (!ids)
     return;
-  constraints = new_constraints(self, (const int32_t *) ids->data, ids->len, -1);
+  mt_constraints *constraints = new_constraints(self, (const int32_t *) ids->data, ids->len, -1);
   if (!constraints)
     return;
-  params = mt_search_params_default(self->steps->model);
+  mt_search_params params = mt_search_params_default(self->steps->model);
   params.beam_size = 1;
   params.trace = 1;
   params.constraints = constraints;
@@ -883,7 +877,6 @@ load(RegardView *view, gboolean is_seen)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   RegardSelection *s = selection(self);
-  RegardSteps *now;
   gboolean had_any = self->steps != NULL;
 
   if (!regard_view_is_built(view) || !s)
@@ -895,7 +888,7 @@ load(RegardView *view, gboolean is_seen)
       forget_steps(self);
     return;
   }
-  now = regard_selection_get_steps(s);
+  RegardSteps *now = regard_selection_get_steps(s);
   /* A trace is on its way: what was there stays until it has come. */
   if (!now && regard_selection_get_pass_model(s) && self->steps && regard_selection_get_stale(s))
     return;
@@ -1128,16 +1121,12 @@ append_entry(GMenu *menu, const char *format, const char *piece, const char *act
 static GMenuModel *
 make_menu(RegardFigureArea *area, const RegardSpot *spot, RegardViewSteps *self)
 {
-  GMenu *menu;
-  g_autofree char *piece = NULL;
-  int32_t chosen;
-
   if (!self->steps || spot->part != REGARD_STEPS_SPOT_CANDIDATE)
     return NULL;
-  chosen =
+  int32_t chosen =
       self->steps->steps->nodes[(gsize) self->steps->nodes[regard_view_steps_get_step(self)]].id;
-  menu = g_menu_new();
-  piece = regard_steps_dup_piece(self->steps, spot->col);
+  GMenu *menu = g_menu_new();
+  g_autofree char *piece = regard_steps_dup_piece(self->steps, spot->col);
   append_entry(menu, _("_Go On with “%s”"), piece, "steps.go-on", spot->col);
   append_entry(menu, _("_Forbid “%s” Here"), piece, "steps.forbid", spot->col);
   if (spot->col != chosen)

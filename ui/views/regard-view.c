@@ -310,13 +310,11 @@ void
 regard_view_show_figure(RegardView *self, guint picture)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
-  RegardFigureStyle style;
-  RegardFigure *figure;
 
   if (!priv->area)
     return;
-  style = regard_view_get_style(self, REGARD_FIGURE_AREA(priv->area));
-  figure = REGARD_VIEW_GET_CLASS(self)->new_figure(self, picture, &style);
+  RegardFigureStyle style = regard_view_get_style(self, REGARD_FIGURE_AREA(priv->area));
+  RegardFigure *figure = REGARD_VIEW_GET_CLASS(self)->new_figure(self, picture, &style);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(priv->area), figure);
   gtk_stack_set_visible_child(GTK_STACK(priv->stack), figure ? priv->content : priv->message);
   regard_view_show_status(self);
@@ -361,13 +359,13 @@ void
 regard_view_show_status(RegardView *self)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
-  g_autofree char *text = NULL;
 
   if (!priv->status)
     return;
-  text = REGARD_VIEW_GET_CLASS(self)->describe ? REGARD_VIEW_GET_CLASS(self)->describe(self)
-         : priv->area ? regard_view_describe_spot(REGARD_FIGURE_AREA(priv->area))
-                      : NULL;
+  g_autofree char *text = REGARD_VIEW_GET_CLASS(self)->describe
+                              ? REGARD_VIEW_GET_CLASS(self)->describe(self)
+                          : priv->area ? regard_view_describe_spot(REGARD_FIGURE_AREA(priv->area))
+                                       : NULL;
   gtk_label_set_text(GTK_LABEL(priv->status), text ? text : "");
 }
 

@@ -56,8 +56,6 @@ clear(RegardRowBars *self)
 static void
 row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, int col)
 {
-  g_autofree char *text = NULL;
-
   clear(self);
   self->lit = col;
   for (guint c = 0; matrix && row >= 0 && c < matrix->cols; c++) {
@@ -89,7 +87,7 @@ row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, int col)
   self->max = matrix && !matrix->diverging && matrix->hi > 0 ? matrix->hi
               : self->n > 0                                  ? MAX(fabs(self->bars[0].value), 1e-9)
                                                              : 1;
-  text = row_bars_get_text(self);
+  g_autofree char *text = row_bars_get_text(self);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  -1);
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -442,11 +440,10 @@ show_cell(RegardCellPanel *self)
 {
   const RegardMatrix *m = self->selection ? regard_selection_get_matrix(self->selection) : NULL;
   RegardCell cell = {-1, -1};
-  gboolean any;
 
   if (m)
     cell = regard_selection_get_focus(self->selection);
-  any = cell.row >= 0 || cell.col >= 0;
+  gboolean any = cell.row >= 0 || cell.col >= 0;
   gtk_stack_set_visible_child_name(GTK_STACK(self->cell_stack), any ? "numbers" : "hint");
   gtk_widget_set_visible(self->row_card, cell.row >= 0);
   row_bars_set(REGARD_ROW_BARS(self->bars), m, cell.row, cell.col);
@@ -540,21 +537,19 @@ show_head(RegardCellPanel *self)
 {
   const RegardMatrix *m = self->selection ? regard_selection_get_matrix(self->selection) : NULL;
   const RegardAttention *from = m ? regard_matrix_get_attention(m) : NULL;
-  g_autofree char *title = NULL;
-  mt_head_metrics metrics;
 
   gtk_widget_set_visible(self->head_card, from && from->spec.combine == REGARD_COMBINE_HEAD);
   if (!from || from->spec.combine != REGARD_COMBINE_HEAD)
     return; /* several heads at once have no role */
 
-  title =
+  g_autofree char *title =
       g_strdup_printf(_("Head %u.%u"),
                       regard_naming_layer(from->capture, from->spec.kind, from->spec.layer),
                       regard_naming_head_number(from->capture, from->spec.kind, from->spec.head));
   set_text(self->head_title, title);
   if (show_moved(self, from))
     return;
-  metrics =
+  mt_head_metrics metrics =
       mt_head_metrics_compute(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
   set_line(self, LINE_MEAN_ENTROPY, _("%.2f bit"), metrics.mean_entropy);
   set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
@@ -608,11 +603,9 @@ show_sum(RegardCellPanel *self)
 char *
 regard_cell_panel_get_sum_text(RegardCellPanel *self)
 {
-  g_autofree char *lines = NULL;
-
   if (!gtk_widget_get_visible(self->sum_card))
     return g_strdup("");
-  lines = sum_lines(self, "\t");
+  g_autofree char *lines = sum_lines(self, "\t");
   return g_strdup_printf("%s\t%s\n%s", gtk_label_get_text(GTK_LABEL(self->sum_title)),
                          gtk_label_get_text(GTK_LABEL(self->sum_place)), lines);
 }

@@ -43,16 +43,14 @@ void
 regard_colorbar_set(RegardColorbar *self, const RegardColormap *colormap, RegardScale scale,
                     double lo, double hi)
 {
-  g_autofree char *text = NULL;
-
   if (colormap == self->colormap && scale == self->scale && lo == self->lo && hi == self->hi)
     return;
   self->colormap = colormap;
   self->scale = scale;
   self->lo = lo;
   self->hi = hi;
-  text = g_strdup_printf(_("Colours from %.3g to %.3g, scale: %s"), lo, hi,
-                         _(regard_scale_info(scale)->name));
+  g_autofree char *text = g_strdup_printf(_("Colours from %.3g to %.3g, scale: %s"), lo, hi,
+                                          _(regard_scale_info(scale)->name));
   regard_accessible_set_label(GTK_WIDGET(self), text);
   restyle(self);
 }
@@ -127,7 +125,6 @@ bar_node(RegardColorbar *self)
 {
   const double left = OVERHANG, top = 2;
   RegardScaleMark marks[REGARD_MAX_SCALE_MARKS];
-  guint n_marks;
   int width, height;
   cairo_t *cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
                                   gtk_widget_get_height(GTK_WIDGET(self)));
@@ -145,8 +142,8 @@ bar_node(RegardColorbar *self)
   cairo_stroke(cr);
 
   gdk_cairo_set_source_rgba(cr, &self->theme.dim);
-  n_marks = regard_scale_marks(self->scale, self->lo, self->hi, bar_width(self), GAP, OVERHANG,
-                               mark_width, self, marks);
+  guint n_marks = regard_scale_marks(self->scale, self->lo, self->hi, bar_width(self), GAP,
+                                     OVERHANG, mark_width, self, marks);
   for (guint i = 0; i < n_marks; i++) {
     g_autoptr(PangoLayout) layout = small_layout(self, marks[i].text);
 

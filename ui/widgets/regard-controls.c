@@ -93,13 +93,11 @@ regard_controls_set_matrix(RegardControls *self, RegardMatrix *matrix, gboolean 
 static void
 store(RegardControls *self)
 {
-  guint color;
-
   if (self->loading || !self->selection)
     return;
   regard_selection_set_scale(self->selection,
                              gtk_drop_down_get_selected(GTK_DROP_DOWN(self->scale)));
-  color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->colors));
+  guint color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->colors));
   if (color < self->maps->len)
     regard_selection_set_colormap(self->selection,
                                   ((const RegardColormap *) self->maps->pdata[color])->id);

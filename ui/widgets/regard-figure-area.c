@@ -343,12 +343,10 @@ static void
 on_menu(RegardFigureArea *self, int n_press, double x, double y)
 {
   g_autoptr(GMenuModel) more = NULL;
-  const RegardSpot *spot;
-  g_autofree char *text = NULL;
 
   set_current(self, spot_at(self, x, y), FALSE);
-  spot = regard_figure_area_get_spot(self);
-  text = spot ? regard_figure_copy_spot(self->figure, spot) : NULL;
+  const RegardSpot *spot = regard_figure_area_get_spot(self);
+  g_autofree char *text = spot ? regard_figure_copy_spot(self->figure, spot) : NULL;
   if (spot)
     g_signal_emit(self, signals[MENU_WANTED], 0, spot, &more);
   regard_figure_menu_popup(GTK_WIDGET(self), x, y, more, text != NULL);
@@ -404,7 +402,6 @@ ensure_node(RegardFigureArea *self)
 {
   int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), least_width_of(self));
   double left, right, top, bottom, beyond, height = gtk_widget_get_height(GTK_WIDGET(self));
-  cairo_t *cr;
 
   get_visible(self, &left, &right, &top, &bottom);
   if (self->node && self->node_width == width && self->node_top <= top &&
@@ -418,8 +415,9 @@ ensure_node(RegardFigureArea *self)
   self->node_right = ceil(MIN(right + beyond, width));
   self->node_width = width;
   g_clear_pointer(&self->node, gsk_render_node_unref);
-  cr = regard_node_begin(GTK_WIDGET(self), self->node_left, self->node_top,
-                         self->node_right - self->node_left, self->node_bottom - self->node_top);
+  cairo_t *cr =
+      regard_node_begin(GTK_WIDGET(self), self->node_left, self->node_top,
+                        self->node_right - self->node_left, self->node_bottom - self->node_top);
   g_autoptr(RegardCanvas) canvas =
       regard_canvas_new_cairo(cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
   canvas->family = family_of(self);
@@ -434,14 +432,13 @@ static void
 snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
-  const RegardSpot *spot;
 
   if (!self->figure)
     return;
   regard_theme_get(widget, &self->theme);
   ensure_node(self);
   gtk_snapshot_append_node(snapshot, self->node);
-  spot = regard_figure_area_get_spot(self);
+  const RegardSpot *spot = regard_figure_area_get_spot(self);
   if (spot)
     regard_snapshot_outline(snapshot, floor(spot->rect.x) - 1, floor(spot->rect.y) - 1,
                             ceil(spot->rect.width) + 2, ceil(spot->rect.height) + 2,
@@ -497,10 +494,9 @@ static void
 root(GtkWidget *widget)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
-  GtkWidget *scroller;
 
   GTK_WIDGET_CLASS(regard_figure_area_parent_class)->root(widget);
-  scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
+  GtkWidget *scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
   if (scroller && !self->adjustment) {
     self->adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
     g_object_ref(self->adjustment);

@@ -467,11 +467,11 @@ build_table(RegardHeadList *self)
   GtkWidget *table = self->table = gtk_column_view_new(NULL);
   GtkSorter *sorter = gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table));
   GtkEventController *keys = gtk_event_controller_key_new();
-  GtkFilterListModel *filtered;
 
   self->items = g_list_store_new(REGARD_TYPE_HEAD_ITEM);
   self->gtk_filter = gtk_custom_filter_new(is_wanted, self, NULL);
-  filtered = gtk_filter_list_model_new(G_LIST_MODEL(self->items), GTK_FILTER(self->gtk_filter));
+  GtkFilterListModel *filtered =
+      gtk_filter_list_model_new(G_LIST_MODEL(self->items), GTK_FILTER(self->gtk_filter));
   self->sorted = gtk_sort_list_model_new(G_LIST_MODEL(filtered), g_object_ref(sorter));
   self->selected = gtk_single_selection_new(G_LIST_MODEL(self->sorted));
   gtk_single_selection_set_autoselect(self->selected, FALSE);

@@ -607,11 +607,10 @@ static void
 draw_off(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at)
 {
   GdkRGBA veil = self->theme.bg;
-  cairo_t *cr;
 
   veil.alpha = 0.72f;
   gtk_snapshot_append_color(snapshot, &veil, at);
-  cr = gtk_snapshot_append_cairo(snapshot, at);
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, at);
   gdk_cairo_set_source_rgba(cr, &self->theme.mark);
   cairo_set_line_width(cr, 2);
   cairo_move_to(cr, at->origin.x + 2, at->origin.y + at->size.height - 2);
@@ -1014,12 +1013,11 @@ static gboolean
 on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
 {
   RegardHeadsCell place = current(self);
-  const RegardHeadsGrid *grid;
   int g;
 
   if (place.grid < 0 || (state & GDK_ALT_MASK))
     return FALSE;
-  grid = &self->grids[place.grid];
+  const RegardHeadsGrid *grid = &self->grids[place.grid];
   switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
     place.head -= place.head > 0;

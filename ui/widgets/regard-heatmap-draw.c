@@ -211,12 +211,11 @@ heatmap_mass_node(const RegardHeatmapScene *scene)
   g_autoptr(PangoLayout) name =
       regard_heatmap_text_layout(scene->widget, _("hidden"),
                                  regard_theme_font_px(scene->widget) * NAME_SIZE);
-  cairo_t *cr;
   int width, height;
 
   pango_layout_get_pixel_size(name, &width, &height);
-  cr = regard_node_begin(scene->widget, x, l->body_y, MAX(l->mass_w, width) + 1,
-                         l->body_h + l->mass_h);
+  cairo_t *cr = regard_node_begin(scene->widget, x, l->body_y, MAX(l->mass_w, width) + 1,
+                                  l->body_h + l->mass_h);
   set_color(cr, &scene->theme.dim, 1);
   cairo_move_to(cr, x + MAX((l->mass_w - width) / 2, 0), l->body_y + l->body_h + 2);
   pango_cairo_show_layout(cr, name);
@@ -469,12 +468,11 @@ static PangoLayout *
 value_layout(const RegardHeatmapScene *scene, RegardHeatmapCache *cache, double value)
 {
   char text[REGARD_CELL_TEXT];
-  PangoLayout *layout;
 
   regard_cell_text(text, value, MAX(fabs(scene->matrix->lo), fabs(scene->matrix->hi)));
   if (!cache->value_layouts)
     cache->value_layouts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
-  layout = g_hash_table_lookup(cache->value_layouts, text);
+  PangoLayout *layout = g_hash_table_lookup(cache->value_layouts, text);
   if (!layout) {
     layout = regard_heatmap_text_layout(scene->widget, text, scene->layout->value_px);
     g_hash_table_insert(cache->value_layouts, g_strdup(text), layout);

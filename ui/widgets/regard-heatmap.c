@@ -132,7 +132,6 @@ ensure_theme(RegardHeatmap *self)
 static void
 ensure_layout(RegardHeatmap *self)
 {
-  RegardHeatmapInput input;
   RegardHeatmapLayout old = self->layout;
   double inset = self->zoom > 1 ? SCROLLBAR : 0;
 
@@ -147,7 +146,7 @@ ensure_layout(RegardHeatmap *self)
   if (self->label_font_px <= 0)
     measure_labels(self);
 
-  input = (RegardHeatmapInput){
+  RegardHeatmapInput input = (RegardHeatmapInput){
       .width = gtk_widget_get_width(GTK_WIDGET(self)) - inset,
       .height = gtk_widget_get_height(GTK_WIDGET(self)) - inset,
       .scale_factor = gtk_widget_get_scale_factor(GTK_WIDGET(self)),
@@ -771,12 +770,10 @@ on_key(RegardHeatmap *self, guint keyval, guint keycode, GdkModifierType state)
 void
 regard_heatmap_set_matrix(RegardHeatmap *self, RegardMatrix *matrix)
 {
-  gboolean resized;
-
   if (matrix == self->matrix)
     return;
-  resized = !matrix || !self->matrix || matrix->rows != self->matrix->rows ||
-            matrix->cols != self->matrix->cols;
+  gboolean resized = !matrix || !self->matrix || matrix->rows != self->matrix->rows ||
+                     matrix->cols != self->matrix->cols;
   if (matrix)
     regard_matrix_ref(matrix);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
@@ -888,11 +885,10 @@ static void
 snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardHeatmap *self = REGARD_HEATMAP(widget);
-  RegardHeatmapScene scene;
 
   ensure_layout(self);
   ensure_theme(self);
-  scene = (RegardHeatmapScene){
+  RegardHeatmapScene scene = (RegardHeatmapScene){
       .widget = widget,
       .matrix = self->matrix,
       .colormap = self->colormap,

@@ -452,12 +452,11 @@ ensure_web(RegardLinesArea *self, const RegardLinesStyle *style)
 {
   RegardLinesMarks all = REGARD_LINES_MARKS_INIT;
   g_autofree guint8 *computed = NULL;
-  RegardCanvas *canvas;
   cairo_t *cr;
 
   if (self->web)
     return;
-  canvas = begin_node(self, &cr);
+  RegardCanvas *canvas = begin_node(self, &cr);
   if (self->computed >= 0) { /* later rows are still to come */
     computed = g_malloc0(MAX(count(self, REGARD_LINES_ROWS), 1));
     memset(computed, 1, MIN((guint) self->computed, count(self, REGARD_LINES_ROWS)));
@@ -472,11 +471,9 @@ ensure_web(RegardLinesArea *self, const RegardLinesStyle *style)
 static void
 ensure_faint(RegardLinesArea *self)
 {
-  cairo_t *cr;
-
   if (self->faint)
     return;
-  cr =
+  cairo_t *cr =
       regard_node_begin(GTK_WIDGET(self), 0, self->node_top, gtk_widget_get_width(GTK_WIDGET(self)),
                         self->node_bottom - self->node_top);
   cairo_push_group(cr);
@@ -516,12 +513,11 @@ draw_value(RegardLinesArea *self, const RegardLinesStyle *style, RegardCanvas *c
 static void
 ensure_lit(RegardLinesArea *self, const RegardLinesStyle *style, const RegardLinesMarks *marks)
 {
-  RegardCanvas *canvas;
   cairo_t *cr;
 
   if (self->lit)
     return;
-  canvas = begin_node(self, &cr);
+  RegardCanvas *canvas = begin_node(self, &cr);
   if (marks->rows || marks->cols)
     regard_lines_draw(self->lines, &self->layout, style, marks, REGARD_LINES_TOUCHED, 1, 1, canvas);
   regard_lines_draw_marked(self->lines, &self->layout, style, marks, canvas);
@@ -1135,10 +1131,9 @@ static void
 root(GtkWidget *widget)
 {
   RegardLinesArea *self = REGARD_LINES_AREA(widget);
-  GtkWidget *scroller;
 
   GTK_WIDGET_CLASS(regard_lines_area_parent_class)->root(widget);
-  scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
+  GtkWidget *scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
   if (scroller && !self->adjustment) {
     self->adjustment =
         g_object_ref(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)));

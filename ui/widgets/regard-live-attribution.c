@@ -249,11 +249,10 @@ char *
 regard_live_attribution_describe(RegardLiveAttribution *self)
 {
   const mt_attribution_method *method = regard_live_attribution_get_about_method(self);
-  GString *text;
 
   if (!method || !self->selection)
     return g_strdup("");
-  text = g_string_new(NULL);
+  GString *text = g_string_new(NULL);
   g_string_append_printf(text, "%s: %s.", method->source, method->gives);
   switch (regard_live_attribution_get_part(self)) {
   case REGARD_ATTRIBUTION_ALL_LAYERS:
@@ -430,10 +429,9 @@ static RegardCell
 selection_cell(RegardShowBar *self, int row, int col)
 {
   int source, target;
-  RegardCell cell;
 
   tokens_of_cell(self, row, col, &source, &target);
-  cell = regard_selection_cell_of_target(self->selection, target);
+  RegardCell cell = regard_selection_cell_of_target(self->selection, target);
   cell.col = regard_selection_cell_of_source(self->selection, source).col;
   return cell;
 }

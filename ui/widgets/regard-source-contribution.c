@@ -136,12 +136,11 @@ regard_source_contribution_describe_token(RegardSourceContribution *self, gboole
   const char *mark = !regard_source_contribution_is_marked(self, is_source, token) ? NULL
                      : is_source                                                   ? _("left out")
                                  : _("hardly from the source");
-  g_autofree char *number = NULL;
 
   if (isnan(value))
     return NULL;
-  number = is_source ? g_strdup_printf(_("used %.2f"), value)
-                     : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
+  g_autofree char *number = is_source ? g_strdup_printf(_("used %.2f"), value)
+                                      : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
   return mark ? g_strdup_printf("%s, %s", number, mark) : g_steal_pointer(&number);
 }
 
@@ -149,7 +148,6 @@ char *
 regard_source_contribution_describe(RegardSourceContribution *self)
 {
   const mt_source_contribution_thresholds *t = &self->thresholds;
-  g_autofree char *sum = NULL;
 
   if (!self->is_on)
     return g_strdup("");
@@ -157,12 +155,13 @@ regard_source_contribution_describe(RegardSourceContribution *self)
     return g_strdup(self->error);
   if (!self->trust)
     return g_strdup(_("Computing how much of each word comes from the source"));
-  sum = isnan(mt_source_contribution_mean(self->trust))
-            ? g_strdup("")
-            : g_strdup_printf(_("%.0f %% of the words comes from the source, of one word at least "
-                                "%.0f %% (ALTI+, Ferrando et al. 2022). "),
-                              100 * mt_source_contribution_mean(self->trust),
-                              100 * mt_source_contribution_least(self->trust));
+  g_autofree char *sum =
+      isnan(mt_source_contribution_mean(self->trust))
+          ? g_strdup("")
+          : g_strdup_printf(_("%.0f %% of the words comes from the source, of one word at least "
+                              "%.0f %% (ALTI+, Ferrando et al. 2022). "),
+                            100 * mt_source_contribution_mean(self->trust),
+                            100 * mt_source_contribution_least(self->trust));
   if (self->no_thresholds)
     return g_strdup_printf(_("%sNothing is marked: %s"), sum, self->no_thresholds);
   if (t->n_sentences == 0)

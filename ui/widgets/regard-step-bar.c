@@ -52,16 +52,15 @@ follow(RegardStepBar *self)
 {
   mt_capture *capture = regard_selection_get_capture(self->selection);
   const mt_tokens *output = capture ? mt_capture_output(capture) : NULL;
-  g_autofree char *text = NULL;
-  int step;
 
   self->n = output ? (int) mt_tokens_count(output) : 0;
-  step = regard_step_bar_get_step(self);
+  int step = regard_step_bar_get_step(self);
   self->following = TRUE;
   gtk_adjustment_configure(self->adjustment, step + 1, 1, MAX(self->n, 1), 1, 5, 0);
   self->following = FALSE;
   gtk_widget_set_sensitive(GTK_WIDGET(self), self->n > 1);
-  text = self->n ? g_strdup_printf(_("step %d of %d"), step + 1, self->n) : g_strdup("");
+  g_autofree char *text =
+      self->n ? g_strdup_printf(_("step %d of %d"), step + 1, self->n) : g_strdup("");
   gtk_label_set_text(GTK_LABEL(self->label), text);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                  text, -1);

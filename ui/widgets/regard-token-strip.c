@@ -347,26 +347,23 @@ draw_trust(RegardTokenStrip *self, const RegardChip *chip, guint token, GtkSnaps
       self->has_trust ? regard_source_contribution_value(trust_of(self), is_source, token) : NAN;
   const double w = chip->rect.size.width, h = chip->rect.size.height;
   const double line = trust_height(self);
-  gboolean marked;
-  g_autofree char *number = NULL;
   g_autoptr(PangoLayout) layout = NULL;
-  PangoFontDescription *font;
   int width, height;
-  cairo_t *cr;
 
   if (isnan(value))
     return;
-  marked = regard_source_contribution_is_marked(trust_of(self), is_source, token);
-  number = g_strdup_printf("%.0f", 100 * value);
+  gboolean marked = regard_source_contribution_is_marked(trust_of(self), is_source, token);
+  g_autofree char *number = g_strdup_printf("%.0f", 100 * value);
   layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), number);
-  font = pango_font_description_copy(
+  PangoFontDescription *font = pango_font_description_copy(
       pango_context_get_font_description(pango_layout_get_context(layout)));
   pango_font_description_set_absolute_size(font, line * 0.86 * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_font_description_free(font);
   pango_layout_get_pixel_size(layout, &width, &height);
 
-  cr = gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float) w, (float) h));
+  cairo_t *cr =
+      gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float) w, (float) h));
   gdk_cairo_set_source_rgba(cr, marked ? &self->theme.fg : &self->theme.dim);
   cairo_move_to(cr, floor((w - width - (marked ? MARK + 2 : 0)) / 2 + (marked ? MARK + 2 : 0)),
                 floor(h - 3 - line / 2 - height / 2.0));
@@ -936,14 +933,13 @@ measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimu
         int *minimum_baseline, int *natural_baseline)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
-  guint lines;
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL) {
     *minimum = 60;
     *natural = 240;
     return;
   }
-  lines = flow(self, for_size < 0 ? MAX(gtk_widget_get_width(widget), 240) : for_size, FALSE);
+  guint lines = flow(self, for_size < 0 ? MAX(gtk_widget_get_width(widget), 240) : for_size, FALSE);
   *minimum = *natural = ceil(height_of_lines(self, MIN(lines, self->max_lines)));
   if (for_size < 0) /* what it needs if it is as wide as it likes */
     *minimum = ceil(height_of_lines(self, MIN(lines, 1)));

@@ -90,13 +90,12 @@ draw(RegardPaneAlignment *self)
 static void
 show(RegardPaneAlignment *self)
 {
-  const mt_recipe *recipe;
   mt_error error = {0};
   RegardAlignment *alignment = NULL;
 
   if (!self->bar)
     return;
-  recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
+  const mt_recipe *recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
   if (self->input)
     alignment = regard_alignment_new(self->input, recipe, self->pass->model,
                                      self->pass->interventions, &error);
@@ -268,13 +267,10 @@ say(RegardPaneAlignment *self, const char *text)
 static void
 show_scores(RegardPaneAlignment *self)
 {
-  RegardFigureArea *area;
-  RegardFigureStyle style;
-
   if (!self->scores_area || !self->scores)
     return;
-  area = REGARD_FIGURE_AREA(self->scores_area);
-  style = regard_view_get_style(REGARD_VIEW(self), area);
+  RegardFigureArea *area = REGARD_FIGURE_AREA(self->scores_area);
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), area);
   regard_figure_area_set_figure(area, new_figure(REGARD_VIEW(self), PICTURE_SCORES, &style));
   gtk_widget_set_visible(self->scores_area, TRUE);
 }
@@ -307,11 +303,10 @@ static void
 update_gold(RegardPaneAlignment *self)
 {
   g_autofree char *gold = NULL, *texts = NULL;
-  gboolean runs;
 
   if (!self->scores_area)
     return;
-  runs = is_scoring(self);
+  gboolean runs = is_scoring(self);
   gold = self->gold_path ? g_filename_display_basename(self->gold_path) : NULL;
   texts = self->texts_path ? g_filename_display_basename(self->texts_path) : NULL;
   gtk_button_set_label(GTK_BUTTON(self->gold_button), gold ? gold : _("Gold File…"));

@@ -169,11 +169,10 @@ on_computed(gpointer owner, RegardRun *run)
 {
   RegardPaneAttributions *self = owner;
   g_autoptr(GError) error = NULL;
-  g_autofree char *why = NULL;
 
   g_clear_pointer(&self->result, regard_method_comparison_free);
   self->result = regard_run_finish(run, &error);
-  why = error ? regard_analysis_explain(regard_run_get_pass(run), error) : NULL;
+  g_autofree char *why = error ? regard_analysis_explain(regard_run_get_pass(run), error) : NULL;
   say(self, why, FALSE);
   show_legend(self);
   regard_view_show_figure(REGARD_VIEW(self), 0);

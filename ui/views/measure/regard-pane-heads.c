@@ -279,7 +279,6 @@ add_columns(RegardPaneHeads *self)
 {
   static const RegardHeadColumn roles = {new_badges, show_badges, compare_roles, FALSE},
                                 histogram = {new_histogram, show_histogram, NULL, FALSE};
-  RegardHeadNumber *distance;
 
   regard_head_list_add_name(list(self));
   gtk_column_view_column_set_expand(regard_head_list_add_column(list(self), _("Role"), &roles,
@@ -290,7 +289,8 @@ add_columns(RegardPaneHeads *self)
       regard_head_list_add_number(list(self), mt_corpus_measure_about(self->look.measure));
   for (guint i = 0; i < N_SHOWN; i++)
     self->numbers[i] = regard_head_list_add_number(list(self), mt_corpus_measure_about(shown[i]));
-  distance = regard_head_list_add_number(list(self), mt_corpus_measure_about(MT_CORPUS_CONFIDENCE));
+  RegardHeadNumber *distance =
+      regard_head_list_add_number(list(self), mt_corpus_measure_about(MT_CORPUS_CONFIDENCE));
   distance->get = get_distance; /* written as shares are */
   distance->data = &self->look;
   gtk_column_view_column_set_title(distance->column, _("Distance"));
@@ -302,14 +302,13 @@ add_columns(RegardPaneHeads *self)
 static void
 show_map(RegardPaneHeads *self)
 {
-  RegardFigureStyle style;
   const CorpusOptions *look = &self->look;
   RegardFigure *figure = NULL;
   g_autofree char *title = NULL;
 
   if (!self->map)
     return;
-  style = regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(self->map));
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(self->map));
   if (look->corpus && look->selected >= 0) {
     const mt_attention_kind kind = look->corpus->heads[look->selected].row.kind;
 
