@@ -113,10 +113,10 @@ regard_similarity_weights_clear(RegardSimilarityWeights *weights)
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
 static double
-dot(const float *a, const float *b, guint n)
+dot(const float *a, const float *b, gsize n)
 {
   double sum = 0;
-  for (guint i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     sum += (double) a[i] * b[i];
   return sum;
 }
@@ -230,18 +230,9 @@ row_of(mt_matrix m, gsize row)
 }
 
 static double
-dot_of(const float *a, const float *b, gsize n)
-{
-  double sum = 0;
-  for (gsize i = 0; i < n; i++)
-    sum += (double) a[i] * b[i];
-  return sum;
-}
-
-static double
 norm_of(const float *a, gsize n)
 {
-  return sqrt(dot_of(a, a, n));
+  return sqrt(dot(a, a, n));
 }
 
 static gboolean
@@ -365,7 +356,7 @@ fill_row(RegardWalkthrough *self)
   self->weight = g_new(double, n);
   for (guint j = 0; j < n; j++) {
     self->allowed[j] = !isinf(scores[j]);
-    self->product[j] = dot_of(q, row_of(self->k, j), self->d_head);
+    self->product[j] = dot(q, row_of(self->k, j), self->d_head);
     self->scaled[j] = self->product[j] / self->score_divisor;
     if (self->allowed[j])
       largest = MAX(largest, self->scaled[j]);
@@ -403,7 +394,7 @@ fill_spread(RegardWalkthrough *self)
   for (guint i = 0; i < self->rows; i++)
     for (guint j = 0; j < self->cols; j++)
       if (!isinf(mt_matrix_at(&self->scores, i, j))) {
-        const double x = dot_of(row_of(self->q, i), row_of(self->k, j), self->d_head);
+        const double x = dot(row_of(self->q, i), row_of(self->k, j), self->d_head);
         sum += x;
         squares += x * x;
         n += 1;
@@ -434,9 +425,9 @@ fill_heads(RegardWalkthrough *self)
     float *added = self->added + h * d;
     memcpy(self->contexts + h * d_head, z, d_head * sizeof *z);
     for (gsize o = 0; o < d; o++)
-      added[o] = (float) dot_of(row_of(w, o), z, d_head);
+      added[o] = (float) dot(row_of(w, o), z, d_head);
     self->added_norm[h] = norm_of(added, d);
-    self->added_along[h] = self->output_norm > 0 ? dot_of(added, out, d) / self->output_norm : 0;
+    self->added_along[h] = self->output_norm > 0 ? dot(added, out, d) / self->output_norm : 0;
     for (guint s = 0; s < G_N_ELEMENTS(strips); s++) {
       mt_matrix m = mt_trace_get(self->trace, strips[s], self->kind, layer, (int) h);
       for (gsize r = 0; r < m.rows; r++)
@@ -448,7 +439,7 @@ fill_heads(RegardWalkthrough *self)
   if (self->b[MT_MAP_OUTPUT]) {
     self->bias_norm = norm_of(self->b[MT_MAP_OUTPUT], d);
     self->bias_along =
-        self->output_norm > 0 ? dot_of(self->b[MT_MAP_OUTPUT], out, d) / self->output_norm : 0;
+        self->output_norm > 0 ? dot(self->b[MT_MAP_OUTPUT], out, d) / self->output_norm : 0;
   }
   self->domain = round_up(DEVIATIONS * sqrt(squares / MAX(n_numbers, 1)));
 }

@@ -264,7 +264,6 @@ struct _RegardCellPanel {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[4];
   GtkWidget *scroller;
   GtkWidget *cell_stack, *cell_title, *cell_place;
   GtkWidget *row_card, *row_title, *bars;
@@ -662,21 +661,12 @@ regard_cell_panel_get_text(RegardCellPanel *self)
 void
 regard_cell_panel_set_selection(RegardCellPanel *self, RegardSelection *selection)
 {
-  if (selection == self->selection)
-    return;
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
-  g_set_object(&self->selection, selection);
-  if (selection) {
-    self->handlers[0] =
-        g_signal_connect_swapped(selection, "matrix-changed", G_CALLBACK(on_matrix), self);
-    self->handlers[1] =
-        g_signal_connect_swapped(selection, "hover-changed", G_CALLBACK(show_cell), self);
-    self->handlers[2] =
-        g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(show_cell), self);
-    self->handlers[3] =
-        g_signal_connect_swapped(selection, "summed-changed", G_CALLBACK(show_sum), self);
-  }
+  g_return_if_fail(!self->selection);
+  self->selection = g_object_ref(selection);
+  regard_connect(selection, "matrix-changed", G_CALLBACK(on_matrix), self);
+  regard_connect(selection, "hover-changed", G_CALLBACK(show_cell), self);
+  regard_connect(selection, "pin-changed", G_CALLBACK(show_cell), self);
+  regard_connect(selection, "summed-changed", G_CALLBACK(show_sum), self);
   on_matrix(self);
   show_sum(self);
 }
@@ -882,8 +872,6 @@ dispose(GObject *object)
 {
   RegardCellPanel *self = REGARD_CELL_PANEL(object);
 
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
   g_clear_object(&self->selection);
   g_clear_pointer(&self->scroller, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_cell_panel_parent_class)->dispose(object);

@@ -16,7 +16,6 @@ struct _RegardControls {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[9];
   GtkWidget *wrap;
   GtkWidget *colorbar, *scale, *colors, *pieces, *label_by, *special;
   GPtrArray *maps;     /* RegardColormap, as listed */
@@ -123,17 +122,11 @@ regard_controls_set_selection(RegardControls *self, RegardSelection *selection)
       {"pin-changed", load_colorbar},
   };
 
-  G_STATIC_ASSERT(G_N_ELEMENTS(wanted) == G_N_ELEMENTS(((RegardControls *) 0)->handlers));
-  if (selection == self->selection)
-    return;
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(wanted); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
-  g_set_object(&self->selection, selection);
-  for (guint i = 0; selection && i < G_N_ELEMENTS(wanted); i++)
-    self->handlers[i] =
-        g_signal_connect_swapped(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
-  if (selection)
-    load_all(self);
+  g_return_if_fail(!self->selection);
+  self->selection = g_object_ref(selection);
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
+    regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
+  load_all(self);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -180,8 +173,6 @@ dispose(GObject *object)
 {
   RegardControls *self = REGARD_CONTROLS(object);
 
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
   g_clear_object(&self->selection);
   g_clear_pointer(&self->other, regard_matrix_unref);
   g_clear_pointer(&self->wrap, gtk_widget_unparent);

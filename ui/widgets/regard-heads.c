@@ -50,7 +50,6 @@ struct _RegardHeads {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[10], effects_handler;
   RegardHeadsGrid grids[MT_N_KINDS];
   double side_w, side_h; /* of a thumbnail */
   double heading_h, numbers_h;
@@ -1135,17 +1134,6 @@ on_place(RegardHeads *self)
                             r.origin.x + r.size.width + REGARD_HEADS_EDGE);
 }
 
-static void
-disconnect(RegardHeads *self)
-{
-  if (!self->selection)
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
-  g_clear_signal_handler(&self->effects_handler,
-                         regard_selection_get_head_ablation(self->selection));
-}
-
 void
 regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
 {
@@ -1160,17 +1148,12 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
       {"notify::hide-special", on_style}, {"notify::step", on_marks},
   };
 
-  G_STATIC_ASSERT(G_N_ELEMENTS(wanted) == G_N_ELEMENTS(((RegardHeads *) 0)->handlers));
-  if (selection == self->selection)
-    return;
-  disconnect(self);
-  g_set_object(&self->selection, selection);
-  for (guint i = 0; selection && i < G_N_ELEMENTS(wanted); i++)
-    self->handlers[i] =
-        g_signal_connect_swapped(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
-  if (selection)
-    self->effects_handler = g_signal_connect_swapped(regard_selection_get_head_ablation(selection),
-                                                     "changed", G_CALLBACK(on_effects), self);
+  g_return_if_fail(!self->selection);
+  self->selection = g_object_ref(selection);
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
+    regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
+  regard_connect(regard_selection_get_head_ablation(selection), "changed", G_CALLBACK(on_effects),
+                 self);
   on_capture(self);
 }
 
@@ -1464,7 +1447,6 @@ dispose(GObject *object)
 
   drop_text(self);
   drop_thumbnails(self);
-  disconnect(self);
   g_clear_object(&self->selection);
   G_OBJECT_CLASS(regard_heads_parent_class)->dispose(object);
 }

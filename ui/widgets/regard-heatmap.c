@@ -1100,12 +1100,7 @@ static void
 open_at(RegardHeatmap *heatmap, double x, double y, int row, int col)
 {
   g_autoptr(GMenuModel) menu = create_menu(row, col, is_editable(heatmap));
-  GtkWidget *popover = gtk_popover_menu_new_from_model(menu);
-  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
-  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
-  gtk_widget_set_halign(popover, GTK_ALIGN_START);
-  regard_popover_attach(popover, GTK_WIDGET(heatmap));
-  gtk_popover_popup(GTK_POPOVER(popover));
+  regard_menu_popup_at(GTK_WIDGET(heatmap), x, y, menu);
 }
 
 static void

@@ -89,12 +89,18 @@ family(RegardLinesArea *self)
 }
 
 static void
-forget(RegardLinesArea *self, gboolean layout)
+drop_nodes(RegardLinesArea *self)
 {
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
   g_clear_pointer(&self->faint, gsk_render_node_unref);
   g_clear_pointer(&self->lit, gsk_render_node_unref);
+}
+
+static void
+forget(RegardLinesArea *self, gboolean layout)
+{
+  drop_nodes(self);
   if (layout)
     self->layout_valid = FALSE;
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -1108,10 +1114,7 @@ size_allocate(GtkWidget *widget, int width, int height, int baseline)
   RegardLinesArea *self = REGARD_LINES_AREA(widget);
 
   self->layout_valid = FALSE;
-  g_clear_pointer(&self->labels, gsk_render_node_unref);
-  g_clear_pointer(&self->web, gsk_render_node_unref);
-  g_clear_pointer(&self->faint, gsk_render_node_unref);
-  g_clear_pointer(&self->lit, gsk_render_node_unref);
+  drop_nodes(self);
 }
 
 static void
@@ -1148,10 +1151,7 @@ dispose(GObject *object)
 
   while (gtk_widget_get_first_child(GTK_WIDGET(self))) /* menus */
     gtk_widget_unparent(gtk_widget_get_first_child(GTK_WIDGET(self)));
-  g_clear_pointer(&self->labels, gsk_render_node_unref);
-  g_clear_pointer(&self->web, gsk_render_node_unref);
-  g_clear_pointer(&self->faint, gsk_render_node_unref);
-  g_clear_pointer(&self->lit, gsk_render_node_unref);
+  drop_nodes(self);
   g_clear_object(&self->adjustment);
   for (guint side = 0; side < 2; side++) {
     g_clear_pointer(&self->isolated[side], g_free);

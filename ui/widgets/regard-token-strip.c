@@ -51,7 +51,6 @@ struct _RegardTokenStrip {
   guint max_lines;
   RegardSelection *selection;
   mt_copies *copies; /* or NULL */
-  gulong handlers[7];
 
   GArray *chips;
   int laid_out_width; /* for which the rectangles hold; -1: none */
@@ -407,19 +406,6 @@ on_changed(RegardTokenStrip *self)
   }
   update_summary(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
-/* That of the selection that there is now; before: the one that was there, or NULL. */
-static void
-observe_trust(RegardTokenStrip *self, RegardSelection *before)
-{
-  if (before)
-    g_signal_handlers_disconnect_by_data(regard_source_contribution_of(before), self);
-  self->has_trust = FALSE;
-  if (!self->selection)
-    return;
-  regard_connect(trust_of(self), "changed", G_CALLBACK(on_changed), self);
-  on_changed(self);
 }
 
 static void
@@ -860,31 +846,17 @@ on_step(RegardTokenStrip *self)
 void
 regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection)
 {
-  if (selection == self->selection)
-    return;
-
-  if (self->selection)
-    for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
-      g_clear_signal_handler(&self->handlers[i], self->selection);
-  g_autoptr(RegardSelection) before = self->selection ? g_object_ref(self->selection) : NULL;
-  g_set_object(&self->selection, selection);
-  observe_trust(self, before);
-  if (selection) {
-    self->handlers[0] =
-        g_signal_connect_swapped(selection, "notify::capture", G_CALLBACK(load_tokens), self);
-    self->handlers[1] =
-        g_signal_connect_swapped(selection, "hover-changed", G_CALLBACK(on_cells_changed), self);
-    self->handlers[2] =
-        g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(on_cells_changed), self);
-    self->handlers[3] =
-        g_signal_connect_swapped(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);
-    self->handlers[4] =
-        g_signal_connect_swapped(selection, "notify::step", G_CALLBACK(on_step), self);
-    self->handlers[5] =
-        g_signal_connect_swapped(selection, "reached-changed", G_CALLBACK(on_step), self);
-    self->handlers[6] =
-        g_signal_connect_swapped(selection, "summed-changed", G_CALLBACK(on_cells_changed), self);
-  }
+  g_return_if_fail(!self->selection);
+  self->selection = g_object_ref(selection);
+  regard_connect(trust_of(self), "changed", G_CALLBACK(on_changed), self);
+  on_changed(self);
+  regard_connect(selection, "notify::capture", G_CALLBACK(load_tokens), self);
+  regard_connect(selection, "hover-changed", G_CALLBACK(on_cells_changed), self);
+  regard_connect(selection, "pin-changed", G_CALLBACK(on_cells_changed), self);
+  regard_connect(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);
+  regard_connect(selection, "notify::step", G_CALLBACK(on_step), self);
+  regard_connect(selection, "reached-changed", G_CALLBACK(on_step), self);
+  regard_connect(selection, "summed-changed", G_CALLBACK(on_cells_changed), self);
   load_tokens(self);
 }
 
@@ -1090,9 +1062,6 @@ dispose(GObject *object)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
 
-  if (self->selection)
-    for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
-      g_clear_signal_handler(&self->handlers[i], self->selection);
   g_clear_object(&self->selection);
   g_clear_pointer(&self->scrollbar, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_token_strip_parent_class)->dispose(object);
