@@ -70,9 +70,6 @@ static const mt_head_statistic statistics[] = {
      "head changed; + speaks for this translation",
      ALL, ALL, OTHER, IN_FILES(EFFECT), FROM_TO(-2.5, 10), .is_asked = true, .n_decimals = 3,
      .has_sign = true},
-    {"contrast", "Contrast", "",
-     "What the head adds to the logit of a token, less that of the candidate it is set against",
-     ALL, OTHER, NOT_IN_FILES, .is_asked = true, .n_decimals = 3, .has_sign = true},
     {"moved", "Moved", "bit",
      "How far the head is from the reference: Jensen–Shannon divergence of its rows, mean over "
      "them, from 0 to 1 (Lin 1991)",

@@ -21,6 +21,12 @@ mt_point_norm(const mt_model *model, mt_point point, const float **gain, const f
                        mt_point_kind(point), (size_t) point.layer, gain, bias);
 }
 
+void
+mt_model_norm_row(const mt_model *model, float *x, const float *gain, const float *bias)
+{
+  mt_norm_row(&model->config, mt_kernels_best(), x, x, gain, bias);
+}
+
 mt_batch_norm *
 mt_batch_norm_new(const mt_trace *const *traces, size_t n, mt_point point, mt_error *error)
 {

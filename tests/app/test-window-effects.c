@@ -229,22 +229,6 @@ test_refused(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(legend(t), "difference"));
 }
 
-/* Contrast: what the heads add to one logit and not to another; of another capture there is none.
- */
-static void
-test_contrast(WindowTest *t, gconstpointer data)
-{
-  window_test_translate(t, DOGS);
-  regard_head_ablation_set_with(head_effects(t), MT_ABLATION_ZERO);
-  regard_head_ablation_set_contrast(head_effects(t), 1, 7);
-  const RegardAblation *effects = computed(t);
-  g_assert_nonnull(effects->foil);
-  g_assert_nonnull(effects->kinds[MT_CROSS].contrast);
-  g_assert_nonnull(strstr(legend(t), effects->foil));
-  window_test_translate(t, "Thank you.");
-  g_assert_null(computed(t)->foil);
-}
-
 /* ---- The list ----------------------------------------------------------------------------------
  */
 
@@ -354,6 +338,5 @@ TESTS(.begin = window_test_begin)
   ADD("veil", test_veil);
   ADD("follows", test_follows);
   ADD("refused", test_refused);
-  ADD("contrast", test_contrast);
   ADD("list", test_list);
 }

@@ -128,6 +128,19 @@ test_keys(WindowTest *t, gconstpointer data)
   g_assert_cmpint(regard_selection_get_pin(selection(t)).row, ==, 2);
   g_autofree char *next = caption_of(area);
   g_assert_cmpstr(next, !=, old);
+  /* Each key counts, whether the query before is on the page or not; and where the picture has the
+   * keyboard, the scroller around it does not take the key. */
+  g_assert_true(window_test_key(t, GDK_KEY_Up, GDK_CONTROL_MASK));
+  g_assert_true(window_test_key(t, GDK_KEY_Up, GDK_CONTROL_MASK));
+  g_assert_cmpint(regard_selection_get_pin(selection(t)).row, ==, 0);
+  gboolean is_used = FALSE;
+  g_signal_emit_by_name(window_test_controller(GTK_WIDGET(area), "page-keys"), "key-pressed",
+                        GDK_KEY_Down, 0u, GDK_CONTROL_MASK, &is_used);
+  g_assert_true(is_used);
+  g_assert_cmpint(regard_selection_get_pin(selection(t)).row, ==, 1);
+  g_signal_emit_by_name(window_test_controller(GTK_WIDGET(area), "page-keys"), "key-pressed",
+                        GDK_KEY_Down, 0u, 0, &is_used);
+  g_assert_false(is_used);
 
   before = regard_figure_area_get_figure(area);
   regard_selection_set_place(selection(t), MT_DECODER_SELF, 0, 3);

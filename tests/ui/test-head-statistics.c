@@ -118,7 +118,6 @@ test_filters(void)
       {"effect<−0,3", TRUE}, /* the sign of the table */
       {"effect > -0.3", FALSE},
       {"effect > +0.1", FALSE},
-      {"contrast > -100", FALSE}, /* not asked for */
   };
   static const char *const mistakes[][2] = {
       {"crosses", "“crosses” is no kind, role, place or measure"},
@@ -139,6 +138,9 @@ test_filters(void)
     g_assert_cmpstr(error, ==, NULL);
     g_assert_cmpint(regard_head_filter_matches(filter, &cross), ==, cases[i].matches);
   }
+  const RegardHeadRow unasked = regard_head_row_init(MT_CROSS, 3, 0);
+  g_autoptr(RegardHeadFilter) any_effect = regard_head_filter_new(FALSE, "effect > -100", NULL);
+  g_assert_false(regard_head_filter_matches(any_effect, &unasked));
   for (guint i = 0; i < G_N_ELEMENTS(mistakes); i++) {
     g_autofree char *error = NULL;
     g_assert_null(regard_head_filter_new(FALSE, mistakes[i][0], &error));
@@ -206,34 +208,28 @@ test_asked(void)
     g_assert_null(m->badges[0]);
   }
 
-  double numbers[2][8] = {{0}};
-  for (guint h = 0; h < 8; h++) {
-    numbers[0][h] = 0.1 * h - 0.25;
-    numbers[1][h] = -(double) h;
-  }
+  double numbers[8];
+  for (guint h = 0; h < 8; h++)
+    numbers[h] = 0.1 * h - 0.25;
   RegardAblation effects = {.with = MT_ABLATION_UNIFORM};
-  effects.kinds[MT_ENCODER_SELF] = (RegardAblationKind){.n_layers = 1,
-                                                        .n_heads = 8,
-                                                        .effects = numbers[0],
-                                                        .contrast = numbers[1]};
+  effects.kinds[MT_ENCODER_SELF] =
+      (RegardAblationKind){.n_layers = 1, .n_heads = 8, .effects = numbers};
   for (guint i = 0; i < n; i++)
     regard_head_row_set_ablation(&rows[i], &effects);
-  g_assert_cmpfloat(get(&rows[3], "effect"), ==, numbers[0][3]);
-  g_assert_cmpfloat(get(&rows[3], "contrast"), ==, -3);
+  g_assert_cmpfloat(get(&rows[3], "effect"), ==, numbers[3]);
   g_assert_true(isnan(get(&rows[9], "effect"))); /* there are none of cross-attention */
   {
     g_autoptr(RegardMatrix) m = regard_matrix_new_heads(a, shown, 2, "Heads");
-    g_assert_cmpuint(m->cols, ==, 11);
+    g_assert_cmpuint(m->cols, ==, 10);
     g_assert_cmpstr(m->badges[0], ==, "effects with uniform");
     g_autoptr(RegardFigure) figure = regard_figure_new_table(m, NULL);
     g_autofree char *csv = render_text(figure, "csv");
-    g_assert_nonnull(strstr(csv, "8:effect,9:contrast,10:moved"));
+    g_assert_nonnull(strstr(csv, "8:effect,9:moved"));
     g_autofree char *json = render_text(figure, "json");
     g_assert_nonnull(strstr(json, "effects with uniform"));
   }
   regard_head_row_set_ablation(&rows[3], NULL);
-  g_assert_true(isnan(get(&rows[3], "effect")) && isnan(get(&rows[3], "contrast")) &&
-                !rows[3].with);
+  g_assert_true(isnan(get(&rows[3], "effect")) && !rows[3].with);
 
   static const struct {
     const char *id;

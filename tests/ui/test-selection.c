@@ -327,10 +327,10 @@ test_style(void)
   regard_selection_set_scale(s, REGARD_SCALE_SQRT);
   regard_selection_set_scale(s, (RegardScale) 77);
   g_assert_cmpuint(counts.style, ==, 1);
-  g_object_set(s, "colormap", "magma", NULL);
+  regard_selection_set_colormap(s, "magma");
   g_assert_cmpuint(counts.style, ==, 2);
   g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "magma");
-  g_object_set(s, "colormap", "no such map", NULL);
+  regard_selection_set_colormap(s, "no such map");
   g_object_get(s, "colormap", &id, NULL);
   g_assert_cmpstr(id, ==, regard_colormap_default()->id);
 }
@@ -344,13 +344,12 @@ test_properties(void)
   guint layer;
   int kind;
 
-  g_object_set(s, "kind", MT_ENCODER_SELF, "layer", 1u, "head", 3u, "merge-words", TRUE, NULL);
+  regard_selection_set_place(s, MT_ENCODER_SELF, 1, 3);
   g_object_get(s, "kind", &kind, "layer", &layer, "model-name", &name, "capture", &capture, NULL);
   g_assert_cmpint(kind, ==, MT_ENCODER_SELF);
   g_assert_cmpuint(layer, ==, 1);
   g_assert_true(capture == regard_selection_get_capture(s));
   g_assert_cmpstr(name, ==, mt_capture_model_name(capture));
-  g_assert_true(regard_selection_get_merge_words(s));
   mt_capture_unref(capture);
 }
 

@@ -11,11 +11,11 @@
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-controls.h"
+#include "widgets/regard-figure-area.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-side-by-side.h"
 #include "widgets/regard-token-strip.h"
-#include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
 #include <math.h>
 
@@ -324,7 +324,7 @@ test_positions_view(void)
   regard_view_set_selection(view, s);
   window = show_in_window(GTK_WIDGET(view));
   heatmap = find(GTK_WIDGET(view), REGARD_TYPE_HEATMAP);
-  waves = find(GTK_WIDGET(view), REGARD_TYPE_WAVES);
+  waves = find(GTK_WIDGET(view), REGARD_TYPE_FIGURE_AREA);
   g_assert_null(regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap)));
   regard_view_get_export_choices(view, &n);
   g_assert_cmpuint(n, ==, 0);
@@ -346,6 +346,15 @@ test_positions_view(void)
   wait_for_draw(GTK_WIDGET(view));
   g_assert_true(gtk_widget_get_mapped(waves));
   g_assert_false(gtk_widget_get_mapped(heatmap));
+  g_assert_null(regard_figure_area_get_spot(REGARD_FIGURE_AREA(waves)));
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Right, 0));
+  g_assert_cmpint(regard_figure_area_get_spot(REGARD_FIGURE_AREA(waves))->row, ==, 0);
+  gtk_test_accessible_assert_property(
+      waves, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+      "position 0 · ▁The: dimension 0 (sine) 0.000, dimension 32 (cosine) 1.000");
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_End, 0));
+  g_assert_cmpint(regard_figure_area_get_spot(REGARD_FIGURE_AREA(waves))->row, ==, 16);
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Escape, 0));
   g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Down, 0));
   m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
   g_assert_cmpstr(m->id, ==, "shift");

@@ -1,4 +1,4 @@
-/* test-widgets.c — chips, thumbnails, numbers, colour bar, waves, each against the shared
+/* test-widgets.c — chips, thumbnails, numbers, colour bar, each against the shared
  * selection.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,7 +17,6 @@
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-token-strip.h"
-#include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
 #include <math.h>
 
@@ -150,20 +149,22 @@ test_strip_of_512(void)
 }
 
 static void
-test_strip_empty_and_reused(void)
+test_strip_empty(void)
 {
-  g_autoptr(RegardSelection) s = regard_selection_new(), other = new_selection();
+  g_autoptr(RegardSelection) s = regard_selection_new();
   GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_SOURCE), *window;
+  mt_capture *capture = sample_capture(1);
 
   regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), s);
   window = show_in_window(strip);
   g_assert_cmpstr(regard_token_strip_get_summary(REGARD_TOKEN_STRIP(strip)), ==, "");
   move_pointer(strip, 10, 10);
   g_assert_false(press_key(strip, GDK_KEY_Right, 0));
-  regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), other);
+  regard_selection_set_capture(s, capture);
+  mt_capture_unref(capture);
   wait_for_draw(strip);
   g_assert_cmpstr(regard_token_strip_get_summary(REGARD_TOKEN_STRIP(strip)), ==, "17 pieces");
-  regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), NULL);
+  regard_selection_set_capture(s, NULL);
   g_assert_cmpstr(regard_token_strip_get_summary(REGARD_TOKEN_STRIP(strip)), ==, "");
   gtk_window_destroy(GTK_WINDOW(window));
 }
@@ -511,7 +512,7 @@ test_panel_role(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
-/* ---- Bar, waves, wrapping -------------------------------------------------------------------- */
+/* ---- Bar, wrapping -------------------------------------------------------------------- */
 
 static void
 test_colorbar(void)
@@ -544,37 +545,6 @@ test_colorbar(void)
   gtk_test_widget_wait_for_draw(bar);
   gtk_widget_measure(bar, GTK_ORIENTATION_HORIZONTAL, -1, &large, NULL, NULL, NULL);
   g_assert_cmpint(large, >, usual + 150);
-  gtk_window_destroy(GTK_WINDOW(window));
-}
-
-static void
-test_waves(void)
-{
-  float table[40 * 8];
-  const char *names[] = {"▁a", "▁b", "⏎"};
-  GtkWidget *waves = regard_waves_new(), *window;
-  cairo_surface_t *picture;
-
-  mt_positions_sinusoidal(table, 40, 8, MT_POSITIONS_SINUSOIDAL_HALVES);
-  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){table, 40, 8, 8}, 40, 1, 5, 0.1, "sine",
-                   "cosine", names, 3);
-  window = show_in_window(waves);
-  picture = paint(waves);
-  g_assert_cmpuint(count_ink(picture), >, 1500);
-  cairo_surface_destroy(picture);
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, -1);
-  g_assert_true(press_key(waves, GDK_KEY_Right, 0));
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 0);
-  gtk_test_accessible_assert_property(waves, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                      "position 0: sine 0.000, cosine 1.000");
-  g_assert_true(press_key(waves, GDK_KEY_End, 0));
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 39);
-  g_assert_true(press_key(waves, GDK_KEY_Escape, 0));
-  move_pointer(waves, 44, 100);
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 0);
-  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){0}, 5, 0, 1, 0, "", "", NULL, 0);
-  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, -1);
-  g_assert_false(press_key(waves, GDK_KEY_Right, 0));
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
@@ -747,7 +717,7 @@ TESTS(.begin = gtk_init_check)
   g_test_add_func("/strip/shades", test_strip_shades);
   g_test_add_func("/strip/target", test_strip_target);
   g_test_add_func("/strip/512-tokens", test_strip_of_512);
-  g_test_add_func("/strip/empty-and-reused", test_strip_empty_and_reused);
+  g_test_add_func("/strip/empty", test_strip_empty);
   g_test_add_func("/heads/click-and-keys", test_heads_click_and_keys);
   g_test_add_func("/heads/show-the-data", test_heads_show_the_data);
   g_test_add_func("/heads/follow-words", test_heads_follow_words);
@@ -757,7 +727,6 @@ TESTS(.begin = gtk_init_check)
   g_test_add_func("/widgets/sum", test_sum);
   g_test_add_func("/panel/role", test_panel_role);
   g_test_add_func("/colorbar/pixels-and-mark", test_colorbar);
-  g_test_add_func("/waves/positions", test_waves);
   g_test_add_func("/wrap/lines", test_wrap);
   g_test_add_func("/wrap/balanced", test_wrap_balanced);
   g_test_add_func("/controls/label-by", test_controls_label_by);

@@ -229,7 +229,6 @@ regard_figure_new_lines(RegardLines *lines, RegardLinesOrientation orientation,
       .describe_spot = describe_spot,
   };
   static const RegardLinesMarks none = REGARD_LINES_MARKS_INIT;
-  g_return_val_if_fail(lines, NULL);
   const RegardMatrix *m = lines->matrices[0];
   LinesPicture *self = regard_subject_alloc(sizeof *self, clear_figure);
   self->lines = regard_lines_ref(lines);

@@ -351,7 +351,6 @@ RegardFigure *
 regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {.draw = draw_cells};
-  g_return_val_if_fail(matrix, NULL);
   return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
 }
 
@@ -467,23 +466,24 @@ RegardFigure *
 regard_figure_new_table(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {.draw = draw_table, .has_no_scale = TRUE};
-  g_return_val_if_fail(matrix, NULL);
   return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
 }
 
 /* ---- The curves ------------------------------------------------------------------------------ */
 
-#define ASPECT 0.42 /* height of the plot to the figure's width */
-#define DASH   3.5  /* points */
-#define SPACE  2.0
+#define ASPECT      0.42 /* height of the plot to the figure's width */
+#define PAGE_ASPECT 0.22 /* … where the plane is beside it */
+#define WORDS       4.0  /* room for the words below the curves, font sizes */
+#define DASH        3.5  /* points */
+#define SPACE       2.0
 
 typedef struct {
   RegardCanvas *canvas;
   const RegardPalette *palette;
-  double omega;
+  const RegardCurvesOptions *look;
   const RegardMatrix *m;
-  RegardRect plot;
-  double max; /* the axis reaches from -max to max */
+  RegardRect plot, plane; /* the plane is square */
+  double max;             /* the axis reaches from -max to max */
 } Plot;
 
 static const guint32 colours[] = {0xff1c71d8, 0xffc64600};
@@ -515,20 +515,22 @@ draw_axes(const Plot *p, double font)
     regard_figure_text(p->canvas, p->plot.x - size * 0.5, y + size * 0.35, text, p->palette->text,
                        FALSE, size, REGARD_ANCHOR_END, 0);
   }
-  for (guint r = 0; r < p->m->rows; r += step)
-    regard_figure_text(p->canvas, x_of(p, r), p->plot.y + p->plot.height + size * 1.3,
-                       p->m->row_labels[r].text, p->palette->text, FALSE, size,
-                       REGARD_ANCHOR_MIDDLE, 0);
-  regard_figure_text(p->canvas, p->plot.x + p->plot.width / 2,
-                     p->plot.y + p->plot.height + size * 2.8, p->m->row_title, p->palette->text,
-                     FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+  for (guint r = 0; r < p->m->rows; r += step) {
+    g_autofree char *number = g_strdup_printf("%u", r);
+    regard_figure_text(p->canvas, x_of(p, r), p->plot.y + p->plot.height + size * 1.3, number,
+                       p->palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+  }
+  if (!p->look->is_page)
+    regard_figure_text(p->canvas, p->plot.x + p->plot.width / 2,
+                       p->plot.y + p->plot.height + size * 2.8, p->m->row_title, p->palette->text,
+                       FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
 }
 
 /* Value of a column between the rows too. */
 static double
 value_at(const Plot *p, guint col, guint step, guint parts)
 {
-  double angle = p->omega * step / parts;
+  double angle = p->look->omega * step / parts;
 
   if (step % parts == 0)
     return regard_matrix_get(p->m, step / parts, col);
@@ -572,7 +574,7 @@ draw_curve(const Plot *p, guint col)
 {
   guint32 colour = colours[col % G_N_ELEMENTS(colours)];
   /* enough for a smooth line, few enough for a small file */
-  guint parts = p->omega > 0 ? CLAMP(2000 / MAX(p->m->rows, 1), 2, 16) : 1;
+  guint parts = p->look->omega > 0 ? CLAMP(2000 / MAX(p->m->rows, 1), 2, 16) : 1;
   guint n = (p->m->rows - 1) * parts;
   double along = 0;
 
@@ -604,21 +606,118 @@ draw_legend(const Plot *p, double x, double y, double font)
   return font * 1.8;
 }
 
+/* Whether a row is one of the sentence: its label says which position it is, too. */
+static gboolean
+is_word(const Plot *p, guint row)
+{
+  return p->m->row_labels[row].suffix != NULL;
+}
+
+static void
+dot(const Plot *p, double x, double y, double radius, guint32 colour)
+{
+  regard_canvas_fill_rect(p->canvas, (RegardRect){x - radius, y - radius, 2 * radius, 2 * radius},
+                          radius, colour);
+}
+
+/* Words of the sentence under their positions, as many as have room, and larger dots for them. */
+static void
+draw_words(const Plot *p, double font)
+{
+  const double pitch = p->plot.width / MAX(p->m->rows - 1, 1);
+  const guint step = (guint) MAX(ceil(font * 1.3 / pitch), 1);
+  for (guint r = 0; r < p->m->rows && is_word(p, r); r++) {
+    for (guint c = 0; c < p->m->cols; c++)
+      dot(p, x_of(p, r), y_of(p, regard_matrix_get(p->m, r, c)), 3, colours[c]);
+    g_autofree char *word = regard_canvas_ellipsize(p->canvas, p->m->row_labels[r].text, FALSE,
+                                                    0.9 * font, (WORDS - 0.8) * font * G_SQRT2);
+    if (r % step == 0)
+      regard_figure_text(p->canvas, x_of(p, r) + 0.4 * font,
+                         p->plot.y + p->plot.height + 2.2 * font, word, p->palette->text, FALSE,
+                         0.9 * font, REGARD_ANCHOR_END, -45);
+  }
+}
+
+/* The pair of each position as a point: of a sinusoid that is a clock hand, and a step of k
+ * positions turns it by the same angle wherever it starts, which is why PE(p + k) is linear in
+ * PE(p). */
+static void
+draw_plane(const Plot *p, double font)
+{
+  enum { CORNERS = 72 };
+  const double radius = 0.45 * p->plane.width, scale = radius / p->max;
+  const double x = p->plane.x + p->plane.width / 2, y = p->plane.y + p->plane.height / 2;
+  const RegardPen pen = {.width = 0.8, .argb = p->palette->frame};
+  RegardPoint circle[CORNERS + 1];
+  for (guint i = 0; i <= CORNERS; i++)
+    circle[i] = (RegardPoint){x + radius * cos(2 * G_PI * i / CORNERS),
+                              y + radius * sin(2 * G_PI * i / CORNERS)};
+  regard_canvas_polyline(p->canvas, circle, G_N_ELEMENTS(circle), &pen);
+  for (guint r = 0; r < p->m->rows && (is_word(p, r) || r < 64); r++) {
+    const RegardPoint at = {x + regard_matrix_get(p->m, r, 1) * scale,
+                            y - regard_matrix_get(p->m, r, 0) * scale};
+    dot(p, at.x, at.y, is_word(p, r) ? 3 : 1.2, p->palette->dim);
+    if ((int) r == p->look->pointed)
+      regard_canvas_stroke_line(p->canvas, x, y, at.x, at.y, 2, p->palette->accent);
+  }
+  regard_figure_text_within(p->canvas, p->plane.x, p->plane.y - 0.3 * font, p->plane.width,
+                            p->m->col_labels[0].text, p->palette->dim, FALSE, 0.9 * font,
+                            REGARD_ANCHOR_START);
+  regard_figure_text_within(p->canvas, p->plane.x + p->plane.width,
+                            p->plane.y + p->plane.height + font, p->plane.width,
+                            p->m->col_labels[1].text, p->palette->dim, FALSE, 0.9 * font,
+                            REGARD_ANCHOR_END);
+}
+
+/* What only a page has. */
+static void
+draw_page(const Plot *p, double font)
+{
+  const double pitch = p->plot.width / MAX(p->m->rows - 1, 1);
+  if (regard_figure_draws(p->canvas)) {
+    draw_words(p, font);
+    draw_plane(p, font);
+  }
+  for (guint r = 0; r < p->m->rows; r++)
+    regard_canvas_spot(p->canvas,
+                       (RegardRect){x_of(p, r) - pitch / 2, p->plot.y, pitch, p->plot.height}, 0,
+                       (int) r, 0);
+}
+
+static char *
+describe_curves(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardMatrix *m = figure->subject;
+  const guint r = (guint) spot->row;
+  const gboolean is_word = m->row_labels[r].suffix != NULL;
+  return g_strdup_printf(_("position %u%s%s: %s %.3f, %s %.3f"), r, is_word ? " · " : "",
+                         is_word ? m->row_labels[r].text : "", m->col_labels[0].text,
+                         (double) regard_matrix_get(m, r, 0), m->col_labels[1].text,
+                         (double) regard_matrix_get(m, r, 1));
+}
+
 static double
 draw_curves(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
   const RegardMatrix *m = figure->subject;
   const double margin = REGARD_FIGURE_MARGIN * font;
-  Plot p = {
-      canvas, regard_figure_palette(&figure->style), *(const double *) figure->options, m, {0},
-      1e-6};
+  Plot p = {.canvas = canvas,
+            .palette = regard_figure_palette(&figure->style),
+            .look = figure->options,
+            .m = m,
+            .max = 1e-6};
   double y = margin, left = margin + font * 2.6;
 
   y += regard_figure_header(canvas, p.palette, margin, y, width - 2 * margin,
                             regard_figure_title(&figure->style, m->title), m->badges, font);
   y += draw_legend(&p, left, y, font) + font * 0.4;
-  p.plot =
-      (RegardRect){left, y, width - left - margin - font * 0.5, width * ASPECT * figure->stretch};
+  p.plot = (RegardRect){left, y, width - left - margin - font * 0.5,
+                        width * (p.look->is_page ? PAGE_ASPECT : ASPECT) * figure->stretch};
+  if (p.look->is_page) {
+    const double side = p.plot.height;
+    p.plot.width -= side + 2 * font;
+    p.plane = (RegardRect){width - margin - side, y, side, side};
+  }
   for (gsize i = 0; i < (gsize) m->rows * m->cols; i++)
     p.max = fmax(p.max, fabs(m->values[i]));
   if (regard_figure_draws(canvas) && m->rows > 0) {
@@ -631,7 +730,9 @@ draw_curves(RegardFigure *figure, RegardCanvas *canvas, double width, double fon
       regard_canvas_end_group(canvas);
     }
   }
-  y += p.plot.height + font * 3.4;
+  if (p.look->is_page)
+    draw_page(&p, font);
+  y += p.plot.height + font * (p.look->is_page ? 2 + WORDS : 3.4);
   if (m->model_name && *m->model_name && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
     regard_figure_text(canvas, width - margin, y, m->model_name, p.palette->dim, FALSE, font * 0.9,
                        REGARD_ANCHOR_END, 0);
@@ -641,13 +742,14 @@ draw_curves(RegardFigure *figure, RegardCanvas *canvas, double width, double fon
 }
 
 RegardFigure *
-regard_figure_new_curves(RegardMatrix *matrix, double omega, const RegardFigureStyle *style)
+regard_figure_new_curves(RegardMatrix *matrix, const RegardCurvesOptions *options,
+                         const RegardFigureStyle *style)
 {
-  static const RegardFigureClass klass = {.options_size = sizeof omega,
+  static const RegardFigureClass klass = {.options_size = sizeof *options,
                                           .draw = draw_curves,
-                                          .has_no_scale = TRUE};
-  g_return_val_if_fail(matrix, NULL);
-  return regard_figure_new(&klass, regard_matrix_ref(matrix), &omega, matrix->diverging, style);
+                                          .has_no_scale = TRUE,
+                                          .describe_spot = describe_curves};
+  return regard_figure_new(&klass, regard_matrix_ref(matrix), options, matrix->diverging, style);
 }
 
 /* ---- Many heads as thumbnails: a layer, a kind, or all three kinds ---------------------- */

@@ -126,7 +126,7 @@ regard_steps_percent(char *text, double probability)
 
 /* "forbidden", translated; "" for MT_RULE_NONE. */
 static const char *
-regard_steps_rule_name(mt_rule rule)
+steps_rule_name(mt_rule rule)
 {
   switch (rule) {
   case MT_RULE_PREFIX:
@@ -307,10 +307,10 @@ note_of(const List *list, guint i)
       return _("chosen");
     for (gsize k = 0; k < list->row->n; k++)
       if (is_forcing(list->row->options[k].rule))
-        return regard_steps_rule_name(list->row->options[k].rule);
+        return steps_rule_name(list->row->options[k].rule);
     return _("forced");
   }
-  return is_forcing(o->rule) ? "" : regard_steps_rule_name(o->rule);
+  return is_forcing(o->rule) ? "" : steps_rule_name(o->rule);
 }
 
 /* Whether it is in the list: one of the likeliest, or the chosen one below them. */
@@ -835,7 +835,7 @@ describe_candidate(const RegardSteps *steps, const RegardStepsOptions *look, con
     g_string_append_printf(words, _(", counted as %s"),
                            regard_figure_number(after, (double) o->after, 4));
   if (o->rule != MT_RULE_NONE)
-    g_string_append_printf(words, _(": no choice (%s)"), regard_steps_rule_name(o->rule));
+    g_string_append_printf(words, _(": no choice (%s)"), steps_rule_name(o->rule));
   if ((int) i == chosen)
     g_string_append(words, step_node(steps, look->step)->is_forced ? _("\nforced") : _("\nchosen"));
   else if (chosen >= 0) {

@@ -703,7 +703,6 @@ to_json(RegardFigure *figure)
 {
   const Tree *self = figure->subject;
   json_object *root = json_object_new_object(), *searches = json_object_new_array();
-  char *text;
 
   put_text(root, "program", "Regard " MT_VERSION);
   put_text(root, "model", mt_model_name(self->layouts[0].steps->model));
@@ -725,10 +724,10 @@ to_json(RegardFigure *figure)
     json_object_array_add(searches, search);
   }
   json_object_object_add(root, "searches", searches);
-  text = g_strconcat(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-                                                              JSON_C_TO_STRING_SPACED |
-                                                              JSON_C_TO_STRING_NOSLASHESCAPE),
-                     "\n", NULL);
+  char *text = g_strconcat(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+                                                                    JSON_C_TO_STRING_SPACED |
+                                                                    JSON_C_TO_STRING_NOSLASHESCAPE),
+                           "\n", NULL);
   json_object_put(root);
   return text;
 }

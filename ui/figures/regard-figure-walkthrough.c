@@ -256,7 +256,7 @@ draw_similarity(const Draw *d, double x, double y, double width)
 static guint
 list_divisors(const Draw *d, double divisors[3])
 {
-  const double root = sqrt(d->in->d_head);
+  const double root = d->in->score_divisor;
   divisors[0] = 1;
   divisors[1] = root;
   divisors[2] = d->look->divisor;
@@ -395,9 +395,8 @@ draw_bar(const Draw *d, double x, double y, double width, double zero, double un
   const double f = d->font, name = width * 0.56, length = fabs(bar->score) * unit;
   const double left = x + name + zero - (bar->score < 0 ? length : 0);
   char text[32];
-  g_autofree char *signed_text = NULL;
   regard_figure_number(text, bar->score, 2);
-  signed_text = bar->score > 0 ? g_strconcat("+", text, NULL) : g_strdup(text);
+  g_autofree char *signed_text = bar->score > 0 ? g_strconcat("+", text, NULL) : g_strdup(text);
   const double height = draw_pair(d, x, y, name - 0.8 * f, bar->name);
   regard_canvas_fill_rect(d->canvas, (RegardRect){left, y + 0.15 * f, MAX(length, 1), 0.9 * f}, 2,
                           bar->score < 0 ? 0xff3584e4 : 0xffc64600);
@@ -583,7 +582,7 @@ draw_titles(const Row *r)
       g_strdup_printf(_("%u numbers each, colours to ±%s"), in->d_head,
                       g_ascii_formatd(domain, sizeof domain, "%g", in->domain));
   g_autofree char *scale = g_strdup_printf("÷ √%u", in->d_head);
-  g_autofree char *by = g_strdup_printf("÷ %s", regard_figure_number(root, sqrt(in->d_head), 3));
+  g_autofree char *by = g_strdup_printf("÷ %s", regard_figure_number(root, in->score_divisor, 3));
   title(r, r->keys, r->strip, _("keys k"), count, REGARD_ANCHOR_START);
   title(r, r->product + r->number, n, _("q·k"), _("sum"), REGARD_ANCHOR_END);
   title(r, r->scaled + r->number, n, scale, by, REGARD_ANCHOR_END);
@@ -1156,7 +1155,7 @@ static double
 root_weight(const RegardWalkthrough *in, const RegardWalkthroughOptions *look, int row, int key,
             RegardRowNumbers *numbers)
 {
-  const double divisors[] = {1, sqrt(in->d_head), look->divisor};
+  const double divisors[] = {1, in->score_divisor, look->divisor};
   g_autofree double *weights = g_new(double, in->cols);
   regard_softmax(in->product, in->allowed, in->cols, divisors[row], weights);
   if (numbers)

@@ -56,10 +56,16 @@ typedef struct {
 
 /* One matrix with axes, labels, colour bar, title and badges. */
 RegardFigure *regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style);
-/* The columns of a matrix as curves over its rows: a pair of dimensions of a position table. omega:
- * radians per row, if the columns are sin(omega r) and cos(omega r), so that they can be drawn
- * between the rows too; 0: straight lines. Files of values hold the matrix. */
-RegardFigure *regard_figure_new_curves(RegardMatrix *matrix, double omega,
+typedef struct {
+  double omega; /* radians per row, if the columns are sin(omega r) and cos(omega r), so that they
+                   can be drawn between the rows too; 0: straight lines */
+  gboolean is_page; /* with the words of the rows, and beside the curves the pair as a point of the
+                       plane; each row is a spot */
+  int pointed;      /* row whose point has a hand there; -1: none */
+} RegardCurvesOptions;
+/* The two columns of a matrix as curves over its rows: a pair of dimensions of a position table.
+ * Files of values hold the matrix. */
+RegardFigure *regard_figure_new_curves(RegardMatrix *matrix, const RegardCurvesOptions *options,
                                        const RegardFigureStyle *style);
 /* The numbers of a matrix as a table, each with a bar as long as its share of the largest of its
  * column; nothing where a value is NAN. */

@@ -132,8 +132,6 @@ regard_head_row_set_ablation(RegardHeadRow *row, const RegardAblation *effects)
   const gsize i = has ? (gsize) row->layer * k->n_heads + row->head : 0;
   regard_head_row_set(row, regard_head_statistic_find("effect"),
                       has ? k->effects[i] : (double) NAN);
-  regard_head_row_set(row, regard_head_statistic_find("contrast"),
-                      has && k->contrast ? k->contrast[i] : (double) NAN);
   row->with = has ? mt_ablation_kind_name(effects->with) : NULL;
 }
 

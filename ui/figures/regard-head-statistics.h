@@ -48,7 +48,7 @@ RegardHeadRow regard_head_row_of(mt_attention_kind kind, guint layer, guint head
  * difference its B is measured. a and b: what is compared, alike, or NULL. Caller frees. */
 RegardHeadRow *regard_head_rows_new(const mt_capture *capture, const mt_capture *a,
                                     const mt_capture *b, guint *n);
-/* The effect and the contrast of those heads; effects NULL: there are none. Rows that it does not
+/* The effect of those heads; effects NULL: there are none. Rows that it does not
  * have get none. */
 void regard_head_row_set_ablation(RegardHeadRow *row, const RegardAblation *effects);
 /* "sink, previous"; "" if it has none. Caller frees. */

@@ -736,7 +736,6 @@ RegardMatrix *
 regard_matrix_new_head(const RegardMatrix *like, guint layer, guint head)
 {
   const RegardAttention *from = regard_matrix_get_attention(like);
-  g_return_val_if_fail(from, NULL);
   RegardMatrixSpec spec = from->spec;
   spec.combine = REGARD_COMBINE_HEAD;
   spec.layer = layer;

@@ -185,11 +185,13 @@ pair_encoding(gconstpointer data, guint position, guint side)
   return mt_matrix_at(&pair->table, position, pair->dims[side]);
 }
 
-/* Two columns of a table. */
+/* Two columns of a table; tokens: as in positions. */
 static RegardMatrix *
-regard_matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pair,
-                       const char *model_name)
+matrix_new_pair(const RegardPositions *p, const mt_tokens *tokens)
 {
+  const mt_matrix table = p->table;
+  const guint n = p->n, pair = p->pair;
+  const mt_position_kind kind = p->kind;
   if (is_empty(&table, n) || pair >= table.cols / 2)
     return NULL;
   Pair data = {.table = table};
@@ -202,8 +204,8 @@ regard_matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pa
       .id = "pair",
       .title = title,
       .value_name = "encoding",
-      .model_name = model_name,
-      .rows = positions((guint) MIN(n, table.rows), NULL),
+      .model_name = p->model_name,
+      .rows = positions((guint) MIN(n, table.rows), tokens),
       .cols = regard_axis_texts((const char *const[]){first, second}, 2, "dimension"),
       .value = pair_encoding,
       .data = &data,
@@ -227,7 +229,7 @@ regard_positions_matrix(const RegardPositions *p, RegardPositionsPicture picture
   case REGARD_POSITIONS_SIMILARITY:
     return regard_matrix_new_similarity(p->table, p->n, p->tokens, p->model_name);
   case REGARD_POSITIONS_PAIR:
-    return regard_matrix_new_pair(p->table, p->n, p->kind, p->pair, p->model_name);
+    return matrix_new_pair(p, NULL);
   case REGARD_POSITIONS_SHIFT:
     return p->table.data
                ? regard_matrix_new_shift((guint) p->table.cols, p->k, p->kind, p->model_name)
@@ -246,6 +248,19 @@ regard_positions_figure(const RegardPositions *p, RegardPositionsPicture picture
     return NULL;
   if (picture != REGARD_POSITIONS_PAIR)
     return regard_figure_new_matrix(matrix, style);
-  double omega = regard_positions_omega(p->kind, (guint) p->table.cols, p->pair);
-  return regard_figure_new_curves(matrix, omega, style);
+  const RegardCurvesOptions look = {.omega = regard_positions_omega(p->kind, (guint) p->table.cols,
+                                                                    p->pair),
+                                    .pointed = -1};
+  return regard_figure_new_curves(matrix, &look, style);
+}
+
+RegardFigure *
+regard_positions_new_waves(const RegardPositions *p, int pointed, const RegardFigureStyle *style)
+{
+  g_autoptr(RegardMatrix) matrix = matrix_new_pair(p, p->tokens);
+  const RegardCurvesOptions look = {.omega = regard_positions_omega(p->kind, (guint) p->table.cols,
+                                                                    p->pair),
+                                    .is_page = TRUE,
+                                    .pointed = pointed};
+  return matrix ? regard_figure_new_curves(matrix, &look, style) : NULL;
 }

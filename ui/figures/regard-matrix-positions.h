@@ -58,5 +58,8 @@ RegardMatrix *regard_positions_matrix(const RegardPositions *positions,
 RegardFigure *regard_positions_figure(const RegardPositions *positions,
                                       RegardPositionsPicture picture,
                                       const RegardFigureStyle *style);
+/* The pair as its page shows it, with the tokens; pointed: position, or -1. */
+RegardFigure *regard_positions_new_waves(const RegardPositions *positions, int pointed,
+                                         const RegardFigureStyle *style);
 
 G_END_DECLS

@@ -59,8 +59,6 @@ regard_steps_dup_words(const RegardSteps *self, int node)
 {
   const gsize n = node < 0 ? 0 : self->steps->nodes[(gsize) node].step + 1;
   g_autofree int32_t *ids = g_new(int32_t, n + 1);
-  mt_tokens *tokens;
-  char *words;
 
   for (gsize t = n; t-- > 0;) {
     const mt_step_node *at = &self->steps->nodes[(gsize) node];
@@ -68,8 +66,8 @@ regard_steps_dup_words(const RegardSteps *self, int node)
     ids[t] = at->id;
     node = at->parent;
   }
-  tokens = n ? mt_model_detokenize(self->model, MT_STACK_DECODER, ids, n, NULL) : NULL;
-  words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
+  mt_tokens *tokens = n ? mt_model_detokenize(self->model, MT_STACK_DECODER, ids, n, NULL) : NULL;
+  char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
   mt_tokens_unref(tokens);
   return words;
 }

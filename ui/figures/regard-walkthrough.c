@@ -113,10 +113,10 @@ regard_similarity_weights_clear(RegardSimilarityWeights *weights)
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
 static double
-dot(const float *a, const float *b, guint n)
+dot(const float *a, const float *b, gsize n)
 {
   double sum = 0;
-  for (guint i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i++)
     sum += (double) a[i] * b[i];
   return sum;
 }
@@ -230,18 +230,9 @@ row_of(mt_matrix m, gsize row)
 }
 
 static double
-dot_of(const float *a, const float *b, gsize n)
-{
-  double sum = 0;
-  for (gsize i = 0; i < n; i++)
-    sum += (double) a[i] * b[i];
-  return sum;
-}
-
-static double
 norm_of(const float *a, gsize n)
 {
-  return sqrt(dot_of(a, a, n));
+  return sqrt(dot(a, a, n));
 }
 
 static gboolean
@@ -265,21 +256,6 @@ round_up(double x)
     if (x <= steps[i] * decade * (1 + 1e-9))
       return steps[i] * decade;
   return x;
-}
-
-/* gain (x − mean) / sqrt(variance + 1e-5) + bias, rows of d. */
-static void
-layer_norm(float *x, gsize rows, gsize d, const float *gain, const float *bias)
-{
-  for (gsize r = 0; r < rows; r++, x += d) {
-    double mean = 0, variance = 0;
-    for (gsize i = 0; i < d; i++)
-      mean += x[i] / (double) d;
-    for (gsize i = 0; i < d; i++)
-      variance += (x[i] - mean) * (x[i] - mean) / (double) d;
-    for (gsize i = 0; i < d; i++)
-      x[i] = (float) (gain[i] * (x[i] - mean) / sqrt(variance + 1e-5) + bias[i]);
-  }
 }
 
 static float *
@@ -315,7 +291,8 @@ fill_read(RegardWalkthrough *self, mt_error *error)
   self->read = copy_rows(before);
   if (mt_model_config(self->model)->normalize_before &&
       mt_model_norm(self->model, MT_NORM_ATTENTION, self->kind, self->layer, &gain, &bias))
-    layer_norm(self->read, before.rows, self->d, gain, bias);
+    for (gsize r = 0; r < before.rows; r++)
+      mt_model_norm_row(self->model, self->read + r * self->d, gain, bias);
   if (self->kind != MT_CROSS) {
     self->read_keys = g_memdup2(self->read, before.rows * self->d * sizeof *self->read);
     return TRUE;
@@ -351,6 +328,9 @@ fill_tensors(RegardWalkthrough *self, mt_error *error)
   self->rows = (guint) self->q.rows;
   self->cols = (guint) self->k.rows;
   self->d_head = (guint) self->q.cols;
+  self->score_divisor =
+      mt_model_config(self->model)
+          ->score_divisor[self->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER];
   for (guint map = 0; map < MT_N_MAPS; map++) {
     self->w[map] =
         mt_model_head_map(self->model, self->kind, self->layer, self->head, (mt_map) map);
@@ -376,8 +356,8 @@ fill_row(RegardWalkthrough *self)
   self->weight = g_new(double, n);
   for (guint j = 0; j < n; j++) {
     self->allowed[j] = !isinf(scores[j]);
-    self->product[j] = dot_of(q, row_of(self->k, j), self->d_head);
-    self->scaled[j] = self->product[j] / sqrt(self->d_head);
+    self->product[j] = dot(q, row_of(self->k, j), self->d_head);
+    self->scaled[j] = self->product[j] / self->score_divisor;
     if (self->allowed[j])
       largest = MAX(largest, self->scaled[j]);
   }
@@ -414,7 +394,7 @@ fill_spread(RegardWalkthrough *self)
   for (guint i = 0; i < self->rows; i++)
     for (guint j = 0; j < self->cols; j++)
       if (!isinf(mt_matrix_at(&self->scores, i, j))) {
-        const double x = dot_of(row_of(self->q, i), row_of(self->k, j), self->d_head);
+        const double x = dot(row_of(self->q, i), row_of(self->k, j), self->d_head);
         sum += x;
         squares += x * x;
         n += 1;
@@ -445,9 +425,9 @@ fill_heads(RegardWalkthrough *self)
     float *added = self->added + h * d;
     memcpy(self->contexts + h * d_head, z, d_head * sizeof *z);
     for (gsize o = 0; o < d; o++)
-      added[o] = (float) dot_of(row_of(w, o), z, d_head);
+      added[o] = (float) dot(row_of(w, o), z, d_head);
     self->added_norm[h] = norm_of(added, d);
-    self->added_along[h] = self->output_norm > 0 ? dot_of(added, out, d) / self->output_norm : 0;
+    self->added_along[h] = self->output_norm > 0 ? dot(added, out, d) / self->output_norm : 0;
     for (guint s = 0; s < G_N_ELEMENTS(strips); s++) {
       mt_matrix m = mt_trace_get(self->trace, strips[s], self->kind, layer, (int) h);
       for (gsize r = 0; r < m.rows; r++)
@@ -459,7 +439,7 @@ fill_heads(RegardWalkthrough *self)
   if (self->b[MT_MAP_OUTPUT]) {
     self->bias_norm = norm_of(self->b[MT_MAP_OUTPUT], d);
     self->bias_along =
-        self->output_norm > 0 ? dot_of(self->b[MT_MAP_OUTPUT], out, d) / self->output_norm : 0;
+        self->output_norm > 0 ? dot(self->b[MT_MAP_OUTPUT], out, d) / self->output_norm : 0;
   }
   self->domain = round_up(DEVIATIONS * sqrt(squares / MAX(n_numbers, 1)));
 }
@@ -767,7 +747,7 @@ static RegardMatrix *
 root_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
 {
   static const char *const names[] = {"divisor", "entropy", "largest", "gradient"};
-  const double divisors[] = {1, sqrt(in->d_head), look->divisor};
+  const double divisors[] = {1, in->score_divisor, look->divisor};
   const guint n = look->divisor > 0 ? 3 : 2, n_names = G_N_ELEMENTS(names);
   const guint columns = n_names + in->cols;
   g_autofree const char **titles = g_new(const char *, columns);

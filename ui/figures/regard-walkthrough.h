@@ -76,6 +76,7 @@ typedef struct {
   guint key;                /* the cell that is explained */
   guint rows, cols;         /* queries, keys */
   guint d, d_head, n_heads;
+  double score_divisor;          /* of q·k: √d_k */
   char **row_texts, **col_texts; /* as people read them; of rows of the decoder "▁zu → ▁müde" */
   char *title;                   /* "Cross-attention · layer 5 · head 1" */
   char *interventions;           /* that the pass was made with; NULL: none */

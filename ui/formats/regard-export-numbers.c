@@ -242,7 +242,7 @@ new_meta(const RegardMatrix *m, gboolean of_grid)
 /* Settings of a matrix as a JSON object, for NPZ; of_grid: only what holds for every matrix of the
  * grid that it is from. Caller frees. */
 static char *
-regard_export_dup_meta(const RegardMatrix *m, gboolean of_grid)
+export_dup_meta(const RegardMatrix *m, gboolean of_grid)
 {
   json_object *meta = new_meta(m, of_grid);
   char *text = g_strdup(json_object_to_json_string_ext(meta, FLAGS));
@@ -500,8 +500,7 @@ render_npz(RegardFigure *figure, const RegardExportOptions *options, GError **er
 {
   RegardFigureGroup group;
   regard_figure_group(figure, 0, &group);
-  g_autofree char *meta =
-      regard_export_dup_meta(regard_figure_matrix(figure, 0), group.shape[0] > 0);
+  g_autofree char *meta = export_dup_meta(regard_figure_matrix(figure, 0), group.shape[0] > 0);
   const mt_capture *capture = regard_figure_whole_capture(figure);
   mt_error cause = {0};
   mt_bytes bytes;

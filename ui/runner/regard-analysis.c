@@ -192,11 +192,10 @@ compute_inside(RegardRun *run, mt_error *error)
   const RegardPass *pass = regard_run_get_pass(run);
   const RegardWalkthroughParams *params = regard_run_get_params(run);
   RegardWalkthrough *inside = NULL;
-  mt_trace *trace;
   mt_activation_requests requests = {0};
 
   regard_walkthrough_requests(params->kind, params->layer, &requests);
-  trace = params->trace ? mt_trace_ref(params->trace) : trace_pass(run, &requests, error);
+  mt_trace *trace = params->trace ? mt_trace_ref(params->trace) : trace_pass(run, &requests, error);
   if (trace)
     inside = regard_walkthrough_new(pass->model, trace, params->kind, params->layer, params->head,
                                     params->query, params->key, pass->interventions, error);
@@ -270,11 +269,10 @@ static gpointer
 compute_graph(RegardRun *run, mt_error *error)
 {
   mt_activation_requests requests = {0};
-  mt_trace *trace;
   g_autoptr(RegardLayers) layers = NULL;
 
   regard_layers_requests(&requests, TRUE);
-  trace = trace_pass(run, &requests, error);
+  mt_trace *trace = trace_pass(run, &requests, error);
   if (trace)
     layers = make_layers(run, trace, FALSE, error);
   mt_trace_unref(trace);
@@ -518,11 +516,10 @@ compute_attribution(RegardRun *run, mt_error *error)
   mt_attribution *a = session ? mt_attribution_new(session, pass->translation, pass->hypothesis,
                                                    &params, &hooks, error)
                               : NULL;
-  RegardAttributed *result;
 
   if (!a)
     return NULL;
-  result = g_new(RegardAttributed, 1);
+  RegardAttributed *result = g_new(RegardAttributed, 1);
   *result = (RegardAttributed){regard_attribution_matrix(a, &text),
                                regard_attribution_encoder_matrix(a, &text)};
   mt_attribution_unref(a);
@@ -565,11 +562,10 @@ compute_methods(RegardRun *run, mt_error *error)
       session ? mt_method_comparison_new(session, pass->translation, pass->hypothesis, &params,
                                          &hooks, error)
               : NULL;
-  RegardMethodComparison *comparison;
 
   if (!bench)
     return NULL;
-  comparison = g_new(RegardMethodComparison, 1);
+  RegardMethodComparison *comparison = g_new(RegardMethodComparison, 1);
   *comparison = (RegardMethodComparison){bench, regard_pass_ref(pass), params};
   comparison->params.on_progress = NULL;
   return comparison;
@@ -604,12 +600,11 @@ compute_trust(RegardRun *run, mt_error *error)
       session
           ? mt_source_contribution_new(session, pass->translation, pass->hypothesis, &hooks, error)
           : NULL;
-  RegardTokenContribution *trusted;
   mt_error wrong = {0};
 
   if (!trust)
     return NULL;
-  trusted = g_new0(RegardTokenContribution, 1);
+  RegardTokenContribution *trusted = g_new0(RegardTokenContribution, 1);
   trusted->trust = trust;
   trusted->has_thresholds = *(gboolean *) regard_run_get_params(run);
   if (trusted->has_thresholds &&

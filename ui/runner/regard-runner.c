@@ -346,11 +346,9 @@ regard_runner_start(const RegardTask *task, RegardPass *pass, gconstpointer para
 void
 regard_run_cancel(RegardRun *run)
 {
-  gboolean is_waiting;
-
   g_cancellable_cancel(run->cancellable);
   g_mutex_lock(&runner.lock);
-  is_waiting = g_queue_remove(&runner.waiting[run->priority], run);
+  gboolean is_waiting = g_queue_remove(&runner.waiting[run->priority], run);
   g_cond_broadcast(&runner.changed);
   g_mutex_unlock(&runner.lock);
   if (!is_waiting)

@@ -82,7 +82,7 @@ void
 regard_work_run(RegardWork *self, const RegardTask *task, RegardPass *pass, gconstpointer params,
                 RegardRunDone done)
 {
-  g_return_if_fail(REGARD_IS_WORK(self) && self->owner && done);
+  g_return_if_fail(self->owner && done);
   forget(self);
   if (!self->start) /* nobody waited: somebody has asked for it now */
     self->shown_from = 0;
@@ -112,7 +112,7 @@ on_start(gpointer data)
 void
 regard_work_wait(RegardWork *self, guint milliseconds, RegardWorkStart start)
 {
-  g_return_if_fail(REGARD_IS_WORK(self) && self->owner && start);
+  g_return_if_fail(self->owner && start);
   if (!forget(self)) /* else it is as if that went on */
     self->shown_from = g_get_monotonic_time() + SHOW_AFTER_MS * G_TIME_SPAN_MILLISECOND;
   self->start = start;
@@ -135,7 +135,6 @@ regard_work_drop(RegardWork *self)
 void
 regard_work_stop(RegardWork *self)
 {
-  g_return_if_fail(REGARD_IS_WORK(self));
   if (!forget(self))
     return;
   self->start = NULL;
@@ -146,7 +145,6 @@ regard_work_stop(RegardWork *self)
 void
 regard_work_set_seen(RegardWork *self, gboolean seen)
 {
-  g_return_if_fail(REGARD_IS_WORK(self));
   if (seen == !self->is_unseen)
     return;
   self->is_unseen = !seen;
@@ -161,7 +159,6 @@ regard_work_set_seen(RegardWork *self, gboolean seen)
 double
 regard_work_get_share(RegardWork *self)
 {
-  g_return_val_if_fail(REGARD_IS_WORK(self), -1);
   if (self->run)
     return regard_run_get_share(self->run);
   return self->start_id ? 0 : -1;
@@ -183,7 +180,7 @@ regard_work_is_shown(RegardWork *self)
  */
 
 static void
-regard_work_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardWork *self = REGARD_WORK(object);
 
@@ -199,7 +196,7 @@ regard_work_class_init(RegardWorkClass *klass)
 {
   static const char *const names[] = {"changed", "stopped"};
 
-  G_OBJECT_CLASS(klass)->dispose = regard_work_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   for (guint i = 0; i < N_SIGNALS; i++)
     signals[i] = g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                               NULL, G_TYPE_NONE, 0);

@@ -10,6 +10,7 @@
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
 #include "widgets/regard-form-switch.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-head-ablation.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
@@ -60,7 +61,7 @@ explain_badge(const char *badge)
 
 /* The box has these and no other children; each says in a tooltip what it means. NULL: none. */
 static void
-regard_badges_show(GtkWidget *box, char **badges)
+badges_show(GtkWidget *box, char **badges)
 {
   GtkWidget *child;
 
@@ -68,10 +69,8 @@ regard_badges_show(GtkWidget *box, char **badges)
   while ((child = gtk_widget_get_first_child(box)))
     gtk_box_remove(GTK_BOX(box), child);
   for (; badges && *badges; badges++) {
-    child = gtk_label_new(*badges);
-    gtk_widget_add_css_class(child, "regard-badge");
+    child = regard_label_new(*badges, REGARD_LABEL_ELLIPSIZE, "regard-badge");
     gtk_widget_set_valign(child, GTK_ALIGN_CENTER);
-    gtk_label_set_ellipsize(GTK_LABEL(child), PANGO_ELLIPSIZE_END);
     gtk_widget_set_tooltip_text(child, explain_badge(*badges));
     gtk_box_append(GTK_BOX(box), child);
   }
@@ -107,8 +106,8 @@ build_panes(GtkWidget *start, GtkWidget *end)
 }
 
 static void
-regard_panes_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                     int *natural, int *minimum_baseline, int *natural_baseline)
+panes_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+              int *natural, int *minimum_baseline, int *natural_baseline)
 {
   gtk_widget_measure(REGARD_PANES(widget)->outer, orientation, for_size, minimum, natural, NULL,
                      NULL);
@@ -151,7 +150,7 @@ set_position(GtkWidget *paned, int position)
 }
 
 static void
-regard_panes_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+panes_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardPanes *self = REGARD_PANES(widget);
   double larger = regard_theme_large_text(widget);
@@ -180,7 +179,7 @@ regard_panes_size_allocate(GtkWidget *widget, int width, int height, int baselin
 }
 
 static void
-regard_panes_dispose(GObject *object)
+panes_dispose(GObject *object)
 {
   g_clear_pointer(&REGARD_PANES(object)->outer, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_panes_parent_class)->dispose(object);
@@ -191,9 +190,9 @@ regard_panes_class_init(RegardPanesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_panes_dispose;
-  widget_class->measure = regard_panes_measure;
-  widget_class->size_allocate = regard_panes_size_allocate;
+  G_OBJECT_CLASS(klass)->dispose = panes_dispose;
+  widget_class->measure = panes_measure;
+  widget_class->size_allocate = panes_size_allocate;
   gtk_widget_class_set_css_name(widget_class, "panes");
 }
 
@@ -206,7 +205,7 @@ regard_panes_init(RegardPanes *self)
 
 /* narrow: the part of the overview that says how narrow that can be; borrowed, inside of it. */
 static GtkWidget *
-regard_panes_new(GtkWidget *overview, GtkWidget *picture, GtkWidget *numbers, GtkWidget *narrow)
+panes_new(GtkWidget *overview, GtkWidget *picture, GtkWidget *numbers, GtkWidget *narrow)
 {
   RegardPanes *self = g_object_new(REGARD_TYPE_PANES, NULL);
 
@@ -316,7 +315,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   if (!from) {
     gtk_label_set_text(GTK_LABEL(self->title), ""); /* the menu and what is below it say it */
     gtk_label_set_text(GTK_LABEL(self->place), "");
-    regard_badges_show(self->badges, m ? m->badges : NULL);
+    badges_show(self->badges, m ? m->badges : NULL);
     return;
   }
   const guint layer = regard_naming_layer(from->capture, from->spec.kind, from->spec.layer);
@@ -336,7 +335,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   }
   gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(from->capture, from->spec.kind));
   gtk_label_set_text(GTK_LABEL(self->place), place);
-  regard_badges_show(self->badges, m->badges);
+  badges_show(self->badges, m->badges);
   if (is_side_by_side(self)) /* the badge of their mean */
     for (GtkWidget *badge = gtk_widget_get_first_child(self->badges); badge;
          badge = gtk_widget_get_next_sibling(badge))
@@ -570,7 +569,7 @@ on_user_clear(RegardViewAttention *self)
 }
 
 static void
-regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
   const struct {
@@ -584,8 +583,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
-    g_signal_connect_object(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
   regard_show_bar_set_selection(REGARD_SHOW_BAR(self->show), s);
   g_signal_connect_swapped(self->show, "changed", G_CALLBACK(on_shown), self);
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
@@ -622,7 +620,7 @@ is_summed(RegardViewAttention *self)
 }
 
 static gboolean
-regard_view_attention_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
   RegardSelection *s = regard_view_get_selection(view);
@@ -635,7 +633,7 @@ regard_view_attention_has_picture(RegardView *view, guint picture)
 }
 
 static guint
-regard_view_attention_get_first(RegardView *view)
+get_first(RegardView *view)
 {
   return regard_view_get_selection(view) && is_side_by_side(REGARD_VIEW_ATTENTION(view))
              ? PICTURE_CHOSEN
@@ -644,7 +642,7 @@ regard_view_attention_get_first(RegardView *view)
 
 /* As the text form of changes has it, with layers and heads counted from 1. */
 static char *
-regard_view_attention_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   RegardSelection *s = regard_view_get_selection(view);
   const mt_capture *capture = regard_selection_get_capture(s);
@@ -678,7 +676,7 @@ regard_view_attention_name_choice(RegardView *view, const char *choice_id)
 }
 
 static RegardFigure *
-regard_view_attention_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
   RegardSelection *s = regard_view_get_selection(view);
@@ -714,7 +712,7 @@ regard_view_attention_new_figure(RegardView *view, guint picture, RegardFigureSt
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
 static gboolean
-regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
 
@@ -738,7 +736,7 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
 
 /* The large one, in its form; the heads are beside it. */
 static GtkWidget *
-regard_view_attention_get_picture(RegardView *view)
+get_picture(RegardView *view)
 {
   GtkStack *stack = GTK_STACK(REGARD_VIEW_ATTENTION(view)->pictures);
 
@@ -769,17 +767,13 @@ build_heads(RegardViewAttention *self)
   self->combine = gtk_drop_down_new_from_strings(items);
   gtk_widget_set_valign(self->combine,
                         GTK_ALIGN_CENTER); /* the hint beside it may have two lines */
-  regard_view_name_widget(self->combine, _("Combine heads"));
+  regard_widget_set_name(self->combine, _("Combine heads"));
   g_signal_connect_swapped(self->combine, "notify::selected", G_CALLBACK(on_user_combine), self);
-  self->formula = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->formula), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->formula), TRUE);
+  self->formula = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-formula");
   gtk_widget_set_hexpand(self->formula, TRUE);
-  gtk_widget_add_css_class(self->formula, "regard-formula");
-  gtk_box_append(GTK_BOX(row), self->combine);
-  gtk_box_append(GTK_BOX(row), self->formula);
+  regard_box_append(row, self->combine, self->formula, NULL);
   self->clear = gtk_button_new_from_icon_name("edit-clear-symbolic");
-  regard_view_name_widget(self->clear, _("Choose none"));
+  regard_widget_set_name(self->clear, _("Choose none"));
   gtk_widget_add_css_class(self->clear, "flat");
   gtk_widget_set_valign(self->clear, GTK_ALIGN_CENTER);
   gtk_widget_set_visible(self->clear, FALSE);
@@ -800,21 +794,18 @@ build_picture(RegardViewAttention *self)
   gtk_widget_add_css_class(box, "regard-picture");
   self->title = regard_view_new_title(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->title), PANGO_ELLIPSIZE_END);
-  self->place = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->place, "regard-place");
+  self->place = regard_label_new(NULL, 0, "regard-place");
   self->badges = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
   self->heatmap = regard_heatmap_new();
   self->show = regard_show_bar_new(REGARD_HEATMAP(self->heatmap));
-  regard_wrap_append(heading, regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)));
-  regard_wrap_append(heading, self->title);
-  regard_wrap_append(heading, self->place);
-  regard_wrap_append(heading, self->badges);
+  regard_box_append(heading, regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)), self->title,
+                    self->place, self->badges, NULL);
   gtk_box_append(GTK_BOX(box), heading);
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   self->weights = regard_weight_bar_new(REGARD_HEATMAP(self->heatmap));
   regard_wrap_append(heading, self->weights);
-  gtk_box_append(GTK_BOX(box), regard_weight_bar_get_line(REGARD_WEIGHT_BAR(self->weights)));
-  gtk_box_append(GTK_BOX(box), self->show);
+  regard_box_append(box, regard_weight_bar_get_line(REGARD_WEIGHT_BAR(self->weights)), self->show,
+                    NULL);
   self->form = regard_form_switch_new();
   gtk_widget_set_hexpand(self->form, TRUE);
   gtk_widget_set_halign(self->form, GTK_ALIGN_END);
@@ -837,7 +828,7 @@ build_picture(RegardViewAttention *self)
 }
 
 static void
-regard_view_attention_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(object);
 
@@ -854,8 +845,7 @@ regard_view_attention_get_property(GObject *object, guint id, GValue *value, GPa
 }
 
 static void
-regard_view_attention_set_property(GObject *object, guint id, const GValue *value,
-                                   GParamSpec *pspec)
+set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(object);
   gboolean visible = g_value_get_boolean(value);
@@ -886,19 +876,19 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
-  object_class->get_property = regard_view_attention_get_property;
-  object_class->set_property = regard_view_attention_set_property;
-  view_class->set_selection = regard_view_attention_set_selection;
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  view_class->set_selection = set_selection;
   for (guint i = 0; i < REGARD_N_SCOPES; i++)
     pictures[i < REGARD_SCOPE_CHOSEN ? i : PICTURE_CHOSEN] = regard_scopes[i];
   view_class->pictures = pictures;
   view_class->n_pictures = N_PICTURES;
-  view_class->has_picture = regard_view_attention_has_picture;
-  view_class->get_first = regard_view_attention_get_first;
-  view_class->name_choice = regard_view_attention_name_choice;
-  view_class->new_figure = regard_view_attention_new_figure;
-  view_class->handle_key = regard_view_attention_handle_key;
-  view_class->get_picture = regard_view_attention_get_picture;
+  view_class->has_picture = has_picture;
+  view_class->get_first = get_first;
+  view_class->name_choice = name_choice;
+  view_class->new_figure = new_figure;
+  view_class->handle_key = handle_key;
+  view_class->get_picture = get_picture;
 
   props[PROP_SHOW_HEADS] = g_param_spec_boolean("show-heads", NULL, NULL, TRUE, rw);
   props[PROP_SHOW_PANEL] = g_param_spec_boolean("show-panel", NULL, NULL, TRUE, rw);
@@ -912,6 +902,5 @@ regard_view_attention_init(RegardViewAttention *self)
   GtkWidget *heads = build_heads(self), *picture = build_picture(self);
 
   self->panel = regard_cell_panel_new();
-  gtk_widget_set_parent(regard_panes_new(heads, picture, self->panel, self->heads),
-                        GTK_WIDGET(self));
+  gtk_widget_set_parent(panes_new(heads, picture, self->panel, self->heads), GTK_WIDGET(self));
 }

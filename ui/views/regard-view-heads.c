@@ -9,6 +9,7 @@
 #include "figures/regard-head-statistics.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-head-ablation.h"
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
@@ -22,10 +23,8 @@
 static GtkWidget *
 new_roles(gpointer data)
 {
-  GtkWidget *label = gtk_label_new(NULL);
+  GtkWidget *label = regard_label_new(NULL, REGARD_LABEL_START, "regard-badge");
 
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, "regard-badge");
   gtk_widget_set_halign(label, GTK_ALIGN_START);
   return label;
 }
@@ -265,7 +264,7 @@ on_measured(gpointer owner, RegardRun *run)
 }
 
 static void
-regard_view_heads_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
@@ -329,7 +328,7 @@ build_explanation(void)
 }
 
 static GtkWidget *
-regard_view_heads_build(RegardView *view)
+build(RegardView *view)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
@@ -351,11 +350,8 @@ regard_view_heads_build(RegardView *view)
 
   regard_wrap_append(line, regard_view_new_title(_("Heads")));
   regard_wrap_append(line, regard_view_new_note(view));
-  regard_wrap_append(line, entry);
-  regard_wrap_append(line, build_explanation());
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), mistake);
-  gtk_box_append(GTK_BOX(box), self->list);
+  regard_box_append(line, entry, build_explanation(), NULL);
+  regard_box_append(box, line, mistake, self->list, NULL);
   regard_ablation_bar_set_selection(REGARD_ABLATION_BAR(bar),
                                     regard_view_get_selection(REGARD_VIEW(self)));
   regard_head_list_set_neighbours(list(self), entry, bar);
@@ -391,17 +387,15 @@ on_effects(RegardViewHeads *self)
 }
 
 static void
-regard_view_heads_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "pair-changed", G_CALLBACK(regard_view_load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(regard_selection_get_head_ablation(s), "changed", G_CALLBACK(on_effects),
-                          view, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), view);
+  regard_connect(s, "pair-changed", G_CALLBACK(regard_view_load), view);
+  regard_connect(regard_selection_get_head_ablation(s), "changed", G_CALLBACK(on_effects), view);
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-    g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
+    regard_connect(s, places[i], G_CALLBACK(follow_selection), view);
   regard_view_load(view);
 }
 
@@ -411,7 +405,7 @@ static const RegardPicture pictures[] = {[PICTURE_LIST] = {"heads-table", N_("Th
                                          [PICTURE_EFFECTS] = {"effects", N_("Effects of Heads")}};
 
 static gboolean
-regard_view_heads_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
 
@@ -421,7 +415,7 @@ regard_view_heads_has_picture(RegardView *view, guint picture)
 
 /* As it is shown: in this order, and without what is filtered out. */
 static RegardFigure *
-regard_view_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
 
@@ -438,7 +432,7 @@ regard_view_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle 
 
 /* Heads are rows here. */
 static GtkWidget *
-regard_view_heads_get_picture(RegardView *view)
+get_picture(RegardView *view)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
 
@@ -446,13 +440,13 @@ regard_view_heads_get_picture(RegardView *view)
 }
 
 static void
-regard_view_heads_set_seen(RegardView *view, gboolean is_seen)
+set_seen(RegardView *view, gboolean is_seen)
 {
   regard_selection_set_wants_pair(regard_view_get_selection(view), is_seen);
 }
 
 static void
-regard_view_heads_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(object);
 
@@ -471,16 +465,16 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_view_heads_dispose;
-  view_class->build = regard_view_heads_build;
-  view_class->set_selection = regard_view_heads_set_selection;
-  view_class->set_seen = regard_view_heads_set_seen;
-  view_class->load = regard_view_heads_load;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->set_seen = set_seen;
+  view_class->load = load;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_view_heads_has_picture;
-  view_class->new_figure = regard_view_heads_new_figure;
-  view_class->get_picture = regard_view_heads_get_picture;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->get_picture = get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headsview");
 }
 

@@ -9,6 +9,7 @@
 #include "figures/regard-walkthrough.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -40,7 +41,7 @@ G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
 
 /* What is pointed at, else what the step did. */
 static char *
-regard_view_inside_describe(RegardView *view)
+describe(RegardView *view)
 {
   char *text = regard_view_describe_spot(regard_view_get_area(view));
 
@@ -48,15 +49,15 @@ regard_view_inside_describe(RegardView *view)
 }
 
 static void
-regard_view_inside_show(RegardView *view)
+show(RegardView *view)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
-  g_autofree char *step = NULL;
 
   if (!self->inside)
     return;
   regard_view_show_figure(view, 0);
-  step = g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_WALKTHROUGH_N_STEPS);
+  g_autofree char *step =
+      g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_WALKTHROUGH_N_STEPS);
   gtk_label_set_text(GTK_LABEL(self->step), step);
 }
 
@@ -64,7 +65,6 @@ static void
 show_place(RegardViewInside *self)
 {
   const RegardWalkthrough *in = self->inside;
-  GtkStringList *names;
   GtkDropDown *queries = GTK_DROP_DOWN(self->queries);
 
   gtk_label_set_text(GTK_LABEL(self->place), in ? in->title : "");
@@ -72,7 +72,7 @@ show_place(RegardViewInside *self)
   if (!in)
     return;
   self->following = TRUE;
-  names = gtk_string_list_new((const char *const *) in->row_texts);
+  GtkStringList *names = gtk_string_list_new((const char *const *) in->row_texts);
   gtk_drop_down_set_model(queries, G_LIST_MODEL(names));
   g_object_unref(names);
   gtk_drop_down_set_selected(queries, in->query);
@@ -120,6 +120,21 @@ pin(RegardViewInside *self, guint query, int key)
                                                       : -1});
 }
 
+/* From the row that is asked for, which need not be on the page yet. */
+static gboolean
+move_query(RegardViewInside *self, int rows)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardMatrix *m = regard_selection_get_matrix(s);
+  const int row = regard_selection_get_pin(s).row;
+
+  if (!m)
+    return FALSE;
+  const int next = (row >= 0 ? row : regard_matrix_row_of_token(m, 1)) + rows;
+  regard_selection_set_pin(s, (RegardCell){CLAMP(next, 0, (int) m->rows - 1), -1});
+  return TRUE;
+}
+
 static void
 on_computed(gpointer owner, RegardRun *run)
 {
@@ -139,13 +154,13 @@ on_computed(gpointer owner, RegardRun *run)
   self->inside = inside;
   regard_pass_set(&self->pass, regard_run_get_pass(run));
   show_place(self);
-  regard_view_inside_show(REGARD_VIEW(self));
+  show(REGARD_VIEW(self));
   if (was_empty)
     regard_view_choices_changed(REGARD_VIEW(self));
 }
 
 static void
-regard_view_inside_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   RegardSelection *s = regard_view_get_selection(view);
@@ -179,7 +194,7 @@ set_step(RegardViewInside *self, int step)
   const int n = REGARD_WALKTHROUGH_N_STEPS;
 
   self->look.step = (guint) ((step - 1 + n) % n + 1);
-  regard_view_inside_show(REGARD_VIEW(self));
+  show(REGARD_VIEW(self));
 }
 
 static void
@@ -202,7 +217,7 @@ on_rows(RegardViewInside *self)
   if (all_rows == self->look.all_rows)
     return;
   self->look.all_rows = all_rows;
-  regard_view_inside_show(REGARD_VIEW(self));
+  show(REGARD_VIEW(self));
 }
 
 static void
@@ -225,12 +240,12 @@ on_more(RegardViewInside *self)
   self->look.similarity_maps = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->maps)) == 1
                                    ? REGARD_MAPS_RANDOM
                                    : REGARD_MAPS_IDENTITY;
-  regard_view_inside_show(REGARD_VIEW(self));
+  show(REGARD_VIEW(self));
 }
 
 /* A line of a key pins its cell, a head is looked at, a cell of all queries becomes the query. */
 static void
-regard_view_inside_activate(RegardView *view, const RegardSpot *spot)
+activate(RegardView *view, const RegardSpot *spot)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
 
@@ -252,15 +267,14 @@ regard_view_inside_activate(RegardView *view, const RegardSpot *spot)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_view_inside_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const observed[] = {"notify::capture", "notify::kind", "notify::layer",
                                          "notify::head", "pin-changed"};
 
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(s, observed[i], G_CALLBACK(regard_view_load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_inside_show), view,
-                          G_CONNECT_SWAPPED);
+    regard_connect(s, observed[i], G_CALLBACK(regard_view_load), view);
+  regard_connect(s, "style-changed", G_CALLBACK(show), view);
   regard_view_load(view);
 }
 
@@ -275,13 +289,13 @@ static const RegardPicture pictures[] = {
 };
 
 static gboolean
-regard_view_inside_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   return REGARD_VIEW_INSIDE(view)->inside != NULL;
 }
 
 static RegardFigure *
-regard_view_inside_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   static const guint parts[] = {REGARD_WALKTHROUGH_ALL,  REGARD_WALKTHROUGH_ROW,
                                 REGARD_WALKTHROUGH_ROW,  REGARD_WALKTHROUGH_SIMILARITY,
@@ -298,7 +312,7 @@ regard_view_inside_new_figure(RegardView *view, guint picture, RegardFigureStyle
 
 /* "inside-cross-5.1-query-14". */
 static char *
-regard_view_inside_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   const RegardWalkthrough *in = REGARD_VIEW_INSIDE(view)->inside;
 
@@ -308,21 +322,17 @@ regard_view_inside_name_choice(RegardView *view, const char *choice_id)
 }
 
 static gboolean
-regard_view_inside_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
 
+  if (modifiers == GDK_CONTROL_MASK && (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down))
+    return move_query(self, keyval == GDK_KEY_Down ? 1 : -1);
   if (!self->inside)
     return FALSE;
   if (keyval == GDK_KEY_space && (!modifiers || modifiers == GDK_SHIFT_MASK)) {
     set_step(self, (int) self->look.step + (modifiers ? -1 : 1));
-    return TRUE;
-  }
-  if (modifiers == GDK_CONTROL_MASK && (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down)) {
-    int query = (int) self->inside->query + (keyval == GDK_KEY_Down ? 1 : -1);
-
-    pin(self, (guint) CLAMP(query, 0, (int) self->inside->rows - 1), -1);
     return TRUE;
   }
   return regard_figure_area_handle_key(regard_view_get_area(view), keyval, state);
@@ -335,7 +345,7 @@ new_button(const char *icon, const char *name, GCallback clicked, RegardViewInsi
 {
   GtkWidget *button = gtk_button_new_from_icon_name(icon);
 
-  regard_view_name_widget(button, name);
+  regard_widget_set_name(button, name);
   g_signal_connect_swapped(button, "clicked", clicked, self);
   return button;
 }
@@ -345,27 +355,24 @@ build_steps(RegardViewInside *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
-  self->step = gtk_label_new(NULL);
+  self->step = regard_label_new(NULL, 0, "regard-value");
   gtk_label_set_width_chars(GTK_LABEL(self->step), 10);
-  gtk_widget_add_css_class(self->step, "regard-value");
   gtk_box_append(GTK_BOX(box), new_button("go-previous-symbolic", _("Step back (Shift+Space)"),
                                           G_CALLBACK(on_back), self));
-  gtk_box_append(GTK_BOX(box), self->step);
-  gtk_box_append(GTK_BOX(box), new_button("go-next-symbolic", _("Next step (Space)"),
-                                          G_CALLBACK(on_forth), self));
+  regard_box_append(box, self->step,
+                    new_button("go-next-symbolic", _("Next step (Space)"), G_CALLBACK(on_forth),
+                               self),
+                    NULL);
   return box;
 }
 
 static void
 add_choice(GtkWidget *box, const char *name, GtkWidget *widget)
 {
-  GtkWidget *label = gtk_label_new(name);
+  GtkWidget *label = regard_label_new(name, REGARD_LABEL_START, "regard-name");
 
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, "regard-name");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_box_append(GTK_BOX(box), label);
-  gtk_box_append(GTK_BOX(box), widget);
+  regard_accessible_set_label(widget, name);
+  regard_box_append(box, label, widget, NULL);
 }
 
 /* What need not be in sight. */
@@ -405,8 +412,7 @@ build_header(RegardViewInside *self)
   self->place = regard_view_new_place();
   self->queries = gtk_drop_down_new(NULL, NULL);
   gtk_widget_set_tooltip_text(self->queries, _("The query (Ctrl+Up, Ctrl+Down)"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->queries), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("The query"), -1);
+  regard_accessible_set_label(self->queries, _("The query"));
   g_signal_connect_swapped(self->queries, "notify::selected", G_CALLBACK(on_query), self);
   regard_view_set_note(REGARD_VIEW(self), _("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
   regard_wrap_append(line, regard_view_new_title(_("Inside")));
@@ -421,7 +427,7 @@ build_header(RegardViewInside *self)
 }
 
 static GtkWidget *
-regard_view_inside_build(RegardView *view)
+build(RegardView *view)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *area =
@@ -436,7 +442,7 @@ regard_view_inside_build(RegardView *view)
 }
 
 static void
-regard_view_inside_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(object);
 
@@ -451,19 +457,19 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_view_inside_dispose;
-  view_class->build = regard_view_inside_build;
-  view_class->set_selection = regard_view_inside_set_selection;
-  view_class->load = regard_view_inside_load;
-  view_class->show = regard_view_inside_show;
-  view_class->activate = regard_view_inside_activate;
-  view_class->describe = regard_view_inside_describe;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->load = load;
+  view_class->show = show;
+  view_class->activate = activate;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_view_inside_has_picture;
-  view_class->new_figure = regard_view_inside_new_figure;
-  view_class->name_choice = regard_view_inside_name_choice;
-  view_class->handle_key = regard_view_inside_handle_key;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
+  view_class->handle_key = handle_key;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "insideview");
 }
 

@@ -449,17 +449,17 @@ static void
 connect_decided(RegardViewLayers *self, RegardSelection *s)
 {
   self->deciding = regard_work_new(self);
-  g_signal_connect_object(self->deciding, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "pair-changed", G_CALLBACK(begin_anew), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "pin-changed", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::step", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);
+  regard_connect(self->deciding, "changed", G_CALLBACK(on_work), self);
+  regard_connect(s, "pair-changed", G_CALLBACK(begin_anew), self);
+  regard_connect(s, "pin-changed", G_CALLBACK(follow_token), self);
+  regard_connect(s, "notify::step", G_CALLBACK(follow_token), self);
 }
 
 /* ---- All of them ------------------------------------------------------------------------------
  */
 
 static char *
-regard_view_layers_describe(RegardView *view)
+describe(RegardView *view)
 {
   RegardFigureArea *details = REGARD_FIGURE_AREA(REGARD_VIEW_LAYERS(view)->details);
 
@@ -604,7 +604,7 @@ forget_model(RegardViewLayers *self)
 }
 
 static void
-regard_view_layers_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
@@ -657,7 +657,7 @@ on_shown(RegardViewLayers *self)
 
 /* A cell that is clicked stays marked; clicked again, it is not. */
 static void
-regard_view_layers_activate(RegardView *view, const RegardSpot *spot)
+activate(RegardView *view, const RegardSpot *spot)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
 
@@ -684,11 +684,10 @@ regard_view_layers_activate(RegardView *view, const RegardSpot *spot)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_view_layers_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(show), view, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), view);
+  regard_connect(s, "style-changed", G_CALLBACK(show), view);
   connect_decided(REGARD_VIEW_LAYERS(view), s);
   regard_view_load(view);
 }
@@ -724,7 +723,7 @@ picture_of(RegardViewLayers *self, guint picture)
 
 /* The graph and the card are there when they have been looked at. */
 static gboolean
-regard_view_layers_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
 
@@ -740,7 +739,7 @@ regard_view_layers_has_picture(RegardView *view, guint picture)
 }
 
 static RegardFigure *
-regard_view_layers_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
   RegardLayersOptions look = self->look;
@@ -765,7 +764,7 @@ regard_view_layers_new_figure(RegardView *view, guint picture, RegardFigureStyle
 
 /* "layers-lens-decoder". */
 static char *
-regard_view_layers_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
   const char *stack = self->look.stacks == REGARD_BOTH_STACKS                   ? "both"
@@ -782,7 +781,7 @@ regard_view_layers_name_choice(RegardView *view, const char *choice_id)
 }
 
 static gboolean
-regard_view_layers_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
   const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
@@ -805,7 +804,7 @@ new_choice(const char *const *names, const char *name, RegardViewLayers *self)
 {
   GtkWidget *choice = gtk_drop_down_new_from_strings(names);
 
-  regard_view_name_widget(choice, name);
+  regard_widget_set_name(choice, name);
   g_signal_connect_swapped(choice, "notify::selected", G_CALLBACK(on_shown), self);
   return choice;
 }
@@ -834,21 +833,19 @@ build_header(RegardViewLayers *self)
   self->color = new_choice(colors, _("What colours say"), self);
   regard_wrap_append(line, regard_view_new_title(_("Layers")));
   regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
-  regard_wrap_append(line, regard_view_new_switch(stacks, 3, 1, self->stacks, G_CALLBACK(on_stack),
-                                                  self));
-  regard_wrap_append(line, self->shown);
-  regard_wrap_append(line, self->color);
+  regard_box_append(line,
+                    regard_view_new_switch(stacks, 3, 1, self->stacks, G_CALLBACK(on_stack), self),
+                    self->shown, self->color, NULL);
   self->threshold = gtk_spin_button_new_with_range(REGARD_GRAPH_LEAST, REGARD_GRAPH_MOST, 0.01);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->threshold), REGARD_GRAPH_THRESHOLD);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->threshold));
-  regard_view_name_widget(self->threshold, _("The least share that has a line"));
+  regard_widget_set_name(self->threshold, _("The least share that has a line"));
   g_signal_connect_swapped(self->threshold, "value-changed", G_CALLBACK(on_shown), self);
   gtk_widget_set_visible(self->threshold, FALSE);
   regard_wrap_append(line, self->threshold);
   self->search = gtk_search_entry_new();
   g_object_set(self->search, "placeholder-text", _("a piece"), NULL);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->search), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("The piece whose neighbours are listed"), -1);
+  regard_accessible_set_label(self->search, _("The piece whose neighbours are listed"));
   g_signal_connect_swapped(self->search, "search-changed", G_CALLBACK(search), self);
   gtk_widget_set_visible(self->search, FALSE);
   regard_wrap_append(line, self->search);
@@ -856,7 +853,7 @@ build_header(RegardViewLayers *self)
 }
 
 static GtkWidget *
-regard_view_layers_build(RegardView *view)
+build(RegardView *view)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6),
@@ -876,14 +873,14 @@ regard_view_layers_build(RegardView *view)
 }
 
 static void
-regard_view_layers_show(RegardView *view)
+show_view(RegardView *view)
 {
   show(REGARD_VIEW_LAYERS(view));
   show_card(REGARD_VIEW_LAYERS(view));
 }
 
 static void
-regard_view_layers_set_seen(RegardView *view, gboolean is_seen)
+set_seen(RegardView *view, gboolean is_seen)
 {
   follow_decided(REGARD_VIEW_LAYERS(view), is_seen);
   if (is_seen)
@@ -891,7 +888,7 @@ regard_view_layers_set_seen(RegardView *view, gboolean is_seen)
 }
 
 static void
-regard_view_layers_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(object);
 
@@ -915,20 +912,20 @@ regard_view_layers_class_init(RegardViewLayersClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_view_layers_dispose;
-  view_class->build = regard_view_layers_build;
-  view_class->set_selection = regard_view_layers_set_selection;
-  view_class->set_seen = regard_view_layers_set_seen;
-  view_class->load = regard_view_layers_load;
-  view_class->show = regard_view_layers_show;
-  view_class->activate = regard_view_layers_activate;
-  view_class->describe = regard_view_layers_describe;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->set_seen = set_seen;
+  view_class->load = load;
+  view_class->show = show_view;
+  view_class->activate = activate;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_view_layers_has_picture;
-  view_class->new_figure = regard_view_layers_new_figure;
-  view_class->name_choice = regard_view_layers_name_choice;
-  view_class->handle_key = regard_view_layers_handle_key;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
+  view_class->handle_key = handle_key;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "layersview");
 }
 

@@ -7,6 +7,7 @@
  * button, a key or another part of the program can choose it.
  */
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -70,7 +71,7 @@ step_pane(RegardViewMeasure *self, int by)
 }
 
 static void
-regard_view_measure_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   RegardViewMeasure *self = REGARD_VIEW_MEASURE(object);
 
@@ -78,7 +79,7 @@ regard_view_measure_get_property(GObject *object, guint id, GValue *value, GPara
 }
 
 static void
-regard_view_measure_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   RegardViewMeasure *self = REGARD_VIEW_MEASURE(object);
   const char *pane = g_value_get_string(value);
@@ -90,7 +91,7 @@ regard_view_measure_set_property(GObject *object, guint id, const GValue *value,
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_view_measure_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewMeasure *self = REGARD_VIEW_MEASURE(view);
 
@@ -100,13 +101,13 @@ regard_view_measure_set_selection(RegardView *view, RegardSelection *s)
 }
 
 static RegardView *
-regard_view_measure_get_inner(RegardView *view)
+get_inner(RegardView *view)
 {
   return get_pane(REGARD_VIEW_MEASURE(view));
 }
 
 static gboolean
-regard_view_measure_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewMeasure *self = REGARD_VIEW_MEASURE(view);
   RegardViewClass *pane_class = REGARD_VIEW_GET_CLASS(get_pane(self));
@@ -131,8 +132,7 @@ build_switcher(void)
   gtk_widget_add_css_class(box, "linked");
   gtk_widget_add_css_class(box, "measure-panes");
   gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(box), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("What is measured (Ctrl+Page Up, Ctrl+Page Down)"), -1);
+  regard_accessible_set_label(box, _("What is measured (Ctrl+Page Up, Ctrl+Page Down)"));
   for (guint i = 0; i < n; i++) {
     GtkWidget *button = gtk_toggle_button_new_with_label(_(panes[i].title));
 
@@ -173,15 +173,14 @@ regard_view_measure_init(RegardViewMeasure *self)
   gtk_widget_set_vexpand(self->stack, TRUE);
   add_panes(self);
   g_signal_connect_swapped(self->stack, "notify::visible-child", G_CALLBACK(on_pane), self);
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), self->stack);
+  regard_box_append(box, line, self->stack, NULL);
   gtk_widget_add_css_class(box, "regard-picture");
   gtk_widget_set_parent(box, GTK_WIDGET(self));
   show_note(self);
 }
 
 static void
-regard_view_measure_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewMeasure *self = REGARD_VIEW_MEASURE(object);
 
@@ -202,16 +201,16 @@ regard_view_measure_class_init(RegardViewMeasureClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  object_class->dispose = regard_view_measure_dispose;
-  object_class->get_property = regard_view_measure_get_property;
-  object_class->set_property = regard_view_measure_set_property;
+  object_class->dispose = dispose;
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
   props[PROP_PANE] =
       g_param_spec_string("pane", NULL, NULL, NULL,
                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, props);
-  view_class->set_selection = regard_view_measure_set_selection;
-  view_class->get_inner = regard_view_measure_get_inner;
-  view_class->handle_key = regard_view_measure_handle_key;
+  view_class->set_selection = set_selection;
+  view_class->get_inner = get_inner;
+  view_class->handle_key = handle_key;
   gtk_widget_class_install_property_action(GTK_WIDGET_CLASS(klass), "measure.pane", "pane");
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "measureview");
 }

@@ -11,9 +11,9 @@
 #include "figures/regard-matrix-positions.h"
 #include "views/regard-view.h"
 #include "widgets/regard-colorbar.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-position-editor.h"
-#include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
 
@@ -32,6 +32,7 @@ static const char *const page_buttons[N_PAGES] = {N_("Table"), N_("Similarity"),
 static const RegardPicture bench_picture = {"bench", N_("Encodings of the tokens")};
 
 #define DEFAULT_POSITIONS 64
+#define WAVES_WIDTH       320
 #define LEAST_HEIGHT      150 /* of bench and picture, px; the rest is scrolled to */
 
 /* Encodings are sines: a square root or a logarithm would draw other waves. */
@@ -215,34 +216,32 @@ describe_page(RegardViewPositions *self, const Source *source)
   }
 }
 
+/* The pair of dimensions, and the position of it that is pointed at. */
 static void
-show_waves(RegardViewPositions *self, const Source *source, guint n)
+show_waves(RegardViewPositions *self)
 {
-  guint dims[2], pair = get_pair_number(self, source);
-  g_auto(GStrv) tokens = g_new0(char *, source->n_tokens + 1);
-  char *names[2];
+  RegardFigureArea *area = REGARD_FIGURE_AREA(self->waves);
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), area);
+  RegardPositions positions;
+  Source source;
 
-  regard_positions_pair(source->kind, source->d_model, pair, dims);
-  for (guint i = 0; i < 2; i++)
-    names[i] = regard_positions_pair_name(source->kind, dims, i);
-  for (guint i = 0; i < source->n_tokens; i++)
-    tokens[i] = regard_token_display(source->tokens, i,
-                                     i == 0 && source->stack == MT_STACK_DECODER &&
-                                         regard_naming_input_shift(source->capture));
-  regard_waves_set(REGARD_WAVES(self->waves), source->table, n, dims[0], dims[1],
-                   regard_positions_omega(source->kind, source->d_model, pair), names[0], names[1],
-                   (const char *const *) tokens, source->n_tokens);
-  g_free(names[0]);
-  g_free(names[1]);
+  get_source(self, &source);
+  if (get_positions(self, &source, &positions))
+    regard_figure_area_set_figure(area, regard_positions_new_waves(&positions,
+                                                                   spot ? spot->row : -1, &style));
 }
 
 static char *
-regard_view_positions_describe(RegardView *view)
+describe(RegardView *view)
 {
-  RegardHeatmap *heatmap = REGARD_HEATMAP(REGARD_VIEW_POSITIONS(view)->heatmap);
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+  RegardHeatmap *heatmap = REGARD_HEATMAP(self->heatmap);
   RegardMatrix *m = regard_heatmap_get_matrix(heatmap);
   int row, col;
 
+  if (self->page == REGARD_POSITIONS_PAIR)
+    return regard_view_describe_spot(REGARD_FIGURE_AREA(self->waves));
   regard_heatmap_get_hover(heatmap, &row, &col);
   if (row < 0 && col < 0)
     regard_heatmap_get_pin(heatmap, &row, &col);
@@ -306,15 +305,14 @@ show_switches(RegardViewPositions *self, const Source *source)
   /* The map is the same for both stacks. */
   gtk_widget_set_visible(self->stack_choice, has_table && source->has_choice && !shift);
   gtk_widget_set_visible(self->colorbar, has_table && !waves);
-  gtk_widget_set_visible(self->status, has_table && !waves);
+  gtk_widget_set_visible(self->status, has_table);
 }
 
 static void
-regard_view_positions_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
   g_autoptr(RegardMatrix) m = NULL;
-  g_autofree char *note = NULL;
   gboolean waves = self->page == REGARD_POSITIONS_PAIR,
            shift = self->page == REGARD_POSITIONS_SHIFT;
   RegardPositions positions;
@@ -328,11 +326,13 @@ regard_view_positions_load(RegardView *view, gboolean is_seen)
     gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->pair), 0, source.d_model / 2 - 1);
   show_switches(self, &source);
 
-  note = describe_page(self, &source);
+  g_autofree char *note = describe_page(self, &source);
   regard_position_editor_set_stack(REGARD_POSITION_EDITOR(self->bench), source.stack);
   gtk_label_set_text(GTK_LABEL(self->title), _(picture_of(self->page)->name));
   gtk_widget_set_visible(self->title, self->page != BENCH); /* the room is for the tokens */
   gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
+  if (!waves) /* it would be as high as it was */
+    regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->waves), NULL);
   if (!source.table.data || source.d_model < 2)
     show_message(self, source.is_file ? _("This file has no positions in it.")
                                       : _("Positions appear here with the first translation."));
@@ -346,7 +346,7 @@ regard_view_positions_load(RegardView *view, gboolean is_seen)
     } else
       show_message(self, _("The encodings of a sentence appear here with its translation."));
   } else if (waves) {
-    show_waves(self, &source, count_positions(self, &source));
+    show_waves(self);
     gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->waves);
   } else if (get_positions(self, &source, &positions) &&
              (m = regard_positions_matrix(&positions, self->page))) {
@@ -419,24 +419,20 @@ on_selection_hover(RegardViewPositions *self)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), self);
   regard_position_editor_set_selection(REGARD_POSITION_EDITOR(self->bench), s);
-  g_signal_connect_object(s, "notify::model-name", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "hover-changed", G_CALLBACK(on_selection_hover), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::model-name", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "style-changed", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "hover-changed", G_CALLBACK(on_selection_hover), self);
   regard_view_load(REGARD_VIEW(self));
 }
 
 static gboolean
-regard_view_positions_has_picture(RegardView *view, guint page)
+has_picture(RegardView *view, guint page)
 {
   Source source;
 
@@ -448,13 +444,13 @@ regard_view_positions_has_picture(RegardView *view, guint page)
 }
 
 static guint
-regard_view_positions_get_first(RegardView *view)
+get_first(RegardView *view)
 {
   return REGARD_VIEW_POSITIONS(view)->page;
 }
 
 static RegardFigure *
-regard_view_positions_new_figure(RegardView *view, guint page, RegardFigureStyle *style)
+new_figure(RegardView *view, guint page, RegardFigureStyle *style)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
   RegardPositions positions;
@@ -475,7 +471,7 @@ regard_view_positions_new_figure(RegardView *view, guint page, RegardFigureStyle
 }
 
 static gboolean
-regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
@@ -490,13 +486,14 @@ regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType
   if (self->page == BENCH &&
       regard_position_editor_handle_key(REGARD_POSITION_EDITOR(self->bench), keyval, state))
     return TRUE;
-  return self->page != REGARD_POSITIONS_PAIR &&
-         regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
+  return self->page == REGARD_POSITIONS_PAIR
+             ? regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->waves), keyval, state)
+             : regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
 /* The tokens that are given other places take keys as the picture does. */
 static GtkWidget *
-regard_view_positions_get_picture(RegardView *view)
+get_picture(RegardView *view)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
@@ -514,10 +511,9 @@ add_spin(RegardViewPositions *self, GtkWidget *row, const char *name, int lo, in
   *spin = gtk_spin_button_new_with_range(lo, hi, 1);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(*spin), value);
   gtk_widget_add_css_class(label, "regard-name");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(*spin), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_accessible_set_label(*spin, name);
   g_signal_connect_swapped(*spin, "value-changed", G_CALLBACK(regard_view_load), self);
-  gtk_box_append(GTK_BOX(box), label);
-  gtk_box_append(GTK_BOX(box), *spin);
+  regard_box_append(box, label, *spin, NULL);
   regard_wrap_append(row, box);
   return box;
 }
@@ -537,8 +533,7 @@ build_switches(RegardViewPositions *self)
 
   self->stack_choice = gtk_drop_down_new_from_strings(stacks);
   gtk_widget_set_tooltip_text(self->stack_choice, _("Whose positions: encoder or decoder"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->stack_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Whose positions"), -1);
+  regard_accessible_set_label(self->stack_choice, _("Whose positions"));
   g_signal_connect_swapped(self->stack_choice, "notify::selected", G_CALLBACK(regard_view_load),
                            self);
   regard_wrap_append(row, self->stack_choice);
@@ -551,10 +546,8 @@ build_switches(RegardViewPositions *self)
 static GtkWidget *
 new_label(const char *css_class)
 {
-  GtkWidget *label = gtk_label_new(NULL);
+  GtkWidget *label = regard_label_new(NULL, REGARD_LABEL_START, css_class);
 
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, css_class);
   return label;
 }
 
@@ -565,8 +558,7 @@ build_middle(RegardViewPositions *self)
   GtkWidget *scroller = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
   self->bench = regard_position_editor_new();
-  gtk_box_append(GTK_BOX(box), self->bench);
-  gtk_box_append(GTK_BOX(box), self->pages_stack);
+  regard_box_append(box, self->bench, self->pages_stack, NULL);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), LEAST_HEIGHT);
@@ -580,18 +572,19 @@ regard_view_positions_class_init(RegardViewPositionsClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  view_class->set_selection = regard_view_positions_set_selection;
-  view_class->load = regard_view_positions_load;
-  view_class->describe = regard_view_positions_describe;
+  view_class->set_selection = set_selection;
+  view_class->load = load;
+  view_class->show = regard_view_load;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = N_PAGES;
-  view_class->has_picture = regard_view_positions_has_picture;
-  view_class->get_first = regard_view_positions_get_first;
-  view_class->new_figure = regard_view_positions_new_figure;
+  view_class->has_picture = has_picture;
+  view_class->get_first = get_first;
+  view_class->new_figure = new_figure;
   for (Page page = 0; page < N_PAGES; page++)
     pictures[page] = *picture_of(page);
-  view_class->handle_key = regard_view_positions_handle_key;
-  view_class->get_picture = regard_view_positions_get_picture;
+  view_class->handle_key = handle_key;
+  view_class->get_picture = get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "positionsview");
 }
 
@@ -605,7 +598,9 @@ regard_view_positions_init(RegardViewPositions *self)
   self->note = new_label("regard-note");
   gtk_label_set_wrap(GTK_LABEL(self->note), TRUE);
   self->heatmap = regard_heatmap_new();
-  self->waves = regard_waves_new();
+  self->waves =
+      regard_view_new_part(REGARD_VIEW(self), WAVES_WIDTH, _("One pair of dimensions as waves"));
+  g_signal_connect_swapped(self->waves, "spot-changed", G_CALLBACK(show_waves), self);
   self->pages_stack = regard_view_new_stack(REGARD_VIEW(self), self->heatmap);
   gtk_widget_set_vexpand_set(self->pages_stack, FALSE); /* as what it shows */
   gtk_stack_add_child(GTK_STACK(self->pages_stack), self->waves);
@@ -616,13 +611,9 @@ regard_view_positions_init(RegardViewPositions *self)
   self->colorbar = regard_colorbar_new();
   self->status = regard_view_new_status(REGARD_VIEW(self));
   gtk_widget_set_hexpand(self->status, TRUE);
-  gtk_box_append(GTK_BOX(bottom), self->colorbar);
-  gtk_box_append(GTK_BOX(bottom), self->status);
+  regard_box_append(bottom, self->colorbar, self->status, NULL);
 
   gtk_box_append(GTK_BOX(box), build_switches(self));
-  gtk_box_append(GTK_BOX(box), self->title);
-  gtk_box_append(GTK_BOX(box), self->note);
-  gtk_box_append(GTK_BOX(box), build_middle(self));
-  gtk_box_append(GTK_BOX(box), bottom);
+  regard_box_append(box, self->title, self->note, build_middle(self), bottom, NULL);
   gtk_widget_set_parent(box, GTK_WIDGET(self));
 }

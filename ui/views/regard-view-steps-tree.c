@@ -31,10 +31,8 @@
 static int32_t *
 dup_ids(const RegardSteps *steps, int node, gsize *n)
 {
-  int32_t *ids;
-
   *n = steps->steps->nodes[(gsize) node].step + 1;
-  ids = g_new(int32_t, *n);
+  int32_t *ids = g_new(int32_t, *n);
   for (gsize t = *n; t-- > 0; node = steps->steps->nodes[(gsize) node].parent)
     ids[t] = steps->steps->nodes[(gsize) node].id;
   return ids;
@@ -90,7 +88,6 @@ on_attended(gpointer owner, RegardRun *run)
   const RegardPathParams *path = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   g_autoptr(RegardMatrix) m = NULL;
-  g_autofree char *caption = NULL;
   RegardMatrixSpec spec;
   mt_capture *capture = regard_run_finish(run, &error);
 
@@ -103,7 +100,8 @@ on_attended(gpointer owner, RegardRun *run)
   mt_capture_unref(capture);
   if (!m)
     return;
-  caption = g_strdup_printf(_("%s: of the hypothesis that is pointed at"), m->title);
+  g_autofree char *caption =
+      g_strdup_printf(_("%s: of the hypothesis that is pointed at"), m->title);
   show_matrix(self, m, spec.kind == MT_ENCODER_SELF ? -1 : rows_up_to(m, path->n), caption);
 }
 
@@ -125,13 +123,12 @@ show_path(RegardViewSteps *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   RegardMatrix *m = regard_selection_get_matrix(s);
   int reached = regard_view_steps_get_step(self);
-  g_autofree char *caption = NULL;
 
   regard_work_drop(self->attending);
   gtk_widget_set_visible(self->path_box, is_beside(self));
   if (!is_beside(self) || !m)
     return;
-  caption = g_strdup_printf(_("%s: a row for each step so far"), m->title);
+  g_autofree char *caption = g_strdup_printf(_("%s: a row for each step so far"), m->title);
   if (self->path_of) {
     gsize n;
     g_autofree int32_t *ids = dup_ids(self->path_of, self->path_node, &n);
@@ -310,7 +307,6 @@ follow_step(RegardViewSteps *self)
 static void
 show_one(RegardViewSteps *self, guint i)
 {
-  RegardFigureStyle style;
   RegardFigureArea *area = area_of(self, i);
   const gpointer shown[] = {steps_of(self, i), i ? NULL : self->before,
                             GINT_TO_POINTER(is_active(self->fold)),
@@ -318,15 +314,14 @@ show_one(RegardViewSteps *self, guint i)
                             GINT_TO_POINTER(regard_figure_area_is_dark(area))};
   const char *family;
   const double font = regard_figure_area_get_font(area, &family);
-  RegardFigure *figure;
 
   G_STATIC_ASSERT(sizeof shown == sizeof self->shown[0]);
   if (memcmp(shown, self->shown[i], sizeof shown) == 0 &&
       !regard_figure_area_get_figure(area) == !steps_of(self, i) && self->shown_font == font)
     return;
   memcpy(self->shown[i], shown, sizeof shown);
-  style = regard_view_get_style(REGARD_VIEW(self), area);
-  figure = steps_of(self, i) ? new_tree(self, i, i, TRUE, &style) : NULL;
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), area);
+  RegardFigure *figure = steps_of(self, i) ? new_tree(self, i, i, TRUE, &style) : NULL;
   if (figure)
     regard_figure_area_set_least_width(area,
                                        (int) ceil(regard_figure_tree_width(figure, font, family)));
@@ -384,9 +379,8 @@ follow(RegardViewSteps *self, const RegardSteps *steps, int node)
   const gboolean is_end = steps->steps->nodes[(gsize) node].is_end;
   g_autofree int32_t *ids = dup_ids(steps, node, &n);
   mt_error error = {0};
-  mt_constraints *constraints;
+  mt_constraints *constraints = mt_constraints_new(ids, n, NULL, 0, &error);
 
-  constraints = mt_constraints_new(ids, n, NULL, 0, &error);
   /* What ends lacks none; that of another search may. */
   if (!is_end)
     constraints = regard_view_steps_with_terms(self, constraints);
@@ -426,7 +420,6 @@ static void
 show_difference(RegardViewSteps *self, const char *mistake)
 {
   const RegardSteps *a = self->steps, *b = self->other;
-  g_autofree char *text = NULL;
   guint t = 0;
 
   if (mistake)
@@ -436,10 +429,11 @@ show_difference(RegardViewSteps *self, const char *mistake)
   while (a && b && t < MIN(a->n, b->n) &&
          a->steps->nodes[(gsize) a->nodes[t]].id == b->steps->nodes[(gsize) b->nodes[t]].id)
     t++;
-  text = mistake                  ? g_strdup(mistake)
-         : !a || !b               ? g_strdup("")
-         : t == a->n && t == b->n ? g_strdup(_("both find the same"))
-                                  : g_strdup_printf(_("they part at step %u"), t + 1);
+  g_autofree char *text = mistake    ? g_strdup(mistake)
+                          : !a || !b ? g_strdup("")
+                          : t == a->n && t == b->n
+                              ? g_strdup(_("both find the same"))
+                              : g_strdup_printf(_("they part at step %u"), t + 1);
   gtk_label_set_text(GTK_LABEL(self->difference), text);
   gtk_widget_set_visible(self->difference, *text != '\0');
 }
@@ -462,7 +456,6 @@ void
 regard_view_steps_compare(RegardViewSteps *self)
 {
   g_autoptr(RegardPass) pass = NULL;
-  mt_search_params params;
 
   regard_work_drop(self->comparing);
   if (!self->steps || !is_active(self->compare)) {
@@ -472,7 +465,8 @@ regard_view_steps_compare(RegardViewSteps *self)
       regard_view_steps_show_tree(self);
     return;
   }
-  params = mt_request_resolve(mt_translation_search(self->steps->translation), self->steps->model);
+  mt_search_params params =
+      mt_request_resolve(mt_translation_search(self->steps->translation), self->steps->model);
   params.beam_size = (gsize) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->beams));
   params.length_penalty = (float) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->penalty));
   params.trace = self->steps->steps->top;
@@ -501,7 +495,7 @@ new_number(RegardViewSteps *self, const char *name, double least, double most, d
   GtkWidget *spin = gtk_spin_button_new_with_range(least, most, step);
 
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(spin), value);
-  regard_view_name_widget(spin, name);
+  regard_widget_set_name(spin, name);
   g_signal_connect_swapped(spin, "value-changed", G_CALLBACK(regard_view_steps_compare), self);
   return spin;
 }
@@ -519,8 +513,7 @@ with_label(const char *name, GtkWidget *number)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
-  gtk_box_append(GTK_BOX(box), gtk_label_new(name));
-  gtk_box_append(GTK_BOX(box), number);
+  regard_box_append(box, gtk_label_new(name), number, NULL);
   return box;
 }
 
@@ -539,14 +532,11 @@ static GtkWidget *
 build_path(RegardViewSteps *self)
 {
   self->path_box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-  self->path_caption = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->path_caption), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(self->path_caption), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->path_caption, "regard-note");
+  self->path_caption =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-note");
   self->path_map = regard_heatmap_new();
   gtk_widget_set_vexpand(self->path_map, TRUE);
-  gtk_box_append(GTK_BOX(self->path_box), self->path_caption);
-  gtk_box_append(GTK_BOX(self->path_box), self->path_map);
+  regard_box_append(self->path_box, self->path_caption, self->path_map, NULL);
   gtk_widget_set_margin_start(self->path_box, 12);
   gtk_widget_set_visible(self->path_box, FALSE);
   self->path_node = -1;
@@ -559,9 +549,7 @@ build_choices(RegardViewSteps *self)
   GtkWidget *line = regard_wrap_new(6), *alpha, *beams;
 
   regard_wrap_set_balanced(line);
-  self->difference = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->difference), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->difference, "regard-note");
+  self->difference = regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-note");
   gtk_widget_set_visible(self->difference, FALSE);
   self->fold =
       new_check(self, _("_Fold"), _("What does not branch is one node"), G_CALLBACK(on_look));
@@ -579,13 +567,8 @@ build_choices(RegardViewSteps *self)
   /* Of the other search: without one they would seem to be of the tree that is seen. */
   g_object_bind_property(self->compare, "active", beams, "visible", G_BINDING_SYNC_CREATE);
   g_object_bind_property(self->compare, "active", alpha, "visible", G_BINDING_SYNC_CREATE);
-  regard_wrap_append(line, self->fold);
-  regard_wrap_append(line, self->held_only);
-  regard_wrap_append(line, build_path_check(self));
-  regard_wrap_append(line, self->compare);
-  regard_wrap_append(line, beams);
-  regard_wrap_append(line, alpha);
-  regard_wrap_append(line, self->difference);
+  regard_box_append(line, self->fold, self->held_only, build_path_check(self), self->compare, beams,
+                    alpha, self->difference, NULL);
   return line;
 }
 
@@ -593,12 +576,10 @@ build_choices(RegardViewSteps *self)
 static GtkWidget *
 build_one(RegardViewSteps *self, guint i, const char *name)
 {
-  GtkWidget *scroller;
-
   self->trees[i] = regard_view_new_part(REGARD_VIEW(self), 200, name);
   g_signal_connect_swapped(self->trees[i], "spot-changed", G_CALLBACK(on_spot), self);
   g_signal_connect_swapped(self->trees[i], "spot-activated", G_CALLBACK(on_activated), self);
-  scroller = regard_view_new_scroller(self->trees[i], LEAST_HEIGHT);
+  GtkWidget *scroller = regard_view_new_scroller(self->trees[i], LEAST_HEIGHT);
   gtk_widget_set_vexpand(scroller, TRUE);
   gtk_widget_set_hexpand(scroller, TRUE);
   return scroller;
@@ -614,10 +595,8 @@ regard_view_steps_build_tree(RegardViewSteps *self)
   self->beside = build_one(self, 1, _("All hypotheses of the other search"));
   gtk_scrolled_window_set_has_frame(GTK_SCROLLED_WINDOW(self->beside), TRUE);
   gtk_widget_set_visible(self->beside, FALSE);
-  gtk_box_append(GTK_BOX(all), self->beside);
-  gtk_box_append(GTK_BOX(all), build_path(self));
+  regard_box_append(all, self->beside, build_path(self), NULL);
   gtk_box_set_homogeneous(GTK_BOX(all), TRUE);
-  gtk_box_append(GTK_BOX(box), build_choices(self));
-  gtk_box_append(GTK_BOX(box), all);
+  regard_box_append(box, build_choices(self), all, NULL);
   return box;
 }

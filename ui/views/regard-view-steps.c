@@ -170,7 +170,7 @@ start(gpointer owner)
 
 /* Nothing is shown any more. */
 static void
-regard_step_heads_forget(RegardStepHeads *self)
+step_heads_forget(RegardStepHeads *self)
 {
   regard_work_drop(self->weighing);
   g_clear_pointer(&self->question, question_free);
@@ -180,10 +180,9 @@ regard_step_heads_forget(RegardStepHeads *self)
 /* Weigh heads for a step; before: what stood there until one chose otherwise, or NULL. Draws what
  * there is if the question is the same. */
 static void
-regard_step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *before, int step)
+step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *before, int step)
 {
   const int32_t foil = step >= 0 ? other_token(self, steps, before, step) : -1;
-  Question *question;
 
   if (is_same(self->question, steps, step, foil)) {
     draw(self); /* the window may be dark now */
@@ -197,7 +196,7 @@ regard_step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *b
     draw(self);
     return;
   }
-  question = g_new(Question, 1);
+  Question *question = g_new(Question, 1);
   *question = (Question){regard_steps_ref(steps), (guint) step, foil};
   self->question = question;
   regard_work_wait(self->weighing, REST, start);
@@ -207,7 +206,7 @@ regard_step_heads_show(RegardStepHeads *self, RegardSteps *steps, RegardSteps *b
 
 /* Set what was chosen at this step against that token, when it is shown next. */
 static void
-regard_step_heads_set_foil(RegardStepHeads *self, int step, int32_t id)
+step_heads_set_foil(RegardStepHeads *self, int step, int32_t id)
 {
   self->foil = id;
   self->against_step = step;
@@ -215,14 +214,14 @@ regard_step_heads_set_foil(RegardStepHeads *self, int step, int32_t id)
 
 /* NULL: not known yet. Borrowed. */
 static RegardAblation *
-regard_step_heads_get_ablation(RegardStepHeads *self)
+step_heads_get_ablation(RegardStepHeads *self)
 {
   return self->effects;
 }
 
 /* What is pointed at, in one line; NULL: nothing. Caller frees. */
 static char *
-regard_step_heads_describe(RegardStepHeads *self)
+step_heads_describe(RegardStepHeads *self)
 {
   char *text = regard_view_describe_spot(REGARD_FIGURE_AREA(self->contrast));
 
@@ -254,13 +253,13 @@ build_row_area(RegardStepHeads *self, int least_width, const char *name)
 }
 
 static void
-regard_step_heads_dispose(GObject *object)
+step_heads_dispose(GObject *object)
 {
   RegardStepHeads *self = REGARD_STEP_HEADS(object);
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self));
 
   g_clear_object(&self->weighing);
-  regard_step_heads_forget(self);
+  step_heads_forget(self);
   g_clear_pointer(&child, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_step_heads_parent_class)->dispose(object);
 }
@@ -268,7 +267,7 @@ regard_step_heads_dispose(GObject *object)
 static void
 regard_step_heads_class_init(RegardStepHeadsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_step_heads_dispose;
+  G_OBJECT_CLASS(klass)->dispose = step_heads_dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -282,7 +281,7 @@ regard_step_heads_init(RegardStepHeads *self)
 /* A part of a page, which is borrowed and outlives it: its colours, status and choices follow what
  * is weighed. */
 static GtkWidget *
-regard_step_heads_new(RegardView *page)
+step_heads_new(RegardView *page)
 {
   RegardStepHeads *self = g_object_new(REGARD_TYPE_STEP_HEADS, NULL);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2), *scroller;
@@ -293,17 +292,11 @@ regard_step_heads_new(RegardView *page)
   gtk_widget_add_css_class(title, "heading");
   gtk_widget_set_margin_start(title, 8);
   gtk_widget_set_margin_top(title, 4);
-  self->note = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->note), TRUE);
+  self->note = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
   gtk_widget_set_margin_start(self->note, 8);
-  gtk_widget_add_css_class(self->note, "regard-note");
   self->contrast = build_row_area(self, 330, _("Heads that speak for one token and for another"));
   self->grids = build_row_area(self, 380, _("What each head does"));
-  gtk_box_append(GTK_BOX(box), title);
-  gtk_box_append(GTK_BOX(box), self->note);
-  gtk_box_append(GTK_BOX(box), self->contrast);
-  gtk_box_append(GTK_BOX(box), self->grids);
+  regard_box_append(box, title, self->note, self->contrast, self->grids, NULL);
   scroller = regard_view_new_scroller(box, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
@@ -378,11 +371,10 @@ regard_view_steps_with_terms(RegardViewSteps *self, mt_constraints *constraints)
   gsize n;
   const mt_term *terms = mt_constraints_terms(constraints_of(self->steps), &n);
   mt_error error = {0};
-  mt_constraints *with;
 
   if (n == 0 || !constraints)
     return constraints;
-  with = mt_constraints_with_terms(constraints, terms, n, &error);
+  mt_constraints *with = mt_constraints_with_terms(constraints, terms, n, &error);
   mt_constraints_unref(constraints);
   return with;
 }
@@ -477,19 +469,17 @@ cut(RegardViewSteps *self)
   const char *text = gtk_editable_get_text(GTK_EDITABLE(self->word));
   g_autofree char *words = g_strstrip(g_strdup(text));
   mt_error error = {0};
-  mt_tokens *tokens;
-  GArray *ids;
 
   if (!self->steps || !*words) {
     say(self, "");
     return NULL;
   }
-  tokens = mt_constraints_cut(self->steps->model, words, &error);
+  mt_tokens *tokens = mt_constraints_cut(self->steps->model, words, &error);
   if (!tokens) {
     say(self, error.message);
     return NULL;
   }
-  ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  GArray *ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
   for (gsize i = 0; i < mt_tokens_count(tokens); i++)
     g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
   mt_tokens_unref(tokens);
@@ -533,8 +523,6 @@ on_scored(gpointer owner, RegardRun *run)
 static void
 score_word(RegardViewSteps *self)
 {
-  mt_search_params params;
-  mt_constraints *constraints;
   g_autoptr(RegardPass) pass = NULL;
   g_autoptr(GArray) ids = NULL;
 
@@ -542,10 +530,10 @@ score_word(RegardViewSteps *self)
   ids = self->word ? cut(self) : NULL;
   if (!ids)
     return;
-  constraints = new_constraints(self, (const int32_t *) ids->data, ids->len, -1);
+  mt_constraints *constraints = new_constraints(self, (const int32_t *) ids->data, ids->len, -1);
   if (!constraints)
     return;
-  params = mt_search_params_default(self->steps->model);
+  mt_search_params params = mt_search_params_default(self->steps->model);
   params.beam_size = 1;
   params.trace = 1;
   params.constraints = constraints;
@@ -575,18 +563,13 @@ build_word(RegardViewSteps *self)
   gtk_entry_set_placeholder_text(GTK_ENTRY(self->word), _("another word… (/)"));
   gtk_widget_set_tooltip_text(self->word,
                               _("A word to go on with at this step; it is cut into pieces"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->word), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Another word at this step"), -1);
+  regard_accessible_set_label(self->word, _("Another word at this step"));
   g_signal_connect_swapped(self->word, "changed", G_CALLBACK(score_word), self);
   g_signal_connect_swapped(self->word, "activate", G_CALLBACK(on_activate), self);
-  self->pieces = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->pieces), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->pieces), 0);
+  self->pieces = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
   gtk_label_set_max_width_chars(GTK_LABEL(self->pieces), 30);
-  gtk_widget_add_css_class(self->pieces, "regard-note");
   gtk_widget_set_visible(self->pieces, FALSE);
-  gtk_box_append(GTK_BOX(box), self->word);
-  gtk_box_append(GTK_BOX(box), self->pieces);
+  regard_box_append(box, self->word, self->pieces, NULL);
   return box;
 }
 
@@ -598,15 +581,11 @@ build_one(RegardViewSteps *self, guint i)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
 
-  self->caption[i] = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->caption[i]), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->caption[i]), TRUE);
-  gtk_widget_add_css_class(self->caption[i], "regard-note");
+  self->caption[i] = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
   self->heatmap[i] = regard_heatmap_new();
   gtk_widget_set_hexpand(self->heatmap[i], TRUE);
   gtk_widget_set_vexpand(self->heatmap[i], TRUE);
-  gtk_box_append(GTK_BOX(box), self->caption[i]);
-  gtk_box_append(GTK_BOX(box), self->heatmap[i]);
+  regard_box_append(box, self->caption[i], self->heatmap[i], NULL);
   return box;
 }
 
@@ -673,8 +652,7 @@ build_rows(RegardViewSteps *self)
                                 "all rows are computed at once; the mask keeps each from seeing "
                                 "what comes later"));
   g_signal_connect_swapped(self->training, "toggled", G_CALLBACK(show_rows), self);
-  gtk_box_append(GTK_BOX(box), self->heatmaps);
-  gtk_box_append(GTK_BOX(box), self->training);
+  regard_box_append(box, self->heatmaps, self->training, NULL);
   return box;
 }
 
@@ -690,7 +668,7 @@ shown_page(RegardViewSteps *self)
 }
 
 static char *
-regard_view_steps_describe(RegardView *view)
+describe(RegardView *view)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   GtkWidget *const areas[] = {self->trees[0],   self->trees[1], NULL,
@@ -699,7 +677,7 @@ regard_view_steps_describe(RegardView *view)
 
   for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++)
     text = areas[i] ? regard_view_describe_spot(REGARD_FIGURE_AREA(areas[i]))
-                    : regard_step_heads_describe(REGARD_STEP_HEADS(self->heads));
+                    : step_heads_describe(REGARD_STEP_HEADS(self->heads));
   /* Else what the signs of the tree mean, which stays while the tree is scrolled. */
   return text || !self->steps || !g_str_equal(shown_page(self), "tree")
              ? text
@@ -797,8 +775,8 @@ show(RegardViewSteps *self)
   if (g_str_equal(shown_page(self), "rows"))
     show_rows(self);
   else if (g_str_equal(shown_page(self), "heads"))
-    regard_step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before,
-                           regard_view_steps_get_step(self));
+    step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before,
+                    regard_view_steps_get_step(self));
   else
     regard_view_steps_show_tree(self);
   regard_view_show_message(REGARD_VIEW(self), "");
@@ -822,7 +800,7 @@ show_message(RegardViewSteps *self, const char *text)
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->candidates), NULL);
   for (guint i = 0; i < G_N_ELEMENTS(self->trees); i++)
     regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->trees[i]), NULL);
-  regard_step_heads_forget(REGARD_STEP_HEADS(self->heads));
+  step_heads_forget(REGARD_STEP_HEADS(self->heads));
   regard_view_steps_forget_path(self);
   regard_view_show_message(REGARD_VIEW(self), text);
   gtk_label_set_text(GTK_LABEL(self->place), "");
@@ -879,7 +857,7 @@ stop_working(RegardViewSteps *self)
 {
   regard_work_drop(self->comparing);
   regard_work_drop(self->scoring);
-  regard_step_heads_forget(REGARD_STEP_HEADS(self->heads));
+  step_heads_forget(REGARD_STEP_HEADS(self->heads));
   regard_view_steps_forget_path(self);
 }
 
@@ -895,11 +873,10 @@ forget_steps(RegardViewSteps *self)
 }
 
 static void
-regard_view_steps_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   RegardSelection *s = selection(self);
-  RegardSteps *now;
   gboolean had_any = self->steps != NULL;
 
   if (!regard_view_is_built(view) || !s)
@@ -911,7 +888,7 @@ regard_view_steps_load(RegardView *view, gboolean is_seen)
       forget_steps(self);
     return;
   }
-  now = regard_selection_get_steps(s);
+  RegardSteps *now = regard_selection_get_steps(s);
   /* A trace is on its way: what was there stays until it has come. */
   if (!now && regard_selection_get_pass_model(s) && self->steps && regard_selection_get_stale(s))
     return;
@@ -975,9 +952,9 @@ set_against(RegardViewSteps *self, int32_t id)
 
   if (step < 0 || id < 0 || id == self->steps->steps->nodes[(gsize) self->steps->nodes[step]].id)
     return;
-  regard_step_heads_set_foil(REGARD_STEP_HEADS(self->heads), step, id);
+  step_heads_set_foil(REGARD_STEP_HEADS(self->heads), step, id);
   if (g_str_equal(shown_page(self), "heads"))
-    regard_step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before, step);
+    step_heads_show(REGARD_STEP_HEADS(self->heads), self->steps, self->before, step);
 }
 
 /* On the page of heads the choice is set against what is pointed at. */
@@ -989,7 +966,7 @@ on_candidate(RegardViewSteps *self)
 }
 
 static gboolean
-regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
@@ -1015,7 +992,7 @@ regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType sta
 
 /* The list that is chosen from. */
 static GtkWidget *
-regard_view_steps_get_picture(RegardView *view)
+get_picture(RegardView *view)
 {
   GtkWidget *candidates = REGARD_VIEW_STEPS(view)->candidates;
 
@@ -1025,15 +1002,14 @@ regard_view_steps_get_picture(RegardView *view)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_view_steps_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::step", G_CALLBACK(on_step), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "matrix-changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "notify::step", G_CALLBACK(on_step), self);
+  regard_connect(s, "matrix-changed", G_CALLBACK(show), self);
+  regard_connect(s, "style-changed", G_CALLBACK(show), self);
 }
 
 enum {
@@ -1057,12 +1033,12 @@ static const RegardPicture pictures[] = {
 static RegardAblation *
 effects_of(RegardViewSteps *self)
 {
-  return regard_step_heads_get_ablation(REGARD_STEP_HEADS(self->heads));
+  return step_heads_get_ablation(REGARD_STEP_HEADS(self->heads));
 }
 
 /* Heads are there when they were weighed. */
 static gboolean
-regard_view_steps_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
@@ -1071,7 +1047,7 @@ regard_view_steps_has_picture(RegardView *view, guint picture)
 }
 
 static RegardFigure *
-regard_view_steps_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   static const guint parts[] = {[PICTURE_STEP] = REGARD_STEPS_ALL,
                                 [PICTURE_CANDIDATES] = REGARD_STEPS_CANDIDATES,
@@ -1096,7 +1072,7 @@ regard_view_steps_new_figure(RegardView *view, guint picture, RegardFigureStyle 
 
 /* "step-4". */
 static char *
-regard_view_steps_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
@@ -1145,16 +1121,12 @@ append_entry(GMenu *menu, const char *format, const char *piece, const char *act
 static GMenuModel *
 make_menu(RegardFigureArea *area, const RegardSpot *spot, RegardViewSteps *self)
 {
-  GMenu *menu;
-  g_autofree char *piece = NULL;
-  int32_t chosen;
-
   if (!self->steps || spot->part != REGARD_STEPS_SPOT_CANDIDATE)
     return NULL;
-  chosen =
+  int32_t chosen =
       self->steps->steps->nodes[(gsize) self->steps->nodes[regard_view_steps_get_step(self)]].id;
-  menu = g_menu_new();
-  piece = regard_steps_dup_piece(self->steps, spot->col);
+  GMenu *menu = g_menu_new();
+  g_autofree char *piece = regard_steps_dup_piece(self->steps, spot->col);
   append_entry(menu, _("_Go On with “%s”"), piece, "steps.go-on", spot->col);
   append_entry(menu, _("_Forbid “%s” Here"), piece, "steps.forbid", spot->col);
   if (spot->col != chosen)
@@ -1231,10 +1203,7 @@ build_header(RegardViewSteps *self)
   gtk_widget_set_visible(self->model_way, FALSE);
   g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(let_go), self);
   regard_wrap_append(line, regard_view_new_title(_("Steps")));
-  regard_wrap_append(line, self->place);
-  regard_wrap_append(line, self->note);
-  regard_wrap_append(line, self->model_way);
-  regard_wrap_append(line, build_switch(self));
+  regard_box_append(line, self->place, self->note, self->model_way, build_switch(self), NULL);
   return line;
 }
 
@@ -1298,11 +1267,10 @@ build_list(RegardViewSteps *self)
   scroller = regard_view_new_scroller(self->candidates, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
-  g_signal_connect_object(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
-                          "notify::page-size", G_CALLBACK(on_room), self, G_CONNECT_SWAPPED);
+  regard_connect(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                 "notify::page-size", G_CALLBACK(on_room), self);
   gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_box_append(GTK_BOX(box), scroller);
-  gtk_box_append(GTK_BOX(box), build_word(self));
+  regard_box_append(box, scroller, build_word(self), NULL);
   gtk_widget_set_size_request(box, LIST_WIDTH, -1);
   return box;
 }
@@ -1322,8 +1290,7 @@ build_top(RegardViewSteps *self)
                                  GTK_POLICY_NEVER);
   gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
   gtk_widget_set_visible(scroller, FALSE);
-  gtk_box_append(GTK_BOX(line), self->curve);
-  gtk_box_append(GTK_BOX(line), scroller);
+  regard_box_append(line, self->curve, scroller, NULL);
   return line;
 }
 
@@ -1338,14 +1305,14 @@ build_page(RegardViewSteps *self)
   gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
   gtk_stack_add_named(GTK_STACK(self->pages), build_rows(self), "rows");
-  self->heads = regard_step_heads_new(REGARD_VIEW(self));
+  self->heads = step_heads_new(REGARD_VIEW(self));
   gtk_stack_add_named(GTK_STACK(self->pages), self->heads, "heads");
   /* Two matrices beside each other are wider than a small screen. */
   scroller = regard_view_new_scroller(self->pages, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
                                  GTK_POLICY_NEVER);
-  g_signal_connect_object(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
-                          "notify::page-size", G_CALLBACK(on_room), self, G_CONNECT_SWAPPED);
+  regard_connect(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                 "notify::page-size", G_CALLBACK(on_room), self);
   gtk_paned_set_start_child(GTK_PANED(paned), build_list(self));
   gtk_paned_set_end_child(GTK_PANED(paned), scroller);
   gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
@@ -1353,14 +1320,12 @@ build_page(RegardViewSteps *self)
   gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
   gtk_paned_set_position(GTK_PANED(paned), 400);
   gtk_widget_set_vexpand(paned, TRUE);
-  gtk_box_append(GTK_BOX(box), build_top(self));
-  gtk_box_append(GTK_BOX(box), self->bar);
-  gtk_box_append(GTK_BOX(box), paned);
+  regard_box_append(box, build_top(self), self->bar, paned, NULL);
   return box;
 }
 
 static GtkWidget *
-regard_view_steps_build(RegardView *view)
+build(RegardView *view)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *status;
@@ -1378,7 +1343,7 @@ regard_view_steps_build(RegardView *view)
 }
 
 static void
-regard_view_steps_set_seen(RegardView *view, gboolean is_seen)
+set_seen(RegardView *view, gboolean is_seen)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
 
@@ -1392,13 +1357,13 @@ regard_view_steps_set_seen(RegardView *view, gboolean is_seen)
 }
 
 static void
-regard_view_steps_show(RegardView *view)
+show_view(RegardView *view)
 {
   show(REGARD_VIEW_STEPS(view));
 }
 
 static void
-regard_view_steps_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(object);
 
@@ -1419,20 +1384,20 @@ regard_view_steps_class_init(RegardViewStepsClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_view_steps_dispose;
-  view_class->build = regard_view_steps_build;
-  view_class->set_selection = regard_view_steps_set_selection;
-  view_class->set_seen = regard_view_steps_set_seen;
-  view_class->load = regard_view_steps_load;
-  view_class->show = regard_view_steps_show;
-  view_class->describe = regard_view_steps_describe;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->set_seen = set_seen;
+  view_class->load = load;
+  view_class->show = show_view;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_view_steps_has_picture;
-  view_class->new_figure = regard_view_steps_new_figure;
-  view_class->name_choice = regard_view_steps_name_choice;
-  view_class->handle_key = regard_view_steps_handle_key;
-  view_class->get_picture = regard_view_steps_get_picture;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
+  view_class->handle_key = handle_key;
+  view_class->get_picture = get_picture;
   gtk_widget_class_set_css_name(widget_class, "stepsview");
 }
 

@@ -24,7 +24,7 @@ static guint signals[N_SIGNALS];
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 static void
-regard_view_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(REGARD_VIEW(object));
   GtkWidget *child;
@@ -37,7 +37,7 @@ regard_view_dispose(GObject *object)
 }
 
 static void
-regard_view_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(REGARD_VIEW(object));
 
@@ -54,7 +54,7 @@ set_seen(RegardView *self, gboolean is_seen)
 }
 
 static void
-regard_view_map(GtkWidget *widget)
+map(GtkWidget *widget)
 {
   RegardView *self = REGARD_VIEW(widget);
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
@@ -72,7 +72,7 @@ regard_view_map(GtkWidget *widget)
 }
 
 static void
-regard_view_unmap(GtkWidget *widget)
+unmap(GtkWidget *widget)
 {
   set_seen(REGARD_VIEW(widget), FALSE);
   GTK_WIDGET_CLASS(regard_view_parent_class)->unmap(widget);
@@ -81,14 +81,12 @@ regard_view_unmap(GtkWidget *widget)
 static void
 regard_view_class_init(RegardViewClass *klass)
 {
-  signals[CHOICES_CHANGED] = g_signal_new("choices-changed", G_TYPE_FROM_CLASS(klass),
-                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[NOTE_CHANGED] = g_signal_new("note-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  G_OBJECT_CLASS(klass)->dispose = regard_view_dispose;
-  G_OBJECT_CLASS(klass)->finalize = regard_view_finalize;
-  GTK_WIDGET_CLASS(klass)->map = regard_view_map;
-  GTK_WIDGET_CLASS(klass)->unmap = regard_view_unmap;
+  signals[CHOICES_CHANGED] = regard_signal_new(klass, "choices-changed", 0);
+  signals[NOTE_CHANGED] = regard_signal_new(klass, "note-changed", 0);
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  G_OBJECT_CLASS(klass)->finalize = finalize;
+  GTK_WIDGET_CLASS(klass)->map = map;
+  GTK_WIDGET_CLASS(klass)->unmap = unmap;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -105,8 +103,6 @@ regard_view_set_selection(RegardView *self, RegardSelection *selection)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  g_return_if_fail(REGARD_IS_VIEW(self));
-  g_return_if_fail(REGARD_IS_SELECTION(selection));
   g_return_if_fail(priv->selection == NULL); /* once, as the interface says */
 
   priv->selection = g_object_ref(selection);
@@ -119,7 +115,6 @@ regard_view_get_selection(RegardView *self)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
   return priv->selection;
 }
 
@@ -154,8 +149,6 @@ inner_of(RegardView *self)
 const RegardPicture *
 regard_view_get_export_choices(RegardView *self, guint *n)
 {
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
-
   RegardView *view = inner_of(self);
   RegardViewPrivate *priv = regard_view_get_instance_private(view);
   RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
@@ -176,16 +169,12 @@ regard_view_get_export_choices(RegardView *self, guint *n)
 void
 regard_view_choices_changed(RegardView *self)
 {
-  g_return_if_fail(REGARD_IS_VIEW(self));
-
   g_signal_emit(self, signals[CHOICES_CHANGED], 0);
 }
 
 RegardFigure *
 regard_view_create_figure(RegardView *self, const char *choice_id)
 {
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
-
   RegardView *view = inner_of(self);
   RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
 
@@ -202,8 +191,6 @@ char *
 regard_view_name_choice(RegardView *self, const char *choice_id)
 {
   char *name = NULL;
-
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
 
   RegardView *view = inner_of(self);
   if (REGARD_VIEW_GET_CLASS(view)->name_choice)
@@ -254,8 +241,6 @@ regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  g_return_val_if_fail(REGARD_IS_VIEW(self), FALSE);
-
   if (REGARD_VIEW_GET_CLASS(self)->handle_key &&
       REGARD_VIEW_GET_CLASS(self)->handle_key(self, keyval, state))
     return TRUE;
@@ -295,7 +280,6 @@ regard_view_get_picture(RegardView *self)
 {
   GtkWidget *picture = NULL;
 
-  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
   self = inner_of(self);
   if (REGARD_VIEW_GET_CLASS(self)->get_picture)
     picture = REGARD_VIEW_GET_CLASS(self)->get_picture(self);
@@ -326,13 +310,11 @@ void
 regard_view_show_figure(RegardView *self, guint picture)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
-  RegardFigureStyle style;
-  RegardFigure *figure;
 
   if (!priv->area)
     return;
-  style = regard_view_get_style(self, REGARD_FIGURE_AREA(priv->area));
-  figure = REGARD_VIEW_GET_CLASS(self)->new_figure(self, picture, &style);
+  RegardFigureStyle style = regard_view_get_style(self, REGARD_FIGURE_AREA(priv->area));
+  RegardFigure *figure = REGARD_VIEW_GET_CLASS(self)->new_figure(self, picture, &style);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(priv->area), figure);
   gtk_stack_set_visible_child(GTK_STACK(priv->stack), figure ? priv->content : priv->message);
   regard_view_show_status(self);
@@ -377,13 +359,13 @@ void
 regard_view_show_status(RegardView *self)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
-  g_autofree char *text = NULL;
 
   if (!priv->status)
     return;
-  text = REGARD_VIEW_GET_CLASS(self)->describe ? REGARD_VIEW_GET_CLASS(self)->describe(self)
-         : priv->area ? regard_view_describe_spot(REGARD_FIGURE_AREA(priv->area))
-                      : NULL;
+  g_autofree char *text = REGARD_VIEW_GET_CLASS(self)->describe
+                              ? REGARD_VIEW_GET_CLASS(self)->describe(self)
+                          : priv->area ? regard_view_describe_spot(REGARD_FIGURE_AREA(priv->area))
+                                       : NULL;
   gtk_label_set_text(GTK_LABEL(priv->status), text ? text : "");
 }
 
@@ -391,8 +373,6 @@ void
 regard_view_set_note(RegardView *self, const char *note)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
-
-  g_return_if_fail(REGARD_IS_VIEW(self));
 
   if (g_str_equal(note, regard_view_get_note(self)))
     return;
@@ -437,12 +417,28 @@ on_look(RegardView *self)
 
 /* ---- Parts of pages -------------------------------------------------------------------------- */
 
+/* Ctrl with an arrow, which the scroller around a picture would take, is the page's. */
+static gboolean
+on_page_key(RegardView *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+  const guint key = regard_plain_key(keyval);
+  RegardViewClass *klass = REGARD_VIEW_GET_CLASS(self);
+
+  return modifiers == GDK_CONTROL_MASK && (key == GDK_KEY_Up || key == GDK_KEY_Down) &&
+         klass->handle_key && klass->handle_key(self, key, state);
+}
+
 GtkWidget *
 regard_view_new_part(RegardView *self, int least_width, const char *name)
 {
   GtkWidget *area = regard_figure_area_new(least_width);
+  GtkEventController *keys = gtk_event_controller_key_new();
 
-  gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_event_controller_set_name(keys, "page-keys");
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_page_key), self);
+  gtk_widget_add_controller(area, keys);
+  regard_accessible_set_label(area, name);
   g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(regard_view_show_status), self);
   g_signal_connect_swapped(area, "look-changed", G_CALLBACK(on_look), self);
   return area;
@@ -487,9 +483,8 @@ regard_view_new_stack(RegardView *self, GtkWidget *content)
 GtkWidget *
 regard_view_new_title(const char *title)
 {
-  GtkWidget *label = gtk_label_new(title);
+  GtkWidget *label = regard_label_new(title, 0, "regard-title");
 
-  gtk_widget_add_css_class(label, "regard-title");
   return label;
 }
 
@@ -511,22 +506,18 @@ regard_view_new_note(RegardView *self)
 GtkWidget *
 regard_view_new_place(void)
 {
-  GtkWidget *place = gtk_label_new(NULL);
+  GtkWidget *place = regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-place");
 
-  gtk_label_set_ellipsize(GTK_LABEL(place), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(place, "regard-place");
   return place;
 }
 
 GtkWidget *
 regard_view_new_message(void)
 {
-  GtkWidget *message = gtk_label_new(NULL);
+  GtkWidget *message = regard_label_new(NULL, REGARD_LABEL_WRAP, "regard-note");
 
-  gtk_label_set_wrap(GTK_LABEL(message), TRUE);
   gtk_label_set_max_width_chars(GTK_LABEL(message), 60);
   gtk_label_set_justify(GTK_LABEL(message), GTK_JUSTIFY_CENTER);
-  gtk_widget_add_css_class(message, "regard-note");
   return message;
 }
 
@@ -535,18 +526,9 @@ regard_view_new_status(RegardView *self)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  priv->status = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(priv->status), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(priv->status), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(priv->status, "regard-status");
+  priv->status =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-status");
   return priv->status;
-}
-
-void
-regard_view_name_widget(GtkWidget *widget, const char *name)
-{
-  gtk_widget_set_tooltip_text(widget, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
 GtkWidget *

@@ -123,8 +123,6 @@ GtkWidget *regard_view_new_place(void);
 GtkWidget *regard_view_new_status(RegardView *self);
 /* What is said instead of a picture, in its middle. */
 GtkWidget *regard_view_new_message(void);
-/* A name for a screen reader, and for the pointer. */
-void regard_view_name_widget(GtkWidget *widget, const char *name);
 /* Buttons of which one is pressed, linked; names are to be translated already. on_toggled: called
  * with the data and a button, for each that changes. */
 GtkWidget *regard_view_new_switch(const char *const *names, guint n, guint active,

@@ -8,6 +8,7 @@
 
 #include "figures/regard-head-statistics.h"
 #include "figures/regard-matrix.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 
 #include <glib/gi18n.h>
@@ -20,7 +21,7 @@ G_DECLARE_FINAL_TYPE(RegardRowBars, regard_row_bars, REGARD, ROW_BARS, GtkWidget
 
 #define REGARD_N_ROW_BARS 6
 
-static char *regard_row_bars_get_text(RegardRowBars *self);
+static char *row_bars_get_text(RegardRowBars *self);
 
 /* ---- The largest weights of a row as bars, for the cell panel --------------------------- */
 
@@ -53,11 +54,8 @@ clear(RegardRowBars *self)
 
 /* row -1 or matrix NULL empties it; col (or -1) is shown in bold, and always among the bars. */
 static void
-regard_row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, int col)
+row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, int col)
 {
-  g_autofree char *text = NULL;
-
-  g_return_if_fail(REGARD_IS_ROW_BARS(self));
   clear(self);
   self->lit = col;
   for (guint c = 0; matrix && row >= 0 && c < matrix->cols; c++) {
@@ -89,7 +87,7 @@ regard_row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, in
   self->max = matrix && !matrix->diverging && matrix->hi > 0 ? matrix->hi
               : self->n > 0                                  ? MAX(fabs(self->bars[0].value), 1e-9)
                                                              : 1;
-  text = regard_row_bars_get_text(self);
+  g_autofree char *text = row_bars_get_text(self);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  -1);
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -97,11 +95,10 @@ regard_row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, in
 
 /* "name<tab>value" lines; free with g_free. */
 static char *
-regard_row_bars_get_text(RegardRowBars *self)
+row_bars_get_text(RegardRowBars *self)
 {
   GString *text = g_string_new(NULL);
 
-  g_return_val_if_fail(REGARD_IS_ROW_BARS(self), NULL);
   for (guint i = 0; i < self->n; i++)
     g_string_append_printf(text, "%s\t%.3f\n", self->bars[i].name, self->bars[i].value);
   return g_string_free(text, FALSE);
@@ -114,8 +111,8 @@ line_height(GtkWidget *widget)
 }
 
 static void
-regard_row_bars_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                        int *natural, int *minimum_baseline, int *natural_baseline)
+row_bars_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                 int *natural, int *minimum_baseline, int *natural_baseline)
 {
   if (orientation == GTK_ORIENTATION_HORIZONTAL) {
     *minimum = 140;
@@ -125,7 +122,7 @@ regard_row_bars_measure(GtkWidget *widget, GtkOrientation orientation, int for_s
 }
 
 static void
-regard_row_bars_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+row_bars_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardRowBars *self = REGARD_ROW_BARS(widget);
   double width = gtk_widget_get_width(widget), line = line_height(widget);
@@ -174,14 +171,14 @@ regard_row_bars_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-regard_row_bars_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+row_bars_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_row_bars_parent_class)->css_changed(widget, change);
   REGARD_ROW_BARS(widget)->theme_valid = FALSE;
 }
 
 static void
-regard_row_bars_finalize(GObject *object)
+row_bars_finalize(GObject *object)
 {
   clear(REGARD_ROW_BARS(object));
   G_OBJECT_CLASS(regard_row_bars_parent_class)->finalize(object);
@@ -192,10 +189,10 @@ regard_row_bars_class_init(RegardRowBarsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->finalize = regard_row_bars_finalize;
-  widget_class->measure = regard_row_bars_measure;
-  widget_class->snapshot = regard_row_bars_snapshot;
-  widget_class->css_changed = regard_row_bars_css_changed;
+  G_OBJECT_CLASS(klass)->finalize = row_bars_finalize;
+  widget_class->measure = row_bars_measure;
+  widget_class->snapshot = row_bars_snapshot;
+  widget_class->css_changed = row_bars_css_changed;
   gtk_widget_class_set_css_name(widget_class, "rowbars");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -208,7 +205,7 @@ regard_row_bars_init(RegardRowBars *self)
 }
 
 static GtkWidget *
-regard_row_bars_new(void)
+row_bars_new(void)
 {
   return g_object_new(REGARD_TYPE_ROW_BARS, NULL);
 }
@@ -267,7 +264,6 @@ struct _RegardCellPanel {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[4];
   GtkWidget *scroller;
   GtkWidget *cell_stack, *cell_title, *cell_place;
   GtkWidget *row_card, *row_title, *bars;
@@ -443,14 +439,13 @@ show_cell(RegardCellPanel *self)
 {
   const RegardMatrix *m = self->selection ? regard_selection_get_matrix(self->selection) : NULL;
   RegardCell cell = {-1, -1};
-  gboolean any;
 
   if (m)
     cell = regard_selection_get_focus(self->selection);
-  any = cell.row >= 0 || cell.col >= 0;
+  gboolean any = cell.row >= 0 || cell.col >= 0;
   gtk_stack_set_visible_child_name(GTK_STACK(self->cell_stack), any ? "numbers" : "hint");
   gtk_widget_set_visible(self->row_card, cell.row >= 0);
-  regard_row_bars_set(REGARD_ROW_BARS(self->bars), m, cell.row, cell.col);
+  row_bars_set(REGARD_ROW_BARS(self->bars), m, cell.row, cell.col);
   if (!any)
     return;
 
@@ -541,21 +536,19 @@ show_head(RegardCellPanel *self)
 {
   const RegardMatrix *m = self->selection ? regard_selection_get_matrix(self->selection) : NULL;
   const RegardAttention *from = m ? regard_matrix_get_attention(m) : NULL;
-  g_autofree char *title = NULL;
-  mt_head_metrics metrics;
 
   gtk_widget_set_visible(self->head_card, from && from->spec.combine == REGARD_COMBINE_HEAD);
   if (!from || from->spec.combine != REGARD_COMBINE_HEAD)
     return; /* several heads at once have no role */
 
-  title =
+  g_autofree char *title =
       g_strdup_printf(_("Head %u.%u"),
                       regard_naming_layer(from->capture, from->spec.kind, from->spec.layer),
                       regard_naming_head_number(from->capture, from->spec.kind, from->spec.head));
   set_text(self->head_title, title);
   if (show_moved(self, from))
     return;
-  metrics =
+  mt_head_metrics metrics =
       mt_head_metrics_compute(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
   set_line(self, LINE_MEAN_ENTROPY, _("%.2f bit"), metrics.mean_entropy);
   set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
@@ -589,7 +582,7 @@ show_sum(RegardCellPanel *self)
 
   gtk_widget_set_visible(self->sum_card, sum != NULL);
   if (!sum) {
-    regard_row_bars_set(REGARD_ROW_BARS(self->sum_bars), NULL, -1, -1);
+    row_bars_set(REGARD_ROW_BARS(self->sum_bars), NULL, -1, -1);
     return;
   }
   const guint8 *chosen = regard_selection_get_summed(self->selection, &axis, &n);
@@ -601,7 +594,7 @@ show_sum(RegardCellPanel *self)
           : g_strdup_printf(ngettext("Sum of %u query", "Sum of %u queries", n_summed), n_summed);
   set_text(self->sum_title, title);
   set_text(self->sum_place, sum->row_labels[0].text);
-  regard_row_bars_set(REGARD_ROW_BARS(self->sum_bars), sum, 0, -1);
+  row_bars_set(REGARD_ROW_BARS(self->sum_bars), sum, 0, -1);
   lines = sum_lines(self, " ");
   gtk_widget_set_tooltip_text(self->sum_bars, g_strchomp(lines));
 }
@@ -609,12 +602,9 @@ show_sum(RegardCellPanel *self)
 char *
 regard_cell_panel_get_sum_text(RegardCellPanel *self)
 {
-  g_autofree char *lines = NULL;
-
-  g_return_val_if_fail(REGARD_IS_CELL_PANEL(self), NULL);
   if (!gtk_widget_get_visible(self->sum_card))
     return g_strdup("");
-  lines = sum_lines(self, "\t");
+  g_autofree char *lines = sum_lines(self, "\t");
   return g_strdup_printf("%s\t%s\n%s", gtk_label_get_text(GTK_LABEL(self->sum_title)),
                          gtk_label_get_text(GTK_LABEL(self->sum_place)), lines);
 }
@@ -645,16 +635,15 @@ regard_cell_panel_get_text(RegardCellPanel *self)
 {
   GString *text = g_string_new(NULL);
   g_autofree char *bars = NULL;
-  gboolean cell;
+  gboolean cell =
+      g_strcmp0(gtk_stack_get_visible_child_name(GTK_STACK(self->cell_stack)), "numbers") == 0;
 
-  g_return_val_if_fail(REGARD_IS_CELL_PANEL(self), NULL);
-  cell = g_strcmp0(gtk_stack_get_visible_child_name(GTK_STACK(self->cell_stack)), "numbers") == 0;
   if (cell)
     g_string_append_printf(text, "%s\t%s\n", gtk_label_get_text(GTK_LABEL(self->cell_title)),
                            gtk_label_get_text(GTK_LABEL(self->cell_place)));
   for (Line line = cell ? 0 : N_CELL_LINES; line < N_LINES; line++) {
     if (line == N_CELL_LINES) {
-      bars = regard_row_bars_get_text(REGARD_ROW_BARS(self->bars));
+      bars = row_bars_get_text(REGARD_ROW_BARS(self->bars));
       if (cell && *bars)
         g_string_append_printf(text, "%s\n%s", gtk_label_get_text(GTK_LABEL(self->row_title)),
                                bars);
@@ -672,22 +661,12 @@ regard_cell_panel_get_text(RegardCellPanel *self)
 void
 regard_cell_panel_set_selection(RegardCellPanel *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_CELL_PANEL(self));
-  if (selection == self->selection)
-    return;
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
-  g_set_object(&self->selection, selection);
-  if (selection) {
-    self->handlers[0] =
-        g_signal_connect_swapped(selection, "matrix-changed", G_CALLBACK(on_matrix), self);
-    self->handlers[1] =
-        g_signal_connect_swapped(selection, "hover-changed", G_CALLBACK(show_cell), self);
-    self->handlers[2] =
-        g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(show_cell), self);
-    self->handlers[3] =
-        g_signal_connect_swapped(selection, "summed-changed", G_CALLBACK(show_sum), self);
-  }
+  g_return_if_fail(!self->selection);
+  self->selection = g_object_ref(selection);
+  regard_connect(selection, "matrix-changed", G_CALLBACK(on_matrix), self);
+  regard_connect(selection, "hover-changed", G_CALLBACK(show_cell), self);
+  regard_connect(selection, "pin-changed", G_CALLBACK(show_cell), self);
+  regard_connect(selection, "summed-changed", G_CALLBACK(show_sum), self);
   on_matrix(self);
   show_sum(self);
 }
@@ -777,19 +756,14 @@ build_cell_card(RegardCellPanel *self, GtkWidget *box)
 
   gtk_widget_add_css_class(copy, "flat");
   gtk_widget_add_css_class(copy, "regard-copy");
-  gtk_widget_set_tooltip_text(copy, _("Copy these numbers as text"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(copy), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Copy these numbers as text"), -1);
+  regard_widget_set_name(copy, _("Copy these numbers as text"));
   gtk_widget_set_valign(copy, GTK_ALIGN_START);
   g_signal_connect_swapped(copy, "clicked", G_CALLBACK(on_copy), self);
   self->cell_title = new_title();
   self->cell_place = new_label("", "regard-name", 0);
   gtk_label_set_ellipsize(GTK_LABEL(self->cell_place), PANGO_ELLIPSIZE_END);
-  gtk_box_append(GTK_BOX(top), self->cell_title);
-  gtk_box_append(GTK_BOX(top), copy);
-  gtk_box_append(GTK_BOX(numbers), top);
-  gtk_box_append(GTK_BOX(numbers), self->cell_place);
-  gtk_box_append(GTK_BOX(numbers), new_lines(self, 0, N_CELL_LINES));
+  regard_box_append(top, self->cell_title, copy, NULL);
+  regard_box_append(numbers, top, self->cell_place, new_lines(self, 0, N_CELL_LINES), NULL);
   self->cell_stack = gtk_stack_new();
   gtk_stack_set_hhomogeneous(GTK_STACK(self->cell_stack), FALSE);
   gtk_stack_set_vhomogeneous(GTK_STACK(self->cell_stack), FALSE);
@@ -807,11 +781,9 @@ build_row_card(RegardCellPanel *self, GtkWidget *box)
 {
   self->row_card = new_card(box);
   self->row_title = new_title();
-  self->bars = regard_row_bars_new();
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Largest weights of the row"), -1);
-  gtk_box_append(GTK_BOX(self->row_card), self->row_title);
-  gtk_box_append(GTK_BOX(self->row_card), self->bars);
+  self->bars = row_bars_new();
+  regard_accessible_set_label(self->bars, _("Largest weights of the row"));
+  regard_box_append(self->row_card, self->row_title, self->bars, NULL);
 }
 
 static GtkWidget *
@@ -821,8 +793,7 @@ new_flat_button(const char *icon, const char *name)
 
   gtk_widget_add_css_class(button, "flat");
   gtk_widget_add_css_class(button, "regard-copy");
-  gtk_widget_set_tooltip_text(button, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_widget_set_name(button, name);
   gtk_widget_set_valign(button, GTK_ALIGN_START);
   return button;
 }
@@ -837,19 +808,14 @@ build_sum_card(RegardCellPanel *self, GtkWidget *box)
   self->sum_card = new_card(box);
   self->sum_title = new_title();
   self->sum_place = new_label("", "regard-name", 0);
-  self->sum_bars = regard_row_bars_new();
+  self->sum_bars = row_bars_new();
   gtk_label_set_wrap(GTK_LABEL(self->sum_place), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(self->sum_place), PANGO_WRAP_WORD_CHAR);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->sum_bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Largest sums"), -1);
+  regard_accessible_set_label(self->sum_bars, _("Largest sums"));
   g_signal_connect_swapped(copy, "clicked", G_CALLBACK(on_copy_sum), self);
   g_signal_connect_swapped(clear, "clicked", G_CALLBACK(on_clear_sum), self);
-  gtk_box_append(GTK_BOX(top), self->sum_title);
-  gtk_box_append(GTK_BOX(top), copy);
-  gtk_box_append(GTK_BOX(top), clear);
-  gtk_box_append(GTK_BOX(self->sum_card), top);
-  gtk_box_append(GTK_BOX(self->sum_card), self->sum_place);
-  gtk_box_append(GTK_BOX(self->sum_card), self->sum_bars);
+  regard_box_append(top, self->sum_title, copy, clear, NULL);
+  regard_box_append(self->sum_card, top, self->sum_place, self->sum_bars, NULL);
 }
 
 static void
@@ -864,10 +830,8 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
   self->head_role = new_label("", "regard-badge", 0.5);
   gtk_label_set_ellipsize(GTK_LABEL(self->head_role), PANGO_ELLIPSIZE_END);
   gtk_widget_set_valign(self->head_role, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(top), self->head_title);
-  gtk_box_append(GTK_BOX(top), self->head_role);
-  gtk_box_append(GTK_BOX(self->head_card), top);
-  gtk_box_append(GTK_BOX(self->head_card), new_lines(self, N_CELL_LINES, N_LINES));
+  regard_box_append(top, self->head_title, self->head_role, NULL);
+  regard_box_append(self->head_card, top, new_lines(self, N_CELL_LINES, N_LINES), NULL);
   gtk_widget_set_tooltip_text(
       self->names[LINE_MOVED],
       _("Jensen–Shannon divergence of A and B, mean over the rows: 0 the same, 1 bit no "
@@ -881,8 +845,8 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
 
 /* The width is the panel's to say: what long words or hints would like must not move the panes. */
 static void
-regard_cell_panel_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                          int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   if (orientation == GTK_ORIENTATION_HORIZONTAL) {
     *minimum = MIN_WIDTH;
@@ -893,7 +857,7 @@ regard_cell_panel_measure(GtkWidget *widget, GtkOrientation orientation, int for
 }
 
 static void
-regard_cell_panel_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   GtkWidget *scroller = REGARD_CELL_PANEL(widget)->scroller;
   int minimum;
@@ -904,12 +868,10 @@ regard_cell_panel_size_allocate(GtkWidget *widget, int width, int height, int ba
 }
 
 static void
-regard_cell_panel_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardCellPanel *self = REGARD_CELL_PANEL(object);
 
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
   g_clear_object(&self->selection);
   g_clear_pointer(&self->scroller, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_cell_panel_parent_class)->dispose(object);
@@ -918,9 +880,9 @@ regard_cell_panel_dispose(GObject *object)
 static void
 regard_cell_panel_class_init(RegardCellPanelClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_cell_panel_dispose;
-  GTK_WIDGET_CLASS(klass)->measure = regard_cell_panel_measure;
-  GTK_WIDGET_CLASS(klass)->size_allocate = regard_cell_panel_size_allocate;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  GTK_WIDGET_CLASS(klass)->measure = measure;
+  GTK_WIDGET_CLASS(klass)->size_allocate = size_allocate;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "cellpanel");
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -941,8 +903,7 @@ regard_cell_panel_init(RegardCellPanel *self)
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), box);
   gtk_widget_set_parent(self->scroller, GTK_WIDGET(self));
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Numbers"),
-                                 -1);
+  regard_accessible_set_label(GTK_WIDGET(self), _("Numbers"));
   on_matrix(self);
   show_sum(self);
 }

@@ -4,6 +4,7 @@
  */
 #include "widgets/regard-colorbar.h"
 #include "figures/regard-scale.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -42,26 +43,21 @@ void
 regard_colorbar_set(RegardColorbar *self, const RegardColormap *colormap, RegardScale scale,
                     double lo, double hi)
 {
-  g_autofree char *text = NULL;
-
-  g_return_if_fail(REGARD_IS_COLORBAR(self));
-  g_return_if_fail(colormap != NULL);
   if (colormap == self->colormap && scale == self->scale && lo == self->lo && hi == self->hi)
     return;
   self->colormap = colormap;
   self->scale = scale;
   self->lo = lo;
   self->hi = hi;
-  text = g_strdup_printf(_("Colours from %.3g to %.3g, scale: %s"), lo, hi,
-                         _(regard_scale_info(scale)->name));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  g_autofree char *text = g_strdup_printf(_("Colours from %.3g to %.3g, scale: %s"), lo, hi,
+                                          _(regard_scale_info(scale)->name));
+  regard_accessible_set_label(GTK_WIDGET(self), text);
   restyle(self);
 }
 
 void
 regard_colorbar_set_mark(RegardColorbar *self, double place)
 {
-  g_return_if_fail(REGARD_IS_COLORBAR(self));
   if (!(place >= 0))
     place = -1;
   place = MIN(place, 1);
@@ -101,8 +97,8 @@ name_layout(RegardColorbar *self)
 }
 
 static void
-regard_colorbar_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                        int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   RegardColorbar *self = REGARD_COLORBAR(widget);
   int width, height;
@@ -129,12 +125,10 @@ bar_node(RegardColorbar *self)
 {
   const double left = OVERHANG, top = 2;
   RegardScaleMark marks[REGARD_MAX_SCALE_MARKS];
-  guint n_marks;
   int width, height;
-  cairo_t *cr;
+  cairo_t *cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
+                                  gtk_widget_get_height(GTK_WIDGET(self)));
 
-  cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
-                         gtk_widget_get_height(GTK_WIDGET(self)));
   for (int i = 0; i < bar_width(self); i++) {
     guint32 c = regard_colormap_lookup(self->colormap, (i + 0.5) / bar_width(self));
 
@@ -148,8 +142,8 @@ bar_node(RegardColorbar *self)
   cairo_stroke(cr);
 
   gdk_cairo_set_source_rgba(cr, &self->theme.dim);
-  n_marks = regard_scale_marks(self->scale, self->lo, self->hi, bar_width(self), GAP, OVERHANG,
-                               mark_width, self, marks);
+  guint n_marks = regard_scale_marks(self->scale, self->lo, self->hi, bar_width(self), GAP,
+                                     OVERHANG, mark_width, self, marks);
   for (guint i = 0; i < n_marks; i++) {
     g_autoptr(PangoLayout) layout = small_layout(self, marks[i].text);
 
@@ -165,7 +159,7 @@ bar_node(RegardColorbar *self)
 }
 
 static void
-regard_colorbar_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardColorbar *self = REGARD_COLORBAR(widget);
 
@@ -183,20 +177,20 @@ regard_colorbar_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-regard_colorbar_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_colorbar_parent_class)->css_changed(widget, change);
   restyle(REGARD_COLORBAR(widget));
 }
 
 static void
-regard_colorbar_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   g_clear_pointer(&REGARD_COLORBAR(widget)->node, gsk_render_node_unref);
 }
 
 static void
-regard_colorbar_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardColorbar *self = REGARD_COLORBAR(object);
 
@@ -210,11 +204,11 @@ regard_colorbar_class_init(RegardColorbarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->finalize = regard_colorbar_finalize;
-  widget_class->measure = regard_colorbar_measure;
-  widget_class->size_allocate = regard_colorbar_size_allocate;
-  widget_class->snapshot = regard_colorbar_snapshot;
-  widget_class->css_changed = regard_colorbar_css_changed;
+  G_OBJECT_CLASS(klass)->finalize = finalize;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->css_changed = css_changed;
   gtk_widget_class_set_css_name(widget_class, "colorbar");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

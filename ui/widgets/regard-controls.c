@@ -8,6 +8,7 @@
  */
 #include "widgets/regard-controls.h"
 #include "widgets/regard-colorbar.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
 
@@ -15,7 +16,6 @@ struct _RegardControls {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[9];
   GtkWidget *wrap;
   GtkWidget *colorbar, *scale, *colors, *pieces, *label_by, *special;
   GPtrArray *maps;     /* RegardColormap, as listed */
@@ -79,7 +79,6 @@ load_all(RegardControls *self)
 void
 regard_controls_set_matrix(RegardControls *self, RegardMatrix *matrix, gboolean is_weights)
 {
-  g_return_if_fail(REGARD_IS_CONTROLS(self));
   g_clear_pointer(&self->other, regard_matrix_unref);
   self->other = matrix && !is_weights ? regard_matrix_ref(matrix) : NULL;
   if (self->is_other != !is_weights) {
@@ -93,13 +92,11 @@ regard_controls_set_matrix(RegardControls *self, RegardMatrix *matrix, gboolean 
 static void
 store(RegardControls *self)
 {
-  guint color;
-
   if (self->loading || !self->selection)
     return;
   regard_selection_set_scale(self->selection,
                              gtk_drop_down_get_selected(GTK_DROP_DOWN(self->scale)));
-  color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->colors));
+  guint color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->colors));
   if (color < self->maps->len)
     regard_selection_set_colormap(self->selection,
                                   ((const RegardColormap *) self->maps->pdata[color])->id);
@@ -125,18 +122,11 @@ regard_controls_set_selection(RegardControls *self, RegardSelection *selection)
       {"pin-changed", load_colorbar},
   };
 
-  G_STATIC_ASSERT(G_N_ELEMENTS(wanted) == G_N_ELEMENTS(((RegardControls *) 0)->handlers));
-  g_return_if_fail(REGARD_IS_CONTROLS(self));
-  if (selection == self->selection)
-    return;
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(wanted); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
-  g_set_object(&self->selection, selection);
-  for (guint i = 0; selection && i < G_N_ELEMENTS(wanted); i++)
-    self->handlers[i] =
-        g_signal_connect_swapped(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
-  if (selection)
-    load_all(self);
+  g_return_if_fail(!self->selection);
+  self->selection = g_object_ref(selection);
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
+    regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
+  load_all(self);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -146,9 +136,7 @@ add_drop_down(RegardControls *self, const char *const *items, const char *name)
 {
   GtkWidget *drop_down = gtk_drop_down_new_from_strings(items);
 
-  gtk_widget_set_tooltip_text(drop_down, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_widget_set_name(drop_down, name);
   g_signal_connect_swapped(drop_down, "notify::selected", G_CALLBACK(store), self);
   regard_wrap_append(self->wrap, drop_down);
   return drop_down;
@@ -181,12 +169,10 @@ add_colors(RegardControls *self)
 }
 
 static void
-regard_controls_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardControls *self = REGARD_CONTROLS(object);
 
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
   g_clear_object(&self->selection);
   g_clear_pointer(&self->other, regard_matrix_unref);
   g_clear_pointer(&self->wrap, gtk_widget_unparent);
@@ -197,7 +183,7 @@ regard_controls_dispose(GObject *object)
 static void
 regard_controls_class_init(RegardControlsClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_controls_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "controls");
 }
@@ -223,8 +209,7 @@ regard_controls_init(RegardControls *self)
   self->special = gtk_toggle_button_new_with_label(_("Hide ⏎"));
   gtk_widget_set_tooltip_text(
       self->special, _("Leave out special tokens; what they received is shown in the panel"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->special), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Hide special tokens"), -1);
+  regard_accessible_set_label(self->special, _("Hide special tokens"));
   g_signal_connect_swapped(self->special, "toggled", G_CALLBACK(store), self);
   regard_wrap_append(self->wrap, self->special);
 }

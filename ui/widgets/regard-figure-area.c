@@ -94,10 +94,8 @@ spots_of(RegardFigureArea *self)
 const RegardSpot *
 regard_figure_area_get_spot(RegardFigureArea *self)
 {
-  GArray *spots;
+  GArray *spots = spots_of(self);
 
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), NULL);
-  spots = spots_of(self);
   return self->current >= 0 && self->current < (int) spots->len
              ? &g_array_index(spots, RegardSpot, self->current)
              : NULL;
@@ -258,17 +256,14 @@ is_sideways(guint keyval)
 void
 regard_figure_area_leave_sideways(RegardFigureArea *self)
 {
-  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
   self->leaves_sideways = TRUE;
 }
 
 gboolean
 regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierType state)
 {
-  GArray *spots;
+  GArray *spots = spots_of(self);
 
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), FALSE);
-  spots = spots_of(self);
   state &= gtk_accelerator_get_default_mod_mask();
   if (state == GDK_CONTROL_MASK && (keyval == GDK_KEY_c || keyval == GDK_KEY_Insert))
     return copy_spot(self);
@@ -348,12 +343,10 @@ static void
 on_menu(RegardFigureArea *self, int n_press, double x, double y)
 {
   g_autoptr(GMenuModel) more = NULL;
-  const RegardSpot *spot;
-  g_autofree char *text = NULL;
 
   set_current(self, spot_at(self, x, y), FALSE);
-  spot = regard_figure_area_get_spot(self);
-  text = spot ? regard_figure_copy_spot(self->figure, spot) : NULL;
+  const RegardSpot *spot = regard_figure_area_get_spot(self);
+  g_autofree char *text = spot ? regard_figure_copy_spot(self->figure, spot) : NULL;
   if (spot)
     g_signal_emit(self, signals[MENU_WANTED], 0, spot, &more);
   regard_figure_menu_popup(GTK_WIDGET(self), x, y, more, text != NULL);
@@ -366,8 +359,7 @@ copy_action(GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static gboolean
-regard_figure_area_query_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard,
-                                 GtkTooltip *tooltip)
+query_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
   const RegardSpot *spot = regard_figure_area_get_spot(self);
@@ -410,7 +402,6 @@ ensure_node(RegardFigureArea *self)
 {
   int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), least_width_of(self));
   double left, right, top, bottom, beyond, height = gtk_widget_get_height(GTK_WIDGET(self));
-  cairo_t *cr;
 
   get_visible(self, &left, &right, &top, &bottom);
   if (self->node && self->node_width == width && self->node_top <= top &&
@@ -424,8 +415,9 @@ ensure_node(RegardFigureArea *self)
   self->node_right = ceil(MIN(right + beyond, width));
   self->node_width = width;
   g_clear_pointer(&self->node, gsk_render_node_unref);
-  cr = regard_node_begin(GTK_WIDGET(self), self->node_left, self->node_top,
-                         self->node_right - self->node_left, self->node_bottom - self->node_top);
+  cairo_t *cr =
+      regard_node_begin(GTK_WIDGET(self), self->node_left, self->node_top,
+                        self->node_right - self->node_left, self->node_bottom - self->node_top);
   g_autoptr(RegardCanvas) canvas =
       regard_canvas_new_cairo(cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
   canvas->family = family_of(self);
@@ -437,17 +429,16 @@ ensure_node(RegardFigureArea *self)
 }
 
 static void
-regard_figure_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
-  const RegardSpot *spot;
 
   if (!self->figure)
     return;
   regard_theme_get(widget, &self->theme);
   ensure_node(self);
   gtk_snapshot_append_node(snapshot, self->node);
-  spot = regard_figure_area_get_spot(self);
+  const RegardSpot *spot = regard_figure_area_get_spot(self);
   if (spot)
     regard_snapshot_outline(snapshot, floor(spot->rect.x) - 1, floor(spot->rect.y) - 1,
                             ceil(spot->rect.width) + 2, ceil(spot->rect.height) + 2,
@@ -463,8 +454,8 @@ redraw(RegardFigureArea *self)
 }
 
 static void
-regard_figure_area_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
-                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
 
@@ -479,7 +470,7 @@ regard_figure_area_measure(GtkWidget *widget, GtkOrientation orientation, int fo
 }
 
 static void
-regard_figure_area_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
 
@@ -500,22 +491,19 @@ on_scrolled(RegardFigureArea *self)
 }
 
 static void
-regard_figure_area_root(GtkWidget *widget)
+root(GtkWidget *widget)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
-  GtkWidget *scroller;
 
   GTK_WIDGET_CLASS(regard_figure_area_parent_class)->root(widget);
-  scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
+  GtkWidget *scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
   if (scroller && !self->adjustment) {
     self->adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
     g_object_ref(self->adjustment);
-    g_signal_connect_object(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self);
     self->sideways =
         g_object_ref(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)));
-    g_signal_connect_object(self->sideways, "value-changed", G_CALLBACK(on_scrolled), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(self->sideways, "value-changed", G_CALLBACK(on_scrolled), self);
   }
 }
 
@@ -527,7 +515,6 @@ regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
   g_autoptr(RegardFigure) old = NULL;
   RegardSpot before = {{0}, -1, -1, -1};
 
-  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
   if (regard_figure_area_get_spot(self))
     before = *regard_figure_area_get_spot(self);
   old = self->figure;
@@ -555,14 +542,12 @@ regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
 void
 regard_figure_area_redraw(RegardFigureArea *self)
 {
-  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
   redraw(self);
 }
 
 void
 regard_figure_area_set_least_width(RegardFigureArea *self, int least_width)
 {
-  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
   if (least_width == self->set_width)
     return;
   self->set_width = least_width;
@@ -574,7 +559,6 @@ regard_figure_area_set_least_width(RegardFigureArea *self, int least_width)
 double
 regard_figure_area_get_font(RegardFigureArea *self, const char **family)
 {
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), 0);
   *family = family_of(self);
   return font_of(self);
 }
@@ -594,20 +578,18 @@ regard_figure_area_point_at(RegardFigureArea *self, int part, int row, int col)
 RegardFigure *
 regard_figure_area_get_figure(RegardFigureArea *self)
 {
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), NULL);
   return self->figure;
 }
 
 gboolean
 regard_figure_area_is_dark(RegardFigureArea *self)
 {
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), FALSE);
   regard_theme_get(GTK_WIDGET(self), &self->theme);
   return self->theme.dark;
 }
 
 static void
-regard_figure_area_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardFigureArea *self = REGARD_FIGURE_AREA(object);
 
@@ -623,7 +605,7 @@ regard_figure_area_dispose(GObject *object)
 }
 
 static GtkSizeRequestMode
-regard_figure_area_get_request_mode(GtkWidget *widget)
+get_request_mode(GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
@@ -633,19 +615,16 @@ regard_figure_area_class_init(RegardFigureAreaClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_figure_area_dispose;
-  widget_class->snapshot = regard_figure_area_snapshot;
-  widget_class->measure = regard_figure_area_measure;
-  widget_class->get_request_mode = regard_figure_area_get_request_mode;
-  widget_class->query_tooltip = regard_figure_area_query_tooltip;
-  widget_class->css_changed = regard_figure_area_css_changed;
-  widget_class->root = regard_figure_area_root;
-  signals[SPOT_CHANGED] = g_signal_new("spot-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SPOT_ACTIVATED] = g_signal_new("spot-activated", G_TYPE_FROM_CLASS(klass),
-                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LOOK_CHANGED] = g_signal_new("look-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->measure = measure;
+  widget_class->get_request_mode = get_request_mode;
+  widget_class->query_tooltip = query_tooltip;
+  widget_class->css_changed = css_changed;
+  widget_class->root = root;
+  signals[SPOT_CHANGED] = regard_signal_new(klass, "spot-changed", 0);
+  signals[SPOT_ACTIVATED] = regard_signal_new(klass, "spot-activated", 0);
+  signals[LOOK_CHANGED] = regard_signal_new(klass, "look-changed", 0);
   signals[MENU_WANTED] = g_signal_new("menu-wanted", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
                                       g_signal_accumulator_first_wins, NULL, NULL,
                                       G_TYPE_MENU_MODEL, 1, G_TYPE_POINTER);
@@ -657,24 +636,15 @@ regard_figure_area_class_init(RegardFigureAreaClass *klass)
 static void
 regard_figure_area_init(RegardFigureArea *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new(),
-                     *keys = gtk_event_controller_key_new();
-  GtkGesture *click = gtk_gesture_click_new(), *menu = gtk_gesture_click_new();
-
   self->current = -1;
   self->x = self->y = -1;
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), motion);
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), keys);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(click));
-  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(menu), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(menu, "pressed", G_CALLBACK(on_menu), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(menu));
+  regard_widget_listen(GTK_WIDGET(self), &(RegardInput){.motion = G_CALLBACK(on_motion),
+                                                        .leave = G_CALLBACK(on_leave),
+                                                        .pressed = G_CALLBACK(on_pressed),
+                                                        .secondary = G_CALLBACK(on_menu),
+                                                        .key = G_CALLBACK(on_key)});
 }
 
 GtkWidget *

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-form-switch.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 
@@ -37,7 +38,6 @@ on_toggled(RegardFormSwitch *self)
 gboolean
 regard_form_switch_handle_key(RegardFormSwitch *self, guint keyval, GdkModifierType state)
 {
-  g_return_val_if_fail(REGARD_IS_FORM_SWITCH(self), FALSE);
   if ((keyval != GDK_KEY_l && keyval != GDK_KEY_L) || !self->selection ||
       (state & gtk_accelerator_get_default_mod_mask()))
     return FALSE;
@@ -51,14 +51,14 @@ regard_form_switch_handle_key(RegardFormSwitch *self, guint keyval, GdkModifierT
 void
 regard_form_switch_set_selection(RegardFormSwitch *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_FORM_SWITCH(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
-  g_signal_connect_object(selection, "notify::form", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::form", G_CALLBACK(load), self);
   load(self);
 }
 
 static void
-regard_form_switch_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardFormSwitch *self = REGARD_FORM_SWITCH(object);
 
@@ -73,7 +73,7 @@ regard_form_switch_class_init(RegardFormSwitchClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_form_switch_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "formswitch");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -91,8 +91,7 @@ regard_form_switch_init(RegardFormSwitch *self)
   };
 
   gtk_widget_add_css_class(GTK_WIDGET(self), "linked");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Form of the picture"), -1);
+  regard_accessible_set_label(GTK_WIDGET(self), _("Form of the picture"));
   for (guint i = 0; i < REGARD_N_FORMS; i++) {
     self->buttons[i] = gtk_toggle_button_new_with_label(forms[i].label);
     gtk_widget_set_tooltip_text(self->buttons[i], forms[i].tooltip);

@@ -21,7 +21,7 @@ static void
 set_name(GtkWidget *outer, const char *name)
 {
   GtkWidget *button = gtk_widget_get_first_child(outer);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_accessible_set_label(button, name);
   prefer_own_name(button);
 }
 
@@ -52,8 +52,7 @@ name_without_mnemonic(GtkWidget *button, const char *label)
 {
   g_autoptr(GString) name = g_string_new(label);
   g_string_replace(name, "_", "", 1);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name->str,
-                                 -1);
+  regard_accessible_set_label(button, name->str);
 }
 
 void
@@ -76,6 +75,68 @@ regard_accessible_name_inner_buttons(GtkWidget *root)
     for (GtkWidget *child = gtk_widget_get_first_child(root); child;
          child = gtk_widget_get_next_sibling(child))
       regard_accessible_name_inner_buttons(child);
+}
+
+void
+regard_accessible_set_label(GtkWidget *widget, const char *label)
+{
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+void
+regard_widget_set_name(GtkWidget *widget, const char *name)
+{
+  gtk_widget_set_tooltip_text(widget, name);
+  regard_accessible_set_label(widget, name);
+}
+
+/* ---- Making widgets --------------------------------------------------------------------- */
+
+GtkWidget *
+regard_label_new(const char *text, RegardLabelFlags flags, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new(text);
+
+  if (flags & REGARD_LABEL_START)
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_wrap(GTK_LABEL(label), (flags & REGARD_LABEL_WRAP) != 0);
+  if (flags & REGARD_LABEL_ELLIPSIZE)
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+  if (css_class)
+    gtk_widget_add_css_class(label, css_class);
+  return label;
+}
+
+void
+regard_box_append(GtkWidget *box, ...)
+{
+  va_list children;
+  GtkWidget *child;
+
+  va_start(children, box);
+  while ((child = va_arg(children, GtkWidget *)))
+    gtk_widget_insert_before(child, box, NULL);
+  va_end(children);
+}
+
+/* ---- Signals ---------------------------------------------------------------------------- */
+
+void
+regard_connect(gpointer source, const char *signal, GCallback handler, gpointer data)
+{
+  g_signal_connect_object(source, signal, handler, data, G_CONNECT_SWAPPED);
+}
+
+guint
+regard_signal_new(gpointer klass, const char *name, guint n, ...)
+{
+  va_list types;
+
+  va_start(types, n);
+  const guint id = g_signal_new_valist(name, G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, NULL,
+                                       NULL, NULL, NULL, G_TYPE_NONE, n, types);
+  va_end(types);
+  return id;
 }
 
 /* ---- Numbers that are typed into spin buttons ------------------------------------------- */
@@ -166,8 +227,7 @@ regard_popover_attach(GtkWidget *popover, GtkWidget *widget)
 {
   gtk_widget_set_parent(popover, widget);
   g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
-  g_signal_connect_object(widget, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
-                          G_CONNECT_SWAPPED);
+  regard_connect(widget, "destroy", G_CALLBACK(gtk_widget_unparent), popover);
 }
 
 void

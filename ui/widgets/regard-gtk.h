@@ -14,6 +14,29 @@ G_BEGIN_DECLS
  * drop-down's with what is chosen. A menu button with a label of its own keeps that. Check buttons
  * with a mnemonic, which it calls by the label with its underline, are named without. */
 void regard_accessible_name_inner_buttons(GtkWidget *root);
+/* What a screen reader calls a widget. */
+void regard_accessible_set_label(GtkWidget *widget, const char *label);
+/* The same, and what the pointer is told. */
+void regard_widget_set_name(GtkWidget *widget, const char *name);
+
+/* ---- Making widgets --------------------------------------------------------------------- */
+
+typedef enum {
+  REGARD_LABEL_START = 1 << 0,     /* the text begins where the label does */
+  REGARD_LABEL_WRAP = 1 << 1,      /* in as many lines as it needs */
+  REGARD_LABEL_ELLIPSIZE = 1 << 2, /* its beginning and "…" where it has no room */
+} RegardLabelFlags;
+/* css_class: NULL for none. */
+GtkWidget *regard_label_new(const char *text, RegardLabelFlags flags, const char *css_class);
+/* Appends children, NULL-terminated, to a GtkBox or to what regard_wrap_new returned. */
+void regard_box_append(GtkWidget *box, ...) G_GNUC_NULL_TERMINATED;
+
+/* ---- Signals ---------------------------------------------------------------------------- */
+
+/* handler (data, …) for as long as data, a GObject, lives. */
+void regard_connect(gpointer source, const char *signal, GCallback handler, gpointer data);
+/* A signal without a result; n types of its arguments follow. */
+guint regard_signal_new(gpointer klass, const char *name, guint n, ...);
 
 /* ---- Numbers that are typed into spin buttons ------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "widgets/regard-head-ablation.h"
 
 #include "runner/regard-analysis.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -21,8 +22,6 @@ struct _RegardHeadAblation {
   int with;                   /* -1: off */
   mt_means *means;
   char *why_no_means;
-  int token;
-  gint32 foil;
 
   RegardAblation *effects;
   char *error;
@@ -73,9 +72,6 @@ start(gpointer owner)
   const RegardAblationParams params = {{
       .kind = (mt_ablation_kind) self->with,
       .means = self->means ? mt_means_ref(self->means) : NULL,
-      .has_contrast = self->token >= 0,
-      .token = (size_t) MAX(self->token, 0),
-      .foil = self->foil,
   }};
 
   regard_work_run(self->work, &regard_analysis_ablation, regard_selection_get_pass(self->selection),
@@ -104,7 +100,6 @@ begin_anew(RegardHeadAblation *self)
 static void
 on_capture(RegardHeadAblation *self)
 {
-  self->token = -1; /* it was of another translation */
   if (self->with >= 0)
     begin_anew(self);
 }
@@ -115,7 +110,7 @@ on_capture(RegardHeadAblation *self)
 void
 regard_head_ablation_set_with(RegardHeadAblation *self, int with)
 {
-  g_return_if_fail(REGARD_IS_HEAD_ABLATION(self) && with >= -1 && with < MT_N_ABLATIONS);
+  g_return_if_fail(with >= -1 && with < MT_N_ABLATIONS);
   if (with == self->with)
     return;
   self->with = with;
@@ -125,14 +120,12 @@ regard_head_ablation_set_with(RegardHeadAblation *self, int with)
 int
 regard_head_ablation_get_with(RegardHeadAblation *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_ABLATION(self), -1);
   return self->with;
 }
 
 void
 regard_head_ablation_set_means(RegardHeadAblation *self, mt_means *means, const char *why_not)
 {
-  g_return_if_fail(REGARD_IS_HEAD_ABLATION(self));
   if (means)
     mt_means_ref(means);
   mt_means_unref(self->means);
@@ -143,42 +136,27 @@ regard_head_ablation_set_means(RegardHeadAblation *self, mt_means *means, const 
     begin_anew(self);
 }
 
-void
-regard_head_ablation_set_contrast(RegardHeadAblation *self, int token, gint32 foil)
-{
-  g_return_if_fail(REGARD_IS_HEAD_ABLATION(self));
-  if (token == self->token && (token < 0 || foil == self->foil))
-    return;
-  self->token = token;
-  self->foil = foil;
-  if (self->with >= 0)
-    begin_anew(self);
-}
-
 RegardAblation *
 regard_head_ablation_get(RegardHeadAblation *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_ABLATION(self), NULL);
   return self->effects;
 }
 
 RegardWork *
 regard_head_ablation_get_work(RegardHeadAblation *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_ABLATION(self), NULL);
   return self->work;
 }
 
 const char *
 regard_head_ablation_get_error(RegardHeadAblation *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_ABLATION(self), NULL);
   return self->error;
 }
 
 /* What the numbers are and what their sign says, for a legend. Caller frees. */
 static char *
-regard_head_ablation_describe(const RegardAblation *effects)
+describe(const RegardAblation *effects)
 {
   static const char *const without[MT_N_ABLATIONS] = {
       [MT_ABLATION_ZERO] = N_("without the head"),
@@ -186,11 +164,6 @@ regard_head_ablation_describe(const RegardAblation *effects)
       [MT_ABLATION_MEAN] = N_("with the head at its mean"),
   };
 
-  if (effects->foil)
-    return g_strdup_printf(_("logit %s − logit %s, less the same %s: + speaks for %s, − for %s"),
-                           effects->token_texts[effects->contrast_token], effects->foil,
-                           _(without[effects->with]), effects->token_texts[effects->contrast_token],
-                           effects->foil);
   return g_strdup_printf(_("log p − log p %s, in nats: + speaks for this translation"),
                          _(without[effects->with]));
 }
@@ -199,7 +172,7 @@ regard_head_ablation_describe(const RegardAblation *effects)
  */
 
 static void
-regard_head_ablation_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardHeadAblation *self = REGARD_HEAD_ABLATION(object);
 
@@ -215,15 +188,14 @@ regard_head_ablation_dispose(GObject *object)
 static void
 regard_head_ablation_class_init(RegardHeadAblationClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_head_ablation_dispose;
-  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 static void
 regard_head_ablation_init(RegardHeadAblation *self)
 {
-  self->with = self->token = -1;
+  self->with = -1;
   self->work = regard_work_new(self);
 }
 
@@ -233,8 +205,7 @@ regard_head_ablation_new(RegardSelection *selection)
   RegardHeadAblation *self = g_object_new(REGARD_TYPE_HEAD_ABLATION, NULL);
 
   g_set_weak_pointer(&self->selection, selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(on_capture), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(on_capture), self);
   return self;
 }
 
@@ -254,9 +225,7 @@ follow(RegardAblationBar *self)
 {
   const RegardAblation *effects = regard_head_ablation_get(self->effects);
   const char *error = regard_head_ablation_get_error(self->effects);
-  g_autofree char *text = effects ? regard_head_ablation_describe(effects)
-                          : error ? g_strdup(error)
-                                  : NULL;
+  g_autofree char *text = effects ? describe(effects) : error ? g_strdup(error) : NULL;
 
   self->following = TRUE;
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->choice),
@@ -283,16 +252,16 @@ on_user_choice(RegardAblationBar *self)
 void
 regard_ablation_bar_set_selection(RegardAblationBar *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_ABLATION_BAR(self) && !self->effects);
+  g_return_if_fail(!self->effects);
   self->effects = g_object_ref(regard_selection_get_head_ablation(selection));
-  g_signal_connect_object(self->effects, "changed", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
+  regard_connect(self->effects, "changed", G_CALLBACK(follow), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(self->progress),
                            regard_head_ablation_get_work(self->effects));
   follow(self);
 }
 
 static void
-regard_ablation_bar_dispose(GObject *object)
+ablation_bar_dispose(GObject *object)
 {
   RegardAblationBar *self = REGARD_ABLATION_BAR(object);
   g_clear_object(&self->effects);
@@ -305,7 +274,7 @@ regard_ablation_bar_class_init(RegardAblationBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_ablation_bar_dispose;
+  G_OBJECT_CLASS(klass)->dispose = ablation_bar_dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "effectsbar");
 }
@@ -325,20 +294,15 @@ regard_ablation_bar_init(RegardAblationBar *self)
   gtk_widget_set_tooltip_text(self->choice,
                               _("What each head does for this translation: how likely it is with "
                                 "the head and without (F)"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->choice), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_accessible_set_label(self->choice, name);
   g_signal_connect_swapped(self->choice, "notify::selected", G_CALLBACK(on_user_choice), self);
-  self->legend = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->legend), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->legend), TRUE);
+  self->legend =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP | REGARD_LABEL_ELLIPSIZE,
+                       "regard-hint");
   gtk_label_set_lines(GTK_LABEL(self->legend), 3);
-  gtk_label_set_ellipsize(GTK_LABEL(self->legend), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->legend, "regard-hint");
   self->progress = regard_work_bar_new(_("Computing the effects of heads"), FALSE);
   gtk_widget_set_visible(self->legend, FALSE);
-  regard_wrap_append(self->wrap, self->choice);
-  regard_wrap_append(self->wrap, self->legend);
-  regard_wrap_append(self->wrap, self->progress);
+  regard_box_append(self->wrap, self->choice, self->legend, self->progress, NULL);
   gtk_widget_set_parent(self->wrap, GTK_WIDGET(self));
 }
 

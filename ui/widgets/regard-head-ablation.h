@@ -27,10 +27,6 @@ void regard_head_ablation_set_with(RegardHeadAblation *self, int with);
 int regard_head_ablation_get_with(RegardHeadAblation *self);
 /* For MT_ABLATION_MEAN: those of the model, or why there are none. A reference is taken. */
 void regard_head_ablation_set_means(RegardHeadAblation *self, mt_means *means, const char *why_not);
-/* Between an output token, from 0, and the piece with the id in its place, too: the numbers are
- * what each head adds to the difference of their logits. token -1: none. It holds for the capture
- * that is there. */
-void regard_head_ablation_set_contrast(RegardHeadAblation *self, int token, gint32 foil);
 
 /* Of the present capture; NULL: there are none, or not yet. Borrowed. */
 RegardAblation *regard_head_ablation_get(RegardHeadAblation *self);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-head-list.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -41,8 +42,7 @@ static guint item_changed_signal;
 static void
 regard_head_item_class_init(RegardHeadItemClass *klass)
 {
-  item_changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+  item_changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 static void
@@ -91,8 +91,7 @@ show_cell(GtkListItem *cell)
 static void
 on_bind(GtkListItemFactory *factory, GtkListItem *cell, gpointer data)
 {
-  g_signal_connect_object(gtk_list_item_get_item(cell), "changed", G_CALLBACK(show_cell), cell,
-                          G_CONNECT_SWAPPED);
+  regard_connect(gtk_list_item_get_item(cell), "changed", G_CALLBACK(show_cell), cell);
   show_cell(cell);
 }
 
@@ -409,7 +408,6 @@ on_words(RegardHeadList *self)
 GtkWidget *
 regard_head_list_get_row_list(RegardHeadList *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_LIST(self), NULL);
   return gtk_widget_get_last_child(self->table);
 }
 
@@ -456,10 +454,8 @@ build_words(RegardHeadList *self)
 {
   self->entry = g_object_ref_sink(gtk_search_entry_new());
   g_object_set(self->entry, "placeholder-text", _("cross confidence > 0.4"), NULL);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Which heads: kinds, roles, places, numbers"), -1);
-  g_signal_connect_object(self->entry, "search-changed", G_CALLBACK(on_words), self,
-                          G_CONNECT_SWAPPED);
+  regard_accessible_set_label(self->entry, _("Which heads: kinds, roles, places, numbers"));
+  regard_connect(self->entry, "search-changed", G_CALLBACK(on_words), self);
   self->mistake = g_object_ref_sink(gtk_label_new(NULL));
   gtk_widget_add_css_class(self->mistake, "error");
   gtk_widget_set_visible(self->mistake, FALSE);
@@ -471,17 +467,16 @@ build_table(RegardHeadList *self)
   GtkWidget *table = self->table = gtk_column_view_new(NULL);
   GtkSorter *sorter = gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table));
   GtkEventController *keys = gtk_event_controller_key_new();
-  GtkFilterListModel *filtered;
 
   self->items = g_list_store_new(REGARD_TYPE_HEAD_ITEM);
   self->gtk_filter = gtk_custom_filter_new(is_wanted, self, NULL);
-  filtered = gtk_filter_list_model_new(G_LIST_MODEL(self->items), GTK_FILTER(self->gtk_filter));
+  GtkFilterListModel *filtered =
+      gtk_filter_list_model_new(G_LIST_MODEL(self->items), GTK_FILTER(self->gtk_filter));
   self->sorted = gtk_sort_list_model_new(G_LIST_MODEL(filtered), g_object_ref(sorter));
   self->selected = gtk_single_selection_new(G_LIST_MODEL(self->sorted));
   gtk_single_selection_set_autoselect(self->selected, FALSE);
   gtk_single_selection_set_can_unselect(self->selected, TRUE);
-  g_signal_connect_object(self->selected, "notify::selected", G_CALLBACK(on_selected), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(self->selected, "notify::selected", G_CALLBACK(on_selected), self);
   gtk_column_view_set_model(GTK_COLUMN_VIEW(table), GTK_SELECTION_MODEL(self->selected));
   g_signal_connect_object(sorter, "changed", G_CALLBACK(on_sorted), self,
                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
@@ -494,7 +489,7 @@ build_table(RegardHeadList *self)
 }
 
 static void
-regard_head_list_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardHeadList *self = REGARD_HEAD_LIST(object);
 
@@ -517,7 +512,7 @@ regard_head_list_class_init(RegardHeadListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   const GType type = G_TYPE_FROM_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_head_list_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "headlist");
   signals[CHOSEN] = g_signal_new("chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -548,7 +543,6 @@ regard_head_list_new(gboolean over_text, const char *name, const char *help)
 
   self->over_text = over_text;
   gtk_widget_set_tooltip_text(self->entry, help);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->table), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_accessible_set_label(self->table, name);
   return GTK_WIDGET(self);
 }

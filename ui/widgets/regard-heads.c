@@ -50,7 +50,6 @@ struct _RegardHeads {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[10], effects_handler;
   RegardHeadsGrid grids[MT_N_KINDS];
   double side_w, side_h; /* of a thumbnail */
   double heading_h, numbers_h;
@@ -207,10 +206,8 @@ gboolean
 regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *kind, guint *layer,
                      guint *head)
 {
-  RegardHeadsCell place;
+  RegardHeadsCell place = place_at(self, x, y);
 
-  g_return_val_if_fail(REGARD_IS_HEADS(self), FALSE);
-  place = place_at(self, x, y);
   if (place.grid < 0)
     return FALSE;
   *kind = regard_kinds_in_order[place.grid];
@@ -223,7 +220,6 @@ gboolean
 regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, guint head,
                       graphene_rect_t *rect)
 {
-  g_return_val_if_fail(REGARD_IS_HEADS(self), FALSE);
   for (int g = 0; g < MT_N_KINDS; g++)
     if (regard_kinds_in_order[g] == kind && layer < self->grids[g].layers &&
         head < self->grids[g].heads && self->laid_out_w > 0) {
@@ -277,7 +273,7 @@ head_number(RegardHeads *self, int grid, guint head)
 /* Where it is, what it says, and the change that it stands for. */
 
 static void
-regard_heads_corner(RegardHeads *self, RegardHeadsCell place, graphene_rect_t *rect)
+get_corner(RegardHeads *self, RegardHeadsCell place, graphene_rect_t *rect)
 {
   const double side = CLAMP(0.5 * MIN(self->side_w, self->side_h), 8, 13);
 
@@ -302,7 +298,7 @@ part_at(RegardHeads *self, double x, double y, RegardHeadsCell *place)
   if (!can_switch)
     return REGARD_HEADS_NOTHING;
   if (place->grid >= 0) {
-    regard_heads_corner(self, *place, &corner);
+    get_corner(self, *place, &corner);
     graphene_rect_inset(&corner, -1, -1);
     return graphene_rect_contains_point(&corner, &GRAPHENE_POINT_INIT((float) x, (float) y))
                ? REGARD_HEADS_CORNER
@@ -347,7 +343,7 @@ on_tooltip(RegardHeads *self, int x, int y, gboolean keyboard, GtkTooltip *toolt
 }
 
 static char *
-regard_heads_line(RegardHeadsCell place, int layer, int head, const char *how)
+intervention_line(RegardHeadsCell place, int layer, int head, const char *how)
 {
   g_autofree char *layers = layer < 0 ? g_strdup("*") : g_strdup_printf("%d", layer + 1);
   g_autofree char *heads = head < 0 ? g_strdup("*") : g_strdup_printf("%d", head + 1);
@@ -361,11 +357,11 @@ switch_line(RegardHeadsRegion part, RegardHeadsCell at)
 {
   switch (part) {
   case REGARD_HEADS_CORNER:
-    return regard_heads_line(at, (int) at.layer, (int) at.head, "zero");
+    return intervention_line(at, (int) at.layer, (int) at.head, "zero");
   case REGARD_HEADS_LAYER:
-    return regard_heads_line(at, (int) at.layer, -1, "zero");
+    return intervention_line(at, (int) at.layer, -1, "zero");
   case REGARD_HEADS_HEAD:
-    return regard_heads_line(at, -1, (int) at.head, "zero");
+    return intervention_line(at, -1, (int) at.head, "zero");
   default:
     return NULL;
   }
@@ -556,8 +552,7 @@ describe_effect(RegardHeads *self, RegardHeadsCell place)
 
   if (!effects || place.grid < 0)
     return g_strdup("");
-  return g_strdup_printf(effects->foil ? _(", part in the contrast %+.2f")
-                                       : _(", effect %+.2f nats"),
+  return g_strdup_printf(_(", effect %+.2f nats"),
                          regard_ablation_shown(effects, regard_kinds_in_order[place.grid],
                                                place.layer, place.head));
 }
@@ -611,11 +606,10 @@ static void
 draw_off(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at)
 {
   GdkRGBA veil = self->theme.bg;
-  cairo_t *cr;
 
   veil.alpha = 0.72f;
   gtk_snapshot_append_color(snapshot, &veil, at);
-  cr = gtk_snapshot_append_cairo(snapshot, at);
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, at);
   gdk_cairo_set_source_rgba(cr, &self->theme.mark);
   cairo_set_line_width(cr, 2);
   cairo_move_to(cr, at->origin.x + 2, at->origin.y + at->size.height - 2);
@@ -634,7 +628,7 @@ draw_change(RegardHeads *self, GtkSnapshot *snapshot, RegardHeadsCell place)
   if (glyph == REGARD_GLYPH_NONE)
     return;
   place_rect(self, place, &r);
-  regard_heads_corner(self, place, &corner);
+  get_corner(self, place, &corner);
   if (glyph == REGARD_GLYPH_ZERO)
     draw_off(self, snapshot, &r);
   regard_intervention_glyph_draw(snapshot, glyph, &corner, &self->theme.mark, &self->theme.bg);
@@ -655,7 +649,7 @@ draw_switch(RegardHeads *self, GtkSnapshot *snapshot)
   switch (self->part) {
   case REGARD_HEADS_THUMBNAIL:
   case REGARD_HEADS_CORNER:
-    regard_heads_corner(self, self->at, &corner);
+    get_corner(self, self->at, &corner);
     if (glyph_of(self, self->at) == REGARD_GLYPH_NONE)
       regard_intervention_glyph_draw(snapshot, REGARD_GLYPH_SWITCH, &corner,
                                      self->part == REGARD_HEADS_CORNER ? &self->theme.mark
@@ -783,7 +777,7 @@ create_choices(RegardHeadsCell place, int layer, int head)
   const RegardHeadIntervention *interventions = regard_head_interventions(&n);
   for (guint i = 0; i <= n; i++) {
     g_autofree char *how = i ? how_of(&interventions[i - 1]) : g_strdup("on");
-    g_autofree char *line = regard_heads_line(place, layer, head, how);
+    g_autofree char *line = intervention_line(place, layer, head, how);
     g_autoptr(GMenuItem) item = g_menu_item_new(i ? _(interventions[i - 1].label) : _("_On"), NULL);
     /* The mean of a text is there where a file of means is. */
     const gboolean is_mean = i && g_str_equal(interventions[i - 1].how, "mean");
@@ -825,7 +819,7 @@ line_now(RegardHeads *self, RegardHeadsCell place)
     how = g_strdup_printf("%s %g", row.how, row.numbers[0]);
   else
     how = g_strdup(row.how);
-  return regard_heads_line(place, (int) place.layer, (int) place.head, how);
+  return intervention_line(place, (int) place.layer, (int) place.head, how);
 }
 
 static void
@@ -1018,12 +1012,11 @@ static gboolean
 on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
 {
   RegardHeadsCell place = current(self);
-  const RegardHeadsGrid *grid;
   int g;
 
   if (place.grid < 0 || (state & GDK_ALT_MASK))
     return FALSE;
-  grid = &self->grids[place.grid];
+  const RegardHeadsGrid *grid = &self->grids[place.grid];
   switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
     place.head -= place.head > 0;
@@ -1141,17 +1134,6 @@ on_place(RegardHeads *self)
                             r.origin.x + r.size.width + REGARD_HEADS_EDGE);
 }
 
-static void
-disconnect(RegardHeads *self)
-{
-  if (!self->selection)
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
-  g_clear_signal_handler(&self->effects_handler,
-                         regard_selection_get_head_ablation(self->selection));
-}
-
 void
 regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
 {
@@ -1166,18 +1148,12 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
       {"notify::hide-special", on_style}, {"notify::step", on_marks},
   };
 
-  G_STATIC_ASSERT(G_N_ELEMENTS(wanted) == G_N_ELEMENTS(((RegardHeads *) 0)->handlers));
-  g_return_if_fail(REGARD_IS_HEADS(self));
-  if (selection == self->selection)
-    return;
-  disconnect(self);
-  g_set_object(&self->selection, selection);
-  for (guint i = 0; selection && i < G_N_ELEMENTS(wanted); i++)
-    self->handlers[i] =
-        g_signal_connect_swapped(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
-  if (selection)
-    self->effects_handler = g_signal_connect_swapped(regard_selection_get_head_ablation(selection),
-                                                     "changed", G_CALLBACK(on_effects), self);
+  g_return_if_fail(!self->selection);
+  self->selection = g_object_ref(selection);
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
+    regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
+  regard_connect(regard_selection_get_head_ablation(selection), "changed", G_CALLBACK(on_effects),
+                 self);
   on_capture(self);
 }
 
@@ -1250,10 +1226,9 @@ text_node(RegardHeads *self, int g)
   double heading = heading_width(self, px * 0.95), shrink = MIN(wide / heading, 1);
   gboolean hovered = self->hovered.grid == g;
   g_autofree char *note = NULL, *short_note = NULL;
-  cairo_t *cr;
+  cairo_t *cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + REGARD_HEADS_EDGE,
+                                  bottom - grid->y);
 
-  cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + REGARD_HEADS_EDGE,
-                         bottom - grid->y);
   show_text(self, cr, kind_name(self, g), px * 0.95 * shrink, TRUE, &self->theme.fg, left,
             grid->y + self->heading_h / 2, 0);
   if (hovered) {
@@ -1382,7 +1357,7 @@ pictures_node(RegardHeads *self, int g)
 }
 
 static void
-regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardHeads *self = REGARD_HEADS(widget);
 
@@ -1412,8 +1387,8 @@ regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
-regard_heads_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                     int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   RegardHeads *self = REGARD_HEADS(widget);
   guint rows, cols;
@@ -1432,7 +1407,7 @@ regard_heads_measure(GtkWidget *widget, GtkOrientation orientation, int for_size
 }
 
 static void
-regard_heads_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardHeads *self = REGARD_HEADS(widget);
 
@@ -1452,27 +1427,26 @@ restyle(RegardHeads *self)
 }
 
 static void
-regard_heads_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_heads_parent_class)->css_changed(widget, change);
   restyle(REGARD_HEADS(widget));
 }
 
 static void
-regard_heads_system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
+system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
 {
   GTK_WIDGET_CLASS(regard_heads_parent_class)->system_setting_changed(widget, setting);
   restyle(REGARD_HEADS(widget));
 }
 
 static void
-regard_heads_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardHeads *self = REGARD_HEADS(object);
 
   drop_text(self);
   drop_thumbnails(self);
-  disconnect(self);
   g_clear_object(&self->selection);
   G_OBJECT_CLASS(regard_heads_parent_class)->dispose(object);
 }
@@ -1482,12 +1456,12 @@ regard_heads_class_init(RegardHeadsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_heads_dispose;
-  widget_class->measure = regard_heads_measure;
-  widget_class->size_allocate = regard_heads_size_allocate;
-  widget_class->snapshot = regard_heads_snapshot;
-  widget_class->css_changed = regard_heads_css_changed;
-  widget_class->system_setting_changed = regard_heads_system_setting_changed;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->css_changed = css_changed;
+  widget_class->system_setting_changed = system_setting_changed;
   gtk_widget_class_set_css_name(widget_class, "heads");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -1505,8 +1479,7 @@ on_root(RegardHeads *self)
 {
   GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
   if (root)
-    g_signal_connect_object(root, "notify::focus-widget", G_CALLBACK(on_focus), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(root, "notify::focus-widget", G_CALLBACK(on_focus), self);
 }
 
 static void
@@ -1528,8 +1501,7 @@ regard_heads_init(RegardHeads *self)
   add_menu(self);
   g_signal_connect(self, "notify::root", G_CALLBACK(on_root), NULL);
   g_signal_connect(self, "notify::scale-factor", G_CALLBACK(restyle), NULL);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Heads"),
-                                 -1);
+  regard_accessible_set_label(GTK_WIDGET(self), _("Heads"));
 }
 
 GtkWidget *

@@ -201,7 +201,7 @@ draw_number(cairo_t *cr, const RegardHeatmapScene *scene, double mass, double ri
 
 /* Bars beside the rows in sight: how much of each was hidden. Caller owns. */
 static GskRenderNode *
-regard_heatmap_mass_node(const RegardHeatmapScene *scene)
+heatmap_mass_node(const RegardHeatmapScene *scene)
 {
   const RegardHeatmapLayout *l = scene->layout;
   const RegardMatrix *m = scene->matrix;
@@ -211,12 +211,11 @@ regard_heatmap_mass_node(const RegardHeatmapScene *scene)
   g_autoptr(PangoLayout) name =
       regard_heatmap_text_layout(scene->widget, _("hidden"),
                                  regard_theme_font_px(scene->widget) * NAME_SIZE);
-  cairo_t *cr;
   int width, height;
 
   pango_layout_get_pixel_size(name, &width, &height);
-  cr = regard_node_begin(scene->widget, x, l->body_y, MAX(l->mass_w, width) + 1,
-                         l->body_h + l->mass_h);
+  cairo_t *cr = regard_node_begin(scene->widget, x, l->body_y, MAX(l->mass_w, width) + 1,
+                                  l->body_h + l->mass_h);
   set_color(cr, &scene->theme.dim, 1);
   cairo_move_to(cr, x + MAX((l->mass_w - width) / 2, 0), l->body_y + l->body_h + 2);
   pango_cairo_show_layout(cr, name);
@@ -391,9 +390,9 @@ axes_node(const RegardHeatmapScene *scene)
   const RegardHeatmapLayout *l = scene->layout;
   double px =
       gtk_widget_get_width(scene->widget) > 0 ? regard_theme_font_px(scene->widget) * 0.82 : 11;
-  cairo_t *cr;
+  cairo_t *cr =
+      regard_node_begin(scene->widget, 0, 0, gtk_widget_get_width(scene->widget), l->body_y);
 
-  cr = regard_node_begin(scene->widget, 0, 0, gtk_widget_get_width(scene->widget), l->body_y);
   gdk_cairo_set_source_rgba(cr, &scene->theme.dim);
   for (int column = 0; column < 2; column++) {
     g_autofree char *name = regard_heatmap_axis_title(scene->matrix, column);
@@ -469,12 +468,11 @@ static PangoLayout *
 value_layout(const RegardHeatmapScene *scene, RegardHeatmapCache *cache, double value)
 {
   char text[REGARD_CELL_TEXT];
-  PangoLayout *layout;
 
   regard_cell_text(text, value, MAX(fabs(scene->matrix->lo), fabs(scene->matrix->hi)));
   if (!cache->value_layouts)
     cache->value_layouts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
-  layout = g_hash_table_lookup(cache->value_layouts, text);
+  PangoLayout *layout = g_hash_table_lookup(cache->value_layouts, text);
   if (!layout) {
     layout = regard_heatmap_text_layout(scene->widget, text, scene->layout->value_px);
     g_hash_table_insert(cache->value_layouts, g_strdup(text), layout);
@@ -525,9 +523,8 @@ body_node(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
   guint row0 = floor(scene->scroll_y / l->cell_h), col0 = floor(scene->scroll_x / l->cell_w);
   guint row1 = MIN(ceil((scene->scroll_y + l->body_h) / l->cell_h), scene->matrix->rows);
   guint col1 = MIN(ceil((scene->scroll_x + l->body_w) / l->cell_w), scene->matrix->cols);
-  cairo_t *cr;
+  cairo_t *cr = regard_node_begin(scene->widget, l->body_x, l->body_y, l->body_w, l->body_h);
 
-  cr = regard_node_begin(scene->widget, l->body_x, l->body_y, l->body_w, l->body_h);
   cairo_rectangle(cr, l->body_x, l->body_y, l->body_w, l->body_h);
   cairo_clip(cr);
   if (!mt_attention_mask_is_empty(scene->matrix->mask))
@@ -710,7 +707,7 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
   if (!cache->body)
     cache->body = body_node(scene, cache);
   if (!cache->mass && l->mass_w > 0)
-    cache->mass = regard_heatmap_mass_node(scene);
+    cache->mass = heatmap_mass_node(scene);
   if (!cache->axes)
     cache->axes = axes_node(scene);
 

@@ -132,7 +132,6 @@ ensure_theme(RegardHeatmap *self)
 static void
 ensure_layout(RegardHeatmap *self)
 {
-  RegardHeatmapInput input;
   RegardHeatmapLayout old = self->layout;
   double inset = self->zoom > 1 ? SCROLLBAR : 0;
 
@@ -147,7 +146,7 @@ ensure_layout(RegardHeatmap *self)
   if (self->label_font_px <= 0)
     measure_labels(self);
 
-  input = (RegardHeatmapInput){
+  RegardHeatmapInput input = (RegardHeatmapInput){
       .width = gtk_widget_get_width(GTK_WIDGET(self)) - inset,
       .height = gtk_widget_get_height(GTK_WIDGET(self)) - inset,
       .scale_factor = gtk_widget_get_scale_factor(GTK_WIDGET(self)),
@@ -221,7 +220,6 @@ regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *row, int *c
   const RegardHeatmapLayout *l = &self->layout;
   double dx, dy;
 
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
   *row = *col = -1;
   ensure_layout(self);
   if (!self->matrix || l->cell_w <= 0)
@@ -248,7 +246,6 @@ regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *row, int *c
 gboolean
 regard_heatmap_get_cell_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect)
 {
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
   ensure_layout(self);
   if (!self->matrix || self->layout.cell_w <= 0 || row < 0 || col < 0 ||
       (guint) row >= self->matrix->rows || (guint) col >= self->matrix->cols)
@@ -299,7 +296,6 @@ in_range(RegardHeatmap *self, int row, int col)
 void
 regard_heatmap_set_hover(RegardHeatmap *self, int row, int col)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   if (!in_range(self, row, col))
     row = col = -1;
   if (row == self->hover_row && col == self->hover_col)
@@ -313,7 +309,6 @@ regard_heatmap_set_hover(RegardHeatmap *self, int row, int col)
 void
 regard_heatmap_set_pin(RegardHeatmap *self, int row, int col)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   if (!in_range(self, row, col))
     row = col = -1;
   if (row == self->pin_row && col == self->pin_col)
@@ -327,7 +322,6 @@ regard_heatmap_set_pin(RegardHeatmap *self, int row, int col)
 void
 regard_heatmap_get_hover(RegardHeatmap *self, int *row, int *col)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   *row = self->hover_row;
   *col = self->hover_col;
 }
@@ -335,7 +329,6 @@ regard_heatmap_get_hover(RegardHeatmap *self, int *row, int *col)
 void
 regard_heatmap_get_pin(RegardHeatmap *self, int *row, int *col)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   *row = self->pin_row;
   *col = self->pin_col;
 }
@@ -352,7 +345,6 @@ regard_heatmap_get_pin(RegardHeatmap *self, int *row, int *col)
 void
 regard_heatmap_set_editing(RegardHeatmap *self, RegardHeatmapEditing editing)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   self->editing = editing;
   if (editing == REGARD_HEATMAP_FIXED)
     self->edit_row = self->edit_col = -1;
@@ -361,14 +353,12 @@ regard_heatmap_set_editing(RegardHeatmap *self, RegardHeatmapEditing editing)
 RegardHeatmapEditing
 regard_heatmap_get_editing(RegardHeatmap *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), REGARD_HEATMAP_FIXED);
   return self->editing;
 }
 
 static gboolean
-regard_heatmap_is_editable(RegardHeatmap *self)
+is_editable(RegardHeatmap *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
   return self->editing != REGARD_HEATMAP_FIXED;
 }
 
@@ -484,7 +474,6 @@ hover_at_pointer(RegardHeatmap *self)
 void
 regard_heatmap_scroll_by(RegardHeatmap *self, double dx, double dy)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   gtk_adjustment_set_value(self->adjustments[0], scroll_x(self) + dx);
   gtk_adjustment_set_value(self->adjustments[1], scroll_y(self) + dy);
 }
@@ -495,7 +484,6 @@ regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y)
   RegardHeatmapLayout *l = &self->layout;
   double col, row, fitted, limit;
 
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   ensure_layout(self);
   if (!self->matrix || l->cell_w <= 0)
     return;
@@ -523,14 +511,12 @@ regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y)
 double
 regard_heatmap_get_zoom(RegardHeatmap *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), 1);
   return self->zoom;
 }
 
 void
 regard_heatmap_get_corner(RegardHeatmap *self, double *row, double *col)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   const RegardHeatmapLayout *l = &self->layout;
   ensure_layout(self);
   *row = l->cell_h > 0 ? scroll_y(self) / l->cell_h : 0;
@@ -540,7 +526,6 @@ regard_heatmap_get_corner(RegardHeatmap *self, double *row, double *col)
 void
 regard_heatmap_set_corner(RegardHeatmap *self, double row, double col)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   ensure_layout(self);
   gtk_adjustment_set_value(self->adjustments[0], col * self->layout.cell_w);
   gtk_adjustment_set_value(self->adjustments[1], row * self->layout.cell_h);
@@ -612,7 +597,7 @@ on_leave(RegardHeatmap *self)
 }
 
 static void
-regard_heatmap_on_pressed(RegardHeatmap *self, int n_press, double x, double y)
+on_pressed(RegardHeatmap *self, int n_press, double x, double y)
 {
   self->dragged = FALSE;
   gtk_widget_grab_focus(GTK_WIDGET(self));
@@ -727,7 +712,6 @@ regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType sta
 {
   gboolean control = (state & GDK_CONTROL_MASK) != 0;
 
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
   if (!self->matrix || self->matrix->rows == 0 || self->matrix->cols == 0 || (state & GDK_ALT_MASK))
     return FALSE;
 
@@ -776,7 +760,7 @@ regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType sta
 }
 
 static gboolean
-regard_heatmap_on_key(RegardHeatmap *self, guint keyval, guint keycode, GdkModifierType state)
+on_key(RegardHeatmap *self, guint keyval, guint keycode, GdkModifierType state)
 {
   return regard_heatmap_handle_key(self, keyval, state);
 }
@@ -786,13 +770,10 @@ regard_heatmap_on_key(RegardHeatmap *self, guint keyval, guint keycode, GdkModif
 void
 regard_heatmap_set_matrix(RegardHeatmap *self, RegardMatrix *matrix)
 {
-  gboolean resized;
-
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   if (matrix == self->matrix)
     return;
-  resized = !matrix || !self->matrix || matrix->rows != self->matrix->rows ||
-            matrix->cols != self->matrix->cols;
+  gboolean resized = !matrix || !self->matrix || matrix->rows != self->matrix->rows ||
+                     matrix->cols != self->matrix->cols;
   if (matrix)
     regard_matrix_ref(matrix);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
@@ -810,14 +791,12 @@ regard_heatmap_set_matrix(RegardHeatmap *self, RegardMatrix *matrix)
 RegardMatrix *
 regard_heatmap_get_matrix(RegardHeatmap *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), NULL);
   return self->matrix;
 }
 
 void
 regard_heatmap_set_colors(RegardHeatmap *self, RegardScale scale, const RegardColormap *colormap)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   if (scale == self->scale && colormap == self->colormap)
     return;
   self->scale = scale;
@@ -828,7 +807,6 @@ regard_heatmap_set_colors(RegardHeatmap *self, RegardScale scale, const RegardCo
 void
 regard_heatmap_set_dimmed(RegardHeatmap *self, gboolean dimmed)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   if (!dimmed == !self->dimmed)
     return;
   self->dimmed = !!dimmed;
@@ -838,7 +816,6 @@ regard_heatmap_set_dimmed(RegardHeatmap *self, gboolean dimmed)
 void
 regard_heatmap_set_computed(RegardHeatmap *self, int n)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   if (n == self->computed)
     return;
   self->computed = n;
@@ -848,7 +825,6 @@ regard_heatmap_set_computed(RegardHeatmap *self, int n)
 void
 regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   if (n == self->marked && !both == !self->marked_both)
     return;
   self->marked = n;
@@ -859,7 +835,6 @@ regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both)
 void
 regard_heatmap_set_summed(RegardHeatmap *self, RegardSumAxis axis, const guint8 *chosen, guint n)
 {
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
   g_free(self->summed);
   self->sum_axis = axis;
   self->summed = chosen ? g_memdup2(chosen, n) : NULL;
@@ -870,15 +845,15 @@ regard_heatmap_set_summed(RegardHeatmap *self, RegardSumAxis axis, const guint8 
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
-regard_heatmap_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                       int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 180;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 560 : 460;
 }
 
 static void
-regard_heatmap_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardHeatmap *self = REGARD_HEATMAP(widget);
   const RegardHeatmapLayout *l = &self->layout;
@@ -907,14 +882,13 @@ regard_heatmap_size_allocate(GtkWidget *widget, int width, int height, int basel
 }
 
 static void
-regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardHeatmap *self = REGARD_HEATMAP(widget);
-  RegardHeatmapScene scene;
 
   ensure_layout(self);
   ensure_theme(self);
-  scene = (RegardHeatmapScene){
+  RegardHeatmapScene scene = (RegardHeatmapScene){
       .widget = widget,
       .matrix = self->matrix,
       .colormap = self->colormap,
@@ -953,21 +927,21 @@ restyle(RegardHeatmap *self)
 }
 
 static void
-regard_heatmap_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_heatmap_parent_class)->css_changed(widget, change);
   restyle(REGARD_HEATMAP(widget));
 }
 
 static void
-regard_heatmap_system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
+system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
 {
   GTK_WIDGET_CLASS(regard_heatmap_parent_class)->system_setting_changed(widget, setting);
   restyle(REGARD_HEATMAP(widget));
 }
 
 static void
-regard_heatmap_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardHeatmap *self = REGARD_HEATMAP(object);
 
@@ -979,7 +953,7 @@ regard_heatmap_dispose(GObject *object)
 }
 
 static void
-regard_heatmap_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardHeatmap *self = REGARD_HEATMAP(object);
 
@@ -995,30 +969,26 @@ regard_heatmap_class_init(RegardHeatmapClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_heatmap_dispose;
-  G_OBJECT_CLASS(klass)->finalize = regard_heatmap_finalize;
-  widget_class->measure = regard_heatmap_measure;
-  widget_class->size_allocate = regard_heatmap_size_allocate;
-  widget_class->snapshot = regard_heatmap_snapshot;
-  widget_class->css_changed = regard_heatmap_css_changed;
-  widget_class->system_setting_changed = regard_heatmap_system_setting_changed;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  G_OBJECT_CLASS(klass)->finalize = finalize;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->css_changed = css_changed;
+  widget_class->system_setting_changed = system_setting_changed;
 
   regard_heatmap_signals[REGARD_HEATMAP_HOVER_CHANGED] =
-      g_signal_new("hover-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                   NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+      regard_signal_new(klass, "hover-changed", 2, G_TYPE_INT, G_TYPE_INT);
   regard_heatmap_signals[REGARD_HEATMAP_VALUE_DRAGGED] =
-      g_signal_new("value-dragged", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                   NULL, G_TYPE_NONE, 4, G_TYPE_INT, G_TYPE_INT, G_TYPE_DOUBLE, G_TYPE_UINT64);
+      regard_signal_new(klass, "value-dragged", 4, G_TYPE_INT, G_TYPE_INT, G_TYPE_DOUBLE,
+                        G_TYPE_UINT64);
   regard_heatmap_signals[REGARD_HEATMAP_CELL_DOUBLE_CLICKED] =
-      g_signal_new("cell-double-clicked", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+      regard_signal_new(klass, "cell-double-clicked", 2, G_TYPE_INT, G_TYPE_INT);
   regard_heatmap_signals[REGARD_HEATMAP_PIN_CHANGED] =
-      g_signal_new("pin-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                   G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+      regard_signal_new(klass, "pin-changed", 2, G_TYPE_INT, G_TYPE_INT);
 
   regard_heatmap_signals[REGARD_HEATMAP_SUM_WANTED] =
-      g_signal_new("sum-wanted", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                   G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+      regard_signal_new(klass, "sum-wanted", 2, G_TYPE_INT, G_TYPE_INT);
 
   gtk_widget_class_set_css_name(widget_class, "heatmap");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -1030,14 +1000,14 @@ regard_heatmap_init(RegardHeatmap *self)
   static const RegardInput input = {
       .motion = G_CALLBACK(on_motion),
       .leave = G_CALLBACK(on_leave),
-      .pressed = G_CALLBACK(regard_heatmap_on_pressed),
+      .pressed = G_CALLBACK(on_pressed),
       .released = G_CALLBACK(on_released),
       .drag_begin = G_CALLBACK(on_drag_begin),
       .drag_update = G_CALLBACK(on_drag_update),
       .drag_end = G_CALLBACK(on_drag_end),
       .scroll = G_CALLBACK(on_scroll),
       .axes = GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES,
-      .key = G_CALLBACK(regard_heatmap_on_key),
+      .key = G_CALLBACK(on_key),
       .focus_in = G_CALLBACK(gtk_widget_queue_draw),
       .focus_out = G_CALLBACK(gtk_widget_queue_draw),
   };
@@ -1129,17 +1099,12 @@ create_menu(int row, int col, gboolean has_weights)
 static void
 open_at(RegardHeatmap *heatmap, double x, double y, int row, int col)
 {
-  g_autoptr(GMenuModel) menu = create_menu(row, col, regard_heatmap_is_editable(heatmap));
-  GtkWidget *popover = gtk_popover_menu_new_from_model(menu);
-  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
-  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
-  gtk_widget_set_halign(popover, GTK_ALIGN_START);
-  regard_popover_attach(popover, GTK_WIDGET(heatmap));
-  gtk_popover_popup(GTK_POPOVER(popover));
+  g_autoptr(GMenuModel) menu = create_menu(row, col, is_editable(heatmap));
+  regard_menu_popup_at(GTK_WIDGET(heatmap), x, y, menu);
 }
 
 static void
-on_pressed(RegardHeatmap *heatmap, int n_press, double x, double y)
+open_menu_by_click(RegardHeatmap *heatmap, int n_press, double x, double y)
 {
   int row = -1, col = -1;
   if (!regard_heatmap_get_matrix(heatmap))
@@ -1150,7 +1115,7 @@ on_pressed(RegardHeatmap *heatmap, int n_press, double x, double y)
 }
 
 static gboolean
-on_key(RegardHeatmap *heatmap, guint keyval, guint keycode, GdkModifierType state)
+open_menu_by_key(RegardHeatmap *heatmap, guint keyval, guint keycode, GdkModifierType state)
 {
   gboolean is_menu = keyval == GDK_KEY_Menu || (keyval == GDK_KEY_F10 && (state & GDK_SHIFT_MASK));
   graphene_rect_t rect;
@@ -1189,10 +1154,10 @@ regard_heatmap_add_menu(RegardHeatmap *heatmap)
   GtkGesture *click = gtk_gesture_click_new();
   gtk_event_controller_set_name(GTK_EVENT_CONTROLLER(click), "menu");
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), heatmap);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(open_menu_by_click), heatmap);
   gtk_widget_add_controller(GTK_WIDGET(heatmap), GTK_EVENT_CONTROLLER(click));
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_name(keys, "menu-key");
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), heatmap);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(open_menu_by_key), heatmap);
   gtk_widget_add_controller(GTK_WIDGET(heatmap), keys);
 }

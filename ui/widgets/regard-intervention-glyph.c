@@ -87,11 +87,10 @@ regard_intervention_glyph_draw(GtkSnapshot *snapshot, RegardInterventionGlyph gl
       [REGARD_GLYPH_OTHER] = STROKES(dot),
   };
   const double radius = MIN(at->size.width, at->size.height) / 2;
-  cairo_t *cr;
 
   if (glyph == REGARD_GLYPH_NONE)
     return;
-  cr = gtk_snapshot_append_cairo(snapshot, at);
+  cairo_t *cr = gtk_snapshot_append_cairo(snapshot, at);
   cairo_translate(cr, at->origin.x + at->size.width / 2, at->origin.y + at->size.height / 2);
   cairo_scale(cr, radius, radius);
   cairo_arc(cr, 0, 0, 1, 0, 2 * G_PI);

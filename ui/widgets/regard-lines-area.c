@@ -89,12 +89,18 @@ family(RegardLinesArea *self)
 }
 
 static void
-forget(RegardLinesArea *self, gboolean layout)
+drop_nodes(RegardLinesArea *self)
 {
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
   g_clear_pointer(&self->faint, gsk_render_node_unref);
   g_clear_pointer(&self->lit, gsk_render_node_unref);
+}
+
+static void
+forget(RegardLinesArea *self, gboolean layout)
+{
+  drop_nodes(self);
   if (layout)
     self->layout_valid = FALSE;
   gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -139,7 +145,6 @@ ensure_layout(RegardLinesArea *self)
 const RegardLinesLayout *
 regard_lines_area_get_layout(RegardLinesArea *self)
 {
-  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), NULL);
   ensure_layout(self);
   return self->layout_valid ? &self->layout : NULL;
 }
@@ -174,7 +179,6 @@ regard_lines_area_count_isolated(RegardLinesArea *self)
 {
   guint n = 0;
 
-  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), 0);
   for (guint side = 0; side < 2; side++)
     for (guint i = 0; self->isolated[side] && i < count(self, side); i++)
       n += self->isolated[side][i];
@@ -190,7 +194,6 @@ has_isolated(RegardLinesArea *self, RegardLinesSide side)
 void
 regard_lines_area_get_marks(RegardLinesArea *self, RegardLinesMarks *marks)
 {
-  g_return_if_fail(REGARD_IS_LINES_AREA(self));
   *marks =
       (RegardLinesMarks){has_isolated(self, REGARD_LINES_ROWS) ? self->isolated[REGARD_LINES_ROWS]
                                                                : NULL,
@@ -258,7 +261,6 @@ in_range(RegardLinesArea *self, int row, int col)
 void
 regard_lines_area_set_hover(RegardLinesArea *self, int row, int col)
 {
-  g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (!in_range(self, row, col))
     row = col = -1;
   if (row == self->hover_row && col == self->hover_col)
@@ -297,7 +299,6 @@ changed(RegardLinesArea *self)
 void
 regard_lines_area_set_pin(RegardLinesArea *self, int row, int col)
 {
-  g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (!in_range(self, row, col))
     row = col = -1;
   if (row == self->pin_row && col == self->pin_col)
@@ -330,7 +331,7 @@ user_pin(RegardLinesArea *self, int row, int col)
 /* After isolated has been changed: pins the token (or another that is isolated, if it is not any
  * more) and says so. */
 static void
-regard_lines_area_isolated(RegardLinesArea *self, RegardLinesSide side, int token)
+find_isolated(RegardLinesArea *self, RegardLinesSide side, int token)
 {
   if (token < 0 || !self->isolated[side][token]) { /* it was taken out: another one is kept */
     token = -1;
@@ -355,7 +356,7 @@ static void
 let_go(RegardLinesArea *self)
 {
   clear_isolated(self);
-  regard_lines_area_isolated(self, REGARD_LINES_ROWS, -1);
+  find_isolated(self, REGARD_LINES_ROWS, -1);
 }
 
 /* ---- Setters --------------------------------------------------------------------------------- */
@@ -398,7 +399,6 @@ argb_of(const GdkRGBA *color)
 gboolean
 regard_lines_area_get_style(RegardLinesArea *self, RegardLinesStyle *style)
 {
-  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), FALSE);
   if (!self->lines)
     return FALSE;
   regard_theme_get(GTK_WIDGET(self), &self->theme);
@@ -458,12 +458,11 @@ ensure_web(RegardLinesArea *self, const RegardLinesStyle *style)
 {
   RegardLinesMarks all = REGARD_LINES_MARKS_INIT;
   g_autofree guint8 *computed = NULL;
-  RegardCanvas *canvas;
   cairo_t *cr;
 
   if (self->web)
     return;
-  canvas = begin_node(self, &cr);
+  RegardCanvas *canvas = begin_node(self, &cr);
   if (self->computed >= 0) { /* later rows are still to come */
     computed = g_malloc0(MAX(count(self, REGARD_LINES_ROWS), 1));
     memset(computed, 1, MIN((guint) self->computed, count(self, REGARD_LINES_ROWS)));
@@ -478,11 +477,9 @@ ensure_web(RegardLinesArea *self, const RegardLinesStyle *style)
 static void
 ensure_faint(RegardLinesArea *self)
 {
-  cairo_t *cr;
-
   if (self->faint)
     return;
-  cr =
+  cairo_t *cr =
       regard_node_begin(GTK_WIDGET(self), 0, self->node_top, gtk_widget_get_width(GTK_WIDGET(self)),
                         self->node_bottom - self->node_top);
   cairo_push_group(cr);
@@ -522,12 +519,11 @@ draw_value(RegardLinesArea *self, const RegardLinesStyle *style, RegardCanvas *c
 static void
 ensure_lit(RegardLinesArea *self, const RegardLinesStyle *style, const RegardLinesMarks *marks)
 {
-  RegardCanvas *canvas;
   cairo_t *cr;
 
   if (self->lit)
     return;
-  canvas = begin_node(self, &cr);
+  RegardCanvas *canvas = begin_node(self, &cr);
   if (marks->rows || marks->cols)
     regard_lines_draw(self->lines, &self->layout, style, marks, REGARD_LINES_TOUCHED, 1, 1, canvas);
   regard_lines_draw_marked(self->lines, &self->layout, style, marks, canvas);
@@ -537,7 +533,7 @@ ensure_lit(RegardLinesArea *self, const RegardLinesStyle *style, const RegardLin
 }
 
 static void
-regard_lines_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardLinesArea *self = REGARD_LINES_AREA(widget);
   RegardLinesMarks marks;
@@ -610,7 +606,7 @@ toggle(RegardLinesArea *self, RegardLinesSide side, guint i, gboolean adds)
   if (!adds)
     clear(self);
   self->isolated[side][i] = !lets_go;
-  regard_lines_area_isolated(self, side, (int) i);
+  find_isolated(self, side, (int) i);
 }
 
 /* Tokens from one to another, besides what was isolated before; NULL: nothing. */
@@ -624,7 +620,7 @@ isolate_range(RegardLinesArea *self, RegardLinesSide side, int from, int to, gui
       memset(self->isolated[s], 0, count(self, s));
   for (int i = MIN(from, to); i <= MAX(from, to); i++)
     self->isolated[side][i] = 1;
-  regard_lines_area_isolated(self, side, to);
+  find_isolated(self, side, to);
 }
 
 /* ---- Pointer --------------------------------------------------------------------------------- */
@@ -882,7 +878,6 @@ regard_lines_area_handle_key(RegardLinesArea *self, guint keyval, GdkModifierTyp
   const gboolean extends = (state & GDK_SHIFT_MASK) != 0;
   const gboolean is_upright = self->orientation == REGARD_LINES_UPRIGHT;
 
-  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), FALSE);
   if (!self->lines || (state & GDK_ALT_MASK))
     return FALSE;
   if (state & GDK_CONTROL_MASK)
@@ -1018,7 +1013,6 @@ add_input(RegardLinesArea *self)
 void
 regard_lines_area_set_lines(RegardLinesArea *self, RegardLines *lines)
 {
-  g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (lines == self->lines)
     return;
   carry(self, self->lines, lines);
@@ -1040,7 +1034,6 @@ regard_lines_area_set_lines(RegardLinesArea *self, RegardLines *lines)
 RegardLines *
 regard_lines_area_get_lines(RegardLinesArea *self)
 {
-  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), NULL);
   return self->lines;
 }
 
@@ -1048,7 +1041,6 @@ void
 regard_lines_area_set_colors(RegardLinesArea *self, RegardScale scale,
                              const RegardColormap *colormap)
 {
-  g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (scale == self->scale && colormap == self->colormap)
     return;
   self->scale = scale;
@@ -1059,7 +1051,6 @@ regard_lines_area_set_colors(RegardLinesArea *self, RegardScale scale,
 void
 regard_lines_area_set_dimmed(RegardLinesArea *self, gboolean dimmed)
 {
-  g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (!dimmed == !self->dimmed)
     return;
   self->dimmed = !!dimmed;
@@ -1069,7 +1060,6 @@ regard_lines_area_set_dimmed(RegardLinesArea *self, gboolean dimmed)
 void
 regard_lines_area_set_computed(RegardLinesArea *self, int n)
 {
-  g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (n == self->computed)
     return;
   self->computed = n;
@@ -1079,7 +1069,6 @@ regard_lines_area_set_computed(RegardLinesArea *self, int n)
 double
 regard_lines_area_get_zoom(RegardLinesArea *self)
 {
-  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), 1);
   return self->zoom;
 }
 
@@ -1088,7 +1077,6 @@ regard_lines_area_set_zoom(RegardLinesArea *self, double zoom)
 {
   const guint n = MAX(count(self, REGARD_LINES_ROWS), count(self, REGARD_LINES_COLS));
 
-  g_return_if_fail(REGARD_IS_LINES_AREA(self));
   if (!self->adjustment || n == 0 || self->orientation != REGARD_LINES_UPRIGHT)
     return;
   const double view = gtk_adjustment_get_page_size(self->adjustment);
@@ -1111,8 +1099,8 @@ regard_lines_area_set_zoom(RegardLinesArea *self, double zoom)
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
-regard_lines_area_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                          int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   RegardLinesArea *self = REGARD_LINES_AREA(widget);
 
@@ -1121,19 +1109,16 @@ regard_lines_area_measure(GtkWidget *widget, GtkOrientation orientation, int for
 }
 
 static void
-regard_lines_area_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardLinesArea *self = REGARD_LINES_AREA(widget);
 
   self->layout_valid = FALSE;
-  g_clear_pointer(&self->labels, gsk_render_node_unref);
-  g_clear_pointer(&self->web, gsk_render_node_unref);
-  g_clear_pointer(&self->faint, gsk_render_node_unref);
-  g_clear_pointer(&self->lit, gsk_render_node_unref);
+  drop_nodes(self);
 }
 
 static void
-regard_lines_area_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_lines_area_parent_class)->css_changed(widget, change);
   forget(REGARD_LINES_AREA(widget), TRUE);
@@ -1146,32 +1131,27 @@ on_scrolled(RegardLinesArea *self)
 }
 
 static void
-regard_lines_area_root(GtkWidget *widget)
+root(GtkWidget *widget)
 {
   RegardLinesArea *self = REGARD_LINES_AREA(widget);
-  GtkWidget *scroller;
 
   GTK_WIDGET_CLASS(regard_lines_area_parent_class)->root(widget);
-  scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
+  GtkWidget *scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
   if (scroller && !self->adjustment) {
     self->adjustment =
         g_object_ref(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)));
-    g_signal_connect_object(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self);
   }
 }
 
 static void
-regard_lines_area_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardLinesArea *self = REGARD_LINES_AREA(object);
 
   while (gtk_widget_get_first_child(GTK_WIDGET(self))) /* menus */
     gtk_widget_unparent(gtk_widget_get_first_child(GTK_WIDGET(self)));
-  g_clear_pointer(&self->labels, gsk_render_node_unref);
-  g_clear_pointer(&self->web, gsk_render_node_unref);
-  g_clear_pointer(&self->faint, gsk_render_node_unref);
-  g_clear_pointer(&self->lit, gsk_render_node_unref);
+  drop_nodes(self);
   g_clear_object(&self->adjustment);
   for (guint side = 0; side < 2; side++) {
     g_clear_pointer(&self->isolated[side], g_free);
@@ -1188,19 +1168,15 @@ regard_lines_area_class_init(RegardLinesAreaClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_lines_area_dispose;
-  widget_class->measure = regard_lines_area_measure;
-  widget_class->size_allocate = regard_lines_area_size_allocate;
-  widget_class->snapshot = regard_lines_area_snapshot;
-  widget_class->css_changed = regard_lines_area_css_changed;
-  widget_class->root = regard_lines_area_root;
-  signals[HOVER_CHANGED] =
-      g_signal_new("hover-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                   NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
-  signals[PIN_CHANGED] = g_signal_new("pin-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
-  signals[ISOLATED_CHANGED] = g_signal_new("isolated-changed", G_TYPE_FROM_CLASS(klass),
-                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->css_changed = css_changed;
+  widget_class->root = root;
+  signals[HOVER_CHANGED] = regard_signal_new(klass, "hover-changed", 2, G_TYPE_INT, G_TYPE_INT);
+  signals[PIN_CHANGED] = regard_signal_new(klass, "pin-changed", 2, G_TYPE_INT, G_TYPE_INT);
+  signals[ISOLATED_CHANGED] = regard_signal_new(klass, "isolated-changed", 0);
   install_actions(widget_class);
   gtk_widget_class_set_css_name(widget_class, "linesarea");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);

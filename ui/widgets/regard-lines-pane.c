@@ -6,6 +6,7 @@
 
 #include "figures/regard-matrix-attention.h"
 #include "widgets/regard-colorbar.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
 
@@ -201,7 +202,6 @@ on_dimmed(RegardLinesPane *self)
 void
 regard_lines_pane_set_matrix(RegardLinesPane *self, RegardMatrix *matrix)
 {
-  g_return_if_fail(REGARD_IS_LINES_PANE(self));
   if (matrix == self->matrix)
     return;
   if (matrix)
@@ -214,7 +214,6 @@ regard_lines_pane_set_matrix(RegardLinesPane *self, RegardMatrix *matrix)
 void
 regard_lines_pane_set_each(RegardLinesPane *self, gboolean each)
 {
-  g_return_if_fail(REGARD_IS_LINES_PANE(self));
   if (!each == !self->each)
     return;
   self->each = !!each;
@@ -255,7 +254,6 @@ regard_lines_pane_create_figure(RegardLinesPane *self, const RegardFigureStyle *
 {
   RegardLinesMarks marks;
 
-  g_return_val_if_fail(REGARD_IS_LINES_PANE(self), NULL);
   ensure_current(self);
   RegardLines *lines = regard_lines_area_get_lines(REGARD_LINES_AREA(self->area));
   regard_lines_area_get_marks(REGARD_LINES_AREA(self->area), &marks);
@@ -287,7 +285,6 @@ on_user_share(RegardLinesPane *self)
 gboolean
 regard_lines_pane_handle_key(RegardLinesPane *self, guint keyval, GdkModifierType state)
 {
-  g_return_val_if_fail(REGARD_IS_LINES_PANE(self), FALSE);
   return regard_lines_area_handle_key(REGARD_LINES_AREA(self->area), keyval, state);
 }
 
@@ -302,18 +299,17 @@ regard_lines_pane_set_selection(RegardLinesPane *self, RegardSelection *selectio
       {"pin-changed", show_cells}, {"notify::dimmed", on_dimmed}, {"notify::step", show_step},
   };
 
-  g_return_if_fail(REGARD_IS_LINES_PANE(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
-    g_signal_connect_object(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
   on_style(self);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static void
-regard_lines_pane_map(GtkWidget *widget)
+map_widget(GtkWidget *widget)
 {
   GTK_WIDGET_CLASS(regard_lines_pane_parent_class)->map(widget);
   ensure_current(REGARD_LINES_PANE(widget));
@@ -321,7 +317,7 @@ regard_lines_pane_map(GtkWidget *widget)
 
 /* Light or dark. */
 static void
-regard_lines_pane_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_lines_pane_parent_class)->css_changed(widget, change);
   if (REGARD_LINES_PANE(widget)->is_current)
@@ -329,7 +325,7 @@ regard_lines_pane_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 }
 
 static void
-regard_lines_pane_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardLinesPane *self = REGARD_LINES_PANE(object);
 
@@ -345,9 +341,9 @@ regard_lines_pane_class_init(RegardLinesPaneClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_lines_pane_dispose;
-  widget_class->map = regard_lines_pane_map;
-  widget_class->css_changed = regard_lines_pane_css_changed;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->map = map_widget;
+  widget_class->css_changed = css_changed;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "linespane");
 }
@@ -364,11 +360,9 @@ build_share(RegardLinesPane *self)
   gtk_widget_set_tooltip_text(
       self->share, _("Lines of the fewest keys that hold so many percent of each row are "
                      "strong, the others are dimmed; 100: all are strong"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->share), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_accessible_set_label(self->share, name);
   g_signal_connect_swapped(self->share, "value-changed", G_CALLBACK(on_user_share), self);
-  gtk_box_append(GTK_BOX(box), self->share);
-  gtk_box_append(GTK_BOX(box), gtk_label_new(_("% of each row")));
+  regard_box_append(box, self->share, gtk_label_new(_("% of each row")), NULL);
   return box;
 }
 
@@ -392,18 +386,10 @@ regard_lines_pane_init(RegardLinesPane *self)
   self->bar = regard_wrap_new(8);
   self->colorbar = regard_colorbar_new();
   gtk_widget_set_valign(self->colorbar, GTK_ALIGN_CENTER);
-  self->legend = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->legend), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->legend), 0);
+  self->legend = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, NULL);
   gtk_widget_set_visible(self->legend, FALSE);
-  self->said = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->said), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->said), 0);
-  gtk_widget_add_css_class(self->said, "regard-note");
-  regard_wrap_append(self->bar, self->legend);
-  regard_wrap_append(self->bar, self->colorbar);
-  regard_wrap_append(self->bar, build_share(self));
-  regard_wrap_append(self->bar, self->said);
+  self->said = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
+  regard_box_append(self->bar, self->legend, self->colorbar, build_share(self), self->said, NULL);
   gtk_widget_set_parent(self->bar, GTK_WIDGET(self));
 }
 

@@ -5,6 +5,7 @@
 #include "widgets/regard-live-attribution.h"
 
 #include "runner/regard-analysis.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -44,7 +45,6 @@ emit_changed(RegardLiveAttribution *self)
 const mt_attribution_method *
 regard_live_attribution_get_about_method(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), NULL);
   return self->method >= 0 ? mt_attribution_at((gsize) self->method) : NULL;
 }
 
@@ -63,7 +63,7 @@ regard_live_attribution_get_about(RegardLiveAttribution *self)
 }
 
 static gboolean
-regard_live_attribution_can_be_of(RegardLiveAttribution *self, RegardAttributionScope part)
+can_be_of(RegardLiveAttribution *self, RegardAttributionScope part)
 {
   const mt_attribution_method *method = regard_live_attribution_get_about_method(self);
 
@@ -78,7 +78,7 @@ regard_live_attribution_get_part(RegardLiveAttribution *self)
 {
   RegardAttributionScope part = self->part;
 
-  while (part > REGARD_ATTRIBUTION_ALL_LAYERS && !regard_live_attribution_can_be_of(self, part))
+  while (part > REGARD_ATTRIBUTION_ALL_LAYERS && !can_be_of(self, part))
     part--;
   return part;
 }
@@ -86,7 +86,6 @@ regard_live_attribution_get_part(RegardLiveAttribution *self)
 int
 regard_live_attribution_get_word(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), 0);
   const mt_capture *capture =
       self->selection ? regard_selection_get_capture(self->selection) : NULL;
   const mt_tokens *output = capture ? mt_capture_output(capture) : NULL;
@@ -159,7 +158,6 @@ begin_anew(RegardLiveAttribution *self, gboolean keeps)
 void
 regard_live_attribution_again(RegardLiveAttribution *self)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self));
   begin_anew(self, TRUE);
 }
 
@@ -169,8 +167,7 @@ regard_live_attribution_again(RegardLiveAttribution *self)
 void
 regard_live_attribution_set_method(RegardLiveAttribution *self, int method)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self) && method >= -1 &&
-                   method < (int) mt_attribution_count());
+  g_return_if_fail(method >= -1 && method < (int) mt_attribution_count());
   if (method == self->method)
     return;
   self->method = method;
@@ -180,14 +177,13 @@ regard_live_attribution_set_method(RegardLiveAttribution *self, int method)
 int
 regard_live_attribution_get_method(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), -1);
   return self->method;
 }
 
 void
 regard_live_attribution_set_about(RegardLiveAttribution *self, RegardAbout about)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self) && about < REGARD_N_ABOUTS);
+  g_return_if_fail(about < REGARD_N_ABOUTS);
   const RegardAbout before = regard_live_attribution_get_about(self);
 
   self->about = about;
@@ -203,7 +199,7 @@ regard_live_attribution_set_about(RegardLiveAttribution *self, RegardAbout about
 void
 regard_live_attribution_set_part(RegardLiveAttribution *self, RegardAttributionScope part)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self) && part < REGARD_N_ATTRIBUTION_SCOPES);
+  g_return_if_fail(part < REGARD_N_ATTRIBUTION_SCOPES);
   const RegardAttributionScope before = regard_live_attribution_get_part(self);
 
   self->part = part;
@@ -214,7 +210,6 @@ regard_live_attribution_set_part(RegardLiveAttribution *self, RegardAttributionS
 void
 regard_live_attribution_set_word(RegardLiveAttribution *self, int token)
 {
-  g_return_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self));
   const int before = regard_live_attribution_get_word(self);
 
   self->word = token;
@@ -226,7 +221,6 @@ regard_live_attribution_set_word(RegardLiveAttribution *self, int token)
 RegardMatrix *
 regard_live_attribution_get_matrix(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), NULL);
   if (!self->attributed)
     return NULL;
   return regard_live_attribution_get_about(self) == REGARD_ABOUT_ENCODER ? self->attributed->encoder
@@ -236,21 +230,18 @@ regard_live_attribution_get_matrix(RegardLiveAttribution *self)
 gboolean
 regard_live_attribution_is_stale(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), FALSE);
   return self->is_stale;
 }
 
 RegardWork *
 regard_live_attribution_get_work(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), NULL);
   return self->work;
 }
 
 const char *
 regard_live_attribution_get_error(RegardLiveAttribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_LIVE_ATTRIBUTION(self), NULL);
   return self->error;
 }
 
@@ -258,11 +249,10 @@ char *
 regard_live_attribution_describe(RegardLiveAttribution *self)
 {
   const mt_attribution_method *method = regard_live_attribution_get_about_method(self);
-  GString *text;
 
   if (!method || !self->selection)
     return g_strdup("");
-  text = g_string_new(NULL);
+  GString *text = g_string_new(NULL);
   g_string_append_printf(text, "%s: %s.", method->source, method->gives);
   switch (regard_live_attribution_get_part(self)) {
   case REGARD_ATTRIBUTION_ALL_LAYERS:
@@ -313,7 +303,7 @@ on_step(RegardLiveAttribution *self)
 }
 
 static void
-regard_live_attribution_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardLiveAttribution *self = REGARD_LIVE_ATTRIBUTION(object);
 
@@ -327,9 +317,8 @@ regard_live_attribution_dispose(GObject *object)
 static void
 regard_live_attribution_class_init(RegardLiveAttributionClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_live_attribution_dispose;
-  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 static void
@@ -338,7 +327,7 @@ regard_live_attribution_init(RegardLiveAttribution *self)
   self->method = -1;
   self->work = regard_work_new(self);
   regard_work_set_seen(self->work, FALSE); /* nobody looks yet */
-  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
+  regard_connect(self->work, "stopped", G_CALLBACK(on_stopped), self);
 }
 
 RegardLiveAttribution *
@@ -350,12 +339,10 @@ regard_live_attribution_of(RegardSelection *selection)
     return self;
   self = g_object_new(REGARD_TYPE_LIVE_ATTRIBUTION, NULL);
   g_set_weak_pointer(&self->selection, selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(on_capture), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::layer", G_CALLBACK(on_place), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::head", G_CALLBACK(on_place), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::step", G_CALLBACK(on_step), self, G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(on_capture), self);
+  regard_connect(selection, "notify::layer", G_CALLBACK(on_place), self);
+  regard_connect(selection, "notify::head", G_CALLBACK(on_place), self);
+  regard_connect(selection, "notify::step", G_CALLBACK(on_step), self);
   g_object_set_data_full(G_OBJECT(selection), "regard-shown", self, g_object_unref);
   return self;
 }
@@ -382,14 +369,12 @@ static guint bar_changed_signal;
 gboolean
 regard_show_bar_is_on(RegardShowBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_SHOW_BAR(self), FALSE);
   return self->shown && regard_live_attribution_get_method(self->shown) >= 0;
 }
 
 RegardMatrix *
 regard_show_bar_get_matrix(RegardShowBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_SHOW_BAR(self), NULL);
   if (!self->selection)
     return NULL;
   return regard_show_bar_is_on(self) ? regard_live_attribution_get_matrix(self->shown)
@@ -444,10 +429,9 @@ static RegardCell
 selection_cell(RegardShowBar *self, int row, int col)
 {
   int source, target;
-  RegardCell cell;
 
   tokens_of_cell(self, row, col, &source, &target);
-  cell = regard_selection_cell_of_target(self->selection, target);
+  RegardCell cell = regard_selection_cell_of_target(self->selection, target);
   cell.col = regard_selection_cell_of_source(self->selection, source).col;
   return cell;
 }
@@ -545,10 +529,9 @@ say_choices(RegardShowBar *self)
                                     ? _("Encoder tokens")
                                     : NULL,
                                 NULL};
-  const char *const parts[] = {
-      _("All layers"),
-      regard_live_attribution_can_be_of(self->shown, REGARD_ATTRIBUTION_LAYER) ? layer : NULL,
-      regard_live_attribution_can_be_of(self->shown, REGARD_ATTRIBUTION_HEAD) ? head : NULL, NULL};
+  const char *const parts[] = {_("All layers"),
+                               can_be_of(self->shown, REGARD_ATTRIBUTION_LAYER) ? layer : NULL,
+                               can_be_of(self->shown, REGARD_ATTRIBUTION_HEAD) ? head : NULL, NULL};
   g_autoptr(GtkStringList) about_list = gtk_string_list_new(abouts);
   g_autoptr(GtkStringList) part_list = gtk_string_list_new(parts);
 
@@ -661,12 +644,11 @@ regard_show_bar_handle_key(RegardShowBar *self, guint keyval, GdkModifierType st
   }
   if (keyval == GDK_KEY_b) {
     next = (int) regard_live_attribution_get_part(self->shown) + 1;
-    regard_live_attribution_set_part(
-        self->shown,
-        next < REGARD_N_ATTRIBUTION_SCOPES &&
-                regard_live_attribution_can_be_of(self->shown, (RegardAttributionScope) next)
-            ? (RegardAttributionScope) next
-            : REGARD_ATTRIBUTION_ALL_LAYERS);
+    regard_live_attribution_set_part(self->shown,
+                                     next < REGARD_N_ATTRIBUTION_SCOPES &&
+                                             can_be_of(self->shown, (RegardAttributionScope) next)
+                                         ? (RegardAttributionScope) next
+                                         : REGARD_ATTRIBUTION_ALL_LAYERS);
     return TRUE;
   }
   return FALSE;
@@ -678,20 +660,16 @@ regard_show_bar_handle_key(RegardShowBar *self, guint keyval, GdkModifierType st
 void
 regard_show_bar_set_selection(RegardShowBar *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_SHOW_BAR(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   self->shown = g_object_ref(regard_live_attribution_of(selection));
-  g_signal_connect_object(self->shown, "changed", G_CALLBACK(on_shown), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "hover-changed", G_CALLBACK(on_selection_cells), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "pin-changed", G_CALLBACK(on_selection_cells), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::layer", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::head", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->heatmap, "hover-changed", G_CALLBACK(on_heatmap_hover), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->heatmap, "pin-changed", G_CALLBACK(on_heatmap_pin), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(self->shown, "changed", G_CALLBACK(on_shown), self);
+  regard_connect(selection, "hover-changed", G_CALLBACK(on_selection_cells), self);
+  regard_connect(selection, "pin-changed", G_CALLBACK(on_selection_cells), self);
+  regard_connect(selection, "notify::layer", G_CALLBACK(follow), self);
+  regard_connect(selection, "notify::head", G_CALLBACK(follow), self);
+  regard_connect(self->heatmap, "hover-changed", G_CALLBACK(on_heatmap_hover), self);
+  regard_connect(self->heatmap, "pin-changed", G_CALLBACK(on_heatmap_pin), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(self->progress),
                            regard_live_attribution_get_work(self->shown));
   follow(self);
@@ -700,7 +678,6 @@ regard_show_bar_set_selection(RegardShowBar *self, RegardSelection *selection)
 GtkWidget *
 regard_show_bar_get_menu(RegardShowBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_SHOW_BAR(self), NULL);
   return self->line;
 }
 
@@ -718,9 +695,7 @@ add_drop_down(RegardShowBar *self, const char *name, GCallback callback)
   GtkWidget *drop_down = gtk_drop_down_new(NULL, NULL);
 
   gtk_widget_set_valign(drop_down, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text(drop_down, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_widget_set_name(drop_down, name);
   g_signal_connect_swapped(drop_down, "notify::selected", callback, self);
   return drop_down;
 }
@@ -755,8 +730,7 @@ regard_show_bar_init(RegardShowBar *self)
   regard_wrap_set_balanced(self->wrap);
   gtk_widget_set_hexpand(self->wrap, TRUE);
   gtk_widget_set_valign(self->menu, GTK_ALIGN_START);
-  gtk_box_append(GTK_BOX(self->line), self->menu);
-  gtk_box_append(GTK_BOX(self->line), self->wrap);
+  regard_box_append(self->line, self->menu, self->wrap, NULL);
   gtk_widget_set_visible(self->wrap, FALSE);
   self->about = add_drop_down(self, _("Of what (N)"), G_CALLBACK(on_user_about));
   self->part = add_drop_down(self, _("Of which part of the model (B)"), G_CALLBACK(on_user_part));
@@ -765,28 +739,20 @@ regard_show_bar_init(RegardShowBar *self)
   gtk_widget_add_css_class(self->again, "flat");
   gtk_widget_set_valign(self->again, GTK_ALIGN_CENTER);
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(on_user_again), self);
-  self->cell = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->cell, "regard-place");
-  gtk_label_set_ellipsize(GTK_LABEL(self->cell), PANGO_ELLIPSIZE_END);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Cell"), -1);
-  self->caption = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->caption), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->caption), TRUE);
+  self->cell = regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-place");
+  regard_accessible_set_label(self->cell, _("Cell"));
+  self->caption =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP | REGARD_LABEL_ELLIPSIZE,
+                       "regard-hint");
   gtk_label_set_lines(GTK_LABEL(self->caption), 2);
-  gtk_label_set_ellipsize(GTK_LABEL(self->caption), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->caption, "regard-hint");
-  regard_wrap_append(self->wrap, self->about);
-  regard_wrap_append(self->wrap, self->part);
-  regard_wrap_append(self->wrap, self->progress);
-  regard_wrap_append(self->wrap, self->again);
-  regard_wrap_append(self->wrap, self->cell);
+  regard_box_append(self->wrap, self->about, self->part, self->progress, self->again, self->cell,
+                    NULL);
   gtk_widget_set_parent(self->caption, GTK_WIDGET(self));
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
 }
 
 static void
-regard_show_bar_dispose(GObject *object)
+show_bar_dispose(GObject *object)
 {
   RegardShowBar *self = REGARD_SHOW_BAR(object);
 
@@ -805,11 +771,10 @@ regard_show_bar_class_init(RegardShowBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_show_bar_dispose;
+  G_OBJECT_CLASS(klass)->dispose = show_bar_dispose;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "showbar");
-  bar_changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 0);
+  bar_changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 GtkWidget *

@@ -9,6 +9,7 @@
 #include "widgets/regard-permutation-card.h"
 
 #include "runner/regard-work.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 
@@ -128,7 +129,6 @@ measure(RegardPermutationCard *self)
 void
 regard_permutation_card_set_exchange(RegardPermutationCard *self, int a, int b)
 {
-  g_return_if_fail(REGARD_IS_PERMUTATION_CARD(self));
   if (a == self->a && b == self->b)
     return;
   self->a = a;
@@ -142,28 +142,26 @@ regard_permutation_card_set_exchange(RegardPermutationCard *self, int a, int b)
 const RegardPermutation *
 regard_permutation_card_get_order(RegardPermutationCard *self)
 {
-  g_return_val_if_fail(REGARD_IS_PERMUTATION_CARD(self), NULL);
   return self->order;
 }
 
 void
 regard_permutation_card_set_selection(RegardPermutationCard *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_PERMUTATION_CARD(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(measure), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(measure), self);
 }
 
 static void
-regard_permutation_card_map(GtkWidget *widget)
+map(GtkWidget *widget)
 {
   GTK_WIDGET_CLASS(regard_permutation_card_parent_class)->map(widget);
   measure(REGARD_PERMUTATION_CARD(widget));
 }
 
 static void
-regard_permutation_card_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPermutationCard *self = REGARD_PERMUTATION_CARD(object);
 
@@ -178,8 +176,8 @@ regard_permutation_card_dispose(GObject *object)
 static void
 regard_permutation_card_class_init(RegardPermutationCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_permutation_card_dispose;
-  GTK_WIDGET_CLASS(klass)->map = regard_permutation_card_map;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  GTK_WIDGET_CLASS(klass)->map = map;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "ordercard");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
@@ -187,13 +185,10 @@ regard_permutation_card_class_init(RegardPermutationCardClass *klass)
 static GtkWidget *
 add_label(RegardPermutationCard *self, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new(NULL);
+  GtkWidget *label = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, css_class);
 
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
   gtk_label_set_width_chars(GTK_LABEL(label), 40);
   gtk_label_set_max_width_chars(GTK_LABEL(label), 52);
-  gtk_widget_add_css_class(label, css_class);
   gtk_box_append(GTK_BOX(self->box), label);
   return label;
 }

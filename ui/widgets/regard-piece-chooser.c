@@ -127,7 +127,7 @@ on_key(RegardPieceChooser *self, guint keyval, guint keycode, GdkModifierType st
 }
 
 static void
-regard_piece_chooser_finalize(GObject *object)
+finalize(GObject *object)
 {
   mt_model_unref(REGARD_PIECE_CHOOSER(object)->model);
   G_OBJECT_CLASS(regard_piece_chooser_parent_class)->finalize(object);
@@ -136,9 +136,8 @@ regard_piece_chooser_finalize(GObject *object)
 static void
 regard_piece_chooser_class_init(RegardPieceChooserClass *klass)
 {
-  G_OBJECT_CLASS(klass)->finalize = regard_piece_chooser_finalize;
-  chosen_signal = g_signal_new("chosen", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                               NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  G_OBJECT_CLASS(klass)->finalize = finalize;
+  chosen_signal = regard_signal_new(klass, "chosen", 1, G_TYPE_INT);
 }
 
 static void
@@ -148,21 +147,15 @@ regard_piece_chooser_init(RegardPieceChooser *self)
   GtkEventController *keys = gtk_event_controller_key_new();
   self->entry = gtk_entry_new();
   self->list = gtk_list_box_new();
-  self->note = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->note, "regard-hint");
-  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
+  self->note = regard_label_new(NULL, REGARD_LABEL_START, "regard-hint");
   gtk_widget_add_css_class(self->list, "boxed-list");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Another piece"), -1);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Pieces of the vocabulary"), -1);
+  regard_accessible_set_label(self->entry, _("Another piece"));
+  regard_accessible_set_label(self->list, _("Pieces of the vocabulary"));
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->list);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
   gtk_widget_set_size_request(scroller, 230, 190);
-  gtk_box_append(GTK_BOX(box), self->entry);
-  gtk_box_append(GTK_BOX(box), scroller);
-  gtk_box_append(GTK_BOX(box), self->note);
+  regard_box_append(box, self->entry, scroller, self->note, NULL);
   gtk_popover_set_child(GTK_POPOVER(self), box);
   g_signal_connect_swapped(self->entry, "changed", G_CALLBACK(on_typed), self);
   g_signal_connect_swapped(self->entry, "activate", G_CALLBACK(on_activate), self);

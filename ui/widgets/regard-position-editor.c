@@ -35,14 +35,12 @@ static guint signals[N_SIGNALS];
 GtkWidget *
 regard_position_editor_chips_get_chip(RegardPositionEditorChips *self, guint token)
 {
-  g_return_val_if_fail(REGARD_IS_POSITION_EDITOR_CHIPS(self), NULL);
   return token < self->chips->len ? self->chips->pdata[token] : NULL;
 }
 
 int
 regard_position_editor_chips_get_cursor(RegardPositionEditorChips *self)
 {
-  g_return_val_if_fail(REGARD_IS_POSITION_EDITOR_CHIPS(self), -1);
   return self->cursor;
 }
 
@@ -51,7 +49,6 @@ regard_position_editor_chips_get_marks(RegardPositionEditorChips *self, guint ma
 {
   guint n = 0;
 
-  g_return_val_if_fail(REGARD_IS_POSITION_EDITOR_CHIPS(self), 0);
   for (guint i = 0; i < 2; i++)
     if (self->marks[i] >= 0)
       marks[n++] = (guint) self->marks[i];
@@ -150,9 +147,7 @@ fill_chip(RegardPositionEditorChips *self, guint i, const mt_tokens *tokens,
 
   gtk_label_set_text(GTK_LABEL(word), text);
   gtk_label_set_text(GTK_LABEL(place), position);
-  gtk_widget_set_tooltip_text(chip, description);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(chip), GTK_ACCESSIBLE_PROPERTY_LABEL, description,
-                                 -1);
+  regard_widget_set_name(chip, description);
   if (regard_position_plan_is_own(plan, i))
     gtk_widget_remove_css_class(chip, "changed");
   else
@@ -168,8 +163,7 @@ new_chip(RegardPositionEditorChips *self)
 
   gtk_widget_add_css_class(chip, "bench-chip");
   gtk_widget_add_css_class(place, "bench-place");
-  gtk_box_append(GTK_BOX(box), word);
-  gtk_box_append(GTK_BOX(box), place);
+  regard_box_append(box, word, place, NULL);
   gtk_button_set_child(GTK_BUTTON(chip), box);
   g_signal_connect_swapped(chip, "toggled", G_CALLBACK(on_toggled), self);
   g_signal_connect(focus, "enter", G_CALLBACK(on_focus), self);
@@ -183,7 +177,7 @@ regard_position_editor_chips_set(RegardPositionEditorChips *self, const mt_token
 {
   const guint n = tokens ? (guint) mt_tokens_count(tokens) : 0;
 
-  g_return_if_fail(REGARD_IS_POSITION_EDITOR_CHIPS(self) && (n == 0 || plan->n >= n));
+  g_return_if_fail(n == 0 || plan->n >= n);
   if (n != self->chips->len) {
     self->cursor = self->marks[0] = self->marks[1] = -1;
     show_marks(self);
@@ -266,7 +260,7 @@ on_drag_cancel(RegardPositionEditorChips *self)
  */
 
 static void
-regard_position_editor_chips_dispose(GObject *object)
+chips_dispose(GObject *object)
 {
   RegardPositionEditorChips *self = REGARD_POSITION_EDITOR_CHIPS(object);
 
@@ -276,7 +270,7 @@ regard_position_editor_chips_dispose(GObject *object)
 }
 
 static void
-regard_position_editor_chips_finalize(GObject *object)
+chips_finalize(GObject *object)
 {
   g_ptr_array_unref(REGARD_POSITION_EDITOR_CHIPS(object)->chips);
   G_OBJECT_CLASS(regard_position_editor_chips_parent_class)->finalize(object);
@@ -287,8 +281,8 @@ regard_position_editor_chips_class_init(RegardPositionEditorChipsClass *klass)
 {
   const GType type = G_TYPE_FROM_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_position_editor_chips_dispose;
-  G_OBJECT_CLASS(klass)->finalize = regard_position_editor_chips_finalize;
+  G_OBJECT_CLASS(klass)->dispose = chips_dispose;
+  G_OBJECT_CLASS(klass)->finalize = chips_finalize;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "benchchips");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   signals[SWAP_WANTED] = g_signal_new("swap-wanted", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -307,8 +301,7 @@ regard_position_editor_chips_init(RegardPositionEditorChips *self)
   self->chips = g_ptr_array_new();
   self->cursor = self->marks[0] = self->marks[1] = self->dragged = self->target = -1;
   self->wrap = regard_wrap_new(4);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->wrap), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Tokens and their position encodings"), -1);
+  regard_accessible_set_label(self->wrap, _("Tokens and their position encodings"));
   gtk_event_controller_set_name(GTK_EVENT_CONTROLLER(drag), "drag");
   gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(drag), GTK_PHASE_CAPTURE);
   g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), self);
@@ -641,7 +634,6 @@ regard_position_editor_handle_key(RegardPositionEditor *self, guint keyval, GdkM
 void
 regard_position_editor_set_stack(RegardPositionEditor *self, mt_stack stack)
 {
-  g_return_if_fail(REGARD_IS_POSITION_EDITOR(self));
   if (stack == self->stack)
     return;
   self->stack = stack;
@@ -656,22 +648,22 @@ regard_position_editor_set_selection(RegardPositionEditor *self, RegardSelection
 {
   static const char *const observed[] = {"notify::capture", "notify::stale"};
 
-  g_return_if_fail(REGARD_IS_POSITION_EDITOR(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(selection, observed[i], G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+    regard_connect(selection, observed[i], G_CALLBACK(load), self);
   regard_permutation_card_set_selection(REGARD_PERMUTATION_CARD(self->card), selection);
 }
 
 static void
-regard_position_editor_map(GtkWidget *widget)
+map(GtkWidget *widget)
 {
   GTK_WIDGET_CLASS(regard_position_editor_parent_class)->map(widget);
   load(REGARD_POSITION_EDITOR(widget));
 }
 
 static void
-regard_position_editor_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPositionEditor *self = REGARD_POSITION_EDITOR(object);
 
@@ -685,8 +677,8 @@ regard_position_editor_dispose(GObject *object)
 static void
 regard_position_editor_class_init(RegardPositionEditorClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_position_editor_dispose;
-  GTK_WIDGET_CLASS(klass)->map = regard_position_editor_map;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  GTK_WIDGET_CLASS(klass)->map = map;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "bench");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
@@ -724,8 +716,7 @@ build_controls(RegardPositionEditor *self)
   gtk_widget_set_tooltip_text(self->spin,
                               _("Of the token that was chosen last: the position whose encoding it "
                                 "gets"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Position of the token"), -1);
+  regard_accessible_set_label(self->spin, _("Position of the token"));
   g_signal_connect_swapped(self->spin, "value-changed", G_CALLBACK(on_position), self);
   gtk_box_append(GTK_BOX(self->controls), self->spin);
   self->reset = add_button(self, gtk_button_new_with_label(_("Reset")),
@@ -740,18 +731,13 @@ regard_position_editor_init(RegardPositionEditor *self)
   self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
   build_controls(self);
   self->chips = regard_position_editor_chips_new();
-  self->hint = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->hint), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->hint), TRUE);
-  gtk_widget_add_css_class(self->hint, "regard-hint");
+  self->hint = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-hint");
   self->card = regard_permutation_card_new();
   g_signal_connect_swapped(self->chips, "swap-wanted", G_CALLBACK(on_swap_wanted), self);
   g_signal_connect_swapped(self->chips, "cursor-changed", G_CALLBACK(follow_cursor), self);
   g_signal_connect_swapped(self->chips, "marks-changed", G_CALLBACK(on_marks), self);
-  gtk_box_append(GTK_BOX(self->box), self->chips);
-  gtk_box_append(GTK_BOX(self->box), self->hint);
-  regard_wrap_append(row, self->controls);
-  regard_wrap_append(row, self->card);
+  regard_box_append(self->box, self->chips, self->hint, NULL);
+  regard_box_append(row, self->controls, self->card, NULL);
   gtk_box_append(GTK_BOX(self->box), row);
   gtk_widget_set_parent(self->box, GTK_WIDGET(self));
 }

@@ -156,7 +156,7 @@ regard_recipe_bar_set_heads(RegardRecipeBar *self, const mt_recipe_head *heads, 
 {
   const mt_recipe before = self->recipe;
 
-  g_return_val_if_fail(REGARD_IS_RECIPE_BAR(self) && n > 0, FALSE);
+  g_return_val_if_fail(n > 0, FALSE);
   self->heads.n_heads = MIN(n, MT_RECIPE_MOST_HEADS);
   for (gsize h = 0; h < self->heads.n_heads; h++)
     self->heads.heads[h] = heads[h];
@@ -169,7 +169,6 @@ regard_recipe_bar_set_heads(RegardRecipeBar *self, const mt_recipe_head *heads, 
 void
 regard_recipe_bar_set_layers(RegardRecipeBar *self, guint n_layers)
 {
-  g_return_if_fail(REGARD_IS_RECIPE_BAR(self));
   if (n_layers == self->n_layers)
     return;
   self->n_layers = n_layers;
@@ -181,7 +180,6 @@ regard_recipe_bar_set_layers(RegardRecipeBar *self, guint n_layers)
 void
 regard_recipe_bar_set_recipe(RegardRecipeBar *self, const mt_recipe *recipe)
 {
-  g_return_if_fail(REGARD_IS_RECIPE_BAR(self));
   self->recipe = *recipe;
   if (recipe->n_heads > 0) {
     self->heads.n_heads = recipe->n_heads;
@@ -194,7 +192,6 @@ regard_recipe_bar_set_recipe(RegardRecipeBar *self, const mt_recipe *recipe)
 const mt_recipe *
 regard_recipe_bar_get_recipe(RegardRecipeBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_RECIPE_BAR(self), NULL);
   return &self->recipe;
 }
 
@@ -218,13 +215,12 @@ new_control(RegardRecipeBar *self, const mt_recipe_field *field)
     g_signal_connect(control, "notify::selected", G_CALLBACK(on_control), self);
   }
   gtk_widget_set_tooltip_text(control, _(field->help));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(control), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _(field->name), -1);
+  regard_accessible_set_label(control, _(field->name));
   return control;
 }
 
 static void
-regard_recipe_bar_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardRecipeBar *self = REGARD_RECIPE_BAR(object);
 
@@ -237,9 +233,8 @@ regard_recipe_bar_dispose(GObject *object)
 static void
 regard_recipe_bar_class_init(RegardRecipeBarClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_recipe_bar_dispose;
-  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  changed_signal = regard_signal_new(klass, "changed", 0);
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "recipebar");
@@ -262,8 +257,7 @@ regard_recipe_bar_init(RegardRecipeBar *self)
       regard_wrap_append(self->wrap, self->controls[i]);
     }
   gtk_widget_set_parent(self->wrap, GTK_WIDGET(self));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("How links are read from cross-attention"), -1);
+  regard_accessible_set_label(GTK_WIDGET(self), _("How links are read from cross-attention"));
   show_places(self);
 }
 

@@ -171,8 +171,6 @@ carry_cell(const RegardMatrix *from, const RegardMatrix *to, RegardCell cell)
 void
 regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-
   *spec = (RegardMatrixSpec){
       .kind = self->kind,
       .layer = self->layer,
@@ -253,12 +251,10 @@ clamp_place(RegardSelection *self)
 static void
 take_capture(RegardSelection *self, mt_capture *capture)
 {
-  mt_capture *old;
-
   if (capture == self->capture)
     return;
 
-  old = self->capture;
+  mt_capture *old = self->capture;
   self->capture = capture ? mt_capture_ref(capture) : NULL;
   g_object_freeze_notify(G_OBJECT(self));
   clamp_place(self);
@@ -273,12 +269,9 @@ take_capture(RegardSelection *self, mt_capture *capture)
 void
 regard_selection_set_model(RegardSelection *self, mt_model *model)
 {
-  mt_model *old;
-
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (model == self->model)
     return;
-  old = self->model;
+  mt_model *old = self->model;
   self->model = model ? mt_model_ref(model) : NULL;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
   mt_model_unref(old);
@@ -290,10 +283,6 @@ regard_selection_set_model(RegardSelection *self, mt_model *model)
 void
 regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
 {
-  mt_attention_kind old_kind;
-  guint old_layer, old_head;
-
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   g_return_if_fail((guint) kind < MT_N_KINDS);
 
   if (self->capture) {
@@ -305,7 +294,8 @@ regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint 
   if (kind == self->kind && layer == self->layer && head == self->head)
     return;
 
-  old_kind = self->kind, old_layer = self->layer, old_head = self->head;
+  const mt_attention_kind old_kind = self->kind;
+  const guint old_layer = self->layer, old_head = self->head;
   self->kind = kind;
   self->layer = layer;
   self->head = head;
@@ -325,7 +315,6 @@ regard_selection_step(RegardSelection *self, int layers, int heads)
 {
   int layer, head;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   if (!self->capture)
     return FALSE;
   layer = (int) self->layer + layers;
@@ -375,15 +364,13 @@ set_option(RegardSelection *self, guint id, int value)
 #define OPTION(Type, name, ID)                                       \
   void regard_selection_set_##name(RegardSelection *self, Type name) \
   {                                                                  \
-    g_return_if_fail(REGARD_IS_SELECTION(self));                     \
     set_option(self, ID, (int) name);                                \
   }                                                                  \
-  GETTER(Type, name, 0)
-#define GETTER(Type, name, none)                           \
-  Type regard_selection_get_##name(RegardSelection *self)  \
-  {                                                        \
-    g_return_val_if_fail(REGARD_IS_SELECTION(self), none); \
-    return self->name;                                     \
+  GETTER(Type, name)
+#define GETTER(Type, name)                                \
+  Type regard_selection_get_##name(RegardSelection *self) \
+  {                                                       \
+    return self->name;                                    \
   }
 OPTION(RegardCombine, combine, PROP_COMBINE)
 OPTION(gboolean, merge_words, PROP_MERGE_WORDS)
@@ -393,31 +380,30 @@ OPTION(RegardScale, scale, PROP_SCALE)
 OPTION(RegardForm, form, PROP_FORM)
 
 /* What else is asked for. */
-GETTER(mt_capture *, capture, NULL)
-GETTER(RegardPass *, pass, NULL)
-GETTER(mt_model *, model, NULL)
-GETTER(mt_attention_kind, kind, MT_CROSS)
-GETTER(guint, layer, 0)
-GETTER(guint, head, 0)
-GETTER(RegardMatrix *, matrix, NULL)
-GETTER(RegardCell, hover, NO_CELL)
-GETTER(RegardCell, pin, NO_CELL)
-GETTER(const RegardColormap *, colormap, NULL)
-GETTER(double, lines_share, REGARD_LINES_SHARE)
-GETTER(gboolean, stale, FALSE)
-GETTER(gboolean, dimmed, FALSE)
-GETTER(gboolean, wants_steps, FALSE)
-GETTER(int, step, -1)
-GETTER(const char *, why_no_pair, NULL)
-GETTER(RegardCorpus *, corpus, NULL)
-GETTER(const char *, why_no_corpus, NULL)
-GETTER(RegardBatchFunc, batch_func, NULL)
-GETTER(RegardQualityFunc, quality_func, NULL)
+GETTER(mt_capture *, capture)
+GETTER(RegardPass *, pass)
+GETTER(mt_model *, model)
+GETTER(mt_attention_kind, kind)
+GETTER(guint, layer)
+GETTER(guint, head)
+GETTER(RegardMatrix *, matrix)
+GETTER(RegardCell, hover)
+GETTER(RegardCell, pin)
+GETTER(const RegardColormap *, colormap)
+GETTER(double, lines_share)
+GETTER(gboolean, stale)
+GETTER(gboolean, dimmed)
+GETTER(gboolean, wants_steps)
+GETTER(int, step)
+GETTER(const char *, why_no_pair)
+GETTER(RegardCorpus *, corpus)
+GETTER(const char *, why_no_corpus)
+GETTER(RegardBatchFunc, batch_func)
+GETTER(RegardQualityFunc, quality_func)
 
 gboolean
 regard_selection_is_pair_coming(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   return self->is_pair_coming;
 }
 
@@ -428,7 +414,6 @@ regard_selection_set_colormap(RegardSelection *self, const char *id)
 {
   const RegardColormap *colormap = id ? regard_colormap_find(id) : NULL;
 
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (!colormap) /* a map that a later version had, in the settings: the default serves */
     colormap = regard_colormap_default();
   if (colormap == self->colormap)
@@ -460,7 +445,6 @@ dim_later(gpointer user_data)
 void
 regard_selection_set_stale(RegardSelection *self, gboolean stale)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (!stale == !self->stale)
     return;
   self->stale = !!stale;
@@ -475,7 +459,7 @@ regard_selection_set_stale(RegardSelection *self, gboolean stale)
 /* ---- GObject --------------------------------------------------------------------------------- */
 
 static void
-regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   RegardSelection *self = REGARD_SELECTION(object);
 
@@ -531,54 +515,6 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
 }
 
 static void
-regard_selection_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  RegardSelection *self = REGARD_SELECTION(object);
-
-  switch (id) {
-  case PROP_CAPTURE:
-    regard_selection_set_capture(self, g_value_get_boxed(value));
-    break;
-  case PROP_KIND:
-    regard_selection_set_place(self, g_value_get_int(value), self->layer, self->head);
-    break;
-  case PROP_LAYER:
-    regard_selection_set_place(self, self->kind, g_value_get_uint(value), self->head);
-    break;
-  case PROP_HEAD:
-    regard_selection_set_place(self, self->kind, self->layer, g_value_get_uint(value));
-    break;
-  case PROP_COMBINE:
-  case PROP_LABEL_BY:
-  case PROP_SCALE:
-  case PROP_FORM:
-    set_option(self, id, g_value_get_int(value));
-    break;
-  case PROP_MERGE_WORDS:
-  case PROP_HIDE_SPECIAL:
-    set_option(self, id, g_value_get_boolean(value));
-    break;
-  case PROP_COLORMAP:
-    regard_selection_set_colormap(self, g_value_get_string(value));
-    break;
-  case PROP_STALE:
-    regard_selection_set_stale(self, g_value_get_boolean(value));
-    break;
-  case PROP_STEP:
-    regard_selection_set_step(self, g_value_get_int(value));
-    break;
-  case PROP_WANTS_STEPS:
-    regard_selection_set_wants_steps(self, g_value_get_boolean(value));
-    break;
-  case PROP_LINES_SHARE:
-    regard_selection_set_lines_share(self, g_value_get_double(value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-  }
-}
-
-static void
 forget_pass(RegardSelection *self)
 {
   regard_pass_set(&self->pass, NULL);
@@ -586,7 +522,7 @@ forget_pass(RegardSelection *self)
 }
 
 static void
-regard_selection_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardSelection *self = REGARD_SELECTION(object);
 
@@ -612,36 +548,34 @@ static void
 regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
-  const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   const char *names[N_SIGNALS] = {"matrix-changed", "chosen-changed",     "hover-changed",
                                   "pin-changed",    "style-changed",      "reached-changed",
                                   "pair-changed",   "pair-wanted",        "corpus-changed",
                                   "summed-changed", "constraints-wanted", "changes-wanted"};
 
-  object_class->get_property = regard_selection_get_property;
-  object_class->set_property = regard_selection_set_property;
-  object_class->finalize = regard_selection_finalize;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
 
-  props[PROP_CAPTURE] = g_param_spec_boxed("capture", NULL, NULL, REGARD_TYPE_CAPTURE, rw);
-  props[PROP_MODEL_NAME] = g_param_spec_string("model-name", NULL, NULL, NULL,
-                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  props[PROP_KIND] = g_param_spec_int("kind", NULL, NULL, 0, MT_N_KINDS - 1, MT_CROSS, rw);
-  props[PROP_LAYER] = g_param_spec_uint("layer", NULL, NULL, 0, G_MAXUINT, 0, rw);
-  props[PROP_HEAD] = g_param_spec_uint("head", NULL, NULL, 0, G_MAXUINT, 0, rw);
-  props[PROP_COMBINE] = g_param_spec_int("combine", NULL, NULL, 0, REGARD_N_COMBINES - 1, 0, rw);
-  props[PROP_MERGE_WORDS] = g_param_spec_boolean("merge-words", NULL, NULL, FALSE, rw);
-  props[PROP_HIDE_SPECIAL] = g_param_spec_boolean("hide-special", NULL, NULL, FALSE, rw);
-  props[PROP_LABEL_BY] = g_param_spec_int("label-by", NULL, NULL, 0, REGARD_N_LABEL_BYS - 1, 0, rw);
-  props[PROP_SCALE] = g_param_spec_int("scale", NULL, NULL, 0, REGARD_N_SCALES - 1, 0, rw);
-  props[PROP_COLORMAP] = g_param_spec_string("colormap", NULL, NULL, NULL, rw);
-  props[PROP_STALE] = g_param_spec_boolean("stale", NULL, NULL, FALSE, rw);
-  props[PROP_DIMMED] =
-      g_param_spec_boolean("dimmed", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  props[PROP_STEP] = g_param_spec_int("step", NULL, NULL, -1, G_MAXINT, -1, rw);
-  props[PROP_WANTS_STEPS] = g_param_spec_boolean("wants-steps", NULL, NULL, FALSE, rw);
-  props[PROP_FORM] = g_param_spec_int("form", NULL, NULL, 0, REGARD_N_FORMS - 1, 0, rw);
+  props[PROP_CAPTURE] = g_param_spec_boxed("capture", NULL, NULL, REGARD_TYPE_CAPTURE, flags);
+  props[PROP_MODEL_NAME] = g_param_spec_string("model-name", NULL, NULL, NULL, flags);
+  props[PROP_KIND] = g_param_spec_int("kind", NULL, NULL, 0, MT_N_KINDS - 1, MT_CROSS, flags);
+  props[PROP_LAYER] = g_param_spec_uint("layer", NULL, NULL, 0, G_MAXUINT, 0, flags);
+  props[PROP_HEAD] = g_param_spec_uint("head", NULL, NULL, 0, G_MAXUINT, 0, flags);
+  props[PROP_COMBINE] = g_param_spec_int("combine", NULL, NULL, 0, REGARD_N_COMBINES - 1, 0, flags);
+  props[PROP_MERGE_WORDS] = g_param_spec_boolean("merge-words", NULL, NULL, FALSE, flags);
+  props[PROP_HIDE_SPECIAL] = g_param_spec_boolean("hide-special", NULL, NULL, FALSE, flags);
+  props[PROP_LABEL_BY] =
+      g_param_spec_int("label-by", NULL, NULL, 0, REGARD_N_LABEL_BYS - 1, 0, flags);
+  props[PROP_SCALE] = g_param_spec_int("scale", NULL, NULL, 0, REGARD_N_SCALES - 1, 0, flags);
+  props[PROP_COLORMAP] = g_param_spec_string("colormap", NULL, NULL, NULL, flags);
+  props[PROP_STALE] = g_param_spec_boolean("stale", NULL, NULL, FALSE, flags);
+  props[PROP_DIMMED] = g_param_spec_boolean("dimmed", NULL, NULL, FALSE, flags);
+  props[PROP_STEP] = g_param_spec_int("step", NULL, NULL, -1, G_MAXINT, -1, flags);
+  props[PROP_WANTS_STEPS] = g_param_spec_boolean("wants-steps", NULL, NULL, FALSE, flags);
+  props[PROP_FORM] = g_param_spec_int("form", NULL, NULL, 0, REGARD_N_FORMS - 1, 0, flags);
   props[PROP_LINES_SHARE] =
-      g_param_spec_double("lines-share", NULL, NULL, 0, 1, REGARD_LINES_SHARE, rw);
+      g_param_spec_double("lines-share", NULL, NULL, 0, 1, REGARD_LINES_SHARE, flags);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
   for (guint i = 0; i < N_SIGNALS; i++)
@@ -668,7 +602,6 @@ regard_selection_new(void)
 RegardHeadAblation *
 regard_selection_get_head_ablation(RegardSelection *selection)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(selection), NULL);
   if (!selection->head_effects)
     selection->head_effects = regard_head_ablation_new(selection);
   return selection->head_effects;
@@ -690,7 +623,6 @@ clamp_cell(RegardSelection *self, RegardCell cell)
 void
 regard_selection_set_hover(RegardSelection *self, RegardCell cell)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   cell = clamp_cell(self, cell);
   if (cell_equal(cell, self->hover))
     return;
@@ -701,7 +633,6 @@ regard_selection_set_hover(RegardSelection *self, RegardCell cell)
 void
 regard_selection_set_pin(RegardSelection *self, RegardCell cell)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   cell = clamp_cell(self, cell);
   if (cell_equal(cell, self->pin))
     return;
@@ -719,7 +650,6 @@ regard_selection_let_go(RegardSelection *self)
 RegardCell
 regard_selection_get_focus(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
   return cell_equal(self->hover, NO_CELL) ? self->pin : self->hover;
 }
 
@@ -739,7 +669,6 @@ regard_selection_cell_of_source(RegardSelection *self, int token)
 {
   RegardCell cell = NO_CELL;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
   if (self->matrix && token >= 0 && axis_is_source(self->matrix, TRUE))
     cell.col = regard_matrix_col_of_token(self->matrix, token);
   return cell;
@@ -750,7 +679,6 @@ regard_selection_cell_of_target(RegardSelection *self, int token)
 {
   RegardCell cell = NO_CELL;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
   if (self->matrix && token >= 0 && !axis_is_source(self->matrix, FALSE))
     cell.row = regard_matrix_row_of_token(self->matrix, decoder_position(self, token));
   return cell;
@@ -775,11 +703,10 @@ cell_tokens(RegardSelection *self, RegardCell cell, gboolean column, gboolean so
             int *n)
 {
   int i = column ? cell.col : cell.row;
-  const RegardLabel *label;
 
   if (!self->matrix || i < 0 || axis_is_source(self->matrix, column) != source)
     return FALSE;
-  label = column ? &self->matrix->col_labels[i] : &self->matrix->row_labels[i];
+  const RegardLabel *label = column ? &self->matrix->col_labels[i] : &self->matrix->row_labels[i];
   *first = label->first_token;
   *n = label->n_tokens;
   /* Keys of the decoder are its inputs, and the input at position t is the output t - 1. */
@@ -816,14 +743,12 @@ is_lit(RegardSelection *self, gboolean source, int token)
 gboolean
 regard_selection_is_source_lit(RegardSelection *self, int token)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   return is_lit(self, TRUE, token);
 }
 
 gboolean
 regard_selection_is_target_lit(RegardSelection *self, int token)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   return is_lit(self, FALSE, token);
 }
 
@@ -832,7 +757,6 @@ regard_selection_get_lit_source(RegardSelection *self)
 {
   int first, n;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
   if (axis_tokens(self, TRUE, TRUE, &first, &n) || axis_tokens(self, FALSE, TRUE, &first, &n))
     return first;
   return -1;
@@ -843,7 +767,6 @@ regard_selection_get_lit_target(RegardSelection *self)
 {
   int first, n;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
   if (axis_tokens(self, FALSE, FALSE, &first, &n) || axis_tokens(self, TRUE, FALSE, &first, &n))
     return MAX(first, 0);
   return -1;
@@ -851,11 +774,10 @@ regard_selection_get_lit_target(RegardSelection *self)
 
 /* The output token whose row is pinned, the first of a merged word; -1: none. */
 static int
-regard_selection_get_pinned_target(RegardSelection *self)
+get_pinned_target(RegardSelection *self)
 {
   int first, n;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
   return cell_tokens(self, self->pin, FALSE, FALSE, &first, &n) ? MAX(first, 0) : -1;
 }
 
@@ -901,13 +823,11 @@ regard_selection_toggle_summed(RegardSelection *self, RegardCell cell)
 {
   const RegardSumAxis axis = cell.row >= 0 ? REGARD_SUM_QUERIES : REGARD_SUM_KEYS;
   const int i = cell.row >= 0 ? cell.row : cell.col;
-  guint8 *chosen;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   if (!self->matrix || (cell.row >= 0) == (cell.col >= 0) ||
       (guint) i >= regard_sum_axis_length(self->matrix, axis))
     return FALSE;
-  chosen = g_new0(guint8, regard_sum_axis_length(self->matrix, axis));
+  guint8 *chosen = g_new0(guint8, regard_sum_axis_length(self->matrix, axis));
   if (self->summed && self->sum_axis == axis) /* else it begins anew */
     memcpy(chosen, self->summed, self->n_summed);
   chosen[i] ^= 1;
@@ -919,7 +839,6 @@ regard_selection_toggle_summed(RegardSelection *self, RegardCell cell)
 void
 regard_selection_set_summed(RegardSelection *self, RegardSumAxis axis, const guint8 *chosen)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (self->matrix && chosen)
     take(self, axis, g_memdup2(chosen, regard_sum_axis_length(self->matrix, axis)));
   else if (self->summed)
@@ -932,7 +851,6 @@ regard_selection_set_summed(RegardSelection *self, RegardSumAxis axis, const gui
 const guint8 *
 regard_selection_get_summed(RegardSelection *self, RegardSumAxis *axis, guint *n)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
   *axis = self->sum_axis;
   *n = self->n_summed;
   return self->summed;
@@ -941,7 +859,6 @@ regard_selection_get_summed(RegardSelection *self, RegardSumAxis *axis, guint *n
 RegardMatrix *
 regard_selection_new_sum(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
   return self->matrix && self->summed
              ? regard_matrix_new_sum(self->matrix, self->sum_axis, self->summed)
              : NULL;
@@ -970,7 +887,6 @@ check_summed(RegardSelection *self)
 gboolean
 regard_selection_is_chosen(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   return (guint) kind < MT_N_KINDS && self->chosen[kind] && layer < self->n_layers[kind] &&
          head < self->n_heads[kind] && self->chosen[kind][layer * self->n_heads[kind] + head];
 }
@@ -979,7 +895,6 @@ void
 regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
                                guint head)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if ((guint) kind >= MT_N_KINDS || layer >= self->n_layers[kind] || head >= self->n_heads[kind])
     return;
 
@@ -994,7 +909,6 @@ regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, gu
 void
 regard_selection_clear_chosen(RegardSelection *self)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (!self->chosen[self->kind])
     return;
   g_clear_pointer(&self->chosen[self->kind], g_free);
@@ -1008,12 +922,11 @@ regard_selection_clear_chosen(RegardSelection *self)
 void
 regard_selection_set_lines_share(RegardSelection *self, double share)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   share = CLAMP(share, 0, 1);
   if (share == self->lines_share)
     return;
   self->lines_share = share;
-  g_object_notify(G_OBJECT(self), "lines-share");
+  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LINES_SHARE]);
   g_signal_emit(self, signals[STYLE_CHANGED], 0);
 }
 
@@ -1022,7 +935,6 @@ regard_selection_set_lines_share(RegardSelection *self, double share)
 RegardSteps *
 regard_selection_get_steps(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
   if (!self->steps && regard_pass_has_model(self->pass))
     self->steps = regard_steps_new(self->pass->model, self->pass->translation,
                                    (guint) self->pass->hypothesis, self->capture);
@@ -1032,7 +944,6 @@ regard_selection_get_steps(RegardSelection *self)
 void
 regard_selection_set_wants_steps(RegardSelection *self, gboolean wants)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (!wants == !self->wants_steps)
     return;
   self->wants_steps = !!wants;
@@ -1045,7 +956,6 @@ regard_selection_set_step(RegardSelection *self, int step)
 {
   const mt_tokens *output = self->capture ? mt_capture_output(self->capture) : NULL;
 
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   step = CLAMP(step, -1, output ? (int) mt_tokens_count(output) - 1 : -1);
   if (step == self->step)
     return;
@@ -1056,7 +966,6 @@ regard_selection_set_step(RegardSelection *self, int step)
 void
 regard_selection_set_preset(RegardSelection *self, int step)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (step == self->preset)
     return;
   self->preset = step;
@@ -1067,10 +976,8 @@ regard_selection_set_preset(RegardSelection *self, int step)
 int
 regard_selection_get_shown_step(RegardSelection *self)
 {
-  const mt_tokens *output;
+  const mt_tokens *output = self->capture ? mt_capture_output(self->capture) : NULL;
 
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
-  output = self->capture ? mt_capture_output(self->capture) : NULL;
   return self->step >= 0 ? self->step
                          : MIN(self->preset, output ? (int) mt_tokens_count(output) - 1 : -1);
 }
@@ -1078,7 +985,6 @@ regard_selection_get_shown_step(RegardSelection *self)
 void
 regard_selection_set_peek(RegardSelection *self, int n)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (n == self->peek)
     return;
   self->peek = n;
@@ -1135,7 +1041,6 @@ regard_selection_share_computed(RegardSelection *self, mt_attention_kind kind, i
 void
 regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   g_signal_emit(self, signals[CONSTRAINTS_WANTED], 0, constraints);
 }
 
@@ -1144,7 +1049,6 @@ regard_selection_want_constraints(RegardSelection *self, mt_constraints *constra
 void
 regard_selection_show_pass(RegardSelection *self, RegardPass *pass)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (pass == self->pass)
     return;
   forget_pass(self);
@@ -1156,7 +1060,6 @@ void
 regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model *model,
                       mt_translation *translation, gsize hypothesis)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   const RegardPass *old = self->pass;
   g_autoptr(RegardPass) pass = NULL;
 
@@ -1176,21 +1079,18 @@ regard_selection_set_capture(RegardSelection *self, mt_capture *capture)
 mt_model *
 regard_selection_get_pass_model(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
   return regard_pass_has_model(self->pass) ? self->pass->model : NULL;
 }
 
 void
 regard_selection_set_batch_func(RegardSelection *self, RegardBatchFunc func)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   self->batch_func = func;
 }
 
 void
 regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   self->quality_func = func;
 }
 
@@ -1205,7 +1105,7 @@ emit_pair_changed(RegardSelection *self)
 void
 regard_selection_set_pair(RegardSelection *self, RegardPass *a, RegardPass *b)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self) && a->capture && b->capture);
+  g_return_if_fail(a->capture && b->capture);
   if (a->capture == regard_pass_capture(self->pair[0]) &&
       b->capture == regard_pass_capture(self->pair[1]))
     return;
@@ -1219,7 +1119,6 @@ regard_selection_set_pair(RegardSelection *self, RegardPass *a, RegardPass *b)
 void
 regard_selection_set_no_pair(RegardSelection *self, gboolean is_coming, const char *why)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (!self->pair[0] && !self->is_pair_coming == !is_coming &&
       g_strcmp0(self->why_no_pair, why) == 0)
     return;
@@ -1234,7 +1133,6 @@ regard_selection_set_no_pair(RegardSelection *self, gboolean is_coming, const ch
 gboolean
 regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   *a = regard_pass_capture(self->pair[0]);
   *b = regard_pass_capture(self->pair[1]);
   return *a != NULL;
@@ -1243,7 +1141,6 @@ regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b)
 gboolean
 regard_selection_get_pair_passes(RegardSelection *self, RegardPass **a, RegardPass **b)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   *a = self->pair[0];
   *b = self->pair[1];
   return *a != NULL;
@@ -1253,7 +1150,7 @@ regard_selection_get_pair_passes(RegardSelection *self, RegardPass **a, RegardPa
 void
 regard_selection_set_wants_pair(RegardSelection *self, gboolean wants)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self) && (wants || self->n_pair_wanted > 0));
+  g_return_if_fail(wants || self->n_pair_wanted > 0);
   const gboolean was_wanted = self->n_pair_wanted > 0;
   self->n_pair_wanted += wants ? 1 : -1u;
   if (was_wanted != (self->n_pair_wanted > 0))
@@ -1263,7 +1160,6 @@ regard_selection_set_wants_pair(RegardSelection *self, gboolean wants)
 gboolean
 regard_selection_get_wants_pair(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   return self->n_pair_wanted > 0;
 }
 
@@ -1285,17 +1181,15 @@ is_token_of_a(RegardSelection *self, int token)
 int
 regard_selection_get_pair_token(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
   if (!self->capture || !self->pair[0])
     return -1;
-  const int token = self->step >= 0 ? self->step : regard_selection_get_pinned_target(self);
+  const int token = self->step >= 0 ? self->step : get_pinned_target(self);
   return is_token_of_a(self, token) ? token : -1;
 }
 
 void
 regard_selection_want_interventions(RegardSelection *self, mt_interventions *interventions)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   g_signal_emit(self, signals[CHANGES_WANTED], 0, interventions);
 }
 
@@ -1304,8 +1198,6 @@ regard_selection_want_interventions(RegardSelection *self, mt_interventions *int
 void
 regard_selection_set_corpus(RegardSelection *self, RegardCorpus *corpus, const char *why_not)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-
   if (corpus)
     regard_corpus_ref(corpus);
   g_clear_pointer(&self->corpus, regard_corpus_unref);

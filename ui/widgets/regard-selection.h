@@ -6,10 +6,10 @@
  * head), how matrices are made and coloured, and the hovered and pinned cell. Setting a value that
  * is already there does nothing; out-of-range values are clamped to the capture.
  *
- * Properties (all notify): "capture" (boxed), "model-name", "kind", "layer", "head", "combine",
- * "merge-words", "hide-special", "label-by", "scale", "colormap" (string id), "stale" (a newer
- * text is being translated: draw dimmed). Enumerations are int properties; "layer" and "head" uint;
- * "model-name" is read only: the capture's, else the model's. "dimmed" (read only) is "stale" that
+ * Properties, which are read-only and all notify: "capture" (boxed), "model-name" (the capture's,
+ * else the model's), "kind", "layer", "head", "combine", "merge-words", "hide-special", "label-by",
+ * "scale", "colormap" (string id), "stale" (a newer text is being translated: draw dimmed).
+ * Enumerations are int properties; "layer" and "head" are uint. "dimmed" is "stale" that
  * has lasted long enough to be worth showing: dimming for every keystroke would flicker. "step"
  * (int) is the token of the translation up to which it is looked at, from 0; -1: all of it.
  * "wants-steps": somebody is to be shown what the search considered. "form" (int) and "lines-share"

@@ -4,6 +4,7 @@
  */
 #include "widgets/regard-side-by-side.h"
 
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include <glib/gi18n.h>
 
@@ -80,8 +81,7 @@ ensure_cell(RegardSideBySide *self, guint i)
   g_signal_connect_swapped(self->heatmaps[i], "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmaps[i], "pin-changed", G_CALLBACK(on_user_pin), self);
   self->cells[i] = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0));
-  gtk_box_append(GTK_BOX(self->cells[i]), self->names[i]);
-  gtk_box_append(GTK_BOX(self->cells[i]), self->heatmaps[i]);
+  regard_box_append(self->cells[i], self->names[i], self->heatmaps[i], NULL);
 }
 
 static void
@@ -167,7 +167,6 @@ on_name_clicked(RegardSideBySide *self, GtkWidget *name)
 gboolean
 regard_side_by_side_handle_key(RegardSideBySide *self, guint keyval, GdkModifierType state)
 {
-  g_return_val_if_fail(REGARD_IS_SIDE_BY_SIDE(self), FALSE);
   return self->n > 0 && regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmaps[0]), keyval, state);
 }
 
@@ -182,19 +181,18 @@ regard_side_by_side_set_selection(RegardSideBySide *self, RegardSelection *selec
       {"notify::dimmed", show_style}, {"hover-changed", show_cells}, {"pin-changed", show_cells},
   };
 
-  g_return_if_fail(REGARD_IS_SIDE_BY_SIDE(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
-    g_signal_connect_object(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
-                            G_CONNECT_SWAPPED);
+    regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
 }
 
 /* ---- Layout ------------------------------------------------------------------------------------
  */
 
 static void
-regard_side_by_side_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *least,
-                            int *natural, int *least_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *least, int *natural,
+        int *least_baseline, int *natural_baseline)
 {
   RegardSideBySide *self = REGARD_SIDE_BY_SIDE(widget);
   int least_more = 0, more = 0;
@@ -223,7 +221,7 @@ even(int length, guint n, int spacing)
 /* Pictures of one size lay out alike: a label that is cut is cut in the same place in all of them,
  * and cells that stand for the same tokens are as large. */
 static void
-regard_side_by_side_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardSideBySide *self = REGARD_SIDE_BY_SIDE(widget);
   const guint cols = columns_of(MAX(self->n, 1)), rows = (MAX(self->n, 1) + cols - 1) / cols;
@@ -243,14 +241,14 @@ regard_side_by_side_size_allocate(GtkWidget *widget, int width, int height, int 
 }
 
 static void
-regard_side_by_side_map(GtkWidget *widget)
+map(GtkWidget *widget)
 {
   GTK_WIDGET_CLASS(regard_side_by_side_parent_class)->map(widget);
   update(REGARD_SIDE_BY_SIDE(widget));
 }
 
 static void
-regard_side_by_side_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardSideBySide *self = REGARD_SIDE_BY_SIDE(object);
 
@@ -268,10 +266,10 @@ regard_side_by_side_class_init(RegardSideBySideClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_side_by_side_dispose;
-  widget_class->map = regard_side_by_side_map;
-  widget_class->measure = regard_side_by_side_measure;
-  widget_class->size_allocate = regard_side_by_side_size_allocate;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->map = map;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
   gtk_widget_class_set_css_name(widget_class, "sidebyside");
 }
 
@@ -284,8 +282,7 @@ regard_side_by_side_init(RegardSideBySide *self)
   gtk_grid_set_column_spacing(GTK_GRID(self->grid), COLUMN_SPACING);
   gtk_grid_set_row_spacing(GTK_GRID(self->grid), ROW_SPACING);
   gtk_widget_set_vexpand(self->grid, TRUE);
-  self->more = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->more, "regard-note");
+  self->more = regard_label_new(NULL, 0, "regard-note");
   gtk_widget_set_visible(self->more, FALSE);
   gtk_widget_set_parent(self->grid, GTK_WIDGET(self));
   gtk_widget_set_parent(self->more, GTK_WIDGET(self));

@@ -7,6 +7,7 @@
 
 #include "runner/regard-analysis.h"
 #include "runner/regard-work.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -98,24 +99,20 @@ on_capture(RegardSourceContribution *self)
 gboolean
 regard_source_contribution_is_on(RegardSourceContribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_SOURCE_CONTRIBUTION(self), FALSE);
   return self->is_on;
 }
 
 const mt_source_contribution *
 regard_source_contribution_get(RegardSourceContribution *self)
 {
-  g_return_val_if_fail(REGARD_IS_SOURCE_CONTRIBUTION(self), NULL);
   return self->trust;
 }
 
 double
 regard_source_contribution_value(RegardSourceContribution *self, gboolean is_source, gsize token)
 {
-  const mt_source_contribution *trust;
+  const mt_source_contribution *trust = self->trust;
 
-  g_return_val_if_fail(REGARD_IS_SOURCE_CONTRIBUTION(self), NAN);
-  trust = self->trust;
   if (!trust || token >= (is_source ? trust->n_source : trust->n_target))
     return NAN;
   return (is_source ? trust->uses : trust->shares)[token];
@@ -139,12 +136,11 @@ regard_source_contribution_describe_token(RegardSourceContribution *self, gboole
   const char *mark = !regard_source_contribution_is_marked(self, is_source, token) ? NULL
                      : is_source                                                   ? _("left out")
                                  : _("hardly from the source");
-  g_autofree char *number = NULL;
 
   if (isnan(value))
     return NULL;
-  number = is_source ? g_strdup_printf(_("used %.2f"), value)
-                     : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
+  g_autofree char *number = is_source ? g_strdup_printf(_("used %.2f"), value)
+                                      : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
   return mark ? g_strdup_printf("%s, %s", number, mark) : g_steal_pointer(&number);
 }
 
@@ -152,7 +148,6 @@ char *
 regard_source_contribution_describe(RegardSourceContribution *self)
 {
   const mt_source_contribution_thresholds *t = &self->thresholds;
-  g_autofree char *sum = NULL;
 
   if (!self->is_on)
     return g_strdup("");
@@ -160,12 +155,13 @@ regard_source_contribution_describe(RegardSourceContribution *self)
     return g_strdup(self->error);
   if (!self->trust)
     return g_strdup(_("Computing how much of each word comes from the source"));
-  sum = isnan(mt_source_contribution_mean(self->trust))
-            ? g_strdup("")
-            : g_strdup_printf(_("%.0f %% of the words comes from the source, of one word at least "
-                                "%.0f %% (ALTI+, Ferrando et al. 2022). "),
-                              100 * mt_source_contribution_mean(self->trust),
-                              100 * mt_source_contribution_least(self->trust));
+  g_autofree char *sum =
+      isnan(mt_source_contribution_mean(self->trust))
+          ? g_strdup("")
+          : g_strdup_printf(_("%.0f %% of the words comes from the source, of one word at least "
+                              "%.0f %% (ALTI+, Ferrando et al. 2022). "),
+                            100 * mt_source_contribution_mean(self->trust),
+                            100 * mt_source_contribution_least(self->trust));
   if (self->no_thresholds)
     return g_strdup_printf(_("%sNothing is marked: %s"), sum, self->no_thresholds);
   if (t->n_sentences == 0)
@@ -182,14 +178,13 @@ regard_source_contribution_describe(RegardSourceContribution *self)
  */
 
 static void
-regard_source_contribution_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   g_value_set_boolean(value, REGARD_SOURCE_CONTRIBUTION(object)->is_on);
 }
 
 static void
-regard_source_contribution_set_property(GObject *object, guint id, const GValue *value,
-                                        GParamSpec *pspec)
+set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   RegardSourceContribution *self = REGARD_SOURCE_CONTRIBUTION(object);
 
@@ -201,7 +196,7 @@ regard_source_contribution_set_property(GObject *object, guint id, const GValue 
 }
 
 static void
-regard_source_contribution_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardSourceContribution *self = REGARD_SOURCE_CONTRIBUTION(object);
 
@@ -219,15 +214,14 @@ regard_source_contribution_class_init(RegardSourceContributionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
 
-  object_class->dispose = regard_source_contribution_dispose;
-  object_class->get_property = regard_source_contribution_get_property;
-  object_class->set_property = regard_source_contribution_set_property;
+  object_class->dispose = dispose;
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
   props[PROP_ON] =
       g_param_spec_boolean("on", NULL, NULL, FALSE,
                            G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, props);
-  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  changed_signal = regard_signal_new(klass, "changed", 0);
 }
 
 static void
@@ -245,8 +239,7 @@ regard_source_contribution_of(RegardSelection *selection)
     return self;
   self = g_object_new(REGARD_TYPE_SOURCE_CONTRIBUTION, NULL);
   g_set_weak_pointer(&self->selection, selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(on_capture), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(on_capture), self);
   g_object_set_data_full(G_OBJECT(selection), "regard-trust", self, g_object_unref);
   return self;
 }

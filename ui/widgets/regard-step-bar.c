@@ -25,10 +25,8 @@ G_DEFINE_FINAL_TYPE(RegardStepBar, regard_step_bar, GTK_TYPE_WIDGET)
 int
 regard_step_bar_get_step(RegardStepBar *self)
 {
-  int step;
+  int step = self->selection ? regard_selection_get_shown_step(self->selection) : -1;
 
-  g_return_val_if_fail(REGARD_IS_STEP_BAR(self), -1);
-  step = self->selection ? regard_selection_get_shown_step(self->selection) : -1;
   return step < 0 || step >= self->n ? self->n - 1 : step;
 }
 
@@ -39,9 +37,7 @@ show_playing(RegardStepBar *self)
 
   gtk_button_set_icon_name(GTK_BUTTON(self->play), self->playing ? "media-playback-pause-symbolic"
                                                                  : "media-playback-start-symbolic");
-  gtk_widget_set_tooltip_text(self->play, name);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_widget_set_name(self->play, name);
 }
 
 static void
@@ -56,16 +52,15 @@ follow(RegardStepBar *self)
 {
   mt_capture *capture = regard_selection_get_capture(self->selection);
   const mt_tokens *output = capture ? mt_capture_output(capture) : NULL;
-  g_autofree char *text = NULL;
-  int step;
 
   self->n = output ? (int) mt_tokens_count(output) : 0;
-  step = regard_step_bar_get_step(self);
+  int step = regard_step_bar_get_step(self);
   self->following = TRUE;
   gtk_adjustment_configure(self->adjustment, step + 1, 1, MAX(self->n, 1), 1, 5, 0);
   self->following = FALSE;
   gtk_widget_set_sensitive(GTK_WIDGET(self), self->n > 1);
-  text = self->n ? g_strdup_printf(_("step %d of %d"), step + 1, self->n) : g_strdup("");
+  g_autofree char *text =
+      self->n ? g_strdup_printf(_("step %d of %d"), step + 1, self->n) : g_strdup("");
   gtk_label_set_text(GTK_LABEL(self->label), text);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                  text, -1);
@@ -86,9 +81,8 @@ on_value(RegardStepBar *self)
 
 /* So many steps on. */
 static void
-regard_step_bar_move(RegardStepBar *self, int steps)
+move(RegardStepBar *self, int steps)
 {
-  g_return_if_fail(REGARD_IS_STEP_BAR(self));
   if (self->n > 0)
     regard_selection_set_step(self->selection,
                               CLAMP(regard_step_bar_get_step(self) + steps, 0, self->n - 1));
@@ -99,7 +93,7 @@ on_tick(gpointer data)
 {
   RegardStepBar *self = data;
 
-  regard_step_bar_move(self, 1);
+  move(self, 1);
   if (regard_step_bar_get_step(self) < self->n - 1)
     return G_SOURCE_CONTINUE;
   self->playing = 0;
@@ -109,9 +103,8 @@ on_tick(gpointer data)
 
 /* Play from where it stands, or, at the end, from the beginning; and stop. */
 static void
-regard_step_bar_play(RegardStepBar *self)
+play_or_pause(RegardStepBar *self)
 {
-  g_return_if_fail(REGARD_IS_STEP_BAR(self));
   if (self->playing || self->n < 2) {
     stop(self);
     return;
@@ -125,24 +118,23 @@ regard_step_bar_play(RegardStepBar *self)
 gboolean
 regard_step_bar_handle_key(RegardStepBar *self, guint keyval, GdkModifierType state)
 {
-  g_return_val_if_fail(REGARD_IS_STEP_BAR(self), FALSE);
   if (state & gtk_accelerator_get_default_mod_mask() || self->n == 0)
     return FALSE;
   switch (regard_plain_key(keyval)) {
   case GDK_KEY_Left:
-    regard_step_bar_move(self, -1);
+    move(self, -1);
     return TRUE;
   case GDK_KEY_Right:
-    regard_step_bar_move(self, 1);
+    move(self, 1);
     return TRUE;
   case GDK_KEY_Home:
-    regard_step_bar_move(self, -self->n);
+    move(self, -self->n);
     return TRUE;
   case GDK_KEY_End:
-    regard_step_bar_move(self, self->n);
+    move(self, self->n);
     return TRUE;
   case GDK_KEY_space:
-    regard_step_bar_play(self);
+    play_or_pause(self);
     return TRUE;
   default:
     return FALSE;
@@ -159,24 +151,23 @@ on_end(RegardStepBar *self)
 void
 regard_step_bar_set_selection(RegardStepBar *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_STEP_BAR(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
-  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(follow), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(selection, "notify::step", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
+  regard_connect(selection, "notify::capture", G_CALLBACK(follow), self);
+  regard_connect(selection, "notify::step", G_CALLBACK(follow), self);
   follow(self);
 }
 
 /* Nobody looks any more. */
 static void
-regard_step_bar_unmap(GtkWidget *widget)
+unmap(GtkWidget *widget)
 {
   stop(REGARD_STEP_BAR(widget));
   GTK_WIDGET_CLASS(regard_step_bar_parent_class)->unmap(widget);
 }
 
 static void
-regard_step_bar_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardStepBar *self = REGARD_STEP_BAR(object);
   GtkWidget *child;
@@ -193,8 +184,8 @@ regard_step_bar_class_init(RegardStepBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_step_bar_dispose;
-  widget_class->unmap = regard_step_bar_unmap;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->unmap = unmap;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "stepbar");
 }
@@ -204,18 +195,16 @@ regard_step_bar_init(RegardStepBar *self)
 {
   gtk_box_layout_set_spacing(GTK_BOX_LAYOUT(gtk_widget_get_layout_manager(GTK_WIDGET(self))), 10);
   self->play = gtk_button_new();
-  g_signal_connect_swapped(self->play, "clicked", G_CALLBACK(regard_step_bar_play), self);
+  g_signal_connect_swapped(self->play, "clicked", G_CALLBACK(play_or_pause), self);
   self->adjustment = gtk_adjustment_new(1, 1, 1, 1, 5, 0);
   self->scale = gtk_scale_new(GTK_ORIENTATION_HORIZONTAL, self->adjustment);
   gtk_scale_set_digits(GTK_SCALE(self->scale), 0);
   gtk_range_set_round_digits(GTK_RANGE(self->scale), 0);
   gtk_widget_set_hexpand(self->scale, TRUE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Step of the decoder"), -1);
+  regard_accessible_set_label(self->scale, _("Step of the decoder"));
   g_signal_connect_swapped(self->adjustment, "value-changed", G_CALLBACK(on_value), self);
-  self->label = gtk_label_new(NULL);
+  self->label = regard_label_new(NULL, 0, "regard-value");
   gtk_label_set_width_chars(GTK_LABEL(self->label), 14);
-  gtk_widget_add_css_class(self->label, "regard-value");
   gtk_widget_set_parent(self->play, GTK_WIDGET(self));
   gtk_widget_set_parent(self->scale, GTK_WIDGET(self));
   gtk_widget_set_parent(self->label, GTK_WIDGET(self));
@@ -232,9 +221,7 @@ regard_step_bar_new(gboolean can_end)
   if (can_end) {
     end = gtk_button_new_from_icon_name("window-close-symbolic");
     gtk_widget_add_css_class(end, "flat");
-    gtk_widget_set_tooltip_text(end, _("Show all rows"));
-    gtk_accessible_update_property(GTK_ACCESSIBLE(end), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   _("Show all rows"), -1);
+    regard_widget_set_name(end, _("Show all rows"));
     g_signal_connect_swapped(end, "clicked", G_CALLBACK(on_end), self);
     gtk_widget_set_parent(end, GTK_WIDGET(self));
     gtk_widget_set_visible(GTK_WIDGET(self), FALSE);

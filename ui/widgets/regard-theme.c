@@ -99,11 +99,10 @@ regard_node_begin(GtkWidget *widget, double x, double y, double width, double he
   cairo_surface_t *surface =
       cairo_image_surface_create(CAIRO_FORMAT_ARGB32, MAX(ceil(x + width) - x0, 1) * scale,
                                  MAX(ceil(y + height) - y0, 1) * scale);
-  cairo_t *cr;
 
   cairo_surface_set_device_scale(surface, scale, scale);
   cairo_surface_set_device_offset(surface, -x0 * scale, -y0 * scale);
-  cr = cairo_create(surface);
+  cairo_t *cr = cairo_create(surface);
   cairo_surface_destroy(surface); /* cr keeps it */
   return cr;
 }
@@ -113,18 +112,15 @@ regard_node_end(cairo_t *cr)
 {
   cairo_surface_t *surface = cairo_get_target(cr);
   double scale, ignored, dx, dy;
-  graphene_rect_t bounds;
-  GskRenderNode *node;
-  cairo_t *copy;
 
   cairo_surface_flush(surface);
   cairo_surface_get_device_scale(surface, &scale, &ignored);
   cairo_surface_get_device_offset(surface, &dx, &dy);
-  bounds =
+  graphene_rect_t bounds =
       GRAPHENE_RECT_INIT(-dx / scale, -dy / scale, cairo_image_surface_get_width(surface) / scale,
                          cairo_image_surface_get_height(surface) / scale);
-  node = gsk_cairo_node_new(&bounds);
-  copy = gsk_cairo_node_get_draw_context(node);
+  GskRenderNode *node = gsk_cairo_node_new(&bounds);
+  cairo_t *copy = gsk_cairo_node_get_draw_context(node);
   cairo_set_source_surface(copy, surface, 0, 0);
   cairo_pattern_set_filter(cairo_get_source(copy), CAIRO_FILTER_NEAREST);
   cairo_rectangle(copy, bounds.origin.x, bounds.origin.y, bounds.size.width, bounds.size.height);

@@ -51,7 +51,6 @@ struct _RegardTokenStrip {
   guint max_lines;
   RegardSelection *selection;
   mt_copies *copies; /* or NULL */
-  gulong handlers[7];
 
   GArray *chips;
   int laid_out_width; /* for which the rectangles hold; -1: none */
@@ -185,8 +184,6 @@ scrolled(RegardTokenStrip *self)
 int
 regard_token_strip_token_at(RegardTokenStrip *self, double x, double y)
 {
-  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), -1);
-
   if (self->laid_out_width < 0 || y < 0 || y > gtk_widget_get_height(GTK_WIDGET(self)))
     return -1;
   y += scrolled(self);
@@ -204,8 +201,6 @@ regard_token_strip_token_at(RegardTokenStrip *self, double x, double y)
 gboolean
 regard_token_strip_get_chip(RegardTokenStrip *self, int token, graphene_rect_t *rect)
 {
-  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), FALSE);
-
   if (token < 0 || (guint) token >= self->chips->len || self->laid_out_width < 0)
     return FALSE;
   *rect = chip(self, token)->rect;
@@ -351,26 +346,23 @@ draw_trust(RegardTokenStrip *self, const RegardChip *chip, guint token, GtkSnaps
       self->has_trust ? regard_source_contribution_value(trust_of(self), is_source, token) : NAN;
   const double w = chip->rect.size.width, h = chip->rect.size.height;
   const double line = trust_height(self);
-  gboolean marked;
-  g_autofree char *number = NULL;
   g_autoptr(PangoLayout) layout = NULL;
-  PangoFontDescription *font;
   int width, height;
-  cairo_t *cr;
 
   if (isnan(value))
     return;
-  marked = regard_source_contribution_is_marked(trust_of(self), is_source, token);
-  number = g_strdup_printf("%.0f", 100 * value);
+  gboolean marked = regard_source_contribution_is_marked(trust_of(self), is_source, token);
+  g_autofree char *number = g_strdup_printf("%.0f", 100 * value);
   layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), number);
-  font = pango_font_description_copy(
+  PangoFontDescription *font = pango_font_description_copy(
       pango_context_get_font_description(pango_layout_get_context(layout)));
   pango_font_description_set_absolute_size(font, line * 0.86 * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_font_description_free(font);
   pango_layout_get_pixel_size(layout, &width, &height);
 
-  cr = gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float) w, (float) h));
+  cairo_t *cr =
+      gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT(0, 0, (float) w, (float) h));
   gdk_cairo_set_source_rgba(cr, marked ? &self->theme.fg : &self->theme.dim);
   cairo_move_to(cr, floor((w - width - (marked ? MARK + 2 : 0)) / 2 + (marked ? MARK + 2 : 0)),
                 floor(h - 3 - line / 2 - height / 2.0));
@@ -414,20 +406,6 @@ on_changed(RegardTokenStrip *self)
   }
   update_summary(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
-/* That of the selection that there is now; before: the one that was there, or NULL. */
-static void
-observe_trust(RegardTokenStrip *self, RegardSelection *before)
-{
-  if (before)
-    g_signal_handlers_disconnect_by_data(regard_source_contribution_of(before), self);
-  self->has_trust = FALSE;
-  if (!self->selection)
-    return;
-  g_signal_connect_object(trust_of(self), "changed", G_CALLBACK(on_changed), self,
-                          G_CONNECT_SWAPPED);
-  on_changed(self);
 }
 
 static void
@@ -549,7 +527,7 @@ draw_change(RegardTokenStrip *self, const RegardChip *chip, GtkSnapshot *snapsho
 /* ---- What is done ------------------------------------------------------------------------------
  */
 static gboolean
-regard_token_strip_switch(RegardTokenStrip *self, int token, const char *how)
+switch_chip(RegardTokenStrip *self, int token, const char *how)
 {
   g_autofree char *line = g_strdup_printf("source %d %s", token + 1, how);
   return self->side == REGARD_SIDE_SOURCE && token >= 0 &&
@@ -566,7 +544,7 @@ on_chosen(RegardPieceChooser *chooser, int id, RegardTokenStrip *self)
 }
 
 static void
-regard_token_strip_replace(RegardTokenStrip *self, int token)
+replace_token(RegardTokenStrip *self, int token)
 {
   graphene_rect_t rect;
   mt_model *model = self->selection ? get_model(self) : NULL;
@@ -582,7 +560,7 @@ regard_token_strip_replace(RegardTokenStrip *self, int token)
 static void
 replace(GSimpleAction *action, GVariant *parameter, gpointer strip)
 {
-  regard_token_strip_replace(strip, g_variant_get_int32(parameter));
+  replace_token(strip, g_variant_get_int32(parameter));
 }
 
 static void
@@ -765,11 +743,11 @@ on_key(RegardTokenStrip *self, guint keyval, guint keycode, GdkModifierType stat
   case GDK_KEY_space:
     return state & GDK_SHIFT_MASK ? add_up(self, cursor) : pin(self, cursor);
   case GDK_KEY_Delete:
-    return regard_token_strip_switch(self, cursor, state & GDK_SHIFT_MASK ? "zero" : "hide");
+    return switch_chip(self, cursor, state & GDK_SHIFT_MASK ? "zero" : "hide");
   case GDK_KEY_F2:
     if (self->side != REGARD_SIDE_SOURCE || cursor < 0)
       return FALSE;
-    regard_token_strip_replace(self, cursor);
+    replace_token(self, cursor);
     return TRUE;
   case GDK_KEY_Menu:
     return open_menu_here(self);
@@ -821,7 +799,7 @@ load_tokens(RegardTokenStrip *self)
                       regard_naming_stack(capture, self->side == REGARD_SIDE_SOURCE
                                                        ? MT_STACK_ENCODER
                                                        : MT_STACK_DECODER));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  regard_accessible_set_label(GTK_WIDGET(self), name);
 
   g_array_set_size(self->chips, 0);
   for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {
@@ -868,39 +846,23 @@ on_step(RegardTokenStrip *self)
 void
 regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
-  if (selection == self->selection)
-    return;
-
-  if (self->selection)
-    for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
-      g_clear_signal_handler(&self->handlers[i], self->selection);
-  g_autoptr(RegardSelection) before = self->selection ? g_object_ref(self->selection) : NULL;
-  g_set_object(&self->selection, selection);
-  observe_trust(self, before);
-  if (selection) {
-    self->handlers[0] =
-        g_signal_connect_swapped(selection, "notify::capture", G_CALLBACK(load_tokens), self);
-    self->handlers[1] =
-        g_signal_connect_swapped(selection, "hover-changed", G_CALLBACK(on_cells_changed), self);
-    self->handlers[2] =
-        g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(on_cells_changed), self);
-    self->handlers[3] =
-        g_signal_connect_swapped(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);
-    self->handlers[4] =
-        g_signal_connect_swapped(selection, "notify::step", G_CALLBACK(on_step), self);
-    self->handlers[5] =
-        g_signal_connect_swapped(selection, "reached-changed", G_CALLBACK(on_step), self);
-    self->handlers[6] =
-        g_signal_connect_swapped(selection, "summed-changed", G_CALLBACK(on_cells_changed), self);
-  }
+  g_return_if_fail(!self->selection);
+  self->selection = g_object_ref(selection);
+  regard_connect(trust_of(self), "changed", G_CALLBACK(on_changed), self);
+  on_changed(self);
+  regard_connect(selection, "notify::capture", G_CALLBACK(load_tokens), self);
+  regard_connect(selection, "hover-changed", G_CALLBACK(on_cells_changed), self);
+  regard_connect(selection, "pin-changed", G_CALLBACK(on_cells_changed), self);
+  regard_connect(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);
+  regard_connect(selection, "notify::step", G_CALLBACK(on_step), self);
+  regard_connect(selection, "reached-changed", G_CALLBACK(on_step), self);
+  regard_connect(selection, "summed-changed", G_CALLBACK(on_cells_changed), self);
   load_tokens(self);
 }
 
 void
 regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies)
 {
-  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
   if (copies == self->copies)
     return;
   mt_copies_unref(self->copies);
@@ -911,7 +873,6 @@ regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies)
 void
 regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines)
 {
-  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
   max_lines = MAX(max_lines, 1);
   if (max_lines == self->max_lines)
     return;
@@ -922,55 +883,49 @@ regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines)
 const char *
 regard_token_strip_get_summary(RegardTokenStrip *self)
 {
-  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), NULL);
   return self->summary;
 }
 
 int
 regard_token_strip_get_hovered(RegardTokenStrip *self)
 {
-  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), -1);
   return self->hovered;
 }
 
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static GtkSizeRequestMode
-regard_token_strip_get_request_mode(GtkWidget *widget)
+get_request_mode(GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
 static void
-regard_token_strip_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
-                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
-  guint lines;
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL) {
     *minimum = 60;
     *natural = 240;
     return;
   }
-  lines = flow(self, for_size < 0 ? MAX(gtk_widget_get_width(widget), 240) : for_size, FALSE);
+  guint lines = flow(self, for_size < 0 ? MAX(gtk_widget_get_width(widget), 240) : for_size, FALSE);
   *minimum = *natural = ceil(height_of_lines(self, MIN(lines, self->max_lines)));
   if (for_size < 0) /* what it needs if it is as wide as it likes */
     *minimum = ceil(height_of_lines(self, MIN(lines, 1)));
 }
 
 static void
-regard_token_strip_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
-  double content;
   int min_w, min_h;
-  gboolean scrolls;
-  guint lines;
+  guint lines = flow(self, width, TRUE);
+  double content = height_of_lines(self, lines);
+  gboolean scrolls = content > height + 0.5;
 
-  lines = flow(self, width, TRUE);
-  content = height_of_lines(self, lines);
-  scrolls = content > height + 0.5;
   if (scrolls) {
     gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_HORIZONTAL, -1, &min_w, NULL, NULL, NULL);
     lines = flow(self, MAX(width - min_w, 20), TRUE);
@@ -1024,7 +979,7 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
 }
 
 static void
-regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
   double width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
@@ -1089,34 +1044,31 @@ restyle(RegardTokenStrip *self)
 }
 
 static void
-regard_token_strip_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_token_strip_parent_class)->css_changed(widget, change);
   restyle(REGARD_TOKEN_STRIP(widget));
 }
 
 static void
-regard_token_strip_system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
+system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
 {
   GTK_WIDGET_CLASS(regard_token_strip_parent_class)->system_setting_changed(widget, setting);
   restyle(REGARD_TOKEN_STRIP(widget));
 }
 
 static void
-regard_token_strip_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
 
-  if (self->selection)
-    for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
-      g_clear_signal_handler(&self->handlers[i], self->selection);
   g_clear_object(&self->selection);
   g_clear_pointer(&self->scrollbar, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_token_strip_parent_class)->dispose(object);
 }
 
 static void
-regard_token_strip_finalize(GObject *object)
+finalize(GObject *object)
 {
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
 
@@ -1133,17 +1085,16 @@ regard_token_strip_class_init(RegardTokenStripClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  object_class->dispose = regard_token_strip_dispose;
-  object_class->finalize = regard_token_strip_finalize;
-  widget_class->get_request_mode = regard_token_strip_get_request_mode;
-  widget_class->measure = regard_token_strip_measure;
-  widget_class->size_allocate = regard_token_strip_size_allocate;
-  widget_class->snapshot = regard_token_strip_snapshot;
-  widget_class->css_changed = regard_token_strip_css_changed;
-  widget_class->system_setting_changed = regard_token_strip_system_setting_changed;
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  widget_class->get_request_mode = get_request_mode;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->snapshot = snapshot_widget;
+  widget_class->css_changed = css_changed;
+  widget_class->system_setting_changed = system_setting_changed;
 
-  summary_changed = g_signal_new("summary-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
+  summary_changed = regard_signal_new(klass, "summary-changed", 0);
 
   gtk_widget_class_set_css_name(widget_class, "tokenstrip");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);

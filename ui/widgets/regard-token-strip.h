@@ -27,7 +27,7 @@ typedef enum { REGARD_SIDE_SOURCE, REGARD_SIDE_TARGET } RegardSide;
 G_DECLARE_FINAL_TYPE(RegardTokenStrip, regard_token_strip, REGARD, TOKEN_STRIP, GtkWidget)
 
 GtkWidget *regard_token_strip_new(RegardSide side);
-/* Keeps a reference; NULL lets go. */
+/* Once; keeps a reference. */
 void regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection);
 /* Words of the source in place of <unk>, of the hypothesis that is shown, marked as such; they are
  * shown as long as the capture is of these tokens. A reference is taken; NULL: none. */

@@ -37,8 +37,7 @@ on_enter(RegardWeightEntry *self)
 static void
 regard_weight_entry_class_init(RegardWeightEntryClass *klass)
 {
-  entered_signal = g_signal_new("entered", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
+  entered_signal = regard_signal_new(klass, "entered", 2, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
 }
 
 static void
@@ -46,33 +45,27 @@ regard_weight_entry_init(RegardWeightEntry *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8), *row, *set;
   row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  self->title = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->title, "heading");
-  gtk_label_set_xalign(GTK_LABEL(self->title), 0);
+  self->title = regard_label_new(NULL, REGARD_LABEL_START, "heading");
   self->spin = gtk_spin_button_new_with_range(0, 1, 0.01);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->spin), 3);
   gtk_widget_set_hexpand(self->spin, TRUE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Weight"), -1);
+  regard_accessible_set_label(self->spin, _("Weight"));
   self->rescales = gtk_check_button_new_with_mnemonic(_("_Rescale the rest of the row"));
   set = gtk_button_new_with_mnemonic(_("_Set"));
   gtk_widget_add_css_class(set, "suggested-action");
   g_signal_connect_swapped(set, "clicked", G_CALLBACK(on_enter), self);
   g_signal_connect_swapped(gtk_editable_get_delegate(GTK_EDITABLE(self->spin)), "activate",
                            G_CALLBACK(on_enter), self);
-  gtk_box_append(GTK_BOX(row), self->spin);
-  gtk_box_append(GTK_BOX(row), set);
-  gtk_box_append(GTK_BOX(box), self->title);
-  gtk_box_append(GTK_BOX(box), row);
-  gtk_box_append(GTK_BOX(box), self->rescales);
+  regard_box_append(row, self->spin, set, NULL);
+  regard_box_append(box, self->title, row, self->rescales, NULL);
   gtk_popover_set_child(GTK_POPOVER(self), box);
 }
 
 /* At a cell of a widget, with the keyboard in it. "entered" (double value, gboolean rescales) when
  * Enter is pressed; Escape closes it. */
 static RegardWeightEntry *
-regard_weight_entry_open(GtkWidget *widget, const graphene_rect_t *cell, const char *title,
-                         double value, gboolean rescales)
+weight_entry_open(GtkWidget *widget, const graphene_rect_t *cell, const char *title, double value,
+                  gboolean rescales)
 {
   RegardWeightEntry *self = g_object_new(REGARD_TYPE_WEIGHT_ENTRY, NULL);
   const GdkRectangle place = {(int) cell->origin.x, (int) cell->origin.y, (int) cell->size.width,
@@ -247,9 +240,9 @@ open_entry(RegardWeightBar *self, int row, int col)
   self->row = row;
   self->col = col;
   RegardWeightEntry *entry =
-      regard_weight_entry_open(GTK_WIDGET(self->heatmap), &cell, title,
-                               CLAMP((double) regard_matrix_get(m, (guint) row, (guint) col), 0, 1),
-                               get_rescales(self));
+      weight_entry_open(GTK_WIDGET(self->heatmap), &cell, title,
+                        CLAMP((double) regard_matrix_get(m, (guint) row, (guint) col), 0, 1),
+                        get_rescales(self));
   g_signal_connect_object(entry, "entered", G_CALLBACK(on_entered), self, 0);
 }
 
@@ -347,28 +340,25 @@ update(RegardWeightBar *self)
 void
 regard_weight_bar_set_active(RegardWeightBar *self, gboolean active)
 {
-  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self));
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->toggle), active);
 }
 
 gboolean
 regard_weight_bar_get_active(RegardWeightBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_WEIGHT_BAR(self), FALSE);
   return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->toggle));
 }
 
 void
 regard_weight_bar_set_rescales(RegardWeightBar *self, gboolean rescales)
 {
-  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self));
   gtk_check_button_set_active(GTK_CHECK_BUTTON(self->rescales), rescales);
 }
 
 void
 regard_weight_bar_set_selection(RegardWeightBar *self, RegardSelection *selection)
 {
-  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self) && !self->selection);
+  g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   g_signal_connect_object(selection, "matrix-changed", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
@@ -376,7 +366,7 @@ regard_weight_bar_set_selection(RegardWeightBar *self, RegardSelection *selectio
 }
 
 static void
-regard_weight_bar_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardWeightBar *self = REGARD_WEIGHT_BAR(object);
   g_clear_pointer(&self->toggle, gtk_widget_unparent);
@@ -388,7 +378,7 @@ regard_weight_bar_dispose(GObject *object)
 static void
 regard_weight_bar_class_init(RegardWeightBarClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_weight_bar_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "weightbar");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
@@ -401,8 +391,7 @@ regard_weight_bar_init(RegardWeightBar *self)
   gtk_widget_set_tooltip_text(self->toggle,
                               _("Set weights by hand: drag a cell right or left (E; or Shift and "
                                 "drag). W types one."));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->toggle), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Set weights by hand"), -1);
+  regard_accessible_set_label(self->toggle, _("Set weights by hand"));
   gtk_widget_add_css_class(self->toggle, "flat");
   gtk_widget_add_css_class(self->toggle, "regard-copy");
   gtk_widget_set_valign(self->toggle, GTK_ALIGN_CENTER);
@@ -411,25 +400,20 @@ regard_weight_bar_init(RegardWeightBar *self)
                               _("The other weights of the row are scaled so that it sums to 1; "
                                 "else they stay, and it does not"));
   gtk_check_button_set_active(GTK_CHECK_BUTTON(self->rescales), TRUE);
-  self->hint = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->hint), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->hint), 0);
+  self->hint = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-hint");
   gtk_widget_set_hexpand(self->hint, TRUE);
-  gtk_widget_add_css_class(self->hint, "regard-hint");
   g_signal_connect_swapped(self->toggle, "toggled", G_CALLBACK(update), self);
   g_signal_connect(self, "notify::visible", G_CALLBACK(update), NULL);
   self->line = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10));
   gtk_widget_set_visible(self->line, FALSE);
   gtk_widget_add_css_class(self->line, "weight-line");
-  gtk_box_append(GTK_BOX(self->line), self->rescales);
-  gtk_box_append(GTK_BOX(self->line), self->hint);
+  regard_box_append(self->line, self->rescales, self->hint, NULL);
   gtk_widget_set_parent(self->toggle, GTK_WIDGET(self));
 }
 
 GtkWidget *
 regard_weight_bar_get_line(RegardWeightBar *self)
 {
-  g_return_val_if_fail(REGARD_IS_WEIGHT_BAR(self), NULL);
   return self->line;
 }
 
@@ -445,9 +429,7 @@ regard_weight_bar_new(RegardHeatmap *heatmap)
   self->heatmap = heatmap;
   g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), self);
   gtk_widget_insert_action_group(GTK_WIDGET(heatmap), "weights", G_ACTION_GROUP(group));
-  g_signal_connect_object(heatmap, "value-dragged", G_CALLBACK(on_dragged), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(heatmap, "cell-double-clicked", G_CALLBACK(on_double_click), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(heatmap, "value-dragged", G_CALLBACK(on_dragged), self);
+  regard_connect(heatmap, "cell-double-clicked", G_CALLBACK(on_double_click), self);
   return GTK_WIDGET(self);
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-work-bar.h"
+#include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -39,20 +40,20 @@ on_stop(RegardWorkBar *self)
 void
 regard_work_bar_set_work(RegardWorkBar *self, RegardWork *work)
 {
-  g_return_if_fail(REGARD_IS_WORK_BAR(self) && !self->work);
+  g_return_if_fail(!self->work);
   self->work = g_object_ref(work);
-  g_signal_connect_object(work, "changed", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
+  regard_connect(work, "changed", G_CALLBACK(follow), self);
   follow(self);
 }
 
 static gboolean
-regard_work_bar_grab_focus(GtkWidget *widget)
+grab_focus(GtkWidget *widget)
 {
   return gtk_widget_grab_focus(REGARD_WORK_BAR(widget)->button);
 }
 
 static void
-regard_work_bar_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardWorkBar *self = REGARD_WORK_BAR(object);
 
@@ -67,8 +68,8 @@ regard_work_bar_class_init(RegardWorkBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_work_bar_dispose;
-  widget_class->grab_focus = regard_work_bar_grab_focus;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  widget_class->grab_focus = grab_focus;
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "workbar");
 }
@@ -94,8 +95,7 @@ regard_work_bar_new(const char *name, gboolean has_button)
 {
   RegardWorkBar *self = g_object_new(REGARD_TYPE_WORK_BAR, NULL);
 
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                 -1);
+  regard_accessible_set_label(self->bar, name);
   gtk_widget_set_visible(self->button, has_button);
   return GTK_WIDGET(self);
 }

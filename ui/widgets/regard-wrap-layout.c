@@ -16,7 +16,7 @@ struct _RegardWrapLayout {
 G_DEFINE_FINAL_TYPE(RegardWrapLayout, regard_wrap_layout, GTK_TYPE_LAYOUT_MANAGER)
 
 static GtkSizeRequestMode
-regard_wrap_layout_get_request_mode(GtkLayoutManager *manager, GtkWidget *widget)
+get_request_mode(GtkLayoutManager *manager, GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
@@ -147,9 +147,8 @@ flow(RegardWrapLayout *self, GtkWidget *widget, int width, gboolean allocate)
 }
 
 static void
-regard_wrap_layout_measure(GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation,
-                           int for_size, int *minimum, int *natural, int *minimum_baseline,
-                           int *natural_baseline)
+measure(GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation, int for_size,
+        int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
   RegardWrapLayout *self = REGARD_WRAP_LAYOUT(manager);
 
@@ -171,8 +170,7 @@ regard_wrap_layout_measure(GtkLayoutManager *manager, GtkWidget *widget, GtkOrie
 }
 
 static void
-regard_wrap_layout_allocate(GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
-                            int baseline)
+allocate_children(GtkLayoutManager *manager, GtkWidget *widget, int width, int height, int baseline)
 {
   flow(REGARD_WRAP_LAYOUT(manager), widget, width, TRUE);
 }
@@ -182,9 +180,9 @@ regard_wrap_layout_class_init(RegardWrapLayoutClass *klass)
 {
   GtkLayoutManagerClass *manager_class = GTK_LAYOUT_MANAGER_CLASS(klass);
 
-  manager_class->get_request_mode = regard_wrap_layout_get_request_mode;
-  manager_class->measure = regard_wrap_layout_measure;
-  manager_class->allocate = regard_wrap_layout_allocate;
+  manager_class->get_request_mode = get_request_mode;
+  manager_class->measure = measure;
+  manager_class->allocate = allocate_children;
 }
 
 static void
@@ -207,7 +205,6 @@ regard_wrap_new(int spacing)
 void
 regard_wrap_set_balanced(GtkWidget *wrap)
 {
-  g_return_if_fail(GTK_IS_BOX(wrap));
   REGARD_WRAP_LAYOUT(gtk_widget_get_layout_manager(wrap))->is_balanced = TRUE;
   gtk_widget_queue_resize(wrap);
 }
@@ -215,6 +212,5 @@ regard_wrap_set_balanced(GtkWidget *wrap)
 void
 regard_wrap_append(GtkWidget *wrap, GtkWidget *child)
 {
-  g_return_if_fail(GTK_IS_BOX(wrap));
   gtk_widget_set_parent(child, wrap);
 }

@@ -185,6 +185,8 @@ bool mt_norms_compare(const mt_model *model, const mt_trace *trace, mt_point poi
                       const mt_batch_norm *batch, float *read, float *by_layer, float *by_batch);
 /* Gain and bias of the point's layer norm; false: the point has none. */
 bool mt_point_norm(const mt_model *model, mt_point point, const float **gain, const float **bias);
+/* x [d] becomes what the model's kind of norm makes of it, as the pass computes it. */
+void mt_model_norm_row(const mt_model *model, float *x, const float *gain, const float *bias);
 
 /* ---- Neurons --------------------------------------------------------------------------------- */
 

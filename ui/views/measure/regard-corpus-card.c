@@ -152,21 +152,19 @@ new_row(RegardCorpusCard *self, RegardExample *example)
   g_autofree char *number =
       regard_head_statistic_format(mt_corpus_measure_about(self->look->measure), example->value);
   g_autofree char *said = say(self, example);
-  GtkWidget *value = gtk_label_new(number);
+  GtkWidget *value = regard_label_new(number, 0, "regard-name");
 
   gtk_label_set_xalign(GTK_LABEL(value), 1);
   gtk_label_set_width_chars(GTK_LABEL(value), 5);
   gtk_widget_set_valign(value, GTK_ALIGN_START);
-  gtk_widget_add_css_class(value, "regard-name");
   gtk_widget_add_css_class(value, "regard-value");
   gtk_widget_set_hexpand(texts, TRUE);
   for (mt_stack side = 0; side < MT_N_STACKS; side++)
     gtk_box_append(GTK_BOX(texts), new_text(self, example, side));
-  gtk_box_append(GTK_BOX(box), value);
-  gtk_box_append(GTK_BOX(box), texts);
+  regard_box_append(box, value, texts, NULL);
   gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
   g_object_set_data(G_OBJECT(row), "example", example);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, said, -1);
+  regard_accessible_set_label(row, said);
   return row;
 }
 
@@ -186,9 +184,7 @@ update_header(GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
       : example->group == MT_CORPUS_GROUPS - 1
           ? g_strdup(_("The greatest tenth"))
           : g_strdup_printf(_("Tenth %d of %d"), example->group + 1, MT_CORPUS_GROUPS);
-  GtkWidget *label = gtk_label_new(text);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_widget_add_css_class(label, "corpus-group");
+  GtkWidget *label = regard_label_new(text, REGARD_LABEL_START, "corpus-group");
   gtk_list_box_row_set_header(row, label);
 }
 
@@ -347,9 +343,8 @@ show_badges(RegardCorpusCard *self, const RegardCorpusHead *head)
     return;
   const guint n = regard_corpus_head_badges(self->look->corpus, head, badges);
   for (guint i = 0; i < n; i++) {
-    GtkWidget *label = gtk_label_new(badges[i].text);
+    GtkWidget *label = regard_label_new(badges[i].text, 0, "regard-badge");
 
-    gtk_widget_add_css_class(label, "regard-badge");
     gtk_widget_set_valign(label, GTK_ALIGN_CENTER);
     gtk_widget_set_tooltip_text(label, badges[i].why);
     gtk_box_append(GTK_BOX(self->badges), label);
@@ -479,21 +474,17 @@ build_search(RegardCorpusCard *self)
   gtk_widget_set_tooltip_text(self->words, _("Words that are all in the sentence or in its "
                                              "translation; “…” keeps some together, * stands for "
                                              "any ending"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->words), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Words that are searched for"), -1);
+  regard_accessible_set_label(self->words, _("Words that are searched for"));
   self->with_head = gtk_check_button_new_with_label("");
   gtk_check_button_set_active(GTK_CHECK_BUTTON(self->with_head), TRUE);
   self->least = gtk_spin_button_new_with_range(0, 1, 0.05);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->least), 2);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->least));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->least), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("The least value of the measure"), -1);
+  regard_accessible_set_label(self->least, _("The least value of the measure"));
   g_signal_connect_swapped(self->words, "search-changed", G_CALLBACK(on_asked), self);
   g_signal_connect_swapped(self->with_head, "toggled", G_CALLBACK(on_asked), self);
   g_signal_connect_swapped(self->least, "value-changed", G_CALLBACK(on_asked), self);
-  gtk_box_append(GTK_BOX(line), self->words);
-  gtk_box_append(GTK_BOX(line), self->with_head);
-  gtk_box_append(GTK_BOX(line), self->least);
+  regard_box_append(line, self->words, self->with_head, self->least, NULL);
   gtk_widget_add_css_class(line, "measure-line");
   gtk_widget_set_visible(line, FALSE);
   return line;
@@ -509,9 +500,8 @@ build_list(RegardCorpusCard *self)
   self->list = gtk_list_box_new();
   gtk_widget_add_css_class(self->list, "corpus-examples");
   gtk_list_box_set_header_func(GTK_LIST_BOX(self->list), update_header, NULL, NULL);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Sentences; Enter opens one, Ctrl+Enter shows its attention"),
-                                 -1);
+  regard_accessible_set_label(self->list,
+                              _("Sentences; Enter opens one, Ctrl+Enter shows its attention"));
   g_signal_connect_swapped(self->list, "row-activated", G_CALLBACK(open_row), self);
   g_signal_connect(click, "pressed", G_CALLBACK(on_clicked), self);
   gtk_widget_add_controller(self->list, GTK_EVENT_CONTROLLER(click));
@@ -532,35 +522,24 @@ regard_corpus_card_init(RegardCorpusCard *self)
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
 
   self->least_head = -1;
-  self->name = gtk_label_new(NULL);
-  gtk_widget_add_css_class(self->name, "regard-card-title");
+  self->name = regard_label_new(NULL, 0, "regard-card-title");
   self->badges = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
   gtk_widget_set_overflow(self->badges, GTK_OVERFLOW_HIDDEN);
-  gtk_box_append(GTK_BOX(line), self->name);
-  gtk_box_append(GTK_BOX(line), self->badges);
-  gtk_box_append(GTK_BOX(line), build_modes(self));
+  regard_box_append(line, self->name, self->badges, build_modes(self), NULL);
   self->search_line = build_search(self);
   self->stack = gtk_stack_new();
-  self->message = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
-  gtk_widget_add_css_class(self->message, "regard-note");
+  self->message = regard_label_new(NULL, REGARD_LABEL_WRAP, "regard-note");
   gtk_stack_add_named(GTK_STACK(self->stack), build_list(self), "list");
   gtk_stack_add_child(GTK_STACK(self->stack), self->message);
   gtk_widget_set_vexpand(self->stack, TRUE);
-  self->status = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->status), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->status, "regard-hint");
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), self->search_line);
-  gtk_box_append(GTK_BOX(box), self->stack);
-  gtk_box_append(GTK_BOX(box), self->status);
+  self->status = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-hint");
+  regard_box_append(box, line, self->search_line, self->stack, self->status, NULL);
   gtk_widget_set_parent(box, GTK_WIDGET(self));
   regard_accessible_name_inner_buttons(GTK_WIDGET(self));
 }
 
 static void
-regard_corpus_card_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardCorpusCard *self = REGARD_CORPUS_CARD(object);
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(object));
@@ -577,7 +556,7 @@ regard_corpus_card_dispose(GObject *object)
 static void
 regard_corpus_card_class_init(RegardCorpusCardClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_corpus_card_dispose;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "corpuscard");
 }

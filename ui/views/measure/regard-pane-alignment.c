@@ -90,13 +90,12 @@ draw(RegardPaneAlignment *self)
 static void
 show(RegardPaneAlignment *self)
 {
-  const mt_recipe *recipe;
   mt_error error = {0};
   RegardAlignment *alignment = NULL;
 
   if (!self->bar)
     return;
-  recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
+  const mt_recipe *recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
   if (self->input)
     alignment = regard_alignment_new(self->input, recipe, self->pass->model,
                                      self->pass->interventions, &error);
@@ -119,7 +118,7 @@ choose(RegardPaneAlignment *self, const mt_recipe *recipe)
 }
 
 static char *
-regard_pane_alignment_describe(RegardView *view)
+describe(RegardView *view)
 {
   RegardFigureArea *area = REGARD_PANE_ALIGNMENT(view)->pointed;
 
@@ -165,7 +164,7 @@ forget(RegardPaneAlignment *self, const char *message)
 
 /* What is shown is aligned, if somebody looks. */
 static void
-regard_pane_alignment_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(view);
   RegardSelection *s = regard_view_get_selection(view);
@@ -217,15 +216,14 @@ follow_heads(RegardPaneAlignment *self)
 }
 
 static void
-regard_pane_alignment_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), view,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::layer", G_CALLBACK(follow_heads), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::head", G_CALLBACK(follow_heads), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::kind", G_CALLBACK(follow_heads), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "chosen-changed", G_CALLBACK(follow_heads), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(draw), view, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), view);
+  regard_connect(s, "notify::layer", G_CALLBACK(follow_heads), view);
+  regard_connect(s, "notify::head", G_CALLBACK(follow_heads), view);
+  regard_connect(s, "notify::kind", G_CALLBACK(follow_heads), view);
+  regard_connect(s, "chosen-changed", G_CALLBACK(follow_heads), view);
+  regard_connect(s, "style-changed", G_CALLBACK(draw), view);
 }
 
 /* ---- Pictures ---------------------------------------------------------------------------------
@@ -236,7 +234,7 @@ static const RegardPicture pictures[] = {[PICTURE_LINKS] = {"links", N_("Links")
                                          [PICTURE_SCORES] = {"scores", N_("Error Rates")}};
 
 static gboolean
-regard_pane_alignment_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(view);
 
@@ -244,7 +242,7 @@ regard_pane_alignment_has_picture(RegardView *view, guint picture)
 }
 
 static RegardFigure *
-regard_pane_alignment_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(view);
 
@@ -269,15 +267,11 @@ say(RegardPaneAlignment *self, const char *text)
 static void
 show_scores(RegardPaneAlignment *self)
 {
-  RegardFigureArea *area;
-  RegardFigureStyle style;
-
   if (!self->scores_area || !self->scores)
     return;
-  area = REGARD_FIGURE_AREA(self->scores_area);
-  style = regard_view_get_style(REGARD_VIEW(self), area);
-  regard_figure_area_set_figure(area, regard_pane_alignment_new_figure(REGARD_VIEW(self),
-                                                                       PICTURE_SCORES, &style));
+  RegardFigureArea *area = REGARD_FIGURE_AREA(self->scores_area);
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), area);
+  regard_figure_area_set_figure(area, new_figure(REGARD_VIEW(self), PICTURE_SCORES, &style));
   gtk_widget_set_visible(self->scores_area, TRUE);
 }
 
@@ -309,11 +303,10 @@ static void
 update_gold(RegardPaneAlignment *self)
 {
   g_autofree char *gold = NULL, *texts = NULL;
-  gboolean runs;
 
   if (!self->scores_area)
     return;
-  runs = is_scoring(self);
+  gboolean runs = is_scoring(self);
   gold = self->gold_path ? g_filename_display_basename(self->gold_path) : NULL;
   texts = self->texts_path ? g_filename_display_basename(self->texts_path) : NULL;
   gtk_button_set_label(GTK_BUTTON(self->gold_button), gold ? gold : _("Gold File…"));
@@ -503,10 +496,9 @@ build_line(RegardPaneAlignment *self, GtkWidget *line)
                               _("The error rates below are of other settings or another model"));
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(start), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(progress), self->scoring);
-  self->gold_note = gtk_label_new(
-      _("Compare recipes with links that people made: every layer and head, best first."));
-  gtk_label_set_xalign(GTK_LABEL(self->gold_note), 0);
-  gtk_label_set_wrap(GTK_LABEL(self->gold_note), TRUE);
+  self->gold_note = regard_label_new(
+      _("Compare recipes with links that people made: every layer and head, best first."),
+      REGARD_LABEL_START | REGARD_LABEL_WRAP, NULL);
   gtk_label_set_max_width_chars(GTK_LABEL(self->gold_note), 30); /* or what its line has left */
   gtk_widget_set_hexpand(self->gold_note, TRUE);
   gtk_widget_add_css_class(self->gold_note, "regard-note");
@@ -520,10 +512,8 @@ static void
 init_gold(RegardPaneAlignment *self)
 {
   self->scoring = regard_work_new(self);
-  g_signal_connect_object(self->scoring, "changed", G_CALLBACK(update_gold), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->scoring, "stopped", G_CALLBACK(on_stopped), self,
-                          G_CONNECT_SWAPPED);
+  regard_connect(self->scoring, "changed", G_CALLBACK(update_gold), self);
+  regard_connect(self->scoring, "stopped", G_CALLBACK(on_stopped), self);
 }
 
 static void
@@ -541,8 +531,7 @@ build_gold(RegardPaneAlignment *self, GtkWidget *box)
   g_signal_connect_swapped(self->scores_area, "spot-activated", G_CALLBACK(on_activated), self);
   g_signal_connect(drop, "drop", G_CALLBACK(on_drop), self);
   gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drop));
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), self->scores_area);
+  regard_box_append(box, line, self->scores_area, NULL);
   update_gold(self);
 }
 
@@ -586,13 +575,12 @@ build_top(RegardPaneAlignment *self)
   self->bar = regard_recipe_bar_new();
   gtk_widget_set_hexpand(self->bar, TRUE);
   g_signal_connect_swapped(self->bar, "changed", G_CALLBACK(show), self);
-  gtk_box_append(GTK_BOX(line), self->bar);
-  gtk_box_append(GTK_BOX(line), forms);
+  regard_box_append(line, self->bar, forms, NULL);
   return line;
 }
 
 static GtkWidget *
-regard_pane_alignment_build(RegardView *view)
+build(RegardView *view)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8),
@@ -610,22 +598,21 @@ regard_pane_alignment_build(RegardView *view)
   build_gold(self, inner);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), inner);
   gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_box_append(GTK_BOX(box), scroller);
-  gtk_box_append(GTK_BOX(box), regard_view_new_status(view));
+  regard_box_append(box, scroller, regard_view_new_status(view), NULL);
   regard_view_show_message(view, _("There is no translation yet."));
   follow_heads(self);
   return box;
 }
 
 static void
-regard_pane_alignment_show(RegardView *view)
+show_view(RegardView *view)
 {
   draw(REGARD_PANE_ALIGNMENT(view));
   show_scores(REGARD_PANE_ALIGNMENT(view));
 }
 
 static void
-regard_pane_alignment_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(object);
 
@@ -646,16 +633,16 @@ regard_pane_alignment_class_init(RegardPaneAlignmentClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_pane_alignment_dispose;
-  view_class->build = regard_pane_alignment_build;
-  view_class->set_selection = regard_pane_alignment_set_selection;
-  view_class->load = regard_pane_alignment_load;
-  view_class->show = regard_pane_alignment_show;
-  view_class->describe = regard_pane_alignment_describe;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->load = load;
+  view_class->show = show_view;
+  view_class->describe = describe;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_pane_alignment_has_picture;
-  view_class->new_figure = regard_pane_alignment_new_figure;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
   gtk_widget_class_install_action(widget_class, "alignment.gold", "s", gold_action);
   gtk_widget_class_install_action(widget_class, "alignment.texts", "s", texts_action);
   gtk_widget_class_set_css_name(widget_class, "alignmentpane");

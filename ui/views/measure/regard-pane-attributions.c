@@ -10,6 +10,7 @@
 #include "figures/regard-attribution.h"
 #include "runner/regard-analysis.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-live-attribution.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
@@ -168,11 +169,10 @@ on_computed(gpointer owner, RegardRun *run)
 {
   RegardPaneAttributions *self = owner;
   g_autoptr(GError) error = NULL;
-  g_autofree char *why = NULL;
 
   g_clear_pointer(&self->result, regard_method_comparison_free);
   self->result = regard_run_finish(run, &error);
-  why = error ? regard_analysis_explain(regard_run_get_pass(run), error) : NULL;
+  g_autofree char *why = error ? regard_analysis_explain(regard_run_get_pass(run), error) : NULL;
   say(self, why, FALSE);
   show_legend(self);
   regard_view_show_figure(REGARD_VIEW(self), 0);
@@ -222,7 +222,7 @@ begin_anew(RegardPaneAttributions *self)
 }
 
 static void
-regard_pane_attributions_load(RegardView *view, gboolean is_seen)
+load(RegardView *view, gboolean is_seen)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
@@ -271,13 +271,13 @@ on_user_word(RegardPaneAttributions *self)
 static const RegardPicture pictures[] = {{"bench", N_("One Word, All Methods")}};
 
 static gboolean
-regard_pane_attributions_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   return REGARD_PANE_ATTRIBUTIONS(view)->result != NULL;
 }
 
 static RegardFigure *
-regard_pane_attributions_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardMethodComparison *result = REGARD_PANE_ATTRIBUTIONS(view)->result;
 
@@ -289,7 +289,7 @@ regard_pane_attributions_new_figure(RegardView *view, guint picture, RegardFigur
 }
 
 static char *
-regard_pane_attributions_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
@@ -298,7 +298,7 @@ regard_pane_attributions_name_choice(RegardView *view, const char *choice_id)
 }
 
 static gboolean
-regard_pane_attributions_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
@@ -316,15 +316,14 @@ regard_pane_attributions_handle_key(RegardView *view, guint keyval, GdkModifierT
 }
 
 static void
-regard_pane_attributions_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
   self->shown = g_object_ref(regard_live_attribution_of(s));
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(regard_view_load), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::step", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->shown, "changed", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);
+  regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "notify::step", G_CALLBACK(on_word), self);
+  regard_connect(self->shown, "changed", G_CALLBACK(on_word), self);
 }
 
 /* ---- Widgets ----------------------------------------------------------------------------------
@@ -337,30 +336,25 @@ build_line(RegardPaneAttributions *self)
   GtkWidget *progress = regard_work_bar_new(_("Computing attributions"), TRUE);
 
   self->words = gtk_drop_down_new(NULL, NULL);
-  regard_view_name_widget(self->words, _("Word (N, P)"));
+  regard_widget_set_name(self->words, _("Word (N, P)"));
   g_signal_connect_swapped(self->words, "notify::selected", G_CALLBACK(on_user_word), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(progress), self->work);
   self->again = gtk_button_new_with_label(_("Compute"));
   gtk_widget_add_css_class(self->again, "flat");
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(begin_anew), self);
-  self->legend = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->legend), TRUE);
-  gtk_label_set_xalign(GTK_LABEL(self->legend), 0);
+  self->legend = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, NULL);
   gtk_label_set_lines(GTK_LABEL(self->legend), 2);
   gtk_label_set_max_width_chars(GTK_LABEL(self->legend), 40); /* or what its line has left */
   gtk_label_set_ellipsize(GTK_LABEL(self->legend), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(self->legend, TRUE);
   gtk_widget_add_css_class(self->legend, "regard-hint");
-  regard_wrap_append(line, self->words);
-  regard_wrap_append(line, progress);
-  regard_wrap_append(line, self->again);
-  regard_wrap_append(line, self->legend);
+  regard_box_append(line, self->words, progress, self->again, self->legend, NULL);
   show_legend(self);
   return line;
 }
 
 static GtkWidget *
-regard_pane_attributions_build(RegardView *view)
+build(RegardView *view)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *area =
@@ -373,20 +367,20 @@ regard_pane_attributions_build(RegardView *view)
 }
 
 static void
-regard_pane_attributions_show(RegardView *view)
+show(RegardView *view)
 {
   regard_view_show_figure(view, 0);
 }
 
 static void
-regard_pane_attributions_set_seen(RegardView *view, gboolean is_seen)
+set_seen(RegardView *view, gboolean is_seen)
 {
   if (REGARD_PANE_ATTRIBUTIONS(view)->work)
     regard_work_set_seen(REGARD_PANE_ATTRIBUTIONS(view)->work, is_seen);
 }
 
 static void
-regard_pane_attributions_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(object);
 
@@ -402,18 +396,18 @@ regard_pane_attributions_class_init(RegardPaneAttributionsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_pane_attributions_dispose;
-  view_class->build = regard_pane_attributions_build;
-  view_class->set_selection = regard_pane_attributions_set_selection;
-  view_class->set_seen = regard_pane_attributions_set_seen;
-  view_class->load = regard_pane_attributions_load;
-  view_class->show = regard_pane_attributions_show;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->set_seen = set_seen;
+  view_class->load = load;
+  view_class->show = show;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_pane_attributions_has_picture;
-  view_class->new_figure = regard_pane_attributions_new_figure;
-  view_class->name_choice = regard_pane_attributions_name_choice;
-  view_class->handle_key = regard_pane_attributions_handle_key;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
+  view_class->handle_key = handle_key;
   gtk_widget_class_set_css_name(widget_class, "attributionspane");
 }
 
@@ -423,6 +417,6 @@ regard_pane_attributions_init(RegardPaneAttributions *self)
   self->word = -1;
   self->work = regard_work_new(self);
   regard_work_set_seen(self->work, FALSE);
-  g_signal_connect_object(self->work, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
+  regard_connect(self->work, "changed", G_CALLBACK(on_work), self);
+  regard_connect(self->work, "stopped", G_CALLBACK(on_stopped), self);
 }

@@ -8,6 +8,7 @@
  */
 #include "views/measure/regard-corpus-card.h"
 #include "views/regard-view.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -35,7 +36,7 @@ struct _RegardSparkline {
 G_DEFINE_FINAL_TYPE(RegardSparkline, regard_sparkline, GTK_TYPE_WIDGET)
 
 static GtkWidget *
-regard_sparkline_new(void)
+sparkline_new(void)
 {
   return g_object_new(REGARD_TYPE_SPARKLINE, NULL);
 }
@@ -43,19 +44,18 @@ regard_sparkline_new(void)
 /* bins [n] are copied; NULL: nothing is drawn. said: what a screen reader says of it, and the
  * tooltip. */
 static void
-regard_sparkline_set(RegardSparkline *self, const guint64 *bins, guint n, const char *said)
+sparkline_set(RegardSparkline *self, const guint64 *bins, guint n, const char *said)
 {
   g_free(self->bins);
   self->bins = bins ? g_memdup2(bins, n * sizeof *bins) : NULL;
   self->n = bins ? n : 0;
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), said);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 said ? said : "", -1);
+  regard_accessible_set_label(GTK_WIDGET(self), said ? said : "");
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 static void
-regard_sparkline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+sparkline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   RegardSparkline *self = REGARD_SPARKLINE(widget);
   const int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
@@ -79,15 +79,15 @@ regard_sparkline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-regard_sparkline_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                         int *natural, int *minimum_baseline, int *natural_baseline)
+sparkline_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                  int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT;
   *minimum_baseline = *natural_baseline = -1;
 }
 
 static void
-regard_sparkline_finalize(GObject *object)
+sparkline_finalize(GObject *object)
 {
   g_free(REGARD_SPARKLINE(object)->bins);
   G_OBJECT_CLASS(regard_sparkline_parent_class)->finalize(object);
@@ -98,9 +98,9 @@ regard_sparkline_class_init(RegardSparklineClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->finalize = regard_sparkline_finalize;
-  widget_class->snapshot = regard_sparkline_snapshot;
-  widget_class->measure = regard_sparkline_measure;
+  G_OBJECT_CLASS(klass)->finalize = sparkline_finalize;
+  widget_class->snapshot = sparkline_snapshot;
+  widget_class->measure = sparkline_measure;
   gtk_widget_class_set_css_name(widget_class, "sparkline");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -202,9 +202,8 @@ new_badges(gpointer data)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
 
   for (guint i = 0; i < BADGES; i++) {
-    GtkWidget *label = gtk_label_new(NULL);
+    GtkWidget *label = regard_label_new(NULL, 0, "regard-badge");
 
-    gtk_widget_add_css_class(label, "regard-badge");
     gtk_widget_set_valign(label, GTK_ALIGN_CENTER);
     gtk_box_append(GTK_BOX(box), label);
   }
@@ -234,7 +233,7 @@ show_badges(GtkWidget *box, const RegardHeadItem *item, gpointer data)
 static GtkWidget *
 new_histogram(gpointer data)
 {
-  return regard_sparkline_new();
+  return sparkline_new();
 }
 
 static void
@@ -251,8 +250,8 @@ show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
       g_strdup_printf(_("%s of %s sentences: from %s to %s, mean %s ± %s"),
                       _(mt_corpus_measure_about(measure)->title), n, least, most, mean, sd);
 
-  regard_sparkline_set(REGARD_SPARKLINE(sparkline), s->n ? s->bins : NULL, MT_CORPUS_BINS,
-                       s->n ? said : NULL);
+  sparkline_set(REGARD_SPARKLINE(sparkline), s->n ? s->bins : NULL, MT_CORPUS_BINS,
+                s->n ? said : NULL);
 }
 
 /* ---- All of them -----------------------------------------------------------------------------
@@ -280,7 +279,6 @@ add_columns(RegardPaneHeads *self)
 {
   static const RegardHeadColumn roles = {new_badges, show_badges, compare_roles, FALSE},
                                 histogram = {new_histogram, show_histogram, NULL, FALSE};
-  RegardHeadNumber *distance;
 
   regard_head_list_add_name(list(self));
   gtk_column_view_column_set_expand(regard_head_list_add_column(list(self), _("Role"), &roles,
@@ -291,7 +289,8 @@ add_columns(RegardPaneHeads *self)
       regard_head_list_add_number(list(self), mt_corpus_measure_about(self->look.measure));
   for (guint i = 0; i < N_SHOWN; i++)
     self->numbers[i] = regard_head_list_add_number(list(self), mt_corpus_measure_about(shown[i]));
-  distance = regard_head_list_add_number(list(self), mt_corpus_measure_about(MT_CORPUS_CONFIDENCE));
+  RegardHeadNumber *distance =
+      regard_head_list_add_number(list(self), mt_corpus_measure_about(MT_CORPUS_CONFIDENCE));
   distance->get = get_distance; /* written as shares are */
   distance->data = &self->look;
   gtk_column_view_column_set_title(distance->column, _("Distance"));
@@ -303,14 +302,13 @@ add_columns(RegardPaneHeads *self)
 static void
 show_map(RegardPaneHeads *self)
 {
-  RegardFigureStyle style;
   const CorpusOptions *look = &self->look;
   RegardFigure *figure = NULL;
   g_autofree char *title = NULL;
 
   if (!self->map)
     return;
-  style = regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(self->map));
+  RegardFigureStyle style = regard_view_get_style(REGARD_VIEW(self), REGARD_FIGURE_AREA(self->map));
   if (look->corpus && look->selected >= 0) {
     const mt_attention_kind kind = look->corpus->heads[look->selected].row.kind;
 
@@ -489,14 +487,14 @@ on_measure(RegardPaneHeads *self)
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
-regard_pane_heads_set_selection(RegardView *view, RegardSelection *s)
+set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
 
-  g_signal_connect_object(s, "corpus-changed", G_CALLBACK(on_corpus), view, G_CONNECT_SWAPPED);
+  regard_connect(s, "corpus-changed", G_CALLBACK(on_corpus), view);
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-    g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "notify::model-name", G_CALLBACK(show_note), view, G_CONNECT_SWAPPED);
+    regard_connect(s, places[i], G_CALLBACK(follow_selection), view);
+  regard_connect(s, "notify::model-name", G_CALLBACK(show_note), view);
   on_corpus(REGARD_PANE_HEADS(view));
 }
 
@@ -507,7 +505,7 @@ static const RegardPicture pictures[] = {[PICTURE_LIST] = {"corpus-heads",
                                          [PICTURE_MAP] = {"corpus-map", N_("Map of Heads")}};
 
 static gboolean
-regard_pane_heads_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
 
@@ -520,7 +518,7 @@ regard_pane_heads_has_picture(RegardView *view, guint picture)
 
 /* As it is shown: in this order, and without what is filtered out. */
 static RegardFigure *
-regard_pane_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
   const CorpusOptions *look = &self->look;
@@ -539,7 +537,7 @@ regard_pane_heads_new_figure(RegardView *view, guint picture, RegardFigureStyle 
 }
 
 static char *
-regard_pane_heads_name_choice(RegardView *view, const char *choice_id)
+name_choice(RegardView *view, const char *choice_id)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
 
@@ -577,14 +575,12 @@ build_line(RegardPaneHeads *self)
     titles[m] = _(mt_corpus_measure_about(m)->title);
   gtk_widget_set_hexpand(entry, TRUE);
   self->measure = gtk_drop_down_new_from_strings(titles);
-  regard_view_name_widget(self->measure, _("The measure of histograms and sentences"));
+  regard_widget_set_name(self->measure, _("The measure of histograms and sentences"));
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->measure), self->look.measure);
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
   gtk_widget_set_tooltip_text(open, _("Another corpus file"));
-  regard_wrap_append(line, entry);
-  regard_wrap_append(line, self->measure);
-  regard_wrap_append(line, open);
+  regard_box_append(line, entry, self->measure, open, NULL);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
 }
@@ -597,8 +593,7 @@ build_left(RegardPaneHeads *self)
   build_list(self);
   gtk_label_set_xalign(GTK_LABEL(regard_head_list_get_mistake(list(self))), 0);
   gtk_box_append(GTK_BOX(left), build_line(self));
-  gtk_box_append(GTK_BOX(left), regard_head_list_get_mistake(list(self)));
-  gtk_box_append(GTK_BOX(left), self->list);
+  regard_box_append(left, regard_head_list_get_mistake(list(self)), self->list, NULL);
   return left;
 }
 
@@ -608,14 +603,10 @@ build_map(RegardPaneHeads *self)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *title, *scroller;
 
-  title = gtk_label_new(_("Map of heads"));
-  gtk_widget_add_css_class(title, "regard-card-title");
-  self->map_title = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->map_title), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign(GTK_LABEL(self->map_title), 0);
-  gtk_widget_add_css_class(self->map_title, "regard-name");
-  gtk_box_append(GTK_BOX(line), title);
-  gtk_box_append(GTK_BOX(line), self->map_title);
+  title = regard_label_new(_("Map of heads"), 0, "regard-card-title");
+  self->map_title =
+      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-name");
+  regard_box_append(line, title, self->map_title, NULL);
   self->map = regard_view_new_part(REGARD_VIEW(self), MAP_LEAST_WIDTH, _("Map of heads"));
   g_signal_connect_swapped(self->map, "spot-activated", G_CALLBACK(on_map_activated), self);
   scroller = gtk_scrolled_window_new();
@@ -624,8 +615,7 @@ build_map(RegardPaneHeads *self)
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->map);
   gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
   gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), MAP_HEIGHT);
-  gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), scroller);
+  regard_box_append(box, line, scroller, NULL);
   gtk_widget_add_css_class(box, "card");
   gtk_widget_add_css_class(box, "measure-card");
   return box;
@@ -667,8 +657,7 @@ build_content(RegardPaneHeads *self)
   gtk_widget_add_css_class(self->card, "card");
   gtk_widget_add_css_class(self->card, "measure-card");
   gtk_widget_set_vexpand(self->card, TRUE);
-  gtk_box_append(GTK_BOX(right), build_map(self));
-  gtk_box_append(GTK_BOX(right), self->card);
+  regard_box_append(right, build_map(self), self->card, NULL);
   gtk_paned_set_start_child(GTK_PANED(across), build_left(self));
   regard_head_list_set_neighbours(list(self), self->measure, self->map);
   gtk_paned_set_end_child(GTK_PANED(across), right);
@@ -679,7 +668,7 @@ build_content(RegardPaneHeads *self)
 }
 
 static GtkWidget *
-regard_pane_heads_build(RegardView *view)
+build(RegardView *view)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
   GtkWidget *open = gtk_button_new_with_label(_("Open Corpus…"));
@@ -690,8 +679,7 @@ regard_pane_heads_build(RegardView *view)
   gtk_widget_set_valign(self->empty, GTK_ALIGN_CENTER);
   gtk_widget_set_halign(open, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
-  gtk_box_append(GTK_BOX(self->empty), self->message);
-  gtk_box_append(GTK_BOX(self->empty), open);
+  regard_box_append(self->empty, self->message, open, NULL);
   self->content = build_content(self);
   gtk_stack_add_child(GTK_STACK(self->stack), self->empty);
   gtk_stack_add_child(GTK_STACK(self->stack), self->content);
@@ -700,13 +688,13 @@ regard_pane_heads_build(RegardView *view)
 }
 
 static void
-regard_pane_heads_show(RegardView *view)
+show(RegardView *view)
 {
   show_map(REGARD_PANE_HEADS(view));
 }
 
 static void
-regard_pane_heads_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(object);
 
@@ -722,15 +710,15 @@ regard_pane_heads_class_init(RegardPaneHeadsClass *klass)
 {
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_pane_heads_dispose;
-  view_class->build = regard_pane_heads_build;
-  view_class->set_selection = regard_pane_heads_set_selection;
-  view_class->show = regard_pane_heads_show;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->set_selection = set_selection;
+  view_class->show = show;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_pane_heads_has_picture;
-  view_class->new_figure = regard_pane_heads_new_figure;
-  view_class->name_choice = regard_pane_heads_name_choice;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
+  view_class->name_choice = name_choice;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headspane");
 }
 

@@ -36,7 +36,7 @@ G_DEFINE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD_TYPE_VIEW)
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
 static void
-regard_pane_quality_show(RegardView *view)
+show(RegardView *view)
 {
   if (REGARD_PANE_QUALITY(view)->quality)
     regard_view_show_figure(view, 0);
@@ -84,7 +84,7 @@ on_measured(gpointer owner, RegardRun *run)
   if (quality) {
     g_clear_pointer(&self->quality, regard_quality_unref);
     self->quality = quality;
-    regard_pane_quality_show(REGARD_VIEW(self));
+    show(REGARD_VIEW(self));
     show_note(self);
     regard_view_choices_changed(REGARD_VIEW(self));
   } else
@@ -162,13 +162,13 @@ set_references(GtkWidget *widget, const char *name, GVariant *parameter)
 static const RegardPicture pictures[] = {{"quality", N_("Quality by Length")}};
 
 static gboolean
-regard_pane_quality_has_picture(RegardView *view, guint picture)
+has_picture(RegardView *view, guint picture)
 {
   return REGARD_PANE_QUALITY(view)->quality != NULL;
 }
 
 static RegardFigure *
-regard_pane_quality_new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
+new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
   return regard_figure_new_quality(REGARD_PANE_QUALITY(view)->quality, style);
 }
@@ -200,16 +200,14 @@ build_line(RegardPaneQuality *self)
   g_signal_connect_swapped(self->start, "clicked", G_CALLBACK(on_start), self);
   self->progress = regard_work_bar_new(_("How much is translated"), TRUE);
   regard_work_bar_set_work(REGARD_WORK_BAR(self->progress), self->work);
-  regard_wrap_append(line, self->files[TEXT]);
-  regard_wrap_append(line, self->files[REFERENCES]);
-  regard_wrap_append(line, self->start);
-  regard_wrap_append(line, self->progress);
+  regard_box_append(line, self->files[TEXT], self->files[REFERENCES], self->start, self->progress,
+                    NULL);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
 }
 
 static GtkWidget *
-regard_pane_quality_build(RegardView *view)
+build(RegardView *view)
 {
   RegardPaneQuality *self = REGARD_PANE_QUALITY(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
@@ -228,7 +226,7 @@ regard_pane_quality_build(RegardView *view)
 }
 
 static void
-regard_pane_quality_dispose(GObject *object)
+dispose(GObject *object)
 {
   RegardPaneQuality *self = REGARD_PANE_QUALITY(object);
 
@@ -245,13 +243,13 @@ regard_pane_quality_class_init(RegardPaneQualityClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
-  G_OBJECT_CLASS(klass)->dispose = regard_pane_quality_dispose;
-  view_class->build = regard_pane_quality_build;
-  view_class->show = regard_pane_quality_show;
+  G_OBJECT_CLASS(klass)->dispose = dispose;
+  view_class->build = build;
+  view_class->show = show;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
-  view_class->has_picture = regard_pane_quality_has_picture;
-  view_class->new_figure = regard_pane_quality_new_figure;
+  view_class->has_picture = has_picture;
+  view_class->new_figure = new_figure;
   gtk_widget_class_install_action(widget_class, "quality.text", "s", set_text);
   gtk_widget_class_install_action(widget_class, "quality.references", "s", set_references);
   gtk_widget_class_set_css_name(widget_class, "qualitypane");
@@ -261,7 +259,7 @@ static void
 regard_pane_quality_init(RegardPaneQuality *self)
 {
   self->work = regard_work_new(self);
-  g_signal_connect_object(self->work, "changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
+  regard_connect(self->work, "changed", G_CALLBACK(update), self);
+  regard_connect(self->work, "stopped", G_CALLBACK(on_stopped), self);
   show_note(self);
 }
