@@ -258,7 +258,7 @@ static mt_alignment_input *
 translate(Stream *self, Done *done, const Pair *pair, mt_error *error)
 {
   CliEngine *engine = &self->align->base.engine;
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       cli_engine_translate(self->align->base.command, engine, pair->source, NULL, error);
   mt_alignment_input *input = translation
                                   ? mt_alignment_input_of_translation(engine->session, translation,
@@ -267,7 +267,6 @@ translate(Stream *self, Done *done, const Pair *pair, mt_error *error)
   done->is_translated = TRUE;
   if (translation)
     done->target = g_strdup(mt_translation_hypothesis(translation, 0)->text);
-  mt_translation_unref(translation);
   return input;
 }
 
@@ -803,7 +802,7 @@ evaluate(Align *self, const mt_gold *gold, const Corpus *corpus, guint32 vary)
       .n_intervals = listed,
       .on_progress = cli_stop_show_share,
   };
-  mt_evaluation *evaluation = NULL;
+  g_autoptr(mt_evaluation) evaluation = NULL;
   if (recipes) {
     cli_stop_begin(&self->base.engine.hooks);
     evaluation = mt_session_evaluate(self->base.engine.session, self->reverse.session, &params,
@@ -822,7 +821,6 @@ evaluate(Align *self, const mt_gold *gold, const Corpus *corpus, guint32 vary)
   const gboolean written = self->json  ? put_rates_json(&answer)
                            : self->csv ? put_rates_csv(&answer)
                                        : put_rates_text(&answer);
-  mt_evaluation_free(evaluation);
   return written ? CLI_DONE : CLI_FAILED;
 }
 
@@ -842,8 +840,8 @@ evaluate_gold(Align *self)
   CliStatus status = read_vary(self, &vary);
   if (status != CLI_DONE)
     return status;
-  mt_gold *gold = mt_gold_read(self->gold, given_or_guess(self->format_choice),
-                               given_or_guess(self->gold_base_choice), &error);
+  g_autoptr(mt_gold) gold = mt_gold_read(self->gold, given_or_guess(self->format_choice),
+                                         given_or_guess(self->gold_base_choice), &error);
   if (!gold) {
     cli_complain(self->base.command, "%s", error.message);
     return CLI_FAILED;
@@ -862,7 +860,6 @@ evaluate_gold(Align *self)
   if (status == CLI_DONE)
     status = evaluate(self, gold, &corpus, vary);
   corpus_clear(&corpus);
-  mt_gold_unref(gold);
   return status;
 }
 

@@ -309,12 +309,11 @@ static gboolean
 add_item(Make *self, Item *item, const mt_capture *capture)
 {
   mt_error error = {0};
-  mt_ablation *effects = NULL;
+  g_autoptr(mt_ablation) effects = NULL;
   gboolean ok = TRUE;
   if (self->wanted->has_effects)
     ok = (effects = compute_effects(self, item->translation, &error)) != NULL;
   ok = ok && mt_corpus_writer_add(self->writer, capture, effects, item->tree, item->line, &error);
-  mt_ablation_unref(effects);
   if (!ok && error.code == MT_ERROR_CANCELLED)
     return FALSE;
   if (!ok && (error.code == MT_ERROR_INPUT || error.code == MT_ERROR_TOO_LONG)) {
@@ -735,7 +734,7 @@ tokens_json(const mt_corpus_sentence *sentence, mt_stack stack)
 static json_object *
 sentence_json(const mt_corpus *corpus, guint64 id, double value, mt_error *error)
 {
-  mt_corpus_sentence *sentence = mt_corpus_sentence_new(corpus, id, error);
+  g_autoptr(mt_corpus_sentence) sentence = mt_corpus_sentence_new(corpus, id, error);
   if (!sentence)
     return NULL;
   json_object *object = json_object_new_object();
@@ -747,7 +746,6 @@ sentence_json(const mt_corpus *corpus, guint64 id, double value, mt_error *error
   json_object_object_add(object, "translation", cli_json_text(sentence->text[MT_STACK_DECODER]));
   json_object_object_add(object, "source_tokens", tokens_json(sentence, MT_STACK_ENCODER));
   json_object_object_add(object, "target_tokens", tokens_json(sentence, MT_STACK_DECODER));
-  mt_corpus_sentence_free(sentence);
   return object;
 }
 
@@ -888,13 +886,12 @@ static gboolean
 print_example(const mt_corpus *corpus, const mt_corpus_example *example, GString *out,
               mt_error *error)
 {
-  mt_corpus_sentence *sentence = mt_corpus_sentence_new(corpus, example->sentence, error);
+  g_autoptr(mt_corpus_sentence) sentence = mt_corpus_sentence_new(corpus, example->sentence, error);
   if (!sentence)
     return FALSE;
   g_autofree char *text = regard_visible(sentence->text[MT_STACK_ENCODER]);
   g_string_append_printf(out, "%8.3f  %7" G_GUINT64_FORMAT "  %s\n", example->value,
                          (guint64) example->sentence, text);
-  mt_corpus_sentence_free(sentence);
   return TRUE;
 }
 
@@ -1163,7 +1160,8 @@ append_head_csv(Show *self, const Head *head, gpointer user, mt_error *error)
 static gboolean
 append_hit(Show *self, const mt_corpus_hit *hit, GString *out, mt_error *error)
 {
-  mt_corpus_sentence *sentence = mt_corpus_sentence_new(self->corpus, hit->sentence, error);
+  g_autoptr(mt_corpus_sentence) sentence =
+      mt_corpus_sentence_new(self->corpus, hit->sentence, error);
   if (!sentence)
     return FALSE;
   g_string_append_printf(out, "%" G_GUINT64_FORMAT, (guint64) hit->sentence);
@@ -1182,7 +1180,6 @@ append_hit(Show *self, const mt_corpus_hit *hit, GString *out, mt_error *error)
     g_string_append_printf(out, "\t%s\t%s", source, target);
   }
   g_string_append_c(out, '\n');
-  mt_corpus_sentence_free(sentence);
   return TRUE;
 }
 

@@ -98,13 +98,12 @@ compute_text(Effects *self, mt_error *error)
     params.token = (gsize) self->token - 1;
     foil = mt_model_piece(engine->model, MT_STACK_DECODER, params.foil);
   }
-  mt_ablation *effects =
+  g_autoptr(mt_ablation) effects =
       mt_ablation_new(engine->session, translation, 0, &params, &engine->hooks, error);
   if (effects)
     self->base.result =
         regard_ablation_new(engine->model, effects, output, engine->hooks.interventions,
                             (guint) params.token, foil);
-  mt_ablation_unref(effects);
   return self->base.result ? CLI_DONE : CLI_FAILED;
 }
 
@@ -151,7 +150,7 @@ make_key(const CliEngine *engine, const CliCorpus *corpus, const char *what)
   g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
   mt_error error = {0};
   char *request = mt_request_to_json(&engine->request, &error);
-  mt_interventions *none = mt_interventions_with_means(NULL, engine->means, &error);
+  g_autoptr(mt_interventions) none = mt_interventions_with_means(NULL, engine->means, &error);
   g_autofree char *line =
       g_strdup_printf("%s\n%" G_GUINT64_FORMAT " %u\n%s\n%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
                       "\n",
@@ -160,7 +159,6 @@ make_key(const CliEngine *engine, const CliCorpus *corpus, const char *what)
                       (guint64) mt_interventions_hash(none));
   g_checksum_update(sum, (const guchar *) line, -1);
   add_model(sum, engine->path);
-  mt_interventions_unref(none);
   mt_string_free(request);
   return g_strdup(g_checksum_get_string(sum));
 }
@@ -352,13 +350,13 @@ add_sentence(Work *self)
   const guint i = self->n_read;
   const GPtrArray *references = self->corpus->references;
   mt_error error = {0};
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       cli_engine_translate(self->command, self->engine, self->corpus->texts->pdata[i],
                            references ? references->pdata[i] : NULL, &error);
-  mt_ablation *effects = translation ? mt_ablation_new(self->engine->session, translation, 0,
-                                                       &params, &self->engine->hooks, &error)
-                                     : NULL;
-  mt_translation_unref(translation);
+  g_autoptr(mt_ablation) effects = translation
+                                       ? mt_ablation_new(self->engine->session, translation, 0,
+                                                         &params, &self->engine->hooks, &error)
+                                       : NULL;
   if (!effects && error.code == MT_ERROR_CANCELLED)
     return FALSE;
   if (effects)
@@ -367,7 +365,6 @@ add_sentence(Work *self)
     cli_complain(self->command, "sentence %u: %s", i + 1, error.message);
     self->failed = TRUE;
   }
-  mt_ablation_unref(effects);
   self->n_read++;
   return TRUE;
 }
@@ -409,13 +406,12 @@ score_without(Work *self, const CliHead *head, const char *name)
   const gsize at = (gsize) head->layer * k->n_heads + head->head;
   CliScores scores;
   mt_error error = {0};
-  mt_interventions *interventions =
+  g_autoptr(mt_interventions) interventions =
       cli_corpus_without(self->engine, name, (mt_ablation_kind) self->wanted->with, &error);
   const gboolean done = interventions && cli_corpus_score(self->command, self->engine, self->corpus,
                                                           interventions, &scores);
   if (!interventions)
     cli_failed(self->command, &error);
-  mt_interventions_unref(interventions);
   if (!done)
     return FALSE;
   k->bleu[at] = scores.bleu;

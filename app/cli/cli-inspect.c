@@ -560,10 +560,9 @@ inspect_file(const Inspect *self)
     if (session)
       written = (self->json ? put_session_json : put_session)(command, path, session);
   } else {
-    mt_capture *capture = cli_capture_read(command, path);
+    g_autoptr(mt_capture) capture = cli_capture_read(command, path);
     if (capture)
       written = (self->json ? put_capture_json : put_capture)(command, capture);
-    mt_capture_unref(capture);
   }
   return written ? CLI_DONE : CLI_FAILED;
 }

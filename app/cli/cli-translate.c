@@ -104,10 +104,9 @@ put_plain(Translate *self, const mt_translation *translation)
       g_ascii_formatd(score, sizeof score, "%.6f", (double) hypothesis->score);
       g_string_append_printf(out, "%s\t", score);
     }
-    mt_copies *copies = find_copies(self, translation, i);
+    g_autoptr(mt_copies) copies = find_copies(self, translation, i);
     g_autofree char *marked = copies ? dup_marked(copies) : NULL;
     append_line(out, marked ? marked : hypothesis->text);
-    mt_copies_unref(copies);
   }
   return cli_put(self->base.command, out->str, out->len);
 }
@@ -150,9 +149,8 @@ json_hypothesis(Translate *self, const mt_translation *translation, gsize i)
                          cli_json_floats(hypothesis->logprobs,
                                          mt_tokens_count(hypothesis->tokens)));
   if (self->copies) {
-    mt_copies *copies = find_copies(self, translation, i);
+    g_autoptr(mt_copies) copies = find_copies(self, translation, i);
     json_object_object_add(object, "copied", json_copies(copies));
-    mt_copies_unref(copies);
   }
   return object;
 }
@@ -218,16 +216,14 @@ translate_line(const CliLine *line, gpointer user)
   Translate *self = user;
   mt_error error = {0};
   const char *problem = line->error;
-  mt_translation *translation = NULL;
+  g_autoptr(mt_translation) translation = NULL;
 
   if (!problem && !line->blank) {
     translation =
         cli_engine_translate(self->base.command, &self->base.engine, line->text, NULL, &error);
     problem = translation ? NULL : error.message;
   }
-  CliLineResult result = put_line(line, translation, problem, user);
-  mt_translation_unref(translation);
-  return result;
+  return put_line(line, translation, problem, user);
 }
 
 /* ---- A whole file ----------------------------------------------------------------------------
@@ -507,7 +503,7 @@ tokenize_line(const CliLine *line, gpointer user)
   const CliEngine *engine = &self->base.engine;
   mt_error error = {0};
   const char *problem = line->error;
-  mt_tokens *tokens = NULL;
+  g_autoptr(mt_tokens) tokens = NULL;
 
   if (!problem && !line->blank) {
     tokens = self->target
@@ -520,7 +516,6 @@ tokenize_line(const CliLine *line, gpointer user)
                  problem);
   gboolean written = self->json ? tokenize_put_json(self, line, tokens, problem)
                                 : tokenize_put_plain(self, tokens);
-  mt_tokens_unref(tokens);
   return !written ? CLI_LINE_STOP : problem ? CLI_LINE_FAILED : CLI_LINE_DONE;
 }
 

@@ -135,9 +135,9 @@ put_text(const Trust *self, const mt_translation *translation, const mt_source_c
 static CliLineResult
 do_text(Trust *self, const char *text, mt_error *error)
 {
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       cli_engine_translate(self->base.command, &self->base.engine, text, self->base.target, error);
-  mt_source_contribution *trust =
+  g_autoptr(mt_source_contribution) trust =
       translation ? mt_source_contribution_new(self->base.engine.session, translation, 0,
                                                &self->base.engine.hooks, error)
                   : NULL;
@@ -150,8 +150,6 @@ do_text(Trust *self, const char *text, mt_error *error)
                                                                           : CLI_LINE_STOP;
   else if (ok)
     result = CLI_LINE_DONE;
-  mt_source_contribution_unref(trust);
-  mt_translation_unref(translation);
   return result;
 }
 

@@ -7,9 +7,10 @@
  */
 #pragma once
 
+#include "base/regard-autoptr.h"
+
 #include <glib.h>
 #include <json.h>
-#include <mt.h>
 #include <stddef.h>
 
 G_BEGIN_DECLS

@@ -504,8 +504,8 @@ regard_session_read(const char *path, GError **error)
   for (guint i = 0; i < REGARD_SESSION_N_CAPTURES; i++)
     rules[1 + i] = (mt_archive_rule){capture_names[i], MOST_CAPTURE};
   mt_error failure = {0};
-  mt_archive *archive = mt_archive_read(path, "a session of Regard", rules, G_N_ELEMENTS(rules),
-                                        MOST_BYTES, &failure);
+  g_autoptr(mt_archive) archive = mt_archive_read(path, "a session of Regard", rules,
+                                                  G_N_ELEMENTS(rules), MOST_BYTES, &failure);
   if (!archive) {
     regard_error_set_from_mt(error, &failure);
     return NULL;
@@ -515,6 +515,5 @@ regard_session_read(const char *path, GError **error)
   g_autoptr(RegardSession) session = regard_session_new();
   gboolean is_good = read_description(session, archive, name, error) &&
                      read_captures(session, archive, name, error);
-  mt_archive_free(archive);
   return is_good ? g_steal_pointer(&session) : NULL;
 }
