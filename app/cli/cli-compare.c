@@ -192,17 +192,14 @@ static CliStatus
 put_json(const CliCommand *command, const Both *both, const GArray *rows)
 {
   json_object *object = json_object_new_object(), *heads = json_object_new_array();
-  json_object_object_add(object, "a", cli_json_text(both->a));
-  json_object_object_add(object, "b", cli_json_text(both->b));
-  json_object_object_add(object, "logprob_a", cli_json_float((float) sum_logprobs(both->of_a)));
-  json_object_object_add(object, "logprob_b", cli_json_float((float) sum_logprobs(both->of_b)));
+  regard_json_add(object, {"a", cli_json_text(both->a)}, {"b", cli_json_text(both->b)},
+                  {"logprob_a", cli_json_float((float) sum_logprobs(both->of_a))},
+                  {"logprob_b", cli_json_float((float) sum_logprobs(both->of_b))});
   for (guint i = 0; i < rows->len; i++) {
     const CliHead *row = &g_array_index(rows, CliHead, i);
     g_autofree char *name = regard_ablation_head_name(row->kind, row->layer, row->head);
-    json_object *head = json_object_new_object();
-    json_object_object_add(head, "head", cli_json_text(name));
-    json_object_object_add(head, "bits", cli_json_float((float) row->value));
-    json_object_array_add(heads, head);
+    json_object_array_add(heads, regard_json_object({"head", cli_json_text(name)},
+                                                    {"bits", cli_json_float((float) row->value)}));
   }
   json_object_object_add(object, "heads", heads);
   return cli_json_put(command, object, FALSE) ? CLI_DONE : CLI_FAILED;

@@ -171,14 +171,8 @@ static json_object *
 numbers(const double *values, gsize n)
 {
   json_object *array = json_object_new_array();
-  for (gsize i = 0; i < n; i++) {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    json_object_array_add(array, isfinite(values[i])
-                                     ? json_object_new_double_s(values[i],
-                                                                g_ascii_dtostr(text, sizeof text,
-                                                                               values[i]))
-                                     : NULL);
-  }
+  for (gsize i = 0; i < n; i++)
+    json_object_array_add(array, regard_json_double(values[i]));
   return array;
 }
 
@@ -190,11 +184,9 @@ write_state(const CliCommand *command, const char *path, const char *key,
   json_object *object = json_object_new_object();
   const double rest[] = {sum->logprob, sum->bleu, sum->chrf};
   g_autoptr(GError) error = NULL;
-  json_object_object_add(object, "regard_effects", json_object_new_int(1));
-  json_object_object_add(object, "key", cli_json_text(key));
-  json_object_object_add(object, "read", cli_json_size(n_read));
-  json_object_object_add(object, "sentences", cli_json_size(sum->n));
-  json_object_object_add(object, "sums", numbers(rest, G_N_ELEMENTS(rest)));
+  regard_json_add(object, {"regard_effects", json_object_new_int(1)}, {"key", cli_json_text(key)},
+                  {"read", cli_json_size(n_read)}, {"sentences", cli_json_size(sum->n)},
+                  {"sums", numbers(rest, G_N_ELEMENTS(rest))});
   for (guint kind = 0; kind < MT_N_KINDS; kind++) {
     const RegardAblationKind *k = &sum->kinds[kind];
     const gsize n = (gsize) k->n_layers * k->n_heads;

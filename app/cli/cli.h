@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/regard-autoptr.h"
+#include "base/regard-json.h"
 
 #include <glib.h>
 #include <json.h>
