@@ -4,6 +4,8 @@
  */
 #include "base/regard-error.h"
 
+#include "base/regard-json.h"
+
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <mt.h>
@@ -95,12 +97,10 @@ json_object *
 regard_engine_info_json(void)
 {
   mt_engine_info info = mt_engine_get_info();
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "version", json_object_new_string(MT_VERSION));
-  json_object_object_add(object, "kernels", json_object_new_string(info.kernels));
-  json_object_object_add(object, "bf16_kernels", json_object_new_string(info.bf16_kernels));
-  json_object_object_add(object, "int8_kernels", json_object_new_string(info.int8_kernels));
-  json_object_object_add(object, "blas", json_object_new_string(info.blas));
-  json_object_object_add(object, "blas_core", json_object_new_string(info.blas_core));
-  return object;
+  return regard_json_object({"version", json_object_new_string(MT_VERSION)},
+                            {"kernels", json_object_new_string(info.kernels)},
+                            {"bf16_kernels", json_object_new_string(info.bf16_kernels)},
+                            {"int8_kernels", json_object_new_string(info.int8_kernels)},
+                            {"blas", json_object_new_string(info.blas)},
+                            {"blas_core", json_object_new_string(info.blas_core)});
 }

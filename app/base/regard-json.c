@@ -10,6 +10,7 @@
 #include "base/regard-error.h"
 #include <glib/gi18n.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* What is wrong with the bytes before JSON is looked for in them; NULL if nothing is. */
@@ -193,6 +194,26 @@ regard_json_get_boolean(json_object *object, const char *key, gboolean *value, G
     return regard_json_refuse(error, key, _("true or false"));
   *value = json_object_get_boolean(found);
   return TRUE;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+json_object *
+regard_json_add_members(json_object *object, const RegardJsonMember *members)
+{
+  if (!object)
+    object = json_object_new_object();
+  for (; members->name; members++)
+    json_object_object_add(object, members->name, members->value);
+  return object;
+}
+
+json_object *
+regard_json_double(double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  return isfinite(value) ? json_object_new_double_s(value, g_ascii_dtostr(text, sizeof text, value))
+                         : NULL;
 }
 
 /* ==== JSON files that people write for regard-train =========================================== */

@@ -41,6 +41,24 @@ gboolean regard_json_get_object(json_object *object, const char *key, json_objec
 /* FALSE with the error of such a member: "“key”: expected …." */
 gboolean regard_json_refuse(GError **error, const char *key, const char *expected);
 
+/* ---- Writing -----------------------------------------------------------------------------------
+ *
+ * {"name", value}, …: members are added in this order; the object takes each value, and NULL is
+ * null. */
+
+typedef struct {
+  const char *name;
+  json_object *value;
+} RegardJsonMember;
+/* Adds members up to one without a name; a new object if it is NULL. Returns the object. */
+json_object *regard_json_add_members(json_object *object, const RegardJsonMember *members);
+#define regard_json_add(object, ...) \
+  regard_json_add_members((object), (const RegardJsonMember[]){__VA_ARGS__, {NULL, NULL}})
+/* A new object that belongs to the caller. */
+#define regard_json_object(...) regard_json_add(NULL, __VA_ARGS__)
+/* A number with as many digits as it takes to read it back; null if it is not finite. */
+json_object *regard_json_double(double value);
+
 /* ==== JSON files that people write for regard-train =========================================== */
 
 /* The object that a file holds, which belongs to the caller. NULL: MT_ERROR_IO, MT_ERROR_FORMAT for

@@ -258,7 +258,7 @@ static mt_alignment_input *
 translate(Stream *self, Done *done, const Pair *pair, mt_error *error)
 {
   CliEngine *engine = &self->align->base.engine;
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       cli_engine_translate(self->align->base.command, engine, pair->source, NULL, error);
   mt_alignment_input *input = translation
                                   ? mt_alignment_input_of_translation(engine->session, translation,
@@ -267,7 +267,6 @@ translate(Stream *self, Done *done, const Pair *pair, mt_error *error)
   done->is_translated = TRUE;
   if (translation)
     done->target = g_strdup(mt_translation_hypothesis(translation, 0)->text);
-  mt_translation_unref(translation);
   return input;
 }
 
@@ -338,32 +337,29 @@ words_json(const mt_alignment_input *input, mt_stack side)
 static gboolean
 put_json(const Stream *self, const Done *done, const mt_link *links, gsize n)
 {
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "file", cli_json_text(done->file));
-  json_object_object_add(object, "line", json_object_new_int64((gint64) done->number));
+  json_object *object = regard_json_object({"file", cli_json_text(done->file)},
+                                           {"line", json_object_new_int64((gint64) done->number)});
   if (done->problem) {
     json_object_object_add(object, "error", cli_json_text(done->problem));
     return cli_json_put(self->align->base.command, object, FALSE);
   }
-  json_object_object_add(object, "source", cli_json_text(done->source));
-  json_object_object_add(object, "target", cli_json_text(done->target));
+  regard_json_add(object, {"source", cli_json_text(done->source)},
+                  {"target", cli_json_text(done->target)});
   if (done->own) {
     char *recipe = mt_recipe_to_json(&self->recipe, NULL);
     json_object_object_add(object, "recipe", recipe ? json_tokener_parse(recipe) : NULL);
     mt_string_free(recipe);
-    json_object_object_add(object, "layer_chosen", json_object_new_boolean(self->recipe.is_chosen));
-    json_object_object_add(object, "source_words", words_json(done->own, MT_STACK_ENCODER));
-    json_object_object_add(object, "target_words", words_json(done->own, MT_STACK_DECODER));
+    regard_json_add(object, {"layer_chosen", json_object_new_boolean(self->recipe.is_chosen)},
+                    {"source_words", words_json(done->own, MT_STACK_ENCODER)},
+                    {"target_words", words_json(done->own, MT_STACK_DECODER)});
   }
   json_object *list = json_object_new_array();
   for (gsize i = 0; i < n; i++) {
-    json_object *link = json_object_new_object();
-    json_object_object_add(link, "source",
-                           json_object_new_int64(links[i].source + self->align->base_choice));
-    json_object_object_add(link, "target",
-                           json_object_new_int64(links[i].target + self->align->base_choice));
-    json_object_object_add(link, "weight", cli_json_float(links[i].weight));
-    json_object_array_add(list, link);
+    json_object_array_add(
+        list, regard_json_object(
+                  {"source", json_object_new_int64(links[i].source + self->align->base_choice)},
+                  {"target", json_object_new_int64(links[i].target + self->align->base_choice)},
+                  {"weight", cli_json_float(links[i].weight)}));
   }
   json_object_object_add(object, "links", list);
   return cli_json_put(self->align->base.command, object, FALSE);
@@ -745,32 +741,29 @@ static gboolean
 put_rates_json(const Answer *a)
 {
   json_object *object = json_object_new_object(), *list = json_object_new_array();
-  json_object_object_add(object, "gold", cli_json_text(a->gold->label));
-  json_object_object_add(object, "format", cli_json_text(mt_gold_format_at(a->gold->format)->id));
-  json_object_object_add(object, "base", json_object_new_int((int) a->gold->base));
-  json_object_object_add(object, "model",
-                         cli_json_text(mt_model_name(a->align->base.engine.model)));
-  json_object_object_add(object, "sentences", cli_json_size(a->evaluation->n_sentences));
-  json_object_object_add(object, "sure", cli_json_size(a->gold->n_sure));
-  json_object_object_add(object, "possible", cli_json_size(a->gold->n_links));
-  json_object_object_add(object, "samples", json_object_new_int64(a->align->samples));
-  json_object_object_add(object, "seed", json_object_new_int64(a->align->seed));
-  json_object_object_add(object, "level", json_object_new_double(0.95));
-  json_object_object_add(object, "recipes", cli_json_size(a->evaluation->n));
+  regard_json_add(object, {"gold", cli_json_text(a->gold->label)},
+                  {"format", cli_json_text(mt_gold_format_at(a->gold->format)->id)},
+                  {"base", json_object_new_int((int) a->gold->base)},
+                  {"model", cli_json_text(mt_model_name(a->align->base.engine.model))},
+                  {"sentences", cli_json_size(a->evaluation->n_sentences)},
+                  {"sure", cli_json_size(a->gold->n_sure)},
+                  {"possible", cli_json_size(a->gold->n_links)},
+                  {"samples", json_object_new_int64(a->align->samples)},
+                  {"seed", json_object_new_int64(a->align->seed)},
+                  {"level", json_object_new_double(0.95)},
+                  {"recipes", cli_json_size(a->evaluation->n)});
   for (gsize i = 0; i < a->n; i++) {
     const mt_evaluated *one = &a->evaluation->ranked[i];
-    json_object *row = json_object_new_object();
-    json_object_object_add(row, "recipe", recipe_json(&one->recipe));
-    json_object_object_add(row, "layer_chosen", json_object_new_boolean(one->is_chosen));
-    json_object_object_add(row, "aer", number_json(one->aer));
-    json_object_object_add(row, "low", number_json(one->low));
-    json_object_object_add(row, "high", number_json(one->high));
-    json_object_object_add(row, "precision", number_json(one->precision));
-    json_object_object_add(row, "recall", number_json(one->recall));
-    json_object_object_add(row, "links", cli_json_size(one->counts.n_links));
-    json_object_object_add(row, "links_sure", cli_json_size(one->counts.n_links_sure));
-    json_object_object_add(row, "links_possible", cli_json_size(one->counts.n_links_possible));
-    json_object_array_add(list, row);
+    json_object_array_add(
+        list, regard_json_object({"recipe", recipe_json(&one->recipe)},
+                                 {"layer_chosen", json_object_new_boolean(one->is_chosen)},
+                                 {"aer", number_json(one->aer)}, {"low", number_json(one->low)},
+                                 {"high", number_json(one->high)},
+                                 {"precision", number_json(one->precision)},
+                                 {"recall", number_json(one->recall)},
+                                 {"links", cli_json_size(one->counts.n_links)},
+                                 {"links_sure", cli_json_size(one->counts.n_links_sure)},
+                                 {"links_possible", cli_json_size(one->counts.n_links_possible)}));
   }
   json_object_object_add(object, "ranking", list);
   return cli_json_put(a->align->base.command, object, TRUE);
@@ -803,7 +796,7 @@ evaluate(Align *self, const mt_gold *gold, const Corpus *corpus, guint32 vary)
       .n_intervals = listed,
       .on_progress = cli_stop_show_share,
   };
-  mt_evaluation *evaluation = NULL;
+  g_autoptr(mt_evaluation) evaluation = NULL;
   if (recipes) {
     cli_stop_begin(&self->base.engine.hooks);
     evaluation = mt_session_evaluate(self->base.engine.session, self->reverse.session, &params,
@@ -822,7 +815,6 @@ evaluate(Align *self, const mt_gold *gold, const Corpus *corpus, guint32 vary)
   const gboolean written = self->json  ? put_rates_json(&answer)
                            : self->csv ? put_rates_csv(&answer)
                                        : put_rates_text(&answer);
-  mt_evaluation_free(evaluation);
   return written ? CLI_DONE : CLI_FAILED;
 }
 
@@ -842,8 +834,8 @@ evaluate_gold(Align *self)
   CliStatus status = read_vary(self, &vary);
   if (status != CLI_DONE)
     return status;
-  mt_gold *gold = mt_gold_read(self->gold, given_or_guess(self->format_choice),
-                               given_or_guess(self->gold_base_choice), &error);
+  g_autoptr(mt_gold) gold = mt_gold_read(self->gold, given_or_guess(self->format_choice),
+                                         given_or_guess(self->gold_base_choice), &error);
   if (!gold) {
     cli_complain(self->base.command, "%s", error.message);
     return CLI_FAILED;
@@ -862,7 +854,6 @@ evaluate_gold(Align *self)
   if (status == CLI_DONE)
     status = evaluate(self, gold, &corpus, vary);
   corpus_clear(&corpus);
-  mt_gold_unref(gold);
   return status;
 }
 

@@ -197,12 +197,11 @@ compute(gpointer user, mt_error *error)
                                            &engine->hooks, error);
     return self->bench ? CLI_DONE : CLI_FAILED;
   }
-  mt_attribution *attribution =
+  g_autoptr(mt_attribution) attribution =
       mt_attribution_new(engine->session, translation, 0, &self->params, &engine->hooks, error);
   if (!attribution)
     return CLI_FAILED;
   self->matrix = regard_attribution_matrix(attribution, &self->of);
-  mt_attribution_unref(attribution);
   return CLI_DONE;
 }
 

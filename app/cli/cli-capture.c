@@ -74,7 +74,7 @@ compute(gpointer user, mt_error *error)
   const CliEngine *engine = &self->base.engine;
   const mt_translation *translation = self->base.translation;
   const unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&self->base.options);
-  mt_capture *capture =
+  g_autoptr(mt_capture) capture =
       take_part(mt_session_capture(engine->session, translation, 0, flags, &engine->hooks, error),
                 self, error);
   if (!capture)
@@ -84,7 +84,6 @@ compute(gpointer user, mt_error *error)
                           self->base.target ? NULL : &engine->params, mt_capture_precision(capture),
                           mt_capture_interventions(capture));
   const bool done = mt_capture_write_npz(capture, self->base.picture.output, meta, error);
-  mt_capture_unref(capture);
   return done ? CLI_DONE : CLI_FAILED;
 }
 
@@ -310,7 +309,7 @@ trace_compute(gpointer user, mt_error *error)
   }
   mt_hooks hooks = engine->hooks;
   hooks.requests = &self->requests;
-  mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
+  g_autoptr(mt_trace) trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
   if (!trace)
     return CLI_FAILED;
   g_autofree char *meta = regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation,
@@ -322,7 +321,6 @@ trace_compute(gpointer user, mt_error *error)
   if (ok)
     cli_complain(self->base.command, "%s: %" G_GSIZE_FORMAT " tensors, %s", output,
                  mt_trace_count(trace), size);
-  mt_trace_unref(trace);
   return ok ? CLI_DONE : CLI_FAILED;
 }
 
@@ -389,7 +387,7 @@ add_line(const CliLine *line, gpointer user)
   mt_error error = {0};
   if (line->blank)
     return CLI_LINE_DONE;
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       line->text ? cli_engine_translate(self->base.command, engine, line->text, NULL, &error)
                  : NULL;
   const gboolean done =
@@ -397,7 +395,6 @@ add_line(const CliLine *line, gpointer user)
   if (!done)
     cli_complain(self->base.command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
                  line->text ? error.message : line->error);
-  mt_translation_unref(translation);
   return done ? CLI_LINE_DONE : CLI_LINE_FAILED;
 }
 
@@ -411,7 +408,7 @@ means_compute(gpointer user, mt_error *error)
   self->base.status =
       cli_lines_foreach(self->base.command, self->base.arguments, FALSE, add_line, NULL, self);
   g_autofree char *name = g_path_get_basename(self->base.text);
-  mt_means *means = mt_means_sum_finish(self->sum, name, error);
+  g_autoptr(mt_means) means = mt_means_sum_finish(self->sum, name, error);
   CliStatus status = CLI_FAILED;
   if (means && mt_means_write(means, self->base.picture.output, error)) {
     GString *said = g_string_new(NULL);
@@ -421,7 +418,6 @@ means_compute(gpointer user, mt_error *error)
                            means->n_tokens[MT_STACK_DECODER]);
     status = cli_print(self->base.command, said);
   }
-  mt_means_unref(means);
   return status;
 }
 

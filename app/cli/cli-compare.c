@@ -192,17 +192,14 @@ static CliStatus
 put_json(const CliCommand *command, const Both *both, const GArray *rows)
 {
   json_object *object = json_object_new_object(), *heads = json_object_new_array();
-  json_object_object_add(object, "a", cli_json_text(both->a));
-  json_object_object_add(object, "b", cli_json_text(both->b));
-  json_object_object_add(object, "logprob_a", cli_json_float((float) sum_logprobs(both->of_a)));
-  json_object_object_add(object, "logprob_b", cli_json_float((float) sum_logprobs(both->of_b)));
+  regard_json_add(object, {"a", cli_json_text(both->a)}, {"b", cli_json_text(both->b)},
+                  {"logprob_a", cli_json_float((float) sum_logprobs(both->of_a))},
+                  {"logprob_b", cli_json_float((float) sum_logprobs(both->of_b))});
   for (guint i = 0; i < rows->len; i++) {
     const CliHead *row = &g_array_index(rows, CliHead, i);
     g_autofree char *name = regard_ablation_head_name(row->kind, row->layer, row->head);
-    json_object *head = json_object_new_object();
-    json_object_object_add(head, "head", cli_json_text(name));
-    json_object_object_add(head, "bits", cli_json_float((float) row->value));
-    json_object_array_add(heads, head);
+    json_object_array_add(heads, regard_json_object({"head", cli_json_text(name)},
+                                                    {"bits", cli_json_float((float) row->value)}));
   }
   json_object_object_add(object, "heads", heads);
   return cli_json_put(command, object, FALSE) ? CLI_DONE : CLI_FAILED;
@@ -274,9 +271,9 @@ compute(gpointer user, mt_error *error)
   Compare *self = user;
   const CliAnalysis *base = &self->side.base;
   CliStatus status = CLI_FAILED;
-  mt_capture *a = NULL, *b = NULL;
-  mt_translation *of_a = cli_reference_translate(&self->side, base->text, error);
-  mt_translation *of_b =
+  g_autoptr(mt_capture) a = NULL, b = NULL;
+  g_autoptr(mt_translation) of_a = cli_reference_translate(&self->side, base->text, error);
+  g_autoptr(mt_translation) of_b =
       of_a ? cli_engine_translate(base->command, &self->side.base.engine, base->text, NULL, error)
            : NULL;
   if (of_b && cli_reference_capture(&self->side, of_a, of_a, &a, &b)) {
@@ -292,10 +289,6 @@ compute(gpointer user, mt_error *error)
                    : print_list(base->command, &both, rows, self->top ? (guint) self->top : LISTED);
     }
   }
-  mt_capture_unref(a);
-  mt_capture_unref(b);
-  mt_translation_unref(of_a);
-  mt_translation_unref(of_b);
   return status;
 }
 
@@ -591,7 +584,7 @@ static CliStatus
 capture_text(Attend *self, mt_error *error)
 {
   CliAnalysis *base = &self->side.base;
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       cli_engine_translate(base->command, &base->engine, base->text, base->target, error);
   if (!translation)
     return CLI_FAILED;
@@ -599,7 +592,6 @@ capture_text(Attend *self, mt_error *error)
   self->capture =
       mt_session_capture(base->engine.session, translation, 0,
                          cli_engine_capture_flags(&base->options), &base->engine.hooks, error);
-  mt_translation_unref(translation);
   return self->capture ? CLI_DONE : CLI_FAILED;
 }
 
@@ -611,16 +603,14 @@ force(const CliEngine *b, const char *text, const mt_translation *of_a, mt_error
   const gsize n = mt_tokens_count(words);
   g_autofree int32_t *ids = g_new(int32_t, MAX(n, 1));
   mt_tokens_copy_ids(words, n, ids);
-  mt_constraints *all = mt_constraints_new(ids, n, NULL, 0, error);
+  g_autoptr(mt_constraints) all = mt_constraints_new(ids, n, NULL, 0, error);
   if (!all)
     return NULL;
   mt_search_params params = b->params;
   params.constraints = all;
   params.beam_size = params.n_best = 1;
   params.min_length = 0;
-  mt_translation *translation = mt_session_translate(b->session, text, &params, &b->hooks, error);
-  mt_constraints_unref(all);
-  return translation;
+  return mt_session_translate(b->session, text, &params, &b->hooks, error);
 }
 
 /* What B attends to more or less than A: for A's words, or for its own. */
@@ -630,9 +620,9 @@ capture_difference(Attend *self, mt_error *error)
   CliAnalysis *base = &self->side.base;
   const CliReferenceOptions *wanted = &self->side.options;
   mt_capture *a, *b;
-  mt_translation *of_b = NULL,
-                 *of_a = cli_reference_translate(&self->side,
-                                                 wanted->text ? wanted->text : base->text, error);
+  g_autoptr(mt_translation) of_b = NULL;
+  g_autoptr(mt_translation) of_a =
+      cli_reference_translate(&self->side, wanted->text ? wanted->text : base->text, error);
   if (of_a)
     of_b = wanted->each_own
                ? cli_engine_translate(base->command, &base->engine, base->text, NULL, error)
@@ -645,8 +635,6 @@ capture_difference(Attend *self, mt_error *error)
     if (cli_reference_capture(&self->side, of_a, of_b, &a, &b))
       self->capture = subtract(self, a, b);
   }
-  mt_translation_unref(of_a);
-  mt_translation_unref(of_b);
   return self->capture ? CLI_DONE : CLI_FAILED;
 }
 

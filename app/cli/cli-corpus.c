@@ -309,12 +309,11 @@ static gboolean
 add_item(Make *self, Item *item, const mt_capture *capture)
 {
   mt_error error = {0};
-  mt_ablation *effects = NULL;
+  g_autoptr(mt_ablation) effects = NULL;
   gboolean ok = TRUE;
   if (self->wanted->has_effects)
     ok = (effects = compute_effects(self, item->translation, &error)) != NULL;
   ok = ok && mt_corpus_writer_add(self->writer, capture, effects, item->tree, item->line, &error);
-  mt_ablation_unref(effects);
   if (!ok && error.code == MT_ERROR_CANCELLED)
     return FALSE;
   if (!ok && (error.code == MT_ERROR_INPUT || error.code == MT_ERROR_TOO_LONG)) {
@@ -573,15 +572,6 @@ typedef struct {
   guint layer, head; /* from 0 */
 } Head;
 
-/* A number with all its digits; null if it is none. */
-static json_object *
-number(double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  return isfinite(value) ? json_object_new_double_s(value, g_ascii_dtostr(text, sizeof text, value))
-                         : NULL;
-}
-
 /* "cross 4.1"; FALSE: it is no head of this corpus. */
 static gboolean
 parse_head(const mt_corpus *corpus, const char *text, Head *head)
@@ -606,15 +596,11 @@ static json_object *
 statistics_json(const mt_corpus_statistics *s)
 {
   json_object *object = json_object_new_object(), *bins = json_object_new_array();
-  json_object_object_add(object, "n", cli_json_size(s->n));
-  json_object_object_add(object, "mean", number(s->mean));
-  json_object_object_add(object, "sd", number(s->sd));
-  json_object_object_add(object, "skewness", number(s->skewness));
-  json_object_object_add(object, "kurtosis", number(s->kurtosis));
-  json_object_object_add(object, "least", number(s->least));
-  json_object_object_add(object, "most", number(s->most));
-  json_object_object_add(object, "low", number(s->low));
-  json_object_object_add(object, "high", number(s->high));
+  regard_json_add(object, {"n", cli_json_size(s->n)}, {"mean", regard_json_double(s->mean)},
+                  {"sd", regard_json_double(s->sd)}, {"skewness", regard_json_double(s->skewness)},
+                  {"kurtosis", regard_json_double(s->kurtosis)},
+                  {"least", regard_json_double(s->least)}, {"most", regard_json_double(s->most)},
+                  {"low", regard_json_double(s->low)}, {"high", regard_json_double(s->high)});
   for (guint i = 0; i < MT_CORPUS_BINS; i++)
     json_object_array_add(bins, cli_json_size(s->bins[i]));
   json_object_object_add(object, "bins", bins);
@@ -643,14 +629,13 @@ add_roles(json_object *object, const mt_corpus *corpus, const Head *head, mt_err
       return FALSE;
     if (v.n == 0)
       continue;
-    json_object *role = json_object_new_object();
-    json_object_object_add(role, "n", cli_json_size(v.n));
-    json_object_object_add(role, "value", number(v.value));
-    json_object_object_add(role, "sd", number(v.sd));
-    json_object_object_add(role, "share", number(v.share));
-    json_object_object_add(role, "p", number(v.p));
-    json_object_object_add(role, "holds", json_object_new_boolean(v.holds));
-    json_object_object_add(object, mt_corpus_role_about(r)->id, role);
+    json_object_object_add(object, mt_corpus_role_about(r)->id,
+                           regard_json_object({"n", cli_json_size(v.n)},
+                                              {"value", regard_json_double(v.value)},
+                                              {"sd", regard_json_double(v.sd)},
+                                              {"share", regard_json_double(v.share)},
+                                              {"p", regard_json_double(v.p)},
+                                              {"holds", json_object_new_boolean(v.holds)}));
   }
   return TRUE;
 }
@@ -660,14 +645,13 @@ offsets_json(const mt_corpus_offsets *offsets)
 {
   json_object *object = json_object_new_object(), *hits = json_object_new_array(),
               *rows = json_object_new_array();
-  json_object_object_add(object, "best", json_object_new_int(offsets->best));
-  json_object_object_add(object, "share", number(offsets->best_share));
+  regard_json_add(object, {"best", json_object_new_int(offsets->best)},
+                  {"share", regard_json_double(offsets->best_share)});
   for (guint i = 0; i < G_N_ELEMENTS(offsets->hits); i++) {
     json_object_array_add(hits, cli_json_size(offsets->hits[i]));
     json_object_array_add(rows, cli_json_size(offsets->rows[i]));
   }
-  json_object_object_add(object, "hits", hits);
-  json_object_object_add(object, "rows", rows);
+  regard_json_add(object, {"hits", hits}, {"rows", rows});
   return object;
 }
 
@@ -679,13 +663,12 @@ add_relations(json_object *list, const mt_corpus *corpus, const Head *head, mt_e
     mt_corpus_relation_value v;
     if (!mt_corpus_get_relation(corpus, head->layer, head->head, i, &v, error))
       return FALSE;
-    json_object *object = json_object_new_object();
-    json_object_object_add(object, "name", cli_json_text(relation.name));
-    json_object_object_add(object, "reverse", json_object_new_boolean(relation.is_reverse));
-    json_object_object_add(object, "share", number(v.share));
-    json_object_object_add(object, "p", number(v.p));
-    json_object_object_add(object, "holds", json_object_new_boolean(v.holds));
-    json_object_array_add(list, object);
+    json_object_array_add(list, regard_json_object({"name", cli_json_text(relation.name)},
+                                                   {"reverse",
+                                                    json_object_new_boolean(relation.is_reverse)},
+                                                   {"share", regard_json_double(v.share)},
+                                                   {"p", regard_json_double(v.p)},
+                                                   {"holds", json_object_new_boolean(v.holds)}));
   }
   return TRUE;
 }
@@ -698,9 +681,7 @@ head_json(const mt_corpus *corpus, const Head *head, mt_error *error)
   json_object *object = json_object_new_object(), *measures = json_object_new_object(),
               *roles = json_object_new_object();
   mt_corpus_offsets offsets;
-  json_object_object_add(object, "head", cli_json_text(name));
-  json_object_object_add(object, "measures", measures);
-  json_object_object_add(object, "roles", roles);
+  regard_json_add(object, {"head", cli_json_text(name)}, {"measures", measures}, {"roles", roles});
   gboolean ok = add_measures(measures, corpus, head, error) &&
                 add_roles(roles, corpus, head, error) &&
                 mt_corpus_get_offsets(corpus, head->kind, head->layer, head->head, &offsets, error);
@@ -735,19 +716,17 @@ tokens_json(const mt_corpus_sentence *sentence, mt_stack stack)
 static json_object *
 sentence_json(const mt_corpus *corpus, guint64 id, double value, mt_error *error)
 {
-  mt_corpus_sentence *sentence = mt_corpus_sentence_new(corpus, id, error);
+  g_autoptr(mt_corpus_sentence) sentence = mt_corpus_sentence_new(corpus, id, error);
   if (!sentence)
     return NULL;
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "sentence", cli_json_size(id));
-  json_object_object_add(object, "line", cli_json_size(sentence->line));
+  json_object *object =
+      regard_json_object({"sentence", cli_json_size(id)}, {"line", cli_json_size(sentence->line)});
   if (!isnan(value))
-    json_object_object_add(object, "value", number(value));
-  json_object_object_add(object, "text", cli_json_text(sentence->text[MT_STACK_ENCODER]));
-  json_object_object_add(object, "translation", cli_json_text(sentence->text[MT_STACK_DECODER]));
-  json_object_object_add(object, "source_tokens", tokens_json(sentence, MT_STACK_ENCODER));
-  json_object_object_add(object, "target_tokens", tokens_json(sentence, MT_STACK_DECODER));
-  mt_corpus_sentence_free(sentence);
+    json_object_object_add(object, "value", regard_json_double(value));
+  regard_json_add(object, {"text", cli_json_text(sentence->text[MT_STACK_ENCODER])},
+                  {"translation", cli_json_text(sentence->text[MT_STACK_DECODER])},
+                  {"source_tokens", tokens_json(sentence, MT_STACK_ENCODER)},
+                  {"target_tokens", tokens_json(sentence, MT_STACK_DECODER)});
   return object;
 }
 
@@ -759,12 +738,10 @@ add_example(json_object *list, const mt_corpus *corpus, const mt_corpus_example 
   json_object *object = sentence_json(corpus, example->sentence, example->value, error);
   if (!object)
     return FALSE;
-  if (example->n_weights > 0) {
-    json_object_object_add(object, "query", cli_json_size(example->query + 1));
-    json_object_object_add(object, "key", cli_json_size(example->key + 1));
-    json_object_object_add(object, "weights",
-                           cli_json_floats(example->weights, example->n_weights));
-  }
+  if (example->n_weights > 0)
+    regard_json_add(object, {"query", cli_json_size(example->query + 1)},
+                    {"key", cli_json_size(example->key + 1)},
+                    {"weights", cli_json_floats(example->weights, example->n_weights)});
   json_object_array_add(list, object);
   return TRUE;
 }
@@ -775,9 +752,8 @@ examples_json(const mt_corpus *corpus, const Head *head, mt_corpus_measure measu
 {
   json_object *object = json_object_new_object(), *strongest = json_object_new_array(),
               *groups = json_object_new_array();
-  json_object_object_add(object, "measure", cli_json_text(mt_corpus_measure_about(measure)->id));
-  json_object_object_add(object, "strongest", strongest);
-  json_object_object_add(object, "quantiles", groups);
+  regard_json_add(object, {"measure", cli_json_text(mt_corpus_measure_about(measure)->id)},
+                  {"strongest", strongest}, {"quantiles", groups});
   mt_corpus_examples *best =
       mt_corpus_strongest(corpus, head->kind, head->layer, head->head, measure, error);
   mt_corpus_examples *all =
@@ -888,13 +864,12 @@ static gboolean
 print_example(const mt_corpus *corpus, const mt_corpus_example *example, GString *out,
               mt_error *error)
 {
-  mt_corpus_sentence *sentence = mt_corpus_sentence_new(corpus, example->sentence, error);
+  g_autoptr(mt_corpus_sentence) sentence = mt_corpus_sentence_new(corpus, example->sentence, error);
   if (!sentence)
     return FALSE;
   g_autofree char *text = regard_visible(sentence->text[MT_STACK_ENCODER]);
   g_string_append_printf(out, "%8.3f  %7" G_GUINT64_FORMAT "  %s\n", example->value,
                          (guint64) example->sentence, text);
-  mt_corpus_sentence_free(sentence);
   return TRUE;
 }
 
@@ -1056,21 +1031,16 @@ about_json(const mt_corpus *corpus)
 {
   const mt_corpus_about *about = mt_corpus_get_about(corpus);
   g_autofree char *fingerprint = g_strdup_printf("%016" G_GINT64_MODIFIER "x", about->fingerprint);
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "model", cli_json_text(about->model_name));
-  json_object_object_add(object, "fingerprint", cli_json_text(fingerprint));
-  json_object_object_add(object, "text", cli_json_text(about->text_name));
-  json_object_object_add(object, "search", cli_json_text(about->search));
-  json_object_object_add(object, "changes", cli_json_text(about->interventions));
-  json_object_object_add(object, "complete", json_object_new_boolean(about->is_complete));
-  json_object_object_add(object, "importance",
-                         about->has_effects ? cli_json_text(mt_ablation_kind_name(about->with))
-                                            : NULL);
-  json_object_object_add(object, "sentences", cli_json_size(about->n_sentences));
-  json_object_object_add(object, "left_out", cli_json_size(about->n_left_out));
-  json_object_object_add(object, "source_tokens", cli_json_size(about->n_tokens[0]));
-  json_object_object_add(object, "target_tokens", cli_json_size(about->n_tokens[1]));
-  return object;
+  return regard_json_object(
+      {"model", cli_json_text(about->model_name)}, {"fingerprint", cli_json_text(fingerprint)},
+      {"text", cli_json_text(about->text_name)}, {"search", cli_json_text(about->search)},
+      {"changes", cli_json_text(about->interventions)},
+      {"complete", json_object_new_boolean(about->is_complete)},
+      {"importance", about->has_effects ? cli_json_text(mt_ablation_kind_name(about->with)) : NULL},
+      {"sentences", cli_json_size(about->n_sentences)},
+      {"left_out", cli_json_size(about->n_left_out)},
+      {"source_tokens", cli_json_size(about->n_tokens[0])},
+      {"target_tokens", cli_json_size(about->n_tokens[1])});
 }
 
 /* [L*H][L*H] of each kind. */
@@ -1085,9 +1055,9 @@ distances_json(const mt_corpus *corpus)
     for (gsize i = 0; i < n; i++) {
       json_object *row = json_object_new_array();
       for (gsize j = 0; j < n; j++)
-        json_object_array_add(row,
-                              number(mt_corpus_distance(corpus, (mt_attention_kind) k, i / heads,
-                                                        i % heads, j / heads, j % heads)));
+        json_object_array_add(row, regard_json_double(
+                                       mt_corpus_distance(corpus, (mt_attention_kind) k, i / heads,
+                                                          i % heads, j / heads, j % heads)));
       json_object_array_add(rows, row);
     }
     json_object_object_add(object, regard_kind_ids[k], rows);
@@ -1101,13 +1071,12 @@ relations_json(const mt_corpus *corpus)
   json_object *list = json_object_new_array();
   for (gsize i = 0; i < mt_corpus_n_relations(corpus); i++) {
     const mt_corpus_relation relation = mt_corpus_relation_at(corpus, i);
-    json_object *object = json_object_new_object();
-    json_object_object_add(object, "name", cli_json_text(relation.name));
-    json_object_object_add(object, "reverse", json_object_new_boolean(relation.is_reverse));
-    json_object_object_add(object, "n", cli_json_size(relation.n));
-    json_object_object_add(object, "offset", json_object_new_int(relation.offset));
-    json_object_object_add(object, "offset_share", number(relation.offset_share));
-    json_object_array_add(list, object);
+    json_object_array_add(
+        list, regard_json_object({"name", cli_json_text(relation.name)},
+                                 {"reverse", json_object_new_boolean(relation.is_reverse)},
+                                 {"n", cli_json_size(relation.n)},
+                                 {"offset", json_object_new_int(relation.offset)},
+                                 {"offset_share", regard_json_double(relation.offset_share)}));
   }
   return list;
 }
@@ -1116,10 +1085,9 @@ static gboolean
 put_all_json(Show *self, mt_error *error)
 {
   json_object *object = json_object_new_object(), *heads = json_object_new_array();
-  json_object_object_add(object, "about", about_json(self->corpus));
-  json_object_object_add(object, "heads", heads);
-  json_object_object_add(object, "distances", distances_json(self->corpus));
-  json_object_object_add(object, "relations", relations_json(self->corpus));
+  regard_json_add(object, {"about", about_json(self->corpus)}, {"heads", heads},
+                  {"distances", distances_json(self->corpus)},
+                  {"relations", relations_json(self->corpus)});
   if (each_head(self, add_head_json, heads, error))
     return cli_json_put(self->command, object, FALSE);
   json_object_put(object);
@@ -1163,7 +1131,8 @@ append_head_csv(Show *self, const Head *head, gpointer user, mt_error *error)
 static gboolean
 append_hit(Show *self, const mt_corpus_hit *hit, GString *out, mt_error *error)
 {
-  mt_corpus_sentence *sentence = mt_corpus_sentence_new(self->corpus, hit->sentence, error);
+  g_autoptr(mt_corpus_sentence) sentence =
+      mt_corpus_sentence_new(self->corpus, hit->sentence, error);
   if (!sentence)
     return FALSE;
   g_string_append_printf(out, "%" G_GUINT64_FORMAT, (guint64) hit->sentence);
@@ -1182,7 +1151,6 @@ append_hit(Show *self, const mt_corpus_hit *hit, GString *out, mt_error *error)
     g_string_append_printf(out, "\t%s\t%s", source, target);
   }
   g_string_append_c(out, '\n');
-  mt_corpus_sentence_free(sentence);
   return TRUE;
 }
 
@@ -1190,8 +1158,7 @@ static gboolean
 put_hits_json(Show *self, const mt_corpus_hits *hits, mt_error *error)
 {
   json_object *object = json_object_new_object(), *list = json_object_new_array();
-  json_object_object_add(object, "total", cli_json_size(hits->total));
-  json_object_object_add(object, "hits", list);
+  regard_json_add(object, {"total", cli_json_size(hits->total)}, {"hits", list});
   for (gsize i = 0; i < hits->n; i++) {
     json_object *hit =
         sentence_json(self->corpus, hits->items[i].sentence, hits->items[i].value, error);

@@ -98,13 +98,12 @@ compute_text(Effects *self, mt_error *error)
     params.token = (gsize) self->token - 1;
     foil = mt_model_piece(engine->model, MT_STACK_DECODER, params.foil);
   }
-  mt_ablation *effects =
+  g_autoptr(mt_ablation) effects =
       mt_ablation_new(engine->session, translation, 0, &params, &engine->hooks, error);
   if (effects)
     self->base.result =
         regard_ablation_new(engine->model, effects, output, engine->hooks.interventions,
                             (guint) params.token, foil);
-  mt_ablation_unref(effects);
   return self->base.result ? CLI_DONE : CLI_FAILED;
 }
 
@@ -151,7 +150,7 @@ make_key(const CliEngine *engine, const CliCorpus *corpus, const char *what)
   g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
   mt_error error = {0};
   char *request = mt_request_to_json(&engine->request, &error);
-  mt_interventions *none = mt_interventions_with_means(NULL, engine->means, &error);
+  g_autoptr(mt_interventions) none = mt_interventions_with_means(NULL, engine->means, &error);
   g_autofree char *line =
       g_strdup_printf("%s\n%" G_GUINT64_FORMAT " %u\n%s\n%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
                       "\n",
@@ -160,7 +159,6 @@ make_key(const CliEngine *engine, const CliCorpus *corpus, const char *what)
                       (guint64) mt_interventions_hash(none));
   g_checksum_update(sum, (const guchar *) line, -1);
   add_model(sum, engine->path);
-  mt_interventions_unref(none);
   mt_string_free(request);
   return g_strdup(g_checksum_get_string(sum));
 }
@@ -173,14 +171,8 @@ static json_object *
 numbers(const double *values, gsize n)
 {
   json_object *array = json_object_new_array();
-  for (gsize i = 0; i < n; i++) {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    json_object_array_add(array, isfinite(values[i])
-                                     ? json_object_new_double_s(values[i],
-                                                                g_ascii_dtostr(text, sizeof text,
-                                                                               values[i]))
-                                     : NULL);
-  }
+  for (gsize i = 0; i < n; i++)
+    json_object_array_add(array, regard_json_double(values[i]));
   return array;
 }
 
@@ -192,11 +184,9 @@ write_state(const CliCommand *command, const char *path, const char *key,
   json_object *object = json_object_new_object();
   const double rest[] = {sum->logprob, sum->bleu, sum->chrf};
   g_autoptr(GError) error = NULL;
-  json_object_object_add(object, "regard_effects", json_object_new_int(1));
-  json_object_object_add(object, "key", cli_json_text(key));
-  json_object_object_add(object, "read", cli_json_size(n_read));
-  json_object_object_add(object, "sentences", cli_json_size(sum->n));
-  json_object_object_add(object, "sums", numbers(rest, G_N_ELEMENTS(rest)));
+  regard_json_add(object, {"regard_effects", json_object_new_int(1)}, {"key", cli_json_text(key)},
+                  {"read", cli_json_size(n_read)}, {"sentences", cli_json_size(sum->n)},
+                  {"sums", numbers(rest, G_N_ELEMENTS(rest))});
   for (guint kind = 0; kind < MT_N_KINDS; kind++) {
     const RegardAblationKind *k = &sum->kinds[kind];
     const gsize n = (gsize) k->n_layers * k->n_heads;
@@ -352,13 +342,13 @@ add_sentence(Work *self)
   const guint i = self->n_read;
   const GPtrArray *references = self->corpus->references;
   mt_error error = {0};
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       cli_engine_translate(self->command, self->engine, self->corpus->texts->pdata[i],
                            references ? references->pdata[i] : NULL, &error);
-  mt_ablation *effects = translation ? mt_ablation_new(self->engine->session, translation, 0,
-                                                       &params, &self->engine->hooks, &error)
-                                     : NULL;
-  mt_translation_unref(translation);
+  g_autoptr(mt_ablation) effects = translation
+                                       ? mt_ablation_new(self->engine->session, translation, 0,
+                                                         &params, &self->engine->hooks, &error)
+                                       : NULL;
   if (!effects && error.code == MT_ERROR_CANCELLED)
     return FALSE;
   if (effects)
@@ -367,7 +357,6 @@ add_sentence(Work *self)
     cli_complain(self->command, "sentence %u: %s", i + 1, error.message);
     self->failed = TRUE;
   }
-  mt_ablation_unref(effects);
   self->n_read++;
   return TRUE;
 }
@@ -409,13 +398,12 @@ score_without(Work *self, const CliHead *head, const char *name)
   const gsize at = (gsize) head->layer * k->n_heads + head->head;
   CliScores scores;
   mt_error error = {0};
-  mt_interventions *interventions =
+  g_autoptr(mt_interventions) interventions =
       cli_corpus_without(self->engine, name, (mt_ablation_kind) self->wanted->with, &error);
   const gboolean done = interventions && cli_corpus_score(self->command, self->engine, self->corpus,
                                                           interventions, &scores);
   if (!interventions)
     cli_failed(self->command, &error);
-  mt_interventions_unref(interventions);
   if (!done)
     return FALSE;
   k->bleu[at] = scores.bleu;

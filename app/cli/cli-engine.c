@@ -180,12 +180,11 @@ static CliStatus
 append_changes(const CliCommand *command, const char *label, const char *text, GString *all)
 {
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse(label, text, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse(label, text, &error);
   if (!interventions)
     return cli_usage(command, "%s", error.message);
   if (mt_interventions_count(interventions) > 0)
     g_string_append_printf(all, "%s%s", all->len ? "\n" : "", mt_interventions_text(interventions));
-  mt_interventions_unref(interventions);
   return CLI_DONE;
 }
 
@@ -211,6 +210,17 @@ wants_means(const CliEngineOptions *options, const mt_interventions *interventio
   return options->wants_means || mt_interventions_need_means(interventions);
 }
 
+/* What a list became, in its place; FALSE, and the list stays: there is none. */
+static gboolean
+take_list(mt_interventions **list, mt_interventions *with)
+{
+  if (!with)
+    return FALSE;
+  mt_interventions_unref(*list);
+  *list = with;
+  return TRUE;
+}
+
 /* The list with the means of a file, or, for NULL, those that come with the model. The engine keeps
  * them, too. */
 static gboolean
@@ -218,13 +228,9 @@ give_means(const char *path, CliEngine *engine, mt_interventions **interventions
 {
   engine->means = path ? mt_means_read(path, engine->model, error)
                        : mt_means_find(engine->path, engine->model, error);
-  mt_interventions *with =
-      engine->means ? mt_interventions_with_means(*interventions, engine->means, error) : NULL;
-  if (!with)
-    return FALSE;
-  mt_interventions_unref(*interventions);
-  *interventions = with;
-  return TRUE;
+  return engine->means &&
+         take_list(interventions,
+                   mt_interventions_with_means(*interventions, engine->means, error));
 }
 
 /* The list with the states of the run of a text without changes. */
@@ -232,18 +238,11 @@ static gboolean
 give_states(const CliCommand *command, const char *text, CliEngine *engine,
             mt_interventions **interventions, mt_error *error)
 {
-  mt_translation *translation = cli_engine_translate(command, engine, text, NULL, error);
-  mt_activations *states =
+  g_autoptr(mt_translation) translation = cli_engine_translate(command, engine, text, NULL, error);
+  g_autoptr(mt_activations) states =
       translation ? mt_activations_new(engine->session, translation, 0, NULL, error) : NULL;
-  mt_interventions *with =
-      states ? mt_interventions_with_activations(*interventions, states, error) : NULL;
-  mt_activations_unref(states);
-  mt_translation_unref(translation);
-  if (!with)
-    return FALSE;
-  mt_interventions_unref(*interventions);
-  *interventions = with;
-  return TRUE;
+  return states &&
+         take_list(interventions, mt_interventions_with_activations(*interventions, states, error));
 }
 
 /* What is typed and what is in the file, as one list that the model can have. */
@@ -260,23 +259,18 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
   if (status != CLI_DONE)
     return status;
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse("--change", all->str, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse("--change", all->str, &error);
   const gboolean with_means =
       interventions && (options->means || wants_means(options, interventions));
   if (interventions &&
       ((with_means && !give_means(options->means, engine, &interventions, &error)) ||
        (options->patch_from &&
-        !give_states(command, options->patch_from, engine, &interventions, &error)))) {
-    mt_interventions_unref(interventions);
+        !give_states(command, options->patch_from, engine, &interventions, &error))))
     return cli_failed(command, &error);
-  }
   if (!interventions ||
-      !mt_interventions_check(interventions, mt_model_config(engine->model), &error)) {
-    mt_interventions_unref(interventions);
+      !mt_interventions_check(interventions, mt_model_config(engine->model), &error))
     return cli_usage(command, "%s", error.message);
-  }
   mt_request_set_interventions(&engine->request, interventions);
-  mt_interventions_unref(interventions);
   engine->hooks = (mt_hooks){.interventions = engine->request.interventions};
   return CLI_DONE;
 }
@@ -298,13 +292,23 @@ cut(const CliCommand *command, const char *option, const mt_model *model, const 
   return tokens;
 }
 
+/* A copy of their ids. Caller frees. */
+static int32_t *
+dup_ids(const mt_tokens *tokens, gsize *n)
+{
+  *n = mt_tokens_count(tokens);
+  int32_t *ids = g_new(int32_t, *n);
+  mt_tokens_copy_ids(tokens, *n, ids);
+  return ids;
+}
+
 static CliStatus
 add_prefix(const CliCommand *command, const char *text, const mt_model *model,
            const mt_search_params *params, GArray *ids)
 {
   gboolean blank;
   gsize n;
-  mt_tokens *tokens = cut(command, "prefix", model, text, &blank);
+  g_autoptr(mt_tokens) tokens = cut(command, "prefix", model, text, &blank);
   if (blank)
     cli_complain(command, "--prefix is empty: nothing is forced");
   if (!tokens)
@@ -316,7 +320,6 @@ add_prefix(const CliCommand *command, const char *text, const mt_model *model,
     room = MIN(room + n, mt_model_config(model)->max_positions);
   for (gsize i = 0; i < n; i++)
     g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
-  mt_tokens_unref(tokens);
   /* The start token counts, and there is room for an end. */
   if (n + 2 > room)
     return cli_usage(command,
@@ -357,14 +360,10 @@ add_forbidden(const CliCommand *command, const char *text, const mt_model *model
   CliStatus status = parse_forbidden(command, text, &word, &forbidden.step);
   if (status != CLI_DONE)
     return status;
-  mt_tokens *tokens = cut(command, "forbid", model, word, &blank);
+  g_autoptr(mt_tokens) tokens = cut(command, "forbid", model, word, &blank);
   if (!tokens)
     return blank ? cli_usage(command, "--forbid wants a word, found '%s'", text) : CLI_USAGE;
-  forbidden.n = mt_tokens_count(tokens);
-  int32_t *ids = g_new(int32_t, forbidden.n);
-  mt_tokens_copy_ids(tokens, forbidden.n, ids);
-  mt_tokens_unref(tokens);
-  forbidden.ids = ids;
+  forbidden.ids = dup_ids(tokens, &forbidden.n);
   g_array_append_val(list, forbidden);
   return CLI_DONE;
 }
@@ -373,14 +372,11 @@ static CliStatus
 add_term(const CliCommand *command, const char *text, const mt_model *model, GArray *list)
 {
   gboolean blank;
-  mt_tokens *tokens = cut(command, "force", model, text, &blank);
+  g_autoptr(mt_tokens) tokens = cut(command, "force", model, text, &blank);
   if (!tokens)
     return blank ? cli_usage(command, "--force wants a term, found '%s'", text) : CLI_USAGE;
-  mt_term term = {.n = mt_tokens_count(tokens)};
-  int32_t *ids = g_new(int32_t, term.n);
-  mt_tokens_copy_ids(tokens, term.n, ids);
-  mt_tokens_unref(tokens);
-  term.ids = ids;
+  mt_term term;
+  term.ids = dup_ids(tokens, &term.n);
   g_array_append_val(list, term);
   return CLI_DONE;
 }
@@ -390,7 +386,7 @@ static mt_constraints *
 make(const CliCommand *command, const GArray *prefix, const GArray *forbidden, const GArray *terms)
 {
   mt_error error = {0};
-  mt_constraints *lists =
+  g_autoptr(mt_constraints) lists =
       mt_constraints_new((const int32_t *) (const void *) prefix->data, prefix->len,
                          (const mt_forbidden *) (const void *) forbidden->data, forbidden->len,
                          &error);
@@ -398,7 +394,6 @@ make(const CliCommand *command, const GArray *prefix, const GArray *forbidden, c
       lists ? mt_constraints_with_terms(lists, (const mt_term *) (const void *) terms->data,
                                         terms->len, &error)
             : NULL;
-  mt_constraints_unref(lists);
   if (!all)
     cli_complain(command, "%s", error.message);
   return all;

@@ -114,9 +114,9 @@ draw(gpointer user, mt_error *error)
     return NULL;
   }
   hooks.requests = &requests;
-  mt_trace *trace = mt_interventions_check_explained(hooks.interventions, error)
-                        ? mt_trace_new(engine->model, translation, 0, &hooks, error)
-                        : NULL;
+  g_autoptr(mt_trace) trace = mt_interventions_check_explained(hooks.interventions, error)
+                                  ? mt_trace_new(engine->model, translation, 0, &hooks, error)
+                                  : NULL;
   if (!trace)
     return NULL;
   g_autoptr(RegardWalkthrough) inside =
@@ -124,7 +124,6 @@ draw(gpointer user, mt_error *error)
                              (guint) self->layer - 1, (guint) self->head - 1,
                              (guint) self->query - 1, self->key ? (int) self->key - 1 : -1,
                              hooks.interventions, error);
-  mt_trace_unref(trace);
   const RegardWalkthroughOptions look = {
       .parts = show_parts[self->show],
       .step = (guint) self->step,

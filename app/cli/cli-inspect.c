@@ -76,41 +76,37 @@ describe_generation(json_object *o, const mt_config *c)
 static json_object *
 describe_config(const mt_config *c)
 {
-  json_object *o = json_object_new_object();
-  json_object_object_add(o, "source_lang", cli_json_text(c->source_lang));
-  json_object_object_add(o, "target_lang", cli_json_text(c->target_lang));
-  json_object_object_add(o, "d_model", cli_json_size(c->d_model));
-  json_object_object_add(o, "encoder_layers", cli_json_size(c->n_layers[MT_STACK_ENCODER]));
-  json_object_object_add(o, "decoder_layers", cli_json_size(c->n_layers[MT_STACK_DECODER]));
-  json_object_object_add(o, "encoder_heads", cli_json_size(c->n_heads[MT_STACK_ENCODER]));
-  json_object_object_add(o, "decoder_heads", cli_json_size(c->n_heads[MT_STACK_DECODER]));
-  json_object_object_add(o, "encoder_ffn", cli_json_size(c->d_ffn[MT_STACK_ENCODER]));
-  json_object_object_add(o, "decoder_ffn", cli_json_size(c->d_ffn[MT_STACK_DECODER]));
-  json_object_object_add(o, "source_vocabulary", cli_json_size(c->vocab_size[MT_STACK_ENCODER]));
-  json_object_object_add(o, "target_vocabulary", cli_json_size(c->vocab_size[MT_STACK_DECODER]));
-  json_object_object_add(o, "max_positions", cli_json_size(c->max_positions));
-  json_object_object_add(o, "attention_window", cli_json_size(c->attention_window));
-  json_object_object_add(o, "positions", cli_json_text(position_names[c->position_kind]));
-  json_object_object_add(o, "activation", cli_json_text(activation_names[c->activation]));
-  json_object_object_add(o, "pre_norm", json_object_new_boolean(c->normalize_before));
-  json_object_object_add(o, "scale_embedding", json_object_new_boolean(c->scale_embedding));
-  json_object_object_add(o, "normalize_embedding", json_object_new_boolean(c->normalize_embedding));
-  json_object_object_add(o, "final_layer_norm", json_object_new_boolean(c->add_final_layer_norm));
-  json_object_object_add(o, "share_embeddings", json_object_new_boolean(c->share_embeddings));
-  json_object_object_add(o, "tie_word_embeddings", json_object_new_boolean(c->tie_word_embeddings));
-  json_object_object_add(o, "pad_id", json_object_new_int(c->pad_id));
-  json_object_object_add(o, "eos_id", json_object_new_int(c->eos_id));
-  json_object_object_add(o, "bos_id", json_object_new_int(c->bos_id));
-  json_object_object_add(o, "unk_id", json_object_new_int(c->unk_id));
-  json_object_object_add(o, "decoder_start_id", json_object_new_int(c->decoder_start_id));
-  json_object_object_add(o, "forced_bos_id", json_object_new_int(c->forced_bos_id));
-  json_object_object_add(o, "forced_eos_id", json_object_new_int(c->forced_eos_id));
-  json_object_object_add(o, "num_beams", cli_json_size(c->num_beams));
-  json_object_object_add(o, "min_length", cli_json_size(c->min_length));
-  json_object_object_add(o, "max_length", cli_json_size(c->max_length));
-  json_object_object_add(o, "length_penalty", cli_json_float(c->length_penalty));
-  json_object_object_add(o, "early_stopping", cli_json_text(stopping_names[c->early_stopping]));
-  json_object_object_add(o, "bad_words", cli_json_size(c->n_bad_words));
+  json_object *o = regard_json_object(
+      {"source_lang", cli_json_text(c->source_lang)},
+      {"target_lang", cli_json_text(c->target_lang)}, {"d_model", cli_json_size(c->d_model)},
+      {"encoder_layers", cli_json_size(c->n_layers[MT_STACK_ENCODER])},
+      {"decoder_layers", cli_json_size(c->n_layers[MT_STACK_DECODER])},
+      {"encoder_heads", cli_json_size(c->n_heads[MT_STACK_ENCODER])},
+      {"decoder_heads", cli_json_size(c->n_heads[MT_STACK_DECODER])},
+      {"encoder_ffn", cli_json_size(c->d_ffn[MT_STACK_ENCODER])},
+      {"decoder_ffn", cli_json_size(c->d_ffn[MT_STACK_DECODER])},
+      {"source_vocabulary", cli_json_size(c->vocab_size[MT_STACK_ENCODER])},
+      {"target_vocabulary", cli_json_size(c->vocab_size[MT_STACK_DECODER])},
+      {"max_positions", cli_json_size(c->max_positions)},
+      {"attention_window", cli_json_size(c->attention_window)},
+      {"positions", cli_json_text(position_names[c->position_kind])},
+      {"activation", cli_json_text(activation_names[c->activation])},
+      {"pre_norm", json_object_new_boolean(c->normalize_before)},
+      {"scale_embedding", json_object_new_boolean(c->scale_embedding)},
+      {"normalize_embedding", json_object_new_boolean(c->normalize_embedding)},
+      {"final_layer_norm", json_object_new_boolean(c->add_final_layer_norm)},
+      {"share_embeddings", json_object_new_boolean(c->share_embeddings)},
+      {"tie_word_embeddings", json_object_new_boolean(c->tie_word_embeddings)},
+      {"pad_id", json_object_new_int(c->pad_id)}, {"eos_id", json_object_new_int(c->eos_id)},
+      {"bos_id", json_object_new_int(c->bos_id)}, {"unk_id", json_object_new_int(c->unk_id)},
+      {"decoder_start_id", json_object_new_int(c->decoder_start_id)},
+      {"forced_bos_id", json_object_new_int(c->forced_bos_id)},
+      {"forced_eos_id", json_object_new_int(c->forced_eos_id)},
+      {"num_beams", cli_json_size(c->num_beams)}, {"min_length", cli_json_size(c->min_length)},
+      {"max_length", cli_json_size(c->max_length)},
+      {"length_penalty", cli_json_float(c->length_penalty)},
+      {"early_stopping", cli_json_text(stopping_names[c->early_stopping])},
+      {"bad_words", cli_json_size(c->n_bad_words)});
   describe_generation(o, c);
   return o;
 }
@@ -133,10 +129,9 @@ describe_tensors(const mt_model *model)
     json_object *item = json_object_new_object(), *shape = json_object_new_array();
     for (gsize k = 0; k < tensor->n_dims; k++)
       json_object_array_add(shape, cli_json_size(tensor->shape[k]));
-    json_object_object_add(item, "name", cli_json_text(tensor->name));
-    json_object_object_add(item, "dtype", cli_json_text(tensor->dtype));
-    json_object_object_add(item, "shape", shape);
-    json_object_object_add(item, "file", cli_json_text(tensor->file));
+    regard_json_add(item, {"name", cli_json_text(tensor->name)},
+                    {"dtype", cli_json_text(tensor->dtype)}, {"shape", shape},
+                    {"file", cli_json_text(tensor->file)});
     json_object_array_add(array, item);
   }
   return array;
@@ -154,16 +149,16 @@ describe_languages(const mt_model *model)
 static gboolean
 put_model_json(const CliCommand *command, const mt_model *model)
 {
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "directory", cli_json_text(mt_model_directory(model)));
-  json_object_object_add(object, "name", cli_json_text(mt_model_name(model)));
-  json_object_object_add(object, "format", cli_json_text(mt_model_format(model)));
-  json_object_object_add(object, "parameters", cli_json_size(mt_model_n_parameters(model)));
-  json_object_object_add(object, "file_bytes", cli_json_size(mt_model_file_bytes(model)));
-  json_object_object_add(object, "configuration", describe_config(mt_model_config(model)));
-  json_object_object_add(object, "languages", describe_languages(model));
-  json_object_object_add(object, "tensors", describe_tensors(model));
-  json_object_object_add(object, "engine", regard_engine_info_json());
+  json_object *object =
+      regard_json_object({"directory", cli_json_text(mt_model_directory(model))},
+                         {"name", cli_json_text(mt_model_name(model))},
+                         {"format", cli_json_text(mt_model_format(model))},
+                         {"parameters", cli_json_size(mt_model_n_parameters(model))},
+                         {"file_bytes", cli_json_size(mt_model_file_bytes(model))},
+                         {"configuration", describe_config(mt_model_config(model))},
+                         {"languages", describe_languages(model)},
+                         {"tensors", describe_tensors(model)},
+                         {"engine", regard_engine_info_json()});
   return cli_json_put(command, object, TRUE);
 }
 
@@ -246,24 +241,23 @@ describe_state(const RegardSnapshot *state, const RegardModelIdentity *model)
   json_object *o = json_object_new_object(), *given = json_object_new_object();
   GHashTableIter iter;
   gpointer sentence, translation;
-  json_object_object_add(o, "text", cli_json_text(state->text));
-  json_object_object_add(o, "model", model ? regard_model_identity_write(model) : NULL);
-  json_object_object_add(o, "precision", cli_json_precision(state->precision));
-  json_object_object_add(o, "language",
-                         cli_json_text(*state->search.language ? state->search.language : NULL));
-  json_object_object_add(o, "changes", regard_interventions_json(state->search.interventions));
-  json_object_object_add(o, "kind", cli_json_text(regard_kind_id(state->place.kind)));
-  json_object_object_add(o, "layer", cli_json_size(state->place.layer + 1));
-  json_object_object_add(o, "head", cli_json_size(state->place.head + 1));
+  regard_json_add(o, {"text", cli_json_text(state->text)},
+                  {"model", model ? regard_model_identity_write(model) : NULL},
+                  {"precision", cli_json_precision(state->precision)},
+                  {"language",
+                   cli_json_text(*state->search.language ? state->search.language : NULL)},
+                  {"changes", regard_interventions_json(state->search.interventions)},
+                  {"kind", cli_json_text(regard_kind_id(state->place.kind))},
+                  {"layer", cli_json_size(state->place.layer + 1)},
+                  {"head", cli_json_size(state->place.head + 1)});
   if (state->given) {
     g_hash_table_iter_init(&iter, state->given);
     while (g_hash_table_iter_next(&iter, &sentence, &translation))
       json_object_object_add(given, sentence, cli_json_text(translation));
   }
-  json_object_object_add(o, "translations", given);
-  json_object_object_add(o, "constrained",
-                         cli_json_size(state->constraints ? g_hash_table_size(state->constraints)
-                                                          : 0));
+  regard_json_add(o, {"translations", given},
+                  {"constrained",
+                   cli_json_size(state->constraints ? g_hash_table_size(state->constraints) : 0)});
   return o;
 }
 
@@ -276,10 +270,9 @@ describe_captures(const RegardSession *session)
     json_object *item = capture ? json_object_new_object() : NULL;
     if (capture) {
       const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
-      json_object_object_add(item, "source", source ? cli_json_text(mt_tokens_text(source)) : NULL);
-      json_object_object_add(item, "output", output ? cli_json_text(mt_tokens_text(output)) : NULL);
-      json_object_object_add(item, "changes",
-                             regard_interventions_json(mt_capture_interventions(capture)));
+      regard_json_add(item, {"source", source ? cli_json_text(mt_tokens_text(source)) : NULL},
+                      {"output", output ? cli_json_text(mt_tokens_text(output)) : NULL},
+                      {"changes", regard_interventions_json(mt_capture_interventions(capture))});
     }
     json_object_object_add(o, capture_names[i], item);
   }
@@ -291,14 +284,13 @@ put_session_json(const CliCommand *command, const char *path, const RegardSessio
 {
   json_object *object = describe_state(session->state, session->model);
   g_autofree char *file = g_path_get_basename(path);
-  json_object_object_add(object, "file", cli_json_text(file));
-  json_object_object_add(object, "program", cli_json_text(session->program));
-  json_object_object_add(object, "reference",
-                         session->reference
-                             ? describe_state(session->reference, session->other_model)
-                             : NULL);
-  json_object_object_add(object, "look", regard_view_state_write(&session->look));
-  json_object_object_add(object, "captures", describe_captures(session));
+  regard_json_add(object, {"file", cli_json_text(file)},
+                  {"program", cli_json_text(session->program)},
+                  {"reference", session->reference
+                                    ? describe_state(session->reference, session->other_model)
+                                    : NULL},
+                  {"look", regard_view_state_write(&session->look)},
+                  {"captures", describe_captures(session)});
   return cli_json_put(command, object, TRUE);
 }
 
@@ -381,23 +373,18 @@ describe_kind(const mt_capture *capture, mt_attention_kind kind)
   json_object *o = json_object_new_object();
   mt_matrix first = mt_capture_weights(capture, kind, 0, 0);
   mt_weight_range range = mt_capture_weight_range(capture, kind);
-  json_object_object_add(o, "kind", cli_json_text(regard_kind_id(kind)));
-  json_object_object_add(o, "layers", cli_json_size(mt_capture_n_layers(capture, kind)));
-  json_object_object_add(o, "heads", cli_json_size(mt_capture_n_heads(capture, kind)));
-  if (mt_capture_is_part(capture, kind)) {
-    json_object_object_add(o, "first_layer",
-                           cli_json_size(mt_capture_first_layer(capture, kind) + 1));
-    json_object_object_add(o, "first_head",
-                           cli_json_size(mt_capture_first_head(capture, kind) + 1));
-  }
-  json_object_object_add(o, "rows", cli_json_size(first.rows));
-  json_object_object_add(o, "columns", cli_json_size(first.cols));
-  json_object_object_add(o, "least_row_sum", cli_json_float((float) range.least_sum));
-  json_object_object_add(o, "largest_row_sum", cli_json_float((float) range.largest_sum));
-  json_object_object_add(o, "least_weight", cli_json_float(range.least));
-  json_object_object_add(o, "largest_weight", cli_json_float(range.largest));
-  json_object_object_add(o, "attention_window",
-                         cli_json_size(mt_capture_mask(capture, kind, 0, 0).window));
+  regard_json_add(o, {"kind", cli_json_text(regard_kind_id(kind))},
+                  {"layers", cli_json_size(mt_capture_n_layers(capture, kind))},
+                  {"heads", cli_json_size(mt_capture_n_heads(capture, kind))});
+  if (mt_capture_is_part(capture, kind))
+    regard_json_add(o, {"first_layer", cli_json_size(mt_capture_first_layer(capture, kind) + 1)},
+                    {"first_head", cli_json_size(mt_capture_first_head(capture, kind) + 1)});
+  regard_json_add(o, {"rows", cli_json_size(first.rows)}, {"columns", cli_json_size(first.cols)},
+                  {"least_row_sum", cli_json_float((float) range.least_sum)},
+                  {"largest_row_sum", cli_json_float((float) range.largest_sum)},
+                  {"least_weight", cli_json_float(range.least)},
+                  {"largest_weight", cli_json_float(range.largest)},
+                  {"attention_window", cli_json_size(mt_capture_mask(capture, kind, 0, 0).window)});
   return o;
 }
 
@@ -406,10 +393,8 @@ describe_tokens(const mt_tokens *tokens)
 {
   if (!tokens)
     return NULL;
-  json_object *o = json_object_new_object();
-  json_object_object_add(o, "text", cli_json_text(mt_tokens_text(tokens)));
-  json_object_object_add(o, "tokens", cli_json_pieces(tokens));
-  return o;
+  return regard_json_object({"text", cli_json_text(mt_tokens_text(tokens))},
+                            {"tokens", cli_json_pieces(tokens)});
 }
 
 /* The lists that are known, by their names in the file. */
@@ -429,15 +414,13 @@ put_capture_json(const CliCommand *command, const mt_capture *capture)
   const mt_tokens *lists[3];
   get_lists(capture, lists);
   json_object *object = json_object_new_object(), *kinds = json_object_new_array();
-  json_object_object_add(object, "file", cli_json_text(mt_capture_file_name(capture)));
-  json_object_object_add(object, "model", cli_json_text(*model ? model : NULL));
-  json_object_object_add(object, "attention_precision",
-                         cli_json_precision(mt_capture_precision(capture)));
-  json_object_object_add(object, "translation_precision",
-                         cli_json_precision(mt_capture_translation_precision(capture)));
-  json_object_object_add(object, "changes",
-                         regard_interventions_json(mt_capture_interventions(capture)));
-  json_object_object_add(object, "naming", cli_json_text(namings[mt_capture_naming(capture)]));
+  regard_json_add(object, {"file", cli_json_text(mt_capture_file_name(capture))},
+                  {"model", cli_json_text(*model ? model : NULL)},
+                  {"attention_precision", cli_json_precision(mt_capture_precision(capture))},
+                  {"translation_precision",
+                   cli_json_precision(mt_capture_translation_precision(capture))},
+                  {"changes", regard_interventions_json(mt_capture_interventions(capture))},
+                  {"naming", cli_json_text(namings[mt_capture_naming(capture)])});
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     if (mt_capture_n_layers(capture, k))
       json_object_array_add(kinds, describe_kind(capture, k));
@@ -447,13 +430,11 @@ put_capture_json(const CliCommand *command, const mt_capture *capture)
   gboolean positions[MT_N_STACKS];
   for (mt_stack s = 0; s < MT_N_STACKS; s++)
     positions[s] = mt_capture_positions(capture, s).data != NULL;
-  json_object_object_add(object, "encoder_positions",
-                         json_object_new_boolean(positions[MT_STACK_ENCODER]));
-  json_object_object_add(object, "decoder_positions",
-                         json_object_new_boolean(positions[MT_STACK_DECODER]));
-  json_object_object_add(object, "scores", json_object_new_boolean(mt_capture_has_scores(capture)));
-  json_object_object_add(object, "logprobs",
-                         json_object_new_boolean(mt_capture_logprobs(capture) != NULL));
+  regard_json_add(object,
+                  {"encoder_positions", json_object_new_boolean(positions[MT_STACK_ENCODER])},
+                  {"decoder_positions", json_object_new_boolean(positions[MT_STACK_DECODER])},
+                  {"scores", json_object_new_boolean(mt_capture_has_scores(capture))},
+                  {"logprobs", json_object_new_boolean(mt_capture_logprobs(capture) != NULL)});
   return cli_json_put(command, object, TRUE);
 }
 
@@ -560,10 +541,9 @@ inspect_file(const Inspect *self)
     if (session)
       written = (self->json ? put_session_json : put_session)(command, path, session);
   } else {
-    mt_capture *capture = cli_capture_read(command, path);
+    g_autoptr(mt_capture) capture = cli_capture_read(command, path);
     if (capture)
       written = (self->json ? put_capture_json : put_capture)(command, capture);
-    mt_capture_unref(capture);
   }
   return written ? CLI_DONE : CLI_FAILED;
 }
@@ -720,26 +700,25 @@ put_json(const CliCommand *command, GPtrArray *infos)
               *looked_in = json_object_new_array();
   for (guint i = 0; i < infos->len; i++) {
     const RegardModelInfo *info = infos->pdata[i];
-    json_object *item = json_object_new_object();
-    json_object_object_add(item, "name", cli_json_text(info->name));
-    json_object_object_add(item, "languages", cli_json_text(info->languages));
-    json_object_object_add(item, "source_lang", cli_json_text(info->source));
-    json_object_object_add(item, "target_lang", cli_json_text(info->target));
-    json_object_object_add(item, "bytes", info->bytes ? cli_json_size(info->bytes) : NULL);
-    json_object_object_add(item, "licence", cli_json_text(info->licence));
-    json_object_object_add(item, "format", cli_json_text(info->format));
-    json_object_object_add(item, "place", cli_json_text(places[info->place]));
-    json_object_object_add(item, "path", cli_json_text(info->path));
-    json_object_object_add(item, "problem", cli_json_text(info->problem));
-    json_object_array_add(models, item);
+    json_object_array_add(models,
+                          regard_json_object({"name", cli_json_text(info->name)},
+                                             {"languages", cli_json_text(info->languages)},
+                                             {"source_lang", cli_json_text(info->source)},
+                                             {"target_lang", cli_json_text(info->target)},
+                                             {"bytes",
+                                              info->bytes ? cli_json_size(info->bytes) : NULL},
+                                             {"licence", cli_json_text(info->licence)},
+                                             {"format", cli_json_text(info->format)},
+                                             {"place", cli_json_text(places[info->place])},
+                                             {"path", cli_json_text(info->path)},
+                                             {"problem", cli_json_text(info->problem)}));
   }
   g_auto(GStrv) folders = regard_model_list_folders();
   for (guint i = 0; folders[i]; i++)
     json_object_array_add(looked_in, cli_json_text(folders[i]));
   g_autofree char *cache = regard_hub_cache_folder();
   json_object_array_add(looked_in, cli_json_text(cache));
-  json_object_object_add(object, "models", models);
-  json_object_object_add(object, "folders", looked_in);
+  regard_json_add(object, {"models", models}, {"folders", looked_in});
   return cli_json_put(command, object, TRUE);
 }
 

@@ -57,13 +57,13 @@ compute(gpointer user, mt_error *error)
     return CLI_FAILED;
   }
   hooks.requests = &requests;
-  mt_trace *trace = mt_interventions_check_explained(hooks.interventions, error)
-                        ? mt_trace_new(self->base.engine.model, translation, 0, &hooks, error)
-                        : NULL;
+  g_autoptr(mt_trace) trace =
+      mt_interventions_check_explained(hooks.interventions, error)
+          ? mt_trace_new(self->base.engine.model, translation, 0, &hooks, error)
+          : NULL;
   if (trace)
     self->layers = regard_layers_new(self->base.engine.model, trace, hooks.interventions,
                                      self->is_lens, NULL, NULL, error);
-  mt_trace_unref(trace);
   return self->layers ? CLI_DONE : CLI_FAILED;
 }
 

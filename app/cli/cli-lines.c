@@ -273,13 +273,12 @@ static gboolean
 is_readable(const CliCommand *command, const CliEngine *engine, const CliLine *line)
 {
   mt_error error = {0};
-  mt_tokens *tokens =
+  g_autoptr(mt_tokens) tokens =
       line->text ? mt_model_tokenize_to(engine->model, line->text, engine->params.language, &error)
                  : NULL;
   if (!tokens)
     cli_complain(command, "%s:%" G_GUINT64_FORMAT ": left out: %s", line->file, line->number,
                  line->text ? error.message : line->error);
-  mt_tokens_unref(tokens);
   return tokens != NULL;
 }
 
@@ -414,12 +413,10 @@ cli_corpus_without(const CliEngine *engine, const char *head, mt_ablation_kind w
   const char *own = mt_interventions_text(engine->hooks.interventions);
   g_autofree char *text =
       g_strdup_printf("%s%s%s %s", own, *own ? "\n" : "", head, mt_ablation_kind_name(with));
-  mt_interventions *bare = mt_interventions_parse("changes", text, error), *result = NULL;
-  mt_interventions *means = bare ? mt_interventions_with_means(bare, engine->means, error) : NULL;
-  if (means)
-    result = mt_interventions_with_activations(
-        means, (mt_activations *) mt_interventions_activations(engine->hooks.interventions), error);
-  mt_interventions_unref(bare);
-  mt_interventions_unref(means);
-  return result;
+  g_autoptr(mt_interventions) bare = mt_interventions_parse("changes", text, error);
+  g_autoptr(mt_interventions) means =
+      bare ? mt_interventions_with_means(bare, engine->means, error) : NULL;
+  mt_activations *states =
+      (mt_activations *) mt_interventions_activations(engine->hooks.interventions);
+  return means ? mt_interventions_with_activations(means, states, error) : NULL;
 }

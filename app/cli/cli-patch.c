@@ -71,7 +71,8 @@ patch(Patch *self, const mt_translation *a, const mt_tokens *source, mt_error *e
   CliEngine *engine = &self->base.engine;
   const mt_patching_params params = {.source = source, .on_progress = cli_stop_show_share};
   cli_stop_begin(&engine->hooks);
-  mt_patching *patching = mt_patching_new(engine->session, a, 0, &params, &engine->hooks, error);
+  g_autoptr(mt_patching) patching =
+      mt_patching_new(engine->session, a, 0, &params, &engine->hooks, error);
   cli_stop_end(&engine->hooks);
   if (!patching)
     return CLI_FAILED;
@@ -82,7 +83,6 @@ patch(Patch *self, const mt_translation *a, const mt_tokens *source, mt_error *e
                                .text_b = self->reference ? self->base.text : NULL,
                                .changes_b = engine->hooks.interventions};
   self->base.result = regard_patching_new(patching, &of, (int) self->token - 1);
-  mt_patching_unref(patching);
   if (regard_patching_has_loss(self->base.result))
     return CLI_DONE;
   cli_complain(self->base.command,
@@ -97,8 +97,8 @@ compute(gpointer user, mt_error *error)
 {
   Patch *self = user;
   const CliEngine *engine = &self->base.engine;
-  mt_tokens *source = NULL;
-  mt_translation *a = translate_reference(self, error);
+  g_autoptr(mt_tokens) source = NULL;
+  g_autoptr(mt_translation) a = translate_reference(self, error);
   if (!a)
     return CLI_FAILED;
   CliStatus status = cli_check_number(self->base.command, "token", self->token,
@@ -110,8 +110,6 @@ compute(gpointer user, mt_error *error)
   }
   if (status == CLI_DONE)
     status = patch(self, a, source, error);
-  mt_tokens_unref(source);
-  mt_translation_unref(a);
   return status;
 }
 

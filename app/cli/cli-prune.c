@@ -80,8 +80,9 @@ add_effects(Work *self, double *logprob)
     head_at(self, h)->value = 0;
   for (guint i = 0; i < self->translations->len; i++) {
     mt_error error = {0};
-    mt_ablation *effects = mt_ablation_new(self->engine->session, self->translations->pdata[i], 0,
-                                           &params, &hooks, &error);
+    g_autoptr(mt_ablation) effects =
+        mt_ablation_new(self->engine->session, self->translations->pdata[i], 0, &params, &hooks,
+                        &error);
     if (!effects) {
       if (error.code != MT_ERROR_CANCELLED)
         cli_complain(self->command, "%s", error.message);
@@ -93,7 +94,6 @@ add_effects(Work *self, double *logprob)
     }
     for (gsize t = 0; t < effects->n_tokens; t++)
       *logprob += (double) effects->logprobs[t];
-    mt_ablation_unref(effects);
   }
   *logprob /= self->translations->len;
   return TRUE;

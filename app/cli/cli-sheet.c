@@ -63,12 +63,10 @@ draw(gpointer user, mt_error *error)
   mt_hooks hooks = self->engine.hooks;
   regard_figure_worksheet_add_requests(&requests);
   hooks.requests = &requests;
-  mt_trace *trace = mt_trace_new(self->engine.model, self->translation, 0, &hooks, error);
-  RegardFigure *figure = trace ? regard_figure_new_worksheet(self->engine.model, self->translation,
-                                                             trace, &self->picture.style)
-                               : NULL;
-  mt_trace_unref(trace);
-  return figure;
+  g_autoptr(mt_trace) trace = mt_trace_new(self->engine.model, self->translation, 0, &hooks, error);
+  return trace ? regard_figure_new_worksheet(self->engine.model, self->translation, trace,
+                                             &self->picture.style)
+               : NULL;
 }
 
 static void

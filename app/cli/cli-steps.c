@@ -185,9 +185,9 @@ search(Steps *self, Search *result, mt_error *error)
 {
   const gboolean with_attention = self->base.picture.output && self->show == SHOW_STEP;
   CliEngine *engine = &self->base.engine;
-  mt_capture *capture = NULL;
+  g_autoptr(mt_capture) capture = NULL;
   engine->params = result->params;
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       cli_engine_translate(self->base.command, engine, self->base.text, NULL, error);
   if (translation && with_attention)
     capture = mt_session_capture(engine->session, translation, 0, 0, &engine->hooks, error);
@@ -195,8 +195,6 @@ search(Steps *self, Search *result, mt_error *error)
     result->steps = regard_steps_new(engine->model, translation, 0, capture);
   if (result->steps)
     cli_engine_remark(self->base.command, "", translation);
-  mt_capture_unref(capture);
-  mt_translation_unref(translation);
   return result->steps != NULL;
 }
 

@@ -104,10 +104,9 @@ put_plain(Translate *self, const mt_translation *translation)
       g_ascii_formatd(score, sizeof score, "%.6f", (double) hypothesis->score);
       g_string_append_printf(out, "%s\t", score);
     }
-    mt_copies *copies = find_copies(self, translation, i);
+    g_autoptr(mt_copies) copies = find_copies(self, translation, i);
     g_autofree char *marked = copies ? dup_marked(copies) : NULL;
     append_line(out, marked ? marked : hypothesis->text);
-    mt_copies_unref(copies);
   }
   return cli_put(self->base.command, out->str, out->len);
 }
@@ -124,12 +123,11 @@ json_copies(const mt_copies *copies)
   for (gsize i = 0; i < copies->n; i++) {
     const mt_copied *copied = &copies->copied[i];
     g_autofree char *word = g_strndup(text + copied->begin, copied->end - copied->begin);
-    json_object *item = json_object_new_object();
-    json_object_object_add(item, "word", cli_json_text(word));
-    json_object_object_add(item, "first_piece", cli_json_size(copied->first + 1));
-    json_object_object_add(item, "n_pieces", cli_json_size(copied->n));
-    json_object_object_add(item, "weight", cli_json_float(copied->weight));
-    json_object_array_add(words, item);
+    json_object_array_add(words,
+                          regard_json_object({"word", cli_json_text(word)},
+                                             {"first_piece", cli_json_size(copied->first + 1)},
+                                             {"n_pieces", cli_json_size(copied->n)},
+                                             {"weight", cli_json_float(copied->weight)}));
   }
   json_object_object_add(object, "words", words);
   return object;
@@ -139,20 +137,15 @@ static json_object *
 json_hypothesis(Translate *self, const mt_translation *translation, gsize i)
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, i);
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "text", cli_json_text(hypothesis->text));
-  json_object_object_add(object, "score", cli_json_float(hypothesis->score));
-  json_object_object_add(object, "sum_logprob", cli_json_float(hypothesis->sum_logprob));
-  json_object_object_add(object, "forced", cli_json_size(hypothesis->n_forced));
-  json_object_object_add(object, "ids", cli_json_ids(hypothesis->tokens));
-  json_object_object_add(object, "pieces", cli_json_pieces(hypothesis->tokens));
-  json_object_object_add(object, "logprobs",
-                         cli_json_floats(hypothesis->logprobs,
-                                         mt_tokens_count(hypothesis->tokens)));
+  json_object *object = regard_json_object(
+      {"text", cli_json_text(hypothesis->text)}, {"score", cli_json_float(hypothesis->score)},
+      {"sum_logprob", cli_json_float(hypothesis->sum_logprob)},
+      {"forced", cli_json_size(hypothesis->n_forced)}, {"ids", cli_json_ids(hypothesis->tokens)},
+      {"pieces", cli_json_pieces(hypothesis->tokens)},
+      {"logprobs", cli_json_floats(hypothesis->logprobs, mt_tokens_count(hypothesis->tokens))});
   if (self->copies) {
-    mt_copies *copies = find_copies(self, translation, i);
+    g_autoptr(mt_copies) copies = find_copies(self, translation, i);
     json_object_object_add(object, "copied", json_copies(copies));
-    mt_copies_unref(copies);
   }
   return object;
 }
@@ -160,9 +153,8 @@ json_hypothesis(Translate *self, const mt_translation *translation, gsize i)
 static gboolean
 put_json(Translate *self, const CliLine *line, const mt_translation *translation, const char *error)
 {
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "file", cli_json_text(line->file));
-  json_object_object_add(object, "line", json_object_new_int64((int64_t) line->number));
+  json_object *object = regard_json_object({"file", cli_json_text(line->file)},
+                                           {"line", json_object_new_int64((int64_t) line->number)});
   if (error)
     json_object_object_add(object, "error", cli_json_text(error));
   else {
@@ -170,22 +162,18 @@ put_json(Translate *self, const CliLine *line, const mt_translation *translation
     json_object *hypotheses = json_object_new_array();
     if (translation) {
       const mt_tokens *source = mt_translation_source(translation);
-      json_object_object_add(object, "language",
-                             cli_json_text(
-                                 regard_capture_language(self->base.engine.model, translation)));
-      json_object_object_add(object, "precision",
-                             cli_json_precision(mt_translation_precision(translation)));
-      json_object_object_add(object, "changes",
-                             regard_interventions_json(mt_translation_interventions(translation)));
-      json_object_object_add(object, "settings", regard_settings_json(&self->base.engine.params));
-      json_object_object_add(object, "constraints",
-                             regard_constraints_json(self->base.engine.model,
-                                                     self->base.engine.params.constraints));
-      json_object_object_add(object, "unknown", regard_capture_unknown(source));
-      json_object_object_add(object, "source_ids", cli_json_ids(source));
-      json_object_object_add(object, "source_pieces", cli_json_pieces(source));
-      json_object_object_add(object, "milliseconds",
-                             cli_json_milliseconds(mt_translation_milliseconds(translation)));
+      regard_json_add(
+          object,
+          {"language",
+           cli_json_text(regard_capture_language(self->base.engine.model, translation))},
+          {"precision", cli_json_precision(mt_translation_precision(translation))},
+          {"changes", regard_interventions_json(mt_translation_interventions(translation))},
+          {"settings", regard_settings_json(&self->base.engine.params)},
+          {"constraints",
+           regard_constraints_json(self->base.engine.model, self->base.engine.params.constraints)},
+          {"unknown", regard_capture_unknown(source)}, {"source_ids", cli_json_ids(source)},
+          {"source_pieces", cli_json_pieces(source)},
+          {"milliseconds", cli_json_milliseconds(mt_translation_milliseconds(translation))});
       for (gsize i = 0; i < mt_translation_count(translation); i++)
         json_object_array_add(hypotheses, json_hypothesis(self, translation, i));
     }
@@ -218,16 +206,14 @@ translate_line(const CliLine *line, gpointer user)
   Translate *self = user;
   mt_error error = {0};
   const char *problem = line->error;
-  mt_translation *translation = NULL;
+  g_autoptr(mt_translation) translation = NULL;
 
   if (!problem && !line->blank) {
     translation =
         cli_engine_translate(self->base.command, &self->base.engine, line->text, NULL, &error);
     problem = translation ? NULL : error.message;
   }
-  CliLineResult result = put_line(line, translation, problem, user);
-  mt_translation_unref(translation);
-  return result;
+  return put_line(line, translation, problem, user);
 }
 
 /* ---- A whole file ----------------------------------------------------------------------------
@@ -476,9 +462,8 @@ static gboolean
 tokenize_put_json(const Tokenize *self, const CliLine *line, const mt_tokens *tokens,
                   const char *error)
 {
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "file", cli_json_text(line->file));
-  json_object_object_add(object, "line", json_object_new_int64((int64_t) line->number));
+  json_object *object = regard_json_object({"file", cli_json_text(line->file)},
+                                           {"line", json_object_new_int64((int64_t) line->number)});
   if (error)
     json_object_object_add(object, "error", cli_json_text(error));
   else {
@@ -486,14 +471,13 @@ tokenize_put_json(const Tokenize *self, const CliLine *line, const mt_tokens *to
     json_object_object_add(object, "text", cli_json_text(line->text));
     for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {
       const mt_token *token = mt_tokens_get(tokens, i);
-      json_object *item = json_object_new_object();
-      json_object_object_add(item, "piece", cli_json_text(token->piece));
-      json_object_object_add(item, "id", json_object_new_int(token->id));
-      json_object_object_add(item, "begin", cli_json_size(token->begin));
-      json_object_object_add(item, "end", cli_json_size(token->end));
-      json_object_object_add(item, "word", json_object_new_int(token->word));
-      json_object_object_add(item, "special", json_object_new_boolean(token->is_special));
-      json_object_array_add(array, item);
+      json_object_array_add(array, regard_json_object({"piece", cli_json_text(token->piece)},
+                                                      {"id", json_object_new_int(token->id)},
+                                                      {"begin", cli_json_size(token->begin)},
+                                                      {"end", cli_json_size(token->end)},
+                                                      {"word", json_object_new_int(token->word)},
+                                                      {"special", json_object_new_boolean(
+                                                                      token->is_special)}));
     }
     json_object_object_add(object, "tokens", array);
   }
@@ -507,7 +491,7 @@ tokenize_line(const CliLine *line, gpointer user)
   const CliEngine *engine = &self->base.engine;
   mt_error error = {0};
   const char *problem = line->error;
-  mt_tokens *tokens = NULL;
+  g_autoptr(mt_tokens) tokens = NULL;
 
   if (!problem && !line->blank) {
     tokens = self->target
@@ -520,7 +504,6 @@ tokenize_line(const CliLine *line, gpointer user)
                  problem);
   gboolean written = self->json ? tokenize_put_json(self, line, tokens, problem)
                                 : tokenize_put_plain(self, tokens);
-  mt_tokens_unref(tokens);
   return !written ? CLI_LINE_STOP : problem ? CLI_LINE_FAILED : CLI_LINE_DONE;
 }
 

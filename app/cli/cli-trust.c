@@ -50,9 +50,9 @@ tokens_json(const mt_source_contribution *trust,
   const float *values = is_source ? trust->uses : trust->shares;
   json_object *list = json_object_new_array();
   for (gsize i = 0; i < n; i++) {
-    json_object *token = json_object_new_object();
-    json_object_object_add(token, "piece", cli_json_text(mt_tokens_get(tokens, i)->piece));
-    json_object_object_add(token, is_source ? "use" : "share", cli_json_float(values[i]));
+    json_object *token =
+        regard_json_object({"piece", cli_json_text(mt_tokens_get(tokens, i)->piece)},
+                           {is_source ? "use" : "share", cli_json_float(values[i])});
     if (thresholds->n_sentences)
       json_object_object_add(token, is_source ? "left_out" : "hardly_from_source",
                              json_object_new_boolean(
@@ -70,22 +70,20 @@ put_json(const Trust *self, const mt_translation *translation, const mt_source_c
   const mt_source_contribution_thresholds *t = &self->thresholds;
   const mt_hypothesis *best = mt_translation_hypothesis(translation, 0);
   const mt_tokens *source = mt_translation_source(translation);
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "text", cli_json_text(mt_tokens_text(source)));
-  json_object_object_add(object, "translation", cli_json_text(best->text));
-  json_object_object_add(object, "mean_share",
-                         cli_json_float((float) mt_source_contribution_mean(trust)));
-  json_object_object_add(object, "least_share",
-                         cli_json_float((float) mt_source_contribution_least(trust)));
-  json_object_object_add(object, "target", tokens_json(trust, t, best->tokens, MT_STACK_DECODER));
-  json_object_object_add(object, "source", tokens_json(trust, t, source, MT_STACK_ENCODER));
+  json_object *object =
+      regard_json_object({"text", cli_json_text(mt_tokens_text(source))},
+                         {"translation", cli_json_text(best->text)},
+                         {"mean_share", cli_json_float((float) mt_source_contribution_mean(trust))},
+                         {"least_share",
+                          cli_json_float((float) mt_source_contribution_least(trust))},
+                         {"target", tokens_json(trust, t, best->tokens, MT_STACK_DECODER)},
+                         {"source", tokens_json(trust, t, source, MT_STACK_ENCODER)});
   json_object *thresholds = t->n_sentences ? json_object_new_object() : NULL;
-  if (thresholds) {
-    json_object_object_add(thresholds, "share", cli_json_float((float) t->share));
-    json_object_object_add(thresholds, "use", cli_json_float((float) t->use));
-    json_object_object_add(thresholds, "quantile", cli_json_float((float) t->quantile));
-    json_object_object_add(thresholds, "sentences", cli_json_size(t->n_sentences));
-  }
+  if (thresholds)
+    regard_json_add(thresholds, {"share", cli_json_float((float) t->share)},
+                    {"use", cli_json_float((float) t->use)},
+                    {"quantile", cli_json_float((float) t->quantile)},
+                    {"sentences", cli_json_size(t->n_sentences)});
   json_object_object_add(object, "thresholds", thresholds);
   return cli_json_put(self->base.command, object, FALSE);
 }
@@ -135,9 +133,9 @@ put_text(const Trust *self, const mt_translation *translation, const mt_source_c
 static CliLineResult
 do_text(Trust *self, const char *text, mt_error *error)
 {
-  mt_translation *translation =
+  g_autoptr(mt_translation) translation =
       cli_engine_translate(self->base.command, &self->base.engine, text, self->base.target, error);
-  mt_source_contribution *trust =
+  g_autoptr(mt_source_contribution) trust =
       translation ? mt_source_contribution_new(self->base.engine.session, translation, 0,
                                                &self->base.engine.hooks, error)
                   : NULL;
@@ -150,8 +148,6 @@ do_text(Trust *self, const char *text, mt_error *error)
                                                                           : CLI_LINE_STOP;
   else if (ok)
     result = CLI_LINE_DONE;
-  mt_source_contribution_unref(trust);
-  mt_translation_unref(translation);
   return result;
 }
 

@@ -7,9 +7,11 @@
  */
 #pragma once
 
+#include "base/regard-autoptr.h"
+#include "base/regard-json.h"
+
 #include <glib.h>
 #include <json.h>
-#include <mt.h>
 #include <stddef.h>
 
 G_BEGIN_DECLS

@@ -18,10 +18,9 @@ trace_text(mt_session *session, mt_model *model, const char *text, const mt_hook
   mt_search_params params = mt_search_params_default(model);
   const mt_hooks stop = {.should_stop = hooks->should_stop, .user = hooks->user};
   params.beam_size = 1;
-  mt_translation *translation = mt_session_translate(session, text, &params, &stop, error);
-  mt_trace *trace = translation ? mt_trace_new(model, translation, 0, hooks, error) : NULL;
-  mt_translation_unref(translation);
-  return trace;
+  g_autoptr(mt_translation) translation =
+      mt_session_translate(session, text, &params, &stop, error);
+  return translation ? mt_trace_new(model, translation, 0, hooks, error) : NULL;
 }
 
 GPtrArray *

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include <glib.h>
-#include <mt.h>
+#include "base/regard-autoptr.h"
 
 G_BEGIN_DECLS
 

@@ -70,11 +70,10 @@ static RegardPass *
 round_reference(RegardRun *run, const RegardPass *a, mt_error *error)
 {
   const mt_hooks hooks = regard_run_hooks(run, a->interventions);
-  mt_session *session = mt_session_new(a->model, NULL, error);
+  g_autoptr(mt_session) session = mt_session_new(a->model, NULL, error);
   mt_capture *rounded = session ? mt_session_capture(session, a->translation, a->hypothesis,
                                                      MT_CAPTURE_ROUNDED, &hooks, error)
                                 : NULL;
-  mt_session_free(session);
   return take_pass(rounded, a->model, mt_translation_ref(a->translation), a->hypothesis);
 }
 
@@ -91,7 +90,7 @@ force(RegardRun *run, mt_session *session, const RegardPass *a, mt_error *error)
   g_autofree int32_t *ids = g_new(int32_t, n);
   mt_search_params params = given->params;
   mt_tokens_copy_ids(words, n, ids);
-  mt_constraints *all = mt_constraints_new(ids, n, NULL, 0, error);
+  g_autoptr(mt_constraints) all = mt_constraints_new(ids, n, NULL, 0, error);
   if (!all)
     return NULL;
   params.constraints = all;
@@ -100,7 +99,6 @@ force(RegardRun *run, mt_session *session, const RegardPass *a, mt_error *error)
   mt_translation *found =
       mt_session_translate_tokens(session, mt_translation_source(own->translation), &params, &hooks,
                                   error);
-  mt_constraints_unref(all);
   mt_capture *capture = found ? mt_session_capture(session, found, 0, flags, &hooks, error) : NULL;
   return take_pass(capture, own->model, found, 0);
 }
@@ -123,10 +121,9 @@ static gpointer
 compare(RegardRun *run, mt_error *error)
 {
   g_autoptr(RegardComparison) made = g_new0(RegardComparison, 1);
-  mt_session *session = mt_session_new(regard_run_get_pass(run)->model, NULL, error);
+  g_autoptr(mt_session) session = mt_session_new(regard_run_get_pass(run)->model, NULL, error);
   if (session)
     make_passes(run, session, made->passes, error);
-  mt_session_free(session);
   if (made->passes[1])
     made->difference =
         mt_capture_difference(made->passes[0]->capture, made->passes[1]->capture, error);
@@ -391,13 +388,12 @@ on_loaded(gpointer owner, RegardRun *run)
 {
   RegardComparer *self = owner;
   g_autoptr(GError) error = NULL;
-  mt_model *model = regard_model_load_finish(run, &error);
+  g_autoptr(mt_model) model = regard_model_load_finish(run, &error);
   if (model) {
     regard_model_load_done(); /* it takes nobody's place */
     answer(self, model);
   } else
     fail(self, error);
-  mt_model_unref(model);
 }
 
 void

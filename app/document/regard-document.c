@@ -584,7 +584,7 @@ regard_document_want_terms(RegardDocument *self, const char *text, GError **erro
   if (!regard_document_get_model(self))
     return TRUE;
   const mt_constraints *before = regard_document_get_constraints(self);
-  mt_constraints *constraints =
+  g_autoptr(mt_constraints) constraints =
       regard_constraints_with_terms(before, regard_document_get_model(self), &self->search, text,
                                     &failure);
   if (!constraints)
@@ -594,7 +594,6 @@ regard_document_want_terms(RegardDocument *self, const char *text, GError **erro
   mt_constraints_terms(before, &n_before);
   if (n || n_before) /* else a translation of the person's own stays */
     regard_document_constrain(self, constraints);
-  mt_constraints_unref(constraints);
   return TRUE;
 }
 
@@ -604,16 +603,12 @@ regard_document_want_terms(RegardDocument *self, const char *text, GError **erro
 void
 regard_document_set_interventions(RegardDocument *self, const mt_interventions *interventions)
 {
-  mt_interventions *wanted = regard_model_slot_with_means(self->slot, interventions);
-  const gboolean is_same = mt_interventions_equal(self->search.interventions, wanted);
-  if (!is_same) {
-    record(self);
-    mt_request_set_interventions(&self->search, mt_interventions_count(wanted) ? wanted : NULL);
-    record(self);
-  }
-  mt_interventions_unref(wanted);
-  if (is_same)
+  g_autoptr(mt_interventions) wanted = regard_model_slot_with_means(self->slot, interventions);
+  if (mt_interventions_equal(self->search.interventions, wanted))
     return;
+  record(self);
+  mt_request_set_interventions(&self->search, mt_interventions_count(wanted) ? wanted : NULL);
+  record(self);
   if (!regard_document_can_compare(self))
     regard_document_set_compare(self, REGARD_COMPARE_OFF);
   notify(self, "changes");
@@ -625,11 +620,11 @@ gboolean
 regard_document_set_interventions_text(RegardDocument *self, const char *text, GError **error)
 {
   mt_error failure = {0};
-  mt_interventions *parsed = regard_model_slot_parse_interventions(self->slot, text, &failure);
+  g_autoptr(mt_interventions) parsed =
+      regard_model_slot_parse_interventions(self->slot, text, &failure);
   if (!parsed)
     return regard_error_set_from_mt(error, &failure);
   regard_document_set_interventions(self, parsed);
-  mt_interventions_unref(parsed);
   return TRUE;
 }
 
@@ -1324,9 +1319,9 @@ on_model(RegardDocument *self)
   }
   tell_constraints(self);
   /* "mean" means its own. */
-  mt_interventions *known = regard_model_slot_with_means(self->slot, self->search.interventions);
+  g_autoptr(mt_interventions) known =
+      regard_model_slot_with_means(self->slot, self->search.interventions);
   mt_request_set_interventions(&self->search, known);
-  mt_interventions_unref(known);
 
   self->is_changing = TRUE;
   notify(self, "model");

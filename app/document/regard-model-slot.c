@@ -88,23 +88,18 @@ mt_interventions *
 regard_model_slot_parse_interventions(RegardModelSlot *self, const char *text, mt_error *error)
 {
   const RegardSlotModel *own = &self->state.own;
-  mt_interventions *parsed = mt_interventions_parse("change", text, error);
+  g_autoptr(mt_interventions) parsed = mt_interventions_parse("change", text, error);
   if (!parsed)
     return NULL;
-  mt_interventions *interventions = regard_model_slot_with_means(self, parsed);
-  const gboolean lacks_means =
-      mt_interventions_need_means(parsed) && !own->means && own->why_no_means != NULL;
-  if (lacks_means) {
+  if (mt_interventions_need_means(parsed) && !own->means && own->why_no_means) {
     error->code = MT_ERROR_INPUT;
     g_strlcpy(error->message, own->why_no_means, sizeof error->message);
-  }
-  mt_interventions_unref(parsed);
-  if (lacks_means ||
-      (own->model && !mt_interventions_check(interventions, mt_model_config(own->model), error))) {
-    mt_interventions_unref(interventions);
     return NULL;
   }
-  return interventions;
+  g_autoptr(mt_interventions) interventions = regard_model_slot_with_means(self, parsed);
+  return !own->model || mt_interventions_check(interventions, mt_model_config(own->model), error)
+             ? g_steal_pointer(&interventions)
+             : NULL;
 }
 
 /* ---- Loading ------------------------------------------------------------------------------- */
@@ -139,7 +134,7 @@ on_loaded(gpointer owner, RegardRun *run)
   RegardModelSlot *self = owner;
   RegardModelLoad *load = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
-  mt_model *model = regard_model_load_finish(run, &error);
+  g_autoptr(mt_model) model = regard_model_load_finish(run, &error);
   /* A file of a model may have been chosen for it. */
   g_autofree char *dir = g_strdup(*self->state.loading ? load->dir : "");
   g_clear_pointer(&self->state.loading, g_free);
@@ -158,7 +153,6 @@ on_loaded(gpointer owner, RegardRun *run)
   regard_model_slot_cancel(self);
   self->is_swapping = TRUE;
   regard_translator_set_model(self->translator, model);
-  mt_model_unref(model);
 }
 
 void

@@ -327,7 +327,7 @@ on_capture(gpointer owner, RegardRun *run)
   RegardOpenedFile *self = owner;
   const Reading *reading = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
-  mt_capture *capture = regard_run_finish(run, &error);
+  g_autoptr(mt_capture) capture = regard_run_finish(run, &error);
   g_signal_emit(self, signals[READING], 0);
   if (capture) {
     regard_opened_file_forget_session(self);
@@ -336,7 +336,6 @@ on_capture(gpointer owner, RegardRun *run)
     g_signal_emit(self, signals[MODEL], 0, reading->path);
   else
     g_signal_emit(self, signals[FAILED], 0, error);
-  mt_capture_unref(capture);
 }
 
 void

@@ -295,13 +295,12 @@ cut_terms(const mt_model *model, const char *text, mt_error *error)
   for (char **word = words; *word; word++) {
     if (!*g_strstrip(*word))
       continue;
-    mt_tokens *tokens = mt_constraints_cut(model, *word, error);
+    g_autoptr(mt_tokens) tokens = mt_constraints_cut(model, *word, error);
     if (!tokens)
       return NULL;
     mt_term term = {.n = mt_tokens_count(tokens)};
     int32_t *ids = g_new(int32_t, term.n);
     mt_tokens_copy_ids(tokens, term.n, ids);
-    mt_tokens_unref(tokens);
     term.ids = ids;
     g_array_append_val(terms, term);
   }
@@ -313,31 +312,27 @@ regard_constraints_with_terms(const mt_constraints *constraints, const mt_model 
                               const mt_request *search, const char *text, mt_error *error)
 {
   g_autoptr(GArray) terms = cut_terms(model, text, error);
-  mt_constraints *with =
+  g_autoptr(mt_constraints) with =
       terms ? mt_constraints_with_terms(constraints, (const mt_term *) (const void *) terms->data,
                                         terms->len, error)
             : NULL;
   if (!with || (terms->len == 0 && !constraints))
-    return with;
+    return g_steal_pointer(&with);
   mt_request request = mt_request_copy(search);
   mt_request_set_constraints(&request, with);
   const mt_search_params params = mt_request_resolve(&request, model);
-  if (!mt_search_params_check(&params, model, error)) {
-    mt_constraints_unref(with);
-    with = NULL;
-  }
+  const gboolean fits = mt_search_params_check(&params, model, error);
   mt_request_clear(&request);
-  return with;
+  return fits ? g_steal_pointer(&with) : NULL;
 }
 
 /* "": they are none, or there is no model. */
 static char *
 detokenize(const mt_model *model, const int32_t *ids, size_t n)
 {
-  mt_tokens *tokens = model ? mt_model_detokenize(model, MT_STACK_DECODER, ids, n, NULL) : NULL;
-  char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
-  mt_tokens_unref(tokens);
-  return words;
+  g_autoptr(mt_tokens) tokens =
+      model ? mt_model_detokenize(model, MT_STACK_DECODER, ids, n, NULL) : NULL;
+  return g_strdup(tokens ? mt_tokens_text(tokens) : "");
 }
 
 char *

@@ -8,8 +8,9 @@
  */
 #pragma once
 
+#include "base/regard-autoptr.h"
+
 #include <glib-object.h>
-#include <mt.h>
 
 G_BEGIN_DECLS
 

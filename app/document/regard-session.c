@@ -48,38 +48,26 @@ counted(int index)
   return index >= 0 ? json_object_new_int(index + 1) : NULL;
 }
 
-static json_object *
-number(double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_dtostr(text, sizeof text, value);
-  return json_object_new_double_s(value, text);
-}
-
 json_object *
 regard_view_state_write(const RegardViewState *look)
 {
   json_object *o = json_object_new_object(), *chosen = json_object_new_array();
-  json_object_object_add(o, "page", json_object_new_string(look->page ? look->page : ""));
-  json_object_object_add(o, "scale", json_object_new_string(regard_scale_info(look->scale)->id));
-  json_object_object_add(o, "colormap", json_object_new_string(look->colormap->id));
-  json_object_object_add(o, "combine", json_object_new_string(regard_combine_ids[look->combine]));
-  json_object_object_add(o, "label_by",
-                         json_object_new_string(regard_label_by_ids[look->label_by]));
-  json_object_object_add(o, "form", json_object_new_string(regard_form_ids[look->form]));
-  json_object_object_add(o, "lines_share", number(look->lines_share));
-  json_object_object_add(o, "merge_words", json_object_new_boolean(look->merge_words));
-  json_object_object_add(o, "hide_special", json_object_new_boolean(look->hide_special));
-  json_object_object_add(o, "show_heads", json_object_new_boolean(look->show_heads));
-  json_object_object_add(o, "show_details", json_object_new_boolean(look->show_details));
-  json_object_object_add(o, "show_tokens", json_object_new_boolean(look->show_tokens));
-  json_object_object_add(o, "zoom", number(look->zoom));
-  json_object_object_add(o, "top", number(look->top));
-  json_object_object_add(o, "left", number(look->left));
-  json_object_object_add(o, "row", counted(look->row));
-  json_object_object_add(o, "column", counted(look->col));
-  json_object_object_add(o, "step", counted(look->step));
-  json_object_object_add(o, "compare", json_object_new_string(regard_compare_ids[look->compare]));
+  regard_json_add(o, {"page", json_object_new_string(look->page ? look->page : "")},
+                  {"scale", json_object_new_string(regard_scale_info(look->scale)->id)},
+                  {"colormap", json_object_new_string(look->colormap->id)},
+                  {"combine", json_object_new_string(regard_combine_ids[look->combine])},
+                  {"label_by", json_object_new_string(regard_label_by_ids[look->label_by])},
+                  {"form", json_object_new_string(regard_form_ids[look->form])},
+                  {"lines_share", regard_json_double(look->lines_share)},
+                  {"merge_words", json_object_new_boolean(look->merge_words)},
+                  {"hide_special", json_object_new_boolean(look->hide_special)},
+                  {"show_heads", json_object_new_boolean(look->show_heads)},
+                  {"show_details", json_object_new_boolean(look->show_details)},
+                  {"show_tokens", json_object_new_boolean(look->show_tokens)},
+                  {"zoom", regard_json_double(look->zoom)}, {"top", regard_json_double(look->top)},
+                  {"left", regard_json_double(look->left)}, {"row", counted(look->row)},
+                  {"column", counted(look->col)}, {"step", counted(look->step)},
+                  {"compare", json_object_new_string(regard_compare_ids[look->compare])});
   for (guint i = 0; look->chosen && i < look->chosen->len / 2; i++) {
     json_object *pair = json_object_new_array();
     for (guint k = 0; k < 2; k++)
@@ -315,16 +303,16 @@ char *
 regard_session_to_json(const RegardSession *session)
 {
   json_object *root = json_object_new_object(), *reference = NULL;
-  json_object_object_add(root, "format", json_object_new_string(FORMAT));
-  json_object_object_add(root, "version", json_object_new_int(VERSION));
-  json_object_object_add(root, "program", json_object_new_string(session->program));
+  regard_json_add(root, {"format", json_object_new_string(FORMAT)},
+                  {"version", json_object_new_int(VERSION)},
+                  {"program", json_object_new_string(session->program)});
   write_state(root, session->state, session->model);
   if (session->reference) {
     reference = json_object_new_object();
     write_state(reference, session->reference, session->other_model);
   }
-  json_object_object_add(root, "reference", reference);
-  json_object_object_add(root, "look", regard_view_state_write(&session->look));
+  regard_json_add(root, {"reference", reference},
+                  {"look", regard_view_state_write(&session->look)});
   char *text = g_strdup(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
                                                                  JSON_C_TO_STRING_SPACED |
                                                                  JSON_C_TO_STRING_NOSLASHESCAPE));
@@ -504,8 +492,8 @@ regard_session_read(const char *path, GError **error)
   for (guint i = 0; i < REGARD_SESSION_N_CAPTURES; i++)
     rules[1 + i] = (mt_archive_rule){capture_names[i], MOST_CAPTURE};
   mt_error failure = {0};
-  mt_archive *archive = mt_archive_read(path, "a session of Regard", rules, G_N_ELEMENTS(rules),
-                                        MOST_BYTES, &failure);
+  g_autoptr(mt_archive) archive = mt_archive_read(path, "a session of Regard", rules,
+                                                  G_N_ELEMENTS(rules), MOST_BYTES, &failure);
   if (!archive) {
     regard_error_set_from_mt(error, &failure);
     return NULL;
@@ -515,6 +503,5 @@ regard_session_read(const char *path, GError **error)
   g_autoptr(RegardSession) session = regard_session_new();
   gboolean is_good = read_description(session, archive, name, error) &&
                      read_captures(session, archive, name, error);
-  mt_archive_free(archive);
   return is_good ? g_steal_pointer(&session) : NULL;
 }

@@ -155,13 +155,11 @@ regard_snapshot_write(const RegardSnapshot *state, json_object *object)
   json_object *place = json_object_new_object();
   add_string(object, "text", state->text);
   add_number(object, "caret", state->caret);
-  json_object_object_add(object, "model", write_model(state));
-  json_object_object_add(object, "request", write_request(state));
+  regard_json_add(object, {"model", write_model(state)}, {"request", write_request(state)});
   add_string(place, "kind", regard_kind_id(state->place.kind));
   add_number(place, "layer", state->place.layer + 1);
   add_number(place, "head", state->place.head + 1);
-  json_object_object_add(object, "place", place);
-  json_object_object_add(object, "translations", write_translations(state));
+  regard_json_add(object, {"place", place}, {"translations", write_translations(state)});
   if (state->constraints)
     json_object_object_add(object, "constraints", write_constraints(state));
 }

@@ -158,7 +158,7 @@ deliver(gpointer data)
   RegardTranslator *self = data;
   g_mutex_lock(&self->mutex);
   g_autoptr(RegardResult) result = g_steal_pointer(&self->result);
-  mt_model *running = g_steal_pointer(&self->running);
+  g_autoptr(mt_model) running = g_steal_pointer(&self->running);
   g_autoptr(GError) failure = g_steal_pointer(&self->failure);
   g_clear_pointer(&self->delivery, g_source_unref);
   g_mutex_unlock(&self->mutex);
@@ -166,7 +166,6 @@ deliver(gpointer data)
   g_object_ref(self);
   if (running)
     g_signal_emit(self, signals[SIGNAL_MODEL_CHANGED], 0, running);
-  mt_model_unref(running);
   if (failure)
     g_signal_emit(self, signals[SIGNAL_MODEL_FAILED], 0, failure);
   if (result && result->serial == (guint) g_atomic_int_get(&self->newest)) {
@@ -237,14 +236,13 @@ on_token(void *user, const mt_progress *progress)
   gint64 now = g_get_monotonic_time();
   if (now - self->started < FIRST_WORDS_AFTER || now - self->last_told < WORDS_EVERY)
     return;
-  mt_tokens *words = mt_model_detokenize(self->work->model, MT_STACK_DECODER, progress->ids,
-                                         progress->n_ids, NULL);
+  g_autoptr(mt_tokens) words = mt_model_detokenize(self->work->model, MT_STACK_DECODER,
+                                                   progress->ids, progress->n_ids, NULL);
   if (!words)
     return;
   RegardResultSentence *sentence = &self->work->sentences[self->work->active];
   g_free(sentence->partial);
   sentence->partial = g_strdup(mt_tokens_text(words));
-  mt_tokens_unref(words);
   tell(self);
 }
 
@@ -309,11 +307,11 @@ static mt_constraints *
 force(RegardTranslator *self, const char *target, mt_search_params *params)
 {
   mt_error failure = {0};
-  mt_tokens *tokens = mt_model_tokenize(self->work->model, MT_STACK_DECODER, target, &failure);
+  g_autoptr(mt_tokens) tokens =
+      mt_model_tokenize(self->work->model, MT_STACK_DECODER, target, &failure);
   gsize n = tokens ? mt_tokens_count(tokens) : 0;
   g_autofree int32_t *ids = g_new(int32_t, n + 1);
   mt_tokens_copy_ids(tokens, n, ids);
-  mt_tokens_unref(tokens);
   params->beam_size = params->n_best = 1;
   params->constraints =
       n > 0 && n < params->max_length ? mt_constraints_new(ids, n, NULL, 0, &failure) : NULL;
@@ -327,8 +325,7 @@ find_translation(RegardTranslator *self, const Request *request, const char *tex
 {
   const char *target = given_target(request, text);
   mt_search_params params = self->work->params;
-  mt_constraints *forced = target && is_traced ? force(self, target, &params) : NULL;
-  mt_translation *translation;
+  g_autoptr(mt_constraints) forced = target && is_traced ? force(self, target, &params) : NULL;
   if (!target && find_constraints(request, text)) {
     mt_request own = mt_request_copy(&request->search);
     mt_request_set_constraints(&own, find_constraints(request, text));
@@ -339,9 +336,7 @@ find_translation(RegardTranslator *self, const Request *request, const char *tex
   params.trace = is_traced || params.constraints ? TRACED : 0;
   if (target && !forced)
     return mt_session_score(self->session, text, target, params.language, hooks, failure);
-  translation = mt_session_translate(self->session, text, &params, hooks, failure);
-  mt_constraints_unref(forced);
-  return translation;
+  return mt_session_translate(self->session, text, &params, hooks, failure);
 }
 
 /* Whether words are to be found for the chosen hypothesis that were not looked for yet. */
@@ -394,7 +389,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
     mt_error failure = {0};
     if (is_active)
       hooks.on_token = on_token;
-    mt_translation *translation =
+    g_autoptr(mt_translation) translation =
         find_translation(self, request, text, is_traced, &hooks, &failure);
     g_clear_pointer(&s->partial, g_free);
     if (!translation) {
@@ -406,7 +401,6 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
     guint chosen = cached ? cached->chosen : 0;
     cached = cache_sentence(self->cache, key, translation, request->serial);
     cached->chosen = chosen;
-    mt_translation_unref(translation);
   }
   if (is_active && request->alternative >= 0)
     cached->chosen = (guint) request->alternative;

@@ -5,6 +5,7 @@
 #include "export/regard-capture-meta.h"
 
 #include "base/regard-error.h"
+#include "base/regard-json.h"
 #include "models/regard-model-identity.h"
 #include <math.h>
 
@@ -73,8 +74,7 @@ add_ids(json_object *object, const char *name, const char *pieces_name, const mt
     json_object_array_add(numbers, json_object_new_int(ids[i]));
     json_object_array_add(pieces, piece ? json_object_new_string(piece) : NULL);
   }
-  json_object_object_add(object, name, numbers);
-  json_object_object_add(object, pieces_name, pieces);
+  regard_json_add(object, {name, numbers}, {pieces_name, pieces});
 }
 
 json_object *
@@ -149,26 +149,25 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   const char *text = mt_tokens_text(mt_translation_source(translation));
   const char *language = regard_capture_language(model, translation);
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "program", json_object_new_string(program));
-  json_object_object_add(object, "engine", regard_engine_info_json());
-  json_object_object_add(object, "model", json_object_new_string(mt_model_name(model)));
-  json_object_object_add(object, "sha256", hash_files(model));
-  json_object_object_add(object, "text", json_object_new_string(text));
-  json_object_object_add(object, "unknown",
-                         regard_capture_unknown(mt_translation_source(translation)));
-  json_object_object_add(object, "language", language ? json_object_new_string(language) : NULL);
-  json_object_object_add(object, "translation", json_object_new_string(hypothesis->text));
-  json_object_object_add(object, "alternative", json_object_new_int64((int64_t) index + 1));
-  json_object_object_add(object, "score", number(hypothesis->score));
-  json_object_object_add(object, "forced", json_object_new_int64((int64_t) hypothesis->n_forced));
-  json_object_object_add(object, "precision", precision(mt_translation_precision(translation)));
-  json_object_object_add(object, "attention_precision", precision(attention));
-  json_object_object_add(object, "changes", regard_interventions_json(interventions));
+  json_object *object =
+      regard_json_object({"program", json_object_new_string(program)},
+                         {"engine", regard_engine_info_json()},
+                         {"model", json_object_new_string(mt_model_name(model))},
+                         {"sha256", hash_files(model)}, {"text", json_object_new_string(text)},
+                         {"unknown", regard_capture_unknown(mt_translation_source(translation))},
+                         {"language", language ? json_object_new_string(language) : NULL},
+                         {"translation", json_object_new_string(hypothesis->text)},
+                         {"alternative", json_object_new_int64((int64_t) index + 1)},
+                         {"score", number(hypothesis->score)},
+                         {"forced", json_object_new_int64((int64_t) hypothesis->n_forced)},
+                         {"precision", precision(mt_translation_precision(translation))},
+                         {"attention_precision", precision(attention)},
+                         {"changes", regard_interventions_json(interventions)});
   const mt_request *search = mt_translation_search(translation);
-  json_object_object_add(object, "constraints",
-                         search ? regard_constraints_json(model, search->constraints) : NULL);
-  json_object_object_add(object, "teacher_forced", json_object_new_boolean(params == NULL));
+  regard_json_add(object,
+                  {"constraints",
+                   search ? regard_constraints_json(model, search->constraints) : NULL},
+                  {"teacher_forced", json_object_new_boolean(params == NULL)});
   /* A given translation was not searched for, so no settings led to it. */
   json_object_object_add(object, "settings", params ? regard_settings_json(params) : NULL);
   char *json = g_strdup(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |

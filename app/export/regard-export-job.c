@@ -232,11 +232,10 @@ add_scores(RegardRun *run, const RegardResult *result, mt_error *failure)
     return mt_capture_ref(result->capture);
   const RegardResultSentence *active = regard_result_active(result);
   const mt_hooks hooks = regard_run_hooks(run, mt_capture_interventions(result->capture));
-  mt_session *session = mt_session_new(result->model, NULL, failure);
+  g_autoptr(mt_session) session = mt_session_new(result->model, NULL, failure);
   mt_capture *whole = session ? mt_session_capture(session, active->translation, active->chosen,
                                                    MT_CAPTURE_SCORES, &hooks, failure)
                               : NULL;
-  mt_session_free(session);
   for (mt_attention_kind k = 0; whole && k < MT_N_KINDS; k++)
     for (size_t l = 0; l < mt_capture_n_layers(whole, k); l++)
       for (size_t h = 0; h < mt_capture_n_heads(whole, k); h++) {
@@ -252,7 +251,7 @@ write_capture(RegardRun *run, mt_error *failure)
 {
   const RegardCaptureJob *job = regard_run_get_params(run);
   const RegardResultSentence *active = regard_result_active(job->result);
-  mt_capture *capture = add_scores(run, job->result, failure);
+  g_autoptr(mt_capture) capture = add_scores(run, job->result, failure);
   bool done = false;
   if (capture) {
     g_autofree char *meta =
@@ -261,7 +260,6 @@ write_capture(RegardRun *run, mt_error *failure)
                             mt_capture_precision(capture), mt_capture_interventions(capture));
     done = mt_capture_write_npz(capture, job->path, meta, failure);
   }
-  mt_capture_unref(capture);
   if (done)
     return run;
   GError *error = NULL;

@@ -242,16 +242,14 @@ json_object *
 regard_model_identity_write(const RegardModelIdentity *identity)
 {
   json_object *object = json_object_new_object(), *files = json_object_new_array();
-  json_object_object_add(object, "name", text(identity->name));
-  json_object_object_add(object, "title", text(identity->title));
-  json_object_object_add(object, "archive", json_object_new_boolean(identity->is_archive));
+  regard_json_add(object, {"name", text(identity->name)}, {"title", text(identity->title)},
+                  {"archive", json_object_new_boolean(identity->is_archive)});
   for (guint i = 0; i < identity->files->len; i++) {
     const RegardModelFile *file = &g_array_index(identity->files, RegardModelFile, i);
-    json_object *item = json_object_new_object();
-    json_object_object_add(item, "name", text(file->name));
-    json_object_object_add(item, "bytes", json_object_new_int64((gint64) file->bytes));
-    json_object_object_add(item, "sha256", text(file->sha256));
-    json_object_array_add(files, item);
+    json_object_array_add(files,
+                          regard_json_object({"name", text(file->name)},
+                                             {"bytes", json_object_new_int64((gint64) file->bytes)},
+                                             {"sha256", text(file->sha256)}));
   }
   json_object_object_add(object, "files", files);
   return object;

@@ -37,13 +37,11 @@ put_answer(const CliCommand *command, const mt_average_part *parts, guint n, con
   }
   json_object *answer = json_object_new_object(), *models = json_object_new_array();
   for (guint i = 0; i < n; i++) {
-    json_object *model = json_object_new_object();
-    json_object_object_add(model, "model", cli_json_text(parts[i].path));
-    json_object_object_add(model, "share", json_object_new_double(parts[i].weight / sum));
-    json_object_array_add(models, model);
+    json_object_array_add(models, regard_json_object({"model", cli_json_text(parts[i].path)},
+                                                     {"share", json_object_new_double(
+                                                                   parts[i].weight / sum)}));
   }
-  json_object_object_add(answer, "folder", cli_json_text(output));
-  json_object_object_add(answer, "models", models);
+  regard_json_add(answer, {"folder", cli_json_text(output)}, {"models", models});
   return cli_json_put(command, answer, FALSE);
 }
 

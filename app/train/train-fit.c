@@ -96,10 +96,8 @@ put_json(FitProgress *self, json_object *object)
 static json_object *
 event(const char *name, guint64 step)
 {
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "event", json_object_new_string(name));
-  json_object_object_add(object, "step", json_object_new_int64((gint64) step));
-  return object;
+  return regard_json_object({"event", json_object_new_string(name)},
+                            {"step", json_object_new_int64((gint64) step)});
 }
 
 static void
@@ -129,10 +127,9 @@ fit_progress_begin(FitProgress *self, const mt_trainer *trainer)
   gsize n_pairs = mt_dataset_count(dataset, MT_DATASET_TRAIN);
   gsize n_batches = mt_trainer_count_batches(trainer);
   json_object *object = event("begin", mt_trainer_get_step(trainer));
-  json_object_object_add(object, "steps", json_object_new_int64((gint64) self->steps));
-  json_object_object_add(object, "parameters", cli_json_size(n_parameters));
-  json_object_object_add(object, "pairs", cli_json_size(n_pairs));
-  json_object_object_add(object, "batches_per_epoch", cli_json_size(n_batches));
+  regard_json_add(object, {"steps", json_object_new_int64((gint64) self->steps)},
+                  {"parameters", cli_json_size(n_parameters)}, {"pairs", cli_json_size(n_pairs)},
+                  {"batches_per_epoch", cli_json_size(n_batches)});
   bool is_emulated = false;
   const char *bf16 = mt_trainer_get_shape(trainer)->products == MT_PRODUCTS_BF16
                          ? mt_products_bf16_name(&is_emulated)
@@ -188,8 +185,8 @@ fit_progress_step(FitProgress *self, const mt_trainer_step *step)
   double left = seconds / (double) self->n_steps * (double) (self->steps - step->step);
   double speed = self->n_tokens / seconds;
   json_object *object = event("step", step->step);
-  json_object_object_add(object, "steps", json_object_new_int64((gint64) self->steps));
-  json_object_object_add(object, "epoch", json_object_new_int64((gint64) step->epoch + 1));
+  regard_json_add(object, {"steps", json_object_new_int64((gint64) self->steps)},
+                  {"epoch", json_object_new_int64((gint64) step->epoch + 1)});
   add_number(object, "loss", loss);
   add_number(object, "perplexity", exp(loss));
   add_number(object, "smoothed_loss", self->smoothed_loss / self->n_target);
@@ -229,8 +226,8 @@ fit_progress_validation(FitProgress *self, const mt_trainer_validation *v)
   json_object_object_add(object, "encoder_cosines", cosines);
   add_number(object, "sharpness", v->health.sharpness);
   add_number(object, "uniform_sharpness", v->health.uniform);
-  json_object_object_add(object, "sharpest_layer", cli_json_size(v->health.layer + 1));
-  json_object_object_add(object, "sharpest_head", cli_json_size(v->health.head + 1));
+  regard_json_add(object, {"sharpest_layer", cli_json_size(v->health.layer + 1)},
+                  {"sharpest_head", cli_json_size(v->health.head + 1)});
   put_json(self, object);
   if (!self->json) {
     g_autoptr(GString) line = g_string_new(NULL);
@@ -266,9 +263,8 @@ fit_progress_checkpoint(FitProgress *self, guint64 step, const char *path)
 static void
 fit_progress_note(FitProgress *self, const char *sentence)
 {
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "event", json_object_new_string("note"));
-  json_object_object_add(object, "text", cli_json_text(sentence));
+  json_object *object = regard_json_object({"event", json_object_new_string("note")},
+                                           {"text", cli_json_text(sentence)});
   put_json(self, object);
   if (!self->json)
     put(self, sentence);

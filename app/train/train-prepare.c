@@ -96,13 +96,12 @@ add_counts(json_object *object, const TrainCounts *counts)
 {
   static const char *const tokens[] = {"source_tokens", "target_tokens"};
   static const char *const unknown[] = {"source_unknown", "target_unknown"};
-  json_object_object_add(object, "lines", cli_json_size(counts->n_read));
-  json_object_object_add(object, "train", cli_json_size(counts->dropped[TRAIN_KEPT]));
-  json_object_object_add(object, "heldout", cli_json_size(counts->n_heldout));
-  for (int s = 0; s < MT_N_STACKS; s++) {
-    json_object_object_add(object, tokens[s], cli_json_size(counts->n_tokens[s]));
-    json_object_object_add(object, unknown[s], cli_json_size(counts->n_unknown[s]));
-  }
+  regard_json_add(object, {"lines", cli_json_size(counts->n_read)},
+                  {"train", cli_json_size(counts->dropped[TRAIN_KEPT])},
+                  {"heldout", cli_json_size(counts->n_heldout)});
+  for (int s = 0; s < MT_N_STACKS; s++)
+    regard_json_add(object, {tokens[s], cli_json_size(counts->n_tokens[s])},
+                    {unknown[s], cli_json_size(counts->n_unknown[s])});
   json_object *dropped = json_object_new_object();
   for (int d = TRAIN_KEPT + 1; d < TRAIN_N_DROPS; d++)
     json_object_object_add(dropped, train_drop_name((TrainDrop) d),
@@ -119,12 +118,12 @@ train_report_json(const TrainPlan *plan, const TrainCounts *counts)
   json_object *sources = json_object_new_array();
   for (guint i = 0; i < plan->sources->len; i++) {
     const TrainSource *source = g_ptr_array_index(plan->sources, i);
-    json_object *row = json_object_new_object();
-    json_object_object_add(row, "name", cli_json_text(source->name));
-    json_object_object_add(row, "weight", json_object_new_double(source->weight));
-    json_object_object_add(row, "segmentations",
-                           cli_json_size(train_plan_count_segmentations(plan, source)));
-    json_object_object_add(row, "all_heldout", json_object_new_boolean(source->heldout));
+    json_object *row =
+        regard_json_object({"name", cli_json_text(source->name)},
+                           {"weight", json_object_new_double(source->weight)},
+                           {"segmentations",
+                            cli_json_size(train_plan_count_segmentations(plan, source))},
+                           {"all_heldout", json_object_new_boolean(source->heldout)});
     add_counts(row, &counts[i]);
     json_object_array_add(sources, row);
   }
@@ -133,16 +132,16 @@ train_report_json(const TrainPlan *plan, const TrainCounts *counts)
   json_object *total = json_object_new_object();
   add_counts(total, &all);
   json_object_object_add(report, "all", total);
-  json_object *limits = json_object_new_object();
-  json_object_object_add(limits, "max_chars", json_object_new_int64(plan->max_chars));
-  json_object_object_add(limits, "max_tokens", json_object_new_int64(plan->max_tokens));
-  json_object_object_add(limits, "max_ratio", json_object_new_double(plan->max_ratio));
-  json_object_object_add(report, "limits", limits);
-  json_object *drawing = json_object_new_object();
-  json_object_object_add(drawing, "segmented", cli_json_text(train_segmented[plan->segmented]));
-  json_object_object_add(drawing, "nbest_size", json_object_new_int64(plan->nbest_size));
-  json_object_object_add(drawing, "alpha", json_object_new_double(plan->alpha));
-  json_object_object_add(report, "drawing", drawing);
+  json_object_object_add(report, "limits",
+                         regard_json_object({"max_chars", json_object_new_int64(plan->max_chars)},
+                                            {"max_tokens", json_object_new_int64(plan->max_tokens)},
+                                            {"max_ratio",
+                                             json_object_new_double(plan->max_ratio)}));
+  json_object_object_add(report, "drawing",
+                         regard_json_object({"segmented",
+                                             cli_json_text(train_segmented[plan->segmented])},
+                                            {"nbest_size", json_object_new_int64(plan->nbest_size)},
+                                            {"alpha", json_object_new_double(plan->alpha)}));
   return report;
 }
 
@@ -364,8 +363,8 @@ put_answer(const CliCommand *command, const Flags *flags, const TrainPlan *plan,
 {
   if (flags->json) {
     json_object *answer = train_report_json(plan, counts);
-    json_object_object_add(answer, "folder", cli_json_text(flags->output));
-    json_object_object_add(answer, "seconds", json_object_new_double(seconds));
+    regard_json_add(answer, {"folder", cli_json_text(flags->output)},
+                    {"seconds", json_object_new_double(seconds)});
     return cli_json_put(command, answer, FALSE);
   }
   g_autoptr(GString) out = g_string_new(NULL);

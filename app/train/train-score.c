@@ -70,21 +70,19 @@ put(const CliCommand *command, const Scores *scores, gboolean json)
                         bleu->n_hypothesis, bleu->n_reference);
     return cli_put(command, text, strlen(text));
   }
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "sentences", cli_json_size(scores->n));
-  json_object_object_add(object, "bleu", json_object_new_double(mt_bleu_score(bleu)));
-  json_object_object_add(object, "bleu_signature",
-                         json_object_new_string(MT_BLEU_SIGNATURE VERSION));
+  json_object *object =
+      regard_json_object({"sentences", cli_json_size(scores->n)},
+                         {"bleu", json_object_new_double(mt_bleu_score(bleu))},
+                         {"bleu_signature", json_object_new_string(MT_BLEU_SIGNATURE VERSION)});
   json_object *precisions = json_object_new_array();
   for (gsize n = 0; n < MT_BLEU_ORDER; n++)
     json_object_array_add(precisions, json_object_new_double(p[n]));
-  json_object_object_add(object, "precisions", precisions);
-  json_object_object_add(object, "brevity_penalty", json_object_new_double(mt_bleu_brevity(bleu)));
-  json_object_object_add(object, "tokens", cli_json_size(bleu->n_hypothesis));
-  json_object_object_add(object, "reference_tokens", cli_json_size(bleu->n_reference));
-  json_object_object_add(object, "chrf", json_object_new_double(mt_chrf_score(&scores->chrf)));
-  json_object_object_add(object, "chrf_signature",
-                         json_object_new_string(MT_CHRF_SIGNATURE VERSION));
+  regard_json_add(object, {"precisions", precisions},
+                  {"brevity_penalty", json_object_new_double(mt_bleu_brevity(bleu))},
+                  {"tokens", cli_json_size(bleu->n_hypothesis)},
+                  {"reference_tokens", cli_json_size(bleu->n_reference)},
+                  {"chrf", json_object_new_double(mt_chrf_score(&scores->chrf))},
+                  {"chrf_signature", json_object_new_string(MT_CHRF_SIGNATURE VERSION)});
   return cli_json_put(command, object, FALSE);
 }
 

@@ -72,7 +72,7 @@ apply(RegardInterventionsDialog *self)
   g_autofree char *text = dup_text(self);
   mt_model *model = regard_document_get_model(self->document);
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse(_("Changes"), text, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse(_("Changes"), text, &error);
   const guint n = (guint) mt_interventions_count(interventions);
   g_autofree char *done = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
   if (!interventions ||
@@ -84,7 +84,6 @@ apply(RegardInterventionsDialog *self)
     self->is_setting = FALSE;
     say(self, done, FALSE);
   }
-  mt_interventions_unref(interventions);
 }
 
 static gboolean

@@ -4,8 +4,9 @@
  */
 #pragma once
 
+#include "base/regard-autoptr.h"
+
 #include <gio/gio.h>
-#include <mt.h>
 
 G_BEGIN_DECLS
 

@@ -33,13 +33,12 @@ static GArray *
 ids_of(RegardDocument *d, const char *words)
 {
   mt_error error = {0};
-  mt_tokens *tokens =
+  g_autoptr(mt_tokens) tokens =
       mt_model_tokenize(regard_document_get_model(d), MT_STACK_DECODER, words, &error);
   g_assert_nonnull(tokens);
   GArray *ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
   for (gsize i = 0; i + 1 < mt_tokens_count(tokens); i++)
     g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
-  mt_tokens_unref(tokens);
   return ids;
 }
 
@@ -47,9 +46,8 @@ static void
 begin_with(RegardDocument *d, const char *words)
 {
   g_autoptr(GArray) ids = ids_of(d, words);
-  mt_constraints *constraints = new_constraints(ids, NULL, 0);
+  g_autoptr(mt_constraints) constraints = new_constraints(ids, NULL, 0);
   regard_document_constrain(d, constraints);
-  mt_constraints_unref(constraints);
 }
 
 static const char *
@@ -219,9 +217,8 @@ test_begins(DocumentTest *t, gconstpointer data)
   document_test_settle(t);
   g_assert_cmpstr(translation(d), ==, own);
   regard_document_undo(d);
-  mt_constraints *empty = new_constraints(NULL, NULL, 0);
+  g_autoptr(mt_constraints) empty = new_constraints(NULL, NULL, 0);
   regard_document_constrain(d, empty);
-  mt_constraints_unref(empty);
   document_test_settle(t);
   g_assert_null(regard_document_get_constraints(d));
   g_assert_cmpstr(translation(d), ==, own);
@@ -429,13 +426,12 @@ test_given_steps(DocumentTest *t, gconstpointer data)
   /* What it says is what scoring says. */
   regard_selection_set_wants_steps(s, FALSE);
   mt_error error = {0};
-  mt_session *session = mt_session_new(regard_document_get_model(d), NULL, &error);
-  mt_translation *scored = mt_session_score(session, DOGS, "Zwei Hunde.", -1, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(regard_document_get_model(d), NULL, &error);
+  g_autoptr(mt_translation) scored =
+      mt_session_score(session, DOGS, "Zwei Hunde.", -1, NULL, &error);
   g_assert_nonnull(scored);
   g_assert_cmpfloat_with_epsilon(mt_translation_hypothesis(scored, 0)->sum_logprob, sum, 1e-3);
   g_assert_cmpstr(mt_translation_hypothesis(scored, 0)->text, ==, translation(d));
-  mt_translation_unref(scored);
-  mt_session_free(session);
 }
 
 /* They are ids of one model; with another there are none, and with the first they are back. */
@@ -473,9 +469,8 @@ test_bad(DocumentTest *t, gconstpointer data)
   int32_t id = g_array_index(ids, int32_t, 0);
   while (ids->len < 5000)
     g_array_append_val(ids, id);
-  mt_constraints *too_long = new_constraints(ids, NULL, 0);
+  g_autoptr(mt_constraints) too_long = new_constraints(ids, NULL, 0);
   regard_document_constrain(d, too_long);
-  mt_constraints_unref(too_long);
   document_test_settle(t);
   g_assert_error(regard_document_get_result(d)->sentences[0].error, REGARD_ERROR,
                  REGARD_ERROR_TOO_LONG);
@@ -486,9 +481,8 @@ test_bad(DocumentTest *t, gconstpointer data)
   g_array_set_size(ids, 0);
   id = (int32_t) mt_model_config(regard_document_get_model(d))->vocab_size[MT_STACK_DECODER];
   g_array_append_val(ids, id);
-  mt_constraints *unknown = new_constraints(ids, NULL, 0);
+  g_autoptr(mt_constraints) unknown = new_constraints(ids, NULL, 0);
   regard_document_constrain(d, unknown);
-  mt_constraints_unref(unknown);
   document_test_settle(t);
   g_assert_nonnull(regard_document_get_result(d)->sentences[0].error);
   /* Typing on does not stumble over it. */
@@ -522,7 +516,8 @@ test_session(DocumentTest *t, gconstpointer data)
       {MT_EVERY_STEP, (const int32_t *) two->data, 1},
       {2, (const int32_t *) two->data, two->len},
   };
-  mt_constraints *constraints = new_constraints(prefix, forbidden, G_N_ELEMENTS(forbidden));
+  g_autoptr(mt_constraints) constraints =
+      new_constraints(prefix, forbidden, G_N_ELEMENTS(forbidden));
   regard_document_constrain(d, constraints);
   document_test_settle(t);
   g_autofree char *found = g_strdup(translation(d)), *before = document_test_describe(d);
@@ -533,7 +528,6 @@ test_session(DocumentTest *t, gconstpointer data)
   g_assert_cmpstr(again, ==, before);
   g_assert_true(mt_constraints_equal(regard_document_get_constraints(other), constraints));
   g_assert_cmpstr(translation(other), ==, found);
-  mt_constraints_unref(constraints);
 
   /* Another model does not know them. */
   g_autofree char *small = app_test_checkpoint("post-norm-relu");

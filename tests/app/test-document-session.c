@@ -203,9 +203,8 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   assert_same(session->captures[REGARD_SESSION_A], a->passes[0]->capture);
   assert_same(session->captures[REGARD_SESSION_B], a->passes[1]->capture);
   g_assert_null(session->captures[REGARD_SESSION_FILE]);
-  mt_capture *difference = regard_session_take_shown(session);
+  g_autoptr(mt_capture) difference = regard_session_take_shown(session);
   g_assert_nonnull(mt_capture_difference_a(difference));
-  mt_capture_unref(difference);
   g_assert_cmpstr(session->look.colormap->id, ==, "magma");
   g_assert_cmpint(session->look.scale, ==, REGARD_SCALE_LOG);
   g_assert_cmpfloat(session->look.zoom, ==, 1.5);
@@ -327,7 +326,7 @@ test_model_missing(DocumentTest *t, gconstpointer data)
   regard_document_edit_interventions(d, "cross 1.1 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   document_test_settle(t);
   save_well(d, s.path);
-  mt_capture *saved = mt_capture_ref(regard_document_get_result(d)->capture);
+  g_autoptr(mt_capture) saved = mt_capture_ref(regard_document_get_result(d)->capture);
   g_assert_cmpint(g_rename(good, away), ==, 0);
 
   g_autoptr(RegardDocument) other = open_other(&s);
@@ -372,7 +371,6 @@ test_model_missing(DocumentTest *t, gconstpointer data)
   g_assert_cmpstr(regard_document_get_text(other), ==, "I have two dogs.");
   g_assert_cmpstr(s.lacks[0], ==, "");
   assert_same(regard_document_get_result(other)->capture, saved);
-  mt_capture_unref(saved);
   app_test_remove(away);
   g_rmdir(models);
   scene_clear(&s);
@@ -385,9 +383,8 @@ test_other_of_that_name(DocumentTest *t, gconstpointer data)
   g_autoptr(GError) error = NULL;
   g_autofree char *models = app_test_folder();
   g_autofree char *copy = app_test_broken_model(models, "README.md", "# A copy\n");
-  mt_model *model = app_test_open(copy);
+  g_autoptr(mt_model) model = app_test_open(copy);
   g_autoptr(RegardModelIdentity) identity = regard_model_identity_new(model, "A → B");
-  mt_model_unref(model);
   g_assert_true(regard_model_identity_fits(identity, copy));
   const char *const first[] = {copy, NULL};
   char *other = NULL;
@@ -484,12 +481,10 @@ static char *
 dup_description(const char *path)
 {
   const mt_archive_rule rules[] = {{"session.json", 1 << 20}, {"capture.npz", 1 << 28}};
-  mt_archive *archive = mt_archive_read(path, "a session", rules, 2, 1 << 28, NULL);
+  g_autoptr(mt_archive) archive = mt_archive_read(path, "a session", rules, 2, 1 << 28, NULL);
   gsize n;
   const char *bytes = (const char *) mt_archive_get(archive, "session.json", &n);
-  char *json = g_strndup(bytes, n);
-  mt_archive_free(archive);
-  return json;
+  return g_strndup(bytes, n);
 }
 
 /* A session as other programs pack one, with an entry for a folder. */

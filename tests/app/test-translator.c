@@ -82,10 +82,9 @@ is_idle(gpointer data)
 static void
 use_model(Fixture *f, const char *dir)
 {
-  mt_model *model = app_test_open(dir);
+  g_autoptr(mt_model) model = app_test_open(dir);
   f->n_models = 0;
   regard_translator_set_model(f->translator, model);
-  mt_model_unref(model);
   app_test_wait(has_model, f);
 }
 
@@ -145,12 +144,11 @@ test_precision(Fixture *f, gconstpointer data)
                                        MT_PRECISION_BF16};
   for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
     mt_error error = {0};
-    mt_model *model =
+    g_autoptr(mt_model) model =
         mt_model_open(app_test_model_dir(), &(mt_load_options){.precision = order[i]}, &error);
     g_assert_cmpstr(error.message, ==, "");
     f->n_models = 0;
     regard_translator_set_model(f->translator, model);
-    mt_model_unref(model);
     app_test_wait(has_model, f);
     for (guint again = 0; again < 2; again++) {
       ask(f, "I have two dogs. Thank you.", (int) again, -1);
@@ -315,14 +313,12 @@ test_paragraph(Fixture *f, gconstpointer data)
   g_assert_true(g_str_has_prefix(layout + span->begin, "Ich habe zwei Hunde."));
 
   /* Only the edited sentence is done again. */
-  mt_translation *first = mt_translation_ref(f->result->sentences[0].translation);
-  mt_translation *last = mt_translation_ref(f->result->sentences[2].translation);
+  g_autoptr(mt_translation) first = mt_translation_ref(f->result->sentences[0].translation);
+  g_autoptr(mt_translation) last = mt_translation_ref(f->result->sentences[2].translation);
   ask(f, "The cat sat on the mat.  I have three dogs.\n\nShe sees the small elephant.", 1, -1);
   app_test_wait(is_idle, f);
   g_assert_true(f->result->sentences[0].translation == first);
   g_assert_true(f->result->sentences[2].translation == last);
-  mt_translation_unref(first);
-  mt_translation_unref(last);
 }
 
 static void
@@ -376,10 +372,9 @@ with_changes(const char *text)
 {
   mt_request search = {0};
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_request_set_interventions(&search, interventions);
-  mt_interventions_unref(interventions);
   return search;
 }
 
@@ -393,7 +388,7 @@ test_changes(Fixture *f, gconstpointer data)
   g_autoptr(GArray) sentences = regard_sentences_split(text);
   ask(f, text, 0, -1);
   app_test_wait(is_idle, f);
-  mt_translation *first = mt_translation_ref(f->result->sentences[0].translation);
+  g_autoptr(mt_translation) first = mt_translation_ref(f->result->sentences[0].translation);
   g_assert_null(f->result->interventions);
   g_assert_null(mt_capture_interventions(f->result->capture));
 
@@ -413,7 +408,6 @@ test_changes(Fixture *f, gconstpointer data)
   app_test_wait(is_idle, f);
   g_assert_true(f->result->sentences[0].translation == first);
   g_assert_null(mt_capture_interventions(f->result->capture));
-  mt_translation_unref(first);
 
   search = with_changes("decoder 99 scale 2");
   regard_translator_request(f->translator, text, sentences, 0, -1, &search);
@@ -433,7 +427,7 @@ test_languages(Fixture *f, gconstpointer data)
   g_autofree char *multi_target = app_test_checkpoint("multi-target");
   const char *text = "the cat sat on the mat .";
   g_autoptr(GArray) sentences = regard_sentences_split(text);
-  mt_translation *first = NULL;
+  g_autoptr(mt_translation) first = NULL;
   use_model(f, multi_target);
   for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
     mt_request search = beam_and_length(1, 8);
@@ -451,7 +445,6 @@ test_languages(Fixture *f, gconstpointer data)
     const mt_tokens *shown = mt_capture_source(f->result->capture);
     g_assert_true(mt_tokens_get(shown, 0)->is_special == (i < 3));
   }
-  mt_translation_unref(first);
 
   use_model(f, app_test_model_dir());
   mt_request search = {.language = "deu"};

@@ -378,10 +378,9 @@ test_part(WindowTest *t, gconstpointer data)
   };
   for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
     mt_error error = {0};
-    mt_capture *whole = sample_capture(6);
+    g_autoptr(mt_capture) whole = sample_capture(6);
     mt_capture *part = mt_capture_part(whole, MT_CROSS, parts[i].layer, parts[i].head, &error);
     g_assert_cmpstr(error.message, ==, "");
-    mt_capture_unref(whole);
     gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
     open_capture(t, part, "part");
     g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE));

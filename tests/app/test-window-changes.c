@@ -59,7 +59,7 @@ test_key(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
   double plain = score(t);
-  mt_translation *first = mt_translation_ref(sentence(t)->translation);
+  g_autoptr(mt_translation) first = mt_translation_ref(sentence(t)->translation);
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
 
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
@@ -89,7 +89,6 @@ test_key(WindowTest *t, gconstpointer data)
   /* Nothing was forgotten: it is the translation that stood there at first. */
   g_assert_true(sentence(t)->translation == first);
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
-  mt_translation_unref(first);
 }
 
 /* The button of the banner, and what the status and the thumbnails say. */
@@ -286,10 +285,10 @@ test_means(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(own->why_no_means, "There are no means beside the model"));
   mt_error error = {0};
   mt_model *model = regard_document_get_model(t->document);
-  mt_session *session = mt_session_new(model, NULL, &error);
-  mt_means_sum *sum = mt_means_sum_new(session, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_means_sum) sum = mt_means_sum_new(session, &error);
   g_assert_true(mt_means_sum_add(sum, sentence(t)->translation, 0, NULL, &error));
-  mt_means *means = mt_means_sum_finish(sum, "dogs", &error);
+  g_autoptr(mt_means) means = mt_means_sum_finish(sum, "dogs", &error);
   g_assert_nonnull(means);
   /* A folder like the model's, with one more file. */
   g_autofree char *dir = g_dir_make_tmp("regard-means-XXXXXX", NULL);
@@ -303,9 +302,6 @@ test_means(WindowTest *t, gconstpointer data)
   /* Under either name: what effects find, changes find. */
   g_autofree char *path = g_build_filename(dir, "some.means.npz", NULL);
   g_assert_true(mt_means_write(means, path, &error));
-  mt_means_unref(means);
-  mt_means_sum_free(sum);
-  mt_session_free(session);
   regard_document_open_model(t->document, dir);
   window_test_settle(t);
   g_assert_nonnull(own->means);

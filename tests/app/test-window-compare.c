@@ -78,7 +78,7 @@ test_untouched(WindowTest *t, gconstpointer data)
   regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
   g_assert_nonnull(strstr(bar_says(t), "without changes"));
-  mt_capture *now = mt_capture_ref(shown(t));
+  g_autoptr(mt_capture) now = mt_capture_ref(shown(t));
   set(t, REGARD_COMPARE_A);
   const RegardComparison *c = compared(t);
   g_assert_nonnull(c);
@@ -122,7 +122,6 @@ test_untouched(WindowTest *t, gconstpointer data)
   set(t, REGARD_COMPARE_OFF);
   window_test_settle(t);
   g_assert_true(shown(t) == now);
-  mt_capture_unref(now);
 }
 
 /* It follows what is typed and switched; without a change there is nothing to compare with. */
@@ -163,7 +162,7 @@ static void
 test_kept(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  mt_capture *first = mt_capture_ref(shown(t));
+  g_autoptr(mt_capture) first = mt_capture_ref(shown(t));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.keep-reference", NULL);
   window_test_settle(t);
   g_assert_nonnull(strstr(bar_says(t), "no change"));
@@ -202,7 +201,6 @@ test_kept(WindowTest *t, gconstpointer data)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.drop-reference", NULL);
   window_test_settle(t);
   g_assert_nonnull(strstr(bar_says(t), "without changes"));
-  mt_capture_unref(first);
 }
 
 /* A reference of one precision and a model of another. */

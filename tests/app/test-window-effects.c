@@ -49,17 +49,15 @@ static double
 logprob(WindowTest *t, const char *interventions, const mt_translation *of)
 {
   mt_error error = {0};
-  mt_session *session = mt_session_new(regard_document_get_model(t->document), NULL, &error);
-  mt_interventions *list = mt_interventions_parse("test", interventions, &error);
+  g_autoptr(mt_session) session =
+      mt_session_new(regard_document_get_model(t->document), NULL, &error);
+  g_autoptr(mt_interventions) list = mt_interventions_parse("test", interventions, &error);
   const mt_hooks hooks = {.interventions = list};
-  mt_capture *capture = mt_session_capture(session, of, 0, 0, &hooks, &error);
+  g_autoptr(mt_capture) capture = mt_session_capture(session, of, 0, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   double sum = 0;
   for (size_t i = 0; i < mt_tokens_count(mt_capture_output(capture)); i++)
     sum += (double) mt_capture_logprobs(capture)[i];
-  mt_capture_unref(capture);
-  mt_interventions_unref(list);
-  mt_session_free(session);
   return sum;
 }
 
@@ -194,17 +192,17 @@ test_refused(WindowTest *t, gconstpointer data)
   regard_head_ablation_set_with(head_effects(t), MT_ABLATION_MEAN);
   g_assert_null(computed(t));
   g_assert_cmpstr(legend(t), ==, "no means of this model");
-  mt_session *session = mt_session_new(regard_document_get_model(t->document), NULL, &error);
-  mt_means_sum *sum = mt_means_sum_new(session, &error);
+  g_autoptr(mt_session) session =
+      mt_session_new(regard_document_get_model(t->document), NULL, &error);
+  g_autoptr(mt_means_sum) sum = mt_means_sum_new(session, &error);
   g_assert_true(mt_means_sum_add(sum, translation(t), 0, NULL, &error));
-  mt_means *means = mt_means_sum_finish(sum, "test", &error);
+  g_autoptr(mt_means) means = mt_means_sum_finish(sum, "test", &error);
   /* Beside the model they are found. */
   g_autofree char *path = g_build_filename(folder, "some.means.npz", NULL);
   g_autofree char *broken = g_build_filename(folder, "means.npz", NULL);
   g_assert_true(mt_means_write(means, path, &error));
-  mt_means *read = mt_means_find(folder, model, &error);
+  g_autoptr(mt_means) read = mt_means_find(folder, model, &error);
   g_assert_nonnull(read);
-  mt_means_unref(read);
   g_assert_true(g_file_set_contents(broken, "no archive", -1, NULL));
   g_assert_null(mt_means_find(folder, model, &error));
   g_assert_nonnull(strstr(error.message, "means.npz"));
@@ -214,9 +212,6 @@ test_refused(WindowTest *t, gconstpointer data)
   regard_head_ablation_set_means(head_effects(t), means, NULL);
   const RegardAblation *effects = computed(t);
   g_assert_cmpint(effects->with, ==, MT_ABLATION_MEAN);
-  mt_means_unref(means);
-  mt_means_sum_free(sum);
-  mt_session_free(session);
 
   regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);

@@ -262,15 +262,13 @@ test_suggestion(void)
   g_assert_null(strstr(hostile, ".."));
   g_autofree char *nothing = regard_export_name_for(NULL, "head", "pdf");
   g_assert_cmpstr(nothing, ==, "regard-head.pdf");
-  mt_capture *live = sample_capture_of("▁It ▁rain s </s>", "▁Es ▁regnet </s>", 1, 1);
+  g_autoptr(mt_capture) live = sample_capture_of("▁It ▁rain s </s>", "▁Es ▁regnet </s>", 1, 1);
   g_autofree char *by_text = regard_export_name_for(live, "head", "pdf");
   g_assert_cmpstr(by_text, ==, "regard-head-it-rains.pdf");
-  mt_capture_unref(live);
   /* What has no source, as a decoder alone. */
-  mt_capture *file = sample_capture_through_file(sample_decoder_capture("▁a ▁b", 1, 1));
+  g_autoptr(mt_capture) file = sample_capture_through_file(sample_decoder_capture("▁a ▁b", 1, 1));
   g_autofree char *by_file = regard_export_name_for(file, "head", "pdf");
   g_assert_cmpstr(by_file, ==, "regard-head-sample.pdf");
-  mt_capture_unref(file);
   g_autofree char *none = regard_export_name(NULL, NULL, "pdf");
   g_assert_cmpstr(none, ==, "regard.pdf");
 }
@@ -443,7 +441,7 @@ test_capture(WindowTest *t, gconstpointer data)
   /* The numbers on the screen, bit for bit, and the scores that belong to them. */
   mt_error error = {0};
   mt_capture *shown = regard_document_get_result(t->document)->capture;
-  mt_capture *read = mt_capture_read_npz(path, NULL, &error);
+  g_autoptr(mt_capture) read = mt_capture_read_npz(path, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     for (guint l = 0; l < mt_capture_n_layers(shown, k); l++)
@@ -454,7 +452,6 @@ test_capture(WindowTest *t, gconstpointer data)
         g_assert_cmpfloat_with_epsilon(mt_capture_score_at(shown, k, l, h, 0, 0),
                                        mt_capture_score_at(read, k, l, h, 0, 0), 1e-3);
       }
-  mt_capture_unref(read);
   app_test_remove(folder);
 }
 

@@ -160,11 +160,10 @@ test_sentences(WindowTest *t, gconstpointer data)
       regard_result_active(regard_document_get_result(t->document))->translation;
   mt_error error = {0};
   mt_model *model = regard_document_get_model(t->document);
-  mt_tokens *cats = mt_model_tokenize(model, MT_STACK_ENCODER, CATS, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
-  mt_patching *p =
+  g_autoptr(mt_tokens) cats = mt_model_tokenize(model, MT_STACK_ENCODER, CATS, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_patching) p =
       mt_patching_new(session, of, 0, &(mt_patching_params){.source = cats}, NULL, &error);
-  mt_session_free(session);
   g_assert_cmpstr(error.message, ==, "");
 
   window_test_translate(t, CATS);
@@ -196,8 +195,6 @@ test_sentences(WindowTest *t, gconstpointer data)
   g_settings_set_string(t->settings, "precision", "int8");
   window_test_settle(t);
   wait_for(t, "of another model or precision");
-  mt_patching_unref(p);
-  mt_tokens_unref(cats);
 }
 
 /* While something is changed the untouched run is the reference; only while it is looked at. */

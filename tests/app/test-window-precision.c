@@ -202,13 +202,12 @@ test_exported(WindowTest *t, gconstpointer data)
   app_test_wait(is_saved, path);
   mt_error error = {0};
   char *meta = NULL;
-  mt_capture *capture = mt_capture_read_npz(path, &meta, &error);
+  g_autoptr(mt_capture) capture = mt_capture_read_npz(path, &meta, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpint(mt_capture_precision(capture), ==, MT_PRECISION_STORED);
   g_assert_cmpint(mt_capture_translation_precision(capture), ==, MT_PRECISION_INT8);
   g_assert_nonnull(strstr(meta, "\"precision\":\"int8\",\"attention_precision\":\"stored\""));
   g_assert_nonnull(strstr(meta, "\"kernels\":"));
-  mt_capture_unref(capture);
   mt_string_free(meta);
   app_test_remove(folder);
 }

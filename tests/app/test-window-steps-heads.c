@@ -52,9 +52,9 @@ wait_for_contrast(WindowTest *t, guint step, int32_t foil)
   app_test_wait(is_weighed, &wanted);
 
   mt_error error = {0};
-  mt_session *session = mt_session_new(steps->model, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(steps->model, NULL, &error);
   const mt_ablation_params params = {.has_contrast = true, .token = step, .foil = foil};
-  mt_ablation *effects =
+  g_autoptr(mt_ablation) effects =
       mt_ablation_new(session, steps->translation, steps->hypothesis, &params, NULL, &error);
   g_assert_nonnull(effects);
   const char *const names[] = {BARS, GRIDS};
@@ -73,8 +73,6 @@ wait_for_contrast(WindowTest *t, guint step, int32_t foil)
     }
     g_assert_cmpuint(n_found, ==, 1);
   }
-  mt_ablation_unref(effects);
-  mt_session_free(session);
 }
 
 static int32_t

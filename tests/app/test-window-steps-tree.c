@@ -128,12 +128,12 @@ test_following(WindowTest *t, gconstpointer data)
 
   /* The same weights as where the search is made to begin with these tokens. */
   mt_error error = {0};
-  mt_session *session = mt_session_new(steps->model, NULL, &error);
-  mt_constraints *constraints = mt_constraints_new(ids, n, NULL, 0, &error);
+  g_autoptr(mt_session) session = mt_session_new(steps->model, NULL, &error);
+  g_autoptr(mt_constraints) constraints = mt_constraints_new(ids, n, NULL, 0, &error);
   mt_search_params params = mt_search_params_default(steps->model);
   params.constraints = constraints;
-  mt_translation *forced = mt_session_translate(session, CAT, &params, NULL, &error);
-  mt_capture *capture = mt_session_capture(session, forced, 0, 0, NULL, &error);
+  g_autoptr(mt_translation) forced = mt_session_translate(session, CAT, &params, NULL, &error);
+  g_autoptr(mt_capture) capture = mt_session_capture(session, forced, 0, 0, NULL, &error);
   const RegardMatrix *m = matrix_beside(t);
   const mt_matrix weights =
       mt_capture_weights(capture, regard_selection_get_kind(s), regard_selection_get_layer(s),
@@ -142,10 +142,6 @@ test_following(WindowTest *t, gconstpointer data)
     for (guint c = 0; c < m->cols; c++)
       g_assert_cmpfloat_with_epsilon(m->values[r * m->cols + c], mt_matrix_at(&weights, r, c),
                                      1e-5);
-  mt_capture_unref(capture);
-  mt_translation_unref(forced);
-  mt_constraints_unref(constraints);
-  mt_session_free(session);
 
   /* Let go: all is as before. */
   regard_figure_area_handle_key(tree(t, OWN), GDK_KEY_Escape, 0);

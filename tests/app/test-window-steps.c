@@ -277,8 +277,8 @@ test_word(WindowTest *t, gconstpointer data)
   g_assert_true(focus && gtk_widget_is_ancestor(focus, word));
   gtk_editable_set_text(GTK_EDITABLE(word), "schläft");
   mt_error error = {0};
-  mt_tokens *tokens = mt_model_tokenize(regard_document_get_model(t->document), MT_STACK_DECODER,
-                                        "schläft", &error);
+  g_autoptr(mt_tokens) tokens = mt_model_tokenize(regard_document_get_model(t->document),
+                                                  MT_STACK_DECODER, "schläft", &error);
   g_assert_nonnull(tokens);
   g_autofree char *piece =
       regard_steps_dup_piece(steps_page_steps(t), mt_tokens_get(tokens, 0)->id);
@@ -302,7 +302,6 @@ test_word(WindowTest *t, gconstpointer data)
   g_assert_true(g_str_has_prefix(steps_page_translation(t), "Die Katze saß schläft"));
   g_assert_cmpstr(gtk_editable_get_text(GTK_EDITABLE(word)), ==, "");
   g_assert_null(steps_page_says(t, piece));
-  mt_tokens_unref(tokens);
   gtk_window_set_focus(GTK_WINDOW(t->window), NULL);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
   steps_page_settle(t);

@@ -84,7 +84,7 @@ test_typing(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs");
   RegardSelection *selection = regard_document_get_selection(t->document);
-  mt_capture *old = mt_capture_ref(regard_selection_get_capture(selection));
+  g_autoptr(mt_capture) old = mt_capture_ref(regard_selection_get_capture(selection));
   g_assert_false(regard_selection_get_stale(selection));
 
   gtk_text_buffer_insert_at_cursor(gtk_text_view_get_buffer(
@@ -104,7 +104,6 @@ test_typing(WindowTest *t, gconstpointer data)
   g_assert_false(regard_selection_get_stale(selection));
   g_autofree char *after = window_test_target(t);
   g_assert_nonnull(strstr(after, "Katze"));
-  mt_capture_unref(old);
 }
 
 /* One undo for text and search, in the text and beside it; the settings follow. */
@@ -393,7 +392,7 @@ static void
 test_too_long(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  mt_capture *old =
+  g_autoptr(mt_capture) old =
       mt_capture_ref(regard_selection_get_capture(regard_document_get_selection(t->document)));
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < 600; i++)
@@ -406,7 +405,6 @@ test_too_long(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(source, ==, text->str);
   g_assert_true(regard_selection_get_capture(regard_document_get_selection(t->document)) == old);
   g_assert_true(regard_selection_get_stale(regard_document_get_selection(t->document)));
-  mt_capture_unref(old);
 
   window_test_translate(t, "I have two dogs.");
   g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_TEXT));

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "npy.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -76,6 +77,7 @@ run_arguments(const char *input, gsize length, va_list arguments)
   g_subprocess_wait(process, NULL, NULL);
 
   CliRun *run = g_new0(CliRun, 1);
+  run->line = g_strjoinv(" ", (char **) argv->pdata);
   run->status = g_subprocess_get_if_exited(process) ? g_subprocess_get_exit_status(process)
                                                     : -g_subprocess_get_term_sig(process);
   run->out = take_text(out, &run->out_length);
@@ -83,12 +85,18 @@ run_arguments(const char *input, gsize length, va_list arguments)
   return run;
 }
 
+static CliRun *
+run_text(const char *input, va_list arguments)
+{
+  return run_arguments(input, input ? strlen(input) : 0, arguments);
+}
+
 CliRun *
 cli_run(const char *input, ...)
 {
   va_list arguments;
   va_start(arguments, input);
-  CliRun *run = run_arguments(input, input ? strlen(input) : 0, arguments);
+  CliRun *run = run_text(input, arguments);
   va_end(arguments);
   return run;
 }
@@ -103,9 +111,52 @@ cli_run_bytes(const char *input, gsize length, ...)
   return run;
 }
 
+CliRun *
+cli_run_ok(const char *input, ...)
+{
+  va_list arguments;
+  va_start(arguments, input);
+  CliRun *run = run_text(input, arguments);
+  va_end(arguments);
+  cli_assert_status(run, 0);
+  return run;
+}
+
+void
+cli_succeeds(const char *input, ...)
+{
+  va_list arguments;
+  va_start(arguments, input);
+  g_autoptr(CliRun) run = run_text(input, arguments);
+  va_end(arguments);
+  cli_assert_status(run, 0);
+}
+
+CliRun *
+cli_run_refused(int status, const char *what, const char *input, ...)
+{
+  va_list arguments;
+  va_start(arguments, input);
+  CliRun *run = run_text(input, arguments);
+  va_end(arguments);
+  cli_assert_complains(run, status, what);
+  return run;
+}
+
+void
+cli_refuses(int status, const char *what, const char *input, ...)
+{
+  va_list arguments;
+  va_start(arguments, input);
+  g_autoptr(CliRun) run = run_text(input, arguments);
+  va_end(arguments);
+  cli_assert_complains(run, status, what);
+}
+
 void
 cli_run_free(CliRun *run)
 {
+  g_free(run->line);
   g_free(run->out);
   g_free(run->err);
   g_free(run);
@@ -164,7 +215,7 @@ void
 cli_assert_status(const CliRun *run, int status)
 {
   if (run->status != status)
-    g_test_message("status %d, standard error: %s", run->status, run->err);
+    g_test_message("%s: status %d, standard error: %s", run->line, run->status, run->err);
   g_assert_cmpint(run->status, ==, status);
 }
 
@@ -173,10 +224,23 @@ cli_assert_complains(const CliRun *run, int status, const char *what)
 {
   cli_assert_status(run, status);
   if (!strstr(run->err, what))
-    g_test_message("'%s' is not in: %s", what, run->err);
+    g_test_message("%s: '%s' is not in: %s", run->line, what, run->err);
   g_assert_nonnull(strstr(run->err, what));
   g_autofree char *name = g_path_get_basename(cli_program());
   g_assert_true(g_str_has_prefix(run->err, name));
+}
+
+double
+cli_logprob(const char *source, const char *target, const char *changes)
+{
+  g_autofree char *path = cli_scratch_path("scored.npz"),
+                  *list = cli_scratch_file("changes.txt", changes);
+  cli_succeeds(NULL, "capture", "--target", target, "--changes", list, "-o", path, source, NULL);
+  g_autoptr(Npy) p = npy_read(path, "logprobs");
+  double sum = 0;
+  for (gsize i = 0; i < p->n; i++)
+    sum += npy_float(p, i);
+  return sum;
 }
 
 json_object *
@@ -200,10 +264,38 @@ cli_contents(const char *path, gsize *length)
   return data;
 }
 
+char *
+cli_scratch_file(const char *name, const char *text)
+{
+  char *path = cli_scratch_path(name);
+  g_autoptr(GError) error = NULL;
+  g_file_set_contents(path, text, -1, &error);
+  g_assert_no_error(error);
+  return path;
+}
+
 json_object *
 cli_json_member(json_object *object, const char *name)
 {
   json_object *found = NULL;
   g_assert_true(json_object_object_get_ex(object, name, &found));
   return found;
+}
+
+const char *
+cli_json_string(json_object *object, const char *name)
+{
+  return json_object_get_string(cli_json_member(object, name));
+}
+
+double
+cli_json_number(json_object *object, const char *name)
+{
+  return json_object_get_double(cli_json_member(object, name));
+}
+
+gsize
+cli_json_length(json_object *object, const char *name)
+{
+  return json_object_array_length(cli_json_member(object, name));
 }

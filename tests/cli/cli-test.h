@@ -10,6 +10,7 @@
 
 /* What one run of the program left behind. */
 typedef struct {
+  char *line; /* what was run */
   int status; /* exit status; -N if it was killed by signal N */
   char *out;
   gsize out_length;
@@ -19,6 +20,13 @@ typedef struct {
 /* Run regard-cli with these arguments (strings up to NULL) and this input (NULL: none). */
 CliRun *cli_run(const char *input, ...) G_GNUC_NULL_TERMINATED;
 CliRun *cli_run_bytes(const char *input, gsize length, ...) G_GNUC_NULL_TERMINATED;
+/* The same of a run that must end with 0; and where nothing else of it is asked for. */
+CliRun *cli_run_ok(const char *input, ...) G_GNUC_NULL_TERMINATED;
+void cli_succeeds(const char *input, ...) G_GNUC_NULL_TERMINATED;
+/* The same of a run that must fail with this status and a sentence that holds `what`. */
+CliRun *cli_run_refused(int status, const char *what, const char *input,
+                        ...) G_GNUC_NULL_TERMINATED;
+void cli_refuses(int status, const char *what, const char *input, ...) G_GNUC_NULL_TERMINATED;
 void cli_run_free(CliRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliRun, cli_run_free)
 
@@ -31,13 +39,22 @@ const char *cli_scratch(void);
 char *cli_scratch_path(const char *name);
 /* Path of a file of the source tree; caller frees. */
 char *cli_source_path(const char *name);
+/* A file in it that holds this text. Path; caller frees. */
+char *cli_scratch_file(const char *name, const char *text);
 /* What a file holds, which must be there; length may be NULL. Caller frees. */
 char *cli_contents(const char *path, gsize *length);
 
 /* Asserts: status as expected, and standard error says so in a sentence that holds `what`. */
 void cli_assert_status(const CliRun *run, int status);
 void cli_assert_complains(const CliRun *run, int status, const char *what);
+/* log p in nats of a translation of the source with these changes, a line each, as capture has it.
+ */
+double cli_logprob(const char *source, const char *target, const char *changes);
 /* Asserts that the text is one JSON value. Caller puts it. */
 json_object *cli_assert_json(const char *text);
-/* The member, which must be there. Borrowed. */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(json_object, json_object_put)
+/* The member, which must be there; as a text, a number, or an array's length. Borrowed. */
 json_object *cli_json_member(json_object *object, const char *name);
+const char *cli_json_string(json_object *object, const char *name);
+double cli_json_number(json_object *object, const char *name);
+gsize cli_json_length(json_object *object, const char *name);

@@ -12,21 +12,12 @@
 #define DOGS  "I have two dogs.\tIch habe zwei Hunde.\n"
 #define HOUSE "My brother bought an old house.\tMein Bruder hat ein altes Haus gekauft.\n"
 
-static char *
-write_file(const char *name, const char *text)
-{
-  char *path = cli_scratch_path(name);
-  g_assert_true(g_file_set_contents(path, text, -1, NULL));
-  return path;
-}
-
 /* ---- Links ----------------------------------------------------------------------------------- */
 
 static void
 test_files(void)
 {
-  g_autoptr(CliRun) piped = cli_run(DOGS "\n" HOUSE, "align", "--recipe", "of=2", NULL);
-  cli_assert_status(piped, 0);
+  g_autoptr(CliRun) piped = cli_run_ok(DOGS "\n" HOUSE, "align", "--recipe", "of=2", NULL);
   g_assert_cmpstr(piped->err, ==, "");
   g_auto(GStrv) lines = g_strsplit(piped->out, "\n", -1);
   g_assert_cmpuint(g_strv_length(lines), ==, 4);
@@ -34,11 +25,11 @@ test_files(void)
   g_assert_cmpstr(lines[1], ==, "");
   g_assert_true(g_str_has_suffix(lines[2], "-6"));
 
-  g_autofree char *pairs = write_file("pairs.tsv", DOGS "\n" HOUSE);
+  g_autofree char *pairs = cli_scratch_file("pairs.tsv", DOGS "\n" HOUSE);
   g_autofree char *sources =
-      write_file("a.en", "I have two dogs.\n\nMy brother bought an old house.\n");
+      cli_scratch_file("a.en", "I have two dogs.\n\nMy brother bought an old house.\n");
   g_autofree char *targets =
-      write_file("a.de", "Ich habe zwei Hunde.\n\nMein Bruder hat ein altes Haus gekauft.\n");
+      cli_scratch_file("a.de", "Ich habe zwei Hunde.\n\nMein Bruder hat ein altes Haus gekauft.\n");
   g_autoptr(CliRun) one = cli_run(NULL, "align", "--recipe", "of=2", pairs, NULL);
   g_autoptr(CliRun) two = cli_run(NULL, "align", "--recipe", "of=2", sources, targets, NULL);
   g_assert_cmpstr(one->out, ==, piped->out);
@@ -56,8 +47,7 @@ test_files(void)
 static void
 test_open(void)
 {
-  g_autoptr(CliRun) open = cli_run(DOGS HOUSE, "align", NULL);
-  cli_assert_status(open, 0);
+  g_autoptr(CliRun) open = cli_run_ok(DOGS HOUSE, "align", NULL);
   const char *layer = strstr(open->err, "norms, layer ");
   g_assert_nonnull(layer);
   g_assert_nonnull(strstr(open->err, "highest mean norm, chosen without gold"));
@@ -73,14 +63,6 @@ test_open(void)
   g_assert_cmpstr(translated->out, ==, want);
 }
 
-static json_object *
-member(json_object *object, const char *key)
-{
-  json_object *value;
-  g_assert_true(json_object_object_get_ex(object, key, &value));
-  return value;
-}
-
 /* JSON, CSV and text say the same. */
 static void
 test_forms(void)
@@ -88,16 +70,17 @@ test_forms(void)
   g_autoptr(CliRun) text = cli_run(HOUSE, "align", "--recipe", "of=3", NULL);
   g_autoptr(CliRun) json = cli_run(HOUSE, "align", "--recipe", "of=3", "--json", NULL);
   g_autoptr(CliRun) csv = cli_run(HOUSE, "align", "--recipe", "of=3", "--csv", NULL);
-  json_object *object = cli_assert_json(json->out), *links = member(object, "links");
+  g_autoptr(json_object) object = cli_assert_json(json->out);
+  json_object *links = cli_json_member(object, "links");
   g_autoptr(GString) from_json = g_string_new(NULL), from_csv = g_string_new(NULL);
   g_auto(GStrv) rows = g_strsplit(csv->out, "\n", -1);
   g_assert_cmpstr(rows[0], ==, "line,source,target,source_word,target_word,weight");
   g_assert_cmpuint(g_strv_length(rows), ==, json_object_array_length(links) + 2);
   for (size_t i = 0; i < json_object_array_length(links); i++) {
     json_object *link = json_object_array_get_idx(links, i);
-    const int source = json_object_get_int(member(link, "source")),
-              target = json_object_get_int(member(link, "target"));
-    const double weight = json_object_get_double(member(link, "weight"));
+    const int source = json_object_get_int(cli_json_member(link, "source")),
+              target = json_object_get_int(cli_json_member(link, "target"));
+    const double weight = json_object_get_double(cli_json_member(link, "weight"));
     int line, s, t;
     g_assert_true(weight > 0 && weight <= 1);
     g_string_append_printf(from_json, "%s%d-%d", i ? " " : "", source, target);
@@ -105,7 +88,7 @@ test_forms(void)
     g_assert_cmpint(line, ==, 1);
     g_string_append_printf(from_csv, "%s%d-%d", i ? " " : "", s, t);
     const char *word = json_object_get_string(
-        json_object_array_get_idx(member(object, "target_words"), (size_t) target));
+        json_object_array_get_idx(cli_json_member(object, "target_words"), (size_t) target));
     g_autofree char *quoted = g_strdup_printf("\"%s\"", word);
     g_assert_nonnull(strstr(rows[i + 1], quoted));
   }
@@ -114,27 +97,25 @@ test_forms(void)
   g_assert_cmpstr(from_json->str, ==, text->out);
   g_assert_cmpstr(from_csv->str, ==, text->out);
   /* The recipe that is printed is understood. */
-  const char *recipe = json_object_to_json_string(member(object, "recipe"));
+  const char *recipe = json_object_to_json_string(cli_json_member(object, "recipe"));
   g_autoptr(CliRun) again = cli_run(HOUSE, "align", "--recipe", recipe, NULL);
   g_assert_cmpstr(again->out, ==, text->out);
-  json_object_put(object);
 }
 
 /* Words of another tokenisation, and a model of the other direction: here the same model. */
 static void
 test_words_and_both(void)
 {
-  g_autofree char *pairs = write_file("dogs.tsv", DOGS);
-  g_autofree char *words = write_file("dogs.words", "I have two dogs .\tIch habe zwei Hunde .\n");
+  g_autofree char *pairs = cli_scratch_file("dogs.tsv", DOGS);
+  g_autofree char *words =
+      cli_scratch_file("dogs.words", "I have two dogs .\tIch habe zwei Hunde .\n");
   g_autofree char *model = cli_source_path("tests/data/frozen/en-de");
   g_autoptr(CliRun) divided =
-      cli_run(NULL, "align", "--recipe", "of=2", "--words", words, pairs, NULL);
-  cli_assert_status(divided, 0);
+      cli_run_ok(NULL, "align", "--recipe", "of=2", "--words", words, pairs, NULL);
   g_assert_nonnull(strstr(divided->out, "-4"));
-  g_autoptr(CliRun) both = cli_run(DOGS, "align", "--reverse-model", model, "--recipe",
-                                   "of=2 symmetry=intersection", NULL);
+  g_autoptr(CliRun) both = cli_run_ok(DOGS, "align", "--reverse-model", model, "--recipe",
+                                      "of=2 symmetry=intersection", NULL);
   g_autoptr(CliRun) one = cli_run(DOGS, "align", "--recipe", "of=2", NULL);
-  cli_assert_status(both, 0);
   g_auto(GStrv) few = g_strsplit(g_strchomp(both->out), " ", -1);
   for (guint i = 0; few[i] && *few[i]; i++)
     g_assert_nonnull(strstr(one->out, few[i]));
@@ -144,20 +125,17 @@ test_words_and_both(void)
 static void
 test_bad_lines(void)
 {
-  g_autoptr(CliRun) run = cli_run(DOGS "\xff\tx\n" DOGS, "align", "--recipe", "of=2", NULL);
-  cli_assert_complains(run, 1, "-:2: ");
+  g_autoptr(CliRun) run =
+      cli_run_refused(1, "-:2: ", DOGS "\xff\tx\n" DOGS, "align", "--recipe", "of=2", NULL);
   g_auto(GStrv) lines = g_strsplit(run->out, "\n", -1);
   g_assert_cmpuint(g_strv_length(lines), ==, 4);
   g_assert_cmpstr(lines[0], ==, lines[2]);
   g_assert_cmpstr(lines[1], ==, "");
-  g_autofree char *sources = write_file("b.en", "One.\nTwo.\n");
-  g_autofree char *targets = write_file("b.de", "Eins.\n");
-  g_autoptr(CliRun) fewer = cli_run(NULL, "align", "--recipe", "of=2", sources, targets, NULL);
-  cli_assert_complains(fewer, 1, "has fewer lines");
-  g_autoptr(CliRun) more = cli_run(NULL, "align", "--recipe", "of=2", targets, sources, NULL);
-  cli_assert_complains(more, 1, "has more lines");
-  g_autoptr(CliRun) missing = cli_run(NULL, "align", "/nowhere", NULL);
-  cli_assert_complains(missing, 1, "cannot open '/nowhere'");
+  g_autofree char *sources = cli_scratch_file("b.en", "One.\nTwo.\n");
+  g_autofree char *targets = cli_scratch_file("b.de", "Eins.\n");
+  cli_refuses(1, "has fewer lines", NULL, "align", "--recipe", "of=2", sources, targets, NULL);
+  cli_refuses(1, "has more lines", NULL, "align", "--recipe", "of=2", targets, sources, NULL);
+  cli_refuses(1, "cannot open '/nowhere'", NULL, "align", "/nowhere", NULL);
 }
 
 /* ---- Gold ------------------------------------------------------------------------------------ */
@@ -166,31 +144,30 @@ static void
 test_gold(void)
 {
   g_autofree char *gold = cli_source_path("tests/data/gold/en-de.tsv");
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "align", "--gold", gold, "--vary", "of,row", "--json", "--samples", "50", NULL);
-  cli_assert_status(run, 0);
-  json_object *object = cli_assert_json(run->out), *list = member(object, "ranking");
-  g_assert_cmpint(json_object_get_int(member(object, "sentences")), ==, 60);
-  g_assert_cmpint(json_object_get_int(member(object, "sure")), ==, 489);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "align", "--gold", gold, "--vary", "of,row", "--json",
+                                     "--samples", "50", NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
+  json_object *list = cli_json_member(object, "ranking");
+  g_assert_cmpint(json_object_get_int(cli_json_member(object, "sentences")), ==, 60);
+  g_assert_cmpint(json_object_get_int(cli_json_member(object, "sure")), ==, 489);
   const size_t n = json_object_array_length(list);
-  g_assert_cmpint(json_object_get_int(member(object, "recipes")), ==, (int) n);
+  g_assert_cmpint(json_object_get_int(cli_json_member(object, "recipes")), ==, (int) n);
   double last = 0;
   guint n_chosen = 0;
   for (size_t i = 0; i < n; i++) {
     json_object *row = json_object_array_get_idx(list, i);
-    const double aer = json_object_get_double(member(row, "aer"));
-    const double links = json_object_get_double(member(row, "links")),
-                 sure = json_object_get_double(member(row, "links_sure")),
-                 possible = json_object_get_double(member(row, "links_possible"));
+    const double aer = json_object_get_double(cli_json_member(row, "aer"));
+    const double links = json_object_get_double(cli_json_member(row, "links")),
+                 sure = json_object_get_double(cli_json_member(row, "links_sure")),
+                 possible = json_object_get_double(cli_json_member(row, "links_possible"));
     g_assert_cmpfloat_with_epsilon(aer, 1 - (sure + possible) / (links + 489), 1e-9);
     g_assert_cmpfloat(aer, >=, last);
-    g_assert_cmpfloat(json_object_get_double(member(row, "low")), <=, aer);
-    g_assert_cmpfloat(json_object_get_double(member(row, "high")), >=, aer);
-    n_chosen += json_object_get_boolean(member(row, "layer_chosen"));
+    g_assert_cmpfloat(json_object_get_double(cli_json_member(row, "low")), <=, aer);
+    g_assert_cmpfloat(json_object_get_double(cli_json_member(row, "high")), >=, aer);
+    n_chosen += json_object_get_boolean(cli_json_member(row, "layer_chosen"));
     last = aer;
   }
   g_assert_cmpuint(n_chosen, ==, 2); /* input row and output row */
-  json_object_put(object);
 
   /* As CSV, and as a list with its end. */
   g_autoptr(CliRun) csv =
@@ -209,24 +186,22 @@ test_gold(void)
 static void
 test_own_links(void)
 {
-  g_autofree char *pairs = write_file("c.tsv", DOGS HOUSE);
+  g_autofree char *pairs = cli_scratch_file("c.tsv", DOGS HOUSE);
   g_autoptr(CliRun) links = cli_run(NULL, "align", "--recipe", "of=2", "--base", "1", pairs, NULL);
-  g_autofree char *gold = write_file("c.talp", links->out);
+  g_autofree char *gold = cli_scratch_file("c.talp", links->out);
   g_autoptr(CliRun) run =
-      cli_run(NULL, "align", "--recipe", "of=2", "--gold", gold, "--gold-format", "talp",
-              "--gold-base", "1", "--json", pairs, NULL);
-  cli_assert_status(run, 0);
-  json_object *object = cli_assert_json(run->out);
-  json_object *row = json_object_array_get_idx(member(object, "ranking"), 0);
-  g_assert_cmpfloat(json_object_get_double(member(row, "aer")), ==, 0);
-  g_assert_cmpstr(json_object_get_string(member(object, "format")), ==, "talp");
-  json_object_put(object);
-  g_autofree char *wrong = write_file("wrong.txt", "0-0\n1-2 3--4\n");
-  g_autoptr(CliRun) bad = cli_run(NULL, "align", "--gold", wrong, pairs, NULL);
-  cli_assert_complains(bad, 1, "wrong.txt, line 2: expected links such as 0-0 or 1p2");
-  g_autofree char *beyond = write_file("beyond.txt", "0-0\n17-2\n");
-  g_autoptr(CliRun) far = cli_run(NULL, "align", "--gold", beyond, pairs, NULL);
-  cli_assert_complains(far, 1, "beyond.txt, line 2: the link 17-2, counted from 0, of sentence 2");
+      cli_run_ok(NULL, "align", "--recipe", "of=2", "--gold", gold, "--gold-format", "talp",
+                 "--gold-base", "1", "--json", pairs, NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
+  json_object *row = json_object_array_get_idx(cli_json_member(object, "ranking"), 0);
+  g_assert_cmpfloat(json_object_get_double(cli_json_member(row, "aer")), ==, 0);
+  g_assert_cmpstr(json_object_get_string(cli_json_member(object, "format")), ==, "talp");
+  g_autofree char *wrong = cli_scratch_file("wrong.txt", "0-0\n1-2 3--4\n");
+  cli_refuses(1, "wrong.txt, line 2: expected links such as 0-0 or 1p2", NULL, "align", "--gold",
+              wrong, pairs, NULL);
+  g_autofree char *beyond = cli_scratch_file("beyond.txt", "0-0\n17-2\n");
+  cli_refuses(1, "beyond.txt, line 2: the link 17-2, counted from 0, of sentence 2", NULL, "align",
+              "--gold", beyond, pairs, NULL);
 }
 
 static void
@@ -249,12 +224,10 @@ test_usage(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     const char *const *a = cases[i].arguments;
-    g_autoptr(CliRun) run = cli_run("", "align", a[0], a[1], a[2], a[3], a[4], NULL);
-    cli_assert_complains(run, 2, cases[i].says);
+    cli_refuses(2, cases[i].says, "", "align", a[0], a[1], a[2], a[3], a[4], NULL);
   }
-  g_autofree char *links = write_file("links.txt", "0-0\n");
-  g_autoptr(CliRun) alone = cli_run(NULL, "align", "--gold", links, NULL);
-  cli_assert_complains(alone, 2, "links.txt has no texts: FILE is missing");
+  g_autofree char *links = cli_scratch_file("links.txt", "0-0\n");
+  cli_refuses(2, "links.txt has no texts: FILE is missing", NULL, "align", "--gold", links, NULL);
 }
 
 TESTS()

@@ -31,15 +31,12 @@ test_weights(void)
 {
   g_autofree char *path = cli_scratch_path("weights.npz"), *cross = cli_scratch_path("cross.npz");
   g_autofree char *decoder = cli_scratch_path("decoder.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "attribute", "--method", "weights", "--layer", "5",
-                                  "--head", "3", "--target", HUNDE, "-o", path, DOGS, NULL);
-  g_autoptr(CliRun) a = cli_run(NULL, "attend", "--kind", "cross", "--layer", "5", "--head", "3",
-                                "--target", HUNDE, "-o", cross, DOGS, NULL);
-  g_autoptr(CliRun) b = cli_run(NULL, "attend", "--kind", "decoder", "--layer", "5", "--head", "3",
-                                "--target", HUNDE, "-o", decoder, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(a, 0);
-  cli_assert_status(b, 0);
+  cli_succeeds(NULL, "attribute", "--method", "weights", "--layer", "5", "--head", "3", "--target",
+               HUNDE, "-o", path, DOGS, NULL);
+  cli_succeeds(NULL, "attend", "--kind", "cross", "--layer", "5", "--head", "3", "--target", HUNDE,
+               "-o", cross, DOGS, NULL);
+  cli_succeeds(NULL, "attend", "--kind", "decoder", "--layer", "5", "--head", "3", "--target",
+               HUNDE, "-o", decoder, DOGS, NULL);
   g_autoptr(Npy) all = npy_read(path, "values");
   g_assert_cmpuint(all->shape[0], ==, TARGET);
   g_assert_cmpuint(all->shape[1], ==, SOURCE + TARGET);
@@ -57,12 +54,8 @@ test_later_words(void)
 {
   g_autofree char *csv = cli_scratch_path("later.csv"), *svg = cli_scratch_path("later.svg");
   g_autofree char *table = NULL, *picture = NULL;
-  g_autoptr(CliRun) a =
-      cli_run(NULL, "attribute", "--method", "weights", "--target", HUNDE, "-o", csv, DOGS, NULL);
-  g_autoptr(CliRun) b =
-      cli_run(NULL, "attribute", "--method", "weights", "--target", HUNDE, "-o", svg, DOGS, NULL);
-  cli_assert_status(a, 0);
-  cli_assert_status(b, 0);
+  cli_succeeds(NULL, "attribute", "--method", "weights", "--target", HUNDE, "-o", csv, DOGS, NULL);
+  cli_succeeds(NULL, "attribute", "--method", "weights", "--target", HUNDE, "-o", svg, DOGS, NULL);
   g_assert_true(g_file_get_contents(csv, &table, NULL, NULL));
   g_auto(GStrv) lines = g_strsplit(table, "\r\n", -1);
   for (gsize t = 0; t < TARGET; t++) {
@@ -81,9 +74,7 @@ logprob(gsize t, const char *interventions)
 {
   g_autofree char *path = cli_scratch_path("scored.npz"), *list = cli_scratch_path("changes.txt");
   g_assert_true(g_file_set_contents(list, interventions, -1, NULL));
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "capture", "--target", HUNDE, "--changes", list, "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "capture", "--target", HUNDE, "--changes", list, "-o", path, DOGS, NULL);
   g_autoptr(Npy) p = npy_read(path, "logprobs");
   return npy_float(p, t);
 }
@@ -95,18 +86,13 @@ test_bench(void)
 {
   g_autofree char *path = cli_scratch_path("bench.npz"), *one = cli_scratch_path("one.npz");
   g_autofree char *picture = cli_scratch_path("bench.svg"), *json = cli_scratch_path("bench.json");
-  g_autoptr(CliRun) run = cli_run(NULL, "attribute", "--method", "all", "--token", "3", "--steps",
-                                  "4", "--target", HUNDE, "-o", path, DOGS, NULL);
-  g_autoptr(CliRun) alti =
-      cli_run(NULL, "attribute", "--token", "3", "--target", HUNDE, "-o", one, DOGS, NULL);
-  g_autoptr(CliRun) svg = cli_run(NULL, "attribute", "--method", "all", "--token", "3", "--steps",
-                                  "4", "--target", HUNDE, "-o", picture, DOGS, NULL);
-  g_autoptr(CliRun) text = cli_run(NULL, "attribute", "--method", "all", "--token", "3", "--steps",
-                                   "4", "--target", HUNDE, "-o", json, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(alti, 0);
-  cli_assert_status(svg, 0);
-  cli_assert_status(text, 0);
+  cli_succeeds(NULL, "attribute", "--method", "all", "--token", "3", "--steps", "4", "--target",
+               HUNDE, "-o", path, DOGS, NULL);
+  cli_succeeds(NULL, "attribute", "--token", "3", "--target", HUNDE, "-o", one, DOGS, NULL);
+  cli_succeeds(NULL, "attribute", "--method", "all", "--token", "3", "--steps", "4", "--target",
+               HUNDE, "-o", picture, DOGS, NULL);
+  cli_succeeds(NULL, "attribute", "--method", "all", "--token", "3", "--steps", "4", "--target",
+               HUNDE, "-o", json, DOGS, NULL);
   g_autoptr(Npy) values = npy_read(path, "attributions");
   g_autoptr(Npy) deletion = npy_read(path, "deletion");
   g_autoptr(Npy) spearman = npy_read(path, "spearman");
@@ -215,11 +201,9 @@ static void
 test_trust(void)
 {
   g_autofree char *path = cli_scratch_path("alti.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "trust", "--json", "--target", HUNDE, DOGS, NULL);
-  g_autoptr(CliRun) alti = cli_run(NULL, "attribute", "--target", HUNDE, "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(alti, 0);
-  json_object *said = cli_assert_json(run->out);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "trust", "--json", "--target", HUNDE, DOGS, NULL);
+  cli_succeeds(NULL, "attribute", "--target", HUNDE, "-o", path, DOGS, NULL);
+  g_autoptr(json_object) said = cli_assert_json(run->out);
   json_object *target = json_object_object_get(said, "target");
   json_object *source = json_object_object_get(said, "source");
   g_autoptr(Npy) all = npy_read(path, "values");
@@ -238,9 +222,7 @@ test_trust(void)
     g_assert_cmpfloat_with_epsilon(number(source, j, "use"), sum, 1e-5);
   }
   g_assert_null(json_object_object_get(said, "thresholds"));
-  json_object_put(said);
-  g_autoptr(CliRun) text = cli_run(NULL, "trust", "--target", HUNDE, DOGS, NULL);
-  cli_assert_status(text, 0);
+  g_autoptr(CliRun) text = cli_run_ok(NULL, "trust", "--target", HUNDE, DOGS, NULL);
   g_assert_nonnull(strstr(text->out, "nothing is marked"));
 }
 
@@ -252,56 +234,44 @@ test_calibrate(void)
   g_assert_true(g_file_set_contents(
       lines, "I have two dogs.\n\nThe house is old.\nI have a cat.\nWe drink coffee.\n", -1, NULL));
   g_autoptr(CliRun) made =
-      cli_run(NULL, "trust", "--calibrate", lines, "--quantile", "0.001", "-o", file, NULL);
-  cli_assert_status(made, 0);
+      cli_run_ok(NULL, "trust", "--calibrate", lines, "--quantile", "0.001", "-o", file, NULL);
   g_assert_cmpstr(made->out, ==, "");
   g_autoptr(CliRun) printed =
       cli_run(NULL, "trust", "--calibrate", lines, "--quantile", "0.001", NULL);
   g_autofree char *written = NULL;
   g_assert_true(g_file_get_contents(file, &written, NULL, NULL));
   g_assert_cmpstr(printed->out, ==, written);
-  json_object *thresholds = cli_assert_json(written);
+  g_autoptr(json_object) thresholds = cli_assert_json(written);
   g_assert_cmpint(json_object_get_int(json_object_object_get(thresholds, "sentences")), ==, 4);
-  json_object_put(thresholds);
 
-  g_autoptr(CliRun) good = cli_run(NULL, "trust", "--thresholds", file, DOGS, NULL);
-  cli_assert_status(good, 0);
+  g_autoptr(CliRun) good = cli_run_ok(NULL, "trust", "--thresholds", file, DOGS, NULL);
   g_assert_null(strstr(good->out, "left out"));
   g_assert_null(strstr(good->out, "hardly"));
-  g_autoptr(CliRun) half = cli_run(NULL, "trust", "--thresholds", file, "--target", "Ich habe",
-                                   "I have two dogs and a cat.", NULL);
-  cli_assert_status(half, 0);
+  g_autoptr(CliRun) half = cli_run_ok(NULL, "trust", "--thresholds", file, "--target", "Ich habe",
+                                      "I have two dogs and a cat.", NULL);
   g_assert_nonnull(strstr(half->out, "▁cat   left out"));
   g_assert_null(strstr(half->out, "</s>   left out"));
 
   /* Another model's are refused, and so are those that do not say whose they are. */
   g_autofree char *bundled = cli_source_path("models/en-de");
-  g_autoptr(CliRun) other = cli_run(NULL, "trust", "--thresholds", file, "-m", bundled, DOGS, NULL);
-  cli_assert_complains(other, 1, "trust.json: these thresholds are of another model");
+  cli_refuses(1, "trust.json: these thresholds are of another model", NULL, "trust", "--thresholds",
+              file, "-m", bundled, DOGS, NULL);
   g_assert_true(g_file_set_contents(
       file, "{\"share\": 0.5, \"use\": 0.5, \"quantile\": 0.01, \"sentences\": 9}", -1, NULL));
-  g_autoptr(CliRun) nameless = cli_run(NULL, "trust", "--thresholds", file, DOGS, NULL);
-  cli_assert_complains(nameless, 1, "expected the \"model\"");
+  cli_refuses(1, "expected the \"model\"", NULL, "trust", "--thresholds", file, DOGS, NULL);
 }
 
 static void
 test_trust_refused(void)
 {
-  g_autofree char *bad = cli_scratch_path("bad.json"), *empty = cli_scratch_path("empty.txt");
-  g_assert_true(g_file_set_contents(bad, "{\"share\": 3}", -1, NULL));
-  g_assert_true(g_file_set_contents(empty, "\n", -1, NULL));
-  g_autoptr(CliRun) file = cli_run(NULL, "trust", "--thresholds", bad, DOGS, NULL);
-  cli_assert_complains(file, 1, "bad.json");
-  g_autoptr(CliRun) none = cli_run(NULL, "trust", "--thresholds", "/nowhere.json", DOGS, NULL);
-  cli_assert_complains(none, 1, "nowhere.json");
-  g_autoptr(CliRun) nothing = cli_run(NULL, "trust", "--calibrate", empty, NULL);
-  cli_assert_complains(nothing, 1, "No sentence");
-  g_autoptr(CliRun) both = cli_run(NULL, "trust", "--calibrate", empty, DOGS, NULL);
-  cli_assert_complains(both, 2, "--calibrate");
-  g_autoptr(CliRun) output = cli_run(NULL, "trust", "-o", "x.json", DOGS, NULL);
-  cli_assert_complains(output, 2, "--calibrate");
-  g_autoptr(CliRun) texts = cli_run(NULL, "trust", NULL);
-  cli_assert_complains(texts, 2, "one TEXT wanted");
+  g_autofree char *bad = cli_scratch_file("bad.json", "{\"share\": 3}"),
+                  *empty = cli_scratch_file("empty.txt", "\n");
+  cli_refuses(1, "bad.json", NULL, "trust", "--thresholds", bad, DOGS, NULL);
+  cli_refuses(1, "nowhere.json", NULL, "trust", "--thresholds", "/nowhere.json", DOGS, NULL);
+  cli_refuses(1, "No sentence", NULL, "trust", "--calibrate", empty, NULL);
+  cli_refuses(2, "--calibrate", NULL, "trust", "--calibrate", empty, DOGS, NULL);
+  cli_refuses(2, "--calibrate", NULL, "trust", "-o", "x.json", DOGS, NULL);
+  cli_refuses(2, "one TEXT wanted", NULL, "trust", NULL);
 }
 
 TESTS()

@@ -64,24 +64,18 @@ check_meta(const char *path, gboolean forced)
 {
   g_autoptr(Npy) npy = read_array(path, "meta", 0);
   g_autofree char *text = npy_string(npy, 0);
-  json_object *meta = cli_assert_json(text), *value, *hash;
+  g_autoptr(json_object) meta = cli_assert_json(text);
 
-  g_assert_true(json_object_object_get_ex(meta, "text", &value));
-  g_assert_cmpstr(json_object_get_string(value), ==, DOGS);
-  g_assert_true(json_object_object_get_ex(meta, "language", &value));
-  g_assert_null(value);
-  g_assert_true(json_object_object_get_ex(meta, "translation", &value));
-  g_assert_cmpstr(json_object_get_string(value), ==, DOGS_GERMAN);
-  g_assert_true(json_object_object_get_ex(meta, "model", &value));
-  g_assert_cmpstr(json_object_get_string(value), ==, "en-de");
-  g_assert_true(json_object_object_get_ex(meta, "teacher_forced", &value));
-  g_assert_cmpint(json_object_get_boolean(value), ==, forced);
-  g_assert_true(json_object_object_get_ex(meta, "settings", &value));
+  g_assert_cmpstr(cli_json_string(meta, "text"), ==, DOGS);
+  g_assert_null(cli_json_member(meta, "language"));
+  g_assert_cmpstr(cli_json_string(meta, "translation"), ==, DOGS_GERMAN);
+  g_assert_cmpstr(cli_json_string(meta, "model"), ==, "en-de");
+  g_assert_cmpint(json_object_get_boolean(cli_json_member(meta, "teacher_forced")), ==, forced);
+  json_object *value = cli_json_member(meta, "settings");
   if (forced)
     g_assert_null(value);
   else {
-    g_assert_true(json_object_object_get_ex(value, "beam_size", &value));
-    g_assert_cmpint(json_object_get_int(value), ==, 2);
+    g_assert_cmpint(json_object_get_int(cli_json_member(value, "beam_size")), ==, 2);
   }
 
   g_autofree char *weights = cli_source_path("tests/data/frozen/en-de/model.safetensors");
@@ -89,11 +83,9 @@ check_meta(const char *path, gboolean forced)
   gsize length;
   g_assert_true(g_file_get_contents(weights, &data, &length, NULL));
   g_autofree char *wanted = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *) data, length);
-  g_assert_true(json_object_object_get_ex(meta, "sha256", &value));
-  g_assert_true(json_object_object_get_ex(value, "model.safetensors", &hash));
-  g_assert_cmpstr(json_object_get_string(hash), ==, wanted);
-  g_assert_true(json_object_object_get_ex(value, "source.spm", &hash));
-  json_object_put(meta);
+  value = cli_json_member(meta, "sha256");
+  g_assert_cmpstr(cli_json_string(value, "model.safetensors"), ==, wanted);
+  cli_json_member(value, "source.spm");
 }
 
 static void
@@ -157,8 +149,7 @@ static void
 test_searched(void)
 {
   g_autofree char *path = cli_scratch_path("searched.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--beam", "2", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "capture", "--beam", "2", "-o", path, DOGS, NULL);
   g_assert_cmpstr(run->out, ==, "");
   check_capture(path, FALSE);
 }
@@ -167,8 +158,7 @@ static void
 test_forced(void)
 {
   g_autofree char *path = cli_scratch_path("forced.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--target", DOGS_GERMAN, "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "capture", "--target", DOGS_GERMAN, "-o", path, DOGS, NULL);
   check_capture(path, TRUE);
 }
 
@@ -177,13 +167,11 @@ static void
 check_hashes(const char *model, const char *folder, const char *const *names)
 {
   g_autofree char *path = cli_scratch_path("hashes.npz");
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "capture", "--model", model, "--max-length", "8", "-o", path, "the dog", NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "capture", "--model", model, "--max-length", "8", "-o", path, "the dog", NULL);
   g_autoptr(Npy) npy = read_array(path, "meta", 0);
   g_autofree char *text = npy_string(npy, 0);
-  json_object *meta = cli_assert_json(text), *hashes, *hash;
-  g_assert_true(json_object_object_get_ex(meta, "sha256", &hashes));
+  g_autoptr(json_object) meta = cli_assert_json(text);
+  json_object *hashes = cli_json_member(meta, "sha256");
   g_assert_cmpint(json_object_object_length(hashes), ==, (int) g_strv_length((char **) names));
   for (guint i = 0; names[i]; i++) {
     g_autofree char *file = g_build_filename(folder, names[i], NULL);
@@ -192,10 +180,8 @@ check_hashes(const char *model, const char *folder, const char *const *names)
     g_assert_true(g_file_get_contents(file, &data, &length, NULL));
     g_autofree char *wanted =
         g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *) data, length);
-    g_assert_true(json_object_object_get_ex(hashes, names[i], &hash));
-    g_assert_cmpstr(json_object_get_string(hash), ==, wanted);
+    g_assert_cmpstr(cli_json_string(hashes, names[i]), ==, wanted);
   }
-  json_object_put(meta);
 }
 
 static void
@@ -223,22 +209,17 @@ test_language(void)
   g_autofree char *model = cli_source_path("tests/data/checkpoints/multi-target");
   g_autofree char *path = cli_scratch_path("language.npz");
   for (guint forced = 0; forced < 2; forced++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "capture", "--to", "deu", "--model", model, "-o", path, "the dog",
-                forced ? "--target" : "--max-length", forced ? "der hund" : "8", NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "capture", "--to", "deu", "--model", model, "-o", path, "the dog",
+                 forced ? "--target" : "--max-length", forced ? "der hund" : "8", NULL);
     g_autoptr(Npy) tokens = read_array(path, "source_tokens", 1, (gsize) 4);
     g_autofree char *first = npy_string(tokens, 0), *second = npy_string(tokens, 1);
     g_assert_cmpstr(first, ==, ">>deu<<");
     g_assert_cmpstr(second, ==, "▁the");
     g_autoptr(Npy) npy = read_array(path, "meta", 0);
     g_autofree char *text = npy_string(npy, 0);
-    json_object *meta = cli_assert_json(text), *value;
-    g_assert_true(json_object_object_get_ex(meta, "language", &value));
-    g_assert_cmpstr(json_object_get_string(value), ==, "deu");
-    g_assert_true(json_object_object_get_ex(meta, "text", &value));
-    g_assert_cmpstr(json_object_get_string(value), ==, "the dog");
-    json_object_put(meta);
+    g_autoptr(json_object) meta = cli_assert_json(text);
+    g_assert_cmpstr(cli_json_string(meta, "language"), ==, "deu");
+    g_assert_cmpstr(cli_json_string(meta, "text"), ==, "the dog");
   }
 }
 
@@ -246,12 +227,9 @@ static void
 test_unwritable(void)
 {
   g_autofree char *path = cli_scratch_path("no/folder/a.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "capture", "-o", path, DOGS, NULL);
-  cli_assert_complains(run, 1, "no/folder/a.npz");
-  g_autofree char *kept = cli_scratch_path("kept.npz");
-  g_assert_true(g_file_set_contents(kept, "before", -1, NULL));
-  g_autoptr(CliRun) bad = cli_run(NULL, "capture", "-o", kept, "\xFF", NULL);
-  cli_assert_complains(bad, 1, "UTF-8");
+  cli_refuses(1, "no/folder/a.npz", NULL, "capture", "-o", path, DOGS, NULL);
+  g_autofree char *kept = cli_scratch_file("kept.npz", "before");
+  cli_refuses(1, "UTF-8", NULL, "capture", "-o", kept, "\xFF", NULL);
   g_autofree char *text = NULL;
   g_assert_true(g_file_get_contents(kept, &text, NULL, NULL));
   g_assert_cmpstr(text, ==, "before");
@@ -265,9 +243,8 @@ test_part(void)
   g_autofree char *one = cli_scratch_path("one.npz"), *layer = cli_scratch_path("layer.npz"),
                   *table = cli_scratch_path("part.csv"), *whole = cli_scratch_path("whole.csv"),
                   *svg = cli_scratch_path("part.svg");
-  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--kind", "cross", "--layer", "4", "--head", "2",
-                                  "-o", one, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "capture", "--kind", "cross", "--layer", "4", "--head", "2", "-o", one, DOGS,
+               NULL);
   g_autoptr(Npy) weights =
       read_array(one, "cross_attentions", 4, (gsize) 1, (gsize) 1, (gsize) 7, (gsize) 7);
   g_assert_null(npy_read(one, "encoder_attentions"));
@@ -283,42 +260,32 @@ test_part(void)
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     const char *const *r = rows[i];
     if (i == 1) {
-      g_autoptr(CliRun) made = cli_run(NULL, "capture", "--layer", "3", "-o", layer, DOGS, NULL);
-      cli_assert_status(made, 0);
+      cli_succeeds(NULL, "capture", "--layer", "3", "-o", layer, DOGS, NULL);
     }
-    g_autoptr(CliRun) a = cli_run(NULL, "attend", "--capture", i ? layer : one, "-o", table, r[0],
-                                  r[1], r[2], r[3], r[4], r[5], NULL);
-    g_autoptr(CliRun) b =
-        cli_run(NULL, "attend", DOGS, "-o", whole, r[0], r[1], r[2], r[3], r[4], r[5], NULL);
-    cli_assert_status(a, 0);
-    cli_assert_status(b, 0);
+    cli_succeeds(NULL, "attend", "--capture", i ? layer : one, "-o", table, r[0], r[1], r[2], r[3],
+                 r[4], r[5], NULL);
+    cli_succeeds(NULL, "attend", DOGS, "-o", whole, r[0], r[1], r[2], r[3], r[4], r[5], NULL);
     g_autofree char *x = NULL, *y = NULL;
     g_assert_true(g_file_get_contents(table, &x, NULL, NULL));
     g_assert_true(g_file_get_contents(whole, &y, NULL, NULL));
     g_assert_cmpstr(x, ==, y);
   }
-  g_autoptr(CliRun) drawn = cli_run(NULL, "attend", "--capture", one, "-o", svg, NULL);
-  cli_assert_status(drawn, 0);
+  cli_succeeds(NULL, "attend", "--capture", one, "-o", svg, NULL);
   g_autofree char *picture = NULL;
   g_assert_true(g_file_get_contents(svg, &picture, NULL, NULL));
   g_assert_nonnull(strstr(picture, "Cross-attention · layer 4 · head 2"));
-  g_autoptr(CliRun) grid = cli_run(NULL, "attend", "--capture", layer, "--kind", "cross", "--head",
-                                   "all", "-o", svg, NULL);
-  cli_assert_status(grid, 0);
+  cli_succeeds(NULL, "attend", "--capture", layer, "--kind", "cross", "--head", "all", "-o", svg,
+               NULL);
   g_autofree char *heads = NULL;
   g_assert_true(g_file_get_contents(svg, &heads, NULL, NULL));
   g_assert_nonnull(strstr(heads, "Cross-attention · layers 3–3 × heads 1–8"));
 
-  g_autoptr(CliRun) other =
-      cli_run(NULL, "attend", "--capture", one, "--layer", "3", "-o", svg, NULL);
-  cli_assert_complains(other, 2, "--layer wants 4, the only one of this capture, found 3");
-  g_autoptr(CliRun) kind =
-      cli_run(NULL, "attend", "--capture", one, "--kind", "encoder", "-o", svg, NULL);
-  cli_assert_complains(kind, 1, "--kind encoder");
-  g_autoptr(CliRun) beyond = cli_run(NULL, "capture", "--layer", "7", "-o", one, DOGS, NULL);
-  cli_assert_complains(beyond, 2, "--layer wants 1 to 6");
-  g_autoptr(CliRun) head = cli_run(NULL, "capture", "--head", "9", "-o", one, DOGS, NULL);
-  cli_assert_complains(head, 2, "--head wants 1 to 8");
+  cli_refuses(2, "--layer wants 4, the only one of this capture, found 3", NULL, "attend",
+              "--capture", one, "--layer", "3", "-o", svg, NULL);
+  cli_refuses(1, "--kind encoder", NULL, "attend", "--capture", one, "--kind", "encoder", "-o", svg,
+              NULL);
+  cli_refuses(2, "--layer wants 1 to 6", NULL, "capture", "--layer", "7", "-o", one, DOGS, NULL);
+  cli_refuses(2, "--head wants 1 to 8", NULL, "capture", "--head", "9", "-o", one, DOGS, NULL);
 }
 
 TESTS()

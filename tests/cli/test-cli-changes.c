@@ -15,8 +15,7 @@
 static char *
 translate(const char *option, const char *value)
 {
-  g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", "--json", option, value, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(DOGS "\n", "translate", "--json", option, value, NULL);
   return g_strdup(run->out);
 }
 
@@ -24,25 +23,22 @@ translate(const char *option, const char *value)
 static double
 score_of(const char *line)
 {
-  json_object *object = cli_assert_json(line), *list, *score;
-  g_assert_true(json_object_object_get_ex(object, "hypotheses", &list));
-  g_assert_true(json_object_object_get_ex(json_object_array_get_idx(list, 0), "score", &score));
-  double value = json_object_get_double(score);
-  json_object_put(object);
+  g_autoptr(json_object) object = cli_assert_json(line);
+  double value =
+      cli_json_number(json_object_array_get_idx(cli_json_member(object, "hypotheses"), 0), "score");
   return value;
 }
 
 static void
 assert_says(const char *json, const char *const *interventions)
 {
-  json_object *object = cli_assert_json(json), *list;
-  g_assert_true(json_object_object_get_ex(object, "changes", &list));
+  g_autoptr(json_object) object = cli_assert_json(json);
+  json_object *list = cli_json_member(object, "changes");
   guint n = g_strv_length((char **) interventions);
   g_assert_cmpuint(json_object_array_length(list), ==, n);
   for (guint i = 0; i < n; i++)
     g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(list, i)), ==,
                     interventions[i]);
-  json_object_put(object);
 }
 
 static void
@@ -51,9 +47,8 @@ test_translate(void)
   static const char *const none[] = {NULL}, *const one[] = {"cross scale 0.5", NULL};
   static const char *const three[] = {"cross scale 0.5", "encoder 2 window 1", "source 2 hide",
                                       NULL};
-  g_autofree char *path = cli_scratch_path("changes.txt"), *texts = cli_scratch_path("texts.txt");
-  g_assert_true(g_file_set_contents(path, "\n" CHANGES "\n", -1, NULL));
-  g_assert_true(g_file_set_contents(texts, DOGS "\n\n" DOGS "\n", -1, NULL));
+  g_autofree char *path = cli_scratch_file("changes.txt", "\n" CHANGES "\n"),
+                  *texts = cli_scratch_file("texts.txt", DOGS "\n\n" DOGS "\n");
   g_autofree char *plain = translate("--beam", "4"), *once = translate("--change", one[0]);
   assert_says(plain, none);
   assert_says(once, one);
@@ -61,11 +56,9 @@ test_translate(void)
 
   /* What the file says comes first; a line of a pipe and the lines of a file alike. */
   g_autoptr(CliRun) line =
-      cli_run(DOGS "\n", "translate", "--json", "--change", three[2], "--changes", path, NULL);
+      cli_run_ok(DOGS "\n", "translate", "--json", "--change", three[2], "--changes", path, NULL);
   g_autoptr(CliRun) many =
-      cli_run(NULL, "translate", "--json", "--change", three[2], "--changes", path, texts, NULL);
-  cli_assert_status(line, 0);
-  cli_assert_status(many, 0);
+      cli_run_ok(NULL, "translate", "--json", "--change", three[2], "--changes", path, texts, NULL);
   assert_says(line->out, three);
   g_auto(GStrv) lines = g_strsplit(many->out, "\n", -1);
   g_assert_cmpuint(g_strv_length(lines), ==, 4);
@@ -83,9 +76,8 @@ test_capture(void)
   static const char *const interventions[] = {"cross scale 0.5", "encoder 2 window 1", NULL};
   g_autofree char *path = cli_scratch_path("changed.npz"), *svg = cli_scratch_path("a.svg");
   g_autofree char *json = cli_scratch_path("a.json"), *grid = cli_scratch_path("grid.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--change", interventions[0], "--change",
-                                  interventions[1], "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "capture", "--change", interventions[0], "--change", interventions[1], "-o",
+               path, DOGS, NULL);
   g_autoptr(Npy) kept = npy_read(path, "interventions");
   g_autofree char *text = npy_string(kept, 0);
   g_assert_cmpstr(text, ==, CHANGES);
@@ -93,43 +85,33 @@ test_capture(void)
   g_autofree char *meta = npy_string(npy, 0);
   assert_says(meta, interventions);
 
-  g_autoptr(CliRun) plain = cli_run(NULL, "inspect", path, NULL);
+  g_autoptr(CliRun) plain = cli_run_ok(NULL, "inspect", path, NULL);
   g_autoptr(CliRun) inspected = cli_run(NULL, "inspect", "--json", path, NULL);
-  cli_assert_status(plain, 0);
   g_assert_nonnull(
       strstr(plain->out, "changed in the model: cross scale 0.5; encoder 2 window 1\n"));
   assert_says(inspected->out, interventions);
 
   const char *const said = "Changed in the model: cross scale 0.5; encoder 2 window 1.";
-  g_autoptr(CliRun) read = cli_run(NULL, "attend", "--capture", path, "--kind", "encoder",
-                                   "--layer", "2", "--head", "1", "--caption", "-o", svg, NULL);
-  g_autoptr(CliRun) live =
-      cli_run(NULL, "attend", "--change", interventions[0], "--change", interventions[1], "--kind",
-              "encoder", "--layer", "2", "--head", "1", "--caption", "-o", json, DOGS, NULL);
-  cli_assert_status(read, 0);
-  cli_assert_status(live, 0);
+  g_autoptr(CliRun) read = cli_run_ok(NULL, "attend", "--capture", path, "--kind", "encoder",
+                                      "--layer", "2", "--head", "1", "--caption", "-o", svg, NULL);
+  g_autoptr(CliRun) live = cli_run_ok(NULL, "attend", "--change", interventions[0], "--change",
+                                      interventions[1], "--kind", "encoder", "--layer", "2",
+                                      "--head", "1", "--caption", "-o", json, DOGS, NULL);
   g_assert_nonnull(strstr(read->out, said));
   g_assert_nonnull(strstr(live->out, said));
   g_autofree char *picture = NULL, *numbers = NULL;
   g_assert_true(g_file_get_contents(svg, &picture, NULL, NULL));
   g_assert_nonnull(strstr(picture, "2 changes"));
   g_assert_true(g_file_get_contents(json, &numbers, NULL, NULL));
-  json_object *object = cli_assert_json(numbers), *value;
-  g_assert_true(json_object_object_get_ex(object, "matrices", &value));
-  value = json_object_array_get_idx(value, 0);
-  json_object *about, *cells;
-  g_assert_true(json_object_object_get_ex(value, "meta", &about));
-  assert_says(json_object_to_json_string(about), interventions);
+  g_autoptr(json_object) object = cli_assert_json(numbers);
+  json_object *value = json_object_array_get_idx(cli_json_member(object, "matrices"), 0);
+  assert_says(json_object_to_json_string(cli_json_member(value, "meta")), interventions);
   /* What the window hides has no number. */
-  g_assert_true(json_object_object_get_ex(value, "values", &cells));
-  cells = json_object_array_get_idx(cells, 0);
+  json_object *cells = json_object_array_get_idx(cli_json_member(value, "values"), 0);
   g_assert_nonnull(json_object_array_get_idx(cells, 1));
   g_assert_null(json_object_array_get_idx(cells, 2));
-  json_object_put(object);
 
-  g_autoptr(CliRun) all =
-      cli_run(NULL, "attend", "--capture", path, "--head", "all", "--words", "-o", grid, NULL);
-  cli_assert_status(all, 0);
+  cli_succeeds(NULL, "attend", "--capture", path, "--head", "all", "--words", "-o", grid, NULL);
   g_autoptr(Npy) also = npy_read(grid, "interventions");
   g_autofree char *again = npy_string(also, 0);
   g_assert_cmpstr(again, ==, CHANGES);
@@ -138,9 +120,8 @@ test_capture(void)
 static void
 test_mistakes(void)
 {
-  g_autofree char *path = cli_scratch_path("wrong.txt");
+  g_autofree char *path = cli_scratch_file("wrong.txt", CHANGES "\ncross 4.1 scale x\n");
   g_autofree char *missing = cli_scratch_path("missing.txt"), *out = cli_scratch_path("no.npz");
-  g_assert_true(g_file_set_contents(path, CHANGES "\ncross 4.1 scale x\n", -1, NULL));
   static const struct {
     const char *change, *said;
   } rows[] = {
@@ -152,28 +133,25 @@ test_mistakes(void)
       {"encoder *.9 scale 2", "is for head 9; the encoder of this model has 8"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-    g_autoptr(CliRun) run = cli_run(DOGS, "translate", "--change", rows[i].change, NULL);
-    cli_assert_complains(run, 2, rows[i].said);
+    g_autoptr(CliRun) run =
+        cli_run_refused(2, rows[i].said, DOGS, "translate", "--change", rows[i].change, NULL);
     g_assert_cmpstr(run->out, ==, "");
   }
   g_autoptr(CliRun) file = cli_run(DOGS, "translate", "--changes", path, NULL);
   cli_assert_complains(file, 2,
                        "wrong.txt, line 3: expected a number from -1000 to 1000, found "
                        "\"x\"");
-  g_autoptr(CliRun) none = cli_run(DOGS, "translate", "--changes", missing, NULL);
-  cli_assert_complains(none, 1, "missing.txt");
-  g_autoptr(CliRun) endless = cli_run(DOGS, "translate", "--changes", "/dev/zero", NULL);
-  cli_assert_complains(endless, 1, "/dev/zero: expected at most 1048576 bytes, found more");
+  cli_refuses(1, "missing.txt", DOGS, "translate", "--changes", missing, NULL);
+  cli_refuses(1, "/dev/zero: expected at most 1048576 bytes, found more", DOGS, "translate",
+              "--changes", "/dev/zero", NULL);
   /* A text that does not have the token fails alone, and nothing is written. */
-  g_autoptr(CliRun) token = cli_run(DOGS "\n", "translate", "--change", "source 99 hide", NULL);
-  cli_assert_complains(token, 1, "\"source 99 hide\" is for source token 99; this text has 7");
-  g_autoptr(CliRun) capture =
-      cli_run(NULL, "capture", "--change", "source 99 hide", "-o", out, DOGS, NULL);
-  cli_assert_complains(capture, 1, "source token 99");
+  cli_refuses(1, "\"source 99 hide\" is for source token 99; this text has 7", DOGS "\n",
+              "translate", "--change", "source 99 hide", NULL);
+  cli_refuses(1, "source token 99", NULL, "capture", "--change", "source 99 hide", "-o", out, DOGS,
+              NULL);
   g_assert_false(g_file_test(out, G_FILE_TEST_EXISTS));
-  g_autoptr(CliRun) both =
-      cli_run(NULL, "attend", "--capture", "x.npz", "--change", CHANGES, "-o", "x.svg", NULL);
-  cli_assert_complains(both, 2, "--capture wants no TEXT");
+  cli_refuses(2, "--capture wants no TEXT", NULL, "attend", "--capture", "x.npz", "--change",
+              CHANGES, "-o", "x.svg", NULL);
 }
 
 TESTS()

@@ -40,14 +40,12 @@ divergence(const Npy *a, const Npy *b, gsize at)
 static double
 bits_of(json_object *object, const char *name)
 {
-  json_object *heads, *head, *value;
-  g_assert_true(json_object_object_get_ex(object, "heads", &heads));
+  json_object *head;
+  json_object *heads = cli_json_member(object, "heads");
   for (gsize i = 0; i < json_object_array_length(heads); i++) {
     head = json_object_array_get_idx(heads, i);
-    g_assert_true(json_object_object_get_ex(head, "head", &value));
-    if (strcmp(json_object_get_string(value), name) == 0) {
-      g_assert_true(json_object_object_get_ex(head, "bits", &value));
-      return json_object_get_double(value);
+    if (strcmp(cli_json_string(head, "head"), name) == 0) {
+      return cli_json_number(head, "bits");
     }
   }
   g_assert_not_reached();
@@ -57,15 +55,12 @@ static void
 test_numbers(void)
 {
   g_autofree char *a = cli_scratch_path("a.npz"), *b = cli_scratch_path("b.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "compare", "--json", "--change", "encoder 2 uniform",
-                                  "--target", HUNDE, DOGS, NULL);
-  g_autoptr(CliRun) plain = cli_run(NULL, "capture", "--target", HUNDE, "-o", a, DOGS, NULL);
-  g_autoptr(CliRun) changed = cli_run(NULL, "capture", "--target", HUNDE, "--change",
-                                      "encoder 2 uniform", "-o", b, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(plain, 0);
-  cli_assert_status(changed, 0);
-  json_object *object = json_tokener_parse(run->out), *value;
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "compare", "--json", "--change", "encoder 2 uniform",
+                                     "--target", HUNDE, DOGS, NULL);
+  cli_succeeds(NULL, "capture", "--target", HUNDE, "-o", a, DOGS, NULL);
+  cli_succeeds(NULL, "capture", "--target", HUNDE, "--change", "encoder 2 uniform", "-o", b, DOGS,
+               NULL);
+  g_autoptr(json_object) object = json_tokener_parse(run->out);
   g_assert_nonnull(object);
   g_autoptr(Npy) x = npy_read(a, "encoder_attentions"), y = npy_read(b, "encoder_attentions");
   g_assert_cmpfloat(bits_of(object, "encoder 1.1"), ==, 0);
@@ -76,9 +71,7 @@ test_numbers(void)
   double sum = 0;
   for (gsize i = 0; i < p->n; i++)
     sum += npy_float(p, i);
-  g_assert_true(json_object_object_get_ex(object, "logprob_b", &value));
-  g_assert_cmpfloat_with_epsilon(json_object_get_double(value), sum, 1e-4);
-  json_object_put(object);
+  g_assert_cmpfloat_with_epsilon(cli_json_number(object, "logprob_b"), sum, 1e-4);
 }
 
 /* The same change on both sides, the same precision, the same model: nothing moves. Others do. */
@@ -87,21 +80,17 @@ test_references(void)
 {
   g_autofree char *path = cli_scratch_path("x.svg"), *text = NULL;
   const char *frozen = g_getenv("REGARD_MODEL_DIR");
-  g_autoptr(CliRun) same = cli_run(NULL, "compare", "--top", "1", "--change", "cross 4.1 zero",
-                                   "--reference", "cross 4.1 zero", DOGS, NULL);
-  cli_assert_status(same, 0);
+  g_autoptr(CliRun) same = cli_run_ok(NULL, "compare", "--top", "1", "--change", "cross 4.1 zero",
+                                      "--reference", "cross 4.1 zero", DOGS, NULL);
   g_assert_nonnull(strstr(same->out, "\n 0.0000  encoder 1.1\n"));
   g_autoptr(CliRun) model =
-      cli_run(NULL, "compare", "--top", "1", "--reference-model", frozen, DOGS, NULL);
-  cli_assert_status(model, 0);
+      cli_run_ok(NULL, "compare", "--top", "1", "--reference-model", frozen, DOGS, NULL);
   g_assert_nonnull(strstr(model->out, "\n 0.0000  encoder 1.1\n"));
   g_autoptr(CliRun) rounded =
-      cli_run(NULL, "compare", "--top", "1", "--reference-precision", "int8", DOGS, NULL);
-  cli_assert_status(rounded, 0);
+      cli_run_ok(NULL, "compare", "--top", "1", "--reference-precision", "int8", DOGS, NULL);
   g_assert_null(strstr(rounded->out, "\n 0.0000  "));
-  g_autoptr(CliRun) picture = cli_run(NULL, "attend", "--reference-precision", "int8", "--kind",
-                                      "decoder", "--head", "all", "-o", path, DOGS, NULL);
-  cli_assert_status(picture, 0);
+  cli_succeeds(NULL, "attend", "--reference-precision", "int8", "--kind", "decoder", "--head",
+               "all", "-o", path, DOGS, NULL);
   g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
 }
 
@@ -128,9 +117,8 @@ test_checkpoints(void)
   }
   g_autofree char *a = g_build_filename(checkpoints, first, NULL);
   g_autofree char *b = g_build_filename(checkpoints, last, NULL);
-  g_autoptr(CliRun) run = cli_run(NULL, "compare", "--model", b, "--reference-model", a, "--target",
-                                  "b a", "--top", "3", "a b", NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "compare", "--model", b, "--reference-model", a,
+                                     "--target", "b a", "--top", "3", "a b", NULL);
   g_assert_true(g_str_has_prefix(run->out, "A  b a\nB  "));
   g_assert_null(strstr(run->out, "\n 0.0000  "));
 }
@@ -154,13 +142,11 @@ test_other_text(void)
   g_autofree char *csv = cli_scratch_path("d.csv"), *a = cli_scratch_path("a.npz");
   g_autofree char *text = NULL, *table = NULL;
   g_autoptr(CliRun) run =
-      cli_run(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "--layer", "2", "--head",
-              "3", "--caption", "-o", path, BIG, NULL);
-  cli_assert_status(run, 0);
+      cli_run_ok(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "--layer", "2",
+                 "--head", "3", "--caption", "-o", path, BIG, NULL);
   g_assert_nonnull(strstr(run->out, "Tokens are aligned: what only A has"));
   g_assert_nonnull(strstr(run->out, "both for the words of the reference"));
-  g_autoptr(CliRun) plain = cli_run(NULL, "capture", "--target", HUNDE, "-o", a, DOGS, NULL);
-  cli_assert_status(plain, 0);
+  cli_succeeds(NULL, "capture", "--target", HUNDE, "-o", a, DOGS, NULL);
   g_autoptr(Npy) values = npy_read(path, "values"), cols = npy_read(path, "column_labels");
   g_autoptr(Npy) x = npy_read(a, "cross_attentions");
   const gsize n_rows = values->shape[0], n_cols = values->shape[1];
@@ -174,12 +160,8 @@ test_other_text(void)
       g_assert_true((isnan(npy_float(values, r * n_cols + c)) != 0) == is_hidden);
   }
   g_assert_cmpuint(n_hidden, ==, 1);
-  g_autoptr(CliRun) as_json =
-      cli_run(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "-o", json, BIG, NULL);
-  g_autoptr(CliRun) as_csv =
-      cli_run(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "-o", csv, BIG, NULL);
-  cli_assert_status(as_json, 0);
-  cli_assert_status(as_csv, 0);
+  cli_succeeds(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "-o", json, BIG, NULL);
+  cli_succeeds(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "-o", csv, BIG, NULL);
   g_assert_true(g_file_get_contents(json, &text, NULL, NULL));
   g_assert_true(g_file_get_contents(csv, &table, NULL, NULL));
   g_assert_nonnull(strstr(text, "\"unmatched_source\":[\"3:▁→big\"]"));
@@ -198,32 +180,26 @@ test_each_own(void)
 {
   g_autofree char *path = cli_scratch_path("e.json"), *text = NULL, *own = NULL, *place = NULL;
   g_autofree char *picture = cli_scratch_path("e.svg");
-  g_autoptr(CliRun) same = cli_run(NULL, "attend", "--reference", "none", "--each-own", "--caption",
-                                   "-o", path, DOGS, NULL);
-  cli_assert_status(same, 0);
+  g_autoptr(CliRun) same = cli_run_ok(NULL, "attend", "--reference", "none", "--each-own",
+                                      "--caption", "-o", path, DOGS, NULL);
   g_assert_null(strstr(same->out, "aligned"));
   g_assert_nonnull(strstr(same->out, "both for the words of the reference"));
-  g_autoptr(CliRun) two = cli_run(NULL, "attend", "--reference-text", DOGS, "--each-own",
-                                  "--caption", "-o", path, "I have three cats.", NULL);
-  cli_assert_status(two, 0);
+  g_autoptr(CliRun) two = cli_run_ok(NULL, "attend", "--reference-text", DOGS, "--each-own",
+                                     "--caption", "-o", path, "I have three cats.", NULL);
   g_assert_nonnull(strstr(two->out, "each for its own translation"));
   g_assert_nonnull(strstr(two->out, "Tokens aligned."));
   g_assert_true(g_file_get_contents(path, &own, NULL, NULL));
   g_assert_nonnull(strstr(own, "\"unmatched_output\":[\""));
   g_assert_nonnull(strstr(own, "[\"2:▁two→\",\"3:▁dog→\",\"4:▁→three\",\"5:▁→cat\"]"));
   g_assert_nonnull(strstr(own, "\"reference_translation\":\""));
-  g_autoptr(CliRun) cats =
-      cli_run(NULL, "attend", "--reference-text", DOGS, "-o", path, "I have two cats.", NULL);
-  cli_assert_status(cats, 0);
+  cli_succeeds(NULL, "attend", "--reference-text", DOGS, "-o", path, "I have two cats.", NULL);
   g_assert_true(g_file_get_contents(path, &place, NULL, NULL));
   g_assert_nonnull(strstr(place, "▁dog→cat"));
   g_assert_null(strstr(place, "unmatched"));
   for (guint i = 0; i < 3; i++) {
     static const char *const kinds[] = {"encoder", "cross", "decoder"};
-    g_autoptr(CliRun) all =
-        cli_run(NULL, "attend", "--reference-text", DOGS, "--each-own", "--words", "--kind",
-                kinds[i], "--head", i ? "all" : "max", "-o", picture, BIG, NULL);
-    cli_assert_status(all, 0);
+    cli_succeeds(NULL, "attend", "--reference-text", DOGS, "--each-own", "--words", "--kind",
+                 kinds[i], "--head", i ? "all" : "max", "-o", picture, BIG, NULL);
     g_clear_pointer(&text, g_free);
     g_assert_true(g_file_get_contents(picture, &text, NULL, NULL));
     g_assert_null(strstr(text, "nan"));
@@ -236,16 +212,11 @@ test_captures(void)
 {
   g_autofree char *a = cli_scratch_path("1.npz"), *b = cli_scratch_path("2.npz");
   g_autofree char *out = cli_scratch_path("3.csv"), *table = NULL;
-  g_autoptr(CliRun) first = cli_run(NULL, "capture", "-o", a, DOGS, NULL);
-  g_autoptr(CliRun) second = cli_run(NULL, "capture", "-o", b, BIG, NULL);
-  cli_assert_status(first, 0);
-  cli_assert_status(second, 0);
-  g_autoptr(CliRun) refused =
-      cli_run(NULL, "attend", "--capture", b, "--reference", a, "-o", out, NULL);
-  cli_assert_complains(refused, 1, "--reference: The sources have");
-  g_autoptr(CliRun) aligned =
-      cli_run(NULL, "attend", "--capture", b, "--reference", a, "--each-own", "-o", out, NULL);
-  cli_assert_status(aligned, 0);
+  cli_succeeds(NULL, "capture", "-o", a, DOGS, NULL);
+  cli_succeeds(NULL, "capture", "-o", b, BIG, NULL);
+  cli_refuses(1, "--reference: The sources have", NULL, "attend", "--capture", b, "--reference", a,
+              "-o", out, NULL);
+  cli_succeeds(NULL, "attend", "--capture", b, "--reference", a, "--each-own", "-o", out, NULL);
   g_assert_true(g_file_get_contents(out, &table, NULL, NULL));
   g_assert_nonnull(strstr(table, "3:▁→big"));
 }
@@ -254,26 +225,22 @@ static void
 test_other_refused(void)
 {
   g_autofree char *path = cli_scratch_path("r.csv");
-  g_autoptr(CliRun) alone = cli_run(NULL, "attend", "--each-own", "-o", path, DOGS, NULL);
-  cli_assert_complains(alone, 2, "--each-own wants a reference");
-  g_autoptr(CliRun) target = cli_run(NULL, "attend", "--each-own", "--reference", "none",
-                                     "--target", HUNDE, "-o", path, DOGS, NULL);
-  cli_assert_complains(target, 2, "--each-own wants no --target");
-  g_autoptr(CliRun) nothing =
-      cli_run(NULL, "attend", "--reference-text", "You see a cat", "-o", path, DOGS, NULL);
-  cli_assert_complains(nothing, 1, "--reference-text: The sources have no token in common");
-  g_autoptr(CliRun) empty = cli_run(NULL, "attend", "--reference-text", "", "-o", path, DOGS, NULL);
-  cli_assert_complains(empty, 2, "--reference-text wants TEXT");
+  cli_refuses(2, "--each-own wants a reference", NULL, "attend", "--each-own", "-o", path, DOGS,
+              NULL);
+  cli_refuses(2, "--each-own wants no --target", NULL, "attend", "--each-own", "--reference",
+              "none", "--target", HUNDE, "-o", path, DOGS, NULL);
+  cli_refuses(1, "--reference-text: The sources have no token in common", NULL, "attend",
+              "--reference-text", "You see a cat", "-o", path, DOGS, NULL);
+  cli_refuses(2, "--reference-text wants TEXT", NULL, "attend", "--reference-text", "", "-o", path,
+              DOGS, NULL);
   g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
 }
 
 static void
 test_refused(void)
 {
-  g_autoptr(CliRun) same = cli_run(NULL, "compare", DOGS, NULL);
-  cli_assert_complains(same, 2, "A and B are the same");
-  g_autoptr(CliRun) change = cli_run(NULL, "compare", "--reference", "cross 9.1 zero", DOGS, NULL);
-  cli_assert_complains(change, 2, "layer 9");
+  cli_refuses(2, "A and B are the same", NULL, "compare", DOGS, NULL);
+  cli_refuses(2, "layer 9", NULL, "compare", "--reference", "cross 9.1 zero", DOGS, NULL);
   g_autoptr(CliRun) missing =
       cli_run(NULL, "compare", "--reference-model", "/nonexistent", DOGS, NULL);
   cli_assert_status(missing, 1);

@@ -45,10 +45,8 @@ static void
 test_numbers(void)
 {
   g_autofree char *path = cli_scratch_path("numbers.npz");
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "complexity", "--kernel", "5", "--restricted", "3", "--passes", "3",
-              "--threads", "1", "--target", "Ich habe zwei Katzen.", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "complexity", "--kernel", "5", "--restricted", "3", "--passes", "3",
+               "--threads", "1", "--target", "Ich habe zwei Katzen.", "-o", path, DOGS, NULL);
   json_object *meta = read_meta(path);
   const double n = (double) fact(meta, "source_tokens"), m = (double) fact(meta, "target_tokens");
   const double d = WIDTH;
@@ -107,8 +105,7 @@ test_short(void)
 {
   g_autofree char *path = cli_scratch_path("short.npz");
   g_autoptr(CliRun) run =
-      cli_run(NULL, "complexity", "--passes", "0", "--caption", "-o", path, "Yes.", NULL);
-  cli_assert_status(run, 0);
+      cli_run_ok(NULL, "complexity", "--passes", "0", "--caption", "-o", path, "Yes.", NULL);
   json_object *meta = read_meta(path);
   g_assert_cmpint(fact(meta, "restricted"), ==, fact(meta, "source_tokens"));
   g_assert_cmpint(fact(meta, "timed_passes"), ==, 0);
@@ -125,9 +122,8 @@ static void
 test_settings(void)
 {
   g_autofree char *path = cli_scratch_path("settings.json");
-  g_autoptr(CliRun) run = cli_run(NULL, "complexity", "--beam", "1", "--max-length", "4",
-                                  "--change", "cross 4.1 zero", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "complexity", "--beam", "1", "--max-length", "4", "--change", "cross 4.1 zero",
+               "-o", path, DOGS, NULL);
   g_autofree char *text = NULL;
   g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
   json_object_put(cli_assert_json(text));
@@ -149,8 +145,7 @@ test_formats(void)
   for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
     g_autofree char *path = cli_scratch_path(files[i].name), *data = NULL;
     gsize length;
-    g_autoptr(CliRun) run = cli_run(NULL, "complexity", "--passes", "1", "-o", path, DOGS, NULL);
-    cli_assert_status(run, 0);
+    g_autoptr(CliRun) run = cli_run_ok(NULL, "complexity", "--passes", "1", "-o", path, DOGS, NULL);
     g_assert_cmpstr(run->out, ==, "");
     g_assert_cmpstr(run->err, ==, "");
     g_assert_true(g_file_get_contents(path, &data, &length, NULL));
@@ -170,16 +165,13 @@ test_refused(void)
       {"--change", "cross 9.1 zero", "9"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "complexity", wrong[i][0], wrong[i][1], "-o", path, DOGS, NULL);
-    cli_assert_complains(run, 2, wrong[i][2]);
+    cli_refuses(2, wrong[i][2], NULL, "complexity", wrong[i][0], wrong[i][1], "-o", path, DOGS,
+                NULL);
     g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
   }
-  g_autoptr(CliRun) missing = cli_run(NULL, "complexity", "-o", path, NULL);
-  cli_assert_complains(missing, 2, "one TEXT wanted");
-  g_autoptr(CliRun) nowhere =
-      cli_run(NULL, "complexity", "--passes", "1", "-o", "/nonexistent/c.svg", DOGS, NULL);
-  cli_assert_complains(nowhere, 1, "/nonexistent/c.svg");
+  cli_refuses(2, "one TEXT wanted", NULL, "complexity", "-o", path, NULL);
+  cli_refuses(1, "/nonexistent/c.svg", NULL, "complexity", "--passes", "1", "-o",
+              "/nonexistent/c.svg", DOGS, NULL);
 }
 
 TESTS()

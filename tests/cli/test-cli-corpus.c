@@ -42,8 +42,7 @@ some_lines(const char *name, guint from, guint n)
 static void
 make(const char *text, const char *path)
 {
-  g_autoptr(CliRun) run = cli_run(NULL, "corpus", "--beam", "1", "-o", path, text, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "corpus", "--beam", "1", "-o", path, text, NULL);
 }
 
 /* tests/reference/corpus.py exports captures and adds them up with numpy. */
@@ -74,18 +73,14 @@ test_parts(void)
   make(text, whole);
   make(a, one);
   make(b, two);
-  g_autoptr(CliRun) merge = cli_run(NULL, "corpus", "merge", "-o", both, one, two, NULL);
-  cli_assert_status(merge, 0);
+  cli_succeeds(NULL, "corpus", "merge", "-o", both, one, two, NULL);
   g_assert_cmpuint(hash_of(whole), ==, hash_of(both));
   /* Made again: nothing to do. */
-  g_autoptr(CliRun) again = cli_run(NULL, "corpus", "--beam", "1", "-o", whole, text, NULL);
-  cli_assert_status(again, 0);
+  cli_succeeds(NULL, "corpus", "--beam", "1", "-o", whole, text, NULL);
   g_assert_cmpuint(hash_of(whole), ==, hash_of(both));
   /* Of other work. */
-  g_autoptr(CliRun) other = cli_run(NULL, "corpus", "--beam", "2", "-o", whole, text, NULL);
-  cli_assert_complains(other, 1, "another search");
-  g_autoptr(CliRun) over = cli_run(NULL, "corpus", "merge", "-o", both, one, two, NULL);
-  cli_assert_complains(over, 1, "is there already");
+  cli_refuses(1, "another search", NULL, "corpus", "--beam", "2", "-o", whole, text, NULL);
+  cli_refuses(1, "is there already", NULL, "corpus", "merge", "-o", both, one, two, NULL);
 }
 
 /* Killed by a signal that no program can catch, at any time, again and again. */
@@ -114,8 +109,7 @@ test_killed(void)
       g_assert_cmpuint(mt_corpus_hash(corpus, &wrong), !=, 0);
     mt_corpus_close(corpus);
   }
-  g_autoptr(CliRun) rest = cli_run(NULL, "corpus", "--beam", "1", "-o", path, text, NULL);
-  cli_assert_status(rest, 0);
+  cli_succeeds(NULL, "corpus", "--beam", "1", "-o", path, text, NULL);
   g_assert_cmpuint(hash_of(path), ==, hash_of(whole));
 }
 
@@ -124,9 +118,7 @@ test_other_text(void)
 {
   g_autofree char *text = some_lines("first", 0, 20), *other = some_lines("other", 5, 40),
                   *path = cli_scratch_path("begun" FILE_ENDING);
-  g_autoptr(CliRun) begun =
-      cli_run(NULL, "corpus", "--beam", "1", "--sentences", "10", "-o", path, text, NULL);
-  cli_assert_status(begun, 0);
+  cli_succeeds(NULL, "corpus", "--beam", "1", "--sentences", "10", "-o", path, text, NULL);
   mt_error error = {0};
   mt_corpus *corpus = mt_corpus_open(path, &error);
   g_assert_cmpuint(mt_corpus_get_about(corpus)->n_sentences, ==, 10);
@@ -139,10 +131,8 @@ test_other_text(void)
       path);
   const char *const argv[] = {sqlite, "-c", line, NULL};
   g_assert_true(g_spawn_sync(NULL, (char **) argv, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL));
-  g_autoptr(CliRun) wrong = cli_run(NULL, "corpus", "--beam", "1", "-o", path, other, NULL);
-  cli_assert_complains(wrong, 1, "begun with another text");
-  g_autoptr(CliRun) right = cli_run(NULL, "corpus", "--beam", "1", "-o", path, text, NULL);
-  cli_assert_status(right, 0);
+  cli_refuses(1, "begun with another text", NULL, "corpus", "--beam", "1", "-o", path, other, NULL);
+  cli_succeeds(NULL, "corpus", "--beam", "1", "-o", path, text, NULL);
   g_autofree char *all = cli_scratch_path("all" FILE_ENDING);
   make(text, all);
   g_assert_cmpuint(hash_of(path), ==, hash_of(all));
@@ -151,12 +141,11 @@ test_other_text(void)
 static void
 test_left_out(void)
 {
-  g_autofree char *path = cli_scratch_path("left-out" FILE_ENDING), *text = cli_scratch_path("bad");
-  g_assert_true(g_file_set_contents(text,
-                                    "I have two dogs.\n\nnot \xff UTF-8\nWe like our house.\n", -1,
-                                    NULL));
-  g_autoptr(CliRun) run = cli_run(NULL, "corpus", "--beam", "1", "-o", path, text, NULL);
-  cli_assert_complains(run, 1, "bad:3:");
+  g_autofree char *path = cli_scratch_path("left-out" FILE_ENDING),
+                  *text =
+                      cli_scratch_file("bad",
+                                       "I have two dogs.\n\nnot \xff UTF-8\nWe like our house.\n");
+  cli_refuses(1, "bad:3:", NULL, "corpus", "--beam", "1", "-o", path, text, NULL);
   mt_error error = {0};
   mt_corpus *corpus = mt_corpus_open(path, &error);
   g_assert_cmpuint(mt_corpus_get_about(corpus)->n_sentences, ==, 2);
@@ -173,29 +162,21 @@ test_show(void)
 {
   g_autofree char *text = some_lines("shown", 0, 40), *path = cli_scratch_path("shown" FILE_ENDING);
   make(text, path);
-  g_autoptr(CliRun) list = cli_run(NULL, "corpus", "show", path, NULL);
-  cli_assert_status(list, 0);
+  g_autoptr(CliRun) list = cli_run_ok(NULL, "corpus", "show", path, NULL);
   g_assert_nonnull(strstr(list->out, "shown, en-de: 40 sentences"));
   g_assert_nonnull(strstr(list->out, "\ncross 6.8 "));
   g_autoptr(CliRun) card =
-      cli_run(NULL, "corpus", "show", path, "--head", "cross 4.1", "--measure", "special", NULL);
-  cli_assert_status(card, 0);
+      cli_run_ok(NULL, "corpus", "show", path, "--head", "cross 4.1", "--measure", "special", NULL);
   g_assert_nonnull(strstr(card->out, "strongest by special"));
-  g_autoptr(CliRun) json = cli_run(NULL, "corpus", "show", "--json", path, NULL);
-  cli_assert_status(json, 0);
-  json_object *all = cli_assert_json(json->out), *heads = NULL;
-  g_assert_true(json_object_object_get_ex(all, "heads", &heads));
-  g_assert_cmpuint(json_object_array_length(heads), ==, 144);
-  json_object_put(all);
-  g_autoptr(CliRun) hits = cli_run(NULL, "corpus", "show", "--json", path, "--head", "cross 4.1",
-                                   "--measure", "special", "--least", "0.1", NULL);
-  cli_assert_status(hits, 0);
-  json_object *found = cli_assert_json(hits->out), *total = NULL;
-  g_assert_true(json_object_object_get_ex(found, "total", &total));
-  g_assert_cmpint(json_object_get_int(total), >, 0);
-  json_object_put(found);
-  g_autoptr(CliRun) csv = cli_run(NULL, "corpus", "show", "--csv", path, "--search", "the", NULL);
-  cli_assert_status(csv, 0);
+  g_autoptr(CliRun) json = cli_run_ok(NULL, "corpus", "show", "--json", path, NULL);
+  g_autoptr(json_object) all = cli_assert_json(json->out);
+  g_assert_cmpuint(cli_json_length(all, "heads"), ==, 144);
+  g_autoptr(CliRun) hits = cli_run_ok(NULL, "corpus", "show", "--json", path, "--head", "cross 4.1",
+                                      "--measure", "special", "--least", "0.1", NULL);
+  g_autoptr(json_object) found = cli_assert_json(hits->out);
+  g_assert_cmpint(json_object_get_int(cli_json_member(found, "total")), >, 0);
+  g_autoptr(CliRun) csv =
+      cli_run_ok(NULL, "corpus", "show", "--csv", path, "--search", "the", NULL);
   g_assert_true(g_str_has_prefix(csv->out, "sentence,line,value,text,translation\n"));
 }
 
@@ -210,14 +191,11 @@ test_trees(void)
                      "5\t.\t_\t_\t_\t_\t2\tpunct\t_\t_\n\n";
   g_autofree char *bad = g_strconcat(good, "1\tx\t_\t_\t_\t_\t7\tnsubj\t_\t_\n\n", NULL);
   g_assert_true(g_file_set_contents(trees, bad, -1, NULL));
-  g_autoptr(CliRun) wrong =
-      cli_run(NULL, "corpus", "--beam", "1", "--conllu", trees, "-o", path, NULL);
-  cli_assert_complains(wrong, 1, "trees.conllu:8:");
+  cli_refuses(1, "trees.conllu:8:", NULL, "corpus", "--beam", "1", "--conllu", trees, "-o", path,
+              NULL);
   g_assert_true(g_file_set_contents(trees, good, -1, NULL));
   g_unlink(path);
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "corpus", "--beam", "1", "--conllu", trees, "-o", path, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "corpus", "--beam", "1", "--conllu", trees, "-o", path, NULL);
   g_autoptr(CliRun) json =
       cli_run(NULL, "corpus", "show", "--json", "--head", "encoder 1.1", path, NULL);
   g_assert_nonnull(strstr(json->out, "\"nummod\""));
@@ -228,13 +206,10 @@ test_importance(void)
 {
   g_autofree char *text = some_lines("effects", 0, 3),
                   *path = cli_scratch_path("effects" FILE_ENDING);
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "corpus", "--beam", "1", "--importance", "zero", "-o", path, text, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "corpus", "--beam", "1", "--importance", "zero", "-o", path, text, NULL);
   g_autofree char *file = some_lines("effects2", 0, 3);
   g_autoptr(CliRun) effects =
-      cli_run(NULL, "effects", "--file", file, "--beam", "1", "--top", "200", NULL);
-  cli_assert_status(effects, 0);
+      cli_run_ok(NULL, "effects", "--file", file, "--beam", "1", "--top", "200", NULL);
   mt_error error = {0};
   mt_corpus *corpus = mt_corpus_open(path, &error);
   mt_corpus_statistics s;
@@ -267,16 +242,12 @@ test_refused(void)
     g_autoptr(CliRun) run = cli_run(NULL, a[0], a[1], a[2], a[3], a[4], NULL);
     cli_assert_complains(run, rows[i].status, rows[i].what);
   }
-  g_autoptr(CliRun) no_corpus = cli_run(NULL, "corpus", "show", text, NULL);
-  cli_assert_complains(no_corpus, 1, "is no corpus file");
-  g_autoptr(CliRun) over = cli_run(NULL, "corpus", "-o", text, text, NULL);
-  cli_assert_complains(over, 1, "is no corpus file");
+  cli_refuses(1, "is no corpus file", NULL, "corpus", "show", text, NULL);
+  cli_refuses(1, "is no corpus file", NULL, "corpus", "-o", text, text, NULL);
   make(text, path);
-  g_autoptr(CliRun) head = cli_run(NULL, "corpus", "show", path, "--head", "cross 9.1", NULL);
-  cli_assert_complains(head, 2, "cross 4.1");
-  g_autoptr(CliRun) measure =
-      cli_run(NULL, "corpus", "show", path, "--head", "cross 1.1", "--measure", "next", NULL);
-  cli_assert_complains(measure, 2, "have no 'next'");
+  cli_refuses(2, "cross 4.1", NULL, "corpus", "show", path, "--head", "cross 9.1", NULL);
+  cli_refuses(2, "have no 'next'", NULL, "corpus", "show", path, "--head", "cross 1.1", "--measure",
+              "next", NULL);
 }
 
 TESTS()

@@ -28,21 +28,6 @@ value(const char *path, const char *name, gsize i)
   return npy_float(m, i);
 }
 
-/* log p of a capture of HUNDE with a change, or without. */
-static double
-logprob(const char *change)
-{
-  g_autofree char *path = cli_scratch_path("scored.npz");
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "capture", "--target", HUNDE, "-o", path, "--change", change, DOGS, NULL);
-  cli_assert_status(run, 0);
-  g_autoptr(Npy) p = npy_read(path, "logprobs");
-  double sum = 0;
-  for (gsize i = 0; i < p->n; i++)
-    sum += npy_float(p, i);
-  return sum;
-}
-
 static void
 test_numbers(void)
 {
@@ -55,15 +40,13 @@ test_numbers(void)
   static const char *const with[] = {"zero", "uniform"};
   for (guint w = 0; w < G_N_ELEMENTS(with); w++) {
     g_autofree char *path = cli_scratch_path("effects.npz");
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "effects", "--with", with[w], "--target", HUNDE, "-o", path, DOGS, NULL);
-    cli_assert_status(run, 0);
-    const double whole = logprob("cross scale 1");
+    cli_succeeds(NULL, "effects", "--with", with[w], "--target", HUNDE, "-o", path, DOGS, NULL);
+    const double whole = cli_logprob(DOGS, HUNDE, "cross scale 1");
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++) {
       g_autofree char *change = g_strdup_printf("%s %s", heads[i].change, with[w]);
       const gsize at = heads[i].layer * HEADS + heads[i].head;
       const double effect = value(path, heads[i].base, at);
-      g_assert_cmpfloat_with_epsilon(effect, whole - logprob(change), 1e-3);
+      g_assert_cmpfloat_with_epsilon(effect, whole - cli_logprob(DOGS, HUNDE, change), 1e-3);
       g_autoptr(Npy) tokens = npy_read(path, heads[i].name);
       g_assert_cmpuint(tokens->shape[0], ==, LAYERS * HEADS);
       double sum = 0;
@@ -80,10 +63,9 @@ static void
 test_list(void)
 {
   g_autofree char *path = cli_scratch_path("list.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "effects", "--top", "200", "--target", HUNDE, DOGS, NULL);
-  g_autoptr(CliRun) file = cli_run(NULL, "effects", "--target", HUNDE, "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(file, 0);
+  g_autoptr(CliRun) run =
+      cli_run_ok(NULL, "effects", "--top", "200", "--target", HUNDE, DOGS, NULL);
+  cli_succeeds(NULL, "effects", "--target", HUNDE, "-o", path, DOGS, NULL);
   g_auto(GStrv) lines = g_strsplit(run->out, "\n", -1);
   g_assert_cmpstr(lines[0], ==, HUNDE);
   double last = INFINITY;
@@ -109,15 +91,12 @@ test_contrast(void)
 {
   g_autofree char *path = cli_scratch_path("contrast.npz"), *other = cli_scratch_path("other.npz");
   g_autofree char *self = cli_scratch_path("self.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "effects", "--target", HUNDE, "--token", "3", "--against",
-                                  "drei", "-o", path, DOGS, NULL);
-  g_autoptr(CliRun) same = cli_run(NULL, "effects", "--target", HUNDE, "--token", "3", "--against",
-                                   "▁zwei", "-o", self, DOGS, NULL);
-  g_autoptr(CliRun) turned = cli_run(NULL, "effects", "--target", "Ich habe drei Hunde.", "--token",
-                                     "3", "--against", "zwei", "-o", other, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(same, 0);
-  cli_assert_status(turned, 0);
+  cli_succeeds(NULL, "effects", "--target", HUNDE, "--token", "3", "--against", "drei", "-o", path,
+               DOGS, NULL);
+  cli_succeeds(NULL, "effects", "--target", HUNDE, "--token", "3", "--against", "▁zwei", "-o", self,
+               DOGS, NULL);
+  cli_succeeds(NULL, "effects", "--target", "Ich habe drei Hunde.", "--token", "3", "--against",
+               "zwei", "-o", other, DOGS, NULL);
   g_autoptr(Npy) contrast = npy_read(path, "cross_contrast");
   g_autoptr(Npy) nothing = npy_read(self, "cross_contrast");
   g_autoptr(Npy) negative = npy_read(other, "cross_contrast");
@@ -135,26 +114,21 @@ test_contrast(void)
 static void
 test_means(void)
 {
-  g_autofree char *lines = cli_scratch_path("lines.txt"), *means = cli_scratch_path("x.means.npz");
+  g_autofree char *lines = cli_scratch_file("lines.txt", "I have a dog.\n\nIt rains.\n"),
+                  *means = cli_scratch_path("x.means.npz");
   g_autofree char *path = cli_scratch_path("mean.npz");
-  g_assert_true(g_file_set_contents(lines, "I have a dog.\n\nIt rains.\n", -1, NULL));
-  g_autoptr(CliRun) made = cli_run(NULL, "means", "-o", means, lines, NULL);
-  cli_assert_status(made, 0);
+  g_autoptr(CliRun) made = cli_run_ok(NULL, "means", "-o", means, lines, NULL);
   g_assert_true(g_str_has_prefix(made->out, "means of 2 sentences, "));
   g_autoptr(Npy) cross = npy_read(means, "cross");
   g_assert_cmpuint(cross->shape[0], ==, LAYERS);
   g_assert_cmpuint(cross->shape[1], ==, HEADS);
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "effects", "--with", "mean", "--means", means, "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
-  g_autoptr(CliRun) changed = cli_run(NULL, "effects", "--change", "cross 6.3 mean", "--means",
-                                      means, "--top", "1", DOGS, NULL);
-  cli_assert_status(changed, 0);
-  g_autoptr(CliRun) without =
-      cli_run(NULL, "translate", "--change", "source 2 hide", "--change", "cross 6.3 mean", NULL);
-  cli_assert_complains(without, 1, "There are no means beside the model \"en-de\"");
-  g_autoptr(CliRun) option = cli_run(NULL, "effects", "--with", "mean", DOGS, NULL);
-  cli_assert_complains(option, 1, "There are no means beside the model \"en-de\"");
+  cli_succeeds(NULL, "effects", "--with", "mean", "--means", means, "-o", path, DOGS, NULL);
+  cli_succeeds(NULL, "effects", "--change", "cross 6.3 mean", "--means", means, "--top", "1", DOGS,
+               NULL);
+  cli_refuses(1, "There are no means beside the model \"en-de\"", NULL, "translate", "--change",
+              "source 2 hide", "--change", "cross 6.3 mean", NULL);
+  cli_refuses(1, "There are no means beside the model \"en-de\"", NULL, "effects", "--with", "mean",
+              DOGS, NULL);
   g_autoptr(CliRun) other = cli_run(NULL, "effects", "--means", lines, DOGS, NULL);
   cli_assert_status(other, 1);
 }
@@ -163,23 +137,20 @@ test_means(void)
 static void
 test_file(void)
 {
-  g_autofree char *lines = cli_scratch_path("file.txt"), *path = cli_scratch_path("file.npz");
-  g_autofree char *references = cli_scratch_path("references.txt");
+  g_autofree char *lines = cli_scratch_file("file.txt", DOGS "\n\nIt rains.\n"),
+                  *path = cli_scratch_path("file.npz");
+  g_autofree char *references = cli_scratch_file("references.txt", HUNDE "\n\nEs regnet.\n");
   g_autofree char *a = cli_scratch_path("a.npz"), *b = cli_scratch_path("b.npz");
-  g_assert_true(g_file_set_contents(lines, DOGS "\n\nIt rains.\n", -1, NULL));
-  g_assert_true(g_file_set_contents(references, HUNDE "\n\nEs regnet.\n", -1, NULL));
   for (guint i = 0; i < 2; i++) {
-    g_autoptr(CliRun) run =
-        i ? cli_run(NULL, "effects", "--file", lines, "--references", references, "-o", path, NULL)
-          : cli_run(NULL, "effects", "--file", lines, "-o", path, NULL);
-    g_autoptr(CliRun) first = i ? cli_run(NULL, "effects", "--target", HUNDE, "-o", a, DOGS, NULL)
-                                : cli_run(NULL, "effects", "-o", a, DOGS, NULL);
+    g_autoptr(CliRun) run = i ? cli_run_ok(NULL, "effects", "--file", lines, "--references",
+                                           references, "-o", path, NULL)
+                              : cli_run_ok(NULL, "effects", "--file", lines, "-o", path, NULL);
+    g_autoptr(CliRun) first =
+        i ? cli_run_ok(NULL, "effects", "--target", HUNDE, "-o", a, DOGS, NULL)
+          : cli_run_ok(NULL, "effects", "-o", a, DOGS, NULL);
     g_autoptr(CliRun) second =
-        i ? cli_run(NULL, "effects", "--target", "Es regnet.", "-o", b, "It rains.", NULL)
-          : cli_run(NULL, "effects", "-o", b, "It rains.", NULL);
-    cli_assert_status(run, 0);
-    cli_assert_status(first, 0);
-    cli_assert_status(second, 0);
+        i ? cli_run_ok(NULL, "effects", "--target", "Es regnet.", "-o", b, "It rains.", NULL)
+          : cli_run_ok(NULL, "effects", "-o", b, "It rains.", NULL);
     g_autoptr(Npy) mean = npy_read(path, "cross"), x = npy_read(a, "cross");
     g_autoptr(Npy) y = npy_read(b, "cross");
     for (gsize k = 0; k < mean->n; k++)
@@ -194,8 +165,7 @@ test_file(void)
       cli_run(NULL, "effects", "--file", lines, "--references", references, NULL);
   cli_assert_status(few, 1);
   g_assert_nonnull(strstr(few->err, "--references has 1 lines"));
-  g_autoptr(CliRun) both = cli_run(NULL, "effects", "--file", lines, DOGS, NULL);
-  cli_assert_complains(both, 2, "in the place of TEXT");
+  cli_refuses(2, "in the place of TEXT", NULL, "effects", "--file", lines, DOGS, NULL);
   g_autoptr(CliRun) missing = cli_run(NULL, "effects", "--file", "/nonexistent/x.txt", NULL);
   cli_assert_status(missing, 1);
 }
@@ -208,8 +178,7 @@ score(const char *lines, const char *references, const char *change, double scor
   mt_chrf chrf = {0};
   mt_error error = {0};
   g_autofree char *wanted = NULL;
-  g_autoptr(CliRun) run = cli_run(NULL, "translate", "--change", change, lines, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "translate", "--change", change, lines, NULL);
   g_assert_true(g_file_get_contents(references, &wanted, NULL, NULL));
   g_auto(GStrv) h = g_strsplit(run->out, "\n", -1), r = g_strsplit(wanted, "\n", -1);
   for (guint i = 0; h[i] && *h[i]; i++) {
@@ -224,15 +193,15 @@ score(const char *lines, const char *references, const char *change, double scor
 static void
 test_scores(void)
 {
-  g_autofree char *lines = cli_scratch_path("scored.txt"), *path = cli_scratch_path("scored.npz");
-  g_autofree char *references = cli_scratch_path("scored.refs"), *text = NULL;
+  g_autofree char *lines =
+                      cli_scratch_file("scored.txt", DOGS "\nThe old man gave his dog bread.\n"),
+                  *path = cli_scratch_path("scored.npz");
+  g_autofree char *references = cli_scratch_file("scored.refs",
+                                                 HUNDE "\nDer alte Mann gab seinem Hund Brot.\n"),
+                  *text = NULL;
   g_autofree char *state = cli_scratch_path("state.json"), *other = cli_scratch_path("more.npz");
-  g_assert_true(g_file_set_contents(lines, DOGS "\nThe old man gave his dog bread.\n", -1, NULL));
-  g_assert_true(
-      g_file_set_contents(references, HUNDE "\nDer alte Mann gab seinem Hund Brot.\n", -1, NULL));
-  g_autoptr(CliRun) run = cli_run(NULL, "effects", "--file", lines, "--references", references,
-                                  "--scores", "--resume", state, "-o", path, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "effects", "--file", lines, "--references", references, "--scores", "--resume",
+               state, "-o", path, NULL);
   double whole[2], without[2];
   score(lines, references, "cross scale 1", whole);
   score(lines, references, "cross 6.3 zero", without);
@@ -249,27 +218,23 @@ test_scores(void)
   g_autofree char *changed =
       g_strdup_printf("%.*s1000%s", (int) (bleu - text), text, strchr(bleu, ','));
   g_assert_true(g_file_set_contents(state, changed, -1, NULL));
-  g_autoptr(CliRun) again = cli_run(NULL, "effects", "--file", lines, "--references", references,
-                                    "--scores", "--resume", state, "-o", other, NULL);
-  cli_assert_status(again, 0);
+  cli_succeeds(NULL, "effects", "--file", lines, "--references", references, "--scores", "--resume",
+               state, "-o", other, NULL);
   g_assert_cmpfloat_with_epsilon(value(other, "cross_bleu", 5 * HEADS + 2), 1000 - without[0],
                                  1e-3);
   g_assert_cmpfloat(value(other, "cross", 7), ==, value(path, "cross", 7));
 
   /* Other work, and no work at all. */
-  g_autoptr(CliRun) fewer = cli_run(NULL, "effects", "--file", lines, "--references", references,
-                                    "--scores", "--sentences", "1", "--resume", state, NULL);
-  cli_assert_complains(fewer, 1, "is of other work");
+  cli_refuses(1, "is of other work", NULL, "effects", "--file", lines, "--references", references,
+              "--scores", "--sentences", "1", "--resume", state, NULL);
   g_assert_true(g_file_set_contents(state, "{}", -1, NULL));
-  g_autoptr(CliRun) empty = cli_run(NULL, "effects", "--file", lines, "--resume", state, NULL);
-  cli_assert_complains(empty, 1, "is no file that this command wrote");
+  cli_refuses(1, "is no file that this command wrote", NULL, "effects", "--file", lines, "--resume",
+              state, NULL);
   g_autoptr(CliRun) list =
       cli_run(NULL, "effects", "--file", lines, "--sentences", "1", "--top", "1", NULL);
   g_assert_true(g_str_has_prefix(list->out, "mean of 1 sentences\n"));
-  g_autoptr(CliRun) unscored = cli_run(NULL, "effects", "--file", lines, "--scores", NULL);
-  cli_assert_complains(unscored, 2, "--scores wants --references");
-  g_autoptr(CliRun) alone = cli_run(NULL, "effects", "--sentences", "2", DOGS, NULL);
-  cli_assert_complains(alone, 2, "want --file");
+  cli_refuses(2, "--scores wants --references", NULL, "effects", "--file", lines, "--scores", NULL);
+  cli_refuses(2, "want --file", NULL, "effects", "--sentences", "2", DOGS, NULL);
   g_autoptr(CliRun) endless =
       cli_run(NULL, "effects", "--file", "/dev/null", "--resume", "/dev/zero", NULL);
   cli_assert_status(endless, 1);
@@ -285,8 +250,7 @@ test_resume(void)
   for (guint i = 0; i < 5; i++)
     g_string_append_printf(text, "I have %u dogs.\nIt rains on day %u.\n", i + 2, i + 1);
   g_assert_true(g_file_set_contents(lines, text->str, -1, NULL));
-  g_autoptr(CliRun) once = cli_run(NULL, "effects", "--file", lines, "-o", a, NULL);
-  cli_assert_status(once, 0);
+  cli_succeeds(NULL, "effects", "--file", lines, "-o", a, NULL);
   g_autoptr(GError) error = NULL;
   const char *program = g_getenv("REGARD_CLI");
   g_autoptr(GSubprocess) half =
@@ -296,9 +260,7 @@ test_resume(void)
   g_usleep(400 * 1000);
   g_subprocess_send_signal(half, SIGINT);
   g_subprocess_wait(half, NULL, NULL);
-  g_autoptr(CliRun) rest =
-      cli_run(NULL, "effects", "--file", lines, "--resume", state, "-o", b, NULL);
-  cli_assert_status(rest, 0);
+  cli_succeeds(NULL, "effects", "--file", lines, "--resume", state, "-o", b, NULL);
   g_autoptr(Npy) x = npy_read(a, "cross"), y = npy_read(b, "cross");
   for (gsize i = 0; i < x->n; i++)
     g_assert_cmpfloat_with_epsilon(npy_float(x, i), npy_float(y, i), 1e-6);
@@ -310,9 +272,8 @@ test_pictures(void)
   static const char *const files[] = {"x.svg", "x.png", "x.pdf", "x.csv", "x.json"};
   for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
     g_autofree char *path = cli_scratch_path(files[i]), *text = NULL;
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "effects", "--caption", "--change", "source 2 hide", "-o", path, DOGS, NULL);
-    cli_assert_status(run, 0);
+    g_autoptr(CliRun) run = cli_run_ok(NULL, "effects", "--caption", "--change", "source 2 hide",
+                                       "-o", path, DOGS, NULL);
     g_assert_nonnull(strstr(run->out, "Each head is changed alone, with zero."));
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     if (i == 0) {
@@ -320,9 +281,8 @@ test_pictures(void)
       g_assert_nonnull(strstr(text, "changed: source 2 hide"));
     }
     if (i == 4) {
-      json_object *json = json_tokener_parse(text);
+      g_autoptr(json_object) json = json_tokener_parse(text);
       g_assert_nonnull(json);
-      json_object_put(json);
     }
   }
 }
@@ -330,18 +290,14 @@ test_pictures(void)
 static void
 test_refused(void)
 {
-  g_autoptr(CliRun) with = cli_run(NULL, "effects", "--with", "half", DOGS, NULL);
-  cli_assert_complains(with, 2, "zero, uniform, mean");
-  g_autoptr(CliRun) alone = cli_run(NULL, "effects", "--token", "3", DOGS, NULL);
-  cli_assert_complains(alone, 2, "--token and --against want each other");
-  g_autoptr(CliRun) far =
-      cli_run(NULL, "effects", "--token", "99", "--against", "zwei", DOGS, NULL);
-  cli_assert_complains(far, 2, "--token wants 1 to");
-  g_autoptr(CliRun) unknown =
-      cli_run(NULL, "effects", "--token", "2", "--against", "qqqqzz", DOGS, NULL);
-  cli_assert_complains(unknown, 2, "no piece 'qqqqzz'");
-  g_autoptr(CliRun) none = cli_run(NULL, "effects", NULL);
-  cli_assert_complains(none, 2, "one TEXT wanted");
+  cli_refuses(2, "zero, uniform, mean", NULL, "effects", "--with", "half", DOGS, NULL);
+  cli_refuses(2, "--token and --against want each other", NULL, "effects", "--token", "3", DOGS,
+              NULL);
+  cli_refuses(2, "--token wants 1 to", NULL, "effects", "--token", "99", "--against", "zwei", DOGS,
+              NULL);
+  cli_refuses(2, "no piece 'qqqqzz'", NULL, "effects", "--token", "2", "--against", "qqqqzz", DOGS,
+              NULL);
+  cli_refuses(2, "one TEXT wanted", NULL, "effects", NULL);
 }
 
 TESTS()

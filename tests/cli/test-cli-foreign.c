@@ -13,16 +13,14 @@ static void
 test_inspect(void)
 {
   g_autofree char *path = cli_source_path("tests/data/foreign-encoder.npz");
-  g_autoptr(CliRun) plain = cli_run(NULL, "inspect", path, NULL);
-  cli_assert_status(plain, 0);
+  g_autoptr(CliRun) plain = cli_run_ok(NULL, "inspect", path, NULL);
   g_assert_true(g_str_has_prefix(plain->out, "foreign-encoder.npz (tiny-bert)\n"));
   g_assert_nonnull(strstr(plain->out, "layers × heads      2 × 3\n"));
   g_assert_nonnull(strstr(plain->out, "rows sum to         1.0000 to 1.0000\n"));
   g_assert_nonnull(strstr(plain->out, "source: 11 tokens\n  [CLS] the dogs were play ##ing"));
 
-  g_autoptr(CliRun) run = cli_run(NULL, "inspect", "--json", path, NULL);
-  cli_assert_status(run, 0);
-  json_object *object = cli_assert_json(run->out);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "inspect", "--json", path, NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
   g_assert_cmpstr(json_object_get_string(cli_json_member(object, "model")), ==, "tiny-bert");
   json_object *kinds = cli_json_member(object, "attentions");
   g_assert_cmpuint(json_object_array_length(kinds), ==, 1);
@@ -32,7 +30,6 @@ test_inspect(void)
   g_assert_cmpint(json_object_get_int(cli_json_member(kind, "columns")), ==, 11);
   g_assert_null(cli_json_member(object, "output"));
   g_assert_false(json_object_get_boolean(cli_json_member(object, "logprobs")));
-  json_object_put(object);
 }
 
 /* The same numbers from the file as straight from the model. */
@@ -42,16 +39,13 @@ test_same_as_model(void)
   g_autofree char *capture = cli_scratch_path("dogs.npz");
   g_autofree char *direct = cli_scratch_path("direct.csv");
   g_autofree char *read = cli_scratch_path("read.csv");
-  g_autoptr(CliRun) made = cli_run(NULL, "capture", "-o", capture, DOGS, NULL);
-  cli_assert_status(made, 0);
+  cli_succeeds(NULL, "capture", "-o", capture, DOGS, NULL);
   static const char *const kinds[] = {"encoder", "decoder", "cross"};
   for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
-    g_autoptr(CliRun) one = cli_run(NULL, "attend", "--kind", kinds[i], "--layer", "2", "--head",
-                                    "3", "-o", direct, DOGS, NULL);
-    cli_assert_status(one, 0);
-    g_autoptr(CliRun) two = cli_run(NULL, "attend", "--capture", capture, "--kind", kinds[i],
-                                    "--layer", "2", "--head", "3", "-o", read, NULL);
-    cli_assert_status(two, 0);
+    cli_succeeds(NULL, "attend", "--kind", kinds[i], "--layer", "2", "--head", "3", "-o", direct,
+                 DOGS, NULL);
+    cli_succeeds(NULL, "attend", "--capture", capture, "--kind", kinds[i], "--layer", "2", "--head",
+                 "3", "-o", read, NULL);
     g_autofree char *a = cli_contents(direct, NULL), *b = cli_contents(read, NULL);
     /* Comments say where it comes from. */
     const char *numbers = strstr(a, "\n\n"), *others = strstr(b, "\n\n");
@@ -65,9 +59,8 @@ test_picture(void)
 {
   g_autofree char *path = cli_source_path("tests/data/foreign-encoder.npz");
   g_autofree char *svg = cli_scratch_path("bert.svg");
-  g_autoptr(CliRun) run = cli_run(NULL, "attend", "--capture", path, "--head", "2", "--words",
-                                  "--caption", "-o", svg, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "attend", "--capture", path, "--head", "2", "--words",
+                                     "--caption", "-o", svg, NULL);
   g_assert_nonnull(strstr(run->out, "Encoder self-attention · layer 1 · head 2."));
   g_assert_nonnull(strstr(run->out, "Tokens: “the dogs were playing in the rain .”"));
   g_assert_nonnull(strstr(run->out, "From the file foreign-encoder.npz (tiny-bert)."));
@@ -84,18 +77,16 @@ test_refused(void)
   g_autofree char *path = cli_source_path("tests/data/foreign-encoder.npz");
   g_autofree char *readme = cli_source_path("README.md");
   g_autofree char *out = cli_scratch_path("never.svg");
-  g_autoptr(CliRun) kind =
-      cli_run(NULL, "attend", "--capture", path, "--kind", "cross", "-o", out, NULL);
-  cli_assert_complains(kind, 1, "foreign-encoder.npz: --kind cross wants attention");
-  g_autoptr(CliRun) layer =
-      cli_run(NULL, "attend", "--capture", path, "--layer", "3", "-o", out, NULL);
-  cli_assert_complains(layer, 2, "--layer wants 1 to 2, the layers of this capture, found 3");
-  g_autoptr(CliRun) text = cli_run(NULL, "attend", "--capture", path, "-o", out, DOGS, NULL);
-  cli_assert_complains(text, 2, "--capture wants no TEXT");
-  g_autoptr(CliRun) other = cli_run(NULL, "attend", "--capture", readme, "-o", out, NULL);
-  cli_assert_complains(other, 1, "README.md: expected a NumPy archive (.npz), found another file.");
-  g_autoptr(CliRun) missing = cli_run(NULL, "inspect", "no-such.npz", NULL);
-  cli_assert_complains(missing, 1, "no-such.npz: expected this file, found nothing there.");
+  cli_refuses(1, "foreign-encoder.npz: --kind cross wants attention", NULL, "attend", "--capture",
+              path, "--kind", "cross", "-o", out, NULL);
+  cli_refuses(2, "--layer wants 1 to 2, the layers of this capture, found 3", NULL, "attend",
+              "--capture", path, "--layer", "3", "-o", out, NULL);
+  cli_refuses(2, "--capture wants no TEXT", NULL, "attend", "--capture", path, "-o", out, DOGS,
+              NULL);
+  cli_refuses(1, "README.md: expected a NumPy archive (.npz), found another file.", NULL, "attend",
+              "--capture", readme, "-o", out, NULL);
+  cli_refuses(1, "no-such.npz: expected this file, found nothing there.", NULL, "inspect",
+              "no-such.npz", NULL);
   g_assert_false(g_file_test(out, G_FILE_TEST_EXISTS));
 }
 

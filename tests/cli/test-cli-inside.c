@@ -35,10 +35,8 @@ test_recompute(void)
   };
   for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
     g_autofree char *path = cli_scratch_path("inside.npz"), *output = NULL;
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "inside", "-o", path, "--kind", places[i][0], "--layer", places[i][1],
-                "--head", places[i][2], "--query", places[i][3], "--divisor", "2.5", DOGS, NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "inside", "-o", path, "--kind", places[i][0], "--layer", places[i][1],
+                 "--head", places[i][2], "--query", places[i][3], "--divisor", "2.5", DOGS, NULL);
     if (!recompute(path, &output))
       g_error("%s", output);
     g_assert_nonnull(strstr(output, "ok pairs of parts"));
@@ -51,9 +49,8 @@ static void
 test_changed(void)
 {
   g_autofree char *path = cli_scratch_path("changed.npz"), *output = NULL;
-  g_autoptr(CliRun) run = cli_run(NULL, "inside", "-o", path, "--layer", "3", "--change",
-                                  "cross 3.1 uniform", DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "inside", "-o", path, "--layer", "3", "--change", "cross 3.1 uniform", DOGS,
+               NULL);
   g_assert_false(recompute(path, &output));
   g_assert_nonnull(strstr(output, "WRONG q k / sqrt(d_k) + mask"));
 }
@@ -120,13 +117,10 @@ test_refused(void)
   };
   g_autofree char *path = cli_scratch_path("refused.svg");
   for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "inside", wrong[i][0], wrong[i][1], "-o", path, DOGS, NULL);
-    cli_assert_complains(run, 2, wrong[i][2]);
+    cli_refuses(2, wrong[i][2], NULL, "inside", wrong[i][0], wrong[i][1], "-o", path, DOGS, NULL);
     g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
   }
-  g_autoptr(CliRun) none = cli_run(NULL, "inside", "-o", path, NULL);
-  cli_assert_complains(none, 2, "one TEXT wanted");
+  cli_refuses(2, "one TEXT wanted", NULL, "inside", "-o", path, NULL);
 }
 
 /* Where a text stands in an SVG, counted, upright or turned; what: the text, or how it begins. */
@@ -152,16 +146,12 @@ test_labels(void)
 {
   static const char *const keys[] = {"▁I<", "▁have<", "▁two<", "▁dog<", "▁time<", "⏎<"};
   g_autofree char *rows = cli_scratch_path("rows.svg"), *cell = cli_scratch_path("cell.svg");
-  g_autoptr(CliRun) all =
-      cli_run(NULL, "inside", "--show", "row", "--all-rows", "-o", rows, DOGS, NULL);
-  cli_assert_status(all, 0);
+  cli_succeeds(NULL, "inside", "--show", "row", "--all-rows", "-o", rows, DOGS, NULL);
   g_autofree char *matrices = cli_contents(rows, NULL);
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
     g_assert_cmpuint(count_texts(matrices, TRUE, keys[i]), ==, 3); /* Q Kᵀ, scaled, softmax */
 
-  g_autoptr(CliRun) one =
-      cli_run(NULL, "inside", "--show", "cell", "--width", "50", "-o", cell, DOGS, NULL);
-  cli_assert_status(one, 0);
+  cli_succeeds(NULL, "inside", "--show", "cell", "--width", "50", "-o", cell, DOGS, NULL);
   g_autofree char *pairs = cli_contents(cell, NULL);
   g_assert_cmpuint(count_texts(pairs, FALSE, "× "), ==, 8);
   g_assert_cmpuint(count_texts(pairs, FALSE, "× token ▁time<"), >=, 4);

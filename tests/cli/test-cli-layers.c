@@ -29,10 +29,8 @@ static void
 test_norms(void)
 {
   g_autofree char *path = cli_scratch_path("layers.npz"), *trace = cli_scratch_path("trace.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "layers", "--stack", "both", "-o", path, DOGS, NULL);
-  g_autoptr(CliRun) traced = cli_run(NULL, "trace", "-o", trace, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(traced, 0);
+  cli_succeeds(NULL, "layers", "--stack", "both", "-o", path, DOGS, NULL);
+  cli_succeeds(NULL, "trace", "-o", trace, DOGS, NULL);
   g_autoptr(Npy) norm = npy_read(path, "decoder_norm"), added = npy_read(path, "decoder_added");
   g_autoptr(Npy) names = npy_read(path, "decoder_norm_columns");
   g_autoptr(Npy) output = npy_read(trace, "decoder.6.layer_output");
@@ -60,10 +58,8 @@ static void
 test_lens(void)
 {
   g_autofree char *path = cli_scratch_path("lens.npz"), *trace = cli_scratch_path("logits.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "lens", "-o", path, DOGS, NULL);
-  g_autoptr(CliRun) traced = cli_run(NULL, "trace", "--site", "logits", "-o", trace, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(traced, 0);
+  cli_succeeds(NULL, "lens", "-o", path, DOGS, NULL);
+  cli_succeeds(NULL, "trace", "--site", "logits", "-o", trace, DOGS, NULL);
   g_autoptr(Npy) best = npy_read(path, "decoder_best");
   g_autoptr(Npy) probability = npy_read(path, "decoder_probability");
   g_autoptr(Npy) rank = npy_read(path, "decoder_final_rank");
@@ -122,11 +118,10 @@ test_pictures(void)
 static void
 test_cell(void)
 {
-  g_autofree char *path = cli_scratch_path("cell.npz"), *texts = cli_scratch_path("batch.txt");
-  g_assert_true(g_file_set_contents(texts, "I have a dog.\nWe see two cats.\n", -1, NULL));
-  g_autoptr(CliRun) run = cli_run(NULL, "layers", "--show", "cell", "--layer", "2", "--sub-layer",
-                                  "ffn", "--token", "3", "--batch", texts, "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  g_autofree char *path = cli_scratch_path("cell.npz"),
+                  *texts = cli_scratch_file("batch.txt", "I have a dog.\nWe see two cats.\n");
+  cli_succeeds(NULL, "layers", "--show", "cell", "--layer", "2", "--sub-layer", "ffn", "--token",
+               "3", "--batch", texts, "-o", path, DOGS, NULL);
   g_autoptr(Npy) x = npy_read(path, "read"), gain = npy_read(path, "gain");
   g_autoptr(Npy) bias = npy_read(path, "bias"), layer = npy_read(path, "layer_norm");
   g_autoptr(Npy) mean = npy_read(path, "batch_mean"), sigma = npy_read(path, "batch_sigma");
@@ -152,15 +147,12 @@ test_cell(void)
   for (gsize i = 1; i < neurons->shape[0]; i++)
     g_assert_cmpfloat(fabs(npy_float(neurons, i * columns)), <=,
                       fabs(npy_float(neurons, (i - 1) * columns)));
-  g_autoptr(CliRun) wrong = cli_run(NULL, "layers", "--show", "cell", "--stack", "encoder",
-                                    "--sub-layer", "cross", "-o", path, DOGS, NULL);
-  cli_assert_complains(wrong, 1, "no sub-layer '1 cross'");
-  g_autoptr(CliRun) far =
-      cli_run(NULL, "layers", "--show", "cell", "--token", "99", "-o", path, DOGS, NULL);
-  cli_assert_complains(far, 1, "--token wants 1 to");
-  g_autoptr(CliRun) missing = cli_run(NULL, "layers", "--show", "cell", "--batch",
-                                      "/nonexistent/b.txt", "-o", path, DOGS, NULL);
-  cli_assert_complains(missing, 1, "/nonexistent/b.txt");
+  cli_refuses(1, "no sub-layer '1 cross'", NULL, "layers", "--show", "cell", "--stack", "encoder",
+              "--sub-layer", "cross", "-o", path, DOGS, NULL);
+  cli_refuses(1, "--token wants 1 to", NULL, "layers", "--show", "cell", "--token", "99", "-o",
+              path, DOGS, NULL);
+  cli_refuses(1, "/nonexistent/b.txt", NULL, "layers", "--show", "cell", "--batch",
+              "/nonexistent/b.txt", "-o", path, DOGS, NULL);
 }
 
 /* Embedding + position = sum; what a token gave to a state are shares. */
@@ -168,22 +160,18 @@ static void
 test_others(void)
 {
   g_autofree char *path = cli_scratch_path("other.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "layers", "--show", "embedding", "--stack", "encoder",
-                                  "--piece", "have", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "layers", "--show", "embedding", "--stack", "encoder", "--piece", "have", "-o",
+               path, DOGS, NULL);
   g_autoptr(Npy) e = npy_read(path, "embedding"), p = npy_read(path, "position");
   g_autoptr(Npy) sum = npy_read(path, "sum"), nearest = npy_read(path, "nearest");
   for (gsize i = 0; i < sum->n; i++)
     g_assert_cmpfloat_with_epsilon(npy_float(sum, i), npy_float(e, i) + npy_float(p, i), 1e-5);
   for (gsize i = 1; i < nearest->shape[0]; i++)
     g_assert_cmpfloat(npy_float(nearest, 2 * i + 1), <=, npy_float(nearest, 2 * i - 1));
-  g_autoptr(CliRun) none =
-      cli_run(NULL, "layers", "--show", "embedding", "--piece", "qqqqzz", "-o", path, DOGS, NULL);
-  cli_assert_complains(none, 1, "no piece that begins with 'qqqqzz'");
+  cli_refuses(1, "no piece that begins with 'qqqqzz'", NULL, "layers", "--show", "embedding",
+              "--piece", "qqqqzz", "-o", path, DOGS, NULL);
 
-  g_autoptr(CliRun) graph =
-      cli_run(NULL, "layers", "--show", "graph", "--threshold", "0.02", "-o", path, DOGS, NULL);
-  cli_assert_status(graph, 0);
+  cli_succeeds(NULL, "layers", "--show", "graph", "--threshold", "0.02", "-o", path, DOGS, NULL);
   static const char *const names[] = {"encoder_3_self", "decoder_2_cross", "decoder_6_ffn"};
   for (guint k = 0; k < G_N_ELEMENTS(names); k++) {
     g_autoptr(Npy) shares = npy_read(path, names[k]);
@@ -206,9 +194,8 @@ test_collapse(void)
   static const char *const models[] = {"models/collapsed", "models/by-hand"};
   for (guint i = 0; i < G_N_ELEMENTS(models); i++) {
     g_autofree char *path = cli_scratch_path("collapse.npz"), *model = cli_source_path(models[i]);
-    g_autoptr(CliRun) run = cli_run(NULL, "layers", "-m", model, "--show", "collapse", "--stack",
-                                    "encoder", "-o", path, "cat dog bird fish", NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "layers", "-m", model, "--show", "collapse", "--stack", "encoder", "-o",
+                 path, "cat dog bird fish", NULL);
     g_autoptr(Npy) collapse = npy_read(path, "encoder_collapse");
     const gsize last = collapse->shape[1] - 1;
     if (i == 0) {
@@ -231,13 +218,11 @@ test_refused(void)
   };
   g_autofree char *path = cli_scratch_path("refused.svg");
   for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, wrong[i][0], wrong[i][1], wrong[i][2], "-o", path, DOGS, NULL);
-    cli_assert_complains(run, 2, wrong[i][3]);
+    cli_refuses(2, wrong[i][3], NULL, wrong[i][0], wrong[i][1], wrong[i][2], "-o", path, DOGS,
+                NULL);
     g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
   }
-  g_autoptr(CliRun) none = cli_run(NULL, "lens", "-o", path, NULL);
-  cli_assert_complains(none, 2, "one TEXT wanted");
+  cli_refuses(2, "one TEXT wanted", NULL, "lens", "-o", path, NULL);
 }
 
 TESTS()

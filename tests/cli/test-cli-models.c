@@ -45,8 +45,7 @@ line_of(const char *text, const char *start, char **copy)
 static void
 test_bundled_only(void)
 {
-  g_autoptr(CliRun) run = cli_run(NULL, "models", NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "models", NULL);
   g_autofree char *head = NULL, *bundled = NULL;
   g_assert_nonnull(strstr(line_of(run->out, "NAME", &head), "LICENCE"));
   line_of(run->out, "en-de ", &bundled);
@@ -64,17 +63,15 @@ test_bundled(void)
 {
   g_autofree char *other = g_strdup(g_getenv("REGARD_MODEL_DIR"));
   g_unsetenv("REGARD_MODEL_DIR");
-  g_autoptr(CliRun) run = cli_run(NULL, "models", NULL);
-  g_autoptr(CliRun) named = cli_run("bird cat\n", "translate", "-m", "by-hand", NULL);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "models", NULL);
+  g_autoptr(CliRun) named = cli_run_ok("bird cat\n", "translate", "-m", "by-hand", NULL);
   g_setenv("REGARD_MODEL_DIR", other, TRUE);
-  cli_assert_status(run, 0);
   g_autofree char *first = NULL, *by_hand = NULL, *collapsed = NULL;
   g_assert_true(g_str_has_suffix(line_of(run->out, "en-de ", &first), "bundled"));
   g_assert_true(g_str_has_suffix(line_of(run->out, "by-hand ", &by_hand), "bundled"));
   g_assert_nonnull(strstr(by_hand, "English → German"));
   g_assert_true(g_str_has_suffix(line_of(run->out, "collapsed ", &collapsed), "bundled"));
   g_assert_nonnull(strstr(run->out, models));
-  cli_assert_status(named, 0);
   g_assert_cmpstr(named->out, ==, "Vogel Katze\n");
 }
 
@@ -83,8 +80,7 @@ test_list(void)
 {
   put_model("Helsinki-NLP/opus-mt-en-fr", NULL);
   put_model("opus-mt-en-mg", "source.spm");
-  g_autoptr(CliRun) run = cli_run(NULL, "models", NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "models", NULL);
   g_autofree char *french = NULL, *malagasy = NULL;
   line_of(run->out, "opus-mt-en-fr", &french);
   g_assert_nonnull(strstr(french, "English → French"));
@@ -100,47 +96,37 @@ test_list(void)
                   g_utf8_pointer_to_offset(bundled, megabytes));
 }
 
-static const char *
-text_of(json_object *object, const char *key)
-{
-  json_object *value = NULL;
-  g_assert_true(json_object_object_get_ex(object, key, &value));
-  return json_object_get_string(value);
-}
-
 static void
 test_json(void)
 {
   put_model("opus-mt-en-it", NULL);
   put_model("opus-mt-en-mg", "target.spm");
-  g_autoptr(CliRun) run = cli_run(NULL, "models", "--json", NULL);
-  cli_assert_status(run, 0);
-  json_object *object = cli_assert_json(run->out), *list, *folders, *bytes;
-  g_assert_true(json_object_object_get_ex(object, "models", &list));
-  g_assert_true(json_object_object_get_ex(object, "folders", &folders));
-  g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(folders, 0)), ==, models);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "models", "--json", NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
+  json_object *list = cli_json_member(object, "models");
+  g_assert_cmpstr(json_object_get_string(
+                      json_object_array_get_idx(cli_json_member(object, "folders"), 0)),
+                  ==, models);
   guint n_found = 0;
   for (gsize i = 0; i < json_object_array_length(list); i++) {
     json_object *item = json_object_array_get_idx(list, i);
-    const char *name = text_of(item, "name");
+    const char *name = cli_json_string(item, "name");
     if (i == 0) {
       g_assert_cmpstr(name, ==, "en-de");
-      g_assert_cmpstr(text_of(item, "place"), ==, "bundled");
-      g_assert_true(json_object_object_get_ex(item, "bytes", &bytes));
-      g_assert_cmpint(json_object_get_int64(bytes), >, 1000000);
+      g_assert_cmpstr(cli_json_string(item, "place"), ==, "bundled");
+      g_assert_cmpint(json_object_get_int64(cli_json_member(item, "bytes")), >, 1000000);
     } else if (g_str_equal(name, "opus-mt-en-it")) {
-      g_assert_cmpstr(text_of(item, "source_lang"), ==, "en");
-      g_assert_cmpstr(text_of(item, "target_lang"), ==, "it");
-      g_assert_null(text_of(item, "problem"));
-      g_assert_null(text_of(item, "licence"));
+      g_assert_cmpstr(cli_json_string(item, "source_lang"), ==, "en");
+      g_assert_cmpstr(cli_json_string(item, "target_lang"), ==, "it");
+      g_assert_null(cli_json_string(item, "problem"));
+      g_assert_null(cli_json_string(item, "licence"));
       n_found++;
     } else if (g_str_equal(name, "opus-mt-en-mg")) {
-      g_assert_cmpstr(text_of(item, "problem"), ==, "target.spm is missing");
+      g_assert_cmpstr(cli_json_string(item, "problem"), ==, "target.spm is missing");
       n_found++;
     }
   }
   g_assert_cmpuint(n_found, ==, 2);
-  json_object_put(object);
 }
 
 /* By its name, by part of its path, by a file in it, by the path as ever. */
@@ -153,12 +139,10 @@ test_by_name(void)
   const char *const ways[] = {"by-name", "Helsinki-NLP/by-name", path, file};
   for (guint i = 0; i < G_N_ELEMENTS(ways); i++) {
     g_autoptr(CliRun) run =
-        cli_run("I have two dogs.\n", "translate", "--model", ways[i], "--beam", "1", NULL);
-    cli_assert_status(run, 0);
+        cli_run_ok("I have two dogs.\n", "translate", "--model", ways[i], "--beam", "1", NULL);
     g_assert_cmpstr(run->out, ==, "Ich habe zwei Hunde.\n");
   }
-  g_autoptr(CliRun) none = cli_run(NULL, "inspect", "no-such-name", NULL);
-  cli_assert_complains(none, 1, "no-such-name");
+  cli_refuses(1, "no-such-name", NULL, "inspect", "no-such-name", NULL);
 }
 
 /* Opened in the window, somewhere else. */
@@ -177,25 +161,20 @@ test_recent(void)
   g_autofree char *text = g_strdup_printf("[Settings]\nrecent-models=['%s']\n", gone);
   g_assert_cmpint(g_mkdir_with_parents(folder, 0755), ==, 0);
   g_assert_true(g_file_set_contents(settings, text, -1, NULL));
-  g_autoptr(CliRun) run = cli_run(NULL, "models", "--json", NULL);
-  cli_assert_status(run, 0);
-  json_object *object = cli_assert_json(run->out), *list;
-  g_assert_true(json_object_object_get_ex(object, "models", &list));
-  json_object *second = json_object_array_get_idx(list, 1);
-  g_assert_cmpstr(text_of(second, "place"), ==, "recent");
-  g_assert_cmpstr(text_of(second, "path"), ==, gone);
-  g_assert_nonnull(text_of(second, "problem"));
-  json_object_put(object);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "models", "--json", NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
+  json_object *second = json_object_array_get_idx(cli_json_member(object, "models"), 1);
+  g_assert_cmpstr(cli_json_string(second, "place"), ==, "recent");
+  g_assert_cmpstr(cli_json_string(second, "path"), ==, gone);
+  g_assert_nonnull(cli_json_string(second, "problem"));
   g_unlink(settings);
 }
 
 static void
 test_usage(void)
 {
-  g_autoptr(CliRun) extra = cli_run(NULL, "models", "surplus", NULL);
-  cli_assert_complains(extra, 2, "surplus");
-  g_autoptr(CliRun) unknown = cli_run(NULL, "models", "--sort", NULL);
-  cli_assert_complains(unknown, 2, "--sort");
+  cli_refuses(2, "surplus", NULL, "models", "surplus", NULL);
+  cli_refuses(2, "--sort", NULL, "models", "--sort", NULL);
 }
 
 static void

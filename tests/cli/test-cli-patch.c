@@ -23,9 +23,8 @@ static double
 logprob(const char *text, const char *change, int token)
 {
   g_autofree char *path = cli_scratch_path("scored.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--target", HUNDE, "-o", path, "--patch-from",
-                                  DOGS, "--change", change, text, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "capture", "--target", HUNDE, "-o", path, "--patch-from", DOGS, "--change",
+               change, text, NULL);
   g_autoptr(Npy) p = npy_read(path, "logprobs");
   double sum = 0;
   for (gsize i = 0; i < p->n; i++)
@@ -48,11 +47,10 @@ test_numbers(void)
                 {"decoder 6.2 patch", "decoder_heads", 5 * HEADS + 1}};
   for (int token = -1; token <= 3; token += 4) {
     g_autofree char *path = cli_scratch_path("patch.npz");
-    g_autoptr(CliRun) run = token < 0 ? cli_run(NULL, "patch", "--reference", DOGS, "--target",
-                                                HUNDE, "-o", path, CATS, NULL)
-                                      : cli_run(NULL, "patch", "--reference", DOGS, "--target",
-                                                HUNDE, "--token", "4", "-o", path, CATS, NULL);
-    cli_assert_status(run, 0);
+    g_autoptr(CliRun) run = token < 0 ? cli_run_ok(NULL, "patch", "--reference", DOGS, "--target",
+                                                   HUNDE, "-o", path, CATS, NULL)
+                                      : cli_run_ok(NULL, "patch", "--reference", DOGS, "--target",
+                                                   HUNDE, "--token", "4", "-o", path, CATS, NULL);
     const double a = logprob(DOGS, "cross scale 1", token);
     const double b = logprob(CATS, "cross scale 1", token);
     for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
@@ -71,8 +69,7 @@ static void
 test_list(void)
 {
   g_autoptr(CliRun) run =
-      cli_run(NULL, "patch", "--reference", DOGS, "--top", "400", "--token", "4", CATS, NULL);
-  cli_assert_status(run, 0);
+      cli_run_ok(NULL, "patch", "--reference", DOGS, "--top", "400", "--token", "4", CATS, NULL);
   g_auto(GStrv) lines = g_strsplit(run->out, "\n", -1);
   guint n = 0;
   double last = INFINITY;
@@ -93,17 +90,15 @@ test_files(void)
   static const char *const files[] = {"x.svg", "x.png", "x.pdf", "x.csv", "x.json"};
   for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
     g_autofree char *path = cli_scratch_path(files[i]), *text = NULL;
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "patch", "--caption", "--change", "cross 4.8 zero", "-o", path, DOGS, NULL);
-    cli_assert_status(run, 0);
+    g_autoptr(CliRun) run = cli_run_ok(NULL, "patch", "--caption", "--change", "cross 4.8 zero",
+                                       "-o", path, DOGS, NULL);
     g_assert_nonnull(strstr(run->out, "Each state alone is copied from the run of “" DOGS "”"));
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     if (i == 0)
       g_assert_nonnull(strstr(text, "changed: cross 4.8 zero"));
     if (i == 4) {
-      json_object *json = json_tokener_parse(text);
+      g_autoptr(json_object) json = json_tokener_parse(text);
       g_assert_nonnull(json);
-      json_object_put(json);
     }
   }
 }
@@ -112,32 +107,26 @@ test_files(void)
 static void
 test_change(void)
 {
-  g_autoptr(CliRun) run = cli_run(CATS "\n", "translate", "--patch-from", DOGS, "--change",
-                                  "encoder input patch", NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(CATS "\n", "translate", "--patch-from", DOGS, "--change",
+                                     "encoder input patch", NULL);
   g_assert_cmpstr(run->out, ==, HUNDE "\n");
-  g_autoptr(CliRun) json = cli_run(CATS "\n", "translate", "--json", "--patch-from", DOGS,
-                                   "--change", "encoder stream 3 token 4 patch", NULL);
-  cli_assert_status(json, 0);
+  g_autoptr(CliRun) json = cli_run_ok(CATS "\n", "translate", "--json", "--patch-from", DOGS,
+                                      "--change", "encoder stream 3 token 4 patch", NULL);
   g_assert_nonnull(strstr(json->out, "encoder stream 3 token 4 patch"));
 }
 
 static void
 test_refused(void)
 {
-  g_autoptr(CliRun) same = cli_run(NULL, "patch", CATS, NULL);
-  cli_assert_complains(same, 2, "two different runs wanted");
-  g_autoptr(CliRun) length = cli_run(NULL, "patch", "--reference", "No.", CATS, NULL);
-  cli_assert_complains(length, 1, "The texts have 3 and 7 tokens");
-  g_autoptr(CliRun) far = cli_run(NULL, "patch", "--reference", DOGS, "--token", "9", CATS, NULL);
-  cli_assert_complains(far, 2, "--token wants 1 to 7");
-  g_autoptr(CliRun) nothing = cli_run(NULL, "patch", "--change", "cross scale 1", CATS, NULL);
-  cli_assert_complains(nothing, 1, "both runs say the same");
-  g_autoptr(CliRun) without = cli_run(NULL, "translate", "--change", "encoder 1 patch", NULL);
-  cli_assert_complains(without, 2, "\"patch\" wants the states of another run");
-  g_autoptr(CliRun) other =
-      cli_run("No.\n", "translate", "--patch-from", DOGS, "--change", "encoder 1 patch", NULL);
-  cli_assert_complains(other, 1, "copies from a run of 7 source tokens");
+  cli_refuses(2, "two different runs wanted", NULL, "patch", CATS, NULL);
+  cli_refuses(1, "The texts have 3 and 7 tokens", NULL, "patch", "--reference", "No.", CATS, NULL);
+  cli_refuses(2, "--token wants 1 to 7", NULL, "patch", "--reference", DOGS, "--token", "9", CATS,
+              NULL);
+  cli_refuses(1, "both runs say the same", NULL, "patch", "--change", "cross scale 1", CATS, NULL);
+  cli_refuses(2, "\"patch\" wants the states of another run", NULL, "translate", "--change",
+              "encoder 1 patch", NULL);
+  cli_refuses(1, "copies from a run of 7 source tokens", "No.\n", "translate", "--patch-from", DOGS,
+              "--change", "encoder 1 patch", NULL);
 }
 
 TESTS()

@@ -37,9 +37,8 @@ test_attend_formats(void)
   for (gsize i = 0; i < G_N_ELEMENTS(formats); i++) {
     g_autofree char *name = g_strconcat("attend.", formats[i].format, NULL);
     g_autofree char *path = cli_scratch_path(name);
-    g_autoptr(CliRun) run = cli_run(NULL, "attend", "--kind", "cross", "--layer", "5", "--head",
-                                    "3", "-o", path, DOGS, NULL);
-    cli_assert_status(run, 0);
+    g_autoptr(CliRun) run = cli_run_ok(NULL, "attend", "--kind", "cross", "--layer", "5", "--head",
+                                       "3", "-o", path, DOGS, NULL);
     g_assert_cmpstr(run->out, ==, "");
     g_assert_cmpstr(run->err, ==, "");
     assert_file(path, formats[i].magic);
@@ -52,8 +51,7 @@ test_positions_formats(void)
   for (gsize i = 0; i < G_N_ELEMENTS(formats); i++) {
     g_autofree char *name = g_strconcat("positions.", formats[i].format, NULL);
     g_autofree char *path = cli_scratch_path(name);
-    g_autoptr(CliRun) run = cli_run(NULL, "positions", "--length", "12", "-o", path, NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "positions", "--length", "12", "-o", path, NULL);
     assert_file(path, formats[i].magic);
   }
 }
@@ -99,12 +97,9 @@ static guint
 count_tokens(const char *text, const char *target_option)
 {
   g_autofree char *line = g_strconcat(text, "\n", NULL);
-  g_autoptr(CliRun) run = cli_run(line, "tokenize", "--json", target_option, NULL);
-  cli_assert_status(run, 0);
-  json_object *object = cli_assert_json(run->out), *tokens;
-  g_assert_true(json_object_object_get_ex(object, "tokens", &tokens));
-  guint n = (guint) json_object_array_length(tokens);
-  json_object_put(object);
+  g_autoptr(CliRun) run = cli_run_ok(line, "tokenize", "--json", target_option, NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
+  guint n = (guint) cli_json_length(object, "tokens");
   return n;
 }
 
@@ -121,10 +116,8 @@ test_rows_sum_to_one(void)
   for (gsize k = 0; k < 3; k++)
     for (gsize h = 0; h < 3; h++) {
       g_autofree char *path = cli_scratch_path("sum.csv");
-      g_autoptr(CliRun) run =
-          cli_run(NULL, "attend", "--kind", kinds[k], "--layer", "2", "--head", heads[h],
-                  "--target", target, "-o", path, "I have two dogs", NULL);
-      cli_assert_status(run, 0);
+      cli_succeeds(NULL, "attend", "--kind", kinds[k], "--layer", "2", "--head", heads[h],
+                   "--target", target, "-o", path, "I have two dogs", NULL);
       g_assert_cmpuint(count_distributions(path, columns[k]), ==, rows[k]);
     }
 }
@@ -135,14 +128,9 @@ test_target(void)
 {
   g_autofree char *a = cli_scratch_path("searched.csv"), *b = cli_scratch_path("given.csv"),
                   *c = cli_scratch_path("other.csv");
-  g_autoptr(CliRun) searched = cli_run(NULL, "attend", "-o", a, DOGS, NULL);
-  g_autoptr(CliRun) given =
-      cli_run(NULL, "attend", "--target", "Ich habe zwei Hunde.", "-o", b, DOGS, NULL);
-  g_autoptr(CliRun) other =
-      cli_run(NULL, "attend", "--target", "Zwei Katzen schlafen.", "-o", c, DOGS, NULL);
-  cli_assert_status(searched, 0);
-  cli_assert_status(given, 0);
-  cli_assert_status(other, 0);
+  cli_succeeds(NULL, "attend", "-o", a, DOGS, NULL);
+  cli_succeeds(NULL, "attend", "--target", "Ich habe zwei Hunde.", "-o", b, DOGS, NULL);
+  cli_succeeds(NULL, "attend", "--target", "Zwei Katzen schlafen.", "-o", c, DOGS, NULL);
   g_autofree char *text_a = cli_contents(a, NULL), *text_b = cli_contents(b, NULL),
                   *text_c = cli_contents(c, NULL);
   g_assert_cmpstr(text_a, ==, text_b);
@@ -175,14 +163,12 @@ test_grids(void)
   gsize size[2];
   for (gsize i = 0; i < 2; i++) {
     g_autofree char *png = cli_scratch_path("grid.png"), *csv = cli_scratch_path("grid.csv");
-    g_autoptr(CliRun) picture = cli_run(NULL, "attend", "--kind", "encoder", "--head", "all", "-o",
-                                        png, "--dpi=72", "I have two dogs", layers[i], NULL);
-    cli_assert_status(picture, 0);
+    cli_succeeds(NULL, "attend", "--kind", "encoder", "--head", "all", "-o", png, "--dpi=72",
+                 "I have two dogs", layers[i], NULL);
     assert_file(png, formats[0].magic);
     g_autofree char *data = cli_contents(png, &size[i]);
-    g_autoptr(CliRun) numbers = cli_run(NULL, "attend", "--kind", "encoder", "--head", "all", "-o",
-                                        csv, "I have two dogs", layers[i], NULL);
-    cli_assert_status(numbers, 0);
+    cli_succeeds(NULL, "attend", "--kind", "encoder", "--head", "all", "-o", csv, "I have two dogs",
+                 layers[i], NULL);
     check_grid_csv(csv, n_heads[i]);
   }
   g_assert_cmpuint(size[0], !=, size[1]);
@@ -201,9 +187,8 @@ test_looks(void)
   g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   for (gsize i = 0; i <= G_N_ELEMENTS(looks); i++) {
     /* One untouched picture first. */
-    g_autoptr(CliRun) run = cli_run(NULL, "attend", "-o", path, "An unbelievable story.",
-                                    i ? looks[i - 1] : NULL, NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "attend", "-o", path, "An unbelievable story.", i ? looks[i - 1] : NULL,
+                 NULL);
     char *data = cli_contents(path, NULL);
     if (g_hash_table_contains(seen, data))
       g_test_message("%s changes nothing", looks[i - 1]);
@@ -219,9 +204,7 @@ test_dpi(void)
   const guint widths[] = {157, 315};
   g_autofree char *path = cli_scratch_path("dpi.png");
   for (gsize i = 0; i < 2; i++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "attend", "-o", path, "--width", "40", options[i], DOGS, NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "attend", "-o", path, "--width", "40", options[i], DOGS, NULL);
     gsize length;
     g_autofree char *data = cli_contents(path, &length);
     const guchar *w = (const guchar *) data + 16;
@@ -236,8 +219,7 @@ static void
 test_caption(void)
 {
   g_autofree char *path = cli_scratch_path("caption.svg");
-  g_autoptr(CliRun) run = cli_run(NULL, "attend", "--caption", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "attend", "--caption", "-o", path, DOGS, NULL);
   g_assert_nonnull(strstr(run->out, DOGS));
   g_assert_true(g_str_has_suffix(run->out, "\n"));
   g_assert_null(strstr(run->out, "Search:")); /* as the model wants it */
@@ -249,20 +231,17 @@ static void
 test_search_is_said(void)
 {
   g_autofree char *path = cli_scratch_path("search.json"), *npz = cli_scratch_path("search.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "attend", "--beam", "2", "--max-length", "20", "--caption",
-                                  "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "attend", "--beam", "2", "--max-length", "20",
+                                     "--caption", "-o", path, DOGS, NULL);
   const char *said = "beam size 2, maximum length 20";
   g_assert_nonnull(strstr(run->out, " Search: beam size 2, maximum length 20. "));
   g_autofree char *json = NULL;
   g_assert_true(g_file_get_contents(path, &json, NULL, NULL));
   g_assert_nonnull(strstr(json, said));
 
-  g_autoptr(CliRun) kept =
-      cli_run(NULL, "capture", "--beam", "2", "--max-length", "20", "-o", npz, DOGS, NULL);
-  cli_assert_status(kept, 0);
-  g_autoptr(CliRun) read = cli_run(NULL, "attend", "--capture", npz, "--caption", "-o", path, NULL);
-  cli_assert_status(read, 0);
+  cli_succeeds(NULL, "capture", "--beam", "2", "--max-length", "20", "-o", npz, DOGS, NULL);
+  g_autoptr(CliRun) read =
+      cli_run_ok(NULL, "attend", "--capture", npz, "--caption", "-o", path, NULL);
   g_assert_nonnull(strstr(read->out, " Search: beam size 2, maximum length 20. "));
 
   g_autoptr(CliRun) given = cli_run(NULL, "attend", "--beam", "2", "--target", "Ich habe.",
@@ -279,9 +258,8 @@ test_language(void)
   for (guint hide = 0; hide < 2; hide++) {
     g_autofree char *path = cli_scratch_path("language.csv");
     g_autoptr(CliRun) run =
-        cli_run(NULL, "attend", "--to", "deu", "--model", model, "--caption", "--max-length", "8",
-                "-o", path, "the dog", hide ? "--hide-special" : NULL, NULL);
-    cli_assert_status(run, 0);
+        cli_run_ok(NULL, "attend", "--to", "deu", "--model", model, "--caption", "--max-length",
+                   "8", "-o", path, "the dog", hide ? "--hide-special" : NULL, NULL);
     g_assert_nonnull(strstr(run->out, "Source: “the dog”. Translation (deu): “"));
     g_autofree char *csv = NULL;
     g_assert_true(g_file_get_contents(path, &csv, NULL, NULL));
@@ -297,18 +275,14 @@ static void
 test_unwritable(void)
 {
   g_autofree char *nowhere = cli_scratch_path("no/such/folder/a.png");
-  g_autoptr(CliRun) missing = cli_run(NULL, "attend", "-o", nowhere, DOGS, NULL);
-  cli_assert_complains(missing, 1, "no/such/folder/a.png");
+  cli_refuses(1, "no/such/folder/a.png", NULL, "attend", "-o", nowhere, DOGS, NULL);
 
   g_autofree char *folder = cli_scratch_path("folder.svg");
   g_mkdir(folder, 0755);
-  g_autoptr(CliRun) over_folder = cli_run(NULL, "positions", "-o", folder, NULL);
-  cli_assert_complains(over_folder, 1, "folder.svg");
+  cli_refuses(1, "folder.svg", NULL, "positions", "-o", folder, NULL);
 
-  g_autofree char *kept = cli_scratch_path("kept.pdf");
-  g_assert_true(g_file_set_contents(kept, "before", -1, NULL));
-  g_autoptr(CliRun) bad_text = cli_run(NULL, "attend", "-o", kept, "caf\xE9", NULL);
-  cli_assert_complains(bad_text, 1, "UTF-8");
+  g_autofree char *kept = cli_scratch_file("kept.pdf", "before");
+  cli_refuses(1, "UTF-8", NULL, "attend", "-o", kept, "caf\xE9", NULL);
   g_autoptr(CliRun) no_text = cli_run(NULL, "attend", "-o", kept, "", NULL);
   cli_assert_status(no_text, 1);
   g_autofree char *text = cli_contents(kept, NULL);
@@ -326,8 +300,7 @@ static void
 test_positions_values(void)
 {
   g_autofree char *path = cli_scratch_path("values.csv");
-  g_autoptr(CliRun) run = cli_run(NULL, "positions", "--length", "3", "-o", path, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "positions", "--length", "3", "-o", path, NULL);
   g_autofree char *text = cli_contents(path, NULL);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   enum { WIDTH = 64, HALF = WIDTH / 2 }; /* of the frozen model */
@@ -358,8 +331,7 @@ test_positions_kinds(void)
                                         "--stack=decoder"};
   for (gsize i = 0; i < G_N_ELEMENTS(options); i++) {
     g_autofree char *path = cli_scratch_path("kind.svg");
-    g_autoptr(CliRun) run = cli_run(NULL, "positions", "-n", "8", "-o", path, options[i], NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "positions", "-n", "8", "-o", path, options[i], NULL);
     assert_file(path, formats[1].magic);
   }
 }
@@ -393,9 +365,8 @@ test_listed_formats(void)
                          is_tree ? "no-model"
                                  : "ends with one of png, svg, pdf, csv, json, npz, found 'a.dot'");
   }
-  g_autoptr(CliRun) step =
-      cli_run(NULL, "steps", "-m", missing, "-o", "a.dot", "--step", "1", "Hello", NULL);
-  cli_assert_complains(step, 2, "json, npz, found 'a.dot'");
+  cli_refuses(2, "json, npz, found 'a.dot'", NULL, "steps", "-m", missing, "-o", "a.dot", "--step",
+              "1", "Hello", NULL);
 }
 
 /* The sum of two columns is what the matrix has in both. */
@@ -408,14 +379,10 @@ test_sum(void)
                                          {"keys:", "--sum wants keys: or queries:"},
                                          {"keys:cat", "there is no key 'cat'"},
                                          {"queries:99", "there is no query '99'"}};
-  g_autoptr(CliRun) all =
-      cli_run(NULL, "attend", "--layer", "5", "--head", "3", "-o", whole, DOGS, NULL);
-  g_autoptr(CliRun) sum = cli_run(NULL, "attend", "--layer", "5", "--head", "3", "--sum",
-                                  "keys:two,4", "-o", part, DOGS, NULL);
-  g_autoptr(CliRun) told = cli_run(NULL, "attend", "--sum", "queries:1-2", "-o", json, DOGS, NULL);
-  cli_assert_status(all, 0);
-  cli_assert_status(sum, 0);
-  cli_assert_status(told, 0);
+  cli_succeeds(NULL, "attend", "--layer", "5", "--head", "3", "-o", whole, DOGS, NULL);
+  cli_succeeds(NULL, "attend", "--layer", "5", "--head", "3", "--sum", "keys:two,4", "-o", part,
+               DOGS, NULL);
+  cli_succeeds(NULL, "attend", "--sum", "queries:1-2", "-o", json, DOGS, NULL);
   g_autoptr(Npy) matrix = npy_read(whole, "values"), row = npy_read(part, "values");
   g_assert_cmpuint(row->shape[0], ==, 1);
   g_assert_cmpuint(row->shape[1], ==, matrix->shape[0]);
@@ -427,12 +394,10 @@ test_sum(void)
   g_autofree char *text = cli_contents(json, NULL);
   g_assert_nonnull(strstr(text, "\"sum_of\":\"queries\",\"summed\":[\"▁Ich\",\"▁habe\"]"));
   for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) bad = cli_run(NULL, "attend", "--sum", wrong[i][0], "-o", json, DOGS, NULL);
-    cli_assert_complains(bad, 2, wrong[i][1]);
+    cli_refuses(2, wrong[i][1], NULL, "attend", "--sum", wrong[i][0], "-o", json, DOGS, NULL);
   }
-  g_autoptr(CliRun) many =
-      cli_run(NULL, "attend", "--head", "all", "--sum", "keys:2", "-o", json, DOGS, NULL);
-  cli_assert_complains(many, 2, "--sum is of one matrix");
+  cli_refuses(2, "--sum is of one matrix", NULL, "attend", "--head", "all", "--sum", "keys:2", "-o",
+              json, DOGS, NULL);
 }
 
 TESTS()

@@ -15,12 +15,6 @@
 
 static const char *const names[] = {"stored", "f16", "bf16", "bf16-all", "int8", "int8-all"};
 
-static const char *
-member(json_object *object, const char *name)
-{
-  return json_object_get_string(cli_json_member(object, name));
-}
-
 static void
 test_translate(void)
 {
@@ -28,17 +22,18 @@ test_translate(void)
     g_autoptr(CliRun) run =
         cli_run(DOGS "\n", "translate", "--json", "--precision", names[i], NULL);
     cli_assert_status(run, 0);
-    json_object *object = cli_assert_json(run->out), *hypotheses;
-    g_assert_cmpstr(member(object, "precision"), ==, names[i]);
-    g_assert_true(json_object_object_get_ex(object, "hypotheses", &hypotheses));
-    g_assert_cmpstr(member(json_object_array_get_idx(hypotheses, 0), "text"), ==, DOGS_GERMAN);
+    json_object *object = cli_assert_json(run->out);
+    g_assert_cmpstr(cli_json_string(object, "precision"), ==, names[i]);
+    g_assert_cmpstr(cli_json_string(json_object_array_get_idx(cli_json_member(object, "hypotheses"),
+                                                              0),
+                                    "text"),
+                    ==, DOGS_GERMAN);
     json_object_put(object);
   }
   g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", "--json", NULL);
   cli_assert_status(run, 0);
-  json_object *object = cli_assert_json(run->out);
-  g_assert_cmpstr(member(object, "precision"), ==, "stored");
-  json_object_put(object);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
+  g_assert_cmpstr(cli_json_string(object, "precision"), ==, "stored");
 }
 
 static void
@@ -48,23 +43,19 @@ test_unknown(void)
   static const char *const unknown[] = {"int4", "INT8", "unknown", "8"};
   for (guint i = 0; i < G_N_ELEMENTS(unknown); i++) {
     g_autofree char *found = g_strdup_printf("found '%s'", unknown[i]);
-    g_autoptr(CliRun) translate = cli_run(DOGS "\n", "translate", "--precision", unknown[i], NULL);
-    cli_assert_complains(translate, 2, found);
+    g_autoptr(CliRun) translate =
+        cli_run_refused(2, found, DOGS "\n", "translate", "--precision", unknown[i], NULL);
     g_assert_nonnull(strstr(translate->err, "stored, f16, bf16, bf16-all, int8, int8-all"));
     g_assert_cmpstr(translate->out, ==, "");
-    g_autoptr(CliRun) capture =
-        cli_run(NULL, "capture", "--precision", unknown[i], "-o", path, DOGS, NULL);
-    cli_assert_complains(capture, 2, found);
-    g_autoptr(CliRun) same =
-        cli_run(NULL, "capture", "--capture-precision", unknown[i], "-o", path, DOGS, NULL);
-    cli_assert_complains(same, 2, found);
+    cli_refuses(2, found, NULL, "capture", "--precision", unknown[i], "-o", path, DOGS, NULL);
+    g_autoptr(CliRun) same = cli_run_refused(2, found, NULL, "capture", "--capture-precision",
+                                             unknown[i], "-o", path, DOGS, NULL);
     g_assert_nonnull(strstr(same->err, "stored, same"));
   }
   g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
   g_autofree char *picture = cli_scratch_path("unknown.svg");
-  g_autoptr(CliRun) file =
-      cli_run(NULL, "attend", "--capture", path, "--precision", "int8", "-o", picture, NULL);
-  cli_assert_complains(file, 2, "precision");
+  cli_refuses(2, "precision", NULL, "attend", "--capture", path, "--precision", "int8", "-o",
+              picture, NULL);
 }
 
 /* A capture of DOGS; translated is NULL where the translation is to be searched for. */
@@ -72,10 +63,8 @@ static char *
 capture(const char *name, const char *precision, const char *attention, const char *target)
 {
   char *path = cli_scratch_path(name);
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "capture", "--precision", precision, "--capture-precision", attention, "-o",
-              path, DOGS, target ? "--target" : NULL, target, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "capture", "--precision", precision, "--capture-precision", attention, "-o",
+               path, DOGS, target ? "--target" : NULL, target, NULL);
   return path;
 }
 
@@ -90,24 +79,20 @@ assert_says(const char *path, const char *translation, const char *attention)
   };
   g_autoptr(Npy) npy = npy_read(path, "meta");
   g_autofree char *text = npy_string(npy, 0);
-  json_object *meta = cli_assert_json(text), *engine;
+  g_autoptr(json_object) meta = cli_assert_json(text);
   for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
     g_autoptr(Npy) array = npy_read(path, all[i].array);
     g_assert_nonnull(array);
     g_autofree char *value = npy_string(array, 0);
     g_assert_cmpstr(value, ==, all[i].value);
-    g_assert_cmpstr(member(meta, all[i].member), ==, all[i].value);
+    g_assert_cmpstr(cli_json_string(meta, all[i].member), ==, all[i].value);
   }
-  g_assert_true(json_object_object_get_ex(meta, "engine", &engine));
-  g_assert_cmpstr(member(engine, "kernels"), !=, "");
-  json_object_put(meta);
+  g_assert_cmpstr(cli_json_string(cli_json_member(meta, "engine"), "kernels"), !=, "");
 
-  g_autoptr(CliRun) inspect = cli_run(NULL, "inspect", "--json", path, NULL);
-  cli_assert_status(inspect, 0);
-  json_object *object = cli_assert_json(inspect->out);
-  g_assert_cmpstr(member(object, "attention_precision"), ==, attention);
-  g_assert_cmpstr(member(object, "translation_precision"), ==, translation);
-  json_object_put(object);
+  g_autoptr(CliRun) inspect = cli_run_ok(NULL, "inspect", "--json", path, NULL);
+  g_autoptr(json_object) object = cli_assert_json(inspect->out);
+  g_assert_cmpstr(cli_json_string(object, "attention_precision"), ==, attention);
+  g_assert_cmpstr(cli_json_string(object, "translation_precision"), ==, translation);
 }
 
 /* The largest distance of two arrays of floats. */
@@ -168,36 +153,31 @@ test_attend(void)
       {"same", "Precision: int8.", "int8"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-    g_autoptr(CliRun) run = cli_run(NULL, "attend", "--precision", "int8", "--capture-precision",
-                                    all[i].attention, "--caption", "-o", json, DOGS, NULL);
-    cli_assert_status(run, 0);
+    g_autoptr(CliRun) run = cli_run_ok(NULL, "attend", "--precision", "int8", "--capture-precision",
+                                       all[i].attention, "--caption", "-o", json, DOGS, NULL);
     g_assert_nonnull(strstr(run->out, all[i].caption));
     g_autofree char *text = NULL;
     g_assert_true(g_file_get_contents(json, &text, NULL, NULL));
-    json_object *object = cli_assert_json(text), *matrices, *meta;
-    g_assert_true(json_object_object_get_ex(object, "matrices", &matrices));
-    g_assert_true(json_object_object_get_ex(json_object_array_get_idx(matrices, 0), "meta", &meta));
-    g_assert_cmpstr(member(meta, "attention_precision"), ==, all[i].name);
-    g_assert_cmpstr(member(meta, "translation_precision"), ==, "int8");
-    json_object_put(object);
+    g_autoptr(json_object) object = cli_assert_json(text);
+    json_object *meta =
+        cli_json_member(json_object_array_get_idx(cli_json_member(object, "matrices"), 0), "meta");
+    g_assert_cmpstr(cli_json_string(meta, "attention_precision"), ==, all[i].name);
+    g_assert_cmpstr(cli_json_string(meta, "translation_precision"), ==, "int8");
 
     g_autofree char *npz = capture("drawn.npz", "int8", all[i].attention, NULL);
     g_autoptr(CliRun) drawn =
-        cli_run(NULL, "attend", "--capture", npz, "--caption", "-o", svg, NULL);
-    cli_assert_status(drawn, 0);
+        cli_run_ok(NULL, "attend", "--capture", npz, "--caption", "-o", svg, NULL);
     g_assert_nonnull(strstr(drawn->out, all[i].caption));
     g_autofree char *picture = NULL;
     g_assert_true(g_file_get_contents(svg, &picture, NULL, NULL));
     g_assert_nonnull(strstr(picture, all[i].caption));
   }
-  g_autoptr(CliRun) plain = cli_run(NULL, "attend", "--caption", "-o", svg, DOGS, NULL);
-  cli_assert_status(plain, 0);
+  g_autoptr(CliRun) plain = cli_run_ok(NULL, "attend", "--caption", "-o", svg, DOGS, NULL);
   g_assert_nonnull(strstr(plain->out, "Precision: F32."));
   /* Nobody knows of a file from elsewhere. */
   g_autofree char *imported = cli_source_path("tests/data/foreign-translation.npz");
   g_autoptr(CliRun) theirs =
-      cli_run(NULL, "attend", "--capture", imported, "--caption", "-o", svg, NULL);
-  cli_assert_status(theirs, 0);
+      cli_run_ok(NULL, "attend", "--capture", imported, "--caption", "-o", svg, NULL);
   g_assert_null(strstr(theirs->out, "Precision"));
 }
 
@@ -207,19 +187,16 @@ test_engine(void)
 {
   static const char *const members[] = {"version",      "kernels", "bf16_kernels",
                                         "int8_kernels", "blas",    "blas_core"};
-  g_autoptr(CliRun) inspect = cli_run(NULL, "inspect", "--json", NULL);
-  cli_assert_status(inspect, 0);
-  g_autoptr(CliRun) version = cli_run(NULL, "--version", NULL);
-  cli_assert_status(version, 0);
-  json_object *object = cli_assert_json(inspect->out), *engine;
-  g_assert_true(json_object_object_get_ex(object, "engine", &engine));
+  g_autoptr(CliRun) inspect = cli_run_ok(NULL, "inspect", "--json", NULL);
+  g_autoptr(CliRun) version = cli_run_ok(NULL, "--version", NULL);
+  g_autoptr(json_object) object = cli_assert_json(inspect->out);
+  json_object *engine = cli_json_member(object, "engine");
   for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
-    const char *value = member(engine, members[i]);
+    const char *value = cli_json_string(engine, members[i]);
     g_assert_cmpstr(value, !=, "");
     if (!g_str_equal(members[i], "blas"))
       g_assert_nonnull(strstr(version->out, value));
   }
-  json_object_put(object);
 }
 
 TESTS()

@@ -16,22 +16,6 @@
 #define DOGS  "I have two dogs."
 #define HUNDE "Ich habe zwei Hunde."
 
-/* log p of HUNDE without some heads: changes, a line each. */
-static double
-logprob(const char *interventions)
-{
-  g_autofree char *path = cli_scratch_path("scored.npz"), *list = cli_scratch_path("changes.txt");
-  g_assert_true(g_file_set_contents(list, interventions, -1, NULL));
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "capture", "--target", HUNDE, "-o", path, "--changes", list, DOGS, NULL);
-  cli_assert_status(run, 0);
-  g_autoptr(Npy) p = npy_read(path, "logprobs");
-  double sum = 0;
-  for (gsize i = 0; i < p->n; i++)
-    sum += npy_float(p, i);
-  return sum;
-}
-
 typedef struct {
   guint kept;
   double logprob, lost;
@@ -60,8 +44,7 @@ static void
 test_steps(void)
 {
   g_autoptr(CliRun) run =
-      cli_run(NULL, "prune", "--kind", "cross", "--keep", "44", "--target", HUNDE, DOGS, NULL);
-  cli_assert_status(run, 0);
+      cli_run_ok(NULL, "prune", "--kind", "cross", "--keep", "44", "--target", HUNDE, DOGS, NULL);
   g_autoptr(GArray) lines = parse(run->out);
   g_autoptr(GString) interventions = g_string_new("cross scale 1\n");
   g_assert_cmpuint(lines->len, ==, 5);
@@ -71,13 +54,13 @@ test_steps(void)
     g_assert_true(i == 0 ? *line->removed == 0 : g_str_has_prefix(line->removed, "cross "));
     if (i > 0)
       g_string_append_printf(interventions, "%s zero\n", line->removed);
-    g_assert_cmpfloat_with_epsilon(line->logprob, logprob(interventions->str), 1e-3);
+    g_assert_cmpfloat_with_epsilon(line->logprob, cli_logprob(DOGS, HUNDE, interventions->str),
+                                   1e-3);
     g_assert_cmpfloat_with_epsilon(line->lost,
                                    g_array_index(lines, Line, 0).logprob - line->logprob, 2e-4);
   }
   g_autofree char *path = cli_scratch_path("effects.npz");
-  g_autoptr(CliRun) effects = cli_run(NULL, "effects", "--target", HUNDE, "-o", path, DOGS, NULL);
-  cli_assert_status(effects, 0);
+  cli_succeeds(NULL, "effects", "--target", HUNDE, "-o", path, DOGS, NULL);
   g_autoptr(Npy) cross = npy_read(path, "cross");
   double least = INFINITY;
   for (gsize i = 0; i < cross->n; i++)
@@ -92,16 +75,14 @@ static void
 test_file(void)
 {
   static const char *const files[] = {"x.svg", "x.csv", "x.json", "x.npz"};
-  g_autofree char *lines = cli_scratch_path("file.txt"), *refs = cli_scratch_path("file.refs");
-  g_assert_true(g_file_set_contents(lines, DOGS "\n\nIt rains.\n", -1, NULL));
-  g_assert_true(g_file_set_contents(refs, HUNDE "\n\nEs regnet.\n", -1, NULL));
+  g_autofree char *lines = cli_scratch_file("file.txt", DOGS "\n\nIt rains.\n"),
+                  *refs = cli_scratch_file("file.refs", HUNDE "\n\nEs regnet.\n");
   for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
     g_autofree char *path = cli_scratch_path(files[i]), *text = NULL;
     /* Numbers are read of the last. */
     g_autoptr(CliRun) run =
-        cli_run(NULL, "prune", "--file", lines, "--references", refs, "--scores", "--step",
-                i == 3 ? "60" : "144", "--caption", "-o", path, NULL);
-    cli_assert_status(run, 0);
+        cli_run_ok(NULL, "prune", "--file", lines, "--references", refs, "--scores", "--step",
+                   i == 3 ? "60" : "144", "--caption", "-o", path, NULL);
     g_assert_nonnull(strstr(run->out, "Quality against the number of heads kept"));
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     if (i == 0)
@@ -109,9 +90,8 @@ test_file(void)
     if (i == 1)
       g_assert_nonnull(strstr(text, "all heads"));
     if (i == 2) {
-      json_object *json = json_tokener_parse(text);
+      g_autoptr(json_object) json = json_tokener_parse(text);
       g_assert_nonnull(json);
-      json_object_put(json);
     }
     if (i == 3) {
       g_autoptr(Npy) table = npy_read(path, "values");
@@ -133,16 +113,13 @@ test_file(void)
 static void
 test_refused(void)
 {
-  g_autoptr(CliRun) none = cli_run(NULL, "prune", NULL);
-  cli_assert_complains(none, 2, "one TEXT wanted");
-  g_autoptr(CliRun) scores = cli_run(NULL, "prune", "--scores", DOGS, NULL);
-  cli_assert_complains(scores, 2, "want --file");
-  g_autoptr(CliRun) mean = cli_run(NULL, "prune", "--with", "mean", DOGS, NULL);
-  cli_assert_complains(mean, 1, "There are no means beside the model \"en-de\"");
+  cli_refuses(2, "one TEXT wanted", NULL, "prune", NULL);
+  cli_refuses(2, "want --file", NULL, "prune", "--scores", DOGS, NULL);
+  cli_refuses(1, "There are no means beside the model \"en-de\"", NULL, "prune", "--with", "mean",
+              DOGS, NULL);
   g_autoptr(CliRun) missing = cli_run(NULL, "prune", "--file", "/nonexistent/x.txt", NULL);
   cli_assert_status(missing, 1);
-  g_autoptr(CliRun) all = cli_run(NULL, "prune", "--keep", "144", "--target", HUNDE, DOGS, NULL);
-  cli_assert_status(all, 0);
+  cli_succeeds(NULL, "prune", "--keep", "144", "--target", HUNDE, DOGS, NULL);
 }
 
 TESTS()

@@ -36,11 +36,9 @@ write_lines(const char *name, const char *const *lines)
 static guint
 score(const char *file, const char *change, guint least, guint most, double *bleu, double *chrf)
 {
-  g_autoptr(CliRun) said = change ? cli_run(NULL, "translate", "--change", change, file, NULL)
-                                  : cli_run(NULL, "translate", file, NULL);
-  g_autoptr(CliRun) cut = cli_run(NULL, "tokenize", file, NULL);
-  cli_assert_status(said, 0);
-  cli_assert_status(cut, 0);
+  g_autoptr(CliRun) said = change ? cli_run_ok(NULL, "translate", "--change", change, file, NULL)
+                                  : cli_run_ok(NULL, "translate", file, NULL);
+  g_autoptr(CliRun) cut = cli_run_ok(NULL, "tokenize", file, NULL);
   g_auto(GStrv) lines = g_strsplit(said->out, "\n", -1);
   g_auto(GStrv) pieces = g_strsplit(cut->out, "\n", -1);
   mt_bleu b = {0};
@@ -72,9 +70,7 @@ test_numbers(void)
   g_autofree char *file = write_lines("texts.txt", texts);
   g_autofree char *wanted = write_lines("references.txt", references);
   g_autofree char *path = cli_scratch_path("quality.npz");
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "quality", "--references", wanted, "--change", change, "-o", path, file, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "quality", "--references", wanted, "--change", change, "-o", path, file, NULL);
   g_autoptr(Npy) values = npy_read(path, "values");
   g_assert_cmpuint(values->shape[0], ==, 3);
   g_assert_cmpuint(values->shape[1], ==, 19);
@@ -106,9 +102,8 @@ test_list(void)
 {
   g_autofree char *file = write_lines("texts.txt", texts);
   g_autofree char *wanted = write_lines("references.txt", references);
-  g_autoptr(CliRun) run = cli_run(NULL, "quality", "--references", wanted, file, NULL);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "quality", "--references", wanted, file, NULL);
   double bleu, chrf, printed;
-  cli_assert_status(run, 0);
   score(file, NULL, 0, 1000, &bleu, &chrf);
   const char *all = strstr(run->out, "\nall");
   g_assert_nonnull(all);
@@ -116,10 +111,8 @@ test_list(void)
   g_assert_cmpfloat_with_epsilon(printed, bleu, 0.006);
   g_assert_null(strstr(run->out, "changed"));
   g_autofree char *picture = cli_scratch_path("quality.svg");
-  g_autoptr(CliRun) drawn =
-      cli_run(NULL, "quality", "--references", wanted, "-o", picture, file, NULL);
+  cli_succeeds(NULL, "quality", "--references", wanted, "-o", picture, file, NULL);
   g_autofree char *svg = NULL;
-  cli_assert_status(drawn, 0);
   g_assert_true(g_file_get_contents(picture, &svg, NULL, NULL));
   g_assert_nonnull(strstr(svg, "chrF2"));
 }
@@ -129,14 +122,10 @@ test_refused(void)
 {
   g_autofree char *file = write_lines("texts.txt", texts);
   g_autofree char *fewer = write_lines("fewer.txt", references + 2);
-  g_autoptr(CliRun) alone = cli_run(NULL, "quality", file, NULL);
-  cli_assert_complains(alone, 2, "--references");
-  g_autoptr(CliRun) none = cli_run(NULL, "quality", "--references", fewer, NULL);
-  cli_assert_complains(none, 2, "one FILE");
-  g_autoptr(CliRun) uneven = cli_run(NULL, "quality", "--references", fewer, file, NULL);
-  cli_assert_complains(uneven, 1, "3 lines");
-  g_autoptr(CliRun) gone = cli_run(NULL, "quality", "--references", "/nonexistent", file, NULL);
-  cli_assert_complains(gone, 1, "/nonexistent");
+  cli_refuses(2, "--references", NULL, "quality", file, NULL);
+  cli_refuses(2, "one FILE", NULL, "quality", "--references", fewer, NULL);
+  cli_refuses(1, "3 lines", NULL, "quality", "--references", fewer, file, NULL);
+  cli_refuses(1, "/nonexistent", NULL, "quality", "--references", "/nonexistent", file, NULL);
 }
 
 TESTS()

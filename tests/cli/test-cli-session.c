@@ -12,8 +12,7 @@ static void
 test_inspect(void)
 {
   g_autofree char *path = cli_source_path("tests/data/session.regard");
-  g_autoptr(CliRun) plain = cli_run(NULL, "inspect", path, NULL);
-  cli_assert_status(plain, 0);
+  g_autoptr(CliRun) plain = cli_run_ok(NULL, "inspect", path, NULL);
   g_assert_true(g_str_has_prefix(plain->out, "session.regard, saved by make_session.py\n"));
   g_assert_nonnull(strstr(plain->out, "text                the dogs were playing in the rain .\n"));
   g_assert_nonnull(strstr(plain->out, "model               tiny-bert\n"));
@@ -22,9 +21,8 @@ test_inspect(void)
   g_assert_nonnull(strstr(plain->out, "compared            difference\n"));
   g_assert_nonnull(strstr(plain->out, "  a                   session.regard/a.npz (tiny-bert)"));
 
-  g_autoptr(CliRun) run = cli_run(NULL, "inspect", "--json", path, NULL);
-  cli_assert_status(run, 0);
-  json_object *object = cli_assert_json(run->out);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "inspect", "--json", path, NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
   g_assert_cmpstr(json_object_get_string(cli_json_member(object, "file")), ==, "session.regard");
   g_assert_cmpstr(json_object_get_string(cli_json_member(cli_json_member(object, "model"), "name")),
                   ==, "tiny-bert");
@@ -40,7 +38,6 @@ test_inspect(void)
   g_assert_nonnull(cli_json_member(captures, "a"));
   g_assert_nonnull(cli_json_member(captures, "b"));
   g_assert_null(cli_json_member(captures, "capture"));
-  json_object_put(object);
 }
 
 /* What was looked at is the difference of the two: a head that A has even, and others that are the
@@ -52,9 +49,8 @@ test_picture(void)
   g_autofree char *path = cli_source_path("tests/data/session.regard");
   g_autofree char *out = cli_scratch_path("difference.csv");
   for (guint i = 0; i < G_N_ELEMENTS(heads); i++) {
-    g_autoptr(CliRun) run = cli_run(NULL, "attend", "--capture", path, "--layer", "1", "--head",
-                                    heads[i], "-o", out, NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "attend", "--capture", path, "--layer", "1", "--head", heads[i], "-o", out,
+                 NULL);
     g_autofree char *csv = NULL;
     g_assert_true(g_file_get_contents(out, &csv, NULL, NULL));
     const char *row = strstr(csv, "\n0:[CLS],");
@@ -67,15 +63,14 @@ test_picture(void)
 static void
 test_refused(void)
 {
-  g_autofree char *bad = cli_scratch_path("bad.regard");
+  g_autofree char *bad = cli_scratch_file("bad.regard", "no archive");
   g_autofree char *out = cli_scratch_path("never.svg");
-  g_assert_true(g_file_set_contents(bad, "no archive", -1, NULL));
-  g_autoptr(CliRun) inspect = cli_run(NULL, "inspect", bad, NULL);
-  cli_assert_complains(inspect, 1, "bad.regard: expected a zip archive, found another file");
-  g_autoptr(CliRun) attend = cli_run(NULL, "attend", "--capture", bad, "-o", out, NULL);
-  cli_assert_complains(attend, 1, "bad.regard: expected a zip archive, found another file");
-  g_autoptr(CliRun) missing = cli_run(NULL, "inspect", "no-such.regard", NULL);
-  cli_assert_complains(missing, 1, "no-such.regard: expected this file, found nothing there.");
+  cli_refuses(1, "bad.regard: expected a zip archive, found another file", NULL, "inspect", bad,
+              NULL);
+  cli_refuses(1, "bad.regard: expected a zip archive, found another file", NULL, "attend",
+              "--capture", bad, "-o", out, NULL);
+  cli_refuses(1, "no-such.regard: expected this file, found nothing there.", NULL, "inspect",
+              "no-such.regard", NULL);
   g_assert_false(g_file_test(out, G_FILE_TEST_EXISTS));
 }
 

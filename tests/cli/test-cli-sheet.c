@@ -63,22 +63,12 @@ sheet_clear(Sheet *sheet)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Sheet, sheet_clear)
 
-static char *
-read_file(const char *path)
-{
-  char *text;
-  g_autoptr(GError) error = NULL;
-  g_file_get_contents(path, &text, NULL, &error);
-  g_assert_no_error(error);
-  return text;
-}
-
 static Sheet
 read_sheet(const char *path)
 {
   Sheet sheet = {g_hash_table_new_full(g_str_hash, g_str_equal, g_free, table_free), 0,
                  g_string_new(NULL)};
-  g_autofree char *text = read_file(path);
+  g_autofree char *text = cli_contents(path, NULL);
   g_auto(GStrv) lines = g_strsplit(text, "\r\n", -1);
   g_assert_cmpstr(lines[0], ==, "matrix,row_index,row,column_index,column,value");
   for (guint i = 1; lines[i] && *lines[i]; i++) {
@@ -107,8 +97,7 @@ static Sheet
 run_sheet(const char *text)
 {
   g_autofree char *path = cli_scratch_path("sheet.csv");
-  g_autoptr(CliRun) run = cli_run(NULL, "sheet", "-o", path, text, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "sheet", "-o", path, text, NULL);
   g_assert_cmpstr(run->err, ==, "");
   return read_sheet(path);
 }
@@ -419,9 +408,8 @@ static void
 test_page(void)
 {
   g_autofree char *path = cli_scratch_path("sheet.svg");
-  g_autoptr(CliRun) run = cli_run(NULL, "sheet", "-o", path, NULL);
-  cli_assert_status(run, 0);
-  g_autofree char *svg = read_file(path);
+  cli_succeeds(NULL, "sheet", "-o", path, NULL);
+  g_autofree char *svg = cli_contents(path, NULL);
   g_auto(Sheet) sheet = run_sheet("cat");
   GHashTableIter iter;
   gpointer id, data;
@@ -458,18 +446,15 @@ test_formats(void)
   for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
     g_autofree char *name = g_strconcat("sheet.", formats[i], NULL);
     g_autofree char *path = cli_scratch_path(name);
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "sheet", "--dark", "--dpi", "50", "-o", path, "fish", NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "sheet", "--dark", "--dpi", "50", "-o", path, "fish", NULL);
     g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
   }
   g_autofree char *json_path = cli_scratch_path("sheet.json");
-  g_autofree char *text = read_file(json_path);
-  json_object *json = cli_assert_json(text);
+  g_autofree char *text = cli_contents(json_path, NULL);
+  g_autoptr(json_object) json = cli_assert_json(text);
   json_object *matrices = json_object_object_get(json, "matrices");
   g_auto(Sheet) sheet = run_sheet("fish");
   g_assert_cmpuint(json_object_array_length(matrices), ==, g_hash_table_size(sheet.tables));
-  json_object_put(json);
 }
 
 static void
@@ -478,17 +463,14 @@ test_refused(void)
   g_autofree char *path = cli_scratch_path("refused.pdf");
   g_autofree char *large = cli_source_path("tests/data/frozen/en-de");
   g_autofree char *by_hand = cli_source_path("models/by-hand");
-  g_autoptr(CliRun) model = cli_run(NULL, "sheet", "-m", large, "-o", path, "I see.", NULL);
-  cli_assert_complains(model, 1, "A sheet has room for models of");
-  g_autoptr(CliRun) text =
-      cli_run(NULL, "sheet", "-o", path, "cat dog cat dog cat dog cat dog", NULL);
-  cli_assert_complains(text, 1, "A sheet has room for 8 tokens in each language");
-  g_autoptr(CliRun) none = cli_run(NULL, "sheet", "-m", by_hand, "-o", path, NULL);
-  cli_assert_complains(none, 2, "a TEXT for this model is missing");
-  g_autoptr(CliRun) two = cli_run(NULL, "sheet", "-o", path, "cat", "dog", NULL);
-  cli_assert_complains(two, 2, "one TEXT wanted");
-  g_autoptr(CliRun) file = cli_run(NULL, "sheet", "cat", NULL);
-  cli_assert_complains(file, 2, "-o FILE is missing");
+  cli_refuses(1, "A sheet has room for models of", NULL, "sheet", "-m", large, "-o", path, "I see.",
+              NULL);
+  cli_refuses(1, "A sheet has room for 8 tokens in each language", NULL, "sheet", "-o", path,
+              "cat dog cat dog cat dog cat dog", NULL);
+  cli_refuses(2, "a TEXT for this model is missing", NULL, "sheet", "-m", by_hand, "-o", path,
+              NULL);
+  cli_refuses(2, "one TEXT wanted", NULL, "sheet", "-o", path, "cat", "dog", NULL);
+  cli_refuses(2, "-o FILE is missing", NULL, "sheet", "cat", NULL);
   g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
 }
 

@@ -36,11 +36,8 @@ static void
 test_logits(void)
 {
   g_autofree char *path = cli_scratch_path("steps.npz"), *trace = cli_scratch_path("logits.npz");
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "steps", "--show", "step", "--top", "7", "-o", path, DOGS, NULL);
-  g_autoptr(CliRun) traced = cli_run(NULL, "trace", "--site", "logits", "-o", trace, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(traced, 0);
+  cli_succeeds(NULL, "steps", "--show", "step", "--top", "7", "-o", path, DOGS, NULL);
+  cli_succeeds(NULL, "trace", "--site", "logits", "-o", trace, DOGS, NULL);
   g_autoptr(Npy) steps = npy_read(path, "steps"), options = npy_read(path, "all_options");
   g_autoptr(Npy) logits = npy_read(trace, "decoder.logits");
   const gsize n_steps = steps->shape[0], n = logits->shape[1];
@@ -89,16 +86,13 @@ static void
 test_translation(void)
 {
   g_autofree char *path = cli_scratch_path("same.npz");
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "steps", "--show", "step", "--beam", "4", "-o", path, DOGS, NULL);
-  g_autoptr(CliRun) table = cli_run(NULL, "steps", "--beam", "4", DOGS, NULL);
+  cli_succeeds(NULL, "steps", "--show", "step", "--beam", "4", "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) table = cli_run_ok(NULL, "steps", "--beam", "4", DOGS, NULL);
   g_autoptr(CliRun) other =
-      cli_run(DOGS "\n", "translate", "--json", "--beam", "4", "--nbest", "4", NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(table, 0);
-  cli_assert_status(other, 0);
+      cli_run_ok(DOGS "\n", "translate", "--json", "--beam", "4", "--nbest", "4", NULL);
   g_autoptr(Npy) steps = npy_read(path, "steps");
-  json_object *line = cli_assert_json(other->out), *best = hypothesis_of(line, 0);
+  g_autoptr(json_object) line = cli_assert_json(other->out);
+  json_object *best = hypothesis_of(line, 0);
   g_assert_cmpuint(json_object_array_length(json_object_object_get(best, "ids")), ==,
                    steps->shape[0]);
   for (gsize t = 0; t < steps->shape[0]; t++) {
@@ -119,7 +113,6 @@ test_translation(void)
     g_assert_nonnull(strstr(table->out, formula));
     g_assert_nonnull(strstr(table->out, json_object_get_string(json_object_object_get(h, "text"))));
   }
-  json_object_put(line);
 }
 
 /* What it looked at is a row of the capture; the mean is that of all heads. */
@@ -130,13 +123,10 @@ test_attention(void)
                                          {"decoder", "decoder_attentions"}};
   enum { LAYER = 3, HEAD = 2, AT = 2 };
   g_autofree char *path = cli_scratch_path("attention.npz"), *all = cli_scratch_path("all.npz");
-  g_autoptr(CliRun) captured = cli_run(NULL, "capture", "-o", all, DOGS, NULL);
-  cli_assert_status(captured, 0);
+  cli_succeeds(NULL, "capture", "-o", all, DOGS, NULL);
   for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "steps", "--show", "step", "--kind", kinds[k][0], "--layer", "4", "--head",
-                "3", "--step", "3", "-o", path, DOGS, NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "steps", "--show", "step", "--kind", kinds[k][0], "--layer", "4", "--head",
+                 "3", "--step", "3", "-o", path, DOGS, NULL);
     g_autoptr(Npy) shown = npy_read(path, "attention"), weights = npy_read(all, kinds[k][1]);
     const gsize heads = weights->shape[1], rows = weights->shape[2], cols = weights->shape[3];
     g_assert_cmpuint(shown->shape[0], ==, 2);
@@ -162,9 +152,9 @@ test_prefix(void)
 {
   g_autofree char *path = cli_scratch_path("forced.npz"), *scored = cli_scratch_path("scored.npz");
   g_autoptr(CliRun) forced =
-      cli_run(DOGS "\n", "translate", "--json", "--prefix", "Ich habe keine Zeit", NULL);
-  cli_assert_status(forced, 0);
-  json_object *line = cli_assert_json(forced->out), *best = hypothesis_of(line, 0);
+      cli_run_ok(DOGS "\n", "translate", "--json", "--prefix", "Ich habe keine Zeit", NULL);
+  g_autoptr(json_object) line = cli_assert_json(forced->out);
+  json_object *best = hypothesis_of(line, 0);
   json_object *constraints = json_object_object_get(line, "constraints");
   const char *text = json_object_get_string(json_object_object_get(best, "text"));
   const gsize n = (gsize) json_object_get_int(json_object_object_get(best, "forced"));
@@ -173,16 +163,13 @@ test_prefix(void)
   g_assert_cmpuint(json_object_array_length(json_object_object_get(constraints, "prefix")), ==, n);
   for (gsize i = 0; i < n; i++)
     g_assert_cmpfloat(number_of(constraints, "prefix", i), ==, number_of(best, "ids", i));
-  g_autoptr(CliRun) given =
-      cli_run(NULL, "capture", "--target", "Ich habe keine Zeit", "-o", scored, DOGS, NULL);
-  cli_assert_status(given, 0);
+  cli_succeeds(NULL, "capture", "--target", "Ich habe keine Zeit", "-o", scored, DOGS, NULL);
   g_autoptr(Npy) logprobs = npy_read(scored, "logprobs");
   for (gsize i = 0; i < n; i++)
     g_assert_cmpfloat_with_epsilon(npy_float(logprobs, i), number_of(best, "logprobs", i), 1e-4);
 
-  g_autoptr(CliRun) run = cli_run(NULL, "steps", "--show", "step", "--prefix",
-                                  "Ich habe keine Zeit", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "steps", "--show", "step", "--prefix", "Ich habe keine Zeit", "-o", path, DOGS,
+               NULL);
   g_autoptr(Npy) steps = npy_read(path, "steps"), options = npy_read(path, "all_options");
   for (gsize t = 0; t < steps->shape[0]; t++)
     g_assert_cmpfloat(npy_float(steps, t * N_STEP + FORCED), ==, t < n);
@@ -196,25 +183,21 @@ test_prefix(void)
     } else
       g_assert_cmpfloat(option[O_RULE], !=, RULE_PREFIX);
   }
-  json_object_put(line);
 }
 
 static void
 test_forbid(void)
 {
   g_autofree char *path = cli_scratch_path("forbidden.npz");
-  g_autoptr(CliRun) plain = cli_run(DOGS "\n", "translate", NULL);
-  g_autoptr(CliRun) without = cli_run(DOGS "\n", "translate", "--forbid", "zwei", NULL);
+  g_autoptr(CliRun) plain = cli_run_ok(DOGS "\n", "translate", NULL);
+  g_autoptr(CliRun) without = cli_run_ok(DOGS "\n", "translate", "--forbid", "zwei", NULL);
   g_autoptr(CliRun) here =
-      cli_run(DOGS "\n", "translate", "--json", "--forbid", "3:zwei", "--forbid", ":7:8", NULL);
+      cli_run_ok(DOGS "\n", "translate", "--json", "--forbid", "3:zwei", "--forbid", ":7:8", NULL);
   g_autoptr(CliRun) elsewhere = cli_run(DOGS "\n", "translate", "--forbid", "1:zwei", NULL);
-  cli_assert_status(plain, 0);
-  cli_assert_status(without, 0);
-  cli_assert_status(here, 0);
   g_assert_cmpstr(plain->out, ==, "Ich habe zwei Hunde.\n");
   g_assert_cmpstr(elsewhere->out, ==, plain->out);
   g_assert_null(strstr(without->out, " zwei "));
-  json_object *line = cli_assert_json(here->out);
+  g_autoptr(json_object) line = cli_assert_json(here->out);
   json_object *forbidden =
       json_object_object_get(json_object_object_get(line, "constraints"), "forbidden");
   json_object *first = json_object_array_get_idx(forbidden, 0);
@@ -223,9 +206,8 @@ test_forbid(void)
   g_assert_null(json_object_object_get(json_object_array_get_idx(forbidden, 1), "step"));
   const float id = (float) number_of(first, "ids", 0);
 
-  g_autoptr(CliRun) run = cli_run(NULL, "steps", "--show", "step", "--step", "3", "--prefix",
-                                  "Ich habe", "--forbid", "3:zwei", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "steps", "--show", "step", "--step", "3", "--prefix", "Ich habe", "--forbid",
+               "3:zwei", "-o", path, DOGS, NULL);
   g_autoptr(Npy) options = npy_read(path, "options");
   guint n = 0;
   for (gsize o = 0; o < options->shape[0]; o++) {
@@ -234,7 +216,6 @@ test_forbid(void)
     n += is_it;
   }
   g_assert_cmpuint(n, ==, 1);
-  json_object_put(line);
 }
 
 /* Terms are in all results, whose log-probabilities are those of the same text when it is given. */
@@ -242,10 +223,9 @@ static void
 test_force(void)
 {
   g_autofree char *scored = cli_scratch_path("terms.npz");
-  g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", "--json", "--nbest", "3", "--force",
-                                  "Zeit", "--force", "keine", "--prefix", "Ich", NULL);
-  cli_assert_status(run, 0);
-  json_object *line = cli_assert_json(run->out);
+  g_autoptr(CliRun) run = cli_run_ok(DOGS "\n", "translate", "--json", "--nbest", "3", "--force",
+                                     "Zeit", "--force", "keine", "--prefix", "Ich", NULL);
+  g_autoptr(json_object) line = cli_assert_json(run->out);
   json_object *constraints = json_object_object_get(line, "constraints");
   g_assert_cmpuint(json_object_array_length(json_object_object_get(constraints, "terms")), ==, 2);
   for (gsize i = 0; i < 3; i++) {
@@ -254,20 +234,17 @@ test_force(void)
     g_assert_true(strstr(text, "Zeit") && strstr(text, "keine") && g_str_has_prefix(text, "Ich"));
   }
   json_object *best = hypothesis_of(line, 0);
-  g_autoptr(CliRun) given = cli_run(NULL, "capture", "--target",
-                                    json_object_get_string(json_object_object_get(best, "text")),
-                                    "-o", scored, DOGS, NULL);
-  cli_assert_status(given, 0);
+  cli_succeeds(NULL, "capture", "--target",
+               json_object_get_string(json_object_object_get(best, "text")), "-o", scored, DOGS,
+               NULL);
   g_autoptr(Npy) logprobs = npy_read(scored, "logprobs");
   for (gsize i = 0; i < logprobs->shape[0]; i++)
     g_assert_cmpfloat_with_epsilon(npy_float(logprobs, i), number_of(best, "logprobs", i), 1e-4);
 
   /* Many lines together give what each gives alone; and an end that is none yet is said. */
-  g_autofree char *file = cli_scratch_path("force.txt");
-  g_assert_true(g_file_set_contents(file, DOGS "\n\n" DOGS "\n", -1, NULL));
+  g_autofree char *file = cli_scratch_file("force.txt", DOGS "\n\n" DOGS "\n");
   g_autoptr(CliRun) alone = cli_run(DOGS "\n", "translate", "--force", "Zeit", NULL);
-  g_autoptr(CliRun) many = cli_run(NULL, "translate", "--force", "Zeit", file, NULL);
-  cli_assert_status(many, 0);
+  g_autoptr(CliRun) many = cli_run_ok(NULL, "translate", "--force", "Zeit", file, NULL);
   g_autofree char *expected = g_strconcat(alone->out, "\n", alone->out, NULL);
   g_assert_cmpstr(many->out, ==, expected);
   g_autoptr(CliRun) steps = cli_run(NULL, "steps", "--force", "Zeit", DOGS, NULL);
@@ -281,79 +258,62 @@ test_force(void)
       {"zwei", "Term 1 has what is forbidden"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) bad = cli_run(DOGS "\n", "translate", "--max-length", "6", "--forbid", "zwei",
-                                    "--force", wrong[i][0], NULL);
-    cli_assert_complains(bad, 2, wrong[i][1]);
+    g_autoptr(CliRun) bad = cli_run_refused(2, wrong[i][1], DOGS "\n", "translate", "--max-length",
+                                            "6", "--forbid", "zwei", "--force", wrong[i][0], NULL);
     g_assert_cmpstr(bad->out, ==, "");
   }
-  json_object_put(line);
 }
 
 /* Said, and done all the same; or said, and nothing done. */
 static void
 test_odd_constraints(void)
 {
-  g_autoptr(CliRun) inside = cli_run(DOGS "\n", "translate", "--prefix", "Ich habe Hund", NULL);
-  g_autoptr(CliRun) words = cli_run(DOGS "\n", "translate", "--prefix", "Ich habe", NULL);
-  g_autoptr(CliRun) empty = cli_run(DOGS "\n", "translate", "--prefix", "", NULL);
-  g_autoptr(CliRun) blank = cli_run(DOGS "\n", "translate", "--prefix", " \t", NULL);
-  g_autoptr(CliRun) unknown = cli_run(DOGS "\n", "translate", "--prefix", "Ich 世界", NULL);
-  g_autoptr(CliRun) broken = cli_run(DOGS "\n", "translate", "--prefix", "Ich \xff", NULL);
-  g_autoptr(CliRun) is_long = cli_run(DOGS "\n", "translate", "--max-length", "5", "--prefix",
-                                      "Ich habe zwei Hunde und", NULL);
+  g_autoptr(CliRun) inside = cli_run_ok(DOGS "\n", "translate", "--prefix", "Ich habe Hund", NULL);
+  g_autoptr(CliRun) words = cli_run_ok(DOGS "\n", "translate", "--prefix", "Ich habe", NULL);
+  g_autoptr(CliRun) empty = cli_run_refused(0, "--prefix is empty: nothing is forced", DOGS "\n",
+                                            "translate", "--prefix", "", NULL);
+  g_autoptr(CliRun) blank = cli_run_refused(0, "--prefix is empty: nothing is forced", DOGS "\n",
+                                            "translate", "--prefix", " \t", NULL);
+  cli_refuses(2, "no piece for: 世界", DOGS "\n", "translate", "--prefix", "Ich 世界", NULL);
+  cli_refuses(2, "--prefix", DOGS "\n", "translate", "--prefix", "Ich \xff", NULL);
+  cli_refuses(2, "there is room for 3", DOGS "\n", "translate", "--max-length", "5", "--prefix",
+              "Ich habe zwei Hunde und", NULL);
   g_autofree char *multi = cli_source_path("tests/data/checkpoints/multi-target");
-  g_autoptr(CliRun) code =
-      cli_run("an\n", "translate", "--model", multi, "--to", "deu", "--prefix", ">>fra<< an", NULL);
-  g_autoptr(CliRun) coded = cli_run("an\n", "translate", "--model", multi, "--to", "deu",
-                                    "--max-length", "8", "--prefix", "an in", NULL);
-  cli_assert_complains(code, 2, ">>fra<< is no part of a translation");
-  cli_assert_status(coded, 0);
+  cli_refuses(2, ">>fra<< is no part of a translation", "an\n", "translate", "--model", multi,
+              "--to", "deu", "--prefix", ">>fra<< an", NULL);
+  g_autoptr(CliRun) coded = cli_run_ok("an\n", "translate", "--model", multi, "--to", "deu",
+                                       "--max-length", "8", "--prefix", "an in", NULL);
   g_assert_true(g_str_has_prefix(coded->out, "an in"));
-  cli_assert_status(inside, 0);
   g_assert_cmpstr(inside->out, ==, "Ich habe Hunde.\n");
   g_assert_nonnull(strstr(inside->err, "'Hund' became 'Hunde'"));
-  cli_assert_status(words, 0);
   g_assert_cmpstr(words->err, ==, "");
-  cli_assert_complains(empty, 0, "--prefix is empty: nothing is forced");
-  cli_assert_complains(blank, 0, "--prefix is empty: nothing is forced");
   g_assert_cmpstr(empty->out, ==, "Ich habe zwei Hunde.\n");
   g_assert_cmpstr(blank->out, ==, "Ich habe zwei Hunde.\n");
-  cli_assert_complains(unknown, 2, "no piece for: 世界");
-  cli_assert_complains(broken, 2, "--prefix");
-  cli_assert_complains(is_long, 2, "there is room for 3");
   static const char *const wrong[][2] = {
       {"0:zwei", "a step from 1"}, {"3:", "a step from 1"},
       {" ", "wants a word"},       {"世", "no piece for: 世"},
       {"", "found nothing"},       {"99999999999999999999:zwei", "a step from 1"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", "--forbid", wrong[i][0], NULL);
-    cli_assert_complains(run, 2, wrong[i][1]);
+    g_autoptr(CliRun) run =
+        cli_run_refused(2, wrong[i][1], DOGS "\n", "translate", "--forbid", wrong[i][0], NULL);
     g_assert_cmpstr(run->out, ==, "");
   }
 }
 
 /* ---- The tree -------------------------------------------------------------------------------- */
 
-static json_object *
-get(json_object *object, const char *key)
-{
-  json_object *value = NULL;
-  g_assert_true(json_object_object_get_ex(object, key, &value));
-  return value;
-}
-
 /* All nodes of a search, in their order: (json_object *), borrowed. */
 static GPtrArray *
 nodes_of(json_object *search)
 {
   GPtrArray *nodes = g_ptr_array_new();
-  json_object *steps = get(search, "steps");
+  json_object *steps = cli_json_member(search, "steps");
   for (gsize t = 0; t < json_object_array_length(steps); t++) {
-    json_object *of_step = get(json_object_array_get_idx(steps, t), "nodes");
+    json_object *of_step = cli_json_member(json_object_array_get_idx(steps, t), "nodes");
     for (gsize i = 0; i < json_object_array_length(of_step); i++) {
       json_object *node = json_object_array_get_idx(of_step, i);
-      g_assert_cmpint(json_object_get_int(get(node, "node")), ==, (int) nodes->len);
+      g_assert_cmpint(json_object_get_int(cli_json_member(node, "node")), ==, (int) nodes->len);
       g_ptr_array_add(nodes, node);
     }
   }
@@ -364,25 +324,26 @@ nodes_of(json_object *search)
 static void
 check_result(GPtrArray *nodes, json_object *result, json_object *translated)
 {
-  json_object *ids = get(translated, "ids"), *node = NULL;
+  json_object *ids = cli_json_member(translated, "ids"), *node = NULL;
   gsize n = json_object_array_length(ids);
   double sum = 0;
-  json_object *at = get(result, "node");
+  json_object *at = cli_json_member(result, "node");
   while (at) {
-    json_object *parent;
     node = nodes->pdata[json_object_get_int(at)];
     g_assert_cmpuint(n, >, 0);
     n--;
-    g_assert_cmpint(json_object_get_int(get(node, "id")), ==,
+    g_assert_cmpint(json_object_get_int(cli_json_member(node, "id")), ==,
                     json_object_get_int(json_object_array_get_idx(ids, n)));
-    sum += json_object_get_double(get(node, "logprob"));
-    g_assert_true(json_object_object_get_ex(node, "parent", &parent));
-    at = parent;
+    sum += json_object_get_double(cli_json_member(node, "logprob"));
+    at = cli_json_member(node, "parent");
   }
   g_assert_cmpuint(n, ==, 0);
-  g_assert_cmpfloat_with_epsilon(sum, json_object_get_double(get(translated, "sum_logprob")), 1e-4);
-  g_assert_cmpfloat_with_epsilon(json_object_get_double(get(result, "score")),
-                                 json_object_get_double(get(translated, "score")), 1e-6);
+  g_assert_cmpfloat_with_epsilon(sum,
+                                 json_object_get_double(cli_json_member(translated, "sum_logprob")),
+                                 1e-4);
+  g_assert_cmpfloat_with_epsilon(json_object_get_double(cli_json_member(result, "score")),
+                                 json_object_get_double(cli_json_member(translated, "score")),
+                                 1e-6);
 }
 
 static void
@@ -392,39 +353,29 @@ test_tree(void)
   g_autofree char *npz_path = cli_scratch_path("tree.npz"),
                   *dot_path = cli_scratch_path("tree.dot");
   g_autofree char *svg_path = cli_scratch_path("tree.svg"), *svg = NULL, *dot = NULL;
-  g_autoptr(CliRun) json =
-      cli_run(NULL, "steps", "--beam", "4", "--against", "beam=6", "-o", json_path, DOGS, NULL);
-  g_autoptr(CliRun) npz =
-      cli_run(NULL, "steps", "--beam", "4", "--against", "beam=6", "-o", npz_path, DOGS, NULL);
-  cli_assert_status(json, 0);
-  cli_assert_status(npz, 0);
+  cli_succeeds(NULL, "steps", "--beam", "4", "--against", "beam=6", "-o", json_path, DOGS, NULL);
+  cli_succeeds(NULL, "steps", "--beam", "4", "--against", "beam=6", "-o", npz_path, DOGS, NULL);
   g_assert_true(g_file_get_contents(json_path, &text, NULL, NULL));
-  json_object *root = cli_assert_json(text), *searches = get(root, "searches");
+  g_autoptr(json_object) root = cli_assert_json(text);
+  json_object *searches = cli_json_member(root, "searches");
   g_assert_cmpuint(json_object_array_length(searches), ==, 2);
   for (gsize i = 0; i < 2; i++) {
     const char *beams = i ? "6" : "4";
     g_autoptr(CliRun) other =
-        cli_run(DOGS "\n", "translate", "--json", "--beam", beams, "--nbest", beams, NULL);
-    cli_assert_status(other, 0);
-    json_object *line = cli_assert_json(other->out);
+        cli_run_ok(DOGS "\n", "translate", "--json", "--beam", beams, "--nbest", beams, NULL);
+    g_autoptr(json_object) line = cli_assert_json(other->out);
     json_object *search = json_object_array_get_idx(searches, i);
-    json_object *results = get(search, "hypotheses");
+    json_object *results = cli_json_member(search, "hypotheses");
     g_autoptr(GPtrArray) nodes = nodes_of(search);
     g_autoptr(Npy) table = npy_read(npz_path, i ? "nodes2" : "nodes");
     g_assert_cmpuint(json_object_array_length(results), ==, (gsize) atoi(beams));
     for (gsize k = 0; k < json_object_array_length(results); k++)
       check_result(nodes, json_object_array_get_idx(results, k), hypothesis_of(line, k));
     g_assert_cmpuint(table->shape[0], ==, nodes->len);
-    json_object_put(line);
   }
-  json_object_put(root);
 
-  g_autoptr(CliRun) graph =
-      cli_run(NULL, "steps", "--beam", "2", "-o", dot_path, "Say \"yes\"!", NULL);
-  g_autoptr(CliRun) picture =
-      cli_run(NULL, "steps", "--fold", "--held-only", "--caption", "-o", svg_path, DOGS, NULL);
-  cli_assert_status(graph, 0);
-  cli_assert_status(picture, 0);
+  cli_succeeds(NULL, "steps", "--beam", "2", "-o", dot_path, "Say \"yes\"!", NULL);
+  cli_succeeds(NULL, "steps", "--fold", "--held-only", "--caption", "-o", svg_path, DOGS, NULL);
   g_assert_true(g_file_get_contents(dot_path, &dot, NULL, NULL));
   g_assert_true(g_str_has_prefix(dot, "digraph beams {\n"));
   g_assert_true(g_str_has_suffix(dot, "}\n"));
@@ -452,35 +403,34 @@ test_cut(void)
   /* The model does not force </s> at the end. */
   g_autofree char *model = cli_source_path("tests/data/checkpoints/post-norm-final-norm");
   for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "steps", "--model", model, "--beam", "3", "--max-length", "5", "--prefix",
-                "an", "--change", "cross 1.1 scale 0.5", "-o", paths[i], "an in", NULL);
-    cli_assert_status(run, 0);
+    cli_succeeds(NULL, "steps", "--model", model, "--beam", "3", "--max-length", "5", "--prefix",
+                 "an", "--change", "cross 1.1 scale 0.5", "-o", paths[i], "an in", NULL);
   }
   g_autoptr(CliRun) table = cli_run(NULL, "steps", "--model", model, "--beam", "3", "--max-length",
                                     "5", "--prefix", "an", "an in", NULL);
   g_assert_nonnull(strstr(table->out, " (cut off at the greatest length)\n"));
 
   g_assert_true(g_file_get_contents(json_path, &text, NULL, NULL));
-  json_object *root = cli_assert_json(text);
-  json_object *search = json_object_array_get_idx(get(root, "searches"), 0);
-  json_object *request = get(search, "request"), *prefix = get(request, "prefix");
-  g_assert_cmpint(json_object_get_int(get(request, "beam_size")), ==, 3);
-  g_assert_cmpint(json_object_get_int(get(request, "max_length")), ==, 5);
-  g_assert_cmpuint(json_object_array_length(get(search, "changes")), ==, 1);
-  g_assert_cmpstr(json_object_get_string(get(search, "precision")), !=, "");
+  g_autoptr(json_object) root = cli_assert_json(text);
+  json_object *search = json_object_array_get_idx(cli_json_member(root, "searches"), 0);
+  json_object *request = cli_json_member(search, "request"),
+              *prefix = cli_json_member(request, "prefix");
+  g_assert_cmpint(json_object_get_int(cli_json_member(request, "beam_size")), ==, 3);
+  g_assert_cmpint(json_object_get_int(cli_json_member(request, "max_length")), ==, 5);
+  g_assert_cmpuint(json_object_array_length(cli_json_member(search, "changes")), ==, 1);
+  g_assert_cmpstr(json_object_get_string(cli_json_member(search, "precision")), !=, "");
   g_autoptr(GPtrArray) nodes = nodes_of(search);
   g_autoptr(Npy) numbers = npy_read(npz_path, "nodes");
   g_assert_cmpuint(numbers->shape[0], ==, nodes->len);
   g_assert_cmpuint(numbers->shape[1], ==, 15);
   guint n_cut = 0, n_forced = 0;
   for (guint i = 0; i < nodes->len; i++) {
-    const gboolean is_cut = json_object_get_boolean(get(nodes->pdata[i], "cut"));
+    const gboolean is_cut = json_object_get_boolean(cli_json_member(nodes->pdata[i], "cut"));
     const gsize row = (gsize) i * 15;
     g_assert_true(npy_float(numbers, row + 6) == (is_cut ? 1.0F : 0.0F));
-    g_assert_true(!is_cut || json_object_get_boolean(get(nodes->pdata[i], "end")));
-    if (json_object_get_boolean(get(nodes->pdata[i], "forced"))) {
-      g_assert_cmpint(json_object_get_int(get(nodes->pdata[i], "id")), ==,
+    g_assert_true(!is_cut || json_object_get_boolean(cli_json_member(nodes->pdata[i], "end")));
+    if (json_object_get_boolean(cli_json_member(nodes->pdata[i], "forced"))) {
+      g_assert_cmpint(json_object_get_int(cli_json_member(nodes->pdata[i], "id")), ==,
                       json_object_get_int(json_object_array_get_idx(prefix, n_forced)));
       g_assert_true(npy_float(numbers, row + 4) == 1.0F);
       n_forced++;
@@ -489,7 +439,6 @@ test_cut(void)
   }
   g_assert_cmpuint(n_cut, >=, 1);
   g_assert_cmpuint(n_forced, ==, json_object_array_length(prefix));
-  json_object_put(root);
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
@@ -497,14 +446,12 @@ test_cut(void)
 static void
 test_against(void)
 {
-  g_autoptr(CliRun) same = cli_run(NULL, "steps", "--against", "beam=5", DOGS, NULL);
+  g_autoptr(CliRun) same = cli_run_ok(NULL, "steps", "--against", "beam=5", DOGS, NULL);
   g_autoptr(CliRun) other =
-      cli_run(NULL, "steps", "--beam", "2", "--against",
-              "beam=3,alpha=0.6,early-stopping=never,max-length=9", DOGS, NULL);
-  cli_assert_status(same, 0);
+      cli_run_ok(NULL, "steps", "--beam", "2", "--against",
+                 "beam=3,alpha=0.6,early-stopping=never,max-length=9", DOGS, NULL);
   g_assert_nonnull(strstr(same->out, "beam size 4, length penalty 1, early stopping false"));
   g_assert_nonnull(strstr(same->out, "beam size 5, length penalty 1, early stopping false"));
-  cli_assert_status(other, 0);
   g_assert_nonnull(strstr(other->out, "beam size 3, length penalty 0.6, early stopping never"));
   g_assert_nonnull(strstr(other->out, "^0.6 = "));
   g_assert_nonnull(strstr(other->out, "\n  against  log p "));
@@ -515,8 +462,7 @@ test_against(void)
       {"nbest=3", "wants settings"}, {"beam=2.5", "beam size"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) run = cli_run(NULL, "steps", "--against", wrong[i][0], DOGS, NULL);
-    cli_assert_complains(run, 2, wrong[i][1]);
+    cli_refuses(2, wrong[i][1], NULL, "steps", "--against", wrong[i][0], DOGS, NULL);
   }
 }
 
@@ -526,30 +472,25 @@ test_files(void)
   g_autofree char *json_path = cli_scratch_path("x.json"), *csv_path = cli_scratch_path("x.csv");
   g_autofree char *svg_path = cli_scratch_path("x.svg");
   g_autofree char *json_text = NULL, *csv = NULL, *svg = NULL;
-  g_autoptr(CliRun) json = cli_run(NULL, "steps", "--show", "step", "-o", json_path, DOGS, NULL);
-  g_autoptr(CliRun) table = cli_run(NULL, "steps", "--show", "step", "-o", csv_path, DOGS, NULL);
-  cli_assert_status(json, 0);
-  cli_assert_status(table, 0);
+  cli_succeeds(NULL, "steps", "--show", "step", "-o", json_path, DOGS, NULL);
+  cli_succeeds(NULL, "steps", "--show", "step", "-o", csv_path, DOGS, NULL);
   g_assert_true(g_file_get_contents(json_path, &json_text, NULL, NULL));
-  json_object *object = cli_assert_json(json_text);
+  g_autoptr(json_object) object = cli_assert_json(json_text);
   g_assert_cmpuint(json_object_array_length(json_object_object_get(object, "matrices")), ==, 4);
-  json_object_put(object);
   g_assert_true(g_file_get_contents(csv_path, &csv, NULL, NULL));
   g_assert_true(g_str_has_prefix(csv, "matrix,row_index,row,column_index,column,value\r\n"));
   g_assert_nonnull(strstr(csv, "\r\nsteps,0,▁Ich,3,entropy_bits,"));
   g_assert_nonnull(strstr(csv, "\r\noptions,0,"));
   g_autoptr(CliRun) picture =
-      cli_run(NULL, "steps", "--show", "step", "--step", "3", "--prefix", "Ich habe", "--forbid",
-              "zwei", "--dark", "--caption", "-o", svg_path, DOGS, NULL);
-  cli_assert_status(picture, 0);
+      cli_run_ok(NULL, "steps", "--show", "step", "--step", "3", "--prefix", "Ich habe", "--forbid",
+                 "zwei", "--dark", "--caption", "-o", svg_path, DOGS, NULL);
   g_assert_nonnull(strstr(picture->out, "Step 3 of "));
   g_assert_true(g_file_get_contents(svg_path, &svg, NULL, NULL));
   static const char *const words[] = {"Candidates", "Entropy",   "Looks at",
                                       "chosen",     "forbidden", "begins with: Ich habe"};
   for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
     g_assert_nonnull(strstr(svg, words[i]));
-  g_autoptr(CliRun) curve = cli_run(NULL, "steps", "--show", "steps", "-o", svg_path, DOGS, NULL);
-  cli_assert_status(curve, 0);
+  cli_succeeds(NULL, "steps", "--show", "steps", "-o", svg_path, DOGS, NULL);
   g_free(g_steal_pointer(&svg));
   g_assert_true(g_file_get_contents(svg_path, &svg, NULL, NULL));
   g_assert_nonnull(strstr(svg, "Entropy"));
@@ -571,25 +512,18 @@ test_refused(void)
       {"--beam", "65", "1 to 64"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "steps", wrong[i][0], wrong[i][1], "-o", path, DOGS, NULL);
-    cli_assert_complains(run, 2, wrong[i][2]);
+    cli_refuses(2, wrong[i][2], NULL, "steps", wrong[i][0], wrong[i][1], "-o", path, DOGS, NULL);
     g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
   }
-  g_autoptr(CliRun) none = cli_run(NULL, "steps", NULL);
-  cli_assert_complains(none, 2, "one TEXT wanted");
-  g_autoptr(CliRun) nowhere = cli_run(NULL, "steps", "--show", "step", DOGS, NULL);
-  cli_assert_complains(nowhere, 2, "-o FILE is missing");
-  g_autoptr(CliRun) both =
-      cli_run(NULL, "steps", "--against", "beam=2", "--step", "2", "-o", path, DOGS, NULL);
-  cli_assert_complains(both, 2, "a step is of one search");
-  g_autoptr(CliRun) tree =
-      cli_run(NULL, "steps", "--show", "tree", "--layer", "2", "-o", path, DOGS, NULL);
-  cli_assert_complains(tree, 2, "are for one step");
-  g_autoptr(CliRun) fold = cli_run(NULL, "steps", "--fold", "--step", "2", "-o", path, DOGS, NULL);
-  cli_assert_complains(fold, 2, "are for the tree");
-  g_autoptr(CliRun) blank = cli_run(NULL, "steps", " ", NULL);
-  cli_assert_complains(blank, 1, "");
+  cli_refuses(2, "one TEXT wanted", NULL, "steps", NULL);
+  cli_refuses(2, "-o FILE is missing", NULL, "steps", "--show", "step", DOGS, NULL);
+  cli_refuses(2, "a step is of one search", NULL, "steps", "--against", "beam=2", "--step", "2",
+              "-o", path, DOGS, NULL);
+  cli_refuses(2, "are for one step", NULL, "steps", "--show", "tree", "--layer", "2", "-o", path,
+              DOGS, NULL);
+  cli_refuses(2, "are for the tree", NULL, "steps", "--fold", "--step", "2", "-o", path, DOGS,
+              NULL);
+  cli_refuses(1, "", NULL, "steps", " ", NULL);
 }
 
 TESTS()

@@ -241,11 +241,9 @@ test_shown(gconstpointer data)
 static void
 test_piped(void)
 {
-  g_autoptr(CliRun) run = cli_run("a\x1b[1mb\n", "tokenize", "--json", NULL);
-  cli_assert_status(run, 0);
-  json_object *answer = cli_assert_json(run->out);
+  g_autoptr(CliRun) run = cli_run_ok("a\x1b[1mb\n", "tokenize", "--json", NULL);
+  g_autoptr(json_object) answer = cli_assert_json(run->out);
   g_assert_cmpstr(json_object_get_string(cli_json_member(answer, "text")), ==, "a\x1b[1mb");
-  json_object_put(answer);
 }
 
 static void
@@ -263,8 +261,7 @@ TESTS()
     g_assert_true(g_file_set_contents(path, inputs[i].contents, -1, NULL));
   }
   g_autofree char *corpus = cli_scratch_path("CORPUS"), *sources = cli_scratch_path("SOURCES");
-  g_autoptr(CliRun) made = cli_run(NULL, "corpus", "-o", corpus, sources, NULL);
-  cli_assert_status(made, 0);
+  cli_succeeds(NULL, "corpus", "-o", corpus, sources, NULL);
   g_test_add_func("/cli/terminal/all-commands", test_all_commands);
   g_test_add_func("/cli/terminal/piped", test_piped);
   for (gsize i = 0; i < G_N_ELEMENTS(calls); i++) {

@@ -45,8 +45,7 @@ static void
 test_all(void)
 {
   g_autofree char *path = cli_scratch_path("all.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "trace", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "trace", "-o", path, DOGS, NULL);
   g_assert_nonnull(strstr(run->err, " tensors, "));
   gsize s = count_tokens(path, "source_tokens"), t = count_tokens(path, "output_tokens");
   g_assert_cmpuint(count_tokens(path, "decoder_input_tokens"), ==, t);
@@ -74,10 +73,9 @@ test_some(void)
 {
   g_autofree char *path = cli_scratch_path("some.npz");
   g_autoptr(CliRun) run =
-      cli_run(NULL, "trace", "--site", "context", "--site", "logits", "--site", "hidden", "--kind",
-              "decoder", "--layer", "3", "--head", "2", "--change", "decoder 3.2 zero", "--target",
-              "Ich habe zwei Katzen.", "-o", path, DOGS, NULL);
-  cli_assert_status(run, 0);
+      cli_run_ok(NULL, "trace", "--site", "context", "--site", "logits", "--site", "hidden",
+                 "--kind", "decoder", "--layer", "3", "--head", "2", "--change", "decoder 3.2 zero",
+                 "--target", "Ich habe zwei Katzen.", "-o", path, DOGS, NULL);
   g_assert_nonnull(strstr(run->err, ": 3 tensors, "));
   gsize t = count_tokens(path, "output_tokens");
   assert_shape(path, "decoder.3.2.context", t, WIDTH / HEADS);
@@ -97,18 +95,15 @@ static void
 test_token(void)
 {
   g_autofree char *all = cli_scratch_path("all.npz"), *one = cli_scratch_path("one.npz");
-  g_autoptr(CliRun) run = cli_run(NULL, "trace", "-o", all, DOGS, NULL);
-  g_autoptr(CliRun) row = cli_run(NULL, "trace", "--token", "3", "-o", one, DOGS, NULL);
-  cli_assert_status(run, 0);
-  cli_assert_status(row, 0);
+  cli_succeeds(NULL, "trace", "-o", all, DOGS, NULL);
+  cli_succeeds(NULL, "trace", "--token", "3", "-o", one, DOGS, NULL);
   static const char *const names[] = {"encoder.2.hidden", "cross.4.2.query", "decoder.6.1.weights"};
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autoptr(Npy) a = npy_read(all, names[i]), b = npy_read(one, names[i]);
     g_assert_cmpuint(b->shape[0], ==, 1);
     g_assert_cmpmem(a->data + 2 * b->length, b->length, b->data, b->length);
   }
-  g_autoptr(CliRun) far = cli_run(NULL, "trace", "--token", "99", "-o", one, DOGS, NULL);
-  cli_assert_complains(far, 1, "--token wants 1 to");
+  cli_refuses(1, "--token wants 1 to", NULL, "trace", "--token", "99", "-o", one, DOGS, NULL);
 }
 
 static void
@@ -122,18 +117,13 @@ test_refused(void)
       {"--kind", "both", "encoder, decoder, cross"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
-    g_autoptr(CliRun) run =
-        cli_run(NULL, "trace", wrong[i][0], wrong[i][1], "-o", path, DOGS, NULL);
-    cli_assert_complains(run, 2, wrong[i][2]);
+    cli_refuses(2, wrong[i][2], NULL, "trace", wrong[i][0], wrong[i][1], "-o", path, DOGS, NULL);
     g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
   }
-  g_autoptr(CliRun) missing = cli_run(NULL, "trace", DOGS, NULL);
-  cli_assert_complains(missing, 2, "-o FILE.npz is missing");
-  g_autoptr(CliRun) ending = cli_run(NULL, "trace", "-o", "trace.csv", DOGS, NULL);
-  cli_assert_complains(ending, 2, "ends with .npz");
-  g_autoptr(CliRun) folder =
-      cli_run(NULL, "trace", "--site", "hidden", "-o", "/nonexistent/t.npz", DOGS, NULL);
-  cli_assert_complains(folder, 1, "/nonexistent/t.npz");
+  cli_refuses(2, "-o FILE.npz is missing", NULL, "trace", DOGS, NULL);
+  cli_refuses(2, "ends with .npz", NULL, "trace", "-o", "trace.csv", DOGS, NULL);
+  cli_refuses(1, "/nonexistent/t.npz", NULL, "trace", "--site", "hidden", "-o",
+              "/nonexistent/t.npz", DOGS, NULL);
 }
 
 TESTS()

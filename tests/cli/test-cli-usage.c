@@ -14,17 +14,15 @@ static const char *const commands[] = {"translate", "attend",  "capture",
 static void
 test_help(void)
 {
-  g_autoptr(CliRun) help = cli_run(NULL, "--help", NULL);
-  cli_assert_status(help, 0);
+  g_autoptr(CliRun) help = cli_run_ok(NULL, "--help", NULL);
   g_assert_cmpstr(help->err, ==, "");
   g_autoptr(CliRun) short_help = cli_run(NULL, "-h", NULL);
   g_assert_cmpstr(short_help->out, ==, help->out);
 
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {
     g_assert_nonnull(strstr(help->out, commands[i]));
-    g_autoptr(CliRun) command = cli_run(NULL, commands[i], "--help", NULL);
+    g_autoptr(CliRun) command = cli_run_ok(NULL, commands[i], "--help", NULL);
     g_autofree char *first = g_strdup_printf("Usage: regard-cli %s ", commands[i]);
-    cli_assert_status(command, 0);
     g_assert_true(g_str_has_prefix(command->out, first));
     g_assert_nonnull(strstr(command->out, "--model"));
     g_assert_cmpstr(command->err, ==, "");
@@ -34,8 +32,7 @@ test_help(void)
 static void
 test_version(void)
 {
-  g_autoptr(CliRun) run = cli_run(NULL, "--version", NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "--version", NULL);
   g_assert_true(g_str_has_prefix(run->out, "regard-cli 0."));
 }
 
@@ -121,8 +118,8 @@ static void
 test_mistake(gconstpointer data)
 {
   const char *const *a = mistakes[GPOINTER_TO_SIZE(data)].arguments;
-  g_autoptr(CliRun) run = cli_run(NULL, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], NULL);
-  cli_assert_complains(run, 2, mistakes[GPOINTER_TO_SIZE(data)].complaint);
+  g_autoptr(CliRun) run = cli_run_refused(2, mistakes[GPOINTER_TO_SIZE(data)].complaint, NULL, a[0],
+                                          a[1], a[2], a[3], a[4], a[5], a[6], a[7], NULL);
   g_assert_nonnull(strstr(run->err, "--help'"));
   g_assert_cmpstr(run->out, ==, "");
 }
@@ -136,8 +133,8 @@ test_no_model(void)
     gboolean writes = strstr("attend capture positions", commands[i]) != NULL;
     const char *const out = writes ? "-oout.npz" : "--json";
     const char *const text = strstr("attend capture", commands[i]) ? "Hello" : NULL;
-    g_autoptr(CliRun) run = cli_run("Hello\n", commands[i], "--model", missing, out, text, NULL);
-    cli_assert_complains(run, 1, "no-such-model");
+    g_autoptr(CliRun) run = cli_run_refused(1, "no-such-model", "Hello\n", commands[i], "--model",
+                                            missing, out, text, NULL);
     g_assert_cmpstr(run->out, ==, "");
   }
 }

@@ -274,8 +274,7 @@ test_refused(void)
 
   /* What is there already stays. */
   const mt_average_part twice[] = {{a, 1}, {a, 1}};
-  g_autofree char *taken = cli_scratch_path("taken");
-  g_assert_true(g_file_set_contents(taken, "mine", -1, NULL));
+  g_autofree char *taken = cli_scratch_file("taken", "mine");
   assert_fails(twice, 2, taken, MT_ERROR_IO, "taken");
   g_autofree char *nowhere = g_build_filename(cli_scratch(), "not-there", "mean", NULL);
   assert_fails(twice, 2, nowhere, MT_ERROR_IO, "not-there/mean");
@@ -333,33 +332,29 @@ test_command(void)
   g_autofree char *output = cli_scratch_path("command");
   g_autofree char *a = step(5), *b = step(10);
   g_autofree char *weighted = g_strconcat(b, ":3", NULL);
-  g_autoptr(CliRun) run = cli_run(NULL, "average", "--output", output, a, weighted, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "average", "--output", output, a, weighted, NULL);
   g_autofree char *expected =
       g_strdup_printf(" 25.00 %%  %s\n 75.00 %%  %s\nWritten to %s.\n", a, b, output);
   g_assert_cmpstr(run->out, ==, expected);
   const mt_average_part parts[] = {{a, 1}, {b, 3}};
   assert_mean(output, MT_DTYPE_F32, parts, 2);
 
-  g_autoptr(CliRun) again = cli_run(NULL, "average", "-o", output, a, b, NULL);
-  cli_assert_complains(again, 1, "--replace");
+  cli_refuses(1, "--replace", NULL, "average", "-o", output, a, b, NULL);
   assert_mean(output, MT_DTYPE_F32, parts, 2);
   g_autoptr(CliRun) json =
-      cli_run(NULL, "average", "-o", output, "--replace", "--json", a, b, NULL);
-  cli_assert_status(json, 0);
-  json_object *answer = cli_assert_json(json->out);
+      cli_run_ok(NULL, "average", "-o", output, "--replace", "--json", a, b, NULL);
+  g_autoptr(json_object) answer = cli_assert_json(json->out);
   json_object *models = json_object_object_get(answer, "models");
   g_assert_cmpstr(json_object_get_string(json_object_object_get(answer, "folder")), ==, output);
   g_assert_cmpuint(json_object_array_length(models), ==, 2);
   json_object *share = json_object_object_get(json_object_array_get_idx(models, 1), "share");
   g_assert_cmpfloat(json_object_get_double(share), ==, 0.5);
-  json_object_put(answer);
 
   /* A folder that is no model is not replaced. */
   g_autofree char *mine = cli_scratch_path("mine");
   g_assert_cmpint(g_mkdir_with_parents(mine, 0700), ==, 0);
-  g_autoptr(CliRun) not_mine = cli_run(NULL, "average", "-o", mine, "--replace", a, b, NULL);
-  cli_assert_complains(not_mine, 1, "expected a model to be replaced");
+  cli_refuses(1, "expected a model to be replaced", NULL, "average", "-o", mine, "--replace", a, b,
+              NULL);
 }
 
 static void
@@ -367,14 +362,10 @@ test_usage(void)
 {
   g_autofree char *output = cli_scratch_path("usage");
   g_autofree char *a = step(5), *heavy = g_strconcat(a, ":1e9", NULL);
-  g_autoptr(CliRun) none = cli_run(NULL, "average", a, a, NULL);
-  cli_assert_complains(none, 2, "--output");
-  g_autoptr(CliRun) one = cli_run(NULL, "average", "-o", output, a, NULL);
-  cli_assert_complains(one, 2, "two models");
-  g_autoptr(CliRun) weight = cli_run(NULL, "average", "-o", output, a, heavy, NULL);
-  cli_assert_complains(weight, 2, "1e9");
-  g_autoptr(CliRun) missing = cli_run(NULL, "average", "-o", output, a, "/nowhere", NULL);
-  cli_assert_complains(missing, 1, "/nowhere");
+  cli_refuses(2, "--output", NULL, "average", a, a, NULL);
+  cli_refuses(2, "two models", NULL, "average", "-o", output, a, NULL);
+  cli_refuses(2, "1e9", NULL, "average", "-o", output, a, heavy, NULL);
+  cli_refuses(1, "/nowhere", NULL, "average", "-o", output, a, "/nowhere", NULL);
   g_assert_false(g_file_test(output, G_FILE_TEST_EXISTS));
 }
 

@@ -196,7 +196,7 @@ test_report(void)
   g_auto(GStrv) lines = g_strsplit(g_strstrip(j->out), "\n", -1);
   guint n_steps = 0, n_validations = 0;
   for (guint i = 0; lines[i]; i++) {
-    json_object *o = cli_assert_json(lines[i]);
+    g_autoptr(json_object) o = cli_assert_json(lines[i]);
     const char *event = json_object_get_string(json_object_object_get(o, "event"));
     if (strcmp(event, "step") == 0) {
       n_steps++;
@@ -216,7 +216,6 @@ test_report(void)
       g_assert_nonnull(json_object_object_get(o, "bleu"));
       g_assert_nonnull(json_object_object_get(o, "chrf"));
     }
-    json_object_put(o);
   }
   g_assert_cmpuint(n_steps, ==, 4);
   g_assert_cmpuint(n_validations, ==, 1);
@@ -420,10 +419,9 @@ read_losses(const char *out)
   for (guint i = 0; lines[i]; i++) {
     if (!strstr(lines[i], "\"event\":\"step\""))
       continue;
-    json_object *o = cli_assert_json(lines[i]);
+    g_autoptr(json_object) o = cli_assert_json(lines[i]);
     double loss = json_object_get_double(json_object_object_get(o, "loss"));
     g_array_append_val(losses, loss);
-    json_object_put(o);
   }
   return losses;
 }

@@ -87,10 +87,9 @@ test_reasons(void)
   g_autofree char *file = write_text("reasons.tsv", text);
   g_autofree char *tests = write_text("tests.txt", "a test, sentence\nIrgendein\tEin Testsatz.\n");
   g_autofree char *output = cli_scratch_path("reasons");
-  g_autoptr(CliRun) run = cli_run(NULL, "prepare", "-o", output, "-t", model, "--heldout", "0",
-                                  "-x", tests, "--json", file, NULL);
-  cli_assert_status(run, 0);
-  json_object *answer = cli_assert_json(run->out);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "prepare", "-o", output, "-t", model, "--heldout", "0",
+                                     "-x", tests, "--json", file, NULL);
+  g_autoptr(json_object) answer = cli_assert_json(run->out);
   json_object *all = member(answer, "all"), *dropped = member(all, "dropped");
   static const struct {
     const char *reason;
@@ -105,14 +104,12 @@ test_reasons(void)
   }
   g_assert_cmpint(get(all, "train"), ==, 4);
   g_assert_cmpint(get(all, "lines"), ==, 18);
-  json_object_put(answer);
   mt_dataset *d = small_open(output);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, 4);
   mt_dataset_free(d);
   /* The table has a column for each reason that occurred. */
-  g_autoptr(CliRun) table = cli_run(NULL, "prepare", "-o", output, "--replace", "-t", model,
-                                    "--heldout", "0", file, NULL);
-  cli_assert_status(table, 0);
+  g_autoptr(CliRun) table = cli_run_ok(NULL, "prepare", "-o", output, "--replace", "-t", model,
+                                       "--heldout", "0", file, NULL);
   g_assert_nonnull(strstr(table->out, "control"));
   g_assert_null(strstr(table->out, "heldout      "));
   g_assert_nonnull(strstr(table->out, "\nall "));
@@ -132,9 +129,7 @@ test_ids(void)
     g_string_append_printf(text, "%s\t%s\n", pairs[i][0], pairs[i][1]);
   g_autofree char *file = write_text("ids.tsv", text->str);
   g_autofree char *output = cli_scratch_path("ids");
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "prepare", "-o", output, "-t", model, "--heldout", "0", file, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "prepare", "-o", output, "-t", model, "--heldout", "0", file, NULL);
   mt_error error = {0};
   mt_model *opened = mt_model_open(model, NULL, &error);
   g_assert_nonnull(opened);
@@ -170,19 +165,17 @@ test_heldout(void)
   g_autofree char *both = g_strconcat(pairs, other, NULL);
   g_autofree char *file = write_text("heldout.tsv", both);
   g_autofree char *output = cli_scratch_path("heldout");
-  g_autoptr(CliRun) run = cli_run(NULL, "prepare", "-o", output, "-t", model, "--heldout", "40",
-                                  "--seed", "5", "--json", file, NULL);
-  cli_assert_status(run, 0);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "prepare", "-o", output, "-t", model, "--heldout", "40",
+                                     "--seed", "5", "--json", file, NULL);
   mt_dataset *d = small_open(output);
   gsize n_heldout = mt_dataset_count(d, MT_DATASET_HELDOUT);
   g_assert_cmpuint(n_heldout, ==, 40);
-  json_object *answer = cli_assert_json(run->out);
+  g_autoptr(json_object) answer = cli_assert_json(run->out);
   json_object *all = member(answer, "all");
   g_assert_cmpint(get(all, "heldout"), ==, 40);
   int64_t n_dropped = get(member(all, "dropped"), "heldout");
   g_assert_cmpint(n_dropped, >, 20); /* nearly one for each */
   g_assert_cmpint(get(all, "train"), ==, 800 - 40 - n_dropped);
-  json_object_put(answer);
   /* No sentence is on both sides of the line: compared as ids, which are as good as the text. */
   g_autoptr(GHashTable) trained = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   for (int part = 0; part < MT_DATASET_N_PARTS; part++)
@@ -225,8 +218,7 @@ test_config(void)
       model);
   g_autofree char *config = write_text("config.json", json);
   g_autofree char *output = cli_scratch_path("config");
-  g_autoptr(CliRun) run = cli_run(NULL, "prepare", "-o", output, "-c", config, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "prepare", "-o", output, "-c", config, NULL);
   mt_dataset *d = small_open(output);
   /* Lines 7 to 9 came first as training pairs, so they are duplicates where they are held out, and
    * nothing is: the order of sources decides. */
@@ -257,8 +249,7 @@ test_heldout_source(void)
       model);
   g_autofree char *config = write_text("hold.json", json);
   g_autofree char *output = cli_scratch_path("hold");
-  g_autoptr(CliRun) run = cli_run(NULL, "prepare", "-o", output, "-c", config, NULL);
-  cli_assert_status(run, 0);
+  cli_succeeds(NULL, "prepare", "-o", output, "-c", config, NULL);
   mt_dataset *d = small_open(output);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_HELDOUT), ==, 8);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, 22);
@@ -292,9 +283,8 @@ has_piece(const char *folder, const char *piece)
   g_autofree char *path = g_build_filename(folder, "vocab.json", NULL);
   g_autofree char *text = NULL;
   g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
-  json_object *vocab = cli_assert_json(text);
+  g_autoptr(json_object) vocab = cli_assert_json(text);
   gboolean has = json_object_object_get_ex(vocab, piece, NULL);
-  json_object_put(vocab);
   return has;
 }
 
@@ -307,13 +297,11 @@ test_tokenizer(void)
   g_autofree char *again = cli_scratch_path("again");
   g_autofree char *apart = cli_scratch_path("apart");
   g_autofree char *reused = cli_scratch_path("reused");
-  g_autoptr(CliRun) a = cli_run(NULL, "prepare", "-o", joint, "--vocab-size", "110", "--from", "en",
-                                "--to", "de", "--heldout", "10", "-j", "1", file, NULL);
-  cli_assert_status(a, 0);
+  g_autoptr(CliRun) a = cli_run_ok(NULL, "prepare", "-o", joint, "--vocab-size", "110", "--from",
+                                   "en", "--to", "de", "--heldout", "10", "-j", "1", file, NULL);
   g_assert_cmpstr(a->err, ==, "");
-  g_autoptr(CliRun) b = cli_run(NULL, "prepare", "-o", again, "--vocab-size", "110", "--from", "en",
-                                "--to", "de", "--heldout", "10", "-j", "3", file, NULL);
-  cli_assert_status(b, 0);
+  cli_succeeds(NULL, "prepare", "-o", again, "--vocab-size", "110", "--from", "en", "--to", "de",
+               "--heldout", "10", "-j", "3", file, NULL);
   mt_dataset *d = small_open(joint), *e = small_open(again);
   const mt_dataset_info *info = mt_dataset_get_info(d);
   g_assert_cmpuint(info->vocab_size[0], ==, 111);
@@ -325,18 +313,15 @@ test_tokenizer(void)
   g_assert_cmpuint(mt_dataset_get_checksum(d), ==, mt_dataset_get_checksum(e));
   mt_dataset_free(e);
 
-  g_autoptr(CliRun) c = cli_run(NULL, "prepare", "-o", apart, "--vocab-size", "60",
-                                "--separate-vocabs", "--heldout", "10", file, NULL);
-  cli_assert_status(c, 0);
+  cli_succeeds(NULL, "prepare", "-o", apart, "--vocab-size", "60", "--separate-vocabs", "--heldout",
+               "10", file, NULL);
   e = small_open(apart);
   g_assert_true(mt_dataset_get_info(e)->separate_vocabs);
   g_assert_cmpuint(mt_dataset_get_info(e)->vocab_size[1], ==, 61);
   mt_dataset_free(e);
 
   /* A prepared folder's tokenizer serves for more text, and gives the same ids. */
-  g_autoptr(CliRun) f =
-      cli_run(NULL, "prepare", "-o", reused, "-t", joint, "--heldout", "10", file, NULL);
-  cli_assert_status(f, 0);
+  cli_succeeds(NULL, "prepare", "-o", reused, "-t", joint, "--heldout", "10", file, NULL);
   e = small_open(reused);
   for (int s = 0; s < MT_N_STACKS; s++)
     g_assert_cmpuint(mt_dataset_count_tokens(e, MT_DATASET_TRAIN, (mt_stack) s), ==,
@@ -346,10 +331,8 @@ test_tokenizer(void)
 
   /* Words whole, by merges; and without the table of a normalisation. */
   g_autofree char *merged = cli_scratch_path("merged");
-  g_autoptr(CliRun) h =
-      cli_run(NULL, "prepare", "-o", merged, "--vocab-size", "110", "--segmentation", "bpe",
-              "--normalization", "identity", "--heldout", "10", file, NULL);
-  cli_assert_status(h, 0);
+  cli_succeeds(NULL, "prepare", "-o", merged, "--vocab-size", "110", "--segmentation", "bpe",
+               "--normalization", "identity", "--heldout", "10", file, NULL);
   e = small_open(merged);
   g_assert_cmpuint(mt_dataset_get_info(e)->vocab_size[0], ==, 111);
   mt_dataset_free(e);
@@ -378,10 +361,8 @@ test_characters(void)
   g_autofree char *config =
       write_text("characters.json",
                  "{\"characters\": \"€éŁ“é\", \"split_digits\": true, \"vocab_size\": 75}");
-  g_autoptr(CliRun) a = cli_run(NULL, "prepare", "-o", without, "--vocab-size", "110", file, NULL);
-  cli_assert_status(a, 0);
-  g_autoptr(CliRun) b = cli_run(NULL, "prepare", "-o", with, "-c", config, file, NULL);
-  cli_assert_status(b, 0);
+  cli_succeeds(NULL, "prepare", "-o", without, "--vocab-size", "110", file, NULL);
+  cli_succeeds(NULL, "prepare", "-o", with, "-c", config, file, NULL);
   static const char *const pieces[] = {"€", "é", "Ł", "“"};
   for (guint i = 0; i < G_N_ELEMENTS(pieces); i++) {
     g_assert_false(has_piece(without, pieces[i]));
@@ -404,9 +385,8 @@ test_characters(void)
 
   /* The same, said on the command line. */
   g_autofree char *again = cli_scratch_path("with-again");
-  g_autoptr(CliRun) c = cli_run(NULL, "prepare", "-o", again, "--vocab-size", "75", "--characters",
-                                "€éŁ“é", "--split-digits", file, NULL);
-  cli_assert_status(c, 0);
+  cli_succeeds(NULL, "prepare", "-o", again, "--vocab-size", "75", "--characters", "€éŁ“é",
+               "--split-digits", file, NULL);
   mt_dataset *d = small_open(with), *e = small_open(again);
   g_assert_cmpuint(mt_dataset_get_checksum(d), ==, mt_dataset_get_checksum(e));
   mt_dataset_free(d);
@@ -447,9 +427,8 @@ test_characters_refused(void)
   complains(digits, 1, "Only a unigram tokenizer");
   /* Where there is a tokenizer, none is told anything. A letter that the normalisation takes apart
    * does no harm. */
-  g_autoptr(CliRun) apart = cli_run(NULL, "prepare", "-o", output, "--vocab-size", "110",
-                                    "--characters", "ŉſ▁", file, NULL);
-  cli_assert_status(apart, 0);
+  cli_succeeds(NULL, "prepare", "-o", output, "--vocab-size", "110", "--characters", "ŉſ▁", file,
+               NULL);
 }
 
 /* Nothing hidden stays in the scratch folder. */

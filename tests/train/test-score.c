@@ -37,21 +37,18 @@ test_score(void)
       write_text("h.txt", "Ich habe zwei Hunde .\nDer Hund schläft heute nicht.\n");
   g_autofree char *r = write_text("r.txt", "Ich habe zwei Hunde.\nDer Hund schläft heute nicht.\n");
   g_autofree char *one = write_text("one.txt", "Ich\n");
-  g_autoptr(CliRun) a = cli_run(NULL, "score", h, r, NULL);
-  cli_assert_status(a, 0);
+  g_autoptr(CliRun) a = cli_run_ok(NULL, "score", h, r, NULL);
   g_assert_nonnull(strstr(a->out, "BLEU   100.00  nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|"));
   g_assert_nonnull(strstr(a->out, "chrF2  100.00  nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|"));
   g_assert_nonnull(strstr(a->out, "2 sentences"));
   g_autoptr(CliRun) b =
-      cli_run("Ich habe Hunde.\nDer Hund schläft nicht.\n", "score", "--json", "-", r, NULL);
-  cli_assert_status(b, 0);
-  json_object *answer = cli_assert_json(b->out);
+      cli_run_ok("Ich habe Hunde.\nDer Hund schläft nicht.\n", "score", "--json", "-", r, NULL);
+  g_autoptr(json_object) answer = cli_assert_json(b->out);
   g_assert_cmpint(get(answer, "sentences"), ==, 2);
   g_assert_cmpint(get(answer, "tokens"), ==, 9);
   g_assert_cmpint(get(answer, "reference_tokens"), ==, 11);
   double bleu = json_object_get_double(member(answer, "bleu"));
   g_assert_true(bleu > 0 && bleu < 100);
-  json_object_put(answer);
   g_autoptr(CliRun) c = cli_run(NULL, "score", h, one, NULL);
   cli_assert_status(c, 1);
   g_assert_nonnull(strstr(c->err, "expected as many lines as in"));

@@ -320,13 +320,11 @@ test_weight(void)
   g_assert_true(g_file_set_contents(config, json, -1, NULL));
   g_autofree char *output = cli_scratch_path("weight");
   g_autoptr(CliRun) run =
-      cli_run(NULL, "prepare", "-o", output, "-c", config, "--json", "-q", NULL);
-  cli_assert_status(run, 0);
-  json_object *answer = cli_assert_json(run->out), *drawing, *size;
-  g_assert_true(json_object_object_get_ex(answer, "drawing", &drawing));
-  g_assert_true(json_object_object_get_ex(drawing, "nbest_size", &size));
-  g_assert_cmpint(json_object_get_int(size), ==, 16);
-  json_object_put(answer);
+      cli_run_ok(NULL, "prepare", "-o", output, "-c", config, "--json", "-q", NULL);
+  g_autoptr(json_object) answer = cli_assert_json(run->out);
+  g_assert_cmpint(json_object_get_int(
+                      cli_json_member(cli_json_member(answer, "drawing"), "nbest_size")),
+                  ==, 16);
   mt_dataset *d = small_open(output);
   g_assert_cmpuint(mt_dataset_get_source(d, 0)->n_pairs, ==, 240);
   g_assert_cmpuint(mt_dataset_get_source(d, 1)->n_pairs, ==, N_PAIRS - 30);
@@ -381,8 +379,8 @@ test_limits(void)
   for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
     g_autofree char *config = cli_scratch_path("bad.json");
     g_assert_true(g_file_set_contents(config, bad[i], -1, NULL));
-    g_autoptr(CliRun) run = cli_run(NULL, "prepare", "-o", merged, "-c", config, NULL);
-    cli_assert_complains(run, 1, "\"segmentations\" to be a whole number from 1 to 64");
+    cli_refuses(1, "\"segmentations\" to be a whole number from 1 to 64", NULL, "prepare", "-o",
+                merged, "-c", config, NULL);
   }
 }
 
@@ -393,16 +391,13 @@ test_other_tokenizer(void)
   g_autofree char *file = write_pairs();
   g_autofree char *none = cli_scratch_path("none");
   g_autofree char *nowhere = cli_scratch_path("nowhere.tsv");
-  g_autoptr(CliRun) a = cli_run(NULL, "prepare", "-o", none, "--segmentation", "bpe",
-                                "--segmentations", "2", nowhere, NULL);
-  cli_assert_complains(a, 1, "Segmentations can only be drawn with a unigram tokenizer");
+  cli_refuses(1, "Segmentations can only be drawn with a unigram tokenizer", NULL, "prepare", "-o",
+              none, "--segmentation", "bpe", "--segmentations", "2", nowhere, NULL);
   g_autofree char *merged = cli_scratch_path("bpe");
-  g_autoptr(CliRun) b = cli_run(NULL, "prepare", "-o", merged, "--vocab-size", "50",
-                                "--segmentation", "bpe", "--heldout", "0", file, NULL);
-  cli_assert_status(b, 0);
-  g_autoptr(CliRun) c =
-      cli_run(NULL, "prepare", "-o", none, "-t", merged, "--segmentations", "2", nowhere, NULL);
-  cli_assert_complains(c, 1, "Segmentations can only be drawn with a unigram tokenizer");
+  cli_succeeds(NULL, "prepare", "-o", merged, "--vocab-size", "50", "--segmentation", "bpe",
+               "--heldout", "0", file, NULL);
+  cli_refuses(1, "Segmentations can only be drawn with a unigram tokenizer", NULL, "prepare", "-o",
+              none, "-t", merged, "--segmentations", "2", nowhere, NULL);
   g_assert_false(g_file_test(none, G_FILE_TEST_EXISTS));
 }
 
