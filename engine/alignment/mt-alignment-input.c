@@ -115,10 +115,9 @@ new_alignment_input(mt_session *session, mt_tokens *source, mt_tokens *output,
                     mt_error *error)
 {
   mt_alignment_input *a = mt_alloc(1, sizeof *a);
-  if (!a) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!a)
+    return mt_fail_no_memory(error), NULL;
+
   a->ref_count = 1;
   a->tokens[MT_STACK_ENCODER] = mt_tokens_ref(source);
   a->tokens[MT_STACK_DECODER] = mt_tokens_ref(output);

@@ -156,52 +156,38 @@ static const char *const punctuation_phrases[] = {"punctuation rule off", "punct
 
 enum { ROW_MATRIX, ROW_PLACE, ROW_CHOOSE = 6, ROW_THRESHOLD };
 
+/* A setting that is one of several words. */
+#define CHOICE(member, title, says, words, said)                                      \
+  {                                                                                   \
+    {.key = #member, .name = title, .help = says, .choices = words, .phrases = said}, \
+        offsetof(mt_recipe, member)                                                   \
+  }
+
 static const struct {
   mt_recipe_field about;
   size_t offset; /* of an enum, or a double */
 } fields[] = {
-    [ROW_MATRIX] = {{.key = "matrix",
-                     .name = "Matrix",
-                     .help = "Norms of what a source token gives to a target token, or weights",
-                     .choices = matrices,
-                     .phrases = matrices},
-                    offsetof(mt_recipe, matrix)},
+    [ROW_MATRIX] =
+        CHOICE(matrix, "Matrix", "Norms of what a source token gives to a target token, or weights",
+               matrices, matrices),
     [ROW_PLACE] = {{.key = "of",
                     .name = "Of",
                     .help = "A layer such as 4, a head 4.1, heads 4.1+5.1, or auto: the layer with "
                             "the highest mean norm",
                     .type = MT_RECIPE_PLACE},
                    0},
-    {{.key = "row",
-      .name = "Row",
-      .help = "The decoder row whose input is the word, or the one that predicts it",
-      .choices = rows,
-      .phrases = row_phrases},
-     offsetof(mt_recipe, row)},
-    {{.key = "source",
-      .name = "Pieces of a source word",
-      .help = "What becomes of the pieces of a source word",
-      .choices = pieces,
-      .phrases = source_phrases},
-     offsetof(mt_recipe, source)},
-    {{.key = "target",
-      .name = "Pieces of a target word",
-      .help = "What becomes of the pieces of a target word",
-      .choices = pieces,
-      .phrases = target_phrases},
-     offsetof(mt_recipe, target)},
-    {{.key = "special",
-      .name = "Special tokens",
-      .help = "Leave </s> out, or keep it: a word that is most its has no link",
-      .choices = specials,
-      .phrases = special_phrases},
-     offsetof(mt_recipe, special)},
-    [ROW_CHOOSE] = {{.key = "choose",
-                     .name = "Choose",
-                     .help = "The largest of each target word, or all above the threshold",
-                     .choices = choices,
-                     .phrases = choose_phrases},
-                    offsetof(mt_recipe, choose)},
+    CHOICE(row, "Row", "The decoder row whose input is the word, or the one that predicts it", rows,
+           row_phrases),
+    CHOICE(source, "Pieces of a source word", "What becomes of the pieces of a source word", pieces,
+           source_phrases),
+    CHOICE(target, "Pieces of a target word", "What becomes of the pieces of a target word", pieces,
+           target_phrases),
+    CHOICE(special, "Special tokens",
+           "Leave </s> out, or keep it: a word that is most its has no link", specials,
+           special_phrases),
+    [ROW_CHOOSE] =
+        CHOICE(choose, "Choose", "The largest of each target word, or all above the threshold",
+               choices, choose_phrases),
     [ROW_THRESHOLD] = {{.key = "threshold",
                         .name = "Threshold",
                         .help = "Least share of the row of a target word",
@@ -209,18 +195,12 @@ static const struct {
                         .least = 0.001,
                         .most = 1},
                        offsetof(mt_recipe, threshold)},
-    {{.key = "symmetry",
-      .name = "Both directions",
-      .help = "What becomes of the links of a second model of the other direction",
-      .choices = symmetries,
-      .phrases = symmetry_phrases},
-     offsetof(mt_recipe, symmetry)},
-    {{.key = "punctuation",
-      .name = "Punctuation rule",
-      .help = "Whether words without letter and digit go with such only",
-      .choices = switches,
-      .phrases = punctuation_phrases},
-     offsetof(mt_recipe, punctuation)},
+    CHOICE(symmetry, "Both directions",
+           "What becomes of the links of a second model of the other direction", symmetries,
+           symmetry_phrases),
+    CHOICE(punctuation, "Punctuation rule",
+           "Whether words without letter and digit go with such only", switches,
+           punctuation_phrases),
 };
 #define N_FIELDS (sizeof fields / sizeof *fields)
 _Static_assert(N_FIELDS <= 32, "a grid has a bit for each row");
@@ -556,11 +536,7 @@ mt_recipe_to_json(const mt_recipe *recipe, mt_error *error)
       mt_json_put_number(&out, field->key, mt_recipe_get(recipe, i));
   }
   mt_json_end(&out);
-  char *text = mt_json_finish(&out, "", error) ? mt_strdup(out.text) : NULL;
-  if (!text && !out.failed)
-    mt_fail_no_memory(error);
-  mt_json_out_clear(&out);
-  return text;
+  return mt_json_take(&out, "", error);
 }
 
 typedef struct {
@@ -600,8 +576,8 @@ mt_recipe_from_json(mt_recipe *recipe, const char *label, const char *text, size
   mt_json json = {0};
   mt_recipe read = mt_recipe_default();
   reading r = {&read, label, error};
-  const bool ok = mt_json_parse(&json, label, text, n, error) &&
-                  mt_json_each(mt_json_root(&json), read_member, &r);
+  const bool ok =
+      mt_json_parse(&json, label, text, n, error) && mt_json_each(json.root, read_member, &r);
   mt_json_clear(&json);
   if (ok)
     *recipe = read;
@@ -658,10 +634,9 @@ mt_recipe_grid(const mt_recipe *base, uint32_t vary, size_t n_layers, size_t n_h
   for (size_t i = 0; i < n_fields; i++)
     *n *= n_values(&g, i);
   mt_recipe *recipes = mt_alloc(*n, sizeof *recipes);
-  if (!recipes) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!recipes)
+    return mt_fail_no_memory(error), NULL;
+
   for (size_t r = 0; r < *n; r++) {
     size_t rest = r;
     recipes[r] = *base;

@@ -156,9 +156,11 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                    params->token + 1, work->n_target);
   work->first = params->token >= 0 ? (size_t) params->token : 0;
   work->rows = params->token >= 0 ? 1 : work->n_target;
-  work->input = mt_session_decoder_input(session, work->output, error);
-  if (!work->input || !mt_model_check_files(session->model, error))
+  if (!mt_session_forced(session, mt_translation_source(translation), work->output, &work->forced,
+                         error) ||
+      !mt_model_check_files(session->model, error))
     return false;
+  work->forced.n_target = work->first + work->rows;
   const mt_activation_requests requests = make_requests(needs_all);
   const mt_hooks own = mt_hooks_with_requests(hooks, &requests);
   work->trace = mt_session_trace(session, translation, index, &own, error);
@@ -168,7 +170,7 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
 void
 mt_attribution_end(mt_attribution_work *work)
 {
-  mt_tokens_unref(work->input);
+  mt_forced_clear(&work->forced);
   mt_trace_unref(work->trace);
 }
 
@@ -284,12 +286,9 @@ bool
 mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale, float *logprobs,
                      mt_error *error)
 {
-  const mt_tokens *source = mt_translation_source(work->translation);
   scaled s = {work, scale};
   const mt_hooks hooks = scaled_hooks(&s);
-  return mt_session_force(work->session, mt_tokens_ids(source), work->n_source,
-                          mt_tokens_ids(work->input), mt_tokens_ids(work->output),
-                          work->first + work->rows, logprobs, NULL, &hooks, error);
+  return mt_session_force(work->session, &work->forced, logprobs, NULL, &hooks, error);
 }
 
 mt_trace *
@@ -324,12 +323,7 @@ mt_attribution_run_copies(mt_attribution_work *work, mt_variant *clean, mt_varia
                           size_t n, double begin, double share, mt_error *error)
 {
   copies c = {work, begin, share};
-  const mt_variants_work wanted = {.source =
-                                       mt_tokens_ids(mt_translation_source(work->translation)),
-                                   .n_source = work->n_source,
-                                   .input = mt_tokens_ids(work->input),
-                                   .output = mt_tokens_ids(work->output),
-                                   .n_target = work->first + work->rows,
+  const mt_variants_work wanted = {.forced = work->forced,
                                    .on_progress = on_progress,
                                    .user = &c,
                                    .hooks = &work->hooks};
@@ -387,10 +381,9 @@ new_attribution(const mt_attribution_work *work, mt_attribution_rows *rows, mt_e
 {
   const mt_attribution_method *about = &methods[work->params.method]->about;
   mt_attribution *a = mt_alloc(1, sizeof *a);
-  if (!a) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!a)
+    return mt_fail_no_memory(error), NULL;
+
   const bool has_encoder = about->has_encoder && work->params.token < 0;
   const bool has_differences = about->sum == MT_ATTRIBUTION_DIFFERENCE;
   const size_t n = work->n_source, n_target = work->n_target;
@@ -474,11 +467,11 @@ mt_attribution_new(mt_session *session, const mt_translation *translation, size_
 {
   mt_attribution_work work;
   mt_attribution *attribution = NULL;
-  if (params->method >= N_METHODS) {
-    mt_fail(error, MT_ERROR_INPUT, "There is no method %zu of attribution; there are %zu.",
-            params->method, N_METHODS);
-    return NULL;
-  }
+  if (params->method >= N_METHODS)
+    return mt_fail(error, MT_ERROR_INPUT, "There is no method %zu of attribution; there are %zu.",
+                   params->method, N_METHODS),
+           NULL;
+
   const mt_method *method = methods[params->method];
   if (mt_attribution_begin(&work, session, translation, index, params, hooks, method->needs_all,
                            error))

@@ -19,7 +19,7 @@ typedef struct {
   size_t index;
   mt_hooks hooks;          /* changes, should_stop and its user */
   const mt_tokens *output; /* of the hypothesis */
-  mt_tokens *input;        /* of the decoder */
+  mt_forced forced;        /* up to the last token that is wanted */
   size_t n_source, n_target, d;
   mt_trace *trace;    /* with everything that methods read */
   size_t first, rows; /* output tokens that are wanted */

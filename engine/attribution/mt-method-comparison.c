@@ -94,10 +94,9 @@ hide(const size_t *order, size_t n, mt_error *error)
   static const char line[] = "source 18446744073709551615 hide\n";
   const size_t size = n * sizeof line + 1;
   char *text = mt_alloc(size, 1);
-  if (!text) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!text)
+    return mt_fail_no_memory(error), NULL;
+
   size_t length = 0;
   for (size_t i = 0; i < n; i++)
     length += (size_t) snprintf(text + length, size - length, "source %zu hide\n", order[i] + 1);
@@ -190,10 +189,9 @@ static mt_method_comparison *
 new_bench(const mt_attribution_work *work, mt_error *error)
 {
   mt_method_comparison *b = mt_alloc(1, sizeof *b);
-  if (!b) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!b)
+    return mt_fail_no_memory(error), NULL;
+
   b->n_methods = mt_attribution_count();
   b->n_source = work->n_source;
   b->n_prefix = work->first + 1;
@@ -231,10 +229,9 @@ mt_method_comparison_new(mt_session *session, const mt_translation *translation,
 {
   mt_attribution_work work;
   mt_method_comparison *bench = NULL;
-  if (params->token < 0) {
-    mt_fail(error, MT_ERROR_INPUT, "A bench is of one output token; none was named.");
-    return NULL;
-  }
+  if (params->token < 0)
+    return mt_fail(error, MT_ERROR_INPUT, "A bench is of one output token; none was named."), NULL;
+
   const bool goes_all = mt_attribution_only_hides(hooks ? hooks->interventions : NULL);
   bool ok =
       mt_attribution_begin(&work, session, translation, index, params, hooks, goes_all, error) &&

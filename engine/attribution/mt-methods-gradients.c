@@ -51,7 +51,7 @@ struct mt_backward {
   float *a, *d_a, *turned;                 /* [queries][keys] */
   float *d_memory;                         /* [n_source][d]: by the encoder's output */
   float *logits;                           /* [V] */
-  float *embedding[MT_N_STACKS];           /* [rows][d], the result */
+  float *embedding[MT_N_STACKS]; /* [n_source][d], [t + 1][d] of the newest run, the result */
   void (*on_head)(void *user, const mt_backward_head *head);
   void *user;
 };
@@ -76,10 +76,9 @@ mt_backward_new(const mt_attribution_work *work, mt_error *error)
   const size_t s = work->n_source, t = work->n_target, d = work->d, n = s > t ? s : t;
   const size_t d_ffn = config->d_ffn[0] > config->d_ffn[1] ? config->d_ffn[0] : config->d_ffn[1];
   mt_backward *b = mt_alloc(1, sizeof *b);
-  if (!b) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!b)
+    return mt_fail_no_memory(error), NULL;
+
   *b = (mt_backward){
       .model = work->model, .ops = &work->session->ops, .n_source = s, .n_target = t, .d = d};
   float **rows[] = {&b->d_stream, &b->d_x, &b->d_f, &b->d_context,
@@ -102,13 +101,6 @@ mt_backward_new(const mt_attribution_work *work, mt_error *error)
   mt_backward_free(b);
   mt_fail_no_memory(error);
   return NULL;
-}
-
-/* [n_source][d], [t + 1][d] of the newest run. */
-static const float *
-mt_backward_embedding(const mt_backward *b, mt_stack stack)
-{
-  return b->embedding[stack];
 }
 
 static void
@@ -319,7 +311,7 @@ begin(mt_backward *b, size_t t, mt_backward_of of)
 }
 
 /* Of output token t, in the pass of `trace`. The derivatives by the embeddings, as they are scaled,
- * are in mt_backward_embedding then. on_head, unless it is NULL, is called for each head, the last
+ * are in b->embedding then. on_head, unless it is NULL, is called for each head, the last
  * layers first; decoder rows behind t, on which the word does not depend, are not among the rows.
  */
 static void
@@ -343,36 +335,71 @@ mt_backward_run(mt_backward *b, const mt_trace *trace, size_t t, mt_backward_of 
  * embedding of a token, times the embedding (Denil et al. 2014; Shrikumar et al. 2017). What log p
  * would lose without the token if it were linear. */
 
+/* out [n] += weight * x_j · gradient_j. x is that of the whole sentence. */
 static void
-fill(const mt_attribution_work *work, const mt_backward *b, mt_stack stack, size_t n, float *out)
+add(const mt_attribution_work *work, const mt_backward *b, mt_stack stack, size_t n, double weight,
+    double *out)
 {
   const mt_attention_kind kind = mt_stack_kind(stack);
   mt_matrix x = mt_trace_get(work->trace, MT_HOOK_EMBEDDING, kind, -1, -1);
-  const float *gradient = mt_backward_embedding(b, stack);
+  const float *gradient = b->embedding[stack];
   for (size_t j = 0; j < n; j++) {
     double sum = 0;
     for (size_t i = 0; i < work->d; i++)
       sum += (double) gradient[j * work->d + i] * mt_matrix_at(&x, j, i);
-    out[j] = (float) sum;
+    out[j] += weight * sum;
   }
+}
+
+/* Numbers of a row, summed over the points of a path. */
+typedef struct {
+  double *source, *prefix; /* [rows][n_source], [rows][n_target] */
+  size_t point, n_points;
+} path;
+
+/* Every word, in the pass of a trace at one point of the path. */
+static bool
+add_words(mt_attribution_work *work, mt_backward *b, const mt_trace *trace, const path *to,
+          double weight, mt_error *error)
+{
+  for (size_t r = 0; r < work->rows; r++) {
+    const size_t t = work->first + r;
+    const double share = (double) to->point + (double) r / (double) work->rows;
+    if (!mt_attribution_goes_on(work, share / (double) to->n_points, error))
+      return false;
+    mt_backward_run(b, trace, t, MT_OF_LOGPROB, NULL, NULL);
+    add(work, b, MT_STACK_ENCODER, work->n_source, weight, to->source + r * work->n_source);
+    add(work, b, MT_STACK_DECODER, t + 1, weight, to->prefix + r * work->n_target);
+  }
+  return true;
+}
+
+static bool add_point(mt_attribution_work *work, mt_backward *b, const path *to, mt_error *error);
+
+/* The sum over n points of the path; 0: the sentence itself. */
+static bool
+run_path(mt_attribution_work *work, const mt_attribution_rows *out, size_t n, mt_error *error)
+{
+  const size_t n_source = work->rows * work->n_source, n_prefix = work->rows * work->n_target;
+  double *sums = mt_alloc(n_source + n_prefix, sizeof *sums);
+  mt_backward *b = mt_backward_new(work, error);
+  path to = {.source = sums, .prefix = sums + n_source, .n_points = n > 0 ? n : 1};
+  bool ok = b && (sums || mt_fail_no_memory(error));
+  for (; ok && to.point < to.n_points; to.point++)
+    ok = n > 0 ? add_point(work, b, &to, error) : add_words(work, b, work->trace, &to, 1, error);
+  for (size_t i = 0; ok && i < n_source; i++)
+    out->source[i] = (float) to.source[i];
+  for (size_t i = 0; ok && i < n_prefix; i++)
+    out->prefix[i] = (float) to.prefix[i];
+  mt_backward_free(b);
+  mt_free(sums);
+  return ok;
 }
 
 static bool
 run(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
 {
-  mt_backward *b = mt_backward_new(work, error);
-  bool ok = b != NULL;
-  for (size_t r = 0; ok && r < work->rows; r++) {
-    const size_t t = work->first + r;
-    ok = mt_attribution_goes_on(work, (double) r / (double) work->rows, error);
-    if (!ok)
-      break;
-    mt_backward_run(b, work->trace, t, MT_OF_LOGPROB, NULL, NULL);
-    fill(work, b, MT_STACK_ENCODER, work->n_source, out->source + r * work->n_source);
-    fill(work, b, MT_STACK_DECODER, t + 1, out->prefix + r * work->n_target);
-  }
-  mt_backward_free(b);
-  return ok;
+  return run_path(work, out, 0, error);
 }
 
 const mt_method mt_method_gradient_input = {
@@ -423,41 +450,14 @@ legendre(size_t i, size_t n, double *point, double *weight)
   *weight = 1 / ((1 - x * x) * slope * slope);
 }
 
-/* out [rows][stride], row r, += weight * x_j · gradient_j. x is that of the whole sentence. */
-static void
-add(const mt_attribution_work *work, const mt_backward *b, mt_stack stack, size_t n, double weight,
-    double *out)
-{
-  const mt_attention_kind kind = mt_stack_kind(stack);
-  mt_matrix x = mt_trace_get(work->trace, MT_HOOK_EMBEDDING, kind, -1, -1);
-  const float *gradient = mt_backward_embedding(b, stack);
-  for (size_t j = 0; j < n; j++) {
-    double sum = 0;
-    for (size_t i = 0; i < work->d; i++)
-      sum += (double) gradient[j * work->d + i] * mt_matrix_at(&x, j, i);
-    out[j] += weight * sum;
-  }
-}
-
 static bool
-add_point(mt_attribution_work *work, mt_backward *b, size_t i, size_t n, double *source,
-          double *prefix, mt_error *error)
+add_point(mt_attribution_work *work, mt_backward *b, const path *to, mt_error *error)
 {
   double point, weight;
-  legendre(i, n, &point, &weight);
+  legendre(to->point, to->n_points, &point, &weight);
   const mt_embedding_scale scale = {(float) point, 0, MT_STACK_ENCODER, SIZE_MAX};
   mt_trace *trace = mt_attribution_trace(work, &scale, error);
-  bool ok = trace != NULL;
-  for (size_t r = 0; ok && r < work->rows; r++) {
-    const size_t t = work->first + r;
-    ok = mt_attribution_goes_on(work, ((double) i + (double) r / (double) work->rows) / (double) n,
-                                error);
-    if (!ok)
-      break;
-    mt_backward_run(b, trace, t, MT_OF_LOGPROB, NULL, NULL);
-    add(work, b, MT_STACK_ENCODER, work->n_source, weight, source + r * work->n_source);
-    add(work, b, MT_STACK_DECODER, t + 1, weight, prefix + r * work->n_target);
-  }
+  bool ok = trace && add_words(work, b, trace, to, weight, error);
   mt_trace_unref(trace);
   return ok;
 }
@@ -481,21 +481,8 @@ fill_differences(mt_attribution_work *work, float *out, mt_error *error)
 static bool
 run_integrated(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
 {
-  const size_t n = work->params.n_steps ? work->params.n_steps : STEPS;
-  const size_t n_source = work->rows * work->n_source, n_prefix = work->rows * work->n_target;
-  double *sums = mt_alloc(n_source + n_prefix, sizeof *sums);
-  mt_backward *b = mt_backward_new(work, error);
-  bool ok = b && (sums || mt_fail_no_memory(error));
-  for (size_t i = 0; ok && i < n; i++)
-    ok = add_point(work, b, i, n, sums, sums + n_source, error);
-  for (size_t i = 0; ok && i < n_source; i++)
-    out->source[i] = (float) sums[i];
-  for (size_t i = 0; ok && i < n_prefix; i++)
-    out->prefix[i] = (float) sums[n_source + i];
-  ok = ok && fill_differences(work, out->differences, error);
-  mt_backward_free(b);
-  mt_free(sums);
-  return ok;
+  return run_path(work, out, work->params.n_steps ? work->params.n_steps : STEPS, error) &&
+         fill_differences(work, out->differences, error);
 }
 
 const mt_method mt_method_integrated_gradients = {

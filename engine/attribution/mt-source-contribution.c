@@ -41,10 +41,9 @@ mt_source_contribution_new(mt_session *session, const mt_translation *translatio
 {
   const mt_attribution_params params = mt_attribution_params_default();
   mt_source_contribution *trust = mt_alloc(1, sizeof *trust);
-  if (!trust) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!trust)
+    return mt_fail_no_memory(error), NULL;
+
   trust->ref_count = 1;
   mt_attribution *a = mt_attribution_new(session, translation, index, &params, hooks, error);
   const bool ok = a && fill(trust, a, error);
@@ -239,11 +238,7 @@ mt_source_contribution_thresholds_text(const mt_source_contribution_thresholds *
   mt_json_put_number(&out, "quantile", thresholds->quantile);
   mt_json_put_whole(&out, "sentences", (int64_t) thresholds->n_sentences);
   mt_json_end(&out);
-  char *text = mt_json_finish(&out, "\n", error) ? mt_strdup(out.text) : NULL;
-  if (!text && !out.failed)
-    mt_fail_no_memory(error);
-  mt_json_out_clear(&out);
-  return text;
+  return mt_json_take(&out, "\n", error);
 }
 
 void

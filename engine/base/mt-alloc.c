@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -108,6 +109,16 @@ char *
 mt_strdup(const char *text)
 {
   return mt_strndup(text, strlen(text));
+}
+
+char *
+mt_path_join(const char *folder, const char *name)
+{
+  const size_t size = strlen(folder) + strlen(name) + 2;
+  char *path = mt_alloc(size, 1);
+  if (path)
+    snprintf(path, size, "%s/%s", folder, name);
+  return path;
 }
 
 void

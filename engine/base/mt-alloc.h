@@ -33,6 +33,8 @@ bool mt_grow(void *list, size_t n, size_t more, size_t *capacity, size_t size);
 /* A copy of a string (or of its first n bytes). */
 char *mt_strdup(const char *text);
 char *mt_strndup(const char *text, size_t n);
+/* "folder/name" */
+char *mt_path_join(const char *folder, const char *name);
 
 /* NULL is fine. */
 void mt_free(void *memory);

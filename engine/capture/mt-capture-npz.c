@@ -303,7 +303,7 @@ mt_npz_read_text(mt_npz *npz, const char *name, char **text, mt_error *error)
   *text = NULL;
   if (!mt_npz_find_array(npz, name, &npy, &i, &found, error) || !found)
     return !found;
-  const char *label = mt_npz_label(npz, i);
+  const char *label = npz->arrays[i].label;
   if (npy.type != MT_NPY_STRING || npy.n_elements != 1 || npy.n_dims > 1)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected one text ('<U…'), found '%s' of shape %s.",
                    label, npy.descr, mt_npy_shape(&npy, shape, sizeof shape));
@@ -416,7 +416,7 @@ read_numbers(token_list *list, mt_npz *npz, const char *name, size_t width, int6
   size_t at;
   if (!mt_npz_find_array(npz, name, &npy, &at, found, error) || !*found)
     return !*found;
-  const char *label = mt_npz_label(npz, at);
+  const char *label = npz->arrays[at].label;
   bool is_type = npy.type == MT_NPY_INT || npy.type == MT_NPY_UINT || npy.type == MT_NPY_BOOL;
   if (!check_list(&npy, list->n, width, is_type, "integers", label, error))
     return false;
@@ -480,7 +480,7 @@ read_text(token_list *list, mt_npz *npz, const mt_list_names *names, mt_error *e
           error, MT_ERROR_FORMAT,
           "%s: expected whole characters of a text of %zu bytes, found bytes %u to %u for "
           "token %zu.",
-          mt_npz_label(npz, at), length, (unsigned) t->begin, (unsigned) t->end, i);
+          npz->arrays[at].label, length, (unsigned) t->begin, (unsigned) t->end, i);
   }
   return true;
 }
@@ -599,12 +599,12 @@ mt_npz_read_tokens(mt_npz *npz, const mt_list_names *names, size_t n, bool is_ne
     return false;
   if (!found && !is_needed)
     return true;
-  if (!n && !count_tokens(&npy, mt_npz_label(npz, at), &list.n, error))
+  if (!n && !count_tokens(&npy, npz->arrays[at].label, &list.n, error))
     return false;
 
   list.items = mt_alloc(list.n, sizeof *list.items);
   bool ok = list.items || mt_fail_no_memory(error);
-  ok = ok && (found ? read_pieces(&list, &npy, mt_npz_label(npz, at), error)
+  ok = ok && (found ? read_pieces(&list, &npy, npz->arrays[at].label, error)
                     : number_pieces(&list, error));
   ok = ok && read_numbers(&list, npz, names->ids, 1, INT32_MIN, put_id, &list.has_ids, error) &&
        read_numbers(&list, npz, names->words, 1, INT32_MIN, put_word, &list.has_words, error) &&
@@ -722,9 +722,9 @@ static bool
 fail_no_weights(const reader *r, mt_error *error)
 {
   char names[256] = "";
-  for (size_t i = 0; i < mt_npz_count(r->npz); i++)
+  for (size_t i = 0; i < r->npz->n; i++)
     snprintf(names + strlen(names), sizeof names - strlen(names), "%s%.40s", i ? ", " : "",
-             mt_npz_name(r->npz, i));
+             r->npz->arrays[i].name);
   return mt_fail(error, MT_ERROR_FORMAT,
                  "%s: expected attention weights: \"attentions\" (with \"tokens\"), or "
                  "\"encoder_attentions\" (with \"source_tokens\"), \"decoder_attentions\", "
@@ -747,7 +747,7 @@ static bool
 check_kind(reader *r, mt_attention_kind kind, mt_error *error)
 {
   found_kind *k = &r->kinds[kind];
-  const char *label = mt_npz_label(r->npz, k->i);
+  const char *label = r->npz->arrays[k->i].label;
   mt_npy npy;
   char shape[96];
   if (!mt_npz_peek(r->npz, k->i, &npy, error))
@@ -787,7 +787,7 @@ set_length(reader *r, mt_list list, size_t n, mt_attention_kind kind, const char
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected %zu %s, as many as the other attentions have %s tokens, found "
                    "%zu.",
-                   mt_npz_label(r->npz, r->kinds[kind].i), r->n_tokens[list], axis,
+                   r->npz->arrays[r->kinds[kind].i].label, r->n_tokens[list], axis,
                    list == MT_LIST_SOURCE ? "source" : "output", n);
   r->n_tokens[list] = n;
   return true;
@@ -900,7 +900,7 @@ read_floats(reader *r, const char *name, size_t n_dims, const size_t *shape, siz
   char text[96], wanted[96];
   if (!mt_npz_find_array(r->npz, name, &npy, &at, found, error) || !*found)
     return !*found;
-  const char *label = mt_npz_label(r->npz, at);
+  const char *label = r->npz->arrays[at].label;
   size_t skip = npy.n_dims == n_dims + 1 && npy.shape[batch] == 1 ? 1 : 0;
   bool ok = npy.type == MT_NPY_FLOAT && npy.n_dims == n_dims + skip;
   mt_npy expected = {.n_dims = n_dims};
@@ -944,7 +944,7 @@ check_positions(reader *r, mt_error *error)
       return false;
     if (!found)
       continue;
-    const char *label = mt_npz_label(r->npz, at);
+    const char *label = r->npz->arrays[at].label;
     if (npy.n_dims < 2)
       return mt_fail(error, MT_ERROR_FORMAT,
                      "%s: expected floats of shape (tokens, dimensions), found '%s' of shape %s.",
@@ -987,7 +987,7 @@ read_first(reader *r, mt_capture_kind *kind, const char *name, mt_error *error)
   if (!ok)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected two integers, of a layer and a head from 1, none beyond %d.",
-                   mt_npz_label(r->npz, at), MAX_STACK);
+                   r->npz->arrays[at].label, MAX_STACK);
   kind->is_part = true;
   kind->first_layer = (size_t) values[0] - 1;
   kind->first_head = (size_t) values[1] - 1;
@@ -1045,7 +1045,7 @@ read_window(reader *r, mt_capture *capture, mt_error *error)
   if (!is_type || npy.n_elements != 1 || !mt_npy_to_int(&npy, 0, &value) || value < 0 ||
       value > INT32_MAX)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected one integer from 0 to %d.",
-                   mt_npz_label(r->npz, at), INT32_MAX);
+                   r->npz->arrays[at].label, INT32_MAX);
   mt_attention_mask mask = {.window = (size_t) value};
   if (keeps_to(&capture->kinds[MT_ENCODER_SELF], mask) &&
       keeps_to(&capture->kinds[MT_DECODER_SELF], mask))
@@ -1093,7 +1093,7 @@ fill(reader *r, mt_capture *capture, mt_error *error)
   bool found;
   for (int k = 0; k < MT_N_KINDS; k++)
     if (r->kinds[k].found && !fill_kind(r, &capture->kinds[k], &mt_npz_kinds[k],
-                                        mt_npz_name(r->npz, r->kinds[k].i), error))
+                                        r->npz->arrays[r->kinds[k].i].name, error))
       return false;
   capture->is_causal =
       keeps_to(&capture->kinds[MT_DECODER_SELF], (mt_attention_mask){.is_causal = true});

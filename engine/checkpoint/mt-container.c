@@ -32,15 +32,8 @@ static const mt_container_format *const formats[] = {
 bool
 mt_container_add(mt_container *container, const mt_container_tensor *tensor, mt_error *error)
 {
-  if (container->n_tensors == container->capacity) {
-    size_t capacity = container->capacity ? container->capacity * 2 : 64;
-    mt_container_tensor *grown =
-        mt_realloc(container->tensors, capacity, sizeof *container->tensors);
-    if (!grown)
-      return mt_fail_no_memory(error);
-    container->tensors = grown;
-    container->capacity = capacity;
-  }
+  if (!mt_grow(&container->tensors, container->n_tensors, 1, &container->capacity, sizeof *tensor))
+    return mt_fail_no_memory(error);
   /* The three strings in one allocation, which starts with the name. */
   size_t name = strlen(tensor->info.name) + 1;
   size_t dtype = strlen(tensor->info.dtype) + 1;
@@ -183,28 +176,27 @@ mt_container_open(const mt_dir *dir, const char *file, mt_error *error)
   char names[NAMES_SIZE];
   bool is_asked = file != NULL;
   const mt_container_format *format = is_asked ? recognise_file(file) : recognise(dir, &file);
-  if (!format && is_asked) {
-    mt_fail(error, MT_ERROR_UNSUPPORTED,
-            "%s/%s: expected weights in a file called %s, found another ending.", dir->name, file,
-            join_names(true, names));
-    return NULL;
-  }
-  if (!format) {
-    mt_fail(error, MT_ERROR_IO,
-            "%s: expected %s, or one in shards with its index.json, found none of them.", dir->name,
-            join_names(false, names));
-    return NULL;
-  }
-  if (!format->open) {
-    mt_fail(error, MT_ERROR_UNSUPPORTED, "%s/%s: expected the weights in %s, found %s.", dir->name,
-            file, join_names(false, names), format->name);
-    return NULL;
-  }
+  if (!format && is_asked)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s/%s: expected weights in a file called %s, found another ending.", dir->name,
+                   file, join_names(true, names)),
+           NULL;
+
+  if (!format)
+    return mt_fail(error, MT_ERROR_IO,
+                   "%s: expected %s, or one in shards with its index.json, found none of them.",
+                   dir->name, join_names(false, names)),
+           NULL;
+
+  if (!format->open)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED, "%s/%s: expected the weights in %s, found %s.",
+                   dir->name, file, join_names(false, names), format->name),
+           NULL;
+
   mt_container *container = mt_alloc(1, sizeof *container);
-  if (!container) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!container)
+    return mt_fail_no_memory(error), NULL;
+
   container->format = format;
   container->file = mt_strdup(file);
   mt_error own = {0};

@@ -46,11 +46,11 @@ describe_type(const mt_npy *npy, char name[16])
 static bool
 plain_name(const marian_npz *state, size_t i, char name[MAX_NAME + 1], mt_error *error)
 {
-  const char *stored = mt_npz_name(state->npz, i);
+  const char *stored = state->npz->arrays[i].name;
   size_t n = strlen(stored);
   if (n > MAX_NAME)
     return mt_fail(error, MT_ERROR_FORMAT, "%.200s: expected a name of at most %d bytes.",
-                   mt_npz_label(state->npz, i), MAX_NAME);
+                   state->npz->arrays[i].label, MAX_NAME);
   memcpy(name, stored, n + 1);
   if (strncmp(name, "special:", strlen("special:")) != 0)
     for (char *at = name; (at = strchr(at, '.'));)
@@ -62,7 +62,7 @@ static bool
 add_tensor(mt_container *container, size_t i, mt_error *error)
 {
   const marian_npz *state = container->state;
-  const char *label = mt_npz_label(state->npz, i);
+  const char *label = state->npz->arrays[i].label;
   char name[MAX_NAME + 1], type[16];
   mt_npy npy;
   if (!plain_name(state, i, name, error) || !mt_npz_get(state->npz, i, &npy, error))
@@ -104,7 +104,7 @@ marian_npz_open(mt_container *container, const mt_dir *dir, mt_error *error)
   if (!state->npz)
     return false;
   mt_npz_leave_sums(state->npz);
-  size_t n = mt_npz_count(state->npz);
+  size_t n = state->npz->n;
   if (n > MAX_TENSORS)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d tensors, found %zu.", label,
                    MAX_TENSORS, n);

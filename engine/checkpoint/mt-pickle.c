@@ -29,29 +29,11 @@ pickle_damaged(const pickle_machine *m, const char *what)
 
 /* ---- Memory of the machine ------------------------------------------------------------------- */
 
-/* The array, grown if it has no room for one more element; NULL, with the error set, if that fails.
- */
-static void *
-reserve(const pickle_machine *m, void *array, size_t n, size_t *capacity, size_t size)
-{
-  if (n < *capacity)
-    return array;
-  size_t larger = *capacity ? *capacity * 2 : 64;
-  void *grown = mt_realloc(array, larger, size);
-  if (grown)
-    *capacity = larger;
-  else
-    mt_fail_no_memory(m->error);
-  return grown;
-}
-
 bool
 pickle_make(pickle_machine *m, pickle_value value, pickle_ref *ref)
 {
-  void *room = reserve(m, m->values, m->n_values, &m->values_capacity, sizeof *m->values);
-  if (!room)
-    return false;
-  m->values = room;
+  if (!mt_grow(&m->values, m->n_values, 1, &m->values_capacity, sizeof *m->values))
+    return mt_fail_no_memory(m->error);
   *ref = (pickle_ref) m->n_values;
   m->values[m->n_values++] = value;
   return true;
@@ -60,10 +42,8 @@ pickle_make(pickle_machine *m, pickle_value value, pickle_ref *ref)
 static bool
 push(pickle_machine *m, pickle_ref ref)
 {
-  void *room = reserve(m, m->stack, m->n_stack, &m->stack_capacity, sizeof *m->stack);
-  if (!room)
-    return false;
-  m->stack = room;
+  if (!mt_grow(&m->stack, m->n_stack, 1, &m->stack_capacity, sizeof *m->stack))
+    return mt_fail_no_memory(m->error);
   m->stack[m->n_stack++] = ref;
   return true;
 }
@@ -116,10 +96,8 @@ pop_mark(pickle_machine *m, size_t *start)
 static bool
 push_mark(pickle_machine *m)
 {
-  void *room = reserve(m, m->marks, m->n_marks, &m->marks_capacity, sizeof *m->marks);
-  if (!room)
-    return false;
-  m->marks = room;
+  if (!mt_grow(&m->marks, m->n_marks, 1, &m->marks_capacity, sizeof *m->marks))
+    return mt_fail_no_memory(m->error);
   m->marks[m->n_marks++] = m->n_stack;
   return true;
 }
@@ -307,10 +285,8 @@ extend(pickle_machine *m, size_t start, pickle_kind kind)
     return pickle_damaged(m, "a key without a value");
   pickle_value *value = &m->values[m->stack[start - 1]];
   for (size_t i = start; i < m->n_stack; i++) {
-    void *room = reserve(m, value->items, value->n, &value->capacity, sizeof *value->items);
-    if (!room)
-      return false;
-    value->items = room;
+    if (!mt_grow(&value->items, value->n, 1, &value->capacity, sizeof *value->items))
+      return mt_fail_no_memory(m->error);
     value->items[value->n++] = m->stack[i];
   }
   m->n_stack = start;
@@ -342,10 +318,8 @@ put(pickle_machine *m, uint64_t index)
   if (index >= MAX_OPCODES)
     return pickle_damaged(m, "a memo larger than any checkpoint's");
   while (m->n_memo <= index) {
-    void *room = reserve(m, m->memo, m->n_memo, &m->memo_capacity, sizeof *m->memo);
-    if (!room)
-      return false;
-    m->memo = room;
+    if (!mt_grow(&m->memo, m->n_memo, 1, &m->memo_capacity, sizeof *m->memo))
+      return mt_fail_no_memory(m->error);
     m->memo[m->n_memo++] = NO_VALUE;
   }
   m->n_put += m->memo[index] == NO_VALUE;

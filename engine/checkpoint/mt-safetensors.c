@@ -204,7 +204,7 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
   mt_json json = {0};
   if (!mt_json_parse(&json, label, (const char *) m->bytes + LENGTH_SIZE, (size_t) length, error))
     return false;
-  size_t capacity = mt_json_length(mt_json_root(&json));
+  size_t capacity = mt_json_length(json.root);
   if (capacity > MT_MAX_TENSORS) {
     mt_json_clear(&json);
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d tensors, found %zu.", label,
@@ -224,7 +224,7 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
   size_t *order = mt_alloc(capacity, sizeof *order);
   bool ok;
   if (r.found && r.ends && order)
-    ok = mt_json_each(mt_json_root(&json), read_entry, &r) && add_in_order(&r, order, container);
+    ok = mt_json_each(json.root, read_entry, &r) && add_in_order(&r, order, container);
   else
     ok = mt_fail_no_memory(error);
   mt_free(r.found);

@@ -8,7 +8,7 @@
  * asked for, as are storages that somebody compressed.
  *
  * Entries that are used where they lie are compared with their check sums by a thread, while
- * mt-bind.c looks at every number.
+ * mt-model-open.c looks at every number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -184,14 +184,8 @@ is_contiguous(const mt_pickle_tensor *t)
 static bool
 add_view(torch *state, const view *v, mt_error *error)
 {
-  if (state->n_views == state->views_capacity) {
-    size_t capacity = state->views_capacity ? state->views_capacity * 2 : 128;
-    view *grown = mt_realloc(state->views, capacity, sizeof *grown);
-    if (!grown)
-      return mt_fail_no_memory(error);
-    state->views = grown;
-    state->views_capacity = capacity;
-  }
+  if (!mt_grow(&state->views, state->n_views, 1, &state->views_capacity, sizeof *v))
+    return mt_fail_no_memory(error);
   state->views[state->n_views++] = *v;
   return true;
 }
@@ -260,11 +254,9 @@ read_archive(mt_container *container, const mt_dir *dir, size_t part,
     return mt_fail_no_memory(error);
   state->archives = grown;
   archive *a = &state->archives[state->n_archives++];
-  size_t n_label = strlen(dir->name) + 1 + strlen(shard->file) + 1;
-  *a = (archive){.label = mt_alloc(n_label, 1)};
+  *a = (archive){.label = mt_path_join(dir->name, shard->file)};
   if (!a->label)
     return mt_fail_no_memory(error);
-  snprintf(a->label, n_label, "%s/%s", dir->name, shard->file);
   if (!mt_zip_is_zip(shard->mapping.bytes, shard->mapping.size))
     return mt_wrong_file_fail(a->label,
                               "a checkpoint saved by torch.save since version 1.6 (a zip archive)",
@@ -359,12 +351,13 @@ storage_bytes(mt_container *container, size_t part, size_t entry_index, mt_error
   if (a->inflated[entry_index])
     return a->inflated[entry_index];
   state->inflated = add(state->inflated, entry->size);
-  if (state->inflated > add(multiply(container->file_bytes, MAX_INFLATION), FREE_BYTES)) {
-    mt_fail(error, MT_ERROR_FORMAT,
-            "%s: expected storages of about %zu bytes, found %zu when they are decompressed.",
-            a->label, container->file_bytes, state->inflated);
-    return NULL;
-  }
+  if (state->inflated > add(multiply(container->file_bytes, MAX_INFLATION), FREE_BYTES))
+    return mt_fail(
+               error, MT_ERROR_FORMAT,
+               "%s: expected storages of about %zu bytes, found %zu when they are decompressed.",
+               a->label, container->file_bytes, state->inflated),
+           NULL;
+
   void *bytes = mt_alloc(entry->size, 1);
   if (!bytes)
     mt_fail_no_memory(error);
@@ -421,10 +414,9 @@ torch_data(mt_container *container, size_t i, mt_error *error)
   if (!storage || v->is_contiguous)
     return storage ? storage + tensor->offset : NULL;
   v->gathered = mt_alloc(n_bytes, 1);
-  if (!v->gathered) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!v->gathered)
+    return mt_fail_no_memory(error), NULL;
+
   gather(tensor, v, storage + tensor->offset, v->gathered);
   give_back(state, tensor->part, v->entry, 0,
             mt_zip_get(state->archives[tensor->part].zip, v->entry)->size);

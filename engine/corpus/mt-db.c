@@ -8,6 +8,7 @@
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "base/mt-utf8.h"
+#include "files/mt-file.h"
 #include "mt.h"
 
 #include <errno.h>
@@ -34,7 +35,6 @@ typedef struct {
  * https://sqlite.org/fileformat2.html, 1.3. */
 
 #define MOST_BYTES ((off_t) 64 << 30)
-#define REASON     128 /* bytes for strerror_r */
 
 enum { N_HEADER = 20, WRITE_VERSION = 18, READ_VERSION = 19, ROLLBACK = 1 };
 
@@ -56,23 +56,17 @@ static bool
 read_header(const char *path, const char *what, unsigned char header[N_HEADER], struct stat *info,
             mt_error *error)
 {
-  char text[REASON];
   /* O_NONBLOCK: opening a pipe that nobody writes to must not wait. */
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   ssize_t n = fd >= 0 && fstat(fd, info) == 0 ? 0 : -1;
   if (n == 0 && S_ISREG(info->st_mode))
     n = pread(fd, header, N_HEADER, 0);
-  const int reason = errno;
+  bool ok = n >= 0 || mt_fail(error, MT_ERROR_IO, "%.600s: %m.", path);
   if (fd >= 0)
     close(fd);
-  if (n < 0)
-    return mt_fail(error, MT_ERROR_IO, "%.600s: %s.", path, strerror_r(reason, text, sizeof text));
-  if (!S_ISREG(info->st_mode))
-    return mt_fail(error, MT_ERROR_IO, "%.600s: expected a %s, found %s.", path, what,
-                   S_ISDIR(info->st_mode)    ? "a directory"
-                   : S_ISFIFO(info->st_mode) ? "a pipe"
-                                             : "a device or socket");
-  return true;
+  return ok &&
+         (S_ISREG(info->st_mode) || mt_fail(error, MT_ERROR_IO, "%.600s: expected a %s, found %s.",
+                                            path, what, mt_file_kind(info->st_mode)));
 }
 
 /* Whether NAME-journal or NAME-wal is there, with something in it. */

@@ -15,11 +15,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct mt_components {
+/* The parts of one token's vector. */
+typedef struct {
   size_t n, capacity, d;
   mt_component *parts; /* the first one is MT_COMPONENT_BIAS */
   double *vectors;     /* [n][d] */
-};
+} mt_components;
 
 static bool
 fail_requests(mt_error *error)
@@ -201,6 +202,16 @@ add_stream(mt_components *parts, const mt_model *model, const mt_trace *trace, m
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
+static void
+components_free(mt_components *parts)
+{
+  if (!parts)
+    return;
+  mt_free(parts->parts);
+  mt_free(parts->vectors);
+  mt_free(parts);
+}
+
 static mt_components *
 new_parts(const mt_model *model, mt_error *error)
 {
@@ -217,34 +228,15 @@ finish(mt_components *parts, bool ok)
 {
   if (ok)
     return parts;
-  mt_components_free(parts);
+  components_free(parts);
   return NULL;
 }
 
-mt_components *
-mt_components_of_stream(const mt_model *model, const mt_trace *trace, mt_point point, size_t token,
-                        mt_error *error)
-{
-  mt_components *parts = new_parts(model, error);
-  const size_t number = mt_point_number(&model->config, point);
-  if (!parts)
-    return NULL;
-  if (number >= mt_point_count(&model->config, point.stack)) {
-    mt_fail(error, MT_ERROR_INPUT, "The model does not have this sub-layer.");
-    return finish(parts, false);
-  }
-  return finish(parts, add_stream(parts, model, trace, point.stack, number, token, error));
-}
-
-static bool
-has_layer(const mt_model *model, mt_attention_kind kind, size_t layer)
-{
-  return layer < model->config.n_layers[mt_kind_stack(kind)];
-}
-
-mt_components *
-mt_components_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
-                       size_t layer, size_t token, mt_error *error)
+/* What the maps of an attention sub-layer read for queries: in a pre-norm model the stream after
+ * the sub-layer's norm. */
+static mt_components *
+parts_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kind kind, size_t layer,
+               size_t token, mt_error *error)
 {
   const mt_point point = {mt_kind_stack(kind), (int) layer,
                           kind == MT_CROSS ? MT_SUB_LAYER_CROSS : MT_SUB_LAYER_SELF};
@@ -252,27 +244,20 @@ mt_components_of_query(const mt_model *model, const mt_trace *trace, mt_attentio
   const size_t number = mt_point_number(&model->config, point);
   if (!parts)
     return NULL;
-  if (!has_layer(model, kind, layer) || number >= mt_point_count(&model->config, point.stack)) {
-    mt_fail(error, MT_ERROR_INPUT, "The model does not have this sub-layer.");
-    return finish(parts, false);
-  }
   return finish(parts, add_stream(parts, model, trace, point.stack, number - 1, token, error) &&
                            (!model->config.normalize_before ||
                             norm_point(parts, model, trace, point, token, error)));
 }
 
-mt_components *
-mt_components_of_key(const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
-                     size_t layer, size_t token, mt_error *error)
+/* The same for keys and values: those of cross-attention read the encoder's output. */
+static mt_components *
+parts_of_key(const mt_model *model, const mt_trace *trace, mt_attention_kind kind, size_t layer,
+             size_t token, mt_error *error)
 {
   if (kind != MT_CROSS)
-    return mt_components_of_query(model, trace, kind, layer, token, error);
+    return parts_of_query(model, trace, kind, layer, token, error);
   const size_t last = mt_point_count(&model->config, MT_STACK_ENCODER) - 1;
   const mt_norm_weights *weights = &model->stacks[MT_STACK_ENCODER].final_norm;
-  if (!has_layer(model, kind, layer)) {
-    mt_fail(error, MT_ERROR_INPUT, "The model does not have this sub-layer.");
-    return NULL;
-  }
   mt_components *parts = new_parts(model, error);
   if (!parts)
     return NULL;
@@ -282,37 +267,9 @@ mt_components_of_key(const mt_model *model, const mt_trace *trace, mt_attention_
                             norm_row(parts, &model->config, end, token, weights, error)));
 }
 
-void
-mt_components_free(mt_components *parts)
-{
-  if (!parts)
-    return;
-  mt_free(parts->parts);
-  mt_free(parts->vectors);
-  mt_free(parts);
-}
-
-size_t
-mt_components_count(const mt_components *parts)
-{
-  return parts->n;
-}
-
-mt_component
-mt_components_get(const mt_components *parts, size_t i)
-{
-  return parts->parts[i];
-}
-
-const double *
-mt_components_vector(const mt_components *parts, size_t i)
-{
-  return parts->vectors + i * parts->d;
-}
-
 /* [n][map.rows]: each part through a map, the bias with the biases. NULL: no memory. */
 static double *
-mt_components_project(const mt_components *parts, mt_matrix map, const float *bias)
+project(const mt_components *parts, mt_matrix map, const float *bias)
 {
   double *out = mt_alloc(parts->n * map.rows, sizeof *out);
   for (size_t p = 0; out && p < parts->n; p++)
@@ -348,8 +305,8 @@ typedef struct {
 static void
 sides_clear(sides *s)
 {
-  mt_components_free(s->query);
-  mt_components_free(s->key);
+  components_free(s->query);
+  components_free(s->key);
   mt_free(s->q);
   mt_free(s->k);
 }
@@ -358,21 +315,21 @@ static bool
 sides_fill(sides *s, const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
            size_t layer, size_t head, size_t query, size_t key, mt_error *error)
 {
-  s->query = mt_components_of_query(model, trace, kind, layer, query, error);
-  s->key = s->query ? mt_components_of_key(model, trace, kind, layer, key, error) : NULL;
+  s->query = parts_of_query(model, trace, kind, layer, query, error);
+  s->key = s->query ? parts_of_key(model, trace, kind, layer, key, error) : NULL;
   if (!s->key)
     return false;
-  s->q = mt_components_project(s->query, mt_model_head_map(model, kind, layer, head, MT_MAP_QUERY),
-                               mt_model_head_bias(model, kind, layer, head, MT_MAP_QUERY));
-  s->k = mt_components_project(s->key, mt_model_head_map(model, kind, layer, head, MT_MAP_KEY),
-                               mt_model_head_bias(model, kind, layer, head, MT_MAP_KEY));
+  s->q = project(s->query, mt_model_head_map(model, kind, layer, head, MT_MAP_QUERY),
+                 mt_model_head_bias(model, kind, layer, head, MT_MAP_QUERY));
+  s->k = project(s->key, mt_model_head_map(model, kind, layer, head, MT_MAP_KEY),
+                 mt_model_head_bias(model, kind, layer, head, MT_MAP_KEY));
   return (s->q && s->k) || mt_fail_no_memory(error);
 }
 
 static bool
 multiply(const sides *s, size_t d_head, double divisor, mt_score_parts *out, mt_error *error)
 {
-  const size_t n_query = mt_components_count(s->query), n_key = mt_components_count(s->key);
+  const size_t n_query = s->query->n, n_key = s->key->n;
   mt_score_part *parts = mt_alloc(n_query * n_key, sizeof *parts);
   if (!parts)
     return mt_fail_no_memory(error);
@@ -386,7 +343,7 @@ multiply(const sides *s, size_t d_head, double divisor, mt_score_parts *out, mt_
       out->score += score;
       /* Where there are no biases there is no pair with one; token and position are always there,
        * though their product may be 0. */
-      const mt_component u = mt_components_get(s->query, a), v = mt_components_get(s->key, b);
+      const mt_component u = s->query->parts[a], v = s->key->parts[b];
       if (score != 0 || (u.type <= MT_COMPONENT_POSITION && v.type <= MT_COMPONENT_POSITION))
         parts[out->n++] = (mt_score_part){u, v, score};
     }

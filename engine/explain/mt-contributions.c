@@ -494,10 +494,9 @@ mt_contributions_make(const mt_model *model, const mt_trace *trace, mt_point poi
                       const mt_ops *ops, mt_error *error)
 {
   terms *c = mt_alloc(1, sizeof *c);
-  if (!c) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!c)
+    return mt_fail_no_memory(error), NULL;
+
   c->trace = mt_trace_ref((mt_trace *) trace);
   c->point = point;
   c->config = &model->config;

@@ -20,8 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* strerror without its shared buffer: GNU's strerror_r, a string that need not be freed. */
-#define REASON_SIZE 128
 /* The most that one compressed entry of an archive may become. */
 #define MAX_INFLATED ((size_t) 8 << 30)
 
@@ -215,13 +213,11 @@ common_folder(const mt_zip *zip)
 static bool
 open_archive(mt_dir *dir, const char *path, const char *expected, mt_error *error)
 {
-  char text[REASON_SIZE];
   struct stat status;
   /* O_NONBLOCK: opening a pipe that nobody writes to must not hang; it is refused afterwards. */
   dir->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (dir->fd < 0)
-    return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be opened (%s).", path,
-                   strerror_r(errno, text, sizeof text));
+    return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be opened (%m).", path);
   if (fstat(dir->fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
     return mt_fail(error, MT_ERROR_IO, "%.600s: expected %s, found something else.", path,
                    expected);
@@ -255,15 +251,13 @@ mt_dir_open_as(mt_dir *dir, const char *path, const char *expected, mt_fault_log
   mt_dir opened = MT_DIR_NONE;
   opened.faults = faults;
   opened.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  int reason = opened.fd < 0 ? errno : 0;
-  char text[REASON_SIZE];
-  if (reason == ENOENT)
+  const bool is_folder = opened.fd >= 0;
+  if (!is_folder && errno == ENOENT)
     return mt_fail(error, MT_ERROR_IO, "%.600s: expected %s, found nothing there.", path, expected);
-  if (reason != 0 && reason != ENOTDIR)
-    return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be opened (%s).", path,
-                   strerror_r(reason, text, sizeof text));
+  if (!is_folder && errno != ENOTDIR)
+    return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be opened (%m).", path);
   opened.name = last_component(path);
-  bool ok = opened.name ? reason == 0 || open_archive(&opened, path, expected, error)
+  bool ok = opened.name ? is_folder || open_archive(&opened, path, expected, error)
                         : mt_fail_no_memory(error);
   if (ok)
     *dir = opened;
@@ -325,11 +319,9 @@ map_range(const mt_dir *dir, const char *file, int fd, size_t offset, size_t siz
   size_t lead = offset % (size_t) sysconf(_SC_PAGESIZE);
   void *pages = mmap(NULL, lead + size, PROT_READ, MAP_PRIVATE, fd, (off_t) (offset - lead));
   if (pages == MAP_FAILED) {
-    char text[REASON_SIZE];
     if (errno == ENOMEM)
       return mt_fail_no_memory(error);
-    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be mapped (%s).", dir->name, file,
-                   strerror_r(errno, text, sizeof text));
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be mapped (%m).", dir->name, file);
   }
   *mapping = (mt_mapping){
       .bytes = (const unsigned char *) pages + lead,
@@ -354,21 +346,23 @@ check_size(const mt_dir *dir, const char *file, uintmax_t size, size_t max_size,
   return true;
 }
 
+const char *
+mt_file_kind(mode_t mode)
+{
+  return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a pipe" : "a device or socket";
+}
+
 /* Map an open file; the descriptor stays the caller's. */
 static bool
 map_fd(const mt_dir *dir, const char *file, int fd, size_t max_size, mt_mapping *mapping,
        mt_error *error)
 {
-  char text[REASON_SIZE];
   struct stat status;
   if (fstat(fd, &status) != 0)
-    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be read (%s).", dir->name, file,
-                   strerror_r(errno, text, sizeof text));
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be read (%m).", dir->name, file);
   if (!S_ISREG(status.st_mode))
     return mt_fail(error, MT_ERROR_IO, "%s/%s: expected a regular file, found %s.", dir->name, file,
-                   S_ISDIR(status.st_mode)    ? "a directory"
-                   : S_ISFIFO(status.st_mode) ? "a pipe"
-                                              : "a device or socket");
+                   mt_file_kind(status.st_mode));
   return check_size(dir, file, (uintmax_t) status.st_size, max_size, error) &&
          map_range(dir, file, fd, 0, (size_t) status.st_size, mapping, error);
 }
@@ -410,14 +404,10 @@ map_path(const mt_dir *dir, const char *file, int from, const char *path, size_t
 {
   /* O_NONBLOCK: see open_archive. */
   int fd = openat(from, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) {
-    int reason = errno;
-    if (reason == ENOENT)
-      return mt_dir_fail_missing(dir, file, error);
-    char text[REASON_SIZE];
-    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be opened (%s).", dir->name, file,
-                   strerror_r(reason, text, sizeof text));
-  }
+  if (fd < 0)
+    return errno == ENOENT ? mt_dir_fail_missing(dir, file, error)
+                           : mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be opened (%m).",
+                                     dir->name, file);
   bool ok = map_fd(dir, file, fd, max_size, mapping, error);
   close(fd);
   return ok;
@@ -480,7 +470,6 @@ bool
 mt_dir_read(const mt_dir *dir, const char *file, void *out, size_t most, size_t *n, mt_error *error)
 {
   size_t i;
-  char text[REASON_SIZE];
   if (mt_dir_size(dir, file) < 0)
     return mt_fail(error, MT_ERROR_IO, "%s/%s: expected this file, found nothing there.", dir->name,
                    file);
@@ -492,9 +481,9 @@ mt_dir_read(const mt_dir *dir, const char *file, void *out, size_t most, size_t 
   int reason = errno;
   if (fd >= 0)
     close(fd);
+  errno = reason;
   if (got < 0)
-    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be read (%s).", dir->name, file,
-                   strerror_r(reason, text, sizeof text));
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be read (%m).", dir->name, file);
   *n = (size_t) got;
   return true;
 }
@@ -544,10 +533,8 @@ add(mt_dir_list *list, const mt_dir *dir, const char *name, mt_error *error)
   if (list->n == MAX_NAMES)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d files, found more.", dir->name,
                    MAX_NAMES);
-  char **grown = mt_realloc(list->names, list->n + 1, sizeof *grown);
-  if (!grown)
+  if (!mt_grow(&list->names, list->n, 1, &list->capacity, sizeof *list->names))
     return mt_fail_no_memory(error);
-  list->names = grown;
   list->names[list->n] = mt_strdup(name);
   return list->names[list->n++] || mt_fail_no_memory(error);
 }
@@ -558,14 +545,13 @@ read_folder(mt_dir_list *list, const mt_dir *dir, mt_error *error)
   int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *stream = fd < 0 ? NULL : fdopendir(fd);
   if (!stream) {
-    char text[128];
-    int reason = errno;
+    if (errno == ENOMEM)
+      mt_fail_no_memory(error);
+    else
+      mt_fail(error, MT_ERROR_IO, "%s: the folder cannot be listed (%m).", dir->name);
     if (fd >= 0)
       close(fd);
-    if (reason == ENOMEM)
-      return mt_fail_no_memory(error);
-    return mt_fail(error, MT_ERROR_IO, "%s: the folder cannot be listed (%s).", dir->name,
-                   strerror_r(reason, text, sizeof text));
+    return false;
   }
   bool ok = true;
   for (const struct dirent *entry; ok && (entry = readdir(stream));)

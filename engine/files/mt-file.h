@@ -10,6 +10,8 @@
 #include "files/mt-zip.h"
 #include "mt.h"
 
+#include <sys/types.h>
+
 /* A whole file, read-only. */
 typedef struct {
   const unsigned char *bytes;
@@ -70,6 +72,9 @@ void mt_unmap(mt_mapping *mapping);
 bool mt_file_map(const char *path, size_t max_size, mt_fault_log *faults, mt_mapping *mapping,
                  char **name, mt_error *error);
 
+/* What is found where a regular file was expected, by its st_mode. */
+const char *mt_file_kind(mode_t mode);
+
 /* Bytes of a regular file; -1 if there is none. */
 int64_t mt_dir_size(const mt_dir *dir, const char *file);
 /* The first bytes of a regular file into out [most]; *n: how many. Errors: MT_ERROR_IO,
@@ -81,7 +86,7 @@ bool mt_dir_read(const mt_dir *dir, const char *file, void *out, size_t most, si
 
 typedef struct {
   char **names; /* sorted by their bytes */
-  size_t n;
+  size_t n, capacity;
 } mt_dir_list;
 
 /* All names, without those that start with a dot or lie in folders below. Initialise with {0},

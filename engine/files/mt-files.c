@@ -23,10 +23,9 @@ mt_files *
 mt_files_open(const char *path, mt_error *error)
 {
   mt_files *files = mt_alloc(1, sizeof *files);
-  if (!files) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!files)
+    return mt_fail_no_memory(error), NULL;
+
   files->dir = (mt_dir) MT_DIR_NONE;
   if (mt_dir_open(&files->dir, path, NULL, error))
     return files;
@@ -92,18 +91,15 @@ mt_files_each(const mt_files *files, void (*visit)(void *user, const char *name)
 /* How large a file is is known when it ends: pipes do not say, and /dev/zero says 0 and never ends.
  */
 
-#define FIRST  ((size_t) 1 << 16)
-#define REASON 128 /* bytes for strerror_r */
+#define FIRST ((size_t) 1 << 16)
 
 static bool
-fail(const char *path, int reason, mt_error *error)
+fail(const char *path, mt_error *error)
 {
-  char text[REASON];
   /* Somebody asked the program to stop. */
-  if (reason == EINTR)
+  if (errno == EINTR)
     return mt_fail(error, MT_ERROR_CANCELLED, "Reading %.600s was interrupted.", path);
-  return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be read (%s).", path,
-                 strerror_r(reason, text, sizeof text));
+  return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be read (%m).", path);
 }
 
 /* One byte more than there may be is asked for, and one kept for the zero at the end. */
@@ -121,7 +117,7 @@ read_all(int fd, const char *path, size_t most, mt_bytes *bytes, mt_error *error
     }
     const ssize_t n = read(fd, bytes->data + bytes->size, room - 1 - bytes->size);
     if (n < 0)
-      return fail(path, errno, error);
+      return fail(path, error);
     bytes->size += (size_t) n;
     if (bytes->size > most)
       return mt_fail(error, MT_ERROR_FORMAT, "%.600s: expected at most %zu bytes, found more.",
@@ -142,13 +138,11 @@ mt_file_read_whole(const char *path, size_t most, bool takes_pipes, mt_bytes *by
   /* O_NONBLOCK: opening a pipe that nobody writes to would wait. */
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (takes_pipes ? 0 : O_NONBLOCK));
   if (fd < 0)
-    return fail(path, errno, error);
-  bool ok = fstat(fd, &info) == 0 || fail(path, errno, error);
+    return fail(path, error);
+  bool ok = fstat(fd, &info) == 0 || fail(path, error);
   if (ok && !takes_pipes && !S_ISREG(info.st_mode))
     ok = mt_fail(error, MT_ERROR_IO, "%.600s: expected a regular file, found %s.", path,
-                 S_ISDIR(info.st_mode)    ? "a directory"
-                 : S_ISFIFO(info.st_mode) ? "a pipe"
-                                          : "a device or socket");
+                 mt_file_kind(info.st_mode));
   ok = ok && read_all(fd, path, most, bytes, error);
   close(fd);
   if (!ok)

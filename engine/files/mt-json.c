@@ -114,18 +114,18 @@ static json_t *
 decode(const char *label, const char *text, size_t n, size_t flags, mt_error *error)
 {
   prepare();
-  if (n > MAX_BYTES) {
-    mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.", label,
-            MAX_BYTES, n);
-    return NULL;
-  }
+  if (n > MAX_BYTES)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.",
+                   label, MAX_BYTES, n),
+           NULL;
+
   /* Checked here because Jansson names the line, not the byte. */
   size_t offset;
-  if (!mt_utf8_valid(text, n, &offset)) {
-    mt_fail(error, MT_ERROR_FORMAT, "%s: expected JSON in UTF-8, found something else at byte %zu.",
-            label, offset);
-    return NULL;
-  }
+  if (!mt_utf8_valid(text, n, &offset))
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected JSON in UTF-8, found something else at byte %zu.", label, offset),
+           NULL;
+
   if (!check_extent(label, text, n, error))
     return NULL;
   json_error_t problem;
@@ -169,15 +169,9 @@ mt_json_load(mt_json *json, const mt_dir *dir, const char *file, mt_error *error
   mt_mapping mapping;
   if (!mt_dir_map(dir, file, MAX_BYTES, &mapping, error))
     return false;
-  size_t label_size = strlen(dir->name) + strlen(file) + 2;
-  char *label = mt_alloc(label_size, 1);
-  bool ok;
-  if (label) {
-    snprintf(label, label_size, "%s/%s", dir->name, file);
-    ok = mt_json_parse(json, label, (const char *) mapping.bytes, mapping.size, error);
-  } else {
-    ok = mt_fail_no_memory(error);
-  }
+  char *label = mt_path_join(dir->name, file);
+  bool ok = label ? mt_json_parse(json, label, (const char *) mapping.bytes, mapping.size, error)
+                  : mt_fail_no_memory(error);
   mt_free(label);
   mt_unmap(&mapping);
   return ok;
@@ -189,12 +183,6 @@ mt_json_clear(mt_json *json)
   json_decref(json->root);
   mt_free(json->label);
   *json = (mt_json){0};
-}
-
-const mt_json_value *
-mt_json_root(const mt_json *json)
-{
-  return json->root;
 }
 
 /* Callers know null as NULL. */
@@ -562,6 +550,15 @@ mt_json_finish(mt_json_out *out, const char *end, mt_error *error)
   out->text = text;
   out->n = n_text + n_end;
   return true;
+}
+
+char *
+mt_json_take(mt_json_out *out, const char *end, mt_error *error)
+{
+  char *text = mt_json_finish(out, end, error) ? out->text : NULL;
+  out->text = NULL;
+  mt_json_out_clear(out);
+  return text;
 }
 
 void

@@ -40,7 +40,6 @@ bool mt_json_get_string(const mt_json *json, const char *key, const char **value
 const mt_json_value *mt_json_get(const mt_json *json, const char *key);
 /* True if the key is there and its value is null: "none", where a missing key is the default. */
 bool mt_json_has_null(const mt_json *json, const char *key);
-const mt_json_value *mt_json_root(const mt_json *json);
 
 typedef enum {
   MT_JSON_NULL,
@@ -116,6 +115,9 @@ bool mt_json_put_text(mt_json_out *out, const char *key, const char *label, cons
 /* Write what was put: a value a line, keys as they came, so that people can read and compare it.
  * `end` is put behind it: "\n" for a file, "" for none. MT_ERROR_NO_MEMORY. */
 bool mt_json_finish(mt_json_out *out, const char *end, mt_error *error);
+/* The same, and the text is the caller's, who frees it with mt_free; out is cleared. NULL:
+ * MT_ERROR_NO_MEMORY. */
+char *mt_json_take(mt_json_out *out, const char *end, mt_error *error);
 void mt_json_out_clear(mt_json_out *out);
 
 #endif

@@ -28,35 +28,14 @@
 /* From here on an array is large: comparing it takes some milliseconds. */
 #define LARGE ((size_t) 16 << 20)
 
-typedef struct {
-  size_t entry; /* of the zip */
-  char *label;  /* "dogs.npz/tokens.npy" */
-  char *name;   /* "tokens" */
-  unsigned char *inflated;
-  bool is_compared; /* with its check sum, or somebody else does */
-} member;
-
-struct mt_npz {
-  mt_zip *zip;
-  const unsigned char *bytes;
-  char *label;
-  member *arrays;
-  size_t n;
-  size_t n_inflated, max_inflated; /* bytes */
-};
-
 static bool
 add_array(mt_npz *npz, size_t entry, const char *entry_name, size_t n_name, mt_error *error)
 {
-  member *added = &npz->arrays[npz->n++];
-  size_t n_label = strlen(npz->label) + 1 + strlen(entry_name) + 1;
+  mt_npz_member *added = &npz->arrays[npz->n++];
   added->entry = entry;
   added->name = mt_strndup(entry_name, n_name);
-  added->label = mt_alloc(n_label, 1);
-  if (!added->name || !added->label)
-    return mt_fail_no_memory(error);
-  snprintf(added->label, n_label, "%s/%s", npz->label, entry_name);
-  return true;
+  added->label = mt_path_join(npz->label, entry_name);
+  return (added->name && added->label) || mt_fail_no_memory(error);
 }
 
 static bool
@@ -81,10 +60,9 @@ mt_npz_open(const unsigned char *bytes, size_t size, size_t max_inflated, const 
             mt_error *error)
 {
   mt_npz *npz = mt_alloc(1, sizeof *npz);
-  if (!npz) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!npz)
+    return mt_fail_no_memory(error), NULL;
+
   npz->bytes = bytes;
   npz->max_inflated = max_inflated;
   npz->label = mt_strdup(label);
@@ -119,18 +97,6 @@ mt_npz_free(mt_npz *npz)
   mt_free(npz);
 }
 
-size_t
-mt_npz_count(const mt_npz *npz)
-{
-  return npz->n;
-}
-
-const char *
-mt_npz_name(const mt_npz *npz, size_t i)
-{
-  return npz->arrays[i].name;
-}
-
 bool
 mt_npz_find(const mt_npz *npz, const char *name, size_t *i)
 {
@@ -143,14 +109,8 @@ mt_npz_find(const mt_npz *npz, const char *name, size_t *i)
   return false;
 }
 
-const char *
-mt_npz_label(const mt_npz *npz, size_t i)
-{
-  return npz->arrays[i].label;
-}
-
 static bool
-inflate(mt_npz *npz, member *array, size_t size, mt_error *error)
+inflate(mt_npz *npz, mt_npz_member *array, size_t size, mt_error *error)
 {
   if (size > npz->max_inflated - npz->n_inflated)
     return mt_fail(error, MT_ERROR_FORMAT,
@@ -170,7 +130,7 @@ inflate(mt_npz *npz, member *array, size_t size, mt_error *error)
 
 /* An array that lies in the archive, with its check sum, once. */
 static bool
-compare(mt_npz *npz, member *array, mt_error *error)
+compare(mt_npz *npz, mt_npz_member *array, mt_error *error)
 {
   const mt_sum sum = mt_zip_sum(npz->zip, array->entry);
   if (array->is_compared)
@@ -184,7 +144,7 @@ compare(mt_npz *npz, member *array, mt_error *error)
 static bool
 parse(mt_npz *npz, size_t i, bool compares, mt_npy *npy, mt_error *error)
 {
-  member *array = &npz->arrays[i];
+  mt_npz_member *array = &npz->arrays[i];
   const mt_zip_entry *entry = mt_zip_get(npz->zip, array->entry);
   bool in_place = entry->offset != SIZE_MAX;
   if (!in_place && !array->inflated && !inflate(npz, array, entry->size, error))
@@ -227,7 +187,7 @@ mt_npz_sum(const mt_npz *npz, size_t i, mt_sum *sum)
 void
 mt_npz_drop(mt_npz *npz, size_t i)
 {
-  member *array = &npz->arrays[i];
+  mt_npz_member *array = &npz->arrays[i];
   if (!array->inflated)
     return;
   npz->n_inflated -= mt_zip_get(npz->zip, array->entry)->size;

@@ -6,9 +6,25 @@
 #define MT_NPZ_H
 
 #include "files/mt-npy.h"
-#include "files/mt-sums.h"
+#include "files/mt-zip.h"
 
-typedef struct mt_npz mt_npz;
+typedef struct {
+  size_t entry; /* of the zip */
+  char *label;  /* what messages about it begin with: "dogs.npz/tokens.npy" */
+  char *name;   /* "tokens" */
+  unsigned char *inflated;
+  bool is_compared; /* with its check sum, or somebody else does */
+} mt_npz_member;
+
+/* Only read by others. */
+typedef struct {
+  mt_zip *zip;
+  const unsigned char *bytes;
+  char *label;
+  mt_npz_member *arrays; /* [n] in the archive's order */
+  size_t n;
+  size_t n_inflated, max_inflated; /* bytes */
+} mt_npz;
 
 /* Open an archive of `size` bytes, which must outlive it. label names it in messages ("dogs.npz").
  * Entries that are not called NAME.npy are left out. max_inflated: how many bytes the compressed
@@ -19,12 +35,8 @@ mt_npz *mt_npz_open(const unsigned char *bytes, size_t size, size_t max_inflated
                     mt_error *error);
 void mt_npz_free(mt_npz *npz);
 
-size_t mt_npz_count(const mt_npz *npz);
-const char *mt_npz_name(const mt_npz *npz, size_t i); /* without ".npy", in the archive's order */
 /* The array of a name; false, *i untouched: there is none. */
 bool mt_npz_find(const mt_npz *npz, const char *name, size_t *i);
-/* What messages about the array begin with: "dogs.npz/tokens.npy". Borrowed. */
-const char *mt_npz_label(const mt_npz *npz, size_t i);
 
 /* Array i. Its data are valid until mt_npz_drop or mt_npz_free. May be asked for again. One thread
  * at a time. Errors: those of mt_npy_parse, MT_ERROR_FORMAT for a damaged entry and for more than

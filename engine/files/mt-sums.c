@@ -69,14 +69,8 @@ mt_sum_check(const mt_sum *sum, mt_error *error)
 bool
 mt_sums_add(mt_sums *sums, const mt_sum *sum, mt_error *error)
 {
-  if (sums->n == sums->capacity) {
-    size_t capacity = sums->capacity ? sums->capacity * 2 : 64;
-    mt_sum *grown = mt_realloc(sums->items, capacity, sizeof *grown);
-    if (!grown)
-      return mt_fail_no_memory(error);
-    sums->items = grown;
-    sums->capacity = capacity;
-  }
+  if (!mt_grow(&sums->items, sums->n, 1, &sums->capacity, sizeof *sums->items))
+    return mt_fail_no_memory(error);
   sums->items[sums->n++] = *sum;
   return true;
 }

@@ -25,13 +25,6 @@
 #define MAX_DIRECTIVES 16
 
 /* A value that is kept. */
-struct mt_yaml_entry {
-  size_t key;        /* place in strings */
-  size_t text;       /* place in strings; of a list SIZE_MAX */
-  bool is_plain;     /* without quotes */
-  size_t first_item; /* place in items */
-  size_t n_items;
-};
 
 typedef struct {
   mt_yaml *yaml;
@@ -41,24 +34,6 @@ typedef struct {
 } reader;
 
 /* ---- What is kept ---------------------------------------------------------------------------- */
-
-/* Make room for one more element of any of the arrays. */
-static bool
-grow(void **array, size_t n, size_t *capacity, size_t wanted, size_t size, mt_error *error)
-{
-  if (wanted <= *capacity - n)
-    return true;
-  size_t larger;
-  if (__builtin_add_overflow(*capacity, wanted, &larger) ||
-      __builtin_mul_overflow(larger, (size_t) 2, &larger))
-    return mt_fail_no_memory(error);
-  void *grown = mt_realloc(*array, larger, size);
-  if (!grown)
-    return mt_fail_no_memory(error);
-  *array = grown;
-  *capacity = larger;
-  return true;
-}
 
 static size_t
 line_of(const yaml_mark_t *mark)
@@ -76,8 +51,8 @@ keep_string(reader *r, const yaml_event_t *event, size_t *at)
   if (memchr(text, '\0', n))
     return mt_fail(r->error, MT_ERROR_FORMAT, "%s: expected text in line %zu, found a NUL in it.",
                    yaml->label, line_of(&event->start_mark));
-  if (!grow((void **) &yaml->strings, yaml->n_strings, &yaml->strings_capacity, n + 1, 1, r->error))
-    return false;
+  if (!mt_grow(&yaml->strings, yaml->n_strings, n + 1, &yaml->strings_capacity, 1))
+    return mt_fail_no_memory(r->error);
   *at = yaml->n_strings;
   memcpy(yaml->strings + yaml->n_strings, text, n);
   yaml->strings[yaml->n_strings + n] = '\0';
@@ -89,20 +64,20 @@ static bool
 keep_item(reader *r, const yaml_event_t *event)
 {
   mt_yaml *yaml = r->yaml;
-  if (!grow((void **) &yaml->items, yaml->n_items, &yaml->items_capacity, 1, sizeof *yaml->items,
-            r->error) ||
-      !keep_string(r, event, &yaml->items[yaml->n_items]))
+  if (!mt_grow(&yaml->items, yaml->n_items, 1, &yaml->items_capacity, sizeof *yaml->items))
+    return mt_fail_no_memory(r->error);
+  if (!keep_string(r, event, &yaml->items[yaml->n_items]))
     return false;
   yaml->n_items++;
   return true;
 }
 
 static bool
-keep_entry(reader *r, const struct mt_yaml_entry *entry)
+keep_entry(reader *r, const mt_yaml_entry *entry)
 {
   mt_yaml *yaml = r->yaml;
-  if (!grow((void **) &yaml->entries, yaml->n, &yaml->capacity, 1, sizeof *entry, r->error))
-    return false;
+  if (!mt_grow(&yaml->entries, yaml->n, 1, &yaml->capacity, sizeof *entry))
+    return mt_fail_no_memory(r->error);
   yaml->entries[yaml->n++] = *entry;
   return true;
 }
@@ -180,7 +155,7 @@ skip_nested(reader *r)
 
 /* A list whose start was read. *is_flat: only scalars are in it; else it is not kept. */
 static bool
-read_list(reader *r, struct mt_yaml_entry *entry, bool *is_flat)
+read_list(reader *r, mt_yaml_entry *entry, bool *is_flat)
 {
   *is_flat = true;
   entry->first_item = r->yaml->n_items;
@@ -207,7 +182,7 @@ read_list(reader *r, struct mt_yaml_entry *entry, bool *is_flat)
 
 /* The value of a key that was read. */
 static bool
-read_value(reader *r, struct mt_yaml_entry *entry)
+read_value(reader *r, mt_yaml_entry *entry)
 {
   yaml_event_t event;
   if (!next_event(r, &event))
@@ -237,7 +212,7 @@ static bool
 read_mapping(reader *r)
 {
   for (;;) {
-    struct mt_yaml_entry entry = {.n_items = 1};
+    mt_yaml_entry entry = {.n_items = 1};
     yaml_event_t event;
     if (!next_event(r, &event))
       return false;
@@ -337,12 +312,6 @@ mt_yaml_clear(mt_yaml *yaml)
 
 /* ---- Looking up ------------------------------------------------------------------------------ */
 
-size_t
-mt_yaml_count(const mt_yaml *yaml)
-{
-  return yaml->n;
-}
-
 const char *
 mt_yaml_key(const mt_yaml *yaml, size_t i)
 {
@@ -354,12 +323,6 @@ mt_yaml_text(const mt_yaml *yaml, size_t i)
 {
   size_t text = yaml->entries[i].text;
   return text == SIZE_MAX ? NULL : yaml->strings + text;
-}
-
-size_t
-mt_yaml_length(const mt_yaml *yaml, size_t i)
-{
-  return yaml->entries[i].n_items;
 }
 
 const char *

@@ -10,9 +10,17 @@
 #include "files/mt-file.h"
 #include "mt.h"
 
+typedef struct {
+  size_t key;        /* place in strings */
+  size_t text;       /* place in strings; of a list SIZE_MAX */
+  bool is_plain;     /* without quotes */
+  size_t first_item; /* place in items */
+  size_t n_items;
+} mt_yaml_entry;
+
 /* A document whose outermost value is a mapping. Initialise with {0}. */
 typedef struct {
-  struct mt_yaml_entry *entries;
+  mt_yaml_entry *entries;
   size_t n, capacity;
   size_t *items; /* of all lists, one after the other: places in strings */
   size_t n_items, items_capacity;
@@ -30,11 +38,9 @@ bool mt_yaml_parse(mt_yaml *yaml, const char *label, const char *text, size_t n,
 void mt_yaml_clear(mt_yaml *yaml);
 
 /* Entries in the order of the file; a key may come twice. All strings are borrowed. */
-size_t mt_yaml_count(const mt_yaml *yaml);
 const char *mt_yaml_key(const mt_yaml *yaml, size_t i);
 const char *mt_yaml_text(const mt_yaml *yaml, size_t i);           /* NULL for a list */
-size_t mt_yaml_length(const mt_yaml *yaml, size_t i);              /* of a list; 1 for a scalar */
-const char *mt_yaml_item(const mt_yaml *yaml, size_t i, size_t k); /* k < length */
+const char *mt_yaml_item(const mt_yaml *yaml, size_t i, size_t k); /* k < n_items */
 
 /* The last entry of a key, as in Python; false if there is none or its value is null. */
 bool mt_yaml_find(const mt_yaml *yaml, const char *key, size_t *i);

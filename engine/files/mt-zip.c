@@ -393,10 +393,9 @@ mt_zip *
 mt_zip_open(const unsigned char *bytes, size_t size, const char *label, mt_error *error)
 {
   mt_zip *zip = mt_alloc(1, sizeof *zip);
-  if (!zip) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!zip)
+    return mt_fail_no_memory(error), NULL;
+
   zip->bytes = bytes;
   zip->size = size;
   zip_error_init(&zip->source_error);
@@ -698,8 +697,6 @@ fill(zip_t *zip, const char *path, const mt_zip_part *parts, size_t n, mt_error 
 
 /* ---- To a file ------------------------------------------------------------------------------- */
 
-#define REASON_SIZE 128
-
 /* Where an archive goes. */
 typedef struct {
   const char *path; /* as it was asked for, for errors */
@@ -709,11 +706,9 @@ typedef struct {
 } place;
 
 static bool
-fail_place(const place *p, int reason, mt_error *error)
+fail_place(const place *p, mt_error *error)
 {
-  char text[REASON_SIZE];
-  return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: %s", p->path,
-                 strerror_r(reason, text, sizeof text));
+  return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: %m", p->path);
 }
 
 /* A new, empty file beside the place. */
@@ -742,7 +737,8 @@ make_part(place *p, const char *beside, bool is_there, mt_error *error)
     }
     mt_free(p->part);
     p->part = NULL;
-    return fail_place(p, reason, error);
+    errno = reason;
+    return fail_place(p, error);
   }
   close(fd);
   if (!is_there)
@@ -772,7 +768,7 @@ put_in_place(const place *p, mt_error *error)
 {
   return (chmod(p->part, p->mode) == 0 &&
           mt_durable_rename(p->part, p->real ? p->real : p->path)) ||
-         fail_place(p, errno, error);
+         fail_place(p, error);
 }
 
 static void

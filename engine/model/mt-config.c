@@ -16,7 +16,6 @@
 #include "files/mt-file.h"
 #include "files/mt-json.h"
 #include "kernels/mt-kinds.h"
-#include "model/mt-generation.h"
 
 #include <stdio.h>
 #include <string.h>

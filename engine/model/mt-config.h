@@ -6,16 +6,15 @@
 #define MT_CONFIG_H
 
 #include "files/mt-file.h"
+#include "model/mt-generation.h"
 #include "mt.h"
 
 /* Bounds that keep every later product far from overflow; no published model comes near them. */
-#define MT_CONFIG_MAX_D         65536
-#define MT_CONFIG_MAX_FFN       1048576
-#define MT_CONFIG_MAX_LAYERS    1024
-#define MT_CONFIG_MAX_VOCAB     16777216
-#define MT_CONFIG_MAX_POSITIONS 1048576
-#define MT_CONFIG_MAX_TABLE     (64 * 1024 * 1024) /* numbers in a computed position table */
-#define MT_CONFIG_MAX_BEAMS     1024
+#define MT_CONFIG_MAX_D      65536
+#define MT_CONFIG_MAX_FFN    1048576
+#define MT_CONFIG_MAX_LAYERS 1024
+#define MT_CONFIG_MAX_VOCAB  16777216
+#define MT_CONFIG_MAX_TABLE  (64 * 1024 * 1024) /* numbers in a computed position table */
 
 /* Read the configuration of a Marian model. Missing keys have the defaults of Hugging Face's
  * MarianConfig, unknown ones are ignored; all numbers are checked against each other. unk_id is

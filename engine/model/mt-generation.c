@@ -12,7 +12,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "files/mt-json.h"
-#include "model/mt-config.h"
 #include "mt.h"
 
 #include <math.h>
@@ -680,7 +679,7 @@ mt_generation_read(mt_config *config, const mt_json *json, mt_generation_part pa
   }
   if (part != MT_GENERATION_ALL)
     return true;
-  mt_json_each(mt_json_root(json), visit_not_done, &w);
+  mt_json_each(json->root, visit_not_done, &w);
   return keep_names(config, &w, error);
 }
 
@@ -689,7 +688,7 @@ mt_generation_name_put_aside(mt_config *config, const mt_json *of_model, const m
                              mt_error *error)
 {
   naming w = {.own = own, .of = " of config.json"};
-  mt_json_each(mt_json_root(of_model), visit_put_aside, &w);
+  mt_json_each(of_model->root, visit_put_aside, &w);
   return keep_names(config, &w, error);
 }
 

@@ -8,6 +8,10 @@
 #include "files/mt-json.h"
 #include "mt.h"
 
+/* As in mt-config.h. */
+#define MT_CONFIG_MAX_POSITIONS 1048576
+#define MT_CONFIG_MAX_BEAMS     1024
+
 /* Which of the rows are read. */
 typedef enum {
   MT_GENERATION_ALL,

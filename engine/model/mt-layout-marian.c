@@ -149,7 +149,7 @@ check_keys(const mt_yaml *yaml, const fixed_key *keys, size_t n, mt_error *error
     size_t i;
     if (!mt_yaml_find(yaml, keys[k].key, &i))
       continue;
-    for (size_t j = 0; j < mt_yaml_length(yaml, i); j++) {
+    for (size_t j = 0; j < yaml->entries[i].n_items; j++) {
       const char *value = mt_yaml_item(yaml, i, j);
       const char *expected = keys[k].accepted[0];
       if (!is_accepted(&keys[k], value))
@@ -310,7 +310,7 @@ read_vocab_sizes(mt_config *c, const mt_names *names, const mt_yaml *yaml,
 {
   size_t i, n[MT_N_STACKS] = {0};
   if (mt_yaml_find(yaml, "dim-vocabs", &i)) {
-    bool ok = mt_yaml_length(yaml, i) == MT_N_STACKS;
+    bool ok = yaml->entries[i].n_items == MT_N_STACKS;
     for (size_t s = 0; ok && s < MT_N_STACKS; s++)
       ok = mt_yaml_to_size(mt_yaml_item(yaml, i, s), &n[s]) && n[s] < MT_CONFIG_MAX_VOCAB;
     if (!ok)
@@ -545,7 +545,7 @@ keep_named(const finder *f, const char *key, const char *named, char **place)
 static bool
 find_list(const finder *f, const char *key, size_t min, size_t max, size_t *entry)
 {
-  size_t n = mt_yaml_find(&f->decoder, key, entry) ? mt_yaml_length(&f->decoder, *entry) : 0;
+  size_t n = mt_yaml_find(&f->decoder, key, entry) ? f->decoder.entries[*entry].n_items : 0;
   if (n >= min && n <= max)
     return true;
   if (n > max && max == 1)

@@ -151,7 +151,7 @@ read_text(mt_npz *npz, const char *label, const char *name, mt_error *error)
     return NULL;
   if (npy.type != MT_NPY_STRING || npy.n_elements != 1 || npy.item_size > MAX_TEXT)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected one text of at most %d characters.",
-                   mt_npz_label(npz, i), MAX_TEXT / 4),
+                   npz->arrays[i].label, MAX_TEXT / 4),
            NULL;
   char *text = mt_alloc(npy.item_size + 1, 1);
   if (!text)
@@ -160,7 +160,7 @@ read_text(mt_npz *npz, const char *label, const char *name, mt_error *error)
     return text;
   mt_free(text);
   return mt_fail(error, MT_ERROR_FORMAT, "%s: found U+%04X, which is no character.",
-                 mt_npz_label(npz, i), (unsigned) code),
+                 npz->arrays[i].label, (unsigned) code),
          NULL;
 }
 
@@ -178,11 +178,11 @@ read_kind(mt_npz *npz, const char *label, mt_means *means, mt_attention_kind kin
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected numbers of shape (%zu, %zu, %zu), as the model has heads, found "
                    "'%s' of shape %s.",
-                   mt_npz_label(npz, i), means->n_layers[kind], n_heads, d_head, npy.descr,
+                   npz->arrays[i].label, means->n_layers[kind], n_heads, d_head, npy.descr,
                    mt_npy_shape(&npy, shape, sizeof shape));
   if (!mt_npy_to_float(&npy, 0, npy.n_elements, means->means[kind]))
     return mt_fail(error, MT_ERROR_FORMAT, "%s: found a number that is not finite.",
-                   mt_npz_label(npz, i));
+                   npz->arrays[i].label);
   return true;
 }
 
@@ -202,7 +202,7 @@ read_counts(mt_npz *npz, const char *label, mt_means *means, mt_error *error)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected three whole numbers from 1 on: sentences, source tokens, output "
                    "tokens.",
-                   mt_npz_label(npz, i));
+                   npz->arrays[i].label);
   means->n_sentences = (size_t) counts[0];
   means->n_tokens[MT_STACK_ENCODER] = (size_t) counts[1];
   means->n_tokens[MT_STACK_DECODER] = (size_t) counts[2];

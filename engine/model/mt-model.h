@@ -74,7 +74,14 @@ mt_stack_kind(mt_stack stack)
 }
 
 typedef struct mt_tokenizer mt_tokenizer;
-typedef struct mt_storage mt_storage; /* owns mappings and converted copies */
+
+/* What the weights of a model point into. */
+typedef struct {
+  struct mt_container *container; /* the mapped files */
+  float *converted;               /* the copies of tensors that could not be used as they are */
+  char *narrow;                   /* matrices that were rounded */
+  float *positions;               /* the sinusoidal table, [max_positions][d]; NULL if learned */
+} mt_storage;
 
 struct mt_model {
   int ref_count;

@@ -7,7 +7,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-dtype.h"
 #include "base/mt-error.h"
-#include "model/mt-bind.h"
 
 #include <math.h>
 #include <string.h>

@@ -533,11 +533,7 @@ mt_request_to_json(const mt_request *request, mt_error *error)
   put_changes(&out, request->interventions);
   put_constraints(&out, request->constraints);
   mt_json_end(&out);
-  char *json = mt_json_finish(&out, "", error) ? mt_strdup(out.text) : NULL;
-  if (!json && !out.failed)
-    mt_fail_no_memory(error);
-  mt_json_out_clear(&out);
-  return json;
+  return mt_json_take(&out, "", error);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -778,7 +774,7 @@ mt_request_from_json(mt_request *request, const char *label, const char *text, s
   mt_request read = {0};
   Reading r = {.request = &read, .label = label, .error = error};
   bool ok = mt_json_parse(&json, label, text, n, error) &&
-            mt_json_each(mt_json_root(&json), read_member, &r) && take_constraints(&r);
+            mt_json_each(json.root, read_member, &r) && take_constraints(&r);
   mt_json_clear(&json);
   mt_free(r.prefix);
   mt_free(r.ids);

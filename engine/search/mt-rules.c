@@ -22,16 +22,6 @@
 /* ---- What is asked for ----------------------------------------------------------------------- */
 
 bool
-mt_search_is_eos(const mt_search_rules *rules, int32_t id)
-{
-  const mt_id_list *more = &rules->generation.more_eos_ids;
-  bool is = id == rules->eos_id;
-  for (size_t i = 0; !is && i < more->n; i++)
-    is = id == more->ids[i];
-  return is;
-}
-
-bool
 mt_search_has_beams(const mt_search_rules *rules)
 {
   size_t n_terms;
@@ -315,12 +305,13 @@ favour_end(const mt_search *search, const mt_search_hypothesis *so_far, float *r
 
 /* ---- A row ----------------------------------------------------------------------------------- */
 
-/* log_sum and offset; who takes no part goes. */
-static bool
-begin_row(const mt_search *search, float *row, mt_search_row *is, mt_error *error)
+bool
+mt_rules_begin_row(mt_search *search, size_t r, const mt_search_hypothesis *so_far, float *row,
+                   mt_error *error)
 {
   const mt_search_rules *rules = &search->rules;
   const mt_generation *g = &rules->generation;
+  mt_search_row *is = &search->rows[r];
   bool is_greedy = !mt_search_has_beams(rules);
   /* The penalties of `generate` meet log-probabilities that still know those words. */
   bool knows_all = g->left_out.n > 0 && g->left_out_exist && !is_greedy && penalises(rules);
@@ -329,10 +320,18 @@ begin_row(const mt_search *search, float *row, mt_search_row *is, mt_error *erro
   *is = (mt_search_row){.log_sum = search->kernels->log_sum_exp(row, rules->vocab_size)};
   is->counted = is->log_sum;
   is->offset = is_greedy ? 0 : knows_all ? whole : is->log_sum;
-  return isfinite(is->log_sum) ||
-         mt_fail(error, MT_ERROR_FORMAT,
-                 "The model's logits are not finite numbers: its weights are damaged, or a hook "
-                 "replaced too much.");
+  if (!isfinite(is->log_sum))
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "The model's logits are not finite numbers: its weights are damaged, or a hook "
+                   "replaced too much.");
+  if (search->before) {
+    memcpy(search->before + r * rules->vocab_size, row, rules->vocab_size * sizeof *row);
+    is->is_rewritten = true;
+  }
+  const int32_t prefix = prefix_id(search, so_far);
+  const int32_t forced = prefix >= 0 ? prefix : forced_id(search, so_far);
+  is->forced = forced >= 0 ? row[forced] - is->log_sum : 0;
+  return true;
 }
 
 /* What is forced counts 0, whatever the model says of it. */
@@ -401,37 +400,23 @@ apply_prefix(const mt_search *search, float *row, int32_t id, mt_search_row *is)
     take_others_away(search, row, id, row[id]);
 }
 
-bool
-mt_search_take_row(mt_search *search, size_t r, const mt_search_hypothesis *so_far, float *row,
-                   mt_error *error)
+void
+mt_rules_apply(mt_search *search, size_t r, const mt_search_hypothesis *so_far, float *row)
 {
   mt_search_row *is = &search->rows[r];
-  size_t vocab_size = search->rules.vocab_size;
-  if (!begin_row(search, row, is, error))
-    return false;
-  mt_steps_see_logits(search, r, so_far, row, is->log_sum);
-  int32_t prefix = prefix_id(search, so_far), forced = forced_id(search, so_far);
-  if (search->before) {
-    memcpy(search->before + r * vocab_size, row, vocab_size * sizeof *row);
-    is->is_rewritten = true;
-  }
-  is->forced = prefix >= 0   ? row[prefix] - is->log_sum
-               : forced >= 0 ? row[forced] - is->log_sum
-                             : 0;
+  const int32_t prefix = prefix_id(search, so_far);
   if (prefix >= 0) {
     apply_prefix(search, row, prefix, is);
-  } else {
-    apply_rules(search, so_far, row, is);
-    if (search->rules.generation.renormalize_logits) {
-      float left = search->kernels->log_sum_exp(row, vocab_size);
-      is->counted = isfinite(left) ? left : is->log_sum; /* nothing is left: no choice */
-    }
-    /* No end before all terms are there; that changes no probability of what is left. */
-    if (lacks_terms(search, so_far))
-      take_eos_away(search, row);
+    return;
   }
-  mt_steps_see_rules(search, r, so_far, row, is->counted);
-  return true;
+  apply_rules(search, so_far, row, is);
+  if (search->rules.generation.renormalize_logits) {
+    float left = search->kernels->log_sum_exp(row, search->rules.vocab_size);
+    is->counted = isfinite(left) ? left : is->log_sum; /* nothing is left: no choice */
+  }
+  /* No end before all terms are there; that changes no probability of what is left. */
+  if (lacks_terms(search, so_far))
+    take_eos_away(search, row);
 }
 
 float
@@ -441,6 +426,26 @@ mt_search_logprob(const mt_search *search, size_t r, const float *row, int32_t i
   if (is->is_rewritten)
     return search->before[r * search->rules.vocab_size + (size_t) id] - is->log_sum;
   return is->is_forced ? is->forced : row[id] - is->log_sum;
+}
+
+/* ---- Scores of hypotheses ---------------------------------------------------------------------
+ */
+
+/* The tokens of a hypothesis of n that count. */
+static size_t
+n_counted(const mt_search_params *params, size_t n)
+{
+  size_t n_prefix;
+  mt_constraints_prefix(params->constraints, &n_prefix);
+  if (params->prefix_score == MT_PREFIX_COUNTED || n_prefix == 0)
+    return n;
+  return n > n_prefix ? n - n_prefix : 1; /* the prefix is all: its sum is 0 */
+}
+
+float
+mt_search_score(const mt_search_params *params, float sum, size_t n)
+{
+  return sum / (float) pow((double) n_counted(params, n), (double) params->length_penalty);
 }
 
 /* ---- Asked by others ------------------------------------------------------------------------- */

@@ -60,10 +60,6 @@ bool mt_search_advance(mt_search *search, float *rows, mt_error *error);
  * to tell of. */
 bool mt_search_progress(const mt_search *search, mt_progress *progress);
 
-/* Results, best first; at most n_best. */
-size_t mt_search_count(const mt_search *search);
-const mt_search_hypothesis *mt_search_get(const mt_search *search, size_t i);
-
 /* Are the parameters in range for a model with so many positions? MT_ERROR_INPUT names the first
  * that is not. In mt-request.c. */
 bool mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error);
@@ -85,7 +81,7 @@ mt_search_is_penalty(float penalty)
 mt_steps *mt_search_take_steps(mt_search *search);
 void mt_steps_free(mt_steps *steps);
 
-/* ---- Shared by mt-search.c, mt-beam.c and mt-steps.c ----------------------------------------- */
+/* ---- Shared by mt-search.c, mt-rules.c and mt-steps.c ---------------------------------------- */
 
 /* A continuation under consideration. */
 typedef struct {
@@ -131,8 +127,8 @@ typedef struct {
 struct mt_search {
   mt_search_rules rules;
   const mt_kernels *kernels;
-  size_t capacity; /* ids in a hypothesis: max_length - 1 */
-  size_t n_results;
+  size_t capacity;            /* ids in a hypothesis: max_length - 1 */
+  size_t n_results;           /* in finished; at most n_best */
   size_t n_rows, n_running;   /* hypotheses to be continued; in a beam also those that go on */
   mt_search_hypothesis *pool; /* all of them, with memory */
   size_t n_pool;
@@ -154,11 +150,12 @@ struct mt_search {
   mt_steps *steps;       /* NULL: nothing is traced */
 };
 
-/* Row r of this step, the logits behind a hypothesis, before and after the rules (mt-rules.c):
- * search->rows[r] is filled, and what is no choice becomes -INFINITY. False with an error if the
- * model lost itself in NaN. */
-bool mt_search_take_row(mt_search *search, size_t r, const mt_search_hypothesis *so_far, float *row,
+/* Row r of this step, the logits behind a hypothesis (mt-rules.c): search->rows[r] is filled, and
+ * words that take no part become -INFINITY. False with an error if the model lost itself in NaN. */
+bool mt_rules_begin_row(mt_search *search, size_t r, const mt_search_hypothesis *so_far, float *row,
                         mt_error *error);
+/* Then the rules: what is no choice becomes -INFINITY. */
+void mt_rules_apply(mt_search *search, size_t r, const mt_search_hypothesis *so_far, float *row);
 
 /* Log-probability of a token in row r, before the rules. */
 float mt_search_logprob(const mt_search *search, size_t r, const float *row, int32_t id);
@@ -166,14 +163,18 @@ float mt_search_logprob(const mt_search *search, size_t r, const float *row, int
 /* Whether rules that these ask for need room for the logits before, and for marks of ids. */
 bool mt_search_rewrites(const mt_search_rules *rules);
 
-bool mt_search_is_eos(const mt_search_rules *rules, int32_t id);
+static inline bool
+mt_search_is_eos(const mt_search_rules *rules, int32_t id)
+{
+  const mt_id_list *more = &rules->generation.more_eos_ids;
+  bool is = id == rules->eos_id;
+  for (size_t i = 0; !is && i < more->n; i++)
+    is = id == more->ids[i];
+  return is;
+}
 
 /* Whether hypotheses compete: more than one, or terms, for which a greedy choice is none. */
 bool mt_search_has_beams(const mt_search_rules *rules);
-
-/* to = from plus the candidate's token. */
-void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from,
-                      const mt_search_candidate *with);
 
 /* Whether the model's configuration leaves one token behind a hypothesis, which then counts 0; not
  * where the prefix does. */
@@ -187,9 +188,6 @@ mt_rule mt_search_rule_of(const mt_search *search, const mt_search_hypothesis *s
 /* Sums below are of copies of the start, which generate carries along with -1e9 until there are
  * others; they are no hypotheses. */
 #define MT_SEARCH_NOT_IN_QUESTION -5e8f
-
-void mt_beam_begin(mt_search *search);
-bool mt_beam_advance(mt_search *search, float *rows, mt_error *error);
 
 /* ---- What is traced (mt-steps.c): nothing happens where search->steps is NULL ---------------- */
 

@@ -42,7 +42,7 @@ typedef struct {
 static size_t
 n_tokens(const variants_pass *p, mt_stack stack)
 {
-  return stack == MT_STACK_ENCODER ? p->work->n_source : p->work->n_target;
+  return stack == MT_STACK_ENCODER ? p->work->forced.n_source : p->work->forced.n_target;
 }
 
 static size_t
@@ -114,13 +114,13 @@ score_part(void *user, size_t i, size_t n_parts)
 {
   const score_work *w = user;
   const variants_pass *p = w->p;
-  size_t vocab_size = p->run.model->output.n_out, n_target = p->work->n_target;
+  size_t vocab_size = p->run.model->output.n_out, n_target = p->work->forced.n_target;
   size_t end = mt_ops_part_begin(i + 1, n_parts, w->n, 1);
   for (size_t r = mt_ops_part_begin(i, n_parts, w->n, 1); r < end; r++) {
     mt_variant *variant = p->in_pass[(w->first + r) / n_target];
     size_t t = (w->first + r) % n_target;
     const float *logits = p->run.buffers.logits + r * vocab_size;
-    float own = logits[p->work->output[t]];
+    float own = logits[p->work->forced.output[t]];
     variant->logprobs[t] = own - p->pass.ops->kernels->log_sum_exp(logits, vocab_size);
     if (p->work->has_contrast && t == p->work->token)
       variant->margin = own - logits[p->work->foil];
@@ -173,7 +173,8 @@ make_keys(variants_pass *p)
 static void
 take_keys(variants_pass *p, size_t sentence)
 {
-  bool ok = mt_kv_sentence_begin(&p->run.sentences[sentence].kv, &p->run.pool, p->work->n_source);
+  bool ok =
+      mt_kv_sentence_begin(&p->run.sentences[sentence].kv, &p->run.pool, p->work->forced.n_source);
   assert(ok); /* the run is laid out for them */
   (void) ok;
 }
@@ -182,8 +183,8 @@ static bool
 run_clean(variants_pass *p, mt_variant *clean)
 {
   take_keys(p, 0);
-  return run_kept(p, clean, MT_STACK_ENCODER, p->work->source) && make_keys(p) &&
-         run_kept(p, clean, MT_STACK_DECODER, p->work->input) && score(p);
+  return run_kept(p, clean, MT_STACK_ENCODER, p->work->forced.source) && make_keys(p) &&
+         run_kept(p, clean, MT_STACK_DECODER, p->work->forced.input) && score(p);
 }
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
@@ -204,7 +205,7 @@ run_encoder_copies(variants_pass *p, mt_variant *variants, size_t n)
     mt_run_begin_rows(&p->run);
     for (size_t i = 0; i < n; i++)
       add_rows(p, &variants[i], MT_STACK_DECODER, &p->run.sentences[i + 1].kv);
-    set_ids(p, p->work->input, p->work->n_target);
+    set_ids(p, p->work->forced.input, p->work->forced.n_target);
     ok = mt_decoder_run(&p->pass, p->run.ids) && score(p);
   }
   /* The last is the first to give back: the next takes the pages in their order again. */
@@ -237,7 +238,7 @@ static bool
 reserve(variants_pass *p, mt_session *session, size_t n, mt_error *error)
 {
   const mt_config *config = &session->model->config;
-  size_t n_source = p->work->n_source, n_target = p->work->n_target;
+  size_t n_source = p->work->forced.n_source, n_target = p->work->forced.n_target;
   size_t longest = n_source > n_target ? n_source : n_target;
   p->most = ROWS_AT_ONCE / longest;
   p->most = p->most < 1 ? 1 : p->most > n ? n : p->most;
@@ -477,32 +478,23 @@ mt_ablation_new(mt_session *session, const mt_translation *translation, size_t i
   static const mt_ablation_params zero = {.kind = MT_ABLATION_ZERO};
   params = params ? params : &zero;
   const mt_hooks own = mt_hooks_with_requests(hooks, NULL);
-  if (!mt_session_check_hypothesis(session, translation, index, &own, error))
+  mt_variants_work work = {.has_contrast = params->has_contrast,
+                           .token = params->token,
+                           .foil = params->foil,
+                           .on_progress = params->on_progress,
+                           .user = params->user,
+                           .hooks = &own};
+  if (!mt_session_forced_hypothesis(session, translation, index, &own, &work.forced, error))
     return NULL;
-  const mt_tokens *source = mt_translation_source(translation);
-  const mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
-  size_t n = mt_tokens_count(output);
-  if (!check_params(session, params, n, error) || !mt_model_check_files(session->model, error))
-    return NULL;
-  mt_tokens *input = mt_session_decoder_input(session, output, error);
-  mt_ablation *effects = input ? new_effects(&session->model->config, n, params, error) : NULL;
-  if (effects) {
-    mt_variants_work work = {.source = mt_tokens_ids(source),
-                             .n_source = mt_tokens_count(source),
-                             .input = mt_tokens_ids(input),
-                             .output = mt_tokens_ids(output),
-                             .n_target = n,
-                             .has_contrast = params->has_contrast,
-                             .token = params->token,
-                             .foil = params->foil,
-                             .on_progress = params->on_progress,
-                             .user = params->user,
-                             .hooks = &own};
-    if (!fill(session, effects, params, &work, error)) {
-      mt_ablation_unref(effects);
-      effects = NULL;
-    }
+  size_t n = work.forced.n_target;
+  mt_ablation *effects =
+      check_params(session, params, n, error) && mt_model_check_files(session->model, error)
+          ? new_effects(&session->model->config, n, params, error)
+          : NULL;
+  if (effects && !fill(session, effects, params, &work, error)) {
+    mt_ablation_unref(effects);
+    effects = NULL;
   }
-  mt_tokens_unref(input);
+  mt_forced_clear(&work.forced);
   return effects;
 }

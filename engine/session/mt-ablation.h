@@ -23,10 +23,7 @@ typedef struct {
 
 /* What goes through the model. ids are checked. */
 typedef struct {
-  const int32_t *source; /* [n_source] */
-  size_t n_source;
-  const int32_t *input, *output; /* [n_target] of the decoder, and what comes after each */
-  size_t n_target;
+  mt_forced forced;
   /* Margins are those of output `token` and `against`, if they are wanted. */
   bool has_contrast;
   size_t token;

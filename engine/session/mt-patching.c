@@ -57,24 +57,20 @@ mt_activations_new(mt_session *session, const mt_translation *translation, size_
        {MT_HOOK_RESIDUAL, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
        {MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   mt_hooks own = mt_hooks_with_requests(hooks, &requests);
-  if (!mt_session_check_hypothesis(session, translation, index, &own, error))
+  mt_forced forced;
+  if (!mt_session_forced_hypothesis(session, translation, index, &own, &forced, error))
     return NULL;
-  const mt_tokens *source = mt_translation_source(translation);
-  const mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
-  size_t n_source = mt_tokens_count(source), n_target = mt_tokens_count(output);
-  mt_tokens *input = mt_session_decoder_input(session, output, error);
   mt_activations *states =
-      input ? mt_activations_alloc(session->model, n_source, n_target, error) : NULL;
+      mt_activations_alloc(session->model, forced.n_source, forced.n_target, error);
   own.callback = (mt_activation_callback){on_view, states, true};
-  if (states && (!mt_session_force(session, mt_tokens_ids(source), n_source, mt_tokens_ids(input),
-                                   NULL, n_target, NULL, NULL, &own, error) ||
+  if (states && (!mt_session_force(session, &forced, NULL, NULL, &own, error) ||
                  !mt_model_check_files(session->model, error))) {
     mt_activations_unref(states);
     states = NULL;
   }
   if (states)
     mt_activations_seal(states);
-  mt_tokens_unref(input);
+  mt_forced_clear(&forced);
   return states;
 }
 
@@ -242,15 +238,6 @@ count_variants(const mt_patching *p)
   return n;
 }
 
-/* log p of the outputs in run A. */
-static bool
-score_a(mt_session *session, const mt_tokens *source, const mt_variants_work *work,
-        const mt_hooks *hooks, float *logprobs, mt_error *error)
-{
-  return mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source), work->input,
-                          work->output, work->n_target, logprobs, NULL, hooks, error);
-}
-
 /* Run B, and all patches. */
 static bool
 fill(mt_session *session, const mt_patching *p, mt_activations *states,
@@ -298,32 +285,29 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
     return NULL;
   const mt_tokens *source = mt_translation_source(translation);
   const mt_tokens *source_b = params->source ? params->source : source;
-  const mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
-  size_t n_source = mt_tokens_count(source), n_target = mt_tokens_count(output);
-  if (!check_source(session, source, source_b, &b, error))
+  mt_forced forced;
+  if (!check_source(session, source, source_b, &b, error) ||
+      !mt_session_forced(session, source, mt_translation_hypothesis(translation, index)->tokens,
+                         &forced, error))
     return NULL;
 
-  mt_tokens *input = mt_session_decoder_input(session, output, error);
-  mt_activations *states =
-      input ? mt_activations_new(session, translation, index, &a, error) : NULL;
+  mt_activations *states = mt_activations_new(session, translation, index, &a, error);
   mt_patching *p =
-      states ? alloc_patching(&session->model->config, n_source, n_target, error) : NULL;
+      states ? alloc_patching(&session->model->config, forced.n_source, forced.n_target, error)
+             : NULL;
   if (p) {
-    mt_variants_work work = {.source = mt_tokens_ids(source_b),
-                             .n_source = n_source,
-                             .input = mt_tokens_ids(input),
-                             .output = mt_tokens_ids(output),
-                             .n_target = n_target,
+    mt_variants_work work = {.forced = forced,
                              .on_progress = params->on_progress,
                              .user = params->user,
                              .hooks = &b};
-    if (!score_a(session, source, &work, &a, p->a, error) ||
+    work.forced.source = mt_tokens_ids(source_b);
+    if (!mt_session_force(session, &forced, p->a, NULL, &a, error) ||
         !fill(session, p, states, &work, error)) {
       mt_patching_unref(p);
       p = NULL;
     }
   }
   mt_activations_unref(states);
-  mt_tokens_unref(input);
+  mt_forced_clear(&forced);
   return p;
 }

@@ -437,17 +437,17 @@ mt_run_step(mt_run *run, const mt_pass *pass)
 /* ---- The whole output at once ---------------------------------------------------------------- */
 
 bool
-mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const int32_t *ids,
-             const int32_t *targets, size_t n, float *logprobs)
+mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const mt_forced *forced,
+             float *logprobs)
 {
   mt_run_begin_rows(run);
-  add_rows(run, sentence, ids, n);
+  add_rows(run, sentence, forced->input, forced->n_target);
   if (!mt_decoder_run(pass, run->ids))
     return false;
   if (!logprobs)
     return true;
   mt_stack_finish(pass, MT_STACK_DECODER);
-  return mt_decoder_score(pass, targets, logprobs);
+  return mt_decoder_score(pass, forced->output, logprobs);
 }
 
 void

@@ -63,6 +63,15 @@ void mt_recording_play(const mt_recording *recording, mt_attention_kind kind, si
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
+/* A sentence and its output as one parallel pass takes them. */
+typedef struct {
+  const int32_t *source; /* [n_source] */
+  size_t n_source;
+  const int32_t *input, *output; /* [n_target] of the decoder, and what comes after each */
+  size_t n_target;
+  mt_tokens *decoder_input; /* whose ids `input` are, for mt_forced_clear; or NULL */
+} mt_forced;
+
 /* For what sizes a run is laid out. */
 typedef struct {
   size_t n_sentences; /* in the model at once */
@@ -134,10 +143,10 @@ bool mt_run_add_step(mt_run *run, mt_sentence *sentence);
  * come true. A search that fails says so in its sentence. False: cancelled. */
 bool mt_run_step(mt_run *run, const mt_pass *pass);
 
-/* Or, after the same encoder, the whole output: input ids [n] in one parallel pass of the decoder,
- * with log-probabilities [n] of targets [n] if they are not NULL. False: cancelled. */
-bool mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const int32_t *ids,
-                  const int32_t *targets, size_t n, float *logprobs);
+/* Or, after the same encoder, the whole output in one parallel pass of the decoder, with
+ * log-probabilities [n_target] of it if they are not NULL. False: cancelled. */
+bool mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const mt_forced *forced,
+                  float *logprobs);
 
 /* Or the outputs of several sentences, whose rows were added one by one after mt_run_begin_rows: no
  * log-probabilities. */

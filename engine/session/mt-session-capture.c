@@ -60,12 +60,13 @@ mt_capture_observe(mt_capture *capture, mt_activation_requests *requests)
 /* ---- One capture ----------------------------------------------------------------------------- */
 
 bool
-mt_session_force(mt_session *session, const int32_t *source, size_t n_source, const int32_t *input,
-                 const int32_t *output, size_t n_target, float *logprobs, mt_capture *capture,
+mt_session_force(mt_session *session, const mt_forced *forced, float *logprobs, mt_capture *capture,
                  const mt_hooks *hooks, mt_error *error)
 {
   mt_run *run = &session->run;
-  mt_run_shape shape = {.n_sentences = 1, .n_source = n_source, .n_target = n_target};
+  mt_run_shape shape = {.n_sentences = 1,
+                        .n_source = forced->n_source,
+                        .n_target = forced->n_target};
   if (!mt_run_reserve(run, session->model, &session->ops, &shape, error))
     return false;
   mt_sentence *sentence = &run->sentences[0];
@@ -73,24 +74,22 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
   mt_activation_requests captured;
   if (capture)
     mt_hook_points_add(&pass.hook_points, mt_capture_observe(capture, &captured));
-  bool ok = mt_run_add_source(run, sentence, source, n_source);
+  bool ok = mt_run_add_source(run, sentence, forced->source, forced->n_source);
   assert(ok); /* the run is laid out for this sentence */
-  return mt_run_encode(run, &pass) &&
-         mt_run_force(run, &pass, sentence, input, output, n_target, logprobs);
+  return mt_run_encode(run, &pass) && mt_run_force(run, &pass, sentence, forced, logprobs);
 }
 
 /* The decoder's half of mt_session_force, on the encoder's output of the search before, whose room
  * is still there; no log-probabilities. */
 static bool
-mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_target,
-                         mt_capture *capture, const mt_hooks *hooks, mt_error *error)
+force_decoder(mt_session *session, const mt_forced *forced, mt_capture *capture,
+              const mt_hooks *hooks, mt_error *error)
 {
   mt_run *run = &session->run;
   mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
   mt_activation_requests captured;
-  if (capture)
-    mt_hook_points_add(&pass.hook_points, mt_capture_observe(capture, &captured));
-  return mt_run_force(run, &pass, &run->sentences[0], input, NULL, n_target, NULL);
+  mt_hook_points_add(&pass.hook_points, mt_capture_observe(capture, &captured));
+  return mt_run_force(run, &pass, &run->sentences[0], forced, NULL);
 }
 
 mt_tokens *
@@ -103,28 +102,36 @@ mt_session_decoder_input(const mt_session *session, const mt_tokens *output, mt_
   return mt_tokens_shift_right(output, start_id, piece ? piece : "", error);
 }
 
-/* Ids that came from another model, or from a list made by hand, may not fit this one. */
 bool
-mt_session_check_tokens(const mt_session *session, mt_stack stack, const mt_tokens *tokens,
-                        mt_error *error)
+mt_session_forced(const mt_session *session, const mt_tokens *source, const mt_tokens *output,
+                  mt_forced *forced, mt_error *error)
 {
-  const mt_config *config = mt_model_config(session->model);
-  size_t n = mt_tokens_count(tokens);
-  const char *side = stack == MT_STACK_ENCODER ? "source" : "target";
-  if (n == 0)
-    return mt_fail(error, MT_ERROR_INPUT, "The %s has no tokens.", side);
-  if (n > config->max_positions)
-    return mt_fail(error, MT_ERROR_TOO_LONG,
-                   "The %s has %zu tokens; the model has positions for %zu.", side, n,
-                   config->max_positions);
-  for (size_t i = 0; i < n; i++) {
-    int32_t id = mt_tokens_ids(tokens)[i];
-    if (id < 0 || (size_t) id >= config->vocab_size[stack])
-      return mt_fail(error, MT_ERROR_INPUT,
-                     "Token %zu of the %s has the id %d; the vocabulary of this model has %zu.",
-                     i + 1, side, (int) id, config->vocab_size[stack]);
-  }
+  mt_tokens *input = mt_session_decoder_input(session, output, error);
+  if (!input)
+    return false;
+  *forced = (mt_forced){.source = mt_tokens_ids(source),
+                        .n_source = mt_tokens_count(source),
+                        .input = mt_tokens_ids(input),
+                        .output = mt_tokens_ids(output),
+                        .n_target = mt_tokens_count(output),
+                        .decoder_input = input};
   return true;
+}
+
+bool
+mt_session_forced_hypothesis(const mt_session *session, const mt_translation *translation,
+                             size_t index, const mt_hooks *hooks, mt_forced *forced,
+                             mt_error *error)
+{
+  return mt_session_check_hypothesis(session, translation, index, hooks, error) &&
+         mt_session_forced(session, mt_translation_source(translation),
+                           mt_translation_hypothesis(translation, index)->tokens, forced, error);
+}
+
+void
+mt_forced_clear(mt_forced *forced)
+{
+  mt_tokens_unref(forced->decoder_input);
 }
 
 bool
@@ -148,14 +155,11 @@ score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt
 {
   size_t n = mt_tokens_count(target);
   mt_translation *translation = NULL;
-  mt_tokens *input = mt_session_decoder_input(session, target, error);
+  mt_forced forced = {0};
   float *logprobs = mt_alloc(n, sizeof *logprobs);
-  if (input && !logprobs)
-    mt_fail_no_memory(error);
-  if (input && logprobs &&
-      mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source),
-                       mt_tokens_ids(input), mt_tokens_ids(target), n, logprobs, NULL, hooks,
-                       error))
+  if ((logprobs || mt_fail_no_memory(error)) &&
+      mt_session_forced(session, source, target, &forced, error) &&
+      mt_session_force(session, &forced, logprobs, NULL, hooks, error))
     translation = mt_translation_new(source, 1, error);
   if (translation) {
     float sum = 0;
@@ -169,7 +173,7 @@ score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt
     }
   }
   mt_free(logprobs);
-  mt_tokens_unref(input);
+  mt_forced_clear(&forced);
   return translation;
 }
 
@@ -258,15 +262,17 @@ fill_attention(mt_session *session, const mt_translation *translation, size_t in
                mt_capture *capture, float *logprobs, const mt_hooks *hooks, mt_error *error)
 {
   const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
-  const int32_t *input = mt_tokens_ids(mt_capture_decoder_input(capture));
-  size_t n = mt_tokens_count(output);
+  const mt_forced forced = {.source = mt_tokens_ids(source),
+                            .n_source = mt_tokens_count(source),
+                            .input = mt_tokens_ids(mt_capture_decoder_input(capture)),
+                            .output = mt_tokens_ids(output),
+                            .n_target = mt_tokens_count(output)};
   unsigned flags = mt_capture_has_scores(capture) ? MT_CAPTURE_SCORES : 0;
   if (!is_recorded(session, translation, index, flags, hooks))
-    return mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source), input,
-                            mt_tokens_ids(output), n, logprobs, capture, hooks, error);
+    return mt_session_force(session, &forced, logprobs, capture, hooks, error);
   play(session, MT_ENCODER_SELF, index, capture, hooks);
   if (mt_session_recording(session)->extent == MT_RECORD_ENCODER)
-    return mt_session_force_decoder(session, input, n, capture, hooks, error);
+    return force_decoder(session, &forced, capture, hooks, error);
   play(session, MT_DECODER_SELF, index, capture, hooks);
   play(session, MT_CROSS, index, capture, hooks);
   return true;

@@ -77,29 +77,23 @@ mt_means_sum_add(mt_means_sum *sum, const mt_translation *translation, size_t in
     own.should_stop = hooks->should_stop;
     own.user = hooks->user;
   }
-  if (!mt_session_check_hypothesis(session, translation, index, &own, error))
+  mt_forced forced;
+  if (!mt_session_forced_hypothesis(session, translation, index, &own, &forced, error))
     return false;
-  const mt_tokens *source = mt_translation_source(translation);
-  const mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
-  mt_tokens *input = mt_session_decoder_input(session, output, error);
-  if (!input)
-    return false;
-  size_t n_source = mt_tokens_count(source), n_target = mt_tokens_count(output);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     for (size_t i = 0; i < kind_size(sum, kind); i++)
       sum->fresh[kind][i] = 0;
-  bool ok = mt_session_force(session, mt_tokens_ids(source), n_source, mt_tokens_ids(input), NULL,
-                             n_target, NULL, NULL, &own, error) &&
+  bool ok = mt_session_force(session, &forced, NULL, NULL, &own, error) &&
             mt_model_check_files(session->model, error);
-  mt_tokens_unref(input);
+  mt_forced_clear(&forced);
   if (!ok)
     return false;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     for (size_t i = 0; i < kind_size(sum, kind); i++)
       sum->sums[kind][i] += sum->fresh[kind][i];
   sum->n_sentences++;
-  sum->n_tokens[MT_STACK_ENCODER] += n_source;
-  sum->n_tokens[MT_STACK_DECODER] += n_target;
+  sum->n_tokens[MT_STACK_ENCODER] += forced.n_source;
+  sum->n_tokens[MT_STACK_DECODER] += forced.n_target;
   return true;
 }
 

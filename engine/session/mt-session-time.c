@@ -115,13 +115,8 @@ time_output(const mt_run *run, const mt_pass *pass, size_t n_rows, watch *w)
   return true;
 }
 
-typedef struct {
-  const int32_t *source, *input;
-  size_t n_source, n_target;
-} sentence_ids;
-
 static bool
-time_pass(mt_session *session, const sentence_ids *ids, const mt_hooks *hooks, watch *w,
+time_pass(mt_session *session, const mt_forced *ids, const mt_hooks *hooks, watch *w,
           mt_error *error)
 {
   mt_run *run = &session->run;
@@ -136,8 +131,7 @@ time_pass(mt_session *session, const sentence_ids *ids, const mt_hooks *hooks, w
   w->mark = begin;
   bool ok = mt_run_add_source(run, sentence, ids->source, ids->n_source);
   assert(ok); /* the run is laid out for this sentence */
-  ok = mt_run_encode(run, &pass) &&
-       mt_run_force(run, &pass, sentence, ids->input, NULL, ids->n_target, NULL);
+  ok = mt_run_encode(run, &pass) && mt_run_force(run, &pass, sentence, ids, NULL);
   if (!ok)
     return false;
   mt_stack_finish(&pass, MT_STACK_DECODER);
@@ -163,7 +157,7 @@ median(double *values, size_t n)
 
 /* times [N_TIMES][n_passes]. */
 static bool
-time_passes(mt_session *session, const sentence_ids *ids, size_t n_passes, const mt_hooks *hooks,
+time_passes(mt_session *session, const mt_forced *ids, size_t n_passes, const mt_hooks *hooks,
             watch *w, double *times, mt_error *error)
 {
   /* The first one fetches weights and memory. */
@@ -185,20 +179,13 @@ mt_session_time_costs(mt_session *session, const mt_translation *translation, si
   if (n_passes == 0 || n_passes > MT_MOST_TIMED_PASSES)
     return mt_fail(error, MT_ERROR_INPUT, "1 to %d passes can be timed, not %zu.",
                    MT_MOST_TIMED_PASSES, n_passes);
-  if (!mt_session_check_hypothesis(session, translation, index, hooks, error))
-    return false;
-  const mt_tokens *source = mt_translation_source(translation);
-  mt_tokens *input =
-      mt_session_decoder_input(session, mt_translation_hypothesis(translation, index)->tokens,
-                               error);
-  if (!input)
+  mt_forced ids;
+  if (!mt_session_forced_hypothesis(session, translation, index, hooks, &ids, error))
     return false;
   watch w = {0};
   const mt_activation_requests requests = boundaries(mt_model_config(session->model));
   mt_hooks own = mt_hooks_with_requests(hooks, &requests);
   own.callback = (mt_activation_callback){.on_view = on_view, .user = &w, .is_parallel = true};
-  const sentence_ids ids = {mt_tokens_ids(source), mt_tokens_ids(input), mt_tokens_count(source),
-                            mt_tokens_count(input)};
   double *all = mt_alloc(N_TIMES * n_passes, sizeof *all);
   bool ok =
       all ? time_passes(session, &ids, n_passes, &own, &w, all, error) : mt_fail_no_memory(error);
@@ -213,7 +200,7 @@ mt_session_time_costs(mt_session *session, const mt_translation *translation, si
     times->pass = median(all + PASS * n_passes, n_passes);
   }
   mt_free(all);
-  mt_tokens_unref(input);
+  mt_forced_clear(&ids);
   return ok;
 }
 

@@ -273,6 +273,30 @@ mt_session_check_source(const mt_tokens *source, const mt_hooks *hooks, mt_error
          mt_interventions_check_source(hooks->interventions, mt_tokens_count(source), error);
 }
 
+/* Ids that came from another model, or from a list made by hand, may not fit this one. */
+bool
+mt_session_check_tokens(const mt_session *session, mt_stack stack, const mt_tokens *tokens,
+                        mt_error *error)
+{
+  const mt_config *config = mt_model_config(session->model);
+  size_t n = mt_tokens_count(tokens);
+  const char *side = stack == MT_STACK_ENCODER ? "source" : "target";
+  if (n == 0)
+    return mt_fail(error, MT_ERROR_INPUT, "The %s has no tokens.", side);
+  if (n > config->max_positions)
+    return mt_fail(error, MT_ERROR_TOO_LONG,
+                   "The %s has %zu tokens; the model has positions for %zu.", side, n,
+                   config->max_positions);
+  for (size_t i = 0; i < n; i++) {
+    int32_t id = mt_tokens_ids(tokens)[i];
+    if (id < 0 || (size_t) id >= config->vocab_size[stack])
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "Token %zu of the %s has the id %d; the vocabulary of this model has %zu.",
+                     i + 1, side, (int) id, config->vocab_size[stack]);
+  }
+  return true;
+}
+
 mt_tokens *
 mt_session_tokenize(const mt_session *session, const char *text, int language,
                     const mt_hooks *hooks, mt_error *error)
@@ -320,9 +344,9 @@ finish_recording(mt_session *session, const mt_search *search, uint64_t number)
   mt_recording *recording = mt_session_recording(session);
   if (recording->extent == MT_RECORD_NOTHING)
     return;
-  recording->n_results = mt_search_count(search);
+  recording->n_results = search->n_results;
   for (size_t i = 0; i < recording->n_results && recording->extent == MT_RECORD_ALL; i++) {
-    const mt_search_hypothesis *found = mt_search_get(search, i);
+    const mt_search_hypothesis *found = search->finished[i];
     for (size_t k = 0; k < found->n && k < MT_RECORDING_MAX; k++)
       recording->rows[i * MT_RECORDING_MAX + k] = found->rows[k];
   }
@@ -421,7 +445,7 @@ mt_translation *
 mt_session_make_translation(const mt_session *session, mt_tokens *source, mt_search *search,
                             mt_error *error)
 {
-  size_t n = mt_search_count(search), n_forced;
+  size_t n = search->n_results, n_forced;
   mt_constraints_prefix(search->rules.params.constraints, &n_forced);
   mt_translation *translation = mt_translation_new(source, n, error);
   if (translation) {
@@ -431,7 +455,7 @@ mt_session_make_translation(const mt_session *session, mt_tokens *source, mt_sea
     translation->steps = mt_search_take_steps(search);
   }
   for (size_t i = 0; translation && i < n; i++) {
-    const mt_search_hypothesis *found = mt_search_get(search, i);
+    const mt_search_hypothesis *found = search->finished[i];
     mt_tokens *tokens =
         mt_model_detokenize(session->model, MT_STACK_DECODER, found->ids, found->n, error);
     bool ok = tokens && mt_translation_set(translation, i, tokens, mt_tokens_text(tokens),

@@ -51,6 +51,15 @@ bool mt_session_check_hypothesis(const mt_session *session, const mt_translation
 mt_tokens *mt_session_decoder_input(const mt_session *session, const mt_tokens *output,
                                     mt_error *error);
 
+/* A source and an output, which were checked and must stay, for mt_forced_clear. */
+bool mt_session_forced(const mt_session *session, const mt_tokens *source, const mt_tokens *output,
+                       mt_forced *forced, mt_error *error);
+/* The same of a hypothesis, which is checked as by mt_session_check_hypothesis. */
+bool mt_session_forced_hypothesis(const mt_session *session, const mt_translation *translation,
+                                  size_t index, const mt_hooks *hooks, mt_forced *forced,
+                                  mt_error *error);
+void mt_forced_clear(mt_forced *forced);
+
 /* A translation that was made with these hooks says so, as far as it can be said. */
 void mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks);
 
@@ -78,10 +87,9 @@ mt_search *mt_session_search(mt_session *session, const int32_t *source, size_t 
                              const mt_search_params *params, const mt_hooks *hooks,
                              mt_error *error);
 
-/* One parallel pass: log-probabilities [n_target] of output given decoder input and source, if
- * it is not NULL; fills capture if that is not NULL. Lengths as above. */
-bool mt_session_force(mt_session *session, const int32_t *source, size_t n_source,
-                      const int32_t *input, const int32_t *output, size_t n_target, float *logprobs,
+/* One parallel pass: log-probabilities [n_target] of the output, if they are not NULL; fills
+ * capture if that is not NULL. Lengths as above. */
+bool mt_session_force(mt_session *session, const mt_forced *forced, float *logprobs,
                       mt_capture *capture, const mt_hooks *hooks, mt_error *error);
 
 /* mt_session_trace of a source and an output that need not be a translation: no log-probabilities,

@@ -116,13 +116,13 @@ fill_tokens(mt_trace *trace, mt_session *session, mt_tokens *source, mt_tokens *
       !mt_session_check_tokens(session, MT_STACK_DECODER, output, error) ||
       !mt_session_check_source(source, &own, error))
     return false;
+  mt_forced forced;
   trace->source = mt_tokens_ref(source);
   trace->output = mt_tokens_ref(output);
-  trace->input = mt_session_decoder_input(session, output, error);
-  return trace->input &&
-         mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source),
-                          mt_tokens_ids(trace->input), NULL, mt_tokens_count(output), NULL, NULL,
-                          &own, error) &&
+  if (!mt_session_forced(session, source, output, &forced, error))
+    return false;
+  trace->input = forced.decoder_input;
+  return mt_session_force(session, &forced, NULL, NULL, &own, error) &&
          (!trace->failed || mt_fail_no_memory(error));
 }
 

@@ -57,14 +57,8 @@ append(loader *l, const char *text, mt_added_token **token)
     return mt_fail(l->error, MT_ERROR_UNSUPPORTED,
                    "%s/%s: expected at most %d added tokens of at most %d bytes, found more.",
                    l->dir->name, l->file, MAX_TOKENS, MAX_BYTES);
-  if (added->n == added->capacity) {
-    size_t capacity = added->capacity ? 2 * added->capacity : 16;
-    mt_added_token *items = mt_realloc(added->items, capacity, sizeof *items);
-    if (!items)
-      return mt_fail_no_memory(l->error);
-    added->items = items;
-    added->capacity = capacity;
-  }
+  if (!mt_grow(&added->items, added->n, 1, &added->capacity, sizeof *added->items))
+    return mt_fail_no_memory(l->error);
   mt_added_token *t = &added->items[added->n];
   *t = (mt_added_token){.text = mt_strdup(text), .id = -1};
   if (!t->text)
@@ -305,8 +299,8 @@ name_specials(loader *l, const mt_json *config, const mt_json *map)
     if (text)
       ok = name_special(l, text, k == EOS || k == UNK || k == PAD);
   }
-  ok = ok && (!config || mt_json_each(mt_json_root(config), take_own, l)) &&
-       (!map || mt_json_each(mt_json_root(map), take_own, l)) && name_extra(l);
+  ok = ok && (!config || mt_json_each(config->root, take_own, l)) &&
+       (!map || mt_json_each(map->root, take_own, l)) && name_extra(l);
   if (!ok)
     return false;
   added->eos = mt_strdup(l->specials[EOS]);
@@ -337,7 +331,7 @@ mt_added_tokens_load(mt_added_tokens *added, const mt_dir *dir, mt_error *error)
   const mt_json_value *decoder = config ? mt_json_get(config, "added_tokens_decoder") : NULL;
   if (ok && config) {
     ok = mt_json_get_bool(config, "split_special_tokens", &splits, error) &&
-         mt_json_each(mt_json_root(config), take_named, &l);
+         mt_json_each(config->root, take_named, &l);
     l.extra = extra_of(config);
   }
   if (ok && decoder) {
@@ -347,11 +341,11 @@ mt_added_tokens_load(mt_added_tokens *added, const mt_dir *dir, mt_error *error)
   } else if (ok) {
     map = open_file(&l, "special_tokens_map.json", &ok);
     if (map) {
-      ok = mt_json_each(mt_json_root(map), take_named, &l);
+      ok = mt_json_each(map->root, take_named, &l);
       l.extra = l.extra ? l.extra : extra_of(map);
     }
     if (ok && (other = open_file(&l, "added_tokens.json", &ok)))
-      ok = mt_json_each(mt_json_root(other), take_plain, &l);
+      ok = mt_json_each(other->root, take_plain, &l);
     if (ok && (other = open_file(&l, "tokenizer.json", &ok)))
       ok = take_fast(&l, other);
   }
@@ -401,16 +395,8 @@ grow(mt_added_tokens *added, int32_t node, unsigned char byte, mt_error *error)
   int32_t found = node < 0 ? 0 : child(added, node, byte);
   if (found)
     return found;
-  if (added->n_nodes == added->nodes_capacity) {
-    size_t capacity = added->nodes_capacity ? 2 * added->nodes_capacity : 64;
-    mt_added_node *nodes = mt_realloc(added->nodes, capacity, sizeof *nodes);
-    if (!nodes) {
-      mt_fail_no_memory(error);
-      return -1;
-    }
-    added->nodes = nodes;
-    added->nodes_capacity = capacity;
-  }
+  if (!mt_grow(&added->nodes, added->n_nodes, 1, &added->nodes_capacity, sizeof *added->nodes))
+    return mt_fail_no_memory(error), -1;
   int32_t i = (int32_t) added->n_nodes++;
   added->nodes[i] = (mt_added_node){.byte = byte, .item = -1};
   if (node >= 0) {
@@ -517,14 +503,8 @@ cut(splitter *s, size_t end)
 {
   if (end <= s->cut_to)
     return true;
-  if (s->n_parts == s->parts_capacity) {
-    size_t capacity = s->parts_capacity ? 2 * s->parts_capacity : 16;
-    part *parts = mt_realloc(s->parts, capacity, sizeof *parts);
-    if (!parts)
-      return mt_fail_no_memory(s->error);
-    s->parts = parts;
-    s->parts_capacity = capacity;
-  }
+  if (!mt_grow(&s->parts, s->n_parts, 1, &s->parts_capacity, sizeof *s->parts))
+    return mt_fail_no_memory(s->error);
   s->parts[s->n_parts++] = (part){s->cut_to, end};
   s->cut_to = end;
   return true;

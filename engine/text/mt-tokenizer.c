@@ -90,7 +90,7 @@ open_vocabs(mt_tokenizer *t, const mt_dir *dir, const mt_tokenizer_spec *spec, m
                                    : mt_vocab_load(dir, files[1], &shapes[1], error);
   if (!t->vocab[MT_STACK_DECODER])
     return false;
-  int32_t eos = mt_vocab_eos(t->vocab[MT_STACK_DECODER]);
+  int32_t eos = t->vocab[MT_STACK_DECODER]->eos;
   if (spec->eos_id >= 0 && eos != spec->eos_id)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s/%s: expected \"</s>\" to have the id %d, the eos_token_id of config.json, "
@@ -103,10 +103,9 @@ mt_tokenizer *
 mt_tokenizer_open(const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
 {
   mt_tokenizer *t = mt_alloc(1, sizeof *t);
-  if (!t) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!t)
+    return mt_fail_no_memory(error), NULL;
+
   t->max_tokens = spec->max_tokens;
   if (open_vocabs(t, dir, spec, error) && open_spms(t, dir, spec, error) &&
       mt_languages_collect(&t->languages, t->vocab[MT_STACK_ENCODER], error))
@@ -134,13 +133,13 @@ mt_tokenizer_free(mt_tokenizer *t)
 int32_t
 mt_tokenizer_unk_id(const mt_tokenizer *t, mt_stack side)
 {
-  return mt_vocab_unk(t->vocab[side]);
+  return t->vocab[side]->unk;
 }
 
 int32_t
 mt_tokenizer_eos_id(const mt_tokenizer *t)
 {
-  return mt_vocab_eos(t->vocab[MT_STACK_DECODER]);
+  return t->vocab[MT_STACK_DECODER]->eos;
 }
 
 const mt_languages *
@@ -172,14 +171,8 @@ typedef struct {
 static bool
 builder_add(builder *b, int32_t id, size_t begin, size_t end, bool is_special)
 {
-  if (b->n == b->capacity) {
-    size_t capacity = b->capacity ? b->capacity * 2 : 64;
-    mt_token *grown = mt_realloc(b->items, capacity, sizeof *grown);
-    if (!grown)
-      return mt_fail_no_memory(b->error);
-    b->items = grown;
-    b->capacity = capacity;
-  }
+  if (!mt_grow(&b->items, b->n, 1, &b->capacity, sizeof *b->items))
+    return mt_fail_no_memory(b->error);
   b->items[b->n++] = (mt_token){
       .id = id,
       .piece = mt_vocab_piece(b->vocab, id),
@@ -197,13 +190,13 @@ builder_add_piece(builder *b, const char *piece, size_t n, size_t begin, size_t 
 {
   int32_t id = mt_vocab_find(b->vocab, piece, n);
   const mt_added_token *token = mt_added_tokens_find(b->added, piece, n);
-  if (token && (size_t) token->id >= mt_vocab_size(b->vocab))
+  if (token && (size_t) token->id >= b->vocab->size)
     return mt_fail(b->error, MT_ERROR_INPUT,
                    "The text has the added token \"%.*s\", whose id %d the model has no embedding "
                    "for (it has %zu).",
-                   (int) n, piece, (int) token->id, mt_vocab_size(b->vocab));
+                   (int) n, piece, (int) token->id, b->vocab->size);
   if (id < 0)
-    id = mt_vocab_unk(b->vocab);
+    id = b->vocab->unk;
   return builder_add(b, id, begin, end, mt_vocab_is_special(b->vocab, id));
 }
 
@@ -225,7 +218,7 @@ skip_space(const char *text, size_t n)
 static bool
 is_unknown(const builder *b, const mt_token *token)
 {
-  return token->piece == mt_vocab_piece(b->vocab, mt_vocab_unk(b->vocab));
+  return token->piece == mt_vocab_piece(b->vocab, b->vocab->unk);
 }
 
 /* Whether token i is an <unk> that left nothing in the text, as a generated one does. */
@@ -360,7 +353,7 @@ tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt
   if (b->n == 0 || (b->n == 1 && b->before > 0))
     return mt_fail(b->error, MT_ERROR_INPUT,
                    "Expected some text, found nothing but white space or unprintable characters.");
-  if (!builder_add(b, mt_vocab_eos(b->vocab), n, n, true))
+  if (!builder_add(b, b->vocab->eos, n, n, true))
     return false;
   if (b->n > t->max_tokens)
     return mt_fail(b->error, MT_ERROR_TOO_LONG,
@@ -377,24 +370,25 @@ mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
 {
   size_t n = strlen(text);
   size_t offset;
-  if (n == skip_space(text, n)) {
-    mt_fail(error, MT_ERROR_INPUT, "Expected some text, found %s.",
-            n ? "only white space" : "an empty text");
-    return NULL;
-  }
-  if (n > TEXT_BYTES_MAX) {
-    mt_fail(error, MT_ERROR_TOO_LONG,
-            "The text has %zu bytes, and at most %d can be taken (the model has positions for %zu "
-            "tokens).",
-            n, TEXT_BYTES_MAX, t->max_tokens);
-    return NULL;
-  }
-  if (!mt_utf8_valid(text, n, &offset)) {
-    mt_fail(error, MT_ERROR_INPUT,
-            "Expected text in UTF-8, found an invalid byte 0x%02x at byte %zu.",
-            (unsigned) (unsigned char) text[offset], offset);
-    return NULL;
-  }
+  if (n == skip_space(text, n))
+    return mt_fail(error, MT_ERROR_INPUT, "Expected some text, found %s.",
+                   n ? "only white space" : "an empty text"),
+           NULL;
+
+  if (n > TEXT_BYTES_MAX)
+    return mt_fail(error, MT_ERROR_TOO_LONG,
+                   "The text has %zu bytes, and at most %d can be taken (the model has positions "
+                   "for %zu "
+                   "tokens).",
+                   n, TEXT_BYTES_MAX, t->max_tokens),
+           NULL;
+
+  if (!mt_utf8_valid(text, n, &offset))
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "Expected text in UTF-8, found an invalid byte 0x%02x at byte %zu.",
+                   (unsigned) (unsigned char) text[offset], offset),
+           NULL;
+
   builder b = {.vocab = t->vocab[side], .added = &t->added, .spm = t->spm[side], .error = error};
   mt_tokens *tokens = NULL;
   if (tokenize(&b, t, text, n, language))
@@ -424,14 +418,8 @@ is_silent(const builder *b, const mt_token *token)
 static bool
 joiner_append(joiner *j, const char *surface, size_t n)
 {
-  if (n >= j->capacity - j->n) {
-    size_t capacity = j->capacity + n + 64;
-    char *grown = mt_realloc(j->text, capacity, 1);
-    if (!grown)
-      return mt_fail_no_memory(j->b->error);
-    j->text = grown;
-    j->capacity = capacity;
-  }
+  if (!mt_grow(&j->text, j->n, n + 1, &j->capacity, 1))
+    return mt_fail_no_memory(j->b->error);
   const size_t space = strlen(WORD_SPACE);
   for (size_t i = 0; i < n;) {
     if (n - i >= space && memcmp(surface + i, WORD_SPACE, space) == 0) {
@@ -525,7 +513,7 @@ mt_tokenizer_decode(const mt_tokenizer *t, mt_stack side, const int32_t *ids, si
       ok = builder_add(&b, ids[i], 0, 0, mt_vocab_is_special(b.vocab, ids[i]));
     else
       ok = mt_fail(error, MT_ERROR_INPUT, "Expected an id below the vocabulary size %zu, found %d.",
-                   mt_vocab_size(b.vocab), (int) ids[i]);
+                   b.vocab->size, (int) ids[i]);
   }
   mt_tokens *tokens = NULL;
   if (ok && detokenize(&j, t->spm[side]))

@@ -208,23 +208,23 @@ mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error
   size_t text_length = strlen(text);
   size_t n_chars = 0;
   for (size_t i = 0; i < n; i++) {
-    if (!items[i].piece || items[i].begin > items[i].end || items[i].end > text_length) {
-      mt_fail(error, MT_ERROR_INPUT,
-              "Token %zu: expected a piece and offsets within the text of %zu bytes, found %u to "
-              "%u%s.",
-              i, text_length, (unsigned) items[i].begin, (unsigned) items[i].end,
-              items[i].piece ? "" : " and no piece");
-      return NULL;
-    }
+    if (!items[i].piece || items[i].begin > items[i].end || items[i].end > text_length)
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "Token %zu: expected a piece and offsets within the text of %zu bytes, found "
+                     "%u to "
+                     "%u%s.",
+                     i, text_length, (unsigned) items[i].begin, (unsigned) items[i].end,
+                     items[i].piece ? "" : " and no piece"),
+             NULL;
+
     n_chars += strlen(items[i].piece) + 1;
   }
   char *chars;
   n_chars += unknown_bytes(text, items, n);
   mt_tokens *tokens = tokens_alloc(text, n, n_chars, &chars);
-  if (!tokens) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!tokens)
+    return mt_fail_no_memory(error), NULL;
+
   for (size_t i = 0; i < n; i++)
     tokens_put(tokens, i, &items[i], &chars);
   list_unknown(chars, text, items, n);
@@ -244,10 +244,9 @@ mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *sta
     n_chars += strlen(output->items[i].piece) + 1;
   char *chars;
   mt_tokens *tokens = tokens_alloc(output->text, output->count, n_chars, &chars);
-  if (!tokens) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!tokens)
+    return mt_fail_no_memory(error), NULL;
+
   /* The start token has no text and is a word of its own: the one before the first. */
   mt_token start = {.id = start_id, .piece = start_piece, .word = -1, .is_special = true};
   tokens_put(tokens, 0, &start, &chars);

@@ -41,23 +41,9 @@ typedef struct {
 static bool
 add_pair(mt_piece_list *list, const char *piece, size_t n, int32_t id, mt_error *error)
 {
-  if (list->n == list->capacity) {
-    size_t capacity = list->capacity ? list->capacity * 2 : 256;
-    void *grown = mt_realloc(list->pairs, capacity, sizeof *list->pairs);
-    if (!grown)
-      return mt_fail_no_memory(error);
-    list->pairs = grown;
-    list->capacity = capacity;
-  }
-  /* Pieces are parts of a file, so no sum comes near SIZE_MAX. */
-  if (list->strings_capacity - list->n_strings < n + 1) {
-    size_t capacity = 2 * list->strings_capacity + n + 1;
-    char *grown = mt_realloc(list->strings, capacity, 1);
-    if (!grown)
-      return mt_fail_no_memory(error);
-    list->strings = grown;
-    list->strings_capacity = capacity;
-  }
+  if (!mt_grow(&list->pairs, list->n, 1, &list->capacity, sizeof *list->pairs) ||
+      !mt_grow(&list->strings, list->n_strings, n + 1, &list->strings_capacity, 1))
+    return mt_fail_no_memory(error);
   list->pairs[list->n].piece = list->n_strings;
   list->pairs[list->n++].id = id;
   memcpy(list->strings + list->n_strings, piece, n);
@@ -111,8 +97,7 @@ static bool
 read_json(reader *r)
 {
   mt_json json = {0};
-  bool ok = mt_json_load(&json, r->dir, r->file, r->error) &&
-            mt_json_each(mt_json_root(&json), take_json, r);
+  bool ok = mt_json_load(&json, r->dir, r->file, r->error) && mt_json_each(json.root, take_json, r);
   mt_json_clear(&json);
   return ok;
 }
@@ -122,7 +107,7 @@ read_yaml(reader *r)
 {
   mt_yaml yaml = {0};
   bool ok = mt_yaml_load(&yaml, r->dir, r->file, r->error);
-  for (size_t i = 0; ok && i < mt_yaml_count(&yaml); i++) {
+  for (size_t i = 0; ok && i < yaml.n; i++) {
     const char *piece = mt_yaml_key(&yaml, i), *text = mt_yaml_text(&yaml, i);
     size_t id;
     if (!text || !mt_yaml_to_size(text, &id) || id >= r->size)
@@ -249,21 +234,11 @@ max_unnamed(size_t size)
  * a step; pieces that were chosen to have one hash take as many as there are pieces. */
 #define MAX_STEPS 16
 
-typedef struct {
+typedef struct mt_vocab_slot {
   const char *piece; /* NULL: free */
   uint32_t hash;
   int32_t id;
 } slot;
-
-struct mt_vocab {
-  size_t size;
-  const char **pieces; /* [size], NULL where there is none */
-  slot *slots;         /* [mask + 1], a power of two */
-  size_t mask;
-  char *strings; /* all pieces, one after the other */
-  bool *special; /* [size] by the added tokens; NULL: none is */
-  int32_t eos, unk;
-};
 
 /* FNV-1a. */
 static uint32_t
@@ -301,24 +276,6 @@ mt_vocab_piece(const mt_vocab *vocab, int32_t id)
     return NULL;
   const char *piece = vocab->pieces[id];
   return piece ? piece : vocab->pieces[vocab->unk];
-}
-
-size_t
-mt_vocab_size(const mt_vocab *vocab)
-{
-  return vocab->size;
-}
-
-int32_t
-mt_vocab_eos(const mt_vocab *vocab)
-{
-  return vocab->eos;
-}
-
-int32_t
-mt_vocab_unk(const mt_vocab *vocab)
-{
-  return vocab->unk;
 }
 
 bool
@@ -492,7 +449,7 @@ is_language_token(const char *piece, size_t n)
 static size_t
 next_token(const mt_vocab *vocab, size_t id)
 {
-  for (; id < mt_vocab_size(vocab); id++) {
+  for (; id < vocab->size; id++) {
     const char *piece = mt_vocab_piece(vocab, (int32_t) id);
     if (is_language_token(piece, strlen(piece)))
       break;
@@ -503,7 +460,7 @@ next_token(const mt_vocab *vocab, size_t id)
 bool
 mt_languages_collect(mt_languages *languages, const mt_vocab *vocab, mt_error *error)
 {
-  size_t n = 0, size = mt_vocab_size(vocab);
+  size_t n = 0, size = vocab->size;
   for (size_t id = next_token(vocab, 0); id < size; id = next_token(vocab, id + 1))
     n++;
   if (n == 0)

@@ -39,7 +39,16 @@ bool mt_piece_list_is_known(const char *file);
 
 /* ---- A vocabulary ---------------------------------------------------------------------------- */
 
-typedef struct mt_vocab mt_vocab;
+/* Only read by others. */
+typedef struct {
+  size_t size;
+  const char **pieces;         /* [size], NULL where there is none: mt_vocab_piece */
+  struct mt_vocab_slot *slots; /* [mask + 1], a power of two */
+  size_t mask;
+  char *strings;    /* all pieces, one after the other */
+  bool *special;    /* [size] by the added tokens; NULL: none is */
+  int32_t eos, unk; /* "</s>", "<unk>" */
+} mt_vocab;
 
 /* What a vocabulary must fit. */
 typedef struct {
@@ -63,10 +72,6 @@ int32_t mt_vocab_find(const mt_vocab *vocab, const char *piece, size_t n);
 
 /* Piece of an id; "<unk>" for a row without one, NULL if the id is out of range. */
 const char *mt_vocab_piece(const mt_vocab *vocab, int32_t id);
-
-size_t mt_vocab_size(const mt_vocab *vocab);
-int32_t mt_vocab_eos(const mt_vocab *vocab); /* "</s>" */
-int32_t mt_vocab_unk(const mt_vocab *vocab); /* "<unk>" */
 
 /* Pieces that are no text: </s>, <s>, <pad>, language tokens such as ">>deu<<", special ones among
  * the added. */

@@ -413,11 +413,7 @@ mt_checkpoint_path(const char *output, uint64_t step)
 {
   char name[MAX_FILE_NAME];
   format_name(name, sizeof name, "", step);
-  size_t size = strlen(output) + strlen(name) + 2;
-  char *path = mt_alloc(size, 1);
-  if (path)
-    snprintf(path, size, "%s/%s", output, name);
-  return path;
+  return mt_path_join(output, name);
 }
 
 /* The step of "step-00012000"; false for other names. */
@@ -447,12 +443,9 @@ mt_checkpoint_list(const char *output, uint64_t **steps, size_t *n, mt_error *er
   *steps = NULL;
   *n = 0;
   DIR *folder = opendir(output);
-  if (!folder) {
-    char text[128];
+  if (!folder)
     return errno == ENOENT ||
-           mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be listed (%s).", output,
-                   strerror_r(errno, text, sizeof text));
-  }
+           mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be listed (%m).", output);
   size_t room = 0;
   bool ok = true;
   for (const struct dirent *entry; ok && (entry = readdir(folder));) {

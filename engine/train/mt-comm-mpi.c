@@ -38,10 +38,9 @@ mt_comm_join(mt_error *error)
 {
   mt_comm *comm = mt_alloc(1, sizeof *comm);
   int provided;
-  if (!comm) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!comm)
+    return mt_fail_no_memory(error), NULL;
+
   /* Only the thread that trains calls MPI, but others run beside it. */
   if (!check(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided), "starting", error)) {
     mt_free(comm);

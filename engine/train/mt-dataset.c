@@ -126,7 +126,7 @@ static bool
 read_format(const mt_json *json, mt_error *error)
 {
   size_t format;
-  if (!get_size(json, mt_json_root(json), "the manifest", "format", 1, INT32_MAX, &format, error))
+  if (!get_size(json, json->root, "the manifest", "format", 1, INT32_MAX, &format, error))
     return false;
   return format == MT_DATASET_FORMAT ||
          mt_fail(error, MT_ERROR_UNSUPPORTED,
@@ -139,7 +139,7 @@ read_info(mt_dataset *d, mt_error *error)
 {
   static const char where[] = "the manifest";
   const mt_json *json = &d->manifest;
-  const mt_json_value *root = mt_json_root(json);
+  const mt_json_value *root = json->root;
   mt_dataset_info *info = &d->info;
   const char *seed;
   size_t ids[3];
@@ -290,8 +290,6 @@ mt_dataset_get_file(const mt_dataset *d, const char *name, size_t *size, const c
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
-
-#define REASON_SIZE 128
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -469,7 +467,7 @@ check_vocab(const mt_dataset *d, const mt_dir *dir, mt_stack s, const char *name
   mt_vocab *vocab = mt_vocab_load(dir, name, &shape, error);
   if (!vocab)
     return false;
-  bool ok = mt_vocab_eos(vocab) == d->info.eos_id && mt_vocab_unk(vocab) == d->info.unk_id &&
+  bool ok = vocab->eos == d->info.eos_id && vocab->unk == d->info.unk_id &&
             mt_vocab_find(vocab, "<pad>", 5) == d->info.pad_id;
   mt_vocab_free(vocab);
   return ok || mt_fail(error, MT_ERROR_FORMAT,
@@ -506,10 +504,8 @@ bool
 mt_dataset_copy_tokenizer(const mt_dataset *d, const char *folder, mt_error *error)
 {
   int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  char text[REASON_SIZE];
   if (fd < 0)
-    return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be opened (%s).", folder,
-                   strerror_r(errno, text, sizeof text));
+    return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be opened (%m).", folder);
   bool ok = true;
   for (int i = 0; ok && i < count_tokenizer_files(d); i++) {
     mt_new_file *file = mt_new_file_open_at(fd, folder, mt_dataset_tokenizer_files[i], error);
@@ -543,10 +539,9 @@ mt_dataset_open(const char *path, mt_error *error)
 {
   mt_dir dir = MT_DIR_NONE;
   mt_dataset *d = mt_alloc(1, sizeof *d);
-  if (!d) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!d)
+    return mt_fail_no_memory(error), NULL;
+
   bool ok = mt_dir_open_as(&dir, path, "a folder of prepared text", &d->faults, error);
   if (ok) {
     d->name = mt_strdup(dir.name);
@@ -690,10 +685,9 @@ static mt_npy_writer *
 mt_npy_writer_new(mt_new_dir *dir, const char *name, size_t item_size, mt_error *error)
 {
   mt_npy_writer *writer = mt_alloc(1, sizeof *writer);
-  if (!writer) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!writer)
+    return mt_fail_no_memory(error), NULL;
+
   writer->item_size = item_size;
   writer->file = mt_new_file_open(dir, name, error);
   if (!writer->file) {
@@ -826,10 +820,9 @@ mt_dataset_writer_new(const char *path, bool replace, const mt_dataset_info *inf
   if (!check_info(info, error))
     return NULL;
   mt_dataset_writer *w = mt_alloc(1, sizeof *w);
-  if (!w) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!w)
+    return mt_fail_no_memory(error), NULL;
+
   w->replace = replace;
   w->info = *info;
   bool ok = true;

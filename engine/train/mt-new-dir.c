@@ -21,14 +21,10 @@
 
 /* A file that is the old one or the new one, never a part. */
 
-#define REASON_SIZE 128
-
 static bool
-fail_io(const char *path, int reason, mt_error *error)
+fail_io(const char *path, mt_error *error)
 {
-  char text[REASON_SIZE];
-  return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be written (%s).", path,
-                 strerror_r(reason, text, sizeof text));
+  return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be written (%m).", path);
 }
 
 bool
@@ -45,7 +41,7 @@ mt_replace_file(const char *path, const void *bytes, size_t n, mt_error *error)
   if (ok) {
     snprintf(part, size, ".%s.part", name);
     fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ok = fd >= 0 || fail_io(path, errno, error);
+    ok = fd >= 0 || fail_io(path, error);
   }
   if (ok) {
     unlinkat(fd, part, 0); /* of a program that was killed */
@@ -56,7 +52,7 @@ mt_replace_file(const char *path, const void *bytes, size_t n, mt_error *error)
       ok = mt_new_file_close(file, error);
     }
     if (ok && renameat(fd, part, fd, name) != 0)
-      ok = fail_io(path, errno, error);
+      ok = fail_io(path, error);
     if (ok)
       fsync(fd); /* its new name, too */
     else
@@ -81,11 +77,9 @@ struct mt_new_dir {
 };
 
 static bool
-fail_io_dir(const mt_new_dir *dir, const char *what, int reason, mt_error *error)
+fail_io_dir(const mt_new_dir *dir, const char *what, mt_error *error)
 {
-  char text[REASON_SIZE];
-  return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be %s (%s).", dir->label, what,
-                 strerror_r(reason, text, sizeof text));
+  return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be %s (%m).", dir->label, what);
 }
 
 /* ---- The folder ------------------------------------------------------------------------------ */
@@ -165,17 +159,17 @@ make_hidden(mt_new_dir *dir, mt_error *error)
   }
   mt_free(dir->hidden);
   dir->hidden = NULL;
-  return fail_io_dir(dir, "written", reason, error);
+  errno = reason;
+  return fail_io_dir(dir, "written", error);
 }
 
 mt_new_dir *
 mt_new_dir_begin(const char *path, mt_error *error)
 {
   mt_new_dir *dir = mt_alloc(1, sizeof *dir);
-  if (!dir) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!dir)
+    return mt_fail_no_memory(error), NULL;
+
   dir->fd = -1;
   dir->label = mt_strdup(path);
   bool ok = dir->label || mt_fail_no_memory(error);
@@ -242,18 +236,20 @@ bool
 mt_new_dir_commit(mt_new_dir *dir, bool replace, mt_error *error)
 {
   if (fsync(dir->fd) != 0)
-    return fail_io_dir(dir, "written", errno, error);
+    return fail_io_dir(dir, "written", error);
   struct stat status;
   bool is_there = lstat(dir->place, &status) == 0;
-  if (is_there && !(replace && S_ISDIR(status.st_mode)))
-    return fail_io_dir(dir, "written", EEXIST, error);
+  if (is_there && !(replace && S_ISDIR(status.st_mode))) {
+    errno = EEXIST;
+    return fail_io_dir(dir, "written", error);
+  }
   /* RENAME_NOREPLACE: rename would take an empty folder's place. Not every file system has it. */
   bool ok =
       is_there ? exchange(dir)
                : renameat2(AT_FDCWD, dir->hidden, AT_FDCWD, dir->place, RENAME_NOREPLACE) == 0 ||
                      ((errno == EINVAL || errno == ENOSYS) && rename(dir->hidden, dir->place) == 0);
   if (!ok)
-    return fail_io_dir(dir, "put into its place", errno, error);
+    return fail_io_dir(dir, "put into its place", error);
   mt_durable_name(dir->place);
   mt_free(dir->hidden);
   dir->hidden = NULL;
@@ -359,9 +355,9 @@ mt_new_file_size(const mt_new_file *file)
 bool
 mt_new_file_check(const mt_new_file *file, mt_error *error)
 {
-  char text[REASON_SIZE];
-  return !file->reason || mt_fail(error, MT_ERROR_IO, "%s: the file cannot be written (%s).",
-                                  file->label, strerror_r(file->reason, text, sizeof text));
+  errno = file->reason;
+  return !file->reason ||
+         mt_fail(error, MT_ERROR_IO, "%s: the file cannot be written (%m).", file->label);
 }
 
 bool

@@ -5,7 +5,6 @@
  */
 #include "train/mt-operators.h"
 
-#include "train/mt-operator-dropout.h"
 #include "train/mt-operator-exp.h"
 #include "train/mt-operator-product.h"
 

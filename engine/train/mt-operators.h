@@ -21,7 +21,15 @@
 /* Layer norm's epsilon, as the engine and PyTorch have it. */
 #define MT_NORM_EPSILON 1e-5
 
-/* ---- Dropout: mt-operator-dropout.h ---------------------------------------------------------- */
+/* ---- Dropout, the paper 5.4 ------------------------------------------------------------------ */
+
+/* Which elements dropout keeps (Srivastava et al. 2014), with kept elements scaled up so that
+ * nothing has to change when translating:
+ *
+ *     dropout(x)[i] = x[i] / (1 - p)   with probability 1 - p, else 0
+ *
+ * What is kept is a function of the pass and of the place, not of what was drawn before: a counter
+ * through a hash. So threads may take rows in any order, and backward asks again. */
 
 /* Element i of a site stays if hash(key, i) >= threshold, and is then multiplied by scale, 1 / (1 -
  * p). The backward pass asks the hash again: no mask is stored. */
@@ -33,6 +41,28 @@ typedef struct {
 
 /* The dropout of one site in one pass: what is drawn depends on all four. */
 mt_dropout mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t hook_point);
+
+/* Wellons' "lowbias32", a bijection of 32 bits with little bias, keyed before and inside. Every
+ * step of it has a vector instruction. */
+static inline uint32_t
+dropout_hash(const uint32_t key[2], uint32_t i)
+{
+  uint32_t x = i ^ key[0];
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  x += key[1];
+  x *= 0x846ca68bu;
+  x ^= x >> 16;
+  return x;
+}
+
+/* 0 or scale. i counts the elements of the site. */
+static inline mt_real
+dropout_factor(const mt_dropout *dropout, uint32_t i)
+{
+  return dropout_hash(dropout->key, i) >= dropout->threshold ? dropout->scale : 0;
+}
 
 /* ---- Embedding, the paper 3.4 and 3.5 -------------------------------------------------------- */
 

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t) 1 << 16)
-#define REASON_SIZE 128
 #define LABEL_MAX   600 /* of a path, in messages */
 
 /* THE list of formats; what is none of them is plain text. */
@@ -55,13 +54,11 @@ struct mt_text_file {
 
 /* A signal means that somebody wants the program to stop: a pipe may never have anything to say. */
 static bool
-fail_read(const mt_text_file *file, int reason, mt_error *error)
+fail_read(const mt_text_file *file, mt_error *error)
 {
-  char text[REASON_SIZE];
-  if (reason == EINTR)
+  if (errno == EINTR)
     return mt_fail(error, MT_ERROR_CANCELLED, "Reading %s was interrupted.", file->label);
-  return mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", file->label,
-                 strerror_r(reason, text, sizeof text));
+  return mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%m).", file->label);
 }
 
 /* Up to BUFFER_SIZE bytes of the file; none means its end. */
@@ -70,7 +67,7 @@ read_file(mt_text_file *file, unsigned char *out, size_t *n, mt_error *error)
 {
   const ssize_t got = read(file->fd, out, BUFFER_SIZE);
   if (got < 0)
-    return fail_read(file, errno, error);
+    return fail_read(file, error);
   *n = (size_t) got;
   file->position += *n;
   return true;
@@ -114,7 +111,7 @@ recognise(mt_text_file *file, mt_error *error)
   while (file->n_in < MT_DECOMPRESS_MAGIC) {
     ssize_t got = read(file->fd, file->in + file->n_in, BUFFER_SIZE - file->n_in);
     if (got < 0)
-      return fail_read(file, errno, error);
+      return fail_read(file, error);
     if (got == 0)
       break;
     file->n_in += (size_t) got;
@@ -146,10 +143,9 @@ mt_text_file *
 mt_text_file_open(const char *path, mt_error *error)
 {
   mt_text_file *file = mt_alloc(1, sizeof *file);
-  if (!file) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!file)
+    return mt_fail_no_memory(error), NULL;
+
   file->fd = -1;
   file->label = mt_strndup(path, strnlen(path, LABEL_MAX));
   file->in = mt_alloc(BUFFER_SIZE, 1);
@@ -161,11 +157,9 @@ mt_text_file_open(const char *path, mt_error *error)
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     struct stat status;
     if (file->fd < 0 && errno == EINTR) {
-      ok = fail_read(file, EINTR, error);
+      ok = fail_read(file, error);
     } else if (file->fd < 0 || fstat(file->fd, &status) != 0) {
-      char text[REASON_SIZE];
-      ok = mt_fail(error, MT_ERROR_IO, "%s: the file cannot be opened (%s).", file->label,
-                   strerror_r(errno, text, sizeof text));
+      ok = mt_fail(error, MT_ERROR_IO, "%s: the file cannot be opened (%m).", file->label);
     } else if (S_ISDIR(status.st_mode)) {
       ok = mt_fail(error, MT_ERROR_IO, "%s: expected a file, found a directory.", file->label);
     } else {

@@ -81,9 +81,8 @@ open_vocab(mt_text_ids *ids, const mt_dir *dir, mt_stack side, size_t size, mt_e
   if (pad < 0)
     return mt_fail(error, MT_ERROR_FORMAT, "%s/%s: expected the piece \"<pad>\", found none.",
                    dir->name, vocab_files[side]);
-  if (side == MT_STACK_DECODER &&
-      (pad != ids->pad || mt_vocab_eos(ids->vocab[0]) != mt_vocab_eos(ids->vocab[1]) ||
-       mt_vocab_unk(ids->vocab[0]) != mt_vocab_unk(ids->vocab[1])))
+  if (side == MT_STACK_DECODER && (pad != ids->pad || ids->vocab[0]->eos != ids->vocab[1]->eos ||
+                                   ids->vocab[0]->unk != ids->vocab[1]->unk))
     return mt_fail(error, MT_ERROR_UNSUPPORTED,
                    "%s: expected <pad>, </s> and <unk> to have the same ids in both vocabularies, "
                    "found others.",
@@ -121,10 +120,9 @@ mt_text_ids_open(const char *folder, mt_error *error)
 {
   mt_dir dir = MT_DIR_NONE;
   mt_text_ids *ids = mt_alloc(1, sizeof *ids);
-  if (!ids) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!ids)
+    return mt_fail_no_memory(error), NULL;
+
   bool ok = mt_dir_open_as(&dir, folder, "a folder of prepared text", NULL, error) &&
             open_all(ids, &dir, error);
   mt_dir_close(&dir);
@@ -150,7 +148,7 @@ mt_text_ids_free(mt_text_ids *ids)
 size_t
 mt_text_ids_vocab_size(const mt_text_ids *ids, mt_stack side)
 {
-  return mt_vocab_size(ids->vocab[side]);
+  return ids->vocab[side]->size;
 }
 
 bool
@@ -168,13 +166,13 @@ mt_text_ids_pad(const mt_text_ids *ids)
 int32_t
 mt_text_ids_eos(const mt_text_ids *ids)
 {
-  return mt_vocab_eos(ids->vocab[0]);
+  return ids->vocab[0]->eos;
 }
 
 int32_t
 mt_text_ids_unk(const mt_text_ids *ids)
 {
-  return mt_vocab_unk(ids->vocab[0]);
+  return ids->vocab[0]->unk;
 }
 
 /* ---- Encoding -------------------------------------------------------------------------------- */
@@ -200,14 +198,14 @@ take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
 {
   encoding *e = user;
   int32_t id = mt_vocab_find(e->vocab, piece, n);
-  put(e, id < 0 ? mt_vocab_unk(e->vocab) : id);
+  put(e, id < 0 ? e->vocab->unk : id);
   return true;
 }
 
 static void
 finish(encoding *e)
 {
-  put(e, mt_vocab_eos(e->vocab));
+  put(e, e->vocab->eos);
   *e->n_ids = e->n;
 }
 
@@ -275,10 +273,8 @@ mt_spm_vocabulary(const void *model, size_t n_model, const char *label, size_t *
   mt_json_put_whole(&out, "<pad>", pieces.n);
   mt_json_end(&out);
   mt_spm_free(spm);
-  char *text = mt_json_finish(&out, "\n", error) ? out.text : NULL;
-  *n = out.n;
-  out.text = NULL; /* the caller's */
-  mt_json_out_clear(&out);
+  char *text = mt_json_take(&out, "\n", error);
+  *n = text ? strlen(text) : 0;
   return text;
 }
 

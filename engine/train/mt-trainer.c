@@ -190,11 +190,8 @@ mt_trainer_make_card(const mt_trainer *t)
 static char *
 output_path(const mt_trainer *t, const char *name, mt_error *error)
 {
-  size_t size = strlen(t->config.output) + strlen(name) + 2;
-  char *path = mt_alloc(size, 1);
-  if (path)
-    snprintf(path, size, "%s/%s", t->config.output, name);
-  else
+  char *path = mt_path_join(t->config.output, name);
+  if (!path)
     mt_fail_no_memory(error);
   return path;
 }
@@ -358,12 +355,8 @@ score(const mt_trainer *t, const char *folder, mt_trainer_validation *v, mt_erro
 static bool
 score_parameters(const mt_trainer *t, mt_trainer_validation *v, mt_error *error)
 {
-  size_t size = strlen(t->config.output) + sizeof "/validation";
-  char *path = mt_alloc(size, 1);
-  if (!path)
-    return mt_fail_no_memory(error);
-  snprintf(path, size, "%s/validation", t->config.output);
-  mt_new_dir *dir = mt_new_dir_begin(path, error);
+  char *path = output_path(t, "validation", error);
+  mt_new_dir *dir = path ? mt_new_dir_begin(path, error) : NULL;
   bool ok = dir && mt_trainer_write_model(t, t->network->parameters, dir, error) &&
             score(t, mt_new_dir_get_path(dir), v, error);
   mt_new_dir_free(dir);
@@ -882,7 +875,7 @@ check_pieces(const mt_trainer *t, const mt_model *model, mt_error *error)
             mt_json_load(&json, &dir, "vocab.json", error);
   if (ok) {
     piece_check c = {.trainer = t, .model = model, .label = json.label, .error = error};
-    ok = mt_json_each(mt_json_root(&json), check_piece, &c);
+    ok = mt_json_each(json.root, check_piece, &c);
   }
   mt_json_clear(&json);
   mt_dir_close(&dir);
@@ -1062,10 +1055,8 @@ static bool
 open_output(mt_trainer *t, mt_error *error)
 {
   const char *output = t->config.output;
-  char text[128];
   if (mkdir(output, 0777) != 0 && errno != EEXIST)
-    return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be made (%s).", output,
-                   strerror_r(errno, text, sizeof text));
+    return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be made (%m).", output);
   uint64_t *steps, last;
   size_t n;
   if (!mt_checkpoint_list(output, &steps, &n, error))
@@ -1113,10 +1104,9 @@ mt_trainer_new(const mt_trainer_config *config, const mt_trainer_events *events,
   if (!check_config(config, error))
     return NULL;
   mt_trainer *t = mt_alloc(1, sizeof *t);
-  if (!t) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  if (!t)
+    return mt_fail_no_memory(error), NULL;
+
   t->config = *config;
   if (events)
     t->events = *events;

@@ -71,17 +71,6 @@ all_heads(bench *b)
 }
 
 static void
-map(bench *b)
-{
-  const mt_corpus_about *about = mt_corpus_get_about(b->corpus);
-  double *xy = malloc(2 * about->n_layers[MT_CROSS] * about->n_heads[MT_CROSS] * sizeof *xy);
-  mt_error error = {0};
-  if (!xy || !mt_corpus_map(b->corpus, MT_CROSS, xy, NULL, &error))
-    stop(&error);
-  free(xy);
-}
-
-static void
 look_at(const bench *b, mt_corpus_examples *examples, const mt_error *wrong)
 {
   mt_error error = {0};
@@ -207,7 +196,6 @@ main(int argc, char **argv)
     void (*ask)(bench *b);
   } queries[] = {{"open", open_again},
                  {"open, all heads", all_heads},
-                 {"map of a kind", map},
                  {"20 strongest", strongest},
                  {"quantiles, the first", first_quantiles},
                  {"quantiles, the next", quantiles},

@@ -170,7 +170,7 @@ class Nothing(Chance):
 
 
 class Same(Chance):
-    """Dropout as Regard draws it: engine/train/mt-operator-dropout.h again."""
+    """Dropout as Regard draws it: engine/train/mt-operators.h again."""
 
     def __init__(self, seed):
         self.seed = seed

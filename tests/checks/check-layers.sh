@@ -156,7 +156,8 @@ model-slot translator
 comparer snapshot result sentences translator
 opened-file session snapshot file-kinds
 PARTS
-none "no two classes of app include each other" "$(/usr/bin/python3 tests/checks/circles.py app)"
+none "no two classes of app, and none of the engine, include each other" \
+  "$(/usr/bin/python3 tests/checks/circles.py app; /usr/bin/python3 tests/checks/circles.py engine)"
 
 none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
 

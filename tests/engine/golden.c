@@ -52,9 +52,8 @@ golden *
 golden_open(const char *name)
 {
   golden *g = g_new0(golden, 1);
-  char *data_dir = golden_path("tests/data");
+  g_autofree char *data_dir = golden_path("tests/data");
   g->path = g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(data_dir, name, NULL);
-  g_free(data_dir);
   GError *error = NULL;
   g->file = g_mapped_file_new(g->path, FALSE, &error);
   if (!g->file)
@@ -66,9 +65,8 @@ golden_open(const char *name)
     memcpy(&n_header, bytes, 8);
   if (n_bytes < 8 || n_header > n_bytes - 8)
     g_error("%s is not a safetensors file", g->path);
-  char *text = g_strndup(bytes + 8, n_header);
+  g_autofree char *text = g_strndup(bytes + 8, n_header);
   g->header = json_tokener_parse(text);
-  g_free(text);
   if (!json_object_is_type(g->header, json_type_object))
     g_error("%s: the header is not a JSON object", g->path);
   g->tensors = g_ptr_array_new_with_free_func(g_free);

@@ -29,6 +29,7 @@ char *golden_path(const char *relative);
 /* Open a golden file of tests/data by its name there, or by absolute path. */
 golden *golden_open(const char *name);
 void golden_close(golden *g);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(golden, golden_close)
 
 /* All tensors, in no particular order; NULL-terminated array of pointers, borrowed. */
 const golden_tensor *const *golden_all(const golden *g);

@@ -93,13 +93,11 @@ add_attention(GArray *list, const char *prefix, const char *part)
 {
   static const char *const projections[] = {".k_proj", ".v_proj", ".q_proj", ".out_proj"};
   for (size_t i = 0; i < G_N_ELEMENTS(projections); i++) {
-    char *name = g_strconcat(part, projections[i], NULL);
+    g_autofree char *name = g_strconcat(part, projections[i], NULL);
     add_pair(list, prefix, name, D, D);
-    g_free(name);
   }
-  char *norm = g_strconcat(part, "_layer_norm", NULL);
+  g_autofree char *norm = g_strconcat(part, "_layer_norm", NULL);
   add_pair(list, prefix, norm, 0, D);
-  g_free(norm);
 }
 
 static GArray *
@@ -109,14 +107,14 @@ list_tensors(void)
   add(list, g_strdup("model.shared.weight"), VOCAB, D);
   for (int decoder = 0; decoder < 2; decoder++)
     for (int layer = 0; layer < LAYERS; layer++) {
-      char *prefix = g_strdup_printf("model.%s.layers.%d.", decoder ? "decoder" : "encoder", layer);
+      g_autofree char *prefix =
+          g_strdup_printf("model.%s.layers.%d.", decoder ? "decoder" : "encoder", layer);
       add_attention(list, prefix, "self_attn");
       if (decoder)
         add_attention(list, prefix, "encoder_attn");
       add_pair(list, prefix, "fc1", FFN, D);
       add_pair(list, prefix, "fc2", D, FFN);
       add_pair(list, prefix, "final_layer_norm", 0, D);
-      g_free(prefix);
     }
   add(list, g_strdup("final_logits_bias"), 1, VOCAB);
   return list;
@@ -155,8 +153,8 @@ write_tensor(FILE *file, const tensor *t, gboolean f32)
 static void
 write_weights(const char *path, gboolean f32)
 {
-  GArray *list = list_tensors();
-  GString *header = g_string_new("{");
+  g_autoptr(GArray) list = list_tensors();
+  g_autoptr(GString) header = g_string_new("{");
   size_t offset = 0;
   for (guint i = 0; i < list->len; i++) {
     const tensor *t = &g_array_index(list, tensor, i);
@@ -184,8 +182,6 @@ write_weights(const char *path, gboolean f32)
   }
   if (fclose(file) != 0)
     g_error("cannot write %s: %s", path, g_strerror(errno));
-  g_string_free(header, TRUE);
-  g_array_unref(list);
 }
 
 /* </s> 0, <unk> 1, the other pieces of the tiny vocabulary STRIDE apart, fillers between. */
@@ -236,7 +232,7 @@ hash_weights_write_opus_shape(const char *dir, const char *tiny, gboolean f32)
       "\"decoder_start_token_id\":%d,\"eos_token_id\":0,\"bos_token_id\":0,"
       "\"bad_words_ids\":[[%d]],\"num_beams\":4,\"max_length\":512,\"is_encoder_decoder\":true}",
       D, LAYERS, LAYERS, HEADS, HEADS, FFN, FFN, POSITIONS, VOCAB, VOCAB - 1, VOCAB - 1, VOCAB - 1);
-  char *path = g_build_filename(dir, "config.json", NULL);
+  g_autofree char *path = g_build_filename(dir, "config.json", NULL);
   g_assert_true(g_file_set_contents(path, config, -1, NULL));
   g_free(path), g_free(config);
   copy(dir, tiny, "source.spm");
@@ -247,16 +243,14 @@ hash_weights_write_opus_shape(const char *dir, const char *tiny, gboolean f32)
   g_free(path), g_free(tiny_path);
   path = g_build_filename(dir, "model.safetensors", NULL);
   write_weights(path, f32);
-  g_free(path);
 }
 
 void
 hash_weights_remove(const char *dir)
 {
   for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
-    char *path = g_build_filename(dir, files[i], NULL);
+    g_autofree char *path = g_build_filename(dir, files[i], NULL);
     g_unlink(path);
-    g_free(path);
   }
   g_rmdir(dir);
 }

@@ -18,6 +18,7 @@ typedef struct {
 /* A copy of one of the folders, e.g. "post-norm", under the temporary directory. */
 marian_dir *marian_dir_new(const char *name);
 void marian_dir_free(marian_dir *dir);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(marian_dir, marian_dir_free)
 
 /* The numbers of an array, which must be there; they may be changed. */
 float *marian_dir_floats(const marian_dir *dir, const char *name);

@@ -19,13 +19,12 @@ join(const model_dir *dir, const char *file)
 void
 model_dir_write(const model_dir *dir, const char *file, const char *bytes, gssize n)
 {
-  char *path = join(dir, file);
+  g_autofree char *path = join(dir, file);
   /* Not g_file_set_contents, which waits for the disk: there are hundreds of such files. */
   FILE *stream = fopen(path, "wb");
   gsize size = n < 0 ? strlen(bytes) : (gsize) n;
   if (!stream || fwrite(bytes, 1, size, stream) != size || fclose(stream) != 0)
     g_error("%s cannot be written", path);
-  g_free(path);
 }
 
 char *
@@ -42,32 +41,29 @@ model_dir_read(const model_dir *dir, const char *file, gsize *n)
 void
 model_dir_remove(const model_dir *dir, const char *file)
 {
-  char *path = join(dir, file);
+  g_autofree char *path = join(dir, file);
   g_assert_cmpint(g_remove(path), ==, 0);
-  g_free(path);
 }
 
 void
 model_dir_replace(const model_dir *dir, const char *file, const char *old, const char *new)
 {
-  char *text = model_dir_read(dir, file, NULL);
+  g_autofree char *text = model_dir_read(dir, file, NULL);
   char *at = strstr(text, old);
   if (!at)
     g_error("%s does not contain %s", file, old);
-  char *changed = g_strdup_printf("%.*s%s%s", (int) (at - text), text, new, at + strlen(old));
+  g_autofree char *changed =
+      g_strdup_printf("%.*s%s%s", (int) (at - text), text, new, at + strlen(old));
   model_dir_write(dir, file, changed, -1);
-  g_free(changed);
-  g_free(text);
 }
 
 void
 model_dir_truncate(const model_dir *dir, const char *file, gsize n)
 {
   gsize size;
-  char *bytes = model_dir_read(dir, file, &size);
+  g_autofree char *bytes = model_dir_read(dir, file, &size);
   g_assert_cmpuint(n, <, size);
   model_dir_write(dir, file, bytes, (gssize) n);
-  g_free(bytes);
 }
 
 /* ---- Tensors ------------------------------------------------------------------------------- */
@@ -75,10 +71,9 @@ model_dir_truncate(const model_dir *dir, const char *file, gsize n)
 static void
 tensor_free(gpointer data)
 {
-  dir_tensor *t = data;
+  g_autofree dir_tensor *t = data;
   g_free(t->name);
   g_free(t->values);
-  g_free(t);
 }
 
 /* rows 0: a vector. Values: multiples of 1/16 in (-4, 4), different from tensor to tensor; seven
@@ -114,23 +109,20 @@ add_pair(model_dir *dir, gsize rows, gsize cols, const char *prefix, const char 
 static void
 add_layer(model_dir *dir, const char *stack, int layer, gboolean is_decoder)
 {
-  char *prefix = g_strdup_printf("model.%s.layers.%d", stack, layer);
+  g_autofree char *prefix = g_strdup_printf("model.%s.layers.%d", stack, layer);
   const char *parts[] = {"q_proj", "k_proj", "v_proj", "out_proj"};
   for (int attention = 0; attention < (is_decoder ? 2 : 1); attention++) {
     const char *kind = attention ? "encoder_attn" : "self_attn";
     for (gsize i = 0; i < G_N_ELEMENTS(parts); i++) {
-      char *name = g_strdup_printf("%s.%s", kind, parts[i]);
+      g_autofree char *name = g_strdup_printf("%s.%s", kind, parts[i]);
       add_pair(dir, DIR_D, DIR_D, prefix, name);
-      g_free(name);
     }
-    char *norm = g_strdup_printf("%s_layer_norm", kind);
+    g_autofree char *norm = g_strdup_printf("%s_layer_norm", kind);
     add_pair(dir, 0, DIR_D, prefix, norm);
-    g_free(norm);
   }
   add_pair(dir, DIR_FFN, DIR_D, prefix, "fc1");
   add_pair(dir, DIR_D, DIR_FFN, prefix, "fc2");
   add_pair(dir, 0, DIR_D, prefix, "final_layer_norm");
-  g_free(prefix);
 }
 
 dir_tensor *
@@ -162,9 +154,8 @@ write_safetensors(const model_dir *dir, const char *file, const char *header, co
 void
 model_dir_write_header(const model_dir *dir, const char *file, const char *header, gsize n_data)
 {
-  guint8 *zeros = g_malloc0(n_data + 1);
+  g_autofree guint8 *zeros = g_malloc0(n_data + 1);
   write_safetensors(dir, file, header, zeros, n_data);
-  g_free(zeros);
 }
 
 /* By the definition of the formats; the values need no rounding. */
@@ -206,14 +197,13 @@ model_dir_write_tensors(const model_dir *dir, const char *file, gsize first, gsi
                         dir_dtype dtype, gsize padding)
 {
   static const char *const names[] = {"F32", "F16", "BF16", "F64"};
-  GString *header = g_string_new("{\"__metadata__\":{\"format\":\"pt\"}");
+  g_autoptr(GString) header = g_string_new("{\"__metadata__\":{\"format\":\"pt\"}");
   GByteArray *data = g_byte_array_new();
   for (gsize i = first; i < end; i++) {
     const dir_tensor *t = g_ptr_array_index(dir->tensors, i);
     guint begin = data->len;
-    GByteArray *values = dir_tensor_bytes(t, dtype);
+    g_autoptr(GByteArray) values = dir_tensor_bytes(t, dtype);
     g_byte_array_append(data, values->data, values->len);
-    g_byte_array_unref(values);
     g_string_append_printf(header, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", t->name, names[dtype]);
     g_string_append_printf(header, "%zu", t->shape[0]);
     if (t->n_dims == 2)
@@ -226,27 +216,24 @@ model_dir_write_tensors(const model_dir *dir, const char *file, gsize first, gsi
   for (gsize i = 0; i < padding; i++)
     g_string_append_c(header, ' ');
   write_safetensors(dir, file, header->str, data->data, data->len);
-  g_string_free(header, TRUE);
   g_byte_array_free(data, TRUE);
 }
 
 void
 model_dir_write_shards(const model_dir *dir, dir_dtype dtype)
 {
-  GString *index = g_string_new("{\"metadata\":{},\"weight_map\":{");
+  g_autoptr(GString) index = g_string_new("{\"metadata\":{},\"weight_map\":{");
   gsize n = dir->tensors->len, n_shards = 3;
   for (gsize s = 0; s < n_shards; s++) {
     gsize first = n * s / n_shards, end = n * (s + 1) / n_shards;
-    char *file = g_strdup_printf("model-%05zu-of-%05zu.safetensors", s + 1, n_shards);
+    g_autofree char *file = g_strdup_printf("model-%05zu-of-%05zu.safetensors", s + 1, n_shards);
     model_dir_write_tensors(dir, file, first, end, dtype, 0);
     for (gsize i = first; i < end; i++)
       g_string_append_printf(index, "%s\"%s\":\"%s\"", i ? "," : "",
                              ((dir_tensor *) g_ptr_array_index(dir->tensors, i))->name, file);
-    g_free(file);
   }
   g_string_append(index, "}}");
   model_dir_write(dir, "model.safetensors.index.json", index->str, -1);
-  g_string_free(index, TRUE);
   model_dir_remove(dir, "model.safetensors");
 }
 
@@ -270,14 +257,12 @@ model_dir_config(gsize vocab_size)
 static void
 copy(const model_dir *dir, const char *file)
 {
-  char *from = g_build_filename(CHECKPOINT, file, NULL), *bytes;
+  g_autofree char *from = g_build_filename(CHECKPOINT, file, NULL), *bytes;
   gsize n;
   GError *error = NULL;
   if (!g_file_get_contents(from, &bytes, &n, &error))
     g_error("%s", error->message);
   model_dir_write(dir, file, bytes, (gssize) n);
-  g_free(bytes);
-  g_free(from);
 }
 
 model_dir *
@@ -294,13 +279,11 @@ model_dir_new(void)
   copy(dir, "target.spm");
 
   /* One entry a piece, and no piece has a colon in it. */
-  char *vocab = model_dir_read(dir, "vocab.json", NULL);
+  g_autofree char *vocab = model_dir_read(dir, "vocab.json", NULL);
   for (const char *at = vocab; (at = strstr(at, "\":")); at++)
     dir->vocab_size++;
-  g_free(vocab);
-  char *config = model_dir_config(dir->vocab_size);
+  g_autofree char *config = model_dir_config(dir->vocab_size);
   model_dir_write(dir, "config.json", config, -1);
-  g_free(config);
 
   add(dir, 1, dir->vocab_size, "final_logits_bias");
   for (int l = 0; l < DIR_DECODER_LAYERS; l++)
@@ -350,10 +333,9 @@ model_open_bad(const char *path, mt_error_code code, const char *words)
   g_assert_true(g_utf8_validate(error.message, -1, NULL));
   g_assert_true(g_str_has_suffix(error.message, "."));
   g_assert_null(strchr(error.message, '\n'));
-  char **parts = g_strsplit(words, "|", -1);
+  g_auto(GStrv) parts = g_strsplit(words, "|", -1);
   for (char **part = parts; *part; part++)
     if (!strstr(error.message, *part))
       g_error("expected \"%s\" in \"%s\"", *part, error.message);
-  g_strfreev(parts);
   g_assert_null(mt_model_open(path, NULL, NULL));
 }

@@ -38,6 +38,7 @@ typedef enum { DIR_F32, DIR_F16, DIR_BF16, DIR_F64 } dir_dtype;
  * and model.safetensors in F32. Failures end the test. */
 model_dir *model_dir_new(void);
 void model_dir_free(model_dir *dir); /* removes it */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(model_dir, model_dir_free)
 
 /* Write tensors [first, end) as a safetensors file; `padding` spaces after the header. */
 void model_dir_write_tensors(const model_dir *dir, const char *file, gsize first, gsize end,

@@ -18,11 +18,10 @@ const pickle_view plain_view = {
 bool
 read_pickle_bytes(const void *bytes, gsize n, mt_pickle *found, mt_error *error)
 {
-  guint8 *copy = g_malloc(n ? n : 1);
+  g_autofree guint8 *copy = g_malloc(n ? n : 1);
   if (n)
     memcpy(copy, bytes, n);
   bool ok = mt_pickle_read(found, "folder/file", copy, n, error);
-  g_free(copy);
   return ok;
 }
 
@@ -61,10 +60,6 @@ read_bad(pickle *p, mt_error_code code, const char *words)
 pickle *
 pickle_with_view(const pickle_view *view)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}");
-  pickle_text(p, "w");
-  pickle_tensor(p, view);
-  pickle_op(p, "s.");
+  pickle *p = pickle_of("}%s%ts.", "w", view);
   return p;
 }

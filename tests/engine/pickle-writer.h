@@ -10,13 +10,13 @@
 /* Appends opcodes to a pickle; protocol 2 unless said otherwise. */
 typedef GByteArray pickle;
 
-pickle *pickle_new(void);                       /* PROTO 2 */
-void pickle_op(pickle *p, const char *opcodes); /* bytes as they are, up to a NUL */
+pickle *pickle_new(void); /* PROTO 2 */
 void pickle_raw(pickle *p, const void *bytes, gsize n);
-void pickle_text(pickle *p, const char *text);               /* BINUNICODE */
-void pickle_int(pickle *p, gint64 value);                    /* BININT or LONG1 */
-void pickle_sizes(pickle *p, const gint64 *values, guint n); /* a tuple of numbers */
-void pickle_global(pickle *p, const char *module, const char *name);
+/* Opcodes as they are, up to a NUL, and between them what takes arguments: %b opcodes; %s text
+ * (BINUNICODE); %d a gint64 (BININT or LONG1); %g a module and a name; %t a pickle_view. */
+void pickle_put(pickle *p, const char *opcodes, ...);
+/* A new one with these. */
+pickle *pickle_of(const char *opcodes, ...);
 
 /* A tensor as torch.save describes it. */
 typedef struct {
@@ -27,7 +27,6 @@ typedef struct {
   guint n_dims;
   gint64 shape[6], strides[6];
 } pickle_view;
-void pickle_tensor(pickle *p, const pickle_view *view);
 
 /* The archive that torch.save makes of a finished pickle and of storages, whose keys are "0", "1",
  * …; frees the pickle. */

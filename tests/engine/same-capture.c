@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "same-capture.h"
+#include "engine-test.h"
 
 #include <glib.h>
 #include <string.h>
@@ -11,14 +12,13 @@ static void
 translate(mt_model *model, const char *text, mt_translation **translation, mt_capture **capture)
 {
   mt_error error = {0};
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   *translation = session ? mt_session_translate(session, text, NULL, NULL, &error) : NULL;
   *capture = *translation
                  ? mt_session_capture(session, *translation, 0, MT_CAPTURE_SCORES, NULL, &error)
                  : NULL;
   if (!*capture)
     g_error("%s: %s", mt_model_directory(model), error.message);
-  mt_session_free(session);
 }
 
 /* Contiguous, as both of them are. */
@@ -74,11 +74,9 @@ void
 assert_same_capture(const char *path, const char *other, const char *text)
 {
   mt_error error = {0};
-  mt_model *model = mt_model_open(path, NULL, &error);
-  mt_model *second = model ? mt_model_open(other, NULL, &error) : NULL;
+  g_autoptr(mt_model) model = mt_model_open(path, NULL, &error);
+  g_autoptr(mt_model) second = model ? mt_model_open(other, NULL, &error) : NULL;
   if (!second)
     g_error("%s", error.message);
   assert_same_model(model, second, text);
-  mt_model_unref(model);
-  mt_model_unref(second);
 }

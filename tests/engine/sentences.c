@@ -4,9 +4,22 @@
  */
 #include "sentences.h"
 
+#include "engine-test.h"
+#include "golden.h"
+
 #include <glib.h>
 #include <math.h>
 #include <string.h>
+
+mt_model *
+sentences_model(const char *relative)
+{
+  mt_error error = {0};
+  g_autofree char *path = golden_path(relative);
+  mt_model *model = mt_model_open(path, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return model;
+}
 
 mt_session *
 sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention)
@@ -43,6 +56,49 @@ sentences_capture(mt_session *session, const mt_translation *translation, const 
   mt_capture *c = mt_session_capture(session, translation, 0, 0, hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   return c;
+}
+
+mt_trace *
+sentences_trace(mt_model *model, const char *text, const char *interventions, size_t max_length,
+                uint32_t hook_points, bool has_stream)
+{
+  mt_error error = {0};
+  mt_activation_requests requests = {0};
+  if (has_stream)
+    mt_activation_requests_add_stream(&requests);
+  for (int point = 0; point < MT_N_HOOK_POINTS; point++)
+    if (hook_points & MT_HOOK_POINT_BIT(point))
+      requests.requests[requests.n++] =
+          (mt_activation_request){(mt_hook_point) point, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  g_autoptr(mt_interventions) parsed =
+      interventions ? mt_interventions_parse(NULL, interventions, &error) : NULL;
+  g_assert_cmpstr(error.message, ==, "");
+  const mt_hooks hooks = {.requests = &requests, .interventions = parsed};
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
+  mt_search_params params = mt_search_params_default(model);
+  params.max_length = MIN(params.max_length, max_length);
+  g_autoptr(mt_translation) t = mt_session_translate(session, text, &params, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return trace;
+}
+
+void
+sentences_test_models(const char *prefix, void (*test)(const void *place))
+{
+  static const struct {
+    const char *name, *place;
+  } models[] = {
+#define CHECKPOINT(name) {name, "tests/data/checkpoints/" name}
+      CHECKPOINT("post-norm-relu"),        CHECKPOINT("post-norm-final-norm"),
+      CHECKPOINT("pre-norm-gelu-learned"), CHECKPOINT("pre-norm-plain"),
+      CHECKPOINT("odd-sizes-swish"),       {"frozen", "tests/data/frozen/en-de"},
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
+    g_autofree char *path = g_strdup_printf("%s/%s", prefix, models[i].name);
+    g_test_add_data_func(path, models[i].place, test);
+  }
 }
 
 typedef struct {

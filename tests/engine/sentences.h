@@ -7,6 +7,8 @@
 
 #include <mt.h>
 
+/* A model at this place in the source tree, which must be good. */
+mt_model *sentences_model(const char *relative);
 mt_session *sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention);
 /* As many hypotheses as beams. */
 mt_translation *sentences_translate(mt_session *session, const char *text, size_t n_beams,
@@ -14,6 +16,13 @@ mt_translation *sentences_translate(mt_session *session, const char *text, size_
 /* Of the best hypothesis. */
 mt_capture *sentences_capture(mt_session *session, const mt_translation *translation,
                               const mt_hooks *hooks);
+
+/* A trace of a translation of at most so many tokens with interventions (NULL: none): these points,
+ * bits of MT_HOOK_POINT_BIT, and what mt_activation_requests_add_stream adds if it is wanted. */
+mt_trace *sentences_trace(mt_model *model, const char *text, const char *interventions,
+                          size_t max_length, uint32_t hook_points, bool has_stream);
+/* A test of "PREFIX/NAME" for models of every form; its data is their place in the source tree. */
+void sentences_test_models(const char *prefix, void (*test)(const void *place));
 
 /* Translate them together; translations [n] are to be released. */
 void sentences_translate_many(mt_session *session, const char *const *texts, size_t n,

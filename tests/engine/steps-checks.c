@@ -428,7 +428,7 @@ steps_check_translation(const mt_translation *translation, const mt_search_param
   steps_traced t = {mt_translation_steps(translation), params, mt_model_config(model),
                     mt_model_config(model)->vocab_size[MT_STACK_DECODER]};
   steps_check(&t);
-  GPtrArray *finished = steps_finished(&t);
+  g_autoptr(GPtrArray) finished = steps_finished(&t);
   size_t n = mt_translation_count(translation);
   g_assert_cmpuint(n, ==, MIN(params->n_best, finished->len));
   for (size_t h = 0; h < n; h++) {
@@ -437,5 +437,4 @@ steps_check_translation(const mt_translation *translation, const mt_search_param
                        mt_tokens_count(found->tokens), found->score);
   }
   g_assert_cmpint(mt_steps_result(t.steps, n), ==, -1);
-  g_ptr_array_unref(finished);
 }

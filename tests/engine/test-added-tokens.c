@@ -6,6 +6,7 @@
 #include <json.h>
 #include <string.h>
 
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "model-dir.h"
 #include "suite.h"
@@ -62,7 +63,7 @@ check_text(const mt_model *model, const char *name, json_object *line)
     g_string_append_printf(expected, "%s%d", i ? " " : "", id);
   }
   mt_error error = {0};
-  mt_tokens *tokens = mt_model_tokenize(model, MT_STACK_ENCODER, text, &error);
+  g_autoptr(mt_tokens) tokens = mt_model_tokenize(model, MT_STACK_ENCODER, text, &error);
   if (is_beyond) {
     g_assert_null(tokens);
     g_assert_nonnull(strstr(error.message, "no embedding"));
@@ -80,7 +81,6 @@ check_text(const mt_model *model, const char *name, json_object *line)
     g_assert_cmpuint(t->end, <=, strlen(text));
     g_assert_true(i == 0 || mt_tokens_get(tokens, i - 1)->end <= t->begin);
   }
-  mt_tokens_unref(tokens);
   return 1;
 }
 
@@ -94,14 +94,13 @@ check_ids(const mt_model *model, const char *name, json_object *line)
   for (size_t i = 0; i < n; i++)
     ids[i] = json_object_get_int(json_object_array_get_idx(list, i));
   mt_error error = {0};
-  mt_tokens *tokens = mt_model_detokenize(model, MT_STACK_DECODER, ids, n, &error);
+  g_autoptr(mt_tokens) tokens = mt_model_detokenize(model, MT_STACK_DECODER, ids, n, &error);
   if (!tokens)
     g_error("%s: %s", name, error.message);
   const char *expected = json_object_get_string(member(line, "text"));
   if (strcmp(mt_tokens_text(tokens), expected) != 0)
     g_error("%s: %s: expected \"%s\", found \"%s\"", name, json_object_to_json_string(list),
             expected, mt_tokens_text(tokens));
-  mt_tokens_unref(tokens);
 }
 
 static void
@@ -114,14 +113,12 @@ test_golden(void)
     json_object *one = json_object_array_get_idx(cases, i), *texts = member(one, "texts"),
                 *lists = member(one, "ids");
     const char *name = json_object_get_string(member(one, "name"));
-    model_dir *dir = make_dir(root, member(one, "files"));
-    mt_model *model = model_open_good(dir->path);
+    g_autoptr(model_dir) dir = make_dir(root, member(one, "files"));
+    g_autoptr(mt_model) model = model_open_good(dir->path);
     for (size_t k = 0; k < json_object_array_length(texts); k++)
       n_texts += check_text(model, name, json_object_array_get_idx(texts, k));
     for (size_t k = 0; k < json_object_array_length(lists); k++)
       check_ids(model, name, json_object_array_get_idx(lists, k));
-    mt_model_unref(model);
-    model_dir_free(dir);
   }
   g_assert_cmpuint(n_texts, >=, 300);
   json_object_put(root);
@@ -132,18 +129,16 @@ static void
 assert_tokens(const mt_model *model, const char *text, int language, const char *expected)
 {
   mt_error error = {0};
-  mt_tokens *tokens = mt_model_tokenize_to(model, text, language, &error);
+  g_autoptr(mt_tokens) tokens = mt_model_tokenize_to(model, text, language, &error);
   if (!tokens)
     g_error("\"%s\": %s", text, error.message);
-  GString *s = g_string_new(NULL);
+  g_autoptr(GString) s = g_string_new(NULL);
   for (size_t i = 0; i < mt_tokens_count(tokens); i++) {
     const mt_token *t = mt_tokens_get(tokens, i);
     g_string_append_printf(s, "%s%s%s@%u-%u/%d", i ? " " : "", t->piece, t->is_special ? "*" : "",
                            t->begin, t->end, t->word);
   }
   g_assert_cmpstr(s->str, ==, expected);
-  g_string_free(s, TRUE);
-  mt_tokens_unref(tokens);
 }
 
 static const char tokens_file[] =
@@ -160,9 +155,9 @@ static void
 test_offsets(void)
 {
   json_object *root = json_object_from_file(GOLDEN), *none = json_object_new_object();
-  model_dir *dir = make_dir(root, none);
+  g_autoptr(model_dir) dir = make_dir(root, none);
   model_dir_write(dir, "tokenizer_config.json", tokens_file, -1);
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(mt_model) model = model_open_good(dir->path);
 
   /* A language of an added token is one to choose, and takes the blank that comes after it. */
   g_assert_cmpuint(mt_model_n_languages(model), ==, 1);
@@ -176,10 +171,9 @@ test_offsets(void)
   assert_tokens(model, "the <brand> dog", -1,
                 "▁the@0-3/0 <brand>*@4-11/1 ▁dog@12-15/2 </s>*@15-15/3");
   mt_error error = {0};
-  mt_tokens *tokens = mt_model_tokenize(model, MT_STACK_ENCODER, "the </s>", &error);
+  g_autoptr(mt_tokens) tokens = mt_model_tokenize(model, MT_STACK_ENCODER, "the </s>", &error);
   for (size_t i = 0; i + 1 < mt_tokens_count(tokens); i++)
     g_assert_false(mt_tokens_get(tokens, i)->is_special);
-  mt_tokens_unref(tokens);
 
   /* This one takes the blank after it, then finds a letter there, and is text with it. */
   assert_tokens(model, "<r>\t a", -1,
@@ -190,8 +184,6 @@ test_offsets(void)
   g_assert_cmpstr(error.message, ==,
                   "The text has the added token \"<far>\", whose id 500 the model has no embedding "
                   "for (it has 125).");
-  mt_model_unref(model);
-  model_dir_free(dir);
   json_object_put(none);
   json_object_put(root);
 }
@@ -240,9 +232,9 @@ test_refused(void)
 static void
 test_no_memory(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write(dir, "tokenizer_config.json", tokens_file, -1);
-  mt_model *model = NULL;
+  g_autoptr(mt_model) model = NULL;
   for (gsize n = 0; !model; n++) {
     mt_error error = {0};
     few_then_one_fails(n);
@@ -251,7 +243,7 @@ test_no_memory(void)
     if (!model)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
   }
-  mt_tokens *tokens = NULL;
+  g_autoptr(mt_tokens) tokens = NULL;
   for (gsize n = 0; !tokens; n++) {
     mt_error error = {0};
     few_then_one_fails(n);
@@ -260,9 +252,6 @@ test_no_memory(void)
     if (!tokens)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
   }
-  mt_tokens_unref(tokens);
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 TESTS()

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "model-dir.h"
 #include "sentences.h"
@@ -253,10 +254,10 @@ static void
 test_matrix(void)
 {
   mt_error error = {0};
-  mt_translation *t = sentences_translate(session, "I have two dogs.", 1, NULL);
-  mt_capture *c = sentences_capture(session, t, NULL);
-  mt_alignment_input *a = mt_alignment_input_of_translation(session, t, 0, NULL, &error);
-  mt_alignment_input *b = mt_alignment_input_of_translation(session, t, 0, NULL, &error);
+  g_autoptr(mt_translation) t = sentences_translate(session, "I have two dogs.", 1, NULL);
+  g_autoptr(mt_capture) c = sentences_capture(session, t, NULL);
+  g_autoptr(mt_alignment_input) a = mt_alignment_input_of_translation(session, t, 0, NULL, &error);
+  g_autoptr(mt_alignment_input) b = mt_alignment_input_of_translation(session, t, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_recipe recipe;
   g_assert_true(
@@ -287,14 +288,10 @@ test_matrix(void)
   g_assert_true(mt_recipe_parse(&recipe, "test", "symmetry=union", &error));
   g_assert_null(mt_alignment_input_links(a, &recipe, NULL, NULL, &n, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_alignment_input *other = align("Ich habe zwei Katzen.", "I have two dogs.", NULL, NULL);
+  g_autoptr(mt_alignment_input) other =
+      align("Ich habe zwei Katzen.", "I have two dogs.", NULL, NULL);
   g_assert_null(mt_alignment_input_links(a, &recipe, other, NULL, &n, &error));
   g_assert_cmpstr(error.message, ==, "The other direction is of other words.");
-  mt_alignment_input_unref(other);
-  mt_alignment_input_unref(a);
-  mt_alignment_input_unref(b);
-  mt_capture_unref(c);
-  mt_translation_unref(t);
 }
 
 /* A source token that is hidden has no link; an empty head is no mistake. */
@@ -414,7 +411,8 @@ test_evaluate(void)
                              "My brother bought an old house.\tMein Bruder hat ein altes Haus "
                              "gekauft.\t1-1 2-2 3-7 4-4 5-5 6-6\t3-3\n";
   mt_error error = {0};
-  mt_gold *gold = mt_gold_parse("gold", file, strlen(file), MT_GOLD_GUESS, MT_GOLD_GUESS, &error);
+  g_autoptr(mt_gold) gold =
+      mt_gold_parse("gold", file, strlen(file), MT_GOLD_GUESS, MT_GOLD_GUESS, &error);
   const char *sources[2], *targets[2];
   for (size_t i = 0; i < 2; i++) {
     sources[i] = mt_gold_text(gold, i, MT_STACK_ENCODER);
@@ -500,7 +498,6 @@ test_evaluate(void)
   for (size_t s = 0; s < 2; s++)
     mt_alignment_input_unref(pairs[s]);
   mt_recipes_free(grid);
-  mt_gold_unref(gold);
 }
 
 static void

@@ -9,6 +9,7 @@
  * None is exempt. The window's side has no such test: GLib ends the program when memory runs out,
  * by design.
  */
+#include "engine-test.h"
 #include "failing-malloc.h"
 #include "few-allocations.h"
 #include "model-dir.h"
@@ -127,9 +128,8 @@ hash_model(const mt_model *model)
 static guint64
 open_model(const scene *s, mt_error *error)
 {
-  mt_model *model = mt_model_open(s->path, NULL, error);
+  g_autoptr(mt_model) model = mt_model_open(s->path, NULL, error);
   guint64 hash = model ? hash_model(model) : 0;
-  mt_model_unref(model);
   return hash;
 }
 
@@ -138,9 +138,8 @@ open_model(const scene *s, mt_error *error)
 static guint64
 tokenize(const scene *s, mt_error *error)
 {
-  mt_tokens *tokens = mt_model_tokenize(s->model, MT_STACK_ENCODER, TEXT, error);
+  g_autoptr(mt_tokens) tokens = mt_model_tokenize(s->model, MT_STACK_ENCODER, TEXT, error);
   guint64 hash = tokens ? mix_tokens(START, tokens) : 0;
-  mt_tokens_unref(tokens);
   return hash;
 }
 
@@ -162,9 +161,8 @@ translate_with(mt_session *session, gsize beam_size, mt_error *error)
   params.beam_size = params.n_best = beam_size;
   params.max_length = 12;
   params.min_length = 0;
-  mt_translation *t = mt_session_translate(session, TEXT, &params, NULL, error);
+  g_autoptr(mt_translation) t = mt_session_translate(session, TEXT, &params, NULL, error);
   guint64 hash = t ? hash_translation(t) : 0;
-  mt_translation_unref(t);
   return hash;
 }
 
@@ -179,7 +177,7 @@ translate_greedy(const scene *s, mt_error *error)
 static guint64
 translate_beam(const scene *s, mt_error *error)
 {
-  mt_session *session = mt_session_new(s->model, NULL, error);
+  g_autoptr(mt_session) session = mt_session_new(s->model, NULL, error);
   if (!session)
     return 0;
   guint64 hash = translate_with(session, 12, error);
@@ -190,7 +188,6 @@ translate_beam(const scene *s, mt_error *error)
     g_assert_true(greedy && greedy == translate_greedy(s, &none));
     g_assert_cmpuint(translate_with(session, 12, &none), !=, 0);
   }
-  mt_session_free(session);
   return hash;
 }
 
@@ -204,9 +201,8 @@ translate_terms(const scene *s, mt_error *error)
   if (!mt_request_from_json(&request, "test", json, strlen(json), error))
     return 0;
   mt_search_params params = mt_request_resolve(&request, s->model);
-  mt_translation *t = mt_session_translate(s->session, TEXT, &params, NULL, error);
+  g_autoptr(mt_translation) t = mt_session_translate(s->session, TEXT, &params, NULL, error);
   guint64 hash = t ? hash_translation(t) : 0;
-  mt_translation_unref(t);
   mt_request_clear(&request);
   return hash;
 }
@@ -216,35 +212,33 @@ static guint64
 copy_unknown(const scene *s, mt_error *error)
 {
   static const int32_t ids[] = {7, 1, 9, 0};
-  mt_constraints *constraints = mt_constraints_new(ids, G_N_ELEMENTS(ids), NULL, 0, error);
+  g_autoptr(mt_constraints) constraints =
+      mt_constraints_new(ids, G_N_ELEMENTS(ids), NULL, 0, error);
   mt_search_params params = mt_search_params_default(s->model);
   params.beam_size = params.n_best = 1;
   params.constraints = constraints;
   mt_translation *t =
       constraints ? mt_session_translate(s->session, TEXT, &params, NULL, error) : NULL;
-  mt_copies *copies = t ? mt_copies_new(s->session, t, 0, NULL, error) : NULL;
+  g_autoptr(mt_copies) copies = t ? mt_copies_new(s->session, t, 0, NULL, error) : NULL;
   guint64 hash = copies ? mix_text(START, mt_tokens_text(copies->tokens)) : 0;
-  mt_copies_unref(copies);
   mt_translation_unref(t);
-  mt_constraints_unref(constraints);
   return hash;
 }
 
 static guint64
 score(const scene *s, mt_error *error)
 {
-  mt_translation *t = mt_session_score(s->session, TEXT, "the dog the cat", -1, NULL, error);
+  g_autoptr(mt_translation) t =
+      mt_session_score(s->session, TEXT, "the dog the cat", -1, NULL, error);
   guint64 hash = t ? hash_translation(t) : 0;
-  mt_translation_unref(t);
   return hash;
 }
 
 static guint64
 capture_with(const scene *s, unsigned flags, mt_error *error)
 {
-  mt_capture *c = mt_session_capture(s->session, s->translation, 0, flags, NULL, error);
+  g_autoptr(mt_capture) c = mt_session_capture(s->session, s->translation, 0, flags, NULL, error);
   guint64 hash = c ? hash_capture(c) : 0;
-  mt_capture_unref(c);
   return hash;
 }
 
@@ -268,10 +262,9 @@ trace(const scene *s, mt_error *error)
                                                          MT_ALL_LAYERS, 0},
                                                         {MT_HOOK_LOGITS, MT_ALL_KINDS, 0, 0}}};
   const mt_hooks hooks = {.requests = &requests};
-  mt_trace *t = mt_trace_new(s->model, s->translation, 0, &hooks, error);
+  g_autoptr(mt_trace) t = mt_trace_new(s->model, s->translation, 0, &hooks, error);
   guint64 hash =
       t ? mix_matrix(1, mt_trace_get(t, MT_HOOK_FEED_FORWARD, MT_DECODER_SELF, 0, -1)) : 0;
-  mt_trace_unref(t);
   return hash;
 }
 
@@ -318,11 +311,10 @@ static guint64
 read_npz(const scene *s, mt_error *error)
 {
   char *meta = NULL;
-  mt_capture *c = mt_capture_read_npz(s->file, &meta, error);
+  g_autoptr(mt_capture) c = mt_capture_read_npz(s->file, &meta, error);
   guint64 hash = c && meta ? mix_text(hash_capture(c), meta) : 0;
   g_assert_true(c || !meta);
   mt_string_free(meta);
-  mt_capture_unref(c);
   return hash;
 }
 
@@ -331,13 +323,12 @@ read_npz(const scene *s, mt_error *error)
 static guint64
 effects(const scene *s, mt_error *error)
 {
-  mt_ablation *e = mt_ablation_new(s->session, s->translation, 0, NULL, NULL, error);
+  g_autoptr(mt_ablation) e = mt_ablation_new(s->session, s->translation, 0, NULL, NULL, error);
   guint64 hash = e ? mix(START, e->logprobs, e->n_tokens * sizeof(float)) : 0;
   for (int kind = 0; e && kind < MT_N_KINDS; kind++)
     for (gsize layer = 0; layer < e->n_layers[kind]; layer++)
       for (gsize head = 0; head < e->n_heads[kind]; head++)
         hash = mix(hash, mt_ablation_tokens(e, kind, layer, head), e->n_tokens * sizeof(float));
-  mt_ablation_unref(e);
   return hash;
 }
 
@@ -350,9 +341,9 @@ attribute(const scene *s, mt_error *error)
     mt_attribution_params params = mt_attribution_params_default();
     params.method = method;
     params.n_steps = 2;
-    mt_attribution *a = mt_attribution_new(s->session, s->translation, 0, &params, NULL, error);
+    g_autoptr(mt_attribution) a =
+        mt_attribution_new(s->session, s->translation, 0, &params, NULL, error);
     hash = a ? mix_matrix(mix_matrix(hash, a->source), a->prefix) : 0;
-    mt_attribution_unref(a);
   }
   return hash;
 }
@@ -376,7 +367,8 @@ trust(const scene *s, mt_error *error)
 {
   mt_source_contribution *t =
       mt_source_contribution_new(s->session, s->translation, 0, NULL, error);
-  mt_source_contribution_sample *sample = t ? mt_source_contribution_sample_new(error) : NULL;
+  g_autoptr(mt_source_contribution_sample) sample =
+      t ? mt_source_contribution_sample_new(error) : NULL;
   mt_source_contribution_thresholds found = {0};
   guint64 hash = 0;
   if (sample && mt_source_contribution_sample_add(sample, t, error) &&
@@ -385,7 +377,6 @@ trust(const scene *s, mt_error *error)
     hash = text ? mix_text(START, text) : 0;
     mt_source_contribution_text_free(text);
   }
-  mt_source_contribution_sample_free(sample);
   mt_source_contribution_unref(t);
   return hash;
 }
@@ -540,18 +531,17 @@ test_open(const char *path)
 static void
 test_open_safetensors(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   test_open(dir->path);
   model_dir_write_shards(dir, DIR_BF16);
   test_open(dir->path);
-  model_dir_free(dir);
 }
 
 /* A list for each key that has one. */
 static void
 test_open_generation(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write(
       dir, "generation_config.json",
       "{\"bad_words_ids\": [[124], [3, 4]], \"sequence_bias\": [[[5], 1.5], [[5], 2]],\n"
@@ -568,17 +558,15 @@ test_open_generation(void)
   make_own_fail("translate with penalties", translate_beam, &s);
   mt_session_free(s.session);
   mt_model_unref(s.model);
-  model_dir_free(dir);
 }
 
 static void
 test_open_torch(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write_torch(dir, "pytorch_model.bin", 0, dir->tensors->len, DIR_F16);
   model_dir_remove(dir, "model.safetensors");
   test_open(dir->path);
-  model_dir_free(dir);
 }
 
 static void
@@ -655,7 +643,7 @@ static const struct {
 static void
 test_session(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   scene s = scene_new(dir);
   for (gsize i = 0; i < G_N_ELEMENTS(operations); i++) {
     make_own_fail(operations[i].name, operations[i].run, &s);
@@ -663,14 +651,13 @@ test_session(void)
               operations[i].most ? operations[i].most : MOST);
   }
   scene_free(&s);
-  model_dir_free(dir);
 }
 
 /* An export that fails for want of memory leaves the file that was there, and nothing else. */
 static void
 test_old_file(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   scene s = scene_new(dir);
   mt_error error = {0};
   failing_malloc_begin(0, false);
@@ -696,7 +683,6 @@ test_old_file(void)
   }
   g_assert_cmpuint(n_failed, >, 5);
   scene_free(&s);
-  model_dir_free(dir);
 }
 
 TESTS()

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "hand-capture.h"
 #include "suite.h"
 #include "zip-writer.h"
@@ -34,7 +35,7 @@ test_round_trip(void)
   mt_error error = {0};
   for (gsize n = 1; n <= 2; n++) {
     g_assert_true(mt_archive_write(path, files, n, &error));
-    mt_archive *archive = read_it(&error);
+    g_autoptr(mt_archive) archive = read_it(&error);
     g_assert_nonnull(archive);
     size_t size = 0;
     const unsigned char *data = mt_archive_get(archive, "main.json", &size);
@@ -44,7 +45,6 @@ test_round_trip(void)
     if (data)
       g_assert_cmpmem(data, size, large, 99998);
     g_assert_null(mt_archive_get(archive, "other", &size));
-    mt_archive_free(archive);
   }
   mt_archive_free(NULL);
 }
@@ -52,9 +52,8 @@ test_round_trip(void)
 static void
 refuse(const zip_item *items, gsize n, mt_error_code code, const char *words)
 {
-  GByteArray *bytes = zip_write(items, n, 0);
+  g_autoptr(GByteArray) bytes = zip_write(items, n, 0);
   g_assert_true(g_file_set_contents(path, (const char *) bytes->data, (gssize) bytes->len, NULL));
-  g_byte_array_unref(bytes);
   mt_error error = {0};
   g_assert_null(read_it(&error));
   g_assert_cmpint(error.code, ==, code);
@@ -157,12 +156,11 @@ test_killed(void)
       g_assert_true(g_file_get_contents(path, &after, &n_after, NULL));
       g_assert_cmpmem(after, n_after, before, n_before);
       g_assert_true(mt_archive_write(path, later, 2, &error));
-      mt_archive *archive = read_it(&error);
+      g_autoptr(mt_archive) archive = read_it(&error);
       g_assert_nonnull(archive);
       gsize n;
       const unsigned char *bytes = mt_archive_get(archive, "more.bin", &n);
       g_assert_cmpmem(bytes, n, noise, N);
-      mt_archive_free(archive);
       /* A kill leaves a file beside it, of another name, and newer libzip one more; a full disk
        * does not. */
       const guint n_left = remove_others();
@@ -195,7 +193,7 @@ test_damaged(void)
 static void
 test_capture_in_memory(void)
 {
-  mt_capture *capture = hand_capture(3, 2, 0);
+  g_autoptr(mt_capture) capture = hand_capture(3, 2, 0);
   mt_error error = {0};
   mt_bytes bytes;
   char *meta = NULL;
@@ -205,7 +203,8 @@ test_capture_in_memory(void)
   gsize n;
   g_assert_true(g_file_get_contents(path, &file, &n, NULL));
   g_assert_cmpuint(n, ==, bytes.size);
-  mt_capture *again = mt_capture_parse_npz(bytes.data, bytes.size, "mem.npz", &meta, &error);
+  g_autoptr(mt_capture) again =
+      mt_capture_parse_npz(bytes.data, bytes.size, "mem.npz", &meta, &error);
   g_assert_nonnull(again);
   g_assert_cmpstr(meta, ==, "{\"a\": 1}");
   g_assert_cmpstr(mt_capture_file_name(again), ==, "mem.npz");
@@ -214,8 +213,6 @@ test_capture_in_memory(void)
   mt_matrix b = mt_capture_weights(again, MT_CROSS, 0, 0);
   g_assert_cmpmem(a.data, a.rows * a.cols * 4, b.data, b.rows * b.cols * 4);
   mt_string_free(meta);
-  mt_capture_unref(again);
-  mt_capture_unref(capture);
   g_assert_null(mt_capture_parse_npz(bytes.data, bytes.size - 1, "mem.npz", NULL, &error));
   g_assert_true(g_str_has_prefix(error.message, "mem.npz: "));
   mt_bytes_clear(&bytes);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "attribution/mt-attribution.h"
+#include "engine-test.h"
 #include "failing-malloc.h"
 #include "golden.h"
 #include "sentences.h"
@@ -25,9 +26,7 @@ static Fixture
 open_fixture(const char *dir, const char *text)
 {
   mt_error error = {0};
-  g_autofree char *path = golden_path(dir);
-  Fixture f = {.model = mt_model_open(path, NULL, &error)};
-  g_assert_cmpstr(error.message, ==, "");
+  Fixture f = {.model = sentences_model(dir)};
   f.session = sentences_session(f.model, 2, false);
   mt_search_params params = mt_search_params_default(f.model);
   params.max_length = 24;
@@ -48,11 +47,11 @@ static mt_attribution *
 attribute(const Fixture *f, const mt_attribution_params *params, const char *change)
 {
   mt_error error = {0};
-  mt_interventions *interventions = change ? mt_interventions_parse(NULL, change, &error) : NULL;
+  g_autoptr(mt_interventions) interventions =
+      change ? mt_interventions_parse(NULL, change, &error) : NULL;
   const mt_hooks hooks = {.interventions = interventions};
   mt_attribution *a = mt_attribution_new(f->session, f->translation, 0, params, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_interventions_unref(interventions);
   return a;
 }
 
@@ -100,7 +99,7 @@ check_one(const Fixture *f, const mt_attribution *all, size_t token)
   mt_attribution_params params = mt_attribution_params_default();
   params.method = all->method;
   params.token = (int) token;
-  mt_attribution *one = attribute(f, &params, NULL);
+  g_autoptr(mt_attribution) one = attribute(f, &params, NULL);
   mt_matrix a = all->source, b = one->source;
   mt_matrix c = all->prefix, d = one->prefix;
   g_assert_cmpuint(one->first, ==, token);
@@ -110,7 +109,6 @@ check_one(const Fixture *f, const mt_attribution *all, size_t token)
     g_assert_cmpfloat_with_epsilon(mt_matrix_at(&a, token, j), mt_matrix_at(&b, 0, j), 1e-5);
   for (size_t j = 0; j < c.cols; j++)
     g_assert_cmpfloat_with_epsilon(mt_matrix_at(&c, token, j), mt_matrix_at(&d, 0, j), 1e-5);
-  mt_attribution_unref(one);
 }
 
 static void
@@ -120,10 +118,9 @@ test_sums(gconstpointer dir)
   for (size_t m = 0; m < mt_attribution_count(); m++) {
     mt_attribution_params params = mt_attribution_params_default();
     params.method = m;
-    mt_attribution *a = attribute(&f, &params, NULL);
+    g_autoptr(mt_attribution) a = attribute(&f, &params, NULL);
     check_sums(a);
     check_one(&f, a, a->source.rows - 1);
-    mt_attribution_unref(a);
   }
   close_fixture(&f);
 }
@@ -199,13 +196,12 @@ test_hidden(void)
   for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
     mt_attribution_params params = mt_attribution_params_default();
     params.method = mt_attribution_find(ids[i]);
-    mt_attribution *a = attribute(&f, &params, "source 3 hide");
+    g_autoptr(mt_attribution) a = attribute(&f, &params, "source 3 hide");
     mt_matrix source = a->source;
     for (size_t t = 0; t < source.rows; t++) {
       g_assert_cmpfloat_with_epsilon(mt_matrix_at(&source, t, 2), 0, 1e-6);
       g_assert_cmpfloat(fabs(row_sum(source, t)), >, 0);
     }
-    mt_attribution_unref(a);
   }
   close_fixture(&f);
 }
@@ -237,14 +233,14 @@ static void
 refuse(const Fixture *f, mt_attribution_params params, const char *change, const char *words)
 {
   mt_error error = {0};
-  mt_interventions *interventions = change ? mt_interventions_parse(NULL, change, &error) : NULL;
+  g_autoptr(mt_interventions) interventions =
+      change ? mt_interventions_parse(NULL, change, &error) : NULL;
   g_assert_cmpstr(error.message, ==, "");
   const mt_hooks hooks = {.interventions = interventions};
   g_assert_null(mt_attribution_new(f->session, f->translation, 0, &params, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   if (!strstr(error.message, words))
     g_error("expected “%s” in “%s”", words, error.message);
-  mt_interventions_unref(interventions);
 }
 
 static void

@@ -39,14 +39,13 @@ test_error(void)
   static const char *const characters[] = {"x", "ü", "€", "🙂"};
   for (gsize c = 0; c < G_N_ELEMENTS(characters); c++)
     for (gsize lead = 0; lead < 4; lead++) {
-      GString *text = g_string_new_len("....", (gssize) lead);
+      g_autoptr(GString) text = g_string_new_len("....", (gssize) lead);
       while (text->len < 3 * sizeof error.message)
         g_string_append(text, characters[c]);
       mt_fail(&error, MT_ERROR_INPUT, "%s", text->str);
       g_assert_true(g_utf8_validate(error.message, -1, NULL));
       g_assert_cmpuint(strlen(error.message), >, sizeof error.message - 5);
       g_assert_true(g_str_has_prefix(text->str, error.message));
-      g_string_free(text, TRUE);
     }
 }
 
@@ -251,7 +250,7 @@ static void
 test_dtype(void)
 {
   unsigned char *raw = g_malloc(2 * 65536 + 1);
-  float *fast = g_new(float, 65536), *plain = g_new(float, 65536);
+  g_autofree float *fast = g_new(float, 65536), *plain = g_new(float, 65536);
   for (int shift = 0; shift < 2; shift++) {
     for (unsigned i = 0; i < 65536; i++) {
       raw[shift + 2 * i] = (unsigned char) i;
@@ -291,8 +290,6 @@ test_dtype(void)
   g_assert_true(mt_dtype_all_finite(values, 100));
   g_assert_true(mt_dtype_all_finite(values, 0));
   g_free(raw);
-  g_free(fast);
-  g_free(plain);
 }
 
 static void

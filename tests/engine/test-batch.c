@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "golden.h"
 #include "session/mt-session.h"
@@ -98,9 +99,8 @@ run_one_by_one(job *j, mt_session *session, const mt_search_params *params)
   const char *text;
   while ((text = next(j))) {
     mt_error error = {0};
-    mt_translation *t = mt_session_translate(session, text, params, NULL, &error);
+    g_autoptr(mt_translation) t = mt_session_translate(session, text, params, NULL, &error);
     on_result(j, j->n_results, t, t ? NULL : &error);
-    mt_translation_unref(t);
   }
 }
 
@@ -185,7 +185,7 @@ check_same(const char *name, mt_precision precision, size_t n, size_t max_length
 {
   static const size_t beams[] = {1, 4, 2, 5}, tokens[] = {0, 9, 1, 64, 700};
   g_auto(GStrv) texts = make_texts(n);
-  mt_model *model = open_model(name, precision);
+  g_autoptr(mt_model) model = open_model(name, precision);
   mt_session *sessions[] = {new_session(model, 1), new_session(model, 2)};
   is_large = is_large || suite_stride(1, 2) > 1;
   for (size_t b = 0; b < (is_large ? 2 : G_N_ELEMENTS(beams)); b++) {
@@ -208,7 +208,6 @@ check_same(const char *name, mt_precision precision, size_t n, size_t max_length
   }
   mt_session_free(sessions[0]);
   mt_session_free(sessions[1]);
-  mt_model_unref(model);
 }
 
 /* Each precision once, with one of the models; where all is asked for, all with each. */
@@ -242,8 +241,9 @@ static void
 test_languages(void)
 {
   static const char *const texts[] = {"the cat", ">>swe<< the cat", "the dog", ">>deu<< the dog"};
-  mt_model *model = open_model("tests/data/checkpoints/multi-target", MT_PRECISION_STORED);
-  mt_session *session = new_session(model, 1);
+  g_autoptr(mt_model) model =
+      open_model("tests/data/checkpoints/multi-target", MT_PRECISION_STORED);
+  g_autoptr(mt_session) session = new_session(model, 1);
   mt_search_params params = mt_search_params_default(model);
   params.language = 3;
   params.max_length = 12;
@@ -254,8 +254,6 @@ test_languages(void)
   assert_begins_same(&alone, &together);
   job_clear(&alone);
   job_clear(&together);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* Outputs so long that the keys and values of all sentences that began together do not fit: some
@@ -263,8 +261,9 @@ test_languages(void)
 static void
 test_crowded(void)
 {
-  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
-  mt_session *session = new_session(model, 2);
+  g_autoptr(mt_model) model =
+      open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  g_autoptr(mt_session) session = new_session(model, 2);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = 4;
   params.min_length = params.max_length = 64;
@@ -281,8 +280,6 @@ test_crowded(void)
   assert_begins_same(&alone, &together);
   job_clear(&alone);
   job_clear(&together);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* More workers than cores, windows that follow each other, and bad texts in all of them. */
@@ -291,7 +288,8 @@ test_workers(void)
 {
   enum { N = 700 };
   g_auto(GStrv) texts = make_texts(N);
-  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  g_autoptr(mt_model) model =
+      open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
   mt_session *sessions[] = {new_session(model, 1), new_session(model, 2), new_session(model, 5)};
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = 2;
@@ -310,7 +308,6 @@ test_workers(void)
   job_clear(&alone);
   for (size_t s = 0; s < G_N_ELEMENTS(sessions); s++)
     mt_session_free(sessions[s]);
-  mt_model_unref(model);
 }
 
 static void
@@ -337,12 +334,13 @@ test_watched(void)
 {
   enum { N = 60 };
   g_auto(GStrv) texts = make_texts(N);
-  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  g_autoptr(mt_model) model =
+      open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = 12;
   size_t n_tokens[2], n_probes[2];
   for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
-    mt_session *session = new_session(model, n_threads);
+    g_autoptr(mt_session) session = new_session(model, n_threads);
     job alone = job_new((const char *const *) texts, N), watched = alone;
     run_one_by_one(&alone, session, &params);
     watched = job_new((const char *const *) texts, N);
@@ -357,20 +355,19 @@ test_watched(void)
     n_probes[n_threads - 1] = watched.n_probes;
     job_clear(&alone);
     job_clear(&watched);
-    mt_session_free(session);
   }
   g_assert_cmpuint(n_tokens[0], >, N);
   g_assert_cmpuint(n_tokens[0], ==, n_tokens[1]);
   g_assert_cmpuint(n_probes[0], ==, n_probes[1]);
-  mt_model_unref(model);
 }
 
 /* One long text before thousands of short ones: they wait for it, in bounded number. */
 static void
 test_waiting(void)
 {
-  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
-  mt_session *session = new_session(model, 2);
+  g_autoptr(mt_model) model =
+      open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  g_autoptr(mt_session) session = new_session(model, 2);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = 1;
   params.max_length = 64;
@@ -389,8 +386,6 @@ test_waiting(void)
   for (size_t i = 1; i < N - 1; i++)
     g_assert_cmpint(g_array_index(together.codes, mt_error_code, i), ==, MT_ERROR_INPUT);
   job_clear(&together);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- What may happen meanwhile ------------------------------------------------------------------
@@ -399,8 +394,9 @@ test_waiting(void)
 static void
 test_nothing(void)
 {
-  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
-  mt_session *session = new_session(model, 1);
+  g_autoptr(mt_model) model =
+      open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  g_autoptr(mt_session) session = new_session(model, 1);
   job j = job_new(NULL, 0);
   mt_error error = {0};
   g_assert_true(run(&j, session, NULL, 0, &error));
@@ -411,16 +407,15 @@ test_nothing(void)
   g_assert_false(run(&j, session, &params, 0, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   job_clear(&j);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void
 check_cancel(size_t n, size_t step)
 {
   g_auto(GStrv) texts = make_texts(n);
-  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
-  mt_session *session = new_session(model, 2);
+  g_autoptr(mt_model) model =
+      open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  g_autoptr(mt_session) session = new_session(model, 2);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = 16;
   job alone = job_new((const char *const *) texts, n);
@@ -437,8 +432,6 @@ check_cancel(size_t n, size_t step)
     job_clear(&cancelled);
   }
   job_clear(&alone);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void
@@ -454,8 +447,9 @@ static void
 check_no_memory(size_t n, unsigned n_threads, int step)
 {
   g_auto(GStrv) texts = make_texts(n);
-  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
-  mt_session *session = new_session(model, n_threads);
+  g_autoptr(mt_model) model =
+      open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  g_autoptr(mt_session) session = new_session(model, n_threads);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = 2;
   params.max_length = 8;
@@ -486,8 +480,6 @@ check_no_memory(size_t n, unsigned n_threads, int step)
   g_assert_cmpuint(n_whole, >, 10);
   g_assert_cmpuint(n_single, >, 10);
   job_clear(&alone);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void

@@ -9,7 +9,9 @@
 #include <mt.h>
 #include <string.h>
 
+#include "engine-test.h"
 #include "golden.h"
+#include "sentences.h"
 #include "suite.h"
 
 typedef struct {
@@ -34,27 +36,25 @@ static void
 test_hash(const void *data)
 {
   const file_hash *f = data;
-  char *relative = g_build_filename("models/en-de", f->name, NULL);
-  char *path = golden_path(relative);
+  g_autofree char *relative = g_build_filename("models/en-de", f->name, NULL);
+  g_autofree char *path = golden_path(relative);
   GError *error = NULL;
   GMappedFile *file = g_mapped_file_new(path, FALSE, &error);
   if (!file)
     g_error("%s", error->message);
-  char *found = g_compute_checksum_for_data(G_CHECKSUM_SHA256,
-                                            (const guchar *) g_mapped_file_get_contents(file),
-                                            g_mapped_file_get_length(file));
+  g_autofree char *found =
+      g_compute_checksum_for_data(G_CHECKSUM_SHA256,
+                                  (const guchar *) g_mapped_file_get_contents(file),
+                                  g_mapped_file_get_length(file));
   g_assert_cmpstr(found, ==, f->sha256);
-  g_free(found);
   g_mapped_file_unref(file);
-  g_free(path);
-  g_free(relative);
 }
 
 /* Nothing else lies in the directory but its card and what was measured of it. */
 static void
 test_no_other_files(void)
 {
-  char *path = golden_path("models/en-de");
+  g_autofree char *path = golden_path("models/en-de");
   GDir *dir = g_dir_open(path, 0, NULL);
   g_assert_nonnull(dir);
   const char *name;
@@ -68,16 +68,15 @@ test_no_other_files(void)
       g_error("models/en-de holds %s, which has no recorded hash", name);
   }
   g_dir_close(dir);
-  g_free(path);
 }
 
 /* The shape that the card states. */
 static void
 test_shape(void)
 {
-  char *path = golden_path("models/en-de");
+  g_autofree char *path = golden_path("models/en-de");
   mt_error error = {0};
-  mt_model *model = mt_model_open(path, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(path, NULL, &error);
   if (!model)
     g_error("%s", error.message);
   const mt_config *config = mt_model_config(model);
@@ -93,8 +92,6 @@ test_shape(void)
   g_assert_false(config->normalize_before);
   g_assert_cmpuint(mt_model_n_parameters(model), ==, 17227457);
   g_assert_cmpstr(mt_model_name(model), ==, "en-de");
-  mt_model_unref(model);
-  g_free(path);
 }
 
 /* Its means are its own (tools/means makes them anew), and the text that they are of is here. */
@@ -102,20 +99,14 @@ static void
 test_means(void)
 {
   mt_error error = {0};
-  char *path = golden_path("models/en-de"), *file = golden_path("models/en-de/means.npz");
-  mt_model *model = mt_model_open(path, NULL, &error);
-  mt_means *means = mt_means_read(file, model, &error);
+  g_autofree char *file = golden_path("models/en-de/means.npz");
+  g_autoptr(mt_model) model = sentences_model("models/en-de");
+  g_autoptr(mt_means) means = mt_means_read(file, model, &error);
   g_assert_cmpstr(error.message, ==, "");
-  char *relative = g_build_filename("tests/data", means->text, NULL);
-  char *text = golden_path(relative);
+  g_autofree char *relative = g_build_filename("tests/data", means->text, NULL);
+  g_autofree char *text = golden_path(relative);
   g_assert_true(g_file_test(text, G_FILE_TEST_IS_REGULAR));
   g_assert_cmpuint(means->n_sentences, >=, 200);
-  mt_means_unref(means);
-  mt_model_unref(model);
-  g_free(text);
-  g_free(relative);
-  g_free(file);
-  g_free(path);
 }
 
 /* What its heads do over a text (tools/corpus makes it anew) is its own, is small, and has effects;
@@ -124,10 +115,9 @@ static void
 test_measured(void)
 {
   mt_error error = {0};
-  char *path = golden_path("models/en-de"),
-       *file = golden_path("models/en-de/everyday.regard-corpus");
-  mt_model *model = mt_model_open(path, NULL, &error);
-  mt_corpus *corpus = mt_corpus_open(file, &error);
+  g_autofree char *file = golden_path("models/en-de/everyday.regard-corpus");
+  g_autoptr(mt_model) model = sentences_model("models/en-de");
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(file, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_true(mt_corpus_check_model(corpus, model, &error));
   const mt_corpus_about *about = mt_corpus_get_about(corpus);
@@ -136,15 +126,10 @@ test_measured(void)
   mt_source_contribution_thresholds thresholds;
   g_assert_true(mt_source_contribution_thresholds_of_model(&thresholds, model, &error));
   g_assert_cmpuint(thresholds.n_sentences, >=, 1000);
-  char *bytes;
+  g_autofree char *bytes = NULL;
   gsize n_bytes;
   g_assert_true(g_file_get_contents(file, &bytes, &n_bytes, NULL));
   g_assert_cmpuint(n_bytes, <=, 3000000);
-  g_free(bytes);
-  mt_corpus_close(corpus);
-  mt_model_unref(model);
-  g_free(file);
-  g_free(path);
 }
 
 /* Names, letters, figures and signs come through: of 30 sentences, a line of alternatives each
@@ -152,62 +137,49 @@ test_measured(void)
 static void
 test_signs(void)
 {
-  char *texts_path = golden_path("tests/data/reading-30-signs.en.txt");
-  char *keep_path = golden_path("tests/data/reading-30-signs.keep.txt");
-  char *model_path = golden_path("models/en-de");
-  char *texts, *keep;
+  g_autofree char *texts_path = golden_path("tests/data/reading-30-signs.en.txt");
+  g_autofree char *keep_path = golden_path("tests/data/reading-30-signs.keep.txt");
+  g_autofree char *texts = NULL, *keep = NULL;
   if (!g_file_get_contents(texts_path, &texts, NULL, NULL) ||
       !g_file_get_contents(keep_path, &keep, NULL, NULL))
     g_error("tests/data/reading-30-signs cannot be read");
   mt_error error = {0};
-  mt_model *model = mt_model_open(model_path, NULL, &error);
-  mt_session *session = model ? mt_session_new(model, NULL, &error) : NULL;
+  g_autoptr(mt_model) model = sentences_model("models/en-de");
+  g_autoptr(mt_session) session = model ? mt_session_new(model, NULL, &error) : NULL;
   if (!session)
     g_error("%s", error.message);
-  char **lines = g_strsplit(g_strchomp(texts), "\n", -1);
-  char **kept = g_strsplit(g_strchomp(keep), "\n", -1);
+  g_auto(GStrv) lines = g_strsplit(g_strchomp(texts), "\n", -1);
+  g_auto(GStrv) kept = g_strsplit(g_strchomp(keep), "\n", -1);
   g_assert_cmpuint(g_strv_length(lines), ==, 30);
   g_assert_cmpuint(g_strv_length(kept), ==, 30);
   int n = 0, n_there = 0;
   for (size_t i = 0; lines[i]; i++) {
-    mt_translation *translation = mt_session_translate(session, lines[i], NULL, NULL, &error);
+    g_autoptr(mt_translation) translation =
+        mt_session_translate(session, lines[i], NULL, NULL, &error);
     if (!translation)
       g_error("%s", error.message);
     const char *text = mt_translation_hypothesis(translation, 0)->text;
-    char **words = g_strsplit(kept[i], "\t", -1);
+    g_auto(GStrv) words = g_strsplit(kept[i], "\t", -1);
     for (char **word = words; *word; word++) {
-      char **ways = g_strsplit(*word, "|", -1);
+      g_auto(GStrv) ways = g_strsplit(*word, "|", -1);
       bool there = false;
       for (char **way = ways; *way; way++)
         there |= strstr(text, *way) != NULL;
-      g_strfreev(ways);
       n++;
       n_there += there;
       if (!there)
         g_test_message("'%s' is not in '%s'", *word, text);
     }
-    g_strfreev(words);
-    mt_translation_unref(translation);
   }
   g_test_message("%d of %d", n_there, n);
   g_assert_cmpint(n_there, >=, SIGNS_KEPT);
-  g_strfreev(lines);
-  g_strfreev(kept);
-  g_free(texts);
-  g_free(keep);
-  mt_session_free(session);
-  mt_model_unref(model);
-  g_free(texts_path);
-  g_free(keep_path);
-  g_free(model_path);
 }
 
 TESTS()
 {
   for (size_t i = 0; i < G_N_ELEMENTS(hashes); i++) {
-    char *path = g_strconcat("/bundled/sha256/", hashes[i].name, NULL);
+    g_autofree char *path = g_strconcat("/bundled/sha256/", hashes[i].name, NULL);
     g_test_add_data_func(path, &hashes[i], test_hash);
-    g_free(path);
   }
   g_test_add_func("/bundled/no-other-files", test_no_other_files);
   g_test_add_func("/bundled/shape", test_shape);

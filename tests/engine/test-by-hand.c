@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "model-dir.h"
 #include "suite.h"
@@ -74,7 +75,7 @@ check(mt_session *session, const char *source, const char *target, size_t beams)
   mt_error error = {0};
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = beams;
-  mt_translation *t = mt_session_translate(session, source, &params, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_translate(session, source, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   const mt_hypothesis *best = mt_translation_hypothesis(t, 0);
   g_assert_cmpstr(best->text, ==, target);
@@ -82,7 +83,6 @@ check(mt_session *session, const char *source, const char *target, size_t beams)
   g_assert_cmpuint(mt_tokens_count(best->tokens), ==, mt_tokens_count(mt_translation_source(t)));
   for (gsize i = 0; i < mt_tokens_count(best->tokens); i++)
     g_assert_cmpfloat(best->logprobs[i], >, logf(0.59f));
-  mt_translation_unref(t);
 }
 
 /* The words, and all lists of two. */
@@ -91,7 +91,7 @@ test_translations(gconstpointer beams)
 {
   mt_error error = {0};
   mt_session_options options = {.n_threads = 1};
-  mt_session *session = mt_session_new(model, &options, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, &options, &error);
   g_assert_nonnull(session);
   for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
     check(session, words[i][0], words[i][1], GPOINTER_TO_SIZE(beams));
@@ -101,7 +101,6 @@ test_translations(gconstpointer beams)
       check(session, source, target, GPOINTER_TO_SIZE(beams));
     }
   }
-  mt_session_free(session);
 }
 
 static void

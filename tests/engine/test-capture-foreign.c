@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "mt.h"
 #include "suite.h"
 
@@ -30,7 +31,7 @@ test_encoder(void)
 {
   static const char *const pieces[] = {"[CLS]", "the", "dogs", "were", "play", "##ing",
                                        "in",    "the", "rain", ".",    "[SEP]"};
-  mt_capture *c = read_file("foreign-encoder.npz");
+  g_autoptr(mt_capture) c = read_file("foreign-encoder.npz");
   g_assert_cmpstr(mt_capture_model_name(c), ==, "tiny-bert");
   g_assert_cmpint(mt_capture_naming(c), ==, MT_NAMING_SEQUENCES);
   g_assert_cmpuint(mt_capture_n_layers(c, MT_ENCODER_SELF), ==, 2);
@@ -45,7 +46,6 @@ test_encoder(void)
   mt_weight_range range = mt_capture_weight_range(c, MT_ENCODER_SELF);
   g_assert_cmpfloat(fabs(range.least_sum - 1), <, 1e-6);
   g_assert_cmpfloat(fabs(range.largest_sum - 1), <, 1e-6);
-  mt_capture_unref(c);
 }
 
 static void
@@ -63,14 +63,14 @@ static void
 test_translation(void)
 {
   mt_error error = {0};
-  mt_capture *theirs = read_file("foreign-translation.npz");
-  mt_model *model = mt_model_open(DATA "checkpoints/post-norm-relu", NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_capture) theirs = read_file("foreign-translation.npz");
+  g_autoptr(mt_model) model = mt_model_open(DATA "checkpoints/post-norm-relu", NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = MAX_LENGTH;
-  mt_translation *t = mt_session_translate(session, TEXT, &params, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_translate(session, TEXT, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_capture *ours = mt_session_capture(session, t, 0, 0, NULL, &error);
+  g_autoptr(mt_capture) ours = mt_session_capture(session, t, 0, 0, NULL, &error);
 
   g_assert_cmpint(mt_capture_naming(theirs), ==, MT_NAMING_TRANSLATION);
   assert_same_pieces(mt_capture_source(theirs), mt_capture_source(ours));
@@ -93,11 +93,6 @@ test_translation(void)
   }
   g_test_message("largest difference to transformers: %g", (double) worst);
   g_assert_cmpfloat(worst, <=, TOLERANCE);
-  mt_capture_unref(ours);
-  mt_capture_unref(theirs);
-  mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 TESTS()

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "suite.h"
 
@@ -101,13 +102,12 @@ check_round_trip(const mt_capture *capture, const char *meta)
   mt_error error = {0};
   char *read_meta;
   g_assert_true(mt_capture_write_npz(capture, capture_file_path, meta, &error));
-  mt_capture *read = capture_file_read(&read_meta);
+  g_autoptr(mt_capture) read = capture_file_read(&read_meta);
   assert_same_capture(capture, read);
   g_assert_cmpstr(read_meta, ==, meta ? meta : "{}");
   g_assert_cmpstr(mt_capture_file_name(read), ==, "x.npz");
   g_assert_cmpstr(mt_capture_file_name(capture), ==, "");
   mt_string_free(read_meta);
-  mt_capture_unref(read);
 }
 
 /* Parts of a capture: numbers, masks and scores are those of the whole, also when read again, and
@@ -121,11 +121,12 @@ check_parts(const mt_capture *whole)
   mt_error error = {0};
   for (gsize i = 0; i < G_N_ELEMENTS(parts); i++) {
     const int layer = MAX(parts[i].layer, 0), head = MAX(parts[i].head, 0);
-    mt_capture *part = mt_capture_part(whole, parts[i].kind, parts[i].layer, parts[i].head, &error);
+    g_autoptr(mt_capture) part =
+        mt_capture_part(whole, parts[i].kind, parts[i].layer, parts[i].head, &error);
     g_assert_cmpstr(error.message, ==, "");
     check_round_trip(part, NULL);
     g_assert_true(mt_capture_write_npz(part, capture_file_path, NULL, &error));
-    mt_capture *read = capture_file_read(NULL);
+    g_autoptr(mt_capture) read = capture_file_read(NULL);
     for (mt_attention_kind k = 0; k < MT_N_KINDS; k++) {
       if (parts[i].kind >= 0 && parts[i].kind != (int) k) {
         g_assert_cmpuint(mt_capture_n_layers(read, k), ==, 0);
@@ -152,8 +153,6 @@ check_parts(const mt_capture *whole)
     }
     assert_same_floats(mt_capture_logprobs(read), mt_capture_logprobs(whole),
                        mt_tokens_count(mt_capture_output(whole)));
-    mt_capture_unref(read);
-    mt_capture_unref(part);
   }
 
   mt_capture *layer = mt_capture_part(whole, MT_CROSS, 1, -1, &error);
@@ -175,9 +174,8 @@ check_parts(const mt_capture *whole)
   g_assert_null(mt_capture_part(whole, MT_CROSS, 99, 0, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_null(mt_capture_part(whole, MT_CROSS, 0, 99, &error));
-  mt_capture *encoder = mt_capture_part(whole, MT_ENCODER_SELF, 0, 0, NULL);
+  g_autoptr(mt_capture) encoder = mt_capture_part(whole, MT_ENCODER_SELF, 0, 0, NULL);
   g_assert_null(mt_capture_part(encoder, MT_CROSS, 0, 0, NULL));
-  mt_capture_unref(encoder);
 }
 
 /* Everything a session captures, of the bundled model: German umlauts, words of several pieces. */
@@ -185,8 +183,8 @@ static void
 test_session(void)
 {
   mt_error error = {0};
-  mt_model *model = mt_model_open(REGARD_SOURCE_ROOT "/models/en-de", NULL, &error);
-  mt_session *session = model ? mt_session_new(model, NULL, &error) : NULL;
+  g_autoptr(mt_model) model = mt_model_open(REGARD_SOURCE_ROOT "/models/en-de", NULL, &error);
+  g_autoptr(mt_session) session = model ? mt_session_new(model, NULL, &error) : NULL;
   mt_translation *t =
       session ? mt_session_translate(session, "The 3 naïve dogs don’t bite, unbelievably.", NULL,
                                      NULL, &error)
@@ -201,7 +199,7 @@ test_session(void)
   /* What was changed, too; of a query that sees nothing the log-sum-exp is -infinity. */
   static const char lines[] = "cross 2.3 scale -0.5\nencoder window 2\ncross 1.1 key 1-4 hide\n"
                               "encoder 3.2 query 2 hide";
-  mt_interventions *interventions = mt_interventions_parse("test", lines, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse("test", lines, &error);
   const mt_hooks hooks = {.interventions = interventions};
   for (unsigned flags = 0; flags <= MT_CAPTURE_SCORES; flags++) {
     mt_capture *capture = mt_session_capture(session, t, 0, flags, &hooks, &error);
@@ -214,10 +212,7 @@ test_session(void)
     check_round_trip(capture, NULL);
     mt_capture_unref(capture);
   }
-  mt_interventions_unref(interventions);
   mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* Changes are read, and believed as far as the weights say so: what they hide has none. */
@@ -238,11 +233,10 @@ test_changes(void)
                                     0.5f, 0.25f, 0.25f, 0, 0.5f, 0.25f, 0.25f, 0};
     BUILD({"attentions.npy", npy_bytes("<f4", "(1, 1, 4, 4)", weights, sizeof weights)},
           {"interventions.npy", npy_scalar_text(rows[i].text)});
-    mt_capture *c = capture_file_read(NULL);
+    g_autoptr(mt_capture) c = capture_file_read(NULL);
     g_assert_cmpstr(mt_interventions_text(mt_capture_interventions(c)), ==, rows[i].text);
     g_assert_cmpint(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 0, 1, 3), ==, rows[i].is_believed);
     g_assert_false(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 0, 1, 2));
-    mt_capture_unref(c);
   }
 }
 
@@ -250,7 +244,7 @@ test_changes(void)
 static void
 test_parts(void)
 {
-  mt_tokens *five = hand_tokens(5), *three = hand_tokens(3);
+  g_autoptr(mt_tokens) five = hand_tokens(5), three = hand_tokens(3);
   const mt_capture_spec specs[] = {
       {.source = five, .n_layers = {2, 0, 0}, .n_heads = {3, 0, 0}, .naming = MT_NAMING_TOKENS},
       {.decoder_input = three,
@@ -283,7 +277,7 @@ test_parts(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(specs); i++) {
     mt_error error = {0};
-    mt_capture *capture = mt_capture_new(&specs[i], &error);
+    g_autoptr(mt_capture) capture = mt_capture_new(&specs[i], &error);
     g_assert_cmpstr(error.message, ==, "");
     float next = 0;
     for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
@@ -296,10 +290,7 @@ test_parts(void)
                 mt_capture_fill_weights(capture, k, l, h)[r * m.cols + c] = next += 0.01f;
         }
     check_round_trip(capture, NULL);
-    mt_capture_unref(capture);
   }
-  mt_tokens_unref(five);
-  mt_tokens_unref(three);
 }
 
 /* ---- What others wrote --------------------------------------------------------------------- */
@@ -310,7 +301,7 @@ test_attentions_and_tokens(void)
   BUILD({"attentions.npy", npy_even_weights("(2, 3, 4, 4)", 96, 4)},
         {"tokens.npy", npy_words(4, "[CLS]", "play", "##ing", "[SEP]")});
   char *meta = (char *) "?";
-  mt_capture *c = capture_file_read(&meta);
+  g_autoptr(mt_capture) c = capture_file_read(&meta);
   g_assert_null(meta);
   g_assert_cmpuint(mt_capture_n_layers(c, MT_ENCODER_SELF), ==, 2);
   g_assert_cmpuint(mt_capture_n_heads(c, MT_ENCODER_SELF), ==, 3);
@@ -333,7 +324,6 @@ test_attentions_and_tokens(void)
   g_assert_cmpuint(mt_tokens_get(tokens, 2)->begin, ==, 4);
   g_assert_cmpuint(mt_tokens_get(tokens, 2)->end, ==, 7);
   g_assert_cmpint(mt_tokens_get(tokens, 3)->word, ==, 2);
-  mt_capture_unref(c);
 }
 
 /* A decoder alone: causal if it looks so, and shown whole if not. */
@@ -346,7 +336,7 @@ test_decoder_alone(void)
     BUILD({"attentions.npy", npy_bytes("<f4", "(1, 1, 3, 3)", weights, sizeof weights)},
           {"kind.npy", npy_scalar_text("decoder")},
           {"tokens.npy", npy_words(3, "<|endoftext|>", "Two", "Ġdogs")});
-    mt_capture *c = capture_file_read(NULL);
+    g_autoptr(mt_capture) c = capture_file_read(NULL);
     g_assert_cmpuint(mt_capture_n_layers(c, MT_DECODER_SELF), ==, 1);
     g_assert_cmpint(mt_capture_naming(c), ==, MT_NAMING_SEQUENCES);
     g_assert_cmpint(mt_capture_is_masked(c, MT_DECODER_SELF, 0, 0, 0, 2), ==, causal);
@@ -355,7 +345,6 @@ test_decoder_alone(void)
     g_assert_cmpstr(mt_tokens_text(mt_capture_decoder_input(c)), ==, "Two dogs");
     g_assert_true(mt_tokens_get(mt_capture_decoder_input(c), 0)->is_special);
     g_assert_cmpint(mt_capture_score_at(c, MT_DECODER_SELF, 0, 0, 0, 2) == -INFINITY, ==, causal);
-    mt_capture_unref(c);
   }
 }
 
@@ -367,11 +356,10 @@ test_window(void)
     const int64_t number = window;
     BUILD({"attentions.npy", npy_even_weights("(1, 1, 3, 3)", 9, 3)},
           {"attention_window.npy", npy_bytes("<i8", "()", &number, sizeof number)});
-    mt_capture *c = capture_file_read(NULL);
+    g_autoptr(mt_capture) c = capture_file_read(NULL);
     g_assert_cmpuint(mt_capture_mask(c, MT_ENCODER_SELF, 0, 0).window, ==, window == 2 ? 2 : 0);
     g_assert_cmpuint(mt_capture_mask(c, MT_CROSS, 0, 0).window, ==, 0);
     g_assert_false(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 0, 0, 2));
-    mt_capture_unref(c);
   }
 }
 
@@ -381,7 +369,7 @@ test_cross_alone(void)
   BUILD({"cross_attentions.npy", npy_even_weights("(2, 1, 4, 3, 5)", 120, 5)},
         {"source_tokens.npy", npy_words(5, ">>deu<<", "▁two", "▁do", "gs", "</s>")},
         {"output_tokens.npy", npy_words(3, "▁zwei", "▁Hunde", "</s>")});
-  mt_capture *c = capture_file_read(NULL);
+  g_autoptr(mt_capture) c = capture_file_read(NULL);
   g_assert_cmpuint(mt_capture_n_layers(c, MT_CROSS), ==, 2);
   g_assert_cmpuint(mt_capture_n_heads(c, MT_CROSS), ==, 4);
   mt_matrix m = mt_capture_weights(c, MT_CROSS, 1, 3);
@@ -393,7 +381,6 @@ test_cross_alone(void)
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(c)), ==, "two dogs");
   g_assert_true(mt_tokens_get(mt_capture_source(c), 0)->is_special);
   g_assert_cmpint(mt_tokens_get(mt_capture_source(c), 3)->word, ==, 2);
-  mt_capture_unref(c);
 }
 
 /* Without any tokens they are numbers; half precision, doubles, Fortran order. */
@@ -410,13 +397,12 @@ test_number_types(void)
                                  columns, sizeof columns)};
   for (gsize i = 0; i < G_N_ELEMENTS(all); i++) {
     BUILD({"attentions.npy", all[i], TRUE});
-    mt_capture *c = capture_file_read(NULL);
+    g_autoptr(mt_capture) c = capture_file_read(NULL);
     const float expected[] = {1, 0, 0.5f, 0.5f};
     mt_matrix m = mt_capture_weights(c, MT_ENCODER_SELF, 0, 0);
     g_assert_cmpmem(m.data, sizeof expected, expected, sizeof expected);
     g_assert_cmpstr(mt_tokens_get(mt_capture_source(c), 1)->piece, ==, "2");
     g_assert_cmpstr(mt_tokens_text(mt_capture_source(c)), ==, "1 2");
-    mt_capture_unref(c);
   }
 }
 
@@ -434,7 +420,7 @@ test_stated_tokens(void)
         {"special.npy", npy_bytes("|b1", "(3,)", special, sizeof special)},
         {"spans.npy", npy_bytes("<i4", "(3, 2)", spans, sizeof spans)},
         {"text.npy", npy_scalar_text("Ä.😀")}, {"model.npy", npy_scalar_text("bert")});
-  mt_capture *c = capture_file_read(NULL);
+  g_autoptr(mt_capture) c = capture_file_read(NULL);
   const mt_tokens *tokens = mt_capture_source(c);
   g_assert_cmpint(mt_capture_naming(c), ==, MT_NAMING_SEQUENCES);
   g_assert_cmpstr(mt_capture_model_name(c), ==, "bert");
@@ -447,7 +433,6 @@ test_stated_tokens(void)
     g_assert_cmpuint(t->begin, ==, spans[2 * i]);
     g_assert_cmpuint(t->end, ==, spans[2 * i + 1]);
   }
-  mt_capture_unref(c);
 }
 
 /* Marks are conventions: none of them is seen where it is not one. */
@@ -470,13 +455,12 @@ test_marks(void)
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     BUILD({"attentions.npy", npy_even_weights("(1, 1, 3, 3)", 9, 3)},
           {"tokens.npy", npy_strings(cases[i].pieces, 3, 5)});
-    mt_capture *c = capture_file_read(NULL);
+    g_autoptr(mt_capture) c = capture_file_read(NULL);
     const mt_tokens *tokens = mt_capture_source(c);
     g_assert_cmpstr(mt_tokens_text(tokens), ==, cases[i].text);
     g_assert_cmpint(mt_tokens_word_mark(tokens), ==, cases[i].mark);
     for (size_t k = 0; k < 3; k++)
       g_assert_cmpint(mt_tokens_get(tokens, k)->word, ==, cases[i].words[k]);
-    mt_capture_unref(c);
   }
 }
 
@@ -486,7 +470,7 @@ test_unusual_weights(void)
 {
   const float weights[] = {0.5f, 0.25f, -0.5f, 3};
   BUILD({"attentions.npy", npy_bytes("<f4", "(1, 1, 2, 2)", weights, sizeof weights)});
-  mt_capture *c = capture_file_read(NULL);
+  g_autoptr(mt_capture) c = capture_file_read(NULL);
   mt_matrix m = mt_capture_weights(c, MT_ENCODER_SELF, 0, 0);
   g_assert_cmpmem(m.data, sizeof weights, weights, sizeof weights);
   mt_weight_range range = mt_capture_weight_range(c, MT_ENCODER_SELF);
@@ -494,7 +478,6 @@ test_unusual_weights(void)
   g_assert_cmpfloat(range.largest_sum, ==, 2.5);
   g_assert_cmpfloat(range.least, ==, -0.5f);
   g_assert_cmpfloat(range.largest, ==, 3);
-  mt_capture_unref(c);
 }
 
 /* ---- Memory that runs out ------------------------------------------------------------------ */

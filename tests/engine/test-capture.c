@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "session/mt-session.h"
 #include "suite.h"
@@ -11,6 +12,8 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_search, mt_search_free)
 
 static const toy_spec *
 shapes(size_t *n)
@@ -46,10 +49,9 @@ static mt_translation *
 translation_new(mt_tokens *source, const mt_search_hypothesis *found)
 {
   mt_error error = {0};
-  mt_tokens *output = toy_tokens(found->ids, found->n);
+  g_autoptr(mt_tokens) output = toy_tokens(found->ids, found->n);
   mt_translation *t = mt_translation_new(source, 1, &error);
   g_assert_true(mt_translation_set(t, 0, output, "", found->logprobs, found->score, 0, &error));
-  mt_tokens_unref(output);
   return t;
 }
 
@@ -193,7 +195,7 @@ test_equals_search(void)
       recorder r = recorder_new(model, max);
       mt_hooks hooks = {.hook_points = MT_ALL_HOOK_POINTS, .on_probe = on_probe, .user = &r};
       mt_search *search = search_ids(session, ids, n, 1, &hooks);
-      const mt_search_hypothesis *found = mt_search_get(search, 0);
+      const mt_search_hypothesis *found = search->finished[0];
       mt_tokens *source = toy_tokens(ids, n);
       mt_translation *t = translation_new(source, found);
       mt_capture *c = capture(session, t, MT_CAPTURE_SCORES, NULL);
@@ -245,14 +247,14 @@ test_beams_follow_their_cache(void)
       int32_t ids[9];
       toy_ids(ids, 9, specs[i].vocab_size, 3);
       mt_search *search = search_ids(session, ids, 9, beam_size, NULL);
-      g_assert_cmpuint(mt_search_count(search), ==, beam_size);
+      g_assert_cmpuint(search->n_results, ==, beam_size);
       for (size_t h = 0; h < beam_size; h++) {
-        const mt_search_hypothesis *found = mt_search_get(search, h);
+        const mt_search_hypothesis *found = search->finished[h];
         int32_t input[64] = {mt_model_config(model)->decoder_start_id};
         memcpy(input + 1, found->ids, (found->n - 1) * sizeof *input);
         float logprobs[64];
-        g_assert_true(mt_session_force(session, ids, 9, input, found->ids, found->n, logprobs, NULL,
-                                       NULL, &error));
+        const mt_forced forced = {ids, 9, input, found->ids, found->n, NULL};
+        g_assert_true(mt_session_force(session, &forced, logprobs, NULL, NULL, &error));
         for (size_t k = 0; k < found->n; k++)
           assert_near(logprobs[k], found->logprobs[k]);
       }
@@ -283,9 +285,8 @@ fixture_set_up(fixture *f, gconstpointer data)
   f->session = mt_session_new(f->model, NULL, &error);
   toy_ids(f->ids, 10, spec.vocab_size, 5);
   f->source = toy_tokens(f->ids, 10);
-  mt_search *search = search_ids(f->session, f->ids, 10, 1, NULL);
-  f->translation = translation_new(f->source, mt_search_get(search, 0));
-  mt_search_free(search);
+  g_autoptr(mt_search) search = search_ids(f->session, f->ids, 10, 1, NULL);
+  f->translation = translation_new(f->source, search->finished[0]);
 }
 
 static void
@@ -318,26 +319,21 @@ test_looking_is_free(fixture *f, gconstpointer data)
   recorder r = {.only_kind = -1, .only_head = -1};
   mt_hooks none = {.on_probe = on_probe, .user = &r};
   mt_hooks all = {.hook_points = MT_ALL_HOOK_POINTS, .on_probe = on_probe, .user = &r};
-  mt_capture *a = capture(f->session, f->translation, 0, NULL);
-  mt_capture *b = capture(f->session, f->translation, 0, &none);
+  g_autoptr(mt_capture) a = capture(f->session, f->translation, 0, NULL);
+  g_autoptr(mt_capture) b = capture(f->session, f->translation, 0, &none);
   for (size_t i = 0; i < MT_N_HOOK_POINTS; i++)
     g_assert_cmpuint(r.n_calls[i], ==, 0);
-  mt_capture *c = capture(f->session, f->translation, 0, &all);
+  g_autoptr(mt_capture) c = capture(f->session, f->translation, 0, &all);
   assert_same_capture(a, b);
   assert_same_capture(a, c);
-  mt_capture_unref(a);
-  mt_capture_unref(b);
-  mt_capture_unref(c);
 
-  mt_search *x = search_ids(f->session, f->ids, 10, 3, NULL);
-  mt_search *y = search_ids(f->session, f->ids, 10, 3, &all);
+  g_autoptr(mt_search) x = search_ids(f->session, f->ids, 10, 3, NULL);
+  g_autoptr(mt_search) y = search_ids(f->session, f->ids, 10, 3, &all);
   for (size_t i = 0; i < 3; i++) {
-    const mt_search_hypothesis *p = mt_search_get(x, i), *q = mt_search_get(y, i);
+    const mt_search_hypothesis *p = x->finished[i], *q = y->finished[i];
     g_assert_cmpmem(p->ids, p->n * 4, q->ids, q->n * 4);
     g_assert_cmpmem(p->logprobs, p->n * 4, q->logprobs, q->n * 4);
   }
-  mt_search_free(x);
-  mt_search_free(y);
 }
 
 /* How often each hook point is shown: 2 layers, 4 heads. */
@@ -373,9 +369,8 @@ test_every_hook_point(fixture *f, gconstpointer data)
 
   /* In a search: the encoder and the cross keys once, the rest for each step. */
   memset(r.n_calls, 0, sizeof r.n_calls);
-  mt_search *search = search_ids(f->session, f->ids, 10, 1, &hooks);
-  size_t n_steps = mt_search_get(search, 0)->n;
-  mt_search_free(search);
+  g_autoptr(mt_search) search = search_ids(f->session, f->ids, 10, 1, &hooks);
+  size_t n_steps = search->finished[0]->n;
   g_assert_cmpuint(r.n_calls[MT_HOOK_POSITION], ==, 1 + n_steps);
   g_assert_cmpuint(r.n_calls[MT_HOOK_KEY], ==, 8 + 8 + 8 * n_steps);
   g_assert_cmpuint(r.n_calls[MT_HOOK_QUERY], ==, 8 + 16 * n_steps);
@@ -425,9 +420,9 @@ test_change_positions(fixture *f, gconstpointer data)
   mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_POSITION),
                     .on_probe = on_probe,
                     .user = &r};
-  mt_capture *a = capture(f->session, f->translation, 0, NULL);
-  mt_capture *b = capture(f->session, f->translation, 0, &hooks);
-  mt_capture *c = capture(f->session, f->translation, 0, NULL);
+  g_autoptr(mt_capture) a = capture(f->session, f->translation, 0, NULL);
+  g_autoptr(mt_capture) b = capture(f->session, f->translation, 0, &hooks);
+  g_autoptr(mt_capture) c = capture(f->session, f->translation, 0, NULL);
   mt_matrix p = mt_capture_positions(b, MT_STACK_ENCODER);
   for (size_t i = 0; i < p.rows * p.cols; i++)
     g_assert_true(p.data[i] == 0);
@@ -437,9 +432,6 @@ test_change_positions(fixture *f, gconstpointer data)
   mt_matrix y = mt_capture_weights(b, MT_ENCODER_SELF, 0, 0);
   g_assert_cmpint(memcmp(x.data, y.data, x.rows * x.cols * sizeof(float)), !=, 0);
   assert_same_capture(a, c);
-  mt_capture_unref(a);
-  mt_capture_unref(b);
-  mt_capture_unref(c);
 }
 
 /* Scores set to zero make every row uniform; weights left by a hook are what is captured and used.
@@ -469,9 +461,8 @@ test_change_attention(fixture *f, gconstpointer data)
   w = mt_capture_weights(c, MT_CROSS, 0, 2);
   for (size_t i = 0; i < w.rows * w.cols; i++)
     g_assert_true(w.data[i] == 0);
-  mt_capture *plain = capture(f->session, f->translation, 0, NULL);
+  g_autoptr(mt_capture) plain = capture(f->session, f->translation, 0, NULL);
   g_assert_cmpfloat(mt_capture_logprobs(c)[0], !=, mt_capture_logprobs(plain)[0]);
-  mt_capture_unref(plain);
   mt_capture_unref(c);
 }
 
@@ -487,13 +478,12 @@ static void
 test_change_logits(fixture *f, gconstpointer data)
 {
   mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_LOGITS), .on_probe = favour_seven};
-  mt_search *search = search_ids(f->session, f->ids, 10, 1, &hooks);
-  const mt_search_hypothesis *h = mt_search_get(search, 0);
+  g_autoptr(mt_search) search = search_ids(f->session, f->ids, 10, 1, &hooks);
+  const mt_search_hypothesis *h = search->finished[0];
   g_assert_cmpuint(h->n, ==, 29);
   for (size_t i = 0; i + 1 < h->n; i++)
     g_assert_cmpint(h->ids[i], ==, 7);
   g_assert_cmpint(h->ids[28], ==, 0); /* forced at the end */
-  mt_search_free(search);
 }
 
 /* ---- Cancelling ---------------------------------------------------------------------------------
@@ -509,8 +499,8 @@ count_down(void *user)
 static void
 test_cancel(fixture *f, gconstpointer data)
 {
-  mt_capture *expected = capture(f->session, f->translation, 0, NULL);
-  mt_search *found = search_ids(f->session, f->ids, 10, 3, NULL);
+  g_autoptr(mt_capture) expected = capture(f->session, f->translation, 0, NULL);
+  g_autoptr(mt_search) found = search_ids(f->session, f->ids, 10, 3, NULL);
   mt_search_params params = mt_search_params_default(f->model);
   params.beam_size = 3;
   params.n_best = 3;
@@ -521,12 +511,11 @@ test_cancel(fixture *f, gconstpointer data)
     int left = n_stops;
     mt_hooks hooks = {.should_stop = count_down, .user = &left};
     mt_error error = {0};
-    mt_capture *c = mt_session_capture(f->session, f->translation, 0, 0, &hooks, &error);
+    g_autoptr(mt_capture) c = mt_session_capture(f->session, f->translation, 0, 0, &hooks, &error);
     done = c != NULL;
     g_assert_cmpint(error.code, ==, done ? MT_OK : MT_ERROR_CANCELLED);
     if (c)
       assert_same_capture(c, expected);
-    mt_capture_unref(c);
   }
   g_assert_cmpint(n_stops, ==, 2 + 2 + 2 + 1 + 1); /* encoder, cross keys, decoder, logits, none */
 
@@ -538,13 +527,10 @@ test_cancel(fixture *f, gconstpointer data)
     mt_search *search = mt_session_search(f->session, f->ids, 10, &params, &hooks, &error);
     done = search != NULL;
     g_assert_cmpint(error.code, ==, done ? MT_OK : MT_ERROR_CANCELLED);
-    mt_search *again = done ? search : search_ids(f->session, f->ids, 10, 3, NULL);
-    g_assert_cmpfloat(mt_search_get(again, 0)->score, ==, mt_search_get(found, 0)->score);
-    mt_search_free(again);
+    g_autoptr(mt_search) again = done ? search : search_ids(f->session, f->ids, 10, 3, NULL);
+    g_assert_cmpfloat(again->finished[0]->score, ==, found->finished[0]->score);
   }
   g_assert_cmpint(n_stops, >, 2 + 2 + 3 * 12);
-  mt_search_free(found);
-  mt_capture_unref(expected);
 }
 
 /* ---- Lack of memory -----------------------------------------------------------------------------
@@ -553,8 +539,8 @@ test_cancel(fixture *f, gconstpointer data)
 static void
 test_no_memory(fixture *f, gconstpointer data)
 {
-  mt_capture *expected = capture(f->session, f->translation, 0, NULL);
-  mt_search *found = search_ids(f->session, f->ids, 10, 1, NULL);
+  g_autoptr(mt_capture) expected = capture(f->session, f->translation, 0, NULL);
+  g_autoptr(mt_search) found = search_ids(f->session, f->ids, 10, 1, NULL);
   mt_search_params params = mt_search_params_default(f->model);
   params.max_length = 30;
   params.min_length = 12;
@@ -579,15 +565,13 @@ test_no_memory(fixture *f, gconstpointer data)
       assert_same_capture(c, expected);
       mt_capture_unref(c);
       search = search_ids(session, f->ids, 10, 1, NULL);
-      g_assert_cmpfloat(mt_search_get(search, 0)->score, ==, mt_search_get(found, 0)->score);
+      g_assert_cmpfloat(search->finished[0]->score, ==, found->finished[0]->score);
       mt_search_free(search);
       mt_session_free(session);
       if (done)
         break;
       g_assert_cmpint(n, <, 100);
     }
-  mt_search_free(found);
-  mt_capture_unref(expected);
 }
 
 /* Ids from another model's vocabulary are not looked up. */
@@ -608,10 +592,9 @@ test_foreign_ids(fixture *f, gconstpointer data)
     mt_search_hypothesis found = {.ids = (int32_t *) bad[i].target,
                                   .logprobs = logprobs,
                                   .n = bad[i].n_target};
-    mt_translation *t = translation_new(source, &found);
+    g_autoptr(mt_translation) t = translation_new(source, &found);
     g_assert_null(mt_session_capture(f->session, t, 0, 0, NULL, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-    mt_translation_unref(t);
     mt_tokens_unref(source);
   }
 }

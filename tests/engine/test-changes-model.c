@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "bundled-with-key.h"
+#include "engine-test.h"
 #include "golden.h"
 #include "sentences.h"
 #include "suite.h"
@@ -43,40 +44,36 @@ static void
 test_window(void)
 {
   mt_error error = {0};
-  mt_model *with = bundled_with_key("\"attention_window\": 3");
-  mt_session *a = sentences_session(with, 2, true), *b = sentences_session(model, 2, true);
-  mt_session *plain = sentences_session(model, 0, false);
-  mt_interventions *interventions = parse("encoder window 3\ndecoder window 3");
+  g_autoptr(mt_model) with = bundled_with_key("\"attention_window\": 3");
+  g_autoptr(mt_session) a = sentences_session(with, 2, true), b = sentences_session(model, 2, true);
+  g_autoptr(mt_session) plain = sentences_session(model, 0, false);
+  g_autoptr(mt_interventions) interventions = parse("encoder window 3\ndecoder window 3");
   mt_hooks hooks = {.interventions = interventions};
   for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
     for (size_t i = 0; i < N_TEXTS; i++)
       for (int again = 0; again < 2; again++) {
         mt_translation *x = sentences_translate(a, texts[i], n_beams, NULL);
         mt_translation *y = sentences_translate(b, texts[i], n_beams, &hooks);
-        mt_translation *z = sentences_translate(plain, texts[i], n_beams, NULL);
+        g_autoptr(mt_translation) z = sentences_translate(plain, texts[i], n_beams, NULL);
         sentences_assert_same(x, y);
         g_assert_cmpfloat(mt_translation_hypothesis(x, 0)->score, !=,
                           mt_translation_hypothesis(z, 0)->score);
-        mt_capture *c = sentences_capture(a, x, NULL), *d = sentences_capture(b, y, &hooks);
+        g_autoptr(mt_capture) c = sentences_capture(a, x, NULL),
+                              d = sentences_capture(b, y, &hooks);
         sentences_assert_same_capture(c, d);
         /* A translation with changes, looked at without them, is computed anew. */
-        mt_capture *e = sentences_capture(b, y, NULL), *f = sentences_capture(plain, y, NULL);
+        g_autoptr(mt_capture) e = sentences_capture(b, y, NULL),
+                              f = sentences_capture(plain, y, NULL);
         sentences_assert_same_capture(e, f);
         g_assert_cmpfloat(mt_capture_logprobs(e)[0], !=, mt_capture_logprobs(d)[0]);
-        mt_capture_unref(c);
-        mt_capture_unref(d);
-        mt_capture_unref(e);
-        mt_capture_unref(f);
         mt_translation_unref(x);
         mt_translation_unref(y);
-        mt_translation_unref(z);
       }
     mt_translation *many[N_TEXTS];
     sentences_translate_many(b, texts, N_TEXTS, n_beams, &hooks, many);
     for (size_t i = 0; i < N_TEXTS; i++) {
-      mt_translation *alone = sentences_translate(a, texts[i], n_beams, NULL);
+      g_autoptr(mt_translation) alone = sentences_translate(a, texts[i], n_beams, NULL);
       sentences_assert_same(many[i], alone);
-      mt_translation_unref(alone);
       mt_translation_unref(many[i]);
     }
   }
@@ -85,11 +82,6 @@ test_window(void)
   sentences_assert_same(x, y);
   mt_translation_unref(x);
   mt_translation_unref(y);
-  mt_interventions_unref(interventions);
-  mt_session_free(a);
-  mt_session_free(b);
-  mt_session_free(plain);
-  mt_model_unref(with);
 }
 
 /* ---- Kind by kind, against a hook that does the same -------------------------------------------
@@ -167,16 +159,18 @@ static void
 check_single(const mt_hooks *changed, const mt_hooks *hooked, const char *text, size_t n_beams)
 {
   mt_error error = {0};
-  mt_session *a = sentences_session(model, 3, true), *b = sentences_session(model, 1, false);
-  mt_translation *plain = sentences_translate(b, text, n_beams, NULL);
-  mt_translation *expected = sentences_translate(b, text, n_beams, hooked);
+  g_autoptr(mt_session) a = sentences_session(model, 3, true),
+                        b = sentences_session(model, 1, false);
+  g_autoptr(mt_translation) plain = sentences_translate(b, text, n_beams, NULL);
+  g_autoptr(mt_translation) expected = sentences_translate(b, text, n_beams, hooked);
   for (int again = 0; again < 2; again++) { /* with the draft of the first */
-    mt_translation *t = sentences_translate(a, text, n_beams, changed);
+    g_autoptr(mt_translation) t = sentences_translate(a, text, n_beams, changed);
     sentences_assert_same(t, expected);
     g_assert_cmpfloat(mt_translation_hypothesis(t, 0)->score, !=,
                       mt_translation_hypothesis(plain, 0)->score);
     g_assert_true(mt_interventions_equal(mt_translation_interventions(t), changed->interventions));
-    mt_capture *kept = sentences_capture(a, t, changed), *pass = sentences_capture(b, t, hooked);
+    g_autoptr(mt_capture) kept = sentences_capture(a, t, changed),
+                          pass = sentences_capture(b, t, hooked);
     sentences_assert_near_capture(kept, pass, 2e-5);
     g_assert_true(mt_interventions_equal(mt_capture_interventions(kept), changed->interventions));
     mt_translation *score =
@@ -184,40 +178,31 @@ check_single(const mt_hooks *changed, const mt_hooks *hooked, const char *text, 
     mt_translation *scored =
         mt_session_score(a, text, mt_translation_hypothesis(t, 0)->text, -1, hooked, &error);
     sentences_assert_same(score, scored);
-    mt_capture_unref(kept);
-    mt_capture_unref(pass);
     mt_translation_unref(score);
     mt_translation_unref(scored);
-    mt_translation_unref(t);
   }
-  mt_translation_unref(plain);
-  mt_translation_unref(expected);
-  mt_session_free(a);
-  mt_session_free(b);
 }
 
 static void
 check_many(mt_model *of, const mt_hooks *changed, size_t n_beams)
 {
-  mt_session *session = sentences_session(of, 2, false);
+  g_autoptr(mt_session) session = sentences_session(of, 2, false);
   mt_translation *many[N_TEXTS];
   sentences_translate_many(session, texts, N_TEXTS, n_beams, changed, many);
   for (size_t i = 0; i < N_TEXTS; i++) {
-    mt_translation *alone = sentences_translate(session, texts[i], n_beams, changed);
+    g_autoptr(mt_translation) alone = sentences_translate(session, texts[i], n_beams, changed);
     sentences_assert_same(many[i], alone);
     g_assert_true(
         mt_interventions_equal(mt_translation_interventions(many[i]), changed->interventions));
-    mt_translation_unref(alone);
     mt_translation_unref(many[i]);
   }
-  mt_session_free(session);
 }
 
 static void
 test_kinds(void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i += suite_stride(1, 5)) {
-    mt_interventions *interventions = parse(cases[i].text);
+    g_autoptr(mt_interventions) interventions = parse(cases[i].text);
     mt_hooks changed = {.interventions = interventions};
     mt_hooks hooked = {.hook_points =
                            MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT) | MT_HOOK_POINT_BIT(MT_HOOK_SCORES),
@@ -229,7 +214,6 @@ test_kinds(void)
       check_single(&changed, &hooked, texts[i % N_TEXTS], n_beams);
       check_many(n_beams == 1 ? model : rounded, &changed, n_beams);
     }
-    mt_interventions_unref(interventions);
   }
 }
 
@@ -265,7 +249,7 @@ test_ways(void)
       "source position 2 swap 3",
   };
   for (gsize i = 0; i < G_N_ELEMENTS(lists); i += suite_stride(1, 2)) {
-    mt_interventions *interventions = parse(lists[i]);
+    g_autoptr(mt_interventions) interventions = parse(lists[i]);
     mt_hooks changed = {.interventions = interventions};
     mt_hooks watched = {.interventions = interventions,
                         .hook_points =
@@ -275,7 +259,6 @@ test_ways(void)
       if (!takes_turns || (n_beams == 1) == (i % 2 == 0))
         check_single(&changed, &watched, texts[i % N_TEXTS], n_beams);
     check_many(i % 2 ? rounded : model, &changed, i % 2 ? 4 : 1);
-    mt_interventions_unref(interventions);
   }
 }
 
@@ -289,14 +272,14 @@ test_set(void)
             "decoder 1.1 query 2 key 1-4 set 0.25\nencoder 1.1 key 2 hide\n"
             "encoder 1.1 key 2 put 1");
   mt_hooks hooks = {.interventions = interventions};
-  mt_session *session = sentences_session(model, 2, true);
-  mt_translation *t = sentences_translate(session, texts[1], 4, &hooks);
-  mt_capture *kept = sentences_capture(session, t, &hooks);
-  mt_capture *full = mt_session_capture(session, t, 0, MT_CAPTURE_SCORES, &hooks, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 2, true);
+  g_autoptr(mt_translation) t = sentences_translate(session, texts[1], 4, &hooks);
+  g_autoptr(mt_capture) kept = sentences_capture(session, t, &hooks);
+  g_autoptr(mt_capture) full = mt_session_capture(session, t, 0, MT_CAPTURE_SCORES, &hooks, &error);
   g_autofree char *dir = g_dir_make_tmp("changes-XXXXXX", NULL);
   g_autofree char *file = g_build_filename(dir, "set.npz", NULL);
   g_assert_true(mt_capture_write_npz(kept, file, NULL, &error));
-  mt_capture *read = mt_capture_read_npz(file, NULL, &error);
+  g_autoptr(mt_capture) read = mt_capture_read_npz(file, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_remove(file);
   g_rmdir(dir);
@@ -328,12 +311,7 @@ test_set(void)
   w = mt_capture_weights(kept, MT_ENCODER_SELF, 0, 0);
   g_assert_cmpfloat(mt_matrix_at(&w, 0, 1), ==, 0);
   g_assert_true(mt_capture_is_masked(kept, MT_ENCODER_SELF, 0, 0, 0, 1));
-  mt_capture_unref(kept);
-  mt_capture_unref(full);
-  mt_capture_unref(read);
-  mt_translation_unref(t);
   mt_interventions_unref(interventions);
-  mt_session_free(session);
 }
 
 /* ---- Order -------------------------------------------------------------------------------------
@@ -377,12 +355,12 @@ encode(mt_session *session, const char *text, const mt_interventions *interventi
 static void
 test_permutation(void)
 {
-  mt_session *session = sentences_session(model, 2, false);
+  g_autoptr(mt_session) session = sentences_session(model, 2, false);
   for (int is_off = 0; is_off < 2; is_off++) {
-    mt_interventions *interventions = parse(is_off ? "source position * zero" : "");
+    g_autoptr(mt_interventions) interventions = parse(is_off ? "source position * zero" : "");
     stack_output a, b;
-    mt_translation *x = encode(session, "I go from Berlin to Paris.", interventions, &a);
-    mt_translation *y = encode(session, "I go from Paris to Berlin.", interventions, &b);
+    g_autoptr(mt_translation) x = encode(session, "I go from Berlin to Paris.", interventions, &a);
+    g_autoptr(mt_translation) y = encode(session, "I go from Paris to Berlin.", interventions, &b);
     const mt_tokens *source = mt_translation_source(x), *other = mt_translation_source(y);
     size_t n = mt_tokens_count(source);
     double most = 0;
@@ -402,25 +380,22 @@ test_permutation(void)
       g_assert_cmpfloat(most, >, 0.01);
     g_free(a.data);
     g_free(b.data);
-    mt_translation_unref(x);
-    mt_translation_unref(y);
-    mt_interventions_unref(interventions);
   }
-  mt_session_free(session);
 }
 
 /* What a translation's positions are kept as is what was added. */
 static void
 test_positions(void)
 {
-  mt_interventions *interventions = parse("source position 2 zero\nsource position 1 swap 3");
+  g_autoptr(mt_interventions) interventions =
+      parse("source position 2 zero\nsource position 1 swap 3");
   mt_hooks hooks = {.interventions = interventions};
-  mt_session *session = sentences_session(model, 2, true),
-             *other = sentences_session(model, 1, false);
-  mt_translation *t = sentences_translate(session, texts[1], 1, &hooks);
-  mt_capture *kept = sentences_capture(session, t, &hooks);
-  mt_capture *pass = sentences_capture(other, t, &hooks),
-             *plain = sentences_capture(other, t, NULL);
+  g_autoptr(mt_session) session = sentences_session(model, 2, true),
+                        other = sentences_session(model, 1, false);
+  g_autoptr(mt_translation) t = sentences_translate(session, texts[1], 1, &hooks);
+  g_autoptr(mt_capture) kept = sentences_capture(session, t, &hooks);
+  g_autoptr(mt_capture) pass = sentences_capture(other, t, &hooks),
+                        plain = sentences_capture(other, t, NULL);
   for (int s = 0; s < MT_N_STACKS; s++) {
     mt_matrix x = mt_capture_positions(kept, s), y = mt_capture_positions(pass, s);
     g_assert_cmpmem(x.data, x.rows * x.cols * sizeof(float), y.data,
@@ -433,13 +408,6 @@ test_positions(void)
     g_assert_cmpfloat(mt_matrix_at(&x, 0, c), ==, mt_matrix_at(&y, 2, c));
     g_assert_cmpfloat(mt_matrix_at(&x, 2, c), ==, mt_matrix_at(&y, 0, c));
   }
-  mt_capture_unref(kept);
-  mt_capture_unref(pass);
-  mt_capture_unref(plain);
-  mt_translation_unref(t);
-  mt_interventions_unref(interventions);
-  mt_session_free(session);
-  mt_session_free(other);
 }
 
 /* What changes nothing changes no bit: a list without any, scale 1, a window for everything, tokens
@@ -459,40 +427,34 @@ test_nothing(void)
                                         "source position 1 swap 2\nsource position 2 swap 1",
                                         "source position 1 zero\nsource position 1 as 1\n"
                                         "source position shift 0\ntarget position 400 zero"};
-  mt_session *session = sentences_session(model, 2, true),
-             *plain = sentences_session(model, 2, true);
+  g_autoptr(mt_session) session = sentences_session(model, 2, true),
+                        plain = sentences_session(model, 2, true);
   for (gsize i = 0; i < G_N_ELEMENTS(nothing); i++) {
-    mt_interventions *interventions = parse(nothing[i]);
+    g_autoptr(mt_interventions) interventions = parse(nothing[i]);
     mt_hooks hooks = {.interventions = interventions};
-    mt_translation *x = sentences_translate(session, texts[0], 4, &hooks);
-    mt_translation *y = sentences_translate(plain, texts[0], 4, NULL);
-    mt_capture *c = sentences_capture(session, x, &hooks), *d = sentences_capture(plain, y, NULL);
+    g_autoptr(mt_translation) x = sentences_translate(session, texts[0], 4, &hooks);
+    g_autoptr(mt_translation) y = sentences_translate(plain, texts[0], 4, NULL);
+    g_autoptr(mt_capture) c = sentences_capture(session, x, &hooks),
+                          d = sentences_capture(plain, y, NULL);
     sentences_assert_same(x, y);
     sentences_assert_same_capture(c, d);
-    mt_capture_unref(c);
-    mt_capture_unref(d);
-    mt_translation_unref(x);
-    mt_translation_unref(y);
-    mt_interventions_unref(interventions);
   }
-  mt_session_free(session);
-  mt_session_free(plain);
 }
 
 /* All keys hidden: nothing is attended to, and no number is invented. */
 static void
 test_blind(void)
 {
-  mt_session *session = sentences_session(model, 2, true);
-  mt_translation *plain = sentences_translate(session, texts[1], 4, NULL);
+  g_autoptr(mt_session) session = sentences_session(model, 2, true);
+  g_autoptr(mt_translation) plain = sentences_translate(session, texts[1], 4, NULL);
   g_autofree char *text =
       g_strdup_printf("cross 2.3 key 1-%zu hide", mt_tokens_count(mt_translation_source(plain)));
-  mt_interventions *interventions = parse(text);
+  g_autoptr(mt_interventions) interventions = parse(text);
   mt_hooks hooks = {.interventions = interventions};
-  mt_translation *t = sentences_translate(session, texts[1], 4, &hooks);
-  mt_capture *kept = sentences_capture(session, t, &hooks);
-  mt_session *other = sentences_session(model, 1, false);
-  mt_capture *pass = sentences_capture(other, t, &hooks);
+  g_autoptr(mt_translation) t = sentences_translate(session, texts[1], 4, &hooks);
+  g_autoptr(mt_capture) kept = sentences_capture(session, t, &hooks);
+  g_autoptr(mt_session) other = sentences_session(model, 1, false);
+  g_autoptr(mt_capture) pass = sentences_capture(other, t, &hooks);
   sentences_assert_near_capture(kept, pass, 2e-5);
   g_assert_true(isfinite(mt_translation_hypothesis(t, 0)->score));
   g_assert_cmpfloat(mt_translation_hypothesis(t, 0)->score, !=,
@@ -503,13 +465,6 @@ test_blind(void)
       g_assert_cmpfloat(mt_matrix_at(&w, r, c), ==, 0);
       g_assert_cmpfloat(mt_capture_score_at(kept, MT_CROSS, 1, 2, r, c), ==, -INFINITY);
     }
-  mt_capture_unref(kept);
-  mt_capture_unref(pass);
-  mt_session_free(other);
-  mt_translation_unref(plain);
-  mt_interventions_unref(interventions);
-  mt_translation_unref(t);
-  mt_session_free(session);
 }
 
 /* ---- Only where it says ------------------------------------------------------------------------
@@ -518,12 +473,12 @@ test_blind(void)
 static void
 test_where(void)
 {
-  mt_session *session = sentences_session(model, 0, false);
-  mt_translation *t = sentences_translate(session, texts[0], 1, NULL);
-  mt_interventions *interventions = parse("encoder 2.3 window 1");
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
+  g_autoptr(mt_translation) t = sentences_translate(session, texts[0], 1, NULL);
+  g_autoptr(mt_interventions) interventions = parse("encoder 2.3 window 1");
   mt_hooks hooks = {.interventions = interventions};
-  mt_capture *c = sentences_capture(session, t, &hooks),
-             *plain = sentences_capture(session, t, NULL);
+  g_autoptr(mt_capture) c = sentences_capture(session, t, &hooks),
+                        plain = sentences_capture(session, t, NULL);
   for (size_t head = 0; head < mt_capture_n_heads(c, MT_ENCODER_SELF); head++) {
     mt_matrix x = mt_capture_weights(c, MT_ENCODER_SELF, 1, head);
     mt_matrix y = mt_capture_weights(plain, MT_ENCODER_SELF, 1, head);
@@ -533,11 +488,6 @@ test_where(void)
       g_assert_cmpmem(x.data, x.rows * x.cols * sizeof(float), y.data,
                       y.rows * y.cols * sizeof(float));
   }
-  mt_capture_unref(c);
-  mt_capture_unref(plain);
-  mt_interventions_unref(interventions);
-  mt_translation_unref(t);
-  mt_session_free(session);
 }
 
 typedef struct {
@@ -579,10 +529,10 @@ test_beyond(void)
       {"target position 99999 zero", false}, {"source position 1 as 99999", false},
       {"encoder attention 99 skip", false},  {"cross 99 cosine", false},
   };
-  mt_session *session = sentences_session(model, 0, false);
-  mt_translation *t = sentences_translate(session, texts[1], 1, NULL);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
+  g_autoptr(mt_translation) t = sentences_translate(session, texts[1], 1, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(beyond); i++) {
-    mt_interventions *interventions = parse(beyond[i].text);
+    g_autoptr(mt_interventions) interventions = parse(beyond[i].text);
     mt_hooks hooks = {.interventions = interventions};
     refusal r = {.change = beyond[i].text};
     mt_texts many = {.next = next, .on_result = on_refused, .user = &r, .hooks = &hooks};
@@ -608,10 +558,7 @@ test_beyond(void)
       g_assert_nonnull(strstr(error.message, beyond[i].text));
       g_assert_nonnull(strstr(error.message, "99"));
     }
-    mt_interventions_unref(interventions);
   }
-  mt_translation_unref(t);
-  mt_session_free(session);
 }
 
 /* Positions that were learned are in a table, and have no sines. */
@@ -631,18 +578,14 @@ test_learned(void)
       {"source position 49 zero", "49"},
   };
   mt_error error = {0};
-  g_autofree char *dir = golden_path("tests/data/checkpoints/pre-norm-gelu-learned");
-  mt_model *learned = mt_model_open(dir, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  g_autoptr(mt_model) learned = sentences_model("tests/data/checkpoints/pre-norm-gelu-learned");
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    mt_interventions *interventions = parse(rows[i].text);
+    g_autoptr(mt_interventions) interventions = parse(rows[i].text);
     bool ok = mt_interventions_check(interventions, mt_model_config(learned), &error);
     g_assert_true(ok == !rows[i].said);
     g_assert_true(ok || strstr(error.message, rows[i].said));
     g_assert_true(ok || error.code == MT_ERROR_INPUT);
-    mt_interventions_unref(interventions);
   }
-  mt_model_unref(learned);
 }
 
 static void

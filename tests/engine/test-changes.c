@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "suite.h"
 #include <mt.h>
@@ -72,25 +73,21 @@ test_text(void)
       {"cross attention 2 token 1 patch", "cross attention 2 token 1 patch", 1},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    mt_interventions *a = parse(rows[i].text), *b = parse(mt_interventions_text(a));
+    g_autoptr(mt_interventions) a = parse(rows[i].text), b = parse(mt_interventions_text(a));
     g_assert_cmpstr(mt_interventions_text(a), ==, rows[i].canonical);
     g_assert_cmpuint(mt_interventions_count(a), ==, rows[i].n);
     g_assert_true(mt_interventions_equal(a, b));
     g_assert_cmpuint(mt_interventions_hash(a), ==, mt_interventions_hash(b));
     for (gsize k = 0; k < G_N_ELEMENTS(rows); k++) {
-      mt_interventions *other = parse(rows[k].text);
+      g_autoptr(mt_interventions) other = parse(rows[k].text);
       bool is_same = strcmp(rows[i].canonical, rows[k].canonical) == 0;
       g_assert_true(mt_interventions_equal(a, other) == is_same);
       g_assert_true((mt_interventions_hash(a) == mt_interventions_hash(other)) == is_same);
-      mt_interventions_unref(other);
     }
-    mt_interventions_unref(a);
-    mt_interventions_unref(b);
   }
-  mt_interventions *empty = parse("");
+  g_autoptr(mt_interventions) empty = parse("");
   g_assert_true(mt_interventions_equal(NULL, empty));
   g_assert_cmpuint(mt_interventions_hash(NULL), ==, mt_interventions_hash(empty));
-  mt_interventions_unref(empty);
 }
 
 static void
@@ -196,13 +193,11 @@ test_numbers(void)
     g_snprintf(format, sizeof format, "%%.%df", decimals);
     g_ascii_formatd(number, sizeof number, format, value);
     g_autofree char *text = g_strdup_printf("cross scale %s", number);
-    mt_interventions *a = parse(text), *b = parse(mt_interventions_text(a));
+    g_autoptr(mt_interventions) a = parse(text), b = parse(mt_interventions_text(a));
     const char *written = strrchr(mt_interventions_text(a), ' ') + 1;
     g_assert_cmpfloat(g_ascii_strtod(written, NULL), ==, g_ascii_strtod(number, NULL));
     g_assert_cmpuint(strlen(written), <=, strlen(number));
     g_assert_true(mt_interventions_equal(a, b));
-    mt_interventions_unref(a);
-    mt_interventions_unref(b);
   }
 }
 
@@ -212,10 +207,9 @@ test_many(void)
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < MT_MAX_CHANGES; i++)
     g_string_append(text, i ? "\nencoder window 2" : "encoder window 2");
-  mt_interventions *most = parse(text->str);
+  g_autoptr(mt_interventions) most = parse(text->str);
   g_assert_cmpuint(mt_interventions_count(most), ==, MT_MAX_CHANGES);
   g_assert_cmpstr(mt_interventions_text(most), ==, text->str);
-  mt_interventions_unref(most);
   g_string_append(text, "\ncross scale 2");
   mt_error error = {0};
   g_assert_null(mt_interventions_parse("test", text->str, &error));
@@ -261,13 +255,12 @@ test_explained(void)
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     mt_error error = {0};
-    mt_interventions *interventions = mt_interventions_parse("", rows[i].text, &error);
+    g_autoptr(mt_interventions) interventions = mt_interventions_parse("", rows[i].text, &error);
     g_assert_cmpstr(error.message, ==, "");
     g_assert_cmpint(mt_interventions_check_explained(interventions, &error), ==,
                     rows[i].is_explained);
     if (!rows[i].is_explained)
       g_assert_nonnull(strstr(error.message, "otherwise than its weights say"));
-    mt_interventions_unref(interventions);
   }
 }
 

@@ -2,8 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "mt.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib/gstdio.h>
@@ -29,11 +31,10 @@ static mt_capture *
 capture_with(mt_session *session, const mt_translation *translation, const char *text)
 {
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse("", text, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse("", text, &error);
   const mt_hooks hooks = {.interventions = interventions};
   mt_capture *capture = mt_session_capture(session, translation, 0, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_interventions_unref(interventions);
   return capture;
 }
 
@@ -43,15 +44,14 @@ static void
 test_changed(void)
 {
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/frozen/en-de");
-  mt_model *model = mt_model_open(file, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   mt_translation *t =
       mt_session_translate(session, "I have two dogs and a cat.", NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_capture *a = mt_session_capture(session, t, 0, 0, NULL, &error);
   mt_capture *b = capture_with(session, t, "cross 2.3 uniform\ndecoder 4.* zero\nsource 2 hide");
-  mt_capture *d = mt_capture_difference(a, b, &error);
+  g_autoptr(mt_capture) d = mt_capture_difference(a, b, &error);
   g_assert_cmpstr(error.message, ==, "");
   double most = 0;
   for (int k = 0; k < MT_N_KINDS; k++)
@@ -94,10 +94,7 @@ test_changed(void)
   mt_capture_unref(a);
   mt_capture_unref(b);
   g_assert_cmpuint(mt_tokens_count(mt_capture_source(mt_capture_difference_a(d))), >, 0);
-  mt_capture_unref(d);
   mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* Two sentences with as many tokens: place by place, and what differs says so. */
@@ -105,18 +102,17 @@ static void
 test_sentences(void)
 {
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/frozen/en-de");
-  mt_model *model = mt_model_open(file, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   static const char *const texts[] = {"I have two dogs.", "I have two cats."};
   mt_capture *captures[2];
   for (int i = 0; i < 2; i++) {
-    mt_translation *t = mt_session_score(session, texts[i], "Ich habe es.", -1, NULL, &error);
+    g_autoptr(mt_translation) t =
+        mt_session_score(session, texts[i], "Ich habe es.", -1, NULL, &error);
     captures[i] = mt_session_capture(session, t, 0, 0, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
-    mt_translation_unref(t);
   }
-  mt_capture *d = mt_capture_difference(captures[0], captures[1], &error);
+  g_autoptr(mt_capture) d = mt_capture_difference(captures[0], captures[1], &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpstr(mt_tokens_get(mt_capture_source(d), 2)->piece, ==, "▁two");
   g_assert_cmpstr(mt_tokens_get(mt_capture_source(d), 3)->piece, ==, "▁dog→cat");
@@ -124,9 +120,6 @@ test_sentences(void)
   g_assert_cmpfloat(mt_capture_difference_most(d), >, 1e-3f);
   for (int i = 0; i < 2; i++)
     mt_capture_unref(captures[i]);
-  mt_capture_unref(d);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void
@@ -143,11 +136,10 @@ static void
 test_refused(void)
 {
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/frozen/en-de");
-  g_autofree char *other = golden_path("tests/data/checkpoints/post-norm-relu");
-  mt_model *model = mt_model_open(file, NULL, &error), *small = mt_model_open(other, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error),
-             *second = mt_session_new(small, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de"),
+                      small = sentences_model("tests/data/checkpoints/post-norm-relu");
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error),
+                        second = mt_session_new(small, NULL, &error);
   mt_capture *captures[3];
   static const char *const texts[] = {"I have two dogs.", "You see big cats.",
                                       "I have two big dogs."};
@@ -158,25 +150,19 @@ test_refused(void)
     mt_translation_unref(t);
   }
   mt_translation *t = mt_session_score(second, "the cat", "the", -1, NULL, &error);
-  mt_capture *of_other = mt_session_capture(second, t, 0, 0, NULL, &error);
+  g_autoptr(mt_capture) of_other = mt_session_capture(second, t, 0, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   assert_refused(captures[0], captures[1], "Token 1 of the sources is");
   assert_refused(captures[0], captures[2], "The sources have");
   assert_refused(captures[0], of_other, "layers of");
   mt_translation *longer =
       mt_session_score(session, texts[0], "Ich habe es nicht.", -1, NULL, &error);
-  mt_capture *of_longer = mt_session_capture(session, longer, 0, 0, NULL, &error);
+  g_autoptr(mt_capture) of_longer = mt_session_capture(session, longer, 0, 0, NULL, &error);
   assert_refused(captures[0], of_longer, "The translations have");
-  mt_capture_unref(of_longer);
-  mt_capture_unref(of_other);
   for (int i = 0; i < 3; i++)
     mt_capture_unref(captures[i]);
   mt_translation_unref(longer);
   mt_translation_unref(t);
-  mt_session_free(session);
-  mt_session_free(second);
-  mt_model_unref(model);
-  mt_model_unref(small);
 }
 
 /* ---- Other tokens ------------------------------------------------------------------------------
@@ -191,8 +177,7 @@ static void
 bench_open(Bench *bench)
 {
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/frozen/en-de");
-  bench->model = mt_model_open(file, NULL, &error);
+  bench->model = sentences_model("tests/data/frozen/en-de");
   bench->session = mt_session_new(bench->model, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
 }
@@ -208,10 +193,9 @@ static mt_capture *
 capture_of(Bench *bench, const char *text, const char *target)
 {
   mt_error error = {0};
-  mt_translation *t = mt_session_score(bench->session, text, target, -1, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_score(bench->session, text, target, -1, NULL, &error);
   mt_capture *capture = mt_session_capture(bench->session, t, 0, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_translation_unref(t);
   return capture;
 }
 
@@ -237,7 +221,7 @@ static void
 assert_aligned(const char *a, const char *b, const char *expected)
 {
   mt_error error = {0};
-  mt_tokens *x = letters(a), *y = letters(b);
+  g_autoptr(mt_tokens) x = letters(a), y = letters(b);
   mt_pair pairs[32];
   g_autoptr(GString) out = g_string_new(NULL);
   const gsize n = mt_tokens_align(x, y, pairs, &error);
@@ -252,8 +236,6 @@ assert_aligned(const char *a, const char *b, const char *expected)
     }
   }
   g_assert_cmpstr(out->str, ==, expected);
-  mt_tokens_unref(x);
-  mt_tokens_unref(y);
 }
 
 static void
@@ -277,7 +259,7 @@ test_align_swapped(void)
   for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
     for (guint j = 0; j < G_N_ELEMENTS(lists); j++) {
       mt_error error = {0};
-      mt_tokens *x = letters(lists[i]), *y = letters(lists[j]);
+      g_autoptr(mt_tokens) x = letters(lists[i]), y = letters(lists[j]);
       mt_pair there[32], back[32];
       const gsize n = mt_tokens_align(x, y, there, &error);
       g_assert_cmpuint(mt_tokens_align(y, x, back, &error), ==, n);
@@ -290,8 +272,6 @@ test_align_swapped(void)
         g_assert_cmpuint(there[k].b, ==, back[m].a);
         m++;
       }
-      mt_tokens_unref(x);
-      mt_tokens_unref(y);
     }
 }
 
@@ -304,10 +284,10 @@ test_aligned_same(void)
   bench_open(&bench);
   mt_translation *t =
       mt_session_score(bench.session, "I have two dogs.", "Ich habe es.", -1, NULL, &error);
-  mt_capture *a = mt_session_capture(bench.session, t, 0, 0, NULL, &error);
-  mt_capture *b = capture_with(bench.session, t, "encoder 2 uniform\nsource 2 hide");
-  mt_capture *plain = mt_capture_difference(a, b, &error);
-  mt_capture *aligned = mt_capture_difference_aligned(a, b, &error);
+  g_autoptr(mt_capture) a = mt_session_capture(bench.session, t, 0, 0, NULL, &error);
+  g_autoptr(mt_capture) b = capture_with(bench.session, t, "encoder 2 uniform\nsource 2 hide");
+  g_autoptr(mt_capture) plain = mt_capture_difference(a, b, &error);
+  g_autoptr(mt_capture) aligned = mt_capture_difference_aligned(a, b, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpfloat(mt_capture_difference_most(plain), >, 0.01f);
   g_assert_cmpfloat(mt_capture_difference_most(plain), ==, mt_capture_difference_most(aligned));
@@ -318,10 +298,6 @@ test_aligned_same(void)
     g_assert_null(mt_capture_mask(aligned, k, 0, 0).rows);
     g_assert_null(mt_capture_mask(aligned, k, 0, 0).cols);
   }
-  mt_capture_unref(plain);
-  mt_capture_unref(aligned);
-  mt_capture_unref(a);
-  mt_capture_unref(b);
   mt_translation_unref(t);
   bench_close(&bench);
 }
@@ -343,11 +319,11 @@ test_aligned(void)
   mt_error error = {0};
   Bench bench;
   bench_open(&bench);
-  mt_capture *a = capture_of(&bench, "I have two dogs.", "Ich habe es.");
-  mt_capture *b = capture_of(&bench, "I have two big dogs.", "Ich habe das nicht.");
-  mt_capture *d = mt_capture_difference_aligned(a, b, &error);
+  g_autoptr(mt_capture) a = capture_of(&bench, "I have two dogs.", "Ich habe es.");
+  g_autoptr(mt_capture) b = capture_of(&bench, "I have two big dogs.", "Ich habe das nicht.");
+  g_autoptr(mt_capture) d = mt_capture_difference_aligned(a, b, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_capture *back = mt_capture_difference_aligned(b, a, &error);
+  g_autoptr(mt_capture) back = mt_capture_difference_aligned(b, a, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_true(mt_capture_difference_a(d) == a && mt_capture_difference_b(d) == b);
   g_assert_cmpuint(mt_tokens_count(mt_capture_source(d)), ==,
@@ -397,10 +373,6 @@ test_aligned(void)
   g_assert_cmpuint(n_seen, >, 40);
   g_assert_cmpuint(n_hidden, >, 40);
   g_assert_cmpuint(n_each, >, 0); /* "." is read after another word in each */
-  mt_capture_unref(d);
-  mt_capture_unref(back);
-  mt_capture_unref(a);
-  mt_capture_unref(b);
   bench_close(&bench);
 }
 
@@ -420,25 +392,17 @@ test_aligned_refused(void)
   mt_error error = {0};
   Bench bench;
   bench_open(&bench);
-  g_autofree char *other = golden_path("tests/data/checkpoints/post-norm-relu");
-  mt_model *small = mt_model_open(other, NULL, &error);
-  mt_session *second = mt_session_new(small, NULL, &error);
-  mt_translation *t = mt_session_score(second, "the cat", "the", -1, NULL, &error);
-  mt_capture *of_other = mt_session_capture(second, t, 0, 0, NULL, &error);
+  g_autoptr(mt_model) small = sentences_model("tests/data/checkpoints/post-norm-relu");
+  g_autoptr(mt_session) second = mt_session_new(small, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_score(second, "the cat", "the", -1, NULL, &error);
+  g_autoptr(mt_capture) of_other = mt_session_capture(second, t, 0, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_capture *a = capture_of(&bench, "I have two dogs.", "Ich habe es.");
-  mt_capture *no_source = capture_of(&bench, "You see a big cat", "Ich habe es.");
-  mt_capture *no_words = capture_of(&bench, "I have dogs.", "Du");
+  g_autoptr(mt_capture) a = capture_of(&bench, "I have two dogs.", "Ich habe es.");
+  g_autoptr(mt_capture) no_source = capture_of(&bench, "You see a big cat", "Ich habe es.");
+  g_autoptr(mt_capture) no_words = capture_of(&bench, "I have dogs.", "Du");
   assert_no_alignment(a, no_source, "The sources have no token in common");
   assert_no_alignment(a, no_words, "The translations have no token in common");
   assert_no_alignment(a, of_other, "layers of");
-  mt_capture_unref(a);
-  mt_capture_unref(no_source);
-  mt_capture_unref(no_words);
-  mt_capture_unref(of_other);
-  mt_translation_unref(t);
-  mt_session_free(second);
-  mt_model_unref(small);
   bench_close(&bench);
 }
 

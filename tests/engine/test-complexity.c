@@ -4,7 +4,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "suite.h"
 #include "toy-model.h"
@@ -226,11 +228,9 @@ count_view(void *user, const mt_activation_view *view)
 static void
 test_products(gconstpointer name)
 {
-  g_autofree char *dir = golden_path(name);
   mt_error error = {0};
-  mt_model *model = mt_model_open(dir, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model(name);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   mt_activation_requests requests = {0};
   for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
     requests.requests[requests.n++] =
@@ -238,8 +238,9 @@ test_products(gconstpointer name)
                                 MT_ALL_HEADS};
   counter c = {.model = model};
   const mt_hooks hooks = {.requests = &requests, .callback = {.on_view = count_view, .user = &c}};
-  mt_translation *t = mt_session_score(session, "I have two dogs, and no time.",
-                                       "Ich habe zwei Hunde und keine Zeit.", -1, &hooks, &error);
+  g_autoptr(mt_translation) t =
+      mt_session_score(session, "I have two dogs, and no time.",
+                       "Ich habe zwei Hunde und keine Zeit.", -1, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_costs costs = mt_costs_count(mt_model_config(model), mt_tokens_count(mt_translation_source(t)),
                                   mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens),
@@ -251,9 +252,6 @@ test_products(gconstpointer name)
       g_assert_cmpstr(mt_cost_name((mt_cost) i), !=, mt_cost_name((mt_cost) other));
   }
   g_assert_cmpuint(mt_costs_sum(&costs), ==, mt_costs_sum(&c.costs));
-  mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- Times -------------------------------------------------------------------------------------
@@ -277,13 +275,11 @@ set_up(fixture *f, const toy_spec *spec, unsigned n_threads)
   mt_session_options options = {.n_threads = n_threads};
   f->session = mt_session_new(f->model, &options, &error);
   toy_ids(ids, N_SOURCE, spec->vocab_size, 3);
-  mt_tokens *source = toy_tokens(ids, N_SOURCE);
+  g_autoptr(mt_tokens) source = toy_tokens(ids, N_SOURCE);
   toy_ids(ids, N_TARGET, spec->vocab_size, 4);
-  mt_tokens *target = toy_tokens(ids, N_TARGET);
+  g_autoptr(mt_tokens) target = toy_tokens(ids, N_TARGET);
   f->translation = mt_translation_new(source, 1, &error);
   g_assert_true(mt_translation_set(f->translation, 0, target, "", logprobs, 0, 0, &error));
-  mt_tokens_unref(source);
-  mt_tokens_unref(target);
 }
 
 static void

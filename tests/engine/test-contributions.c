@@ -3,45 +3,24 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "mt.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib.h>
 #include <math.h>
+
+#define POINTS                                                             \
+  (MT_HOOK_POINT_BIT(MT_HOOK_WEIGHTS) | MT_HOOK_POINT_BIT(MT_HOOK_VALUE) | \
+   MT_HOOK_POINT_BIT(MT_HOOK_HIDDEN))
 
 typedef struct {
   mt_model *model;
   mt_trace *trace;
   double scale; /* of encoder head 1.1 */
 } fixture;
-
-static mt_trace *
-make_trace(mt_model *model, const char *text, const char *change, bool with_stream)
-{
-  static const mt_hook_point hook_points[] = {MT_HOOK_WEIGHTS, MT_HOOK_VALUE, MT_HOOK_HIDDEN};
-  mt_error error = {0};
-  mt_activation_requests requests = {0};
-  if (with_stream)
-    mt_activation_requests_add_stream(&requests);
-  for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
-    requests.requests[requests.n++] =
-        (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  mt_interventions *interventions = change ? mt_interventions_parse(NULL, change, &error) : NULL;
-  g_assert_cmpstr(error.message, ==, "");
-  const mt_hooks hooks = {.requests = &requests, .interventions = interventions};
-  mt_session *session = mt_session_new(model, NULL, &error);
-  mt_search_params params = mt_search_params_default(model);
-  params.max_length = MIN(params.max_length, 8);
-  mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_interventions_unref(interventions);
-  mt_translation_unref(t);
-  mt_session_free(session);
-  return trace;
-}
 
 /* ---- By the definition ------------------------------------------------------------------------
  */
@@ -217,7 +196,7 @@ check_stack(const fixture *f, mt_stack stack)
     const bool is_network = point.sub_layer == MT_SUB_LAYER_FEED_FORWARD;
     mt_matrix before = mt_stream_at(f->trace, mt_point_at(config, stack, i - 1));
     mt_error error = {0};
-    mt_contributions *c = mt_contributions_new(f->model, f->trace, point, &error);
+    g_autoptr(mt_contributions) c = mt_contributions_new(f->model, f->trace, point, &error);
     g_assert_cmpstr(error.message, ==, "");
     mt_matrix tokens = c->tokens;
     g_assert_cmpint(tokens.data != NULL, ==, !is_network);
@@ -234,7 +213,6 @@ check_stack(const fixture *f, mt_stack stack)
     for (size_t r = 0; is_self && stack == MT_STACK_DECODER && r < tokens.rows; r++)
       for (size_t k = r + 1; k < tokens.cols; k++)
         g_assert_cmpfloat(mt_matrix_at(&tokens, r, k), ==, 0);
-    mt_contributions_free(c);
   }
 }
 
@@ -257,7 +235,7 @@ shift_context(void *user, const mt_editable_activation *probe)
 static void
 check_errors(const fixture *f)
 {
-  mt_trace *bare = make_trace(f->model, "I have two dogs.", NULL, false);
+  mt_trace *bare = sentences_trace(f->model, "I have two dogs.", NULL, 8, POINTS, false);
   assert_input(f, bare, (mt_point){MT_STACK_ENCODER, 0, MT_SUB_LAYER_SELF});
   assert_input(f, f->trace, (mt_point){MT_STACK_ENCODER, -1, MT_SUB_LAYER_EMBEDDING});
   assert_input(f, f->trace, (mt_point){MT_STACK_ENCODER, 0, MT_SUB_LAYER_CROSS});
@@ -275,16 +253,14 @@ check_errors(const fixture *f)
   const mt_hooks hooks = {.requests = &requests,
                           .hook_points = MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT),
                           .on_probe = shift_context};
-  mt_session *session = mt_session_new(f->model, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(f->model, NULL, &error);
   mt_search_params params = mt_search_params_default(f->model);
   params.max_length = MIN(params.max_length, 8);
-  mt_translation *t = mt_session_translate(session, "I have two dogs.", &params, NULL, &error);
-  mt_trace *hooked = mt_trace_new(f->model, t, 0, &hooks, &error);
+  g_autoptr(mt_translation) t =
+      mt_session_translate(session, "I have two dogs.", &params, NULL, &error);
+  g_autoptr(mt_trace) hooked = mt_trace_new(f->model, t, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   assert_input(f, hooked, (mt_point){MT_STACK_ENCODER, 0, MT_SUB_LAYER_SELF});
-  mt_trace_unref(hooked);
-  mt_translation_unref(t);
-  mt_session_free(session);
 }
 
 static void
@@ -294,14 +270,12 @@ test_model(gconstpointer name)
     const char *change;
     double scale;
   } interventions[] = {{NULL, 1}, {"encoder 1.1 zero", 0}, {"encoder 1.1 scale 2.5", 2.5}};
-  g_autofree char *dir = golden_path(name);
-  mt_error error = {0};
-  fixture f = {.model = mt_model_open(dir, NULL, &error)};
-  g_assert_cmpstr(error.message, ==, "");
+  fixture f = {.model = sentences_model(name)};
   /* The long loops of the tests are enough with one change in the frozen model. */
   for (size_t i = 0; i < (mt_model_config(f.model)->d_model > 64 ? 2 : 3); i++) {
     f.scale = interventions[i].scale;
-    f.trace = make_trace(f.model, "I have two dogs.", interventions[i].change, true);
+    f.trace =
+        sentences_trace(f.model, "I have two dogs.", interventions[i].change, 8, POINTS, true);
     check_stack(&f, MT_STACK_ENCODER);
     if (i == 0) {
       check_stack(&f, MT_STACK_DECODER);
@@ -314,14 +288,5 @@ test_model(gconstpointer name)
 
 TESTS()
 {
-  static const char *const models[] = {
-      "tests/data/checkpoints/post-norm-relu",        "tests/data/checkpoints/post-norm-final-norm",
-      "tests/data/checkpoints/pre-norm-gelu-learned", "tests/data/checkpoints/pre-norm-plain",
-      "tests/data/checkpoints/odd-sizes-swish",       "tests/data/frozen/en-de",
-  };
-  for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
-    g_autofree char *base = g_path_get_basename(models[i]);
-    g_autofree char *path = g_strdup_printf("/contributions/%s", i < 5 ? base : "frozen");
-    g_test_add_data_func(path, models[i], test_model);
-  }
+  sentences_test_models("/contributions", test_model);
 }

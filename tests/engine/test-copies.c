@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "sentences.h"
 #include "suite.h"
 
@@ -38,13 +39,12 @@ force(const char *pieces)
   for (size_t i = 0; i < n; i++)
     ids[i] = id_of(list[i]);
   ids[n] = mt_model_config(model)->eos_id;
-  mt_constraints *constraints = mt_constraints_new(ids, n + 1, NULL, 0, &error);
+  g_autoptr(mt_constraints) constraints = mt_constraints_new(ids, n + 1, NULL, 0, &error);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = params.n_best = 1;
   params.constraints = constraints;
   mt_translation *translation = mt_session_translate(session, SOURCE, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_constraints_unref(constraints);
   return translation;
 }
 
@@ -57,7 +57,8 @@ find_word(const mt_translation *translation, size_t t)
     const char *word, *copied;
   } others[] = {{"(東京)", "東京"}, {"Łódź,", "Łódź"}, {"far.", "far"}};
   mt_error error = {0};
-  mt_alignment_input *a = mt_alignment_input_of_translation(session, translation, 0, NULL, &error);
+  g_autoptr(mt_alignment_input) a =
+      mt_alignment_input_of_translation(session, translation, 0, NULL, &error);
   double sums[64] = {0};
   size_t n = 0;
   mt_recipe recipe = mt_recipe_default();
@@ -66,7 +67,8 @@ find_word(const mt_translation *translation, size_t t)
   mt_attribution_params params = mt_attribution_params_default();
   params.method = mt_attribution_find("norms");
   params.layer = recipe.layer;
-  mt_attribution *norms = mt_attribution_new(session, translation, 0, &params, NULL, &error);
+  g_autoptr(mt_attribution) norms =
+      mt_attribution_new(session, translation, 0, &params, NULL, &error);
   g_assert_nonnull(norms);
   const mt_matrix rows = norms->source;
   const mt_tokens *source = mt_translation_source(translation);
@@ -90,8 +92,6 @@ find_word(const mt_translation *translation, size_t t)
       g_free(word);
       word = g_strdup(others[i].copied);
     }
-  mt_attribution_unref(norms);
-  mt_alignment_input_unref(a);
   return word;
 }
 
@@ -116,9 +116,9 @@ test_words(void)
 {
   for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
     mt_error error = {0};
-    mt_translation *translation = force(cases[i].pieces);
+    g_autoptr(mt_translation) translation = force(cases[i].pieces);
     const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, 0);
-    mt_copies *copies = mt_copies_new(session, translation, 0, NULL, &error);
+    g_autoptr(mt_copies) copies = mt_copies_new(session, translation, 0, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
     g_assert_cmpuint(copies->n, ==, cases[i].n);
     g_assert_true(mt_copies_are_wanted(hypothesis) == (cases[i].n > 0));
@@ -152,10 +152,7 @@ test_words(void)
       else
         g_assert_cmpuint(now->begin, ==, copies->copied[k].begin);
     }
-    mt_copies *again = mt_copies_ref(copies);
-    mt_copies_unref(copies);
-    mt_copies_unref(again);
-    mt_translation_unref(translation);
+    g_autoptr(mt_copies) again = mt_copies_ref(copies);
   }
 }
 
@@ -163,18 +160,17 @@ static void
 test_refused(void)
 {
   mt_error error = {0};
-  mt_translation *translation = force("▁ <unk>");
+  g_autoptr(mt_translation) translation = force("▁ <unk>");
   g_assert_null(mt_copies_new(session, translation, 1, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   /* Where weights times values are no context any more, norms say nothing. */
-  mt_interventions *interventions = mt_interventions_parse("", "cross 1.1 cosine", &error);
+  g_autoptr(mt_interventions) interventions =
+      mt_interventions_parse("", "cross 1.1 cosine", &error);
   const mt_hooks hooks = {.interventions = interventions};
   error = (mt_error){0};
   g_assert_null(mt_copies_new(session, translation, 0, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_interventions_unref(interventions);
   mt_copies_unref(NULL);
-  mt_translation_unref(translation);
 }
 
 static void
@@ -187,9 +183,7 @@ tear_down(void)
 TESTS(.end = tear_down)
 {
   mt_error error = {0};
-  g_autofree char *path = golden_path("tests/data/frozen/en-de");
-  model = mt_model_open(path, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  model = sentences_model("tests/data/frozen/en-de");
   session = mt_session_new(model, NULL, &error);
   g_test_add_func("/copies/words", test_words);
   g_test_add_func("/copies/refused", test_refused);

@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "change-corpus.h"
+#include "engine-test.h"
 #include "golden.h"
 #include "mt.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib/gstdio.h>
@@ -23,9 +25,8 @@ path_of(const char *name)
 static bool
 can_read(const char *path, mt_error *error)
 {
-  mt_corpus *corpus = mt_corpus_open(path, error);
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(path, error);
   const bool ok = corpus && mt_corpus_hash(corpus, error) != 0;
-  mt_corpus_close(corpus);
   return ok;
 }
 
@@ -62,10 +63,9 @@ test_gate(void)
   g_autofree char *good = path_of("gate %41?x#.corpus"), *bad = path_of("gate-bad"), *bytes = NULL;
   g_autofree char *journal = path_of("gate-bad-journal"), *log = path_of("gate-bad-wal");
   g_autofree char *source = golden_path("models/en-de/everyday.regard-corpus");
-  g_autofree char *model_path = golden_path("models/en-de");
   gsize n;
   mt_error error = {0};
-  mt_model *model = mt_model_open(model_path, NULL, &error);
+  mt_model *model = sentences_model("models/en-de");
   g_assert_true(g_file_get_contents(source, &bytes, &n, NULL));
   g_assert_true(g_file_set_contents(good, bytes, (gssize) n, NULL));
   const guint before = n_files();

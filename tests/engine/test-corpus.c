@@ -5,10 +5,12 @@
  */
 #include "change-corpus.h"
 #include "corpus/mt-corpus-sums.h"
+#include "engine-test.h"
 #include "follow-sync.h"
 #include "golden.h"
 #include "mt.h"
 #include "read-trees.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib/gstdio.h>
@@ -39,7 +41,8 @@ test_together(void)
                                         (const mt_translation *const *) translations->pdata,
                                         G_N_ELEMENTS(captures), NULL, captures, &error));
   for (guint i = 0; i < G_N_ELEMENTS(captures); i++) {
-    mt_capture *alone = mt_session_capture(session, translations->pdata[i], 0, 0, NULL, &error);
+    g_autoptr(mt_capture) alone =
+        mt_session_capture(session, translations->pdata[i], 0, 0, NULL, &error);
     g_assert_nonnull(alone);
     for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
       for (gsize l = 0; l < mt_capture_n_layers(alone, k); l++)
@@ -57,18 +60,17 @@ test_together(void)
     const gsize n = mt_tokens_count(mt_capture_output(alone));
     g_assert_cmpmem(mt_capture_logprobs(alone), n * sizeof(float), mt_capture_logprobs(captures[i]),
                     n * sizeof(float));
-    mt_capture_unref(alone);
     mt_capture_unref(captures[i]);
   }
   /* What another model said is not taken for its own. */
-  mt_translation *given = mt_session_score(session, texts->pdata[0], "Hallo.", -1, NULL, &error);
+  g_autoptr(mt_translation) given =
+      mt_session_score(session, texts->pdata[0], "Hallo.", -1, NULL, &error);
   const mt_translation *one[] = {given};
-  mt_interventions *interventions = mt_interventions_parse("test", "cross 1.1 zero", &error);
+  g_autoptr(mt_interventions) interventions =
+      mt_interventions_parse("test", "cross 1.1 zero", &error);
   const mt_hooks hooks = {.interventions = interventions};
   g_assert_false(mt_session_capture_many(session, one, 1, &hooks, captures, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_interventions_unref(interventions);
-  mt_translation_unref(given);
 }
 
 /* ---- Sums --------------------------------------------------------------------------------------
@@ -77,7 +79,7 @@ test_together(void)
 static void
 test_moments(void)
 {
-  mt_corpus_sums *sums = g_new0(mt_corpus_sums, 1), *again = g_new0(mt_corpus_sums, 1);
+  g_autofree mt_corpus_sums *sums = g_new0(mt_corpus_sums, 1), *again = g_new0(mt_corpus_sums, 1);
   const double numbers[] = {0.25, 0.5, 0.75, 0.5, 1, 0.125, -3, 700};
   for (guint i = 0; i < 6; i++) {
     mt_corpus_values values = {.measures = 1u << MT_CORPUS_SPECIAL};
@@ -116,8 +118,6 @@ test_moments(void)
   /* Beyond the limit values count as the limit. */
   g_assert_cmpint(mt_fixed_of(numbers[7]), ==, MT_FIXED_LIMIT);
   g_assert_cmpint(mt_fixed_of(NAN), ==, 0);
-  g_free(sums);
-  g_free(again);
 }
 
 static void
@@ -168,30 +168,28 @@ write_some(const char *path, guint from, guint stop, guint to, guint every)
 {
   const mt_corpus_settings settings = {.text_name = "test", .n_threads = 2};
   mt_error error = {0};
-  mt_corpus_writer *writer = mt_corpus_writer_new(path, model, &settings, &error);
+  g_autoptr(mt_corpus_writer) writer = mt_corpus_writer_new(path, model, &settings, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_nonnull(writer);
   for (guint i = from + (guint) mt_corpus_writer_n_lines(writer); i < stop; i++) {
-    mt_capture *capture = mt_session_capture(session, translations->pdata[i], 0, 0, NULL, &error);
+    g_autoptr(mt_capture) capture =
+        mt_session_capture(session, translations->pdata[i], 0, 0, NULL, &error);
     g_assert_true(mt_corpus_writer_add(writer, capture, NULL, NULL, i + 1, &error));
-    mt_capture_unref(capture);
     if ((i + 1 - from) % every == 0)
       g_assert_true(mt_corpus_writer_commit(writer, i + 1 - from, i, false, &error));
   }
   if (stop == to)
     g_assert_true(mt_corpus_writer_commit(writer, to - from, to, true, &error));
-  mt_corpus_writer_free(writer);
 }
 
 static guint64
 hash_of(const char *path)
 {
   mt_error error = {0};
-  mt_corpus *corpus = mt_corpus_open(path, &error);
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(path, &error);
   g_assert_cmpstr(error.message, ==, "");
   const guint64 hash = mt_corpus_hash(corpus, &error);
   g_assert_cmpuint(hash, !=, 0);
-  mt_corpus_close(corpus);
   return hash;
 }
 
@@ -261,30 +259,20 @@ test_distances(void)
   mt_error error = {0};
   write_some(path, 0, N, N, 100);
   for (guint i = 0; i < N; i++) {
-    mt_capture *capture = mt_session_capture(session, translations->pdata[i], 0, 0, NULL, &error);
+    g_autoptr(mt_capture) capture =
+        mt_session_capture(session, translations->pdata[i], 0, 0, NULL, &error);
     for (guint p = 0; p < G_N_ELEMENTS(pairs); p++) {
       const mt_matrix a = mt_capture_weights(capture, pairs[p].kind, pairs[p].la, pairs[p].ha),
                       b = mt_capture_weights(capture, pairs[p].kind, pairs[p].lb, pairs[p].hb);
       sums[p] += divergence(&a, &b) / N;
     }
-    mt_capture_unref(capture);
   }
-  mt_corpus *corpus = mt_corpus_open(path, &error);
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(path, &error);
   for (guint p = 0; p < G_N_ELEMENTS(pairs); p++) {
     const double d = mt_corpus_distance(corpus, pairs[p].kind, pairs[p].la, pairs[p].ha,
                                         pairs[p].lb, pairs[p].hb);
     g_assert_cmpfloat_with_epsilon(d * d, sums[p], 3e-6);
   }
-  /* In the plane heads are not farther apart than they are. */
-  double xy[96], kept;
-  g_assert_true(mt_corpus_map(corpus, MT_CROSS, xy, &kept, &error));
-  g_assert_cmpfloat(kept, >, 0);
-  g_assert_cmpfloat(kept, <=, 1);
-  for (gsize i = 0; i < 48; i++)
-    for (gsize j = 0; j < 48; j++)
-      g_assert_cmpfloat(hypot(xy[2 * i] - xy[2 * j], xy[2 * i + 1] - xy[2 * j + 1]), <=,
-                        mt_corpus_distance(corpus, MT_CROSS, i / 8, i % 8, j / 8, j % 8) + 1e-3);
-  mt_corpus_close(corpus);
 }
 
 /* ---- Examples and search -----------------------------------------------------------------------
@@ -297,8 +285,9 @@ test_examples(void)
   mt_error error = {0};
   const guint n = translations->len;
   write_some(path, 0, n, n, 1000);
-  mt_corpus *corpus = mt_corpus_open(path, &error);
-  mt_corpus_examples *best = mt_corpus_strongest(corpus, MT_CROSS, 3, 0, MT_CORPUS_SPECIAL, &error);
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(path, &error);
+  g_autoptr(mt_corpus_examples) best =
+      mt_corpus_strongest(corpus, MT_CROSS, 3, 0, MT_CORPUS_SPECIAL, &error);
   g_assert_cmpuint(best->n, ==, MT_CORPUS_STRONGEST);
   for (guint i = 0; i < best->n; i++) {
     const mt_corpus_example *e = &best->items[i];
@@ -314,16 +303,16 @@ test_examples(void)
     g_assert_true(mt_tokens_get(mt_capture_source(capture), e->key)->is_special);
     if (i > 0)
       g_assert_cmpfloat(e->value, <=, best->items[i - 1].value);
-    mt_corpus_sentence *s = mt_corpus_sentence_new(corpus, e->sentence, &error);
+    g_autoptr(mt_corpus_sentence) s = mt_corpus_sentence_new(corpus, e->sentence, &error);
     g_assert_cmpstr(s->text[0], ==, texts->pdata[e->sentence - 1]);
     g_assert_cmpuint(s->n_tokens[0], ==, a.cols);
     g_assert_cmpuint(s->n_tokens[1], ==, a.rows);
     g_assert_true(s->tokens[0][a.cols - 1].is_special);
-    mt_corpus_sentence_free(s);
     mt_capture_unref(capture);
   }
   /* Groups go up, and hold what they say. */
-  mt_corpus_examples *all = mt_corpus_quantiles(corpus, MT_CROSS, 3, 0, MT_CORPUS_SPECIAL, &error);
+  g_autoptr(mt_corpus_examples) all =
+      mt_corpus_quantiles(corpus, MT_CROSS, 3, 0, MT_CORPUS_SPECIAL, &error);
   double last = -1;
   for (guint g = 0; g < MT_CORPUS_GROUPS; g++) {
     double most = 0;
@@ -353,15 +342,11 @@ test_examples(void)
                            .most = 1,
                            .is_descending = true,
                            .limit = 5};
-  mt_corpus_hits *hits = mt_corpus_search(corpus, &query, &error);
+  g_autoptr(mt_corpus_hits) hits = mt_corpus_search(corpus, &query, &error);
   g_assert_cmpuint(hits->total, >=, expected[0]);
   g_assert_cmpuint(hits->total, <=, expected[1]);
   for (guint i = 1; i < hits->n; i++)
     g_assert_cmpfloat(hits->items[i].value, <=, hits->items[i - 1].value);
-  mt_corpus_hits_free(hits);
-  mt_corpus_examples_free(best);
-  mt_corpus_examples_free(all);
-  mt_corpus_close(corpus);
 }
 
 static guint64
@@ -369,11 +354,10 @@ count_hits(const mt_corpus *corpus, const char *words)
 {
   const mt_corpus_query query = {.words = words};
   mt_error error = {0};
-  mt_corpus_hits *hits = mt_corpus_search(corpus, &query, &error);
+  g_autoptr(mt_corpus_hits) hits = mt_corpus_search(corpus, &query, &error);
   if (!hits)
     return G_MAXUINT64;
   const guint64 total = hits->total;
-  mt_corpus_hits_free(hits);
   return total;
 }
 
@@ -384,7 +368,7 @@ test_words(void)
   mt_error error = {0};
   const guint n = translations->len;
   write_some(path, 0, n, n, 1000);
-  mt_corpus *corpus = mt_corpus_open(path, &error);
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(path, &error);
   guint dogs = 0;
   for (guint i = 0; i < n; i++)
     dogs += strstr(texts->pdata[i], "dogs") != NULL;
@@ -417,7 +401,6 @@ test_words(void)
     g_assert_cmpuint(count_hits(corpus, odd[i]), <=, n);
   g_assert_cmpuint(count_hits(corpus, "\"open"), ==, G_MAXUINT64);
   g_assert_cmpuint(count_hits(corpus, "\xff"), ==, G_MAXUINT64);
-  mt_corpus_close(corpus);
 }
 
 /* ---- Files of somebody else --------------------------------------------------------------------
@@ -427,7 +410,7 @@ test_words(void)
 static bool
 ask_all(const char *path, mt_error *error)
 {
-  mt_corpus *corpus = mt_corpus_open(path, error);
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(path, error);
   if (!corpus)
     return false;
   const mt_corpus_about *about = mt_corpus_get_about(corpus);
@@ -436,12 +419,10 @@ ask_all(const char *path, mt_error *error)
     for (mt_corpus_measure m = 0; ok && m < MT_N_CORPUS_MEASURES && about->n_layers[k] > 0; m++) {
       mt_corpus_statistics s;
       mt_corpus_offsets o;
-      mt_corpus_examples *a = mt_corpus_strongest(corpus, k, 0, 0, m, error);
-      mt_corpus_examples *b = a ? mt_corpus_quantiles(corpus, k, 0, 0, m, error) : NULL;
+      g_autoptr(mt_corpus_examples) a = mt_corpus_strongest(corpus, k, 0, 0, m, error);
+      g_autoptr(mt_corpus_examples) b = a ? mt_corpus_quantiles(corpus, k, 0, 0, m, error) : NULL;
       ok = b && mt_corpus_get(corpus, k, 0, 0, m, &s, error) &&
            mt_corpus_get_offsets(corpus, k, 0, 0, &o, error);
-      mt_corpus_examples_free(a);
-      mt_corpus_examples_free(b);
     }
   for (guint64 id = 1; ok && id <= MIN(about->n_sentences, 20); id++) {
     mt_corpus_sentence *s = mt_corpus_sentence_new(corpus, id, error);
@@ -449,10 +430,8 @@ ask_all(const char *path, mt_error *error)
     mt_corpus_sentence_free(s);
   }
   const mt_corpus_query query = {.words = "dogs"};
-  mt_corpus_hits *hits = ok ? mt_corpus_search(corpus, &query, error) : NULL;
+  g_autoptr(mt_corpus_hits) hits = ok ? mt_corpus_search(corpus, &query, error) : NULL;
   ok = ok && hits;
-  mt_corpus_hits_free(hits);
-  mt_corpus_close(corpus);
   return ok;
 }
 
@@ -554,15 +533,14 @@ test_relations(void)
              trees, &error);
   g_assert_cmpuint(trees->len, ==, 1);
   const mt_conllu_tree *tree = trees->pdata[0];
-  mt_translation *t = mt_session_translate(session, tree->text, NULL, NULL, &error);
-  mt_capture *capture = mt_session_capture(session, t, 0, 0, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_translate(session, tree->text, NULL, NULL, &error);
+  g_autoptr(mt_capture) capture = mt_session_capture(session, t, 0, 0, NULL, &error);
   const mt_corpus_settings settings = {.has_trees = true};
-  mt_corpus_writer *writer = mt_corpus_writer_new(path, model, &settings, &error);
+  g_autoptr(mt_corpus_writer) writer = mt_corpus_writer_new(path, model, &settings, &error);
   g_assert_false(mt_corpus_writer_add(writer, capture, NULL, NULL, 1, &error));
   error = (mt_error){0};
   g_assert_true(mt_corpus_writer_add(writer, capture, NULL, tree, 1, &error));
   g_assert_true(mt_corpus_writer_commit(writer, 1, 1, true, &error));
-  mt_corpus_writer_free(writer);
 
   /* The word of each piece. */
   const mt_tokens *source = mt_capture_source(capture);
@@ -574,7 +552,7 @@ test_relations(void)
       if (tree->words[w].begin <= begin && begin < tree->words[w].end)
         word[i] = w;
   }
-  mt_corpus *corpus = mt_corpus_open(path, &error);
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(path, &error);
   g_assert_cmpuint(mt_corpus_n_relations(corpus), ==, 8);
   for (gsize i = 0; i < mt_corpus_n_relations(corpus); i++) {
     const mt_corpus_relation relation = mt_corpus_relation_at(corpus, i);
@@ -603,9 +581,6 @@ test_relations(void)
       g_assert_false(v.holds); /* one is nothing */
     }
   }
-  mt_corpus_close(corpus);
-  mt_capture_unref(capture);
-  mt_translation_unref(t);
 }
 
 /* ---- -------------------------------------------------------------------------------------------
@@ -644,13 +619,12 @@ tear_down(void)
 TESTS(.end = tear_down)
 {
   mt_error error = {0};
-  g_autofree char *where = golden_path("tests/data/frozen/en-de");
   g_autofree char *file = golden_path("tests/data/sentences.en.txt"), *text = NULL;
   /* In memory, if there is such a place: commits wait for the disk. */
   folder = g_build_filename(g_access("/dev/shm", W_OK) == 0 ? "/dev/shm" : g_get_tmp_dir(),
                             "regard-corpus-XXXXXX", NULL);
   g_assert_nonnull(g_mkdtemp(folder));
-  model = mt_model_open(where, NULL, &error);
+  model = sentences_model("tests/data/frozen/en-de");
   session = mt_session_new(model, &(mt_session_options){.n_threads = 1}, &error);
   texts = g_ptr_array_new_with_free_func(g_free);
   translations = g_ptr_array_new_with_free_func(unref);

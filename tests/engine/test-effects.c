@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "sentences.h"
 #include "session/mt-session.h"
@@ -33,9 +34,7 @@ static Fixture
 open_fixture(const char *dir, const char *text)
 {
   mt_error error = {0};
-  g_autofree char *path = golden_path(dir);
-  Fixture f = {.model = mt_model_open(path, NULL, &error)};
-  g_assert_cmpstr(error.message, ==, "");
+  Fixture f = {.model = sentences_model(dir)};
   f.session = sentences_session(f.model, 2, false);
   mt_search_params params = mt_search_params_default(f.model);
   params.max_length = 40;
@@ -90,21 +89,17 @@ static void
 score(const Fixture *f, const char *interventions, int32_t foil, float *logprobs, float *margins)
 {
   mt_error error = {0};
-  const mt_tokens *source = mt_translation_source(f->translation);
-  const mt_tokens *output = mt_translation_hypothesis(f->translation, 0)->tokens;
-  mt_tokens *input = mt_session_decoder_input(f->session, output, &error);
-  Margins m = {margins, mt_tokens_ids(output), foil};
+  mt_forced forced;
+  g_assert_true(mt_session_forced_hypothesis(f->session, f->translation, 0, NULL, &forced, &error));
+  Margins m = {margins, forced.output, foil};
   mt_activation_requests requests = {1,
                                      {{MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   mt_hooks hooks = {.requests = &requests, .callback = {on_logits, &m, false}};
-  mt_interventions *parsed = mt_interventions_parse("test", interventions, &error);
+  g_autoptr(mt_interventions) parsed = mt_interventions_parse("test", interventions, &error);
   hooks.interventions = mt_interventions_with_means(parsed, f->means, &error);
-  mt_interventions_unref(parsed);
-  g_assert_true(mt_session_force(f->session, mt_tokens_ids(source), mt_tokens_count(source),
-                                 mt_tokens_ids(input), mt_tokens_ids(output),
-                                 mt_tokens_count(output), logprobs, NULL, &hooks, &error));
+  g_assert_true(mt_session_force(f->session, &forced, logprobs, NULL, &hooks, &error));
+  mt_forced_clear(&forced);
   mt_interventions_unref((mt_interventions *) hooks.interventions);
-  mt_tokens_unref(input);
 }
 
 /* Every number against a pass of its own; base: changes that are made anyway, "" or lines. */
@@ -116,7 +111,7 @@ check(const Fixture *f, mt_ablation_kind effect, const char *base)
   const size_t n = mt_tokens_count(mt_translation_hypothesis(f->translation, 0)->tokens);
   const mt_ablation_params params = {
       .kind = effect, .means = f->means, .has_contrast = true, .token = n / 2, .foil = 7};
-  mt_ablation *effects = effects_of(f, &params, &hooks);
+  g_autoptr(mt_ablation) effects = effects_of(f, &params, &hooks);
   g_autofree float *clean = g_new0(float, n), *margins = g_new0(float, n);
   g_autofree float *changed = g_new0(float, n), *changed_margins = g_new0(float, n);
   double largest = 0;
@@ -143,7 +138,6 @@ check(const Fixture *f, mt_ablation_kind effect, const char *base)
                                        margins[n / 2] - changed_margins[n / 2], TOLERANCE);
       }
   g_assert_cmpfloat(largest, >, 1e-3);
-  mt_ablation_unref(effects);
   mt_interventions_unref((mt_interventions *) hooks.interventions);
 }
 
@@ -213,7 +207,7 @@ test_cancel(void)
   Watch watch = {0};
   const mt_hooks hooks = {.should_stop = should_stop, .user = &watch};
   const mt_ablation_params params = {.on_progress = on_progress, .user = &watch};
-  mt_ablation *whole = effects_of(&f, &params, &hooks);
+  g_autoptr(mt_ablation) whole = effects_of(&f, &params, &hooks);
   g_assert_cmpfloat(watch.share, ==, 1);
   const guint n = watch.n_asked;
   for (guint at = 1; at <= n; at += 7) {
@@ -221,14 +215,12 @@ test_cancel(void)
     g_assert_null(mt_ablation_new(f.session, f.translation, 0, &params, &hooks, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
   }
-  mt_ablation *again = effects_of(&f, NULL, NULL);
+  g_autoptr(mt_ablation) again = effects_of(&f, NULL, NULL);
   const size_t n_tokens = whole->n_tokens;
   g_assert_cmpmem(mt_ablation_tokens(whole, MT_CROSS, 5, 7), n_tokens * sizeof(float),
                   mt_ablation_tokens(again, MT_CROSS, 5, 7), n_tokens * sizeof(float));
   g_assert_false(again->has_contrast);
   mt_ablation_unref(mt_ablation_ref(whole));
-  mt_ablation_unref(whole);
-  mt_ablation_unref(again);
   close_fixture(&f);
 }
 

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "model-dir.h"
 #include "pickle-writer.h"
 #include "suite.h"
@@ -33,12 +34,11 @@ translate(mt_session *session, mt_error *error)
   params.max_length = 12;
   params.min_length = 0;
   *error = (mt_error){0};
-  mt_translation *t = mt_session_translate(session, TEXT, &params, NULL, error);
+  g_autoptr(mt_translation) t = mt_session_translate(session, TEXT, &params, NULL, error);
   if (!t)
     return NULL;
   const mt_hypothesis *h = mt_translation_hypothesis(t, 0);
   char *result = g_strdup_printf("%s %.9g", h->text, h->score);
-  mt_translation_unref(t);
   return result;
 }
 
@@ -50,8 +50,8 @@ assert_cut(const model_dir *dir, const char *file, const mt_error *error)
       g_strdup_printf("%s/%s: the file became shorter, or could no longer be read, while it was in "
                       "use; open it again.",
                       folder, file);
-  g_assert_cmpstr(error->message, ==, message);
   g_assert_cmpint(error->code, ==, MT_ERROR_IO);
+  g_assert_cmpstr(error->message, ==, message);
 }
 
 /* A model whose file is then `kept` bytes long. */
@@ -59,14 +59,14 @@ static void
 check_cut(gsize kept)
 {
   mt_error error = {0};
-  model_dir *dir = model_dir_new(), *other = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new(), other = model_dir_new();
   model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, PADDING);
   mt_model *model = model_open_good(dir->path), *good = model_open_good(other->path);
   mt_session *session = mt_session_new(model, NULL, &error);
-  mt_session *good_session = mt_session_new(good, NULL, &error);
+  g_autoptr(mt_session) good_session = mt_session_new(good, NULL, &error);
   g_autofree char *before = translate(session, &error);
   g_assert_nonnull(before);
-  mt_translation *scored = mt_session_score(session, TEXT, "the dog", -1, NULL, &error);
+  g_autoptr(mt_translation) scored = mt_session_score(session, TEXT, "the dog", -1, NULL, &error);
   g_assert_nonnull(scored);
 
   g_assert_cmpint(cut(dir, "model.safetensors", kept), ==, 0);
@@ -79,10 +79,9 @@ check_cut(gsize kept)
   assert_cut(dir, "model.safetensors", &error);
   g_assert_null(mt_session_score(session, TEXT, "the dog", -1, NULL, &error));
   assert_cut(dir, "model.safetensors", &error);
-  mt_session *second = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) second = mt_session_new(model, NULL, &error);
   g_assert_nonnull(second);
   g_assert_null(translate(second, &error));
-  mt_session_free(second);
 
   /* Another model does not notice, and the same one opened again is as before. */
   g_autofree char *elsewhere = translate(good_session, &error);
@@ -96,13 +95,9 @@ check_cut(gsize kept)
   g_autofree char *after = translate(session, &error);
   g_assert_cmpstr(after, ==, before);
 
-  mt_translation_unref(scored);
   mt_session_free(session);
-  mt_session_free(good_session);
   mt_model_unref(model);
   mt_model_unref(good);
-  model_dir_free(dir);
-  model_dir_free(other);
 }
 
 static void
@@ -155,7 +150,7 @@ static void
 test_loading(void)
 {
   mt_error error = {0};
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   /* Before anything was read: an empty file. */
   check_loading(dir, "model.safetensors");
   model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_BF16, PADDING);
@@ -168,7 +163,6 @@ test_loading(void)
   v.file = "pytorch_model.bin";
   g_assert_null(mt_model_open(dir->path, &options, &error));
   assert_cut(dir, "pytorch_model.bin", &error);
-  model_dir_free(dir);
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
@@ -179,7 +173,7 @@ static gpointer
 work(gpointer data)
 {
   mt_error error = {0};
-  mt_session *session = mt_session_new(data, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(data, NULL, &error);
   for (guint n_failed = 0; n_failed < 3;) {
     bool was_cut = g_atomic_int_get(&is_cut);
     g_autofree char *result = translate(session, &error);
@@ -187,7 +181,6 @@ work(gpointer data)
     g_assert_false(result && was_cut);
     n_failed += !result;
   }
-  mt_session_free(session);
   return NULL;
 }
 
@@ -195,8 +188,8 @@ static void
 test_threads(void)
 {
   for (guint round = 0; round < 5; round++) {
-    model_dir *dir = model_dir_new();
-    mt_model *model = model_open_good(dir->path);
+    g_autoptr(model_dir) dir = model_dir_new();
+    g_autoptr(mt_model) model = model_open_good(dir->path);
     GThread *threads[4];
     g_atomic_int_set(&is_cut, 0);
     for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
@@ -206,8 +199,6 @@ test_threads(void)
     g_atomic_int_set(&is_cut, 1);
     for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
       g_thread_join(threads[i]);
-    mt_model_unref(model);
-    model_dir_free(dir);
   }
 }
 
@@ -226,8 +217,8 @@ on_other(int number)
 static void
 test_other_handler(void)
 {
-  model_dir *dir = model_dir_new();
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(model_dir) dir = model_dir_new();
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   g_autofree char *path = g_build_filename(dir->path, "mine", NULL);
   int fd = g_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   g_assert_cmpint(ftruncate(fd, 4096), ==, 0);
@@ -242,9 +233,7 @@ test_other_handler(void)
   g_assert_cmpint(n_other, ==, 1);
   munmap((void *) mine, 4096);
   close(fd);
-  mt_model_unref(model);
   model_dir_remove(dir, "mine");
-  model_dir_free(dir);
 }
 
 TESTS()

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "failing-malloc.h"
 #include "suite.h"
 #include "zip-writer.h"
@@ -53,9 +54,8 @@ make_archive(gboolean deflate)
       {.name = "m/.hidden", .bytes = "x", .n = 1, .deflate = deflate},
       {.name = "m/below/deep", .bytes = "x", .n = 1, .deflate = deflate},
   };
-  GByteArray *bytes = zip_write(items, G_N_ELEMENTS(items), 0);
+  g_autoptr(GByteArray) bytes = zip_write(items, G_N_ELEMENTS(items), 0);
   char *path = put(deflate ? "deflated.zip" : "stored.zip", bytes->data, bytes->len);
-  g_byte_array_unref(bytes);
   return path;
 }
 
@@ -69,7 +69,7 @@ static void
 check_files(const char *path, const char *names)
 {
   mt_error error = {0};
-  mt_files *files = mt_files_open(path, &error);
+  g_autoptr(mt_files) files = mt_files_open(path, &error);
   if (!files)
     g_error("%s", error.message);
   GStatBuf status;
@@ -98,7 +98,6 @@ check_files(const char *path, const char *names)
     g_assert_false(mt_files_read(files, none[i], out, sizeof out, &n, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_IO);
   }
-  mt_files_free(files);
 }
 
 static void
@@ -129,13 +128,12 @@ test_refused(void)
   char *name = memmem(bytes, n, "m/config.json", 13);
   memset(name + 13, 0xff, 8);
   g_autofree char *damaged = put("damaged.zip", bytes, n);
-  mt_files *files = mt_files_open(damaged, &error);
+  g_autoptr(mt_files) files = mt_files_open(damaged, &error);
   g_assert_nonnull(files);
   char out[sizeof text];
   g_assert_false(mt_files_read(files, "config.json", out, sizeof out, &n, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
   g_assert_nonnull(strstr(error.message, "\"m/config.json\" is damaged"));
-  mt_files_free(files);
 }
 
 /* A file that is read whole has a limit, also where nobody can say how large it is. */
@@ -195,14 +193,13 @@ ignore(void *user, const char *name)
 static gboolean
 look(const char *path, mt_error *error)
 {
-  mt_files *files = mt_files_open(path, error);
+  g_autoptr(mt_files) files = mt_files_open(path, error);
   char out[sizeof text];
   size_t length;
   guint n = 0;
   gboolean ok = files && mt_files_each(files, ignore, &n, error) &&
                 mt_files_read(files, "config.json", out, sizeof out, &length, error);
   g_assert_true(!ok || (n > 0 && length == strlen(text)));
-  mt_files_free(files);
   return ok;
 }
 

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "failing-malloc.h"
 #include "golden.h"
 #include "mt.h"
@@ -143,11 +144,10 @@ static void
 test_check(void)
 {
   mt_error error = {0};
-  mt_gold *gold = parse_as("0-0 2-1\n\n1-0\n", "pharaoh", 0);
+  g_autoptr(mt_gold) gold = parse_as("0-0 2-1\n\n1-0\n", "pharaoh", 0);
   g_assert_true(mt_gold_check(gold, 0, 3, 2, &error));
   g_assert_false(mt_gold_check(gold, 0, 2, 2, &error));
   g_assert_nonnull(strstr(error.message, "sentence 1, which has 2 and 2 words"));
-  mt_gold_unref(gold);
 }
 
 /* The set that comes along, as its README counts it. */
@@ -156,7 +156,7 @@ test_own_set(void)
 {
   g_autofree char *path = golden_path("tests/data/gold/en-de.tsv");
   mt_error error = {0};
-  mt_gold *gold = mt_gold_read(path, MT_GOLD_GUESS, MT_GOLD_GUESS, &error);
+  g_autoptr(mt_gold) gold = mt_gold_read(path, MT_GOLD_GUESS, MT_GOLD_GUESS, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpstr(format_of(gold), ==, "tsv");
   g_assert_cmpstr(gold->label, ==, "en-de.tsv");
@@ -173,7 +173,6 @@ test_own_set(void)
     }
     g_assert_true(mt_gold_check(gold, i, n[0], n[1], &error));
   }
-  mt_gold_unref(gold);
 }
 
 /* Whatever allocation fails, a file is read as a whole or not at all. */

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "model-dir.h"
 #include "sentences.h"
@@ -112,16 +113,14 @@ test_links(gconstpointer data)
 {
   const char *const *names = data;
   g_autofree char *path = golden_path(names[1]);
-  mt_model *model = model_open_good(path);
-  mt_session *session = sentences_session(model, 2, false);
+  g_autoptr(mt_model) model = model_open_good(path);
+  g_autoptr(mt_session) session = sentences_session(model, 2, false);
   json_object *root = read_json(names[0]), *pairs = member(root, "pairs");
   size_t n = 0;
   for (size_t i = 0; i < json_object_array_length(pairs); i++)
     n += check_pair(session, json_object_array_get_idx(pairs, i));
   g_assert_cmpuint(n, >=, 50);
   json_object_put(root);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- Error rates ------------------------------------------------------------------------------
@@ -164,7 +163,7 @@ check_answer(const mt_gold *gold, json_object *root, json_object *answer)
   const mt_bootstrap bootstrap = {.n_samples =
                                       (size_t) json_object_get_int(member(root, "samples")),
                                   .seed = (uint64_t) json_object_get_int(member(root, "seed"))};
-  mt_gold *links = parse(member(answer, "links"));
+  g_autoptr(mt_gold) links = parse(member(answer, "links"));
   const size_t n = gold->n_sentences;
   g_autofree mt_aer_counts *each = g_new0(mt_aer_counts, n);
   mt_aer_counts sum = {0};
@@ -190,20 +189,18 @@ check_answer(const mt_gold *gold, json_object *root, json_object *answer)
   g_assert_cmpfloat_with_epsilon(high, json_object_get_double(member(answer, "high")), 1e-12);
   g_assert_cmpfloat(low, <, mt_aer(&sum));
   g_assert_cmpfloat(high, >, mt_aer(&sum));
-  mt_gold_unref(links);
 }
 
 static void
 test_rates(void)
 {
   json_object *root = read_json("aer.json");
-  mt_gold *gold = parse(member(root, "gold"));
+  g_autoptr(mt_gold) gold = parse(member(root, "gold"));
   json_object_object_foreach(member(root, "answers"), name, answer)
   {
     g_test_message("%s", name);
     check_answer(gold, root, answer);
   }
-  mt_gold_unref(gold);
   json_object_put(root);
 }
 

@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "mt.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib.h>
@@ -53,7 +55,7 @@ check_method(const fixture *f, size_t method)
   const mt_attribution_method *about = mt_attribution_at(method);
   mt_attribution_params params = mt_attribution_params_default();
   params.method = method;
-  mt_attribution *a = attribute(f, &params);
+  g_autoptr(mt_attribution) a = attribute(f, &params);
   check_matrix(f, about->id, "source", a->source);
   check_matrix(f, about->id, "prefix", a->prefix);
   mt_matrix encoder = a->encoder;
@@ -68,7 +70,6 @@ check_method(const fixture *f, size_t method)
     for (size_t t = 0; t < n; t++)
       g_assert_cmpfloat_with_epsilon(differences[t], want[t], TOLERANCE);
   }
-  mt_attribution_unref(a);
 }
 
 /* One layer, one head; what of one token is its row of all. */
@@ -85,11 +86,10 @@ check_parts(const fixture *f)
                                     .token = -1,
                                     .layer = 1,
                                     .head = 0};
-    mt_attribution *a = attribute(f, &params);
+    g_autoptr(mt_attribution) a = attribute(f, &params);
     check_matrix(f, name, "source", a->source);
     check_matrix(f, name, "prefix", a->prefix);
     check_matrix(f, name, "encoder", a->encoder);
-    mt_attribution_unref(a);
   }
 }
 
@@ -149,10 +149,8 @@ test_model(gconstpointer name)
   g_autofree char *relative =
       is_frozen ? g_strdup("tests/data/frozen/en-de")
                 : g_strdup_printf("tests/data/checkpoints/%s", (const char *) name);
-  g_autofree char *dir = golden_path(relative);
   mt_error error = {0};
-  fixture f = {golden_open(file), mt_model_open(dir, NULL, &error), NULL, NULL};
-  g_assert_cmpstr(error.message, ==, "");
+  fixture f = {golden_open(file), sentences_model(relative), NULL, NULL};
   f.session = mt_session_new(f.model, NULL, &error);
   g_autofree char *source = golden_text(f.golden, "source_text", NULL);
   g_autofree char *target = golden_text(f.golden, "target_text", NULL);

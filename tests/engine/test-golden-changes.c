@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "sentences.h"
 #include "suite.h"
@@ -96,15 +97,13 @@ open_reference(const golden *g, mt_session *session)
     return r;
   g_autofree char *text = golden_text(g, "reference", &n);
   const mt_search_params params = greedy(mt_session_model(session), g);
-  mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_translate(session, text, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   r.states = mt_activations_new(session, t, 0, NULL, &error);
-  mt_means_sum *sum = mt_means_sum_new(session, &error);
+  g_autoptr(mt_means_sum) sum = mt_means_sum_new(session, &error);
   g_assert_true(mt_means_sum_add(sum, t, 0, NULL, &error));
   r.means = mt_means_sum_finish(sum, "reference", &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_means_sum_free(sum);
-  mt_translation_unref(t);
   return r;
 }
 
@@ -112,13 +111,11 @@ static mt_interventions *
 parse(const char *file, const char *text, const Reference *reference)
 {
   mt_error error = {0};
-  mt_interventions *bare = mt_interventions_parse(file, text, &error);
-  mt_interventions *half = mt_interventions_with_means(bare, reference->means, &error);
+  g_autoptr(mt_interventions) bare = mt_interventions_parse(file, text, &error);
+  g_autoptr(mt_interventions) half = mt_interventions_with_means(bare, reference->means, &error);
   mt_interventions *interventions =
       mt_interventions_with_activations(half, reference->states, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_interventions_unref(bare);
-  mt_interventions_unref(half);
   return interventions;
 }
 
@@ -127,19 +124,19 @@ static void
 check(const char *file, const char *dir)
 {
   mt_error error = {0};
-  golden *g = golden_open(file);
-  g_autofree char *path = golden_path(dir), *lists_text = NULL, *sentences_text = NULL;
+  g_autoptr(golden) g = golden_open(file);
+  g_autofree char *lists_text = NULL, *sentences_text = NULL;
   g_autoptr(GPtrArray) lists = read_texts(g, "changes", &lists_text);
   g_autoptr(GPtrArray) texts = read_texts(g, "sentences", &sentences_text);
-  mt_model *model = mt_model_open(path, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_session *session = sentences_session(model, 2, true);
+  g_autoptr(mt_model) model = sentences_model(dir);
+  g_autoptr(mt_session) session = sentences_session(model, 2, true);
   Reference reference = open_reference(g, session);
   const size_t stride = suite_stride(5, 25);
   for (size_t c = 0; c < lists->len * texts->len; c++) {
     if (c % texts->len % stride)
       continue;
-    mt_interventions *interventions = parse(file, lists->pdata[c / texts->len], &reference);
+    g_autoptr(mt_interventions) interventions =
+        parse(file, lists->pdata[c / texts->len], &reference);
     const mt_hooks hooks = {.interventions = interventions};
     mt_search_params params = greedy(model, g);
     const char *text = texts->pdata[c % texts->len];
@@ -151,9 +148,8 @@ check(const char *file, const char *dir)
                 golden_f32(g, "logprobs", NULL) + golden_i32(g, "greedy_first", NULL)[c],
                 mt_tokens_count(found->tokens));
     if (c % texts->len == 0) {
-      mt_capture *capture = sentences_capture(session, t, &hooks);
+      g_autoptr(mt_capture) capture = sentences_capture(session, t, &hooks);
       assert_weights(capture, g, c / texts->len);
-      mt_capture_unref(capture);
     }
     mt_translation_unref(t);
 
@@ -163,13 +159,9 @@ check(const char *file, const char *dir)
     assert_ids(t, g, "beam_ids", "beam_first", c);
     assert_near(&mt_translation_hypothesis(t, 0)->score, golden_f32(g, "beam_scores", NULL) + c, 1);
     mt_translation_unref(t);
-    mt_interventions_unref(interventions);
   }
   mt_activations_unref(reference.states);
   mt_means_unref(reference.means);
-  mt_session_free(session);
-  mt_model_unref(model);
-  golden_close(g);
 }
 
 static void

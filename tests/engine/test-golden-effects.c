@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "sentences.h"
 #include "suite.h"
@@ -61,39 +62,33 @@ static void
 check(const char *file, const char *dir)
 {
   mt_error error = {0};
-  golden *g = golden_open(file);
-  g_autofree char *path = golden_path(dir), *text = golden_text(g, "text", NULL);
-  mt_model *model = mt_model_open(path, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_session *session = sentences_session(model, 2, false);
+  g_autoptr(golden) g = golden_open(file);
+  g_autofree char *text = golden_text(g, "text", NULL);
+  g_autoptr(mt_model) model = sentences_model(dir);
+  g_autoptr(mt_session) session = sentences_session(model, 2, false);
   mt_search_params params = mt_search_params_default(model);
   size_t n;
   const int32_t *ids = golden_i32(g, "ids", &n);
   params.beam_size = params.n_best = 1;
   params.max_length = MIN(params.max_length, n + 1); /* as there, where it is cut off */
-  mt_translation *translation = mt_session_translate(session, text, &params, NULL, &error);
+  g_autoptr(mt_translation) translation =
+      mt_session_translate(session, text, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   const mt_tokens *tokens = mt_translation_hypothesis(translation, 0)->tokens;
   g_assert_cmpmem(mt_tokens_ids(tokens), mt_tokens_count(tokens) * sizeof *ids, ids,
                   n * sizeof *ids);
 
-  mt_means_sum *sum = mt_means_sum_new(session, &error);
+  g_autoptr(mt_means_sum) sum = mt_means_sum_new(session, &error);
   g_assert_true(mt_means_sum_add(sum, translation, 0, NULL, &error));
-  mt_means *means = mt_means_sum_finish(sum, "one", &error);
+  g_autoptr(mt_means) means = mt_means_sum_finish(sum, "one", &error);
   check_means(g, means, mt_model_config(model));
   for (mt_ablation_kind kind = 0; kind < MT_N_ABLATIONS; kind++) {
     const mt_ablation_params wanted = {.kind = kind, .means = means};
-    mt_ablation *effects = mt_ablation_new(session, translation, 0, &wanted, NULL, &error);
+    g_autoptr(mt_ablation) effects =
+        mt_ablation_new(session, translation, 0, &wanted, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
     check_effects(g, effects);
-    mt_ablation_unref(effects);
   }
-  mt_means_unref(means);
-  mt_means_sum_free(sum);
-  mt_translation_unref(translation);
-  mt_session_free(session);
-  mt_model_unref(model);
-  golden_close(g);
 }
 
 static void

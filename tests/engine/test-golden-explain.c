@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "mt.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib.h>
@@ -33,13 +35,11 @@ make_trace(mt_model *model, const golden *g)
     requests.requests[requests.n++] =
         (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   const mt_hooks hooks = {.requests = &requests};
-  mt_session *session = mt_session_new(model, NULL, &error);
-  mt_translation *t = mt_session_score(session, source, target, -1, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_score(session, source, target, -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_translation_unref(t);
-  mt_session_free(session);
   return trace;
 }
 
@@ -54,7 +54,7 @@ check_lens(const fixture *f, mt_stack stack)
   const int32_t *rank = golden_i32(f->golden, rank_name, NULL);
   const float *numbers = golden_f32(f->golden, lens_name, NULL);
   mt_error error = {0};
-  mt_lens *lens = mt_lens_new(f->model, f->trace, stack, NULL, NULL, &error);
+  g_autoptr(mt_lens) lens = mt_lens_new(f->model, f->trace, stack, NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   const size_t n_tokens = lens->n_tokens;
   g_assert_cmpuint(n, ==, lens->n_points * n_tokens);
@@ -67,7 +67,6 @@ check_lens(const fixture *f, mt_stack stack)
     g_assert_cmpfloat_with_epsilon(cell->divergence, numbers[4 * i + 2], TOLERANCE);
     g_assert_cmpfloat_with_epsilon(cell->final_probability, numbers[4 * i + 3], TOLERANCE);
   }
-  mt_lens_free(lens);
 }
 
 static void
@@ -78,7 +77,7 @@ check_contributions(const fixture *f, mt_stack stack, size_t number)
   g_autofree char *name = g_strdup_printf("%s.%zu", stacks[stack], number);
   g_autofree char *heads_name = g_strdup_printf("%s.%zu.heads", stacks[stack], number);
   mt_error error = {0};
-  mt_contributions *c = mt_contributions_new(f->model, f->trace, point, &error);
+  g_autoptr(mt_contributions) c = mt_contributions_new(f->model, f->trace, point, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_matrix tokens = c->tokens, stream = c->stream;
   mt_matrix network = c->network;
@@ -103,7 +102,6 @@ check_contributions(const fixture *f, mt_stack stack, size_t number)
                                                            i / n_heads % tokens.cols, i % n_heads),
                                      want[i], TOLERANCE);
   }
-  mt_contributions_free(c);
 }
 
 static void
@@ -111,10 +109,7 @@ test_model(gconstpointer name)
 {
   g_autofree char *file = g_strdup_printf("explain-%s.safetensors", (const char *) name);
   g_autofree char *relative = g_strdup_printf("tests/data/checkpoints/%s", (const char *) name);
-  g_autofree char *dir = golden_path(relative);
-  mt_error error = {0};
-  fixture f = {golden_open(file), mt_model_open(dir, NULL, &error), NULL};
-  g_assert_cmpstr(error.message, ==, "");
+  fixture f = {golden_open(file), sentences_model(relative), NULL};
   f.trace = make_trace(f.model, f.golden);
   for (int s = 0; s < MT_N_STACKS; s++) {
     check_lens(&f, (mt_stack) s);

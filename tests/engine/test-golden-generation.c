@@ -15,6 +15,7 @@
 #include <mt.h>
 #include <string.h>
 
+#include "engine-test.h"
 #include "golden.h"
 #include "model-dir.h"
 #include "model/mt-generation.h"
@@ -245,18 +246,17 @@ check_scored(mt_session *session, const char *text, const mt_translation *t)
     const mt_hypothesis *found = mt_translation_hypothesis(t, h);
     const size_t n = mt_tokens_count(found->tokens);
     mt_error error = {0};
-    mt_constraints *whole = mt_constraints_new(mt_tokens_ids(found->tokens), n, NULL, 0, &error);
+    g_autoptr(mt_constraints) whole =
+        mt_constraints_new(mt_tokens_ids(found->tokens), n, NULL, 0, &error);
     mt_search_params params = mt_search_params_default(mt_session_model(session));
     params.beam_size = params.n_best = 1;
     params.constraints = whole;
     params.max_length = n + 2; /* one that was cut off goes on */
-    mt_translation *scored = mt_session_translate(session, text, &params, NULL, &error);
+    g_autoptr(mt_translation) scored = mt_session_translate(session, text, &params, NULL, &error);
     g_assert_nonnull(scored);
     const mt_hypothesis *given = mt_translation_hypothesis(scored, 0);
     for (size_t k = 0; k < n; k++)
       g_assert_cmpfloat_with_epsilon(found->logprobs[k], given->logprobs[k], 1e-4);
-    mt_translation_unref(scored);
-    mt_constraints_unref(whole);
   }
 }
 
@@ -265,8 +265,8 @@ check_kind(generation_golden *g, size_t first, size_t end)
 {
   char *dir = write_kind(g->kinds[g->cases[first].kind]);
   mt_error error = {0};
-  mt_model *model = model_open_good(dir);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = model_open_good(dir);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   together all[2] = {0}; /* greedy, with beams */
   mt_search_params params[2];
   g_assert_nonnull(session);
@@ -293,10 +293,9 @@ check_kind(generation_golden *g, size_t first, size_t end)
     mt_search_params traced = *own;
     traced.trace = 5;
     mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_LOGITS)};
-    mt_translation *again = mt_session_translate(session, text, &traced, &hooks, &error);
+    g_autoptr(mt_translation) again = mt_session_translate(session, text, &traced, &hooks, &error);
     g_assert_nonnull(again);
     g_assert_true(has_same_result(t, again));
-    mt_translation_unref(again);
     if (g->case_term)
       check_scored(session, text, t);
     together *same = &all[has_beams];
@@ -311,15 +310,13 @@ check_kind(generation_golden *g, size_t first, size_t end)
   for (int k = 0; k < 2; k++)
     if (all[k].n > 0)
       check_together(&all[k], session, &params[k]);
-  mt_session_free(session);
-  mt_model_unref(model);
   remove_kind(dir);
 }
 
 static void
 check_file(const char *name, size_t n_least)
 {
-  golden *file = golden_open(name);
+  g_autoptr(golden) file = golden_open(name);
   const bool has_terms = golden_find(file, "terms") != NULL;
   g_autofree char *path = golden_path("tests/data/sentences.en.txt"), *lines = NULL;
   g_assert_true(g_file_get_contents(path, &lines, NULL, NULL));
@@ -340,7 +337,7 @@ check_file(const char *name, size_t n_least)
     g.terms = golden_u16(file, "terms", NULL);
   }
   g_autofree char *kinds = golden_text(file, "kinds", &n_text);
-  GPtrArray *list = g_ptr_array_new();
+  g_autoptr(GPtrArray) list = g_ptr_array_new();
   for (char *kind = kinds; kind < kinds + n_text; kind += strlen(kind) + 1)
     g_ptr_array_add(list, kind);
   g.kinds = (char **) list->pdata;
@@ -354,9 +351,7 @@ check_file(const char *name, size_t n_least)
   g_test_message("%zu cases, %zu kinds, %zu without a result; scores at most %.3g apart", g.n_cases,
                  (size_t) list->len, g.n_refused, g.worst);
   g_assert_cmpuint(g.n_different, ==, 0);
-  g_ptr_array_unref(list);
   g_strfreev(g.sentences);
-  golden_close(file);
 }
 
 static void
@@ -378,7 +373,7 @@ test_terms(void)
 static void
 test_keys(void)
 {
-  golden *file = golden_open("generation.safetensors");
+  g_autoptr(golden) file = golden_open("generation.safetensors");
   size_t n, n_keys = 0;
   g_autofree char *keys = golden_text(file, "keys", &n);
   for (const char *key = keys; key < keys + n; key += strlen(key) + 1, n_keys++)
@@ -391,16 +386,14 @@ test_keys(void)
   for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
     g_assert_nonnull(mt_generation_verdict(old[i]));
   g_assert_null(mt_generation_verdict("repetition_penlty"));
-  golden_close(file);
 }
 
 static char *
 dup_not_honoured(const char *generation)
 {
   char *dir = write_kind(generation);
-  mt_model *model = model_open_good(dir);
+  g_autoptr(mt_model) model = model_open_good(dir);
   char *keys = g_strdup(mt_model_config(model)->generation.not_honoured);
-  mt_model_unref(model);
   remove_kind(dir);
   return keys;
 }

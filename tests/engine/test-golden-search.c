@@ -14,7 +14,9 @@
 #include <mt.h>
 #include <string.h>
 
+#include "engine-test.h"
 #include "golden.h"
+#include "sentences.h"
 #include "suite.h"
 
 #define TOLERANCE 1e-4
@@ -85,7 +87,7 @@ same_ids(search_golden *s, size_t i, size_t h, const mt_hypothesis *found)
   if (same)
     return TRUE;
   const search_case *c = &s->cases[i];
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   g_string_printf(text,
                   "%s, case %zu (sentence %d, beam %d, n-best %d, min %d, max %d, early stopping "
                   "%d, length penalty %g), hypothesis %zu: expected score %g:",
@@ -96,7 +98,6 @@ same_ids(search_golden *s, size_t i, size_t h, const mt_hypothesis *found)
   for (size_t k = 0; k < n; k++)
     g_string_append_printf(text, " %d", mt_tokens_get(found->tokens, k)->id);
   g_test_message("%s", text->str);
-  g_string_free(text, TRUE);
   s->n_different++;
   return FALSE;
 }
@@ -125,13 +126,12 @@ run_case(search_golden *s, size_t i, const char *text)
 {
   mt_error error = {0};
   mt_search_params params = params_of(s, i);
-  mt_translation *t = mt_session_translate(s->session, text, &params, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_translate(s->session, text, &params, NULL, &error);
   if (!t)
     g_error("%s, case %zu: %s", s->name, i, error.message);
   g_assert_cmpint((int) mt_translation_count(t), ==, s->case_first[i + 1] - s->case_first[i]);
   for (size_t h = 0; h < mt_translation_count(t); h++)
     check_hypothesis(s, i, h, mt_translation_hypothesis(t, h));
-  mt_translation_unref(t);
 }
 
 static void
@@ -139,12 +139,11 @@ run_all(const char *dir, const char *golden_name, const char *const *sentences, 
         size_t stride)
 {
   mt_error error = {0};
-  char *path = golden_path(dir);
-  mt_model *model = mt_model_open(path, NULL, &error);
-  mt_session *session = model ? mt_session_new(model, NULL, &error) : NULL;
+  g_autoptr(mt_model) model = sentences_model(dir);
+  g_autoptr(mt_session) session = model ? mt_session_new(model, NULL, &error) : NULL;
   if (!session)
     g_error("%s", error.message);
-  golden *g = golden_open(golden_name);
+  g_autoptr(golden) g = golden_open(golden_name);
   size_t n_values;
   search_golden s = {
       .name = golden_name,
@@ -158,7 +157,7 @@ run_all(const char *dir, const char *golden_name, const char *const *sentences, 
       .scores = golden_f32(g, "scores", NULL),
   };
   s.n_cases = n_values * sizeof(int32_t) / sizeof(search_case);
-  char *texts = NULL;
+  g_autofree char *texts = NULL;
   if (golden_find(g, "texts")) {
     texts = golden_text(g, "texts", NULL);
     size_t n = (size_t) s.case_first[s.n_cases];
@@ -177,38 +176,28 @@ run_all(const char *dir, const char *golden_name, const char *const *sentences, 
   if (s.n_different)
     g_error("%s: %zu hypotheses differ", s.name, s.n_different);
   g_free(s.texts);
-  g_free(texts);
-  golden_close(g);
-  mt_session_free(session);
-  mt_model_unref(model);
-  g_free(path);
 }
 
 static void
 test_tiny(const void *data)
 {
   const char *name = data;
-  char *dir = g_strconcat("tests/data/checkpoints/", name, NULL);
-  char *golden_name = g_strdup_printf("search-%s.safetensors", name);
+  g_autofree char *dir = g_strconcat("tests/data/checkpoints/", name, NULL);
+  g_autofree char *golden_name = g_strdup_printf("search-%s.safetensors", name);
   run_all(dir, golden_name, tiny_sentences, G_N_ELEMENTS(tiny_sentences), 1);
-  g_free(golden_name);
-  g_free(dir);
 }
 
 /* Odd strides: greedy and beam search take turns in the file, and nine variants after that. */
 static void
 test_bundled(void)
 {
-  char *path = golden_path("tests/data/sentences.en.txt"), *content;
+  g_autofree char *path = golden_path("tests/data/sentences.en.txt"), *content = NULL;
   GError *error = NULL;
   if (!g_file_get_contents(path, &content, NULL, &error))
     g_error("%s", error->message);
-  char **lines = g_strsplit(g_strchomp(content), "\n", -1);
+  g_auto(GStrv) lines = g_strsplit(g_strchomp(content), "\n", -1);
   run_all("models/en-de", "search-en-de.safetensors", (const char *const *) lines,
           g_strv_length(lines), suite_stride(7, 125));
-  g_strfreev(lines);
-  g_free(content);
-  g_free(path);
 }
 
 TESTS()
@@ -221,9 +210,8 @@ TESTS()
       "multi-target",          "zero-pad",
   };
   for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++) {
-    char *path = g_strconcat("/golden/search/", tiny[i], NULL);
+    g_autofree char *path = g_strconcat("/golden/search/", tiny[i], NULL);
     g_test_add_data_func(path, tiny[i], test_tiny);
-    g_free(path);
   }
   g_test_add_func("/golden/search/en-de", test_bundled);
 }

@@ -15,7 +15,9 @@
 #include <math.h>
 #include <mt.h>
 
+#include "engine-test.h"
 #include "golden.h"
+#include "sentences.h"
 #include "suite.h"
 
 #define TOLERANCE 1e-4
@@ -245,7 +247,7 @@ check_case(steps_golden *s, const char *text)
 {
   const steps_case *c = &s->cases[s->i];
   mt_error error = {0};
-  mt_constraints *constraints = constraints_of(s);
+  g_autoptr(mt_constraints) constraints = constraints_of(s);
   mt_search_params params = mt_search_params_default(mt_session_model(s->session));
   params.beam_size = (size_t) c->beam_size;
   params.n_best = (size_t) c->n_best;
@@ -257,7 +259,7 @@ check_case(steps_golden *s, const char *text)
   params.constraints = constraints;
   params.prefix_score = MT_PREFIX_COUNTED; /* as with prefix_allowed_tokens_fn */
   params.trace = TOP;
-  mt_translation *t = mt_session_translate(s->session, text, &params, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_translate(s->session, text, &params, NULL, &error);
   if (!t)
     g_error("%s, case %zu: %s", s->name, s->i, error.message);
   s->steps = mt_translation_steps(t);
@@ -272,8 +274,6 @@ check_case(steps_golden *s, const char *text)
   same(s, "rows", 0, (intmax_t) s->steps->n_rows,
        s->step_row[s->case_step[s->i + 1]] - s->step_row[s->case_step[s->i]]);
   check_results(s, t);
-  mt_translation_unref(t);
-  mt_constraints_unref(constraints);
 }
 
 /* ---- All of a model -------------------------------------------------------------------------- */
@@ -294,12 +294,11 @@ run_all(const char *dir, const char *golden_name, const char *const *sentences, 
         size_t stride)
 {
   mt_error error = {0};
-  g_autofree char *path = golden_path(dir);
-  mt_model *model = mt_model_open(path, NULL, &error);
-  mt_session *session = model ? mt_session_new(model, NULL, &error) : NULL;
+  g_autoptr(mt_model) model = sentences_model(dir);
+  g_autoptr(mt_session) session = model ? mt_session_new(model, NULL, &error) : NULL;
   if (!session)
     g_error("%s", error.message);
-  golden *g = golden_open(golden_name);
+  g_autoptr(golden) g = golden_open(golden_name);
   size_t n_values, n_forced;
   steps_golden s = {
       .name = golden_name,
@@ -345,9 +344,6 @@ run_all(const char *dir, const char *golden_name, const char *const *sentences, 
   g_test_message("%s: %zu of %zu cases, %zu nodes, %zu rows, %zu options, %zu tokens of prefixes; "
                  "largest difference %.2g",
                  s.name, n_run, s.n_cases, s.n_nodes, s.n_rows, s.n_options, s.n_pref, s.worst);
-  golden_close(g);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void

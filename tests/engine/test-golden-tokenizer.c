@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine-test.h"
 #include "golden.h"
 #include "suite.h"
 
@@ -76,13 +77,13 @@ static void
 check_round_trip(lines *l, size_t i, const char *text, const mt_model *model)
 {
   size_t n = (size_t) (l->first[i + 1] - l->first[i]);
-  int32_t *ids = g_new(int32_t, n);
+  g_autofree int32_t *ids = g_new(int32_t, n);
   for (size_t k = 0; k < n; k++)
     ids[k] = l->ids[(size_t) l->first[i] + k];
   size_t n_decoded = (size_t) (l->decoded_first[i + 1] - l->decoded_first[i]);
-  char *want = g_strndup(l->decoded + l->decoded_first[i], n_decoded);
+  g_autofree char *want = g_strndup(l->decoded + l->decoded_first[i], n_decoded);
   mt_error error = {0};
-  mt_tokens *found = mt_model_detokenize(model, MT_STACK_ENCODER, ids, n, &error);
+  g_autoptr(mt_tokens) found = mt_model_detokenize(model, MT_STACK_ENCODER, ids, n, &error);
   if (!found)
     fault(l, i, error.message, text);
   else if (strcmp(mt_tokens_text(found), want) != 0) {
@@ -91,9 +92,6 @@ check_round_trip(lines *l, size_t i, const char *text, const mt_model *model)
     fault(l, i, what, text);
     g_free(what), g_free(visible), g_free(wanted);
   }
-  mt_tokens_unref(found);
-  g_free(want);
-  g_free(ids);
 }
 
 static void
@@ -101,13 +99,13 @@ test_lines(const void *data)
 {
   const golden_set *set = data;
   mt_error error = {0};
-  mt_model *model = mt_model_open(set->model_dir, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(set->model_dir, NULL, &error);
   if (!model)
     g_error("%s", error.message);
   size_t language = 0, max_tokens = mt_model_config(model)->max_positions;
   if (set->language && !mt_model_find_language(model, set->language, &language))
     g_error("no language %s", set->language);
-  golden *g = golden_open(set->golden_file);
+  g_autoptr(golden) g = golden_open(set->golden_file);
   lines l = {
       .text = golden_text(g, "text", NULL),
       .decoded = golden_text(g, "decoded", NULL),
@@ -125,7 +123,8 @@ test_lines(const void *data)
     char *text =
         g_strndup(l.text + l.text_first[i], (size_t) (l.text_first[i + 1] - l.text_first[i]));
     size_t n = (size_t) (l.first[i + 1] - l.first[i]);
-    mt_tokens *tokens = set->language ? mt_model_tokenize_to(model, text, (int) language, &error)
+    g_autoptr(mt_tokens) tokens = set->language
+                                      ? mt_model_tokenize_to(model, text, (int) language, &error)
                                       : mt_model_tokenize(model, MT_STACK_ENCODER, text, &error);
     if (n == n_own || n > max_tokens) { /* not a sentence, or more of it than the model takes */
       *(n == n_own ? &n_empty : &n_long) += 1;
@@ -138,7 +137,6 @@ test_lines(const void *data)
       check_tokens(&l, i, text, tokens);
       check_round_trip(&l, i, text, model);
     }
-    mt_tokens_unref(tokens);
     g_free(text);
   }
   g_test_message("%s: %zu lines, %zu of them without a token, %zu too long, %zu faults",
@@ -147,8 +145,6 @@ test_lines(const void *data)
     g_error("%zu lines differ from SentencePiece", l.n_faults);
   g_free(l.text);
   g_free(l.decoded);
-  golden_close(g);
-  mt_model_unref(model);
 }
 
 static char *frozen, *multi_target;

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "suite.h"
 
@@ -208,14 +209,13 @@ make_trace(const comparison *c)
   const mt_hooks hooks = {.requests = &requests};
   g_autofree char *source = golden_text(c->files[0], "0.source_text", NULL);
   g_autofree char *target = golden_text(c->files[0], "0.target_text", NULL);
-  mt_session *session = mt_session_new(c->model, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(c->model, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_translation *t = mt_session_score(session, source, target, language_of(c), NULL, &error);
+  g_autoptr(mt_translation) t =
+      mt_session_score(session, source, target, language_of(c), NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_trace *trace = mt_trace_new(c->model, t, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_translation_unref(t);
-  mt_session_free(session);
   return trace;
 }
 

@@ -13,8 +13,10 @@
 #include <mt.h>
 #include <string.h>
 
+#include "engine-test.h"
 #include "golden.h"
 #include "hash-weights.h"
+#include "sentences.h"
 #include "suite.h"
 
 /* Relative, with a tenth of the largest entry of the matrix (one head, one layer) as the smallest
@@ -45,9 +47,8 @@ typedef struct {
 static const golden_tensor *
 find(const comparison *c, const char *name)
 {
-  char *full = g_strdup_printf("%d.%s", c->sentence, name);
+  g_autofree char *full = g_strdup_printf("%d.%s", c->sentence, name);
   const golden_tensor *t = golden_find(c->g, full);
-  g_free(full);
   return t;
 }
 
@@ -67,11 +68,10 @@ expect(comparison *c, int kind, int hook_point)
     e->heads = n > 3 ? shape[1] : 1;
     e->seen = g_new0(uint8_t, e->layers * e->heads * e->rows);
     for (int i = 0; i < 2; i++) {
-      char *picked = g_strconcat(name, i ? ".cols" : ".rows", NULL);
+      g_autofree char *picked = g_strconcat(name, i ? ".cols" : ".rows", NULL);
       const golden_tensor *t = find(c, picked);
       if (t)
         *(i ? &e->col_ids : &e->row_ids) = t->data;
-      g_free(picked);
     }
   }
   g_free(name);
@@ -204,9 +204,8 @@ check_logprobs(comparison *c, const float *found)
 static char *
 sentence_text(const comparison *c, const char *name)
 {
-  char *full = g_strdup_printf("%d.%s", c->sentence, name);
+  g_autofree char *full = g_strdup_printf("%d.%s", c->sentence, name);
   char *text = golden_text(c->g, full, NULL);
-  g_free(full);
   return text;
 }
 
@@ -216,11 +215,10 @@ sentence_language(const comparison *c, const mt_model *model)
 {
   if (!find(c, "language"))
     return -1;
-  char *code = sentence_text(c, "language");
+  g_autofree char *code = sentence_text(c, "language");
   size_t i;
   if (!mt_model_find_language(model, code, &i))
     g_error("%s: no language %s", c->model, code);
-  g_free(code);
   return (int) i;
 }
 
@@ -237,22 +235,20 @@ check_sentence(comparison *c, mt_session *session)
       if (c->expected[kind][hook_point].tensor)
         hook_points |= MT_HOOK_POINT_BIT(hook_point);
     }
-  char *source = sentence_text(c, "source_text"), *target = sentence_text(c, "target_text");
-  mt_translation *t = mt_session_score(session, source, target, language, NULL, &error);
+  g_autofree char *source = sentence_text(c, "source_text"),
+                  *target = sentence_text(c, "target_text");
+  g_autoptr(mt_translation) t = mt_session_score(session, source, target, language, NULL, &error);
   if (!t)
     g_error("%s: %s", c->model, error.message);
   check_logprobs(c, mt_translation_hypothesis(t, 0)->logprobs);
   mt_hooks hooks = {.hook_points = hook_points, .on_probe = on_probe, .user = c};
-  mt_capture *capture = mt_session_capture(session, t, 0, MT_CAPTURE_SCORES, &hooks, &error);
+  g_autoptr(mt_capture) capture =
+      mt_session_capture(session, t, 0, MT_CAPTURE_SCORES, &hooks, &error);
   if (!capture)
     g_error("%s: %s", c->model, error.message);
   check_all_seen(c);
   check_capture(c, capture);
   check_logprobs(c, mt_capture_logprobs(capture));
-  mt_capture_unref(capture);
-  mt_translation_unref(t);
-  g_free(source);
-  g_free(target);
   for (int kind = 0; kind < MT_N_KINDS; kind++)
     for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
       g_free(c->expected[kind][hook_point].seen);
@@ -262,11 +258,11 @@ static void
 check_model(const char *name, const char *dir, const char *golden_name)
 {
   mt_error error = {0};
-  golden *g = golden_open(golden_name);
-  mt_model *model = mt_model_open(dir, NULL, &error);
+  g_autoptr(golden) g = golden_open(golden_name);
+  g_autoptr(mt_model) model = mt_model_open(dir, NULL, &error);
   if (!model)
     g_error("%s", error.message);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   if (!session)
     g_error("%s", error.message);
   comparison c = {.model = name, .g = g};
@@ -277,9 +273,6 @@ check_model(const char *name, const char *dir, const char *golden_name)
   g_test_message("%s: %d sentences, largest relative difference %.2g (%s)", name, n, c.worst,
                  c.worst_where ? c.worst_where : "none");
   g_free(c.worst_where);
-  mt_session_free(session);
-  mt_model_unref(model);
-  golden_close(g);
 }
 
 typedef struct {
@@ -307,35 +300,30 @@ static void
 test_shape(const void *data)
 {
   const shape *s = data;
-  char *dir = golden_path(s->dir);
-  char *golden_name = g_strdup_printf("forward-%s.safetensors", s->golden);
-  char *name = g_path_get_basename(s->dir);
+  g_autofree char *dir = golden_path(s->dir);
+  g_autofree char *golden_name = g_strdup_printf("forward-%s.safetensors", s->golden);
+  g_autofree char *name = g_path_get_basename(s->dir);
   check_model(name, dir, golden_name);
-  g_free(name);
-  g_free(golden_name);
-  g_free(dir);
 }
 
 static void
 test_opus_shape(void)
 {
   GError *error = NULL;
-  char *dir = g_dir_make_tmp("regard-opus-shape-XXXXXX", &error);
+  g_autofree char *dir = g_dir_make_tmp("regard-opus-shape-XXXXXX", &error);
   if (!dir)
     g_error("%s", error->message);
-  char *tiny = golden_path("tests/data/checkpoints/post-norm-relu");
+  g_autofree char *tiny = golden_path("tests/data/checkpoints/post-norm-relu");
   hash_weights_write_opus_shape(dir, tiny, FALSE);
   check_model("OPUS shape", dir, "forward-opus-shape.safetensors");
   hash_weights_remove(dir);
-  g_free(tiny);
-  g_free(dir);
 }
 
 /* Sampled rows of the sinusoids, computed in double by the generator, and of a model's table. */
 static void
 test_positions(void)
 {
-  golden *g = golden_open("positions.safetensors");
+  g_autoptr(golden) g = golden_open("positions.safetensors");
   size_t n_rows;
   const int32_t *rows = golden_i32(g, "rows", &n_rows);
   static const int dims[] = {2, 10, 256, 512};
@@ -343,23 +331,17 @@ test_positions(void)
   for (size_t i = 0; i < G_N_ELEMENTS(dims); i++)
     for (int interleaved = 0; interleaved < 2; interleaved++) {
       size_t d = (size_t) dims[i];
-      char *name = g_strdup_printf("%s.%zu", interleaved ? "interleaved" : "halves", d);
+      g_autofree char *name = g_strdup_printf("%s.%zu", interleaved ? "interleaved" : "halves", d);
       const float *want = golden_f32(g, name, NULL);
-      float *found = g_new(float, n *d);
+      g_autofree float *found = g_new(float, n *d);
       mt_positions_sinusoidal(found, n, d,
                               interleaved ? MT_POSITIONS_SINUSOIDAL_INTERLEAVED
                                           : MT_POSITIONS_SINUSOIDAL_HALVES);
       for (size_t r = 0; r < n_rows; r++)
         for (size_t j = 0; j < d; j++)
           g_assert_cmpfloat_with_epsilon(found[(size_t) rows[r] * d + j], want[r * d + j], 1e-6);
-      g_free(found);
-      g_free(name);
     }
-  mt_error error = {0};
-  char *dir = golden_path("models/en-de");
-  mt_model *model = mt_model_open(dir, NULL, &error);
-  if (!model)
-    g_error("%s", error.message);
+  g_autoptr(mt_model) model = sentences_model("models/en-de");
   size_t n_table;
   const int32_t *table_rows = golden_i32(g, "table.rows", &n_table);
   const float *table = golden_f32(g, "table", NULL);
@@ -371,20 +353,15 @@ test_positions(void)
         g_assert_cmpfloat_with_epsilon(mt_matrix_at(&m, (size_t) table_rows[r], j),
                                        table[r * m.cols + j], 1e-6);
   }
-  mt_model_unref(model);
-  g_free(dir);
-  golden_close(g);
 }
 
 TESTS()
 {
   g_test_add_func("/golden/positions", test_positions);
   for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
-    char *name = g_path_get_basename(shapes[i].dir);
-    char *path = g_strconcat("/golden/forward/", name, NULL);
+    g_autofree char *name = g_path_get_basename(shapes[i].dir);
+    g_autofree char *path = g_strconcat("/golden/forward/", name, NULL);
     g_test_add_data_func(path, &shapes[i], test_shape);
-    g_free(path);
-    g_free(name);
   }
   g_test_add_func("/golden/forward/opus-shape", test_opus_shape);
 }

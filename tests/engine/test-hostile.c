@@ -8,6 +8,7 @@
  */
 #include "base/mt-alloc.h"
 #include "capture-file.h"
+#include "engine-test.h"
 #include "marian-dir.h"
 #include "pickle-writer.h"
 #include "suite.h"
@@ -114,21 +115,19 @@ test_large_files(void)
       {INDEX, 100000001, INDEX ": expected at most 100000000 bytes"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    model_dir *dir = model_dir_new();
+    g_autoptr(model_dir) dir = model_dir_new();
     if (g_str_equal(rows[i].file, INDEX))
       model_dir_remove(dir, TENSOR);
     make_sparse(dir, rows[i].file, "{", 1, rows[i].size);
     refuse(dir->path, F, rows[i].words);
-    model_dir_free(dir);
   }
   static const char *const yamls[] = {"decoder.yml", "opus.spm32k-spm32k.vocab.yml"};
   for (gsize i = 0; i < G_N_ELEMENTS(yamls); i++) {
-    marian_dir *marian = marian_dir_new("post-norm");
+    g_autoptr(marian_dir) marian = marian_dir_new("post-norm");
     make_sparse(marian->dir, yamls[i], "a: ", 3, (64 << 20) + 1);
     g_autofree char *words =
         g_strdup_printf("/%s: expected at most 67108864 bytes, found 67108865", yamls[i]);
     refuse(marian->dir->path, F, words);
-    marian_dir_free(marian);
   }
 }
 
@@ -136,7 +135,7 @@ test_large_files(void)
 static void
 test_safetensors(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   const guint64 length = GUINT64_TO_LE(100000001);
   make_sparse(dir, TENSOR, (const char *) &length, sizeof length, 100000100);
   refuse(dir->path, F,
@@ -163,7 +162,6 @@ test_safetensors(void)
                          "\"data_offsets\":[0,35184372088832]}}",
                          64);
   refuse(dir->path, F, "expected 35184372088832 bytes|found 64");
-  model_dir_free(dir);
 }
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -173,7 +171,7 @@ test_safetensors(void)
 static void
 test_many_tensors(void)
 {
-  GString *header = g_string_new("{"), *index = g_string_new("{\"weight_map\": {");
+  g_autoptr(GString) header = g_string_new("{"), index = g_string_new("{\"weight_map\": {");
   for (int i = 0; i < MANY; i++) {
     g_string_append_printf(header,
                            "%s\"%d\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}",
@@ -182,23 +180,20 @@ test_many_tensors(void)
   }
   g_string_append(header, "}");
   g_string_append(index, "}}");
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write_header(dir, TENSOR, header->str, 0);
   model_open_bad(dir->path, F, TENSOR " (header): expected at most 20000 tensors, found 20001");
   model_dir_remove(dir, TENSOR);
   model_dir_write(dir, INDEX, index->str, -1);
   model_open_bad(dir->path, F, INDEX ": expected at most 20000 tensors, found 20001");
-  g_string_free(header, TRUE);
-  g_string_free(index, TRUE);
-  model_dir_free(dir);
 }
 
 static void
 test_many_shards(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_remove(dir, TENSOR);
-  GString *index = g_string_new("{\"weight_map\": {");
+  g_autoptr(GString) index = g_string_new("{\"weight_map\": {");
   for (int i = 0; i < 1001; i++) {
     g_autofree char *file = g_strdup_printf("%d.safetensors", i);
     g_autofree char *header =
@@ -209,15 +204,13 @@ test_many_shards(void)
   g_string_append(index, "}}");
   model_dir_write(dir, INDEX, index->str, -1);
   refuse(dir->path, F, INDEX ": expected at most 1000 shards, found more.");
-  g_string_free(index, TRUE);
-  model_dir_free(dir);
 }
 
 /* A folder with more files than are worth looking at, when it has to be looked through. */
 static void
 test_many_files(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_remove(dir, "config.json");
   model_dir_write(dir, "decoder.yml", "models: [a.npz]\n", -1);
   for (int i = 0; i < MANY; i++) { /* links are made faster than files */
@@ -225,7 +218,6 @@ test_many_files(void)
     g_assert_cmpint(symlink("nowhere", path), ==, 0);
   }
   refuse(dir->path, F, "expected at most 20000 files, found more.");
-  model_dir_free(dir);
 }
 
 /* ---- Depth ----------------------------------------------------------------------------------- */
@@ -236,7 +228,7 @@ test_deep_json(void)
   static const char *const files[] = {"config.json", "generation_config.json",
                                       "tokenizer_config.json", "vocab.json", INDEX};
   /* Lists in lists, objects in objects, and so deep that a recursion would end the stack. */
-  GString *lists = g_string_new("{\"a\": "), *objects = g_string_new("");
+  g_autoptr(GString) lists = g_string_new("{\"a\": "), objects = g_string_new("");
   for (int i = 0; i < 1000000; i++)
     g_string_append_c(lists, '[');
   for (int i = 0; i < 100000; i++)
@@ -256,8 +248,6 @@ test_deep_json(void)
   model_dir_write_header(dir, TENSOR, objects->str, 64);
   refuse(dir->path, F, "/" TENSOR " (header): |at most 32 levels deep");
   model_dir_free(dir);
-  g_string_free(lists, TRUE);
-  g_string_free(objects, TRUE);
 }
 
 /* ---- Archives -------------------------------------------------------------------------------- */
@@ -291,13 +281,13 @@ static const struct {
 static void
 test_archives(void)
 {
-  model_dir *folder = model_dir_new(), *torch = model_dir_new();
-  marian_dir *marian = marian_dir_new("post-norm");
+  g_autoptr(model_dir) folder = model_dir_new(), torch = model_dir_new();
+  g_autoptr(marian_dir) marian = marian_dir_new("post-norm");
   model_dir_remove(torch, TENSOR);
   g_autofree char *zip = g_build_filename(folder->path, "model.zip", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(evil); i++) {
     const zip_item items[] = {{.name = "config.json", .bytes = "{}", .n = 2}, evil[i].item};
-    GByteArray *bytes = zip_write(items, 2, 0);
+    g_autoptr(GByteArray) bytes = zip_write(items, 2, 0);
     const char *data = (const char *) bytes->data;
     model_dir_write(folder, "model.zip", data, (gssize) bytes->len);
     g_autofree char *in_zip = g_strconcat("model.zip: |", evil[i].words, NULL);
@@ -312,18 +302,14 @@ test_archives(void)
     refuse_capture(F, "x.npz: ");
     refuse_capture(F, evil[i].words);
     refuse_archive(capture_file_path, evil[i].words);
-    g_byte_array_unref(bytes);
   }
-  marian_dir_free(marian);
-  model_dir_free(torch);
-  model_dir_free(folder);
 }
 
 /* Entries that really become what they promise, but much more than such a file ever is. */
 static void
 test_bombs(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   g_autofree char *path = g_build_filename(dir->path, "model.zip", NULL);
   gsize n = 20 << 20; /* 20 kB of the archive */
   g_autofree char *spaces = g_strnfill(n, ' ');
@@ -351,7 +337,6 @@ test_bombs(void)
   model_dir_write(dir, BIN, (const char *) bytes->data, (gssize) bytes->len);
   g_byte_array_unref(bytes);
   refuse(dir->path, F, "/" BIN ": expected at most 67108864 bytes in data.pkl, found 71303168");
-  model_dir_free(dir);
 }
 
 /* ---- Promises inside of archives ------------------------------------------------------------- */
@@ -373,21 +358,15 @@ test_torch(void)
       {{"FloatStorage", "0", -1, 0, 1, {1}, {1}}, "a storage that is not described"},
       {{"FloatStorage", "0", 1, -1, 1, {1}, {1}}, "\"w\""},
   };
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_remove(dir, TENSOR);
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    pickle *p = pickle_new();
-    pickle_op(p, "}");
-    pickle_text(p, "w");
-    pickle_tensor(p, &rows[i].view);
-    pickle_op(p, "s.");
-    GByteArray *bytes = torch_archive(p, &(torch_storage){"1234", 4}, 1);
+    pickle *p = pickle_of("}%s%ts.", "w", &rows[i].view);
+    g_autoptr(GByteArray) bytes = torch_archive(p, &(torch_storage){"1234", 4}, 1);
     model_dir_write(dir, BIN, (const char *) bytes->data, (gssize) bytes->len);
-    g_byte_array_unref(bytes);
     g_autofree char *words = g_strconcat("/" BIN ": |", rows[i].words, NULL);
     refuse(dir->path, F, words);
   }
-  model_dir_free(dir);
 }
 
 /* Shapes of arrays, compressed too, in weights and in captures. */
@@ -408,12 +387,11 @@ test_arrays(void)
       BUILD({"attentions.npy", npy_bytes("<f4", rows[i].shape, garbage, sizeof garbage), deflated});
       refuse_capture(F, "x.npz/attentions.npy: ");
       refuse_capture(F, rows[i].words);
-      marian_dir *marian = marian_dir_new("post-norm");
+      g_autoptr(marian_dir) marian = marian_dir_new("post-norm");
       marian_dir_set(marian, "Wemb", npy_bytes("<f4", rows[i].shape, garbage, sizeof garbage));
       marian_dir_write(marian, deflated);
       g_autofree char *words = g_strconcat("Wemb|", rows[i].words, NULL);
       refuse(marian->dir->path, F, words);
-      marian_dir_free(marian);
     }
 }
 
@@ -471,10 +449,10 @@ test_marian(void)
 static void
 test_lines(void)
 {
-  marian_dir *marian = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) marian = marian_dir_new("post-norm");
   model_dir_write(marian->dir, "decoder.yml",
                   "models: [" NPZ "]\nvocabs: [lines.vocab, lines.vocab]\n", -1);
-  GString *lines = g_string_new("</s>\n<unk>\n");
+  g_autoptr(GString) lines = g_string_new("</s>\n<unk>\n");
   for (int i = 0; i < 100000; i++)
     g_string_append_printf(lines, "%d\n", i);
   model_dir_write(marian->dir, "lines.vocab", lines->str, -1);
@@ -487,8 +465,6 @@ test_lines(void)
   refuse(marian->dir->path, F, "/lines.vocab: expected lines of text in UTF-8, found something");
   model_dir_write(marian->dir, "lines.vocab", "</s>\n<unk>\na\n", -1);
   refuse(marian->dir->path, F, "of special:model.yml, found 3.");
-  g_string_free(lines, TRUE);
-  marian_dir_free(marian);
 }
 
 /* ---- Time ------------------------------------------------------------------------------------ */
@@ -533,7 +509,7 @@ test_collisions(void)
   guint32 hash = 2166136261u;
   for (int k = 0; k < N_BLOCKS; k++)
     hash = find_collision(hash, blocks[k]);
-  GString *vocab = g_string_new("{\"</s>\": 0, \"<unk>\": 1");
+  g_autoptr(GString) vocab = g_string_new("{\"</s>\": 0, \"<unk>\": 1");
   for (guint i = 0; i < 1u << N_BLOCKS; i++) {
     g_string_append(vocab, ", \"");
     for (int k = 0; k < N_BLOCKS; k++)
@@ -541,28 +517,24 @@ test_collisions(void)
     g_string_append(vocab, "\": 2");
   }
   g_string_append(vocab, "}");
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write(dir, "vocab.json", vocab->str, -1);
   model_open_bad(dir->path, F,
                  "/vocab.json: expected words, found pieces that were chosen to be slow to tell");
-  g_string_free(vocab, TRUE);
-  model_dir_free(dir);
 }
 
 /* libyaml compares every directive with all before it: a file of them took hours. */
 static void
 test_directives(void)
 {
-  GString *yaml = g_string_new(NULL);
+  g_autoptr(GString) yaml = g_string_new(NULL);
   for (int i = 0; i < 500000; i++)
     g_string_append_printf(yaml, "%%TAG !%x! x\n", i);
   g_string_append(yaml, "--- {models: [a.npz]}\n");
-  marian_dir *marian = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) marian = marian_dir_new("post-norm");
   model_dir_write(marian->dir, "decoder.yml", yaml->str, (gssize) yaml->len);
   refuse(marian->dir->path, F,
          "/decoder.yml: expected at most 16 lines that start with \"%\", found more.");
-  g_string_free(yaml, TRUE);
-  marian_dir_free(marian);
 }
 
 /* ---- Pieces and characters that become long texts --------------------------------------------
@@ -578,10 +550,9 @@ test_long_pieces(void)
   model_dir_replace(dir, "vocab.json", "\"</s>\"", json);
   refuse(dir->path, F, "/vocab.json: expected pieces of at most 1024 bytes, found one of 1025.");
   model_dir_free(dir);
-  marian_dir *marian = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) marian = marian_dir_new("post-norm");
   model_dir_replace(marian->dir, "opus.spm32k-spm32k.vocab.yml", "\"</s>\"", yaml);
   refuse(marian->dir->path, F, "vocab.yml: expected pieces of at most 1024 bytes");
-  marian_dir_free(marian);
 }
 
 static void
@@ -626,12 +597,11 @@ test_long_replacements(void)
     memset(table + 4 + 1024 + n, 0, 130 - n);
     append_field(dir, 3, 2, table, 4 + 1024 + n + 1);
     mt_error error = {0};
-    mt_model *model = n > 128 ? NULL : mt_model_open(dir->path, NULL, &error);
+    g_autoptr(mt_model) model = n > 128 ? NULL : mt_model_open(dir->path, NULL, &error);
     if (n > 128)
       refuse(dir->path, F, "/source.spm: |damage in its table of character replacements");
     else if (!model) /* newer SentencePiece looks at the units by itself */
       g_assert_nonnull(strstr(error.message, "/source.spm: expected a SentencePiece model"));
-    mt_model_unref(model);
     model_dir_free(dir);
     memset(table + 4 + 1024, 'r', 129);
   }
@@ -654,7 +624,7 @@ test_link_loops(void)
 {
   static const char *const files[] = {"config.json", "source.spm"};
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
-    model_dir *dir = model_dir_new();
+    g_autoptr(model_dir) dir = model_dir_new();
     model_dir_remove(dir, files[i]);
     g_autofree char *path = g_build_filename(dir->path, files[i], NULL);
     g_assert_cmpint(symlink(files[i], path), ==, 0);
@@ -662,7 +632,6 @@ test_link_loops(void)
         g_strdup_printf("/%s: the file cannot be opened (%s)", files[i], g_strerror(ELOOP));
     refuse(dir->path, IO, words);
     refuse(path, IO, "the folder cannot be opened");
-    model_dir_free(dir);
   }
   g_remove(capture_file_path);
   g_assert_cmpint(symlink("x.npz", capture_file_path), ==, 0);

@@ -30,7 +30,7 @@ test_beside(void)
   g_autoptr(GString) seen = g_string_new(NULL);
   g_assert_true(mt_json_parse(&ours, "x", text, strlen(text), &error));
   g_assert_cmpint(mt_json_integer(mt_json_get(&ours, "b")), ==, 2);
-  g_assert_true(mt_json_each(mt_json_root(&ours), add, seen));
+  g_assert_true(mt_json_each(ours.root, add, seen));
   g_assert_cmpstr(seen->str, ==, "a=1 b=2 c=3 ");
   mt_json_clear(&ours);
   /* It is still there, and the last reference is given back: what that returns is another thing

@@ -217,14 +217,14 @@ test_members(void)
   const mt_json_value *inner = mt_json_get(&json, "a");
   g_assert_cmpint(mt_json_integer(mt_json_member(inner, "x")), ==, 5);
   g_assert_null(mt_json_member(inner, "b"));
-  g_assert_cmpuint(mt_json_length(mt_json_root(&json)), ==, 6);
+  g_assert_cmpuint(mt_json_length(json.root), ==, 6);
   g_assert_cmpint(mt_json_integer(mt_json_get(&json, "b")), ==, 4);
   g_assert_cmpint(mt_json_integer(mt_json_get(&json, "")), ==, 3);
   g_assert_true(mt_json_each(inner, note, seen));
   mt_json_clear(&json);
   g_assert_true(parse(&json, "{\"b\": 1, \"a\": 2, \"b\": 3, \"n\": null, \"stop\": 4, \"c\": 5}",
                       -1, &error));
-  g_assert_false(mt_json_each(mt_json_root(&json), note, seen));
+  g_assert_false(mt_json_each(json.root, note, seen));
   g_assert_cmpstr(seen->str, ==, "x=5 b=3 a=2 n=-1 stop=4 ");
   mt_json_clear(&json);
 }
@@ -241,7 +241,7 @@ test_many_members(void)
   mt_json json;
   mt_error error;
   g_assert_true(parse(&json, text->str, (gssize) text->len, &error));
-  g_assert_cmpuint(mt_json_length(mt_json_root(&json)), ==, N);
+  g_assert_cmpuint(mt_json_length(json.root), ==, N);
   for (guint i = 0; i < N; i++) {
     char key[16];
     g_snprintf(key, sizeof key, "%x", i * 2654435761u);

@@ -53,12 +53,11 @@ static const struct {
 static void
 test_configs(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   for (gsize i = 0; i < G_N_ELEMENTS(configs); i++) {
     model_dir_write(dir, "config.json", configs[i].config, -1);
     model_open_bad(dir->path, configs[i].code, configs[i].words);
   }
-  model_dir_free(dir);
 }
 
 /* ---- Folders by their files -------------------------------------------------------------------
@@ -132,7 +131,7 @@ test_beside(void)
 {
   static const char *const files[] = {"model.gguf",   "encoder_model.onnx",  "model.pt",
                                       "modules.json", "adapter_config.json", "tokenizer.json"};
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++)
     /* Of this one transformers takes the added tokens. */
     model_dir_write(dir, files[i],
@@ -140,7 +139,6 @@ test_beside(void)
   mt_model_unref(model_open_good(dir->path));
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++)
     model_dir_remove(dir, files[i]);
-  model_dir_free(dir);
 }
 
 /* The same of archives, whose files may lie in one folder; and PyTorch's own files are archives. */
@@ -188,7 +186,7 @@ test_dangling(void)
   static const char *const files[] = {"config.json",       "generation_config.json",
                                       "source.spm",        "added_tokens.json",
                                       "model.safetensors", "tokenizer_config.json"};
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   g_autofree char *cache = g_dir_make_tmp("regard-cache-XXXXXX", NULL);
   g_autofree char *snapshots =
       g_build_filename(cache, "models--Helsinki-NLP--opus-mt-en-de", "snapshots", NULL);
@@ -217,7 +215,6 @@ test_dangling(void)
   g_autofree char *name = g_path_get_dirname(snapshots);
   g_assert_cmpint(g_rmdir(name), ==, 0);
   g_assert_cmpint(g_rmdir(cache), ==, 0);
-  model_dir_free(dir);
 }
 
 /* A file that is cut off, inside a piece or between two, and files that are archives. */

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "model-dir.h"
 #include "suite.h"
@@ -47,7 +48,7 @@ by_text(const void *a, const void *b)
 static GPtrArray *
 list_folders(void)
 {
-  char *path = golden_path(FOLDER);
+  g_autofree char *path = golden_path(FOLDER);
   GDir *dir = g_dir_open(path, 0, NULL);
   g_assert_nonnull(dir);
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
@@ -55,7 +56,6 @@ list_folders(void)
     g_ptr_array_add(list, g_build_filename(path, name, NULL));
   g_ptr_array_sort(list, by_text);
   g_dir_close(dir);
-  g_free(path);
   return list;
 }
 
@@ -75,7 +75,7 @@ open_session(mt_model *model)
 static void
 test_steps(void)
 {
-  char *path = golden_path("models/learning/fit.json");
+  g_autofree char *path = golden_path("models/learning/fit.json");
   json_object *config = json_object_from_file(path);
   g_assert_nonnull(config);
   json_object *steps = json_object_object_get(config, "save_at");
@@ -85,13 +85,11 @@ test_steps(void)
   for (guint i = 0; i < folders->len; i++) {
     char *name =
         g_strdup_printf("step-%08d", json_object_get_int(json_object_array_get_idx(steps, i)));
-    char *found = g_path_get_basename(folders->pdata[i]);
+    g_autofree char *found = g_path_get_basename(folders->pdata[i]);
     g_assert_cmpstr(found, ==, name);
-    g_free(found);
     g_free(name);
   }
   json_object_put(config);
-  g_free(path);
 }
 
 static char *
@@ -114,14 +112,12 @@ test_files(void)
     gsize total = 0;
     for (gsize f = 0; f < G_N_ELEMENTS(files); f++) {
       gsize n, n_first;
-      char *bytes = read_file(folder, files[f], &n);
+      g_autofree char *bytes = read_file(folder, files[f], &n);
       total += n;
       if (strcmp(files[f], "model.safetensors") != 0 && strcmp(files[f], "README.md") != 0) {
-        char *first = read_file(folders->pdata[0], files[f], &n_first);
+        g_autofree char *first = read_file(folders->pdata[0], files[f], &n_first);
         g_assert_cmpmem(bytes, n, first, n_first);
-        g_free(first);
       }
-      g_free(bytes);
     }
     g_assert_cmpuint(total, <=, 500000);
     GDir *dir = g_dir_open(folder, 0, NULL);
@@ -140,7 +136,7 @@ static void
 test_open(void)
 {
   for (guint i = 0; i < folders->len; i++) {
-    mt_model *model = model_open_good(folders->pdata[i]);
+    g_autoptr(mt_model) model = model_open_good(folders->pdata[i]);
     const mt_config *config = mt_model_config(model);
     g_assert_cmpuint(config->d_model, ==, 64);
     for (int s = 0; s < MT_N_STACKS; s++) {
@@ -149,7 +145,6 @@ test_open(void)
     }
     g_assert_cmpstr(config->source_lang, ==, "en");
     g_assert_cmpstr(config->target_lang, ==, "de");
-    mt_model_unref(model);
   }
 }
 
@@ -157,18 +152,15 @@ test_open(void)
 static void
 test_pieces(void)
 {
-  mt_model *model = model_open_good(folders->pdata[0]);
+  g_autoptr(mt_model) model = model_open_good(folders->pdata[0]);
   for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++)
     for (int s = 0; s < MT_N_STACKS; s++) {
       mt_error error = {0};
-      mt_tokens *tokens = mt_model_tokenize(model, (mt_stack) s, pairs[i][s], &error);
+      g_autoptr(mt_tokens) tokens = mt_model_tokenize(model, (mt_stack) s, pairs[i][s], &error);
       g_assert_nonnull(tokens);
-      char **words = g_strsplit(pairs[i][s], " ", -1);
+      g_auto(GStrv) words = g_strsplit(pairs[i][s], " ", -1);
       g_assert_cmpuint(mt_tokens_count(tokens), ==, g_strv_length(words) + 1); /* and </s> */
-      g_strfreev(words);
-      mt_tokens_unref(tokens);
     }
-  mt_model_unref(model);
 }
 
 /* ---- What was learned ------------------------------------------------------------------------ */
@@ -176,20 +168,17 @@ test_pieces(void)
 static guint
 count_right(const char *folder)
 {
-  mt_model *model = model_open_good(folder);
-  mt_session *session = open_session(model);
+  g_autoptr(mt_model) model = model_open_good(folder);
+  g_autoptr(mt_session) session = open_session(model);
   guint n = 0;
   for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++) {
     mt_error error = {0};
-    mt_translation *t = mt_session_translate(session, pairs[i][0], NULL, NULL, &error);
+    g_autoptr(mt_translation) t = mt_session_translate(session, pairs[i][0], NULL, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
     const char *text = mt_translation_hypothesis(t, 0)->text;
     n += strcmp(text, pairs[i][1]) == 0;
     g_test_message("%s: %s", pairs[i][0], text);
-    mt_translation_unref(t);
   }
-  mt_session_free(session);
-  mt_model_unref(model);
   return n;
 }
 
@@ -204,11 +193,11 @@ static mt_capture *
 capture_pair(mt_session *session, gsize i)
 {
   mt_error error = {0};
-  mt_translation *t = mt_session_score(session, pairs[i][0], pairs[i][1], -1, NULL, &error);
+  g_autoptr(mt_translation) t =
+      mt_session_score(session, pairs[i][0], pairs[i][1], -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_capture *c = mt_session_capture(session, t, 0, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_translation_unref(t);
   return c;
 }
 
@@ -227,12 +216,12 @@ find_largest(const mt_matrix *m, size_t row)
 static double
 sharpest(const char *folder)
 {
-  mt_model *model = model_open_good(folder);
-  mt_session *session = open_session(model);
+  g_autoptr(mt_model) model = model_open_good(folder);
+  g_autoptr(mt_session) session = open_session(model);
   double sums[N_LAYERS][N_HEADS] = {{0}}, best = 0;
   size_t n_rows = 0;
   for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++) {
-    mt_capture *c = capture_pair(session, i);
+    g_autoptr(mt_capture) c = capture_pair(session, i);
     for (size_t l = 0; l < N_LAYERS; l++)
       for (size_t h = 0; h < N_HEADS; h++) {
         mt_matrix m = mt_capture_weights(c, MT_CROSS, l, h);
@@ -240,13 +229,10 @@ sharpest(const char *folder)
           sums[l][h] += (double) mt_matrix_at(&m, r, find_largest(&m, r));
       }
     n_rows += mt_tokens_count(mt_capture_output(c));
-    mt_capture_unref(c);
   }
   for (size_t l = 0; l < N_LAYERS; l++)
     for (size_t h = 0; h < N_HEADS; h++)
       best = MAX(best, sums[l][h] / (double) n_rows);
-  mt_session_free(session);
-  mt_model_unref(model);
   g_test_message("%s: %.3f", folder, best);
   return best;
 }
@@ -275,9 +261,9 @@ static void
 test_heads(void)
 {
   static const size_t word_of[] = {0, 4, 1, 2, 3, 6, 7, 8, 5};
-  mt_model *model = model_open_good(folders->pdata[folders->len - 1]);
-  mt_session *session = open_session(model);
-  mt_capture *c = capture_pair(session, 0);
+  g_autoptr(mt_model) model = model_open_good(folders->pdata[folders->len - 1]);
+  g_autoptr(mt_session) session = open_session(model);
+  g_autoptr(mt_capture) c = capture_pair(session, 0);
   gboolean aligns = FALSE, looks_ahead = FALSE;
   for (size_t h = 0; h < N_HEADS; h++) {
     mt_matrix m = mt_capture_weights(c, MT_CROSS, N_LAYERS - 1, h);
@@ -289,9 +275,6 @@ test_heads(void)
   }
   g_assert_true(aligns);
   g_assert_true(looks_ahead);
-  mt_capture_unref(c);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void

@@ -3,40 +3,22 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "failing-malloc.h"
 #include "golden.h"
 #include "mt.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib.h>
 #include <math.h>
 
+#define POINTS (MT_HOOK_POINT_BIT(MT_HOOK_LOGITS))
+
 typedef struct {
   mt_model *model;
   mt_trace *trace;
 } fixture;
-
-static mt_trace *
-make_trace(mt_model *model, const char *text, bool with_stream)
-{
-  mt_error error = {0};
-  mt_activation_requests requests = {.n = 1,
-                                     .requests = {{MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS,
-                                                   MT_ALL_HEADS}}};
-  if (with_stream)
-    mt_activation_requests_add_stream(&requests);
-  const mt_hooks hooks = {.requests = &requests};
-  mt_session *session = mt_session_new(model, NULL, &error);
-  mt_search_params params = mt_search_params_default(model);
-  params.max_length = MIN(params.max_length, 24);
-  mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_translation_unref(t);
-  mt_session_free(session);
-  return trace;
-}
 
 /* ---- By its definition ------------------------------------------------------------------------
  */
@@ -132,7 +114,7 @@ check_stack(const fixture *f, mt_stack stack)
 {
   const size_t n_points = mt_point_count(mt_model_config(f->model), stack);
   mt_error error = {0};
-  mt_lens *lens = mt_lens_new(f->model, f->trace, stack, NULL, NULL, &error);
+  g_autoptr(mt_lens) lens = mt_lens_new(f->model, f->trace, stack, NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   const size_t n_tokens = lens->n_tokens;
   g_assert_cmpuint(lens->n_points, ==, n_points);
@@ -153,7 +135,6 @@ check_stack(const fixture *f, mt_stack stack)
       g_assert_cmpfloat(mt_lens_get(lens, i, t)->divergence, >=, 0);
     }
   }
-  mt_lens_free(lens);
 }
 
 /* ---- What the model says ----------------------------------------------------------------------
@@ -167,7 +148,7 @@ check_end(const fixture *f)
       mt_point_at(config, MT_STACK_DECODER, mt_point_count(config, MT_STACK_DECODER) - 1);
   mt_matrix logits = mt_trace_get(f->trace, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1);
   mt_error error = {0};
-  mt_lens *lens = mt_lens_new(f->model, f->trace, MT_STACK_DECODER, NULL, NULL, &error);
+  g_autoptr(mt_lens) lens = mt_lens_new(f->model, f->trace, MT_STACK_DECODER, NULL, NULL, &error);
   const size_t n = logits.cols;
   g_autofree double *p = g_new(double, n);
   g_autofree int32_t *pieces = g_new(int32_t, n + 1);
@@ -208,7 +189,6 @@ check_end(const fixture *f)
   g_assert_cmpuint(mt_lens_best(f->model, f->trace, point, 0, 3, pieces, NULL), ==, 3);
   g_assert_cmpuint(mt_lens_best(f->model, f->trace, point, 0, 0, pieces, found), ==, 0);
   g_assert_cmpuint(mt_lens_best(f->model, f->trace, point, 4000, 3, pieces, found), ==, 0);
-  mt_lens_free(lens);
 }
 
 /* ---- Ends before the end ----------------------------------------------------------------------
@@ -224,7 +204,7 @@ stop_at(void *user)
 static void
 check_errors(const fixture *f)
 {
-  mt_trace *bare = make_trace(f->model, "I have two dogs.", false);
+  g_autoptr(mt_trace) bare = sentences_trace(f->model, "I have two dogs.", NULL, 24, POINTS, false);
   mt_error error = {0};
   int32_t piece;
   g_assert_null(mt_lens_new(f->model, bare, MT_STACK_DECODER, NULL, NULL, &error));
@@ -232,17 +212,16 @@ check_errors(const fixture *f)
   g_assert_cmpuint(mt_lens_best(f->model, bare, (mt_point){MT_STACK_ENCODER, -1, 0}, 0, 1, &piece,
                                 NULL),
                    ==, 0);
-  mt_trace_unref(bare);
   int left = 0;
   error = (mt_error){0};
   g_assert_null(mt_lens_new(f->model, f->trace, MT_STACK_DECODER, stop_at, &left, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
   left = 1000000; /* asked, and never yes */
   error = (mt_error){0};
-  mt_lens *lens = mt_lens_new(f->model, f->trace, MT_STACK_ENCODER, stop_at, &left, &error);
+  g_autoptr(mt_lens) lens =
+      mt_lens_new(f->model, f->trace, MT_STACK_ENCODER, stop_at, &left, &error);
   g_assert_nonnull(lens);
   g_assert_cmpint(left, <, 1000000);
-  mt_lens_free(lens);
 }
 
 /* Each allocation fails once: an error, and nothing is left behind. Threads that the system does
@@ -306,11 +285,8 @@ check_nearest(const fixture *f, mt_stack stack, int32_t piece)
 static void
 test_model(gconstpointer name)
 {
-  g_autofree char *dir = golden_path(name);
-  mt_error error = {0};
-  fixture f = {.model = mt_model_open(dir, NULL, &error)};
-  g_assert_cmpstr(error.message, ==, "");
-  f.trace = make_trace(f.model, "I have two dogs, and no time.", true);
+  fixture f = {.model = sentences_model(name)};
+  f.trace = sentences_trace(f.model, "I have two dogs, and no time.", NULL, 24, POINTS, true);
   check_stack(&f, MT_STACK_ENCODER);
   check_stack(&f, MT_STACK_DECODER);
   check_end(&f);
@@ -326,36 +302,25 @@ test_model(gconstpointer name)
 static void
 measure(void)
 {
-  g_autofree char *dir = golden_path("models/en-de");
   mt_error error = {0};
-  mt_model *model = mt_model_open(dir, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("models/en-de");
   g_assert_cmpstr(error.message, ==, "");
   mt_trace *trace =
-      make_trace(model, "The old man walked slowly along the river and thought about his youth.",
-                 true);
+      sentences_trace(model,
+                      "The old man walked slowly along the river and thought about his youth.",
+                      NULL, 24, POINTS, true);
   for (int i = 0; i < 7; i++) {
     const gint64 begin = g_get_monotonic_time();
-    mt_lens *lens = mt_lens_new(model, trace, MT_STACK_DECODER, NULL, NULL, &error);
+    g_autoptr(mt_lens) lens = mt_lens_new(model, trace, MT_STACK_DECODER, NULL, NULL, &error);
     g_test_message("%zu points of %zu tokens: %.1f ms", lens->n_points, lens->n_tokens,
                    (double) (g_get_monotonic_time() - begin) / 1000);
-    mt_lens_free(lens);
   }
   mt_trace_unref(trace);
-  mt_model_unref(model);
 }
 
 TESTS()
 {
-  static const char *const models[] = {
-      "tests/data/checkpoints/post-norm-relu",        "tests/data/checkpoints/post-norm-final-norm",
-      "tests/data/checkpoints/pre-norm-gelu-learned", "tests/data/checkpoints/pre-norm-plain",
-      "tests/data/checkpoints/odd-sizes-swish",       "tests/data/frozen/en-de",
-  };
   if (g_test_perf())
     g_test_add_func("/lens/time", measure);
-  for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
-    g_autofree char *base = g_path_get_basename(models[i]);
-    g_autofree char *path = g_strdup_printf("/lens/%s", i < 5 ? base : "frozen");
-    g_test_add_data_func(path, models[i], test_model);
-  }
+  sentences_test_models("/lens", test_model);
 }

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "model-dir.h"
 #include "suite.h"
 
@@ -148,7 +149,7 @@ static void
 test_spoiled(const void *data)
 {
   const broken *b = data;
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   if (b->old)
     model_dir_replace(dir, b->file, b->old, b->new);
   else if (b->new)
@@ -156,7 +157,6 @@ test_spoiled(const void *data)
   else
     model_dir_remove(dir, b->file);
   model_open_bad(dir->path, b->code, b->words);
-  model_dir_free(dir);
 }
 
 /* Headers of a safetensors file with 64 bytes of data. */
@@ -218,10 +218,9 @@ static void
 test_header(const void *data)
 {
   gsize i = (gsize) ((const char *) data - (const char *) headers) / sizeof *headers;
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write_header(dir, TENSOR, headers[i].header, 64);
   model_open_bad(dir->path, headers[i].code, headers[i].words);
-  model_dir_free(dir);
 }
 
 static void
@@ -230,10 +229,10 @@ test_no_directory(void)
   model_open_bad("/nonexistent/model", IO, "/nonexistent/model|found nothing");
   model_open_bad(FROZEN "/config.json", IO, "config.json|folder or a zip archive");
   model_open_bad("", IO, "folder");
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_remove(dir, CONFIG);
   model_open_bad(dir->path, IO, "config.json|found nothing");
-  char *path = g_build_filename(dir->path, CONFIG, NULL);
+  g_autofree char *path = g_build_filename(dir->path, CONFIG, NULL);
   g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
   model_open_bad(dir->path, IO, "config.json|regular file|a directory");
   g_assert_cmpint(g_rmdir(path), ==, 0);
@@ -243,8 +242,6 @@ test_no_directory(void)
   model_dir_remove(dir, CONFIG);
   g_assert_cmpint(symlink("nowhere", path), ==, 0);
   model_open_bad(dir->path, IO, "config.json|found a link to nothing");
-  g_free(path);
-  model_dir_free(dir);
 }
 
 static void
@@ -252,13 +249,11 @@ test_other_formats(void)
 {
   static const char *const files[] = {"tf_model.h5", "model.npz"};
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
-    model_dir *dir = model_dir_new();
+    g_autoptr(model_dir) dir = model_dir_new();
     model_dir_remove(dir, TENSOR);
     model_dir_write(dir, files[i], "data", -1);
-    char *words = g_strdup_printf("%s|model.safetensors", files[i]);
+    g_autofree char *words = g_strdup_printf("%s|model.safetensors", files[i]);
     model_open_bad(dir->path, U, words);
-    g_free(words);
-    model_dir_free(dir);
   }
 }
 
@@ -268,29 +263,27 @@ test_truncated(void)
 {
   static const char *const files[] = {CONFIG, VOCAB, TENSOR, "source.spm"};
   for (gsize f = 0; f < G_N_ELEMENTS(files); f++) {
-    model_dir *dir = model_dir_new();
+    g_autoptr(model_dir) dir = model_dir_new();
     gsize size;
     g_free(model_dir_read(dir, files[f], &size));
     for (int i = 15; i >= 0; i--) {
       model_dir_truncate(dir, files[f], size * (gsize) i / 16);
       mt_error error = {0};
-      mt_model *model = mt_model_open(dir->path, NULL, &error);
+      g_autoptr(mt_model) model = mt_model_open(dir->path, NULL, &error);
       /* A prefix of a protocol buffer can be a smaller, whole one; no other file has such. */
       g_assert_true(!model || f == 3);
       if (!model)
         g_assert_nonnull(strstr(error.message, files[f]));
-      mt_model_unref(model);
     }
-    model_dir_free(dir);
   }
 }
 
 static void
 test_header_length(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   gsize n;
-  char *bytes = model_dir_read(dir, TENSOR, &n);
+  g_autofree char *bytes = model_dir_read(dir, TENSOR, &n);
   memset(bytes, 0xff, 8);
   model_dir_write(dir, TENSOR, bytes, (gssize) n);
   model_open_bad(dir->path, F, "header of 18446744073709551615 bytes");
@@ -301,8 +294,6 @@ test_header_length(void)
   memset(bytes, 0, 8);
   model_dir_write(dir, TENSOR, bytes, (gssize) n);
   model_open_bad(dir->path, F, "header");
-  g_free(bytes);
-  model_dir_free(dir);
 }
 
 static void
@@ -333,12 +324,11 @@ test_not_finite(void)
   for (gsize v = 0; v < G_N_ELEMENTS(values); v++)
     for (int dtype = DIR_F32; dtype <= DIR_F64; dtype++)
       for (gsize padding = 0; padding < 2; padding++) {
-        model_dir *dir = model_dir_new();
+        g_autoptr(model_dir) dir = model_dir_new();
         dir_tensor *t = model_dir_tensor(dir, "model.shared.weight");
         t->values[v == 0 ? 0 : t->n - v] = values[v];
         model_dir_write_tensors(dir, TENSOR, 0, dir->tensors->len, (dir_dtype) dtype, padding);
         model_open_bad(dir->path, F, "model.shared.weight|finite");
-        model_dir_free(dir);
       }
 }
 
@@ -346,10 +336,10 @@ static void
 test_broken_shards(void)
 {
   const char *second = "model-00002-of-00003.safetensors";
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write_shards(dir, DIR_F32);
-  char *index = model_dir_read(dir, INDEX, NULL);
-  char *shard = NULL;
+  g_autofree char *index = model_dir_read(dir, INDEX, NULL);
+  g_autofree char *shard = NULL;
   gsize n;
   shard = model_dir_read(dir, second, &n);
 
@@ -372,9 +362,6 @@ test_broken_shards(void)
 
   model_dir_write(dir, INDEX, index, -1);
   mt_model_unref(model_open_good(dir->path));
-  g_free(index);
-  g_free(shard);
-  model_dir_free(dir);
 }
 
 /* Flip bytes at random (the same ones every time): open or refuse, nothing else. */
@@ -382,33 +369,28 @@ static void
 test_flipped(void)
 {
   static const char *const files[] = {CONFIG, VOCAB, TENSOR};
-  GRand *rand = g_rand_new_with_seed(20170612);
-  model_dir *dir = model_dir_new();
+  g_autoptr(GRand) rand = g_rand_new_with_seed(20170612);
+  g_autoptr(model_dir) dir = model_dir_new();
   int opened = 0, refused = 0;
   for (gsize f = 0; f < G_N_ELEMENTS(files); f++) {
     gsize n;
-    char *bytes = model_dir_read(dir, files[f], &n);
+    g_autofree char *bytes = model_dir_read(dir, files[f], &n);
     /* Of the tensors mostly the header. */
     gint32 end = (gint32) (n < 6000 ? n : 6000);
     for (int i = 0; i < 150; i++) {
-      char *changed = g_memdup2(bytes, n);
+      g_autofree char *changed = g_memdup2(bytes, n);
       for (int k = g_rand_int_range(rand, 1, 4); k > 0; k--)
         changed[g_rand_int_range(rand, 0, end)] ^= (char) (1 << g_rand_int_range(rand, 0, 8));
       model_dir_write(dir, files[f], changed, (gssize) n);
-      g_free(changed);
       mt_error error = {0};
-      mt_model *model = mt_model_open(dir->path, NULL, &error);
+      g_autoptr(mt_model) model = mt_model_open(dir->path, NULL, &error);
       g_assert_true(model ? error.code == MT_OK : error.code != MT_OK && error.message[0]);
       model ? opened++ : refused++;
-      mt_model_unref(model);
     }
     model_dir_write(dir, files[f], bytes, (gssize) n);
-    g_free(bytes);
   }
   g_test_message("%d opened, %d refused", opened, refused);
   g_assert_cmpint(refused, >, opened);
-  g_rand_free(rand);
-  model_dir_free(dir);
 }
 
 TESTS()

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "model-dir.h"
 #include "model/mt-model.h"
@@ -129,10 +130,10 @@ assert_weights(const model_dir *dir, const mt_model *model)
     gsize n_places = s == MT_STACK_ENCODER ? N_ENCODER_PLACES : G_N_ELEMENTS(layer_places);
     for (gsize l = 0; l < model->config.n_layers[s]; l++)
       for (gsize p = 0; p < n_places; p++) {
-        char *name = g_strdup_printf("model.%s.layers.%zu.%s", names[s], l, layer_places[p].name);
+        g_autofree char *name =
+            g_strdup_printf("model.%s.layers.%zu.%s", names[s], l, layer_places[p].name);
         const char *layer = (const char *) &model->stacks[s].layers[l];
         assert_values(dir, name, *(const float *const *) (layer + layer_places[p].offset));
-        g_free(name);
       }
     assert_values(dir, "model.shared.weight", model->stacks[s].embedding);
   }
@@ -148,33 +149,29 @@ assert_weights(const model_dir *dir, const mt_model *model)
 static void
 test_types(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   gsize n = dir->tensors->len;
   for (int dtype = DIR_F32; dtype <= DIR_F64; dtype++)
     /* With 1 byte of padding, every F32 lies at an odd address and must be copied. */
     for (gsize padding = 0; padding < 2; padding++) {
       model_dir_write_tensors(dir, "model.safetensors", 0, n, (dir_dtype) dtype, padding);
-      mt_model *model = model_open_good(dir->path);
+      g_autoptr(mt_model) model = model_open_good(dir->path);
       assert_weights(dir, model);
       g_assert_cmpuint(mt_model_n_tensors(model), ==, n);
-      mt_model_unref(model);
     }
-  model_dir_free(dir);
 }
 
 static void
 test_shards(void)
 {
   for (int dtype = DIR_F32; dtype <= DIR_F64; dtype++) {
-    model_dir *dir = model_dir_new();
+    g_autoptr(model_dir) dir = model_dir_new();
     model_dir_write_shards(dir, (dir_dtype) dtype);
-    mt_model *model = model_open_good(dir->path);
+    g_autoptr(mt_model) model = model_open_good(dir->path);
     assert_weights(dir, model);
     g_assert_cmpuint(mt_model_n_tensors(model), ==, dir->tensors->len);
     g_assert_cmpstr(mt_model_tensor(model, dir->tensors->len - 1)->file, ==,
                     "model-00003-of-00003.safetensors");
-    mt_model_unref(model);
-    model_dir_free(dir);
   }
 }
 
@@ -188,30 +185,28 @@ test_tied_names(void)
       "model.decoder.embed_tokens.weight",
       "lm_head.weight",
   };
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   dir_tensor *shared = model_dir_tensor(dir, "model.shared.weight");
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
     g_free(shared->name);
     shared->name = g_strdup(names[i]);
     model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
-    mt_model *model = model_open_good(dir->path);
+    g_autoptr(mt_model) model = model_open_good(dir->path);
     g_assert_true(model->stacks[0].embedding == model->stacks[1].embedding);
     g_assert_true(model->stacks[0].embedding == model->output.weight);
     assert_values(dir, names[i], model->output.weight);
-    mt_model_unref(model);
   }
   /* Not tied: lm_head alone cannot be the embedding. */
   model_dir_replace(dir, "config.json", "\"scale_embedding\"",
                     "\"tie_word_embeddings\": false, \"scale_embedding\"");
   model_open_bad(dir->path, MT_ERROR_FORMAT, "model.shared.weight|no such tensor");
-  model_dir_free(dir);
 }
 
 /* What config.json leaves out is as in MarianConfig; what generation_config.json says wins. */
 static void
 test_config_values(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write(dir, "generation_config.json",
                   "{\"num_beams\": 5, \"length_penalty\": 0.5, \"early_stopping\": \"never\",\n"
                   " \"forced_eos_token_id\": null, \"forced_bos_token_id\": [7],\n"
@@ -258,7 +253,6 @@ test_config_values(void)
   mt_matrix positions = mt_model_positions(model, MT_STACK_ENCODER);
   g_assert_cmpfloat_with_epsilon(mt_matrix_at(&positions, 1, 1), cosf(1), 1e-6);
   mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 /* ---- The start token --------------------------------------------------------------------------
@@ -280,8 +274,8 @@ static mt_capture *
 capture_greedy(const char *path)
 {
   mt_error error = {0};
-  mt_model *model = model_open_good(path);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = model_open_good(path);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = params.n_best = 1;
   mt_translation *t =
@@ -290,8 +284,6 @@ capture_greedy(const char *path)
   if (!capture)
     g_error("%s", error.message);
   mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
   return capture;
 }
 
@@ -317,14 +309,14 @@ static void
 test_start(void)
 {
   enum { START = 61 }; /* not in the text */
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   gsize pad = dir->vocab_size - 1;
   model_dir_replace(dir, "config.json", "\"bad_words_ids\": [", "\"bad_words_ids\": [[61], ");
-  mt_capture *with_pad = capture_greedy(dir->path);
+  g_autoptr(mt_capture) with_pad = capture_greedy(dir->path);
 
   model_dir_replace(dir, "config.json", "\"decoder_start_token_id\": 124",
                     "\"decoder_start_token_id\": 61");
-  mt_capture *with_other = capture_greedy(dir->path);
+  g_autoptr(mt_capture) with_other = capture_greedy(dir->path);
   g_assert_cmpint(mt_tokens_get(mt_capture_decoder_input(with_other), 0)->id, ==, START);
   g_assert_cmpfloat(distance(with_pad, with_other), >, 1e-3);
 
@@ -333,7 +325,7 @@ test_start(void)
   model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
   model_dir_replace(dir, "config.json", "\"decoder_start_token_id\": 61",
                     "\"decoder_start_token_id\": 124");
-  mt_capture *swapped = capture_greedy(dir->path);
+  g_autoptr(mt_capture) swapped = capture_greedy(dir->path);
   const mt_tokens *output = mt_capture_output(swapped), *other = mt_capture_output(with_other);
   g_assert_cmpint(mt_tokens_get(mt_capture_decoder_input(swapped), 0)->id, ==, (int) pad);
   g_assert_cmpuint(mt_tokens_count(output), ==, mt_tokens_count(other));
@@ -343,26 +335,20 @@ test_start(void)
                                    mt_capture_logprobs(with_other)[i], 1e-5);
   }
   g_assert_cmpfloat(distance(swapped, with_other), <, 1e-6);
-  mt_capture_unref(with_pad);
-  mt_capture_unref(with_other);
-  mt_capture_unref(swapped);
-  model_dir_free(dir);
 }
 
 /* The name of a model is that of its directory, however the path is written. */
 static void
 test_name(void)
 {
-  char *before = g_get_current_dir();
+  g_autofree char *before = g_get_current_dir();
   g_assert_cmpint(g_chdir(REGARD_SOURCE_ROOT "/tests/data/frozen/en-de"), ==, 0);
   static const char *const paths[] = {".", "./", "../en-de", "../en-de//", "../en-de/."};
   for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
-    mt_model *model = model_open_good(paths[i]);
+    g_autoptr(mt_model) model = model_open_good(paths[i]);
     g_assert_cmpstr(mt_model_name(model), ==, "en-de");
-    mt_model_unref(model);
   }
   g_assert_cmpint(g_chdir(before), ==, 0);
-  g_free(before);
 }
 
 typedef struct {
@@ -383,7 +369,7 @@ on_progress(void *user, double share)
 static void
 test_progress(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   progress all = {0};
   mt_model *model =
       mt_model_open(dir->path, &(mt_load_options){.on_progress = on_progress, .user = &all}, NULL);
@@ -398,7 +384,6 @@ test_progress(void)
     g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
     g_assert_cmpint(some.calls, ==, stop_at);
   }
-  model_dir_free(dir);
 }
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -407,11 +392,11 @@ test_progress(void)
 static void
 test_no_memory(const void *data)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\""); /* a multi-target one */
   if (GPOINTER_TO_INT(data))
     model_dir_write_shards(dir, DIR_BF16);
-  mt_model *model = NULL;
+  g_autoptr(mt_model) model = NULL;
   gsize allocations = 0;
   for (gsize n = 0; !model; n++) {
     mt_error error = {0};
@@ -426,8 +411,6 @@ test_no_memory(const void *data)
   g_test_message("%zu allocations", allocations);
   g_assert_cmpuint(allocations, >, 50);
   assert_weights(dir, model);
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 TESTS()

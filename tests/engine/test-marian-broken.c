@@ -25,14 +25,13 @@ refuse(const marian_dir *dir, mt_error_code code, const char *words)
 static void
 refuse_array(const char *name, GBytes *npy, mt_error_code code, const char *words)
 {
-  marian_dir *dir = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) dir = marian_dir_new("post-norm");
   marian_dir_set(dir, name, npy);
   marian_dir_write(dir, FALSE);
   refuse(dir, code, words);
   /* Compressed, the same is refused after it was inflated. */
   marian_dir_write(dir, TRUE);
   refuse(dir, code, words);
-  marian_dir_free(dir);
 }
 
 static void
@@ -90,13 +89,12 @@ test_not_finite(void)
   /* Transposed, copied with a row of zeros behind, and used where it lies. */
   static const char *const names[] = {"decoder_l1_self_Wv", "Wemb", "encoder_l1_ffn_b1"};
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-    marian_dir *dir = marian_dir_new("post-norm");
+    g_autoptr(marian_dir) dir = marian_dir_new("post-norm");
     marian_dir_floats(dir, names[i])[7] = bad[i];
     marian_dir_write(dir, FALSE);
     g_autofree char *words =
         g_strdup_printf("expected finite numbers in tensor \"%s\", found an infinity", names[i]);
     refuse(dir, MT_ERROR_FORMAT, words);
-    marian_dir_free(dir);
   }
   static const double wide[8] = {0, 0, 0, 1e39};
   refuse_array("encoder_l1_ffn_b2", npy_bytes("<f8", "(1, 8)", wide, sizeof wide), MT_ERROR_FORMAT,
@@ -106,7 +104,7 @@ test_not_finite(void)
 static void
 test_archive(void)
 {
-  marian_dir *dir = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) dir = marian_dir_new("post-norm");
   gsize size;
   g_autofree char *bytes = model_dir_read(dir->dir, dir->weights, &size);
   for (gsize n = 1; n < size; n += n < 100 ? 7 : 997) {
@@ -137,7 +135,6 @@ test_archive(void)
   marian_dir_set(dir, "encoder_l1_ffn_W1", npy_bytes("<f4", "(512, 1536)", zeros, 3 << 20));
   marian_dir_write(dir, TRUE);
   refuse(dir, MT_ERROR_FORMAT, "of shape [8][12], found [512][1536]");
-  marian_dir_free(dir);
 }
 
 /* ---- special:model.yml ------------------------------------------------------------------------
@@ -146,11 +143,10 @@ test_archive(void)
 static void
 refuse_yml(const char *old, const char *new, mt_error_code code, const char *words)
 {
-  marian_dir *dir = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) dir = marian_dir_new("post-norm");
   marian_dir_replace_yml(dir, old, new);
   marian_dir_write(dir, FALSE);
   refuse(dir, code, words);
-  marian_dir_free(dir);
 }
 
 static void
@@ -291,18 +287,17 @@ test_decoder(void)
       {"relative-paths: 3\nmodels: [" NPZ "]\nvocabs: " GOOD_VOCABS "\n", MT_ERROR_FORMAT,
        "expected relative-paths to be true or false"},
   };
-  marian_dir *dir = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) dir = marian_dir_new("post-norm");
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     model_dir_write(dir->dir, "decoder.yml", cases[i].text, -1);
     refuse(dir, cases[i].code, cases[i].words);
   }
-  marian_dir_free(dir);
 }
 
 static void
 test_missing(void)
 {
-  marian_dir *dir = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) dir = marian_dir_new("post-norm");
   model_dir_remove(dir->dir, "target.spm");
   refuse(dir, MT_ERROR_IO, "/target.spm: expected this file, found nothing there.");
   model_dir_remove(dir->dir, "source.spm");
@@ -322,7 +317,6 @@ test_missing(void)
   model_dir_remove(dir->dir, "second.vocab.yml");
   model_dir_remove(dir->dir, VOCAB);
   refuse(dir, MT_ERROR_IO, "expected a vocabulary (.vocab.yml), found none.");
-  marian_dir_free(dir);
 }
 
 static void
@@ -350,14 +344,13 @@ test_vocabulary(void)
   }
   /* Another model's: too many pieces, and too few. */
   marian_dir *dir = marian_dir_new("post-norm");
-  GString *text = g_string_new("\"</s>\": 0\n\"<unk>\": 1\n");
+  g_autoptr(GString) text = g_string_new("\"</s>\": 0\n\"<unk>\": 1\n");
   model_dir_write(dir->dir, VOCAB, text->str, -1);
   refuse(dir, MT_ERROR_FORMAT, "the vocabulary size of special:model.yml, found 2.");
   for (int i = 2; i < 1000; i++)
     g_string_append_printf(text, "p%d: %d\n", i, i);
   model_dir_write(dir->dir, VOCAB, text->str, -1);
   refuse(dir, MT_ERROR_FORMAT, "expected ids below the vocabulary size");
-  g_string_free(text, TRUE);
   marian_dir_free(dir);
 }
 

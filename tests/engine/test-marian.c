@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "marian-dir.h"
 #include "model/mt-model.h"
@@ -75,8 +76,8 @@ static void
 assert_same_model(const mt_model *a, const mt_model *b)
 {
   mt_error error = {0};
-  mt_session *x = mt_session_new((mt_model *) a, NULL, &error);
-  mt_session *y = mt_session_new((mt_model *) b, NULL, &error);
+  g_autoptr(mt_session) x = mt_session_new((mt_model *) a, NULL, &error);
+  g_autoptr(mt_session) y = mt_session_new((mt_model *) b, NULL, &error);
   g_assert_true(x && y);
   mt_search_params params = mt_search_params_default(a), other = mt_search_params_default(b);
   g_assert_cmpuint(params.beam_size, ==, other.beam_size);
@@ -87,8 +88,8 @@ assert_same_model(const mt_model *a, const mt_model *b)
   for (guint i = 0; i < G_N_ELEMENTS(sentences); i++)
     for (guint beams = 1; beams <= 4; beams += 3) {
       params.beam_size = params.n_best = beams;
-      mt_translation *s = mt_session_translate(x, sentences[i], &params, NULL, &error);
-      mt_translation *t = mt_session_translate(y, sentences[i], &params, NULL, &error);
+      g_autoptr(mt_translation) s = mt_session_translate(x, sentences[i], &params, NULL, &error);
+      g_autoptr(mt_translation) t = mt_session_translate(y, sentences[i], &params, NULL, &error);
       if (!s || !t)
         g_error("%s", error.message);
       g_assert_cmpuint(mt_translation_count(s), ==, mt_translation_count(t));
@@ -99,18 +100,12 @@ assert_same_model(const mt_model *a, const mt_model *b)
         assert_same_tokens(h->tokens, j->tokens);
         assert_same_bits(h->logprobs, j->logprobs, mt_tokens_count(h->tokens));
         assert_same_bits(&h->score, &j->score, 1);
-        mt_capture *c = mt_session_capture(x, s, k, MT_CAPTURE_SCORES, NULL, &error);
-        mt_capture *d = mt_session_capture(y, t, k, MT_CAPTURE_SCORES, NULL, &error);
+        g_autoptr(mt_capture) c = mt_session_capture(x, s, k, MT_CAPTURE_SCORES, NULL, &error);
+        g_autoptr(mt_capture) d = mt_session_capture(y, t, k, MT_CAPTURE_SCORES, NULL, &error);
         g_assert_true(c && d);
         assert_same_capture(c, d);
-        mt_capture_unref(c);
-        mt_capture_unref(d);
       }
-      mt_translation_unref(s);
-      mt_translation_unref(t);
     }
-  mt_session_free(x);
-  mt_session_free(y);
 }
 
 /* Open `path` and compare it with the folder NAME-hf. */
@@ -118,12 +113,10 @@ static void
 assert_like(const char *path, const char *name)
 {
   g_autofree char *twin = g_strdup_printf(MARIAN_DATA "/%s-hf", name);
-  mt_model *a = model_open_good(twin), *b = model_open_good(path);
+  g_autoptr(mt_model) a = model_open_good(twin), b = model_open_good(path);
   g_assert_cmpstr(mt_model_format(a), ==, "safetensors");
   g_assert_cmpstr(mt_model_format(b), ==, "Marian npz");
   assert_same_model(a, b);
-  mt_model_unref(a);
-  mt_model_unref(b);
 }
 
 static void
@@ -199,9 +192,8 @@ test_storages(void)
   /* The untransposed output matrix of older versions, [d][V]. */
   gsize d = 8, n = 0;
   float *output = marian_dir_floats(dir, "decoder_ff_logit_out_Wt");
-  mt_model *model = model_open_good(dir->dir->path);
+  g_autoptr(mt_model) model = model_open_good(dir->dir->path);
   n = mt_model_config(model)->vocab_size[MT_STACK_DECODER] - 1;
-  mt_model_unref(model);
   g_autofree float *turned = g_new(float, n *d);
   for (gsize i = 0; i < n; i++)
     for (gsize k = 0; k < d; k++)
@@ -270,21 +262,16 @@ test_files(void)
 
   /* A piece a line. */
   dir = marian_dir_new("post-norm");
-  mt_model *model = model_open_good(dir->dir->path);
-  GString *lines = g_string_new("");
+  g_autoptr(mt_model) model = model_open_good(dir->dir->path);
+  g_autoptr(GString) lines = g_string_new("");
   for (int i = 0; i < mt_model_config(model)->pad_id; i++)
     g_string_append_printf(lines, "%s%s", mt_model_piece(model, MT_STACK_ENCODER, i),
                            i % 2 ? "\n" : "\r\n");
-  mt_model_unref(model);
   model_dir_write(dir->dir, "x.vocab", lines->str, (gssize) lines->len);
-  g_string_free(lines, TRUE);
-  char *yml = model_dir_read(dir->dir, "decoder.yml", NULL);
-  char **parts = g_strsplit(yml, vocab, -1);
-  char *joined = g_strjoinv("x.vocab", parts);
+  g_autofree char *yml = model_dir_read(dir->dir, "decoder.yml", NULL);
+  g_auto(GStrv) parts = g_strsplit(yml, vocab, -1);
+  g_autofree char *joined = g_strjoinv("x.vocab", parts);
   model_dir_write(dir->dir, "decoder.yml", joined, -1);
-  g_free(joined);
-  g_strfreev(parts);
-  g_free(yml);
   assert_like(dir->dir->path, "post-norm");
   marian_dir_free(dir);
 }
@@ -294,7 +281,7 @@ test_files(void)
 static void
 test_tied_output(void)
 {
-  marian_dir *dir = marian_dir_new("untied"), *tied = marian_dir_new("untied");
+  g_autoptr(marian_dir) dir = marian_dir_new("untied"), tied = marian_dir_new("untied");
   mt_model *model = model_open_good(dir->dir->path);
   gsize d = 8, n = mt_model_config(model)->vocab_size[MT_STACK_DECODER] - 1;
   mt_model_unref(model);
@@ -308,7 +295,7 @@ test_tied_output(void)
   marian_dir_write(tied, FALSE);
 
   model = model_open_good(dir->dir->path);
-  mt_model *other = model_open_good(tied->dir->path);
+  g_autoptr(mt_model) other = model_open_good(tied->dir->path);
   g_assert_false(mt_model_config(model)->tie_word_embeddings);
   g_assert_true(mt_model_config(other)->tie_word_embeddings);
   g_assert_false(mt_model_config(other)->share_embeddings);
@@ -316,16 +303,13 @@ test_tied_output(void)
   g_assert_true(other->output.weight != other->stacks[MT_STACK_ENCODER].embedding);
   assert_same_model(model, other);
   mt_model_unref(model);
-  mt_model_unref(other);
-  marian_dir_free(dir);
-  marian_dir_free(tied);
 }
 
 /* Archives as people make them again: all in a folder, stored or compressed. */
 static void
 test_archives(void)
 {
-  marian_dir *dir = marian_dir_new("post-norm");
+  g_autoptr(marian_dir) dir = marian_dir_new("post-norm");
   g_autoptr(GDir) listing = g_dir_open(dir->dir->path, 0, NULL);
   g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(GArray) items = g_array_new(FALSE, FALSE, sizeof(zip_item));
@@ -345,22 +329,20 @@ test_archives(void)
       item[i].name =
           strchr(item[i].name, '/') && way >= 2 ? strchr(item[i].name, '/') + 1 : item[i].name;
     }
-    GByteArray *archive = zip_write(item, items->len, 0);
+    g_autoptr(GByteArray) archive = zip_write(item, items->len, 0);
     model_dir_write(dir->dir, "again.zip", (const char *) archive->data, (gssize) archive->len);
-    g_byte_array_unref(archive);
     g_autofree char *path = g_build_filename(dir->dir->path, "again.zip", NULL);
     assert_like(path, "post-norm");
     model_dir_remove(dir->dir, "again.zip");
   }
-  marian_dir_free(dir);
 }
 
 /* Every number is where it belongs, even if nothing but its place shows. */
 static void
 test_places(void)
 {
-  marian_dir *dir = marian_dir_new("post-norm");
-  mt_model *model = model_open_good(dir->dir->path);
+  g_autoptr(marian_dir) dir = marian_dir_new("post-norm");
+  g_autoptr(mt_model) model = model_open_good(dir->dir->path);
   const mt_layer_weights *layer = &model->stacks[MT_STACK_DECODER].layers[1];
   const float *w1 = marian_dir_floats(dir, "decoder_l2_ffn_W1"); /* [8][12] there */
   for (gsize out = 0; out < 12; out++)
@@ -376,8 +358,6 @@ test_places(void)
   g_assert_cmpfloat(model->output.bias[n - 1], ==, 0);
   g_assert_true(model->output.weight == encoder->embedding);
   g_assert_null(model->output.as_stored.panels);
-  mt_model_unref(model);
-  marian_dir_free(dir);
 }
 
 /* ---- Progress, cancelling, lack of memory -----------------------------------------------------
@@ -403,7 +383,7 @@ test_interrupted(void)
 
   static const char *const paths[] = {MARIAN_DATA "/untied", MARIAN_DATA "/opus-2020-02-26.zip"};
   for (guint i = 0; i < G_N_ELEMENTS(paths); i++) {
-    mt_model *model = NULL;
+    g_autoptr(mt_model) model = NULL;
     for (size_t n = 0; !model && n < 20000; n += n < 200 ? 1 : 37) {
       few_then_all_fail(n);
       model = mt_model_open(paths[i], NULL, &error);
@@ -412,7 +392,6 @@ test_interrupted(void)
         g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
     }
     g_assert_nonnull(model);
-    mt_model_unref(model);
   }
 }
 

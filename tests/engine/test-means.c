@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "model/mt-means.h"
 #include "sentences.h"
@@ -43,28 +44,25 @@ static Fixture
 open_fixture(Sums *sums)
 {
   mt_error error = {0};
-  g_autofree char *dir = golden_path(FROZEN);
-  Fixture f = {.model = mt_model_open(dir, NULL, &error)};
+  Fixture f = {.model = sentences_model(FROZEN)};
   f.session = sentences_session(f.model, 2, false);
   f.path = g_strdup_printf("%s/regard-means-%d.npz", g_get_tmp_dir(), (int) getpid());
   const mt_activation_requests requests = {1,
                                            {{MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS,
                                              MT_ALL_HEADS}}};
   const mt_hooks hooks = {.requests = &requests, .callback = {on_view, sums, false}};
-  mt_means_sum *sum = mt_means_sum_new(f.session, &error);
+  g_autoptr(mt_means_sum) sum = mt_means_sum_new(f.session, &error);
   for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
-    mt_translation *t = sentences_translate(f.session, texts[i], 1, NULL);
+    g_autoptr(mt_translation) t = sentences_translate(f.session, texts[i], 1, NULL);
     g_assert_true(mt_means_sum_add(sum, t, 0, NULL, &error));
     if (sums) {
       mt_capture_unref(sentences_capture(f.session, t, &hooks));
       sums->n[0] += mt_tokens_count(mt_translation_source(t));
       sums->n[1] += mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens);
     }
-    mt_translation_unref(t);
   }
   f.means = mt_means_sum_finish(sum, "three.txt", &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_means_sum_free(sum);
   return f;
 }
 
@@ -81,7 +79,7 @@ close_fixture(Fixture *f)
 static void
 test_numbers(void)
 {
-  Sums *sums = g_new0(Sums, 1);
+  g_autofree Sums *sums = g_new0(Sums, 1);
   Fixture f = open_fixture(sums);
   g_assert_cmpuint(f.means->n_sentences, ==, 3);
   g_assert_cmpuint(f.means->n_tokens[MT_STACK_ENCODER], ==, sums->n[0]);
@@ -94,7 +92,6 @@ test_numbers(void)
                                            (double) sums->n[kind == MT_ENCODER_SELF ? 0 : 1],
                                        1e-5);
   close_fixture(&f);
-  g_free(sums);
 }
 
 /* With the change every row of the head's context is its mean, in steps and in captures alike. */
@@ -122,7 +119,7 @@ test_change(void)
                                            {{MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), 1 << 3, 1}}};
   mt_interventions *plain =
       mt_interventions_parse("test", "decoder 1.1 zero\ncross 4.1 mean", &error);
-  mt_interventions *with = mt_interventions_with_means(plain, f.means, &error);
+  g_autoptr(mt_interventions) with = mt_interventions_with_means(plain, f.means, &error);
   const mt_hooks hooks = {.requests = &requests,
                           .callback = {on_row, &rows, false},
                           .interventions = with};
@@ -130,12 +127,11 @@ test_change(void)
   g_assert_true(mt_interventions_means(with) == f.means);
   g_assert_false(mt_interventions_equal(plain, with));
   g_assert_cmpuint(mt_interventions_hash(plain), !=, mt_interventions_hash(with));
-  mt_translation *t = sentences_translate(f.session, texts[0], 1, &hooks);
+  g_autoptr(mt_translation) t = sentences_translate(f.session, texts[0], 1, &hooks);
   g_assert_cmpuint(rows.n, >=, mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens));
   rows.n = 0;
   mt_capture_unref(sentences_capture(f.session, t, &hooks));
   g_assert_cmpuint(rows.n, ==, mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens));
-  mt_translation_unref(t);
 
   const mt_hooks without = {.interventions = plain};
   g_assert_null(mt_session_translate(f.session, texts[0], NULL, &without, &error));
@@ -145,7 +141,6 @@ test_change(void)
       "Change 2 is \"cross 4.1 mean\"; \"mean\" wants the means of a text, and none are "
       "given.");
   mt_interventions_unref(plain);
-  mt_interventions_unref(with);
   close_fixture(&f);
 }
 
@@ -155,17 +150,15 @@ test_files(void)
   Fixture f = open_fixture(NULL);
   mt_error error = {0};
   g_assert_true(mt_means_write(f.means, f.path, &error));
-  mt_means *read = mt_means_read(f.path, f.model, &error);
+  g_autoptr(mt_means) read = mt_means_read(f.path, f.model, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpstr(read->text, ==, "three.txt");
   g_assert_cmpuint(read->n_tokens[MT_STACK_DECODER], ==, f.means->n_tokens[MT_STACK_DECODER]);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     g_assert_cmpmem(mt_means_get(read, kind, 0, 0), 6 * 64 * sizeof(float),
                     mt_means_get(f.means, kind, 0, 0), 6 * 64 * sizeof(float));
-  mt_means_unref(read);
 
-  g_autofree char *other = golden_path("tests/data/checkpoints/pre-norm-plain");
-  mt_model *model = mt_model_open(other, NULL, &error);
+  mt_model *model = sentences_model("tests/data/checkpoints/pre-norm-plain");
   g_assert_null(mt_means_read(f.path, model, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_nonnull(strstr(error.message, "another model, called \"en-de\""));
@@ -204,8 +197,7 @@ test_find(void)
   mt_means *found = mt_means_find(folder, f.model, &error);
   g_assert_nonnull(found);
   mt_means_unref(found);
-  g_autofree char *other = golden_path("tests/data/checkpoints/pre-norm-plain");
-  mt_model *model = mt_model_open(other, NULL, &error);
+  mt_model *model = sentences_model("tests/data/checkpoints/pre-norm-plain");
   g_assert_null(mt_means_find(folder, model, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   mt_model_unref(model);
@@ -270,10 +262,9 @@ test_refused(void)
          "16 hexadecimal digits");
   refuse(&f, (mt_npz_array[]){model, {.name = "fingerprint", .strings = &zero}}, 2,
          "of another model");
-  mt_means_sum *sum = mt_means_sum_new(f.session, &error);
+  g_autoptr(mt_means_sum) sum = mt_means_sum_new(f.session, &error);
   g_assert_null(mt_means_sum_finish(sum, "nothing.txt", &error));
   g_assert_nonnull(strstr(error.message, "nothing.txt"));
-  mt_means_sum_free(sum);
 
   /* With the right fingerprint the rest is looked at. */
   g_assert_true(mt_means_write(f.means, f.path, &error));

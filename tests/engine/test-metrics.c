@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "hand-capture.h"
 #include "suite.h"
 
@@ -25,7 +26,7 @@ test_entropy(void)
 static void
 test_uniform(void)
 {
-  mt_capture *capture = hand_capture(N, 3, 0);
+  g_autoptr(mt_capture) capture = hand_capture(N, 3, 0);
   float *a = mt_capture_fill_weights(capture, MT_ENCODER_SELF, 0, 0);
   for (int i = 0; i < N * N; i++)
     a[i] = 1.0f / N;
@@ -34,19 +35,17 @@ test_uniform(void)
   g_assert_cmpfloat_with_epsilon(m.diagonal_distance, (N * N - 1) / (3.0 * N), 1e-6);
   g_assert_cmpfloat_with_epsilon(m.confidence, 1.0 / N, 1e-6);
   g_assert_cmpfloat_with_epsilon(m.special_share, 1.0 / N, 1e-6);
-  mt_capture_unref(capture);
 }
 
 /* A matrix with its mass `offset` columns from the diagonal, at the edge where that is outside. */
 static mt_head_metrics
 metrics_at_offset(int offset)
 {
-  mt_capture *capture = hand_capture(N, 3, 0);
+  g_autoptr(mt_capture) capture = hand_capture(N, 3, 0);
   float *a = mt_capture_fill_weights(capture, MT_ENCODER_SELF, 0, 0);
   for (int i = 0; i < N; i++)
     a[i * N + CLAMP(i + offset, 0, N - 1)] = 1;
   mt_head_metrics m = mt_head_metrics_compute(capture, MT_ENCODER_SELF, 0, 0);
-  mt_capture_unref(capture);
   return m;
 }
 
@@ -71,7 +70,7 @@ test_offsets(void)
 static void
 test_cross_monotone(void)
 {
-  mt_capture *capture = hand_capture(5, 3, 0);
+  g_autoptr(mt_capture) capture = hand_capture(5, 3, 0);
   float *a = mt_capture_fill_weights(capture, MT_CROSS, 0, 0);
   a[0 * 5 + 0] = a[1 * 5 + 2] = a[2 * 5 + 4] = 1; /* the straight diagonal */
   mt_head_metrics m = mt_head_metrics_compute(capture, MT_CROSS, 0, 0);
@@ -81,7 +80,6 @@ test_cross_monotone(void)
   m = mt_head_metrics_compute(capture, MT_CROSS, 0, 0);
   g_assert_cmpfloat(m.monotone_share, ==, 0.5);
   g_assert_cmpfloat_with_epsilon(m.diagonal_distance, 0.25, 1e-6);
-  mt_capture_unref(capture);
 }
 
 static void

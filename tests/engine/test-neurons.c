@@ -2,41 +2,21 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "mt.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib.h>
 #include <math.h>
 
+#define POINTS (MT_HOOK_POINT_BIT(MT_HOOK_HIDDEN))
+
 typedef struct {
   mt_model *model;
   mt_trace *trace;
 } fixture;
-
-static mt_trace *
-make_trace(mt_model *model, const char *text, bool with_stream)
-{
-  static const mt_hook_point hook_points[] = {MT_HOOK_HIDDEN};
-  mt_error error = {0};
-  mt_activation_requests requests = {0};
-  if (with_stream)
-    mt_activation_requests_add_stream(&requests);
-  for (size_t i = 0; i < G_N_ELEMENTS(hook_points); i++)
-    requests.requests[requests.n++] =
-        (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  const mt_hooks hooks = {.requests = &requests};
-  mt_session *session = mt_session_new(model, NULL, &error);
-  mt_search_params params = mt_search_params_default(model);
-  params.max_length = MIN(params.max_length, 8);
-  mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  mt_translation_unref(t);
-  mt_session_free(session);
-  return trace;
-}
 
 /* ---- Neurons ----------------------------------------------------------------------------------
  */
@@ -136,7 +116,7 @@ check_norms(const fixture *f, mt_point point, const mt_trace *const *traces, siz
   const size_t d = mt_model_config(f->model)->d_model;
   const float *gain, *bias;
   mt_error error = {0};
-  mt_batch_norm *batch = mt_batch_norm_new(traces, n, point, &error);
+  g_autoptr(mt_batch_norm) batch = mt_batch_norm_new(traces, n, point, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_true(mt_point_norm(f->model, point, &gain, &bias));
   g_autofree float *read = g_new(float, d), *by_layer = g_new(float, d);
@@ -186,13 +166,12 @@ check_norms(const fixture *f, mt_point point, const mt_trace *const *traces, siz
   g_assert_true(mt_norms_compare(f->model, f->trace, point, 0, NULL, read, by_layer, NULL));
   g_assert_false(
       mt_norms_compare(f->model, f->trace, point, 4000, batch, read, by_layer, by_batch));
-  mt_batch_norm_free(batch);
 }
 
 static void
 check_batch_refused(const fixture *f)
 {
-  mt_trace *bare = make_trace(f->model, "I have two dogs.", false);
+  g_autoptr(mt_trace) bare = sentences_trace(f->model, "I have two dogs.", NULL, 8, POINTS, false);
   const mt_point point = {MT_STACK_ENCODER, 0, MT_SUB_LAYER_SELF};
   const mt_trace *const traces[] = {f->trace, bare};
   const float *gain, *bias;
@@ -206,19 +185,16 @@ check_batch_refused(const fixture *f)
                                &gain, &bias));
   g_assert_false(
       mt_point_norm(f->model, (mt_point){MT_STACK_DECODER, 99, MT_SUB_LAYER_SELF}, &gain, &bias));
-  mt_trace_unref(bare);
 }
 
 static void
 test_model(gconstpointer name)
 {
-  g_autofree char *dir = golden_path(name);
-  mt_error error = {0};
-  fixture f = {.model = mt_model_open(dir, NULL, &error)};
-  g_assert_cmpstr(error.message, ==, "");
+  fixture f = {.model = sentences_model(name)};
   const mt_config *config = mt_model_config(f.model);
-  f.trace = make_trace(f.model, "I have two dogs.", true);
-  mt_trace *other = make_trace(f.model, "We saw a small house by the sea.", true);
+  f.trace = sentences_trace(f.model, "I have two dogs.", NULL, 8, POINTS, true);
+  g_autoptr(mt_trace) other =
+      sentences_trace(f.model, "We saw a small house by the sea.", NULL, 8, POINTS, true);
   const mt_trace *const traces[] = {f.trace, other};
   for (int s = 0; s < MT_N_STACKS; s++) {
     const mt_stack stack = (mt_stack) s;
@@ -232,21 +208,11 @@ test_model(gconstpointer name)
   }
   check_refused(&f);
   check_batch_refused(&f);
-  mt_trace_unref(other);
   mt_trace_unref(f.trace);
   mt_model_unref(f.model);
 }
 
 TESTS()
 {
-  static const char *const models[] = {
-      "tests/data/checkpoints/post-norm-relu",        "tests/data/checkpoints/post-norm-final-norm",
-      "tests/data/checkpoints/pre-norm-gelu-learned", "tests/data/checkpoints/pre-norm-plain",
-      "tests/data/checkpoints/odd-sizes-swish",       "tests/data/frozen/en-de",
-  };
-  for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
-    g_autofree char *base = g_path_get_basename(models[i]);
-    g_autofree char *path = g_strdup_printf("/neurons/%s", i < 5 ? base : "frozen");
-    g_test_add_data_func(path, models[i], test_model);
-  }
+  sentences_test_models("/neurons", test_model);
 }

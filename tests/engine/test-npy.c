@@ -468,9 +468,9 @@ test_archive(void)
   mt_error error;
   mt_npz *npz = open_archive(path, 40100, &contents, &error);
   g_assert_nonnull(npz);
-  g_assert_cmpuint(mt_npz_count(npz), ==, 4);
-  g_assert_cmpstr(mt_npz_name(npz, 0), ==, "values");
-  g_assert_cmpstr(mt_npz_label(npz, 1), ==, "a.npz/words.npy");
+  g_assert_cmpuint(npz->n, ==, 4);
+  g_assert_cmpstr(npz->arrays[0].name, ==, "values");
+  g_assert_cmpstr(npz->arrays[1].label, ==, "a.npz/words.npy");
   size_t i = 99;
   g_assert_false(mt_npz_find(npz, "README", &i));
   g_assert_cmpuint(i, ==, 99);

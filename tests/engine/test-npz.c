@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "follow-sync.h"
 #include "hand-capture.h"
 #include "suite.h"
@@ -91,7 +92,7 @@ static void
 test_capture(void)
 {
   g_autofree char *path = g_build_filename(directory, "capture.npz", NULL);
-  mt_capture *capture = hand_capture(5, 3, MT_CAPTURE_SCORES);
+  g_autoptr(mt_capture) capture = hand_capture(5, 3, MT_CAPTURE_SCORES);
   mt_capture_fill_weights(capture, MT_CROSS, 0, 0)[7] = 0.75f;
   mt_capture_fill_scores(capture, MT_CROSS, 0, 0)[7] = -2;
   mt_error error = {0};
@@ -123,13 +124,11 @@ test_capture(void)
     g_autoptr(GBytes) bytes = read_member(path, members[i].name);
     check_npy(bytes, members[i].descr, members[i].shape, members[i].n_bytes);
   }
-  mt_capture_unref(capture);
 
   /* Without scores there are no score arrays, not empty ones. */
-  mt_capture *small = hand_capture(5, 3, 0);
+  g_autoptr(mt_capture) small = hand_capture(5, 3, 0);
   g_assert_true(mt_capture_write_npz(small, path, NULL, &error));
   g_assert_null(read_member(path, "cross_scores.npy"));
-  mt_capture_unref(small);
 }
 
 static void

@@ -3,7 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <mt.h>
@@ -24,9 +26,7 @@ static Fixture
 open_fixture(const char *dir, const char *text)
 {
   mt_error error = {0};
-  g_autofree char *path = golden_path(dir);
-  Fixture f = {.model = mt_model_open(path, NULL, &error)};
-  g_assert_cmpstr(error.message, ==, "");
+  Fixture f = {.model = sentences_model(dir)};
   f.source = mt_model_tokenize(f.model, MT_STACK_ENCODER, text, &error);
   g_assert_cmpstr(error.message, ==, "");
   f.n = mt_tokens_count(f.source);
@@ -44,12 +44,11 @@ static mt_permutation_difference
 compare(const Fixture *f, const size_t *order, const char *text)
 {
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse("test", text, &error);
   const mt_hooks hooks = {.interventions = interventions};
   mt_permutation_difference result;
   g_assert_true(mt_permutation_compare(f->model, f->source, order, &hooks, &result, &error));
   g_assert_cmpstr(error.message, ==, "");
-  mt_interventions_unref(interventions);
   return result;
 }
 
@@ -123,11 +122,10 @@ test_swap(void)
   g_assert_cmpfloat(compare(&f, order, alike).difference, <, ROUNDING * 10);
   /* Of the same tokens in another order there is another text, and a translation. */
   mt_error error = {0};
-  mt_translation *t = mt_permutation_translate(f.model, f.source, order, NULL, &error);
+  g_autoptr(mt_translation) t = mt_permutation_translate(f.model, f.source, order, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpstr(mt_tokens_text(mt_translation_source(t)), ==, "I dog two haves.");
   g_assert_cmpuint(mt_translation_count(t), >, 0);
-  mt_translation_unref(t);
   order[0] = order[1];
   g_assert_null(mt_permutation_translate(f.model, f.source, order, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
@@ -158,11 +156,11 @@ test_refused(void)
   const mt_hooks stopped = {.should_stop = stop};
   g_assert_false(mt_permutation_compare(f.model, f.source, order, &stopped, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
-  mt_interventions *interventions = mt_interventions_parse("test", "encoder 99 zero", NULL);
+  g_autoptr(mt_interventions) interventions =
+      mt_interventions_parse("test", "encoder 99 zero", NULL);
   const mt_hooks wrong = {.interventions = interventions};
   g_assert_false(mt_permutation_compare(f.model, f.source, order, &wrong, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_interventions_unref(interventions);
   g_assert_true(mt_permutation_compare(f.model, f.source, order, NULL, &result, &error));
   g_assert_cmpfloat(result.difference, ==, 0);
   close_fixture(&f);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "sentences.h"
 #include "session/mt-session.h"
@@ -46,9 +47,7 @@ static Fixture
 open_fixture(const char *dir, const char *text)
 {
   mt_error error = {0};
-  g_autofree char *path = golden_path(dir);
-  Fixture f = {.model = mt_model_open(path, NULL, &error)};
-  g_assert_cmpstr(error.message, ==, "");
+  Fixture f = {.model = sentences_model(dir)};
   f.session = sentences_session(f.model, 2, true);
   f.a = translate(&f, text, 1, NULL);
   f.states = mt_activations_new(f.session, f.a, 0, NULL, &error);
@@ -69,10 +68,9 @@ static mt_interventions *
 parse(const Fixture *f, const char *text)
 {
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_interventions *result = mt_interventions_with_activations(interventions, f->states, &error);
-  mt_interventions_unref(interventions);
   return result;
 }
 
@@ -101,15 +99,14 @@ static void
 score(const Fixture *f, const mt_tokens *source, const char *text, float *logprobs)
 {
   mt_error error = {0};
-  const mt_tokens *output = mt_translation_hypothesis(f->a, 0)->tokens;
-  mt_tokens *input = mt_session_decoder_input(f->session, output, &error);
+  mt_forced forced;
+  g_assert_true(mt_session_forced(f->session, source, mt_translation_hypothesis(f->a, 0)->tokens,
+                                  &forced, &error));
   mt_hooks hooks = {.interventions = parse(f, text)};
-  g_assert_true(mt_session_force(f->session, mt_tokens_ids(source), mt_tokens_count(source),
-                                 mt_tokens_ids(input), mt_tokens_ids(output),
-                                 mt_tokens_count(output), logprobs, NULL, &hooks, &error));
+  g_assert_true(mt_session_force(f->session, &forced, logprobs, NULL, &hooks, &error));
+  mt_forced_clear(&forced);
   g_assert_cmpstr(error.message, ==, "");
   mt_interventions_unref((mt_interventions *) hooks.interventions);
-  mt_tokens_unref(input);
 }
 
 typedef struct {
@@ -156,12 +153,13 @@ static void
 check_map(const Fixture *f, const char *text_b, const char *base)
 {
   mt_error error = {0};
-  mt_tokens *own = text_b ? mt_model_tokenize(f->model, MT_STACK_ENCODER, text_b, &error) : NULL;
+  g_autoptr(mt_tokens) own =
+      text_b ? mt_model_tokenize(f->model, MT_STACK_ENCODER, text_b, &error) : NULL;
   const mt_tokens *source = own ? own : mt_translation_source(f->a);
   const size_t n = mt_tokens_count(mt_translation_hypothesis(f->a, 0)->tokens);
   const mt_patching_params params = {.source = own};
   const mt_hooks hooks = {.interventions = mt_interventions_parse("base", base, &error)};
-  mt_patching *patching = mt_patching_new(f->session, f->a, 0, &params, &hooks, &error);
+  g_autoptr(mt_patching) patching = mt_patching_new(f->session, f->a, 0, &params, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_autofree float *logprobs = g_new0(float, n);
   Check c = {f, source, base, patching, logprobs, 0};
@@ -178,9 +176,7 @@ check_map(const Fixture *f, const char *text_b, const char *base)
       for (size_t h = 0; h < patching->n_heads[mt_kind_stack(kind)]; h++)
         check_head(&c, kind, l, h);
   g_assert_cmpfloat(c.most, >, 1e-3);
-  mt_patching_unref(patching);
   mt_interventions_unref((mt_interventions *) hooks.interventions);
-  mt_tokens_unref(own);
 }
 
 static void
@@ -211,7 +207,7 @@ test_recovered(void)
 {
   mt_error error = {0};
   Fixture f = open_fixture(FROZEN, TEXT_A);
-  mt_tokens *source = mt_model_tokenize(f.model, MT_STACK_ENCODER, TEXT_B, &error);
+  g_autoptr(mt_tokens) source = mt_model_tokenize(f.model, MT_STACK_ENCODER, TEXT_B, &error);
   const mt_patching_params params = {.source = source};
   mt_patching *p = mt_patching_new(f.session, f.a, 0, &params, NULL, &error);
   size_t n = p->n_tokens[MT_STACK_DECODER];
@@ -235,7 +231,6 @@ test_recovered(void)
   p = mt_patching_new(f.session, f.a, 0, NULL, NULL, &error); /* A is B */
   g_assert_true(isnan(mt_patching_recovered(p, p->b, SIZE_MAX)));
   mt_patching_unref(p);
-  mt_tokens_unref(source);
   close_fixture(&f);
 }
 
@@ -252,23 +247,18 @@ check_laws(const char *dir, const char *text_a, const char *text_b)
   mt_error error = {0};
   Fixture f = open_fixture(dir, text_a);
   for (size_t beams = 1; beams <= 4; beams += 3) {
-    mt_translation *a = translate(&f, text_a, beams, NULL), *b = translate(&f, text_b, beams, NULL);
+    g_autoptr(mt_translation) a = translate(&f, text_a, beams, NULL),
+                              b = translate(&f, text_b, beams, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(wholes); i++) {
-      mt_interventions *interventions = parse(&f, wholes[i]);
-      mt_translation *patched = translate(&f, text_b, beams, interventions);
+      g_autoptr(mt_interventions) interventions = parse(&f, wholes[i]);
+      g_autoptr(mt_translation) patched = translate(&f, text_b, beams, interventions);
       assert_same(patched, a);
-      mt_translation_unref(patched);
-      mt_interventions_unref(interventions);
     }
-    mt_interventions *nothing = parse(&f, "");
-    mt_translation *same = translate(&f, text_b, beams, nothing);
+    g_autoptr(mt_interventions) nothing = parse(&f, "");
+    g_autoptr(mt_translation) same = translate(&f, text_b, beams, nothing);
     g_assert_true(are_same(same, b));
     g_assert_cmpfloat(mt_translation_hypothesis(same, 0)->score, ==,
                       mt_translation_hypothesis(b, 0)->score);
-    mt_translation_unref(same);
-    mt_interventions_unref(nothing);
-    mt_translation_unref(a);
-    mt_translation_unref(b);
   }
   g_assert_cmpstr(error.message, ==, "");
   close_fixture(&f);
@@ -291,13 +281,11 @@ test_itself(void)
       parse(&f, "encoder patch\ncross patch\ndecoder patch\nencoder stream patch\n"
                 "decoder stream patch\ncross attention patch\n"
                 "decoder input patch");
-  mt_translation *patched = translate(&f, TEXT_A, 1, interventions);
+  g_autoptr(mt_translation) patched = translate(&f, TEXT_A, 1, interventions);
   assert_same(patched, f.a);
   /* The second time there is a draft. */
-  mt_translation *again = translate(&f, TEXT_A, 1, interventions);
+  g_autoptr(mt_translation) again = translate(&f, TEXT_A, 1, interventions);
   assert_same(again, patched);
-  mt_translation_unref(again);
-  mt_translation_unref(patched);
   mt_interventions_unref(interventions);
   close_fixture(&f);
 }
@@ -314,9 +302,9 @@ test_capture(void)
   const mt_hooks hooks = {.interventions = interventions};
   mt_translation *t =
       translate(&f, "She did not want to go home, but it was late.", 1, interventions);
-  mt_capture *kept = mt_session_capture(f.session, t, 0, 0, &hooks, &error);
-  mt_session *fresh = sentences_session(f.model, 1, false);
-  mt_capture *forced = mt_session_capture(fresh, t, 0, 0, &hooks, &error);
+  g_autoptr(mt_capture) kept = mt_session_capture(f.session, t, 0, 0, &hooks, &error);
+  g_autoptr(mt_session) fresh = sentences_session(f.model, 1, false);
+  g_autoptr(mt_capture) forced = mt_session_capture(fresh, t, 0, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     for (size_t l = 0; l < mt_capture_n_layers(kept, kind); l++)
@@ -326,9 +314,6 @@ test_capture(void)
         for (size_t i = 0; i < x.rows * x.cols; i++)
           g_assert_cmpfloat_with_epsilon(x.data[i], y.data[i], 2e-5);
       }
-  mt_capture_unref(kept);
-  mt_capture_unref(forced);
-  mt_session_free(fresh);
   mt_translation_unref(t);
   mt_interventions_unref(interventions);
   close_fixture(&f);
@@ -349,9 +334,8 @@ test_many(void)
     mt_translation *many[G_N_ELEMENTS(texts)];
     sentences_translate_many(f.session, texts, G_N_ELEMENTS(texts), beams, &hooks, many);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-      mt_translation *alone = sentences_translate(f.session, texts[i], beams, &hooks);
+      g_autoptr(mt_translation) alone = sentences_translate(f.session, texts[i], beams, &hooks);
       sentences_assert_same(many[i], alone);
-      mt_translation_unref(alone);
       mt_translation_unref(many[i]);
     }
   }
@@ -367,9 +351,9 @@ test_value(void)
 {
   mt_error error = {0};
   Fixture f = open_fixture(FROZEN, TEXT_A);
-  mt_translation *b = translate(&f, TEXT_B, 1, NULL);
-  mt_activations *other = mt_activations_new(f.session, b, 0, NULL, &error);
-  mt_activations *same = mt_activations_new(f.session, f.a, 0, NULL, &error);
+  g_autoptr(mt_translation) b = translate(&f, TEXT_B, 1, NULL);
+  g_autoptr(mt_activations) other = mt_activations_new(f.session, b, 0, NULL, &error);
+  g_autoptr(mt_activations) same = mt_activations_new(f.session, f.a, 0, NULL, &error);
   mt_interventions *x = parse(&f, "encoder stream 3 token 5 patch"), *bare, *y, *z, *w;
   bare = mt_interventions_parse("test", "encoder stream 3 token 5 patch", &error);
   y = mt_interventions_with_activations(bare, other, &error);
@@ -386,9 +370,6 @@ test_value(void)
   mt_interventions *lists[] = {x, bare, y, z, w};
   for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)
     mt_interventions_unref(lists[i]);
-  mt_activations_unref(other);
-  mt_activations_unref(same);
-  mt_translation_unref(b);
   close_fixture(&f);
 }
 
@@ -418,27 +399,22 @@ test_refused(void)
   mt_interventions *bare =
       mt_interventions_parse("test", "cross 4.1 zero\nencoder stream 3 patch", &error);
   mt_interventions *with = mt_interventions_with_activations(bare, f.states, &error);
-  mt_interventions *far = parse(&f, "encoder input token 9 patch"),
-                   *high = parse(&f, "encoder stream 9 patch");
+  g_autoptr(mt_interventions) far = parse(&f, "encoder input token 9 patch"),
+                              high = parse(&f, "encoder stream 9 patch");
   assert_refused(&f, bare, TEXT_B, "Change 2 is \"encoder stream 3 patch\"; \"patch\" wants");
   assert_refused(&f, with, "No.", "copies from a run of 7 source tokens; this text has 3");
   assert_refused(&f, far, TEXT_B, "source token 9");
   assert_refused(&f, high, TEXT_B, "layer 9");
-  mt_interventions_unref(high);
-  mt_interventions_unref(far);
   mt_interventions_unref(with);
 
-  g_autofree char *path = golden_path("tests/data/checkpoints/odd-sizes-swish");
-  mt_model *small = mt_model_open(path, NULL, &error);
+  g_autoptr(mt_model) small = sentences_model("tests/data/checkpoints/odd-sizes-swish");
   with = mt_interventions_with_activations(bare, f.states, &error);
-  mt_interventions *fitting = parse(&f, "encoder stream 1 patch");
+  g_autoptr(mt_interventions) fitting = parse(&f, "encoder stream 1 patch");
   g_assert_false(mt_interventions_check(fitting, mt_model_config(small), &error));
   g_assert_nonnull(strstr(error.message, "another shape"));
-  mt_interventions_unref(fitting);
   mt_interventions_unref(with);
-  mt_model_unref(small);
 
-  mt_tokens *source = mt_model_tokenize(f.model, MT_STACK_ENCODER, "No.", &error);
+  g_autoptr(mt_tokens) source = mt_model_tokenize(f.model, MT_STACK_ENCODER, "No.", &error);
   const mt_patching_params params = {.source = source};
   error = (mt_error){0};
   g_assert_null(mt_patching_new(f.session, f.a, 0, &params, NULL, &error));
@@ -449,7 +425,6 @@ test_refused(void)
     g_assert_null(mt_patching_new(f.session, f.a, 0, NULL, &hooks, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
   }
-  mt_tokens_unref(source);
   mt_interventions_unref(bare);
   close_fixture(&f);
 }

@@ -72,9 +72,7 @@ test_damaged(void)
     pickle_raw(p, rows[i].bytes, rows[i].n);
     read_bad(p, rows[i].code, rows[i].words);
   }
-  pickle *p = pickle_new();
-  pickle_tensor(p, &plain_view);
-  pickle_op(p, ".");
+  pickle *p = pickle_of("%t.", &plain_view);
   read_bad(p, MT_ERROR_FORMAT, "a single tensor");
 }
 
@@ -82,13 +80,7 @@ test_damaged(void)
 static void
 test_truncated(void)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}(");
-  pickle_text(p, "w");
-  pickle_tensor(p, &plain_view);
-  pickle_text(p, "v");
-  pickle_op(p, "L12345678901L\n\x8a\x02\1\2\x86q\1");
-  pickle_op(p, "u.");
+  pickle *p = pickle_of("}(%s%t%sL12345678901L\n\x8a\x02\1\2\x86q\1u.", "w", &plain_view, "v");
   for (guint n = 0; n < p->len; n++) {
     pickle *cut = g_byte_array_new();
     pickle_raw(cut, p->data, n);
@@ -128,17 +120,9 @@ test_any_byte(void)
 static void
 test_cycles(void)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}q\1(");
-  pickle_text(p, "list in itself");
-  pickle_op(p, "]q\2h\2a");
-  pickle_text(p, "the mapping in itself");
-  pickle_op(p, "h\1");
-  pickle_text(p, "model"); /* which is looked into */
-  pickle_op(p, "h\1");
-  pickle_text(p, "w");
-  pickle_tensor(p, &plain_view);
-  pickle_op(p, "u.");
+  pickle *p = pickle_of("}q\1(%s]q\2h\2a%sh\1%s", "list in itself", "the mapping in itself",
+                        "model"); /* which is looked into */
+  pickle_put(p, "h\1%s%tu.", "w", &plain_view);
   mt_pickle found = read_good(p);
   g_assert_cmpuint(found.n, ==, 1);
   mt_pickle_clear(&found);
@@ -148,15 +132,10 @@ test_cycles(void)
 static void
 test_doubling(void)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}(");
-  pickle_text(p, "laughs");
-  pickle_op(p, "]q\1");
+  pickle *p = pickle_of("}(%s]q\1", "laughs");
   for (int i = 0; i < 1000; i++)
-    pickle_op(p, "0](h\1h\1h\1h\1h\1h\1h\1h\1h\1h\1eq\1");
-  pickle_text(p, "w");
-  pickle_tensor(p, &plain_view);
-  pickle_op(p, "u.");
+    pickle_put(p, "0](h\1h\1h\1h\1h\1h\1h\1h\1h\1h\1eq\1");
+  pickle_put(p, "%s%tu.", "w", &plain_view);
   mt_pickle found = read_good(p);
   g_assert_cmpuint(found.n, ==, 1);
   mt_pickle_clear(&found);
@@ -166,16 +145,10 @@ test_doubling(void)
 static pickle *
 many(const char *first, const char *opcodes, gsize n)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}");
-  pickle_text(p, "many");
-  pickle_op(p, first);
+  pickle *p = pickle_of("}%s%b", "many", first);
   for (gsize i = 0; i < n; i++)
-    pickle_op(p, opcodes);
-  pickle_op(p, "s");
-  pickle_text(p, "w");
-  pickle_tensor(p, &plain_view);
-  pickle_op(p, "s.");
+    pickle_put(p, "%b", opcodes);
+  pickle_put(p, "s%s%ts.", "w", &plain_view);
   return p;
 }
 
@@ -198,18 +171,13 @@ test_too_many(void)
   read_bad(many("N", "N0", 1100000), MT_ERROR_FORMAT, "at most 2097152 opcodes");
   read_bad(many("N", "N", 2200000), MT_ERROR_FORMAT, "at most 2097152 opcodes");
   /* More tensors than any model has: one tensor under many names. */
-  pickle *p = pickle_new();
-  pickle_op(p, "}");
-  pickle_text(p, "t");
-  pickle_tensor(p, &plain_view);
-  pickle_op(p, "q\1s(");
+  pickle *p = pickle_of("}%s%tq\1s(", "t", &plain_view);
   for (int i = 0; i < 20000; i++) {
     char key[16];
     g_snprintf(key, sizeof key, "%d", i);
-    pickle_text(p, key);
-    pickle_op(p, "h\1");
+    pickle_put(p, "%sh\1", key);
   }
-  pickle_op(p, "u.");
+  pickle_put(p, "u.");
   read_bad(p, MT_ERROR_FORMAT, "at most 20000 tensors");
 }
 
@@ -218,18 +186,15 @@ test_too_many(void)
 static void
 test_no_memory(void)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}(");
+  pickle *p = pickle_of("}(");
   for (int i = 0; i < 100; i++) {
     char key[16];
     g_snprintf(key, sizeof key, "%d", i);
-    pickle_text(p, key);
-    pickle_tensor(p, &plain_view);
-    pickle_op(p, "r");
+    pickle_put(p, "%s%tr", key, &plain_view);
     guint32 at = GUINT32_TO_LE((guint32) i);
     pickle_raw(p, &at, 4);
   }
-  pickle_op(p, "u.");
+  pickle_put(p, "u.");
   int n_failed = 0;
   for (bool ok = false; !ok;) {
     mt_pickle found = {0};

@@ -53,12 +53,9 @@ test_views(void)
 static void
 test_other_values(void)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "\x95");
+  pickle *p = pickle_of("\x95");
   pickle_raw(p, "\3\0\0\0\0\0\0\0", 8); /* a frame: three bytes to come, which is not looked at */
-  pickle_op(p, "}(");
-  pickle_text(p, "first");
-  pickle_tensor(p, &plain_view);
+  pickle_put(p, "}(%s%t", "first", &plain_view);
   static const struct {
     const char *bytes;
     gsize n;
@@ -96,19 +93,12 @@ test_other_values(void)
       {BYTES("K\00120")},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(values); i++) {
-    char *key = g_strdup_printf("%zu", i);
-    pickle_text(p, key);
+    g_autofree char *key = g_strdup_printf("%zu", i);
+    pickle_put(p, "%s", key);
     pickle_raw(p, values[i].bytes, values[i].n);
-    g_free(key);
   }
-  pickle_text(p, "dtype");
-  pickle_global(p, "torch", "float32");
-  pickle_text(p, "size");
-  pickle_global(p, "torch", "Size");
-  pickle_op(p, "K\5\x85\x85R");
-  pickle_text(p, "last");
-  pickle_tensor(p, &plain_view);
-  pickle_op(p, "u.what follows the end is not looked at");
+  pickle_put(p, "%s%g%s%gK\5\x85\x85R%s%tu.what follows the end is not looked at", "dtype", "torch",
+             "float32", "size", "torch", "Size", "last", &plain_view);
   mt_pickle found = read_good(p);
   g_assert_cmpuint(found.n, ==, 2);
   g_assert_cmpstr(found.tensors[0].name, ==, "first");
@@ -120,19 +110,13 @@ test_other_values(void)
 static void
 test_parameters(void)
 {
-  pickle *p = pickle_new();
-  pickle_global(p, "collections", "OrderedDict");
-  pickle_op(p, ")R(");
+  pickle *p = pickle_of("%g)R(", "collections", "OrderedDict");
   for (int i = 0; i < 2; i++) {
-    pickle_text(p, i ? "with state" : "without");
-    pickle_global(p, "torch._utils", i ? "_rebuild_parameter_with_state" : "_rebuild_parameter");
-    pickle_op(p, "(");
-    pickle_tensor(p, &plain_view);
-    pickle_op(p, i ? "\x88N}tR" : "\x88NtR");
+    pickle_put(p, "%s%g(%t%b", i ? "with state" : "without", "torch._utils",
+               i ? "_rebuild_parameter_with_state" : "_rebuild_parameter", &plain_view,
+               i ? "\x88N}tR" : "\x88NtR");
   }
-  pickle_op(p, "u}");
-  pickle_text(p, "_metadata");
-  pickle_op(p, "}sb."); /* attributes of the mapping */
+  pickle_put(p, "u}%s}sb.", "_metadata"); /* attributes of the mapping */
   mt_pickle found = read_good(p);
   g_assert_cmpuint(found.n, ==, 2);
   mt_pickle_clear(&found);
@@ -143,19 +127,9 @@ static void
 test_untyped(void)
 {
   for (int i = 0; i < 2; i++) {
-    pickle *p = pickle_new();
-    pickle_op(p, "}");
-    pickle_text(p, "w");
-    pickle_global(p, "torch._utils", "_rebuild_tensor_v3");
-    pickle_op(p, "((");
-    pickle_text(p, "storage");
-    pickle_global(p, "torch.storage", "UntypedStorage");
-    pickle_text(p, "7");
-    pickle_text(p, "cpu");
-    pickle_int(p, 8);
-    pickle_op(p, "tQK\1K\3\x85K\1\x85\x89N");
-    pickle_global(p, "torch", i ? "float64" : "uint16");
-    pickle_op(p, "tRs.");
+    pickle *p = pickle_of("}%s%g((%s%g%s%s%dtQK\1K\3\x85K\1\x85\x89N%gtRs.", "w", "torch._utils",
+                          "_rebuild_tensor_v3", "storage", "torch.storage", "UntypedStorage", "7",
+                          "cpu", (gint64) 8, "torch", i ? "float64" : "uint16");
     if (i) {
       read_bad(p, MT_ERROR_FORMAT, "\"w\"|at least 4 numbers|found 1");
       break;
@@ -174,33 +148,15 @@ test_nested(void)
 {
   static const char *const names[] = {"state_dict", "model_state_dict", "model"};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-    pickle *p = pickle_new();
-    pickle_op(p, "}(");
-    pickle_text(p, "step");
-    pickle_tensor(p, &plain_view);
-    pickle_text(p, "optimizer");
-    pickle_op(p, "}");
-    pickle_text(p, "momentum");
-    pickle_tensor(p, &plain_view);
-    pickle_op(p, "s");
-    pickle_text(p, names[i]);
-    pickle_op(p, "}");
-    pickle_text(p, "weight");
-    pickle_tensor(p, &plain_view);
-    pickle_op(p, "su.");
+    pickle *p = pickle_of("}(%s%t%s}%s%ts%s}%s%tsu.", "step", &plain_view, "optimizer", "momentum",
+                          &plain_view, names[i], "weight", &plain_view);
     mt_pickle found = read_good(p);
     g_assert_cmpuint(found.n, ==, 1);
     g_assert_cmpstr(found.tensors[0].name, ==, "weight");
     mt_pickle_clear(&found);
   }
   /* Under another name there is no telling. */
-  pickle *p = pickle_new();
-  pickle_op(p, "}");
-  pickle_text(p, "net");
-  pickle_op(p, "}");
-  pickle_text(p, "weight");
-  pickle_tensor(p, &plain_view);
-  pickle_op(p, "ss.");
+  pickle *p = pickle_of("}%s}%s%tss.", "net", "weight", &plain_view);
   read_bad(p, MT_ERROR_FORMAT, "state dict|a mapping without tensors");
 }
 
@@ -223,38 +179,31 @@ test_code(void)
       {"\xff\xfe", "\x01\x1b["},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-    char *shown = g_utf8_validate(names[i][0], -1, NULL)
-                      ? g_strdup_printf("\"%s.%s\"|nothing of it was run", names[i][0], names[i][1])
-                      : g_strdup("Python object");
-    pickle *p = pickle_new();
-    pickle_global(p, names[i][0], names[i][1]);
-    pickle_text(p, "echo hello");
-    pickle_op(p, "\x85R.");
+    g_autofree char *shown =
+        g_utf8_validate(names[i][0], -1, NULL)
+            ? g_strdup_printf("\"%s.%s\"|nothing of it was run", names[i][0], names[i][1])
+            : g_strdup("Python object");
+    pickle *p = pickle_of("%g%s\x85R.", names[i][0], names[i][1], "echo hello");
     read_bad(p, MT_ERROR_UNSUPPORTED, shown);
 
-    p = pickle_new(); /* the same by STACK_GLOBAL */
-    pickle_text(p, names[i][0]);
-    pickle_text(p, names[i][1]);
+    /* the same by STACK_GLOBAL */
+    p = pickle_of("%s%s", names[i][0], names[i][1]);
     if (g_utf8_validate(names[i][0], -1, NULL)) {
-      pickle_op(p, "\x93)R.");
+      pickle_put(p, "\x93)R.");
       read_bad(p, MT_ERROR_UNSUPPORTED, shown);
     } else {
       g_byte_array_unref(p);
     }
-    g_free(shown);
   }
-  pickle *p = pickle_new();
-  pickle_op(p, "(ios\nsystem\n.");
+  pickle *p = pickle_of("(ios\nsystem\n.");
   read_bad(p, MT_ERROR_UNSUPPORTED, "\"os.system\"");
-  p = pickle_new();
-  pickle_op(p, "(itorch\nFloatStorage\n.");
+  p = pickle_of("(itorch\nFloatStorage\n.");
   read_bad(p, MT_ERROR_FORMAT, "0x69");
   /* A name as long as the file. */
   p = pickle_new();
-  char *name = g_strnfill(100000, 'x');
-  pickle_global(p, name, name);
+  g_autofree char *name = g_strnfill(100000, 'x');
+  pickle_put(p, "%g", name, name);
   read_bad(p, MT_ERROR_UNSUPPORTED, "xxx.xxx");
-  g_free(name);
 }
 
 /* Names that are known, used otherwise than PyTorch does. */
@@ -281,16 +230,12 @@ test_calls(void)
       {"torch", "FloatStorage", ".", "another Python object"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    pickle *p = pickle_new();
-    pickle_global(p, rows[i].module, rows[i].name);
-    pickle_op(p, rows[i].rest);
+    pickle *p = pickle_of("%g%b", rows[i].module, rows[i].name, rows[i].rest);
     read_bad(p, MT_ERROR_FORMAT, rows[i].words);
   }
-  pickle *p = pickle_new();
-  pickle_op(p, "K\1)R.");
+  pickle *p = pickle_of("K\1)R.");
   read_bad(p, MT_ERROR_FORMAT, "a call of something that is no function");
-  p = pickle_new();
-  pickle_op(p, "K\1K\2\x93.");
+  p = pickle_of("K\1K\2\x93.");
   read_bad(p, MT_ERROR_FORMAT, "a name that is not text");
 }
 
@@ -307,16 +252,10 @@ test_bad_storages(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     pickle *p = pickle_new();
-    char *key = rows[i].key ? g_strdup(rows[i].key) : g_strnfill(501, '0');
-    pickle_op(p, "(");
-    pickle_text(p, rows[i].tag);
-    pickle_global(p, rows[i].module, rows[i].name);
-    pickle_text(p, key);
-    pickle_text(p, "cpu");
-    pickle_int(p, rows[i].n);
-    pickle_op(p, "tQ.");
+    g_autofree char *key = rows[i].key ? g_strdup(rows[i].key) : g_strnfill(501, '0');
+    pickle_put(p, "(%s%g%s%s%dtQ.", rows[i].tag, rows[i].module, rows[i].name, key, "cpu",
+               rows[i].n);
     read_bad(p, MT_ERROR_FORMAT, "a storage that is not described as PyTorch does");
-    g_free(key);
   }
 }
 
@@ -366,19 +305,10 @@ test_bad_arguments(void)
       {BYTES("K\0\x8a\x0a\1\2\3\4\5\6\7\x08\x09\x0a\x85K\1\x85\x89N"), "a shape"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    pickle *p = pickle_new();
-    pickle_op(p, "}");
-    pickle_text(p, "w");
-    pickle_global(p, "torch._utils", "_rebuild_tensor_v2");
-    pickle_op(p, "((");
-    pickle_text(p, "storage");
-    pickle_global(p, "torch", "FloatStorage");
-    pickle_text(p, "0");
-    pickle_text(p, "cpu");
-    pickle_int(p, 12);
-    pickle_op(p, "tQ");
+    pickle *p = pickle_of("}%s%g((%s%g%s%s%dtQ", "w", "torch._utils", "_rebuild_tensor_v2",
+                          "storage", "torch", "FloatStorage", "0", "cpu", (gint64) 12);
     pickle_raw(p, rows[i].bytes, rows[i].n);
-    pickle_op(p, "tRs.");
+    pickle_put(p, "tRs.");
     read_bad(p, MT_ERROR_FORMAT, rows[i].words);
   }
 }
@@ -398,21 +328,15 @@ test_bad_names(void)
       {BYTES(")")},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(keys); i++) {
-    pickle *p = pickle_new();
-    pickle_op(p, "}");
+    pickle *p = pickle_of("}");
     pickle_raw(p, keys[i].bytes, keys[i].n);
-    pickle_tensor(p, &plain_view);
-    pickle_op(p, "s.");
+    pickle_put(p, "%ts.", &plain_view);
     read_bad(p, MT_ERROR_FORMAT, "name of a tensor in UTF-8");
   }
   pickle *p = pickle_new();
-  char *name = g_strnfill(501, 'n');
-  pickle_op(p, "}");
-  pickle_text(p, name);
-  pickle_tensor(p, &plain_view);
-  pickle_op(p, "s.");
+  g_autofree char *name = g_strnfill(501, 'n');
+  pickle_put(p, "}%s%ts.", name, &plain_view);
   read_bad(p, MT_ERROR_FORMAT, "at most 500 bytes");
-  g_free(name);
 }
 
 TESTS()

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "model-dir.h"
 #include "model/mt-narrow.h"
@@ -127,16 +128,13 @@ test_said(void)
   for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
     g_assert_cmpint(mt_model_precision(models[p]), ==, p);
     for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
-      mt_translation *t = translate(p, DOGS, n_beams);
+      g_autoptr(mt_translation) t = translate(p, DOGS, n_beams);
       g_assert_cmpint(mt_translation_precision(t), ==, p);
-      mt_capture *c = capture(p, t, 0), *rounded = capture(p, t, MT_CAPTURE_ROUNDED);
+      g_autoptr(mt_capture) c = capture(p, t, 0), rounded = capture(p, t, MT_CAPTURE_ROUNDED);
       g_assert_cmpint(mt_capture_precision(c), ==, MT_PRECISION_STORED);
       g_assert_cmpint(mt_capture_precision(rounded), ==, p);
       g_assert_cmpint(mt_capture_translation_precision(c), ==, p);
       g_assert_cmpint(mt_capture_translation_precision(rounded), ==, p);
-      mt_capture_unref(c);
-      mt_capture_unref(rounded);
-      mt_translation_unref(t);
     }
     mt_translation *scored =
         mt_session_score(sessions[p], DOGS, "Ich habe zwei Hunde.", -1, NULL, &error);
@@ -154,38 +152,31 @@ test_captures_are_exact(void)
   mt_error error = {0};
   const char *const texts[] = {DOGS, DOGS " " DOGS, DOGS " " DOGS " " DOGS " " DOGS};
   for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
-    mt_translation *t = translate(MT_PRECISION_STORED, texts[i], 1);
-    mt_capture *expected = capture(MT_PRECISION_STORED, t, MT_CAPTURE_SCORES);
+    g_autoptr(mt_translation) t = translate(MT_PRECISION_STORED, texts[i], 1);
+    g_autoptr(mt_capture) expected = capture(MT_PRECISION_STORED, t, MT_CAPTURE_SCORES);
     for (mt_precision p = 1; p < MT_N_PRECISIONS; p++) {
-      mt_capture *c = capture(p, t, MT_CAPTURE_SCORES);
+      g_autoptr(mt_capture) c = capture(p, t, MT_CAPTURE_SCORES);
       assert_same_bits(c, expected);
       g_assert_cmpfloat(logprob_distance(c, expected), <=, 1e-4f);
-      mt_capture_unref(c);
     }
-    mt_capture_unref(expected);
-    mt_translation_unref(t);
   }
   for (mt_precision p = 1; p < MT_N_PRECISIONS; p++) {
-    mt_translation *a = mt_session_score(sessions[p], DOGS, "Zwei Hunde.", -1, NULL, &error);
-    mt_translation *b = mt_session_score(sessions[0], DOGS, "Zwei Hunde.", -1, NULL, &error);
+    g_autoptr(mt_translation) a =
+        mt_session_score(sessions[p], DOGS, "Zwei Hunde.", -1, NULL, &error);
+    g_autoptr(mt_translation) b =
+        mt_session_score(sessions[0], DOGS, "Zwei Hunde.", -1, NULL, &error);
     g_assert_cmpfloat(mt_translation_hypothesis(a, 0)->sum_logprob, ==,
                       mt_translation_hypothesis(b, 0)->sum_logprob);
-    mt_translation_unref(a);
-    mt_translation_unref(b);
 
     mt_session_options keeps = {.keeps_attention = true};
-    mt_session *keeper = mt_session_new(models[p], &keeps, &error);
-    mt_translation *own = mt_session_translate(keeper, DOGS, NULL, NULL, &error);
-    mt_capture *kept = mt_session_capture(keeper, own, 0, 0, NULL, &error);
-    mt_capture *again = mt_session_capture(sessions[0], own, 0, 0, NULL, &error);
+    g_autoptr(mt_session) keeper = mt_session_new(models[p], &keeps, &error);
+    g_autoptr(mt_translation) own = mt_session_translate(keeper, DOGS, NULL, NULL, &error);
+    g_autoptr(mt_capture) kept = mt_session_capture(keeper, own, 0, 0, NULL, &error);
+    g_autoptr(mt_capture) again = mt_session_capture(sessions[0], own, 0, 0, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
     g_assert_cmpint(mt_capture_precision(kept), ==, MT_PRECISION_STORED);
     assert_same_bits(kept, again);
     assert_logprobs_of(kept, own);
-    mt_capture_unref(kept);
-    mt_capture_unref(again);
-    mt_translation_unref(own);
-    mt_session_free(keeper);
   }
 }
 
@@ -209,12 +200,12 @@ test_rounded(void)
     g_string_append(text, " We had three birds, and one of them could speak English.");
   const char *const texts[] = {"Thank you.", DOGS, text->str};
   for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
-    mt_translation *t = translate(MT_PRECISION_STORED, texts[i], 1);
-    mt_capture *exact = capture(MT_PRECISION_STORED, t, 0);
+    g_autoptr(mt_translation) t = translate(MT_PRECISION_STORED, texts[i], 1);
+    g_autoptr(mt_capture) exact = capture(MT_PRECISION_STORED, t, 0);
     if (i == 2)
       g_assert_cmpuint(mt_tokens_count(mt_translation_source(t)), >, 96);
     for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
-      mt_capture *rounded = capture(p, t, MT_CAPTURE_ROUNDED);
+      g_autoptr(mt_capture) rounded = capture(p, t, MT_CAPTURE_ROUNDED);
       for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
         float d = distance(rounded, exact, kind);
         g_test_message("%s, text %zu, kind %d: weights within %g", mt_precision_name(p), i, kind,
@@ -229,10 +220,7 @@ test_rounded(void)
       g_test_message("%s, text %zu: log-probabilities within %g", mt_precision_name(p), i,
                      (double) d);
       g_assert_cmpfloat(d, <=, bounds[p].logprob);
-      mt_capture_unref(rounded);
     }
-    mt_capture_unref(exact);
-    mt_translation_unref(t);
   }
 }
 
@@ -242,13 +230,14 @@ static void
 test_translation_is_rounded(void)
 {
   for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
-    mt_translation *t = translate(p, DOGS, 1);
+    g_autoptr(mt_translation) t = translate(p, DOGS, 1);
     const mt_hypothesis *h = mt_translation_hypothesis(t, 0);
     g_assert_nonnull(strstr(h->text, "zwei Hunde"));
-    mt_capture *same = capture(p, t, MT_CAPTURE_ROUNDED), *own = capture(p, t, 0);
+    g_autoptr(mt_capture) same = capture(p, t, MT_CAPTURE_ROUNDED), own = capture(p, t, 0);
     assert_logprobs_of(same, t);
     assert_logprobs_of(own, t);
-    mt_translation *of_stored = mt_session_score(sessions[0], DOGS, h->text, -1, NULL, NULL);
+    g_autoptr(mt_translation) of_stored =
+        mt_session_score(sessions[0], DOGS, h->text, -1, NULL, NULL);
     const mt_hypothesis *exact = mt_translation_hypothesis(of_stored, 0);
     float off = 0;
     g_assert_cmpuint(mt_tokens_count(exact->tokens), ==, mt_tokens_count(h->tokens));
@@ -257,10 +246,6 @@ test_translation_is_rounded(void)
     g_assert_cmpfloat(off, <=, fmaxf(bounds[p].logprob, 1e-3f));
     if (p >= MT_PRECISION_BF16)
       g_assert_cmpfloat(off, >, 1e-4f);
-    mt_capture_unref(same);
-    mt_capture_unref(own);
-    mt_translation_unref(of_stored);
-    mt_translation_unref(t);
   }
 }
 
@@ -274,14 +259,14 @@ test_exact_in_every_format(void)
   mt_error error = {0};
   float of_bf16 = NAN;
   for (dir_dtype dtype = DIR_F32; dtype <= DIR_F64; dtype++) {
-    model_dir *dir = model_dir_new();
+    g_autoptr(model_dir) dir = model_dir_new();
     model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, dtype, 0);
-    mt_translation *expected = NULL;
+    g_autoptr(mt_translation) expected = NULL;
     for (mt_precision p = MT_PRECISION_STORED; p <= MT_PRECISION_BF16; p++) {
-      mt_model *model = open_in(dir->path, p, &error);
+      g_autoptr(mt_model) model = open_in(dir->path, p, &error);
       g_assert_cmpstr(error.message, ==, "");
-      mt_session *session = mt_session_new(model, NULL, &error);
-      mt_translation *t = mt_session_translate(session, "the cat", NULL, NULL, &error);
+      g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+      g_autoptr(mt_translation) t = mt_session_translate(session, "the cat", NULL, NULL, &error);
       g_assert_cmpstr(error.message, ==, "");
       g_assert_cmpint(mt_translation_precision(t), ==, p);
       if (!expected)
@@ -296,12 +281,7 @@ test_exact_in_every_format(void)
         g_assert_true(isnan(of_bf16) || found == of_bf16);
         of_bf16 = found;
       }
-      mt_translation_unref(t);
-      mt_session_free(session);
-      mt_model_unref(model);
     }
-    mt_translation_unref(expected);
-    model_dir_free(dir);
   }
 }
 
@@ -309,21 +289,19 @@ test_exact_in_every_format(void)
 static void
 test_beyond_f16(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   dir_tensor *t = model_dir_tensor(dir, "model.decoder.layers.1.fc2.weight");
   t->values[t->n - 1] = 1e5f;
   model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
   for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
     mt_error error = {0};
-    mt_model *model = open_in(dir->path, p, &error);
+    g_autoptr(mt_model) model = open_in(dir->path, p, &error);
     g_assert_true((model == NULL) == (p == MT_PRECISION_F16));
     if (!model) {
       g_assert_cmpint(error.code, ==, MT_ERROR_UNSUPPORTED);
       g_assert_nonnull(strstr(error.message, "65504"));
     }
-    mt_model_unref(model);
   }
-  model_dir_free(dir);
 }
 
 typedef struct {
@@ -344,7 +322,7 @@ on_progress(void *user, double share)
 static void
 test_cancelled(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   mt_error error = {0};
   loading l = {.most = G_MAXUINT};
   mt_load_options options = {.on_progress = on_progress, .user = &l};
@@ -363,7 +341,6 @@ test_cancelled(void)
     g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
     g_assert_cmpuint(l.n_calls, ==, most + 1);
   }
-  model_dir_free(dir);
 }
 
 static void

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "session/mt-session.h"
 #include "suite.h"
@@ -93,7 +94,8 @@ test_same(void)
 {
   static const size_t beams[] = {1, 2, 4, MT_RECORDING_MAX_BEAMS, MT_RECORDING_MAX_BEAMS + 1};
   for (unsigned n_threads = 1; n_threads <= 3; n_threads += 2) {
-    mt_session *keeps = new_session(true, n_threads), *plain = new_session(false, n_threads);
+    g_autoptr(mt_session) keeps = new_session(true, n_threads),
+                          plain = new_session(false, n_threads);
     for (gsize b = 0; b < G_N_ELEMENTS(beams); b++) {
       mt_translation *t = translate(keeps, DOGS, beams[b]);
       g_assert_cmpuint(mt_session_recording(keeps)->number, ==, mt_translation_number(t));
@@ -117,8 +119,6 @@ test_same(void)
       mt_capture_unref(expected);
       mt_translation_unref(t);
     }
-    mt_session_free(keeps);
-    mt_session_free(plain);
   }
 }
 
@@ -126,9 +126,9 @@ test_same(void)
 static void
 test_not_kept(void)
 {
-  mt_session *keeps = new_session(true, 0), *plain = new_session(false, 0);
-  mt_translation *old = translate(keeps, DOGS, 2);
-  mt_translation *new = translate(keeps, "Good morning!", 1);
+  g_autoptr(mt_session) keeps = new_session(true, 0), plain = new_session(false, 0);
+  g_autoptr(mt_translation) old = translate(keeps, DOGS, 2);
+  g_autoptr(mt_translation) new = translate(keeps, "Good morning!", 1);
   mt_capture *a = capture(keeps, old, 1, 0), *b = capture(plain, old, 1, 0);
   assert_same(a, b);
   mt_capture_unref(a);
@@ -140,7 +140,7 @@ test_not_kept(void)
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < 80; i++)
     g_string_append(text, "the cat and ");
-  mt_translation *longest = translate(keeps, text->str, 1);
+  g_autoptr(mt_translation) longest = translate(keeps, text->str, 1);
   g_assert_cmpuint(mt_tokens_count(mt_translation_source(longest)), >, MT_RECORDING_MAX);
   g_assert_cmpuint(mt_session_recording(keeps)->number, ==, 0);
   a = capture(keeps, longest, 0, 0);
@@ -148,11 +148,6 @@ test_not_kept(void)
   assert_same(a, b);
   mt_capture_unref(a);
   mt_capture_unref(b);
-  mt_translation_unref(old);
-  mt_translation_unref(new);
-  mt_translation_unref(longest);
-  mt_session_free(keeps);
-  mt_session_free(plain);
 }
 
 static void

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "search/mt-search.h"
 #include "suite.h"
 
@@ -106,7 +107,7 @@ test_refusals(void)
 static void
 test_model_decides(void)
 {
-  mt_model *model = frozen();
+  g_autoptr(mt_model) model = frozen();
   const mt_config *config = mt_model_config(model);
   mt_request request = {0};
   mt_search_params params = mt_request_resolve(&request, model);
@@ -138,7 +139,6 @@ test_model_decides(void)
   mt_request_unset(&request, row("n_best"));
   g_assert_false(mt_request_get(&request, row("n_best"), NULL));
   g_assert_cmpuint(mt_request_resolve(&request, model).beam_size, ==, config->num_beams);
-  mt_model_unref(model);
 }
 
 /* What was set and taken back leaves no trace, nor does -0. */
@@ -166,9 +166,10 @@ test_equality(void)
   g_assert_false(mt_request_equal(&a, &b));
 
   mt_error error = {0};
-  mt_interventions *x = mt_interventions_parse("test", "cross 4.1 scale 0.5", &error);
-  mt_interventions *same = mt_interventions_parse("test", " cross 4-4.1  scale 0.50", &error);
-  mt_interventions *empty = mt_interventions_parse("test", "", &error);
+  g_autoptr(mt_interventions) x = mt_interventions_parse("test", "cross 4.1 scale 0.5", &error);
+  g_autoptr(mt_interventions) same =
+      mt_interventions_parse("test", " cross 4-4.1  scale 0.50", &error);
+  g_autoptr(mt_interventions) empty = mt_interventions_parse("test", "", &error);
   b = mt_request_copy(&a);
   mt_request_set_interventions(&b, empty);
   g_assert_true(mt_request_equal(&a, &b));
@@ -178,9 +179,6 @@ test_equality(void)
   g_assert_true(mt_request_equal(&a, &b));
   mt_request_clear(&a);
   mt_request_clear(&b);
-  mt_interventions_unref(x);
-  mt_interventions_unref(same);
-  mt_interventions_unref(empty);
 }
 
 static void
@@ -281,8 +279,8 @@ test_constraints(void)
   mt_error error = {0};
   size_t n;
   mt_constraints *a = mt_constraints_new(prefix, 3, lists, 2, &error);
-  mt_constraints *b = mt_constraints_new(prefix, 3, lists, 1, &error);
-  mt_constraints *empty = mt_constraints_new(NULL, 0, NULL, 0, &error);
+  g_autoptr(mt_constraints) b = mt_constraints_new(prefix, 3, lists, 1, &error);
+  g_autoptr(mt_constraints) empty = mt_constraints_new(NULL, 0, NULL, 0, &error);
   g_assert_true(a && b && empty);
   g_assert_true(mt_constraints_is_empty(empty) && mt_constraints_is_empty(NULL));
   g_assert_true(mt_constraints_equal(empty, NULL) && mt_constraints_equal(a, a));
@@ -307,15 +305,14 @@ test_constraints(void)
   g_assert_null(mt_constraints_with_terms(a, &(mt_term){many, 256}, 1, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
   /* However many there are, the beam stays one that somebody would ask for. */
-  mt_constraints *wide = mt_constraints_with_terms(NULL, &(mt_term){many, 200}, 1, &error);
+  g_autoptr(mt_constraints) wide =
+      mt_constraints_with_terms(NULL, &(mt_term){many, 200}, 1, &error);
   mt_request much = {0};
   mt_request_set_constraints(&much, wide);
   g_assert_cmpuint(mt_request_resolve(&much, NULL).beam_size, ==, 64);
   mt_request_clear(&much);
-  mt_constraints_unref(wide);
-  mt_constraints *without = mt_constraints_with_terms(with, NULL, 0, &error);
+  g_autoptr(mt_constraints) without = mt_constraints_with_terms(with, NULL, 0, &error);
   g_assert_true(mt_constraints_equal(without, a));
-  mt_constraints_unref(without);
   mt_constraints_unref(a);
   a = with;
 
@@ -336,8 +333,6 @@ test_constraints(void)
   mt_request_clear(&request);
   mt_request_clear(&again);
   mt_constraints_unref(a);
-  mt_constraints_unref(b);
-  mt_constraints_unref(empty);
 }
 
 /* Requests at random come back the same from JSON, and equal ones only. */

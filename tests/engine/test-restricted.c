@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "bundled-with-key.h"
+#include "engine-test.h"
 #include "sentences.h"
 #include "suite.h"
 
@@ -26,12 +27,12 @@ enum { N_TEXTS = G_N_ELEMENTS(texts) };
 static void
 test_capture(void)
 {
-  mt_model *model = bundled_with_key("\"attention_window\": 3");
+  g_autoptr(mt_model) model = bundled_with_key("\"attention_window\": 3");
   g_assert_cmpuint(mt_model_config(model)->attention_window, ==, WINDOW);
-  mt_session *session = sentences_session(model, 0, false);
-  mt_translation *t = sentences_translate(session, texts[0], 4, NULL);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
+  g_autoptr(mt_translation) t = sentences_translate(session, texts[0], 4, NULL);
   mt_error error = {0};
-  mt_capture *capture = mt_session_capture(session, t, 0, 0, NULL, &error);
+  g_autoptr(mt_capture) capture = mt_session_capture(session, t, 0, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   for (int kind = 0; kind < MT_N_KINDS; kind++)
     for (size_t layer = 0; layer < mt_capture_n_layers(capture, kind); layer++) {
@@ -52,10 +53,6 @@ test_capture(void)
         g_assert_cmpfloat_with_epsilon(sum, 1, 1e-5);
       }
     }
-  mt_capture_unref(capture);
-  mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- Every way to the same numbers ------------------------------------------------------------
@@ -75,46 +72,37 @@ sum_of(const mt_translation *t)
 static void
 test_steps(void)
 {
-  mt_model *model = bundled_with_key("\"attention_window\": 3");
-  mt_session *session = sentences_session(model, 0, false),
-             *other = sentences_session(model, 0, false);
+  g_autoptr(mt_model) model = bundled_with_key("\"attention_window\": 3");
+  g_autoptr(mt_session) session = sentences_session(model, 0, false),
+                        other = sentences_session(model, 0, false);
   for (guint i = 0; i < N_TEXTS; i++) {
     mt_error error = {0};
-    mt_translation *t = sentences_translate(session, texts[i], 1, NULL);
+    g_autoptr(mt_translation) t = sentences_translate(session, texts[i], 1, NULL);
     const char *text = mt_translation_hypothesis(t, 0)->text;
     /* What was just translated is the guess of what comes. */
-    mt_translation *again = sentences_translate(session, texts[i], 1, NULL);
+    g_autoptr(mt_translation) again = sentences_translate(session, texts[i], 1, NULL);
     g_assert_cmpstr(mt_translation_hypothesis(again, 0)->text, ==, text);
     g_assert_cmpfloat_with_epsilon(sum_of(again), sum_of(t), 1e-4);
-    mt_translation *score = mt_session_score(other, texts[i], text, -1, NULL, &error);
+    g_autoptr(mt_translation) score = mt_session_score(other, texts[i], text, -1, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
     g_assert_cmpuint(mt_tokens_count(mt_translation_hypothesis(score, 0)->tokens), ==,
                      mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens));
     g_assert_cmpfloat_with_epsilon(sum_of(score), sum_of(t), 1e-4 * (1 + fabs(sum_of(t))));
-    mt_translation_unref(score);
-    mt_translation_unref(again);
-    mt_translation_unref(t);
   }
-  mt_session_free(other);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void
 test_many(void)
 {
-  mt_model *model = bundled_with_key("\"attention_window\": 3");
-  mt_session *session = sentences_session(model, 0, false);
+  g_autoptr(mt_model) model = bundled_with_key("\"attention_window\": 3");
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   mt_translation *many[N_TEXTS];
   sentences_translate_many(session, texts, N_TEXTS, 4, NULL, many);
   for (size_t i = 0; i < N_TEXTS; i++) {
-    mt_translation *alone = sentences_translate(session, texts[i], 4, NULL);
+    g_autoptr(mt_translation) alone = sentences_translate(session, texts[i], 4, NULL);
     sentences_assert_same(alone, many[i]);
-    mt_translation_unref(alone);
     mt_translation_unref(many[i]);
   }
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- Not restricted ----------------------------------------------------------------------------
@@ -129,11 +117,9 @@ test_wide(void)
                         bundled_with_key("\"attention_window\": 1")};
   double sums[3];
   for (guint i = 0; i < 3; i++) {
-    mt_session *session = sentences_session(models[i], 0, false);
-    mt_translation *t = sentences_translate(session, texts[0], 4, NULL);
+    g_autoptr(mt_session) session = sentences_session(models[i], 0, false);
+    g_autoptr(mt_translation) t = sentences_translate(session, texts[0], 4, NULL);
     sums[i] = sum_of(t);
-    mt_translation_unref(t);
-    mt_session_free(session);
     mt_model_unref(models[i]);
   }
   g_assert_cmpfloat(sums[0], ==, sums[1]);

@@ -12,7 +12,7 @@ static void
 test_numpy(gconstpointer data)
 {
   const char *name = data;
-  golden *g = golden_open("scaling.safetensors");
+  g_autoptr(golden) g = golden_open("scaling.safetensors");
   g_autofree char *distances_name = g_strdup_printf("%s.distances", name);
   g_autofree char *points_name = g_strdup_printf("%s.points", name);
   g_autofree char *share_name = g_strdup_printf("%s.share", name);
@@ -30,7 +30,6 @@ test_numpy(gconstpointer data)
   for (size_t i = 0; i < n_points; i++)
     g_assert_cmpfloat(golden_distance(points[i], (double) expected[i], 0.1), <, 1e-5);
   g_assert_cmpfloat(fabs(share - (double) golden_f32(g, share_name, NULL)[0]), <, 1e-6);
-  golden_close(g);
 }
 
 /* Points of a plane keep their distances, and in three dimensions the third is nothing. */

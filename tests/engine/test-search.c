@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "search/mt-search.h"
 #include "suite.h"
 #include "toy-model.h"
@@ -9,6 +10,8 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_search, mt_search_free)
 
 enum { EOS = 0, START = 4, VOCAB = 5, MAX_IDS = 32, MAX_ROWS = 256 };
 
@@ -127,12 +130,11 @@ run(const mt_search_rules *rules, hand_model *m,
 static void
 assert_ids(const mt_search *search, size_t i, const char *expected)
 {
-  const mt_search_hypothesis *h = mt_search_get(search, i);
-  GString *found = g_string_new(NULL);
+  const mt_search_hypothesis *h = search->finished[i];
+  g_autoptr(GString) found = g_string_new(NULL);
   for (size_t k = 0; k < h->n; k++)
     g_string_append_printf(found, "%d", (int) h->ids[k]);
   g_assert_cmpstr(found->str, ==, expected);
-  g_string_free(found, TRUE);
 }
 
 /* ---- Exhaustive search ----------------------------------------------------------------------- */
@@ -181,14 +183,14 @@ test_exhaustive(void)
       mt_search_rules rules = rules_new(256, 5);
       rules.params.length_penalty = penalties[p];
       rules.params.early_stopping = MT_EARLY_STOPPING_NEVER;
-      hand_model *m = g_new(hand_model, 1);
-      mt_search *search = run(&rules, m, hashed_logits);
+      g_autofree hand_model *m = g_new(hand_model, 1);
+      g_autoptr(mt_search) search = run(&rules, m, hashed_logits);
       GArray *all = g_array_new(FALSE, TRUE, sizeof(scored));
       int32_t prefix[MAX_IDS] = {START};
       enumerate(all, prefix, 1, 0, 5, penalties[p]);
       qsort(all->data, all->len, sizeof(scored), by_score);
       for (size_t i = 0; i < 20; i++) {
-        const mt_search_hypothesis *h = mt_search_get(search, i);
+        const mt_search_hypothesis *h = search->finished[i];
         scored *expected = &g_array_index(all, scored, i);
         g_assert_cmpfloat_with_epsilon(h->score, expected->score, 1e-5);
         float gap = i + 1 < all->len ? expected[0].score - expected[1].score : 1;
@@ -200,8 +202,6 @@ test_exhaustive(void)
         g_assert_cmpfloat_with_epsilon(sum, h->sum, 1e-5);
       }
       g_array_free(all, TRUE);
-      mt_search_free(search);
-      g_free(m);
     }
 }
 
@@ -211,11 +211,11 @@ test_exhaustive(void)
 static void
 test_greedy(void)
 {
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
   mt_search_rules rules = rules_new(1, 6);
   mt_search *search = run(&rules, m, fixed_logits);
   assert_ids(search, 0, "11111"); /* never </s>, so max_length - 1 tokens */
-  const mt_search_hypothesis *h = mt_search_get(search, 0);
+  const mt_search_hypothesis *h = search->finished[0];
   for (size_t i = 0; i < h->n; i++)
     g_assert_cmpfloat_with_epsilon(h->logprobs[i], logf(0.4f), 1e-6);
   g_assert_cmpfloat_with_epsilon(h->score, logf(0.4f), 1e-6);
@@ -229,7 +229,7 @@ test_greedy(void)
     rules = rules_new(1, 20);
     search = run(&rules, m, hashed_logits);
     int32_t prefix[MAX_IDS] = {START};
-    h = mt_search_get(search, 0);
+    h = search->finished[0];
     for (size_t n = 0; n < h->n; n++) {
       float row[VOCAB];
       hashed_logits(prefix, n + 1, row);
@@ -240,13 +240,12 @@ test_greedy(void)
     g_assert_true(h->n == 19 || h->ids[h->n - 1] == EOS);
     mt_search_free(search);
   }
-  g_free(m);
 }
 
 static void
 test_forced(void)
 {
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
   for (size_t beam_size = 1; beam_size <= 3; beam_size++) {
     mt_search_rules rules = rules_new(beam_size, 6);
     rules.params.n_best = 1;
@@ -254,38 +253,34 @@ test_forced(void)
     rules.forced_bos_id = 3;
     rules.params.length_penalty = 0; /* or beams would end early */
     rules.params.min_length = 6;
-    mt_search *search = run(&rules, m, fixed_logits);
+    g_autoptr(mt_search) search = run(&rules, m, fixed_logits);
     assert_ids(search, 0, "31110");
-    const mt_search_hypothesis *h = mt_search_get(search, 0);
+    const mt_search_hypothesis *h = search->finished[0];
     /* Log-probabilities are the model's; in the score what was forced counts 0. */
     g_assert_cmpfloat_with_epsilon(h->logprobs[0], logf(0.2f), 1e-6);
     g_assert_cmpfloat_with_epsilon(h->logprobs[4], logf(0.1f), 1e-6);
     g_assert_cmpfloat_with_epsilon(h->score, 3 * logf(0.4f), 1e-5);
-    mt_search_free(search);
   }
-  g_free(m);
 }
 
 static void
 test_min_length(void)
 {
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
   for (size_t beam_size = 1; beam_size <= 4; beam_size++)
     for (size_t min_length = 0; min_length < 8; min_length++) {
       mt_search_rules rules = rules_new(beam_size, 8);
       rules.params.min_length = min_length;
       rules.params.length_penalty = 0; /* favours short */
-      mt_search *search = run(&rules, m, ending_logits);
-      for (size_t i = 0; i < mt_search_count(search); i++) {
-        const mt_search_hypothesis *h = mt_search_get(search, i);
+      g_autoptr(mt_search) search = run(&rules, m, ending_logits);
+      for (size_t i = 0; i < search->n_results; i++) {
+        const mt_search_hypothesis *h = search->finished[i];
         /* </s> is possible once min_length tokens, the start token among them, are there. */
         g_assert_cmpuint(h->n, >=, min_length);
         g_assert_cmpuint(h->n, <=, 7);
       }
-      g_assert_cmpuint(mt_search_get(search, 0)->n, ==, MAX(min_length, 1));
-      mt_search_free(search);
+      g_assert_cmpuint(search->finished[0]->n, ==, MAX(min_length, 1));
     }
-  g_free(m);
 }
 
 static void
@@ -295,7 +290,7 @@ test_bad_words(void)
                 beyond[] = {2, 999}, triple[] = {3, 2, 3};
   const int32_t *words[] = {single, pair, after_start, eos, beyond, triple};
   const size_t lengths[] = {1, 2, 2, 1, 2, 3};
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
 
   mt_search_rules rules = rules_new(1, 7);
   rules.bad_words = words;
@@ -328,9 +323,9 @@ test_bad_words(void)
   rules.bad_word_lengths = lengths;
   rules.n_bad_words = 6;
   search = run(&rules, m, fixed_logits);
-  g_assert_cmpuint(mt_search_count(search), ==, 6);
+  g_assert_cmpuint(search->n_results, ==, 6);
   for (size_t i = 0; i < 6; i++) {
-    const mt_search_hypothesis *h = mt_search_get(search, i);
+    const mt_search_hypothesis *h = search->finished[i];
     for (size_t k = 0; k < h->n; k++) {
       g_assert_cmpint(h->ids[k], !=, 1);
       g_assert_false(k > 0 && h->ids[k] == 2 && h->ids[k - 1] == 2);
@@ -338,7 +333,6 @@ test_bad_words(void)
     }
   }
   mt_search_free(search);
-  g_free(m);
 }
 
 /* Of what the model's configuration says besides: positions that are forced, behind which the first
@@ -347,7 +341,7 @@ static void
 test_more_rules(void)
 {
   static const int32_t forced[] = {-1, 3, 2}, begin[] = {1}, ends[] = {2};
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
   mt_search_rules rules = rules_new(1, 7);
   rules.generation.forced_ids = forced;
   rules.generation.n_forced_ids = G_N_ELEMENTS(forced);
@@ -367,7 +361,6 @@ test_more_rules(void)
   search = run(&rules, m, fixed_logits);
   assert_ids(search, 0, "12");
   mt_search_free(search);
-  g_free(m);
 }
 
 static void
@@ -382,14 +375,12 @@ test_everything_forbidden(void)
     rules.bad_words = words;
     rules.bad_word_lengths = lengths;
     rules.params.min_length = 4;
-    hand_model *m = g_new0(hand_model, 1);
+    g_autofree hand_model *m = g_new0(hand_model, 1);
     m->logits = fixed_logits;
     mt_error error = {0};
-    mt_search *search = mt_search_new(&rules, &error);
+    g_autoptr(mt_search) search = mt_search_new(&rules, &error);
     g_assert_false(run_to_end(search, m, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-    mt_search_free(search);
-    g_free(m);
   }
 }
 
@@ -406,14 +397,12 @@ test_not_a_number(void)
 {
   for (size_t beam_size = 1; beam_size <= 2; beam_size++) {
     mt_search_rules rules = rules_new(beam_size, 6);
-    hand_model *m = g_new0(hand_model, 1);
+    g_autofree hand_model *m = g_new0(hand_model, 1);
     m->logits = nan_logits;
     mt_error error = {0};
-    mt_search *search = mt_search_new(&rules, &error);
+    g_autoptr(mt_search) search = mt_search_new(&rules, &error);
     g_assert_false(run_to_end(search, m, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
-    mt_search_free(search);
-    g_free(m);
   }
 }
 
@@ -426,11 +415,9 @@ steps_until_stop(mt_early_stopping early_stopping, float penalty)
   mt_search_rules rules = rules_new(2, 30);
   rules.params.early_stopping = early_stopping;
   rules.params.length_penalty = penalty;
-  hand_model *m = g_new(hand_model, 1);
-  mt_search *search = run(&rules, m, fixed_logits);
+  g_autofree hand_model *m = g_new(hand_model, 1);
+  g_autoptr(mt_search) search = run(&rules, m, fixed_logits);
   size_t n_steps = m->n_steps;
-  mt_search_free(search);
-  g_free(m);
   return n_steps;
 }
 
@@ -470,18 +457,16 @@ test_early_stopping(void)
     mt_search_rules rules = rules_new(2, 30);
     rules.params.early_stopping = cases[i].early_stopping;
     rules.params.length_penalty = cases[i].penalty;
-    hand_model *m = g_new(hand_model, 1);
-    mt_search *search = run(&rules, m, ending_logits);
+    g_autofree hand_model *m = g_new(hand_model, 1);
+    g_autoptr(mt_search) search = run(&rules, m, ending_logits);
     g_assert_cmpuint(m->n_steps, ==, cases[i].n_steps);
     g_assert_cmpuint(m->max_rows, ==, 2);
-    g_assert_cmpuint(mt_search_count(search), ==, 2);
-    g_assert_cmpfloat(mt_search_get(search, 0)->score, >=, mt_search_get(search, 1)->score);
+    g_assert_cmpuint(search->n_results, ==, 2);
+    g_assert_cmpfloat(search->finished[0]->score, >=, search->finished[1]->score);
     if (cases[i].penalty == 1) {
       assert_ids(search, 0, "0");
       assert_ids(search, 1, "10");
     }
-    mt_search_free(search);
-    g_free(m);
   }
 }
 
@@ -498,7 +483,7 @@ lengthy_logits(const int32_t *prefix, size_t n, float *row)
 static void
 test_early_stopping_false_goes_on(void)
 {
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
   mt_search_rules rules = rules_new(2, 12);
   rules.params.early_stopping = MT_EARLY_STOPPING_TRUE;
   mt_search *search = run(&rules, m, lengthy_logits);
@@ -511,7 +496,6 @@ test_early_stopping_false_goes_on(void)
   g_assert_cmpuint(m->n_steps, ==, 11);
   assert_ids(search, 0, "11111111111");
   mt_search_free(search);
-  g_free(m);
 }
 
 /* Equal scores: the lower beam, then the lower id. */
@@ -525,7 +509,7 @@ equal_logits(const int32_t *prefix, size_t n, float *row)
 static void
 test_ties(void)
 {
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
   mt_search_rules rules = rules_new(1, 4);
   mt_search *search = run(&rules, m, equal_logits);
   assert_ids(search, 0, "111");
@@ -536,7 +520,6 @@ test_ties(void)
   assert_ids(search, 1, "112");
   assert_ids(search, 2, "113");
   mt_search_free(search);
-  g_free(m);
 }
 
 /* ---- Terms -------------------------------------------------------------------------------------
@@ -563,8 +546,8 @@ has_all(const int32_t *ids, size_t n, const mt_term *terms, size_t n_terms)
 static void
 assert_has_terms(const mt_search *search, const mt_term *terms, size_t n_terms)
 {
-  for (size_t i = 0; i < mt_search_count(search); i++) {
-    const mt_search_hypothesis *h = mt_search_get(search, i);
+  for (size_t i = 0; i < search->n_results; i++) {
+    const mt_search_hypothesis *h = search->finished[i];
     g_assert_true(has_all(h->ids, h->n, terms, n_terms));
   }
 }
@@ -598,13 +581,13 @@ test_terms_exhaustive(void)
       int32_t ids[8], prefix[MAX_IDS] = {START};
       mt_term terms[4];
       size_t n_terms;
-      mt_constraints *constraints = terms_of(texts[i], terms, &n_terms, ids);
+      g_autoptr(mt_constraints) constraints = terms_of(texts[i], terms, &n_terms, ids);
       mt_search_rules rules = rules_new(256, 5);
       rules.params.early_stopping = MT_EARLY_STOPPING_NEVER;
       rules.params.constraints = constraints;
       g_assert_true(mt_search_check_constraints(&rules, NULL));
-      hand_model *m = g_new(hand_model, 1);
-      mt_search *search = run(&rules, m, hashed_logits);
+      g_autofree hand_model *m = g_new(hand_model, 1);
+      g_autoptr(mt_search) search = run(&rules, m, hashed_logits);
       GArray *all = g_array_new(FALSE, TRUE, sizeof(scored));
       enumerate(all, prefix, 1, 0, 5, 1);
       for (guint k = all->len; k-- > 0;) {
@@ -618,16 +601,13 @@ test_terms_exhaustive(void)
       }
       qsort(all->data, all->len, sizeof(scored), by_score);
       g_assert_cmpuint(all->len, >, 0);
-      g_assert_cmpuint(mt_search_count(search), ==, MIN(all->len, 256));
-      for (size_t k = 0; k < mt_search_count(search); k++) {
-        const mt_search_hypothesis *h = mt_search_get(search, k);
+      g_assert_cmpuint(search->n_results, ==, MIN(all->len, 256));
+      for (size_t k = 0; k < search->n_results; k++) {
+        const mt_search_hypothesis *h = search->finished[k];
         g_assert_cmpfloat_with_epsilon(h->score, g_array_index(all, scored, k).score, 1e-5);
       }
       assert_has_terms(search, terms, n_terms);
       g_array_free(all, TRUE);
-      mt_search_free(search);
-      mt_constraints_unref(constraints);
-      g_free(m);
     }
 }
 
@@ -638,7 +618,7 @@ test_terms_everywhere(void)
 {
   static const char *const texts[] = {"3", "12 3", "333 1", "1 2 3 22", "12 21"};
   const int32_t prefix[] = {2, 1};
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
   size_t n_results = 0;
   for (logits_seed = 1; logits_seed < 40; logits_seed++)
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
@@ -647,9 +627,10 @@ test_terms_everywhere(void)
         mt_term terms[4];
         size_t n_terms;
         mt_error error = {0};
-        mt_constraints *alone = terms_of(texts[i], terms, &n_terms, ids);
-        mt_constraints *begun = mt_constraints_new(prefix, logits_seed % 3, NULL, 0, &error);
-        mt_constraints *both = mt_constraints_with_terms(begun, terms, n_terms, &error);
+        g_autoptr(mt_constraints) alone = terms_of(texts[i], terms, &n_terms, ids);
+        g_autoptr(mt_constraints) begun =
+            mt_constraints_new(prefix, logits_seed % 3, NULL, 0, &error);
+        g_autoptr(mt_constraints) both = mt_constraints_with_terms(begun, terms, n_terms, &error);
         mt_search_rules rules = rules_new(beam_size, 8 + logits_seed % 5);
         rules.params.constraints = both;
         rules.params.min_length = logits_seed % 7;
@@ -659,14 +640,14 @@ test_terms_everywhere(void)
         if (strstr(texts[i], "333"))
           rules.params.no_repeat_ngram_size = 0;
         g_assert_true(mt_search_check_constraints(&rules, &error));
-        mt_search *search = run(&rules, m, hashed_logits);
-        g_assert_cmpuint(mt_search_count(search), >, 0);
+        g_autoptr(mt_search) search = run(&rules, m, hashed_logits);
+        g_assert_cmpuint(search->n_results, >, 0);
         assert_has_terms(search, terms, n_terms);
-        for (size_t k = 0; k < mt_search_count(search); k++) {
-          const mt_search_hypothesis *h = mt_search_get(search, k);
+        for (size_t k = 0; k < search->n_results; k++) {
+          const mt_search_hypothesis *h = search->finished[k];
           int32_t so_far[MAX_IDS] = {START};
           g_assert_cmpuint(h->n, >=, rules.params.min_length);
-          g_assert_true(k == 0 || h->score <= mt_search_get(search, k - 1)->score);
+          g_assert_true(k == 0 || h->score <= search->finished[k - 1]->score);
           for (size_t t = 0; t < h->n; t++) {
             float row[VOCAB], sum = 0;
             hashed_logits(so_far, t + 1, row);
@@ -678,13 +659,8 @@ test_terms_everywhere(void)
           }
           n_results++;
         }
-        mt_search_free(search);
-        mt_constraints_unref(alone);
-        mt_constraints_unref(begun);
-        mt_constraints_unref(both);
       }
   g_assert_cmpuint(n_results, >, 1000);
-  g_free(m);
 }
 
 /* What the model would have said anyway costs nothing; terms that nobody would say come late or
@@ -692,7 +668,7 @@ test_terms_everywhere(void)
 static void
 test_terms_places(void)
 {
-  hand_model *m = g_new(hand_model, 1);
+  g_autofree hand_model *m = g_new(hand_model, 1);
   mt_search_bank banks[3] = {{.n_found = 9}, {.n_found = 1}, {.n_found = 3}};
   mt_terms_allocate(banks, 3, 8); /* 2 + 2 + 2, and 2 for the last, which has 3 only */
   g_assert_cmpuint(banks[2].n_places, ==, 3);
@@ -723,7 +699,6 @@ test_terms_places(void)
   assert_ids(search, 0, "23111");
   mt_search_free(search);
   mt_constraints_unref(constraints);
-  g_free(m);
 }
 
 static void
@@ -733,12 +708,11 @@ assert_refused(mt_search_rules *rules, const char *terms_text, const char *said)
   mt_term terms[8];
   size_t n;
   mt_error error = {0};
-  mt_constraints *constraints = terms_of(terms_text, terms, &n, ids);
+  g_autoptr(mt_constraints) constraints = terms_of(terms_text, terms, &n, ids);
   rules->params.constraints = constraints;
   g_assert_false(mt_search_check_constraints(rules, &error));
   g_assert_nonnull(strstr(error.message, said));
   rules->params.constraints = NULL;
-  mt_constraints_unref(constraints);
 }
 
 static void
@@ -767,17 +741,14 @@ test_terms_refused(void)
   size_t n;
   rules = rules_new(2, 6);
   rules.params.no_repeat_ngram_size = 1;
-  mt_constraints *constraints = terms_of("22", terms, &n, ids);
+  g_autoptr(mt_constraints) constraints = terms_of("22", terms, &n, ids);
   rules.params.constraints = constraints;
-  mt_search *search = mt_search_new(&rules, &error);
-  hand_model *m = g_new0(hand_model, 1);
+  g_autoptr(mt_search) search = mt_search_new(&rules, &error);
+  g_autofree hand_model *m = g_new0(hand_model, 1);
   m->logits = fixed_logits;
   g_assert_false(run_to_end(search, m, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_nonnull(strstr(error.message, "all of the terms"));
-  g_free(m);
-  mt_search_free(search);
-  mt_constraints_unref(constraints);
 }
 
 static void

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "session/mt-session.h"
 #include "suite.h"
@@ -41,15 +42,16 @@ test_grow(void)
   int32_t ids[700];
   float logprobs[700];
   toy_ids(ids, 700, spec.vocab_size, 8);
+  const mt_forced all = {ids, 700, ids, ids, 700, NULL}, start = {ids, 9, ids, ids, 9, NULL};
   few_then_one_fails(0);
-  g_assert_false(mt_session_force(session, ids, 700, ids, ids, 700, logprobs, NULL, NULL, &error));
+  g_assert_false(mt_session_force(session, &all, logprobs, NULL, NULL, &error));
   few_end();
   g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
   error = (mt_error){0};
-  g_assert_true(mt_session_force(session, ids, 9, ids, ids, 9, logprobs, NULL, NULL, &error));
+  g_assert_true(mt_session_force(session, &start, logprobs, NULL, NULL, &error));
   float first = logprobs[8];
-  g_assert_true(mt_session_force(session, ids, 700, ids, ids, 700, logprobs, NULL, NULL, &error));
-  g_assert_true(mt_session_force(session, ids, 9, ids, ids, 9, logprobs, NULL, NULL, &error));
+  g_assert_true(mt_session_force(session, &all, logprobs, NULL, NULL, &error));
+  g_assert_true(mt_session_force(session, &start, logprobs, NULL, NULL, &error));
   g_assert_cmpfloat(logprobs[8], ==, first);
   mt_session_free(session);
   toy_model_free(model);
@@ -87,7 +89,7 @@ test_text(void)
   g_assert_cmpmem(streamed->data, n * 4, mt_tokens_ids(h->tokens), n * 4);
   g_assert_cmpfloat(mt_translation_milliseconds(t), >, 0);
 
-  mt_capture *c = capture(session, t);
+  g_autoptr(mt_capture) c = capture(session, t);
   g_assert_cmpstr(mt_capture_model_name(c), ==, "post-norm-relu");
   const mt_tokens *input = mt_capture_decoder_input(c);
   g_assert_cmpuint(mt_tokens_count(input), ==, n);
@@ -103,7 +105,6 @@ test_text(void)
   mt_session_free(session);
   mt_model_unref(model);
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(c)), ==, "the cat sat on the mat .");
-  mt_capture_unref(c);
   g_array_free(streamed, TRUE);
 }
 
@@ -111,8 +112,8 @@ static void
 test_score(void)
 {
   mt_error error = {0};
-  mt_model *model = mt_model_open(CHECKPOINT, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(CHECKPOINT, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   const char *target = "ein hund lief im regen .";
   mt_translation *t = mt_session_score(session, "the cat sat", target, -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
@@ -129,7 +130,7 @@ test_score(void)
   mt_translation_unref(t);
 
   /* What is wrong with a target is said, and the session works on. */
-  GString *long_text = g_string_new(NULL);
+  g_autoptr(GString) long_text = g_string_new(NULL);
   for (int i = 0; i < 3000; i++)
     g_string_append(long_text, "hund ");
   const struct {
@@ -158,17 +159,14 @@ test_score(void)
   g_assert_null(mt_session_capture(session, t, 1, 0, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   mt_translation_unref(t);
-  g_string_free(long_text, TRUE);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void
 test_text_no_memory(void)
 {
   mt_error error = {0};
-  mt_model *model = mt_model_open(CHECKPOINT, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(CHECKPOINT, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = params.n_best = 2;
   params.max_length = 10;
@@ -187,8 +185,6 @@ test_text_no_memory(void)
         break;
       g_assert_cmpint(n, <, 200);
     }
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* Threads share a model, each with a session of its own, and find the same. */
@@ -204,9 +200,8 @@ translate_in_thread(gpointer model)
   for (int i = 0; i < 10; i++) {
     mt_translation *t =
         mt_session_translate(session, "the cat sat on the mat .", &params, NULL, &error);
-    mt_capture *c = capture(session, t);
+    g_autoptr(mt_capture) c = capture(session, t);
     sum += mt_translation_hypothesis(t, 0)->score + mt_capture_logprobs(c)[0];
-    mt_capture_unref(c);
     mt_translation_unref(t);
   }
   mt_session_free(session);
@@ -219,7 +214,7 @@ static void
 test_threads(void)
 {
   mt_error error = {0};
-  mt_model *model = mt_model_open(CHECKPOINT, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(CHECKPOINT, NULL, &error);
   GThread *threads[3];
   for (size_t i = 0; i < G_N_ELEMENTS(threads); i++)
     threads[i] = g_thread_new("session", translate_in_thread, model);
@@ -228,7 +223,6 @@ test_threads(void)
     g_autofree float *found = g_thread_join(threads[i]);
     g_assert_cmpfloat(*found, ==, *expected);
   }
-  mt_model_unref(model);
 }
 
 TESTS()

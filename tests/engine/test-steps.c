@@ -6,7 +6,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "steps-checks.h"
 #include "suite.h"
@@ -74,21 +76,18 @@ check_text(mt_model *model, mt_session *session, const char *text, mt_search_par
            const mt_hooks *hooks)
 {
   mt_error error = {0};
-  mt_session *fresh = mt_session_new(model, &(mt_session_options){.n_threads = 1}, &error);
+  g_autoptr(mt_session) fresh =
+      mt_session_new(model, &(mt_session_options){.n_threads = 1}, &error);
   mt_search_params plain = params;
   plain.trace = 0;
-  mt_translation *a = translate(session, text, &plain, hooks);
-  mt_translation *b = translate(session, text, &params, hooks);
-  mt_translation *c = translate(fresh, text, &params, hooks);
+  g_autoptr(mt_translation) a = translate(session, text, &plain, hooks);
+  g_autoptr(mt_translation) b = translate(session, text, &params, hooks);
+  g_autoptr(mt_translation) c = translate(fresh, text, &params, hooks);
   g_assert_null(mt_translation_steps(a));
   assert_same(a, b);
   assert_same(b, c);
   steps_check_translation(b, &params, model);
   assert_same_steps(mt_translation_steps(b), mt_translation_steps(c));
-  mt_translation_unref(a);
-  mt_translation_unref(b);
-  mt_translation_unref(c);
-  mt_session_free(fresh);
 }
 
 /* ---- Settings of every kind -------------------------------------------------------------------
@@ -108,7 +107,7 @@ some_constraints(mt_session *session, const char *text, unsigned kind)
   mt_search_params params = mt_search_params_default(mt_session_model(session));
   params.beam_size = params.n_best = 3;
   params.max_length = 10;
-  mt_translation *t = translate(session, text, &params, NULL);
+  g_autoptr(mt_translation) t = translate(session, text, &params, NULL);
   const mt_hypothesis *h = mt_translation_hypothesis(t, mt_translation_count(t) - 1);
   const int32_t *ids = mt_tokens_ids(h->tokens);
   size_t n = mt_tokens_count(h->tokens);
@@ -130,7 +129,6 @@ some_constraints(mt_session *session, const char *text, unsigned kind)
     constraints = with;
   }
   g_assert_cmpstr(error.message, ==, "");
-  mt_translation_unref(t);
   return constraints;
 }
 
@@ -142,15 +140,16 @@ test_settings(const void *data)
   mt_error error = {0};
   g_autofree char *dir = g_strconcat("tests/data/checkpoints/", data, NULL),
                   *file = golden_path(dir);
-  mt_model *model = mt_model_open(file, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(file, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_session *session = mt_session_new(model, NULL, &error);
-  mt_interventions *interventions = mt_interventions_parse("", "decoder 1.1 zero", &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_interventions) interventions =
+      mt_interventions_parse("", "decoder 1.1 zero", &error);
   g_assert_cmpstr(error.message, ==, "");
   const mt_hooks hooks = {.interventions = interventions};
   for (unsigned i = 0; i < 90; i += suite_stride(1, 7)) { /* prime to all that is divided by */
     const char *text = texts[i % 3];
-    mt_constraints *constraints = some_constraints(session, text, i % 9);
+    g_autoptr(mt_constraints) constraints = some_constraints(session, text, i % 9);
     mt_search_params params = mt_search_params_default(model);
     params.beam_size = beams[i % 6];
     params.n_best = 1 + i % params.beam_size;
@@ -162,11 +161,7 @@ test_settings(const void *data)
     params.constraints = constraints;
     params.prefix_score = (mt_prefix_score) (i / 7 % 2);
     check_text(model, session, text, params, i % 11 == 3 ? &hooks : NULL);
-    mt_constraints_unref(constraints);
   }
-  mt_interventions_unref(interventions);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* A model that was trained ends its hypotheses by itself, so that others are still held then. */
@@ -175,9 +170,8 @@ test_trained(void)
 {
   static const char *const sentences[] = {"I have two dogs and a cat.", "Where is the station?"};
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/frozen/en-de");
-  mt_model *model = mt_model_open(file, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   for (unsigned i = 0; i < 12; i += suite_stride(1, 5)) {
     mt_search_params params = mt_search_params_default(model);
@@ -186,8 +180,6 @@ test_trained(void)
     params.trace = 10;
     check_text(model, session, sentences[i % 2], params, NULL);
   }
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void
@@ -197,8 +189,8 @@ test_precisions(void)
   g_autofree char *file = golden_path("tests/data/checkpoints/odd-sizes-swish");
   for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
     mt_load_options options = {.precision = p};
-    mt_model *model = mt_model_open(file, &options, &error);
-    mt_session *session = mt_session_new(model, NULL, &error);
+    g_autoptr(mt_model) model = mt_model_open(file, &options, &error);
+    g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
     g_assert_cmpstr(error.message, ==, "");
     for (size_t beam = 1; beam <= 5; beam += 2) {
       mt_search_params params = mt_search_params_default(model);
@@ -207,8 +199,6 @@ test_precisions(void)
       params.trace = 20;
       check_text(model, session, texts[1], params, NULL);
     }
-    mt_session_free(session);
-    mt_model_unref(model);
   }
 }
 
@@ -226,7 +216,7 @@ descending(const void *a, const void *b)
 static void
 check_considered(const steps_traced *t)
 {
-  GArray *sums = g_array_new(FALSE, FALSE, sizeof(float));
+  g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(float));
   size_t most = t->params->beam_size == 1 ? 1 : 2 * t->params->beam_size, node = 0, r = 0;
   for (size_t step = 0; step < t->steps->n_steps; step++) {
     g_array_set_size(sums, 0);
@@ -245,7 +235,6 @@ check_considered(const steps_traced *t)
       g_assert_true(steps_same_bits(t->steps->nodes[node].sum, g_array_index(sums, float, n)));
     g_assert_cmpuint(n, ==, MIN(most, sums->len));
   }
-  g_array_unref(sums);
 }
 
 static void
@@ -275,9 +264,9 @@ test_whole_vocabulary(void)
     steps_check(&t);
     check_considered(&t);
     GPtrArray *finished = steps_finished(&t);
-    g_assert_cmpuint(mt_search_count(search), ==, MIN(params.n_best, finished->len));
-    for (size_t h = 0; h < mt_search_count(search); h++) {
-      const mt_search_hypothesis *found = mt_search_get(search, h);
+    g_assert_cmpuint(search->n_results, ==, MIN(params.n_best, finished->len));
+    for (size_t h = 0; h < search->n_results; h++) {
+      const mt_search_hypothesis *found = search->finished[h];
       steps_check_result(&t, h, finished->pdata[h], found->ids, found->logprobs, found->n,
                          found->score);
     }
@@ -317,12 +306,11 @@ static void
 test_many(void)
 {
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/checkpoints/post-norm-relu");
-  mt_model *model = mt_model_open(file, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("tests/data/checkpoints/post-norm-relu");
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   for (size_t beam = 1; beam <= 4; beam += 3) {
-    mt_constraints *constraints = some_constraints(session, texts[0], 2);
+    g_autoptr(mt_constraints) constraints = some_constraints(session, texts[0], 2);
     mt_search_params params = mt_search_params_default(model);
     params.beam_size = params.n_best = beam;
     params.max_length = 14;
@@ -333,19 +321,15 @@ test_many(void)
     g_assert_true(mt_session_translate_many(session, &list, &params, &error));
     g_assert_cmpuint(m.translations->len, ==, 12);
     for (size_t i = 0; i < 12; i++) {
-      mt_translation *alone = translate(session, texts[i % 3], &params, NULL);
+      g_autoptr(mt_translation) alone = translate(session, texts[i % 3], &params, NULL);
       assert_same(m.translations->pdata[i], alone);
       steps_check_translation(m.translations->pdata[i], &params, model);
       assert_same_steps(mt_translation_steps(m.translations->pdata[i]),
                         mt_translation_steps(alone));
-      mt_translation_unref(alone);
       mt_translation_unref(m.translations->pdata[i]);
     }
     g_ptr_array_unref(m.translations);
-    mt_constraints_unref(constraints);
   }
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- A forced translation is a scored one -----------------------------------------------------
@@ -355,9 +339,8 @@ static void
 test_scoring(void)
 {
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/frozen/en-de");
-  mt_model *model = mt_model_open(file, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   static const char *const pairs[][2] = {{"I have two dogs and a cat.", "Ich habe zwei Katzen."},
                                          {"It rains.", "Es regnet heute nicht, sondern morgen."},
@@ -374,7 +357,7 @@ test_scoring(void)
       mt_search_params params = mt_search_params_default(model);
       params.beam_size = params.n_best = beam;
       params.constraints = constraints;
-      mt_translation *t = translate(session, pairs[i][0], &params, NULL);
+      g_autoptr(mt_translation) t = translate(session, pairs[i][0], &params, NULL);
       g_assert_cmpuint(mt_translation_count(t), ==, 1);
       const mt_hypothesis *found = mt_translation_hypothesis(t, 0);
       g_assert_cmpuint(mt_tokens_count(found->tokens), ==, n);
@@ -382,12 +365,9 @@ test_scoring(void)
       g_assert_cmpstr(found->text, ==, want->text);
       for (size_t k = 0; k < n; k++)
         g_assert_cmpfloat(golden_distance(found->logprobs[k], want->logprobs[k], 1), <, 1e-5);
-      mt_translation_unref(t);
       mt_translation_unref(scored);
       mt_constraints_unref(constraints);
     }
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- What is refused ------------------------------------------------------------------------- */
@@ -406,7 +386,7 @@ assert_refused(mt_session *session, const int32_t *prefix, size_t n_prefix,
     params.beam_size = beam;
     params.max_length = 8;
     params.trace = 3;
-    mt_translation *before = translate(session, texts[0], &params, NULL);
+    g_autoptr(mt_translation) before = translate(session, texts[0], &params, NULL);
     params.constraints = constraints;
     if (constraints)
       g_assert_null(mt_session_translate(session, texts[0], &params, NULL, &error));
@@ -414,11 +394,9 @@ assert_refused(mt_session *session, const int32_t *prefix, size_t n_prefix,
     if (!strstr(error.message, words))
       g_error("\"%s\" does not say \"%s\"", error.message, words);
     params.constraints = NULL;
-    mt_translation *after = translate(session, texts[0], &params, NULL);
+    g_autoptr(mt_translation) after = translate(session, texts[0], &params, NULL);
     assert_same(before, after);
     assert_same_steps(mt_translation_steps(before), mt_translation_steps(after));
-    mt_translation_unref(before);
-    mt_translation_unref(after);
     mt_constraints_unref(constraints);
   }
 }
@@ -428,15 +406,14 @@ static void
 test_words(void)
 {
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/frozen/en-de");
-  mt_model *model = mt_model_open(file, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   static const char *const prefixes[] = {"Ich habe", "Wir haben Hund", "Ich habe zwei Hunde."};
   for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
-    mt_tokens *cut = mt_constraints_cut(model, prefixes[i], &error);
+    g_autoptr(mt_tokens) cut = mt_constraints_cut(model, prefixes[i], &error);
     mt_constraints *constraints =
         mt_constraints_new(mt_tokens_ids(cut), mt_tokens_count(cut), NULL, 0, &error);
-    mt_tokens *whole = mt_model_tokenize(model, MT_STACK_DECODER, prefixes[i], &error);
+    g_autoptr(mt_tokens) whole = mt_model_tokenize(model, MT_STACK_DECODER, prefixes[i], &error);
     g_assert_cmpstr(error.message, ==, "");
     size_t n;
     const int32_t *ids = mt_constraints_prefix(constraints, &n);
@@ -446,12 +423,9 @@ test_words(void)
     g_assert_cmpstr(mt_tokens_text(cut), ==, prefixes[i]);
     mt_search_params params = mt_search_params_default(model);
     params.constraints = constraints;
-    mt_translation *t = translate(session, "I have two dogs and a cat.", &params, NULL);
+    g_autoptr(mt_translation) t = translate(session, "I have two dogs and a cat.", &params, NULL);
     g_assert_true(g_str_has_prefix(mt_translation_hypothesis(t, 0)->text, prefixes[i]));
     g_assert_cmpuint(mt_translation_hypothesis(t, 0)->n_forced, ==, n);
-    mt_translation_unref(t);
-    mt_tokens_unref(whole);
-    mt_tokens_unref(cut);
     mt_constraints_unref(constraints);
   }
   static const char *const wrong[][2] = {{"", ""},
@@ -464,17 +438,14 @@ test_words(void)
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
     g_assert_nonnull(strstr(error.message, wrong[i][1]));
   }
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 static void
 test_refused(void)
 {
   mt_error error = {0};
-  g_autofree char *file = golden_path("tests/data/checkpoints/post-norm-final-norm");
-  mt_model *model = mt_model_open(file, NULL, &error);
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_model) model = sentences_model("tests/data/checkpoints/post-norm-final-norm");
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   size_t vocab_size = mt_model_config(model)->vocab_size[MT_STACK_DECODER];
   const int32_t fine[] = {5, 6, 7, 8, 9, 10, 11}, negative[] = {5, -1},
@@ -509,17 +480,14 @@ test_refused(void)
   /* As long as there is room for, and </s> at the very end. */
   const int32_t whole[] = {5, 6, 7, 8, 9, 10, 0};
   for (size_t n = 6; n <= 7; n++) {
-    mt_constraints *constraints = mt_constraints_new(whole, n, NULL, 0, &error);
+    g_autoptr(mt_constraints) constraints = mt_constraints_new(whole, n, NULL, 0, &error);
     params = mt_search_params_default(model);
     params.beam_size = 4;
     params.max_length = 8;
     params.trace = 3;
     params.constraints = constraints;
     check_text(model, session, texts[0], params, NULL);
-    mt_constraints_unref(constraints);
   }
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- What all of it came across ---------------------------------------------------------------

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "golden.h"
 #include "sentences.h"
 #include "session/mt-session.h"
@@ -119,13 +120,13 @@ test_capture(void)
   static const char *const edits[] = {DOGS, DOGS, "I have two dogs and a bird", DOGS};
   for (unsigned n_threads = 1; n_threads <= 3; n_threads += 2)
     for (int is_parallel = 0; is_parallel < 2; is_parallel++) {
-      mt_session *session = sentences_session(model, n_threads, true),
-                 *plain = sentences_session(model, n_threads, true);
+      g_autoptr(mt_session) session = sentences_session(model, n_threads, true),
+                            plain = sentences_session(model, n_threads, true);
       for (gsize i = 0; i < G_N_ELEMENTS(edits); i++) {
         watcher w = watcher_new(&all_weights);
         mt_hooks hooks = {.requests = &all_weights, .callback = {on_view, &w, is_parallel}};
-        mt_translation *t = sentences_translate(session, edits[i], 1, &hooks);
-        mt_translation *expected = sentences_translate(plain, edits[i], 1, NULL);
+        g_autoptr(mt_translation) t = sentences_translate(session, edits[i], 1, &hooks);
+        g_autoptr(mt_translation) expected = sentences_translate(plain, edits[i], 1, NULL);
         sentences_assert_same(t, expected);
         /* As many passes as without, and it was kept. */
         g_assert_cmpuint(session->draft.n_passes, ==, plain->draft.n_passes);
@@ -133,24 +134,18 @@ test_capture(void)
           g_assert_cmpuint(session->draft.n_passes, <,
                            mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens) / 2);
         g_assert_cmpuint(mt_session_recording(session)->number, ==, mt_translation_number(t));
-        mt_capture *kept = sentences_capture(session, t, NULL);
+        g_autoptr(mt_capture) kept = sentences_capture(session, t, NULL);
         assert_seen(&w, kept);
         g_assert_cmpint(w.n_other, ==, 0);
         watcher_clear(&w);
 
         w = watcher_new(&all_weights);
         hooks.callback.user = &w;
-        mt_capture *pass = sentences_capture(session, t, &hooks);
+        g_autoptr(mt_capture) pass = sentences_capture(session, t, &hooks);
         assert_seen(&w, pass);
         g_assert_cmpint(w.n_views, ==, 3 * (int) (w.n_layers * w.n_heads));
         watcher_clear(&w);
-        mt_capture_unref(kept);
-        mt_capture_unref(pass);
-        mt_translation_unref(t);
-        mt_translation_unref(expected);
       }
-      mt_session_free(session);
-      mt_session_free(plain);
     }
 }
 
@@ -162,16 +157,14 @@ test_masks(void)
       .n = 2,
       .requests = {{MT_HOOK_WEIGHTS, MT_KIND_BIT(MT_CROSS), 1 << 3, 1 << 2},
                    {MT_HOOK_FEED_FORWARD, MT_KIND_BIT(MT_ENCODER_SELF), 1 << 1, 0}}};
-  mt_session *session = sentences_session(model, 2, true);
+  g_autoptr(mt_session) session = sentences_session(model, 2, true);
   watcher w = watcher_new(&few);
   mt_hooks hooks = {.requests = &few, .callback = {on_view, &w, false}};
-  mt_translation *t = sentences_translate(session, DOGS, 1, NULL);
+  g_autoptr(mt_translation) t = sentences_translate(session, DOGS, 1, NULL);
   mt_capture_unref(sentences_capture(session, t, &hooks));
   g_assert_cmpint(w.n_other, ==, 0);
   g_assert_cmpint(w.n_views, ==, 2);
-  mt_translation_unref(t);
   watcher_clear(&w);
-  mt_session_free(session);
 }
 
 /* ---- Many texts --------------------------------------------------------------------------------
@@ -213,8 +206,8 @@ test_many(void)
 {
   const mt_activation_requests outputs = {.n = 1,
                                           .requests = {{MT_HOOK_LAYER_OUTPUT, MT_ALL_KINDS, 1, 0}}};
-  mt_session *session = sentences_session(model, 2, true),
-             *alone = sentences_session(model, 1, true);
+  g_autoptr(mt_session) session = sentences_session(model, 2, true),
+                        alone = sentences_session(model, 1, true);
   for (int probes = 0; probes < 2; probes++) {
     job j = {0};
     mt_hooks hooks = {.on_token = on_token, .user = &j};
@@ -229,19 +222,16 @@ test_many(void)
     sentences_translate_many(session, texts, N_TEXTS, 1, &hooks, translations);
     for (size_t i = 0; i < N_TEXTS; i++) {
       const mt_translation *found = translations[i];
-      mt_translation *expected = sentences_translate(alone, texts[i], 1, NULL);
+      g_autoptr(mt_translation) expected = sentences_translate(alone, texts[i], 1, NULL);
       sentences_assert_same(found, expected);
       size_t n = mt_tokens_count(mt_translation_hypothesis(found, 0)->tokens);
       g_assert_cmpuint(j.n_rows[i], ==, n);
       g_assert_cmpuint(j.n_tokens[i], ==, n);
       if (!probes)
         g_assert_cmpuint(j.n_source[i], ==, mt_tokens_count(mt_translation_source(found)));
-      mt_translation_unref(expected);
       mt_translation_unref(translations[i]);
     }
   }
-  mt_session_free(session);
-  mt_session_free(alone);
 }
 
 /* Too many are refused. */
@@ -250,11 +240,10 @@ test_too_many(void)
 {
   mt_activation_requests requests = {.n = MT_MAX_ACTIVATION_REQUESTS + 1};
   mt_hooks hooks = {.requests = &requests, .callback = {on_view, NULL, false}};
-  mt_session *session = sentences_session(model, 1, true);
+  g_autoptr(mt_session) session = sentences_session(model, 1, true);
   mt_error error = {0};
   g_assert_null(mt_session_translate(session, "Yes.", NULL, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_session_free(session);
 }
 
 /* ---- A trace -----------------------------------------------------------------------------------
@@ -274,10 +263,10 @@ test_trace(void)
   };
   const mt_hooks hooks = {.requests = &requests};
   mt_error error = {0};
-  mt_session *session = mt_session_new(model, NULL, &error);
-  mt_translation *t = mt_session_translate(session, DOGS, NULL, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_translate(session, DOGS, NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_capture *capture = mt_session_capture(session, t, 0, 0, NULL, &error);
+  g_autoptr(mt_capture) capture = mt_session_capture(session, t, 0, 0, NULL, &error);
   mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   const mt_config *config = mt_model_config(model);
@@ -311,13 +300,9 @@ test_trace(void)
 
   g_assert_null(mt_trace_new(model, t, 99, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  mt_trace *again = mt_trace_ref(trace);
+  g_autoptr(mt_trace) again = mt_trace_ref(trace);
   mt_trace_unref(trace);
   g_assert_nonnull(mt_trace_get(again, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1).data);
-  mt_trace_unref(again);
-  mt_capture_unref(capture);
-  mt_translation_unref(t);
-  mt_session_free(session);
 }
 
 static void
@@ -328,10 +313,7 @@ tear_down(void)
 
 TESTS(.end = tear_down)
 {
-  mt_error error = {0};
-  g_autofree char *dir = golden_path("models/en-de");
-  model = mt_model_open(dir, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  model = sentences_model("models/en-de");
   g_test_add_func("/taps/values", test_values);
   g_test_add_func("/taps/capture", test_capture);
   g_test_add_func("/taps/masks", test_masks);

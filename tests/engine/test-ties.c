@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine-test.h"
 #include "model-dir.h"
 #include "model/mt-model.h"
 #include "suite.h"
@@ -123,7 +124,7 @@ check_variant(json_object *root, json_object *variant, mt_model *model)
   const char *name = json_object_get_string(member(variant, "name"));
   json_object *sentences = member(root, "sentences"), *results = member(variant, "results");
   mt_error error = {0};
-  mt_session *session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = (size_t) json_object_get_int(member(root, "max_length"));
   size_t n = json_object_array_length(sentences);
@@ -133,7 +134,7 @@ check_variant(json_object *root, json_object *variant, mt_model *model)
     for (int which = 0; which < 2; which++) {
       params.beam_size = which ? 4 : 1;
       params.n_best = 1;
-      mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
+      g_autoptr(mt_translation) t = mt_session_translate(session, text, &params, NULL, &error);
       if (!t)
         g_error("%s: %s", name, error.message);
       const mt_hypothesis *h = mt_translation_hypothesis(t, 0);
@@ -142,10 +143,8 @@ check_variant(json_object *root, json_object *variant, mt_model *model)
         double score = json_object_get_double(json_object_array_get_idx(row, 2));
         g_assert_cmpfloat(fabs((double) h->score - score), <=, EPSILON * fabs(score));
       }
-      mt_translation_unref(t);
     }
   }
-  mt_session_free(session);
   return 2 * n;
 }
 
@@ -156,14 +155,14 @@ test_golden(void)
   tensors t = {0};
   gsize n_translations = 0;
   read_tensors(&t);
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   for (size_t i = 0; i < json_object_array_length(variants); i++) {
     json_object *variant = json_object_array_get_idx(variants, i);
     gboolean shares = get_flag(variant, "share_encoder_decoder_embeddings"),
              ties = get_flag(variant, "tie_word_embeddings"), is_there;
     write_weights(&t, dir, member(variant, "tensors"));
     write_config(dir, member(variant, "config"), shares, ties);
-    mt_model *model = model_open_good(dir->path);
+    g_autoptr(mt_model) model = model_open_good(dir->path);
     n_translations += check_variant(root, variant, model);
     /* A matrix that is tied is in memory once, and the configuration says what the file has. */
     const mt_config *config = mt_model_config(model);
@@ -171,10 +170,8 @@ test_golden(void)
     is_there = model->stacks[0].embedding == model->stacks[1].embedding;
     g_assert_true(config->share_embeddings == is_there && config->tie_word_embeddings == ties);
     g_assert_cmpint(config->position_kind, ==, MT_POSITIONS_SINUSOIDAL_HALVES);
-    mt_model_unref(model);
   }
   g_assert_cmpuint(n_translations, >=, 400);
-  model_dir_free(dir);
   g_free(t.file);
   json_object_put(t.header);
   json_object_put(root);
@@ -207,7 +204,7 @@ test_contradictions(void)
   json_object *config = member(json_object_array_get_idx(member(root, "variants"), 0), "config");
   tensors t = {0};
   read_tensors(&t);
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     json_object *matrices = json_tokener_parse(cases[i].matrices);
     write_weights(&t, dir, matrices);
@@ -215,7 +212,6 @@ test_contradictions(void)
     model_open_bad(dir->path, MT_ERROR_FORMAT, cases[i].words);
     json_object_put(matrices);
   }
-  model_dir_free(dir);
   g_free(t.file);
   json_object_put(t.header);
   json_object_put(root);

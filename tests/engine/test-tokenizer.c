@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../fuzz/fuzz-inputs.h"
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "model-dir.h"
 #include "suite.h"
@@ -56,15 +57,14 @@ describe(const mt_tokens *tokens)
 static void
 assert_tokens(const mt_tokens *tokens, const char *expected)
 {
-  char *found = describe(tokens);
+  g_autofree char *found = describe(tokens);
   g_assert_cmpstr(found, ==, expected);
-  g_free(found);
 }
 
 static void
 test_offsets(void)
 {
-  mt_model *model = model_open_good(FROZEN);
+  g_autoptr(mt_model) model = model_open_good(FROZEN);
   mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, "I have  two dogs.");
   assert_tokens(tokens,
                 "▁I@0-1/0 ▁have@1-6/1 ▁two@6-11/2 ▁dog@11-15/3 s@15-16/3 .@16-17/3 </s>*@17-17/4");
@@ -90,7 +90,6 @@ test_offsets(void)
   for (size_t i = 0; i < n; i++)
     g_assert_cmpint(mt_tokens_get(tokens, i)->is_special, ==, i == n - 1);
   mt_tokens_unref(tokens);
-  mt_model_unref(model);
 }
 
 /* Of any text: offsets go forward and cover what is not white space, words count up by one, the
@@ -113,7 +112,7 @@ test_properties(void)
       "\xf4\x8f\xbf\xbf last and \xee\x80\x80 private",
       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
   };
-  mt_model *model = model_open_good(FROZEN);
+  g_autoptr(mt_model) model = model_open_good(FROZEN);
   for (gsize k = 0; k < G_N_ELEMENTS(texts); k++) {
     mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, texts[k]);
     for (int pass = 0; pass < 2; pass++) {
@@ -146,20 +145,18 @@ test_properties(void)
     }
     mt_tokens_unref(tokens);
   }
-  mt_model_unref(model);
 }
 
 static void
 test_language_code(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\"");
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, ">>deu<< the");
   assert_tokens(tokens, ">>deu<<*@0-7/0 ▁the@8-11/1 </s>*@11-11/2");
-  mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+  g_autoptr(mt_tokens) back = detokenize(model, MT_STACK_ENCODER, tokens);
   g_assert_cmpstr(mt_tokens_text(back), ==, "the");
-  mt_tokens_unref(back);
   mt_tokens_unref(tokens);
   /* Without space, alone, and unknown. */
   tokens = tokenize(model, MT_STACK_ENCODER, ">>deu<<the");
@@ -171,8 +168,6 @@ test_language_code(void)
   tokens = tokenize(model, MT_STACK_ENCODER, ">>fra<< the");
   assert_tokens(tokens, "<unk>@0-7/0 ▁the@8-11/1 </s>*@11-11/2");
   mt_tokens_unref(tokens);
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 static mt_tokens *
@@ -199,7 +194,7 @@ test_languages(void)
       {"\"▁hund\"", "\">>a b<<\""},
       {"\"▁haus\"", "\">>>><<<<\""},
   };
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   mt_model *model = model_open_good(dir->path);
   size_t i = 77;
   g_assert_cmpuint(mt_model_n_languages(model), ==, 0);
@@ -233,9 +228,8 @@ test_languages(void)
   mt_tokens *tokens = tokenize_to(model, "  dog", 0);
   assert_tokens(tokens, ">>deu<<*@0-0/0 ▁dog@2-5/1 </s>*@5-5/2");
   g_assert_cmpstr(mt_tokens_text(tokens), ==, "  dog");
-  mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+  g_autoptr(mt_tokens) back = detokenize(model, MT_STACK_ENCODER, tokens);
   g_assert_cmpstr(mt_tokens_text(back), ==, "dog");
-  mt_tokens_unref(back);
   mt_tokens_unref(tokens);
   tokens = tokenize_to(model, "dog", -1);
   assert_tokens(tokens, "▁dog@0-3/0 </s>*@3-3/1");
@@ -276,7 +270,6 @@ test_languages(void)
   g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
   g_assert_nonnull(strstr(error.message, "17 tokens, the language token and the end token"));
   mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 /* MarianTokenizer gives SentencePiece the space between code and text. Most models drop it; with
@@ -284,14 +277,14 @@ test_languages(void)
 static void
 test_language_space(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\"");
   /* normalizer_spec {name: "identity", precompiled_charsmap: ""}, and remove_extra_whitespaces: 0
    */
   static const char old[] = "\x1a\x0c\n\x08identity\x12";
   static const char new[] = "\x1a\x0e\n\x08identity\x20";
   gsize n;
-  char *spm = model_dir_read(dir, "source.spm", &n);
+  g_autofree char *spm = model_dir_read(dir, "source.spm", &n);
   char *at = memmem(spm, n, old, sizeof old); /* with the byte 0 at its end */
   g_assert_nonnull(at);
   GByteArray *bytes = g_byte_array_new();
@@ -301,25 +294,22 @@ test_language_space(void)
   at += sizeof old;
   g_byte_array_append(bytes, (guint8 *) at, (guint) (spm + n - at));
   model_dir_write(dir, "source.spm", (char *) bytes->data, (gssize) bytes->len);
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   mt_tokens *tokens = tokenize_to(model, "dog", -1);
   assert_tokens(tokens, "▁dog@0-3/0 </s>*@3-3/1");
   mt_tokens_unref(tokens);
   tokens = tokenize_to(model, "dog", 0);
   assert_tokens(tokens, ">>deu<<*@0-0/0 ▁@0-0/1 ▁dog@0-3/1 </s>*@3-3/2");
   mt_tokens_unref(tokens);
-  mt_model_unref(model);
-  model_dir_free(dir);
   g_byte_array_free(bytes, TRUE);
-  g_free(spm);
 }
 
 static void
 test_separate(void)
 {
-  mt_model *model = model_open_good(SEPARATE);
-  mt_tokens *source = tokenize(model, MT_STACK_ENCODER, "the cat");
-  mt_tokens *target = tokenize(model, MT_STACK_DECODER, "die katze");
+  g_autoptr(mt_model) model = model_open_good(SEPARATE);
+  g_autoptr(mt_tokens) source = tokenize(model, MT_STACK_ENCODER, "the cat");
+  g_autoptr(mt_tokens) target = tokenize(model, MT_STACK_DECODER, "die katze");
   mt_tokens *back = detokenize(model, MT_STACK_DECODER, target);
   g_assert_cmpstr(mt_tokens_text(back), ==, "die katze");
   mt_tokens_unref(back);
@@ -330,19 +320,15 @@ test_separate(void)
   int32_t id = mt_tokens_get(source, 0)->id;
   g_assert_cmpstr(mt_model_piece(model, MT_STACK_ENCODER, id), ==, "▁the");
   g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, id), !=, "▁the");
-  mt_tokens_unref(source);
-  mt_tokens_unref(target);
-  mt_model_unref(model);
 
   /* Two files, two vocabularies: both are checked. */
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_replace(dir, "config.json", "\"scale_embedding\"",
                     "\"share_encoder_decoder_embeddings\": false, \"scale_embedding\"");
   model_dir_write(dir, "target_vocab.json", "{\"</s>\": 0}", -1);
   mt_error error = {0};
   g_assert_null(mt_model_open(dir->path, NULL, &error));
   g_assert_nonnull(strstr(error.message, "/target_vocab.json: "));
-  model_dir_free(dir);
 }
 
 static void
@@ -364,10 +350,9 @@ test_pieces(void)
     g_assert_nonnull(strstr(error.message, "8001"));
   }
   /* No ids, and only silent ones. */
-  mt_tokens *none = mt_model_detokenize(model, MT_STACK_DECODER, NULL, 0, &error);
+  g_autoptr(mt_tokens) none = mt_model_detokenize(model, MT_STACK_DECODER, NULL, 0, &error);
   g_assert_cmpuint(mt_tokens_count(none), ==, 0);
   g_assert_cmpstr(mt_tokens_text(none), ==, "");
-  mt_tokens_unref(none);
   static const int32_t silent[] = {8000, 1, 0};
   mt_tokens *tokens = mt_model_detokenize(model, MT_STACK_DECODER, silent, 3, &error);
   assert_tokens(tokens, "<pad>*@0-0/0 <unk>@0-0/1 </s>*@0-0/2");
@@ -396,7 +381,7 @@ test_pieces(void)
   mt_model_unref(model);
 
   /* A row of the matrix that no piece names. */
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_replace(dir, "vocab.json", "\"▁die\": 18,", "");
   model = model_open_good(dir->path);
   g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 18), ==, "<unk>");
@@ -405,7 +390,6 @@ test_pieces(void)
   g_assert_cmpstr(mt_tokens_text(tokens), ==, "the the");
   mt_tokens_unref(tokens);
   mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 static void
@@ -422,7 +406,7 @@ assert_refused(const mt_model *model, const char *text, mt_error_code code, cons
 static void
 test_refused(void)
 {
-  mt_model *model = model_open_good(FROZEN);
+  g_autoptr(mt_model) model = model_open_good(FROZEN);
   assert_refused(model, "", MT_ERROR_INPUT, "empty");
   assert_refused(model, " \t\n", MT_ERROR_INPUT, "only white space");
   assert_refused(model, "\xe3\x80\x80\xc2\xa0", MT_ERROR_INPUT, "only white space");
@@ -434,34 +418,30 @@ test_refused(void)
   assert_refused(model, "cut \xe2\x82", MT_ERROR_INPUT, "at byte 4");
 
   /* 511 words and the end are as much as there is room for. */
-  GString *text = g_string_new("a");
+  g_autoptr(GString) text = g_string_new("a");
   for (int i = 1; i < 511; i++)
     g_string_append(text, " a");
-  mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, text->str);
+  g_autoptr(mt_tokens) tokens = tokenize(model, MT_STACK_ENCODER, text->str);
   g_assert_cmpuint(mt_tokens_count(tokens), ==, 512);
   g_assert_cmpint(mt_tokens_get(tokens, 511)->word, ==, 511);
-  mt_tokens_unref(tokens);
   g_string_append(text, " a");
   assert_refused(model, text->str, MT_ERROR_TOO_LONG, "513 tokens");
   assert_refused(model, text->str, MT_ERROR_TOO_LONG, "for 512");
-  g_string_free(text, TRUE);
 
-  char *huge = g_malloc(5 << 20);
+  g_autofree char *huge = g_malloc(5 << 20);
   memset(huge, 'a', (5 << 20) - 1);
   huge[(5 << 20) - 1] = '\0';
   assert_refused(model, huge, MT_ERROR_TOO_LONG, "5242879 bytes");
-  g_free(huge);
-  mt_model_unref(model);
 }
 
 /* Damaged SentencePiece models: refused, or opened and then harmless. */
 static void
 test_damaged_spm(void)
 {
-  char *bytes;
+  g_autofree char *bytes = NULL;
   gsize n;
   g_assert_true(g_file_get_contents(FROZEN "/source.spm", &bytes, &n, NULL));
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   mt_error error = {0};
   model_dir_write(dir, "source.spm", bytes, (gssize) n);
   mt_model_unref(model_open_good(dir->path));
@@ -476,7 +456,7 @@ test_damaged_spm(void)
   g_assert_nonnull(strstr(error.message, "/source.spm: "));
   g_assert_nonnull(strstr(error.message, "character replacements"));
 
-  GRand *rand = g_rand_new_with_seed(1706);
+  g_autoptr(GRand) rand = g_rand_new_with_seed(1706);
   int opened = 0, refused = 0;
   for (int i = 0; i < 60; i++) {
     changed = g_memdup2(bytes, n);
@@ -484,37 +464,32 @@ test_damaged_spm(void)
       changed[g_rand_int_range(rand, 0, (gint32) n)] ^= (char) (1 << g_rand_int_range(rand, 0, 8));
     model_dir_write(dir, "source.spm", changed, (gssize) n);
     g_free(changed);
-    mt_model *model = mt_model_open(dir->path, NULL, &error);
+    g_autoptr(mt_model) model = mt_model_open(dir->path, NULL, &error);
     if (model) {
       mt_tokens *tokens =
           mt_model_tokenize(model, MT_STACK_ENCODER, "Héllo ½ ㌔ ﷺ ＡＢＣ 🙂", &error);
       if (tokens) {
-        mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+        g_autoptr(mt_tokens) back = detokenize(model, MT_STACK_ENCODER, tokens);
         g_assert_true(g_utf8_validate(mt_tokens_text(back), -1, NULL));
-        mt_tokens_unref(back);
       }
       mt_tokens_unref(tokens);
     }
     model ? opened++ : refused++;
-    mt_model_unref(model);
   }
   g_test_message("%d opened, %d refused", opened, refused);
   g_assert_cmpint(opened, >, 0);
   g_assert_cmpint(refused, >, 0);
-  g_rand_free(rand);
-  g_free(bytes);
-  model_dir_free(dir);
 }
 
 static void
 test_no_memory(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\"");
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   static const int32_t ids[] = {7, 9, 0};
   for (int what = 0; what < 3; what++) {
-    mt_tokens *tokens = NULL;
+    g_autoptr(mt_tokens) tokens = NULL;
     gsize n = 0, allocations = 0;
     for (; !tokens; n++) {
       mt_error error = {0};
@@ -528,10 +503,7 @@ test_no_memory(void)
     }
     g_assert_cmpuint(allocations, >=, 2);
     g_assert_cmpuint(n, ==, allocations + 1);
-    mt_tokens_unref(tokens);
   }
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 /* One model, several threads. */
@@ -540,11 +512,9 @@ tokenize_often(gpointer data)
 {
   const mt_model *model = data;
   for (int i = 0; i < 50; i++) {
-    mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, "The cat sat on the mat.");
-    mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+    g_autoptr(mt_tokens) tokens = tokenize(model, MT_STACK_ENCODER, "The cat sat on the mat.");
+    g_autoptr(mt_tokens) back = detokenize(model, MT_STACK_ENCODER, tokens);
     g_assert_cmpstr(mt_tokens_text(back), ==, "The cat sat on the mat.");
-    mt_tokens_unref(tokens);
-    mt_tokens_unref(back);
   }
   return NULL;
 }
@@ -552,13 +522,12 @@ tokenize_often(gpointer data)
 static void
 test_threads(void)
 {
-  mt_model *model = model_open_good(FROZEN);
+  g_autoptr(mt_model) model = model_open_good(FROZEN);
   GThread *threads[4];
   for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
     threads[i] = g_thread_new("tokenize", tokenize_often, model);
   for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
     g_thread_join(threads[i]);
-  mt_model_unref(model);
 }
 
 /* While a model is loaded it already splits the texts that it brings along to test itself, so its

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
-#include "model/mt-bind.h"
 #include "model/mt-model.h"
 #include "pickle-writer.h"
 #include "same-capture.h"
@@ -71,35 +71,30 @@ put_panels_aside(mt_model *model)
 static void
 test_saved(const void *data)
 {
-  model_dir *dir = saved_dir(data);
-  mt_model *model = model_open_good(dir->path);
-  mt_model *other = model_open_good(CHECKPOINTS "/post-norm-relu");
+  g_autoptr(model_dir) dir = saved_dir(data);
+  g_autoptr(mt_model) model = model_open_good(dir->path);
+  g_autoptr(mt_model) other = model_open_good(CHECKPOINTS "/post-norm-relu");
   g_assert_cmpstr(mt_model_format(model), ==, "PyTorch");
   put_panels_aside(model);
   put_panels_aside(other);
   assert_same_model(model, other, "the cat sat on the mat .");
-  mt_model_unref(model);
-  mt_model_unref(other);
-  model_dir_free(dir);
 }
 
 /* Float weights stay in the mapped file: memory for none but the positions. */
 static void
 test_in_place(void)
 {
-  model_dir *dir = saved_dir("f32");
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(model_dir) dir = saved_dir("f32");
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   g_assert_null(model->storage->converted);
   g_assert_cmpuint((guintptr) model->output.weight % 64, ==, 0);
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 static void
 test_listing(void)
 {
-  model_dir *dir = saved_dir("views");
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(model_dir) dir = saved_dir("views");
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   const mt_tensor_info *ids = NULL, *shared = NULL;
   for (gsize i = 0; i < mt_model_n_tensors(model); i++) {
     const mt_tensor_info *info = mt_model_tensor(model, i);
@@ -114,8 +109,6 @@ test_listing(void)
   g_assert_true(ids->n_dims == 2 && ids->shape[0] == 2 && ids->shape[1] == 4);
   g_assert_nonnull(shared);
   g_assert_cmpstr(shared->dtype, ==, "F32");
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 static void
@@ -129,9 +122,8 @@ test_refused(void)
       {"whole-module", "/pytorch_model.bin: |\"torch.nn.modules.linear.Linear\"|state dict"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    model_dir *dir = saved_dir(rows[i].name);
+    g_autoptr(model_dir) dir = saved_dir(rows[i].name);
     model_open_bad(dir->path, U, rows[i].words);
-    model_dir_free(dir);
   }
 }
 
@@ -157,32 +149,28 @@ write_archive(const model_dir *dir, GByteArray *archive)
 static void
 test_types(void)
 {
-  model_dir *reference = model_dir_new();
+  g_autoptr(model_dir) reference = model_dir_new();
   for (int dtype = DIR_F32; dtype <= DIR_F64; dtype++) {
-    model_dir *dir = torch_dir((dir_dtype) dtype);
+    g_autoptr(model_dir) dir = torch_dir((dir_dtype) dtype);
     assert_same_capture(reference->path, dir->path, "the cat");
-    model_dir_free(dir);
   }
-  model_dir_free(reference);
 }
 
 /* safetensors come first. */
 static void
 test_order(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_write(dir, BIN, "not looked at", -1);
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   g_assert_cmpstr(mt_model_format(model), ==, "safetensors");
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 /* A shape that does not fit, a type that does not, an infinity: said as for safetensors. */
 static void
 test_bad_tensors(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   model_dir_remove(dir, "model.safetensors");
   dir_tensor *t = model_dir_tensor(dir, "model.encoder.layers.0.fc1.weight");
   gsize rows = t->shape[0];
@@ -201,18 +189,13 @@ test_bad_tensors(void)
   model_dir_remove(dir, BIN);
   model_dir_write_torch(dir, BIN, 0, dir->tensors->len - 1, DIR_F32);
   model_open_bad(dir->path, F, "/pytorch_model.bin: |model.shared.weight|no such tensor");
-  model_dir_free(dir);
 }
 
 /* An archive with one tensor "w" of the storage "0", in a directory of its own. */
 static GByteArray *
 one_tensor(const pickle_view *view, const char *data_name, const void *data, gsize n)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}");
-  pickle_text(p, "w");
-  pickle_tensor(p, view);
-  pickle_op(p, "s.");
+  pickle *p = pickle_of("}%s%ts.", "w", view);
   const zip_item items[] = {
       {.name = "x/data.pkl", .bytes = p->data, .n = p->len},
       {.name = "x/version", .bytes = "3", .n = 1},
@@ -228,7 +211,7 @@ test_bad_storages(void)
 {
   static const float numbers[12] = {0};
   const pickle_view view = {"FloatStorage", "0", 12, 0, 2, {3, 4}, {4, 1}};
-  model_dir *dir = torch_dir(DIR_F32);
+  g_autoptr(model_dir) dir = torch_dir(DIR_F32);
   write_archive(dir, one_tensor(&view, "x/data/0", numbers, 44));
   model_open_bad(dir->path, F, "/pytorch_model.bin: |48 bytes|\"w\"|found 44");
   write_archive(dir, one_tensor(&view, "x/data/1", numbers, 48));
@@ -239,7 +222,6 @@ test_bad_storages(void)
   up.key = "../data/0"; /* names an entry, and there is none of that name */
   write_archive(dir, one_tensor(&up, "x/data/0", numbers, 48));
   model_open_bad(dir->path, F, "/pytorch_model.bin: |storage \"../data/0\"|no such entry");
-  model_dir_free(dir);
 }
 
 /* What is said of an archive whose entries are these. */
@@ -254,12 +236,8 @@ assert_archive_refused(const model_dir *dir, mt_error_code code, const zip_item 
 static void
 test_bad_archives(void)
 {
-  model_dir *dir = torch_dir(DIR_F32);
-  pickle *p = pickle_new();
-  pickle_op(p, "}");
-  pickle_text(p, "w");
-  pickle_tensor(p, &(pickle_view){"FloatStorage", "0", 1, 0, 1, {1}, {1}});
-  pickle_op(p, "s.");
+  g_autoptr(model_dir) dir = torch_dir(DIR_F32);
+  pickle *p = pickle_of("}%s%ts.", "w", &(pickle_view){"FloatStorage", "0", 1, 0, 1, {1}, {1}});
   const zip_item data = {.name = "a/data.pkl", .bytes = p->data, .n = p->len};
   const zip_item storage = {.name = "a/data/0", .bytes = "1234", .n = 4};
   const zip_item version = {.name = "a/version", .bytes = "3\n", .n = 2};
@@ -298,23 +276,19 @@ test_bad_archives(void)
   assert_archive_refused(dir, F, (zip_item[]){data, storage, version}, 3,
                          "model.shared.weight|no such tensor");
   g_byte_array_unref(p);
-  model_dir_free(dir);
 }
 
 static void
 test_duplicate_names(void)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}(");
+  pickle *p = pickle_of("}(");
   for (int i = 0; i < 2; i++) {
-    pickle_text(p, "w");
-    pickle_tensor(p, &(pickle_view){"FloatStorage", "0", 1, 0, 1, {1}, {1}});
+    pickle_put(p, "%s%t", "w", &(pickle_view){"FloatStorage", "0", 1, 0, 1, {1}, {1}});
   }
-  pickle_op(p, "u.");
-  model_dir *dir = torch_dir(DIR_F32);
+  pickle_put(p, "u.");
+  g_autoptr(model_dir) dir = torch_dir(DIR_F32);
   write_archive(dir, torch_archive(p, &(torch_storage){"1234", 4}, 1));
   model_open_bad(dir->path, F, "/pytorch_model.bin: |each tensor once|\"w\"");
-  model_dir_free(dir);
 }
 
 /* ---- Views ----------------------------------------------------------------------------------- */
@@ -327,8 +301,7 @@ static void
 write_views(const model_dir *dir, const char *type, const void *storage, gsize n, gsize size,
             place_tensor place)
 {
-  pickle *p = pickle_new();
-  pickle_op(p, "}(");
+  pickle *p = pickle_of("}(");
   for (guint i = 0; i < dir->tensors->len; i++) {
     const dir_tensor *t = g_ptr_array_index(dir->tensors, i);
     pickle_view view = {.storage_type = type,
@@ -337,10 +310,9 @@ write_views(const model_dir *dir, const char *type, const void *storage, gsize n
                         .n_dims = t->n_dims,
                         .shape = {(gint64) t->shape[0], (gint64) t->shape[1]}};
     place(t, &view);
-    pickle_text(p, t->name);
-    pickle_tensor(p, &view);
+    pickle_put(p, "%s%t", t->name, &view);
   }
-  pickle_op(p, "u.");
+  pickle_put(p, "u.");
   write_archive(dir, torch_archive(p, &(torch_storage){storage, n * size}, 1));
 }
 
@@ -356,21 +328,17 @@ static void
 test_expanded(void)
 {
   const float storage[] = {NAN, 7, 7, 0.25f};
-  model_dir *dir = torch_dir(DIR_F32);
+  g_autoptr(model_dir) dir = torch_dir(DIR_F32);
   write_views(dir, "FloatStorage", storage, 4, sizeof *storage, place_repeated);
-  model_dir *plain = model_dir_new();
+  g_autoptr(model_dir) plain = model_dir_new();
   for (guint i = 0; i < plain->tensors->len; i++) {
     dir_tensor *t = g_ptr_array_index(plain->tensors, i);
     for (gsize k = 0; k < t->n; k++)
       t->values[k] = 0.25f;
   }
   model_dir_write_tensors(plain, "model.safetensors", 0, plain->tensors->len, DIR_F32, 0);
-  mt_model *model = model_open_good(dir->path), *other = model_open_good(plain->path);
+  g_autoptr(mt_model) model = model_open_good(dir->path), other = model_open_good(plain->path);
   assert_same_model(model, other, "the cat");
-  mt_model_unref(model);
-  mt_model_unref(other);
-  model_dir_free(plain);
-  model_dir_free(dir);
 }
 
 static void
@@ -389,7 +357,7 @@ test_strided(void)
   static const char *const types[] = {"FloatStorage", "HalfStorage", "BFloat16Storage",
                                       "DoubleStorage"};
   const gsize sizes[] = {4, 2, 2, 8};
-  model_dir *plain = model_dir_new(), *dir = torch_dir(DIR_F32);
+  g_autoptr(model_dir) plain = model_dir_new(), dir = torch_dir(DIR_F32);
   dir_tensor numbers = {.n = 8000, .values = g_new(float, 8000)};
   for (gsize i = 0; i < numbers.n; i++)
     numbers.values[i] = (float) (int) ((i * 2654435761u >> 16) % 100) / 16.0f - 3;
@@ -404,14 +372,11 @@ test_strided(void)
   }
   model_dir_write_tensors(plain, "model.safetensors", 0, plain->tensors->len, DIR_F32, 0);
   for (int dtype = DIR_F32; dtype <= DIR_F64; dtype++) {
-    GByteArray *bytes = dir_tensor_bytes(&numbers, (dir_dtype) dtype);
+    g_autoptr(GByteArray) bytes = dir_tensor_bytes(&numbers, (dir_dtype) dtype);
     write_views(dir, types[dtype], bytes->data, numbers.n, sizes[dtype], place_transposed);
     assert_same_capture(plain->path, dir->path, "the cat");
-    g_byte_array_unref(bytes);
   }
   g_free(numbers.values);
-  model_dir_free(dir);
-  model_dir_free(plain);
 }
 
 /* One number that stands for a matrix of 4 GB, and for another in every layer. */
@@ -419,7 +384,7 @@ static void
 test_repeated_too_often(void)
 {
   const float number = 1;
-  model_dir *dir = torch_dir(DIR_F32);
+  g_autoptr(model_dir) dir = torch_dir(DIR_F32);
   model_dir_write(dir, "config.json",
                   "{\"model_type\": \"marian\", \"activation_function\": \"relu\", \"d_model\": "
                   "32768,\n"
@@ -443,7 +408,6 @@ test_repeated_too_often(void)
   const float numbers[4] = {1, 1, 1, 1};
   write_views(dir, "FloatStorage", numbers, 4, sizeof number, place_repeated);
   model_open_bad(dir->path, F, "/pytorch_model.bin: |tensors of about|repeats numbers");
-  model_dir_free(dir);
 }
 
 /* Storages of zeros that deflate a thousandfold. */
@@ -451,12 +415,12 @@ static void
 test_inflated_too_far(void)
 {
   const gsize n = 12 << 20; /* bytes of one storage: 12 MB of zeros in 12 kB */
-  void *zeros = g_malloc0(n);
-  model_dir *dir = torch_dir(DIR_F32);
+  g_autofree void *zeros = g_malloc0(n);
+  g_autoptr(model_dir) dir = torch_dir(DIR_F32);
   pickle *p = pickle_new();
-  GArray *items = g_array_new(FALSE, TRUE, sizeof(zip_item));
-  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-  pickle_op(p, "}(");
+  g_autoptr(GArray) items = g_array_new(FALSE, TRUE, sizeof(zip_item));
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  pickle_put(p, "}(");
   for (guint i = 0; i < dir->tensors->len; i++) {
     const dir_tensor *t = g_ptr_array_index(dir->tensors, i);
     g_autofree char *key = g_strdup_printf("%u", i);
@@ -470,20 +434,15 @@ test_inflated_too_far(void)
                         .n_dims = t->n_dims,
                         .shape = {(gint64) t->shape[0], (gint64) t->shape[1]},
                         .strides = {t->n_dims == 2 ? (gint64) t->shape[1] : 1, 1}};
-    pickle_text(p, t->name);
-    pickle_tensor(p, &view);
+    pickle_put(p, "%s%t", t->name, &view);
   }
-  pickle_op(p, "u.");
+  pickle_put(p, "u.");
   zip_item fixed[] = {{.name = "a/data.pkl", .bytes = p->data, .n = p->len},
                       {.name = "a/version", .bytes = "3", .n = 1}};
   g_array_append_vals(items, fixed, 2);
   write_archive(dir, zip_write((const zip_item *) (void *) items->data, items->len, 0));
   model_open_bad(dir->path, F, "/pytorch_model.bin: |when they are decompressed");
   g_byte_array_unref(p);
-  g_array_unref(items);
-  g_ptr_array_unref(names);
-  g_free(zeros);
-  model_dir_free(dir);
 }
 
 /* ---- Shards ---------------------------------------------------------------------------------- */
@@ -491,12 +450,12 @@ test_inflated_too_far(void)
 static void
 test_shards(void)
 {
-  model_dir *reference = model_dir_new(), *dir = torch_dir(DIR_F16);
+  g_autoptr(model_dir) reference = model_dir_new(), dir = torch_dir(DIR_F16);
   gsize n = dir->tensors->len, half = n / 2;
   model_dir_remove(dir, BIN);
   model_dir_write_torch(dir, "one.bin", 0, half + 1, DIR_F16); /* one more than the index says */
   model_dir_write_torch(dir, "two.bin", half, n, DIR_F16);
-  GString *index = g_string_new("{\"weight_map\":{");
+  g_autoptr(GString) index = g_string_new("{\"weight_map\":{");
   for (gsize i = 0; i < n; i++)
     g_string_append_printf(index, "%s\"%s\":\"%s.bin\"", i ? "," : "",
                            ((dir_tensor *) g_ptr_array_index(dir->tensors, i))->name,
@@ -504,11 +463,10 @@ test_shards(void)
   g_string_append(index, "}}");
   model_dir_write(dir, INDEX, index->str, -1);
   assert_same_capture(reference->path, dir->path, "the cat");
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   g_assert_cmpuint(mt_model_n_tensors(model), ==, n);
   g_assert_cmpstr(mt_model_tensor(model, 0)->file, ==, "one.bin");
   g_assert_cmpstr(mt_model_tensor(model, n - 1)->file, ==, "two.bin");
-  mt_model_unref(model);
 
   model_dir_replace(dir, INDEX, "\"weight_map\":{", "\"weight_map\":{\"w\":\"two.bin\",");
   model_open_bad(dir->path, F, "/two.bin: |\"w\"|as the index says");
@@ -517,9 +475,6 @@ test_shards(void)
   model_dir_write(dir, INDEX, index->str, -1);
   model_dir_remove(dir, "two.bin");
   model_open_bad(dir->path, MT_ERROR_IO, "/two.bin: |found nothing");
-  g_string_free(index, TRUE);
-  model_dir_free(dir);
-  model_dir_free(reference);
 }
 
 /* ---- Other files under the name -------------------------------------------------------------- */
@@ -545,7 +500,7 @@ test_imported(void)
       {"P", -1, F, "something else"},
       {"PK\3\4", -1, F, "a zip archive|cut off"},
   };
-  model_dir *dir = torch_dir(DIR_F32);
+  g_autoptr(model_dir) dir = torch_dir(DIR_F32);
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     model_dir_write(dir, BIN, rows[i].bytes, rows[i].n);
     g_autofree char *words = g_strdup_printf("/pytorch_model.bin: expected a |%s", rows[i].words);
@@ -562,14 +517,13 @@ test_imported(void)
   model_open_bad(dir->path, F, "/model.safetensors: |a web page");
   model_dir_write_torch(dir, "model.safetensors", 0, 1, DIR_F32);
   model_open_bad(dir->path, U, "/model.safetensors: |a zip archive, as PyTorch writes");
-  model_dir_free(dir);
 }
 
 /* A download that stopped. */
 static void
 test_truncated(void)
 {
-  model_dir *dir = torch_dir(DIR_F16);
+  g_autoptr(model_dir) dir = torch_dir(DIR_F16);
   gsize size;
   g_free(model_dir_read(dir, BIN, &size));
   for (int i = 63; i >= 0; i--) {
@@ -579,18 +533,17 @@ test_truncated(void)
     g_assert_cmpint(error.code, ==, F);
     g_assert_nonnull(strstr(error.message, "/" BIN ": "));
   }
-  model_dir_free(dir);
 }
 
 /* Any byte of the headers and of the pickle replaced: refused, or read. */
 static void
 test_any_byte(void)
 {
-  model_dir *dir = torch_dir(DIR_F32);
+  g_autoptr(model_dir) dir = torch_dir(DIR_F32);
   gsize size;
   g_autofree char *bytes = model_dir_read(dir, BIN, &size);
   g_autofree char *path = g_build_filename(dir->path, BIN, NULL);
-  GRand *random = g_rand_new_with_seed(4);
+  g_autoptr(GRand) random = g_rand_new_with_seed(4);
   int n_read = 0;
   for (int i = 0; i < 300; i++) {
     /* The first half of the tries into the pickle, which is first, and the second into the end. */
@@ -600,15 +553,12 @@ test_any_byte(void)
     bytes[at] = (char) g_rand_int_range(random, 0, 256);
     model_dir_write(dir, BIN, bytes, (gssize) size);
     mt_error error = {0};
-    mt_model *model = mt_model_open(dir->path, NULL, &error);
+    g_autoptr(mt_model) model = mt_model_open(dir->path, NULL, &error);
     n_read += model != NULL;
     g_assert_true(model || (error.code != MT_OK && error.code != MT_ERROR_NO_MEMORY));
-    mt_model_unref(model);
     bytes[at] = was;
   }
   g_assert_cmpint(n_read, <, 300);
-  g_rand_free(random);
-  model_dir_free(dir);
 }
 
 /* ---- Memory that runs out -------------------------------------------------------------------- */
@@ -619,21 +569,19 @@ test_no_memory(void)
   /* Mapped, gathered, converted and decompressed ones. */
   static const char *const names[] = {"views", "deflated"};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-    model_dir *dir = saved_dir(names[i]);
+    g_autoptr(model_dir) dir = saved_dir(names[i]);
     int n_failed = 0;
     for (bool done = false; !done;) {
       mt_error error = {0};
       few_then_all_fail(n_failed);
-      mt_model *model = mt_model_open(dir->path, NULL, &error);
+      g_autoptr(mt_model) model = mt_model_open(dir->path, NULL, &error);
       few_end();
       g_assert_cmpint(error.code, ==, model ? MT_OK : MT_ERROR_NO_MEMORY);
       done = model != NULL;
       /* All of the first and the last, and some of those between. */
       n_failed += n_failed < 300 ? 1 : 7;
-      mt_model_unref(model);
     }
     g_assert_cmpint(n_failed, >, 300);
-    model_dir_free(dir);
   }
 }
 

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "golden.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "suite.h"
 #include "text/mt-tokens.h"
@@ -308,12 +309,10 @@ check_bytes(const fixture *f, const mt_activation_requests *requests)
 static void
 test_model(gconstpointer name)
 {
-  g_autofree char *dir = golden_path(name);
   mt_error error = {0};
   mt_activation_requests requests = everything();
   const mt_hooks hooks = {.requests = &requests};
-  fixture f = {.model = mt_model_open(dir, NULL, &error)};
-  g_assert_cmpstr(error.message, ==, "");
+  fixture f = {.model = sentences_model(name)};
   f.session = mt_session_new(f.model, NULL, &error);
   mt_search_params params = mt_search_params_default(f.model);
   params.max_length = MIN(params.max_length, 12);
@@ -348,14 +347,5 @@ test_model(gconstpointer name)
 
 TESTS()
 {
-  static const char *const models[] = {
-      "tests/data/checkpoints/post-norm-relu",        "tests/data/checkpoints/post-norm-final-norm",
-      "tests/data/checkpoints/pre-norm-gelu-learned", "tests/data/checkpoints/pre-norm-plain",
-      "tests/data/checkpoints/odd-sizes-swish",       "tests/data/frozen/en-de",
-  };
-  for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
-    g_autofree char *base = g_path_get_basename(models[i]);
-    g_autofree char *path = g_strdup_printf("/trace/%s", i < 5 ? base : "frozen");
-    g_test_add_data_func(path, models[i], test_model);
-  }
+  sentences_test_models("/trace", test_model);
 }

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "failing-malloc.h"
 #include "golden.h"
 #include "model-dir.h"
@@ -34,14 +35,14 @@ trust_of(mt_session *session, const mt_translation *translation)
 static void
 test_sums(void)
 {
-  mt_model *model = open_frozen();
-  mt_session *session = sentences_session(model, 2, false);
-  mt_translation *t = sentences_translate(session, "I have two dogs and a cat.", 1, NULL);
+  g_autoptr(mt_model) model = open_frozen();
+  g_autoptr(mt_session) session = sentences_session(model, 2, false);
+  g_autoptr(mt_translation) t = sentences_translate(session, "I have two dogs and a cat.", 1, NULL);
   mt_error error = {0};
   const mt_attribution_params params = mt_attribution_params_default();
-  mt_attribution *a = mt_attribution_new(session, t, 0, &params, NULL, &error);
+  g_autoptr(mt_attribution) a = mt_attribution_new(session, t, 0, &params, NULL, &error);
   mt_matrix source = a->source;
-  mt_source_contribution *trust = trust_of(session, t);
+  g_autoptr(mt_source_contribution) trust = trust_of(session, t);
   const size_t n_target = trust->n_target, n_source = trust->n_source;
   const float *shares = trust->shares, *uses = trust->uses;
   g_assert_cmpuint(n_target, ==, source.rows);
@@ -66,21 +67,16 @@ test_sums(void)
   g_assert_cmpfloat_with_epsilon(mt_source_contribution_least(trust), least, 1e-6);
   /* The first word has nothing but the start token beside the source. */
   g_assert_cmpfloat(shares[0], >, 0.3);
-  mt_attribution_unref(a);
-  mt_source_contribution_unref(trust);
-  mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* Without thresholds nothing is marked; with them what is below, special tokens never. */
 static void
 test_marks(void)
 {
-  mt_model *model = open_frozen();
-  mt_session *session = sentences_session(model, 1, false);
-  mt_translation *t = sentences_translate(session, "I have two dogs.", 1, NULL);
-  mt_source_contribution *trust = trust_of(session, t);
+  g_autoptr(mt_model) model = open_frozen();
+  g_autoptr(mt_session) session = sentences_session(model, 1, false);
+  g_autoptr(mt_translation) t = sentences_translate(session, "I have two dogs.", 1, NULL);
+  g_autoptr(mt_source_contribution) trust = trust_of(session, t);
   const size_t n_target = trust->n_target, n_source = trust->n_source;
   const float *shares = trust->shares, *uses = trust->uses;
   const mt_source_contribution_thresholds none = {.share = 1, .use = 100};
@@ -100,10 +96,6 @@ test_marks(void)
     g_assert_cmpint(mt_source_contribution_is_left_out(trust, &second, j), ==,
                     j + 1 < n_source && uses[j] < uses[1]);
   }
-  mt_source_contribution_unref(trust);
-  mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* A translation of something else has less from the source than the right one, and a source that
@@ -111,15 +103,16 @@ test_marks(void)
 static void
 test_tells(void)
 {
-  mt_model *model = open_frozen();
-  mt_session *session = sentences_session(model, 1, false);
+  g_autoptr(mt_model) model = open_frozen();
+  g_autoptr(mt_session) session = sentences_session(model, 1, false);
   mt_error error = {0};
-  mt_translation *right = mt_session_score(session, "I have two dogs and a cat.",
-                                           "Ich habe zwei Hunde und eine Katze.", -1, NULL, &error);
+  g_autoptr(mt_translation) right =
+      mt_session_score(session, "I have two dogs and a cat.", "Ich habe zwei Hunde und eine Katze.",
+                       -1, NULL, &error);
   mt_translation *less =
       mt_session_score(session, "I have two dogs and a cat.", "Ich habe", -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_source_contribution *a = trust_of(session, right), *b = trust_of(session, less);
+  g_autoptr(mt_source_contribution) a = trust_of(session, right), b = trust_of(session, less);
   const size_t n = a->n_source;
   const float *used = a->uses, *lost = b->uses;
   g_assert_cmpuint(n, ==, b->n_source);
@@ -129,12 +122,7 @@ test_tells(void)
     part += lost[j];
   }
   g_assert_cmpfloat(part, <, 0.7 * whole);
-  mt_source_contribution_unref(a);
-  mt_source_contribution_unref(b);
-  mt_translation_unref(right);
   mt_translation_unref(less);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* ---- Thresholds -------------------------------------------------------------------------------
@@ -162,23 +150,21 @@ test_sample(void)
 {
   static const char *const texts[] = {"I have two dogs.", "The house is old.", "We drink coffee.",
                                       "My brother bought an old house."};
-  mt_model *model = open_frozen();
-  mt_session *session = sentences_session(model, 2, false);
+  g_autoptr(mt_model) model = open_frozen();
+  g_autoptr(mt_session) session = sentences_session(model, 2, false);
   mt_error error = {0};
-  mt_source_contribution_sample *sample = mt_source_contribution_sample_new(&error);
+  g_autoptr(mt_source_contribution_sample) sample = mt_source_contribution_sample_new(&error);
   mt_source_contribution_thresholds thresholds;
   g_assert_false(mt_source_contribution_sample_finish(sample, 0.1, &thresholds, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_autoptr(GArray) shares = g_array_new(FALSE, FALSE, sizeof(float));
   g_autoptr(GArray) uses = g_array_new(FALSE, FALSE, sizeof(float));
   for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-    mt_translation *t = sentences_translate(session, texts[i], 1, NULL);
-    mt_source_contribution *trust = trust_of(session, t);
+    g_autoptr(mt_translation) t = sentences_translate(session, texts[i], 1, NULL);
+    g_autoptr(mt_source_contribution) trust = trust_of(session, t);
     g_array_append_vals(shares, trust->shares, (guint) trust->n_target - 1);
     g_array_append_vals(uses, trust->uses, (guint) trust->n_source - 1);
     g_assert_true(mt_source_contribution_sample_add(sample, trust, &error));
-    mt_source_contribution_unref(trust);
-    mt_translation_unref(t);
   }
   g_assert_false(mt_source_contribution_sample_finish(sample, 0, &thresholds, &error));
   g_assert_false(mt_source_contribution_sample_finish(sample, NAN, &thresholds, &error));
@@ -202,9 +188,6 @@ test_sample(void)
   g_assert_cmpuint(again.n_sentences, ==, thresholds.n_sentences);
   g_remove(path);
   g_rmdir(dir);
-  mt_source_contribution_sample_free(sample);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 /* A file of an older release, or of this one. */
@@ -224,8 +207,8 @@ write_of(const model_dir *dir, const char *name, const char *fingerprint)
 static void
 test_other_model(void)
 {
-  model_dir *dir = model_dir_new();
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(model_dir) dir = model_dir_new();
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   g_autofree char *path = g_build_filename(dir->path, MT_SOURCE_CONTRIBUTION_FILE, NULL);
   g_autofree char *own =
       g_strdup_printf("%016" G_GINT64_MODIFIER "x", (guint64) mt_model_fingerprint(model));
@@ -252,8 +235,6 @@ test_other_model(void)
     g_assert_true(rows[i].is_taken || strstr(error.message, words));
   }
   model_dir_remove(dir, MT_SOURCE_CONTRIBUTION_FILE);
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 static void
@@ -277,8 +258,8 @@ test_files(void)
        "\"sentences\": 3}",
        "16 hexadecimal digits"},
   };
-  model_dir *dir = model_dir_new();
-  mt_model *model = model_open_good(dir->path);
+  g_autoptr(model_dir) dir = model_dir_new();
+  g_autoptr(mt_model) model = model_open_good(dir->path);
   mt_source_contribution_thresholds thresholds;
   mt_error error = {0};
   g_assert_true(mt_source_contribution_thresholds_of_model(&thresholds, model, &error));
@@ -301,18 +282,16 @@ test_files(void)
       mt_source_contribution_thresholds_read(&thresholds, "/nowhere/trust.json", model, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
   model_dir_remove(dir, MT_SOURCE_CONTRIBUTION_FILE);
-  mt_model_unref(model);
-  model_dir_free(dir);
 }
 
 static void
 test_no_memory(void)
 {
   g_autofree char *path = golden_path("tests/data/checkpoints/post-norm-relu");
-  mt_model *model = model_open_good(path);
-  mt_session *session = sentences_session(model, 1, false);
+  g_autoptr(mt_model) model = model_open_good(path);
+  g_autoptr(mt_session) session = sentences_session(model, 1, false);
   mt_error error = {0};
-  mt_translation *t = mt_session_score(session, "the cat", "die katze", -1, NULL, &error);
+  g_autoptr(mt_translation) t = mt_session_score(session, "the cat", "die katze", -1, NULL, &error);
   size_t failed = 0;
   for (size_t i = 1;; i++) {
     error = (mt_error){0};
@@ -331,9 +310,6 @@ test_no_memory(void)
       break;
   }
   g_assert_cmpuint(failed, >=, 20);
-  mt_translation_unref(t);
-  mt_session_free(session);
-  mt_model_unref(model);
 }
 
 TESTS()

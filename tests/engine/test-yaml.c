@@ -26,7 +26,7 @@ assert_text(const mt_yaml *yaml, const char *key, const char *expected)
   size_t i;
   g_assert_true(mt_yaml_find(yaml, key, &i));
   g_assert_cmpstr(mt_yaml_text(yaml, i), ==, expected);
-  g_assert_cmpuint(mt_yaml_length(yaml, i), ==, 1);
+  g_assert_cmpuint(yaml->entries[i].n_items, ==, 1);
   g_assert_cmpstr(mt_yaml_item(yaml, i, 0), ==, expected);
 }
 
@@ -81,13 +81,13 @@ test_decoder(void)
 
   g_assert_true(mt_yaml_find(&yaml, "models", &i));
   g_assert_null(mt_yaml_text(&yaml, i));
-  g_assert_cmpuint(mt_yaml_length(&yaml, i), ==, 2);
+  g_assert_cmpuint(yaml.entries[i].n_items, ==, 2);
   g_assert_cmpstr(mt_yaml_item(&yaml, i, 0), ==, "a.npz");
   g_assert_cmpstr(mt_yaml_item(&yaml, i, 1), ==, "b c.npz");
   g_assert_true(mt_yaml_find(&yaml, "vocabs", &i));
-  g_assert_cmpuint(mt_yaml_length(&yaml, i), ==, 2);
+  g_assert_cmpuint(yaml.entries[i].n_items, ==, 2);
   g_assert_cmpstr(mt_yaml_item(&yaml, i, 1), ==, "it's.yml");
-  g_assert_cmpuint(mt_yaml_count(&yaml), ==, 9);
+  g_assert_cmpuint(yaml.n, ==, 9);
   g_assert_cmpstr(mt_yaml_key(&yaml, 8), ==, "null-too");
   mt_yaml_clear(&yaml);
   mt_yaml_clear(&yaml);
@@ -103,7 +103,7 @@ test_pieces(void)
                                        "#",    "",      "<<",   "%",   "@@",   "▁",
                                        "{",    "]",     "!x",   "|",   ">",    "`",
                                        "\t",   "a: b",  "x #y", " z",  "\x01", "\xf0\x9f\x98\x80"};
-  GString *text = g_string_new("");
+  g_autoptr(GString) text = g_string_new("");
   for (guint i = 0; i < G_N_ELEMENTS(pieces); i++) {
     g_string_append_c(text, '"');
     for (const char *at = pieces[i]; *at; at++) {
@@ -117,7 +117,7 @@ test_pieces(void)
     g_string_append_printf(text, "\": %u\n", i);
   }
   mt_yaml yaml = parse(text->str);
-  g_assert_cmpuint(mt_yaml_count(&yaml), ==, G_N_ELEMENTS(pieces));
+  g_assert_cmpuint(yaml.n, ==, G_N_ELEMENTS(pieces));
   for (guint i = 0; i < G_N_ELEMENTS(pieces); i++) {
     size_t id = 0;
     g_assert_cmpstr(mt_yaml_key(&yaml, i), ==, pieces[i]);
@@ -125,7 +125,6 @@ test_pieces(void)
     g_assert_cmpuint(id, ==, i);
   }
   mt_yaml_clear(&yaml);
-  g_string_free(text, TRUE);
 
   yaml = parse("'it''s': 0\n': ': 1\nplain words: 2\n▁über: 3\n~: 4\nyes: 5\n\"\\N\": 6\n"
                "\"\\u2581x\": 7\n12: 8\n=: 9\n<<: 10\n");
@@ -152,7 +151,7 @@ test_as_opus_mt(void)
   };
   for (guint f = 0; f < G_N_ELEMENTS(forms); f++) {
     mt_yaml yaml = parse(forms[f]);
-    g_assert_cmpuint(mt_yaml_count(&yaml), ==, G_N_ELEMENTS(pieces) + 1);
+    g_assert_cmpuint(yaml.n, ==, G_N_ELEMENTS(pieces) + 1);
     for (guint i = 0; i <= G_N_ELEMENTS(pieces); i++) {
       size_t id = 0;
       g_assert_cmpstr(mt_yaml_key(&yaml, i), ==, i < G_N_ELEMENTS(pieces) ? pieces[i] : dots);
@@ -173,17 +172,17 @@ test_structure(void)
             "g: []\n...\n---\nh: 6\n");
   size_t i;
   assert_text(&yaml, "a", "5");
-  g_assert_cmpuint(mt_yaml_count(&yaml), ==, 3);
+  g_assert_cmpuint(yaml.n, ==, 3);
   g_assert_false(mt_yaml_find(&yaml, "b", &i));
   g_assert_false(mt_yaml_find(&yaml, "f", &i));
   g_assert_false(mt_yaml_find(&yaml, "h", &i));
   g_assert_true(mt_yaml_find(&yaml, "g", &i));
   g_assert_null(mt_yaml_text(&yaml, i));
-  g_assert_cmpuint(mt_yaml_length(&yaml, i), ==, 0);
+  g_assert_cmpuint(yaml.entries[i].n_items, ==, 0);
   mt_yaml_clear(&yaml);
 
   yaml = parse("{}");
-  g_assert_cmpuint(mt_yaml_count(&yaml), ==, 0);
+  g_assert_cmpuint(yaml.n, ==, 0);
   mt_yaml_clear(&yaml);
   yaml = parse("\xef\xbb\xbf"
                "a: 1"); /* a byte order mark */
@@ -225,7 +224,7 @@ test_hostile(void)
   refuse("a: {b: {c: &x d}}\n", "without anchors and aliases");
   refuse("a: &a [l,l,l,l,l]\nb: &b [*a,*a,*a,*a]\nc: [*b,*b,*b,*b]\n", "found one in line 1");
 
-  GString *deep = g_string_new("a: ");
+  g_autoptr(GString) deep = g_string_new("a: ");
   for (int i = 0; i < 100000; i++)
     g_string_append_c(deep, '[');
   refuse(deep->str, "nested at most 16 deep");
@@ -243,7 +242,6 @@ test_hostile(void)
     g_string_append(deep, "1,");
   g_string_append(deep, "1]\n");
   refuse(deep->str, "expected at most 1000000 words, found more");
-  g_string_free(deep, TRUE);
 }
 
 /* The error of a typed value. */

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "few-allocations.h"
 #include "files/mt-zip.h"
 #include "pickle-writer.h"
@@ -11,6 +12,8 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_zip, mt_zip_free)
 
 #define F MT_ERROR_FORMAT
 #define U MT_ERROR_UNSUPPORTED
@@ -36,10 +39,10 @@ test_entries(void)
        .n = 2},
   };
   for (gsize alignment = 0; alignment <= 64; alignment += 64) {
-    GByteArray *bytes = zip_write(items, G_N_ELEMENTS(items), alignment);
+    g_autoptr(GByteArray) bytes = zip_write(items, G_N_ELEMENTS(items), alignment);
     g_assert_true(mt_zip_is_zip(bytes->data, bytes->len));
     mt_error error = {0};
-    mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+    g_autoptr(mt_zip) zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
     if (!zip)
       g_error("%s", error.message);
     g_assert_cmpuint(mt_zip_count(zip), ==, 6);
@@ -68,24 +71,20 @@ test_entries(void)
     g_assert_false(mt_zip_find(zip, "B/stored.txt", &i));
     g_assert_false(mt_zip_find(zip, "", &i));
     g_assert_cmpuint(i, ==, 99);
-    mt_zip_free(zip);
-    g_byte_array_unref(bytes);
   }
 }
 
 static void
 test_empty(void)
 {
-  GByteArray *bytes = zip_write(NULL, 0, 0);
+  g_autoptr(GByteArray) bytes = zip_write(NULL, 0, 0);
   mt_error error = {0};
-  mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+  g_autoptr(mt_zip) zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
   if (!zip)
     g_error("%s", error.message);
   g_assert_cmpuint(mt_zip_count(zip), ==, 0);
   gsize i;
   g_assert_false(mt_zip_find(zip, "x", &i));
-  mt_zip_free(zip);
-  g_byte_array_unref(bytes);
   mt_zip_free(NULL);
   g_assert_false(mt_zip_is_zip((const unsigned char *) "PK\3", 3));
   g_assert_false(mt_zip_is_zip((const unsigned char *) "PK\1\2", 4));
@@ -97,7 +96,7 @@ static void
 assert_refused(const void *data, gsize n, mt_error_code code, const char *words)
 {
   /* A copy that ends where the archive does, for AddressSanitizer. */
-  guint8 *bytes = g_malloc(n ? n : 1);
+  g_autofree guint8 *bytes = g_malloc(n ? n : 1);
   if (n)
     memcpy(bytes, data, n);
   mt_error error = {0};
@@ -109,7 +108,6 @@ assert_refused(const void *data, gsize n, mt_error_code code, const char *words)
   for (char **part = parts; *part; part++)
     if (!strstr(error.message, *part))
       g_error("expected \"%s\" in \"%s\"", *part, error.message);
-  g_free(bytes);
 }
 
 static void
@@ -146,9 +144,8 @@ test_refused(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     const zip_item items[] = {{.name = "first", .bytes = "1", .n = 1}, rows[i].item};
-    GByteArray *bytes = zip_write(items, 2, 0);
+    g_autoptr(GByteArray) bytes = zip_write(items, 2, 0);
     assert_refused(bytes->data, bytes->len, rows[i].code, rows[i].words);
-    g_byte_array_unref(bytes);
   }
 }
 
@@ -174,17 +171,14 @@ test_names(void)
 static void
 test_too_many(void)
 {
-  zip_item *items = g_new0(zip_item, 20001);
-  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  g_autofree zip_item *items = g_new0(zip_item, 20001);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
   for (int i = 0; i < 20001; i++) {
     g_ptr_array_add(names, g_strdup_printf("%d", i));
     items[i] = (zip_item){.name = g_ptr_array_index(names, i), .bytes = "x", .n = 1};
   }
-  GByteArray *bytes = zip_write(items, 20001, 0);
+  g_autoptr(GByteArray) bytes = zip_write(items, 20001, 0);
   assert_refused(bytes->data, bytes->len, F, "at most 20000 entries|20001");
-  g_byte_array_unref(bytes);
-  g_ptr_array_unref(names);
-  g_free(items);
 }
 
 static void
@@ -232,10 +226,9 @@ test_promised_entries(void)
   set_number(bytes, end_record + 8, 0xffff, 2);
   set_number(bytes, end_record + 10, 0xffff, 2);
   mt_error error = {0};
-  mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+  g_autoptr(mt_zip) zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpuint(mt_zip_count(zip), ==, 1);
-  mt_zip_free(zip);
   /* A locator that leads nowhere is damage, whatever libzip calls it. */
   set_number(bytes, end + 56 + 8, G_MAXUINT64, 8);
   assert_refused(bytes->data, bytes->len, F, "x.zip: ");
@@ -264,9 +257,9 @@ test_check_sum(void)
   for (int deflate = 0; deflate < 2; deflate++) {
     const zip_item item = {
         .name = "x", .bytes = text, .n = sizeof text, .deflate = deflate, .wrong_crc = TRUE};
-    GByteArray *bytes = zip_write(&item, 1, 0);
+    g_autoptr(GByteArray) bytes = zip_write(&item, 1, 0);
     mt_error error = {0};
-    mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+    g_autoptr(mt_zip) zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
     g_assert_nonnull(zip);
     char out[sizeof text];
     gsize n;
@@ -282,8 +275,6 @@ test_check_sum(void)
       g_assert_false(mt_sum_check(&sum, &error));
       assert_says_sums(&error, "x", right ^ 1, right);
     }
-    mt_zip_free(zip);
-    g_byte_array_unref(bytes);
   }
 }
 
@@ -293,18 +284,16 @@ test_shared_bytes(void)
 {
   static const char zeros[4096];
   const zip_item inner = {.name = "b", .bytes = zeros, .n = sizeof zeros};
-  GByteArray *local = zip_write(&inner, 1, 0);
+  g_autoptr(GByteArray) local = zip_write(&inner, 1, 0);
   const gsize n_local = 31 + sizeof zeros;
   const zip_item items[] = {{.name = "a", .bytes = local->data, .n = n_local}, inner};
-  GByteArray *bytes = zip_write(items, 2, 0);
+  g_autoptr(GByteArray) bytes = zip_write(items, 2, 0);
   /* Its own copy goes, and the directory leads into "a". */
   g_byte_array_remove_range(bytes, (guint) (31 + n_local), (guint) n_local);
   const gsize end = bytes->len - 22, directory = 31 + n_local;
   set_number(bytes, directory + 47 + 42, 31, 4);
   set_number(bytes, end + 16, directory, 4);
   assert_refused(bytes->data, bytes->len, F, "entries side by side");
-  g_byte_array_unref(bytes);
-  g_byte_array_unref(local);
 }
 
 /* The sizes that the headers promise are not those of the data. */
@@ -315,17 +304,15 @@ test_wrong_size(void)
   for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
     const zip_item item = {
         .name = "x", .bytes = text, .n = sizeof text, .deflate = TRUE, .claimed_size = sizes[i]};
-    GByteArray *bytes = zip_write(&item, 1, 0);
+    g_autoptr(GByteArray) bytes = zip_write(&item, 1, 0);
     mt_error error = {0};
-    mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+    g_autoptr(mt_zip) zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
     g_assert_nonnull(zip);
     g_assert_cmpuint(mt_zip_get(zip, 0)->size, ==, sizes[i]);
     g_autofree char *out = g_malloc(sizes[i]);
     g_assert_false(mt_zip_read(zip, 0, out, &error));
     g_test_message("%s", error.message);
     g_assert_cmpint(error.code, ==, F);
-    mt_zip_free(zip);
-    g_byte_array_unref(bytes);
   }
 }
 
@@ -342,10 +329,9 @@ two_entries(void)
 static void
 test_truncated(void)
 {
-  GByteArray *bytes = two_entries();
+  g_autoptr(GByteArray) bytes = two_entries();
   for (guint n = 0; n < bytes->len; n++)
     assert_refused(bytes->data, n, F, "x.zip: ");
-  g_byte_array_unref(bytes);
 }
 
 /* Every byte, replaced by some others: refused, or opened and read in whatever way. */
@@ -353,14 +339,14 @@ static void
 test_any_byte(void)
 {
   static const guint8 signs[] = {0, 1, 2, 8, 0x0a, 0x20, 0x40, 0x7f, 0x80, 0xff};
-  GByteArray *whole = two_entries();
+  g_autoptr(GByteArray) whole = two_entries();
   int n_opened = 0;
   for (guint i = 0; i < whole->len; i++)
     for (gsize k = 0; k < G_N_ELEMENTS(signs); k++) {
-      guint8 *bytes = g_memdup2(whole->data, whole->len);
+      g_autofree guint8 *bytes = g_memdup2(whole->data, whole->len);
       bytes[i] = signs[k];
       mt_error error = {0};
-      mt_zip *zip = mt_zip_open(bytes, whole->len, "x.zip", &error);
+      g_autoptr(mt_zip) zip = mt_zip_open(bytes, whole->len, "x.zip", &error);
       n_opened += zip != NULL;
       for (gsize e = 0; zip && e < mt_zip_count(zip); e++) {
         const mt_zip_entry *entry = mt_zip_get(zip, e);
@@ -369,16 +355,12 @@ test_any_byte(void)
           g_assert_cmpuint(entry->offset, <=, whole->len);
           g_assert_cmpuint(entry->size, <=, whole->len - entry->offset);
         }
-        void *out = g_malloc(entry->size + 1);
+        g_autofree void *out = g_malloc(entry->size + 1);
         mt_zip_read(zip, e, out, NULL);
-        g_free(out);
       }
-      mt_zip_free(zip);
-      g_free(bytes);
     }
   g_assert_cmpint(n_opened, >, 100);
   g_assert_cmpint(n_opened, <, (int) (whole->len * G_N_ELEMENTS(signs)));
-  g_byte_array_unref(whole);
 }
 
 /* ---- Models in archives ---------------------------------------------------------------------- */
@@ -396,8 +378,8 @@ typedef struct {
 static char *
 pack(const model_dir *dir, const packing *how)
 {
-  GArray *items = g_array_new(FALSE, TRUE, sizeof(zip_item));
-  GPtrArray *owned = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GArray) items = g_array_new(FALSE, TRUE, sizeof(zip_item));
+  g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
   GDir *listing = g_dir_open(dir->path, 0, NULL);
   const char *name;
   if (*how->prefix) {
@@ -427,8 +409,6 @@ pack(const model_dir *dir, const packing *how)
   if (!g_file_set_contents(path, (const char *) archive->data, archive->len, &error))
     g_error("%s", error->message);
   g_byte_array_unref(archive);
-  g_array_unref(items);
-  g_ptr_array_unref(owned);
   return path;
 }
 
@@ -453,7 +433,7 @@ on_progress(void *user, double share)
 static void
 test_progress(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   g_autofree char *deflated = pack(dir, &(packing){.prefix = "", .deflate = TRUE});
   progress all = {0};
   mt_load_options options = {.on_progress = on_progress, .user = &all};
@@ -472,7 +452,6 @@ test_progress(void)
     g_assert_cmpint(some.calls, ==, stop_at);
   }
   g_assert_cmpint(g_remove(deflated), ==, 0);
-  model_dir_free(dir);
 }
 
 static void
@@ -489,7 +468,7 @@ test_models(void)
       {.prefix = "", .ending = ".model"},
   };
   for (int is_torch = 0; is_torch < 2; is_torch++) {
-    model_dir *dir = model_dir_new();
+    g_autoptr(model_dir) dir = model_dir_new();
     if (is_torch) {
       model_dir_remove(dir, "model.safetensors");
       model_dir_write_torch(dir, "pytorch_model.bin", 0, dir->tensors->len, DIR_F32);
@@ -497,7 +476,7 @@ test_models(void)
     for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
       g_autofree char *path = pack(dir, &ways[i]);
       assert_same_capture(dir->path, path, "the cat sat on the mat .");
-      mt_model *model = model_open_good(path);
+      g_autoptr(mt_model) model = model_open_good(path);
       const char *ending = ways[i].ending ? ways[i].ending : ".zip";
       g_autofree char *base = g_path_get_basename(dir->path);
       g_autofree char *kept = g_strconcat(base, ending, NULL);
@@ -506,12 +485,9 @@ test_models(void)
       g_assert_cmpstr(mt_model_format(model), ==, is_torch ? "PyTorch" : "safetensors");
       g_assert_cmpint(g_remove(path), ==, 0);
       /* What is used from the archive stays, though its name is gone. */
-      mt_model *other = model_open_good(dir->path);
+      g_autoptr(mt_model) other = model_open_good(dir->path);
       assert_same_model(model, other, "the cat");
-      mt_model_unref(other);
-      mt_model_unref(model);
     }
-    model_dir_free(dir);
   }
 }
 
@@ -519,7 +495,7 @@ static void
 test_missing_files(void)
 {
   static const char *const names[] = {"config.json", "vocab.json", "source.spm", "target.spm"};
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autofree char *path = pack(dir, &(packing){.prefix = "opus/", .leave_out = names[i]});
     g_autofree char *words = g_strdup_printf(".zip/%s: |found nothing there", names[i]);
@@ -533,13 +509,12 @@ test_missing_files(void)
   g_autofree char *two = pack(dir, &(packing){.prefix = "one/", .add = "two/config.json"});
   model_open_bad(two, MT_ERROR_IO, ".zip/config.json: |found nothing there");
   g_remove(two);
-  model_dir_free(dir);
 }
 
 static void
 test_not_a_model(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   g_autofree char *config = g_build_filename(dir->path, "config.json", NULL);
   model_open_bad(config, MT_ERROR_IO, "config.json: |a model folder or a zip archive|another file");
   model_dir_write(dir, "empty.zip", "", 0);
@@ -551,29 +526,25 @@ test_not_a_model(void)
   g_autofree char *cut = g_build_filename(dir->path, "cut.zip", NULL);
   model_open_bad(cut, F, "cut.zip: |cut off");
   const zip_item link = {.name = "config.json", .bytes = "/etc/passwd", .n = 11, .mode = 0120777};
-  GByteArray *bytes = zip_write(&link, 1, 0);
+  g_autoptr(GByteArray) bytes = zip_write(&link, 1, 0);
   model_dir_write(dir, "link.zip", (const char *) bytes->data, (gssize) bytes->len);
-  g_byte_array_unref(bytes);
   g_autofree char *path = g_build_filename(dir->path, "link.zip", NULL);
   model_open_bad(path, F, "link.zip: |the link \"config.json\"");
-  model_dir_free(dir);
 }
 
 /* A file that is damaged inside its archive is named as what it is. */
 static void
 test_damaged_files(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   gsize n;
   g_autofree char *config = model_dir_read(dir, "config.json", &n);
   const zip_item item = {
       .name = "config.json", .bytes = config, .n = n, .deflate = TRUE, .wrong_crc = TRUE};
-  GByteArray *bytes = zip_write(&item, 1, 0);
+  g_autoptr(GByteArray) bytes = zip_write(&item, 1, 0);
   model_dir_write(dir, "x.zip", (const char *) bytes->data, (gssize) bytes->len);
-  g_byte_array_unref(bytes);
   g_autofree char *path = g_build_filename(dir->path, "x.zip", NULL);
   model_open_bad(path, F, "x.zip: |\"config.json\" to have the check sum");
-  model_dir_free(dir);
 }
 
 /* One bit of a stored entry. */
@@ -594,7 +565,7 @@ test_flipped_bits(void)
   static const char *const names[] = {"config.json", "vocab.json", "source.spm", "target.spm",
                                       NULL};
   for (int is_torch = 0; is_torch < 2; is_torch++) {
-    model_dir *dir = model_dir_new();
+    g_autoptr(model_dir) dir = model_dir_new();
     const char *weights = is_torch ? "pytorch_model.bin" : "model.safetensors";
     if (is_torch) {
       model_dir_remove(dir, "model.safetensors");
@@ -619,7 +590,6 @@ test_flipped_bits(void)
       model_open_bad(path, F, is_torch && !names[i] ? "to have the check sum (CRC-32)" : words);
       g_remove(path);
     }
-    model_dir_free(dir);
   }
 }
 
@@ -628,24 +598,22 @@ test_flipped_bits(void)
 static void
 test_no_memory(void)
 {
-  model_dir *dir = model_dir_new();
+  g_autoptr(model_dir) dir = model_dir_new();
   for (int deflate = 0; deflate < 2; deflate++) {
     g_autofree char *path = pack(dir, &(packing){.prefix = "opus/", .deflate = deflate});
     int n_failed = 0;
     for (bool done = false; !done;) {
       mt_error error = {0};
       few_then_all_fail(n_failed);
-      mt_model *model = mt_model_open(path, NULL, &error);
+      g_autoptr(mt_model) model = mt_model_open(path, NULL, &error);
       few_end();
       g_assert_cmpint(error.code, ==, model ? MT_OK : MT_ERROR_NO_MEMORY);
       done = model != NULL;
       n_failed += n_failed < 40 ? 1 : 7;
-      mt_model_unref(model);
     }
     g_assert_cmpint(n_failed, >, 40);
     g_remove(path);
   }
-  model_dir_free(dir);
 }
 
 TESTS()

@@ -148,20 +148,19 @@ toy_model_new(const toy_spec *spec)
 void
 toy_model_free(mt_model *model)
 {
-  toy_model *toy = (toy_model *) model;
+  g_autofree toy_model *toy = (toy_model *) model;
   g_assert_cmpint(model->ref_count, ==, 1);
   for (int s = 0; s < MT_N_STACKS; s++)
     g_free(model->stacks[s].layers);
   g_free(model->directory);
   g_free(model->name);
   g_ptr_array_unref(toy->tensors);
-  g_free(toy);
 }
 
 mt_tokens *
 toy_tokens(const int32_t *ids, size_t n)
 {
-  mt_token *items = g_new0(mt_token, n);
+  g_autofree mt_token *items = g_new0(mt_token, n);
   for (size_t i = 0; i < n; i++) {
     items[i].id = ids[i];
     items[i].piece = ids[i] ? "x" : "</s>";
@@ -171,7 +170,6 @@ toy_tokens(const int32_t *ids, size_t n)
   mt_error error = {0};
   mt_tokens *tokens = mt_tokens_new("", items, n, &error);
   g_assert_cmpstr(error.message, ==, "");
-  g_free(items);
   return tokens;
 }
 

@@ -82,7 +82,8 @@ zip_write(const zip_item *items, gsize n, gsize alignment)
   for (gsize i = 0; i < n; i++) {
     const zip_item *item = &items[i];
     const char *local_name = item->local_name ? item->local_name : item->name;
-    GByteArray *packed = item->deflate ? deflated(item->bytes, item->n) : g_byte_array_new();
+    g_autoptr(GByteArray) packed =
+        item->deflate ? deflated(item->bytes, item->n) : g_byte_array_new();
     if (!item->deflate)
       put_bytes(packed, item->bytes, item->n);
     gsize at = out->len, extra = 0;
@@ -112,7 +113,6 @@ zip_write(const zip_item *items, gsize n, gsize alignment)
     put(central, at, 4);
     put_bytes(central, item->name, strlen(item->name));
     put_zip64(central, item, packed->len);
-    g_byte_array_unref(packed);
   }
   gsize directory = out->len;
   put_bytes(out, central->data, central->len);

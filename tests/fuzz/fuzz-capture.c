@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "fuzz.h"
 
 #include <glib/gstdio.h>
@@ -42,13 +43,12 @@ write_again(const mt_capture *capture, const char *path, const char *meta)
   mt_error error = {0};
   if (!mt_capture_write_npz(capture, path, meta ? meta : "{}", &error))
     g_error("%s", error.message);
-  mt_capture *again = mt_capture_read_npz(path, NULL, &error);
+  g_autoptr(mt_capture) again = mt_capture_read_npz(path, NULL, &error);
   if (!again)
     g_error("what was written cannot be read: %s", error.message);
   for (int kind = 0; kind < MT_N_KINDS; kind++)
     g_assert(mt_capture_n_layers(again, (mt_attention_kind) kind) ==
              mt_capture_n_layers(capture, (mt_attention_kind) kind));
-  mt_capture_unref(again);
 }
 
 int
@@ -62,7 +62,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fuzz_model_put("capture.npz", data, size);
   mt_error error = {0};
   char *meta = NULL;
-  mt_capture *capture = mt_capture_read_npz(path, &meta, &error);
+  g_autoptr(mt_capture) capture = mt_capture_read_npz(path, &meta, &error);
   g_assert((capture != NULL) == (error.code == MT_OK));
   g_assert(capture || g_utf8_validate(error.message, -1, NULL));
   if (capture) {
@@ -74,6 +74,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     write_again(capture, copy, meta);
   }
   mt_string_free(meta);
-  mt_capture_unref(capture);
   return 0;
 }

@@ -4,6 +4,7 @@
  *
  * Both are read from the same bytes. What was printed has to read back as the same.
  */
+#include "engine-test.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -56,7 +57,7 @@ static void
 read_text(const char *text)
 {
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse("input", text, &error);
+  g_autoptr(mt_interventions) interventions = mt_interventions_parse("input", text, &error);
   if (!interventions) {
     g_assert_true(error.code == MT_ERROR_INPUT || error.code == MT_ERROR_TOO_LONG);
     g_assert_true(g_utf8_validate(error.message, -1, NULL) && error.message[0]);
@@ -70,7 +71,6 @@ read_text(const char *text)
   g_assert_cmpuint(mt_interventions_hash(interventions), ==, mt_interventions_hash(again));
   g_assert_cmpstr(mt_interventions_text(interventions), ==, mt_interventions_text(again));
   mt_interventions_unref(again);
-  mt_interventions_unref(interventions);
 }
 
 static void
@@ -101,9 +101,8 @@ read_json(const char *text, size_t n)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char *text = g_strndup((const char *) data, size);
+  g_autofree char *text = g_strndup((const char *) data, size);
   read_text(text);
-  g_free(text);
   read_json((const char *) data, size);
   return 0;
 }

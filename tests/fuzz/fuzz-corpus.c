@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "fuzz.h"
 
 #include <glib/gstdio.h>
@@ -28,10 +29,9 @@ look_at_head(const mt_corpus *corpus, mt_attention_kind kind, size_t layer, size
         fuzz_sink += (double) best->items[i].weights[w];
     }
     mt_corpus_examples_free(best);
-    mt_corpus_examples *all = mt_corpus_quantiles(corpus, kind, layer, head, m, &error);
+    g_autoptr(mt_corpus_examples) all = mt_corpus_quantiles(corpus, kind, layer, head, m, &error);
     for (size_t i = 0; all && i < all->n; i++)
       g_assert(all->items[i].sentence <= mt_corpus_get_about(corpus)->n_sentences);
-    mt_corpus_examples_free(all);
   }
   for (mt_corpus_role r = 0; r < MT_N_CORPUS_ROLES; r++) {
     mt_corpus_role_value v;
@@ -62,9 +62,10 @@ look_at_sentences(const mt_corpus *corpus)
        .is_descending = true},
   };
   for (size_t q = 0; q < G_N_ELEMENTS(queries); q++) {
-    mt_corpus_hits *hits = mt_corpus_search(corpus, &queries[q], &error);
+    g_autoptr(mt_corpus_hits) hits = mt_corpus_search(corpus, &queries[q], &error);
     for (size_t i = 0; hits && i < hits->n && i < 5; i++) {
-      mt_corpus_sentence *s = mt_corpus_sentence_new(corpus, hits->items[i].sentence, &error);
+      g_autoptr(mt_corpus_sentence) s =
+          mt_corpus_sentence_new(corpus, hits->items[i].sentence, &error);
       for (int side = 0; s && side < MT_N_STACKS; side++) {
         g_assert(g_utf8_validate(s->text[side], -1, NULL));
         const size_t n = strlen(s->text[side]);
@@ -72,9 +73,7 @@ look_at_sentences(const mt_corpus *corpus)
           g_assert(s->tokens[side][t].begin <= s->tokens[side][t].end &&
                    s->tokens[side][t].end <= n);
       }
-      mt_corpus_sentence_free(s);
     }
-    mt_corpus_hits_free(hits);
   }
 }
 
@@ -87,7 +86,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     path = g_build_filename(fuzz_model_path(), "fuzz.regard-corpus", NULL);
   if (!g_file_set_contents(path, (const char *) data, (gssize) size, NULL))
     g_error("cannot write %s", path);
-  mt_corpus *corpus = mt_corpus_open(path, &error);
+  g_autoptr(mt_corpus) corpus = mt_corpus_open(path, &error);
   if (!corpus) {
     g_assert(error.message[0]);
     return 0;
@@ -101,6 +100,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     look_at_sentences(corpus);
     fuzz_sink += (double) mt_corpus_hash(corpus, &error);
   }
-  mt_corpus_close(corpus);
   return 0;
 }

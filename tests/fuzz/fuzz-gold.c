@@ -4,6 +4,7 @@
  *
  * All are read from the same bytes. What was written has to read back as the same.
  */
+#include "engine-test.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -47,13 +48,12 @@ static void
 read_gold(const char *text, size_t n, int format, int base)
 {
   mt_error error = {0};
-  mt_gold *gold = mt_gold_parse("input", text, n, format, base, &error);
+  g_autoptr(mt_gold) gold = mt_gold_parse("input", text, n, format, base, &error);
   if (!gold) {
     check_error(&error);
     return;
   }
   look_at(gold);
-  mt_gold_unref(gold);
 }
 
 static void
@@ -84,8 +84,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const char *bytes = (const char *) data;
   for (int format = MT_GOLD_GUESS; format < (int) mt_gold_n_formats(); format++)
     read_gold(bytes, size, format, size % 3 == 0 ? (int) (size / 3 % 2) : MT_GOLD_GUESS);
-  char *text = g_strndup(bytes, size);
+  g_autofree char *text = g_strndup(bytes, size);
   read_recipe(text, size);
-  g_free(text);
   return 0;
 }

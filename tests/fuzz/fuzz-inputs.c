@@ -10,10 +10,9 @@
 static void
 input_free(gpointer data)
 {
-  FuzzInput *input = data;
+  g_autofree FuzzInput *input = data;
   g_free(input->name);
   g_free(input->bytes);
-  g_free(input);
 }
 
 static int

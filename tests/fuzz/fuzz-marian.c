@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "fuzz.h"
 
 #define VALID REGARD_SOURCE_ROOT "/tests/fuzz/marian"
@@ -23,10 +24,9 @@ make_marian(void)
   fuzz_model_remove("model.safetensors");
   /* Were the valid files refused, every input would be. */
   mt_error error = {0};
-  mt_model *model = mt_model_open(fuzz_model_path(), NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(fuzz_model_path(), NULL, &error);
   if (!model)
     g_error("%s", error.message);
-  mt_model_unref(model);
 }
 
 int

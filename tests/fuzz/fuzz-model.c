@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../engine/model-dir.h"
+#include "engine-test.h"
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -87,9 +88,8 @@ look_at(const mt_model *model)
     for (gsize i = 0; i < n; i++)
       ids[i] = (int32_t) i;
     mt_error error = {0};
-    mt_tokens *tokens = mt_model_detokenize(model, (mt_stack) stack, ids, n, &error);
+    g_autoptr(mt_tokens) tokens = mt_model_detokenize(model, (mt_stack) stack, ids, n, &error);
     g_assert(tokens || error.message[0]);
-    mt_tokens_unref(tokens);
   }
 }
 
@@ -116,7 +116,7 @@ use(mt_model *model)
   look_at(model);
   mt_error error = {0};
   mt_session_options options = {.n_threads = 1};
-  mt_session *session = mt_session_new(model, &options, &error);
+  g_autoptr(mt_session) session = mt_session_new(model, &options, &error);
   g_assert(session || error.message[0]);
   if (session) {
     /* What the model asks for, kept short. */
@@ -131,20 +131,18 @@ use(mt_model *model)
       capture_and_look(session, translation);
     mt_translation_unref(translation);
   }
-  mt_session_free(session);
 }
 
 void
 fuzz_open_and_use(const char *path)
 {
   mt_error error = {0};
-  mt_model *model = mt_model_open(path, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(path, NULL, &error);
   /* Either a model or a sentence that says why not. */
   g_assert((model != NULL) == (error.code == MT_OK));
   g_assert(model || g_utf8_validate(error.message, -1, NULL));
   if (model)
     use(model);
-  mt_model_unref(model);
 }
 
 uint32_t

@@ -89,7 +89,7 @@ append_varint(GByteArray *out, uint64_t value)
 static void
 append_field(GByteArray *out, const uint8_t *data, const field *f, uint32_t *state, int depth)
 {
-  GByteArray *content = g_byte_array_new();
+  g_autoptr(GByteArray) content = g_byte_array_new();
   size_t at = f->begin;
   uint64_t key;
   if (f->has_length) {
@@ -105,7 +105,6 @@ append_field(GByteArray *out, const uint8_t *data, const field *f, uint32_t *sta
     n = LLVMFuzzerMutate(buffer, n, sizeof buffer);
     g_byte_array_append(out, buffer, (guint) n);
   }
-  g_byte_array_unref(content);
 }
 
 static void

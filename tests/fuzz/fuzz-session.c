@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/regard-session.h"
+#include "engine-test.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -30,8 +31,7 @@ look_at(const RegardSession *session)
   for (guint m = 0; m < 2; m++)
     for (guint i = 0; models[m] && i < models[m]->files->len; i++)
       g_assert(!strchr(g_array_index(models[m]->files, RegardModelFile, i).name, '/'));
-  mt_capture *shown = regard_session_take_shown(session);
-  mt_capture_unref(shown);
+  g_autoptr(mt_capture) shown = regard_session_take_shown(session);
 }
 
 static void

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine-test.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static void
 there_and_back(const mt_model *model, mt_stack side, const char *text)
 {
   mt_error error = {0};
-  mt_tokens *tokens = mt_model_tokenize(model, side, text, &error);
+  g_autoptr(mt_tokens) tokens = mt_model_tokenize(model, side, text, &error);
   g_assert(tokens || error.message[0]);
   if (!tokens)
     return;
@@ -46,12 +47,10 @@ there_and_back(const mt_model *model, mt_stack side, const char *text)
   g_autofree int32_t *ids = g_new(int32_t, n);
   for (size_t i = 0; i < n; i++)
     ids[i] = mt_tokens_get(tokens, i)->id;
-  mt_tokens *back = mt_model_detokenize(model, side, ids, n, &error);
+  g_autoptr(mt_tokens) back = mt_model_detokenize(model, side, ids, n, &error);
   g_assert(back);
   g_assert(g_utf8_validate(mt_tokens_text(back), -1, NULL));
   check_tokens(back, mt_tokens_text(back));
-  mt_tokens_unref(back);
-  mt_tokens_unref(tokens);
 }
 
 int
@@ -73,14 +72,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   mt_search_params params = mt_search_params_default(small);
   params.beam_size = params.n_best = 2;
   params.max_length = 4;
-  mt_translation *translation = mt_session_translate(session, text, &params, NULL, &error);
+  g_autoptr(mt_translation) translation =
+      mt_session_translate(session, text, &params, NULL, &error);
   g_assert(translation || error.message[0]);
   if (translation) {
     check_tokens(mt_translation_source(translation), text);
-    mt_capture *capture = mt_session_capture(session, translation, 0, 0, NULL, &error);
+    g_autoptr(mt_capture) capture = mt_session_capture(session, translation, 0, 0, NULL, &error);
     g_assert(capture);
-    mt_capture_unref(capture);
   }
-  mt_translation_unref(translation);
   return 0;
 }

@@ -111,7 +111,7 @@ small_write(const char *path, guint n_pairs, guint n_heldout)
   };
   int32_t source[SMALL_MAX_TOKENS], target[SMALL_MAX_TOKENS];
   mt_error error = {0};
-  mt_dataset_writer *w = mt_dataset_writer_new(path, false, &small_info, &error);
+  g_autoptr(mt_dataset_writer) w = mt_dataset_writer_new(path, false, &small_info, &error);
   g_assert_cmpstr(error.message, ==, "");
   gsize pair = 0;
   for (guint s = 0; s < G_N_ELEMENTS(sources); s++) {
@@ -132,7 +132,6 @@ small_write(const char *path, guint n_pairs, guint n_heldout)
   }
   small_add_tokenizer(w);
   g_assert_true(mt_dataset_writer_finish(w, "{\"dropped\": 3}", &error));
-  mt_dataset_writer_free(w);
 }
 
 static void

@@ -8,6 +8,9 @@
 
 #include <glib.h>
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_dataset, mt_dataset_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_dataset_writer, mt_dataset_writer_free)
+
 /* The vocabulary and tokenizer of tests/data/checkpoints/post-norm-relu. */
 enum { SMALL_VOCAB = 125, SMALL_PAD = 124, SMALL_MAX_TOKENS = 12 };
 

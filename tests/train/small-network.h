@@ -9,6 +9,9 @@
 
 #include <glib.h>
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_network, mt_network_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_workspace, mt_workspace_free)
+
 typedef struct {
   const char *name;
   mt_network_config config;

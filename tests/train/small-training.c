@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "small-training.h"
+#include "engine-test.h"
 
 #include <string.h>
 
@@ -34,10 +35,9 @@ void
 small_train(const mt_trainer_config *config, const mt_trainer_events *events)
 {
   mt_error error = {0};
-  mt_trainer *t = mt_trainer_new(config, events, NULL, &error);
+  g_autoptr(mt_trainer) t = mt_trainer_new(config, events, NULL, &error);
   if (!t || !mt_trainer_run(t, &error))
     g_error("%s", error.message);
-  mt_trainer_free(t);
 }
 
 void
@@ -45,9 +45,8 @@ small_train_fails(const mt_trainer_config *config, const mt_trainer_events *even
                   mt_error_code code, const char *words)
 {
   mt_error error = {0};
-  mt_trainer *t = mt_trainer_new(config, events, NULL, &error);
+  g_autoptr(mt_trainer) t = mt_trainer_new(config, events, NULL, &error);
   g_assert_false(t && mt_trainer_run(t, &error));
-  mt_trainer_free(t);
   g_auto(GStrv) list = g_strsplit(words, "|", -1);
   for (guint i = 0; list[i]; i++)
     if (!strstr(error.message, list[i]))
@@ -89,14 +88,13 @@ mt_network *
 small_load(const char *folder)
 {
   mt_error error = {0};
-  mt_model *model = mt_model_open(folder, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(folder, NULL, &error);
   mt_network_config config;
   mt_network *network = NULL;
   if (model && mt_network_config_of_model(&config, model, &error))
     network = mt_network_new(&config, &error);
   if (!network || !mt_network_load(network, model, &error))
     g_error("%s", error.message);
-  mt_model_unref(model);
   return network;
 }
 

@@ -9,6 +9,8 @@
 #include "mt/train/trainer.h"
 #include "train/mt-network.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_trainer, mt_trainer_free)
+
 /* A training of `steps` steps of a tiny network: d 12, 2 heads, 1 + 2 layers, in F32, with
  * everything else as by default but for no translations. data and output are borrowed. */
 mt_trainer_config small_training(const char *data, const char *output, guint64 steps);

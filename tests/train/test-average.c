@@ -6,6 +6,7 @@
 #include "../engine/few-allocations.h"
 #include "checkpoint/mt-container.h"
 #include "cli-test.h"
+#include "engine-test.h"
 #include "mt/train/average.h"
 #include "small-training.h"
 #include "suite.h"
@@ -113,9 +114,8 @@ static void
 assert_opens(const char *path)
 {
   mt_error error = {0};
-  mt_model *model = mt_model_open(path, NULL, &error);
+  g_autoptr(mt_model) model = mt_model_open(path, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_model_unref(model);
 }
 
 static void

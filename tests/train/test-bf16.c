@@ -41,7 +41,7 @@ static float
 rounded(const mt_bf16 *bf16, float x)
 {
   float one = 1, y = 0;
-  uint16_t *panels = g_new0(uint16_t, mt_product_room(1, N_WIDE) * 2);
+  g_autofree uint16_t *panels = g_new0(uint16_t, mt_product_room(1, N_WIDE) * 2);
   bf16->pack_panels(panels, &(mt_factor){&one, 1, false}, 1, 1, 0, 1);
   bf16->multiply(&y, 1, &(mt_factor){&x, 1, false}, panels, 1, 1, false, 0, 1);
   /* From the other side it is the same, and so are many beside each other. */
@@ -58,7 +58,6 @@ rounded(const mt_bf16 *bf16, float x)
     g_assert_true(bits_of(y) == bits_of(left[i]) || (isnan(y) && isnan(left[i])));
     g_assert_true(bits_of(y) == bits_of(right[i]) || (isnan(y) && isnan(right[i])));
   }
-  g_free(panels);
   return y;
 }
 
@@ -116,10 +115,10 @@ compare_product(const mt_bf16 *bf16, const size_t shape[3], int how)
   products.panels = g_new(float, mt_product_room(deep, cols));
   size_t stride = cols + 3, a_stride = (a_transposed ? rows : depth) + 2;
   size_t b_stride = (b_transposed ? depth : cols) + 1;
-  float *a = numbers(a_stride * (a_transposed ? depth : rows), &state);
-  float *b = numbers(b_stride * (b_transposed ? cols : depth), &state);
-  float *y = numbers(stride * rows, &state);
-  float *before = g_memdup2(y, stride * rows * sizeof *y);
+  g_autofree float *a = numbers(a_stride * (a_transposed ? depth : rows), &state);
+  g_autofree float *b = numbers(b_stride * (b_transposed ? cols : depth), &state);
+  g_autofree float *y = numbers(stride * rows, &state);
+  g_autofree float *before = g_memdup2(y, stride * rows * sizeof *y);
   mt_product(&products, y, stride, (mt_factor){a, a_stride, a_transposed},
              (mt_factor){b, b_stride, b_transposed}, rows, cols, depth, adds);
   for (size_t i = 0; i < rows; i++)
@@ -131,10 +130,6 @@ compare_product(const mt_bf16 *bf16, const size_t shape[3], int how)
       /* Sums are of F32. */
       g_assert_cmpfloat_with_epsilon(y[i * stride + j], expected, 1e-6 * (double) (depth + 1));
     }
-  g_free(before);
-  g_free(y);
-  g_free(b);
-  g_free(a);
   g_free(products.panels);
   mt_pool_free(products.pool);
 }
@@ -164,8 +159,8 @@ gradient_of(mt_products_of products, unsigned n_threads, size_t *n, double *loss
   config.vocab_size = 301;
   config.max_positions = 64;
   config.products = products;
-  mt_network *network;
-  mt_workspace *workspace;
+  g_autoptr(mt_network) network = NULL;
+  g_autoptr(mt_workspace) workspace = NULL;
   mt_loss loss;
   SMALL_OK(network = mt_network_new(&config, error));
   mt_network_init(network, 3);
@@ -177,8 +172,6 @@ gradient_of(mt_products_of products, unsigned n_threads, size_t *n, double *loss
   *loss_per_token = loss.smoothed_loss / (double) loss.n_tokens;
   mt_real *gradient = g_memdup2(network->gradients, *n * sizeof *gradient);
   small_batch_free(batch);
-  mt_workspace_free(workspace);
-  mt_network_free(network);
   return gradient;
 }
 
@@ -189,9 +182,9 @@ test_gradient(void)
 {
   size_t n;
   double loss_f32, loss_bf16, loss_again, difference = 0, norm = 0;
-  mt_real *f32 = gradient_of(MT_PRODUCTS_F32, 2, &n, &loss_f32);
-  mt_real *bf16 = gradient_of(MT_PRODUCTS_BF16, 2, &n, &loss_bf16);
-  mt_real *again = gradient_of(MT_PRODUCTS_BF16, 2, &n, &loss_again);
+  g_autofree mt_real *f32 = gradient_of(MT_PRODUCTS_F32, 2, &n, &loss_f32);
+  g_autofree mt_real *bf16 = gradient_of(MT_PRODUCTS_BF16, 2, &n, &loss_bf16);
+  g_autofree mt_real *again = gradient_of(MT_PRODUCTS_BF16, 2, &n, &loss_again);
   for (size_t i = 0; i < n; i++) {
     difference += pow(bf16[i] - f32[i], 2);
     norm += pow(f32[i], 2);
@@ -203,9 +196,6 @@ test_gradient(void)
   g_assert_cmpfloat(difference, >, 0);
   g_assert_cmpfloat_with_epsilon(loss_f32, loss_bf16, 0.002 * loss_f32);
   g_assert_cmpmem(bf16, n * sizeof *bf16, again, n * sizeof *again);
-  g_free(again);
-  g_free(bf16);
-  g_free(f32);
 }
 
 static void
@@ -216,9 +206,8 @@ add_tests(const char *how, const mt_bf16 *bf16)
     GTestDataFunc function;
   } tests[] = {{"rounding", test_rounding}, {"product", test_product}};
   for (size_t t = 0; t < G_N_ELEMENTS(tests); t++) {
-    char *path = g_strdup_printf("/bf16/%s%s/%s", how, bf16->name, tests[t].name);
+    g_autofree char *path = g_strdup_printf("/bf16/%s%s/%s", how, bf16->name, tests[t].name);
     g_test_add_data_func(path, bf16, tests[t].function);
-    g_free(path);
   }
 }
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../engine/few-allocations.h"
+#include "engine-test.h"
 #include "small-dataset.h"
 #include "suite.h"
 
@@ -109,7 +110,7 @@ test_tokenizer_is_copied(void)
 {
   g_autofree char *path = place();
   small_write(path, 1, 1);
-  mt_dataset *d = small_open(path);
+  g_autoptr(mt_dataset) d = small_open(path);
   g_autofree char *copies = g_build_filename(folder, "copies", NULL);
   g_mkdir(copies, 0777);
   mt_error error = {0};
@@ -121,7 +122,6 @@ test_tokenizer_is_copied(void)
   g_autofree char *nowhere = g_build_filename(folder, "nowhere", NULL);
   g_assert_false(mt_dataset_copy_tokenizer(d, nowhere, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
-  mt_dataset_free(d);
 }
 
 /* Wide ids: a vocabulary of more than 65,536 pieces. */
@@ -133,7 +133,7 @@ test_wide_ids(void)
   info.vocab_size[0] = info.vocab_size[1] = 70000;
   info.pad_id = 69999;
   mt_error error = {0};
-  mt_dataset_writer *w = mt_dataset_writer_new(path, false, &info, &error);
+  g_autoptr(mt_dataset_writer) w = mt_dataset_writer_new(path, false, &info, &error);
   const mt_dataset_source source = {.name = "wide", .weight = 1};
   const int32_t ids[] = {65536, 69998, 0};
   g_assert_true(mt_dataset_writer_begin_source(w, &source, &error));
@@ -151,12 +151,10 @@ test_wide_ids(void)
   g_assert_true(mt_dataset_writer_add_file(w, "target.spm", spm, n, &error));
   g_assert_true(mt_dataset_writer_add_file(w, "vocab.json", vocab->str, vocab->len, &error));
   g_assert_true(mt_dataset_writer_finish(w, NULL, &error));
-  mt_dataset_writer_free(w);
-  mt_dataset *d = small_open(path);
+  g_autoptr(mt_dataset) d = small_open(path);
   int32_t out[3];
   g_assert_true(mt_dataset_copy(d, MT_DATASET_TRAIN, MT_STACK_ENCODER, 0, out, 3, &error));
   g_assert_cmpmem(out, sizeof out, ids, sizeof ids);
-  mt_dataset_free(d);
 }
 
 /* ---- What a writer refuses ------------------------------------------------------------------- */
@@ -166,7 +164,7 @@ test_refused_pairs(void)
 {
   g_autofree char *path = place();
   mt_error error = {0};
-  mt_dataset_writer *w = mt_dataset_writer_new(path, false, &small_info, &error);
+  g_autoptr(mt_dataset_writer) w = mt_dataset_writer_new(path, false, &small_info, &error);
   const mt_dataset_source source = {.name = "s", .weight = 1};
   const mt_dataset_source weightless = {.name = "s", .weight = 0};
   const int32_t good[] = {5, 6, 0};
@@ -194,10 +192,8 @@ test_refused_pairs(void)
   g_assert_false(mt_dataset_writer_finish(w, NULL, &error)); /* no tokenizer */
   small_add_tokenizer(w);
   g_assert_true(mt_dataset_writer_finish(w, NULL, &error));
-  mt_dataset_writer_free(w);
-  mt_dataset *d = small_open(path);
+  g_autoptr(mt_dataset) d = small_open(path);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, 1);
-  mt_dataset_free(d);
 }
 
 static void
@@ -266,9 +262,8 @@ test_replaced(void)
     if (!replace)
       g_assert_nonnull(strstr(error.message, "exists"));
     mt_dataset_writer_free(w);
-    mt_dataset *d = small_open(path);
+    g_autoptr(mt_dataset) d = small_open(path);
     g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, replace ? 1 : 6);
-    mt_dataset_free(d);
     g_assert_cmpuint(small_count(folder), ==, 1);
   }
 }
@@ -407,14 +402,13 @@ test_arrays(void)
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *path = g_strdup_printf("%s/array-%u", folder, i);
     mt_error error = {0};
-    mt_dataset_writer *w = mt_dataset_writer_new(path, false, &small_info, &error);
+    g_autoptr(mt_dataset_writer) w = mt_dataset_writer_new(path, false, &small_info, &error);
     const mt_dataset_source source = {.name = "one", .weight = 1};
     const int32_t pair[] = {1, 0};
     g_assert_true(mt_dataset_writer_begin_source(w, &source, &error));
     g_assert_true(mt_dataset_writer_add_pair(w, pair, 2, pair, 2, &error));
     small_add_tokenizer(w);
     g_assert_true(mt_dataset_writer_finish(w, NULL, &error));
-    mt_dataset_writer_free(w);
     g_autoptr(GByteArray) npy = make_npy(cases[i].descr, cases[i].shape, cases[i].data, cases[i].n);
     small_replace(path, cases[i].name, npy->data, npy->len);
     if (cases[i].words)
@@ -479,7 +473,7 @@ test_cut_in_use(void)
 {
   g_autofree char *path = place();
   small_write(path, 4000, 1); /* some pages */
-  mt_dataset *d = small_open(path);
+  g_autoptr(mt_dataset) d = small_open(path);
   g_autofree char *file = g_build_filename(path, "train.source.npy", NULL);
   g_assert_cmpint(truncate(file, 4096), ==, 0);
   mt_error error = {0};
@@ -490,7 +484,6 @@ test_cut_in_use(void)
   g_assert_false(mt_dataset_check(d, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
   g_assert_nonnull(strstr(error.message, "prepared/train.source.npy"));
-  mt_dataset_free(d);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -505,12 +498,11 @@ test_no_memory(void)
   for (int n = 0; !opened; n++) {
     mt_error error = {0};
     few_then_all_fail(n);
-    mt_dataset *d = mt_dataset_open(path, &error);
+    g_autoptr(mt_dataset) d = mt_dataset_open(path, &error);
     few_end();
     opened = d != NULL;
     if (!opened)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
-    mt_dataset_free(d);
   }
   g_autofree char *other = g_build_filename(folder, "other", NULL);
   gboolean written = FALSE;

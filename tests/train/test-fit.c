@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "engine-test.h"
 #include "small-training.h"
 #include "suite.h"
 
@@ -13,6 +14,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_network, mt_network_free)
 
 static char *data; /* a prepared folder */
 
@@ -169,11 +172,10 @@ test_configuration(void)
   g_assert_cmpstr(names, ==,
                   "log.jsonl model step-00000000 step-00000002 step-00000003 training.svg");
   g_autofree char *model = in(output, "model");
-  mt_model *m = mt_model_open(model, NULL, NULL);
+  g_autoptr(mt_model) m = mt_model_open(model, NULL, NULL);
   g_assert_true(mt_model_config(m)->normalize_before);
   g_assert_cmpuint(mt_model_config(m)->n_heads[0], ==, 3);
   g_assert_cmpint(mt_model_config(m)->activation, ==, MT_ACTIVATION_SILU);
-  mt_model_unref(m);
 }
 
 /* What it says while it runs, for people and as JSON. */
@@ -458,13 +460,11 @@ test_ranks(void)
                                    g_array_index(others, double, i), 1e-5);
   g_autofree char *model_one = in(one, "model");
   g_autofree char *model_two = in(two, "model");
-  mt_network *a = small_load(model_one), *b = small_load(model_two);
+  g_autoptr(mt_network) a = small_load(model_one), b = small_load(model_two);
   double largest = 0;
   for (gsize i = 0; i < a->n_flat; i++)
     largest = fmax(largest, fabs((double) a->parameters[i] - (double) b->parameters[i]));
   g_assert_cmpfloat(largest, <, 1e-5);
-  mt_network_free(a);
-  mt_network_free(b);
 }
 
 /* The process of a rank, by what the system says of mpirun's children. */
@@ -521,13 +521,12 @@ test_pad(void)
     g_autofree char *output = cli_scratch_path(pads[k]), *model = in(output, "model");
     g_autoptr(CliRun) run = fit(arguments(output, "--steps", "3", "--pad", pads[k], NULL));
     cli_assert_status(run, 0);
-    mt_network *network = small_load(model);
+    g_autoptr(mt_network) network = small_load(model);
     const mt_parameter *table = &network->table[0];
     guint n_zeros = 0;
     for (gsize i = table->count - table->shape[1]; i < table->count; i++)
       n_zeros += network->parameters[table->offset + i] == 0;
     g_assert_cmpuint(n_zeros, ==, k == 0 ? table->shape[1] : 0);
-    mt_network_free(network);
   }
 }
 

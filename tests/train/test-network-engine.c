@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "bundled-with-key.h"
+#include "engine-test.h"
 #include "model/mt-model.h"
 #include "small-network.h"
 #include "small-training.h"
@@ -77,13 +78,12 @@ network_of(const mt_model *model, mt_init init)
 static double
 score(mt_session *session, const char *source, const char *target)
 {
-  mt_translation *t;
+  g_autoptr(mt_translation) t = NULL;
   SMALL_OK(t = mt_session_score(session, source, target, -1, NULL, error));
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(t, 0);
   double sum = 0;
   for (size_t i = 0; i < mt_tokens_count(hypothesis->tokens); i++)
     sum += (double) hypothesis->logprobs[i];
-  mt_translation_unref(t);
   return sum;
 }
 
@@ -91,9 +91,9 @@ score(mt_session *session, const char *source, const char *target)
 static void
 compare_scores(mt_model *model, mt_init init)
 {
-  mt_network *network = network_of(model, init);
-  mt_workspace *workspace;
-  mt_session *session;
+  g_autoptr(mt_network) network = network_of(model, init);
+  g_autoptr(mt_workspace) workspace = NULL;
+  g_autoptr(mt_session) session = NULL;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
   SMALL_OK(session = mt_session_new(model, NULL, error));
   pair_batch all = {0};
@@ -111,9 +111,6 @@ compare_scores(mt_model *model, mt_init init)
   }
   SMALL_OK(mt_network_evaluate(network, workspace, &all.batch, &loss, NULL, error));
   g_assert_cmpfloat_with_epsilon(-loss.negative_log_likelihood, total, 1e-4 * fabs(total));
-  mt_session_free(session);
-  mt_workspace_free(workspace);
-  mt_network_free(network);
   mt_model_unref(model);
 }
 
@@ -145,11 +142,10 @@ static void
 assert_exported(const mt_network *network, const char *name, const float *expected)
 {
   const mt_parameter *t = find(network, name);
-  float *out = g_new(float, t->count);
+  g_autofree float *out = g_new(float, t->count);
   mt_network_export(network, t, network->parameters, out);
   for (size_t i = 0; i < t->count; i++)
     g_assert_cmpfloat(fabsf(out[i] - expected[i]), <=, 1e-6f * fabsf(expected[i]));
-  g_free(out);
 }
 
 /* What is written says that <pad> is a word of the softmax, as it was while it was trained: in a
@@ -182,8 +178,8 @@ test_pad(void)
 static void
 test_export(void)
 {
-  mt_model *model = bundled();
-  mt_network *network = network_of(model, MT_INIT_DEEPNORM);
+  g_autoptr(mt_model) model = bundled();
+  g_autoptr(mt_network) network = network_of(model, MT_INIT_DEEPNORM);
   const mt_layer_weights *encoder = &model->stacks[0].layers[5],
                          *decoder = &model->stacks[1].layers[2];
   assert_exported(network, "model.shared.weight", model->stacks[0].embedding);
@@ -205,26 +201,22 @@ test_export(void)
                                  1e-12);
   g_assert_cmpfloat_with_epsilon(network->parameters[t->offset] * t->save_factor,
                                  encoder->ffn.fc2.weight[0], 1e-6);
-  mt_network_free(network);
-  mt_model_unref(model);
 }
 
 static void
 test_refused(void)
 {
-  mt_model *model = bundled();
+  g_autoptr(mt_model) model = bundled();
   mt_network_config config;
   SMALL_OK(mt_network_config_of_model(&config, model, error));
   config.n_layers[MT_STACK_DECODER] = 5;
-  mt_network *network;
+  g_autoptr(mt_network) network = NULL;
   SMALL_OK(network = mt_network_new(&config, error));
   mt_error error = {0};
   g_assert_false(mt_network_load(network, model, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_cmpstr(error.message, ==,
                   "en-de: expected decoder layers 5 as the network has, found 6.");
-  mt_network_free(network);
-  mt_model_unref(model);
 }
 
 TESTS()

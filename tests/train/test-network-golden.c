@@ -100,19 +100,19 @@ static void
 test_variant(gconstpointer data)
 {
   const small_variant *variant = data;
-  golden *g = golden_open("train-gradients.safetensors");
-  char *loss_name = g_strdup_printf("%s.loss", variant->name);
-  char *gradient_name = g_strdup_printf("%s.gradient", variant->name);
+  g_autoptr(golden) g = golden_open("train-gradients.safetensors");
+  g_autofree char *loss_name = g_strdup_printf("%s.loss", variant->name);
+  g_autofree char *gradient_name = g_strdup_printf("%s.gradient", variant->name);
   size_t n;
   const float *expected_loss = golden_f32(g, loss_name, NULL);
   const float *expected = golden_f32(g, gradient_name, &n);
-  mt_network *network;
+  g_autoptr(mt_network) network = NULL;
   SMALL_OK(network = mt_network_new(&variant->config, error));
   fill(network);
   for (unsigned n_threads = 1; n_threads <= 3; n_threads++)
     for (size_t i = 0; mt_operators_get(i); i++) {
       g_test_message("%s, %u threads", mt_operators_get(i)->name, n_threads);
-      mt_workspace *workspace;
+      g_autoptr(mt_workspace) workspace = NULL;
       mt_pass_options options = {.seed = 1};
       mt_loss loss, again;
       SMALL_OK(workspace = mt_workspace_new(network, n_threads, error));
@@ -126,12 +126,7 @@ test_variant(gconstpointer data)
       compare(network, expected, n);
       SMALL_OK(mt_network_evaluate(network, workspace, &batch, &again, NULL, error));
       g_assert_cmpfloat(again.smoothed_loss, ==, loss.smoothed_loss);
-      mt_workspace_free(workspace);
     }
-  mt_network_free(network);
-  g_free(loss_name);
-  g_free(gradient_name);
-  golden_close(g);
 }
 
 /* R-Drop on its own: with other dropout than PyTorch's the passes differ. */
@@ -139,7 +134,7 @@ static void
 test_r_drop(void)
 {
   enum { ROWS = 5, WORDS = 37, ALL = ROWS * WORDS };
-  golden *g = golden_open("train-gradients.safetensors");
+  g_autoptr(golden) g = golden_open("train-gradients.safetensors");
   size_t n;
   const float *logits = golden_f32(g, "r-drop.logits", &n);
   g_assert_cmpuint(n, ==, 2 * ALL);
@@ -174,15 +169,13 @@ test_r_drop(void)
     for (size_t k = 0; k < 2 * ALL; k++)
       g_assert_cmpfloat(golden_distance(z[k], (double) expected[k], 0.01), <, TOLERANCE);
   }
-  golden_close(g);
 }
 
 TESTS()
 {
   for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
-    char *path = g_strdup_printf("/network-golden/%s", variants[i].name);
+    g_autofree char *path = g_strdup_printf("/network-golden/%s", variants[i].name);
     g_test_add_data_func(path, &variants[i], test_variant);
-    g_free(path);
   }
   g_test_add_func("/network-golden/r-drop", test_r_drop);
 }

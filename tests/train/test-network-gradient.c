@@ -78,7 +78,7 @@ test_variant(gconstpointer data)
   shake(f.network);
   loss_of(&f);
   size_t bytes = f.network->n_flat * sizeof(mt_real);
-  mt_real *gradient = g_memdup2(f.network->gradients, bytes);
+  g_autofree mt_real *gradient = g_memdup2(f.network->gradients, bytes);
   for (size_t i = 0; i < f.network->n_tensors; i++)
     compare_tensor(&f, gradient, &f.network->table[i]);
 
@@ -89,7 +89,6 @@ test_variant(gconstpointer data)
   for (size_t i = 0; i < f.network->n_flat; i++)
     g_assert_cmpfloat_with_epsilon(f.network->gradients[i], 2 * gradient[i],
                                    1e-9 * (1 + fabs(gradient[i])));
-  g_free(gradient);
   small_batch_free(f.batch);
   mt_workspace_free(f.workspace);
   mt_network_free(f.network);
@@ -98,8 +97,7 @@ test_variant(gconstpointer data)
 TESTS()
 {
   for (size_t i = 0; i < small_n_variants; i++) {
-    char *path = g_strdup_printf("/network-gradient/%s", small_variants[i].name);
+    g_autofree char *path = g_strdup_printf("/network-gradient/%s", small_variants[i].name);
     g_test_add_data_func(path, &small_variants[i], test_variant);
-    g_free(path);
   }
 }

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../engine/few-allocations.h"
+#include "engine-test.h"
 #include "small-network.h"
 #include "suite.h"
-#include "train/mt-operator-dropout.h"
+#include "train/mt-operators.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,8 +43,8 @@ static mt_real *
 gradient_of(uint64_t seed, uint64_t step, unsigned n_threads, double *loss_sum)
 {
   mt_network_config config = wide();
-  mt_network *network = network_new(&config, 3);
-  mt_workspace *workspace;
+  g_autoptr(mt_network) network = network_new(&config, 3);
+  g_autoptr(mt_workspace) workspace = NULL;
   mt_loss loss;
   SMALL_OK(workspace = mt_workspace_new(network, n_threads, error));
   *loss_sum = 0;
@@ -55,8 +56,6 @@ gradient_of(uint64_t seed, uint64_t step, unsigned n_threads, double *loss_sum)
     small_batch_free(batch);
   }
   mt_real *gradient = g_memdup2(network->gradients, network->n_flat * sizeof *gradient);
-  mt_workspace_free(workspace);
-  mt_network_free(network);
   return gradient;
 }
 
@@ -64,24 +63,21 @@ static void
 test_same_bits(void)
 {
   mt_network_config config = wide();
-  mt_network *shape = network_new(&config, 1);
+  g_autoptr(mt_network) shape = network_new(&config, 1);
   size_t n = shape->n_flat;
   mt_real *by_threads[2];
   for (unsigned threads = 1; threads <= 2; threads++) {
     double loss, again, other;
     mt_real *first = gradient_of(5, 10, threads, &loss);
     for (int i = 0; i < 3; i++) {
-      mt_real *second = gradient_of(5, 10, threads, &again);
+      g_autofree mt_real *second = gradient_of(5, 10, threads, &again);
       g_assert_cmpmem(first, n * sizeof *first, second, n * sizeof *second);
       g_assert_true(loss == again);
-      g_free(second);
     }
-    mt_real *by_seed = gradient_of(6, 10, threads, &other);
+    g_autofree mt_real *by_seed = gradient_of(6, 10, threads, &other);
     g_assert_true(loss != other);
-    mt_real *by_step = gradient_of(5, 12, threads, &again);
+    g_autofree mt_real *by_step = gradient_of(5, 12, threads, &again);
     g_assert_true(loss != again && other != again);
-    g_free(by_seed);
-    g_free(by_step);
     by_threads[threads - 1] = first;
   }
   double largest = 0;
@@ -91,7 +87,6 @@ test_same_bits(void)
     g_assert_cmpfloat_with_epsilon(by_threads[0][i], by_threads[1][i], 1e-5 * largest);
   g_free(by_threads[0]);
   g_free(by_threads[1]);
-  mt_network_free(shape);
 }
 
 /* What was computed before, and how large the workspace has become, leaves no trace. */
@@ -99,8 +94,8 @@ static void
 test_workspace_grows(void)
 {
   mt_network_config config = small_variants[1].config;
-  mt_network *network = network_new(&config, 1);
-  mt_workspace *workspace;
+  g_autoptr(mt_network) network = network_new(&config, 1);
+  g_autoptr(mt_workspace) workspace = NULL;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
   mt_train_batch *large = small_batch_new(&config, 1);
   mt_train_batch small = *large;
@@ -117,8 +112,6 @@ test_workspace_grows(void)
   g_assert_cmpuint(first.n_tokens, ==, 4);
   g_assert_cmpuint(between.n_tokens, ==, 63);
   small_batch_free(large);
-  mt_workspace_free(workspace);
-  mt_network_free(network);
 }
 
 /* ---- Dropout ----------------------------------------------------------------------------------
@@ -188,8 +181,8 @@ test_on_gradient(void)
 {
   for (size_t v = 0; v < small_n_variants; v++) {
     const mt_network_config *config = &small_variants[v].config;
-    mt_network *network = network_new(config, 1);
-    mt_workspace *workspace;
+    g_autoptr(mt_network) network = network_new(config, 1);
+    g_autoptr(mt_workspace) workspace = NULL;
     SMALL_OK(workspace = mt_workspace_new(network, 2, error));
     mt_train_batch *batch = small_batch_new(config, 1);
     reports r = {network, g_new0(mt_real, network->n_flat), g_new0(guint8, network->n_flat), 1};
@@ -211,8 +204,6 @@ test_on_gradient(void)
     g_free(r.seen);
     g_free(r.times);
     small_batch_free(batch);
-    mt_workspace_free(workspace);
-    mt_network_free(network);
   }
 }
 
@@ -223,8 +214,8 @@ static void
 test_not_finite(void)
 {
   mt_network_config config = wide();
-  mt_network *network = network_new(&config, 1);
-  mt_workspace *workspace;
+  g_autoptr(mt_network) network = network_new(&config, 1);
+  g_autoptr(mt_workspace) workspace = NULL;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
   mt_train_batch *batch = small_batch_new(&config, 1);
   mt_pass_options options = {.seed = 1};
@@ -245,8 +236,6 @@ test_not_finite(void)
     g_assert_null(mt_network_find_not_finite(network, network->gradients));
   }
   small_batch_free(batch);
-  mt_workspace_free(workspace);
-  mt_network_free(network);
 }
 
 /* ---- Beginnings --------------------------------------------------------------------------------
@@ -276,8 +265,8 @@ test_init(void)
 {
   mt_network_config config = mt_network_config_default();
   config.vocab_size = 1000;
-  mt_network *a = network_new(&config, 1), *b = network_new(&config, 1),
-             *c = network_new(&config, 2);
+  g_autoptr(mt_network) a = network_new(&config, 1), b = network_new(&config, 1),
+                        c = network_new(&config, 2);
   size_t bytes = a->n_flat * sizeof *a->parameters;
   g_assert_cmpmem(a->parameters, bytes, b->parameters, bytes);
   g_assert_cmpint(memcmp(a->parameters, c->parameters, bytes), !=, 0);
@@ -301,9 +290,6 @@ test_init(void)
   for (size_t i = 0; i < G_N_ELEMENTS(tensors); i++)
     g_assert_cmpfloat_with_epsilon(deviation(a, tensors[i].name), tensors[i].expected,
                                    0.02 * tensors[i].expected + 1e-12);
-  mt_network_free(a);
-  mt_network_free(b);
-  mt_network_free(c);
 }
 
 /* ---- <pad> ----------------------------------------------------------------------------------- */
@@ -322,7 +308,7 @@ test_zero_pad(void)
     for (int i = 0; i < 2; i++) {
       config.zero_pad = i == 1;
       networks[i] = network_new(&config, 1);
-      mt_workspace *workspace;
+      g_autoptr(mt_workspace) workspace = NULL;
       SMALL_OK(workspace = mt_workspace_new(networks[i], 1, error));
       if (i == 0) {
         networks[0]->config.zero_pad = true;
@@ -335,7 +321,6 @@ test_zero_pad(void)
       }
       mt_pass_options options = {.seed = 5, .step = 3};
       SMALL_OK(mt_network_gradient(networks[i], workspace, batch, &options, &losses[i], error));
-      mt_workspace_free(workspace);
     }
     g_assert_true(losses[0].smoothed_loss == losses[1].smoothed_loss);
     g_assert_false(mt_network_hold_pad(networks[0], networks[0]->gradients)); /* not its own */
@@ -372,7 +357,7 @@ set(mt_network *network, const char *end_of_name, mt_real value)
 static mt_health_summary
 health_of(const mt_network *network)
 {
-  mt_workspace *workspace;
+  g_autoptr(mt_workspace) workspace = NULL;
   mt_health health = {0};
   mt_loss loss;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
@@ -384,7 +369,6 @@ health_of(const mt_network *network)
   mt_health_summary summary = mt_health_summarize(&health, &network->config);
   mt_health_clear(&health);
   small_batch_free(batch);
-  mt_workspace_free(workspace);
   return summary;
 }
 
@@ -477,8 +461,8 @@ static void
 test_batch_refused(void)
 {
   mt_network_config config = small_variants[0].config;
-  mt_network *network = network_new(&config, 1);
-  mt_workspace *workspace;
+  g_autoptr(mt_network) network = network_new(&config, 1);
+  g_autoptr(mt_workspace) workspace = NULL;
   SMALL_OK(workspace = mt_workspace_new(network, 1, error));
   const uint32_t begin[] = {0, 2, 4}, empty[] = {0, 2, 2}, back[] = {0, 2, 1}, late[] = {1, 2, 4};
   const uint32_t longer[] = {0, 65, 66};
@@ -512,8 +496,6 @@ test_batch_refused(void)
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
     g_assert_cmpstr(error.message, ==, batches[i].message);
   }
-  mt_workspace_free(workspace);
-  mt_network_free(network);
 }
 
 /* R-Drop wants every sentence twice to train on, and once to validate. */
@@ -523,8 +505,8 @@ test_r_drop_refused(void)
   mt_network_config config = small_variants[0].config;
   config.dropout = 0.1;
   config.r_drop = 1;
-  mt_network *network = network_new(&config, 1);
-  mt_workspace *workspace;
+  g_autoptr(mt_network) network = network_new(&config, 1);
+  g_autoptr(mt_workspace) workspace = NULL;
   SMALL_OK(workspace = mt_workspace_new(network, 1, error));
   const uint32_t begin[] = {0, 2, 4, 6}, other[] = {0, 1, 4};
   const int32_t ids[] = {7, 1, 7, 1, 7, 1}, wrong[] = {7, 1, 7, 2};
@@ -551,8 +533,6 @@ test_r_drop_refused(void)
     mt_error none = {0};
     g_assert_true(mt_network_evaluate(network, workspace, &batches[i].batch, &loss, NULL, &none));
   }
-  mt_workspace_free(workspace);
-  mt_network_free(network);
 }
 
 /* ---- Memory that runs out -----------------------------------------------------------------------
@@ -563,8 +543,8 @@ static bool
 use_all(const mt_train_batch *batch, mt_error *failure)
 {
   mt_network_config config = small_variants[1].config;
-  mt_network *network = mt_network_new(&config, failure);
-  mt_workspace *workspace = network ? mt_workspace_new(network, 2, failure) : NULL;
+  g_autoptr(mt_network) network = mt_network_new(&config, failure);
+  g_autoptr(mt_workspace) workspace = network ? mt_workspace_new(network, 2, failure) : NULL;
   mt_pass_options options = {0};
   mt_health health = {0};
   mt_loss loss;
@@ -582,8 +562,6 @@ use_all(const mt_train_batch *batch, mt_error *failure)
     }
   }
   mt_health_clear(&health);
-  mt_workspace_free(workspace);
-  mt_network_free(network);
   return ok;
 }
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "engine-test.h"
 #include "small-dataset.h"
 #include "suite.h"
 #include "train/train-corpus.h"
@@ -104,9 +105,8 @@ test_reasons(void)
   }
   g_assert_cmpint(get(all, "train"), ==, 4);
   g_assert_cmpint(get(all, "lines"), ==, 18);
-  mt_dataset *d = small_open(output);
+  g_autoptr(mt_dataset) d = small_open(output);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, 4);
-  mt_dataset_free(d);
   /* The table has a column for each reason that occurred. */
   g_autoptr(CliRun) table = cli_run_ok(NULL, "prepare", "-o", output, "--replace", "-t", model,
                                        "--heldout", "0", file, NULL);
@@ -131,25 +131,22 @@ test_ids(void)
   g_autofree char *output = cli_scratch_path("ids");
   cli_succeeds(NULL, "prepare", "-o", output, "-t", model, "--heldout", "0", file, NULL);
   mt_error error = {0};
-  mt_model *opened = mt_model_open(model, NULL, &error);
+  g_autoptr(mt_model) opened = mt_model_open(model, NULL, &error);
   g_assert_nonnull(opened);
-  mt_dataset *d = small_open(output);
+  g_autoptr(mt_dataset) d = small_open(output);
   const mt_dataset_info *info = mt_dataset_get_info(d);
   g_assert_cmpint(info->pad_id, ==, 8000);
   g_assert_cmpuint(info->vocab_size[0], ==, 8001);
   for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++)
     for (int s = 0; s < MT_N_STACKS; s++) {
       int32_t ids[256];
-      mt_tokens *tokens = mt_model_tokenize(opened, (mt_stack) s, pairs[i][s], &error);
+      g_autoptr(mt_tokens) tokens = mt_model_tokenize(opened, (mt_stack) s, pairs[i][s], &error);
       gsize n = mt_dataset_length(d, MT_DATASET_TRAIN, (mt_stack) s, i);
       g_assert_cmpuint(n, ==, mt_tokens_count(tokens));
       g_assert_true(mt_dataset_copy(d, MT_DATASET_TRAIN, (mt_stack) s, i, ids, n, &error));
       for (gsize k = 0; k < n; k++)
         g_assert_cmpint(ids[k], ==, mt_tokens_get(tokens, k)->id);
-      mt_tokens_unref(tokens);
     }
-  mt_dataset_free(d);
-  mt_model_unref(opened);
 }
 
 /* ---- Held-out pairs -------------------------------------------------------------------------- */
@@ -167,7 +164,7 @@ test_heldout(void)
   g_autofree char *output = cli_scratch_path("heldout");
   g_autoptr(CliRun) run = cli_run_ok(NULL, "prepare", "-o", output, "-t", model, "--heldout", "40",
                                      "--seed", "5", "--json", file, NULL);
-  mt_dataset *d = small_open(output);
+  g_autoptr(mt_dataset) d = small_open(output);
   gsize n_heldout = mt_dataset_count(d, MT_DATASET_HELDOUT);
   g_assert_cmpuint(n_heldout, ==, 40);
   g_autoptr(json_object) answer = cli_assert_json(run->out);
@@ -193,7 +190,6 @@ test_heldout(void)
       else
         g_assert_false(g_hash_table_contains(trained, key->str));
     }
-  mt_dataset_free(d);
 }
 
 /* A source that is held out as a whole, and lines of a file. */
@@ -219,7 +215,7 @@ test_config(void)
   g_autofree char *config = write_text("config.json", json);
   g_autofree char *output = cli_scratch_path("config");
   cli_succeeds(NULL, "prepare", "-o", output, "-c", config, NULL);
-  mt_dataset *d = small_open(output);
+  g_autoptr(mt_dataset) d = small_open(output);
   /* Lines 7 to 9 came first as training pairs, so they are duplicates where they are held out, and
    * nothing is: the order of sources decides. */
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_HELDOUT), ==, 0);
@@ -234,7 +230,6 @@ test_config(void)
   g_assert_cmpstr(mt_dataset_get_source(d, 1)->name, ==, "config");
   g_assert_cmpuint(mt_dataset_get_source(d, 2)->n_pairs, ==, 2);
   g_assert_cmpstr(mt_dataset_get_info(d)->languages[1], ==, "de");
-  mt_dataset_free(d);
 }
 
 static void
@@ -250,7 +245,7 @@ test_heldout_source(void)
   g_autofree char *config = write_text("hold.json", json);
   g_autofree char *output = cli_scratch_path("hold");
   cli_succeeds(NULL, "prepare", "-o", output, "-c", config, NULL);
-  mt_dataset *d = small_open(output);
+  g_autoptr(mt_dataset) d = small_open(output);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_HELDOUT), ==, 8);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, 22);
   g_assert_cmpuint(mt_dataset_count_sources(d), ==, 1);
@@ -264,7 +259,6 @@ test_heldout_source(void)
     }
   }
   g_assert_cmpuint(n_found, ==, 3);
-  mt_dataset_free(d);
 }
 
 /* ---- A tokenizer of its own ------------------------------------------------------------------ */
@@ -387,10 +381,8 @@ test_characters(void)
   g_autofree char *again = cli_scratch_path("with-again");
   cli_succeeds(NULL, "prepare", "-o", again, "--vocab-size", "75", "--characters", "€éŁ“é",
                "--split-digits", file, NULL);
-  mt_dataset *d = small_open(with), *e = small_open(again);
+  g_autoptr(mt_dataset) d = small_open(with), *e = small_open(again);
   g_assert_cmpuint(mt_dataset_get_checksum(d), ==, mt_dataset_get_checksum(e));
-  mt_dataset_free(d);
-  mt_dataset_free(e);
 }
 
 /* ---- What goes wrong ------------------------------------------------------------------------- */

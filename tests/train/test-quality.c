@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_quality, mt_quality_free)
+
 static const struct {
   gsize group;
   const char *a, *b, *reference;
@@ -53,7 +55,7 @@ static void
 test_groups(void)
 {
   static const gsize all[] = {0, 1, 2, 3, 4};
-  mt_quality *q = make(2);
+  g_autoptr(mt_quality) q = make(2);
   mt_quality_scores s;
   mt_error error = {0};
   for (mt_quality_measure m = 0; m < MT_N_QUALITIES; m++) {
@@ -72,7 +74,6 @@ test_groups(void)
     g_assert_cmpuint(s.n, ==, 0);
     g_assert_true(isnan(s.scores[0][m].value) && isnan(s.differences[m].hi));
   }
-  mt_quality_free(q);
 }
 
 /* The same draws by another way: texts are put together and scored as if they were a corpus. */
@@ -80,7 +81,7 @@ static void
 test_intervals(void)
 {
   enum { N_DRAWS = 41 }; /* 2.5 % of 40 steps is the second of them */
-  mt_quality *q = make(2);
+  g_autoptr(mt_quality) q = make(2);
   mt_quality_scores s;
   mt_error error = {0};
   g_assert_true(mt_quality_compute(q, 2, N_DRAWS, NULL, NULL, &s, &error));
@@ -111,7 +112,6 @@ test_intervals(void)
       g_assert_cmpfloat(found[c].lo, <, found[c].hi);
     }
   }
-  mt_quality_free(q);
 }
 
 static bool
@@ -123,7 +123,7 @@ stop(void *user)
 static void
 test_alone(void)
 {
-  mt_quality *q = make(1);
+  g_autoptr(mt_quality) q = make(1);
   mt_quality_scores s;
   mt_error error = {0};
   int asked = 0;
@@ -133,7 +133,6 @@ test_alone(void)
   g_assert_cmpfloat(s.scores[0][MT_QUALITY_CHRF].lo, <, s.scores[0][MT_QUALITY_CHRF].hi);
   g_assert_false(mt_quality_compute(q, MT_QUALITY_ALL, 20, stop, &asked, &s, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
-  mt_quality_free(q);
   mt_quality_free(NULL);
 }
 

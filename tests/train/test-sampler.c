@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_sampler, mt_sampler_free)
+
 enum { N_FIRST = 40, N_SECOND = 80, N_PAIRS = N_FIRST + N_SECOND };
 
 static char *folder;
@@ -104,7 +106,7 @@ test_weights(void)
 {
   for (guint sorted = 0; sorted < 2; sorted++) {
     const mt_sampler_options options = {.seed = 3, .batch_tokens = 64, .sort_batches = 4 * sorted};
-    mt_sampler *s = new_sampler(&options);
+    g_autoptr(mt_sampler) s = new_sampler(&options);
     guint counts[N_PAIRS] = {0}, n_checked = 0;
     for (guint epoch = 0; epoch < 4; epoch++) {
       guint before = counts[0];
@@ -118,7 +120,6 @@ test_weights(void)
         n_checked++;
       }
     g_assert_cmpuint(n_checked, >, N_PAIRS / 2);
-    mt_sampler_free(s);
   }
 }
 
@@ -127,14 +128,13 @@ test_own_weights(void)
 {
   const double weights[] = {0, 1};
   const mt_sampler_options options = {.seed = 3, .batch_tokens = 30, .weights = weights};
-  mt_sampler *s = new_sampler(&options);
+  g_autoptr(mt_sampler) s = new_sampler(&options);
   guint counts[N_PAIRS] = {0};
   count_epoch(s, counts, options.batch_tokens);
   guint sum = 0;
   for (gsize i = 0; i < N_PAIRS; i++)
     sum += counts[i];
   g_assert_cmpuint(sum, ==, N_SECOND);
-  mt_sampler_free(s);
 }
 
 /* For R-Drop: half as many pairs in a batch, and all of them once more. */
@@ -142,7 +142,7 @@ static void
 test_twice(void)
 {
   const mt_sampler_options options = {.seed = 3, .batch_tokens = 60, .is_twice = true};
-  mt_sampler *s = new_sampler(&options);
+  g_autoptr(mt_sampler) s = new_sampler(&options);
   gsize n_batches = mt_sampler_count_batches(s), n_pairs = mt_sampler_count_pairs(s), n = 0;
   for (gsize i = 0; i < n_batches; i++) {
     mt_train_batch b;
@@ -157,7 +157,6 @@ test_twice(void)
   }
   g_assert_cmpuint(n, ==, n_pairs);
   g_assert_cmpuint(mt_sampler_get_position(s).epoch, ==, 1);
-  mt_sampler_free(s);
 }
 
 /* So small a weight that most epochs have no pair at all: they are passed over. */
@@ -167,7 +166,7 @@ test_empty_epochs(void)
   const double weights[] = {0.0002, 0};
   const mt_sampler_options options = {.seed = 1, .batch_tokens = 64, .weights = weights};
   mt_error error = {0};
-  mt_sampler *s = mt_sampler_new(dataset, &options, &error);
+  g_autoptr(mt_sampler) s = mt_sampler_new(dataset, &options, &error);
   if (!s) { /* the first epoch may be one of them */
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
     return;
@@ -175,7 +174,6 @@ test_empty_epochs(void)
   mt_train_batch batch;
   next(s, &batch);
   next(s, &batch);
-  mt_sampler_free(s);
 }
 
 /* Length differs less within batches when they are sorted. */
@@ -183,7 +181,7 @@ static double
 mean_spread(gsize sort_batches)
 {
   const mt_sampler_options options = {.seed = 5, .batch_tokens = 64, .sort_batches = sort_batches};
-  mt_sampler *s = new_sampler(&options);
+  g_autoptr(mt_sampler) s = new_sampler(&options);
   gsize n = mt_sampler_count_batches(s);
   double sum = 0;
   for (gsize i = 0; i < n; i++) {
@@ -196,7 +194,6 @@ mean_spread(gsize sort_batches)
     }
     sum += most - least;
   }
-  mt_sampler_free(s);
   return sum / (double) n;
 }
 
@@ -224,17 +221,16 @@ static void
 test_position(void)
 {
   const mt_sampler_options options = {.seed = 9, .batch_tokens = 50, .sort_batches = 3};
-  mt_sampler *a = new_sampler(&options);
+  g_autoptr(mt_sampler) a = new_sampler(&options);
   gsize n = mt_sampler_count_batches(a);
   for (gsize skip = 0; skip < n + 3; skip++) {
     mt_error error = {0};
     g_assert_true(mt_sampler_skip(a, &error));
     mt_sampler_position here = mt_sampler_get_position(a);
-    mt_sampler *b = new_sampler(&options);
+    g_autoptr(mt_sampler) b = new_sampler(&options);
     g_assert_true(mt_sampler_set_position(b, here, &error));
     g_autoptr(GByteArray) first = record(b, 5);
-    mt_sampler_free(b);
-    mt_sampler *again = new_sampler(&options);
+    g_autoptr(mt_sampler) again = new_sampler(&options);
     g_assert_true(mt_sampler_set_position(again, here, &error));
     g_autoptr(GByteArray) second = record(again, 5);
     g_assert_cmpmem(first->data, first->len, second->data, second->len);
@@ -248,18 +244,16 @@ test_position(void)
     g_assert_true(mt_sampler_set_position(again, before, &error));
     g_autoptr(GByteArray) fourth = record(again, 2);
     g_assert_cmpmem(third->data, third->len, fourth->data, fourth->len);
-    mt_sampler_free(again);
   }
-  mt_sampler_free(a);
 }
 
 static void
 test_seed(void)
 {
   mt_sampler_options options = {.seed = 9, .batch_tokens = 50, .sort_batches = 3};
-  mt_sampler *a = new_sampler(&options);
+  g_autoptr(mt_sampler) a = new_sampler(&options);
   options.seed = 10;
-  mt_sampler *b = new_sampler(&options);
+  g_autoptr(mt_sampler) b = new_sampler(&options);
   g_autoptr(GByteArray) first = record(a, 5);
   g_autoptr(GByteArray) other = record(b, 5);
   g_assert_true(first->len != other->len || memcmp(first->data, other->data, first->len) != 0);
@@ -269,8 +263,6 @@ test_seed(void)
   g_assert_true(mt_sampler_set_position(a, later, &error));
   g_autoptr(GByteArray) second = record(a, 5);
   g_assert_true(first->len != second->len || memcmp(first->data, second->data, first->len) != 0);
-  mt_sampler_free(a);
-  mt_sampler_free(b);
 }
 
 static void
@@ -299,14 +291,13 @@ test_no_memory(void)
     mt_error error = {0};
     mt_train_batch batch;
     few_then_all_fail(n);
-    mt_sampler *s = mt_sampler_new(dataset, &options, &error);
+    g_autoptr(mt_sampler) s = mt_sampler_new(dataset, &options, &error);
     done = s && mt_sampler_next(s, &batch, &error);
     few_end();
     if (!done)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
     if (s && !done)
       next(s, &batch);
-    mt_sampler_free(s);
   }
 }
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "engine-test.h"
 #include "files/mt-json.h"
 #include "small-dataset.h"
 #include "suite.h"
@@ -11,6 +12,9 @@
 #include "train/mt-sampler.h"
 
 #include <string.h>
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_sampler, mt_sampler_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_spm, mt_spm_free)
 
 static char *model; /* tests/data/frozen/en-de */
 
@@ -119,12 +123,11 @@ test_shares(void)
   mt_json golden = {0};
   mt_error error = {0};
   g_assert_true(mt_json_parse(&golden, "segmentations.json", text, n, &error));
-  mt_spm *spm = open_spm();
+  g_autoptr(mt_spm) spm = open_spm();
   const mt_json_value *cases = mt_json_get(&golden, "cases");
   g_assert_cmpuint(mt_json_length(cases), ==, 7);
   for (size_t i = 0; i < mt_json_length(cases); i++)
     check_case(spm, mt_json_at(cases, i));
-  mt_spm_free(spm);
   mt_json_clear(&golden);
 }
 
@@ -135,13 +138,12 @@ test_shares(void)
 static char *
 write_pairs(void)
 {
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < N_PAIRS; i++)
     g_string_append_printf(text, "He traveled in Europe %d times.\tEr reiste %d Mal in Europa.\n",
                            i, i);
   char *path = cli_scratch_path("pairs.tsv");
   g_assert_true(g_file_set_contents(path, text->str, (gssize) text->len, NULL));
-  g_string_free(text, TRUE);
   return path;
 }
 
@@ -220,8 +222,8 @@ test_prepare(void)
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)
     small_assert_same_file(cut, again, names[i]);
   mt_error error = {0};
-  mt_model *opened = mt_model_open(model, NULL, &error);
-  mt_dataset *one = small_open(plain), *four = small_open(cut);
+  g_autoptr(mt_model) opened = mt_model_open(model, NULL, &error);
+  g_autoptr(mt_dataset) one = small_open(plain), four = small_open(cut);
   gsize n = mt_dataset_count(one, MT_DATASET_TRAIN);
   g_assert_cmpuint(n, >=, N_PAIRS - 5 - 5);
   g_assert_cmpuint(mt_dataset_count(four, MT_DATASET_TRAIN), ==, 4 * n);
@@ -237,7 +239,7 @@ test_prepare(void)
       g_autofree char *found_text = text_of(four, opened, (mt_stack) s, i);
       g_assert_cmpstr(text, ==, found_text);
     }
-  mt_dataset *two = small_open(other);
+  g_autoptr(mt_dataset) two = small_open(other);
   guint n_changed = 0;
   for (gsize i = 0; i < MIN(mt_dataset_count(two, MT_DATASET_TRAIN), 4 * n); i++) {
     g_autofree char *x = ids_of(four, MT_STACK_ENCODER, i);
@@ -245,10 +247,6 @@ test_prepare(void)
     n_changed += strcmp(x, y) != 0;
   }
   g_assert_cmpuint(n_changed, >, 0);
-  mt_dataset_free(two);
-  mt_dataset_free(four);
-  mt_dataset_free(one);
-  mt_model_unref(opened);
 }
 
 static void
@@ -258,22 +256,20 @@ test_sides(void)
   g_autofree char *plain = cli_scratch_path("whole");
   g_autoptr(CliRun) a = PREPARE(plain, "-j", "2");
   cli_assert_status(a, 0);
-  mt_dataset *one = small_open(plain);
+  g_autoptr(mt_dataset) one = small_open(plain);
   gsize n = mt_dataset_count(one, MT_DATASET_TRAIN);
   static const char *const names[MT_N_STACKS] = {"source", "target"};
   for (int side = 0; side < MT_N_STACKS; side++) {
     g_autofree char *cut = cli_scratch_path(names[side]);
     g_autoptr(CliRun) b = PREPARE(cut, "--segmentations", "3", "--segmented", names[side]);
     cli_assert_status(b, 0);
-    mt_dataset *three = small_open(cut);
+    g_autoptr(mt_dataset) three = small_open(cut);
     g_assert_cmpuint(mt_dataset_count(three, MT_DATASET_TRAIN), ==, 3 * n);
     guint n_other[MT_N_STACKS] = {0};
     count_others(one, three, 3, n_other);
     g_assert_cmpuint(n_other[side], >, n / 2);
     g_assert_cmpuint(n_other[1 - side], ==, 0);
-    mt_dataset_free(three);
   }
-  mt_dataset_free(one);
 }
 
 /* Both sides of a pair, as ids. */
@@ -325,12 +321,12 @@ test_weight(void)
   g_assert_cmpint(json_object_get_int(
                       cli_json_member(cli_json_member(answer, "drawing"), "nbest_size")),
                   ==, 16);
-  mt_dataset *d = small_open(output);
+  g_autoptr(mt_dataset) d = small_open(output);
   g_assert_cmpuint(mt_dataset_get_source(d, 0)->n_pairs, ==, 240);
   g_assert_cmpuint(mt_dataset_get_source(d, 1)->n_pairs, ==, N_PAIRS - 30);
   const mt_sampler_options options = {.seed = 1, .batch_tokens = 64};
   mt_error error = {0};
-  mt_sampler *sampler = mt_sampler_new(d, &options, &error);
+  g_autoptr(mt_sampler) sampler = mt_sampler_new(d, &options, &error);
   g_assert_nonnull(sampler);
   /* Four epochs show each of the eight segmentations once, and what has only one eight times. */
   g_autoptr(GHashTable) left = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -347,8 +343,6 @@ test_weight(void)
   g_hash_table_iter_init(&at, left);
   while (g_hash_table_iter_next(&at, &key, &n))
     g_assert_cmpint(GPOINTER_TO_INT(n), ==, 0);
-  mt_sampler_free(sampler);
-  mt_dataset_free(d);
 }
 
 /* One that would be too long gives way; what makes no sense is refused. */
@@ -360,10 +354,9 @@ test_limits(void)
   g_autoptr(CliRun) a = PREPARE(tight, "--segmentations", "64", "--alpha", "0", "--nbest-size",
                                 "512", "--max-tokens", "13");
   cli_assert_status(a, 0);
-  mt_dataset *d = small_open(tight);
+  g_autoptr(mt_dataset) d = small_open(tight);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN) % 64, ==, 0);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), >=, 64 * 20);
-  mt_dataset_free(d);
   g_autofree char *merged = cli_scratch_path("merged");
   g_autoptr(CliRun) c = PREPARE(merged, "--segmentations", "65");
   cli_assert_complains(c, 2, "--segmentations wants");

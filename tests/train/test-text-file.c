@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_text_file, mt_text_file_free)
+
 static char *folder;
 
 static char *
@@ -63,7 +65,7 @@ xz(const void *bytes, gsize n)
 static char *
 read_lines(const char *path, mt_error *error)
 {
-  mt_text_file *file = mt_text_file_open(path, error);
+  g_autoptr(mt_text_file) file = mt_text_file_open(path, error);
   if (!file)
     return NULL;
   GString *all = g_string_new(NULL);
@@ -81,7 +83,6 @@ read_lines(const char *path, mt_error *error)
   }
   if (ok && mt_text_file_size(file))
     g_assert_cmpuint(mt_text_file_position(file), ==, mt_text_file_size(file));
-  mt_text_file_free(file);
   return g_string_free(all, !ok);
 }
 
@@ -272,7 +273,7 @@ test_endless(void)
     g_autoptr(GByteArray) bytes = gzip(text, n + 6);
     g_autofree char *path = write_file("endless.gz", bytes->data, bytes->len);
     mt_error error = {0};
-    mt_text_file *file = mt_text_file_open(path, &error);
+    g_autoptr(mt_text_file) file = mt_text_file_open(path, &error);
     mt_text_line line;
     bool is_end;
     g_assert_true(mt_text_file_next(file, &line, &is_end, &error));
@@ -283,7 +284,6 @@ test_endless(void)
     g_assert_false(line.is_cut);
     g_assert_true(mt_text_file_next(file, &line, &is_end, &error));
     g_assert_true(is_end);
-    mt_text_file_free(file);
   }
 }
 
@@ -292,7 +292,7 @@ static void
 test_device(void)
 {
   mt_error error = {0};
-  mt_text_file *file = mt_text_file_open("/dev/zero", &error);
+  g_autoptr(mt_text_file) file = mt_text_file_open("/dev/zero", &error);
   mt_text_line line;
   bool is_end;
   g_assert_nonnull(file);
@@ -300,7 +300,6 @@ test_device(void)
   g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
   g_assert_nonnull(strstr(error.message, "/dev/zero: expected text in lines"));
   g_assert_nonnull(strstr(error.message, "line 1"));
-  mt_text_file_free(file);
 }
 
 static gpointer

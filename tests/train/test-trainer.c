@@ -6,6 +6,7 @@
 #include "../engine/few-allocations.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "engine-test.h"
 #include "small-training.h"
 #include "suite.h"
 #include "train/mt-checkpoint.h"
@@ -15,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_network, mt_network_free)
 
 static char *folder; /* of this test */
 static char *data;   /* a prepared folder in it */
@@ -130,10 +133,8 @@ test_same_bits(void)
   g_autofree char *b20 = g_build_filename(b, "step-00000020", NULL);
   g_autofree char *c20 = g_build_filename(other, "step-00000020", NULL);
   small_assert_same_checkpoint(a20, b20);
-  mt_network *x = small_load(a20), *y = small_load(c20);
+  g_autoptr(mt_network) x = small_load(a20), y = small_load(c20);
   g_assert_true(memcmp(x->parameters, y->parameters, x->n_flat * sizeof *x->parameters) != 0);
-  mt_network_free(x);
-  mt_network_free(y);
 }
 
 /* Stopped after any number of steps and gone on with: as if it had never stopped. */
@@ -296,17 +297,14 @@ test_opens(void)
     mt_network_free(found);
 
     /* It translates, in a session of its own. */
-    mt_model *model = mt_model_open(path, NULL, &error);
+    g_autoptr(mt_model) model = mt_model_open(path, NULL, &error);
     g_assert_cmpstr(mt_model_config(model)->source_lang, ==, "en");
-    mt_session *session = mt_session_new(model, NULL, &error);
+    g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
     mt_search_params params = mt_search_params_default(model);
     g_assert_cmpuint(params.beam_size, ==, 4);
     params.max_length = 20;
-    mt_translation *t = mt_session_translate(session, "the dog", &params, NULL, &error);
+    g_autoptr(mt_translation) t = mt_session_translate(session, "the dog", &params, NULL, &error);
     g_assert_nonnull(t);
-    mt_translation_unref(t);
-    mt_session_free(session);
-    mt_model_unref(model);
   }
 }
 

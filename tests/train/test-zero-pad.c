@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_network, mt_network_free)
+
 static void
 on_note(void *user, const char *sentence)
 {
@@ -17,13 +19,12 @@ on_note(void *user, const char *sentence)
 static gboolean
 has_zero_pad(const char *model)
 {
-  mt_network *network = small_load(model);
+  g_autoptr(mt_network) network = small_load(model);
   const mt_parameter *t = &network->table[0];
   g_assert_cmpstr(t->name, ==, "model.shared.weight");
   gboolean zero = TRUE;
   for (gsize i = t->count - t->shape[1]; i < t->count; i++)
     zero = zero && network->parameters[t->offset + i] == 0;
-  mt_network_free(network);
   return zero;
 }
 

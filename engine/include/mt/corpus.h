@@ -202,18 +202,13 @@ typedef struct {
 bool mt_corpus_get_relation(const mt_corpus *corpus, size_t layer, size_t head, size_t i,
                             mt_corpus_relation_value *value, mt_error *error);
 
-/* ---- Distances and map ----------------------------------------------------------------------- */
+/* ---- Distances ------------------------------------------------------------------------------- */
 
 /* Root of the mean, over sentences and in them over rows, of the Jensen–Shannon divergence (base 2)
  * between the two heads' rows: 0 … 1, a metric. Only heads of one kind have the same rows and
  * columns, so that only these can be compared: NAN between kinds. */
 double mt_corpus_distance(const mt_corpus *corpus, mt_attention_kind kind, size_t layer_a,
                           size_t head_a, size_t layer_b, size_t head_b);
-/* xy [L*H][2]: heads of a kind in the plane, by classical scaling of their distances (Torgerson
- * 1952); the first axis is the longer one. *kept, if not NULL: the share of the squared distances
- * that the plane shows, 0..1. False: MT_ERROR_NO_MEMORY. */
-bool mt_corpus_map(const mt_corpus *corpus, mt_attention_kind kind, double *xy, double *kept,
-                   mt_error *error);
 
 /* ---- Sentences ------------------------------------------------------------------------------- */
 

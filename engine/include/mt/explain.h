@@ -99,26 +99,6 @@ typedef struct {
   int layer, head;        /* from 0; -1: it has none */
 } mt_component;
 
-/* The parts of one token's vector. */
-typedef struct mt_components mt_components;
-/* Of the stream at a point. The trace has the requests of mt_activation_requests_add_stream.
- * MT_ERROR_INPUT: it has not, or a token out of range; MT_ERROR_NO_MEMORY. */
-mt_components *mt_components_of_stream(const mt_model *model, const mt_trace *trace, mt_point point,
-                                       size_t token, mt_error *error);
-/* Of what the maps of an attention sub-layer read: for queries, or for keys (and values). In a
- * pre-norm model that is the stream after the sub-layer's norm; for keys of cross-attention the
- * encoder's output. */
-mt_components *mt_components_of_query(const mt_model *model, const mt_trace *trace,
-                                      mt_attention_kind kind, size_t layer, size_t token,
-                                      mt_error *error);
-mt_components *mt_components_of_key(const mt_model *model, const mt_trace *trace,
-                                    mt_attention_kind kind, size_t layer, size_t token,
-                                    mt_error *error);
-void mt_components_free(mt_components *parts);
-size_t mt_components_count(const mt_components *parts);
-mt_component mt_components_get(const mt_components *parts, size_t i);
-const double *mt_components_vector(const mt_components *parts, size_t i); /* [d]; borrowed */
-
 /* A pair of parts and what it gives to a score. */
 typedef struct {
   mt_component query, key;
