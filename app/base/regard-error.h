@@ -6,7 +6,6 @@
 #pragma once
 
 #include <glib.h>
-#include <json.h>
 #include <mt.h>
 
 G_BEGIN_DECLS
@@ -32,12 +31,5 @@ gboolean regard_error_is_cancelled(const GError *error);
 
 /* What a person can do about it; a whole sentence, or NULL where the message says it all. */
 const char *regard_error_advice(const GError *error);
-
-/* ==== What the engine computes on, in words and as JSON ======================================= */
-
-/* Lines of "name: value", for --version and for reports of faults. Caller frees. */
-char *regard_engine_info_text(void);
-/* version, kernels, bf16_kernels, int8_kernels, blas, blas_core. Caller puts it. */
-json_object *regard_engine_info_json(void);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/regard-error.h"
+#include "base/regard-engine-info.h"
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"
 #include "cli/cli-analysis.h"

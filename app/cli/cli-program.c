@@ -6,7 +6,7 @@
  * What is said quotes names of files, sentences and what stands in files, all of which strangers
  * may have written. THE place where nothing of it may command a terminal.
  */
-#include "base/regard-error.h"
+#include "base/regard-engine-info.h"
 #include "cli/cli.h"
 #include "figures/regard-naming.h"
 

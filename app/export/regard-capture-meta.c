@@ -4,7 +4,7 @@
  */
 #include "export/regard-capture-meta.h"
 
-#include "base/regard-error.h"
+#include "base/regard-engine-info.h"
 #include "base/regard-json.h"
 #include "models/regard-model-identity.h"
 #include <math.h>

@@ -8,7 +8,7 @@
  */
 #include "window/regard-application.h"
 
-#include "base/regard-error.h"
+#include "base/regard-engine-info.h"
 #include "base/regard-settings.h"
 #include "document/regard-file-kinds.h"
 #include "models/regard-model-info.h"

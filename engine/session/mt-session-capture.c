@@ -92,8 +92,8 @@ force_decoder(mt_session *session, const mt_forced *forced, mt_capture *capture,
   return mt_run_force(run, &pass, &run->sentences[0], forced, NULL);
 }
 
-mt_tokens *
-mt_session_decoder_input(const mt_session *session, const mt_tokens *output, mt_error *error)
+static mt_tokens *
+decoder_input(const mt_session *session, const mt_tokens *output, mt_error *error)
 {
   int32_t start_id = mt_model_config(session->model)->decoder_start_id;
   /* A model made in memory has weights but no words. */
@@ -106,7 +106,7 @@ bool
 mt_session_forced(const mt_session *session, const mt_tokens *source, const mt_tokens *output,
                   mt_forced *forced, mt_error *error)
 {
-  mt_tokens *input = mt_session_decoder_input(session, output, error);
+  mt_tokens *input = decoder_input(session, output, error);
   if (!input)
     return false;
   *forced = (mt_forced){.source = mt_tokens_ids(source),
@@ -312,7 +312,7 @@ mt_session_new_capture(const mt_session *session, const mt_translation *translat
   /* Reference counts apart, neither list is changed. */
   mt_tokens *source = (mt_tokens *) mt_translation_source(translation);
   mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
-  mt_tokens *input = mt_session_decoder_input(session, output, error);
+  mt_tokens *input = decoder_input(session, output, error);
   if (!input)
     return NULL;
 

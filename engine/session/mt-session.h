@@ -47,10 +47,6 @@ bool mt_session_check_tokens(const mt_session *session, mt_stack stack, const mt
 bool mt_session_check_hypothesis(const mt_session *session, const mt_translation *translation,
                                  size_t index, const mt_hooks *hooks, mt_error *error);
 
-/* The decoder's input for an output: the output shifted right behind the start token. */
-mt_tokens *mt_session_decoder_input(const mt_session *session, const mt_tokens *output,
-                                    mt_error *error);
-
 /* A source and an output, which were checked and must stay, for mt_forced_clear. */
 bool mt_session_forced(const mt_session *session, const mt_tokens *source, const mt_tokens *output,
                        mt_forced *forced, mt_error *error);

@@ -381,7 +381,7 @@ test_characters(void)
   g_autofree char *again = cli_scratch_path("with-again");
   cli_succeeds(NULL, "prepare", "-o", again, "--vocab-size", "75", "--characters", "€éŁ“é",
                "--split-digits", file, NULL);
-  g_autoptr(mt_dataset) d = small_open(with), *e = small_open(again);
+  g_autoptr(mt_dataset) d = small_open(with), e = small_open(again);
   g_assert_cmpuint(mt_dataset_get_checksum(d), ==, mt_dataset_get_checksum(e));
 }
 
