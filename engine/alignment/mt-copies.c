@@ -309,11 +309,11 @@ mt_copies *
 mt_copies_new(mt_session *session, const mt_translation *translation, size_t index,
               const mt_hooks *hooks, mt_error *error)
 {
-  if (index >= mt_translation_count(translation))
-    return mt_fail(error, MT_ERROR_INPUT, "There is no hypothesis %zu; the translation has %zu.",
-                   index + 1, mt_translation_count(translation)),
-           NULL;
-
+  if (index >= mt_translation_count(translation)) {
+    mt_fail(error, MT_ERROR_INPUT, "There is no hypothesis %zu; the translation has %zu.",
+            index + 1, mt_translation_count(translation));
+    return NULL;
+  }
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   const bool is_wanted = mt_copies_are_wanted(hypothesis);
   mt_copies *copies = mt_alloc(1, sizeof *copies);

@@ -148,9 +148,10 @@ mt_evaluation_new(const mt_recipe *recipes, const mt_recipe *reverse_recipes, si
   for (size_t i = 0; i < n; i++) {
     if (!mt_recipe_check(&recipes[i], n_layers, n_heads, error))
       return NULL;
-    if (recipes[i].n_heads == 0 && recipes[i].layer == MT_RECIPE_AUTO)
-      return mt_fail(error, MT_ERROR_INPUT, "A recipe whose layer is open cannot be evaluated."),
-             NULL;
+    if (recipes[i].n_heads == 0 && recipes[i].layer == MT_RECIPE_AUTO) {
+      mt_fail(error, MT_ERROR_INPUT, "A recipe whose layer is open cannot be evaluated.");
+      return NULL;
+    }
   }
   mt_evaluation *e = mt_alloc(1, sizeof *e);
   if (e) {

@@ -555,15 +555,15 @@ new_gold(const char *label, mt_error *error)
 mt_gold *
 mt_gold_parse(const char *label, const char *text, size_t n, int format, int base, mt_error *error)
 {
-  if (base > 1)
-    return mt_fail(error, MT_ERROR_INPUT, "Words are counted from 0 or from 1, not from %d.", base),
-           NULL;
-
-  if (n > MT_GOLD_MOST_BYTES)
-    return mt_fail(error, MT_ERROR_TOO_LONG, "%s: a gold file has at most %zu bytes, this one %zu.",
-                   label, MT_GOLD_MOST_BYTES, n),
-           NULL;
-
+  if (base > 1) {
+    mt_fail(error, MT_ERROR_INPUT, "Words are counted from 0 or from 1, not from %d.", base);
+    return NULL;
+  }
+  if (n > MT_GOLD_MOST_BYTES) {
+    mt_fail(error, MT_ERROR_TOO_LONG, "%s: a gold file has at most %zu bytes, this one %zu.", label,
+            MT_GOLD_MOST_BYTES, n);
+    return NULL;
+  }
   if (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
     text += 3;
     n -= 3;

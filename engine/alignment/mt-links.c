@@ -231,11 +231,11 @@ mt_alignment_input_links(const mt_alignment_input *a, const mt_recipe *recipe,
 {
   const bool joins = recipe->symmetry != MT_RECIPE_ONE_DIRECTION;
   *n = 0;
-  if (joins && !reverse)
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "The links of both directions want a second model of the other direction."),
-           NULL;
-
+  if (joins && !reverse) {
+    mt_fail(error, MT_ERROR_INPUT,
+            "The links of both directions want a second model of the other direction.");
+    return NULL;
+  }
   if (joins && !(has_same_words(a, MT_STACK_ENCODER, reverse, MT_STACK_DECODER) &&
                  has_same_words(a, MT_STACK_DECODER, reverse, MT_STACK_ENCODER)))
     return mt_fail(error, MT_ERROR_INPUT, "The other direction is of other words."), NULL;

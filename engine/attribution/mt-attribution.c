@@ -467,11 +467,11 @@ mt_attribution_new(mt_session *session, const mt_translation *translation, size_
 {
   mt_attribution_work work;
   mt_attribution *attribution = NULL;
-  if (params->method >= N_METHODS)
-    return mt_fail(error, MT_ERROR_INPUT, "There is no method %zu of attribution; there are %zu.",
-                   params->method, N_METHODS),
-           NULL;
-
+  if (params->method >= N_METHODS) {
+    mt_fail(error, MT_ERROR_INPUT, "There is no method %zu of attribution; there are %zu.",
+            params->method, N_METHODS);
+    return NULL;
+  }
   const mt_method *method = methods[params->method];
   if (mt_attribution_begin(&work, session, translation, index, params, hooks, method->needs_all,
                            error))

@@ -77,19 +77,17 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
 {
   bool needs_source = spec->n_layers[MT_ENCODER_SELF] || spec->n_layers[MT_CROSS];
   bool needs_target = spec->n_layers[MT_DECODER_SELF] || spec->n_layers[MT_CROSS];
-  if ((needs_source && !spec->source) || (needs_target && !spec->decoder_input && !spec->output))
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "a capture needs the tokens of both axes of every kind it has"),
-           NULL;
-
+  if ((needs_source && !spec->source) || (needs_target && !spec->decoder_input && !spec->output)) {
+    mt_fail(error, MT_ERROR_INPUT, "a capture needs the tokens of both axes of every kind it has");
+    return NULL;
+  }
   if (spec->decoder_input && spec->output &&
-      mt_tokens_count(spec->decoder_input) != mt_tokens_count(spec->output))
-    return mt_fail(
-               error, MT_ERROR_INPUT,
-               "a capture needs as many output tokens as decoder inputs: expected %zu, found %zu",
-               mt_tokens_count(spec->decoder_input), mt_tokens_count(spec->output)),
-           NULL;
-
+      mt_tokens_count(spec->decoder_input) != mt_tokens_count(spec->output)) {
+    mt_fail(error, MT_ERROR_INPUT,
+            "a capture needs as many output tokens as decoder inputs: expected %zu, found %zu",
+            mt_tokens_count(spec->decoder_input), mt_tokens_count(spec->output));
+    return NULL;
+  }
   mt_capture *capture = mt_alloc(1, sizeof *capture);
   if (!capture)
     return mt_fail_no_memory(error), NULL;
@@ -545,21 +543,20 @@ mt_capture_part(const mt_capture *capture, int kind, int layer, int head, mt_err
     if (!from->n_layers || (kind >= 0 && k != kind))
       continue;
     if ((layer >= 0 && (size_t) layer >= from->n_layers) ||
-        (head >= 0 && (size_t) head >= from->n_heads))
-      return mt_fail(
-                 error, MT_ERROR_INPUT,
-                 "There is no layer %d with a head %d; there are %zu layers of %zu heads, from 0.",
-                 layer, head, from->n_layers, from->n_heads),
-             NULL;
-
+        (head >= 0 && (size_t) head >= from->n_heads)) {
+      mt_fail(error, MT_ERROR_INPUT,
+              "There is no layer %d with a head %d; there are %zu layers of %zu heads, from 0.",
+              layer, head, from->n_layers, from->n_heads);
+      return NULL;
+    }
     spec.n_layers[k] = layer < 0 ? from->n_layers : 1;
     spec.n_heads[k] = head < 0 ? from->n_heads : 1;
     n_kinds++;
   }
-  if (capture->a || n_kinds == 0)
-    return mt_fail(error, MT_ERROR_INPUT, "There is no attention of that kind to take a part of."),
-           NULL;
-
+  if (capture->a || n_kinds == 0) {
+    mt_fail(error, MT_ERROR_INPUT, "There is no attention of that kind to take a part of.");
+    return NULL;
+  }
   mt_capture *part = mt_capture_new(&spec, error);
   if (!part)
     return NULL;

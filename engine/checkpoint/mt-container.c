@@ -176,23 +176,23 @@ mt_container_open(const mt_dir *dir, const char *file, mt_error *error)
   char names[NAMES_SIZE];
   bool is_asked = file != NULL;
   const mt_container_format *format = is_asked ? recognise_file(file) : recognise(dir, &file);
-  if (!format && is_asked)
-    return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                   "%s/%s: expected weights in a file called %s, found another ending.", dir->name,
-                   file, join_names(true, names)),
-           NULL;
-
-  if (!format)
-    return mt_fail(error, MT_ERROR_IO,
-                   "%s: expected %s, or one in shards with its index.json, found none of them.",
-                   dir->name, join_names(false, names)),
-           NULL;
-
-  if (!format->open)
-    return mt_fail(error, MT_ERROR_UNSUPPORTED, "%s/%s: expected the weights in %s, found %s.",
-                   dir->name, file, join_names(false, names), format->name),
-           NULL;
-
+  if (!format && is_asked) {
+    mt_fail(error, MT_ERROR_UNSUPPORTED,
+            "%s/%s: expected weights in a file called %s, found another ending.", dir->name, file,
+            join_names(true, names));
+    return NULL;
+  }
+  if (!format) {
+    mt_fail(error, MT_ERROR_IO,
+            "%s: expected %s, or one in shards with its index.json, found none of them.", dir->name,
+            join_names(false, names));
+    return NULL;
+  }
+  if (!format->open) {
+    mt_fail(error, MT_ERROR_UNSUPPORTED, "%s/%s: expected the weights in %s, found %s.", dir->name,
+            file, join_names(false, names), format->name);
+    return NULL;
+  }
   mt_container *container = mt_alloc(1, sizeof *container);
   if (!container)
     return mt_fail_no_memory(error), NULL;

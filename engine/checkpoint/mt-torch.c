@@ -351,13 +351,12 @@ storage_bytes(mt_container *container, size_t part, size_t entry_index, mt_error
   if (a->inflated[entry_index])
     return a->inflated[entry_index];
   state->inflated = add(state->inflated, entry->size);
-  if (state->inflated > add(multiply(container->file_bytes, MAX_INFLATION), FREE_BYTES))
-    return mt_fail(
-               error, MT_ERROR_FORMAT,
-               "%s: expected storages of about %zu bytes, found %zu when they are decompressed.",
-               a->label, container->file_bytes, state->inflated),
-           NULL;
-
+  if (state->inflated > add(multiply(container->file_bytes, MAX_INFLATION), FREE_BYTES)) {
+    mt_fail(error, MT_ERROR_FORMAT,
+            "%s: expected storages of about %zu bytes, found %zu when they are decompressed.",
+            a->label, container->file_bytes, state->inflated);
+    return NULL;
+  }
   void *bytes = mt_alloc(entry->size, 1);
   if (!bytes)
     mt_fail_no_memory(error);

@@ -43,11 +43,11 @@ find(mt_corpus_relations *relations, const char *name, bool is_reverse, mt_error
     at++;
   if (at < relations->n && compare(&relations->items[at], name, is_reverse) == 0)
     return &relations->items[at];
-  if (relations->n == MT_CORPUS_MOST_RELATIONS)
-    return mt_fail(error, MT_ERROR_INPUT, "There are more than %d relations.",
-                   MT_CORPUS_MOST_RELATIONS / 2),
-           NULL;
-
+  if (relations->n == MT_CORPUS_MOST_RELATIONS) {
+    mt_fail(error, MT_ERROR_INPUT, "There are more than %d relations.",
+            MT_CORPUS_MOST_RELATIONS / 2);
+    return NULL;
+  }
   mt_corpus_relation_sums *more = relations->items
                                       ? mt_realloc(relations->items, relations->n + 1, sizeof *more)
                                       : mt_alloc(relations->n + 1, sizeof *more);

@@ -303,10 +303,11 @@ mt_corpus_sentence_new(const mt_corpus *corpus, uint64_t id, mt_error *error)
 {
   mt_corpus_sentence *sentence = NULL;
   const uint64_t n_sentences = corpus->head.about.n_sentences;
-  if (id == 0 || id > n_sentences)
-    return mt_fail(error, MT_ERROR_INPUT, "There is no sentence %llu; the corpus has %llu.",
-                   (unsigned long long) id, (unsigned long long) n_sentences),
-           NULL;
+  if (id == 0 || id > n_sentences) {
+    mt_fail(error, MT_ERROR_INPUT, "There is no sentence %llu; the corpus has %llu.",
+            (unsigned long long) id, (unsigned long long) n_sentences);
+    return NULL;
+  }
   mt_rows *rows =
       mt_db_prepare(corpus->db, "SELECT line, source, target, tokens FROM sentences WHERE id = ?",
                     error);

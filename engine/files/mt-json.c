@@ -114,18 +114,18 @@ static json_t *
 decode(const char *label, const char *text, size_t n, size_t flags, mt_error *error)
 {
   prepare();
-  if (n > MAX_BYTES)
-    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.",
-                   label, MAX_BYTES, n),
-           NULL;
-
+  if (n > MAX_BYTES) {
+    mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.", label,
+            MAX_BYTES, n);
+    return NULL;
+  }
   /* Checked here because Jansson names the line, not the byte. */
   size_t offset;
-  if (!mt_utf8_valid(text, n, &offset))
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s: expected JSON in UTF-8, found something else at byte %zu.", label, offset),
-           NULL;
-
+  if (!mt_utf8_valid(text, n, &offset)) {
+    mt_fail(error, MT_ERROR_FORMAT, "%s: expected JSON in UTF-8, found something else at byte %zu.",
+            label, offset);
+    return NULL;
+  }
   if (!check_extent(label, text, n, error))
     return NULL;
   json_error_t problem;

@@ -149,19 +149,20 @@ read_text(mt_npz *npz, const char *label, const char *name, mt_error *error)
   uint32_t code;
   if (!find(npz, label, name, &npy, &i, error))
     return NULL;
-  if (npy.type != MT_NPY_STRING || npy.n_elements != 1 || npy.item_size > MAX_TEXT)
-    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected one text of at most %d characters.",
-                   npz->arrays[i].label, MAX_TEXT / 4),
-           NULL;
+  if (npy.type != MT_NPY_STRING || npy.n_elements != 1 || npy.item_size > MAX_TEXT) {
+    mt_fail(error, MT_ERROR_FORMAT, "%s: expected one text of at most %d characters.",
+            npz->arrays[i].label, MAX_TEXT / 4);
+    return NULL;
+  }
   char *text = mt_alloc(npy.item_size + 1, 1);
   if (!text)
     return mt_fail_no_memory(error), NULL;
   if (mt_npy_to_utf8(&npy, 0, text, &code))
     return text;
   mt_free(text);
-  return mt_fail(error, MT_ERROR_FORMAT, "%s: found U+%04X, which is no character.",
-                 npz->arrays[i].label, (unsigned) code),
-         NULL;
+  mt_fail(error, MT_ERROR_FORMAT, "%s: found U+%04X, which is no character.", npz->arrays[i].label,
+          (unsigned) code);
+  return NULL;
 }
 
 static bool

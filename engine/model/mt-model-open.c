@@ -1079,10 +1079,11 @@ model_name(const mt_dir *dir)
 mt_model *
 mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
 {
-  if (options && options->precision >= MT_N_PRECISIONS)
-    return mt_fail(error, MT_ERROR_INPUT, "There is no precision %d; there are %d, from 0.",
-                   (int) options->precision, MT_N_PRECISIONS),
-           NULL;
+  if (options && options->precision >= MT_N_PRECISIONS) {
+    mt_fail(error, MT_ERROR_INPUT, "There is no precision %d; there are %d, from 0.",
+            (int) options->precision, MT_N_PRECISIONS);
+    return NULL;
+  }
   mt_model *model = mt_alloc(1, sizeof *model);
   if (!model)
     return mt_fail_no_memory(error), NULL;
@@ -1213,13 +1214,12 @@ mt_tokens *
 mt_model_tokenize_to(const mt_model *model, const char *text, int language, mt_error *error)
 {
   const mt_languages *languages = mt_tokenizer_languages(model->tokenizer);
-  if (language < -1 || (language >= 0 && (size_t) language >= languages->n))
-    return mt_fail(
-               error, MT_ERROR_INPUT,
-               "There is no target language %d; the model has %zu, counted from 0, and -1 is none.",
-               language, languages->n),
-           NULL;
-
+  if (language < -1 || (language >= 0 && (size_t) language >= languages->n)) {
+    mt_fail(error, MT_ERROR_INPUT,
+            "There is no target language %d; the model has %zu, counted from 0, and -1 is none.",
+            language, languages->n);
+    return NULL;
+  }
   return mt_tokenizer_encode(model->tokenizer, MT_STACK_ENCODER, text,
                              language >= 0 ? &languages->items[language] : NULL, error);
 }

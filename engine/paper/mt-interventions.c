@@ -510,10 +510,11 @@ mt_interventions_parse(const char *label, const char *text, mt_error *error)
   size_t most = strlen(text) / 8 + 1; /* none is so short */
   if (n_lines > most)
     n_lines = most;
-  if (n_lines > MT_MAX_CHANGES)
-    return mt_fail(error, MT_ERROR_TOO_LONG, "%s: expected at most %d changes, found %zu lines.",
-                   label, MT_MAX_CHANGES, n_lines),
-           NULL;
+  if (n_lines > MT_MAX_CHANGES) {
+    mt_fail(error, MT_ERROR_TOO_LONG, "%s: expected at most %d changes, found %zu lines.", label,
+            MT_MAX_CHANGES, n_lines);
+    return NULL;
+  }
   mt_interventions *interventions = mt_alloc(1, sizeof *interventions);
   if (!interventions)
     return mt_fail_no_memory(error), NULL;

@@ -370,25 +370,25 @@ mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
 {
   size_t n = strlen(text);
   size_t offset;
-  if (n == skip_space(text, n))
-    return mt_fail(error, MT_ERROR_INPUT, "Expected some text, found %s.",
-                   n ? "only white space" : "an empty text"),
-           NULL;
-
-  if (n > TEXT_BYTES_MAX)
-    return mt_fail(error, MT_ERROR_TOO_LONG,
-                   "The text has %zu bytes, and at most %d can be taken (the model has positions "
-                   "for %zu "
-                   "tokens).",
-                   n, TEXT_BYTES_MAX, t->max_tokens),
-           NULL;
-
-  if (!mt_utf8_valid(text, n, &offset))
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "Expected text in UTF-8, found an invalid byte 0x%02x at byte %zu.",
-                   (unsigned) (unsigned char) text[offset], offset),
-           NULL;
-
+  if (n == skip_space(text, n)) {
+    mt_fail(error, MT_ERROR_INPUT, "Expected some text, found %s.",
+            n ? "only white space" : "an empty text");
+    return NULL;
+  }
+  if (n > TEXT_BYTES_MAX) {
+    mt_fail(error, MT_ERROR_TOO_LONG,
+            "The text has %zu bytes, and at most %d can be taken (the model has positions "
+            "for %zu "
+            "tokens).",
+            n, TEXT_BYTES_MAX, t->max_tokens);
+    return NULL;
+  }
+  if (!mt_utf8_valid(text, n, &offset)) {
+    mt_fail(error, MT_ERROR_INPUT,
+            "Expected text in UTF-8, found an invalid byte 0x%02x at byte %zu.",
+            (unsigned) (unsigned char) text[offset], offset);
+    return NULL;
+  }
   builder b = {.vocab = t->vocab[side], .added = &t->added, .spm = t->spm[side], .error = error};
   mt_tokens *tokens = NULL;
   if (tokenize(&b, t, text, n, language))

@@ -208,15 +208,15 @@ mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error
   size_t text_length = strlen(text);
   size_t n_chars = 0;
   for (size_t i = 0; i < n; i++) {
-    if (!items[i].piece || items[i].begin > items[i].end || items[i].end > text_length)
-      return mt_fail(error, MT_ERROR_INPUT,
-                     "Token %zu: expected a piece and offsets within the text of %zu bytes, found "
-                     "%u to "
-                     "%u%s.",
-                     i, text_length, (unsigned) items[i].begin, (unsigned) items[i].end,
-                     items[i].piece ? "" : " and no piece"),
-             NULL;
-
+    if (!items[i].piece || items[i].begin > items[i].end || items[i].end > text_length) {
+      mt_fail(error, MT_ERROR_INPUT,
+              "Token %zu: expected a piece and offsets within the text of %zu bytes, found "
+              "%u to "
+              "%u%s.",
+              i, text_length, (unsigned) items[i].begin, (unsigned) items[i].end,
+              items[i].piece ? "" : " and no piece");
+      return NULL;
+    }
     n_chars += strlen(items[i].piece) + 1;
   }
   char *chars;

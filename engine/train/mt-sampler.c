@@ -356,11 +356,11 @@ set_weights(mt_sampler *s, mt_error *error)
 mt_sampler *
 mt_sampler_new(const mt_dataset *dataset, const mt_sampler_options *options, mt_error *error)
 {
-  if (options->batch_tokens < 2)
-    return mt_fail(error, MT_ERROR_INPUT, "A batch has at least 2 tokens, found %zu.",
-                   options->batch_tokens),
-           NULL;
-
+  if (options->batch_tokens < 2) {
+    mt_fail(error, MT_ERROR_INPUT, "A batch has at least 2 tokens, found %zu.",
+            options->batch_tokens);
+    return NULL;
+  }
   mt_sampler *s = mt_alloc(1, sizeof *s);
   if (!s)
     return mt_fail_no_memory(error), NULL;
