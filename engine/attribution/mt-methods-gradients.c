@@ -374,19 +374,21 @@ add_words(mt_attribution_work *work, mt_backward *b, const mt_trace *trace, cons
   return true;
 }
 
-static bool add_point(mt_attribution_work *work, mt_backward *b, const path *to, mt_error *error);
+/* Adds what there is at the point that the path has come to. */
+typedef bool (*add_point)(mt_attribution_work *work, mt_backward *b, const path *to,
+                          mt_error *error);
 
-/* The sum over n points of the path; 0: the sentence itself. */
 static bool
-run_path(mt_attribution_work *work, const mt_attribution_rows *out, size_t n, mt_error *error)
+run_path(mt_attribution_work *work, const mt_attribution_rows *out, size_t n_points,
+         add_point add_here, mt_error *error)
 {
   const size_t n_source = work->rows * work->n_source, n_prefix = work->rows * work->n_target;
   double *sums = mt_alloc(n_source + n_prefix, sizeof *sums);
   mt_backward *b = mt_backward_new(work, error);
-  path to = {.source = sums, .prefix = sums + n_source, .n_points = n > 0 ? n : 1};
+  path to = {.source = sums, .prefix = sums + n_source, .n_points = n_points};
   bool ok = b && (sums || mt_fail_no_memory(error));
-  for (; ok && to.point < to.n_points; to.point++)
-    ok = n > 0 ? add_point(work, b, &to, error) : add_words(work, b, work->trace, &to, 1, error);
+  for (; ok && to.point < n_points; to.point++)
+    ok = add_here(work, b, &to, error);
   for (size_t i = 0; ok && i < n_source; i++)
     out->source[i] = (float) to.source[i];
   for (size_t i = 0; ok && i < n_prefix; i++)
@@ -397,9 +399,15 @@ run_path(mt_attribution_work *work, const mt_attribution_rows *out, size_t n, mt
 }
 
 static bool
+add_sentence(mt_attribution_work *work, mt_backward *b, const path *to, mt_error *error)
+{
+  return add_words(work, b, work->trace, to, 1, error);
+}
+
+static bool
 run(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
 {
-  return run_path(work, out, 0, error);
+  return run_path(work, out, 1, add_sentence, error);
 }
 
 const mt_method mt_method_gradient_input = {
@@ -451,7 +459,7 @@ legendre(size_t i, size_t n, double *point, double *weight)
 }
 
 static bool
-add_point(mt_attribution_work *work, mt_backward *b, const path *to, mt_error *error)
+add_shrunk(mt_attribution_work *work, mt_backward *b, const path *to, mt_error *error)
 {
   double point, weight;
   legendre(to->point, to->n_points, &point, &weight);
@@ -481,7 +489,8 @@ fill_differences(mt_attribution_work *work, float *out, mt_error *error)
 static bool
 run_integrated(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
 {
-  return run_path(work, out, work->params.n_steps ? work->params.n_steps : STEPS, error) &&
+  return run_path(work, out, work->params.n_steps ? work->params.n_steps : STEPS, add_shrunk,
+                  error) &&
          fill_differences(work, out->differences, error);
 }
 
