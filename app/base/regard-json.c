@@ -216,6 +216,16 @@ regard_json_double(double value)
                          : NULL;
 }
 
+json_object *
+regard_json_float(float value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  return isfinite(value)
+             ? json_object_new_double_s((double) value,
+                                        g_ascii_formatd(text, sizeof text, "%.9g", (double) value))
+             : NULL;
+}
+
 /* ==== JSON files that people write for regard-train =========================================== */
 
 #define MAX_BYTES (1 << 20)

@@ -58,6 +58,7 @@ json_object *regard_json_add_members(json_object *object, const RegardJsonMember
 #define regard_json_object(...) regard_json_add(NULL, __VA_ARGS__)
 /* A number with as many digits as it takes to read it back; null if it is not finite. */
 json_object *regard_json_double(double value);
+json_object *regard_json_float(float value);
 
 /* ==== JSON files that people write for regard-train =========================================== */
 

@@ -359,7 +359,7 @@ put_json(const Stream *self, const Done *done, const mt_link *links, gsize n)
         list, regard_json_object(
                   {"source", json_object_new_int64(links[i].source + self->align->base_choice)},
                   {"target", json_object_new_int64(links[i].target + self->align->base_choice)},
-                  {"weight", cli_json_float(links[i].weight)}));
+                  {"weight", regard_json_float(links[i].weight)}));
   }
   json_object_object_add(object, "links", list);
   return cli_json_put(self->align->base.command, object, FALSE);

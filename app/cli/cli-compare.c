@@ -193,13 +193,14 @@ put_json(const CliCommand *command, const Both *both, const GArray *rows)
 {
   json_object *object = json_object_new_object(), *heads = json_object_new_array();
   regard_json_add(object, {"a", cli_json_text(both->a)}, {"b", cli_json_text(both->b)},
-                  {"logprob_a", cli_json_float((float) sum_logprobs(both->of_a))},
-                  {"logprob_b", cli_json_float((float) sum_logprobs(both->of_b))});
+                  {"logprob_a", regard_json_float((float) sum_logprobs(both->of_a))},
+                  {"logprob_b", regard_json_float((float) sum_logprobs(both->of_b))});
   for (guint i = 0; i < rows->len; i++) {
     const CliHead *row = &g_array_index(rows, CliHead, i);
     g_autofree char *name = regard_ablation_head_name(row->kind, row->layer, row->head);
-    json_object_array_add(heads, regard_json_object({"head", cli_json_text(name)},
-                                                    {"bits", cli_json_float((float) row->value)}));
+    json_object_array_add(heads,
+                          regard_json_object({"head", cli_json_text(name)},
+                                             {"bits", regard_json_float((float) row->value)}));
   }
   json_object_object_add(object, "heads", heads);
   return cli_json_put(command, object, FALSE) ? CLI_DONE : CLI_FAILED;

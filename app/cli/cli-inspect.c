@@ -58,14 +58,14 @@ describe_generation(json_object *o, const mt_config *c)
   json_object_object_add(o, "renormalize_logits", json_object_new_boolean(g->renormalize_logits));
   for (gsize i = 0; i < G_N_ELEMENTS(penalties); i++)
     if (penalties[i].value > 0)
-      json_object_object_add(o, penalties[i].key, cli_json_float(penalties[i].value));
+      json_object_object_add(o, penalties[i].key, regard_json_float(penalties[i].value));
   for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++)
     if (numbers[i].n > 0)
       json_object_object_add(o, numbers[i].key, cli_json_size(numbers[i].n));
   if (g->decay_factor > 0) {
     json_object *pair = json_object_new_array();
     json_object_array_add(pair, cli_json_size(g->decay_start));
-    json_object_array_add(pair, cli_json_float(g->decay_factor));
+    json_object_array_add(pair, regard_json_float(g->decay_factor));
     json_object_object_add(o, "exponential_decay_length_penalty", pair);
   }
   if (g->not_honoured)
@@ -104,7 +104,7 @@ describe_config(const mt_config *c)
       {"forced_eos_id", json_object_new_int(c->forced_eos_id)},
       {"num_beams", cli_json_size(c->num_beams)}, {"min_length", cli_json_size(c->min_length)},
       {"max_length", cli_json_size(c->max_length)},
-      {"length_penalty", cli_json_float(c->length_penalty)},
+      {"length_penalty", regard_json_float(c->length_penalty)},
       {"early_stopping", cli_json_text(stopping_names[c->early_stopping])},
       {"bad_words", cli_json_size(c->n_bad_words)});
   describe_generation(o, c);
@@ -380,10 +380,10 @@ describe_kind(const mt_capture *capture, mt_attention_kind kind)
     regard_json_add(o, {"first_layer", cli_json_size(mt_capture_first_layer(capture, kind) + 1)},
                     {"first_head", cli_json_size(mt_capture_first_head(capture, kind) + 1)});
   regard_json_add(o, {"rows", cli_json_size(first.rows)}, {"columns", cli_json_size(first.cols)},
-                  {"least_row_sum", cli_json_float((float) range.least_sum)},
-                  {"largest_row_sum", cli_json_float((float) range.largest_sum)},
-                  {"least_weight", cli_json_float(range.least)},
-                  {"largest_weight", cli_json_float(range.largest)},
+                  {"least_row_sum", regard_json_float((float) range.least_sum)},
+                  {"largest_row_sum", regard_json_float((float) range.largest_sum)},
+                  {"least_weight", regard_json_float(range.least)},
+                  {"largest_weight", regard_json_float(range.largest)},
                   {"attention_window", cli_json_size(mt_capture_mask(capture, kind, 0, 0).window)});
   return o;
 }

@@ -262,27 +262,14 @@ cli_options_clear(const CliOption *options, gpointer values)
 
 /* ==== JSON for answers ======================================================================== */
 
-/* json-c writes a double with 17 digits; the text given along is written instead. */
-static json_object *
-number(double value, const char *format)
+json_object *
+cli_json_milliseconds(double value)
 {
   char text[512];
   if (!isfinite(value))
     return NULL; /* JSON has no NaN and no infinity: null */
-  g_ascii_formatd(text, sizeof text, format, value);
-  return json_object_new_double_s(value, text);
-}
-
-json_object *
-cli_json_float(float value)
-{
-  return number((double) value, "%.9g");
-}
-
-json_object *
-cli_json_milliseconds(double value)
-{
-  return number(value, "%.3f");
+  g_ascii_formatd(text, sizeof text, "%.3f", value);
+  return json_object_new_double_s(value, text); /* json-c itself writes 17 digits */
 }
 
 json_object *
@@ -330,7 +317,7 @@ cli_json_floats(const float *values, gsize n)
 {
   json_object *array = json_object_new_array();
   for (gsize i = 0; i < n; i++)
-    json_object_array_add(array, cli_json_float(values[i]));
+    json_object_array_add(array, regard_json_float(values[i]));
   return array;
 }
 

@@ -127,7 +127,7 @@ json_copies(const mt_copies *copies)
                           regard_json_object({"word", cli_json_text(word)},
                                              {"first_piece", cli_json_size(copied->first + 1)},
                                              {"n_pieces", cli_json_size(copied->n)},
-                                             {"weight", cli_json_float(copied->weight)}));
+                                             {"weight", regard_json_float(copied->weight)}));
   }
   json_object_object_add(object, "words", words);
   return object;
@@ -138,8 +138,8 @@ json_hypothesis(Translate *self, const mt_translation *translation, gsize i)
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, i);
   json_object *object = regard_json_object(
-      {"text", cli_json_text(hypothesis->text)}, {"score", cli_json_float(hypothesis->score)},
-      {"sum_logprob", cli_json_float(hypothesis->sum_logprob)},
+      {"text", cli_json_text(hypothesis->text)}, {"score", regard_json_float(hypothesis->score)},
+      {"sum_logprob", regard_json_float(hypothesis->sum_logprob)},
       {"forced", cli_json_size(hypothesis->n_forced)}, {"ids", cli_json_ids(hypothesis->tokens)},
       {"pieces", cli_json_pieces(hypothesis->tokens)},
       {"logprobs", cli_json_floats(hypothesis->logprobs, mt_tokens_count(hypothesis->tokens))});

@@ -52,7 +52,7 @@ tokens_json(const mt_source_contribution *trust,
   for (gsize i = 0; i < n; i++) {
     json_object *token =
         regard_json_object({"piece", cli_json_text(mt_tokens_get(tokens, i)->piece)},
-                           {is_source ? "use" : "share", cli_json_float(values[i])});
+                           {is_source ? "use" : "share", regard_json_float(values[i])});
     if (thresholds->n_sentences)
       json_object_object_add(token, is_source ? "left_out" : "hardly_from_source",
                              json_object_new_boolean(
@@ -70,19 +70,17 @@ put_json(const Trust *self, const mt_translation *translation, const mt_source_c
   const mt_source_contribution_thresholds *t = &self->thresholds;
   const mt_hypothesis *best = mt_translation_hypothesis(translation, 0);
   const mt_tokens *source = mt_translation_source(translation);
-  json_object *object =
-      regard_json_object({"text", cli_json_text(mt_tokens_text(source))},
-                         {"translation", cli_json_text(best->text)},
-                         {"mean_share", cli_json_float((float) mt_source_contribution_mean(trust))},
-                         {"least_share",
-                          cli_json_float((float) mt_source_contribution_least(trust))},
-                         {"target", tokens_json(trust, t, best->tokens, MT_STACK_DECODER)},
-                         {"source", tokens_json(trust, t, source, MT_STACK_ENCODER)});
+  json_object *object = regard_json_object(
+      {"text", cli_json_text(mt_tokens_text(source))}, {"translation", cli_json_text(best->text)},
+      {"mean_share", regard_json_float((float) mt_source_contribution_mean(trust))},
+      {"least_share", regard_json_float((float) mt_source_contribution_least(trust))},
+      {"target", tokens_json(trust, t, best->tokens, MT_STACK_DECODER)},
+      {"source", tokens_json(trust, t, source, MT_STACK_ENCODER)});
   json_object *thresholds = t->n_sentences ? json_object_new_object() : NULL;
   if (thresholds)
-    regard_json_add(thresholds, {"share", cli_json_float((float) t->share)},
-                    {"use", cli_json_float((float) t->use)},
-                    {"quantile", cli_json_float((float) t->quantile)},
+    regard_json_add(thresholds, {"share", regard_json_float((float) t->share)},
+                    {"use", regard_json_float((float) t->use)},
+                    {"quantile", regard_json_float((float) t->quantile)},
                     {"sentences", cli_json_size(t->n_sentences)});
   json_object_object_add(object, "thresholds", thresholds);
   return cli_json_put(self->base.command, object, FALSE);

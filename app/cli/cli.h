@@ -160,8 +160,7 @@ const CliOption *cli_option_rows(const CliOption *option);
 
 /* All return a new object that belongs to the caller, who passes it on to its parent. */
 
-/* A float with as many digits as it takes to read the same float back; null if not finite. */
-json_object *cli_json_float(float value);
+/* With three digits behind the point; null if not finite. */
 json_object *cli_json_milliseconds(double value);
 /* Text; bytes that are not UTF-8 become U+FFFD. NULL becomes null. */
 json_object *cli_json_text(const char *text);

@@ -7,18 +7,6 @@
 #include "base/regard-engine-info.h"
 #include "base/regard-json.h"
 #include "models/regard-model-identity.h"
-#include <math.h>
-
-/* Floats with as many digits as it takes to read the same float back. */
-static json_object *
-number(float value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  if (!isfinite(value))
-    return NULL;
-  g_ascii_formatd(text, sizeof text, "%.9g", (double) value);
-  return json_object_new_double_s((double) value, text);
-}
 
 static json_object *
 precision(mt_precision value)
@@ -33,7 +21,7 @@ describe_setting(const mt_search_field *field, double value)
   case MT_SEARCH_WHOLE:
     return json_object_new_int64((int64_t) value);
   case MT_SEARCH_NUMBER:
-    return number((float) value);
+    return regard_json_float((float) value);
   case MT_SEARCH_CHOICE:
     return json_object_new_string(field->choices[(size_t) value]);
   }
@@ -158,7 +146,7 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
                          {"language", language ? json_object_new_string(language) : NULL},
                          {"translation", json_object_new_string(hypothesis->text)},
                          {"alternative", json_object_new_int64((int64_t) index + 1)},
-                         {"score", number(hypothesis->score)},
+                         {"score", regard_json_float(hypothesis->score)},
                          {"forced", json_object_new_int64((int64_t) hypothesis->n_forced)},
                          {"precision", precision(mt_translation_precision(translation))},
                          {"attention_precision", precision(attention)},

@@ -103,7 +103,7 @@ event(const char *name, guint64 step)
 static void
 add_number(json_object *object, const char *key, double value)
 {
-  json_object_object_add(object, key, cli_json_float((float) value));
+  json_object_object_add(object, key, regard_json_float((float) value));
 }
 
 /* "2 h 05 min", "5 min 07 s", "7 s" */
@@ -220,7 +220,7 @@ fit_progress_validation(FitProgress *self, const mt_trainer_validation *v)
   json_object *cosines = json_object_new_array();
   g_autoptr(GString) cosine_text = g_string_new(NULL);
   for (gsize i = 0; i <= v->n_encoder_layers; i++) {
-    json_object_array_add(cosines, cli_json_float((float) v->health.cosine[i]));
+    json_object_array_add(cosines, regard_json_float((float) v->health.cosine[i]));
     g_string_append_printf(cosine_text, " %.2f", v->health.cosine[i]);
   }
   json_object_object_add(object, "encoder_cosines", cosines);
