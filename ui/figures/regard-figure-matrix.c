@@ -608,9 +608,9 @@ draw_legend(const Plot *p, double x, double y, double font)
 
 /* Whether a row is one of the sentence: its label says which position it is, too. */
 static gboolean
-is_word(const Plot *p, guint row)
+is_word(const RegardMatrix *m, guint row)
 {
-  return p->m->row_labels[row].suffix != NULL;
+  return m->row_labels[row].suffix != NULL;
 }
 
 static void
@@ -626,7 +626,7 @@ draw_words(const Plot *p, double font)
 {
   const double pitch = p->plot.width / MAX(p->m->rows - 1, 1);
   const guint step = (guint) MAX(ceil(font * 1.3 / pitch), 1);
-  for (guint r = 0; r < p->m->rows && is_word(p, r); r++) {
+  for (guint r = 0; r < p->m->rows && is_word(p->m, r); r++) {
     for (guint c = 0; c < p->m->cols; c++)
       dot(p, x_of(p, r), y_of(p, regard_matrix_get(p->m, r, c)), 3, colours[c]);
     g_autofree char *word = regard_canvas_ellipsize(p->canvas, p->m->row_labels[r].text, FALSE,
@@ -653,10 +653,10 @@ draw_plane(const Plot *p, double font)
     circle[i] = (RegardPoint){x + radius * cos(2 * G_PI * i / CORNERS),
                               y + radius * sin(2 * G_PI * i / CORNERS)};
   regard_canvas_polyline(p->canvas, circle, G_N_ELEMENTS(circle), &pen);
-  for (guint r = 0; r < p->m->rows && (is_word(p, r) || r < 64); r++) {
+  for (guint r = 0; r < p->m->rows && (is_word(p->m, r) || r < 64); r++) {
     const RegardPoint at = {x + regard_matrix_get(p->m, r, 1) * scale,
                             y - regard_matrix_get(p->m, r, 0) * scale};
-    dot(p, at.x, at.y, is_word(p, r) ? 3 : 1.2, p->palette->dim);
+    dot(p, at.x, at.y, is_word(p->m, r) ? 3 : 1.2, p->palette->dim);
     if ((int) r == p->look->pointed)
       regard_canvas_stroke_line(p->canvas, x, y, at.x, at.y, 2, p->palette->accent);
   }
@@ -689,9 +689,9 @@ describe_curves(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardMatrix *m = figure->subject;
   const guint r = (guint) spot->row;
-  const gboolean is_word = m->row_labels[r].suffix != NULL;
-  return g_strdup_printf(_("position %u%s%s: %s %.3f, %s %.3f"), r, is_word ? " · " : "",
-                         is_word ? m->row_labels[r].text : "", m->col_labels[0].text,
+  const gboolean has_word = is_word(m, r);
+  return g_strdup_printf(_("position %u%s%s: %s %.3f, %s %.3f"), r, has_word ? " · " : "",
+                         has_word ? m->row_labels[r].text : "", m->col_labels[0].text,
                          (double) regard_matrix_get(m, r, 0), m->col_labels[1].text,
                          (double) regard_matrix_get(m, r, 1));
 }

@@ -357,12 +357,11 @@ build_steps(RegardViewInside *self)
 
   self->step = regard_label_new(NULL, 0, "regard-value");
   gtk_label_set_width_chars(GTK_LABEL(self->step), 10);
-  gtk_box_append(GTK_BOX(box), new_button("go-previous-symbolic", _("Step back (Shift+Space)"),
-                                          G_CALLBACK(on_back), self));
-  regard_box_append(box, self->step,
-                    new_button("go-next-symbolic", _("Next step (Space)"), G_CALLBACK(on_forth),
-                               self),
-                    NULL);
+  GtkWidget *back =
+      new_button("go-previous-symbolic", _("Step back (Shift+Space)"), G_CALLBACK(on_back), self);
+  GtkWidget *forth =
+      new_button("go-next-symbolic", _("Next step (Space)"), G_CALLBACK(on_forth), self);
+  regard_box_append(box, back, self->step, forth, NULL);
   return box;
 }
 

@@ -546,9 +546,7 @@ build_switches(RegardViewPositions *self)
 static GtkWidget *
 new_label(const char *css_class)
 {
-  GtkWidget *label = regard_label_new(NULL, REGARD_LABEL_START, css_class);
-
-  return label;
+  return regard_label_new(NULL, REGARD_LABEL_START, css_class);
 }
 
 /* The bench above the pictures; where there is no room for both they can be scrolled. */
@@ -613,7 +611,7 @@ regard_view_positions_init(RegardViewPositions *self)
   gtk_widget_set_hexpand(self->status, TRUE);
   regard_box_append(bottom, self->colorbar, self->status, NULL);
 
-  gtk_box_append(GTK_BOX(box), build_switches(self));
-  regard_box_append(box, self->title, self->note, build_middle(self), bottom, NULL);
+  regard_box_append(box, build_switches(self), self->title, self->note, build_middle(self), bottom,
+                    NULL);
   gtk_widget_set_parent(box, GTK_WIDGET(self));
 }

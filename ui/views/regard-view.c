@@ -483,9 +483,7 @@ regard_view_new_stack(RegardView *self, GtkWidget *content)
 GtkWidget *
 regard_view_new_title(const char *title)
 {
-  GtkWidget *label = regard_label_new(title, 0, "regard-title");
-
-  return label;
+  return regard_label_new(title, 0, "regard-title");
 }
 
 GtkWidget *
@@ -506,9 +504,7 @@ regard_view_new_note(RegardView *self)
 GtkWidget *
 regard_view_new_place(void)
 {
-  GtkWidget *place = regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-place");
-
-  return place;
+  return regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-place");
 }
 
 GtkWidget *
