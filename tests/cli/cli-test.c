@@ -85,18 +85,12 @@ run_arguments(const char *input, gsize length, va_list arguments)
   return run;
 }
 
-static CliRun *
-run_text(const char *input, va_list arguments)
-{
-  return run_arguments(input, input ? strlen(input) : 0, arguments);
-}
-
 CliRun *
 cli_run(const char *input, ...)
 {
   va_list arguments;
   va_start(arguments, input);
-  CliRun *run = run_text(input, arguments);
+  CliRun *run = run_arguments(input, input ? strlen(input) : 0, arguments);
   va_end(arguments);
   return run;
 }
@@ -109,48 +103,6 @@ cli_run_bytes(const char *input, gsize length, ...)
   CliRun *run = run_arguments(input, length, arguments);
   va_end(arguments);
   return run;
-}
-
-CliRun *
-cli_run_ok(const char *input, ...)
-{
-  va_list arguments;
-  va_start(arguments, input);
-  CliRun *run = run_text(input, arguments);
-  va_end(arguments);
-  cli_assert_status(run, 0);
-  return run;
-}
-
-void
-cli_succeeds(const char *input, ...)
-{
-  va_list arguments;
-  va_start(arguments, input);
-  g_autoptr(CliRun) run = run_text(input, arguments);
-  va_end(arguments);
-  cli_assert_status(run, 0);
-}
-
-CliRun *
-cli_run_refused(int status, const char *what, const char *input, ...)
-{
-  va_list arguments;
-  va_start(arguments, input);
-  CliRun *run = run_text(input, arguments);
-  va_end(arguments);
-  cli_assert_complains(run, status, what);
-  return run;
-}
-
-void
-cli_refuses(int status, const char *what, const char *input, ...)
-{
-  va_list arguments;
-  va_start(arguments, input);
-  g_autoptr(CliRun) run = run_text(input, arguments);
-  va_end(arguments);
-  cli_assert_complains(run, status, what);
 }
 
 void
@@ -211,16 +163,17 @@ cli_source_path(const char *name)
   return g_build_filename(root, name, NULL);
 }
 
-void
-cli_assert_status(const CliRun *run, int status)
+CliRun *
+cli_assert_status(CliRun *run, int status)
 {
   if (run->status != status)
     g_test_message("%s: status %d, standard error: %s", run->line, run->status, run->err);
   g_assert_cmpint(run->status, ==, status);
+  return run;
 }
 
-void
-cli_assert_complains(const CliRun *run, int status, const char *what)
+CliRun *
+cli_assert_complains(CliRun *run, int status, const char *what)
 {
   cli_assert_status(run, status);
   if (!strstr(run->err, what))
@@ -228,6 +181,7 @@ cli_assert_complains(const CliRun *run, int status, const char *what)
   g_assert_nonnull(strstr(run->err, what));
   g_autofree char *name = g_path_get_basename(cli_program());
   g_assert_true(g_str_has_prefix(run->err, name));
+  return run;
 }
 
 double

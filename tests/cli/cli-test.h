@@ -20,13 +20,6 @@ typedef struct {
 /* Run regard-cli with these arguments (strings up to NULL) and this input (NULL: none). */
 CliRun *cli_run(const char *input, ...) G_GNUC_NULL_TERMINATED;
 CliRun *cli_run_bytes(const char *input, gsize length, ...) G_GNUC_NULL_TERMINATED;
-/* The same of a run that must end with 0; and where nothing else of it is asked for. */
-CliRun *cli_run_ok(const char *input, ...) G_GNUC_NULL_TERMINATED;
-void cli_succeeds(const char *input, ...) G_GNUC_NULL_TERMINATED;
-/* The same of a run that must fail with this status and a sentence that holds `what`. */
-CliRun *cli_run_refused(int status, const char *what, const char *input,
-                        ...) G_GNUC_NULL_TERMINATED;
-void cli_refuses(int status, const char *what, const char *input, ...) G_GNUC_NULL_TERMINATED;
 void cli_run_free(CliRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliRun, cli_run_free)
 
@@ -44,9 +37,16 @@ char *cli_scratch_file(const char *name, const char *text);
 /* What a file holds, which must be there; length may be NULL. Caller frees. */
 char *cli_contents(const char *path, gsize *length);
 
-/* Asserts: status as expected, and standard error says so in a sentence that holds `what`. */
-void cli_assert_status(const CliRun *run, int status);
-void cli_assert_complains(const CliRun *run, int status, const char *what);
+/* Asserts: status as expected, and standard error says so in a sentence that holds `what`. Both
+ * return the run. */
+CliRun *cli_assert_status(CliRun *run, int status);
+CliRun *cli_assert_complains(CliRun *run, int status, const char *what);
+/* cli_run of what must end with 0; and where nothing else of it is asked for. */
+#define cli_run_ok(...)   cli_assert_status(cli_run(__VA_ARGS__), 0)
+#define cli_succeeds(...) cli_run_free(cli_run_ok(__VA_ARGS__))
+/* The same of what must fail with this status and a sentence that holds `what`. */
+#define cli_run_refused(status, what, ...) cli_assert_complains(cli_run(__VA_ARGS__), status, what)
+#define cli_refuses(status, what, ...)     cli_run_free(cli_run_refused(status, what, __VA_ARGS__))
 /* log p in nats of a translation of the source with these changes, a line each, as capture has it.
  */
 double cli_logprob(const char *source, const char *target, const char *changes);

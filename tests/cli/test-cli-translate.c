@@ -304,7 +304,7 @@ test_lengths(void)
       cli_run(DOGS "\n", "translate", "--json", "--max-length", "4", "--beam", "1", NULL);
   g_autoptr(CliRun) stretched =
       cli_run(DOGS "\n", "translate", "--json", "--min-length", "20", "--max-length", "24", NULL);
-  const CliRun *runs[] = {cut, stretched};
+  CliRun *runs[] = {cut, stretched};
   const gsize least[] = {1, 19}, most[] = {3, 23};
   for (gsize i = 0; i < 2; i++) {
     cli_assert_status(runs[i], 0);

@@ -388,7 +388,7 @@ test_characters(void)
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static void
-complains(const CliRun *run, int status, const char *what)
+complains(CliRun *run, int status, const char *what)
 {
   cli_assert_status(run, status);
   if (!strstr(run->err, what))
