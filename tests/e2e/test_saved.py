@@ -20,6 +20,8 @@ from regard import Window
 
 FOLDER = tempfile.mkdtemp(prefix="regard-saved-")
 BINARY = regard.binary_from(sys.argv)
+# Shots without a change, one each 0.3 seconds and the time of a shot.
+STILL = 6
 MODEL = os.environ["REGARD_MODEL_DIR"]
 DOGS = os.path.join(FOLDER, "dogs.regard")
 OWN = os.path.join(FOLDER, "own", "my-model")
@@ -53,10 +55,11 @@ def end(window):
 
 
 def pixels(window):
-    """The large picture and the thumbnails, when they have been still for a while."""
+    """The large picture and the thumbnails, when they have been still for two seconds: a ring around what
+    has the focus, a bar for scrolling and a picture that is not finished stand still for less."""
     window.park_pointer()
     shots = []
-    while len(shots) < 3 or len(set(shots[-3:])) > 1:
+    while len(shots) < STILL or len(set(shots[-STILL:])) > 1:
         picture = Picture()
         boxes = [window.box(node) for node in (window.heads, window.heatmap)]
         places = [window.position(node, 0, 0) for node in (window.heads, window.heatmap)]
@@ -69,6 +72,22 @@ def pixels(window):
         assert len(shots) < 60, "a picture that stands still"
         time.sleep(0.3)
     return shots[-1]
+
+
+def wait_for_pixels(window, wanted):
+    """The same pixels as `wanted`; else it is said how many bytes differ, and between which."""
+    found = b""
+
+    def same():
+        nonlocal found
+        found = pixels(window)
+        return found == wanted
+
+    def difference():
+        unlike = [i for i, (one, other) in enumerate(zip(found, wanted)) if one != other]
+        return f"the same pixels; {len(unlike)} bytes differ of {len(wanted)}, {unlike[:1]} to {unlike[-1:]}"
+
+    wait_for(same, difference)
 
 
 def add_change(window, line):
@@ -136,7 +155,7 @@ def test_same_pixels():
     window.wait_for_translation(session.translation)
     window.wait_for_status(r"A: .* log p of its words .*")
     window.key("ctrl+l")
-    wait_for(lambda: pixels(window) == session.before, "the same pixels")
+    wait_for_pixels(window, session.before)
 
 
 def test_everything_is_live():
@@ -205,7 +224,7 @@ def test_model_missing():
     window.wait_for_source(TEXT)
     window.wait_for_translation(translation)
     window.key("ctrl+l")
-    wait_for(lambda: pixels(window) == before, "the same pixels")
+    wait_for_pixels(window, before)
     end(window)
 
 
