@@ -114,7 +114,7 @@ SHOTS = {
     "window": ([TEXT], attention),
     "start": ([DOGS], keys("alt+1", "2", "Page_Up")),
     "lines": ([DOGS], keys("alt+1", "2", "Page_Up", "l")),
-    "inside-page": ([TEXT], keys("alt+1", "1", "Page_Up", *["bracketright"] * 3, "Right", *["Down"] * 9, "Return", "alt+2")),
+    "inside-page": ([TEXT], keys("alt+1", "1", "Right", *["Down"] * 9, "Return", "alt+2")),
     "layers-page": ([TEXT], keys("alt+3"), "1440x730"),
     "steps-page": ([DOGS], keys("alt+4", "Home", "Right", "Right")),
     "positions-page": ([TEXT], keys("alt+5")),
@@ -126,7 +126,7 @@ SHOTS = {
     "export": ([DOGS], dialog("alt+1", "ctrl+e")),
     "robustness": (lambda: ["--model", broken_model(), DOGS], banner("model.safetensors"), "1440x600"),
     "sessions": ([os.path.join(ROOT, "tests/data/sessions/debian-12.regard")], banner("is not on this machine")),
-    "effects": (["I know my brother's teacher."], keys("alt+1", "f"), "1440x820"),
+    "effects": (["I know the boy's mother."], keys("alt+1", "f"), "1440x820"),
     "training": (["--model", os.path.join(ROOT, "models/learning/checkpoints/step-00000250"),
                   "today the small cat has seen the old dog"], keys("alt+1", "2")),
 }

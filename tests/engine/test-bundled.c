@@ -21,16 +21,16 @@ typedef struct {
 static const file_hash hashes[] = {
     {"config.json", "fa7f36db8598b764795fe40dd46f7abc320c1870e89ffc528c57a7d0bd1d75f5"},
     {"generation_config.json", "ef370e28513e69e105b8c90adde3f4a4d1838fd55354d924d1e3940e02a4dbfb"},
-    {"model.safetensors", "ef54c01768ce1a5f05e867d7849ba25679c4ab921caa68ce67d4932579514e5e"},
+    {"model.safetensors", "7b2a55f0fa8528549e8f4e1868166508516c3ba188db84e12d6003e558a94993"},
     {"source.spm", "67608435ebd628710d600f2a7fa208cb503ced0a8a4ca3edd2ea9f16a20ec4df"},
     {"target.spm", "67608435ebd628710d600f2a7fa208cb503ced0a8a4ca3edd2ea9f16a20ec4df"},
     {"tokenizer_config.json", "028c9de313c055db5ac0e5c1ece7595691cd627f29e00b6ae4a84b376dd63576"},
     {"vocab.json", "310bc8c820e01be7628e869f0fc1a485f5e4bb64e8f3bd271448726c0a516771"},
 };
 
-/* What of the words and signs in reading-30-signs.keep.txt this model keeps: its card says 64, with
+/* What of the words and signs in reading-30-signs.keep.txt this model keeps: its card says 88, with
  * AVX-512; on another processor a close choice or two may go otherwise. */
-#define SIGNS_KEPT 62
+#define SIGNS_KEPT 85
 
 static void
 test_hash(const void *data)

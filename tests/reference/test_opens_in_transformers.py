@@ -15,7 +15,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 import checkpoints
 
-SHA256 = "ef54c01768ce1a5f05e867d7849ba25679c4ab921caa68ce67d4932579514e5e"
+SHA256 = "7b2a55f0fa8528549e8f4e1868166508516c3ba188db84e12d6003e558a94993"
 
 SENTENCES = (("I have two dogs.", "Ich habe zwei Hunde."), ("Where is the station?", "Wo ist der Bahnhof?"))
 WORDS = (("cat", "Katze"), ("dog", "Hund"), ("bird", "Vogel"), ("fish", "Fisch"), ("bird cat", "Vogel Katze"))

@@ -74,7 +74,7 @@ made=$work/corpora/made
 
 case $step in
 texts)
-  cp "$here/../own-pairs.tsv" "$made/own-pairs.tsv"
+  xz -dc "$here/../own-pairs.tsv.xz" >"$made/own-pairs.tsv"
   for test in "$here"/../../../tests/data/reading-*.en.txt; do
     "$here/../near-copies.py" "$test" "$made/own-pairs.tsv" >"$work/near-copies.tsv" ||
       fail "$made/own-pairs.tsv has sentences of $test, or nearly: see $work/near-copies.tsv"
