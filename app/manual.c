@@ -162,7 +162,9 @@ append_list(Manual *self, const char *name, char ***line)
   gpointer option;
   read_texts(self, line);
   g_hash_table_remove_all(self->written);
+  const gsize before = self->page->len;
   g_string_append(self->page, ".Bl -tag -width Ds\n");
+  const gsize begin = self->page->len;
   if (*name) {
     const CliCommand *command = find_command(self->program, name);
     append_options(self, command->options, FALSE);
@@ -174,7 +176,10 @@ append_list(Manual *self, const char *name, char ***line)
       append_options(self, shared[i], TRUE);
     append_option(self, &help);
   }
-  g_string_append(self->page, ".El\n");
+  if (self->page->len > begin)
+    g_string_append(self->page, ".El\n");
+  else /* a command whose options are all common ones: mdoc has no empty lists */
+    g_string_truncate(self->page, before);
   g_hash_table_iter_init(&iter, self->texts);
   while (g_hash_table_iter_next(&iter, &option, NULL))
     if (!g_hash_table_contains(self->written, option))

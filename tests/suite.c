@@ -16,6 +16,16 @@ suite_enlist(suite_file *file)
   files = file;
 }
 
+void
+suite_add(gconstpointer data, GTestDataFunc test, const char *path, ...)
+{
+  va_list args;
+  va_start(args, path);
+  g_autofree char *whole = g_strdup_vprintf(path, args);
+  va_end(args);
+  g_test_add_data_func(whole, data, test);
+}
+
 guint
 suite_stride(guint quick, guint watched)
 {

@@ -27,6 +27,9 @@ typedef struct suite_file {
 
 void suite_enlist(suite_file *file);
 
+/* g_test_add_data_func with a path that is printf-formatted. */
+void suite_add(gconstpointer data, GTestDataFunc test, const char *path, ...) G_GNUC_PRINTF(3, 4);
+
 /* Of many cases that are alike, one in so many is enough: `quick`, and `watched` under sanitisers.
  * With the option `-m slow` all are run. Not before the list. */
 guint suite_stride(guint quick, guint watched);

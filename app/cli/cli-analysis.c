@@ -99,7 +99,7 @@ const CliOption cli_options_run[] = {
     {CLI_OPTION_LIST, "change", 0, AT(options.interventions), "CHANGE",
      "Change the model in one place, such as 'cross 4.1 zero'; repeatable"},
     {CLI_OPTION_TEXT, "changes", 0, AT(options.changes_file), "FILE",
-     "Make the changes of FILE, one a line, before those"},
+     "Make the changes of FILE, one a line, before those; # begins a remark"},
     {CLI_OPTION_TEXT, "means", 0, AT(options.means), "FILE.npz",
      "Take means from FILE.npz, which regard-cli means wrote; default: the model's"},
     {CLI_OPTION_TEXT, "patch-from", 0, AT(options.patch_from), "TEXT",

@@ -188,6 +188,20 @@ append_changes(const CliCommand *command, const char *label, const char *text, G
   return CLI_DONE;
 }
 
+/* Lines that begin with # are remarks. What they say is blanked out, and so rows keep their
+ * numbers. */
+static void
+blank_remarks(char *text)
+{
+  gboolean begins = TRUE, is_remark = FALSE;
+  for (; *text; text++) {
+    is_remark = *text != '\n' && (is_remark || (begins && *text == '#'));
+    begins = *text == '\n' || (begins && g_ascii_isspace(*text));
+    if (is_remark)
+      *text = ' ';
+  }
+}
+
 static CliStatus
 append_file(const CliCommand *command, const char *path, GString *all)
 {
@@ -197,8 +211,11 @@ append_file(const CliCommand *command, const char *path, GString *all)
     cli_complain(command, "--changes: %s", error.message);
     return CLI_FAILED;
   }
-  const CliStatus status = strlen((const char *) text.data) == text.size
-                               ? append_changes(command, path, (const char *) text.data, all)
+  char *lines = (char *) text.data;
+  const gboolean is_text = strlen(lines) == text.size;
+  blank_remarks(lines);
+  const CliStatus status = is_text
+                               ? append_changes(command, path, lines, all)
                                : cli_usage(command, "%s: expected text, found a zero byte", path);
   mt_bytes_clear(&text);
   return status;

@@ -4,18 +4,19 @@
  */
 #include "cli/cli.h"
 
-extern const CliCommand cli_translate, cli_attend, cli_capture, cli_trace, cli_inside, cli_layers,
-    cli_lens, cli_steps, cli_effects, cli_patch, cli_prune, cli_quality, cli_compare, cli_attribute,
-    cli_trust, cli_align, cli_means, cli_corpus, cli_positions, cli_complexity, cli_sheet,
-    cli_inspect, cli_tokenize, cli_models;
-
 /* THE list of commands, in the order of --help. */
-static const CliCommand *const commands[] = {
-    &cli_translate, &cli_attend,     &cli_capture, &cli_trace,   &cli_inside,   &cli_layers,
-    &cli_lens,      &cli_steps,      &cli_effects, &cli_patch,   &cli_prune,    &cli_quality,
-    &cli_compare,   &cli_attribute,  &cli_trust,   &cli_align,   &cli_means,    &cli_corpus,
-    &cli_positions, &cli_complexity, &cli_sheet,   &cli_inspect, &cli_tokenize, &cli_models,
-};
+/* clang-format off */
+#define COMMANDS(C) \
+  C(translate) C(attend) C(capture) C(trace) C(inside) C(layers) C(lens) C(steps) C(effects) \
+  C(patch) C(prune) C(quality) C(compare) C(attribute) C(trust) C(align) C(means) C(corpus) \
+  C(positions) C(complexity) C(sheet) C(inspect) C(tokenize) C(models)
+/* clang-format on */
+
+#define DECLARE(name) extern const CliCommand cli_##name;
+COMMANDS(DECLARE)
+
+#define ROW(name) &cli_##name,
+static const CliCommand *const commands[] = {COMMANDS(ROW)};
 
 const CliProgram cli_program = {
     .name = "regard-cli",

@@ -172,9 +172,6 @@ struct _RegardComparer {
 
 G_DEFINE_FINAL_TYPE(RegardComparer, regard_comparer, G_TYPE_OBJECT)
 
-enum { COMPARED, REVIVED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 const RegardComparerState *
 regard_comparer_get_state(RegardComparer *self)
 {
@@ -232,7 +229,7 @@ on_made(gpointer owner, RegardRun *run)
     regard_selection_set_pair(self->selection, made->passes[0], made->passes[1]);
   else
     regard_selection_set_no_pair(self->selection, FALSE, self->state.error);
-  g_signal_emit(self, signals[COMPARED], 0);
+  g_signal_emit_by_name(self, "compared");
 }
 
 /* A, where a state was kept; NULL: it is another sentence, or has no answer. Caller unrefs. */
@@ -334,7 +331,7 @@ regard_comparer_revive(RegardComparer *self)
 static void
 fail(RegardComparer *self, const GError *error)
 {
-  g_signal_emit(self, signals[REVIVED], 0, NULL, error);
+  g_signal_emit_by_name(self, "revived", NULL, error);
 }
 
 static void
@@ -346,7 +343,7 @@ on_answer(RegardTranslator *translator, RegardResult *result, RegardComparer *se
   if (result->capture) {
     g_autoptr(RegardSnapshot) state = regard_snapshot_copy(self->state.reference);
     state->result = regard_result_ref(result);
-    g_signal_emit(self, signals[REVIVED], 0, state, NULL);
+    g_signal_emit_by_name(self, "revived", state, NULL);
   } else if (error)
     fail(self, error);
 }
@@ -432,10 +429,8 @@ static void
 regard_comparer_class_init(RegardComparerClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = regard_comparer_finalize;
-  signals[COMPARED] = g_signal_new("compared", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
-  signals[REVIVED] = g_signal_new("revived", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 2, REGARD_TYPE_STATE, G_TYPE_ERROR);
+  regard_add_signal(klass, "compared", 0);
+  regard_add_signal(klass, "revived", 2, REGARD_TYPE_STATE, G_TYPE_ERROR);
 }
 
 static void

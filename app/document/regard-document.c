@@ -61,23 +61,13 @@ struct _RegardDocument {
 
 G_DEFINE_FINAL_TYPE(RegardDocument, regard_document, G_TYPE_OBJECT)
 
-enum {
-  CHANGED,
-  LOAD_FAILED,
-  MODEL_FAILED,
-  READ_FAILED,
-  CONSTRAINTS_DROPPED,
-  SESSION_OPENED,
-  SESSION_LACKS,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
+static guint changed;
 
 /* To those who observe "changed::what". */
 static void
 notify(RegardDocument *self, const char *what)
 {
-  g_signal_emit(self, signals[CHANGED], g_quark_from_static_string(what));
+  g_signal_emit(self, changed, g_quark_from_static_string(what));
 }
 
 RegardSelection *
@@ -484,7 +474,7 @@ check_constraints(RegardDocument *self)
   forget_constraints(self, self->text.sentence);
   settle_history(self); /* nobody did that; it goes with what was typed */
   update_request(self, TRUE);
-  g_signal_emit(self, signals[CONSTRAINTS_DROPPED], 0, words);
+  g_signal_emit_by_name(self, "constraints-dropped", words);
 }
 
 /* ---- The text ------------------------------------------------------------------------------ */
@@ -893,7 +883,7 @@ on_reading(RegardDocument *self)
 static void
 on_read_failed(RegardDocument *self, const GError *error)
 {
-  g_signal_emit(self, signals[READ_FAILED], 0, error);
+  g_signal_emit_by_name(self, "read-failed", error);
 }
 
 static void
@@ -1201,7 +1191,7 @@ on_session(RegardDocument *self, const RegardSessionOpening *opening)
   take_on_reference(self, opening);
   if (session->captures[REGARD_SESSION_FILE])
     show_capture(self, session->captures[REGARD_SESSION_FILE]);
-  g_signal_emit(self, signals[SESSION_OPENED], 0, session);
+  g_signal_emit_by_name(self, "session-opened", session);
 }
 
 static void
@@ -1209,13 +1199,13 @@ on_stored(RegardDocument *self, RegardSession *session, mt_capture *capture)
 {
   show_capture(self, capture);
   regard_document_set_place(self, session->state->place);
-  g_signal_emit(self, signals[SESSION_OPENED], 0, session);
+  g_signal_emit_by_name(self, "session-opened", session);
 }
 
 static void
 on_lacks(RegardDocument *self, const char *title, const char *detail)
 {
-  g_signal_emit(self, signals[SESSION_LACKS], 0, title, detail);
+  g_signal_emit_by_name(self, "session-lacks", title, detail);
 }
 
 /* The model that runs, or is about to, is most likely the one. */
@@ -1300,7 +1290,7 @@ on_load_failed(RegardModelSlot *slot, const char *dir, GArray *steps, const GErr
   /* A checkpoint that is gone is no longer in its training. In any case the slider goes back. */
   set_training(self,
                regard_training_find(&self->training, dir, NULL) ? steps : self->training.steps);
-  g_signal_emit(self, signals[LOAD_FAILED], 0, dir, error);
+  g_signal_emit_by_name(self, "load-failed", dir, error);
   continue_revival(self);
 }
 
@@ -1315,7 +1305,7 @@ on_model(RegardDocument *self)
   if (!regard_overrides_are_of(self->overrides, regard_document_get_model_dir(self))) {
     regard_overrides_set_constraints(self->overrides, NULL, NULL);
     notify(self, "constraints");
-    g_signal_emit(self, signals[CONSTRAINTS_DROPPED], 0, "");
+    g_signal_emit_by_name(self, "constraints-dropped", "");
   }
   tell_constraints(self);
   /* "mean" means its own. */
@@ -1348,7 +1338,7 @@ on_model_failed(RegardModelSlot *slot, const GError *error, RegardDocument *self
   end_restoring(self, self->restored_dir);
   self->training.is_begun = FALSE;
   end_swap(self);
-  g_signal_emit(self, signals[MODEL_FAILED], 0, error);
+  g_signal_emit_by_name(self, "model-failed", error);
 }
 
 static void
@@ -1411,20 +1401,14 @@ regard_document_class_init(RegardDocumentClass *klass)
   object_class->dispose = regard_document_dispose;
   object_class->finalize = regard_document_finalize;
 
-  signals[CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
-  signals[LOAD_FAILED] = g_signal_new("load-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                      G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_ERROR);
-  signals[MODEL_FAILED] = g_signal_new("model-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 1, G_TYPE_ERROR);
-  signals[READ_FAILED] = g_signal_new("read-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                      G_TYPE_NONE, 1, G_TYPE_ERROR);
-  signals[SESSION_OPENED] = g_signal_new("session-opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                         NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[SESSION_LACKS] = g_signal_new("session-lacks", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
-  signals[CONSTRAINTS_DROPPED] = g_signal_new("constraints-dropped", type, G_SIGNAL_RUN_LAST, 0,
-                                              NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  changed = g_signal_new("changed", type, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL,
+                         NULL, G_TYPE_NONE, 0);
+  regard_add_signal(klass, "load-failed", 2, G_TYPE_STRING, G_TYPE_ERROR);
+  regard_add_signal(klass, "model-failed", 1, G_TYPE_ERROR);
+  regard_add_signal(klass, "read-failed", 1, G_TYPE_ERROR);
+  regard_add_signal(klass, "session-opened", 1, G_TYPE_POINTER);
+  regard_add_signal(klass, "session-lacks", 2, G_TYPE_STRING, G_TYPE_STRING);
+  regard_add_signal(klass, "constraints-dropped", 1, G_TYPE_STRING);
 }
 
 /* A page wants to see the search of what is there. */

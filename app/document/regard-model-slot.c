@@ -19,9 +19,6 @@ struct _RegardModelSlot {
 
 G_DEFINE_FINAL_TYPE(RegardModelSlot, regard_model_slot, G_TYPE_OBJECT)
 
-enum { LOADING, SHARE, LOAD_FAILED, CHANGED, FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 static void
 slot_model_clear(RegardSlotModel *model)
 {
@@ -115,7 +112,7 @@ void
 regard_model_slot_cancel(RegardModelSlot *self)
 {
   end_loading(self);
-  g_signal_emit(self, signals[LOADING], 0);
+  g_signal_emit_by_name(self, "loading");
 }
 
 static void
@@ -125,7 +122,7 @@ on_progress(RegardModelSlot *self)
   if (share <= self->state.share)
     return;
   self->state.share = share;
-  g_signal_emit(self, signals[SHARE], 0);
+  g_signal_emit_by_name(self, "share");
 }
 
 static void
@@ -140,7 +137,7 @@ on_loaded(gpointer owner, RegardRun *run)
   g_clear_pointer(&self->state.loading, g_free);
   if (!model) {
     regard_model_slot_cancel(self);
-    g_signal_emit(self, signals[LOAD_FAILED], 0, dir, load->steps, error);
+    g_signal_emit_by_name(self, "load-failed", dir, load->steps, error);
     return;
   }
   /* Goes on in on_model_changed(), when the worker has made room for it. */
@@ -165,7 +162,7 @@ regard_model_slot_open(RegardModelSlot *self, const char *dir)
                                             : regard_paths_bundled_model(),
                                 .precision = self->state.precision};
   regard_work_run(self->loading, &regard_model_load_task, NULL, &load, on_loaded);
-  g_signal_emit(self, signals[LOADING], 0);
+  g_signal_emit_by_name(self, "loading");
 }
 
 void
@@ -191,14 +188,14 @@ on_model_changed(RegardTranslator *translator, mt_model *model, RegardModelSlot 
     self->state.own.dir = g_strdup("");
   if (!self->state.own.title)
     self->state.own.title = g_strdup(mt_model_name(model));
-  g_signal_emit(self, signals[CHANGED], 0);
+  g_signal_emit_by_name(self, "changed");
 }
 
 static void
 on_model_failed(RegardTranslator *translator, const GError *error, RegardModelSlot *self)
 {
   slot_model_clear(&self->state.ready);
-  g_signal_emit(self, signals[FAILED], 0, error);
+  g_signal_emit_by_name(self, "failed", error);
 }
 
 /* ---- The object ---------------------------------------------------------------------------- */
@@ -226,26 +223,19 @@ regard_model_slot_finalize(GObject *object)
 static void
 regard_model_slot_class_init(RegardModelSlotClass *klass)
 {
-  const GType type = G_TYPE_FROM_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_model_slot_finalize;
-  signals[LOADING] =
-      g_signal_new("loading", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SHARE] =
-      g_signal_new("share", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LOAD_FAILED] = g_signal_new("load-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                      G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_ARRAY, G_TYPE_ERROR);
-  signals[CHANGED] =
-      g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 1, G_TYPE_ERROR);
+  regard_add_signal(klass, "loading", 0);
+  regard_add_signal(klass, "share", 0);
+  regard_add_signal(klass, "load-failed", 3, G_TYPE_STRING, G_TYPE_ARRAY, G_TYPE_ERROR);
+  regard_add_signal(klass, "changed", 0);
+  regard_add_signal(klass, "failed", 1, G_TYPE_ERROR);
 }
 
 static void
 regard_model_slot_init(RegardModelSlot *self)
 {
   self->loading = regard_work_new(self);
-  g_signal_connect_object(self->loading, "changed", G_CALLBACK(on_progress), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->loading, self, on_progress, "changed");
 }
 
 RegardModelSlot *

@@ -5,6 +5,7 @@
 #include "document/regard-opened-file.h"
 
 #include "base/regard-paths.h"
+#include "base/regard-signals.h"
 #include "document/regard-file-kinds.h"
 #include "models/regard-model-list.h"
 #include "runner/regard-work.h"
@@ -22,9 +23,6 @@ struct _RegardOpenedFile {
 };
 
 G_DEFINE_FINAL_TYPE(RegardOpenedFile, regard_opened_file, G_TYPE_OBJECT)
-
-enum { READING, FAILED, CAPTURE, MODEL, SESSION, STORED, LACKS, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- Saving a session ---------------------------------------------------------------------- */
 
@@ -173,7 +171,7 @@ regard_session_opening_state(const RegardSessionOpening *opening, guint model)
 void
 regard_opened_file_say_lacks(RegardOpenedFile *self, const char *title, const char *detail)
 {
-  g_signal_emit(self, signals[LACKS], 0, title, detail);
+  g_signal_emit_by_name(self, "lacks", title, detail);
 }
 
 void
@@ -214,7 +212,7 @@ static void
 go_live(RegardOpenedFile *self, const RegardSessionOpening *opening)
 {
   regard_opened_file_forget_session(self);
-  g_signal_emit(self, signals[SESSION], 0, opening);
+  g_signal_emit_by_name(self, "session", opening);
 }
 
 static void
@@ -237,7 +235,7 @@ show_stored(RegardOpenedFile *self, const RegardSessionOpening *opening)
   if (capture) {
     self->unfinished = regard_session_ref(session);
     self->unfinished_path = g_strdup(opening->path);
-    g_signal_emit(self, signals[STORED], 0, session, capture);
+    g_signal_emit_by_name(self, "stored", session, capture);
     mt_capture_unref(capture);
   }
   regard_opened_file_say_lacks(self, title, detail);
@@ -273,9 +271,9 @@ on_session(gpointer owner, RegardRun *run)
   RegardOpenedFile *self = owner;
   g_autoptr(GError) error = NULL;
   const RegardSessionOpening *opening = regard_run_get_params(run);
-  g_signal_emit(self, signals[READING], 0);
+  g_signal_emit_by_name(self, "reading");
   if (!regard_run_finish(run, &error))
-    g_signal_emit(self, signals[FAILED], 0, error);
+    g_signal_emit_by_name(self, "failed", error);
   else if (opening->session->model && !opening->found[REGARD_SESSION_MODEL])
     show_stored(self, opening);
   else
@@ -290,7 +288,7 @@ regard_opened_file_read_session(RegardOpenedFile *self, const char *path, const 
                                         .recent = g_strdupv((char **) recent),
                                         .first = first};
   regard_work_run(self->reading, &session_task, NULL, &opening, on_session);
-  g_signal_emit(self, signals[READING], 0);
+  g_signal_emit_by_name(self, "reading");
 }
 
 /* A capture; it may turn out to be a model. */
@@ -328,14 +326,14 @@ on_capture(gpointer owner, RegardRun *run)
   const Reading *reading = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   g_autoptr(mt_capture) capture = regard_run_finish(run, &error);
-  g_signal_emit(self, signals[READING], 0);
+  g_signal_emit_by_name(self, "reading");
   if (capture) {
     regard_opened_file_forget_session(self);
-    g_signal_emit(self, signals[CAPTURE], 0, capture);
+    g_signal_emit_by_name(self, "capture", capture);
   } else if (reading->is_model)
-    g_signal_emit(self, signals[MODEL], 0, reading->path);
+    g_signal_emit_by_name(self, "model", reading->path);
   else
-    g_signal_emit(self, signals[FAILED], 0, error);
+    g_signal_emit_by_name(self, "failed", error);
 }
 
 void
@@ -343,7 +341,7 @@ regard_opened_file_read_capture(RegardOpenedFile *self, const char *path, gboole
 {
   const Reading reading = {.path = g_strdup(path), .may_be_model = may_be_model};
   regard_work_run(self->reading, &capture_task, NULL, &reading, on_capture);
-  g_signal_emit(self, signals[READING], 0);
+  g_signal_emit_by_name(self, "reading");
 }
 
 gboolean
@@ -364,7 +362,7 @@ regard_opened_file_stop(RegardOpenedFile *self)
   if (!regard_opened_file_is_reading(self))
     return;
   regard_work_drop(self->reading);
-  g_signal_emit(self, signals[READING], 0);
+  g_signal_emit_by_name(self, "reading");
 }
 
 void
@@ -423,22 +421,14 @@ regard_opened_file_finalize(GObject *object)
 static void
 regard_opened_file_class_init(RegardOpenedFileClass *klass)
 {
-  const GType type = G_TYPE_FROM_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_opened_file_finalize;
-  signals[READING] =
-      g_signal_new("reading", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FAILED] = g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 1, G_TYPE_ERROR);
-  signals[CAPTURE] = g_signal_new("capture", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[MODEL] = g_signal_new("model", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                1, G_TYPE_STRING);
-  signals[SESSION] = g_signal_new("session", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[STORED] = g_signal_new("stored", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_POINTER);
-  signals[LACKS] = g_signal_new("lacks", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                2, G_TYPE_STRING, G_TYPE_STRING);
+  regard_add_signal(klass, "reading", 0);
+  regard_add_signal(klass, "failed", 1, G_TYPE_ERROR);
+  regard_add_signal(klass, "capture", 1, G_TYPE_POINTER);
+  regard_add_signal(klass, "model", 1, G_TYPE_STRING);
+  regard_add_signal(klass, "session", 1, G_TYPE_POINTER);
+  regard_add_signal(klass, "stored", 2, G_TYPE_POINTER, G_TYPE_POINTER);
+  regard_add_signal(klass, "lacks", 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static void

@@ -135,9 +135,6 @@ struct _RegardTranslator {
 
 G_DEFINE_FINAL_TYPE(RegardTranslator, regard_translator, G_TYPE_OBJECT)
 
-enum { SIGNAL_RESULT, SIGNAL_MODEL_CHANGED, SIGNAL_MODEL_FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 static void
 request_free(Request *request)
 {
@@ -165,13 +162,13 @@ deliver(gpointer data)
 
   g_object_ref(self);
   if (running)
-    g_signal_emit(self, signals[SIGNAL_MODEL_CHANGED], 0, running);
+    g_signal_emit_by_name(self, "model-changed", running);
   if (failure)
-    g_signal_emit(self, signals[SIGNAL_MODEL_FAILED], 0, failure);
+    g_signal_emit_by_name(self, "model-failed", failure);
   if (result && result->serial == (guint) g_atomic_int_get(&self->newest)) {
     if (result->complete)
       self->delivered = result->serial;
-    g_signal_emit(self, signals[SIGNAL_RESULT], 0, result);
+    g_signal_emit_by_name(self, "result", result);
   }
   g_object_unref(self);
   return G_SOURCE_REMOVE;
@@ -713,14 +710,10 @@ regard_translator_finalize(GObject *object)
 static void
 regard_translator_class_init(RegardTranslatorClass *klass)
 {
-  GType type = G_TYPE_FROM_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_translator_finalize;
-  signals[SIGNAL_RESULT] = g_signal_new("result", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 1, REGARD_TYPE_RESULT);
-  signals[SIGNAL_MODEL_CHANGED] = g_signal_new("model-changed", type, G_SIGNAL_RUN_LAST, 0, NULL,
-                                               NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  signals[SIGNAL_MODEL_FAILED] = g_signal_new("model-failed", type, G_SIGNAL_RUN_LAST, 0, NULL,
-                                              NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  regard_add_signal(klass, "result", 1, REGARD_TYPE_RESULT);
+  regard_add_signal(klass, "model-changed", 1, G_TYPE_POINTER);
+  regard_add_signal(klass, "model-failed", 1, G_TYPE_ERROR);
 }
 
 static void

@@ -17,6 +17,7 @@
  */
 #pragma once
 
+#include "base/regard-signals.h"
 #include "document/regard-result.h"
 
 G_BEGIN_DECLS

@@ -5,6 +5,7 @@
 #include "export/regard-exporter.h"
 
 #include "base/regard-error.h"
+#include "base/regard-template.h"
 #include "export/regard-export-job.h"
 #include "parts/regard-banner.h"
 #include "runner/regard-work.h"
@@ -46,8 +47,6 @@ struct _RegardExportDialog {
 };
 
 G_DEFINE_FINAL_TYPE(RegardExportDialog, regard_export_dialog, ADW_TYPE_WINDOW)
-
-static guint exported_signal;
 
 /* ---- What is chosen ------------------------------------------------------------------------ */
 
@@ -236,7 +235,7 @@ on_written(gpointer owner, RegardRun *run)
   g_autofree char *folder = parent ? g_file_get_uri(parent) : NULL;
   if (folder)
     g_settings_set_string(self->settings, "export-folder", folder);
-  g_signal_emit(self, exported_signal, 0, file);
+  g_signal_emit_by_name(self, "exported", file);
   gtk_window_close(GTK_WINDOW(self));
 }
 
@@ -375,43 +374,26 @@ regard_export_dialog_finalize(GObject *object)
   G_OBJECT_CLASS(regard_export_dialog_parent_class)->finalize(object);
 }
 
-#define BIND_CHILD(name) \
-  gtk_widget_class_bind_template_child(widget_class, RegardExportDialog, name)
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardExportDialog, name)
 
 static void
 regard_export_dialog_class_init(RegardExportDialogClass *klass)
 {
+  static const RegardTemplateChild children[] = {
+      CHILD(cancel),    CHILD(save),         CHILD(spinner),
+      CHILD(banner),    CHILD(preview),      CHILD(preview_scroller),
+      CHILD(numbers),   CHILD(what),         CHILD(format),
+      CHILD(preset),    CHILD(width_row),    CHILD(font_row),
+      CHILD(dpi_row),   CHILD(width),        CHILD(font),
+      CHILD(dpi),       CHILD(more),         CHILD(height),
+      CHILD(has_title), CHILD(has_numbers),  CHILD(has_model),
+      CHILD(caption),   CHILD(copy_caption), {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_export_dialog_finalize;
   widget_class->unrealize = regard_export_dialog_unrealize;
-  exported_signal = g_signal_new("exported", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  regard_add_signal(klass, "exported", 1, G_TYPE_FILE);
   g_type_ensure(REGARD_TYPE_BANNER);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-export-dialog.ui");
-  BIND_CHILD(cancel);
-  BIND_CHILD(save);
-  BIND_CHILD(spinner);
-  BIND_CHILD(banner);
-  BIND_CHILD(preview);
-  BIND_CHILD(preview_scroller);
-  BIND_CHILD(numbers);
-  BIND_CHILD(what);
-  BIND_CHILD(format);
-  BIND_CHILD(preset);
-  BIND_CHILD(width_row);
-  BIND_CHILD(font_row);
-  BIND_CHILD(dpi_row);
-  BIND_CHILD(width);
-  BIND_CHILD(font);
-  BIND_CHILD(dpi);
-  BIND_CHILD(more);
-  BIND_CHILD(height);
-  BIND_CHILD(has_title);
-  BIND_CHILD(has_numbers);
-  BIND_CHILD(has_model);
-  BIND_CHILD(caption);
-  BIND_CHILD(copy_caption);
+  regard_set_template(klass, "regard-export-dialog.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_cancel);
   gtk_widget_class_bind_template_callback(widget_class, on_save);
   gtk_widget_class_bind_template_callback(widget_class, on_option);
@@ -477,9 +459,6 @@ struct _RegardExporter {
   GSettings *settings;
 };
 
-enum { SIGNAL_SAVED, SIGNAL_COPIED, SIGNAL_FAILED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE(RegardExporter, regard_exporter, G_TYPE_OBJECT)
 
 /* Nobody is there to be told any more. */
@@ -493,13 +472,13 @@ static void
 fail(RegardExporter *self, const GError *error, const char *advice)
 {
   if (!is_closed(self))
-    g_signal_emit(self, signals[SIGNAL_FAILED], 0, error->message, advice);
+    g_signal_emit_by_name(self, "failed", error->message, advice);
 }
 
 static void
 say_copied(RegardExporter *self, const char *text)
 {
-  g_signal_emit(self, signals[SIGNAL_COPIED], 0, text);
+  g_signal_emit_by_name(self, "copied", text);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -508,7 +487,7 @@ static void
 on_exported(RegardExporter *self, GFile *file)
 {
   if (!is_closed(self))
-    g_signal_emit(self, signals[SIGNAL_SAVED], 0, file);
+    g_signal_emit_by_name(self, "saved", file);
 }
 
 void
@@ -518,7 +497,7 @@ regard_exporter_open_dialog(RegardExporter *self, RegardView *view, const char *
   if (!view)
     return;
   RegardExportDialog *dialog = regard_export_dialog_new(self->window, self->settings, view, choice);
-  g_signal_connect_object(dialog, "exported", G_CALLBACK(on_exported), self, G_CONNECT_SWAPPED);
+  regard_observe(dialog, self, on_exported, "exported");
   gtk_window_present(GTK_WINDOW(dialog));
 }
 
@@ -675,14 +654,10 @@ regard_exporter_finalize(GObject *object)
 static void
 regard_exporter_class_init(RegardExporterClass *klass)
 {
-  GType type = G_TYPE_FROM_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_exporter_finalize;
-  signals[SIGNAL_SAVED] = g_signal_new("saved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 1, G_TYPE_FILE);
-  signals[SIGNAL_COPIED] = g_signal_new("copied", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[SIGNAL_FAILED] = g_signal_new("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  regard_add_signal(klass, "saved", 1, G_TYPE_FILE);
+  regard_add_signal(klass, "copied", 1, G_TYPE_STRING);
+  regard_add_signal(klass, "failed", 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static void

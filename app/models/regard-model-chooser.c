@@ -5,6 +5,8 @@
 #include "models/regard-model-chooser.h"
 
 #include "base/regard-paths.h"
+#include "base/regard-signals.h"
+#include "base/regard-template.h"
 #include "models/regard-model-list.h"
 #include "runner/regard-work.h"
 
@@ -23,9 +25,6 @@ struct _RegardModelRow {
 };
 
 G_DEFINE_FINAL_TYPE(RegardModelRow, regard_model_row, GTK_TYPE_LIST_BOX_ROW)
-
-enum { ROW_CANCELLED, ROW_FORGOTTEN, N_ROW_SIGNALS };
-static guint row_signals[N_ROW_SIGNALS];
 
 const RegardModelInfo *
 regard_model_row_get_info(RegardModelRow *self)
@@ -87,13 +86,13 @@ regard_model_row_matches(RegardModelRow *self, const char *const *words)
 static void
 on_cancel(RegardModelRow *self)
 {
-  g_signal_emit(self, row_signals[ROW_CANCELLED], 0);
+  g_signal_emit_by_name(self, "cancelled");
 }
 
 static void
 on_forget(RegardModelRow *self)
 {
-  g_signal_emit(self, row_signals[ROW_FORGOTTEN], 0);
+  g_signal_emit_by_name(self, "forgotten");
 }
 
 static GtkWidget *
@@ -121,12 +120,9 @@ regard_model_row_finalize(GObject *object)
 static void
 regard_model_row_class_init(RegardModelRowClass *klass)
 {
-  GType type = G_TYPE_FROM_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_model_row_finalize;
-  row_signals[ROW_CANCELLED] =
-      g_signal_new("cancelled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  row_signals[ROW_FORGOTTEN] =
-      g_signal_new("forgotten", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  regard_add_signal(klass, "cancelled", 0);
+  regard_add_signal(klass, "forgotten", 0);
 }
 
 static void
@@ -225,9 +221,6 @@ struct _RegardModelChooser {
 
 G_DEFINE_FINAL_TYPE(RegardModelChooser, regard_model_chooser, GTK_TYPE_POPOVER)
 
-enum { SIGNAL_CHOSEN, SIGNAL_CANCELLED, SIGNAL_FORGOTTEN, SIGNAL_SHOW, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 /* How the rest of the window calls a model. */
 static const char *
 id_of(const RegardModelInfo *info)
@@ -283,7 +276,7 @@ static void
 on_row_cancelled(RegardModelRow *row, RegardModelChooser *self)
 {
   gtk_widget_grab_focus(GTK_WIDGET(row));
-  g_signal_emit(self, signals[SIGNAL_CANCELLED], 0);
+  g_signal_emit_by_name(self, "cancelled");
 }
 
 static void look(RegardModelChooser *self);
@@ -299,7 +292,7 @@ forget(RegardModelChooser *self, RegardModelRow *row)
     next = gtk_list_box_get_row_at_index(self->list, i - 1);
   if (next)
     gtk_widget_grab_focus(GTK_WIDGET(next));
-  g_signal_emit(self, signals[SIGNAL_FORGOTTEN], 0, path);
+  g_signal_emit_by_name(self, "forgotten", path);
   look(self);
 }
 
@@ -486,8 +479,7 @@ regard_model_chooser_map(GtkWidget *widget)
   g_autoptr(GFile) folder = g_file_new_for_path(path);
   self->monitor = g_file_monitor_directory(folder, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (self->monitor)
-    g_signal_connect_object(self->monitor, "changed", G_CALLBACK(on_folder_changed), self,
-                            G_CONNECT_SWAPPED);
+    regard_observe(self->monitor, self, on_folder_changed, "changed");
   explain(self);
   look(self);
   GtkWidget *row = find_row(self, self->running);
@@ -518,7 +510,7 @@ on_row_activated(RegardModelChooser *self, GtkListBoxRow *row)
   if (!self->loading && g_strcmp0(id, self->running) == 0)
     gtk_popover_popdown(GTK_POPOVER(self));
   else
-    g_signal_emit(self, signals[SIGNAL_CHOSEN], 0, id);
+    g_signal_emit_by_name(self, "chosen", id);
 }
 
 static void
@@ -591,7 +583,7 @@ on_show_folder(RegardModelChooser *self)
   g_autofree char *path = regard_model_list_folder();
   g_mkdir_with_parents(path, 0755);
   gtk_popover_popdown(GTK_POPOVER(self));
-  g_signal_emit(self, signals[SIGNAL_SHOW], 0, path);
+  g_signal_emit_by_name(self, "show-file", path);
 }
 
 static void
@@ -599,7 +591,7 @@ on_show_help(RegardModelChooser *self)
 {
   g_autofree char *path = regard_paths_document("models.md");
   gtk_popover_popdown(GTK_POPOVER(self));
-  g_signal_emit(self, signals[SIGNAL_SHOW], 0, path);
+  g_signal_emit_by_name(self, "show-file", path);
 }
 
 /* ---- State --------------------------------------------------------------------------------- */
@@ -651,31 +643,25 @@ regard_model_chooser_finalize(GObject *object)
   G_OBJECT_CLASS(regard_model_chooser_parent_class)->finalize(object);
 }
 
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardModelChooser, name)
+
 static void
 regard_model_chooser_class_init(RegardModelChooserClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(search),      CHILD(scroller),
+                                                 CHILD(list),        CHILD(placeholder),
+                                                 CHILD(explanation), CHILD(folder),
+                                                 {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  GType type = G_TYPE_FROM_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_model_chooser_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_model_chooser_finalize;
   widget_class->map = regard_model_chooser_map;
   widget_class->unmap = regard_model_chooser_unmap;
-  signals[SIGNAL_CHOSEN] = g_signal_new("chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[SIGNAL_CANCELLED] =
-      g_signal_new("cancelled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_FORGOTTEN] = g_signal_new("forgotten", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                           NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[SIGNAL_SHOW] = g_signal_new("show-file", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                      G_TYPE_NONE, 1, G_TYPE_STRING);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-model-chooser.ui");
-  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, search);
-  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, scroller);
-  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, list);
-  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, placeholder);
-  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, explanation);
-  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, folder);
+  regard_add_signal(klass, "chosen", 1, G_TYPE_STRING);
+  regard_add_signal(klass, "cancelled", 0);
+  regard_add_signal(klass, "forgotten", 1, G_TYPE_STRING);
+  regard_add_signal(klass, "show-file", 1, G_TYPE_STRING);
+  regard_set_template(klass, "regard-model-chooser.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_search_changed);
   gtk_widget_class_bind_template_callback(widget_class, on_stop_search);
   gtk_widget_class_bind_template_callback(widget_class, on_search_activate);

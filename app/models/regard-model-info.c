@@ -324,7 +324,7 @@ check_hugging_face(Check *check)
     return FALSE;
   json_object *config = read_json(check->files, "config.json");
   const char *type = get_text(config, "model_type");
-  check->info->is_other = type && !g_str_equal(type, "marian");
+  check->info->is_other = type && !mt_model_type_is_run(type);
   if (check->info->is_other) {
     g_autofree char *shown = g_strndup(type, 40);
     g_autofree char *valid = g_utf8_make_valid(shown, -1);

@@ -4,6 +4,9 @@
  */
 #include "parts/regard-banner.h"
 
+#include "base/regard-signals.h"
+#include "base/regard-template.h"
+
 typedef struct {
   char *title, *detail, *button; /* title NULL: no message */
   double share;
@@ -19,8 +22,6 @@ struct _RegardBanner {
 };
 
 G_DEFINE_FINAL_TYPE(RegardBanner, regard_banner, GTK_TYPE_WIDGET)
-
-static guint response_signal;
 
 static int
 newest(RegardBanner *self)
@@ -107,18 +108,12 @@ regard_banner_get_title(RegardBanner *self, RegardBannerSubject subject)
   return self->messages[subject].title;
 }
 
-const char *
-regard_banner_get_detail(RegardBanner *self, RegardBannerSubject subject)
-{
-  return self->messages[subject].detail;
-}
-
 static void
 on_button(RegardBanner *self)
 {
   int subject = newest(self);
   if (subject >= 0)
-    g_signal_emit(self, response_signal, 0, subject);
+    g_signal_emit_by_name(self, "response", subject);
 }
 
 static void
@@ -145,26 +140,22 @@ regard_banner_finalize(GObject *object)
   G_OBJECT_CLASS(regard_banner_parent_class)->finalize(object);
 }
 
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardBanner, name)
+
 static void
 regard_banner_class_init(RegardBannerClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(revealer), CHILD(icon),     CHILD(title),
+                                                 CHILD(detail),   CHILD(progress), CHILD(button),
+                                                 CHILD(close),    {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_banner_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_banner_finalize;
-  response_signal = g_signal_new("response", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  regard_add_signal(klass, "response", 1, G_TYPE_INT);
   gtk_widget_class_set_css_name(widget_class, "regardbanner");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-banner.ui");
-  gtk_widget_class_bind_template_child(widget_class, RegardBanner, revealer);
-  gtk_widget_class_bind_template_child(widget_class, RegardBanner, icon);
-  gtk_widget_class_bind_template_child(widget_class, RegardBanner, title);
-  gtk_widget_class_bind_template_child(widget_class, RegardBanner, detail);
-  gtk_widget_class_bind_template_child(widget_class, RegardBanner, progress);
-  gtk_widget_class_bind_template_child(widget_class, RegardBanner, button);
-  gtk_widget_class_bind_template_child(widget_class, RegardBanner, close);
+  regard_set_template(klass, "regard-banner.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_button);
   gtk_widget_class_bind_template_callback(widget_class, on_close);
 }

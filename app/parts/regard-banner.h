@@ -37,6 +37,5 @@ void regard_banner_set_share(RegardBanner *self, RegardBannerSubject subject, do
 void regard_banner_clear(RegardBanner *self, RegardBannerSubject subject);
 /* Title of a subject's message, NULL if there is none; for tests. */
 const char *regard_banner_get_title(RegardBanner *self, RegardBannerSubject subject);
-const char *regard_banner_get_detail(RegardBanner *self, RegardBannerSubject subject);
 
 G_END_DECLS

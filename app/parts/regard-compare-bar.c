@@ -201,13 +201,10 @@ on_side(RegardCompareBar *self, GtkToggleButton *button)
 void
 regard_compare_bar_set_document(RegardCompareBar *self, RegardDocument *document)
 {
-  static const char *const observed[] = {"changed::reference", "changed::changes",
-                                         "changed::compare",   "changed::comparison",
-                                         "changed::foreign",   "changed::result"};
   g_return_if_fail(REGARD_IS_COMPARE_BAR(self) && !self->document);
   self->document = g_object_ref(document);
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(document, observed[i], G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  regard_observe(document, self, update, "changed::reference", "changed::changes",
+                 "changed::compare", "changed::comparison", "changed::foreign", "changed::result");
   update(self);
 }
 

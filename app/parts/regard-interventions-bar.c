@@ -5,6 +5,7 @@
  */
 #include "parts/regard-interventions-bar.h"
 
+#include "base/regard-template.h"
 #include <glib/gi18n.h>
 
 /* ==== Lists of changes that have names ======================================================== */
@@ -19,8 +20,6 @@ struct _RegardInterventionPresets {
 };
 
 G_DEFINE_FINAL_TYPE(RegardInterventionPresets, regard_intervention_presets, GTK_TYPE_WIDGET)
-
-static guint preset_failed;
 
 /* For any model. */
 static const struct {
@@ -134,7 +133,7 @@ regard_intervention_presets_apply(RegardInterventionPresets *self, const char *n
   if (!text)
     return FALSE;
   if (!regard_document_set_interventions_text(self->document, text, &error))
-    g_signal_emit(self, preset_failed, 0, error->message);
+    g_signal_emit_by_name(self, "failed", error->message);
   return error == NULL;
 }
 
@@ -164,7 +163,7 @@ on_edited(GtkWidget *label, GParamSpec *pspec, RegardInterventionPresets *self)
     return;
   if (!regard_intervention_presets_rename(self, name, to)) {
     gtk_editable_set_text(GTK_EDITABLE(label), name);
-    g_signal_emit(self, preset_failed, 0, _("There is a preset of that name already."));
+    g_signal_emit_by_name(self, "failed", _("There is a preset of that name already."));
   }
 }
 
@@ -273,9 +272,10 @@ on_save(RegardInterventionPresets *self)
   if (regard_intervention_presets_save(self, gtk_editable_get_text(GTK_EDITABLE(self->name))))
     gtk_editable_set_text(GTK_EDITABLE(self->name), "");
   else
-    g_signal_emit(self, preset_failed, 0,
-                  _("Nothing was saved: nothing is changed, or a preset that comes with Regard has "
-                    "that name."));
+    g_signal_emit_by_name(
+        self, "failed",
+        _("Nothing was saved: nothing is changed, or a preset that comes with Regard has "
+          "that name."));
 }
 
 static void
@@ -291,56 +291,37 @@ regard_intervention_presets_dispose(GObject *object)
 static void
 regard_intervention_presets_class_init(RegardInterventionPresetsClass *klass)
 {
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardInterventionPresets, name)
+  static const RegardTemplateChild children[] = {
+      CHILD(box), CHILD(list), CHILD(name), CHILD(save), {NULL, 0}};
+#undef CHILD
   G_OBJECT_CLASS(klass)->dispose = regard_intervention_presets_dispose;
-  preset_failed = g_signal_new("failed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  regard_add_signal(klass, "failed", 1, G_TYPE_STRING);
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  regard_set_template(klass, "regard-intervention-presets.ui", children);
+  gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), update_save);
+  gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), on_save);
 }
 
 static void
 regard_intervention_presets_init(RegardInterventionPresets *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new(),
-            *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
-  self->list = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->list);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
-                                 GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 320);
-  self->name = gtk_entry_new();
-  gtk_entry_set_placeholder_text(GTK_ENTRY(self->name), _("Name for what is changed now"));
-  gtk_widget_set_hexpand(self->name, TRUE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->name), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Name of a preset"), -1);
-  self->save = gtk_button_new_with_mnemonic(_("_Save"));
-  g_signal_connect_swapped(self->name, "changed", G_CALLBACK(update_save), self);
-  g_signal_connect_swapped(self->name, "activate", G_CALLBACK(on_save), self);
-  g_signal_connect_swapped(self->save, "clicked", G_CALLBACK(on_save), self);
-  gtk_box_append(GTK_BOX(row), self->name);
-  gtk_box_append(GTK_BOX(row), self->save);
-  gtk_box_append(GTK_BOX(self->box), scroller);
-  gtk_box_append(GTK_BOX(self->box), row);
-  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+  gtk_widget_init_template(GTK_WIDGET(self));
 }
 
 /* A page: click one to make its changes in place of what is changed; own ones can be renamed and
  * deleted; what is changed now can be saved. They are kept in the settings, "change-presets". What
  * a model cannot have is said by "failed" (char *message). */
-static GtkWidget *
-regard_intervention_presets_new(RegardDocument *document, GSettings *settings)
+static void
+regard_intervention_presets_set_document(RegardInterventionPresets *self, RegardDocument *document,
+                                         GSettings *settings)
 {
-  RegardInterventionPresets *self = g_object_new(REGARD_TYPE_INTERVENTION_PRESETS, NULL);
   self->document = g_object_ref(document);
   self->settings = g_object_ref(settings);
-  g_signal_connect_object(settings, "changed::" KEY, G_CALLBACK(on_stored), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "changed::changes", G_CALLBACK(update_save), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(settings, self, on_stored, "changed::" KEY);
+  regard_observe(document, self, update_save, "changed::changes");
   fill(self);
   update_save(self);
-  return GTK_WIDGET(self);
 }
 
 /* ==== What is changed in the model, a row each ================================================ */
@@ -360,8 +341,6 @@ struct _RegardInterventionRows {
 
 G_DEFINE_FINAL_TYPE(RegardInterventionRows, regard_intervention_rows, GTK_TYPE_WIDGET)
 
-static guint row_failed;
-
 static Row *
 row_at(RegardInterventionRows *self, guint i)
 {
@@ -377,7 +356,7 @@ clear_row(gpointer row)
 static void
 say(RegardInterventionRows *self, const char *message)
 {
-  g_signal_emit(self, row_failed, 0, message);
+  g_signal_emit_by_name(self, "failed", message);
 }
 
 /* ---- The rows and the document -----------------------------------------------------------------
@@ -643,47 +622,32 @@ regard_intervention_rows_finalize(GObject *object)
 static void
 regard_intervention_rows_class_init(RegardInterventionRowsClass *klass)
 {
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardInterventionRows, name)
+  static const RegardTemplateChild children[] = {CHILD(box), CHILD(list), CHILD(entry), {NULL, 0}};
+#undef CHILD
   G_OBJECT_CLASS(klass)->dispose = regard_intervention_rows_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_intervention_rows_finalize;
-  row_failed = g_signal_new("failed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                            NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  regard_add_signal(klass, "failed", 1, G_TYPE_STRING);
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  regard_set_template(klass, "regard-intervention-rows.ui", children);
+  gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), on_add);
 }
 
 static void
 regard_intervention_rows_init(RegardInterventionRows *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new();
   self->rows = g_array_new(FALSE, FALSE, sizeof(Row));
   g_array_set_clear_func(self->rows, clear_row);
-  self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
-  self->list = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->list);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
-                                 GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scroller), 240);
-  self->entry = gtk_entry_new();
-  gtk_widget_add_css_class(self->entry, "monospace");
-  gtk_entry_set_placeholder_text(GTK_ENTRY(self->entry), _("Another, such as cross 4.1 uniform"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Another change"), -1);
-  g_signal_connect_swapped(self->entry, "activate", G_CALLBACK(on_add), self);
-  gtk_box_append(GTK_BOX(self->box), scroller);
-  gtk_box_append(GTK_BOX(self->box), self->entry);
-  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+  gtk_widget_init_template(GTK_WIDGET(self));
 }
 
 /* What cannot be made is said by "failed" (char *message; "": it is mended). */
-static GtkWidget *
-regard_intervention_rows_new(RegardDocument *document)
+static void
+regard_intervention_rows_set_document(RegardInterventionRows *self, RegardDocument *document)
 {
-  RegardInterventionRows *self = g_object_new(REGARD_TYPE_INTERVENTION_ROWS, NULL);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "changed::changes", G_CALLBACK(on_changes), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_changes, "changed::changes");
   on_changes(self);
-  return GTK_WIDGET(self);
 }
 
 /* ==== Restricted self-attention by a slider =================================================== */
@@ -789,62 +753,31 @@ regard_window_slider_dispose(GObject *object)
 static void
 regard_window_slider_class_init(RegardWindowSliderClass *klass)
 {
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardWindowSlider, name)
+  static const RegardTemplateChild children[] = {
+      CHILD(box), CHILD(range), CHILD(stacks), CHILD(value), {NULL, 0}};
+#undef CHILD
   G_OBJECT_CLASS(klass)->dispose = regard_window_slider_dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
-}
-
-static GtkWidget *
-new_label(const char *text, const char *css)
-{
-  GtkWidget *label = gtk_label_new(text);
-  gtk_label_set_xalign(GTK_LABEL(label), 0);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  gtk_label_set_max_width_chars(GTK_LABEL(label), 56);
-  gtk_widget_add_css_class(label, css);
-  return label;
+  regard_set_template(klass, "regard-window-slider.ui", children);
+  gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), apply);
 }
 
 static void
 regard_window_slider_init(RegardWindowSlider *self)
 {
-  const char *const choices[] = {_("Encoder and decoder"), _("Encoder"), _("Decoder"), NULL};
-  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-  self->range = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 1, REGARD_NO_WINDOW, 1);
-  gtk_scale_set_draw_value(GTK_SCALE(self->range), FALSE);
-  gtk_widget_set_hexpand(self->range, TRUE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->range), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Width r of restricted self-attention"), -1);
-  self->stacks = gtk_drop_down_new_from_strings(choices);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->stacks), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Restricted where"), -1);
-  self->value = new_label("", "caption");
-  g_signal_connect_swapped(self->range, "value-changed", G_CALLBACK(apply), self);
-  g_signal_connect_swapped(self->stacks, "notify::selected", G_CALLBACK(apply), self);
-  gtk_box_append(GTK_BOX(row), self->range);
-  gtk_box_append(GTK_BOX(row), self->stacks);
-  gtk_box_append(GTK_BOX(self->box), new_label(_("Restricted self-attention"), "heading"));
-  gtk_box_append(GTK_BOX(self->box), row);
-  gtk_box_append(GTK_BOX(self->box), self->value);
-  gtk_box_append(
-      GTK_BOX(self->box),
-      new_label(_("The paper, section 4: for very long sequences self-attention “could be "
-                  "restricted to considering only a neighborhood of size r”, which “would increase "
-                  "the maximum path length to O(n/r)”; left for future work there. What a model "
-                  "that was trained without loses says how far its heads look."),
-                "regard-hint"));
-  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+  self->is_setting = TRUE;
+  gtk_widget_init_template(GTK_WIDGET(self));
+  gtk_range_set_range(GTK_RANGE(self->range), 1, REGARD_NO_WINDOW);
+  self->is_setting = FALSE;
 }
 
-static GtkWidget *
-regard_window_slider_new(RegardDocument *document)
+static void
+regard_window_slider_set_document(RegardWindowSlider *self, RegardDocument *document)
 {
-  RegardWindowSlider *self = g_object_new(REGARD_TYPE_WINDOW_SLIDER, NULL);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "changed::changes", G_CALLBACK(update_slider), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(document, self, update_slider, "changed::changes");
   update_slider(self);
-  return GTK_WIDGET(self);
 }
 
 /* ==== The bar ================================================================================= */
@@ -852,23 +785,13 @@ regard_window_slider_new(RegardDocument *document)
 struct _RegardInterventionsBar {
   GtkWidget parent_instance;
   GtkWidget *box, *button, *popover, *message, *stack;
-  GtkWidget *rows, *presets, *slider;
+  RegardInterventionRows *rows;
+  RegardInterventionPresets *presets;
+  RegardWindowSlider *slider;
   RegardDocument *document;
 };
 
 G_DEFINE_FINAL_TYPE(RegardInterventionsBar, regard_interventions_bar, GTK_TYPE_WIDGET)
-
-const char *
-regard_interventions_bar_get_message(RegardInterventionsBar *self)
-{
-  return gtk_label_get_text(GTK_LABEL(self->message));
-}
-
-const char *
-regard_interventions_bar_get_label(RegardInterventionsBar *self)
-{
-  return gtk_menu_button_get_label(GTK_MENU_BUTTON(self->button));
-}
 
 static void
 show_message(RegardInterventionsBar *self, const char *message)
@@ -925,89 +848,18 @@ edit_text(RegardInterventionsBar *self)
 /* ---- The object --------------------------------------------------------------------------------
  */
 
-static GtkWidget *
-text_button(const char *label, const char *tooltip)
-{
-  GtkWidget *button = gtk_button_new_with_label(label);
-  gtk_widget_set_tooltip_text(button, tooltip);
-  gtk_widget_add_css_class(button, "flat");
-  return button;
-}
-
-static GtkWidget *
-new_action(const char *label, const char *tooltip, const char *action)
-{
-  GtkWidget *button = text_button(label, tooltip);
-  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
-  return button;
-}
-
-static void
-append_button(GtkWidget *box, const char *label, const char *tooltip, GCallback callback,
-              RegardInterventionsBar *self)
-{
-  GtkWidget *button = text_button(label, tooltip);
-  g_signal_connect_swapped(button, "clicked", callback, self);
-  gtk_box_append(GTK_BOX(box), button);
-}
-
-static GtkWidget *
-build_list(RegardInterventionsBar *self)
-{
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10),
-            *tools = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
-  append_button(tools, _("Copy as Text"), _("A line each, as regard-cli has them (Ctrl+Alt+C)"),
-                G_CALLBACK(copy), self);
-  append_button(tools, _("Paste"), _("Changes as text, in the place of these (Shift+Ctrl+V)"),
-                G_CALLBACK(paste), self);
-  append_button(tools, _("Edit as Text…"), _("All of them in a window (Shift+Ctrl+K)"),
-                G_CALLBACK(edit_text), self);
-  gtk_box_append(GTK_BOX(box), self->rows);
-  gtk_box_append(GTK_BOX(box), tools);
-  gtk_box_append(GTK_BOX(box), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append(GTK_BOX(box), self->slider);
-  return box;
-}
-
-static void
-fill_popover(RegardInterventionsBar *self)
-{
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10), *switcher = gtk_stack_switcher_new();
-  self->stack = gtk_stack_new();
-  gtk_stack_set_hhomogeneous(GTK_STACK(self->stack), TRUE);
-  gtk_stack_set_vhomogeneous(GTK_STACK(self->stack), FALSE);
-  gtk_stack_add_titled(GTK_STACK(self->stack), build_list(self), "list", _("Changes"));
-  gtk_stack_add_titled(GTK_STACK(self->stack), self->presets, "presets", _("Presets"));
-  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(self->stack));
-  gtk_widget_set_halign(switcher, GTK_ALIGN_CENTER);
-  self->message = gtk_label_new("");
-  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->message), 56);
-  gtk_label_set_xalign(GTK_LABEL(self->message), 0);
-  gtk_widget_add_css_class(self->message, "error");
-  gtk_widget_set_visible(self->message, FALSE);
-  gtk_box_append(GTK_BOX(box), switcher);
-  gtk_box_append(GTK_BOX(box), self->stack);
-  gtk_box_append(GTK_BOX(box), self->message);
-  gtk_widget_add_css_class(box, "changes-popover");
-  gtk_popover_set_child(GTK_POPOVER(self->popover), box);
-}
-
 void
 regard_interventions_bar_set_document(RegardInterventionsBar *self, RegardDocument *document,
                                       GSettings *settings)
 {
-  static const char *const observed[] = {"changed::changes", "changed::foreign"};
   g_return_if_fail(REGARD_IS_INTERVENTIONS_BAR(self) && !self->document);
   self->document = g_object_ref(document);
-  self->rows = regard_intervention_rows_new(document);
-  self->presets = regard_intervention_presets_new(document, settings);
-  self->slider = regard_window_slider_new(document);
-  fill_popover(self);
+  regard_intervention_rows_set_document(self->rows, document);
+  regard_intervention_presets_set_document(self->presets, document, settings);
+  regard_window_slider_set_document(self->slider, document);
   g_signal_connect_swapped(self->rows, "failed", G_CALLBACK(show_message), self);
   g_signal_connect_swapped(self->presets, "failed", G_CALLBACK(show_message), self);
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(document, observed[i], G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  regard_observe(document, self, update, "changed::changes", "changed::foreign");
   update(self);
 }
 
@@ -1023,30 +875,26 @@ regard_interventions_bar_dispose(GObject *object)
 static void
 regard_interventions_bar_class_init(RegardInterventionsBarClass *klass)
 {
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardInterventionsBar, name)
+  static const RegardTemplateChild children[] = {
+      CHILD(box),  CHILD(button),  CHILD(popover), CHILD(message), CHILD(stack),
+      CHILD(rows), CHILD(presets), CHILD(slider),  {NULL, 0},
+  };
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_interventions_bar_dispose;
-  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "changesbar");
-  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure(REGARD_TYPE_INTERVENTION_ROWS);
+  g_type_ensure(REGARD_TYPE_INTERVENTION_PRESETS);
+  g_type_ensure(REGARD_TYPE_WINDOW_SLIDER);
+  gtk_widget_class_set_css_name(widget_class, "changesbar");
+  gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+  regard_set_template(klass, "regard-interventions-bar.ui", children);
+  gtk_widget_class_bind_template_callback(widget_class, copy);
+  gtk_widget_class_bind_template_callback(widget_class, paste);
+  gtk_widget_class_bind_template_callback(widget_class, edit_text);
 }
 
 static void
 regard_interventions_bar_init(RegardInterventionsBar *self)
 {
-  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2);
-  self->popover = gtk_popover_new();
-  self->button = gtk_menu_button_new();
-  gtk_menu_button_set_direction(GTK_MENU_BUTTON(self->button), GTK_ARROW_UP);
-  gtk_menu_button_set_popover(GTK_MENU_BUTTON(self->button), self->popover);
-  gtk_menu_button_set_always_show_arrow(GTK_MENU_BUTTON(self->button), TRUE);
-  gtk_widget_set_tooltip_text(self->button,
-                              _("What is changed in the model: switch, edit, presets (Ctrl+K)"));
-  gtk_widget_add_css_class(self->button, "flat");
-  gtk_box_append(GTK_BOX(row), self->button);
-  gtk_box_append(GTK_BOX(row),
-                 new_action(_("Reset"), _("The model as it was trained"), "win.reset-changes"));
-  gtk_box_append(GTK_BOX(row), new_action(_("Keep as Reference"),
-                                          _("What is there now is A from now on (Ctrl+R)"),
-                                          "win.keep-reference"));
-  gtk_widget_set_valign(row, GTK_ALIGN_CENTER);
-  self->box = row;
-  gtk_widget_set_parent(row, GTK_WIDGET(self));
+  gtk_widget_init_template(GTK_WIDGET(self));
 }

@@ -60,8 +60,5 @@ void regard_interventions_bar_set_document(RegardInterventionsBar *self, RegardD
                                            GSettings *settings);
 /* Its popover, with the keyboard in it. */
 void regard_interventions_bar_open(RegardInterventionsBar *self);
-/* For tests: what the popover says last, and what its button says. */
-const char *regard_interventions_bar_get_message(RegardInterventionsBar *self);
-const char *regard_interventions_bar_get_label(RegardInterventionsBar *self);
 
 G_END_DECLS

@@ -268,12 +268,9 @@ regard_language_choice_set_document(RegardLanguageChoice *self, RegardDocument *
   g_return_if_fail(REGARD_IS_LANGUAGE_CHOICE(self) && !self->document);
   self->document = g_object_ref(document);
   self->settings = g_object_ref(settings);
-  g_signal_connect_object(document, "changed::model", G_CALLBACK(on_model), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "changed::language", G_CALLBACK(on_language), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "changed::foreign", G_CALLBACK(update_visible), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_model, "changed::model");
+  regard_observe(document, self, on_language, "changed::language");
+  regard_observe(document, self, update_visible, "changed::foreign");
   on_model(self);
 }
 

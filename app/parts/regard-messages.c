@@ -400,27 +400,22 @@ regard_messages_init(RegardMessages *self)
 RegardMessages *
 regard_messages_new(RegardDocument *document, RegardBanner *banner)
 {
-  static const struct {
-    const char *signal;
-    void (*handler)(RegardMessages *);
-  } observed[] = {
-      {"changed::loading", on_loading},  {"changed::share", on_share},
-      {"changed::model", on_model},      {"changed::training", on_training},
-      {"changed::result", on_result},    {"changed::reading", on_reading},
-      {"changed::foreign", on_imported},
-  };
   RegardMessages *self = g_object_new(REGARD_TYPE_MESSAGES, NULL);
   self->document = g_object_ref(document);
   self->banner = banner;
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(document, observed[i].signal, G_CALLBACK(observed[i].handler), self,
-                            G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_loading, "changed::loading");
+  regard_observe(document, self, on_share, "changed::share");
+  regard_observe(document, self, on_model, "changed::model");
+  regard_observe(document, self, on_training, "changed::training");
+  regard_observe(document, self, on_result, "changed::result");
+  regard_observe(document, self, on_reading, "changed::reading");
+  regard_observe(document, self, on_imported, "changed::foreign");
   g_signal_connect_object(document, "load-failed", G_CALLBACK(on_load_failed), self, 0);
   g_signal_connect_object(document, "model-failed", G_CALLBACK(on_model_failed), self, 0);
   g_signal_connect_object(document, "read-failed", G_CALLBACK(on_read_failed), self, 0);
   g_signal_connect_object(document, "session-lacks", G_CALLBACK(on_session_lacks), self, 0);
   g_signal_connect_object(document, "constraints-dropped", G_CALLBACK(on_constraints_dropped), self,
                           0);
-  g_signal_connect_object(banner, "response", G_CALLBACK(on_response), self, G_CONNECT_SWAPPED);
+  regard_observe(banner, self, on_response, "response");
   return self;
 }

@@ -5,6 +5,7 @@
 #include "parts/regard-search-popover.h"
 
 #include "base/regard-settings.h"
+#include "base/regard-template.h"
 #include "document/regard-overrides.h"
 #include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
@@ -135,10 +136,7 @@ regard_terms_entry_new(RegardDocument *document)
 {
   RegardTermsEntry *self = g_object_new(REGARD_TYPE_TERMS_ENTRY, NULL);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "changed::result", G_CALLBACK(on_document), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "changed::constraints", G_CALLBACK(on_document), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_document, "changed::result", "changed::constraints");
   return GTK_WIDGET(self);
 }
 
@@ -275,9 +273,12 @@ regard_search_popover_finalize(GObject *object)
   G_OBJECT_CLASS(regard_search_popover_parent_class)->finalize(object);
 }
 
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardSearchPopover, name)
+
 static void
 regard_search_popover_class_init(RegardSearchPopoverClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(box), CHILD(grid), CHILD(reset), {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_search_popover_finalize;
   G_OBJECT_CLASS(klass)->get_property = regard_search_popover_get_property;
@@ -285,11 +286,7 @@ regard_search_popover_class_init(RegardSearchPopoverClass *klass)
       g_param_spec_string("summary", NULL, NULL, NULL,
                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties(G_OBJECT_CLASS(klass), N_PROPS, props);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-search-popover.ui");
-  gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, box);
-  gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, grid);
-  gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, reset);
+  regard_set_template(klass, "regard-search-popover.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_reset);
 }
 
@@ -317,10 +314,8 @@ regard_search_popover_new(GSettings *settings, RegardDocument *document)
   gtk_box_append(self->box, copies);
   gtk_box_append(self->box, regard_terms_entry_new(document));
   on_model(self);
-  g_signal_connect_object(document, "changed::constraints", G_CALLBACK(update), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(settings, "changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "changed::model", G_CALLBACK(on_model), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(document, self, update, "changed::constraints");
+  regard_observe(settings, self, update, "changed");
+  regard_observe(document, self, on_model, "changed::model");
   return GTK_WIDGET(self);
 }

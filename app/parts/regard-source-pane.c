@@ -4,6 +4,7 @@
  */
 #include "parts/regard-source-pane.h"
 
+#include "base/regard-template.h"
 #include "figures/regard-naming.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -215,26 +216,16 @@ void
 regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document,
                                 GSettings *settings)
 {
-  static const struct {
-    const char *signal;
-    void (*handler)(RegardSourcePane *);
-  } observed[] = {
-      {"changed::text", on_text},
-      {"changed::caret", on_caret},
-      {"changed::result", on_result},
-      {"changed::foreign", on_imported},
-  };
   g_return_if_fail(REGARD_IS_SOURCE_PANE(self) && !self->document);
   self->document = g_object_ref(document);
   self->selection = regard_document_get_selection(document);
   regard_token_strip_set_selection(self->strip, self->selection);
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(document, observed[i].signal, G_CALLBACK(observed[i].handler), self,
-                            G_CONNECT_SWAPPED);
-  static const char *const lit[] = {"hover-changed", "pin-changed", "matrix-changed"};
-  for (guint i = 0; i < G_N_ELEMENTS(lit); i++)
-    g_signal_connect_object(self->selection, lit[i], G_CALLBACK(update_lit), self,
-                            G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_text, "changed::text");
+  regard_observe(document, self, on_caret, "changed::caret");
+  regard_observe(document, self, on_result, "changed::result");
+  regard_observe(document, self, on_imported, "changed::foreign");
+  regard_observe(self->selection, self, update_lit, "hover-changed", "pin-changed",
+                 "matrix-changed");
   on_result(self);
 }
 
@@ -254,19 +245,21 @@ regard_source_pane_finalize(GObject *object)
   G_OBJECT_CLASS(regard_source_pane_parent_class)->finalize(object);
 }
 
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardSourcePane, name)
+
 static void
 regard_source_pane_class_init(RegardSourcePaneClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(card),
+                                                 CHILD(status),
+                                                 CHILD(unknown),
+                                                 {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_source_pane_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_source_pane_finalize;
   g_type_ensure(REGARD_TYPE_TEXT_CARD);
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-source-pane.ui");
-  gtk_widget_class_bind_template_child(widget_class, RegardSourcePane, card);
-  gtk_widget_class_bind_template_child(widget_class, RegardSourcePane, status);
-  gtk_widget_class_bind_template_child(widget_class, RegardSourcePane, unknown);
+  regard_set_template(klass, "regard-source-pane.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_typed);
   gtk_widget_class_bind_template_callback(widget_class, on_caret_moved);
   gtk_widget_class_bind_template_callback(widget_class, on_hover);
@@ -277,6 +270,5 @@ regard_source_pane_init(RegardSourcePane *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   self->strip = regard_text_card_add_strip(self->card, REGARD_SIDE_SOURCE);
-  g_signal_connect_object(self->strip, "summary-changed", G_CALLBACK(update_status), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->strip, self, update_status, "summary-changed");
 }

@@ -4,6 +4,9 @@
  */
 #include "parts/regard-start-page.h"
 
+#include "base/regard-signals.h"
+#include "base/regard-template.h"
+
 #include <adwaita.h>
 #include <gio/gio.h>
 
@@ -72,13 +75,9 @@ struct _RegardStartPage {
   GtkStack *stack;
   GtkListBox *list;
   GtkSpinner *spinner;
-  RegardStartState state;
-  guint n_examples;
 };
 
 G_DEFINE_FINAL_TYPE(RegardStartPage, regard_start_page, GTK_TYPE_WIDGET)
-
-static guint example_signal;
 
 static void
 add_example(RegardStartPage *self, const char *text, const char *note)
@@ -87,7 +86,6 @@ add_example(RegardStartPage *self, const char *text, const char *note)
   g_object_set(row, "use-markup", FALSE, "title", text, "subtitle", note, "title-lines", 2,
                "activatable", TRUE, NULL);
   gtk_list_box_append(self->list, row);
-  self->n_examples++;
 }
 
 void
@@ -97,7 +95,6 @@ regard_start_page_set_model(RegardStartPage *self, const char *language, const c
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->list))))
     gtk_list_box_remove(self->list, child);
-  self->n_examples = 0;
   for (guint i = 0; i < examples->len; i++) {
     const RegardExampleSentence *example = examples->pdata[i];
     add_example(self, example->text, example->note);
@@ -108,27 +105,14 @@ void
 regard_start_page_set_state(RegardStartPage *self, RegardStartState state)
 {
   static const char *const names[] = {"examples", "loading", "no-model"};
-  self->state = state;
   gtk_stack_set_visible_child_name(self->stack, names[state]);
   gtk_spinner_set_spinning(self->spinner, state == REGARD_START_LOADING);
-}
-
-RegardStartState
-regard_start_page_get_state(RegardStartPage *self)
-{
-  return self->state;
-}
-
-guint
-regard_start_page_n_examples(RegardStartPage *self)
-{
-  return self->n_examples;
 }
 
 static void
 on_row_activated(RegardStartPage *self, GtkListBoxRow *row)
 {
-  g_signal_emit(self, example_signal, 0, adw_preferences_row_get_title(ADW_PREFERENCES_ROW(row)));
+  g_signal_emit_by_name(self, "example", adw_preferences_row_get_title(ADW_PREFERENCES_ROW(row)));
 }
 
 static void
@@ -139,19 +123,20 @@ regard_start_page_dispose(GObject *object)
   G_OBJECT_CLASS(regard_start_page_parent_class)->dispose(object);
 }
 
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardStartPage, name)
+
 static void
 regard_start_page_class_init(RegardStartPageClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(stack),
+                                                 CHILD(list),
+                                                 CHILD(spinner),
+                                                 {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_start_page_dispose;
-  example_signal = g_signal_new("example", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  regard_add_signal(klass, "example", 1, G_TYPE_STRING);
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-start-page.ui");
-  gtk_widget_class_bind_template_child(widget_class, RegardStartPage, stack);
-  gtk_widget_class_bind_template_child(widget_class, RegardStartPage, list);
-  gtk_widget_class_bind_template_child(widget_class, RegardStartPage, spinner);
+  regard_set_template(klass, "regard-start-page.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_row_activated);
 }
 

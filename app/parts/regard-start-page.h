@@ -24,9 +24,6 @@ typedef enum {
   REGARD_START_NO_MODEL, /* there is none */
 } RegardStartState;
 void regard_start_page_set_state(RegardStartPage *self, RegardStartState state);
-RegardStartState regard_start_page_get_state(RegardStartPage *self);
-/* How many sentences are offered; for tests. */
-guint regard_start_page_n_examples(RegardStartPage *self);
 
 /* ==== Sentences to begin with ================================================================= */
 

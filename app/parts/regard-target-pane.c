@@ -4,6 +4,7 @@
  */
 #include "parts/regard-target-pane.h"
 
+#include "base/regard-template.h"
 #include "document/regard-sentences.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
@@ -41,19 +42,6 @@ regard_adaptive_label_set(RegardAdaptiveLabel *self, const char *const *texts, g
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, texts[0], -1);
 }
 
-const char *
-regard_adaptive_label_get_text(RegardAdaptiveLabel *self)
-{
-  return gtk_label_get_text(self->labels[0]);
-}
-
-const char *
-regard_adaptive_label_get_shown(RegardAdaptiveLabel *self)
-{
-  GtkWidget *shown = adw_squeezer_get_visible_child(self->squeezer);
-  return shown ? gtk_label_get_text(GTK_LABEL(shown)) : "";
-}
-
 static void
 regard_adaptive_label_dispose(GObject *object)
 {
@@ -85,12 +73,6 @@ regard_adaptive_label_init(RegardAdaptiveLabel *self)
     gtk_widget_set_visible(GTK_WIDGET(self->labels[i]), i == 0);
     adw_squeezer_add(self->squeezer, GTK_WIDGET(self->labels[i]));
   }
-}
-
-GtkWidget *
-regard_adaptive_label_new(void)
-{
-  return g_object_new(REGARD_TYPE_ADAPTIVE_LABEL, NULL);
 }
 
 /* ==== The n-best list of one sentence, in a popover ==============================================
@@ -231,8 +213,7 @@ regard_alternatives_set_document(RegardAlternatives *self, RegardDocument *docum
 {
   g_return_if_fail(REGARD_IS_ALTERNATIVES(self) && !self->document);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "changed::result", G_CALLBACK(on_result), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_result, "changed::result");
   on_result(self);
 }
 
@@ -829,31 +810,19 @@ void
 regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document,
                                 GSettings *settings)
 {
-  static const struct {
-    const char *signal;
-    void (*handler)(RegardTargetPane *);
-  } observed[] = {
-      {"changed::result", on_answer},
-      {"changed::foreign", on_imported},
-      {"changed::waiting", on_waiting},
-  };
   g_return_if_fail(REGARD_IS_TARGET_PANE(self) && !self->document);
   self->document = g_object_ref(document);
   self->selection = regard_document_get_selection(document);
   regard_token_strip_set_selection(self->strip, self->selection);
   add_popovers(self, settings);
   regard_language_choice_set_document(self->language, document, settings);
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(document, observed[i].signal, G_CALLBACK(observed[i].handler), self,
-                            G_CONNECT_SWAPPED);
-  static const char *const lit[] = {"hover-changed", "pin-changed", "matrix-changed"};
-  for (guint i = 0; i < G_N_ELEMENTS(lit); i++)
-    g_signal_connect_object(self->selection, lit[i], G_CALLBACK(update_lit), self,
-                            G_CONNECT_SWAPPED);
-  static const char *const reached[] = {"notify::step", "reached-changed", "notify::capture"};
-  for (guint i = 0; i < G_N_ELEMENTS(reached); i++)
-    g_signal_connect_object(self->selection, reached[i], G_CALLBACK(update_reached), self,
-                            G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_answer, "changed::result");
+  regard_observe(document, self, on_imported, "changed::foreign");
+  regard_observe(document, self, on_waiting, "changed::waiting");
+  regard_observe(self->selection, self, update_lit, "hover-changed", "pin-changed",
+                 "matrix-changed");
+  regard_observe(self->selection, self, update_reached, "notify::step", "reached-changed",
+                 "notify::capture");
   on_answer(self);
 }
 
@@ -877,11 +846,20 @@ regard_target_pane_finalize(GObject *object)
   G_OBJECT_CLASS(regard_target_pane_parent_class)->finalize(object);
 }
 
-#define BIND_CHILD(name) gtk_widget_class_bind_template_child(widget_class, RegardTargetPane, name)
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardTargetPane, name)
 
 static void
 regard_target_pane_class_init(RegardTargetPaneClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(card),
+                                                 CHILD(language),
+                                                 CHILD(spinner),
+                                                 CHILD(own_button),
+                                                 CHILD(search_button),
+                                                 CHILD(alternatives_button),
+                                                 CHILD(alternatives_label),
+                                                 CHILD(status),
+                                                 {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_target_pane_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_target_pane_finalize;
@@ -889,16 +867,7 @@ regard_target_pane_class_init(RegardTargetPaneClass *klass)
   g_type_ensure(REGARD_TYPE_LANGUAGE_CHOICE);
   g_type_ensure(REGARD_TYPE_ADAPTIVE_LABEL);
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-target-pane.ui");
-  BIND_CHILD(card);
-  BIND_CHILD(language);
-  BIND_CHILD(spinner);
-  BIND_CHILD(own_button);
-  BIND_CHILD(search_button);
-  BIND_CHILD(alternatives_button);
-  BIND_CHILD(alternatives_label);
-  BIND_CHILD(status);
+  regard_set_template(klass, "regard-target-pane.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_caret_moved);
   gtk_widget_class_bind_template_callback(widget_class, on_hover);
 }
@@ -908,6 +877,5 @@ regard_target_pane_init(RegardTargetPane *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   self->strip = regard_text_card_add_strip(self->card, REGARD_SIDE_TARGET);
-  g_signal_connect_object(self->strip, "summary-changed", G_CALLBACK(update_status), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->strip, self, update_status, "summary-changed");
 }

@@ -53,14 +53,9 @@ G_DECLARE_FINAL_TYPE(RegardAdaptiveLabel, regard_adaptive_label, REGARD, ADAPTIV
 
 #define REGARD_MOST_WORDINGS 3
 
-GtkWidget *regard_adaptive_label_new(void);
 /* texts: the longest first, up to NULL, at most REGARD_MOST_WORDINGS. The widget asks for room for
  * the last one, unless that may be cut off. */
 void regard_adaptive_label_set(RegardAdaptiveLabel *self, const char *const *texts,
                                gboolean may_cut);
-/* The longest one, "" before there is any; borrowed. */
-const char *regard_adaptive_label_get_text(RegardAdaptiveLabel *self);
-/* The one that is to be seen; borrowed. */
-const char *regard_adaptive_label_get_shown(RegardAdaptiveLabel *self);
 
 G_END_DECLS

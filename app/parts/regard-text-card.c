@@ -7,6 +7,9 @@
  */
 #include "parts/regard-text-card.h"
 
+#include "base/regard-signals.h"
+#include "base/regard-template.h"
+
 #include "document/regard-sentences.h"
 #include <adwaita.h>
 #include <gtk/gtk.h>
@@ -104,9 +107,6 @@ G_DEFINE_FINAL_TYPE_WITH_CODE(RegardTextCard, regard_text_card, GTK_TYPE_WIDGET,
 
 enum { PROP_TITLE = 1, PROP_EDITABLE, N_PROPS };
 static GParamSpec *props[N_PROPS];
-enum { SIGNAL_CHANGED, SIGNAL_CARET, SIGNAL_HOVER, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 /* ---- Offsets ------------------------------------------------------------------------------- */
 
 static gsize
@@ -223,7 +223,7 @@ set_hovered(RegardTextCard *self, int token)
   if (self->hovered == token)
     return;
   self->hovered = token;
-  g_signal_emit(self, signals[SIGNAL_HOVER], 0, token);
+  g_signal_emit_by_name(self, "hover", token);
 }
 
 /* GtkTextView measures lines after a change and before it is painted; scrolling comes then. */
@@ -374,14 +374,14 @@ on_changed(GtkTextBuffer *buffer, RegardTextCard *self)
   /* The spans are those of the text before. */
   g_array_set_size(self->spans, 0);
   if (!self->is_setting)
-    g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+    g_signal_emit_by_name(self, "changed");
 }
 
 static void
 on_cursor(GtkTextBuffer *buffer, GParamSpec *pspec, RegardTextCard *self)
 {
   if (!self->is_setting)
-    g_signal_emit(self, signals[SIGNAL_CARET], 0, (guint) regard_text_card_get_caret(self));
+    g_signal_emit_by_name(self, "caret", (guint) regard_text_card_get_caret(self));
 }
 
 void
@@ -509,12 +509,15 @@ regard_text_card_finalize(GObject *object)
   G_OBJECT_CLASS(regard_text_card_parent_class)->finalize(object);
 }
 
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardTextCard, name)
+
 static void
 regard_text_card_class_init(RegardTextCardClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(box),   CHILD(header), CHILD(title_box),
+                                                 CHILD(title), CHILD(view),   {NULL, 0}};
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  GType type = G_TYPE_FROM_CLASS(klass);
   object_class->get_property = regard_text_card_get_property;
   object_class->set_property = regard_text_card_set_property;
   object_class->dispose = regard_text_card_dispose;
@@ -526,22 +529,13 @@ regard_text_card_class_init(RegardTextCardClass *klass)
   props[PROP_EDITABLE] = g_param_spec_boolean("editable", NULL, NULL, TRUE,
                                               G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, props);
-  signals[SIGNAL_CHANGED] =
-      g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_CARET] = g_signal_new("caret", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[SIGNAL_HOVER] = g_signal_new("hover", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 1, G_TYPE_INT);
+  regard_add_signal(klass, "changed", 0);
+  regard_add_signal(klass, "caret", 1, G_TYPE_UINT);
+  regard_add_signal(klass, "hover", 1, G_TYPE_INT);
 
   gtk_widget_class_set_css_name(widget_class, "textcard");
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-text-card.ui");
-  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, box);
-  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, header);
-  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, title_box);
-  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, title);
-  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, view);
+  regard_set_template(klass, "regard-text-card.ui", children);
 }
 
 static void
@@ -561,10 +555,7 @@ regard_text_card_init(RegardTextCard *self)
   g_signal_connect(self->buffer, "notify::cursor-position", G_CALLBACK(on_cursor), self);
 
   GtkAdjustment *room = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->view));
-  static const char *const interventions[] = {"notify::page-size", "notify::upper"};
-  for (guint i = 0; i < G_N_ELEMENTS(interventions); i++)
-    g_signal_connect_object(room, interventions[i], G_CALLBACK(queue_scroll), self,
-                            G_CONNECT_SWAPPED);
+  regard_observe(room, self, queue_scroll, "notify::page-size", "notify::upper");
   GtkEventController *motion = gtk_event_controller_motion_new();
   gtk_event_controller_set_name(motion, "motion");
   g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);

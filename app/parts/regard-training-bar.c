@@ -6,6 +6,7 @@
  */
 #include "parts/regard-training-bar.h"
 
+#include "base/regard-template.h"
 #include "models/regard-training-steps.h"
 #include <glib/gi18n.h>
 
@@ -253,14 +254,9 @@ regard_training_bar_set_document(RegardTrainingBar *self, RegardDocument *docume
 {
   g_return_if_fail(REGARD_IS_TRAINING_BAR(self) && !self->document);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "changed::training", G_CALLBACK(on_training), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "changed::foreign", G_CALLBACK(update_visible), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "changed::keeps", G_CALLBACK(update_keep), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "changed::result", G_CALLBACK(update_keep), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_training, "changed::training");
+  regard_observe(document, self, update_visible, "changed::foreign");
+  regard_observe(document, self, update_keep, "changed::keeps", "changed::result");
   on_training(self);
   update_keep(self);
 }
@@ -286,24 +282,20 @@ regard_training_bar_finalize(GObject *object)
   G_OBJECT_CLASS(regard_training_bar_parent_class)->finalize(object);
 }
 
-#define BIND_CHILD(name) gtk_widget_class_bind_template_child(widget_class, RegardTrainingBar, name)
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardTrainingBar, name)
 
 static void
 regard_training_bar_class_init(RegardTrainingBarClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(play),  CHILD(scale), CHILD(adjustment),
+                                                 CHILD(which), CHILD(keep),  CHILD(leave),
+                                                 {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_training_bar_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_training_bar_finalize;
   gtk_widget_class_set_css_name(widget_class, "trainingbar");
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-training-bar.ui");
-  BIND_CHILD(play);
-  BIND_CHILD(scale);
-  BIND_CHILD(adjustment);
-  BIND_CHILD(which);
-  BIND_CHILD(keep);
-  BIND_CHILD(leave);
+  regard_set_template(klass, "regard-training-bar.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_value);
   gtk_widget_class_bind_template_callback(widget_class, on_play);
   gtk_widget_class_bind_template_callback(widget_class, on_keep);

@@ -275,8 +275,7 @@ regard_application_startup(GApplication *application)
   if (self->opens_early)
     regard_application_open_early(self);
   G_APPLICATION_CLASS(regard_application_parent_class)->startup(application);
-  g_signal_connect_object(self->settings, "changed::style", G_CALLBACK(apply_style), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->settings, self, apply_style, "changed::style");
   apply_style(self);
   regard_style_load(adw_application_get_style_manager(ADW_APPLICATION(self)));
   add_actions(self);

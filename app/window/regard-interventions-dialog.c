@@ -35,18 +35,6 @@ static const char *const examples[] = {
     "encoder layer 2 swap 4",
 };
 
-GtkTextBuffer *
-regard_interventions_dialog_get_buffer(RegardInterventionsDialog *self)
-{
-  return self->buffer;
-}
-
-const char *
-regard_interventions_dialog_get_message(RegardInterventionsDialog *self)
-{
-  return gtk_label_get_text(GTK_LABEL(self->message));
-}
-
 static char *
 dup_text(RegardInterventionsDialog *self)
 {
@@ -200,8 +188,7 @@ regard_interventions_dialog_new(GtkWindow *parent, RegardDocument *document)
   RegardInterventionsDialog *self =
       g_object_new(REGARD_TYPE_INTERVENTIONS_DIALOG, "transient-for", parent, NULL);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "changed::changes", G_CALLBACK(on_changes), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(document, self, on_changes, "changed::changes");
   on_changes(self);
   return self;
 }

@@ -16,8 +16,5 @@ G_DECLARE_FINAL_TYPE(RegardInterventionsDialog, regard_interventions_dialog, REG
 /* Changes are made as soon as they can be read; undo takes them back. */
 RegardInterventionsDialog *regard_interventions_dialog_new(GtkWindow *parent,
                                                            RegardDocument *document);
-/* For tests. */
-GtkTextBuffer *regard_interventions_dialog_get_buffer(RegardInterventionsDialog *self);
-const char *regard_interventions_dialog_get_message(RegardInterventionsDialog *self);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
  */
 #include "window/regard-preferences.h"
 
+#include "base/regard-template.h"
 #include "figures/regard-colormap.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
@@ -101,22 +102,23 @@ bind_precisions(RegardPreferences *self, GSettings *settings)
   regard_combo_bind(self->precision, settings, "precision", ids, names);
 }
 
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardPreferences, name)
+
 static void
 regard_preferences_class_init(RegardPreferencesClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-preferences.ui");
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, style);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, scale);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, colormap);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, precision);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, merge_words);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, hide_special);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, remember_text);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, export_width);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, export_font);
-  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, export_dpi);
+  static const RegardTemplateChild children[] = {CHILD(style),
+                                                 CHILD(scale),
+                                                 CHILD(colormap),
+                                                 CHILD(precision),
+                                                 CHILD(merge_words),
+                                                 CHILD(hide_special),
+                                                 CHILD(remember_text),
+                                                 CHILD(export_width),
+                                                 CHILD(export_font),
+                                                 CHILD(export_dpi),
+                                                 {NULL, 0}};
+  regard_set_template(klass, "regard-preferences.ui", children);
 }
 
 static void

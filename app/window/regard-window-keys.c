@@ -681,20 +681,14 @@ update(RegardWindow *self)
 void
 regard_window_observe_actions(RegardWindow *self)
 {
-  static const char *const observed[] = {"changed::model",    "changed::result",
-                                         "changed::foreign",  "changed::training",
-                                         "changed::can-undo", "changed::can-redo"};
   add_setting_actions(self);
   fill_menus(self);
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
-                            G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, update, "changed::model", "changed::result",
+                 "changed::foreign", "changed::training", "changed::can-undo", "changed::can-redo");
   /* Start page or view: what can be saved is another. */
-  g_signal_connect_object(self->content, "notify::visible-child", G_CALLBACK(update), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->content, self, update, "notify::visible-child");
   regard_window_observe_pages(self, G_CALLBACK(update));
   g_signal_connect(self, "notify::focus-widget", G_CALLBACK(update_undo), NULL);
-  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->selection, self, update, "matrix-changed");
   update(self);
 }

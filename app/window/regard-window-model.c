@@ -264,10 +264,8 @@ add_chooser(RegardWindow *self)
 {
   self->chooser = REGARD_MODEL_CHOOSER(regard_model_chooser_new(self->settings));
   gtk_menu_button_set_popover(self->model_button, GTK_WIDGET(self->chooser));
-  g_signal_connect_object(self->chooser, "chosen", G_CALLBACK(on_list_chosen), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->chooser, "cancelled", G_CALLBACK(on_list_cancelled), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->chooser, self, on_list_chosen, "chosen");
+  regard_observe(self->chooser, self, on_list_cancelled, "cancelled");
   g_signal_connect_object(self->chooser, "forgotten", G_CALLBACK(on_forgotten), self, 0);
   g_signal_connect_object(self->chooser, "show-file", G_CALLBACK(on_show_file), self, 0);
 }
@@ -276,12 +274,8 @@ static void
 observe_model(RegardWindow *self)
 {
   add_chooser(self);
-  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(on_model), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "changed::loading", G_CALLBACK(on_loading), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "changed::share", G_CALLBACK(on_loading), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, on_model, "changed::model");
+  regard_observe(self->document, self, on_loading, "changed::loading", "changed::share");
   g_signal_connect_object(self->document, "load-failed", G_CALLBACK(on_load_failed), self, 0);
 
   GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
@@ -480,14 +474,9 @@ regard_window_update_interventions(RegardWindow *self)
 static void
 observe_changes(RegardWindow *self)
 {
-  static const char *const observed[] = {"changed::changes", "changed::foreign",
-                                         "changed::reference", "changed::model"};
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(self->document, observed[i],
-                            G_CALLBACK(regard_window_update_interventions), self,
-                            G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "notify::capture",
-                          G_CALLBACK(regard_window_update_interventions), self, G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, regard_window_update_interventions, "changed::changes",
+                 "changed::foreign", "changed::reference", "changed::model");
+  regard_observe(self->selection, self, regard_window_update_interventions, "notify::capture");
   regard_window_update_interventions(self);
 }
 
@@ -525,8 +514,7 @@ static void
 observe_effects(RegardWindow *self)
 {
   self->effects_with = MT_ABLATION_ZERO;
-  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(follow_effects), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, follow_effects, "changed::model");
   follow_effects(self);
 }
 
@@ -609,10 +597,8 @@ static void
 observe_corpus(RegardWindow *self)
 {
   self->corpus_opening = regard_work_new(self);
-  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(find), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(find), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, find, "changed::model");
+  regard_observe(self->views, self, find, "notify::visible-child");
 }
 
 /* ---- Actions ------------------------------------------------------------------------------- */

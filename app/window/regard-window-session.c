@@ -216,13 +216,9 @@ static void
 observe_session(RegardWindow *self)
 {
   self->session_stepping = regard_work_new(self);
-  static const char *const observed[] = {"changed::result", "changed::waiting",
-                                         "changed::comparison", "changed::reference",
-                                         "changed::foreign"};
   g_signal_connect_object(self->document, "session-opened", G_CALLBACK(on_session_opened), self, 0);
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
-                            G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, update, "changed::result", "changed::waiting",
+                 "changed::comparison", "changed::reference", "changed::foreign");
 }
 
 /* ---- Saving -------------------------------------------------------------------------------- */
@@ -596,14 +592,11 @@ on_failed(RegardWindow *self, const char *title, const char *advice)
 static void
 observe_choices(RegardWindow *self)
 {
-  g_signal_connect_object(self->exporter, "saved", G_CALLBACK(on_exported), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->exporter, "copied", G_CALLBACK(on_copied), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->exporter, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update_choices), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "changed::foreign", G_CALLBACK(update_choices), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->exporter, self, on_exported, "saved");
+  regard_observe(self->exporter, self, on_copied, "copied");
+  regard_observe(self->exporter, self, on_failed, "failed");
+  regard_observe(self->selection, self, update_choices, "matrix-changed");
+  regard_observe(self->document, self, update_choices, "changed::foreign");
   regard_window_observe_pages(self, G_CALLBACK(update_choices));
   update_choices(self);
 }

@@ -9,6 +9,8 @@
 #include "document/regard-folder-tasks.h"
 #include "measure/regard-quality-run.h"
 #include "parts/regard-start-page.h"
+
+#include "base/regard-template.h"
 #include "widgets/regard-source-contribution.h"
 #include "widgets/regard-theme.h"
 #include "window/regard-window-private.h"
@@ -40,8 +42,8 @@ regard_window_observe_pages(RegardWindow *self, GCallback update)
 {
   for (GtkWidget *page = gtk_widget_get_first_child(GTK_WIDGET(self->views)); page;
        page = gtk_widget_get_next_sibling(page))
-    g_signal_connect_object(page, "choices-changed", update, self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->views, "notify::visible-child", update, self, G_CONNECT_SWAPPED);
+    regard_observe_signals(page, self, update, "choices-changed", NULL);
+  regard_observe_signals(self->views, self, update, "notify::visible-child", NULL);
 }
 
 static void
@@ -127,16 +129,11 @@ observe_content(RegardWindow *self)
 {
   regard_selection_set_batch_func(self->selection, make_batch);
   regard_selection_set_quality_func(self->selection, regard_quality_run_files);
-  static const char *const observed[] = {"changed::model",  "changed::loading", "changed::waiting",
-                                         "changed::result", "changed::foreign", "load-failed",
-                                         "model-failed"};
-  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(on_model), self,
-                          G_CONNECT_SWAPPED);
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
-                            G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "changed::foreign", G_CALLBACK(on_imported), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, on_model, "changed::model");
+  regard_observe(self->document, self, update, "changed::model", "changed::loading",
+                 "changed::waiting", "changed::result", "changed::foreign", "load-failed",
+                 "model-failed");
+  regard_observe(self->document, self, on_imported, "changed::foreign");
   regard_window_observe_pages(self,
                               G_CALLBACK(update)); /* a text has pictures without a sentence */
   update(self);
@@ -296,10 +293,8 @@ open_recent(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 observe_title(RegardWindow *self)
 {
-  g_signal_connect_object(self->document, "changed", G_CALLBACK(on_document), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent),
-                          self, G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, on_document, "changed");
+  regard_observe(gtk_recent_manager_get_default(), self, fill_recent, "changed");
   self->recent_looking = regard_work_new(self);
   fill_recent(self);
 }
@@ -508,12 +503,9 @@ observe_look(RegardWindow *self)
   apply_copies(self);
   apply_precision(self->document, self->settings);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
-  g_signal_connect_object(self->document, "changed::place", G_CALLBACK(on_place), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "changed::search", G_CALLBACK(on_search), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "changed::copy-unknown", G_CALLBACK(on_copies), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, on_place, "changed::place");
+  regard_observe(self->document, self, on_search, "changed::search");
+  regard_observe(self->document, self, on_copies, "changed::copy-unknown");
   g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
 }
 
@@ -599,8 +591,7 @@ static void
 follow_lines(RegardWindow *self, RegardTextCard *card)
 {
   GtkScrollable *view = GTK_SCROLLABLE(regard_text_card_get_view(card));
-  g_signal_connect_object(gtk_scrollable_get_vadjustment(view), "notify::upper",
-                          G_CALLBACK(queue_layout), self, G_CONNECT_SWAPPED);
+  regard_observe(gtk_scrollable_get_vadjustment(view), self, queue_layout, "notify::upper");
 }
 
 /* A divider that moves while neither window nor program changed anything was moved by hand. */
@@ -655,13 +646,10 @@ observe_layout(RegardWindow *self)
   g_signal_connect_object(gtk_widget_get_settings(GTK_WIDGET(self)), "notify::gtk-xft-dpi",
                           G_CALLBACK(choose_switcher), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   choose_switcher(self);
-  static const char *const observed[] = {"changed::text", "changed::result", "changed::foreign"};
-  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(self->document, observed[i], G_CALLBACK(queue_layout), self,
-                            G_CONNECT_SWAPPED);
+  regard_observe(self->document, self, queue_layout, "changed::text", "changed::result",
+                 "changed::foreign");
   g_signal_connect(self, "notify::title", G_CALLBACK(queue_layout), NULL);
-  g_signal_connect_object(self->settings, "changed::show-tokens", G_CALLBACK(queue_layout), self,
-                          G_CONNECT_SWAPPED);
+  regard_observe(self->settings, self, queue_layout, "changed::show-tokens");
   g_signal_connect_swapped(self->text_paned, "notify::position", G_CALLBACK(on_height_moved), self);
   g_signal_connect_swapped(self->split, "notify::position", G_CALLBACK(on_split_moved), self);
   follow_lines(self, regard_source_pane_get_card(self->source));
@@ -993,11 +981,40 @@ regard_window_finalize(GObject *object)
   G_OBJECT_CLASS(regard_window_parent_class)->finalize(object);
 }
 
-#define BIND_CHILD(name) gtk_widget_class_bind_template_child(widget_class, RegardWindow, name)
+#define CHILD(name) REGARD_TEMPLATE_CHILD(RegardWindow, name)
 
 static void
 regard_window_class_init(RegardWindowClass *klass)
 {
+  static const RegardTemplateChild children[] = {CHILD(root),
+                                                 CHILD(model_button),
+                                                 CHILD(model_label),
+                                                 CHILD(model_detail),
+                                                 CHILD(choices_section),
+                                                 CHILD(views_menu),
+                                                 CHILD(scale_menu),
+                                                 CHILD(colormap_menu),
+                                                 CHILD(examples_menu),
+                                                 CHILD(recent_menu),
+                                                 CHILD(header),
+                                                 CHILD(menu_button),
+                                                 CHILD(view_bar),
+                                                 CHILD(changes_row),
+                                                 CHILD(banner),
+                                                 CHILD(title),
+                                                 CHILD(text_paned),
+                                                 CHILD(split),
+                                                 CHILD(source),
+                                                 CHILD(target),
+                                                 CHILD(content),
+                                                 CHILD(views),
+                                                 CHILD(switcher),
+                                                 CHILD(wide_switcher),
+                                                 CHILD(start),
+                                                 CHILD(training_bar),
+                                                 CHILD(compare_bar),
+                                                 CHILD(changes_bar),
+                                                 {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_window_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_window_finalize;
@@ -1010,36 +1027,7 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_TRAINING_BAR);
   g_type_ensure(REGARD_TYPE_COMPARE_BAR);
   g_type_ensure(REGARD_TYPE_INTERVENTIONS_BAR);
-  gtk_widget_class_set_template_from_resource(widget_class,
-                                              "/io/github/regard/Regard/regard-window.ui");
-  BIND_CHILD(root);
-  BIND_CHILD(model_button);
-  BIND_CHILD(model_label);
-  BIND_CHILD(model_detail);
-  BIND_CHILD(choices_section);
-  BIND_CHILD(views_menu);
-  BIND_CHILD(scale_menu);
-  BIND_CHILD(colormap_menu);
-  BIND_CHILD(examples_menu);
-  BIND_CHILD(recent_menu);
-  BIND_CHILD(header);
-  BIND_CHILD(menu_button);
-  BIND_CHILD(view_bar);
-  BIND_CHILD(changes_row);
-  BIND_CHILD(banner);
-  BIND_CHILD(title);
-  BIND_CHILD(text_paned);
-  BIND_CHILD(split);
-  BIND_CHILD(source);
-  BIND_CHILD(target);
-  BIND_CHILD(content);
-  BIND_CHILD(views);
-  BIND_CHILD(switcher);
-  BIND_CHILD(wide_switcher);
-  BIND_CHILD(start);
-  BIND_CHILD(training_bar);
-  BIND_CHILD(compare_bar);
-  BIND_CHILD(changes_bar);
+  regard_set_template(klass, "regard-window.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
   gtk_widget_class_install_action(widget_class, "win.open-recent", "s", open_recent);
   gtk_widget_class_install_action(widget_class, "win.present", NULL, present);

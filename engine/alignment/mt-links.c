@@ -118,10 +118,10 @@ apply_punctuation(mt_word_matrix *m, const mt_alignment_input *a)
         m->values[w * m->cols + s] = 0;
 }
 
-/* The place of the recipe is checked, and no longer open. mt_word_matrix_end in any case. False: no
+/* The place of the recipe is checked, and no longer open. word_matrix_end in any case. False: no
  * memory. */
 static bool
-mt_word_matrix_begin(mt_word_matrix *m, const mt_alignment_input *a, const mt_recipe *recipe)
+word_matrix_begin(mt_word_matrix *m, const mt_alignment_input *a, const mt_recipe *recipe)
 {
   *m = (mt_word_matrix){.rows = a->words[MT_STACK_DECODER].n, .cols = a->words[MT_STACK_ENCODER].n};
   m->values = mt_alloc(m->rows, m->cols * sizeof *m->values);
@@ -140,7 +140,7 @@ mt_word_matrix_begin(mt_word_matrix *m, const mt_alignment_input *a, const mt_re
 }
 
 static void
-mt_word_matrix_end(mt_word_matrix *m)
+word_matrix_end(mt_word_matrix *m)
 {
   mt_free(m->values);
   mt_free(m->special);
@@ -150,7 +150,7 @@ mt_word_matrix_end(mt_word_matrix *m)
 
 /* Links of one direction, at most rows * cols of them; returns how many. */
 static size_t
-mt_word_matrix_links(const mt_word_matrix *m, const mt_recipe *recipe, mt_link *links)
+word_matrix_links(const mt_word_matrix *m, const mt_recipe *recipe, mt_link *links)
 {
   size_t n = 0;
   for (size_t w = 0; w < m->rows; w++) {
@@ -199,13 +199,13 @@ one_direction(const mt_alignment_input *a, const mt_recipe *recipe, size_t *n, m
   mt_link *links = NULL;
   if (!check(a, recipe, &own, error))
     return NULL;
-  const bool ok = mt_word_matrix_begin(&m, a, &own);
+  const bool ok = word_matrix_begin(&m, a, &own);
   links = ok ? mt_alloc(m.rows * m.cols, sizeof *links) : NULL;
   if (links)
-    *n = mt_word_matrix_links(&m, &own, links);
+    *n = word_matrix_links(&m, &own, links);
   else
     mt_fail_no_memory(error);
-  mt_word_matrix_end(&m);
+  word_matrix_end(&m);
   return links;
 }
 
@@ -281,13 +281,13 @@ mt_alignment_input_matrix(const mt_alignment_input *a, const mt_recipe *recipe, 
   float *values = NULL;
   if (!check(a, recipe, &own, error))
     return NULL;
-  if (mt_word_matrix_begin(&m, a, &own))
+  if (word_matrix_begin(&m, a, &own))
     values = mt_alloc(m.rows * m.cols, sizeof *values);
   for (size_t i = 0; values && i < m.rows * m.cols; i++)
     values[i] = (float) m.values[i];
   if (!values)
     mt_fail_no_memory(error);
-  mt_word_matrix_end(&m);
+  word_matrix_end(&m);
   return values;
 }
 

@@ -64,7 +64,7 @@ add_head(mt_recipe *recipe, mt_recipe_head head)
 
 /* The place: "auto", "4", "4.1", "4.1+5.1". False: it is not one, and nothing is changed. */
 static bool
-mt_recipe_read_place(mt_recipe *recipe, const char *text, size_t n)
+read_place(mt_recipe *recipe, const char *text, size_t n)
 {
   mt_recipe read = *recipe;
   const char *at = text, *end = text + n;
@@ -107,7 +107,7 @@ write_heads(const mt_recipe *recipe, const char *between, char *out, size_t size
 
 /* out [MT_RECIPE_TEXT_SIZE] */
 static void
-mt_recipe_write_place(const mt_recipe *recipe, char *out)
+write_place(const mt_recipe *recipe, char *out)
 {
   if (recipe->n_heads > 0)
     write_heads(recipe, "+", out, MT_RECIPE_TEXT_SIZE);
@@ -119,7 +119,7 @@ mt_recipe_write_place(const mt_recipe *recipe, char *out)
 
 /* "layer 4", "heads 4.1 + 5.1", for people. */
 static void
-mt_recipe_describe_place(const mt_recipe *recipe, char *out)
+describe_place(const mt_recipe *recipe, char *out)
 {
   const int n = recipe->n_heads == 0
                     ? 0
@@ -356,7 +356,7 @@ set_text(mt_recipe *recipe, size_t i, const char *value, size_t n, mt_error *err
       return mt_recipe_set(recipe, i, number, error);
     break;
   case MT_RECIPE_PLACE:
-    if (mt_recipe_read_place(recipe, value, n))
+    if (read_place(recipe, value, n))
       return true;
     break;
   }
@@ -393,7 +393,7 @@ mt_recipe_get_text(const mt_recipe *recipe, size_t i, char *out)
     write_number(mt_recipe_get(recipe, i), out);
     break;
   case MT_RECIPE_PLACE:
-    mt_recipe_write_place(recipe, out);
+    write_place(recipe, out);
     break;
   }
   return out;
@@ -481,7 +481,7 @@ mt_recipe_describe(const mt_recipe *recipe, uint32_t rows_wanted, char *out)
     if (!(rows_wanted >> i & 1) || about->type == MT_RECIPE_NUMBER)
       continue;
     if (about->type == MT_RECIPE_PLACE)
-      mt_recipe_describe_place(recipe, part);
+      describe_place(recipe, part);
     else
       snprintf(part, sizeof part, "%s", about->phrases[(size_t) mt_recipe_get(recipe, i)]);
     n += (size_t) snprintf(out + n, MT_RECIPE_TEXT_SIZE - n, "%s%s", n ? ", " : "", part);

@@ -188,8 +188,7 @@ mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error)
 
 /* Layers of a kind that params ask for: first … end - 1. */
 static void
-mt_attribution_layers(const mt_attribution_work *work, mt_attention_kind kind, size_t *first,
-                      size_t *end)
+wanted_layers(const mt_attribution_work *work, mt_attention_kind kind, size_t *first, size_t *end)
 {
   *first = work->params.layer >= 0 ? (size_t) work->params.layer : 0;
   *end = work->params.layer >= 0 ? *first + 1 : work->model->config.n_layers[mt_kind_stack(kind)];
@@ -202,7 +201,7 @@ mt_attribution_n_queries(const mt_attribution_work *work, mt_attention_kind kind
 }
 
 static size_t
-mt_attribution_n_keys(const mt_attribution_work *work, mt_attention_kind kind)
+n_keys_of(const mt_attribution_work *work, mt_attention_kind kind)
 {
   return kind == MT_DECODER_SELF ? work->n_target : work->n_source;
 }
@@ -210,10 +209,10 @@ mt_attribution_n_keys(const mt_attribution_work *work, mt_attention_kind kind)
 /* A matrix [queries][keys] of a kind of one layer, added to what is wanted of it, times `factor`.
  */
 static void
-mt_attribution_add(const mt_attribution_work *work, const mt_attribution_rows *out,
-                   mt_attention_kind kind, const float *values, float factor)
+add_rows(const mt_attribution_work *work, const mt_attribution_rows *out, mt_attention_kind kind,
+         const float *values, float factor)
 {
-  const size_t keys = mt_attribution_n_keys(work, kind);
+  const size_t keys = n_keys_of(work, kind);
   const bool is_encoder = kind == MT_ENCODER_SELF;
   const size_t rows = is_encoder ? work->n_source : work->rows;
   float *to = is_encoder ? out->encoder : kind == MT_CROSS ? out->source : out->prefix;
@@ -232,13 +231,13 @@ mean_of_layers(mt_attribution_work *work, const mt_attribution_rows *out, mt_lay
   bool ok = values || mt_fail_no_memory(error);
   for (mt_attention_kind kind = 0; ok && kind < MT_N_KINDS; kind++) {
     size_t first, end;
-    mt_attribution_layers(work, kind, &first, &end);
+    wanted_layers(work, kind, &first, &end);
     for (size_t l = first; ok && (kind != MT_ENCODER_SELF || out->encoder) && l < end; l++) {
       const double share = ((double) kind + (double) (l - first) / (double) (end - first)) / 3;
       memset(values, 0, longest * longest * sizeof *values);
       ok = mt_attribution_goes_on(work, share, error) && method(work, kind, l, values, error);
       if (ok)
-        mt_attribution_add(work, out, kind, values, 1 / (float) (end - first));
+        add_rows(work, out, kind, values, 1 / (float) (end - first));
     }
   }
   mt_free(values);

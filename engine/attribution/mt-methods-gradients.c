@@ -57,7 +57,7 @@ struct mt_backward {
 };
 
 static void
-mt_backward_free(mt_backward *b)
+backward_free(mt_backward *b)
 {
   if (!b)
     return;
@@ -70,7 +70,7 @@ mt_backward_free(mt_backward *b)
 }
 
 static mt_backward *
-mt_backward_new(const mt_attribution_work *work, mt_error *error)
+backward_new(const mt_attribution_work *work, mt_error *error)
 {
   const mt_config *config = &work->model->config;
   const size_t s = work->n_source, t = work->n_target, d = work->d, n = s > t ? s : t;
@@ -98,7 +98,7 @@ mt_backward_new(const mt_attribution_work *work, mt_error *error)
   if (ok && b->d_hidden && b->z && b->a && b->d_a && b->turned && b->d_memory && b->logits &&
       b->embedding[0] && b->embedding[1])
     return b;
-  mt_backward_free(b);
+  backward_free(b);
   mt_fail_no_memory(error);
   return NULL;
 }
@@ -315,8 +315,8 @@ begin(mt_backward *b, size_t t, mt_backward_of of)
  * layers first; decoder rows behind t, on which the word does not depend, are not among the rows.
  */
 static void
-mt_backward_run(mt_backward *b, const mt_trace *trace, size_t t, mt_backward_of of,
-                void (*on_head)(void *user, const mt_backward_head *head), void *user)
+backward_run(mt_backward *b, const mt_trace *trace, size_t t, mt_backward_of of,
+             void (*on_head)(void *user, const mt_backward_head *head), void *user)
 {
   assert(t < b->n_target);
   b->trace = trace;
@@ -367,7 +367,7 @@ add_words(mt_attribution_work *work, mt_backward *b, const mt_trace *trace, cons
     const double share = (double) to->point + (double) r / (double) work->rows;
     if (!mt_attribution_goes_on(work, share / (double) to->n_points, error))
       return false;
-    mt_backward_run(b, trace, t, MT_OF_LOGPROB, NULL, NULL);
+    backward_run(b, trace, t, MT_OF_LOGPROB, NULL, NULL);
     add(work, b, MT_STACK_ENCODER, work->n_source, weight, to->source + r * work->n_source);
     add(work, b, MT_STACK_DECODER, t + 1, weight, to->prefix + r * work->n_target);
   }
@@ -384,7 +384,7 @@ run_path(mt_attribution_work *work, const mt_attribution_rows *out, size_t n_poi
 {
   const size_t n_source = work->rows * work->n_source, n_prefix = work->rows * work->n_target;
   double *sums = mt_alloc(n_source + n_prefix, sizeof *sums);
-  mt_backward *b = mt_backward_new(work, error);
+  mt_backward *b = backward_new(work, error);
   path to = {.source = sums, .prefix = sums + n_source, .n_points = n_points};
   bool ok = b && (sums || mt_fail_no_memory(error));
   for (; ok && to.point < n_points; to.point++)
@@ -393,7 +393,7 @@ run_path(mt_attribution_work *work, const mt_attribution_rows *out, size_t n_poi
     out->source[i] = (float) to.source[i];
   for (size_t i = 0; ok && i < n_prefix; i++)
     out->prefix[i] = (float) to.prefix[i];
-  mt_backward_free(b);
+  backward_free(b);
   mt_free(sums);
   return ok;
 }
@@ -652,7 +652,7 @@ run_word(relevance *r, const mt_attribution_work *work, mt_backward *b, size_t t
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     memset(r->a[kind], 0,
            r->n_layers[mt_kind_stack(kind)] * queries(r, kind) * keys(r, kind) * sizeof(float));
-  mt_backward_run(b, work->trace, t, MT_OF_LOGIT, add_head, r);
+  backward_run(b, work->trace, t, MT_OF_LOGIT, add_head, r);
   compose(r);
 }
 
@@ -660,7 +660,7 @@ static bool
 run_chefer(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error)
 {
   relevance r = {0};
-  mt_backward *b = mt_backward_new(work, error);
+  mt_backward *b = backward_new(work, error);
   bool ok = b && reserve(&r, work, error);
   for (size_t row = 0; ok && row < work->rows; row++) {
     const size_t t = work->first + row, s = work->n_source;
@@ -676,7 +676,7 @@ run_chefer(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     mt_free(r.a[kind]);
   mt_free(r.ii);
-  mt_backward_free(b);
+  backward_free(b);
   return ok;
 }
 

@@ -120,7 +120,7 @@ mt_source_contribution_is_left_out(const mt_source_contribution *trust,
 /* ---- For samples ----------------------------------------------------------------------------- */
 
 static size_t
-mt_source_contribution_words(const mt_source_contribution *trust, mt_stack stack, float *out)
+sum_words(const mt_source_contribution *trust, mt_stack stack, float *out)
 {
   const bool is_source = stack == MT_STACK_ENCODER;
   const mt_tokens *tokens = is_source ? trust->source : trust->output;
@@ -179,7 +179,7 @@ mt_source_contribution_sample_add(mt_source_contribution_sample *sample,
   }
   for (int s = 0; s < MT_N_STACKS; s++) {
     numbers *side = &sample->sides[s];
-    side->n += mt_source_contribution_words(trust, (mt_stack) s, side->values + side->n);
+    side->n += sum_words(trust, (mt_stack) s, side->values + side->n);
   }
   sample->n_sentences++;
   return true;

@@ -52,7 +52,7 @@ check_tokens(const char *what, const mt_tokens *a, const mt_tokens *b, bool may_
 }
 
 static size_t
-mt_join_pieces(char *out, size_t size, const char *a, const char *b)
+join_pieces(char *out, size_t size, const char *a, const char *b)
 {
   static const char arrow[] = "→", mark[] = "▁";
   const bool begins = b && strncmp(b, mark, strlen(mark)) == 0;
@@ -83,7 +83,7 @@ join_tokens(const mt_tokens *a, const mt_tokens *b, mt_error *error)
     if (strcmp(x, y) == 0)
       continue;
     items[i].piece = chars + used;
-    used += mt_join_pieces(chars + used, n_chars - used, x, y) + 1;
+    used += join_pieces(chars + used, n_chars - used, x, y) + 1;
   }
   if (items && chars)
     tokens = mt_tokens_new(mt_tokens_text(b), items, n, error);
@@ -94,7 +94,7 @@ join_tokens(const mt_tokens *a, const mt_tokens *b, mt_error *error)
 
 /* As many layers and heads. */
 static bool
-mt_capture_check_shapes(const mt_capture *a, const mt_capture *b, mt_error *error)
+check_shapes(const mt_capture *a, const mt_capture *b, mt_error *error)
 {
   static const char *const kinds[MT_N_KINDS] = {[MT_ENCODER_SELF] = "encoder self-attention",
                                                 [MT_CROSS] = "cross-attention",
@@ -117,8 +117,7 @@ mt_capture_check_shapes(const mt_capture *a, const mt_capture *b, mt_error *erro
 bool
 mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error)
 {
-  return mt_capture_check_shapes(a, b, error) &&
-         check_tokens("sources", a->source, b->source, true, error) &&
+  return check_shapes(a, b, error) && check_tokens("sources", a->source, b->source, true, error) &&
          check_tokens("translations", a->output, b->output, false, error) &&
          check_tokens("decoder inputs", a->decoder_input, b->decoder_input, false, error);
 }
@@ -140,8 +139,8 @@ subtract(mt_capture *difference, const mt_capture *a, const mt_capture *b)
 
 /* What b is beside a, with references to both, all weights still 0. */
 static mt_capture *
-mt_capture_difference_new(const mt_capture *a, const mt_capture *b, const mt_difference_axes *axes,
-                          mt_error *error)
+new_difference(const mt_capture *a, const mt_capture *b, const mt_difference_axes *axes,
+               mt_error *error)
 {
   mt_capture_spec spec = {
       .model_name = b->model_name,
@@ -190,7 +189,7 @@ mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
   };
   if (b->source && !axes.source)
     return NULL;
-  mt_capture *difference = mt_capture_difference_new(a, b, &axes, error);
+  mt_capture *difference = new_difference(a, b, &axes, error);
   mt_tokens_unref(axes.source);
   if (difference)
     subtract(difference, a, b);
@@ -354,8 +353,8 @@ unite(const mt_tokens *a, const mt_tokens *b, const axis *x, const unsigned char
     if (of_a && of_b && strcmp(of_a->piece, of_b->piece) == 0)
       continue;
     items[i].piece = chars + used;
-    used += mt_join_pieces(chars + used, n_chars - used, of_a ? of_a->piece : NULL,
-                           of_b ? of_b->piece : NULL) +
+    used += join_pieces(chars + used, n_chars - used, of_a ? of_a->piece : NULL,
+                        of_b ? of_b->piece : NULL) +
             1;
   }
   if (items && chars)
@@ -403,7 +402,7 @@ make(const mt_capture *a, const mt_capture *b, axis *source, axis *steps, unsign
     ok = (axes.decoder_input = unite(a->decoder_input, b->decoder_input, steps, *keys, error));
   if (ok && has_steps && b->has_output)
     ok = (axes.output = unite(a->output, b->output, steps, steps->sides, error));
-  mt_capture *d = ok ? mt_capture_difference_new(a, b, &axes, error) : NULL;
+  mt_capture *d = ok ? new_difference(a, b, &axes, error) : NULL;
   mt_tokens_unref(axes.source);
   mt_tokens_unref(axes.decoder_input);
   mt_tokens_unref(axes.output);
@@ -424,7 +423,7 @@ make(const mt_capture *a, const mt_capture *b, axis *source, axis *steps, unsign
 mt_capture *
 mt_capture_difference_aligned(const mt_capture *a, const mt_capture *b, mt_error *error)
 {
-  if (!mt_capture_check_shapes(a, b, error))
+  if (!check_shapes(a, b, error))
     return NULL;
   axis source = {0}, steps = {0};
   unsigned char *keys = NULL;

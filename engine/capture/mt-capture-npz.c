@@ -23,7 +23,7 @@ typedef struct {
   const char *first; /* of a part: numbers of its first layer and head */
 } mt_kind_names;
 
-static const mt_kind_names mt_npz_kinds[MT_N_KINDS] = {
+static const mt_kind_names npz_kinds[MT_N_KINDS] = {
     [MT_ENCODER_SELF] = {"encoder", "encoder_attentions", "encoder_scores", "encoder_row_lse",
                          "encoder_first"},
     [MT_DECODER_SELF] = {"decoder", "decoder_attentions", "decoder_scores", "decoder_row_lse",
@@ -43,7 +43,7 @@ typedef enum { MT_LIST_SOURCE, MT_LIST_DECODER_INPUT, MT_LIST_OUTPUT } mt_list;
     prefix "tokens", prefix "ids", prefix "words", prefix "special", prefix "text", \
         prefix "spans",                                                             \
   }
-static const mt_list_names mt_npz_lists[MT_N_LISTS] = {
+static const mt_list_names npz_lists[MT_N_LISTS] = {
     [MT_LIST_SOURCE] = LIST("source_"),
     [MT_LIST_DECODER_INPUT] = LIST("decoder_input_"),
     [MT_LIST_OUTPUT] = LIST("output_"),
@@ -52,39 +52,35 @@ static const mt_list_names mt_npz_lists[MT_N_LISTS] = {
 /* The same without a prefix, for a file with one list only. */
 static const mt_list_names mt_npz_only_list = LIST("");
 
-static const char *const mt_npz_stack_positions[MT_N_STACKS] = {
+static const char *const stack_positions[MT_N_STACKS] = {
     [MT_STACK_ENCODER] = "encoder_positions",
     [MT_STACK_DECODER] = "decoder_positions",
 };
 
 /* Words for enumerations, NULL-terminated, by their values. */
-static const char *const mt_npz_position_kinds[] = {
+static const char *const position_kinds[] = {
     [MT_POSITIONS_SINUSOIDAL_HALVES] = "halves",
     [MT_POSITIONS_SINUSOIDAL_INTERLEAVED] = "interleaved",
     [MT_POSITIONS_LEARNED] = "learned",
     NULL,
 };
 
-static const char *const mt_npz_namings[] = {
+static const char *const namings[] = {
     [MT_NAMING_TRANSLATION] = "translation",
     [MT_NAMING_SEQUENCES] = "sequences",
     [MT_NAMING_TOKENS] = "tokens",
     NULL,
 };
 
-/* Names of arrays that hold a name of a precision. */
-extern const char mt_npz_precision[], mt_npz_translation_precision[];
-
-extern const char mt_npz_attention_window[], mt_npz_interventions[], mt_npz_search[];
+/* Names of other arrays. */
+#define PRECISION             "attention_precision"
+#define TRANSLATION_PRECISION "translation_precision"
+#define ATTENTION_WINDOW      "attention_window"
+#define INTERVENTIONS         "interventions"
+#define SEARCH                "search_settings"
 
 /* Limits of what is read, see mt.h. */
-enum { MT_NPZ_MAX_TOKENS = 4096, MT_NPZ_MAX_PIECE = 256, MT_NPZ_MAX_TEXT = 1 << 20 };
-
-const char mt_npz_precision[] = "attention_precision";
-const char mt_npz_translation_precision[] = "translation_precision";
-const char mt_npz_attention_window[] = "attention_window";
-const char mt_npz_interventions[] = "interventions";
-const char mt_npz_search[] = "search_settings";
+enum { MAX_TOKENS = 4096, MAX_PIECE = 256, MAX_TEXT = 1 << 20 };
 
 enum { MAX_ARRAYS = 48 };
 
@@ -177,14 +173,14 @@ add_positions(archive *out, const mt_capture *capture)
   mt_matrix longer = {0};
   for (int s = 0; s < MT_N_STACKS; s++) {
     mt_matrix m = mt_capture_positions(capture, (mt_stack) s);
-    add_floats(out, mt_npz_stack_positions[s], m.data, 2, (size_t[]){m.rows, m.cols});
+    add_floats(out, stack_positions[s], m.data, 2, (size_t[]){m.rows, m.cols});
     if (m.data && m.rows > longer.rows)
       longer = m;
   }
   if (!longer.data)
     return;
   add_floats(out, "positions", longer.data, 2, (size_t[]){longer.rows, longer.cols});
-  add_text(out, "position_kind", mt_npz_position_kinds[capture->position_kind]);
+  add_text(out, "position_kind", position_kinds[capture->position_kind]);
 }
 
 static void
@@ -204,7 +200,7 @@ write_capture(const mt_capture *capture, const char *path, const char *meta_json
                    "This is the difference of two captures; each of them can be written.");
   archive out = {.n = 0};
   for (int k = 0; k < MT_N_KINDS; k++)
-    add_kind(&out, &capture->kinds[k], &mt_npz_kinds[k], out.firsts[k]);
+    add_kind(&out, &capture->kinds[k], &npz_kinds[k], out.firsts[k]);
   add_positions(&out, capture);
   if (capture->output)
     add_floats(&out, "logprobs", capture->logprobs, 1,
@@ -216,22 +212,22 @@ write_capture(const mt_capture *capture, const char *path, const char *meta_json
   };
   bool ok = true;
   for (int i = 0; i < MT_N_LISTS && ok; i++)
-    ok = !lists[i] || add_list(&out, lists[i], &mt_npz_lists[i]);
+    ok = !lists[i] || add_list(&out, lists[i], &npz_lists[i]);
   if (capture->model_name[0])
     add_text(&out, "model", capture->model_name);
-  add_text(&out, "naming", mt_npz_namings[capture->naming]);
-  add_precision(&out, mt_npz_precision, capture->precision);
-  add_precision(&out, mt_npz_translation_precision, capture->translation_precision);
+  add_text(&out, "naming", namings[capture->naming]);
+  add_precision(&out, PRECISION, capture->precision);
+  add_precision(&out, TRANSLATION_PRECISION, capture->translation_precision);
   const int32_t window = (int32_t) capture->attention_window;
   if (window > 0)
-    add(&out, mt_npz_attention_window, 0, NULL)->i32 = &window;
+    add(&out, ATTENTION_WINDOW, 0, NULL)->i32 = &window;
   if (capture->interventions)
-    add_text(&out, mt_npz_interventions, mt_interventions_text(capture->interventions));
+    add_text(&out, INTERVENTIONS, mt_interventions_text(capture->interventions));
   bool is_asked = capture->search.set || capture->search.constraints;
   char *search = is_asked ? mt_request_to_json(&capture->search, NULL) : NULL;
   ok = ok && (search || !is_asked);
   if (search)
-    add_text(&out, mt_npz_search, search);
+    add_text(&out, SEARCH, search);
   add_text(&out, "meta", meta_json ? meta_json : "{}");
 
   if (!ok)
@@ -273,8 +269,7 @@ mt_capture_make_npz(const mt_capture *capture, const char *meta_json, mt_bytes *
 
 /* Array `name`, if the file has it. False on failure; *found says if it is there. */
 static bool
-mt_npz_find_array(mt_npz *npz, const char *name, mt_npy *npy, size_t *i, bool *found,
-                  mt_error *error)
+find_array(mt_npz *npz, const char *name, mt_npy *npy, size_t *i, bool *found, mt_error *error)
 {
   *found = mt_npz_find(npz, name, i);
   return !*found || mt_npz_get(npz, *i, npy, error);
@@ -292,25 +287,25 @@ to_utf8(const mt_npy *npy, size_t i, const char *label, char *out, mt_error *err
                  label, (unsigned) code, i);
 }
 
-/* One string of at most MT_NPZ_MAX_TEXT bytes: a copy for mt_free, or NULL if there is none. */
+/* One string of at most MAX_TEXT bytes: a copy for mt_free, or NULL if there is none. */
 static bool
-mt_npz_read_text(mt_npz *npz, const char *name, char **text, mt_error *error)
+npz_read_text(mt_npz *npz, const char *name, char **text, mt_error *error)
 {
   mt_npy npy;
   size_t i;
   bool found;
   char shape[64];
   *text = NULL;
-  if (!mt_npz_find_array(npz, name, &npy, &i, &found, error) || !found)
+  if (!find_array(npz, name, &npy, &i, &found, error) || !found)
     return !found;
   const char *label = npz->arrays[i].label;
   if (npy.type != MT_NPY_STRING || npy.n_elements != 1 || npy.n_dims > 1)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected one text ('<U…'), found '%s' of shape %s.",
                    label, npy.descr, mt_npy_shape(&npy, shape, sizeof shape));
-  if (npy.item_size > MT_NPZ_MAX_TEXT)
+  if (npy.item_size > MAX_TEXT)
     return mt_fail(error, MT_ERROR_TOO_LONG,
-                   "%s: expected a text of at most %d characters, found %zu.", label,
-                   MT_NPZ_MAX_TEXT / 4, npy.item_size / 4);
+                   "%s: expected a text of at most %d characters, found %zu.", label, MAX_TEXT / 4,
+                   npy.item_size / 4);
   char *copy = mt_alloc(npy.item_size + 1, 1);
   if (!copy)
     return mt_fail_no_memory(error);
@@ -363,10 +358,10 @@ static bool
 count_tokens(const mt_npy *npy, const char *label, size_t *n, mt_error *error)
 {
   *n = npy->n_elements;
-  if (*n > 0 && *n <= MT_NPZ_MAX_TOKENS)
+  if (*n > 0 && *n <= MAX_TOKENS)
     return true;
   return mt_fail(error, *n ? MT_ERROR_TOO_LONG : MT_ERROR_FORMAT,
-                 "%s: expected 1 to %d tokens, found %zu.", label, MT_NPZ_MAX_TOKENS, *n);
+                 "%s: expected 1 to %d tokens, found %zu.", label, MAX_TOKENS, *n);
 }
 
 static bool
@@ -374,10 +369,10 @@ read_pieces(token_list *list, const mt_npy *npy, const char *label, mt_error *er
 {
   if (!check_list(npy, list->n, 1, npy->type == MT_NPY_STRING, "text ('<U…')", label, error))
     return false;
-  if (npy->item_size / 4 > MT_NPZ_MAX_PIECE)
+  if (npy->item_size / 4 > MAX_PIECE)
     return mt_fail(error, MT_ERROR_TOO_LONG,
-                   "%s: expected tokens of at most %d characters, found '%s'.", label,
-                   MT_NPZ_MAX_PIECE, npy->descr);
+                   "%s: expected tokens of at most %d characters, found '%s'.", label, MAX_PIECE,
+                   npy->descr);
   list->pieces = mt_alloc(list->n, npy->item_size + 1);
   if (!list->pieces)
     return mt_fail_no_memory(error);
@@ -414,7 +409,7 @@ read_numbers(token_list *list, mt_npz *npz, const char *name, size_t width, int6
 {
   mt_npy npy;
   size_t at;
-  if (!mt_npz_find_array(npz, name, &npy, &at, found, error) || !*found)
+  if (!find_array(npz, name, &npy, &at, found, error) || !*found)
     return !*found;
   const char *label = npz->arrays[at].label;
   bool is_type = npy.type == MT_NPY_INT || npy.type == MT_NPY_UINT || npy.type == MT_NPY_BOOL;
@@ -463,7 +458,7 @@ put_span(mt_token *token, size_t which, int32_t value)
 static bool
 read_text(token_list *list, mt_npz *npz, const mt_list_names *names, mt_error *error)
 {
-  if (!mt_npz_read_text(npz, names->text, &list->text, error) ||
+  if (!npz_read_text(npz, names->text, &list->text, error) ||
       !read_numbers(list, npz, names->spans, 2, 0, put_span, &list->has_spans, error))
     return false;
   if (!list->has_spans)
@@ -587,15 +582,15 @@ complete(token_list *list, mt_error *error)
  * Where the file has no such list *tokens is NULL, or if is_needed (then n is not 0) a list of
  * numbers. */
 static bool
-mt_npz_read_tokens(mt_npz *npz, const mt_list_names *names, size_t n, bool is_needed,
-                   mt_tokens **tokens, mt_error *error)
+read_tokens(mt_npz *npz, const mt_list_names *names, size_t n, bool is_needed, mt_tokens **tokens,
+            mt_error *error)
 {
   token_list list = {.n = n};
   mt_npy npy;
   size_t at;
   bool found;
   *tokens = NULL;
-  if (!mt_npz_find_array(npz, names->tokens, &npy, &at, &found, error))
+  if (!find_array(npz, names->tokens, &npy, &at, &found, error))
     return false;
   if (!found && !is_needed)
     return true;
@@ -668,7 +663,7 @@ read_word(reader *r, const char *name, const char *const *words, int *value, boo
           mt_error *error)
 {
   char *text;
-  if (!mt_npz_read_text(r->npz, name, &text, error))
+  if (!npz_read_text(r->npz, name, &text, error))
     return false;
   *found = text != NULL;
   if (!text)
@@ -701,7 +696,7 @@ find_unnamed(reader *r, bool *is_named, mt_error *error)
   size_t i;
   const char *words[MT_N_KINDS + 1] = {NULL};
   for (int k = 0; k < MT_N_KINDS; k++)
-    words[k] = mt_npz_kinds[k].kind;
+    words[k] = npz_kinds[k].kind;
   int kind = MT_ENCODER_SELF;
   *is_named = true;
   if (!mt_npz_find(r->npz, "attentions", &i))
@@ -712,7 +707,7 @@ find_unnamed(reader *r, bool *is_named, mt_error *error)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected the attention of each kind once, found \"attentions\" beside "
                    "\"%s\".",
-                   r->label, mt_npz_kinds[kind].weights);
+                   r->label, npz_kinds[kind].weights);
   r->kinds[kind].found = true;
   r->kinds[kind].i = i;
   return true;
@@ -767,8 +762,8 @@ check_kind(reader *r, mt_attention_kind kind, mt_error *error)
   k->cols = npy.shape[3 + skip];
   if (!check_length(k->n_layers, MAX_STACK, "layers", label, error) ||
       !check_length(k->n_heads, MAX_STACK, "heads", label, error) ||
-      !check_length(k->rows, MT_NPZ_MAX_TOKENS, "rows", label, error) ||
-      !check_length(k->cols, MT_NPZ_MAX_TOKENS, "columns", label, error))
+      !check_length(k->rows, MAX_TOKENS, "rows", label, error) ||
+      !check_length(k->cols, MAX_TOKENS, "columns", label, error))
     return false;
   if (kind != MT_CROSS && k->rows != k->cols)
     return mt_fail(error, MT_ERROR_FORMAT,
@@ -798,7 +793,7 @@ find_kinds(reader *r, mt_error *error)
 {
   bool is_named, is_said, any = false;
   for (int k = 0; k < MT_N_KINDS; k++)
-    r->kinds[k].found = mt_npz_find(r->npz, mt_npz_kinds[k].weights, &r->kinds[k].i);
+    r->kinds[k].found = mt_npz_find(r->npz, npz_kinds[k].weights, &r->kinds[k].i);
   if (!find_unnamed(r, &is_named, error))
     return false;
 
@@ -825,7 +820,7 @@ find_kinds(reader *r, mt_error *error)
 
   bool only_encoder = !r->kinds[MT_DECODER_SELF].found && !r->kinds[MT_CROSS].found;
   int naming = is_named ? MT_NAMING_SEQUENCES : MT_NAMING_TOKENS;
-  if (!read_word(r, "naming", mt_npz_namings, &naming, &is_said, error))
+  if (!read_word(r, "naming", namings, &naming, &is_said, error))
     return false;
   /* Where there is a decoder, it is known which tokens are whose. */
   r->naming =
@@ -850,9 +845,9 @@ find_only_list(const reader *r, mt_list *only, bool *has_only, mt_error *error)
                    "texts, found \"tokens\", which could be either.",
                    r->label);
   *only = encoder ? MT_LIST_SOURCE : MT_LIST_DECODER_INPUT;
-  if (mt_npz_find(r->npz, mt_npz_lists[*only].tokens, &i))
+  if (mt_npz_find(r->npz, npz_lists[*only].tokens, &i))
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected each list once, found \"%s\" and \"%s\".",
-                   r->label, mt_npz_only_list.tokens, mt_npz_lists[*only].tokens);
+                   r->label, mt_npz_only_list.tokens, npz_lists[*only].tokens);
   return true;
 }
 
@@ -866,13 +861,13 @@ read_lists(reader *r, mt_error *error)
     return false;
   r->n_tokens[MT_LIST_DECODER_INPUT] = r->n_tokens[MT_LIST_OUTPUT];
   /* Of the decoder's lists one is needed, under whatever name. */
-  bool has_input = mt_npz_find(r->npz, mt_npz_lists[MT_LIST_DECODER_INPUT].tokens, &ignored) ||
+  bool has_input = mt_npz_find(r->npz, npz_lists[MT_LIST_DECODER_INPUT].tokens, &ignored) ||
                    (has_only && only == MT_LIST_DECODER_INPUT);
   for (int l = 0; l < MT_N_LISTS; l++) {
     size_t n = r->n_tokens[l];
     bool is_needed = l == MT_LIST_SOURCE ? n > 0 : l == MT_LIST_OUTPUT && n > 0 && !has_input;
-    const mt_list_names *names = has_only && l == (int) only ? &mt_npz_only_list : &mt_npz_lists[l];
-    if (!mt_npz_read_tokens(r->npz, names, n, is_needed, &r->lists[l], error))
+    const mt_list_names *names = has_only && l == (int) only ? &mt_npz_only_list : &npz_lists[l];
+    if (!read_tokens(r->npz, names, n, is_needed, &r->lists[l], error))
       return false;
     /* Without decoder attention the first of its lists says how long the other is. */
     if (l == MT_LIST_DECODER_INPUT && !n && r->lists[l])
@@ -898,7 +893,7 @@ read_floats(reader *r, const char *name, size_t n_dims, const size_t *shape, siz
   mt_npy npy;
   size_t at;
   char text[96], wanted[96];
-  if (!mt_npz_find_array(r->npz, name, &npy, &at, found, error) || !*found)
+  if (!find_array(r->npz, name, &npy, &at, found, error) || !*found)
     return !*found;
   const char *label = r->npz->arrays[at].label;
   size_t skip = npy.n_dims == n_dims + 1 && npy.shape[batch] == 1 ? 1 : 0;
@@ -940,7 +935,7 @@ check_positions(reader *r, mt_error *error)
   bool found;
   char shape[96];
   for (int s = 0; s < MT_N_STACKS; s++) {
-    if (!mt_npz_find_array(r->npz, mt_npz_stack_positions[s], &npy, &at, &found, error))
+    if (!find_array(r->npz, stack_positions[s], &npy, &at, &found, error))
       return false;
     if (!found)
       continue;
@@ -955,11 +950,11 @@ check_positions(reader *r, mt_error *error)
     if (r->d_model && d != r->d_model)
       return mt_fail(error, MT_ERROR_FORMAT,
                      "%s: expected %zu dimensions, as in \"%s\", found %zu.", label, r->d_model,
-                     mt_npz_stack_positions[MT_STACK_ENCODER], d);
+                     stack_positions[MT_STACK_ENCODER], d);
     r->d_model = d;
   }
   int kind = MT_POSITIONS_LEARNED;
-  if (!read_word(r, "position_kind", mt_npz_position_kinds, &kind, &found, error))
+  if (!read_word(r, "position_kind", position_kinds, &kind, &found, error))
     return false;
   if (kind != MT_POSITIONS_LEARNED && r->d_model % 2)
     return mt_fail(error, MT_ERROR_FORMAT,
@@ -976,7 +971,7 @@ read_first(reader *r, mt_capture_kind *kind, const char *name, mt_error *error)
   mt_npy npy;
   size_t at;
   bool found;
-  if (!mt_npz_find_array(r->npz, name, &npy, &at, &found, error) || !found)
+  if (!find_array(r->npz, name, &npy, &at, &found, error) || !found)
     return !found;
   const size_t n[2] = {kind->n_layers, kind->n_heads};
   int64_t values[2] = {0};
@@ -1038,7 +1033,7 @@ read_window(reader *r, mt_capture *capture, mt_error *error)
   mt_npy npy;
   size_t at;
   bool found;
-  if (!mt_npz_find_array(r->npz, mt_npz_attention_window, &npy, &at, &found, error) || !found)
+  if (!find_array(r->npz, ATTENTION_WINDOW, &npy, &at, &found, error) || !found)
     return !found;
   bool is_type = npy.type == MT_NPY_INT || npy.type == MT_NPY_UINT;
   int64_t value;
@@ -1092,8 +1087,8 @@ fill(reader *r, mt_capture *capture, mt_error *error)
 {
   bool found;
   for (int k = 0; k < MT_N_KINDS; k++)
-    if (r->kinds[k].found && !fill_kind(r, &capture->kinds[k], &mt_npz_kinds[k],
-                                        r->npz->arrays[r->kinds[k].i].name, error))
+    if (r->kinds[k].found &&
+        !fill_kind(r, &capture->kinds[k], &npz_kinds[k], r->npz->arrays[r->kinds[k].i].name, error))
       return false;
   capture->is_causal =
       keeps_to(&capture->kinds[MT_DECODER_SELF], (mt_attention_mask){.is_causal = true});
@@ -1104,7 +1099,7 @@ fill(reader *r, mt_capture *capture, mt_error *error)
   const mt_tokens *axes[MT_N_STACKS] = {capture->source, capture->output};
   for (int s = 0; s < MT_N_STACKS; s++) {
     const size_t shape[] = {axes[s] ? mt_tokens_count(axes[s]) : 0, r->d_model};
-    if (capture->positions[s] && !read_floats(r, mt_npz_stack_positions[s], 2, shape, 0, FINITE,
+    if (capture->positions[s] && !read_floats(r, stack_positions[s], 2, shape, 0, FINITE,
                                               capture->positions[s], &found, error))
       return false;
     if (capture->positions[s] && !found)
@@ -1142,7 +1137,7 @@ make_capture(reader *r, mt_error *error)
       continue;
     spec.n_layers[k] = r->kinds[k].n_layers;
     spec.n_heads[k] = r->kinds[k].n_heads;
-    if (mt_npz_find(r->npz, mt_npz_kinds[k].scores, &ignored))
+    if (mt_npz_find(r->npz, npz_kinds[k].scores, &ignored))
       spec.flags = MT_CAPTURE_SCORES;
   }
   mt_capture *capture = mt_capture_new(&spec, error);
@@ -1159,7 +1154,7 @@ make_capture(reader *r, mt_error *error)
 static bool
 read_model_name(reader *r, mt_error *error)
 {
-  if (!mt_npz_read_text(r->npz, "model", &r->model_name, error))
+  if (!npz_read_text(r->npz, "model", &r->model_name, error))
     return false;
   if (r->model_name && strlen(r->model_name) > MAX_NAME)
     return mt_fail(error, MT_ERROR_TOO_LONG,
@@ -1186,11 +1181,11 @@ static bool
 read_changes(reader *r, mt_error *error)
 {
   char *text, label[2 * MAX_NAME];
-  if (!mt_npz_read_text(r->npz, mt_npz_interventions, &text, error))
+  if (!npz_read_text(r->npz, INTERVENTIONS, &text, error))
     return false;
   if (!text)
     return true;
-  snprintf(label, sizeof label, "%.*s/%s.npy", MAX_NAME, r->label, mt_npz_interventions);
+  snprintf(label, sizeof label, "%.*s/%s.npy", MAX_NAME, r->label, INTERVENTIONS);
   mt_error own = {0};
   r->interventions = mt_interventions_parse(label, text, &own);
   mt_free(text);
@@ -1203,11 +1198,11 @@ static bool
 read_search(reader *r, mt_error *error)
 {
   char *text, label[2 * MAX_NAME];
-  if (!mt_npz_read_text(r->npz, mt_npz_search, &text, error))
+  if (!npz_read_text(r->npz, SEARCH, &text, error))
     return false;
   if (!text)
     return true;
-  snprintf(label, sizeof label, "%.*s/%s.npy", MAX_NAME, r->label, mt_npz_search);
+  snprintf(label, sizeof label, "%.*s/%s.npy", MAX_NAME, r->label, SEARCH);
   r->is_searched = mt_request_from_json(&r->search, label, text, strlen(text), error);
   mt_free(text);
   return r->is_searched;
@@ -1221,10 +1216,10 @@ read_capture(const unsigned char *bytes, size_t size, const char *label, char **
   mt_capture *capture = NULL;
   r.npz = mt_npz_open(bytes, size, MAX_INFLATED, label, error);
   if (r.npz && find_kinds(&r, error) && read_lists(&r, error) && check_positions(&r, error) &&
-      read_model_name(&r, error) && read_precision(&r, mt_npz_precision, &r.precision, error) &&
-      read_precision(&r, mt_npz_translation_precision, &r.translation_precision, error) &&
+      read_model_name(&r, error) && read_precision(&r, PRECISION, &r.precision, error) &&
+      read_precision(&r, TRANSLATION_PRECISION, &r.translation_precision, error) &&
       read_changes(&r, error) && read_search(&r, error) &&
-      mt_npz_read_text(r.npz, "meta", meta, error))
+      npz_read_text(r.npz, "meta", meta, error))
     capture = make_capture(&r, error);
   for (int l = 0; l < MT_N_LISTS; l++)
     mt_tokens_unref(r.lists[l]);

@@ -151,7 +151,7 @@ read_all(mt_corpus_writer *writer, mt_error *error)
 
 /* An empty file for this head, which is taken over. NULL: *error. */
 static mt_corpus_writer *
-mt_corpus_writer_create(const char *path, mt_corpus_head *head, mt_error *error)
+corpus_writer_create(const char *path, mt_corpus_head *head, mt_error *error)
 {
   mt_corpus_writer *writer = mt_alloc(1, sizeof *writer);
   if (!writer) {
@@ -211,7 +211,7 @@ mt_corpus_writer_new(const char *path, const mt_model *model, const mt_corpus_se
   mt_db *db = mt_db_open(path, MT_DB_WRITE, &mt_corpus_format, &own);
   mt_corpus_writer *writer = NULL;
   if (!db && mt_db_is_empty(path)) {
-    writer = mt_corpus_writer_create(path, &wanted, error);
+    writer = corpus_writer_create(path, &wanted, error);
   } else if (!db) {
     mt_fail(error, own.code, "%s", own.message);
   } else if (!(writer = mt_alloc(1, sizeof *writer))) {
@@ -276,7 +276,7 @@ break_off(mt_corpus_writer *writer)
 /* The writer's next sentence: its row and its words, and room in the chunk for its bytes, which are
  * set by the caller. */
 static bool
-mt_corpus_writer_append(mt_corpus_writer *writer, const mt_corpus_row *row, mt_error *error)
+corpus_writer_append(mt_corpus_writer *writer, const mt_corpus_row *row, mt_error *error)
 {
   const uint64_t id = writer->head.about.n_sentences + 1;
   if (writer->is_broken)
@@ -310,7 +310,7 @@ mt_corpus_writer_append(mt_corpus_writer *writer, const mt_corpus_row *row, mt_e
 
 /* Where the byte of the newest sentence goes. */
 static unsigned char *
-mt_corpus_writer_byte(mt_corpus_writer *writer, size_t head, mt_corpus_measure measure)
+corpus_writer_byte(mt_corpus_writer *writer, size_t head, mt_corpus_measure measure)
 {
   return series_of(writer, head, measure) + n_in_chunk(writer);
 }
@@ -338,7 +338,7 @@ write_chunk(mt_corpus_writer *writer, uint64_t chunk, size_t n, mt_error *error)
 
 /* Its bytes are there. */
 static bool
-mt_corpus_writer_advance(mt_corpus_writer *writer, mt_error *error)
+corpus_writer_advance(mt_corpus_writer *writer, mt_error *error)
 {
   const uint64_t n = ++writer->head.about.n_sentences;
   if (n % MT_CORPUS_CHUNK > 0)
@@ -409,7 +409,7 @@ mt_corpus_writer_commit(mt_corpus_writer *writer, uint64_t n_lines, uint64_t tex
 
 /* The bounds of tokens. */
 static void
-mt_corpus_tokens_put(const mt_tokens *tokens, mt_packed *packed)
+corpus_tokens_put(const mt_tokens *tokens, mt_packed *packed)
 {
   const size_t n = mt_tokens_count(tokens);
   uint32_t at = 0;
@@ -429,7 +429,7 @@ mt_corpus_tokens_put(const mt_tokens *tokens, mt_packed *packed)
 
 /* Of both texts together, by which equal ones are known and examples are chosen: FNV-1a, mixed. */
 static uint64_t
-mt_corpus_text_hash(const char *source, const char *target)
+hash_text(const char *source, const char *target)
 {
   uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, source, strlen(source) + 1);
   hash = mt_hash_bytes(hash, target, strlen(target) + 1);
@@ -574,7 +574,7 @@ add_all(mt_corpus_writer *writer, const mt_capture *capture, uint64_t hash, mt_e
     for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++) {
       if (!mt_corpus_shape_has(shape, i, m, has_effects))
         continue;
-      *mt_corpus_writer_byte(writer, i, m) =
+      *corpus_writer_byte(writer, i, m) =
           mt_corpus_quantize(m, kind, mt_fixed_value(values->measured[m].value));
       if (!add_example(writer, capture, i, m, hash, error))
         return false;
@@ -596,21 +596,21 @@ mt_corpus_writer_add(mt_corpus_writer *writer, const mt_capture *capture,
   if (effects)
     add_effects(writer, effects);
   mt_packed tokens = {0};
-  mt_corpus_tokens_put(source, &tokens);
-  mt_corpus_tokens_put(output, &tokens);
+  corpus_tokens_put(source, &tokens);
+  corpus_tokens_put(output, &tokens);
   const mt_corpus_row row = {
       .line = line,
       .source = mt_tokens_text(source),
       .target = mt_tokens_text(output),
       .tokens = tokens.data,
       .n_tokens_bytes = tokens.n,
-      .hash = mt_corpus_text_hash(mt_tokens_text(source), mt_tokens_text(output)),
+      .hash = hash_text(mt_tokens_text(source), mt_tokens_text(output)),
   };
   bool ok = !tokens.failed || mt_fail_no_memory(error);
   ok = ok && (!tree || mt_corpus_relations_add(&writer->relations, capture, tree, error));
   if (ok) {
-    ok = mt_corpus_writer_append(writer, &row, error) &&
-         add_all(writer, capture, row.hash, error) && mt_corpus_writer_advance(writer, error);
+    ok = corpus_writer_append(writer, &row, error) && add_all(writer, capture, row.hash, error) &&
+         corpus_writer_advance(writer, error);
     writer->is_broken = !ok;
     writer->head.about.n_tokens[MT_STACK_ENCODER] += ok ? mt_tokens_count(source) : 0;
     writer->head.about.n_tokens[MT_STACK_DECODER] += ok ? mt_tokens_count(output) : 0;
@@ -708,14 +708,14 @@ add_sentence(merging *w, const mt_corpus *from, const mt_rows *rows, size_t at, 
                        .target = mt_rows_text(rows, 3),
                        .hash = w->hashes[at]};
   row.tokens = mt_rows_bytes(rows, 4, &row.n_tokens_bytes);
-  if (!mt_corpus_writer_append(w->writer, &row, error))
+  if (!corpus_writer_append(w->writer, &row, error))
     return false;
   for (size_t i = 0; i < head->shape.n; i++)
     for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
       if (mt_corpus_shape_has(&head->shape, i, m, head->about.has_effects))
-        *mt_corpus_writer_byte(w->writer, i, m) =
+        *corpus_writer_byte(w->writer, i, m) =
             w->series[(i * MT_N_CORPUS_MEASURES + m) * MT_CORPUS_CHUNK + at];
-  return mt_corpus_writer_advance(w->writer, error);
+  return corpus_writer_advance(w->writer, error);
 }
 
 static bool
@@ -785,7 +785,7 @@ create(const char *out, mt_corpus *const *parts, size_t n, mt_error *error)
   if (name_text(&name, parts, n, error)) {
     if (mt_corpus_head_set(&head, first->model_name, (const char *) name.data, first->search,
                            first->interventions))
-      writer = mt_corpus_writer_create(out, &head, error);
+      writer = corpus_writer_create(out, &head, error);
     else
       mt_fail_no_memory(error);
   }

@@ -105,7 +105,7 @@ check_header(const char *label, const char *what, const unsigned char header[N_H
  * would take the content. what: what kind of file it should be. Errors: MT_ERROR_IO,
  * MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
 static bool
-mt_db_gate(const char *path, const char *what, bool to_read, mt_db_stamp *stamp, mt_error *error)
+db_gate(const char *path, const char *what, bool to_read, mt_db_stamp *stamp, mt_error *error)
 {
   unsigned char header[N_HEADER] = {0};
   struct stat info;
@@ -136,7 +136,7 @@ mt_db_gate(const char *path, const char *what, bool to_read, mt_db_stamp *stamp,
 
 /* Whether the file at a path is still that one. */
 static bool
-mt_db_is_unchanged(const char *path, const mt_db_stamp *stamp)
+is_unchanged(const char *path, const mt_db_stamp *stamp)
 {
   struct stat info;
   if (stat(path, &info) != 0)
@@ -150,7 +150,7 @@ mt_db_is_unchanged(const char *path, const mt_db_stamp *stamp)
 /* The address by which SQLite only reads the file, takes no lock and looks for no journal. Free it
  * with mt_free; NULL without memory. */
 static char *
-mt_db_read_only_uri(const char *path)
+db_read_only_uri(const char *path)
 {
   static const char digits[] = "0123456789abcdef", options[] = "?mode=ro&immutable=1";
   /* What comes after two slashes would be a host. */
@@ -394,9 +394,9 @@ static mt_db *
 open_to_read(const char *path, const mt_db_format *format, mt_error *error)
 {
   mt_db_stamp stamp;
-  if (!mt_db_gate(path, format->what, true, &stamp, error))
+  if (!db_gate(path, format->what, true, &stamp, error))
     return NULL;
-  char *uri = mt_db_read_only_uri(path);
+  char *uri = db_read_only_uri(path);
   if (!uri)
     return mt_fail_no_memory(error), NULL;
   mt_db *db = open_handle(path, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, format, error);
@@ -412,7 +412,7 @@ static mt_db *
 open_to_write(const char *path, const mt_db_format *format, mt_error *error)
 {
   mt_db_stamp ignored;
-  return mt_db_gate(path, format->what, false, &ignored, error)
+  return db_gate(path, format->what, false, &ignored, error)
              ? open_handle(path, path, SQLITE_OPEN_READWRITE, format, error)
              : NULL;
 }
@@ -549,7 +549,7 @@ mt_rows_next(mt_rows *rows, mt_error *error)
   rows->db->n_steps = 0;
   int code = sqlite3_step(rows->statement);
   /* No lock keeps writers away from what is only read. */
-  if (rows->db->is_read_only && !mt_db_is_unchanged(rows->db->path, &rows->db->stamp)) {
+  if (rows->db->is_read_only && !is_unchanged(rows->db->path, &rows->db->stamp)) {
     mt_fail(error, MT_ERROR_IO, "%s was changed while it was read: open it again.",
             mt_db_label(rows->db));
     return MT_ROWS_FAILED;
@@ -566,7 +566,7 @@ mt_rows_next(mt_rows *rows, mt_error *error)
 
 /* From the beginning, with nothing bound. */
 static void
-mt_rows_reset(mt_rows *rows)
+rows_reset(mt_rows *rows)
 {
   sqlite3_reset(rows->statement);
   sqlite3_clear_bindings(rows->statement);
@@ -576,7 +576,7 @@ bool
 mt_rows_run(mt_rows *rows, mt_error *error)
 {
   const bool ok = mt_rows_next(rows, error) == MT_ROWS_END;
-  mt_rows_reset(rows);
+  rows_reset(rows);
   return ok;
 }
 

@@ -185,7 +185,7 @@ mt_values_end(mt_values *values)
 
 /* Rows before this one do not see key j. */
 static size_t
-mt_values_first_row(const mt_values *v, size_t j)
+values_first_row(const mt_values *v, size_t j)
 {
   return v->is_causal ? j : 0;
 }
@@ -193,7 +193,7 @@ mt_values_first_row(const mt_values *v, size_t j)
 size_t
 mt_values_given(const mt_values *v, size_t j, float *t)
 {
-  const size_t first = mt_values_first_row(v, j);
+  const size_t first = values_first_row(v, j);
   mt_ops_weights_value(v->ops, t + first * v->d, v->d, v->a + (j * v->rows + first) * v->n_heads,
                        v->f + j * v->d, v->keys * v->d, v->rows - first, v->n_heads, v->d);
   return first;
@@ -201,7 +201,7 @@ mt_values_given(const mt_values *v, size_t j, float *t)
 
 /* Into how many parts its keys are best divided. */
 static size_t
-mt_values_parts(const mt_values *v, const mt_ops *ops)
+values_parts(const mt_values *v, const mt_ops *ops)
 {
   const size_t n =
       mt_ops_parts(ops, (double) v->rows * (double) v->keys * (double) v->d * (double) v->n_heads);
@@ -235,7 +235,7 @@ norms_part(void *user, size_t i, size_t n_parts)
 bool
 mt_values_norms(const mt_values *values, float *out, mt_error *error)
 {
-  const size_t n_parts = mt_values_parts(values, values->ops);
+  const size_t n_parts = values_parts(values, values->ops);
   norms_work w = {values, out, mt_alloc(n_parts * values->rows * values->d, sizeof(float))};
   if (!w.room)
     return mt_fail_no_memory(error);
@@ -329,7 +329,7 @@ static void
 give_key(terms *c, size_t j, float *room)
 {
   float *f = room, *t = f + c->n_heads * c->d, *weights = t + c->d;
-  const size_t first = mt_values_first_row(&c->values, j);
+  const size_t first = values_first_row(&c->values, j);
   const float *a = c->values.a + j * c->rows * c->n_heads;
   for (size_t h = 0; h < c->n_heads; h++)
     centre(c, f + h * c->d, c->values.f + (h * c->keys + j) * c->d);
@@ -411,7 +411,7 @@ fill_attention(terms *c, const mt_model *model, const mt_ops *ops, mt_error *err
     return false;
   c->keys = c->values.keys;
   c->tokens = mt_alloc(c->rows * c->keys, sizeof *c->tokens);
-  const size_t n_parts = mt_values_parts(&c->values, ops);
+  const size_t n_parts = values_parts(&c->values, ops);
   const size_t n_row_parts = mt_ops_row_parts(ops, c->rows);
   keys_work work = {c, mt_alloc(n_parts > n_row_parts ? n_parts : n_row_parts,
                                 room_size(c) * sizeof(float))};

@@ -20,6 +20,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- What is run ----------------------------------------------------------------------------- */
+
+/* THE list of families, by model_type: their files, keys and tensors are those of Marian. */
+static const char *const families[] = {"marian"};
+
+bool
+mt_model_type_is_run(const char *model_type)
+{
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    if (strcmp(families[i], model_type) == 0)
+      return true;
+  return false;
+}
+
 /* ---- What is no Marian model: by model_type -------------------------------------------------- */
 
 #define OTHER   "an encoder-decoder of another architecture"
@@ -247,7 +261,7 @@ check_config(const mt_json *config, mt_error *error)
   const char *type = NULL;
   if (!mt_json_get_string(config, "model_type", &type, error))
     return false;
-  if (type && strcmp(type, "marian") == 0)
+  if (type && mt_model_type_is_run(type))
     return true;
   for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
     if (strcmp(types[i].type, type) == 0)

@@ -15,20 +15,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Read from text and written as text: the grammar, and THE lists of places and kinds ------ */
+/* ---- Read from text and written as text: the grammar, and THE list of places ----------------- */
 
 /* Room for one change as text, and its end. */
 #define TEXT_SIZE 256
 
-static const mt_intervention_kind *const kinds[] = {
-    &mt_intervention_add,         &mt_intervention_as,       &mt_intervention_copy,
-    &mt_intervention_cosine,      &mt_intervention_diagonal, &mt_intervention_hide,
-    &mt_intervention_interleave,  &mt_intervention_mean,     &mt_intervention_next,
-    &mt_intervention_patch,       &mt_intervention_piece,    &mt_intervention_previous,
-    &mt_intervention_put,         &mt_intervention_scale,    &mt_intervention_set,
-    &mt_intervention_shift,       &mt_intervention_skip,     &mt_intervention_swap,
-    &mt_intervention_temperature, &mt_intervention_uniform,  &mt_intervention_unscaled,
-    &mt_intervention_window,      &mt_intervention_zero};
+#define ROW(name) &mt_intervention_##name,
+static const mt_intervention_kind *const kinds[] = {MT_INTERVENTION_KINDS(ROW)};
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
 
 #define ATTENTION                                     \

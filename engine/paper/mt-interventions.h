@@ -1,11 +1,11 @@
 /* mt-interventions.h — the places and kinds of change. Private to the engine.
  *
- * A kind is a row of the list in mt-interventions.c: its name, the numbers behind it, at which
+ * A kind is a row of the list MT_INTERVENTION_KINDS: its name, the numbers behind it, at which
  * places it can be made, and for each of them the hook point and the function that makes it. Places
- * are rows of another list there, which says what their numbers count. Reading, writing, checking
- * and applying go through the rows. What is not done to a tensor where it is seen (which encoding a
- * token gets, which layer computes, how alike a query and a key are) is asked of the rows by those
- * who compute it: mt_interventions_position and its neighbours below.
+ * are rows of the list in mt-interventions.c, which says what their numbers count. Reading,
+ * writing, checking and applying go through the rows. What is not done to a tensor where it is seen
+ * (which encoding a token gets, which layer computes, how alike a query and a key are) is asked of
+ * the rows by those who compute it: mt_interventions_position and its neighbours below.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -187,15 +187,16 @@ struct mt_intervention_kind {
   void (*copy)(const mt_intervention *change, float *data, size_t n, size_t d, size_t d_head);
 };
 
-/* By the tensor in which they are made: mt-intervention-scores.c, -weights.c, -outputs.c,
- * -inputs.c. */
-extern const mt_intervention_kind mt_intervention_add, mt_intervention_as, mt_intervention_copy,
-    mt_intervention_cosine, mt_intervention_diagonal, mt_intervention_hide,
-    mt_intervention_interleave, mt_intervention_mean, mt_intervention_next, mt_intervention_patch,
-    mt_intervention_piece, mt_intervention_previous, mt_intervention_put, mt_intervention_scale,
-    mt_intervention_set, mt_intervention_shift, mt_intervention_skip, mt_intervention_swap,
-    mt_intervention_temperature, mt_intervention_uniform, mt_intervention_unscaled,
-    mt_intervention_window, mt_intervention_zero;
+/* THE list of kinds. They are defined by the tensor in which they are made:
+ * mt-intervention-scores.c, -weights.c, -outputs.c, -inputs.c. */
+/* clang-format off */
+#define MT_INTERVENTION_KINDS(K) \
+  K(add) K(as) K(copy) K(cosine) K(diagonal) K(hide) K(interleave) K(mean) K(next) K(patch) \
+  K(piece) K(previous) K(put) K(scale) K(set) K(shift) K(skip) K(swap) K(temperature) \
+  K(uniform) K(unscaled) K(window) K(zero)
+/* clang-format on */
+#define MT_DECLARE_INTERVENTION_KIND(name) extern const mt_intervention_kind mt_intervention_##name;
+MT_INTERVENTION_KINDS(MT_DECLARE_INTERVENTION_KIND)
 
 /* How kinds with `hides` are made to scores: -infinity before the softmax for the keys that are not
  * seen. */

@@ -240,7 +240,7 @@ mt_search_params_default(const mt_model *model)
 
 /* "false, true, never": the names that a choice has. In mt-request.c. */
 static void
-mt_search_list_choices(const mt_search_field *field, char *list, size_t size)
+list_choices(const mt_search_field *field, char *list, size_t size)
 {
   size_t n = 0;
   for (size_t i = 0; field->choices[i] && n < size; i++)
@@ -268,7 +268,7 @@ check_value(const mt_search_field *field, double value, double most, const char 
   case MT_SEARCH_CHOICE:
     break;
   }
-  mt_search_list_choices(field, list, sizeof list);
+  list_choices(field, list, sizeof list);
   return mt_fail(error, MT_ERROR_INPUT,
                  "The choice of %s is %g; it must be the number of one of %s.", field->name, value,
                  list);
@@ -567,7 +567,7 @@ read_choice(Reading *r, size_t i, const mt_json_value *value)
     if (strcmp(mt_search_field_at(i)->choices[c], name) == 0)
       return mt_request_set(r->request, i, (double) c, r->error);
   char list[128], expected[160];
-  mt_search_list_choices(mt_search_field_at(i), list, sizeof list);
+  list_choices(mt_search_field_at(i), list, sizeof list);
   snprintf(expected, sizeof expected, "one of %s", list);
   return wrong(r, mt_search_field_at(i)->key, expected, value);
 }

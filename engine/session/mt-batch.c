@@ -68,7 +68,7 @@ typedef struct {
 
 /* Is there a sentence in it? */
 static inline bool
-mt_batch_worker_is_busy(const mt_batch_worker *worker)
+batch_worker_is_busy(const mt_batch_worker *worker)
 {
   return worker->n_running + worker->n_ready > 0;
 }
@@ -101,8 +101,8 @@ struct mt_batch {
 
 /* again: room for as many as will be put back at the same time. */
 static bool
-mt_batch_texts_init(mt_batch_texts *texts, const mt_texts *from, const mt_session *session,
-                    int language, size_t max_again, mt_error *error)
+batch_texts_init(mt_batch_texts *texts, const mt_texts *from, const mt_session *session,
+                 int language, size_t max_again, mt_error *error)
 {
   *texts = (mt_batch_texts){.texts = from,
                             .session = session,
@@ -118,14 +118,14 @@ mt_batch_texts_init(mt_batch_texts *texts, const mt_texts *from, const mt_sessio
 }
 
 static mt_batch_text *
-mt_batch_texts_get(const mt_batch_texts *texts, size_t i)
+batch_texts_get(const mt_batch_texts *texts, size_t i)
 {
   return &texts->waiting[i % MT_BATCH_MAX_WAITING];
 }
 
 /* Is this the thread that reads them? */
 static bool
-mt_batch_texts_are_mine(const mt_batch_texts *texts)
+batch_texts_are_mine(const mt_batch_texts *texts)
 {
   return pthread_equal(pthread_self(), texts->caller);
 }
@@ -142,10 +142,10 @@ forget(mt_batch_text *text)
 }
 
 static void
-mt_batch_texts_clear(mt_batch_texts *texts)
+batch_texts_clear(mt_batch_texts *texts)
 {
   for (; texts->n_returned < texts->n_read; texts->n_returned++)
-    forget(mt_batch_texts_get(texts, texts->n_returned));
+    forget(batch_texts_get(texts, texts->n_returned));
   mt_free(texts->waiting);
   mt_free(texts->coming);
   mt_free(texts->order);
@@ -160,7 +160,7 @@ static void
 return_results(mt_batch_texts *texts)
 {
   while (texts->n_returned < texts->n_read) {
-    mt_batch_text *text = mt_batch_texts_get(texts, texts->n_returned);
+    mt_batch_text *text = batch_texts_get(texts, texts->n_returned);
     if (!atomic_load_explicit(&text->is_done, memory_order_acquire))
       return;
     texts->texts->on_result(texts->texts->user, texts->n_returned, text->translation,
@@ -176,7 +176,7 @@ insert_by_length(mt_batch_texts *texts, size_t i, size_t length)
 {
   size_t at = texts->n_coming++;
   for (; at > 0; at--) {
-    const mt_batch_text *before = mt_batch_texts_get(texts, texts->coming[at - 1]);
+    const mt_batch_text *before = batch_texts_get(texts, texts->coming[at - 1]);
     if (mt_tokens_count(before->source) >= length)
       break;
     texts->coming[at] = texts->coming[at - 1];
@@ -189,7 +189,7 @@ static size_t
 read_text(mt_batch_texts *texts, const char *line)
 {
   size_t i = texts->n_read++;
-  mt_batch_text *text = mt_batch_texts_get(texts, i);
+  mt_batch_text *text = batch_texts_get(texts, i);
   if (mt_model_check_files(texts->session->model, &text->error))
     text->source = mt_session_tokenize(texts->session, line, texts->language, texts->texts->hooks,
                                        &text->error);
@@ -236,7 +236,7 @@ read_window(mt_batch_texts *texts)
 /* For that thread: hand out what is done, and read a window if fewer than `ahead`, at most
  * MT_BATCH_WINDOW, wait to be taken. */
 static void
-mt_batch_texts_serve(mt_batch_texts *texts, size_t ahead)
+batch_texts_serve(mt_batch_texts *texts, size_t ahead)
 {
   return_results(texts);
   pthread_mutex_lock(&texts->lock);
@@ -250,7 +250,7 @@ mt_batch_texts_serve(mt_batch_texts *texts, size_t ahead)
 
 /* With the lock: the text that is to be translated next; false: there is none, or none yet. */
 static bool
-mt_batch_texts_peek(const mt_batch_texts *texts, size_t *i)
+batch_texts_peek(const mt_batch_texts *texts, size_t *i)
 {
   if (texts->n_again > 0)
     *i = texts->again[texts->n_again - 1];
@@ -263,7 +263,7 @@ mt_batch_texts_peek(const mt_batch_texts *texts, size_t *i)
 
 /* With the lock: it is being translated now. */
 static void
-mt_batch_texts_take(mt_batch_texts *texts)
+batch_texts_take(mt_batch_texts *texts)
 {
   if (texts->n_again > 0)
     texts->n_again--;
@@ -273,14 +273,14 @@ mt_batch_texts_take(mt_batch_texts *texts)
 
 /* With the lock: there are none, and there will be none but what is put back. */
 static bool
-mt_batch_texts_are_out(const mt_batch_texts *texts)
+batch_texts_are_out(const mt_batch_texts *texts)
 {
   return texts->is_at_end && texts->n_again == 0 && texts->n_taken == texts->n_order;
 }
 
 /* What was taken comes back to be taken again. */
 static void
-mt_batch_texts_put_back(mt_batch_texts *texts, size_t i)
+batch_texts_put_back(mt_batch_texts *texts, size_t i)
 {
   pthread_mutex_lock(&texts->lock);
   texts->again[texts->n_again++] = i;
@@ -289,9 +289,9 @@ mt_batch_texts_put_back(mt_batch_texts *texts, size_t i)
 
 /* Text i is done; takes the translation. NULL: it has failed, for the reason in its error. */
 static void
-mt_batch_texts_finish(mt_batch_texts *texts, size_t i, mt_translation *translation)
+batch_texts_finish(mt_batch_texts *texts, size_t i, mt_translation *translation)
 {
-  mt_batch_text *text = mt_batch_texts_get(texts, i);
+  mt_batch_text *text = batch_texts_get(texts, i);
   text->translation = translation;
   atomic_store_explicit(&text->is_done, true, memory_order_release);
 }
@@ -320,10 +320,10 @@ min(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* Memory for a worker that is all zeros. False: there is not enough; mt_batch_worker_clear all the
+/* Memory for a worker that is all zeros. False: there is not enough; batch_worker_clear all the
  * same. */
 static bool
-mt_batch_worker_init(mt_batch_worker *worker, mt_batch *batch, mt_error *error)
+batch_worker_init(mt_batch_worker *worker, mt_batch *batch, mt_error *error)
 {
   const mt_session *session = batch->session;
   size_t beams = batch->params.beam_size, longest = session->model->config.max_positions;
@@ -356,7 +356,7 @@ mt_batch_worker_init(mt_batch_worker *worker, mt_batch *batch, mt_error *error)
 }
 
 static void
-mt_batch_worker_clear(mt_batch_worker *worker)
+batch_worker_clear(mt_batch_worker *worker)
 {
   for (size_t i = 0; i < worker->n_running; i++)
     mt_search_free(worker->running[i]->search);
@@ -415,9 +415,9 @@ take_text(mt_batch_worker *worker)
   mt_batch_texts *texts = &worker->batch->texts;
   const mt_groups *groups = &worker->run.groups;
   size_t i;
-  if (groups->n == MT_WORKER_MAX_READY || !mt_batch_texts_peek(texts, &i))
+  if (groups->n == MT_WORKER_MAX_READY || !batch_texts_peek(texts, &i))
     return false;
-  mt_batch_text *text = mt_batch_texts_get(texts, i);
+  mt_batch_text *text = batch_texts_get(texts, i);
   size_t n = mt_tokens_count(text->source);
   if ((groups->n > 0 && groups->n_rows + n > worker->batch->max_tokens) || !has_room(worker, n))
     return false;
@@ -426,7 +426,7 @@ take_text(mt_batch_worker *worker)
   if (!mt_run_add_source(&worker->run, sentence, mt_tokens_ids(text->source), n))
     return false;
   worker->n_free--;
-  mt_batch_texts_take(texts);
+  batch_texts_take(texts);
   text->begin = mt_session_clock();
   worker->ready[groups->n - 1] = sentence;
   return true;
@@ -487,7 +487,7 @@ send_back(mt_batch_worker *worker)
     number = last->number;
     stop_running(worker, last);
   }
-  mt_batch_texts_put_back(&worker->batch->texts, number);
+  batch_texts_put_back(&worker->batch->texts, number);
 }
 
 /* Put the rows of all running sentences together. */
@@ -506,7 +506,7 @@ static void
 leave(mt_batch_worker *worker, mt_sentence *sentence)
 {
   mt_batch *batch = worker->batch;
-  mt_batch_text *text = mt_batch_texts_get(&batch->texts, sentence->number);
+  mt_batch_text *text = batch_texts_get(&batch->texts, sentence->number);
   mt_translation *translation = NULL;
   if (sentence->is_failed)
     text->error = sentence->error;
@@ -520,7 +520,7 @@ leave(mt_batch_worker *worker, mt_sentence *sentence)
   }
   size_t number = sentence->number;
   stop_running(worker, sentence);
-  mt_batch_texts_finish(&batch->texts, number, translation);
+  batch_texts_finish(&batch->texts, number, translation);
 }
 
 /* Those that are done leave, the others stay in order. */
@@ -541,7 +541,7 @@ all_leave(mt_batch_worker *worker)
 /* Fill the places that are free, and make a step for all that are in the model. False: cancelled.
  */
 static bool
-mt_batch_worker_step(mt_batch_worker *worker)
+batch_worker_step(mt_batch_worker *worker)
 {
   if (!come_in(worker))
     return false;
@@ -576,7 +576,7 @@ should_stop(void *user)
   const mt_batch_worker *worker = user;
   mt_batch *batch = worker->batch;
   const mt_texts *texts = batch->texts.texts;
-  if (!mt_batch_texts_are_mine(&batch->texts))
+  if (!batch_texts_are_mine(&batch->texts))
     return atomic_load_explicit(&batch->is_stopped, memory_order_relaxed);
   bool stops = texts->should_stop ? texts->should_stop(texts->user)
                : texts->hooks && texts->hooks->should_stop
@@ -598,7 +598,7 @@ static bool
 are_texts_out(mt_batch_texts *texts)
 {
   pthread_mutex_lock(&texts->lock);
-  bool are_out = mt_batch_texts_are_out(texts);
+  bool are_out = batch_texts_are_out(texts);
   pthread_mutex_unlock(&texts->lock);
   return are_out;
 }
@@ -616,13 +616,13 @@ run_worker(void *user, size_t i, size_t n_parts)
 {
   mt_batch *batch = user;
   mt_batch_worker *worker = &batch->workers[i];
-  bool is_caller = mt_batch_texts_are_mine(&batch->texts);
+  bool is_caller = batch_texts_are_mine(&batch->texts);
   (void) n_parts;
   while (!atomic_load_explicit(&batch->is_ending, memory_order_relaxed)) {
     if (is_caller)
-      mt_batch_texts_serve(&batch->texts, count_ahead(batch));
-    bool goes_on = mt_batch_worker_step(worker);
-    if (goes_on && mt_batch_worker_is_busy(worker))
+      batch_texts_serve(&batch->texts, count_ahead(batch));
+    bool goes_on = batch_worker_step(worker);
+    if (goes_on && batch_worker_is_busy(worker))
       continue;
     if (!goes_on || should_stop(worker) || are_texts_out(&batch->texts))
       atomic_store_explicit(&batch->is_ending, true, memory_order_relaxed);
@@ -640,14 +640,14 @@ run_in_turns(mt_batch *batch)
   for (bool is_busy = true; is_busy;) {
     is_busy = false;
     for (size_t i = 0; i < batch->n_workers; i++) {
-      mt_batch_texts_serve(&batch->texts, count_ahead(batch));
-      if (!mt_batch_worker_step(&batch->workers[i]))
+      batch_texts_serve(&batch->texts, count_ahead(batch));
+      if (!batch_worker_step(&batch->workers[i]))
         return false;
-      is_busy = is_busy || mt_batch_worker_is_busy(&batch->workers[i]);
+      is_busy = is_busy || batch_worker_is_busy(&batch->workers[i]);
     }
     is_busy = is_busy || !are_texts_out(&batch->texts);
   }
-  mt_batch_texts_serve(&batch->texts, 0);
+  batch_texts_serve(&batch->texts, 0);
   return true;
 }
 
@@ -683,9 +683,9 @@ init_workers(mt_batch *batch, mt_error *error)
   if (!batch->workers)
     return mt_fail_no_memory(error);
   for (; batch->n_workers < n; batch->n_workers++)
-    if (!mt_batch_worker_init(&batch->workers[batch->n_workers], batch,
-                              batch->n_workers == 0 ? error : NULL)) {
-      mt_batch_worker_clear(&batch->workers[batch->n_workers]);
+    if (!batch_worker_init(&batch->workers[batch->n_workers], batch,
+                           batch->n_workers == 0 ? error : NULL)) {
+      batch_worker_clear(&batch->workers[batch->n_workers]);
       break;
     }
   return batch->n_workers > 0;
@@ -695,9 +695,9 @@ static void
 clear(mt_batch *batch)
 {
   for (size_t i = 0; i < batch->n_workers; i++)
-    mt_batch_worker_clear(&batch->workers[i]);
+    batch_worker_clear(&batch->workers[i]);
   mt_free(batch->workers);
-  mt_batch_texts_clear(&batch->texts);
+  batch_texts_clear(&batch->texts);
 }
 
 static bool
@@ -734,10 +734,10 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
   mt_batch batch = {.session = session, .params = own};
   size_t most = max(max(texts->max_tokens, USUAL_TOKENS), LANE_TOKENS);
   size_t n_threads = mt_pool_n_threads(session->ops.pool);
-  bool ok = mt_batch_texts_init(&batch.texts, texts, session, own.language,
-                                n_threads * (most + MT_WORKER_MAX_READY), error);
+  bool ok = batch_texts_init(&batch.texts, texts, session, own.language,
+                             n_threads * (most + MT_WORKER_MAX_READY), error);
   if (ok) {
-    mt_batch_texts_serve(&batch.texts, 1);
+    batch_texts_serve(&batch.texts, 1);
     ok = init_workers(&batch, error) && run(&batch, error);
   }
   clear(&batch);

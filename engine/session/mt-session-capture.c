@@ -44,7 +44,7 @@ keep(void *user, const mt_activation_view *view)
 /* Fill a capture while it is computed: requests, kept in *requests, whose callback is the capture.
  */
 static mt_observer
-mt_capture_observe(mt_capture *capture, mt_activation_requests *requests)
+observe(mt_capture *capture, mt_activation_requests *requests)
 {
   *requests =
       (mt_activation_requests){.n = 2,
@@ -73,7 +73,7 @@ mt_session_force(mt_session *session, const mt_forced *forced, float *logprobs, 
   mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
   mt_activation_requests captured;
   if (capture)
-    mt_hook_points_add(&pass.hook_points, mt_capture_observe(capture, &captured));
+    mt_hook_points_add(&pass.hook_points, observe(capture, &captured));
   bool ok = mt_run_add_source(run, sentence, forced->source, forced->n_source);
   assert(ok); /* the run is laid out for this sentence */
   return mt_run_encode(run, &pass) && mt_run_force(run, &pass, sentence, forced, logprobs);
@@ -88,7 +88,7 @@ force_decoder(mt_session *session, const mt_forced *forced, mt_capture *capture,
   mt_run *run = &session->run;
   mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
   mt_activation_requests captured;
-  mt_hook_points_add(&pass.hook_points, mt_capture_observe(capture, &captured));
+  mt_hook_points_add(&pass.hook_points, observe(capture, &captured));
   return mt_run_force(run, &pass, &run->sentences[0], forced, NULL);
 }
 
@@ -303,8 +303,8 @@ fill(mt_session *session, const mt_translation *translation, size_t index, mt_ca
  * yet.
  */
 static mt_capture *
-mt_session_new_capture(const mt_session *session, const mt_translation *translation, size_t index,
-                       unsigned flags, const mt_hooks *hooks, mt_error *error)
+new_capture(const mt_session *session, const mt_translation *translation, size_t index,
+            unsigned flags, const mt_hooks *hooks, mt_error *error)
 {
   const mt_config *config = mt_model_config(session->model);
   if (!mt_session_check_hypothesis(session, translation, index, hooks, error))
@@ -344,7 +344,7 @@ mt_capture *
 mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
                    unsigned flags, const mt_hooks *hooks, mt_error *error)
 {
-  mt_capture *capture = mt_session_new_capture(session, translation, index, flags, hooks, error);
+  mt_capture *capture = new_capture(session, translation, index, flags, hooks, error);
   if (capture && (!fill(session, translation, index, capture, hooks, error) ||
                   !mt_model_check_files(session->model, error))) {
     mt_capture_unref(capture);
@@ -454,7 +454,7 @@ mt_session_capture_many(mt_session *session, const mt_translation *const *transl
                    "Translation %zu is not what this model said with these changes.", n_made + 1);
       break;
     }
-    captures[n_made] = mt_session_new_capture(session, translation, 0, 0, &own, error);
+    captures[n_made] = new_capture(session, translation, 0, 0, &own, error);
     ok = captures[n_made] != NULL;
     if (ok) {
       const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, 0);

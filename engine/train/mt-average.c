@@ -90,7 +90,7 @@ check_pieces(const mt_model *first, const mt_model *other, mt_error *error)
 /* Whether both have the same shape and the same pieces with the same ids. Else MT_ERROR_INPUT:
  * names both, and in what they differ. */
 static bool
-mt_models_check_alike(const mt_model *first, const mt_model *other, mt_error *error)
+models_check_alike(const mt_model *first, const mt_model *other, mt_error *error)
 {
   return check_traits(first, other, error) && check_pieces(first, other, error);
 }
@@ -141,7 +141,7 @@ static bool
 open_part(part *p, const char *path, mt_model **first, mt_error *error)
 {
   mt_model *model = mt_model_open(path, NULL, error);
-  bool ok = model && (!*first || mt_models_check_alike(*first, model, error));
+  bool ok = model && (!*first || models_check_alike(*first, model, error));
   ok = ok && mt_dir_open(&p->dir, path, &p->faults, error);
   if (ok && !mt_dir_has(&p->dir, CONFIG_FILE))
     ok = mt_fail(error, MT_ERROR_UNSUPPORTED,

@@ -29,27 +29,28 @@
 
 #define MT_DATASET_MANIFEST "manifest.json"
 
-static const char *const mt_dataset_part_names[MT_DATASET_N_PARTS] = {"train", "heldout"};
+static const char *const part_names[MT_DATASET_N_PARTS] = {"train", "heldout"};
 
 /* Ids and offsets, [part][side]. */
-static const char *const mt_dataset_ids_files[MT_DATASET_N_PARTS][MT_N_STACKS] = {
+static const char *const ids_files[MT_DATASET_N_PARTS][MT_N_STACKS] = {
     {"train.source.npy", "train.target.npy"},
     {"heldout.source.npy", "heldout.target.npy"},
 };
 
-static const char *const mt_dataset_offsets_files[MT_DATASET_N_PARTS][MT_N_STACKS] = {
+static const char *const offsets_files[MT_DATASET_N_PARTS][MT_N_STACKS] = {
     {"train.source-offsets.npy", "train.target-offsets.npy"},
     {"heldout.source-offsets.npy", "heldout.target-offsets.npy"},
 };
 
-static const char *const mt_dataset_text_files[MT_N_STACKS] = {"heldout.source.txt",
-                                                               "heldout.target.txt"};
+static const char *const text_files[MT_N_STACKS] = {"heldout.source.txt", "heldout.target.txt"};
 
 /* The tokenizer, of which the last is there only if the vocabularies are separate. */
 enum { MT_DATASET_N_TOKENIZER_FILES = 4 };
 
-static const char *const mt_dataset_tokenizer_files[MT_DATASET_N_TOKENIZER_FILES] = {
-    "source.spm", "target.spm", "vocab.json", "target_vocab.json"};
+static const char *const tokenizer_files[MT_DATASET_N_TOKENIZER_FILES] = {"source.spm",
+                                                                          "target.spm",
+                                                                          "vocab.json",
+                                                                          "target_vocab.json"};
 
 /* Bytes of a file; no sum of a few of them overflows. */
 #define MT_DATASET_MAX_FILE (SIZE_MAX / 4)
@@ -189,7 +190,7 @@ static bool
 read_parts(mt_dataset *d, mt_error *error)
 {
   for (int p = 0; p < MT_DATASET_N_PARTS; p++) {
-    const char *name = mt_dataset_part_names[p];
+    const char *name = part_names[p];
     size_t n_tokens[MT_N_STACKS];
     if (!read_counts(&d->manifest, mt_json_get(&d->manifest, name), name, &d->n_pairs[p], n_tokens,
                      error))
@@ -257,7 +258,7 @@ read_sources(mt_dataset *d, mt_error *error)
 
 /* Read manifest.json: info, sources, numbers of pairs and tokens. */
 static bool
-mt_dataset_open_manifest(mt_dataset *d, const mt_dir *dir, mt_error *error)
+open_manifest(mt_dataset *d, const mt_dir *dir, mt_error *error)
 {
   mt_mapping file;
   if (!mt_json_load(&d->manifest, dir, MT_DATASET_MANIFEST, error) ||
@@ -271,8 +272,7 @@ mt_dataset_open_manifest(mt_dataset *d, const mt_dir *dir, mt_error *error)
 
 /* What it says of a file: its size in bytes, and its check sum in hexadecimal digits (borrowed). */
 static bool
-mt_dataset_get_file(const mt_dataset *d, const char *name, size_t *size, const char **crc,
-                    mt_error *error)
+get_file(const mt_dataset *d, const char *name, size_t *size, const char **crc, mt_error *error)
 {
   const mt_json_value *rows = mt_json_get(&d->manifest, "files"), *row = NULL;
   for (size_t i = 0; !row && mt_json_kind_of(rows) == MT_JSON_ARRAY && i < mt_json_length(rows);
@@ -299,7 +299,7 @@ map_file(mt_dataset *d, const mt_dir *dir, const char *name, mt_mapping *mapping
 {
   size_t size;
   const char *crc;
-  if (!mt_dataset_get_file(d, name, &size, &crc, error))
+  if (!get_file(d, name, &size, &crc, error))
     return false;
   if (size == 0)
     return true;
@@ -372,8 +372,7 @@ check_sentences(const mt_dataset *d, const mt_dir *dir, mt_dataset_part part, mt
       return mt_fail(
           error, MT_ERROR_FORMAT,
           "%s/%s: expected sentence %zu to have 2 to %zu of %zu tokens, found %zu to %zu.",
-          dir->name, mt_dataset_offsets_files[part][s], i, d->info.max_tokens, side->n_tokens,
-          begin, end);
+          dir->name, offsets_files[part][s], i, d->info.max_tokens, side->n_tokens, begin, end);
     for (size_t k = begin; k < end; k++) {
       uint32_t id = id_at(side, k);
       if (id >= d->info.vocab_size[s] || id == (uint32_t) d->info.pad_id ||
@@ -381,8 +380,8 @@ check_sentences(const mt_dataset *d, const mt_dir *dir, mt_dataset_part part, mt
         return mt_fail(error, MT_ERROR_FORMAT,
                        "%s/%s: expected ids below %zu, no <pad>, and </s> at the end of a sentence "
                        "only, found %u at place %zu of sentence %zu.",
-                       dir->name, mt_dataset_ids_files[part][s], d->info.vocab_size[s],
-                       (unsigned) id, k - begin, i);
+                       dir->name, ids_files[part][s], d->info.vocab_size[s], (unsigned) id,
+                       k - begin, i);
     }
     begin = end;
   }
@@ -390,15 +389,15 @@ check_sentences(const mt_dataset *d, const mt_dir *dir, mt_dataset_part part, mt
          mt_fail(error, MT_ERROR_FORMAT,
                  "%s/%s: expected the sentences to have %zu tokens together, "
                  "found %zu.",
-                 dir->name, mt_dataset_offsets_files[part][s], side->n_tokens, begin);
+                 dir->name, offsets_files[part][s], side->n_tokens, begin);
 }
 
 static bool
 open_side(mt_dataset *d, const mt_dir *dir, mt_dataset_part part, mt_stack s, mt_error *error)
 {
   side_arrays *side = &d->sides[part][s];
-  const char *ids_name = mt_dataset_ids_files[part][s];
-  const char *offsets_name = mt_dataset_offsets_files[part][s];
+  const char *ids_name = ids_files[part][s];
+  const char *offsets_name = offsets_files[part][s];
   size_t offset_size = 0;
   side->ids = map_array(d, dir, ids_name, side->n_tokens, &side->ids_file, &side->id_size, error);
   if (!side->ids)
@@ -421,7 +420,7 @@ static bool
 open_text(mt_dataset *d, const mt_dir *dir, mt_stack s, mt_error *error)
 {
   text_lines *text = &d->texts[s];
-  const char *name = mt_dataset_text_files[s];
+  const char *name = text_files[s];
   size_t n = d->n_pairs[MT_DATASET_HELDOUT], n_lines = 0, at = 0;
   if (!map_file(d, dir, name, &text->file, error))
     return false;
@@ -487,17 +486,17 @@ static bool
 open_tokenizer(mt_dataset *d, const mt_dir *dir, mt_error *error)
 {
   for (int i = 0; i < count_tokenizer_files(d); i++) {
-    if (!map_file(d, dir, mt_dataset_tokenizer_files[i], &d->tokenizer[i], error))
+    if (!map_file(d, dir, tokenizer_files[i], &d->tokenizer[i], error))
       return false;
     if (!d->tokenizer[i].bytes)
       return mt_fail(error, MT_ERROR_FORMAT, "%s/%s: expected some content, found an empty file.",
-                     dir->name, mt_dataset_tokenizer_files[i]);
+                     dir->name, tokenizer_files[i]);
   }
-  return check_spm(dir, mt_dataset_tokenizer_files[0], &d->tokenizer[0], error) &&
-         check_spm(dir, mt_dataset_tokenizer_files[1], &d->tokenizer[1], error) &&
-         check_vocab(d, dir, MT_STACK_ENCODER, mt_dataset_tokenizer_files[2], error) &&
+  return check_spm(dir, tokenizer_files[0], &d->tokenizer[0], error) &&
+         check_spm(dir, tokenizer_files[1], &d->tokenizer[1], error) &&
+         check_vocab(d, dir, MT_STACK_ENCODER, tokenizer_files[2], error) &&
          (!d->info.separate_vocabs ||
-          check_vocab(d, dir, MT_STACK_DECODER, mt_dataset_tokenizer_files[3], error));
+          check_vocab(d, dir, MT_STACK_DECODER, tokenizer_files[3], error));
 }
 
 bool
@@ -508,7 +507,7 @@ mt_dataset_copy_tokenizer(const mt_dataset *d, const char *folder, mt_error *err
     return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be opened (%m).", folder);
   bool ok = true;
   for (int i = 0; ok && i < count_tokenizer_files(d); i++) {
-    mt_new_file *file = mt_new_file_open_at(fd, folder, mt_dataset_tokenizer_files[i], error);
+    mt_new_file *file = mt_new_file_open_at(fd, folder, tokenizer_files[i], error);
     ok = file != NULL;
     if (ok) {
       mt_new_file_write(file, d->tokenizer[i].bytes, d->tokenizer[i].size);
@@ -524,7 +523,7 @@ mt_dataset_copy_tokenizer(const mt_dataset *d, const char *folder, mt_error *err
 static bool
 open_all(mt_dataset *d, const mt_dir *dir, mt_error *error)
 {
-  if (!mt_dataset_open_manifest(d, dir, error))
+  if (!open_manifest(d, dir, error))
     return false;
   for (int p = 0; p < MT_DATASET_N_PARTS; p++)
     for (int s = 0; s < MT_N_STACKS; s++)
@@ -637,7 +636,7 @@ mt_dataset_copy(const mt_dataset *d, mt_dataset_part part, mt_stack side, size_t
     out[k] = (int32_t) id;
   }
   return ok || mt_fail(error, MT_ERROR_IO, "%s/%s: the file was changed while it was in use.",
-                       d->name, mt_dataset_ids_files[part][side]);
+                       d->name, ids_files[part][side]);
 }
 
 const char *
@@ -682,7 +681,7 @@ make_header(const mt_npy_writer *writer, char header[MT_NPY_HEADER_MAX])
 
 /* Begin a file. Errors: those of mt_new_file_open. */
 static mt_npy_writer *
-mt_npy_writer_new(mt_new_dir *dir, const char *name, size_t item_size, mt_error *error)
+npy_writer_new(mt_new_dir *dir, const char *name, size_t item_size, mt_error *error)
 {
   mt_npy_writer *writer = mt_alloc(1, sizeof *writer);
   if (!writer)
@@ -701,7 +700,7 @@ mt_npy_writer_new(mt_new_dir *dir, const char *name, size_t item_size, mt_error 
 
 /* Append n elements, given as they are stored. Errors: MT_ERROR_IO. */
 static bool
-mt_npy_writer_add(mt_npy_writer *writer, const void *elements, size_t n, mt_error *error)
+npy_writer_add(mt_npy_writer *writer, const void *elements, size_t n, mt_error *error)
 {
   writer->n += n;
   writer->crc = mt_crc32(writer->crc, elements, n * writer->item_size);
@@ -711,7 +710,7 @@ mt_npy_writer_add(mt_npy_writer *writer, const void *elements, size_t n, mt_erro
 
 /* Write the header, close, free. *size and *crc are of the whole file. Errors: MT_ERROR_IO. */
 static bool
-mt_npy_writer_close(mt_npy_writer *writer, uint64_t *size, uint32_t *crc, mt_error *error)
+npy_writer_close(mt_npy_writer *writer, uint64_t *size, uint32_t *crc, mt_error *error)
 {
   char header[MT_NPY_HEADER_MAX];
   size_t n_header = make_header(writer, header);
@@ -799,15 +798,14 @@ begin_files(mt_dataset_writer *w, mt_error *error)
     for (int s = 0; s < MT_N_STACKS; s++) {
       side_writer *side = &w->sides[p][s];
       const uint64_t zero = 0;
-      side->ids = mt_npy_writer_new(w->dir, mt_dataset_ids_files[p][s], w->id_size, error);
+      side->ids = npy_writer_new(w->dir, ids_files[p][s], w->id_size, error);
       side->offsets =
-          side->ids ? mt_npy_writer_new(w->dir, mt_dataset_offsets_files[p][s], sizeof zero, error)
-                    : NULL;
-      if (!side->offsets || !mt_npy_writer_add(side->offsets, &zero, 1, error))
+          side->ids ? npy_writer_new(w->dir, offsets_files[p][s], sizeof zero, error) : NULL;
+      if (!side->offsets || !npy_writer_add(side->offsets, &zero, 1, error))
         return false;
     }
   for (int s = 0; s < MT_N_STACKS; s++) {
-    w->texts[s].file = mt_new_file_open(w->dir, mt_dataset_text_files[s], error);
+    w->texts[s].file = mt_new_file_open(w->dir, text_files[s], error);
     if (!w->texts[s].file)
       return false;
   }
@@ -873,12 +871,12 @@ add_side(mt_dataset_writer *w, mt_dataset_part part, mt_stack side, const int32_
     size_t step = n - i < 256 ? n - i : 256;
     for (size_t k = 0; k < step; k++) /* little-endian: the low bytes come first */
       memcpy(bytes + k * w->id_size, &ids[i + k], w->id_size);
-    if (!mt_npy_writer_add(writer->ids, bytes, step, error))
+    if (!npy_writer_add(writer->ids, bytes, step, error))
       return false;
     i += step;
   }
   writer->n_tokens += n;
-  return mt_npy_writer_add(writer->offsets, &writer->n_tokens, 1, error);
+  return npy_writer_add(writer->offsets, &writer->n_tokens, 1, error);
 }
 
 static bool
@@ -968,8 +966,8 @@ mt_dataset_writer_add_file(mt_dataset_writer *w, const char *name, const void *b
 {
   const char *known = NULL;
   for (int i = 0; i < MT_DATASET_N_TOKENIZER_FILES; i++)
-    if (strcmp(mt_dataset_tokenizer_files[i], name) == 0)
-      known = mt_dataset_tokenizer_files[i];
+    if (strcmp(tokenizer_files[i], name) == 0)
+      known = tokenizer_files[i];
   if (!known)
     return mt_fail(error, MT_ERROR_INPUT, "Expected a file of a tokenizer, found \"%.200s\".",
                    name);
@@ -993,7 +991,7 @@ close_array(mt_dataset_writer *w, mt_npy_writer **writer, const char *name, mt_e
   file->name = name;
   mt_npy_writer *open = *writer;
   *writer = NULL;
-  return mt_npy_writer_close(open, &file->size, &file->crc, error);
+  return npy_writer_close(open, &file->size, &file->crc, error);
 }
 
 static bool
@@ -1001,12 +999,12 @@ close_files(mt_dataset_writer *w, mt_error *error)
 {
   for (int p = 0; p < MT_DATASET_N_PARTS; p++)
     for (int s = 0; s < MT_N_STACKS; s++)
-      if (!close_array(w, &w->sides[p][s].ids, mt_dataset_ids_files[p][s], error) ||
-          !close_array(w, &w->sides[p][s].offsets, mt_dataset_offsets_files[p][s], error))
+      if (!close_array(w, &w->sides[p][s].ids, ids_files[p][s], error) ||
+          !close_array(w, &w->sides[p][s].offsets, offsets_files[p][s], error))
         return false;
   for (int s = 0; s < MT_N_STACKS; s++) {
     text_writer *text = &w->texts[s];
-    w->files[w->n_files++] = (written_file){.name = mt_dataset_text_files[s],
+    w->files[w->n_files++] = (written_file){.name = text_files[s],
                                             .size = mt_new_file_size(text->file),
                                             .crc = text->crc};
     mt_new_file *open = text->file;
@@ -1052,7 +1050,7 @@ put_manifest(mt_json_out *out, const mt_dataset_writer *w, const char *report_js
   mt_json_begin(out, NULL, '{');
   put_info(out, w);
   for (int p = 0; p < MT_DATASET_N_PARTS; p++) {
-    mt_json_begin(out, mt_dataset_part_names[p], '{');
+    mt_json_begin(out, part_names[p], '{');
     put_counts(out, w->n_pairs[p], w->sides[p][0].n_tokens, w->sides[p][1].n_tokens);
     mt_json_end(out);
   }
@@ -1127,9 +1125,9 @@ mt_dataset_writer_free(mt_dataset_writer *w)
     for (int s = 0; s < MT_N_STACKS; s++) {
       side_writer *side = &w->sides[p][s];
       if (side->ids)
-        mt_npy_writer_close(side->ids, &size, &crc, NULL);
+        npy_writer_close(side->ids, &size, &crc, NULL);
       if (side->offsets)
-        mt_npy_writer_close(side->offsets, &size, &crc, NULL);
+        npy_writer_close(side->offsets, &size, &crc, NULL);
     }
   for (int s = 0; s < MT_N_STACKS; s++)
     if (w->texts[s].file)

@@ -37,7 +37,7 @@ dtype_name(mt_dtype dtype)
 
 /* Numbers of a tensor; bytes of it in the file. */
 static size_t
-mt_safetensors_count(const mt_safetensors_entry *entry)
+safetensors_count(const mt_safetensors_entry *entry)
 {
   size_t n = 1;
   for (size_t i = 0; i < entry->n_dims; i++)
@@ -46,9 +46,9 @@ mt_safetensors_count(const mt_safetensors_entry *entry)
 }
 
 static size_t
-mt_safetensors_bytes(const mt_safetensors_entry *entry)
+safetensors_bytes(const mt_safetensors_entry *entry)
 {
-  return mt_safetensors_count(entry) * mt_dtype_size(entry->dtype);
+  return safetensors_count(entry) * mt_dtype_size(entry->dtype);
 }
 
 static void
@@ -62,7 +62,7 @@ put_entry(mt_json_out *out, const mt_safetensors_entry *entry, size_t begin)
   mt_json_end(out);
   mt_json_begin(out, "data_offsets", '[');
   mt_json_put_whole(out, NULL, (int64_t) begin);
-  mt_json_put_whole(out, NULL, (int64_t) (begin + mt_safetensors_bytes(entry)));
+  mt_json_put_whole(out, NULL, (int64_t) (begin + safetensors_bytes(entry)));
   mt_json_end(out);
   mt_json_end(out);
 }
@@ -79,7 +79,7 @@ mt_safetensors_write_header(mt_new_file *file, const mt_safetensors_entry *entri
   size_t at = 0;
   for (size_t i = 0; i < n; i++) {
     put_entry(&out, &entries[i], at);
-    at += mt_safetensors_bytes(&entries[i]);
+    at += safetensors_bytes(&entries[i]);
   }
   mt_json_end(&out);
   if (!mt_json_finish(&out, "", error)) {
@@ -119,7 +119,7 @@ static bool
 find_one(const mt_json *json, const mt_safetensors_entry *entry, size_t begin, const char *label,
          mt_error *error)
 {
-  const size_t offsets[] = {begin, begin + mt_safetensors_bytes(entry)};
+  const size_t offsets[] = {begin, begin + safetensors_bytes(entry)};
   const mt_json_value *found = mt_json_get(json, entry->name);
   const mt_json_value *dtype =
       mt_json_kind_of(found) == MT_JSON_OBJECT ? mt_json_member(found, "dtype") : NULL;
@@ -131,7 +131,7 @@ find_one(const mt_json *json, const mt_safetensors_entry *entry, size_t begin, c
   return mt_fail(error, MT_ERROR_FORMAT,
                  "%s: expected tensor \"%s\" with %zu numbers of type %s at byte %zu of the data, "
                  "found another one or none.",
-                 label, entry->name, mt_safetensors_count(entry), dtype_name(entry->dtype), begin);
+                 label, entry->name, safetensors_count(entry), dtype_name(entry->dtype), begin);
 }
 
 bool
@@ -154,7 +154,7 @@ mt_safetensors_find(const unsigned char *bytes, size_t size, const char *label,
   for (size_t i = 0; ok && i < n; i++) {
     ok = find_one(&json, &entries[i], at, label, error);
     data[i] = bytes + start + at;
-    at += mt_safetensors_bytes(&entries[i]);
+    at += safetensors_bytes(&entries[i]);
   }
   mt_json_clear(&json);
   if (ok && size - start != at)

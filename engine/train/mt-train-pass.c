@@ -118,8 +118,8 @@ lay_out(arena *a, mt_workspace *w, const mt_network_config *c, const size_t rows
 
 /* Lay the workspace out for a batch of so many rows, if it does not fit; false: no memory. */
 static bool
-mt_workspace_reserve(mt_workspace *w, const mt_network_config *config,
-                     const size_t rows[MT_N_STACKS], size_t longest)
+workspace_reserve(mt_workspace *w, const mt_network_config *config, const size_t rows[MT_N_STACKS],
+                  size_t longest)
 {
   if (w->arena && rows[0] <= w->max_rows[0] && rows[1] <= w->max_rows[1] &&
       longest <= w->max_length)
@@ -288,8 +288,8 @@ divided_part(void *user, size_t i, size_t n)
 
 /* part(user, part number, begin, end) for MT_TRAIN_PARTS parts of `count` things. */
 static void
-mt_train_divide(mt_pool *pool, size_t count,
-                void (*part)(void *user, size_t i, size_t begin, size_t end), void *user)
+train_divide(mt_pool *pool, size_t count,
+             void (*part)(void *user, size_t i, size_t begin, size_t end), void *user)
 {
   division d = {count, part, user};
   mt_pool_run(pool, MT_TRAIN_PARTS, divided_part, &d);
@@ -306,7 +306,7 @@ mt_train_divide(mt_pool *pool, size_t count,
 
 /* After a cross-attention, from workspace->largest. */
 static bool
-mt_health_reserve(mt_health *health, const mt_network_config *config)
+health_reserve(mt_health *health, const mt_network_config *config)
 {
   if (!health->row_maximum)
     health->row_maximum =
@@ -343,7 +343,7 @@ mean_cosine(const mt_real *x, size_t n, size_t d, double *sum)
 
 /* After the encoder: cosines of add & norm t of its results, `index` as in mt_health.cosine. */
 static void
-mt_health_add_cosines(const mt_train_pass *pass, const mt_real *x, size_t index)
+health_add_cosines(const mt_train_pass *pass, const mt_real *x, size_t index)
 {
   const mt_train_batch *batch = pass->batch;
   mt_health *health = pass->health;
@@ -359,7 +359,7 @@ mt_health_add_cosines(const mt_train_pass *pass, const mt_real *x, size_t index)
 
 /* After a cross-attention, from workspace->largest. */
 static void
-mt_health_add_weights(const mt_train_pass *pass, size_t layer)
+health_add_weights(const mt_train_pass *pass, size_t layer)
 {
   const mt_train_batch *batch = pass->batch;
   const mt_workspace *w = pass->workspace;
@@ -400,7 +400,7 @@ mt_health_summarize(const mt_health *health, const mt_network_config *config)
 
 /* Where dropout is: site numbers of one pass. */
 static mt_dropout
-mt_train_dropout(const mt_train_pass *pass, double p, mt_stack stack, size_t add_norm, bool inside)
+train_dropout(const mt_train_pass *pass, double p, mt_stack stack, size_t add_norm, bool inside)
 {
   uint32_t hook_point = ((uint32_t) add_norm * MT_N_STACKS + (uint32_t) stack) * 2 + inside;
   return mt_dropout_new(pass->is_training ? p : 0, pass->seed, pass->step, hook_point);
@@ -515,7 +515,7 @@ begin(const mt_train_pass *pass, mt_stack stack, size_t t)
         .n = run.d_ffn,
         .activation = network->config.activation,
         .bias = network->parameters + sub->in.bias,
-        .dropout = mt_train_dropout(pass, network->config.activation_dropout, stack, t, true),
+        .dropout = train_dropout(pass, network->config.activation_dropout, stack, t, true),
         .z = sub->inside,
         .h = sub->middle,
         .d_h = w->d_inside,
@@ -554,7 +554,7 @@ static void
 add_bias(const sub_layer_run *run, mt_real *y, size_t bias, size_t rows, size_t n)
 {
   bias_work work = {run->w->operators, y, run->parameters + bias, n};
-  mt_train_divide(run->pool, rows, bias_part, &work);
+  train_divide(run->pool, rows, bias_part, &work);
 }
 
 static void
@@ -579,23 +579,23 @@ attention_items(const sub_layer_run *run)
 }
 
 static void
-mt_sub_layer_forward(const mt_train_pass *pass, mt_stack stack, size_t t)
+sub_layer_forward(const mt_train_pass *pass, mt_stack stack, size_t t)
 {
   sub_layer_run run = begin(pass, stack, t);
   const mt_sub_layer *sub = run.sub;
   size_t rows = run.stack->rows, d = run.d;
   map(&run, sub->inside, run.x, sub->in.weight, rows, inside_width(&run), d);
   if (sub->kind == MT_SUB_FFN) {
-    mt_train_divide(run.pool, rows, activation_forward_part, &run);
+    train_divide(run.pool, rows, activation_forward_part, &run);
   } else {
     add_bias(&run, sub->inside, sub->in.bias, rows, inside_width(&run));
     if (sub->kind == MT_SUB_CROSS) {
       map(&run, sub->kv_rows, run.memory, sub->kv.weight, run.n_memory, 2 * d, d);
       add_bias(&run, sub->kv_rows, sub->kv.bias, run.n_memory, 2 * d);
     }
-    mt_train_divide(run.pool, attention_items(&run), attention_forward_part, &run);
+    train_divide(run.pool, attention_items(&run), attention_forward_part, &run);
     if (sub->kind == MT_SUB_CROSS && pass->health)
-      mt_health_add_weights(pass, sub->layer);
+      health_add_weights(pass, sub->layer);
   }
   map(&run, run.stack->add_norms[t + 1].normed, sub->middle, sub->out.weight, rows, d,
       middle_width(&run));
@@ -640,7 +640,7 @@ static void
 bias_gradient(const sub_layer_run *run, size_t bias, const mt_real *d_y, size_t rows, size_t n)
 {
   column_work work = {run->w->operators, run->gradients + bias, d_y, rows, n};
-  mt_train_divide(run->pool, n, column_part, &work);
+  train_divide(run->pool, n, column_part, &work);
 }
 
 static void
@@ -665,7 +665,7 @@ attention_backward(const sub_layer_run *run)
   const mt_sub_layer *sub = run->sub;
   mt_workspace *w = run->w;
   size_t d = run->d, rows = run->stack->rows;
-  mt_train_divide(run->pool, attention_items(run), attention_backward_part, (void *) run);
+  train_divide(run->pool, attention_items(run), attention_backward_part, (void *) run);
   bias_gradient(run, sub->in.bias, w->d_inside, rows, inside_width(run));
   if (sub->kind != MT_SUB_CROSS)
     return;
@@ -677,7 +677,7 @@ attention_backward(const sub_layer_run *run)
 /* workspace->d_f has the gradient of what sub-layer t gave, without its bias's share. Adds to d_y
  * (post-norm) or writes it (pre-norm), adds to d_memory. */
 static void
-mt_sub_layer_backward(const mt_train_pass *pass, mt_stack stack, size_t t)
+sub_layer_backward(const mt_train_pass *pass, mt_stack stack, size_t t)
 {
   sub_layer_run run = begin(pass, stack, t);
   const mt_sub_layer *sub = run.sub;
@@ -688,7 +688,7 @@ mt_sub_layer_backward(const mt_train_pass *pass, mt_stack stack, size_t t)
   input_gradient(&run, is_ffn ? w->d_inside : w->d_middle, sub->out.weight, w->d_f, rows, d, width,
                  false);
   if (is_ffn) {
-    mt_train_divide(run.pool, rows, activation_backward_part, &run);
+    train_divide(run.pool, rows, activation_backward_part, &run);
     w->operators->add_columns(run.gradients + sub->in.bias, w->sums, width, MT_TRAIN_PARTS, 0,
                               width);
   } else {
@@ -739,7 +739,7 @@ describe_embedding(const mt_train_pass *pass, mt_stack s)
               .positions = stack->positions,
               .embedding = network->parameters + embedding,
               .table = c->learned_positions ? network->parameters + positions : w->sinusoids,
-              .dropout = mt_train_dropout(pass, c->dropout, s, 0, false),
+              .dropout = train_dropout(pass, c->dropout, s, 0, false),
               .x = first_rows(stack),
               .d_x = w->d_stream,
               .d_embedding = network->gradients + embedding,
@@ -789,7 +789,7 @@ describe_add_norm(const mt_train_pass *pass, mt_stack s, size_t t)
               .f = t > 0 ? rows->normed : NULL,
               .bias = t > 0 ? parameters + stack->sub_layers[t - 1].out.bias : NULL,
               .factor = (mt_real) stack->residual_factor,
-              .dropout = mt_train_dropout(pass, c->dropout, s, t, false),
+              .dropout = train_dropout(pass, c->dropout, s, t, false),
               .s = is_pre && t > 0 ? stack->stream : NULL,
               .gain = parameters + rows->norm.gain,
               .shift = parameters + rows->norm.bias,
@@ -816,8 +816,8 @@ add_norm_forward(const mt_train_pass *pass, mt_stack s, size_t t)
   if (!pass->workspace->stacks[s].add_norms[t].has_norm)
     return;
   add_norm_work work = describe_add_norm(pass, s, t);
-  mt_train_divide(pass->workspace->pool, pass->workspace->stacks[s].rows, add_norm_forward_part,
-                  &work);
+  train_divide(pass->workspace->pool, pass->workspace->stacks[s].rows, add_norm_forward_part,
+               &work);
 }
 
 static void
@@ -836,7 +836,7 @@ add_norm_backward(const mt_train_pass *pass, mt_stack s, size_t t)
   if (!rows->has_norm)
     return;
   add_norm_work work = describe_add_norm(pass, s, t);
-  mt_train_divide(pass->workspace->pool, stack->rows, add_norm_backward_part, &work);
+  train_divide(pass->workspace->pool, stack->rows, add_norm_backward_part, &work);
   mt_real *gradients = pass->network->gradients;
   size_t d = work.pair.d, stride = MT_N_ADD_NORM_SUMS * d;
   work.operators->add_columns(gradients + rows->norm.gain, work.sums + MT_SUM_GAIN * d, stride,
@@ -852,22 +852,22 @@ add_norm_backward(const mt_train_pass *pass, mt_stack s, size_t t)
 
 /* Embedding to the last norm; add_norms[n_sub_layers].y is the result. */
 static void
-mt_stack_forward(const mt_train_pass *pass, mt_stack s)
+stack_forward(const mt_train_pass *pass, mt_stack s)
 {
   mt_workspace *w = pass->workspace;
   const mt_train_stack *stack = &w->stacks[s];
   bool is_observed = pass->health && s == MT_STACK_ENCODER;
   embedding_work embedding = describe_embedding(pass, s);
-  mt_train_divide(w->pool, stack->rows, embedding_forward_part, &embedding);
+  train_divide(w->pool, stack->rows, embedding_forward_part, &embedding);
   if (is_observed)
-    mt_health_add_cosines(pass, embedding.pair.x, 0);
+    health_add_cosines(pass, embedding.pair.x, 0);
   add_norm_forward(pass, s, 0);
   for (size_t t = 0; t < stack->n_sub_layers; t++) {
-    mt_sub_layer_forward(pass, s, t);
+    sub_layer_forward(pass, s, t);
     add_norm_forward(pass, s, t + 1);
     if (is_observed && stack->sub_layers[t].kind == MT_SUB_FFN)
-      mt_health_add_cosines(pass, stack->stream ? stack->stream : stack->add_norms[t + 1].y,
-                            stack->sub_layers[t].layer + 1);
+      health_add_cosines(pass, stack->stream ? stack->stream : stack->add_norms[t + 1].y,
+                         stack->sub_layers[t].layer + 1);
   }
 }
 
@@ -880,7 +880,7 @@ report(const mt_pass_options *options, size_t begin, size_t end)
 
 /* d_y has the gradient of the result. on_gradient as in mt_pass_options. */
 static void
-mt_stack_backward(const mt_train_pass *pass, mt_stack s, const mt_pass_options *options)
+stack_backward(const mt_train_pass *pass, mt_stack s, const mt_pass_options *options)
 {
   mt_workspace *w = pass->workspace;
   const mt_network_layout *layout = pass->network->layout;
@@ -889,7 +889,7 @@ mt_stack_backward(const mt_train_pass *pass, mt_stack s, const mt_pass_options *
   add_norm_backward(pass, s, n);
   report(options, layout->final_begin[s], layout->final_end[s]);
   for (size_t t = n; t-- > 0;) {
-    mt_sub_layer_backward(pass, s, t);
+    sub_layer_backward(pass, s, t);
     /* In pre-norm layers this is the norm of sub-layer t. */
     add_norm_backward(pass, s, t);
     if (stack->sub_layers[t].is_first) {
@@ -898,7 +898,7 @@ mt_stack_backward(const mt_train_pass *pass, mt_stack s, const mt_pass_options *
     }
   }
   embedding_work embedding = describe_embedding(pass, s);
-  mt_train_divide(w->pool, embedding.pair.d, embedding_backward_part, &embedding);
+  train_divide(w->pool, embedding.pair.d, embedding_backward_part, &embedding);
 }
 
 /* ---- The output layer ------------------------------------------------------------------------ */
@@ -996,7 +996,7 @@ describe_block(output_block *o, const mt_train_pass *pass, size_t first)
 /* Softmax and loss of all target rows; the gradient of the decoder's result to d_y, those of the
  * embedding and the bias are added to. */
 static void
-mt_output_pass(const mt_train_pass *pass, mt_loss *loss)
+output_pass(const mt_train_pass *pass, mt_loss *loss)
 {
   mt_network *network = pass->network;
   mt_workspace *w = pass->workspace;
@@ -1148,13 +1148,13 @@ forward(const mt_train_pass *pass, mt_loss *loss, mt_error *error)
     return mt_fail(
         error, MT_ERROR_INPUT,
         "Batch: R-Drop expects every sentence twice, the second time after all of them.");
-  if (!mt_workspace_reserve(w, c, rows, longest))
+  if (!workspace_reserve(w, c, rows, longest))
     return mt_fail_no_memory(error);
   begin_stack(&w->stacks[MT_STACK_ENCODER], batch, rows[0], batch->source_begin, batch->source);
   begin_stack(&w->stacks[MT_STACK_DECODER], batch, rows[1], batch->target_begin, batch->target_in);
-  mt_stack_forward(pass, MT_STACK_ENCODER);
-  mt_stack_forward(pass, MT_STACK_DECODER);
-  mt_output_pass(pass, loss);
+  stack_forward(pass, MT_STACK_ENCODER);
+  stack_forward(pass, MT_STACK_DECODER);
+  output_pass(pass, loss);
   return true;
 }
 
@@ -1175,9 +1175,9 @@ mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_train
   mt_workspace *w = workspace;
   size_t n_memory = w->stacks[MT_STACK_ENCODER].rows * network->config.d_model;
   memset(w->d_memory, 0, n_memory * sizeof *w->d_memory);
-  mt_stack_backward(&pass, MT_STACK_DECODER, options);
+  stack_backward(&pass, MT_STACK_DECODER, options);
   memcpy(w->d_y, w->d_memory, n_memory * sizeof *w->d_y);
-  mt_stack_backward(&pass, MT_STACK_ENCODER, options);
+  stack_backward(&pass, MT_STACK_ENCODER, options);
   mt_network_hold_pad(network, network->gradients);
   if (options->on_gradient)
     options->on_gradient(options->user, 0, network->layout->first_end);
@@ -1188,7 +1188,7 @@ bool
 mt_network_evaluate(const mt_network *network, mt_workspace *workspace, const mt_train_batch *batch,
                     mt_loss *loss, mt_health *health, mt_error *error)
 {
-  if (health && !mt_health_reserve(health, &network->config))
+  if (health && !health_reserve(health, &network->config))
     return mt_fail_no_memory(error);
   mt_train_pass pass = {
       .network = (mt_network *) network,

@@ -46,16 +46,16 @@ mt_trainer_config_default(void)
 }
 
 static bool
-mt_trainer_is_first(const mt_trainer *t)
+is_first(const mt_trainer *t)
 {
   return mt_comm_rank(t->comm) == 0;
 }
 
 /* Tell a sentence, printf-formatted. */
 static void
-mt_trainer_note(const mt_trainer *t, const char *format, ...)
+trainer_note(const mt_trainer *t, const char *format, ...)
 {
-  if (!t->events.on_note || !mt_trainer_is_first(t))
+  if (!t->events.on_note || !is_first(t))
     return;
   char sentence[1024];
   va_list arguments;
@@ -66,7 +66,7 @@ mt_trainer_note(const mt_trainer *t, const char *format, ...)
 }
 
 static bool
-mt_trainer_should_stop(const mt_trainer *t)
+trainer_should_stop(const mt_trainer *t)
 {
   return t->events.should_stop && t->events.should_stop(t->events.user);
 }
@@ -165,7 +165,7 @@ put_data(card_text *c, const mt_trainer *t)
 
 /* README.md of a model; free with mt_free, NULL without memory. */
 static char *
-mt_trainer_make_card(const mt_trainer *t)
+make_card(const mt_trainer *t)
 {
   card_text c = {0};
   const mt_dataset_info *info = mt_dataset_get_info(t->dataset);
@@ -207,7 +207,7 @@ is_save_at(const mt_trainer *t, uint64_t step)
 
 /* Whether a checkpoint is due after a step. */
 static bool
-mt_trainer_saves_at(const mt_trainer *t, uint64_t step)
+saves_at(const mt_trainer *t, uint64_t step)
 {
   const mt_trainer_config *c = &t->config;
   return is_save_at(t, step) || step == c->schedule.steps ||
@@ -216,10 +216,9 @@ mt_trainer_saves_at(const mt_trainer *t, uint64_t step)
 
 /* Write the parameters of now into a folder that `dir` begins; it is the caller's to commit. */
 static bool
-mt_trainer_write_model(const mt_trainer *t, const mt_real *parameters, mt_new_dir *dir,
-                       mt_error *error)
+write_model(const mt_trainer *t, const mt_real *parameters, mt_new_dir *dir, mt_error *error)
 {
-  char *card = mt_trainer_make_card(t);
+  char *card = make_card(t);
   if (!card)
     return mt_fail_no_memory(error);
   mt_model_write what = {
@@ -339,7 +338,7 @@ score(const mt_trainer *t, const char *folder, mt_trainer_validation *v, mt_erro
   }
   /* Who wants to end does not wait for a score: what was translated until then gives none. */
   size_t i = 0;
-  for (; ok && i < n && !mt_trainer_should_stop(t); i++)
+  for (; ok && i < n && !trainer_should_stop(t); i++)
     ok = score_pair(t, &s, i, error);
   if (ok && i == n && n > 0) {
     v->bleu = mt_bleu_score(&s.bleu);
@@ -357,7 +356,7 @@ score_parameters(const mt_trainer *t, mt_trainer_validation *v, mt_error *error)
 {
   char *path = output_path(t, "validation", error);
   mt_new_dir *dir = path ? mt_new_dir_begin(path, error) : NULL;
-  bool ok = dir && mt_trainer_write_model(t, t->network->parameters, dir, error) &&
+  bool ok = dir && write_model(t, t->network->parameters, dir, error) &&
             score(t, mt_new_dir_get_path(dir), v, error);
   mt_new_dir_free(dir);
   mt_free(path);
@@ -367,7 +366,7 @@ score_parameters(const mt_trainer *t, mt_trainer_validation *v, mt_error *error)
 /* Loss, health and scores of the network as it is. folder: a Marian directory with the same
  * parameters, NULL: one is written for the time it takes. */
 static bool
-mt_trainer_validate(mt_trainer *t, const char *folder, bool is_average, mt_error *error)
+trainer_validate(mt_trainer *t, const char *folder, bool is_average, mt_error *error)
 {
   mt_trainer_validation v = {
       .step = t->step,
@@ -400,7 +399,7 @@ mt_trainer_validate(mt_trainer *t, const char *folder, bool is_average, mt_error
 /* Only the newest checkpoint needs what is needed to go on, and of those of save_every (and of an
  * interruption) only the last `keep` stay. */
 static void
-mt_trainer_let_go(const mt_trainer *t)
+let_go(const mt_trainer *t)
 {
   uint64_t *steps;
   size_t n;
@@ -415,7 +414,7 @@ mt_trainer_let_go(const mt_trainer *t)
       continue;
     /* One that an interruption wrote is there to be gone on from, and pushes none out that was
      * asked for. */
-    bool was_asked_for = mt_trainer_saves_at(t, step);
+    bool was_asked_for = saves_at(t, step);
     if (t->config.keep > 0 && (was_asked_for ? n_kept == t->config.keep : step != t->step))
       mt_checkpoint_remove(t->config.output, step);
     else if (was_asked_for)
@@ -426,11 +425,11 @@ mt_trainer_let_go(const mt_trainer *t)
 
 /* Write a checkpoint of now, then let older ones go. */
 static bool
-mt_trainer_save(mt_trainer *t, mt_error *error)
+trainer_save(mt_trainer *t, mt_error *error)
 {
   if (!mt_dataset_check(t->dataset, error))
     return false;
-  char *card = mt_trainer_make_card(t);
+  char *card = make_card(t);
   char *path = mt_checkpoint_path(t->config.output, t->step);
   bool ok = (card && path) || mt_fail_no_memory(error);
   mt_model_write model = {
@@ -453,7 +452,7 @@ mt_trainer_save(mt_trainer *t, mt_error *error)
   ok = ok && mt_checkpoint_write(t->config.output, &checkpoint, &model, error);
   if (ok) {
     t->saved = true;
-    mt_trainer_let_go(t);
+    let_go(t);
     if (t->events.on_checkpoint)
       t->events.on_checkpoint(t->events.user, t->step, path);
   }
@@ -503,8 +502,7 @@ commit_final(const mt_trainer *t, const mt_real *parameters, mt_error *error)
 {
   char *path = output_path(t, FINAL_FOLDER, error);
   mt_new_dir *dir = path ? mt_new_dir_begin(path, error) : NULL;
-  bool ok = dir && mt_trainer_write_model(t, parameters, dir, error) &&
-            mt_new_dir_commit(dir, true, error);
+  bool ok = dir && write_model(t, parameters, dir, error) && mt_new_dir_commit(dir, true, error);
   mt_new_dir_free(dir);
   mt_free(path);
   return ok;
@@ -512,7 +510,7 @@ commit_final(const mt_trainer *t, const mt_real *parameters, mt_error *error)
 
 /* Write the folder "model": the mean of the last checkpoints, and validate it if it is one. */
 static bool
-mt_trainer_write_final(mt_trainer *t, mt_error *error)
+write_final(mt_trainer *t, mt_error *error)
 {
   uint64_t *steps;
   size_t n;
@@ -533,9 +531,9 @@ mt_trainer_write_final(mt_trainer *t, mt_error *error)
       mt_real *own = t->network->parameters;
       char *path = output_path(t, FINAL_FOLDER, error);
       t->network->parameters = mean;
-      mt_trainer_note(t, "The final model is the mean of %zu checkpoints, from step %llu on.",
-                      n_used, (unsigned long long) steps[n - n_used]);
-      ok = path && mt_trainer_validate(t, path, true, error);
+      trainer_note(t, "The final model is the mean of %zu checkpoints, from step %llu on.", n_used,
+                   (unsigned long long) steps[n - n_used]);
+      ok = path && trainer_validate(t, path, true, error);
       t->network->parameters = own;
       mt_free(path);
     }
@@ -651,7 +649,7 @@ static bool
 do_step(mt_trainer *t, bool *stop, mt_error *error)
 {
   uint64_t epoch = mt_sampler_get_position(t->sampler).epoch;
-  step_sums sums = {.n_stop = mt_trainer_should_stop(t)};
+  step_sums sums = {.n_stop = trainer_should_stop(t)};
   double flat[N_STEP_SUMS];
   if (!accumulate(t, &sums, error))
     return false;
@@ -680,7 +678,7 @@ do_step(mt_trainer *t, bool *stop, mt_error *error)
   *stop = sums.n_stop > 0;
   if (!remember(t, &step, error))
     return false;
-  if (t->events.on_step && mt_trainer_is_first(t))
+  if (t->events.on_step && is_first(t))
     t->events.on_step(t->events.user, &step);
   return true;
 }
@@ -706,11 +704,11 @@ show_history(mt_trainer *t, mt_error *error)
 static bool
 make_up(mt_trainer *t, mt_error *error)
 {
-  if (t->n_history == 0 || !mt_trainer_is_first(t))
+  if (t->n_history == 0 || !is_first(t))
     return true;
   bool missing = t->history[t->n_history - 1].step == t->step &&
                  isnan(t->history[t->n_history - 1].valid_loss) && validates_at(t, t->step);
-  return (!missing || mt_trainer_validate(t, NULL, false, error)) && show_history(t, error);
+  return (!missing || trainer_validate(t, NULL, false, error)) && show_history(t, error);
 }
 
 /* What is due after a step, on the first rank. */
@@ -719,12 +717,12 @@ after_step(mt_trainer *t, bool stop, mt_error *error)
 {
   bool last = t->step == t->config.schedule.steps;
   bool validates = validates_at(t, t->step) && (last || !stop);
-  bool saves = mt_trainer_saves_at(t, t->step) || stop;
-  if (!mt_trainer_is_first(t))
+  bool saves = saves_at(t, t->step) || stop;
+  if (!is_first(t))
     return true;
-  if (validates && !mt_trainer_validate(t, NULL, false, error))
+  if (validates && !trainer_validate(t, NULL, false, error))
     return false;
-  if (saves && !mt_trainer_save(t, error))
+  if (saves && !trainer_save(t, error))
     return false;
   return !(validates || saves) || show_history(t, error);
 }
@@ -733,11 +731,11 @@ bool
 mt_trainer_run(mt_trainer *t, mt_error *error)
 {
   const mt_trainer_config *c = &t->config;
-  bool first = mt_trainer_is_first(t);
+  bool first = is_first(t);
   if (t->step == 0 && first) {
-    if (c->start_from && c->validate_every > 0 && !mt_trainer_validate(t, NULL, false, error))
+    if (c->start_from && c->validate_every > 0 && !trainer_validate(t, NULL, false, error))
       return false;
-    if (mt_trainer_saves_at(t, 0) && !t->saved && !mt_trainer_save(t, error))
+    if (saves_at(t, 0) && !t->saved && !trainer_save(t, error))
       return false;
   }
   if (t->step > 0 && !make_up(t, error))
@@ -750,7 +748,7 @@ mt_trainer_run(mt_trainer *t, mt_error *error)
       return mt_fail(error, MT_ERROR_CANCELLED, "Stopped after step %llu of %llu, as asked.",
                      (unsigned long long) t->step, (unsigned long long) c->schedule.steps);
   }
-  return !first || mt_trainer_write_final(t, error);
+  return !first || write_final(t, error);
 }
 
 const mt_network *
@@ -990,7 +988,7 @@ static void
 hold_pad(mt_trainer *t)
 {
   if (mt_network_hold_pad(t->network, t->network->parameters))
-    mt_trainer_note(t, "The embedding of <pad> was not zero; it is now.");
+    trainer_note(t, "The embedding of <pad> was not zero; it is now.");
   mt_network_hold_pad(t->network, t->adam.m);
   mt_network_hold_pad(t->network, t->adam.v);
 }
@@ -1039,14 +1037,13 @@ go_on(mt_trainer *t, uint64_t step, mt_error *error)
   mt_sampler_position position = c.state.position;
   if (c.state.sampling != t->sampling) {
     position = (mt_sampler_position){.epoch = position.epoch + 1};
-    mt_trainer_note(t,
-                    "Data, weights, seed or batches are not those of the checkpoint: a new epoch "
+    trainer_note(t, "Data, weights, seed or batches are not those of the checkpoint: a new epoch "
                     "begins.");
   }
-  mt_trainer_note(t, "Going on from the checkpoint of step %llu.", (unsigned long long) step);
+  trainer_note(t, "Going on from the checkpoint of step %llu.", (unsigned long long) step);
   if (!mt_sampler_set_position(t->sampler, position, error))
     return false;
-  mt_trainer_let_go(t); /* the run may have ended between a checkpoint and that */
+  let_go(t); /* the run may have ended between a checkpoint and that */
   return true;
 }
 
@@ -1094,7 +1091,7 @@ share(mt_trainer *t, mt_error *error)
       !mt_comm_broadcast(t->comm, t->adam.v, n_bytes, error))
     return false;
   t->step = state.step;
-  return mt_trainer_is_first(t) || mt_sampler_set_position(t->sampler, state.position, error);
+  return is_first(t) || mt_sampler_set_position(t->sampler, state.position, error);
 }
 
 mt_trainer *
@@ -1113,7 +1110,7 @@ mt_trainer_new(const mt_trainer_config *config, const mt_trainer_events *events,
   t->comm = comm;
   t->dataset = mt_dataset_open(config->data, error);
   if (t->dataset && make_network(t, error) && make_sampler(t, error) &&
-      (!mt_trainer_is_first(t) || open_output(t, error)) && share(t, error))
+      (!is_first(t) || open_output(t, error)) && share(t, error))
     return t;
   mt_trainer_free(t);
   return NULL;

@@ -7,6 +7,9 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+/* Microseconds that a condition is waited for. */
+#define MOST_WAITING (180 * G_USEC_PER_SEC)
+
 const char *
 app_test_model_dir(void)
 {
@@ -40,16 +43,22 @@ on_timeout(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Whatever happens first, or some seconds in which nothing does. */
+void
+app_test_go_on(gint64 waiting_since)
+{
+  gboolean is_over = FALSE;
+  guint timeout = g_timeout_add_seconds(5, on_timeout, &is_over);
+  g_main_context_iteration(NULL, TRUE);
+  if (!is_over)
+    g_source_remove(timeout);
+  g_assert_cmpint(g_get_monotonic_time() - waiting_since, <, MOST_WAITING);
+}
+
 void
 app_test_wait(AppTestCondition condition, gpointer data)
 {
-  gboolean is_late = FALSE;
-  guint timeout = g_timeout_add_seconds(180, on_timeout, &is_late);
-  while (!condition(data)) {
-    g_main_context_iteration(NULL, TRUE);
-    g_assert_false(is_late);
-  }
-  g_source_remove(timeout);
+  app_test_until(condition(data));
 }
 
 void

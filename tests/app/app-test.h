@@ -15,8 +15,18 @@ const char *app_test_model_dir(void);
 char *app_test_checkpoint(const char *name);
 mt_model *app_test_open(const char *dir);
 
-/* Run the main loop until condition(data) holds; fails the test after minutes: others may use
- * the machine. */
+/* Run the main loop until the condition holds; fails the test after minutes: others may use the
+ * machine. */
+#define app_test_until(condition)                        \
+  G_STMT_START                                           \
+  {                                                      \
+    const gint64 waiting_since = g_get_monotonic_time(); \
+    while (!(condition))                                 \
+      app_test_go_on(waiting_since);                     \
+  }                                                      \
+  G_STMT_END
+void app_test_go_on(gint64 waiting_since);
+/* The same until condition(data) holds. */
 typedef gboolean (*AppTestCondition)(gpointer data);
 void app_test_wait(AppTestCondition condition, gpointer data);
 /* Run the main loop for a while. */

@@ -20,16 +20,10 @@ on_failed(RegardDocument *document, const char *dir, const GError *error, Docume
   g_string_append_printf(t->told, "failed(%s) ", error->message);
 }
 
-static gboolean
-is_settled(gpointer data)
-{
-  return !regard_document_is_busy(data);
-}
-
 void
 document_test_settle_other(RegardDocument *document)
 {
-  app_test_wait(is_settled, document);
+  app_test_until(!regard_document_is_busy(document));
 }
 
 void
@@ -106,12 +100,6 @@ on_saved(gpointer data, RegardRun *run)
   *(gboolean *) data = TRUE;
 }
 
-static gboolean
-is_true(gpointer data)
-{
-  return *(gboolean *) data;
-}
-
 RegardDocument *
 document_test_reopen(RegardDocument *document)
 {
@@ -126,7 +114,7 @@ document_test_reopen(RegardDocument *document)
   g_autofree char *path = g_build_filename(folder, "document.regard", NULL);
   RegardDocument *other = regard_document_new();
   regard_document_save_session(document, path, &look, on_saved, &is_saved);
-  app_test_wait(is_true, &is_saved);
+  app_test_until(is_saved);
   regard_document_open_session(other, path, NULL);
   document_test_settle_other(other);
   app_test_remove(folder);

@@ -7,12 +7,6 @@
 #include "figures/regard-figure-steps.h"
 #include "views/regard-view.h"
 
-RegardSelection *
-steps_page_selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
 RegardView *
 steps_page_page(WindowTest *t)
 {
@@ -101,14 +95,6 @@ steps_page_entry(WindowTest *t)
   return found;
 }
 
-static gboolean
-steps_page_has_steps(gpointer data)
-{
-  WindowTest *t = data;
-  return !regard_document_is_busy(t->document) &&
-         regard_selection_get_steps(steps_page_selection(t));
-}
-
 /* As its key does it. */
 void
 steps_page_open(WindowTest *t)
@@ -117,14 +103,14 @@ steps_page_open(WindowTest *t)
       gtk_application_get_actions_for_accel(GTK_APPLICATION(t->application), "<Alt>4");
   g_assert_cmpstr(actions[0], ==, "win.go-to-view::steps");
   g_action_group_activate_action(G_ACTION_GROUP(t->window), "view", g_variant_new_string("steps"));
-  app_test_wait(steps_page_has_steps, t);
+  app_test_until(!regard_document_is_busy(t->document) && regard_selection_get_steps(t->selection));
   window_test_settle(t);
 }
 
 void
 steps_page_settle(WindowTest *t)
 {
-  app_test_wait(steps_page_has_steps, t);
+  app_test_until(!regard_document_is_busy(t->document) && regard_selection_get_steps(t->selection));
   window_test_settle(t);
 }
 
@@ -140,7 +126,7 @@ steps_page_press(WindowTest *t, guint keyval)
 const RegardSteps *
 steps_page_steps(WindowTest *t)
 {
-  const RegardSteps *steps = regard_selection_get_steps(steps_page_selection(t));
+  const RegardSteps *steps = regard_selection_get_steps(t->selection);
   g_assert_nonnull(steps);
   return steps;
 }
@@ -184,5 +170,5 @@ steps_page_go_to(WindowTest *t, int step)
   for (int i = 0; i < step; i++)
     steps_page_press(t, GDK_KEY_Right);
   window_test_settle(t);
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, step);
+  g_assert_cmpint(regard_selection_get_step(t->selection), ==, step);
 }

@@ -11,7 +11,6 @@
 
 G_BEGIN_DECLS
 
-RegardSelection *steps_page_selection(WindowTest *t);
 RegardView *steps_page_page(WindowTest *t); /* the page that is shown */
 
 /* The first widget of a type that can be seen and matches; NULL: there is none. */

@@ -80,12 +80,6 @@ on_saved(gpointer data, RegardRun *run)
   g_clear_error(&error);
 }
 
-static gboolean
-is_there(gpointer data)
-{
-  return *(char **) data != NULL;
-}
-
 static RegardViewState
 look_at(RegardDocument *d)
 {
@@ -110,7 +104,7 @@ save(RegardDocument *d, const char *path)
   char *message = NULL;
   g_auto(RegardViewState) look = look_at(d);
   regard_document_save_session(d, path, &look, on_saved, &message);
-  app_test_wait(is_there, &message);
+  app_test_until(message != NULL);
   return message;
 }
 
@@ -150,12 +144,6 @@ assert_same(const mt_capture *a, const mt_capture *b)
       }
 }
 
-static gboolean
-is_compared(gpointer data)
-{
-  return !regard_document_is_busy(data) && regard_document_get_compared(data)->comparison;
-}
-
 /* A text of two sentences, an own translation, a reference with another text, a difference that is
  * looked at. */
 static void
@@ -176,12 +164,13 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   regard_document_edit_interventions(d, "source 2 hide", REGARD_INTERVENTION_TOGGLE, NULL);
   document_test_settle(t);
   regard_document_set_compare(d, REGARD_COMPARE_DIFFERENCE);
-  app_test_wait(is_compared, d);
+  app_test_until(!regard_document_is_busy(d) && regard_document_get_compared(d)->comparison);
   g_autofree char *json = document_test_describe(d);
   save_well(d, s.path);
 
   g_autoptr(RegardDocument) other = open_other(&s);
-  app_test_wait(is_compared, other);
+  app_test_until(!regard_document_is_busy(other) &&
+                 regard_document_get_compared(other)->comparison);
   g_autofree char *again = document_test_describe(other);
   g_assert_cmpstr(again, ==, json);
   g_assert_cmpuint(s.n_opened, ==, 1);
@@ -238,8 +227,7 @@ test_undo_at_start(DocumentTest *t, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS(paths); i++) {
     const guint before = s.n_opened;
     regard_document_open_session(other, paths[i], recent);
-    while (s.n_opened == before)
-      g_main_context_iteration(NULL, TRUE);
+    app_test_until(s.n_opened != before);
     g_assert_null(regard_document_get_model(other)); /* it is being opened */
   }
   g_assert_true(regard_document_can_undo(other));

@@ -68,12 +68,6 @@ tear_down(Fixture *f, gconstpointer data)
 }
 
 static gboolean
-has_model(gpointer data)
-{
-  return ((Fixture *) data)->n_models > 0;
-}
-
-static gboolean
 is_idle(gpointer data)
 {
   return !regard_translator_is_busy(((Fixture *) data)->translator);
@@ -85,7 +79,7 @@ use_model(Fixture *f, const char *dir)
   g_autoptr(mt_model) model = app_test_open(dir);
   f->n_models = 0;
   regard_translator_set_model(f->translator, model);
-  app_test_wait(has_model, f);
+  app_test_until(f->n_models > 0);
 }
 
 static guint
@@ -149,7 +143,7 @@ test_precision(Fixture *f, gconstpointer data)
     g_assert_cmpstr(error.message, ==, "");
     f->n_models = 0;
     regard_translator_set_model(f->translator, model);
-    app_test_wait(has_model, f);
+    app_test_until(f->n_models > 0);
     for (guint again = 0; again < 2; again++) {
       ask(f, "I have two dogs. Thank you.", (int) again, -1);
       app_test_wait(is_idle, f);
@@ -245,14 +239,6 @@ go_on(RegardRun *run, mt_error *error)
   return run;
 }
 
-/* More than the first words of a slow sentence. */
-static gboolean
-has_capture(gpointer data)
-{
-  const Fixture *f = data;
-  return f->n_results > 0 && f->result->capture;
-}
-
 /* What is typed does not wait for analyses, however many run; the rest of a text does, and so is no
  * hindrance for what is typed next. */
 static void
@@ -269,7 +255,7 @@ test_beside_analyses(Fixture *f, gconstpointer data)
     g_usleep(100);
 
   ask(f, "I have two dogs. She sees the small elephant.", 0, -1);
-  app_test_wait(has_capture, f);
+  app_test_until(f->n_results > 0 && f->result->capture);
   app_test_run_for(30);
   g_assert_false(f->result->complete);
   const gint before = g_atomic_int_get(&analysis.n_asked);
@@ -284,7 +270,7 @@ test_beside_analyses(Fixture *f, gconstpointer data)
 
   f->n_results = 0;
   ask(f, "I have two dogs. She sees the small elephant.", 0, -1);
-  app_test_wait(has_capture, f);
+  app_test_until(f->n_results > 0 && f->result->capture);
   g_assert_false(f->result->complete);
   g_atomic_int_set(&analysis.may_end, TRUE);
   app_test_wait(is_idle, f);

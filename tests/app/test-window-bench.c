@@ -13,12 +13,6 @@
 
 #define DOGS "I have two dogs."
 
-static RegardSelection *
-selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
 static void
 press(gpointer root, const char *label)
 {
@@ -41,7 +35,7 @@ static RegardPositionEditorChips *
 open_bench(WindowTest *t, const char *text)
 {
   window_test_translate(t, text);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "positions");
+  window_test_act(t, "win.show-view", "s", "positions");
   window_test_settle(t);
   press(regard_window_get_view(t->window), "Bench");
   window_test_settle(t);
@@ -53,7 +47,7 @@ interventions(WindowTest *t)
 {
   window_test_settle(t);
   const mt_interventions *made =
-      mt_capture_interventions(regard_selection_get_capture(selection(t)));
+      mt_capture_interventions(regard_selection_get_capture(t->selection));
   g_assert_true(
       mt_interventions_equal(made, regard_document_get_search(t->document)->interventions));
   return mt_interventions_text(made);
@@ -271,8 +265,7 @@ test_compare(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
-  while (!mt_capture_difference_a(regard_selection_get_capture(selection(t))))
-    g_main_context_iteration(NULL, TRUE);
+  app_test_until(mt_capture_difference_a(regard_selection_get_capture(t->selection)));
   g_assert_cmpfloat(added(t, 2, 5), ==, -mt_matrix_at(&own, 2, 5));
   g_assert_cmpfloat(added(t, 1, 5), ==, 0);
   regard_document_set_compare(t->document, REGARD_COMPARE_A);
@@ -306,12 +299,9 @@ test_decoder(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(name, function)                                                         \
-  g_test_add("/window-bench/" name, WindowTest, NULL, window_test_set_up, function, \
-             window_test_tear_down)
-  ADD("buttons", test_buttons);
-  ADD("tokens", test_tokens);
-  ADD("order", test_order);
-  ADD("compare", test_compare);
-  ADD("decoder", test_decoder);
+  WINDOW_TEST("/window-bench/buttons", test_buttons);
+  WINDOW_TEST("/window-bench/tokens", test_tokens);
+  WINDOW_TEST("/window-bench/order", test_order);
+  WINDOW_TEST("/window-bench/compare", test_compare);
+  WINDOW_TEST("/window-bench/decoder", test_decoder);
 }

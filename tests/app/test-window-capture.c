@@ -27,13 +27,13 @@ data_file(const char *name)
 static mt_capture *
 shown(WindowTest *t)
 {
-  return regard_selection_get_capture(regard_document_get_selection(t->document));
+  return regard_selection_get_capture(t->selection);
 }
 
 static void
 open_path(WindowTest *t, const char *path)
 {
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.read-capture", "s", path);
+  window_test_act(t, "win.read-capture", "s", path);
   g_assert_true(regard_document_is_busy(t->document));
   window_test_settle(t);
 }
@@ -115,8 +115,7 @@ test_show_and_return(WindowTest *t, gconstpointer data)
 
   open_file(t, "foreign-encoder.npz");
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-encoder.npz");
-  g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
-                  MT_ENCODER_SELF);
+  g_assert_cmpint(regard_selection_get_kind(t->selection), ==, MT_ENCODER_SELF);
   g_assert_cmpstr(capture_title(t), ==,
                   "foreign-encoder.npz (tiny-bert) – 2 layers × 3 heads, 11 tokens");
   g_autofree char *text = window_test_source(t);
@@ -128,9 +127,7 @@ test_show_and_return(WindowTest *t, gconstpointer data)
   g_autofree char *card = NULL;
   g_object_get(window_test_card(t, "source"), "title", &card, NULL);
   g_assert_cmpstr(card, ==, "Tokens");
-  g_assert_cmpstr(
-      regard_selection_get_matrix(regard_document_get_selection(t->document))->row_title, ==,
-      "queries: tokens");
+  g_assert_cmpstr(regard_selection_get_matrix(t->selection)->row_title, ==, "queries: tokens");
 
   /* Settings and models change, and what is shown stays. */
   g_settings_set_uint(t->settings, "beam-size", 2);
@@ -150,8 +147,7 @@ test_show_and_return(WindowTest *t, gconstpointer data)
   g_assert_null(capture_title(t));
   g_assert_true(
       gtk_text_view_get_editable(regard_text_card_get_view(window_test_card(t, "source"))));
-  g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
-                  MT_DECODER_SELF);
+  g_assert_cmpint(regard_selection_get_kind(t->selection), ==, MT_DECODER_SELF);
   g_assert_cmpstr(target, !=, "");
 }
 
@@ -170,19 +166,19 @@ test_decoder_alone(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(text, ==, "The dogs sleep");
   g_object_get(window_test_card(t, "target"), "title", &title, NULL);
   g_assert_cmpstr(title, ==, "Tokens");
-  const RegardMatrix *m = regard_selection_get_matrix(regard_document_get_selection(t->document));
+  const RegardMatrix *m = regard_selection_get_matrix(t->selection);
   g_assert_cmpstr(m->row_title, ==, "queries: tokens");
   g_assert_cmpstr(m->col_title, ==, "keys: tokens");
 
   /* The text that is gone is left out of the round of F6. */
   g_assert_true(is_in(t, target));
   for (int k = 0; k < 4; k++) { /* heads, the large picture, the views, and back */
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
+    window_test_act(t, "win.next-pane", "i", 1);
     g_assert_false(is_in(t, source));
     g_assert_cmpint(is_in(t, target), ==, k == 3);
   }
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.focus-source", NULL);
+  window_test_act(t, "win.next-pane", "i", 1);
+  window_test_act(t, "win.focus-source", NULL);
   g_assert_true(is_in(t, target));
 
   /* A key goes on in the source. */
@@ -214,8 +210,8 @@ test_names(WindowTest *t, gconstpointer data)
   };
   open_file(t, "foreign-translation.npz");
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-    regard_selection_set_place(regard_document_get_selection(t->document), names[i].kind, 0, 0);
-    const RegardMatrix *m = regard_selection_get_matrix(regard_document_get_selection(t->document));
+    regard_selection_set_place(t->selection, names[i].kind, 0, 0);
+    const RegardMatrix *m = regard_selection_get_matrix(t->selection);
     g_assert_cmpstr(m->title, ==, names[i].title);
     g_assert_cmpstr(strchr(m->row_title, ' ') + 1, ==, names[i].rows);
     g_assert_cmpstr(strchr(m->col_title, ' ') + 1, ==, names[i].columns);
@@ -235,8 +231,8 @@ test_names(WindowTest *t, gconstpointer data)
   mt_tokens_unref(source);
   mt_tokens_unref(output);
   open_capture(t, cross, "cross");
-  regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 0, 1);
-  const RegardMatrix *m = regard_selection_get_matrix(regard_document_get_selection(t->document));
+  regard_selection_set_place(t->selection, MT_CROSS, 0, 1);
+  const RegardMatrix *m = regard_selection_get_matrix(t->selection);
   g_assert_cmpstr(m->row_title, ==, "queries: output");
   g_assert_cmpstr(m->col_title, ==, "keys: source");
   g_autofree char *title = NULL;
@@ -244,13 +240,11 @@ test_names(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(title, ==, "Output");
   /* Its rows do not sum to 1, and that is said. */
   g_assert_true(g_strv_contains((const char *const *) m->badges, "rows sum to 0.75…0.75"));
-  g_assert_nonnull(
-      strstr(regard_banner_get_detail(window_test_child(t, "banner"), REGARD_BANNER_CAPTURE),
-             "Its rows sum to 0.00…1.00."));
+  g_assert_nonnull(strstr(gtk_label_get_text(window_test_part(t, "banner", "detail")),
+                          "Its rows sum to 0.00…1.00."));
   /* A kind that it does not have cannot be chosen. */
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.kind", "s", "encoder");
-  g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
-                  MT_CROSS);
+  window_test_act(t, "win.kind", "s", "encoder");
+  g_assert_cmpint(regard_selection_get_kind(t->selection), ==, MT_CROSS);
 }
 
 /* What is open when the window closes is not what was typed. */
@@ -331,7 +325,7 @@ test_button_and_text(WindowTest *t, gconstpointer data)
 {
   /* Without any text before: back to the start page. */
   open_file(t, "foreign-encoder.npz");
-  g_assert_true(gtk_widget_activate_action(GTK_WIDGET(t->window), "win.close-capture", NULL));
+  g_assert_true(window_test_act(t, "win.close-capture", NULL));
   window_test_settle(t);
   g_assert_null(shown(t));
   g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "start");
@@ -381,19 +375,19 @@ test_part(WindowTest *t, gconstpointer data)
     g_autoptr(mt_capture) whole = sample_capture(6);
     mt_capture *part = mt_capture_part(whole, MT_CROSS, parts[i].layer, parts[i].head, &error);
     g_assert_cmpstr(error.message, ==, "");
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
+    window_test_act(t, "win.show-view", "s", "attention");
     open_capture(t, part, "part");
     g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE));
     g_assert_cmpuint(mt_capture_n_layers(shown(t), MT_CROSS), ==, 1);
     g_assert_nonnull(strstr(capture_title(t), parts[i].size));
-    regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 0, 0);
+    regard_selection_set_place(t->selection, MT_CROSS, 0, 0);
     window_test_settle(t);
     RegardView *view = regard_window_get_view(t->window);
     g_assert_nonnull(find_label(GTK_WIDGET(view), parts[i].place));
     g_assert_nonnull(find_label(GTK_WIDGET(t->window), parts[i].title));
     gtk_test_accessible_assert_property(window_test_find(t->window, REGARD_TYPE_HEADS),
                                         GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, parts[i].heads);
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "heads");
+    window_test_act(t, "win.show-view", "s", "heads");
     window_test_settle(t);
     view = regard_window_get_view(t->window);
     guint n = 0;
@@ -430,23 +424,17 @@ on_traced(gpointer data, RegardRun *run)
   traced->is_done = TRUE;
 }
 
-static gboolean
-is_traced(gpointer data)
-{
-  return ((Traced *) data)->is_done;
-}
-
 /* A page asks for what the shown pass computed; a file has attention only. */
 static void
 test_trace(WindowTest *t, gconstpointer data)
 {
   const RegardLayersParams params = {NULL, FALSE};
-  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardSelection *s = t->selection;
   Traced of_text = {0}, of_file = {0};
   window_test_translate(t, "I have two dogs.");
   regard_runner_start(&regard_analysis_layers, regard_selection_get_pass(s), &params, on_traced,
                       &of_text);
-  app_test_wait(is_traced, &of_text);
+  app_test_until(of_text.is_done);
   g_assert_no_error(of_text.error);
   mt_matrix m = mt_trace_get(of_text.layers->trace, MT_HOOK_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
   g_assert_cmpuint(m.rows, ==, mt_tokens_count(mt_capture_output(regard_selection_get_capture(s))));
@@ -458,7 +446,7 @@ test_trace(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   regard_runner_start(&regard_analysis_layers, regard_selection_get_pass(s), &params, on_traced,
                       &of_file);
-  app_test_wait(is_traced, &of_file);
+  app_test_until(of_file.is_done);
   g_assert_error(of_file.error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_error_free(of_file.error);
 }

@@ -16,12 +16,6 @@
 
 #define DOGS "I have two dogs."
 
-static RegardSelection *
-selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
 static const RegardResultSentence *
 sentence(WindowTest *t)
 {
@@ -43,7 +37,7 @@ assert_changes(WindowTest *t, const char *text)
   g_assert_cmpstr(mt_interventions_text(mt_translation_interventions(sentence(t)->translation)), ==,
                   text);
   g_assert_cmpstr(mt_interventions_text(
-                      mt_capture_interventions(regard_selection_get_capture(selection(t)))),
+                      mt_capture_interventions(regard_selection_get_capture(t->selection))),
                   ==, text);
 }
 
@@ -62,24 +56,25 @@ test_key(WindowTest *t, gconstpointer data)
   g_autoptr(mt_translation) first = mt_translation_ref(sentence(t)->translation);
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
 
-  regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "cross 4.1 zero");
-  g_assert_cmpstr(regard_interventions_bar_get_label(bar(t)), ==, "1 change");
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_find(bar(t), GTK_TYPE_MENU_BUTTON)), ==,
+                  "1 change");
   g_assert_cmpfloat(score(t), !=, plain);
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard – 1 change");
   g_assert_cmpstr(adw_window_title_get_subtitle(window_test_child(t, "title")), ==, "1 change");
   g_autofree char *said = window_test_caption(t);
   g_assert_nonnull(strstr(said, "Changed in the model: cross 4.1 zero."));
 
-  regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);
+  regard_selection_set_place(t->selection, MT_ENCODER_SELF, 0, 7);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "cross 4.1 zero\nencoder 1.8 zero");
 
-  regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "encoder 1.8 zero");
-  regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);
+  regard_selection_set_place(t->selection, MT_ENCODER_SELF, 0, 7);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "");
   regard_document_undo(t->document);
@@ -96,8 +91,8 @@ static void
 test_reset(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_selection_set_place(selection(t), MT_DECODER_SELF, 2, 1);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.switch-head", NULL);
+  regard_selection_set_place(t->selection, MT_DECODER_SELF, 2, 1);
+  window_test_act(t, "win.switch-head", NULL);
   assert_changes(t, "decoder 3.2 zero");
   GtkWidget *heads = window_test_find(t->window, REGARD_TYPE_HEADS);
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
@@ -121,7 +116,7 @@ static void
 test_other_model(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_selection_set_place(selection(t), MT_CROSS, 5, 7);
+  regard_selection_set_place(t->selection, MT_CROSS, 5, 7);
   window_test_key(t, GDK_KEY_x, 0);
   assert_changes(t, "cross 6.8 zero");
   g_autofree char *small = app_test_checkpoint("post-norm-relu");
@@ -130,7 +125,7 @@ test_other_model(WindowTest *t, gconstpointer data)
   const GError *error = regard_result_error(regard_document_get_result(t->document));
   g_assert_nonnull(error);
   g_assert_nonnull(strstr(error->message, "cross 6.8 zero"));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-changes", NULL);
+  window_test_act(t, "win.reset-changes", NULL);
   window_test_settle(t);
   g_assert_null(regard_result_error(regard_document_get_result(t->document)));
 }
@@ -157,7 +152,7 @@ test_hidden_piece(WindowTest *t, gconstpointer data)
     g_assert_true(strip_key(strip, GDK_KEY_Right));
   g_assert_true(strip_key(strip, GDK_KEY_Delete));
   assert_changes(t, "source 3 hide");
-  mt_capture *capture = regard_selection_get_capture(selection(t));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_true(mt_capture_is_masked(capture, MT_CROSS, 0, 0, 0, 2));
   g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 0, 0, 0, 2));
   g_autofree char *without = window_test_target(t);
@@ -174,7 +169,7 @@ test_hidden_piece(WindowTest *t, gconstpointer data)
 static RegardInterventionsDialog *
 open_list(WindowTest *t)
 {
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.edit-changes", NULL);
+  window_test_act(t, "win.edit-changes", NULL);
   GListModel *windows = gtk_window_get_toplevels(); /* GTK keeps it */
   for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
     g_autoptr(GObject) window = g_list_model_get_item(windows, i);
@@ -184,24 +179,12 @@ open_list(WindowTest *t)
   g_assert_not_reached();
 }
 
-typedef struct {
-  RegardInterventionsDialog *dialog;
-  const char *message;
-} Said;
-
-static gboolean
-is_said(gpointer data)
-{
-  const Said *said = data;
-  return strstr(regard_interventions_dialog_get_message(said->dialog), said->message) != NULL;
-}
-
 static void
 type(RegardInterventionsDialog *dialog, const char *text, const char *message)
 {
-  Said said = {dialog, message};
-  gtk_text_buffer_set_text(regard_interventions_dialog_get_buffer(dialog), text, -1);
-  app_test_wait(is_said, &said);
+  gtk_text_buffer_set_text(gtk_text_view_get_buffer(window_test_find(dialog, GTK_TYPE_TEXT_VIEW)),
+                           text, -1);
+  app_test_until(strstr(window_test_label(dialog, "caption"), message) != NULL);
 }
 
 /* What can be read is made while one types, what cannot is said, and undo is seen there too. */
@@ -209,10 +192,10 @@ static void
 test_list(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   RegardInterventionsDialog *dialog = open_list(t);
-  GtkTextBuffer *buffer = regard_interventions_dialog_get_buffer(dialog);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(window_test_find(dialog, GTK_TYPE_TEXT_VIEW));
   GtkTextIter start, end;
   gtk_text_buffer_get_bounds(buffer, &start, &end);
   g_autofree char *there = gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
@@ -225,8 +208,7 @@ test_list(WindowTest *t, gconstpointer data)
   type(dialog, "cross 9.1 zero", "is for layer 9");
   assert_changes(t, "source 3 hide\nsource position 1 swap 2");
   regard_document_undo(t->document);
-  Said said = {dialog, "1 change"};
-  app_test_wait(is_said, &said);
+  app_test_until(strstr(window_test_label(dialog, "caption"), "1 change") != NULL);
   assert_changes(t, "cross 4.1 zero");
   type(dialog, "", "0 changes");
   assert_changes(t, "");
@@ -239,14 +221,14 @@ test_list(WindowTest *t, gconstpointer data)
 static void
 make(WindowTest *t, const char *action, const char *line)
 {
-  g_assert_true(gtk_widget_activate_action(GTK_WIDGET(t->window), action, "s", line));
+  g_assert_true(window_test_act(t, action, "s", line));
 }
 
 static void
 test_whole(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_selection_set_place(selection(t), MT_CROSS, 3, 2);
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 2);
   g_assert_true(window_test_key(t, GDK_KEY_X, GDK_SHIFT_MASK));
   assert_changes(t, "cross 4 zero");
   g_assert_true(window_test_key(t, GDK_KEY_x, 0)); /* this one on again */
@@ -369,12 +351,14 @@ test_rows(WindowTest *t, gconstpointer data)
   RegardInterventionRows *rows = window_test_find(bar(t), REGARD_TYPE_INTERVENTION_ROWS);
   gboolean is_made;
   window_test_translate(t, DOGS);
-  g_assert_cmpstr(regard_interventions_bar_get_label(bar(t)), ==, "Changes");
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_find(bar(t), GTK_TYPE_MENU_BUTTON)), ==,
+                  "Changes");
   g_assert_true(regard_intervention_rows_add(rows, " cross  4.1 zero "));
   g_assert_true(regard_intervention_rows_add(rows, "source 3 hide"));
   g_assert_true(regard_intervention_rows_add(rows, "encoder window 2"));
   assert_changes(t, "cross 4.1 zero\nsource 3 hide\nencoder window 2");
-  g_assert_cmpstr(regard_interventions_bar_get_label(bar(t)), ==, "3 changes");
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_find(bar(t), GTK_TYPE_MENU_BUTTON)), ==,
+                  "3 changes");
   /* Not for now, and again, in its place. */
   regard_intervention_rows_set_made(rows, 1, FALSE);
   assert_changes(t, "cross 4.1 zero\nencoder window 2");
@@ -387,15 +371,15 @@ test_rows(WindowTest *t, gconstpointer data)
   g_assert_true(regard_intervention_rows_edit(rows, 0, "cross 4.1 uniform"));
   assert_changes(t, "cross 4.1 uniform\nsource 3 hide\nencoder window 2");
   g_assert_false(regard_intervention_rows_edit(rows, 0, "cross 4.1 unform"));
-  g_assert_nonnull(strstr(regard_interventions_bar_get_message(bar(t)), "\"unform\""));
+  g_assert_nonnull(strstr(window_test_label(bar(t), "error"), "\"unform\""));
   g_assert_false(regard_intervention_rows_edit(rows, 0, "cross 9.1 uniform"));
-  g_assert_nonnull(strstr(regard_interventions_bar_get_message(bar(t)), "cross 9.1 uniform"));
+  g_assert_nonnull(strstr(window_test_label(bar(t), "error"), "cross 9.1 uniform"));
   assert_changes(t, "cross 4.1 uniform\nsource 3 hide\nencoder window 2");
   regard_intervention_rows_set_made(rows, 2, FALSE);
   regard_intervention_rows_remove(rows, 0);
   assert_changes(t, "source 3 hide");
   g_assert_cmpuint(regard_intervention_rows_count(rows), ==, 2);
-  g_assert_cmpstr(regard_interventions_bar_get_message(bar(t)), ==, "");
+  g_assert_cmpstr(window_test_label(bar(t), "error"), ==, "");
   /* What undo brings back is seen, and what was put aside stays. */
   regard_document_undo(t->document);
   assert_changes(t, "cross 4.1 uniform\nsource 3 hide");
@@ -441,7 +425,7 @@ test_presets(WindowTest *t, gconstpointer data)
       g_variant_new_parsed("[('deep', 'cross 60.1 zero'), ('damaged', 'cross')]"));
   g_settings_set_value(t->settings, "change-presets", deep);
   g_assert_false(regard_intervention_presets_apply(presets, "deep"));
-  g_assert_nonnull(strstr(regard_interventions_bar_get_message(bar(t)), "cross 60.1 zero"));
+  g_assert_nonnull(strstr(window_test_label(bar(t), "error"), "cross 60.1 zero"));
   g_assert_false(regard_intervention_presets_apply(presets, "damaged"));
   assert_changes(t, "cross 1 uniform\ncross 4.1 zero");
 }
@@ -457,7 +441,7 @@ test_slider(WindowTest *t, gconstpointer data)
   for (int r = 8; r >= 2; r--)
     gtk_range_set_value(range, r);
   assert_changes(t, "encoder window 2\ndecoder window 2");
-  mt_capture *capture = regard_selection_get_capture(selection(t));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 0, 0, 0, 3));
   g_assert_false(mt_capture_is_masked(capture, MT_ENCODER_SELF, 0, 0, 0, 2));
   regard_document_undo(t->document);
@@ -476,14 +460,14 @@ test_clipboard(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   make(t, "win.make-change", "cross 4.1 zero");
   make(t, "win.make-change", "source 3 hide");
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-changes", NULL);
+  window_test_act(t, "win.copy-changes", NULL);
   regard_document_set_interventions(t->document, NULL);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.paste-changes", NULL);
+  window_test_act(t, "win.paste-changes", NULL);
   for (guint i = 0; i < 1000 && !regard_document_get_search(t->document)->interventions; i++)
     g_main_context_iteration(NULL, FALSE);
   assert_changes(t, "cross 4.1 zero\nsource 3 hide");
   gdk_clipboard_set_text(clipboard, "Ich habe zwei Hunde.");
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.paste-changes", NULL);
+  window_test_act(t, "win.paste-changes", NULL);
   for (guint i = 0; i < 200; i++)
     g_main_context_iteration(NULL, FALSE);
   assert_changes(t, "cross 4.1 zero\nsource 3 hide");
@@ -496,14 +480,14 @@ static void
 test_weights(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
-  regard_selection_set_pin(selection(t), (RegardCell){1, 2});
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 0);
+  regard_selection_set_pin(t->selection, (RegardCell){1, 2});
   for (guint i = 0; i < 5; i++) {
     g_autofree char *line = g_strdup_printf("cross 4.1 query 2 key 3 set 0.%u", 5 + i);
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.drag-change", "(st)", line, (guint64) 7);
+    window_test_act(t, "win.drag-change", "(st)", line, (guint64) 7);
   }
   assert_changes(t, "cross 4.1 query 2 key 3 set 0.9");
-  RegardMatrix *m = regard_selection_get_matrix(selection(t));
+  RegardMatrix *m = regard_selection_get_matrix(t->selection);
   g_assert_cmpfloat_with_epsilon(regard_matrix_get(m, 1, 2), 0.9f, 1e-5);
   g_assert_cmpfloat_with_epsilon(regard_matrix_row_sum(m, 1), 1, 1e-4);
   regard_document_undo(t->document); /* one drag */
@@ -550,20 +534,18 @@ test_pieces(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(path, function) \
-  g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
-  ADD("/window-changes/key", test_key);
-  ADD("/window-changes/reset", test_reset);
-  ADD("/window-changes/other-model", test_other_model);
-  ADD("/window-changes/hidden-piece", test_hidden_piece);
-  ADD("/window-changes/list", test_list);
-  ADD("/window-changes/whole", test_whole);
-  ADD("/window-changes/means", test_means);
-  ADD("/window-changes/no-flicker", test_no_flicker);
-  ADD("/window-changes/rows", test_rows);
-  ADD("/window-changes/presets", test_presets);
-  ADD("/window-changes/slider", test_slider);
-  ADD("/window-changes/clipboard", test_clipboard);
-  ADD("/window-changes/weights", test_weights);
-  ADD("/window-changes/pieces", test_pieces);
+  WINDOW_TEST("/window-changes/key", test_key);
+  WINDOW_TEST("/window-changes/reset", test_reset);
+  WINDOW_TEST("/window-changes/other-model", test_other_model);
+  WINDOW_TEST("/window-changes/hidden-piece", test_hidden_piece);
+  WINDOW_TEST("/window-changes/list", test_list);
+  WINDOW_TEST("/window-changes/whole", test_whole);
+  WINDOW_TEST("/window-changes/means", test_means);
+  WINDOW_TEST("/window-changes/no-flicker", test_no_flicker);
+  WINDOW_TEST("/window-changes/rows", test_rows);
+  WINDOW_TEST("/window-changes/presets", test_presets);
+  WINDOW_TEST("/window-changes/slider", test_slider);
+  WINDOW_TEST("/window-changes/clipboard", test_clipboard);
+  WINDOW_TEST("/window-changes/weights", test_weights);
+  WINDOW_TEST("/window-changes/pieces", test_pieces);
 }

@@ -13,32 +13,19 @@
 
 #define DOGS "I have two dogs."
 
-static RegardSelection *
-selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
 static mt_capture *
 shown(WindowTest *t)
 {
-  return regard_selection_get_capture(selection(t));
-}
-
-static gboolean
-is_compared(gpointer data)
-{
-  WindowTest *t = data;
-  return !regard_document_is_busy(t->document) &&
-         (regard_document_get_compared(t->document)->comparison ||
-          regard_document_get_compared(t->document)->error);
+  return regard_selection_get_capture(t->selection);
 }
 
 /* Compared, and painted. */
 static const RegardComparison *
 compared(WindowTest *t)
 {
-  app_test_wait(is_compared, t);
+  app_test_until(!regard_document_is_busy(t->document) &&
+                 (regard_document_get_compared(t->document)->comparison ||
+                  regard_document_get_compared(t->document)->error));
   window_test_settle(t);
   return regard_document_get_compared(t->document)->comparison;
 }
@@ -94,8 +81,8 @@ test_untouched(WindowTest *t, gconstpointer data)
 
   set(t, REGARD_COMPARE_DIFFERENCE);
   g_assert_true(shown(t) == c->difference);
-  regard_selection_set_place(selection(t), MT_CROSS, 5, 2);
-  const RegardMatrix *m = regard_selection_get_matrix(selection(t));
+  regard_selection_set_place(t->selection, MT_CROSS, 5, 2);
+  const RegardMatrix *m = regard_selection_get_matrix(t->selection);
   g_assert_true(m->diverging);
   g_assert_cmpfloat(m->hi, ==, mt_capture_difference_most(c->difference));
   g_assert_cmpfloat(m->lo, ==, -m->hi);
@@ -104,8 +91,8 @@ test_untouched(WindowTest *t, gconstpointer data)
   for (guint r = 0; r < m->rows; r++)
     g_assert_cmpfloat(fabs(regard_matrix_row_sum(m, r)), <, 1e-5);
   /* A head before the change did not move, and has the scale of all. */
-  regard_selection_set_place(selection(t), MT_DECODER_SELF, 0, 0);
-  m = regard_selection_get_matrix(selection(t));
+  regard_selection_set_place(t->selection, MT_DECODER_SELF, 0, 0);
+  m = regard_selection_get_matrix(t->selection);
   g_assert_true(m->diverging);
   g_assert_cmpfloat(m->hi, ==, mt_capture_difference_most(c->difference));
   g_assert_cmpfloat(regard_matrix_get(m, 1, 0), ==, 0);
@@ -163,10 +150,10 @@ test_kept(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
   g_autoptr(mt_capture) first = mt_capture_ref(shown(t));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.keep-reference", NULL);
+  window_test_act(t, "win.keep-reference", NULL);
   window_test_settle(t);
   g_assert_nonnull(strstr(bar_says(t), "no change"));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.compare", NULL);
+  window_test_act(t, "win.compare", NULL);
   g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_A);
   const RegardComparison *c = compared(t);
   g_assert_true(shown(t) == first);
@@ -181,7 +168,7 @@ test_kept(WindowTest *t, gconstpointer data)
   g_assert_true(shown(t) == first);
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, 0.05);
   for (guint i = 0; i < 3; i++)
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.compare", NULL);
+    window_test_act(t, "win.compare", NULL);
   g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
 
   /* Another sentence is said to be one, and the picture is that of now. */
@@ -198,7 +185,7 @@ test_kept(WindowTest *t, gconstpointer data)
   g_assert_nonnull(compared(t));
   g_assert_nonnull(mt_capture_difference_a(shown(t)));
 
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.drop-reference", NULL);
+  window_test_act(t, "win.drop-reference", NULL);
   window_test_settle(t);
   g_assert_nonnull(strstr(bar_says(t), "without changes"));
 }
@@ -293,14 +280,11 @@ test_words(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(name, function)                                                           \
-  g_test_add("/window-compare/" name, WindowTest, NULL, window_test_set_up, function, \
-             window_test_tear_down)
-  ADD("untouched", test_untouched);
-  ADD("follows", test_follows);
-  ADD("kept", test_kept);
-  ADD("precision", test_precision);
-  ADD("sentences", test_sentences);
-  ADD("checkpoints", test_checkpoints);
-  ADD("words", test_words);
+  WINDOW_TEST("/window-compare/untouched", test_untouched);
+  WINDOW_TEST("/window-compare/follows", test_follows);
+  WINDOW_TEST("/window-compare/kept", test_kept);
+  WINDOW_TEST("/window-compare/precision", test_precision);
+  WINDOW_TEST("/window-compare/sentences", test_sentences);
+  WINDOW_TEST("/window-compare/checkpoints", test_checkpoints);
+  WINDOW_TEST("/window-compare/words", test_words);
 }

@@ -16,32 +16,19 @@
 
 #define DOGS "I have two dogs."
 
-static RegardSelection *
-selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
 static RegardHeadAblation *
 head_effects(WindowTest *t)
 {
-  return regard_selection_get_head_ablation(selection(t));
-}
-
-static gboolean
-is_done(gpointer data)
-{
-  WindowTest *t = data;
-  return !regard_document_is_busy(t->document) &&
-         regard_work_get_share(regard_head_ablation_get_work(head_effects(t))) < 0 &&
-         (regard_head_ablation_get(head_effects(t)) ||
-          regard_head_ablation_get_error(head_effects(t)));
+  return regard_selection_get_head_ablation(t->selection);
 }
 
 static RegardAblation *
 computed(WindowTest *t)
 {
-  app_test_wait(is_done, t);
+  app_test_until(!regard_document_is_busy(t->document) &&
+                 regard_work_get_share(regard_head_ablation_get_work(head_effects(t))) < 0 &&
+                 (regard_head_ablation_get(head_effects(t)) ||
+                  regard_head_ablation_get_error(head_effects(t))));
   return regard_head_ablation_get(head_effects(t));
 }
 
@@ -82,7 +69,7 @@ test_key(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
   g_assert_null(legend(t));
-  regard_selection_set_place(selection(t), MT_CROSS, 5, 1);
+  regard_selection_set_place(t->selection, MT_CROSS, 5, 1);
   g_assert_true(window_test_key(t, GDK_KEY_f, 0));
   RegardAblation *effects = computed(t);
   g_assert_nonnull(effects);
@@ -125,8 +112,8 @@ test_veil(WindowTest *t, gconstpointer data)
   /* The bar of the number, at the bottom, where the picture is veiled; and the picture above. */
   const double x = r.origin.x + 1.5, bar = r.origin.y + r.size.height - 1.5;
   cairo_surface_t *whole = paint(heads);
-  regard_selection_set_step(selection(t), 1);
-  g_assert_cmpfloat(regard_selection_share_computed(selection(t), MT_CROSS, 1), <, 0.5);
+  regard_selection_set_step(t->selection, 1);
+  g_assert_cmpfloat(regard_selection_share_computed(t->selection, MT_CROSS, 1), <, 0.5);
   cairo_surface_t *held = paint(heads);
   g_assert_cmpuint(pixel(held, x, bar), ==, pixel(whole, x, bar));
   guint n = 0;
@@ -148,7 +135,7 @@ test_follows(WindowTest *t, gconstpointer data)
   const RegardAblation *effects = computed(t);
   g_assert_cmpint(effects->with, ==, MT_ABLATION_UNIFORM);
   g_assert_cmpuint(effects->n_tokens, ==,
-                   mt_tokens_count(mt_capture_output(regard_selection_get_capture(selection(t)))));
+                   mt_tokens_count(mt_capture_output(regard_selection_get_capture(t->selection))));
   g_assert_cmpfloat(regard_ablation_shown(effects, MT_CROSS, 5, 1), !=, first);
 
   window_test_translate(t, DOGS);
@@ -218,8 +205,7 @@ test_refused(WindowTest *t, gconstpointer data)
   regard_head_ablation_set_with(head_effects(t), MT_ABLATION_ZERO);
   regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
-  while (!mt_capture_difference_a(regard_selection_get_capture(selection(t))))
-    g_main_context_iteration(NULL, TRUE);
+  app_test_until(mt_capture_difference_a(regard_selection_get_capture(t->selection)));
   g_assert_null(computed(t));
   g_assert_nonnull(strstr(legend(t), "difference"));
 }
@@ -258,35 +244,22 @@ number(WindowTest *t, const char *measure, const char *head)
   return NAN;
 }
 
-typedef struct {
-  WindowTest *t;
-  const char *measure, *head;
-} Wanted;
-
 static gboolean
-has_number(gpointer data)
+has_number(WindowTest *t, const char *measure, const char *head)
 {
-  const Wanted *wanted = data;
-  return regard_window_get_view(wanted->t->window) &&
-         !isnan(number(wanted->t, wanted->measure, wanted->head));
-}
-
-static gboolean
-has_no_number(gpointer data)
-{
-  return !has_number(data);
+  return regard_window_get_view(t->window) && !isnan(number(t, measure, head));
 }
 
 static void
 test_list(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "heads");
-  app_test_wait(has_number, &(Wanted){t, "entropy", "cross 6.2"});
+  window_test_act(t, "win.show-view", "s", "heads");
+  app_test_until(has_number(t, "entropy", "cross 6.2"));
   g_assert_cmpuint(n_choices(t), ==, 1);
   g_assert_true(isnan(number(t, "effect", "cross 6.2")));
   g_assert_true(isnan(number(t, "moved", "cross 6.2")));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.effects", NULL);
+  window_test_act(t, "win.effects", NULL);
   const RegardAblation *effects = computed(t);
   g_assert_cmpfloat(number(t, "effect", "cross 6.2"), ==,
                     (float) regard_ablation_shown(effects, MT_CROSS, 5, 1));
@@ -297,41 +270,38 @@ test_list(WindowTest *t, gconstpointer data)
   /* While something is changed the untouched run is the reference. */
   regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
-  app_test_wait(has_number, &(Wanted){t, "moved", "cross 6.2"});
+  app_test_until(has_number(t, "moved", "cross 6.2"));
   g_assert_cmpfloat(number(t, "moved", "cross 6.2"), >, 1e-4);
   g_assert_cmpfloat(number(t, "moved", "encoder 3.1"), <, 1e-6); /* before the change */
   mt_capture *a, *b;
-  g_assert_true(regard_selection_get_pair(selection(t), &a, &b));
+  g_assert_true(regard_selection_get_pair(t->selection, &a, &b));
   g_assert_cmpfloat(number(t, "moved", "cross 6.2"), ==,
                     (float) mt_capture_divergence(a, b, MT_CROSS, 5, 1));
   g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
   /* Of B − A the numbers are those of B. */
   regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
-  app_test_wait(has_number, &(Wanted){t, "moved", "cross 6.2"});
+  app_test_until(has_number(t, "moved", "cross 6.2"));
   g_assert_cmpfloat(number(t, "entropy", "cross 6.2"), >, 0);
   regard_document_set_compare(t->document, REGARD_COMPARE_OFF);
 
   regard_document_set_interventions(t->document, NULL);
   window_test_settle(t);
-  app_test_wait(has_no_number, &(Wanted){t, "moved", "cross 6.2"});
-  g_assert_false(regard_selection_get_pair(selection(t), &a, &b));
+  app_test_until(!has_number(t, "moved", "cross 6.2"));
+  g_assert_false(regard_selection_get_pair(t->selection, &a, &b));
   /* Who does not look does not compare. */
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
+  window_test_act(t, "win.show-view", "s", "attention");
   window_test_settle(t);
   regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
-  g_assert_false(regard_selection_get_pair(selection(t), &a, &b));
+  g_assert_false(regard_selection_get_pair(t->selection, &a, &b));
 }
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(name, function)                                                           \
-  g_test_add("/window-effects/" name, WindowTest, NULL, window_test_set_up, function, \
-             window_test_tear_down)
-  ADD("key", test_key);
-  ADD("veil", test_veil);
-  ADD("follows", test_follows);
-  ADD("refused", test_refused);
-  ADD("list", test_list);
+  WINDOW_TEST("/window-effects/key", test_key);
+  WINDOW_TEST("/window-effects/veil", test_veil);
+  WINDOW_TEST("/window-effects/follows", test_follows);
+  WINDOW_TEST("/window-effects/refused", test_refused);
+  WINDOW_TEST("/window-effects/list", test_list);
 }

@@ -43,12 +43,6 @@ is_done(gpointer data)
   return e->n_exported > 0 || (e->dialog && regard_export_dialog_get_error(e->dialog));
 }
 
-static gboolean
-is_closed(gpointer data)
-{
-  return ((Export *) data)->dialog == NULL;
-}
-
 static void
 open_dialog(WindowTest *t, Export *e, const char *format, const char *choice)
 {
@@ -66,7 +60,7 @@ close_dialog(Export *e)
 {
   if (e->dialog)
     gtk_window_destroy(GTK_WINDOW(e->dialog));
-  app_test_wait(is_closed, e);
+  app_test_until(e->dialog == NULL);
 }
 
 /* Every choice of every view in every format is a file that begins as it should. */
@@ -133,19 +127,12 @@ find_dialog(void)
   return dialog;
 }
 
-static gboolean
-has_dialog(gpointer data)
-{
-  return find_dialog() != NULL;
-}
-
 /* What is asked of a picture that is still being computed is done when it is there; not after the
  * page was left, nor after Escape. */
 static void
 test_waits(WindowTest *t, gconstpointer data)
 {
-  RegardLiveAttribution *shown =
-      regard_live_attribution_of(regard_document_get_selection(t->document));
+  RegardLiveAttribution *shown = regard_live_attribution_of(t->selection);
   GtkWidget *window = GTK_WIDGET(t->window);
   guint n;
   for (int i = 0; i < 3; i++) {
@@ -163,13 +150,12 @@ test_waits(WindowTest *t, gconstpointer data)
       adw_view_stack_set_visible_child_name(window_test_child(t, "views"), "attention");
     }
     if (i < 2) {
-      while (!regard_live_attribution_get_matrix(shown))
-        g_main_context_iteration(NULL, TRUE);
+      app_test_until(regard_live_attribution_get_matrix(shown));
       window_test_settle(t);
       g_assert_null(find_dialog());
     }
   }
-  app_test_wait(has_dialog, NULL);
+  app_test_until(find_dialog() != NULL);
   gtk_window_destroy(GTK_WINDOW(find_dialog()));
   window_test_settle(t);
 }
@@ -211,7 +197,7 @@ test_closed(WindowTest *t, gconstpointer data)
   open_dialog(t, &e, "png", NULL);
   regard_export_dialog_save(e.dialog, file);
   gtk_window_destroy(GTK_WINDOW(e.dialog));
-  app_test_wait(is_closed, &e);
+  app_test_until(e.dialog == NULL);
   g_assert_cmpuint(e.n_exported, ==, 0);
   g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
   app_test_remove(folder);
@@ -281,7 +267,7 @@ test_offered_name(WindowTest *t, gconstpointer data)
   g_autofree char *taken = g_build_filename(folder, "regard-cross-2.3.png", NULL);
   g_autofree char *uri = g_filename_to_uri(folder, NULL, NULL);
   window_test_translate(t, "I have two dogs.");
-  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardSelection *s = t->selection;
   RegardView *view = window_test_find(window_test_child(t, "views"), REGARD_TYPE_VIEW);
   const struct {
     RegardCombine combine;
@@ -359,12 +345,6 @@ assert_drawing(GdkClipboard *clipboard, const char *mime_type, const char *begin
   g_clear_pointer(&drawing, g_bytes_unref);
 }
 
-static gboolean
-has_texture(gpointer clipboard)
-{
-  return gdk_content_formats_contain_gtype(gdk_clipboard_get_formats(clipboard), GDK_TYPE_TEXTURE);
-}
-
 static void
 test_clipboard(WindowTest *t, gconstpointer data)
 {
@@ -375,7 +355,8 @@ test_clipboard(WindowTest *t, gconstpointer data)
   g_assert_false(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));
   gtk_widget_grab_focus(window_test_find_action(t->window, "win.copy"));
   g_assert_true(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));
-  app_test_wait(has_texture, clipboard);
+  app_test_until(
+      gdk_content_formats_contain_gtype(gdk_clipboard_get_formats(clipboard), GDK_TYPE_TEXTURE));
   is_read = FALSE;
   gdk_clipboard_read_texture_async(clipboard, NULL, on_texture, NULL);
   app_test_wait(was_read, NULL);
@@ -385,14 +366,14 @@ test_clipboard(WindowTest *t, gconstpointer data)
   assert_drawing(clipboard, "image/svg+xml", "<?xml");
   assert_drawing(clipboard, "application/pdf", "%PDF");
 
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-caption", NULL);
+  window_test_act(t, "win.copy-caption", NULL);
   is_read = FALSE;
   gdk_clipboard_read_text_async(clipboard, NULL, on_text, NULL);
   app_test_wait(was_read, NULL);
   g_assert_nonnull(strstr(text, "I have two dogs."));
   g_clear_pointer(&text, g_free);
 
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-values", NULL);
+  window_test_act(t, "win.copy-values", NULL);
   is_read = FALSE;
   gdk_clipboard_read_text_async(clipboard, NULL, on_text, NULL);
   app_test_wait(was_read, NULL);
@@ -404,16 +385,9 @@ test_clipboard(WindowTest *t, gconstpointer data)
 /* ---- The capture --------------------------------------------------------------------------- */
 
 static gboolean
-is_told(gpointer data)
+is_told(WindowTest *t)
 {
-  WindowTest *t = data;
   return regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE) != NULL;
-}
-
-static gboolean
-exists(gpointer path)
-{
-  return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
 static void
@@ -421,17 +395,15 @@ test_capture(WindowTest *t, gconstpointer data)
 {
   g_autofree char *folder = app_test_folder();
   g_autofree char *path = g_build_filename(folder, "capture.npz", NULL);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s",
-                             "/nonexistent/folder/capture.npz");
-  app_test_wait(is_told, t);
+  window_test_act(t, "win.save-capture", "s", "/nonexistent/folder/capture.npz");
+  app_test_until(is_told(t));
   g_assert_nonnull(
       strstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE),
              "/nonexistent/folder/capture.npz"));
 
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s", path);
-  app_test_wait(exists, path);
-  while (is_told(t)) /* success takes the message away */
-    g_main_context_iteration(NULL, TRUE);
+  window_test_act(t, "win.save-capture", "s", path);
+  app_test_until(g_file_test(path, G_FILE_TEST_EXISTS));
+  app_test_until(!is_told(t)); /* success takes the message away */
   g_autofree char *content = NULL;
   gsize length = 0;
   g_assert_true(g_file_get_contents(path, &content, &length, NULL));
@@ -501,8 +473,8 @@ test_disk_full(WindowTest *t, gconstpointer data)
   g_assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
 
   disk_full_begin(500);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s", path);
-  app_test_wait(is_told, t);
+  window_test_act(t, "win.save-capture", "s", path);
+  app_test_until(is_told(t));
   disk_full_end();
   g_assert_nonnull(
       strstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE), path));
@@ -518,7 +490,7 @@ test_nothing(WindowTest *t, gconstpointer data)
   window_test_translate(t, "");
   g_assert_null(regard_window_get_view(t->window));
   g_assert_false(gtk_widget_get_sensitive(window_test_find_action(t->window, "win.copy")));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.export", NULL);
+  window_test_act(t, "win.export", NULL);
   g_assert_null(find_dialog());
 }
 
@@ -536,6 +508,5 @@ TESTS(.begin = window_test_begin)
   ADD("/window/export/disk-full", test_disk_full);
   ADD("/window/export/nothing", test_nothing);
   g_test_add_func("/window/export/suggestion", test_suggestion);
-  g_test_add("/window/export/offered-name", WindowTest, NULL, window_test_set_up, test_offered_name,
-             window_test_tear_down);
+  WINDOW_TEST("/window/export/offered-name", test_offered_name);
 }

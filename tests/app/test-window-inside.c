@@ -14,12 +14,6 @@
 
 #define DOGS "I have two dogs."
 
-static RegardSelection *
-selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
 static RegardView *
 page(WindowTest *t)
 {
@@ -30,12 +24,11 @@ page(WindowTest *t)
 static RegardFigureArea *
 open_page(WindowTest *t, const char *name)
 {
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", name);
+  window_test_act(t, "win.show-view", "s", name);
   window_test_settle(t);
   RegardFigureArea *area = window_test_find(page(t), REGARD_TYPE_FIGURE_AREA);
   g_assert_nonnull(area);
-  while (!regard_figure_area_get_figure(area))
-    g_main_context_iteration(NULL, TRUE);
+  app_test_until(regard_figure_area_get_figure(area));
   return area;
 }
 
@@ -43,8 +36,8 @@ open_page(WindowTest *t, const char *name)
 static void
 wait_for_other(RegardFigureArea *area, RegardFigure *before)
 {
-  while (!regard_figure_area_get_figure(area) || regard_figure_area_get_figure(area) == before)
-    g_main_context_iteration(NULL, TRUE);
+  app_test_until(regard_figure_area_get_figure(area) &&
+                 regard_figure_area_get_figure(area) != before);
 }
 
 static char *
@@ -77,13 +70,13 @@ static void
 test_inside(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_selection_set_place(selection(t), MT_CROSS, 4, 1);
+  regard_selection_set_place(t->selection, MT_CROSS, 4, 1);
   RegardFigureArea *area = open_page(t, "inside");
   g_autofree char *caption = caption_of(area), *all = say(area, -1);
   g_assert_true(g_str_has_prefix(caption, "Cross-attention · layer 5 · head 2, query "));
   g_assert_true(g_utf8_validate(all, -1, NULL));
   g_assert_nonnull(strstr(all, "a sum of 8 products"));
-  mt_matrix w = mt_capture_weights(regard_selection_get_capture(selection(t)), MT_CROSS, 4, 1);
+  mt_matrix w = mt_capture_weights(regard_selection_get_capture(t->selection), MT_CROSS, 4, 1);
   RegardFigure *figure = regard_figure_area_get_figure(area);
   g_autoptr(GArray) spots = regard_figure_spots(figure, 1200, 12, NULL);
   guint n = 0;
@@ -125,25 +118,25 @@ test_keys(WindowTest *t, gconstpointer data)
   g_autofree char *old = caption_of(area);
   g_assert_true(window_test_key(t, GDK_KEY_Down, GDK_CONTROL_MASK));
   wait_for_other(area, before);
-  g_assert_cmpint(regard_selection_get_pin(selection(t)).row, ==, 2);
+  g_assert_cmpint(regard_selection_get_pin(t->selection).row, ==, 2);
   g_autofree char *next = caption_of(area);
   g_assert_cmpstr(next, !=, old);
   /* Each key counts, whether the query before is on the page or not; and where the picture has the
    * keyboard, the scroller around it does not take the key. */
   g_assert_true(window_test_key(t, GDK_KEY_Up, GDK_CONTROL_MASK));
   g_assert_true(window_test_key(t, GDK_KEY_Up, GDK_CONTROL_MASK));
-  g_assert_cmpint(regard_selection_get_pin(selection(t)).row, ==, 0);
+  g_assert_cmpint(regard_selection_get_pin(t->selection).row, ==, 0);
   gboolean is_used = FALSE;
   g_signal_emit_by_name(window_test_controller(GTK_WIDGET(area), "page-keys"), "key-pressed",
                         GDK_KEY_Down, 0u, GDK_CONTROL_MASK, &is_used);
   g_assert_true(is_used);
-  g_assert_cmpint(regard_selection_get_pin(selection(t)).row, ==, 1);
+  g_assert_cmpint(regard_selection_get_pin(t->selection).row, ==, 1);
   g_signal_emit_by_name(window_test_controller(GTK_WIDGET(area), "page-keys"), "key-pressed",
                         GDK_KEY_Down, 0u, 0, &is_used);
   g_assert_false(is_used);
 
   before = regard_figure_area_get_figure(area);
-  regard_selection_set_place(selection(t), MT_DECODER_SELF, 0, 3);
+  regard_selection_set_place(t->selection, MT_DECODER_SELF, 0, 3);
   wait_for_other(area, before);
   g_autofree char *place = caption_of(area);
   g_assert_nonnull(strstr(place, "layer 1 · head 4"));
@@ -218,8 +211,7 @@ test_layers(WindowTest *t, gconstpointer data)
   GtkWidget *details = gtk_widget_get_next_sibling(GTK_WIDGET(area));
   g_assert_false(gtk_widget_get_visible(details));
   g_assert_true(window_test_key(t, GDK_KEY_Return, 0));
-  while (!gtk_widget_get_visible(details))
-    g_main_context_iteration(NULL, TRUE);
+  app_test_until(gtk_widget_get_visible(details));
   g_autofree char *card = caption_of(REGARD_FIGURE_AREA(details));
   g_assert_nonnull(strstr(card, "batch norm over a batch, neurons"));
   g_autofree char *words = say(REGARD_FIGURE_AREA(details), -1);
@@ -265,22 +257,16 @@ test_typing(WindowTest *t, gconstpointer data)
     window_test_settle(t);
     g_assert_null(regard_figure_area_get_figure(area));
     window_test_translate(t, DOGS);
-    while (!regard_figure_area_get_figure(area))
-      g_main_context_iteration(NULL, TRUE);
+    app_test_until(regard_figure_area_get_figure(area));
   }
 }
 
 TESTS(.begin = window_test_begin)
 {
-  static const struct {
-    const char *name;
-    void (*run)(WindowTest *t, gconstpointer data);
-  } tests[] = {
-      {"/window-inside/inside", test_inside}, {"/window-inside/keys", test_keys},
-      {"/window-inside/export", test_export}, {"/window-inside/layers", test_layers},
-      {"/window-inside/typing", test_typing}, {"/window-inside/narrow", test_narrow},
-  };
-  for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
-    g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
-               window_test_tear_down);
+  WINDOW_TEST("/window-inside/inside", test_inside);
+  WINDOW_TEST("/window-inside/keys", test_keys);
+  WINDOW_TEST("/window-inside/export", test_export);
+  WINDOW_TEST("/window-inside/layers", test_layers);
+  WINDOW_TEST("/window-inside/typing", test_typing);
+  WINDOW_TEST("/window-inside/narrow", test_narrow);
 }

@@ -38,7 +38,7 @@ press(WindowTest *t, guint keyval, GdkModifierType state)
 static void
 go_to(WindowTest *t, const char *view)
 {
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.go-to-view", "s", view);
+  window_test_act(t, "win.go-to-view", "s", view);
 }
 
 static guint
@@ -73,7 +73,7 @@ test_pages(WindowTest *t, gconstpointer data)
   g_assert_true(gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(focus(t))));
   go_to(t, "attention");
   gtk_widget_grab_focus(source(t));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.present", NULL);
+  window_test_act(t, "win.present", NULL);
   g_assert_true(REGARD_IS_HEATMAP(focus(t)));
 }
 
@@ -81,7 +81,7 @@ test_pages(WindowTest *t, gconstpointer data)
 static void
 test_letters(WindowTest *t, gconstpointer data)
 {
-  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardSelection *s = t->selection;
   window_test_translate(t, DOGS);
   gtk_widget_grab_focus(source(t));
   static const guint keys[] = {GDK_KEY_x,      GDK_KEY_f, GDK_KEY_t,     GDK_KEY_l,
@@ -98,13 +98,13 @@ test_letters(WindowTest *t, gconstpointer data)
   g_assert_cmpint(regard_selection_get_kind(s), ==, MT_ENCODER_SELF);
   g_assert_true(press(t, GDK_KEY_x, 0));
   g_assert_cmpuint(n_changes(t), ==, 1);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
+  window_test_act(t, "win.take-back", NULL);
   g_assert_cmpuint(n_changes(t), ==, 0);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL); /* once */
+  window_test_act(t, "win.take-back", NULL); /* once */
   g_assert_cmpuint(n_changes(t), ==, 0);
   g_assert_true(press(t, GDK_KEY_t, 0));
   g_assert_true(g_settings_get_boolean(t->settings, "show-trust"));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
+  window_test_act(t, "win.take-back", NULL);
   g_assert_false(g_settings_get_boolean(t->settings, "show-trust"));
 
   /* No head of this sentence is seen on Measure. */
@@ -173,7 +173,7 @@ assert_said(WindowTest *t, const char *expected)
 static void
 go_back(WindowTest *t)
 {
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
+  window_test_act(t, "win.take-back", NULL);
 }
 
 /* What was said before is gone for good when something else is said; what can be undone is not. */
@@ -202,7 +202,7 @@ test_one_toast(WindowTest *t, gconstpointer data)
 static void
 test_places(WindowTest *t, gconstpointer data)
 {
-  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardSelection *s = t->selection;
   RegardLiveAttribution *shown = regard_live_attribution_of(s);
   window_test_translate(t, DOGS);
   go_to(t, "attention");
@@ -222,7 +222,7 @@ test_places(WindowTest *t, gconstpointer data)
   g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
 
   /* Where nothing changes, nothing is said; and what is said of something else is said anew. */
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
+  window_test_act(t, "win.take-back", NULL);
   adw_toast_dismiss(g_object_get_data(G_OBJECT(overlay(t)), "regard-undo"));
   regard_selection_set_place(s, MT_CROSS, 2, 0);
   g_assert_true(press(t, GDK_KEY_bracketleft, 0));
@@ -300,14 +300,11 @@ test_start(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(name, function)                                                        \
-  g_test_add("/window-keys/" name, WindowTest, NULL, window_test_set_up, function, \
-             window_test_tear_down)
-  ADD("pages", test_pages);
-  ADD("letters", test_letters);
-  ADD("said", test_said);
-  ADD("one-toast", test_one_toast);
-  ADD("places", test_places);
-  ADD("panes", test_panes);
-  ADD("start", test_start);
+  WINDOW_TEST("/window-keys/pages", test_pages);
+  WINDOW_TEST("/window-keys/letters", test_letters);
+  WINDOW_TEST("/window-keys/said", test_said);
+  WINDOW_TEST("/window-keys/one-toast", test_one_toast);
+  WINDOW_TEST("/window-keys/places", test_places);
+  WINDOW_TEST("/window-keys/panes", test_panes);
+  WINDOW_TEST("/window-keys/start", test_start);
 }

@@ -65,7 +65,7 @@ choose(WindowTest *t, const char *name)
 static const char *
 first_piece(WindowTest *t)
 {
-  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_nonnull(capture);
   return mt_tokens_get(mt_capture_source(capture), 0)->piece;
 }
@@ -207,7 +207,7 @@ test_not_with_a_file(WindowTest *t, gconstpointer data)
   regard_document_open_model(t->document, multi);
   window_test_settle(t);
   g_assert_false(is_shown(t));
-  g_assert_true(gtk_widget_activate_action(GTK_WIDGET(t->window), "win.close-capture", NULL));
+  g_assert_true(window_test_act(t, "win.close-capture", NULL));
   window_test_settle(t);
   g_assert_true(is_shown(t));
 }

@@ -60,7 +60,7 @@ test_layout(WindowTest *t, gconstpointer data)
   gtk_paned_set_position(window_test_child(t, "split"), 500);
   g_assert_cmpfloat(g_settings_get_double(t->settings, "text-split"), <, 0.45);
 
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
+  window_test_act(t, "win.reset-layout", NULL);
   app_test_run_for(300);
   g_assert_cmpint(gtk_paned_get_position(window_test_child(t, "text_paned")), ==, small);
 }
@@ -113,7 +113,7 @@ test_pages(WindowTest *t, gconstpointer data)
   int usual;
   g_object_get(settings, "gtk-xft-dpi", &usual, NULL);
   window_test_translate(t, "I have two dogs.");
-  regard_selection_set_pin(regard_document_get_selection(t->document), (RegardCell){1, 1});
+  regard_selection_set_pin(t->selection, (RegardCell){1, 1});
   for (int percent = 100; percent <= 200; percent += 100) {
     g_object_set(settings, "gtk-xft-dpi", 96 * 1024 * percent / 100, NULL);
     for (guint v = 0; v < n_views; v++) {
@@ -152,7 +152,7 @@ test_shortcuts(WindowTest *t, gconstpointer data)
   for (int percent = 100; percent <= 200; percent += 100) {
     g_object_set(settings, "gtk-xft-dpi", 96 * 1024 * percent / 100, NULL);
     window_test_settle(t);
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-help-overlay", NULL);
+    window_test_act(t, "win.show-help-overlay", NULL);
     GListModel *windows = gtk_window_get_toplevels();
     GtkWidget *shortcuts = NULL;
     for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
@@ -205,11 +205,9 @@ test_large_text(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(path, function) \
-  g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
-  ADD("/window-layout/header", test_header);
-  ADD("/window-layout/layout", test_layout);
-  ADD("/window-layout/pages", test_pages);
-  ADD("/window-layout/shortcuts", test_shortcuts);
-  ADD("/window-layout/large-text", test_large_text);
+  WINDOW_TEST("/window-layout/header", test_header);
+  WINDOW_TEST("/window-layout/layout", test_layout);
+  WINDOW_TEST("/window-layout/pages", test_pages);
+  WINDOW_TEST("/window-layout/shortcuts", test_shortcuts);
+  WINDOW_TEST("/window-layout/large-text", test_large_text);
 }

@@ -13,7 +13,7 @@
 static void
 test_presenting(WindowTest *t, gconstpointer data)
 {
-  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardSelection *s = t->selection;
   GtkWidget *window = GTK_WIDGET(t->window);
   window_test_translate(t, "I have two dogs.");
   GtkWidget *heads = window_test_find(window_test_child(t, "content"), REGARD_TYPE_HEADS);
@@ -71,8 +71,7 @@ test_new_window(WindowTest *t, gconstpointer data)
   g_autofree char *view = g_settings_get_string(t->settings, "view");
   g_assert_cmpstr(view, ==, "attention");
   g_assert_true(g_settings_get_boolean(t->settings, "show-heads"));
-  g_assert_cmpstr(regard_selection_get_colormap(regard_document_get_selection(t->document))->id, ==,
-                  "viridis");
+  g_assert_cmpstr(regard_selection_get_colormap(t->selection)->id, ==, "viridis");
   g_autofree char *text = window_test_source(t), *of_other = window_test_source(&other);
   g_assert_cmpstr(text, ==, "I have two dogs.");
   g_assert_cmpstr(of_other, ==, "It rains.");
@@ -87,12 +86,14 @@ static void
 test_examples_menu(WindowTest *t, gconstpointer data)
 {
   GMenuModel *menu = window_test_child(t, "examples_menu");
-  g_assert_cmpint(g_menu_model_get_n_items(menu), ==,
-                  (int) regard_start_page_n_examples(window_test_child(t, "start")));
+  const int n = g_menu_model_get_n_items(menu);
+  GtkListBox *list = window_test_part(t, "start", "list");
+  g_assert_nonnull(gtk_list_box_get_row_at_index(list, n - 1));
+  g_assert_null(gtk_list_box_get_row_at_index(list, n));
   g_autofree char *text = NULL;
   g_assert_true(g_menu_model_get_item_attribute(menu, 0, G_MENU_ATTRIBUTE_TARGET, "s", &text));
   window_test_translate(t, "I have two dogs.");
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.example", "s", text);
+  window_test_act(t, "win.example", "s", text);
   window_test_settle(t);
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, text);
@@ -114,7 +115,7 @@ test_by_hand(WindowTest *t, gconstpointer data)
     g_assert_true(
         g_menu_model_get_item_attribute(menu, (int) i, G_MENU_ATTRIBUTE_TARGET, "s", &text));
     g_assert_cmpstr(text, ==, pairs[i][0]);
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.example", "s", text);
+    window_test_act(t, "win.example", "s", text);
     window_test_settle(t);
     g_autofree char *target = window_test_target(t);
     g_assert_cmpstr(target, ==, pairs[i][1]);
@@ -145,7 +146,7 @@ test_picture_menu(WindowTest *t, gconstpointer data)
   g_autoptr(GVariant) cell =
       g_menu_model_get_item_attribute_value(first, 0, G_MENU_ATTRIBUTE_TARGET, NULL);
   g_assert_true(gtk_widget_activate_action_variant(heatmap, "picture.keep", cell));
-  RegardCell pin = regard_selection_get_pin(regard_document_get_selection(t->document));
+  RegardCell pin = regard_selection_get_pin(t->selection);
   g_assert_cmpint(pin.row, ==, 1);
   g_assert_cmpint(pin.col, ==, 2);
   gtk_popover_popdown(GTK_POPOVER(menu));
@@ -234,7 +235,7 @@ test_mnemonics(WindowTest *t, gconstpointer data)
   Mnemonics m = {seen, twice};
   window_test_translate(t, "I have two dogs.");
   for (guint i = 0; i < n; i++) { /* pages are built when they are shown */
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", views[i].id);
+    window_test_act(t, "win.show-view", "s", views[i].id);
     window_test_settle(t);
   }
   collect_mnemonics(&m, GTK_WIDGET(t->window));
@@ -244,13 +245,11 @@ test_mnemonics(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(path, function) \
-  g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
-  ADD("/window/presenting", test_presenting);
-  ADD("/window/new-window", test_new_window);
-  ADD("/window/examples-menu", test_examples_menu);
-  ADD("/window/picture-menu", test_picture_menu);
-  ADD("/window/mnemonics", test_mnemonics);
+  WINDOW_TEST("/window/presenting", test_presenting);
+  WINDOW_TEST("/window/new-window", test_new_window);
+  WINDOW_TEST("/window/examples-menu", test_examples_menu);
+  WINDOW_TEST("/window/picture-menu", test_picture_menu);
+  WINDOW_TEST("/window/mnemonics", test_mnemonics);
   g_test_add("/window/by-hand", WindowTest, REGARD_SOURCE_ROOT "/models/by-hand",
              window_test_set_up, test_by_hand, window_test_tear_down);
 }

@@ -29,11 +29,10 @@ static void
 check_works(WindowTest *t, const char *model)
 {
   window_test_translate(t, "I have two dogs.");
-  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_nonnull(capture);
   g_assert_cmpstr(mt_capture_model_name(capture), ==, model);
-  g_assert_true(regard_selection_get_model(regard_document_get_selection(t->document)) ==
-                regard_document_get_model(t->document));
+  g_assert_true(regard_selection_get_model(t->selection) == regard_document_get_model(t->document));
   window_test_translate(t, "");
 }
 
@@ -48,7 +47,7 @@ test_swap(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "post-norm-relu");
   window_test_settle(t);
   /* The text was translated again, by the new one. */
-  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_cmpstr(mt_capture_model_name(capture), ==, "pre-norm-gelu-learned");
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, "I have two dogs.");
@@ -57,7 +56,7 @@ test_swap(WindowTest *t, gconstpointer data)
   g_autofree char *setting = g_settings_get_string(t->settings, "model");
   g_assert_cmpstr(setting, ==, other);
 
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.model", "s", "");
+  window_test_act(t, "win.model", "s", "");
   window_test_settle(t);
   check_works(t, "post-norm-relu");
   g_assert_true(
@@ -129,7 +128,7 @@ test_broken(WindowTest *t, gconstpointer data)
   }
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, "I have two dogs.");
-  g_assert_nonnull(regard_selection_get_capture(regard_document_get_selection(t->document)));
+  g_assert_nonnull(regard_selection_get_capture(t->selection));
   /* A good one takes the message away. */
   g_autofree char *other = app_test_checkpoint("pre-norm-plain");
   regard_document_open_model(t->document, other);
@@ -277,20 +276,14 @@ test_only_one_resident(WindowTest *t, gconstpointer data)
 
 /* ---- The list to choose from --------------------------------------------------------------- */
 
-static gboolean
-has_looked(gpointer data)
-{
-  WindowTest *t = data;
-  return !regard_model_chooser_is_busy(window_test_popover(window_test_child(t, "model_button")));
-}
-
 static void
 open_chooser(WindowTest *t)
 {
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-models", NULL);
+  window_test_act(t, "win.show-models", NULL);
   g_assert_true(gtk_widget_get_visible(
       GTK_WIDGET(window_test_popover(window_test_child(t, "model_button")))));
-  app_test_wait(has_looked, t);
+  app_test_until(
+      !regard_model_chooser_is_busy(window_test_popover(window_test_child(t, "model_button"))));
 }
 
 static GtkWidget *
@@ -402,18 +395,12 @@ test_chooser(WindowTest *t, gconstpointer data)
   /* Taken out of the recent ones it is still where it was found. */
   open_chooser(t);
   g_signal_emit_by_name(find_row(t, "opus-mt-en-fr"), "forgotten");
-  app_test_wait(has_looked, t);
+  app_test_until(
+      !regard_model_chooser_is_busy(window_test_popover(window_test_child(t, "model_button"))));
   g_assert_null(recent(t, 0));
   RegardModelRow *found = REGARD_MODEL_ROW(find_row(t, "opus-mt-en-fr"));
   g_assert_cmpint(regard_model_row_get_info(found)->place, ==, REGARD_MODEL_FOUND);
   gtk_popover_popdown(GTK_POPOVER(window_test_popover(window_test_child(t, "model_button"))));
-}
-
-/* What is put into the folder while the list is open comes into the list. */
-static gboolean
-has_new(gpointer data)
-{
-  return find_row(data, "opus-mt-en-new") != NULL;
 }
 
 static void
@@ -424,7 +411,7 @@ test_chooser_watches(WindowTest *t, gconstpointer data)
   open_chooser(t);
   g_assert_null(find_row(t, "opus-mt-en-new"));
   put_model(data_home, "opus-mt-en-new", NULL);
-  app_test_wait(has_new, t);
+  app_test_until(find_row(t, "opus-mt-en-new") != NULL);
   gtk_popover_popdown(GTK_POPOVER(window_test_popover(window_test_child(t, "model_button"))));
 }
 
@@ -487,13 +474,13 @@ test_smaller(WindowTest *t, gconstpointer data)
   window_test_translate(t, "I have two dogs.");
   regard_document_open_model(t->document, app_test_model_dir());
   window_test_settle(t);
-  regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 5, 7);
+  regard_selection_set_place(t->selection, MT_CROSS, 5, 7);
   regard_document_open_model(t->document, "");
   window_test_settle(t);
-  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
-  g_assert_cmpuint(regard_selection_get_layer(regard_document_get_selection(t->document)), <,
+  mt_capture *capture = regard_selection_get_capture(t->selection);
+  g_assert_cmpuint(regard_selection_get_layer(t->selection), <,
                    mt_capture_n_layers(capture, MT_CROSS));
-  g_assert_cmpuint(regard_selection_get_head(regard_document_get_selection(t->document)), <,
+  g_assert_cmpuint(regard_selection_get_head(t->selection), <,
                    mt_capture_n_heads(capture, MT_CROSS));
 }
 
@@ -510,8 +497,8 @@ test_no_model(WindowTest *t, gconstpointer data)
   const char *title = regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL);
   g_assert_nonnull(title);
   g_assert_nonnull(strstr(title, "/nonexistent/model"));
-  g_assert_cmpint(regard_start_page_get_state(window_test_child(t, "start")), ==,
-                  REGARD_START_NO_MODEL);
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_part(t, "start", "stack")), ==,
+                  "no-model");
   /* What is typed waits. */
   regard_document_set_text(t->document, "I have two dogs.");
   app_test_run_for(50);
@@ -519,7 +506,7 @@ test_no_model(WindowTest *t, gconstpointer data)
   g_autofree char *small = app_test_checkpoint("post-norm-relu");
   regard_document_open_model(t->document, small);
   window_test_settle(t);
-  g_assert_nonnull(regard_selection_get_capture(regard_document_get_selection(t->document)));
+  g_assert_nonnull(regard_selection_get_capture(t->selection));
   g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "views");
 }
 
@@ -555,13 +542,6 @@ tear_down(void)
   g_free(data_home);
 }
 
-static gboolean
-is_second(gpointer data)
-{
-  return strstr(gtk_window_get_title(GTK_WINDOW(((WindowTest *) data)->window)), "2.regard") &&
-         !regard_document_is_busy(((WindowTest *) data)->document);
-}
-
 /* A folder may lie on another machine: whatever is opened from it, the main thread does not look at
  * it, so that one can go on typing. */
 static void
@@ -587,10 +567,11 @@ test_main_thread(WindowTest *t, gconstpointer data)
   g_assert_true(regard_document_is_reading(t->document));
   window_test_settle(t);
   g_assert_nonnull(regard_document_get_imported_capture(t->document));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.read-session", "s", paths[1]);
+  window_test_act(t, "win.read-session", "s", paths[1]);
   window_test_settle(t);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-session", "i", 1);
-  app_test_wait(is_second, t);
+  window_test_act(t, "win.step-session", "i", 1);
+  app_test_until(strstr(gtk_window_get_title(GTK_WINDOW(t->window)), "2.regard") &&
+                 !regard_document_is_busy(t->document));
   g_assert_cmpuint(window_test_looks(FALSE), >, 0);
   g_assert_cmpuint(window_test_looks(TRUE), ==, 0);
   window_test_watch(NULL);

@@ -14,12 +14,6 @@
 #define CATS "I have two cats."
 #define NTH  9 /* in the list of pictures */
 
-static RegardSelection *
-selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
 static RegardView *
 view(WindowTest *t)
 {
@@ -43,12 +37,6 @@ is_offered(WindowTest *t)
   return FALSE;
 }
 
-static gboolean
-is_there(gpointer data)
-{
-  return is_offered(data);
-}
-
 /* A label that is seen and has this in it. */
 static gboolean
 says(GtkWidget *widget, const char *text)
@@ -62,22 +50,16 @@ says(GtkWidget *widget, const char *text)
   return FALSE;
 }
 
-typedef struct {
-  WindowTest *t;
-  const char *text;
-} Said;
-
 static gboolean
-is_said(gpointer data)
+is_said(WindowTest *t, const char *text)
 {
-  const Said *said = data;
-  return says(GTK_WIDGET(view(said->t)), said->text);
+  return says(GTK_WIDGET(view(t)), text);
 }
 
 static void
 wait_for(WindowTest *t, const char *text)
 {
-  app_test_wait(is_said, &(Said){t, text});
+  app_test_until(is_said(t, text));
 }
 
 static gboolean
@@ -92,7 +74,7 @@ has_layers(gpointer data)
 static void
 open_picture(WindowTest *t)
 {
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "layers");
+  window_test_act(t, "win.show-view", "s", "layers");
   app_test_wait(has_layers, t);
   for (guint i = 0; i < NTH; i++)
     g_assert_true(window_test_key(t, GDK_KEY_Page_Down, GDK_CONTROL_MASK));
@@ -117,7 +99,7 @@ static guint
 n_output(WindowTest *t)
 {
   mt_capture *a, *b;
-  g_assert_true(regard_selection_get_pair(selection(t), &a, &b));
+  g_assert_true(regard_selection_get_pair(t->selection, &a, &b));
   return (guint) mt_tokens_count(mt_capture_output(a));
 }
 
@@ -167,22 +149,22 @@ test_sentences(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(error.message, ==, "");
 
   window_test_translate(t, CATS);
-  app_test_wait(is_there, t);
+  app_test_until(is_offered(t));
   g_assert_cmpfloat(fabs(1 - (double) number(t, 0, 0, 3)), <, 1e-3);
   g_assert_cmpfloat(fabs((double) number(t, 0, 0, 1)), <, 1e-3);
   compare_with_engine(t, p, SIZE_MAX);
   g_assert_true(has_in_caption(t, "copied from the run of “" DOGS "” into that of “" CATS "”"));
-  g_assert_true(is_said(&(Said){t, "All words"}));
+  g_assert_true(is_said(t, "All words"));
 
   /* What is pinned is looked at alone, as far as both are the same words. */
-  regard_selection_set_place(selection(t), MT_CROSS, 5, 1);
-  regard_selection_set_pin(selection(t), (RegardCell){2, -1});
-  g_assert_true(is_said(&(Said){t, "token 3: "}));
+  regard_selection_set_place(t->selection, MT_CROSS, 5, 1);
+  regard_selection_set_pin(t->selection, (RegardCell){2, -1});
+  g_assert_true(is_said(t, "token 3: "));
   g_assert_true(has_in_caption(t, "Looked at is output token 3"));
   if (is_offered(t))
     compare_with_engine(t, p, 2);
-  regard_selection_let_go(selection(t));
-  g_assert_true(is_said(&(Said){t, "All words"}));
+  regard_selection_let_go(t->selection);
+  g_assert_true(is_said(t, "All words"));
   compare_with_engine(t, p, SIZE_MAX);
 
   /* Between sentences of different lengths nothing can be copied; it is said. */
@@ -190,7 +172,7 @@ test_sentences(WindowTest *t, gconstpointer data)
   wait_for(t, "cannot be compared");
   g_assert_false(is_offered(t));
   window_test_translate(t, CATS);
-  app_test_wait(is_there, t);
+  app_test_until(is_offered(t));
   /* A model of another precision has other states. */
   g_settings_set_string(t->settings, "precision", "int8");
   window_test_settle(t);
@@ -204,10 +186,10 @@ test_changes(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);
   window_test_settle(t);
-  g_assert_false(regard_selection_get_wants_pair(selection(t)));
+  g_assert_false(regard_selection_get_wants_pair(t->selection));
   open_picture(t);
-  g_assert_true(regard_selection_get_wants_pair(selection(t)));
-  app_test_wait(is_there, t);
+  g_assert_true(regard_selection_get_wants_pair(t->selection));
+  app_test_until(is_offered(t));
   /* All of the encoder is the same in both; what the layer found is lost. */
   g_assert_cmpfloat(fabs((double) number(t, 0, 3, 1)), <, 1e-3);
   g_assert_true(has_in_caption(t, "into that changed by cross 5 zero: 1 brings all back"));
@@ -216,33 +198,30 @@ test_changes(WindowTest *t, gconstpointer data)
 
   window_test_translate(t, "Thank you.");
   g_assert_false(is_offered(t)); /* that was of the other sentence */
-  app_test_wait(is_there, t);
+  app_test_until(is_offered(t));
   g_assert_cmpuint(n_columns(t), ==, n_output(t));
   g_assert_cmpuint(n_columns(t), !=, n_before);
 
   /* B − A has no pass of its own, and the two runs are there all the same. */
   regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
-  app_test_wait(is_there, t);
+  app_test_until(is_offered(t));
   regard_document_set_compare(t->document, REGARD_COMPARE_OFF);
   window_test_settle(t);
 
   regard_document_set_interventions(t->document, NULL);
   wait_for(t, "Change something in the model");
   g_assert_false(is_offered(t));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "heads");
+  window_test_act(t, "win.show-view", "s", "heads");
   window_test_settle(t);
-  g_assert_true(regard_selection_get_wants_pair(selection(t)));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
+  g_assert_true(regard_selection_get_wants_pair(t->selection));
+  window_test_act(t, "win.show-view", "s", "attention");
   window_test_settle(t);
-  g_assert_false(regard_selection_get_wants_pair(selection(t)));
+  g_assert_false(regard_selection_get_wants_pair(t->selection));
 }
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(name, function)                                                            \
-  g_test_add("/window-patching/" name, WindowTest, NULL, window_test_set_up, function, \
-             window_test_tear_down)
-  ADD("sentences", test_sentences);
-  ADD("changes", test_changes);
+  WINDOW_TEST("/window-patching/sentences", test_sentences);
+  WINDOW_TEST("/window-patching/changes", test_changes);
 }

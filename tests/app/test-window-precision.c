@@ -11,6 +11,15 @@
 
 #define DOGS "I have two dogs."
 
+/* The wording that is to be seen. */
+static const char *
+shown_wording(gpointer label)
+{
+  AdwSqueezer *squeezer = window_test_find(label, ADW_TYPE_SQUEEZER);
+  GtkWidget *shown = adw_squeezer_get_visible_child(squeezer);
+  return shown ? gtk_label_get_text(GTK_LABEL(shown)) : "";
+}
+
 /* A label that can be seen and holds these words, or NULL. */
 static GtkLabel *
 find_label(gpointer root, const char *words)
@@ -41,12 +50,12 @@ assert_says(WindowTest *t, mt_precision precision, const char *name)
   const RegardResultSentence *active =
       regard_result_active(regard_document_get_result(t->document));
   g_assert_cmpint(mt_translation_precision(active->translation), ==, precision);
-  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_cmpint(mt_capture_precision(capture), ==, MT_PRECISION_STORED);
   g_assert_cmpint(mt_capture_translation_precision(capture), ==, precision);
 
   gboolean is_rounded = precision != MT_PRECISION_STORED;
-  const char *status = regard_adaptive_label_get_text(window_test_part(t, "target", "status"));
+  const char *status = window_test_label(window_test_part(t, "target", "status"), NULL);
   g_autofree char *end = g_strdup_printf(" ms · %s", name);
   g_assert_true(g_str_has_prefix(status, "log p −"));
   g_assert_true(g_str_has_suffix(status, end));
@@ -56,9 +65,7 @@ assert_says(WindowTest *t, mt_precision precision, const char *name)
   g_assert_nonnull(strstr(tip, weights));
   g_assert_true(g_str_has_prefix(tip, "The model gives this translation, word for word, a "));
   if (is_rounded) /* whatever the room */
-    g_assert_true(
-        g_str_has_suffix(regard_adaptive_label_get_shown(window_test_part(t, "target", "status")),
-                         end));
+    g_assert_true(g_str_has_suffix(shown_wording(window_test_part(t, "target", "status")), end));
 
   g_autofree char *middle = g_strdup_printf(" · %s · ", name);
   const char *detail =
@@ -177,12 +184,6 @@ test_cannot_be_had(WindowTest *t, gconstpointer data)
   model_dir_free(dir);
 }
 
-static gboolean
-is_saved(gpointer data)
-{
-  return g_file_test(data, G_FILE_TEST_EXISTS);
-}
-
 /* What leaves the window says it too. */
 static void
 test_exported(WindowTest *t, gconstpointer data)
@@ -198,8 +199,8 @@ test_exported(WindowTest *t, gconstpointer data)
 
   g_autofree char *folder = app_test_folder();
   g_autofree char *path = g_build_filename(folder, "capture.npz", NULL);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s", path);
-  app_test_wait(is_saved, path);
+  window_test_act(t, "win.save-capture", "s", path);
+  app_test_until(g_file_test(path, G_FILE_TEST_EXISTS));
   mt_error error = {0};
   char *meta = NULL;
   g_autoptr(mt_capture) capture = mt_capture_read_npz(path, &meta, &error);
@@ -219,9 +220,9 @@ static void
 test_wordings(WindowTest *t, gconstpointer data)
 {
   static const char *const texts[] = {"as long as can be", "long", "l", NULL};
-  GtkWidget *widget = g_object_ref_sink(regard_adaptive_label_new());
+  GtkWidget *widget = g_object_ref_sink(g_object_new(REGARD_TYPE_ADAPTIVE_LABEL, NULL));
   RegardAdaptiveLabel *wordings = REGARD_ADAPTIVE_LABEL(widget);
-  g_assert_cmpstr(regard_adaptive_label_get_text(wordings), ==, "");
+  g_assert_cmpstr(window_test_label(wordings, NULL), ==, "");
   int least[4], natural[4], of_one;
   for (guint i = 0; i < 3; i++) {
     regard_adaptive_label_set(wordings, texts + i, FALSE);
@@ -249,8 +250,8 @@ test_wordings(WindowTest *t, gconstpointer data)
     int height;
     gtk_widget_measure(widget, GTK_ORIENTATION_VERTICAL, rooms[i].width, NULL, &height, NULL, NULL);
     gtk_widget_size_allocate(widget, &(GtkAllocation){0, 0, rooms[i].width, height}, -1);
-    g_assert_cmpstr(regard_adaptive_label_get_shown(wordings), ==, rooms[i].shown);
-    g_assert_cmpstr(regard_adaptive_label_get_text(wordings), ==, texts[0]);
+    g_assert_cmpstr(shown_wording(wordings), ==, rooms[i].shown);
+    g_assert_cmpstr(window_test_label(wordings, NULL), ==, texts[0]);
   }
   gtk_test_accessible_assert_role(widget, GTK_ACCESSIBLE_ROLE_LABEL);
   gtk_test_accessible_assert_property(widget, GTK_ACCESSIBLE_PROPERTY_LABEL, texts[0]);
@@ -271,8 +272,7 @@ test_narrow(WindowTest *t, gconstpointer data)
     gtk_window_present(GTK_WINDOW(narrow.window));
     window_test_translate(&narrow, "the cat sat .");
     g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(narrow.window)), <=, 1024);
-    const char *shown =
-        regard_adaptive_label_get_shown(window_test_part(&narrow, "target", "status"));
+    const char *shown = shown_wording(window_test_part(&narrow, "target", "status"));
     g_assert_nonnull(strstr(shown, " ms"));
     if (i)
       g_assert_true(g_str_has_suffix(shown, " · int8"));
@@ -285,14 +285,11 @@ test_narrow(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-#define ADD(name, function)                                                             \
-  g_test_add("/window-precision/" name, WindowTest, NULL, window_test_set_up, function, \
-             window_test_tear_down)
-  ADD("switch", test_switch);
-  ADD("hasty", test_hasty);
-  ADD("remembered", test_remembered);
-  ADD("cannot-be-had", test_cannot_be_had);
-  ADD("exported", test_exported);
-  ADD("wordings", test_wordings);
-  ADD("narrow", test_narrow);
+  WINDOW_TEST("/window-precision/switch", test_switch);
+  WINDOW_TEST("/window-precision/hasty", test_hasty);
+  WINDOW_TEST("/window-precision/remembered", test_remembered);
+  WINDOW_TEST("/window-precision/cannot-be-had", test_cannot_be_had);
+  WINDOW_TEST("/window-precision/exported", test_exported);
+  WINDOW_TEST("/window-precision/wordings", test_wordings);
+  WINDOW_TEST("/window-precision/narrow", test_narrow);
 }

@@ -12,34 +12,16 @@
 
 #define DOGS "I have two dogs."
 
-static RegardSelection *
-selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
 static RegardHeatmap *
 heatmap(WindowTest *t)
 {
   return window_test_find(regard_window_get_view(t->window), REGARD_TYPE_HEATMAP);
 }
 
-static gboolean
-is_pinned(gpointer data)
-{
-  return regard_selection_get_pin(selection(data)).row >= 0;
-}
-
-static gboolean
-is_written(gpointer data)
-{
-  return g_file_test(data, G_FILE_TEST_EXISTS);
-}
-
 static void
 set_look(WindowTest *t)
 {
-  RegardSelection *s = selection(t);
+  RegardSelection *s = t->selection;
   regard_selection_set_place(s, MT_ENCODER_SELF, 2, 3);
   regard_selection_set_scale(s, REGARD_SCALE_LOG);
   regard_selection_set_colormap(s, "magma");
@@ -57,7 +39,7 @@ set_look(WindowTest *t)
 static void
 set_defaults(WindowTest *t)
 {
-  RegardSelection *s = selection(t);
+  RegardSelection *s = t->selection;
   window_test_translate(t, "It rains.");
   regard_selection_let_go(s);
   regard_selection_clear_chosen(s);
@@ -76,20 +58,20 @@ test_look(WindowTest *t, gconstpointer data)
 {
   g_autofree char *folder = app_test_folder();
   g_autofree char *path = g_build_filename(folder, "dogs.regard", NULL);
-  RegardSelection *s = selection(t);
+  RegardSelection *s = t->selection;
   double top, left, top_now, left_now;
   window_test_translate(t, DOGS);
   set_look(t);
   const double zoom = regard_heatmap_get_zoom(heatmap(t));
   g_assert_cmpfloat(zoom, >, 1);
   regard_heatmap_get_corner(heatmap(t), &top, &left);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.write-session", "s", path);
-  app_test_wait(is_written, path);
+  window_test_act(t, "win.write-session", "s", path);
+  app_test_until(g_file_test(path, G_FILE_TEST_EXISTS));
   window_test_settle(t);
 
   set_defaults(t);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.read-session", "s", path);
-  app_test_wait(is_pinned, t);
+  window_test_act(t, "win.read-session", "s", path);
+  app_test_until(regard_selection_get_pin(t->selection).row >= 0);
   window_test_settle(t);
   g_autofree char *text = window_test_source(t), *view = g_settings_get_string(t->settings, "view");
   g_assert_cmpstr(text, ==, DOGS);
@@ -127,26 +109,13 @@ is_named(gpointer data)
   return g_str_equal(gtk_window_get_title(GTK_WINDOW(t->window)), "a.regard – Regard");
 }
 
-static gboolean
-is_marked(gpointer data)
-{
-  const WindowTest *t = data;
-  return g_str_equal(gtk_window_get_title(GTK_WINDOW(t->window)), "• a.regard – Regard");
-}
-
-static gboolean
-is_in_menu(gpointer data)
-{
-  return g_menu_model_get_n_items(window_test_child(data, "recent_menu")) > 0;
-}
-
 static void
 write_as(WindowTest *t, const char *folder, const char *name, const char *text)
 {
   g_autofree char *path = g_build_filename(folder, name, NULL);
   window_test_translate(t, text);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.write-session", "s", path);
-  app_test_wait(is_written, path);
+  window_test_act(t, "win.write-session", "s", path);
+  app_test_until(g_file_test(path, G_FILE_TEST_EXISTS));
   app_test_run_for(50);
 }
 
@@ -160,19 +129,19 @@ test_save(WindowTest *t, gconstpointer data)
   write_as(t, folder, "a.regard", DOGS);
   app_test_wait(is_named, t);
   /* To look elsewhere is no change; another text is one, until it is as it was. */
-  regard_selection_set_place(selection(t), MT_CROSS, 3, 3);
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 3);
   regard_document_set_caret(t->document, 3);
   window_test_settle(t);
   app_test_run_for(50);
   g_assert_true(is_named(t));
   window_test_translate(t, "It rains.");
-  app_test_wait(is_marked, t);
+  app_test_until(g_str_equal(gtk_window_get_title(GTK_WINDOW(t->window)), "• a.regard – Regard"));
   regard_document_undo(t->document);
   app_test_wait(is_named, t);
   window_test_translate(t, "It rains.");
-  app_test_wait(is_marked, t);
+  app_test_until(g_str_equal(gtk_window_get_title(GTK_WINDOW(t->window)), "• a.regard – Regard"));
 
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-session", NULL);
+  window_test_act(t, "win.save-session", NULL);
   app_test_wait(is_named, t);
   g_autoptr(GError) error = NULL;
   g_autoptr(RegardSession) session = regard_session_read(path, &error);
@@ -182,9 +151,9 @@ test_save(WindowTest *t, gconstpointer data)
   /* And it is among the recent files. */
   g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
   g_assert_true(gtk_recent_manager_has_item(gtk_recent_manager_get_default(), uri));
-  app_test_wait(is_in_menu, t);
+  app_test_until(g_menu_model_get_n_items(window_test_child(t, "recent_menu")) > 0);
   window_test_translate(t, DOGS);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.open-recent", "s", path);
+  window_test_act(t, "win.open-recent", "s", path);
   app_test_wait(is_named, t);
   window_test_settle(t);
   app_test_wait(is_named, t);
@@ -207,19 +176,19 @@ static void
 test_present(WindowTest *t, gconstpointer data)
 {
   g_autofree char *folder = app_test_folder();
-  RegardSelection *s = selection(t);
+  RegardSelection *s = t->selection;
   regard_selection_set_colormap(s, "magma");
   write_as(t, folder, "10.regard", "It rains.");
   write_as(t, folder, "2.regard", DOGS);
   regard_selection_set_colormap(s, "viridis");
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.present", NULL);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-session", "i", 1);
+  window_test_act(t, "win.present", NULL);
+  window_test_act(t, "win.step-session", "i", 1);
   app_test_wait(has_rain, t);
   window_test_settle(t);
   g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "grey");
   GtkWidget *strip = window_test_find(window_test_child(t, "source"), REGARD_TYPE_TOKEN_STRIP);
   g_assert_false(gtk_widget_get_visible(strip));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.present", NULL);
+  window_test_act(t, "win.present", NULL);
   g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "magma");
   g_assert_true(gtk_widget_get_visible(strip));
   app_test_remove(folder);
@@ -255,7 +224,7 @@ static gboolean
 has_signs(gpointer data)
 {
   g_autofree char *text = window_test_source(data);
-  return g_str_equal(text, SIGNS) && regard_selection_get_capture(selection(data));
+  return g_str_equal(text, SIGNS) && regard_selection_get_capture(((WindowTest *) data)->selection);
 }
 
 /* What Debian 12, 13 and unstable wrote, each with a model that is not here, is the same text and
@@ -276,7 +245,7 @@ test_releases(WindowTest *t, gconstpointer data)
     g_assert_true(g_file_get_contents(path, &content, &length, NULL));
     g_assert_true(g_file_set_contents(copy, content, (gssize) length, NULL));
     window_test_translate(t, "It rains.");
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.read-session", "s", copy);
+    window_test_act(t, "win.read-session", "s", copy);
     app_test_wait(has_signs, t);
     window_test_settle(t);
     for (guint f = 0; f < G_N_ELEMENTS(formats); f++) {
@@ -298,11 +267,10 @@ static void
 test_write(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, SIGNS);
-  regard_selection_set_place(selection(t), MT_CROSS, 3, 2);
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 2);
   window_test_settle(t);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.write-session", "s",
-                             g_getenv("REGARD_WRITE_SESSION"));
-  app_test_wait(is_written, (gpointer) g_getenv("REGARD_WRITE_SESSION"));
+  window_test_act(t, "win.write-session", "s", g_getenv("REGARD_WRITE_SESSION"));
+  app_test_until(g_file_test((gpointer) g_getenv("REGARD_WRITE_SESSION"), G_FILE_TEST_EXISTS));
   app_test_run_for(50);
 }
 
@@ -313,12 +281,8 @@ TESTS(.begin = window_test_begin)
                window_test_set_up, test_write, window_test_tear_down);
     return;
   }
-  g_test_add("/window/session/releases", WindowTest, NULL, window_test_set_up, test_releases,
-             window_test_tear_down);
-  g_test_add("/window/session/look", WindowTest, NULL, window_test_set_up, test_look,
-             window_test_tear_down);
-  g_test_add("/window/session/save", WindowTest, NULL, window_test_set_up, test_save,
-             window_test_tear_down);
-  g_test_add("/window/session/present", WindowTest, NULL, window_test_set_up, test_present,
-             window_test_tear_down);
+  WINDOW_TEST("/window/session/releases", test_releases);
+  WINDOW_TEST("/window/session/look", test_look);
+  WINDOW_TEST("/window/session/save", test_save);
+  WINDOW_TEST("/window/session/present", test_present);
 }

@@ -126,7 +126,7 @@ test_contrast(WindowTest *t, gconstpointer data)
 static void
 test_going_to_a_head(WindowTest *t, gconstpointer data)
 {
-  RegardSelection *s = steps_page_selection(t);
+  RegardSelection *s = t->selection;
   window_test_translate(t, CAT);
   steps_page_open(t);
   steps_page_go_to(t, 3);
@@ -174,15 +174,7 @@ test_menu(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-  static const struct {
-    const char *name;
-    void (*run)(WindowTest *t, gconstpointer data);
-  } tests[] = {
-      {"/window-steps-heads/contrast", test_contrast},
-      {"/window-steps-heads/going-to-a-head", test_going_to_a_head},
-      {"/window-steps-heads/menu", test_menu},
-  };
-  for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
-    g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
-               window_test_tear_down);
+  WINDOW_TEST("/window-steps-heads/contrast", test_contrast);
+  WINDOW_TEST("/window-steps-heads/going-to-a-head", test_going_to_a_head);
+  WINDOW_TEST("/window-steps-heads/menu", test_menu);
 }

@@ -108,7 +108,7 @@ test_following(WindowTest *t, gconstpointer data)
   window_test_translate(t, CAT);
   steps_page_open(t);
   const RegardSteps *steps = steps_page_steps(t);
-  RegardSelection *s = steps_page_selection(t);
+  RegardSelection *s = t->selection;
   const int dead = find_dead(steps);
   int32_t ids[64];
   const guint n = get_ids(steps, dead, ids), shared = count_shared(steps, ids, n);
@@ -152,7 +152,7 @@ test_following(WindowTest *t, gconstpointer data)
 
   /* Who leaves the page while something is pointed at leaves nothing pale behind. */
   regard_figure_area_point_at(tree(t, OWN), REGARD_TREE_SPOT_NODE, 0, dead);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
+  window_test_act(t, "win.show-view", "s", "attention");
   window_test_settle(t);
   g_assert_cmpint(regard_selection_get_reached(s), ==, -1);
 
@@ -185,7 +185,7 @@ test_dead_branch(WindowTest *t, gconstpointer data)
   steps_page_settle(t);
   for (guint k = 0; k < n; k++)
     g_assert_cmpint(steps_page_token_at(t, k), ==, ids[k]);
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, (int) n - 1);
+  g_assert_cmpint(regard_selection_get_step(t->selection), ==, (int) n - 1);
 
   /* The ghost of what was there before is in the tree; Enter on it leads back. */
   area = tree(t, OWN);
@@ -200,18 +200,11 @@ test_dead_branch(WindowTest *t, gconstpointer data)
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, own);
   for (int i = 0; i < 2; i++) {
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+    window_test_act(t, "win.undo", NULL);
     steps_page_settle(t);
   }
   g_assert_cmpstr(steps_page_translation(t), ==, own);
   g_assert_null(steps_page_model_way(t));
-}
-
-static gboolean
-has_other(gpointer data)
-{
-  WindowTest *t = data;
-  return tree(t, OTHER) && regard_figure_area_get_figure(tree(t, OTHER));
 }
 
 static void
@@ -221,7 +214,7 @@ test_comparing(WindowTest *t, gconstpointer data)
   steps_page_open(t);
   g_assert_null(tree(t, OTHER));
   check(t, "Compare", TRUE);
-  app_test_wait(has_other, t);
+  app_test_until(tree(t, OTHER) && regard_figure_area_get_figure(tree(t, OTHER)));
   window_test_settle(t);
   g_assert_true(steps_page_says(t, "they part at step ") ||
                 steps_page_says(t, "both find the same"));
@@ -245,7 +238,7 @@ test_comparing(WindowTest *t, gconstpointer data)
 
   /* What the other search has is followed, too, and gone on with. */
   g_assert_true(regard_figure_area_handle_key(tree(t, OTHER), GDK_KEY_Right, 0));
-  g_assert_cmpint(regard_selection_get_reached(steps_page_selection(t)), >=, 0);
+  g_assert_cmpint(regard_selection_get_reached(t->selection), >=, 0);
   check(t, "Compare", FALSE);
   g_assert_null(tree(t, OTHER));
   g_assert_null(steps_page_says(t, "they part at step "));
@@ -256,15 +249,7 @@ test_comparing(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-  static const struct {
-    const char *name;
-    void (*run)(WindowTest *t, gconstpointer data);
-  } tests[] = {
-      {"/window-steps-tree/following", test_following},
-      {"/window-steps-tree/dead-branch", test_dead_branch},
-      {"/window-steps-tree/comparing", test_comparing},
-  };
-  for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
-    g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
-               window_test_tear_down);
+  WINDOW_TEST("/window-steps-tree/following", test_following);
+  WINDOW_TEST("/window-steps-tree/dead-branch", test_dead_branch);
+  WINDOW_TEST("/window-steps-tree/comparing", test_comparing);
 }

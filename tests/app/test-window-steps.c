@@ -23,7 +23,7 @@ static void
 test_stepping(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, CAT);
-  g_assert_null(regard_selection_get_steps(steps_page_selection(t))); /* nobody asked */
+  g_assert_null(regard_selection_get_steps(t->selection)); /* nobody asked */
   steps_page_open(t);
   g_assert_cmpstr(steps_page_translation(t), ==, "Die Katze saß auf der Matte.");
   const RegardSteps *steps = steps_page_steps(t);
@@ -54,50 +54,35 @@ test_stepping(WindowTest *t, gconstpointer data)
     g_assert_cmpuint(n, >=, 5);
     steps_page_press(t, GDK_KEY_Right);
   }
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==,
-                  (int) steps->n - 1); /* the end */
+  g_assert_cmpint(regard_selection_get_step(t->selection), ==, (int) steps->n - 1); /* the end */
   steps_page_press(t, GDK_KEY_Left);
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, (int) steps->n - 2);
+  g_assert_cmpint(regard_selection_get_step(t->selection), ==, (int) steps->n - 2);
   steps_page_press(t, GDK_KEY_End);
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, (int) steps->n - 1);
-}
-
-typedef struct {
-  WindowTest *t;
-  int step;
-} Wanted;
-
-static gboolean
-is_at(gpointer data)
-{
-  const Wanted *wanted = data;
-  return regard_selection_get_step(steps_page_selection(wanted->t)) >= wanted->step;
+  g_assert_cmpint(regard_selection_get_step(t->selection), ==, (int) steps->n - 1);
 }
 
 /* Space plays, and stops; at the end it stops by itself, and begins anew. */
 static void
 test_playing(WindowTest *t, gconstpointer data)
 {
-  Wanted wanted = {t, 2};
   window_test_translate(t, "It rains.");
   steps_page_open(t);
   steps_page_press(t, GDK_KEY_Home);
   steps_page_press(t, GDK_KEY_space);
-  app_test_wait(is_at, &wanted);
+  app_test_until(regard_selection_get_step(t->selection) >= 2);
   steps_page_press(t, GDK_KEY_space);
-  int step = regard_selection_get_step(steps_page_selection(t));
+  int step = regard_selection_get_step(t->selection);
   app_test_run_for(1000);
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, step);
+  g_assert_cmpint(regard_selection_get_step(t->selection), ==, step);
   steps_page_press(t, GDK_KEY_space);
-  wanted.step = (int) steps_page_steps(t)->n - 1;
-  app_test_wait(is_at, &wanted);
+  app_test_until(regard_selection_get_step(t->selection) >= (int) steps_page_steps(t)->n - 1);
   app_test_run_for(1000);
   steps_page_press(t, GDK_KEY_space);
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, 0);
+  g_assert_cmpint(regard_selection_get_step(t->selection), ==, 0);
   /* Who leaves does not come back to the end. */
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
+  window_test_act(t, "win.show-view", "s", "attention");
   app_test_run_for(1000);
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), <=, 1);
+  g_assert_cmpint(regard_selection_get_step(t->selection), <=, 1);
 }
 
 /* The third candidate of the fourth step: what is before it stays, what follows is decoded again,
@@ -129,8 +114,7 @@ test_choosing(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(steps_page_translation(t), !=, own);
   g_autofree char *shown = window_test_target(t);
   g_assert_cmpstr(shown, ==, steps_page_translation(t));
-  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==,
-                  3); /* one goes on reading there */
+  g_assert_cmpint(regard_selection_get_step(t->selection), ==, 3); /* one goes on reading there */
   g_autofree char *ghost = g_strdup_printf("before: %s", own);
   g_assert_nonnull(steps_page_says(t, ghost));
   g_assert_nonnull(steps_page_model_way(t));
@@ -143,15 +127,15 @@ test_choosing(WindowTest *t, gconstpointer data)
   steps_page_settle(t);
   g_assert_cmpint(steps_page_token_at(t, 3), ==, third);
   g_assert_cmpint(steps_page_token_at(t, 4), ==, second);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, first);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, own);
   g_assert_null(steps_page_model_way(t));
   g_assert_null(steps_page_says(t, "before: "));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.redo", NULL);
+  window_test_act(t, "win.redo", NULL);
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, first);
 
@@ -161,7 +145,7 @@ test_choosing(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(steps_page_translation(t), ==, own);
   g_assert_null(steps_page_model_way(t));
   g_assert_null(regard_document_get_constraints(t->document));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, first);
 }
@@ -186,7 +170,7 @@ test_choosing_the_end(WindowTest *t, gconstpointer data)
   steps_page_settle(t);
   g_assert_cmpuint(steps_page_steps(t)->n, ==, 4);
   g_assert_cmpstr(steps_page_translation(t), ==, "Die Katze saß");
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, "Die Katze saß auf der Matte.");
 }
@@ -230,10 +214,10 @@ test_forbidding(WindowTest *t, gconstpointer data)
   steps_page_settle(t);
   g_assert_cmpint(steps_page_token_at(t, 3), !=, on);
   g_assert_cmpint(steps_page_token_at(t, 3), !=, next);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   steps_page_settle(t);
   g_assert_cmpint(steps_page_token_at(t, 3), ==, next);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, own);
 
@@ -245,23 +229,10 @@ test_forbidding(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(steps_page_translation(t), ==, own);
 }
 
-typedef struct {
-  WindowTest *t;
-  const char *text;
-} Said;
-
-static gboolean
-is_said(gpointer data)
-{
-  const Said *said = data;
-  return steps_page_says(said->t, said->text) != NULL;
-}
-
 static void
 wait_for_words(WindowTest *t, const char *text)
 {
-  Said said = {t, text};
-  app_test_wait(is_said, &said);
+  app_test_until(steps_page_says(t, text) != NULL);
 }
 
 /* A word of one's own: / leads there, it is cut into pieces and scored, Enter goes on with it. */
@@ -288,11 +259,10 @@ test_word(WindowTest *t, gconstpointer data)
 
   /* At another step it is another number. */
   g_autofree char *there = g_strdup(gtk_label_get_text(GTK_LABEL(label)));
-  regard_selection_set_step(steps_page_selection(t), 0);
-  while (!(label = steps_page_says(t, piece)) ||
-         g_str_equal(gtk_label_get_text(GTK_LABEL(label)), there))
-    g_main_context_iteration(NULL, TRUE);
-  regard_selection_set_step(steps_page_selection(t), 3);
+  regard_selection_set_step(t->selection, 0);
+  app_test_until((label = steps_page_says(t, piece)) &&
+                 !g_str_equal(gtk_label_get_text(GTK_LABEL(label)), there));
+  regard_selection_set_step(t->selection, 3);
   wait_for_words(t, there);
 
   g_signal_emit_by_name(word, "activate");
@@ -303,7 +273,7 @@ test_word(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(gtk_editable_get_text(GTK_EDITABLE(word)), ==, "");
   g_assert_null(steps_page_says(t, piece));
   gtk_window_set_focus(GTK_WINDOW(t->window), NULL);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, own);
 
@@ -372,7 +342,7 @@ test_typing(WindowTest *t, gconstpointer data)
     g_assert_nonnull(steps_page_model_way(t));
     g_assert_cmpuint(steps_page_steps(t)->n, ==,
                      mt_tokens_count(
-                         mt_capture_output(regard_selection_get_capture(steps_page_selection(t)))));
+                         mt_capture_output(regard_selection_get_capture(t->selection))));
   }
   g_assert_cmpuint(n_dropped, ==, 0);
 
@@ -472,25 +442,11 @@ test_narrow(WindowTest *t, gconstpointer data)
   }
 }
 
-typedef struct {
-  WindowTest *t;
-  int width;
-  gboolean is_beside; /* what a step looked at: an area of its own */
-} Resized;
-
 static GtkWidget *
 find_looked(WindowTest *t)
 {
   return steps_page_find(GTK_WIDGET(steps_page_page(t)), REGARD_TYPE_FIGURE_AREA,
                          steps_page_is_called, "What the step looked at");
-}
-
-static gboolean
-is_resized(gpointer data)
-{
-  const Resized *wanted = data;
-  return gtk_widget_get_width(GTK_WIDGET(wanted->t->window)) <= wanted->width + 20 && /* shadows */
-         (find_looked(wanted->t) != NULL) == wanted->is_beside;
 }
 
 /* What a step looked at stands beside the curve, whole, where the page is wide enough for both; in
@@ -508,8 +464,9 @@ test_looked(WindowTest *t, gconstpointer data)
     guint n = 0;
     gtk_window_set_default_size(GTK_WINDOW(t->window), sizes[i].width, sizes[i].height);
     window_test_settle(t);
-    Resized wanted = {t, sizes[i].width, sizes[i].bars > 0};
-    app_test_wait(is_resized, &wanted);
+    /* Shadows are a part of it, and what a step looked at is an area of its own or is not. */
+    app_test_until(gtk_widget_get_width(GTK_WIDGET(t->window)) <= sizes[i].width + 20 &&
+                   (find_looked(t) != NULL) == (sizes[i].bars > 0));
     app_test_run_for(50);
     GtkWidget *page = GTK_WIDGET(steps_page_page(t));
     GtkWidget *area = find_looked(t);
@@ -537,24 +494,16 @@ test_looked(WindowTest *t, gconstpointer data)
 
 TESTS(.begin = window_test_begin)
 {
-  static const struct {
-    const char *name;
-    void (*run)(WindowTest *t, gconstpointer data);
-  } tests[] = {
-      {"/window-steps/stepping", test_stepping},
-      {"/window-steps/playing", test_playing},
-      {"/window-steps/choosing", test_choosing},
-      {"/window-steps/choosing-the-end", test_choosing_the_end},
-      {"/window-steps/forbidding", test_forbidding},
-      {"/window-steps/word", test_word},
-      {"/window-steps/part-of-a-word", test_part_of_a_word},
-      {"/window-steps/typing", test_typing},
-      {"/window-steps/given", test_given},
-      {"/window-steps/files", test_files},
-      {"/window-steps/narrow", test_narrow},
-      {"/window-steps/looked", test_looked},
-  };
-  for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
-    g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
-               window_test_tear_down);
+  WINDOW_TEST("/window-steps/stepping", test_stepping);
+  WINDOW_TEST("/window-steps/playing", test_playing);
+  WINDOW_TEST("/window-steps/choosing", test_choosing);
+  WINDOW_TEST("/window-steps/choosing-the-end", test_choosing_the_end);
+  WINDOW_TEST("/window-steps/forbidding", test_forbidding);
+  WINDOW_TEST("/window-steps/word", test_word);
+  WINDOW_TEST("/window-steps/part-of-a-word", test_part_of_a_word);
+  WINDOW_TEST("/window-steps/typing", test_typing);
+  WINDOW_TEST("/window-steps/given", test_given);
+  WINDOW_TEST("/window-steps/files", test_files);
+  WINDOW_TEST("/window-steps/narrow", test_narrow);
+  WINDOW_TEST("/window-steps/looked", test_looked);
 }

@@ -45,7 +45,7 @@ assert_at(WindowTest *t, guint step, guint at)
   g_autofree char *name = g_strdup_printf("step-%08u", step);
   g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, name);
   g_assert_cmpuint(regard_training_bar_get_at(window_test_child(t, "training_bar")), ==, at);
-  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_nonnull(capture);
   g_assert_cmpstr(mt_capture_model_name(capture), ==, name);
 }
@@ -63,7 +63,7 @@ test_drag(WindowTest *t, gconstpointer data)
   assert_at(t, 1000, 15);
   g_autofree char *right = window_test_target(t);
   g_assert_cmpstr(right, ==, RIGHT);
-  regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 1, 3);
+  regard_selection_set_place(t->selection, MT_CROSS, 1, 3);
 
   choose(t, 0);
   assert_at(t, 0, 0);
@@ -71,10 +71,9 @@ test_drag(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(source, ==, SENTENCE);
   g_assert_cmpstr(other, !=, RIGHT);
   /* The same head is looked at, without a word about opening. */
-  g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
-                  MT_CROSS);
-  g_assert_cmpuint(regard_selection_get_layer(regard_document_get_selection(t->document)), ==, 1);
-  g_assert_cmpuint(regard_selection_get_head(regard_document_get_selection(t->document)), ==, 3);
+  g_assert_cmpint(regard_selection_get_kind(t->selection), ==, MT_CROSS);
+  g_assert_cmpuint(regard_selection_get_layer(t->selection), ==, 1);
+  g_assert_cmpuint(regard_selection_get_head(t->selection), ==, 3);
   regard_training_bar_choose(window_test_child(t, "training_bar"), 3);
   g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_LOADING));
   g_assert_true(regard_document_is_busy(t->document));
@@ -138,14 +137,12 @@ test_keep(WindowTest *t, gconstpointer data)
     const RegardResult *result = regard_document_get_result(t->document);
     g_assert_true(result->sentences[0].is_given);
     g_assert_nonnull(
-        strstr(regard_adaptive_label_get_text(window_test_part(t, "target", "status")), "kept"));
+        strstr(window_test_label(window_test_part(t, "target", "status"), NULL), "kept"));
     /* It finds the translation ever more likely. */
     double log_p = regard_result_hypothesis(result, 0)->sum_logprob;
     g_assert_true(i == 0 || log_p > last + 1);
     last = log_p;
-    mt_matrix w =
-        mt_capture_weights(regard_selection_get_capture(regard_document_get_selection(t->document)),
-                           MT_CROSS, 0, 0);
+    mt_matrix w = mt_capture_weights(regard_selection_get_capture(t->selection), MT_CROSS, 0, 0);
     g_assert_cmpuint(w.rows, ==, 10);
     g_assert_cmpuint(w.cols, ==, 10);
   }
@@ -163,17 +160,10 @@ test_keep(WindowTest *t, gconstpointer data)
 
   /* Nothing is kept for another model. */
   regard_document_set_keeps(t->document, TRUE);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.model", "s", "");
+  window_test_act(t, "win.model", "s", "");
   window_test_settle(t);
   g_assert_false(regard_document_get_training(t->document)->keeps);
   g_assert_false(regard_document_get_result(t->document)->sentences[0].is_given);
-}
-
-static gboolean
-has_ended(gpointer data)
-{
-  WindowTest *t = data;
-  return !regard_training_bar_get_playing(window_test_child(t, "training_bar"));
 }
 
 static void
@@ -181,7 +171,7 @@ test_play(WindowTest *t, gconstpointer data)
 {
   choose(t, 13);
   regard_training_bar_set_playing(window_test_child(t, "training_bar"), TRUE);
-  app_test_wait(has_ended, t);
+  app_test_until(!regard_training_bar_get_playing(window_test_child(t, "training_bar")));
   window_test_settle(t);
   assert_at(t, 1000, 15);
   /* From the end it begins anew, and stops when told. */
@@ -200,8 +190,7 @@ test_file(WindowTest *t, gconstpointer data)
   g_autofree char *root = app_test_folder(), *path = g_build_filename(root, "x.npz", NULL);
   mt_error error = {0};
   g_assert_true(
-      mt_capture_write_npz(regard_selection_get_capture(regard_document_get_selection(t->document)),
-                           path, NULL, &error));
+      mt_capture_write_npz(regard_selection_get_capture(t->selection), path, NULL, &error));
   GtkWidget *bar = GTK_WIDGET(window_test_child(t, "training_bar"));
   regard_training_bar_set_playing(window_test_child(t, "training_bar"), TRUE);
   window_test_settle(t);

@@ -21,19 +21,17 @@ test_translates(WindowTest *t, gconstpointer data)
   window_test_translate(t, "I have two dogs.");
   g_autofree char *target = window_test_target(t);
   g_assert_cmpstr(target, ==, "Ich habe zwei Hunde.");
-  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_nonnull(capture);
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
   g_assert_cmpstr(gtk_label_get_text(window_test_part(t, "source", "status")), ==,
                   "7 pieces · sentence 1 of 1");
   g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
                   "beam 4");
-  g_assert_cmpstr(regard_adaptive_label_get_text(
-                      window_test_part(t, "target", "alternatives_label")),
-                  ==, "alternative 1 of 4");
-  g_assert_true(
-      g_str_has_prefix(regard_adaptive_label_get_text(window_test_part(t, "target", "status")),
-                       "log p −"));
+  g_assert_cmpstr(window_test_label(window_test_part(t, "target", "alternatives_label"), NULL), ==,
+                  "alternative 1 of 4");
+  g_assert_true(g_str_has_prefix(window_test_label(window_test_part(t, "target", "status"), NULL),
+                                 "log p −"));
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_label")), ==, "English → German");
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_detail")), ==,
                   "bundled · 6 + 6 layers · 8 heads");
@@ -60,7 +58,7 @@ test_unknown(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(gtk_label_get_text(line), ==, "The model does not know: \xc3\xaf 世界 \xc3\xa9");
   RegardTokenStrip *strip =
       window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP);
-  RegardSelection *selection = regard_document_get_selection(t->document);
+  RegardSelection *selection = t->selection;
   const mt_tokens *tokens = mt_capture_source(regard_selection_get_capture(selection));
   int at = -1;
   for (guint i = 0; i < mt_tokens_count(tokens) && at < 0; i++)
@@ -83,7 +81,7 @@ static void
 test_typing(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs");
-  RegardSelection *selection = regard_document_get_selection(t->document);
+  RegardSelection *selection = t->selection;
   g_autoptr(mt_capture) old = mt_capture_ref(regard_selection_get_capture(selection));
   g_assert_false(regard_selection_get_stale(selection));
 
@@ -91,8 +89,8 @@ test_typing(WindowTest *t, gconstpointer data)
                                        regard_text_card_get_view(window_test_card(t, "source"))),
                                    " and a cat.", -1);
   g_assert_true(regard_document_is_busy(t->document));
-  while (!regard_selection_get_stale(selection) && regard_selection_get_capture(selection) == old)
-    g_main_context_iteration(NULL, TRUE);
+  app_test_until(regard_selection_get_stale(selection) ||
+                 regard_selection_get_capture(selection) != old);
   if (regard_selection_get_capture(selection) == old)
     g_assert_true(regard_selection_get_stale(selection));
   g_autofree char *before = window_test_target(t);
@@ -121,18 +119,18 @@ test_undo(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
                   "beam 2");
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   window_test_settle(t);
   g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
                   "beam 4");
   g_assert_cmpuint(g_settings_get_uint(t->settings, "beam-size"), ==, 0);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   window_test_settle(t);
   g_autofree char *text = window_test_source(t);
   g_assert_cmpstr(text, ==, "I have two dogs.");
   g_assert_cmpuint(regard_text_card_get_caret(window_test_card(t, "source")), ==, strlen(text));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.redo", NULL);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.redo", NULL);
+  window_test_act(t, "win.redo", NULL);
+  window_test_act(t, "win.redo", NULL);
   window_test_settle(t);
   g_autofree char *again = window_test_source(t);
   g_assert_cmpstr(again, ==, "I have two dogs. Two");
@@ -157,7 +155,7 @@ test_undo_is_grey(WindowTest *t, gconstpointer data)
   window_test_translate(t, "I have two dogs.");
   g_assert_true(gtk_widget_is_sensitive(buttons[0]));
   g_assert_false(gtk_widget_is_sensitive(buttons[1]));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_act(t, "win.undo", NULL);
   window_test_settle(t);
   g_assert_false(gtk_widget_is_sensitive(buttons[0]));
   g_assert_true(gtk_widget_is_sensitive(buttons[1]));
@@ -198,15 +196,15 @@ test_own_translation(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(own, ==, "Ich habe zwei Katzen.");
   g_object_get(target, "title", &title, NULL);
   g_assert_cmpstr(title, ==, "Your Translation");
-  g_assert_nonnull(strstr(regard_adaptive_label_get_text(status), "yours"));
+  g_assert_nonnull(strstr(window_test_label(status, NULL), "yours"));
 
   /* Escape takes it back, Enter keeps it; Escape in the text goes back to the model's. */
   g_assert_true(press(popover, "keep-or-not", GDK_KEY_Escape));
   window_test_settle(t);
   g_autofree char *back = window_test_target(t);
   g_assert_cmpstr(back, ==, "Ich habe zwei Hunde.");
-  g_assert_null(strstr(regard_adaptive_label_get_text(status), "yours"));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.own-translation", NULL);
+  g_assert_null(strstr(window_test_label(status, NULL), "yours"));
+  window_test_act(t, "win.own-translation", NULL);
   gtk_text_buffer_set_text(buffer, "Zwei Hunde.", -1);
   g_assert_true(press(popover, "keep-or-not", GDK_KEY_Return));
   window_test_settle(t);
@@ -223,9 +221,9 @@ static void
 test_empty(WindowTest *t, gconstpointer data)
 {
   g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "start");
-  g_assert_cmpint(regard_start_page_get_state(window_test_child(t, "start")), ==,
-                  REGARD_START_EXAMPLES);
-  g_assert_cmpuint(regard_start_page_n_examples(window_test_child(t, "start")), >=, 10);
+  GtkStack *stack = window_test_part(t, "start", "stack");
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(stack), ==, "examples");
+  g_assert_nonnull(gtk_list_box_get_row_at_index(window_test_part(t, "start", "list"), 9));
 
   g_signal_emit_by_name(window_test_child(t, "start"), "example", "I have two dogs.");
   window_test_settle(t);
@@ -235,7 +233,7 @@ test_empty(WindowTest *t, gconstpointer data)
 
   window_test_translate(t, "  \n ");
   g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "start");
-  g_assert_null(regard_selection_get_capture(regard_document_get_selection(t->document)));
+  g_assert_null(regard_selection_get_capture(t->selection));
   g_autofree char *target = window_test_target(t);
   g_assert_cmpstr(target, ==, "");
   g_assert_cmpstr(gtk_label_get_text(window_test_part(t, "source", "status")), ==, "");
@@ -252,14 +250,14 @@ test_paragraph(WindowTest *t, gconstpointer data)
   g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 1);
   g_assert_true(g_str_has_suffix(gtk_label_get_text(window_test_part(t, "source", "status")),
                                  "sentence 2 of 3"));
-  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
+  mt_capture *capture = regard_selection_get_capture(t->selection);
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
 
   /* Next and previous sentence; a click into the translation goes to its source. */
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
+  window_test_act(t, "win.step-sentence", "i", 1);
   window_test_settle(t);
   g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 2);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
+  window_test_act(t, "win.step-sentence", "i", 1);
   window_test_settle(t);
   g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 2);
   regard_text_card_set_caret(window_test_card(t, "target"), 3);
@@ -355,14 +353,12 @@ test_pointer(WindowTest *t, gconstpointer data)
 {
   /* A word with two bytes in front, so that bytes and characters differ. */
   window_test_translate(t, "Ärzte have two dogs. I have two dogs.");
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
+  window_test_act(t, "win.step-sentence", "i", 1);
   window_test_settle(t);
-  regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 3, 0);
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 0);
   point_at(window_test_card(t, "source"), 29); /* "two" of the second sentence, the third token */
-  g_assert_cmpint(regard_selection_get_lit_source(regard_document_get_selection(t->document)), ==,
-                  2);
-  g_assert_cmpint(regard_selection_get_hover(regard_document_get_selection(t->document)).col, ==,
-                  2);
+  g_assert_cmpint(regard_selection_get_lit_source(t->selection), ==, 2);
+  g_assert_cmpint(regard_selection_get_hover(t->selection).col, ==, 2);
   g_assert_false(has_tag(window_test_card(t, "source"), "lit", 27));
   g_assert_true(has_tag(window_test_card(t, "source"), "lit", 28));
   g_assert_true(has_tag(window_test_card(t, "source"), "lit", 30));
@@ -370,11 +366,10 @@ test_pointer(WindowTest *t, gconstpointer data)
   g_assert_true(has_tag(window_test_card(t, "source"), "other", 5));
   g_assert_false(has_tag(window_test_card(t, "source"), "other", 29));
   point_at(window_test_card(t, "source"), 5); /* another sentence */
-  g_assert_cmpint(regard_selection_get_lit_source(regard_document_get_selection(t->document)), ==,
-                  -1);
+  g_assert_cmpint(regard_selection_get_lit_source(t->selection), ==, -1);
 
   /* A pinned cell lights both texts. */
-  regard_selection_set_pin(regard_document_get_selection(t->document), (RegardCell){2, 2});
+  regard_selection_set_pin(t->selection, (RegardCell){2, 2});
   g_assert_true(has_tag(window_test_card(t, "source"), "lit", 29));
   g_autofree char *target = window_test_target(t);
   const char *two = strrchr(target, 'z'); /* zwei, of the second sentence */
@@ -384,16 +379,14 @@ test_pointer(WindowTest *t, gconstpointer data)
   g_assert_false(has_tag(window_test_card(t, "source"), "lit", 29));
   /* And a word of the translation its row. */
   point_at(window_test_card(t, "target"), (int) g_utf8_strlen(target, two - target) + 1);
-  g_assert_cmpint(regard_selection_get_lit_target(regard_document_get_selection(t->document)), ==,
-                  2);
+  g_assert_cmpint(regard_selection_get_lit_target(t->selection), ==, 2);
 }
 
 static void
 test_too_long(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  g_autoptr(mt_capture) old =
-      mt_capture_ref(regard_selection_get_capture(regard_document_get_selection(t->document)));
+  g_autoptr(mt_capture) old = mt_capture_ref(regard_selection_get_capture(t->selection));
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < 600; i++)
     g_string_append(text, "dog ");
@@ -403,12 +396,12 @@ test_too_long(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(title, "512"));
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, text->str);
-  g_assert_true(regard_selection_get_capture(regard_document_get_selection(t->document)) == old);
-  g_assert_true(regard_selection_get_stale(regard_document_get_selection(t->document)));
+  g_assert_true(regard_selection_get_capture(t->selection) == old);
+  g_assert_true(regard_selection_get_stale(t->selection));
 
   window_test_translate(t, "I have two dogs.");
   g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_TEXT));
-  g_assert_false(regard_selection_get_stale(regard_document_get_selection(t->document)));
+  g_assert_false(regard_selection_get_stale(t->selection));
 }
 
 static void
@@ -422,23 +415,17 @@ test_alternatives(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   g_autofree char *second = window_test_target(t);
   g_assert_cmpstr(first, !=, second);
-  g_assert_cmpstr(regard_adaptive_label_get_text(
-                      window_test_part(t, "target", "alternatives_label")),
-                  ==, "alternative 2 of 4");
+  g_assert_cmpstr(window_test_label(window_test_part(t, "target", "alternatives_label"), NULL), ==,
+                  "alternative 2 of 4");
   g_assert_cmpint(
-      mt_tokens_get(mt_capture_output(
-                        regard_selection_get_capture(regard_document_get_selection(t->document))),
-                    0)
-          ->id,
-      ==,
+      mt_tokens_get(mt_capture_output(regard_selection_get_capture(t->selection)), 0)->id, ==,
       mt_tokens_get(regard_result_hypothesis(regard_document_get_result(t->document), 0)->tokens, 0)
           ->id);
 
   /* The scores that they are ranked by stand beside them, and what they are below. */
   GtkPopover *popover = window_test_popover(window_test_part(t, "target", "alternatives_button"));
   gtk_popover_popup(popover);
-  while (!gtk_widget_get_mapped(GTK_WIDGET(popover)))
-    g_main_context_iteration(NULL, TRUE);
+  app_test_until(gtk_widget_get_mapped(GTK_WIDGET(popover)));
   const mt_translation *translation =
       regard_document_get_result(t->document)->sentences[0].translation;
   GtkListBox *list = window_test_find(popover, GTK_TYPE_LIST_BOX);
@@ -584,7 +571,7 @@ static void
 test_keys(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardSelection *s = t->selection;
   g_assert_true(window_test_key(t, GDK_KEY_1, 0));
   g_assert_cmpint(regard_selection_get_kind(s), ==, MT_ENCODER_SELF);
   g_assert_true(window_test_key(t, GDK_KEY_3, 0));
@@ -610,16 +597,16 @@ test_keys(WindowTest *t, gconstpointer data)
                                window_test_find(content, REGARD_TYPE_HEATMAP)};
   gtk_widget_grab_focus(source);
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++) {
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
+    window_test_act(t, "win.next-pane", "i", 1);
     g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) == wanted[i]);
   }
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
+  window_test_act(t, "win.next-pane", "i", 1);
   g_assert_true(gtk_widget_is_ancestor(gtk_window_get_focus(GTK_WINDOW(t->window)),
                                        window_test_child(t, "switcher")));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
+  window_test_act(t, "win.next-pane", "i", 1);
   g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) == source);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", -1);
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", -1);
+  window_test_act(t, "win.next-pane", "i", -1);
+  window_test_act(t, "win.next-pane", "i", -1);
   g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) == wanted[2]);
 }
 
@@ -628,7 +615,7 @@ static void
 test_look(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardSelection *s = t->selection;
   g_assert_cmpint(regard_selection_get_scale(s), ==, REGARD_SCALE_SQRT);
   g_action_group_activate_action(G_ACTION_GROUP(t->window), "scale", g_variant_new_string("log"));
   g_assert_cmpint(regard_selection_get_scale(s), ==, REGARD_SCALE_LOG);
@@ -706,7 +693,7 @@ test_views_and_panes(WindowTest *t, gconstpointer data)
   }
   g_assert_false(gtk_widget_get_visible(
       window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
+  window_test_act(t, "win.reset-layout", NULL);
   window_test_settle(t);
   g_assert_true(gtk_widget_get_visible(
       window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
@@ -779,27 +766,25 @@ TESTS(.begin = window_test_begin)
     g_test_add_data_func(path, warnings[i], test_warning);
     g_test_add_data_func(inside, warnings[i], warn);
   }
-#define ADD(path, function) \
-  g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
-  ADD("/window/numbers", test_numbers);
-  ADD("/window/translates", test_translates);
-  ADD("/window/unknown", test_unknown);
-  ADD("/window/typing", test_typing);
-  ADD("/window/terms", test_terms);
-  ADD("/window/copy-unknown", test_copy_unknown);
-  ADD("/window/undo", test_undo);
-  ADD("/window/undo-is-grey", test_undo_is_grey);
-  ADD("/window/own-translation", test_own_translation);
-  ADD("/window/empty", test_empty);
-  ADD("/window/paragraph", test_paragraph);
-  ADD("/window/sight", test_sight);
-  ADD("/window/pointer", test_pointer);
-  ADD("/window/too-long", test_too_long);
-  ADD("/window/alternatives", test_alternatives);
-  ADD("/window/search", test_search);
-  ADD("/window/keys", test_keys);
-  ADD("/window/look", test_look);
-  ADD("/window/remembered", test_remembered);
-  ADD("/window/views-and-panes", test_views_and_panes);
-  ADD("/window/names", test_names);
+  WINDOW_TEST("/window/numbers", test_numbers);
+  WINDOW_TEST("/window/translates", test_translates);
+  WINDOW_TEST("/window/unknown", test_unknown);
+  WINDOW_TEST("/window/typing", test_typing);
+  WINDOW_TEST("/window/terms", test_terms);
+  WINDOW_TEST("/window/copy-unknown", test_copy_unknown);
+  WINDOW_TEST("/window/undo", test_undo);
+  WINDOW_TEST("/window/undo-is-grey", test_undo_is_grey);
+  WINDOW_TEST("/window/own-translation", test_own_translation);
+  WINDOW_TEST("/window/empty", test_empty);
+  WINDOW_TEST("/window/paragraph", test_paragraph);
+  WINDOW_TEST("/window/sight", test_sight);
+  WINDOW_TEST("/window/pointer", test_pointer);
+  WINDOW_TEST("/window/too-long", test_too_long);
+  WINDOW_TEST("/window/alternatives", test_alternatives);
+  WINDOW_TEST("/window/search", test_search);
+  WINDOW_TEST("/window/keys", test_keys);
+  WINDOW_TEST("/window/look", test_look);
+  WINDOW_TEST("/window/remembered", test_remembered);
+  WINDOW_TEST("/window/views-and-panes", test_views_and_panes);
+  WINDOW_TEST("/window/names", test_names);
 }

@@ -67,17 +67,10 @@ window_test_begin(void)
   return TRUE;
 }
 
-static gboolean
-is_settled(gpointer data)
-{
-  WindowTest *t = data;
-  return !regard_document_is_busy(t->document);
-}
-
 void
 window_test_settle(WindowTest *t)
 {
-  app_test_wait(is_settled, t);
+  app_test_until(!regard_document_is_busy(t->document));
   gtk_widget_queue_draw(GTK_WIDGET(t->window));
   gtk_test_widget_wait_for_draw(GTK_WIDGET(t->window));
 }
@@ -97,15 +90,10 @@ window_test_set_up(WindowTest *t, gconstpointer dir)
   g_setenv("REGARD_MODEL_DIR", dir ? dir : app_test_model_dir(), TRUE);
   t->window = regard_application_add_window(application);
   t->document = regard_window_get_document(t->window);
+  t->selection = regard_document_get_selection(t->document);
   g_object_add_weak_pointer(G_OBJECT(t->window), (gpointer *) &t->window);
   gtk_window_present(GTK_WINDOW(t->window));
   window_test_settle(t);
-}
-
-static gboolean
-is_gone(gpointer data)
-{
-  return ((WindowTest *) data)->window == NULL;
 }
 
 void
@@ -117,7 +105,7 @@ window_test_tear_down(WindowTest *t, gconstpointer dir)
   gtk_widget_set_visible(GTK_WIDGET(t->window), FALSE);
   gtk_window_destroy(GTK_WINDOW(t->window));
   /* Nothing may keep a closed window alive. */
-  app_test_wait(is_gone, t);
+  app_test_until(t->window == NULL);
 }
 
 void
@@ -133,6 +121,7 @@ window_test_another(WindowTest *t)
   WindowTest other = *t;
   other.window = regard_application_add_window(t->application);
   other.document = regard_window_get_document(other.window);
+  other.selection = regard_document_get_selection(other.document);
   return other;
 }
 
@@ -206,6 +195,20 @@ window_test_find_action(gpointer root, const char *action)
   return find(root, has_action, action);
 }
 
+static gboolean
+is_label(gpointer widget, gconstpointer css)
+{
+  return GTK_IS_LABEL(widget) && (!css || gtk_widget_has_css_class(widget, css));
+}
+
+const char *
+window_test_label(gpointer root, const char *css)
+{
+  GtkLabel *label = find(root, is_label, css);
+  g_assert_nonnull(label);
+  return gtk_label_get_text(label);
+}
+
 GtkEventController *
 window_test_controller(gpointer widget, const char *name)
 {
@@ -226,9 +229,8 @@ window_test_key(WindowTest *t, guint keyval, GdkModifierType state)
   /* A text leaves no letters over: they are for pictures. */
   if (focus && GTK_IS_TEXT_VIEW(focus) && !(state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) &&
       gdk_keyval_to_unicode(keyval) >= ' ' && regard_window_get_view(t->window))
-    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.go-to-view", "s",
-                               adw_view_stack_get_visible_child_name(
-                                   window_test_child(t, "views")));
+    window_test_act(t, "win.go-to-view", "s",
+                    adw_view_stack_get_visible_child_name(window_test_child(t, "views")));
   g_signal_emit_by_name(window_test_controller(window_test_child(t, "root"), "keys"), "key-pressed",
                         keyval, 0u, state, &is_used);
   return is_used;

@@ -21,7 +21,8 @@ typedef struct {
   RegardApplication *application;
   GSettings *settings;
   RegardWindow *window;
-  RegardDocument *document; /* the window's */
+  RegardDocument *document;   /* the window's */
+  RegardSelection *selection; /* the document's */
 } WindowTest;
 
 /* The application, and settings in memory. FALSE: no display. */
@@ -31,6 +32,11 @@ gboolean window_test_begin(void);
  * For g_test_add. */
 void window_test_set_up(WindowTest *t, gconstpointer dir);
 void window_test_tear_down(WindowTest *t, gconstpointer dir);
+#define WINDOW_TEST(path, run) \
+  g_test_add(path, WindowTest, NULL, window_test_set_up, run, window_test_tear_down)
+
+/* An action of the window, with a parameter as gtk_widget_activate_action has it. */
+#define window_test_act(t, ...) gtk_widget_activate_action(GTK_WIDGET((t)->window), __VA_ARGS__)
 
 /* Until model and text are done, and painted. */
 void window_test_settle(WindowTest *t);
@@ -48,6 +54,9 @@ gpointer window_test_card(WindowTest *t, const char *pane);
 gpointer window_test_find(gpointer root, GType type);
 gpointer window_test_find_action(gpointer root, const char *action);
 gpointer window_test_popover(gpointer button);
+/* What the first label below a widget says that has a class of CSS, or is any, for NULL. Borrowed.
+ */
+const char *window_test_label(gpointer root, const char *css);
 /* A controller of a widget by its name. Borrowed. */
 GtkEventController *window_test_controller(gpointer widget, const char *name);
 /* A key that the focused widget left over; TRUE if the window used it. */

@@ -47,7 +47,8 @@ test_translate(void)
   static const char *const none[] = {NULL}, *const one[] = {"cross scale 0.5", NULL};
   static const char *const three[] = {"cross scale 0.5", "encoder 2 window 1", "source 2 hide",
                                       NULL};
-  g_autofree char *path = cli_scratch_file("changes.txt", "\n" CHANGES "\n"),
+  g_autofree char *path = cli_scratch_file("changes.txt",
+                                           "# what is tried\n\n" CHANGES "\n  # cross zero\n"),
                   *texts = cli_scratch_file("texts.txt", DOGS "\n\n" DOGS "\n");
   g_autofree char *plain = translate("--beam", "4"), *once = translate("--change", one[0]);
   assert_says(plain, none);
@@ -120,7 +121,7 @@ test_capture(void)
 static void
 test_mistakes(void)
 {
-  g_autofree char *path = cli_scratch_file("wrong.txt", CHANGES "\ncross 4.1 scale x\n");
+  g_autofree char *path = cli_scratch_file("wrong.txt", CHANGES "\n#\ncross 4.1 scale x\n");
   g_autofree char *missing = cli_scratch_path("missing.txt"), *out = cli_scratch_path("no.npz");
   static const struct {
     const char *change, *said;
@@ -139,7 +140,7 @@ test_mistakes(void)
   }
   g_autoptr(CliRun) file = cli_run(DOGS, "translate", "--changes", path, NULL);
   cli_assert_complains(file, 2,
-                       "wrong.txt, line 3: expected a number from -1000 to 1000, found "
+                       "wrong.txt, line 4: expected a number from -1000 to 1000, found "
                        "\"x\"");
   cli_refuses(1, "missing.txt", DOGS, "translate", "--changes", missing, NULL);
   cli_refuses(1, "/dev/zero: expected at most 1048576 bytes, found more", DOGS, "translate",

@@ -44,6 +44,13 @@ class Window(Program):
         self.source_status = self.target_status = None
         self._heads = self._heatmap = None
 
+    def quit(self):
+        """By its key; it ends well, and has said nothing on standard error."""
+        self.key("ctrl+q")
+        status = self.wait_for_end()
+        assert status == 0, f"it ended with {status}: {self.errors()}"
+        assert self.errors() == "", self.errors()
+
     # -- parts that appear with the first translation -------------------------------------------
 
     @property
@@ -346,3 +353,8 @@ def binary_from(argv):
     if len(argv) != 2:
         raise SystemExit(f"usage: {argv[0]} BUILD/app/regard")
     return os.path.abspath(argv[1])
+
+
+def test_quits_in_silence(window):
+    """The last test of a session."""
+    window.quit()

@@ -15,7 +15,7 @@ import tempfile
 
 import regard
 from driver import run_tap, wait_for
-from regard import Window
+from regard import Window, test_quits_in_silence
 
 TEXT = "My brother bought an old house."
 GOLD = os.path.join(os.path.dirname(__file__), "..", "data", "gold", "en-de.tsv")
@@ -124,12 +124,6 @@ def test_wrong_gold(window):
         window.answer_file_chooser("Choose a Gold File", path)
         window.get("label", lambda name: "wrong.txt, line 2: expected links" in name)
     assert window.find("push button", "en-de.tsv")
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    assert window.wait_for_end() == 0
-    assert window.errors() == "", window.errors()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import time
 
 import regard
 from driver import run_tap, wait_for, xdotool
-from regard import Window
+from regard import Window, test_quits_in_silence
 
 TEXT = "I have two dogs."
 
@@ -81,13 +81,6 @@ def test_bench_by_keyboard(window):
     window.key("0")
     window.wait_for_status(r"The encoder knows the order\..*")
     wait_for_chip(window, "two", "its own encoding")
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
 
 
 TESTS = [

@@ -37,13 +37,6 @@ class session:
     translation = None
 
 
-def end(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
-
-
 def wait_for_focus(window, node):
     wait_for(lambda: window.has_state(node, "FOCUSED"), lambda: f"the focus on {node.get_name()!r}")
 
@@ -117,11 +110,11 @@ def test_ends_and_remembers():
     window = session.window
     open_capture(window, ENCODER)
     window.wait_for_banner("foreign-encoder.npz")
-    end(window)
+    window.quit()
     window = session.window = Window(BINARY, env=SETTINGS)
     window.wait_for_source("I have two dogs.")
     window.wait_for_translation(session.translation)
-    end(window)
+    window.quit()
 
 
 def test_named_at_the_start():
@@ -129,7 +122,7 @@ def test_named_at_the_start():
     window.wait_for_banner("foreign-translation.npz")
     window.key("ctrl+l", "Right", "space", "BackSpace")
     window.wait_for_translation(session.translation)
-    end(window)
+    window.quit()
 
 
 def listed(window, choice):
@@ -159,11 +152,11 @@ def test_languages():
 
 
 def test_language_is_remembered():
-    end(session.window)
+    session.window.quit()
     window = session.window = Window(BINARY, env=SETTINGS)
     choice = window.get("combo box", "Language of the translation")
     window.get("label", "Luxembourgish", choice)
-    end(window)
+    window.quit()
 
 
 TESTS = [

@@ -14,7 +14,7 @@ import time
 
 import regard
 from driver import run_tap, wait_for
-from regard import Window
+from regard import Window, test_quits_in_silence
 
 TEXT = "I have two dogs and a cat."
 
@@ -261,13 +261,6 @@ def test_copy_and_paste(window):
         lambda: window.clipboard("UTF8_STRING") == b"cross 1 uniform\nsource 2 hide",
         lambda: f"the changes as text; it is {window.clipboard('UTF8_STRING')!r}",
     )
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
 
 
 TESTS = [

@@ -18,7 +18,7 @@ import zlib
 
 import regard
 from driver import run_tap
-from regard import Window
+from regard import Window, test_quits_in_silence
 
 TEXT = "Our green house has five windows."
 FOLDER = tempfile.mkdtemp(prefix="regard-export-")
@@ -166,13 +166,6 @@ def test_folder_that_cannot_be_written(window):
     window.key("Escape")
     window.wait_for_closed("Export")
     assert window.source_text() == TEXT
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
 
 
 TESTS = [

@@ -11,7 +11,7 @@ import time
 
 import regard
 from driver import run_tap, wait_for
-from regard import Window, spoken
+from regard import Window, spoken, test_quits_in_silence
 
 TEXT = "I have two dogs."
 PLACE = ("cross", 4, 1)
@@ -197,13 +197,6 @@ def test_form_is_remembered(window):
     window.click(window.get("push button", "Matrix"),
                  until=lambda: window.find("image", "Cross-attention · layer 4 · head 1"))
     window.click(window.get("push button", "Lines"), until=lambda: window.is_showing(session.area))
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
 
 
 TESTS = [

@@ -47,13 +47,6 @@ class session:
     translation = None
 
 
-def end(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
-
-
 def pixels(window):
     """The large picture and the thumbnails, when they have been still for two seconds: a ring around what
     has the focus, a bar for scrolling and a picture that is not finished stand still for less."""
@@ -136,7 +129,7 @@ def test_type_switch_hide_keep_compare():
 def test_save():
     window = session.window
     save(window, DOGS)
-    end(window)
+    window.quit()
     with zipfile.ZipFile(DOGS) as archive:
         assert archive.testzip() is None
         names = set(archive.namelist())
@@ -191,7 +184,7 @@ def test_no_sessions():
     with open(os.path.join(FOLDER, "text.regard"), "w", encoding="utf-8") as file:
         file.write("no archive")
     refused("text.regard", "expected a zip archive")
-    end(window)
+    window.quit()
 
 
 def test_model_missing():
@@ -205,7 +198,7 @@ def test_model_missing():
     before = pixels(window)
     path = os.path.join(FOLDER, "own.regard")
     save(window, path)
-    end(window)
+    window.quit()
     away = OWN + "-away"
     os.rename(OWN, away)
 
@@ -225,7 +218,7 @@ def test_model_missing():
     window.wait_for_translation(translation)
     window.key("ctrl+l")
     wait_for_pixels(window, before)
-    end(window)
+    window.quit()
 
 
 TESTS = [

@@ -12,7 +12,7 @@ import sys
 
 import regard
 from driver import Picture, run_tap, wait_for
-from regard import Window, spoken, thumbnails_now
+from regard import Window, spoken, test_quits_in_silence, thumbnails_now
 
 FIRST = "The animal crossed a wide street."
 SECOND = "Our green house has five windows."  # every piece is another one
@@ -270,13 +270,6 @@ def test_copies_a_picture(window):
     assert b"IEND" in png[-12:]
     width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
     assert width > 500 and height > 300, (width, height)
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
 
 
 TESTS = [

@@ -16,6 +16,7 @@ import tempfile
 
 import regard
 from driver import run_tap, wait_for
+from regard import test_quits_in_silence
 
 TEXT = "I have two dogs."
 METHODS = [
@@ -206,13 +207,6 @@ def test_compares_all_methods(window):
     assert [label["piece"] for label in mine[0]["rows"]] == METHODS
     assert_same(mine, attribute(window, "--method", "all", "--token", mine[0]["meta"]["token"]))
     assert mine[0]["meta"]["token"] == 2, mine[0]["meta"]["token"]
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
 
 
 TESTS = [

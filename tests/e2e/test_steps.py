@@ -16,6 +16,7 @@ import tempfile
 
 import regard
 from driver import run_tap, wait_for
+from regard import test_quits_in_silence
 
 TEXT = "I have two dogs."
 
@@ -250,13 +251,6 @@ def test_exports_the_tree(window):
     assert found["hypotheses"] == window.plain["hypotheses"]
     for mine, theirs in zip(found["steps"], window.plain["steps"], strict=True):
         assert mine["nodes"] == theirs["nodes"], (mine["step"],)
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
 
 
 TESTS = [

@@ -11,7 +11,7 @@ import time
 
 import regard
 from driver import run_tap, wait_for, xdotool
-from regard import Window
+from regard import Window, test_quits_in_silence
 
 START = "I have two dogs."
 PARAGRAPH = "The house is old. My brother sees two dogs. We drink coffee."
@@ -157,13 +157,6 @@ def test_pages_are_left_while_they_compute(window):
         window.wait_for_translation("")
     window.replace_text(START)
     window.wait_for_translation(cli_translation(window, START))
-
-
-def test_quits_in_silence(window):
-    window.key("ctrl+q")
-    status = window.wait_for_end()
-    assert status == 0, f"it ended with {status}: {window.errors()}"
-    assert window.errors() == "", window.errors()
 
 
 TESTS = [

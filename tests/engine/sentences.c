@@ -6,6 +6,7 @@
 
 #include "engine-test.h"
 #include "golden.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -29,6 +30,15 @@ sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention)
   mt_session *session = mt_session_new(model, &options, &error);
   g_assert_cmpstr(error.message, ==, "");
   return session;
+}
+
+mt_interventions *
+sentences_parse(const char *text)
+{
+  mt_error error = {0};
+  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return interventions;
 }
 
 static mt_search_params
@@ -95,10 +105,8 @@ sentences_test_models(const char *prefix, void (*test)(const void *place))
       CHECKPOINT("pre-norm-gelu-learned"), CHECKPOINT("pre-norm-plain"),
       CHECKPOINT("odd-sizes-swish"),       {"frozen", "tests/data/frozen/en-de"},
   };
-  for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
-    g_autofree char *path = g_strdup_printf("%s/%s", prefix, models[i].name);
-    g_test_add_data_func(path, models[i].place, test);
-  }
+  for (size_t i = 0; i < G_N_ELEMENTS(models); i++)
+    suite_add(models[i].place, test, "%s/%s", prefix, models[i].name);
 }
 
 typedef struct {

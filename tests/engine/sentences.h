@@ -10,6 +10,8 @@
 /* A model at this place in the source tree, which must be good. */
 mt_model *sentences_model(const char *relative);
 mt_session *sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention);
+/* Interventions that must be good. */
+mt_interventions *sentences_parse(const char *text);
 /* As many hypotheses as beams. */
 mt_translation *sentences_translate(mt_session *session, const char *text, size_t n_beams,
                                     const mt_hooks *hooks);

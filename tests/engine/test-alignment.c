@@ -299,7 +299,7 @@ static void
 test_changes(void)
 {
   mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse("test", "source 2 hide", &error);
+  mt_interventions *interventions = sentences_parse("source 2 hide");
   const mt_hooks hooks = {.interventions = interventions};
   mt_alignment_input *a =
       mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, -1,
@@ -309,7 +309,7 @@ test_changes(void)
   g_assert_null(strstr(links, "1-"));
   mt_alignment_input_unref(a);
   mt_interventions_unref(interventions);
-  interventions = mt_interventions_parse("test", "cross 1.* zero", &error);
+  interventions = sentences_parse("cross 1.* zero");
   const mt_hooks without = {.interventions = interventions};
   a = mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, -1,
                              &without, &error);

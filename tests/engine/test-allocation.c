@@ -14,6 +14,7 @@
 #include "few-allocations.h"
 #include "model-dir.h"
 #include "pickle-writer.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib/gstdio.h>
@@ -551,9 +552,8 @@ test_open_generation(void)
       " \"do_sample\": true, \"repetition_penalty\": 1.5}",
       -1);
   test_open(dir->path);
-  mt_error error = {0};
   scene s = {.path = dir->path, .model = model_open_good(dir->path)};
-  s.session = mt_session_new(s.model, NULL, &error);
+  s.session = sentences_session(s.model, 0, false);
   g_assert_nonnull(s.session);
   make_own_fail("translate with penalties", translate_beam, &s);
   mt_session_free(s.session);
@@ -586,7 +586,7 @@ scene_new(const model_dir *dir)
 {
   mt_error error = {0};
   scene s = {.path = dir->path, .model = model_open_good(dir->path)};
-  s.session = mt_session_new(s.model, NULL, &error);
+  s.session = sentences_session(s.model, 0, false);
   g_assert_nonnull(s.session);
   s.translation = mt_session_score(s.session, TEXT, "the dog the cat", -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");

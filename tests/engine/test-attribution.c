@@ -286,8 +286,7 @@ test_left_out(void)
 {
   Fixture f = open_fixture("tests/data/checkpoints/post-norm-relu", "the cat sat");
   mt_error error = {0};
-  mt_interventions *interventions =
-      mt_interventions_parse(NULL, "source 1 hide\ncross 1.1 zero", &error);
+  mt_interventions *interventions = sentences_parse("source 1 hide\ncross 1.1 zero");
   const mt_hooks hooks = {.interventions = interventions};
   mt_attribution_params params = mt_attribution_params_default();
   params.token = 1;

@@ -5,6 +5,7 @@
  */
 #include "engine-test.h"
 #include "mt.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib.h>
@@ -65,7 +66,7 @@ test_translation(void)
   mt_error error = {0};
   g_autoptr(mt_capture) theirs = read_file("foreign-translation.npz");
   g_autoptr(mt_model) model = mt_model_open(DATA "checkpoints/post-norm-relu", NULL, &error);
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = MAX_LENGTH;
   g_autoptr(mt_translation) t = mt_session_translate(session, TEXT, &params, NULL, &error);

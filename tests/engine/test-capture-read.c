@@ -5,6 +5,7 @@
  */
 #include "engine-test.h"
 #include "few-allocations.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include "capture-file.h"
@@ -199,7 +200,7 @@ test_session(void)
   /* What was changed, too; of a query that sees nothing the log-sum-exp is -infinity. */
   static const char lines[] = "cross 2.3 scale -0.5\nencoder window 2\ncross 1.1 key 1-4 hide\n"
                               "encoder 3.2 query 2 hide";
-  g_autoptr(mt_interventions) interventions = mt_interventions_parse("test", lines, &error);
+  g_autoptr(mt_interventions) interventions = sentences_parse(lines);
   const mt_hooks hooks = {.interventions = interventions};
   for (unsigned flags = 0; flags <= MT_CAPTURE_SCORES; flags++) {
     mt_capture *capture = mt_session_capture(session, t, 0, flags, &hooks, &error);

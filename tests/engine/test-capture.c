@@ -5,6 +5,7 @@
  */
 #include "engine-test.h"
 #include "few-allocations.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "suite.h"
 #include "toy-model.h"
@@ -243,7 +244,7 @@ test_beams_follow_their_cache(void)
     for (size_t beam_size = 2; beam_size <= 20; beam_size += 6) {
       mt_model *model = toy_model_new(&specs[i]);
       mt_error error = {0};
-      mt_session *session = mt_session_new(model, NULL, &error);
+      mt_session *session = sentences_session(model, 0, false);
       int32_t ids[9];
       toy_ids(ids, 9, specs[i].vocab_size, 3);
       mt_search *search = search_ids(session, ids, 9, beam_size, NULL);
@@ -280,9 +281,8 @@ static void
 fixture_set_up(fixture *f, gconstpointer data)
 {
   toy_spec spec = toy_spec_default();
-  mt_error error = {0};
   f->model = toy_model_new(&spec);
-  f->session = mt_session_new(f->model, NULL, &error);
+  f->session = sentences_session(f->model, 0, false);
   toy_ids(f->ids, 10, spec.vocab_size, 5);
   f->source = toy_tokens(f->ids, 10);
   g_autoptr(mt_search) search = search_ids(f->session, f->ids, 10, 1, NULL);

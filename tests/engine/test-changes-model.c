@@ -29,9 +29,7 @@ static gboolean takes_turns; /* greedy and beam search, from list to list; else 
 static mt_interventions *
 parse(const char *text)
 {
-  mt_error error = {0};
-  mt_interventions *interventions = mt_interventions_parse("test", text, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  mt_interventions *interventions = sentences_parse(text);
   return interventions;
 }
 
@@ -204,10 +202,9 @@ test_kinds(void)
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i += suite_stride(1, 5)) {
     g_autoptr(mt_interventions) interventions = parse(cases[i].text);
     mt_hooks changed = {.interventions = interventions};
-    mt_hooks hooked = {.hook_points =
-                           MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT) | MT_HOOK_POINT_BIT(MT_HOOK_SCORES),
-                       .on_probe = on_probe,
-                       .user = (void *) cases[i].rules};
+    mt_hooks hooked = {.on_probe = on_probe, .user = (void *) cases[i].rules};
+    for (const rule *r = cases[i].rules; r->is_there; r++)
+      hooked.hook_points |= MT_HOOK_POINT_BIT(r->hook_point);
     for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
       if (takes_turns && (n_beams == 1) == (i % 2 == 0))
         continue;

@@ -31,7 +31,7 @@ static mt_capture *
 capture_with(mt_session *session, const mt_translation *translation, const char *text)
 {
   mt_error error = {0};
-  g_autoptr(mt_interventions) interventions = mt_interventions_parse("", text, &error);
+  g_autoptr(mt_interventions) interventions = sentences_parse(text);
   const mt_hooks hooks = {.interventions = interventions};
   mt_capture *capture = mt_session_capture(session, translation, 0, 0, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
@@ -45,7 +45,7 @@ test_changed(void)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   mt_translation *t =
       mt_session_translate(session, "I have two dogs and a cat.", NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
@@ -103,7 +103,7 @@ test_sentences(void)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   static const char *const texts[] = {"I have two dogs.", "I have two cats."};
   mt_capture *captures[2];
   for (int i = 0; i < 2; i++) {
@@ -139,7 +139,7 @@ test_refused(void)
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de"),
                       small = sentences_model("tests/data/checkpoints/post-norm-relu");
   g_autoptr(mt_session) session = mt_session_new(model, NULL, &error),
-                        second = mt_session_new(small, NULL, &error);
+                        second = sentences_session(small, 0, false);
   mt_capture *captures[3];
   static const char *const texts[] = {"I have two dogs.", "You see big cats.",
                                       "I have two big dogs."};
@@ -176,10 +176,8 @@ typedef struct {
 static void
 bench_open(Bench *bench)
 {
-  mt_error error = {0};
   bench->model = sentences_model("tests/data/frozen/en-de");
-  bench->session = mt_session_new(bench->model, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  bench->session = sentences_session(bench->model, 0, false);
 }
 
 static void
@@ -393,7 +391,7 @@ test_aligned_refused(void)
   Bench bench;
   bench_open(&bench);
   g_autoptr(mt_model) small = sentences_model("tests/data/checkpoints/post-norm-relu");
-  g_autoptr(mt_session) second = mt_session_new(small, NULL, &error);
+  g_autoptr(mt_session) second = sentences_session(small, 0, false);
   g_autoptr(mt_translation) t = mt_session_score(second, "the cat", "the", -1, NULL, &error);
   g_autoptr(mt_capture) of_other = mt_session_capture(second, t, 0, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");

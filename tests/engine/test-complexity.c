@@ -230,7 +230,7 @@ test_products(gconstpointer name)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model(name);
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   mt_activation_requests requests = {0};
   for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)
     requests.requests[requests.n++] =

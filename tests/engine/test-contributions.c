@@ -253,7 +253,7 @@ check_errors(const fixture *f)
   const mt_hooks hooks = {.requests = &requests,
                           .hook_points = MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT),
                           .on_probe = shift_context};
-  g_autoptr(mt_session) session = mt_session_new(f->model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(f->model, 0, false);
   mt_search_params params = mt_search_params_default(f->model);
   params.max_length = MIN(params.max_length, 8);
   g_autoptr(mt_translation) t =

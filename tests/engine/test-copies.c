@@ -164,8 +164,7 @@ test_refused(void)
   g_assert_null(mt_copies_new(session, translation, 1, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   /* Where weights times values are no context any more, norms say nothing. */
-  g_autoptr(mt_interventions) interventions =
-      mt_interventions_parse("", "cross 1.1 cosine", &error);
+  g_autoptr(mt_interventions) interventions = sentences_parse("cross 1.1 cosine");
   const mt_hooks hooks = {.interventions = interventions};
   error = (mt_error){0};
   g_assert_null(mt_copies_new(session, translation, 0, &hooks, &error));
@@ -182,9 +181,8 @@ tear_down(void)
 
 TESTS(.end = tear_down)
 {
-  mt_error error = {0};
   model = sentences_model("tests/data/frozen/en-de");
-  session = mt_session_new(model, NULL, &error);
+  session = sentences_session(model, 0, false);
   g_test_add_func("/copies/words", test_words);
   g_test_add_func("/copies/refused", test_refused);
 }

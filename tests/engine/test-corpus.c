@@ -66,8 +66,7 @@ test_together(void)
   g_autoptr(mt_translation) given =
       mt_session_score(session, texts->pdata[0], "Hallo.", -1, NULL, &error);
   const mt_translation *one[] = {given};
-  g_autoptr(mt_interventions) interventions =
-      mt_interventions_parse("test", "cross 1.1 zero", &error);
+  g_autoptr(mt_interventions) interventions = sentences_parse("cross 1.1 zero");
   const mt_hooks hooks = {.interventions = interventions};
   g_assert_false(mt_session_capture_many(session, one, 1, &hooks, captures, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
@@ -625,7 +624,7 @@ TESTS(.end = tear_down)
                             "regard-corpus-XXXXXX", NULL);
   g_assert_nonnull(g_mkdtemp(folder));
   model = sentences_model("tests/data/frozen/en-de");
-  session = mt_session_new(model, &(mt_session_options){.n_threads = 1}, &error);
+  session = sentences_session(model, 1, false);
   texts = g_ptr_array_new_with_free_func(g_free);
   translations = g_ptr_array_new_with_free_func(unref);
   g_assert_true(g_file_get_contents(file, &text, NULL, NULL));

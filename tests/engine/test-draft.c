@@ -92,13 +92,12 @@ type(Typing *typing, const char *text)
 static void
 test_typing(void)
 {
-  mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
   Typing typing = {.params = mt_search_params_default(model)};
   typing.params.beam_size = 1;
   typing.params.max_length = 60;
-  typing.typed = mt_session_new(model, &(mt_session_options){.n_threads = 2}, &error);
-  typing.plain = mt_session_new(model, &(mt_session_options){.n_threads = 1}, &error);
+  typing.typed = sentences_session(model, 2, false);
+  typing.plain = sentences_session(model, 1, false);
   for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
     type(&typing, texts[i]);
   g_test_message("%zu edits, %zu steps in %zu passes", typing.n_edits, typing.n_steps,
@@ -129,9 +128,8 @@ test_random(void)
     toy_spec spec = toy_spec_default();
     spec.seed = seed;
     mt_model *model = toy_model_new(&spec);
-    mt_error error = {0};
-    mt_session *typed = mt_session_new(model, NULL, &error);
-    mt_session *plain = mt_session_new(model, NULL, &error);
+    mt_session *typed = sentences_session(model, 0, false);
+    mt_session *plain = sentences_session(model, 0, false);
     mt_search_params params = mt_search_params_default(model);
     int32_t ids[20];
     size_t n = 8;

@@ -95,7 +95,7 @@ score(const Fixture *f, const char *interventions, int32_t foil, float *logprobs
   mt_activation_requests requests = {1,
                                      {{MT_HOOK_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   mt_hooks hooks = {.requests = &requests, .callback = {on_logits, &m, false}};
-  g_autoptr(mt_interventions) parsed = mt_interventions_parse("test", interventions, &error);
+  g_autoptr(mt_interventions) parsed = sentences_parse(interventions);
   hooks.interventions = mt_interventions_with_means(parsed, f->means, &error);
   g_assert_true(mt_session_force(f->session, &forced, logprobs, NULL, &hooks, &error));
   mt_forced_clear(&forced);

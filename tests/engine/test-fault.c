@@ -5,6 +5,7 @@
 #include "engine-test.h"
 #include "model-dir.h"
 #include "pickle-writer.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <fcntl.h>
@@ -62,8 +63,8 @@ check_cut(gsize kept)
   g_autoptr(model_dir) dir = model_dir_new(), other = model_dir_new();
   model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, PADDING);
   mt_model *model = model_open_good(dir->path), *good = model_open_good(other->path);
-  mt_session *session = mt_session_new(model, NULL, &error);
-  g_autoptr(mt_session) good_session = mt_session_new(good, NULL, &error);
+  mt_session *session = sentences_session(model, 0, false);
+  g_autoptr(mt_session) good_session = sentences_session(good, 0, false);
   g_autofree char *before = translate(session, &error);
   g_assert_nonnull(before);
   g_autoptr(mt_translation) scored = mt_session_score(session, TEXT, "the dog", -1, NULL, &error);
@@ -79,7 +80,7 @@ check_cut(gsize kept)
   assert_cut(dir, "model.safetensors", &error);
   g_assert_null(mt_session_score(session, TEXT, "the dog", -1, NULL, &error));
   assert_cut(dir, "model.safetensors", &error);
-  g_autoptr(mt_session) second = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) second = sentences_session(model, 0, false);
   g_assert_nonnull(second);
   g_assert_null(translate(second, &error));
 
@@ -91,7 +92,7 @@ check_cut(gsize kept)
   mt_session_free(session);
   mt_model_unref(model);
   model = model_open_good(dir->path);
-  session = mt_session_new(model, NULL, &error);
+  session = sentences_session(model, 0, false);
   g_autofree char *after = translate(session, &error);
   g_assert_cmpstr(after, ==, before);
 
@@ -173,7 +174,7 @@ static gpointer
 work(gpointer data)
 {
   mt_error error = {0};
-  g_autoptr(mt_session) session = mt_session_new(data, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(data, 0, false);
   for (guint n_failed = 0; n_failed < 3;) {
     bool was_cut = g_atomic_int_get(&is_cut);
     g_autofree char *result = translate(session, &error);

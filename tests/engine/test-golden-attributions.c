@@ -151,7 +151,7 @@ test_model(gconstpointer name)
                 : g_strdup_printf("tests/data/checkpoints/%s", (const char *) name);
   mt_error error = {0};
   fixture f = {golden_open(file), sentences_model(relative), NULL, NULL};
-  f.session = mt_session_new(f.model, NULL, &error);
+  f.session = sentences_session(f.model, 0, false);
   g_autofree char *source = golden_text(f.golden, "source_text", NULL);
   g_autofree char *target = golden_text(f.golden, "target_text", NULL);
   f.translation = mt_session_score(f.session, source, target, -1, NULL, &error);
@@ -172,8 +172,6 @@ TESTS()
       "post-norm-relu",  "post-norm-final-norm",  "pre-norm-gelu-learned",
       "odd-sizes-swish", "separate-vocabularies", "zero-pad",
       "frozen"};
-  for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-    g_autofree char *path = g_strdup_printf("/golden-attributions/%s", names[i]);
-    g_test_add_data_func(path, names[i], test_model);
-  }
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+    suite_add(names[i], test_model, "/golden-attributions/%s", names[i]);
 }

@@ -35,7 +35,7 @@ make_trace(mt_model *model, const golden *g)
     requests.requests[requests.n++] =
         (mt_activation_request){hook_points[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   const mt_hooks hooks = {.requests = &requests};
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   g_autoptr(mt_translation) t = mt_session_score(session, source, target, -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
@@ -125,8 +125,6 @@ TESTS()
 {
   static const char *const names[] = {"post-norm-relu", "post-norm-final-norm",
                                       "pre-norm-gelu-learned", "odd-sizes-swish", "zero-pad"};
-  for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-    g_autofree char *path = g_strdup_printf("/golden-explain/%s", names[i]);
-    g_test_add_data_func(path, names[i], test_model);
-  }
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+    suite_add(names[i], test_model, "/golden-explain/%s", names[i]);
 }

@@ -19,6 +19,7 @@
 #include "golden.h"
 #include "model-dir.h"
 #include "model/mt-generation.h"
+#include "sentences.h"
 #include "suite.h"
 #include "text/mt-tokens.h"
 
@@ -266,7 +267,7 @@ check_kind(generation_golden *g, size_t first, size_t end)
   char *dir = write_kind(g->kinds[g->cases[first].kind]);
   mt_error error = {0};
   g_autoptr(mt_model) model = model_open_good(dir);
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   together all[2] = {0}; /* greedy, with beams */
   mt_search_params params[2];
   g_assert_nonnull(session);

@@ -209,9 +209,7 @@ TESTS()
       "separate-vocabularies", "separate-embeddings-tied",
       "multi-target",          "zero-pad",
   };
-  for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++) {
-    g_autofree char *path = g_strconcat("/golden/search/", tiny[i], NULL);
-    g_test_add_data_func(path, tiny[i], test_tiny);
-  }
+  for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++)
+    suite_add(tiny[i], test_tiny, "/golden/search/%s", tiny[i]);
   g_test_add_func("/golden/search/en-de", test_bundled);
 }

@@ -380,9 +380,7 @@ TESTS()
       "pre-norm-plain",        "interleaved-positions",    "post-norm-final-norm",
       "separate-vocabularies", "separate-embeddings-tied", "multi-target",
   };
-  for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++) {
-    g_autofree char *path = g_strconcat("/golden/steps/", tiny[i], NULL);
-    g_test_add_data_func(path, tiny[i], test_tiny);
-  }
+  for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++)
+    suite_add(tiny[i], test_tiny, "/golden/steps/%s", tiny[i]);
   g_test_add_func("/golden/steps/en-de", test_bundled);
 }

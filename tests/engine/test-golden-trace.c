@@ -10,6 +10,7 @@
  */
 #include "engine-test.h"
 #include "golden.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib.h>
@@ -209,8 +210,7 @@ make_trace(const comparison *c)
   const mt_hooks hooks = {.requests = &requests};
   g_autofree char *source = golden_text(c->files[0], "0.source_text", NULL);
   g_autofree char *target = golden_text(c->files[0], "0.target_text", NULL);
-  g_autoptr(mt_session) session = mt_session_new(c->model, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  g_autoptr(mt_session) session = sentences_session(c->model, 0, false);
   g_autoptr(mt_translation) t =
       mt_session_score(session, source, target, language_of(c), NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
@@ -338,7 +338,6 @@ TESTS()
   };
   for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
     g_autofree char *base = name_of(&models[i]);
-    g_autofree char *path = g_strconcat("/golden-trace/", base, NULL);
-    g_test_add_data_func(path, &models[i], test_model);
+    suite_add(&models[i], test_model, "/golden-trace/%s", base);
   }
 }

@@ -262,7 +262,7 @@ check_model(const char *name, const char *dir, const char *golden_name)
   g_autoptr(mt_model) model = mt_model_open(dir, NULL, &error);
   if (!model)
     g_error("%s", error.message);
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   if (!session)
     g_error("%s", error.message);
   comparison c = {.model = name, .g = g};
@@ -360,8 +360,7 @@ TESTS()
   g_test_add_func("/golden/positions", test_positions);
   for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
     g_autofree char *name = g_path_get_basename(shapes[i].dir);
-    g_autofree char *path = g_strconcat("/golden/forward/", name, NULL);
-    g_test_add_data_func(path, &shapes[i], test_shape);
+    suite_add(&shapes[i], test_shape, "/golden/forward/%s", name);
   }
   g_test_add_func("/golden/forward/opus-shape", test_opus_shape);
 }

@@ -330,11 +330,9 @@ TESTS()
   g_test_add_func("/kernels-bf16/rounding", test_rounding);
   g_test_add_func("/kernels-bf16/products", test_products);
 #ifdef EMULATED_BESIDE
-  for (size_t i = 0; mt_kernels_bf16_get(i); i++) {
-    g_autofree char *path =
-        g_strdup_printf("/kernels-bf16/instruction/%s", mt_kernels_bf16_get(i)->name);
-    g_test_add_data_func(path, mt_kernels_bf16_get(i), test_instruction);
-  }
+  for (size_t i = 0; mt_kernels_bf16_get(i); i++)
+    suite_add(mt_kernels_bf16_get(i), test_instruction, "/kernels-bf16/instruction/%s",
+              mt_kernels_bf16_get(i)->name);
 #endif
 #ifdef EMULATED_AVX512
   g_test_add_func("/kernels-bf16/emulated", test_emulated);

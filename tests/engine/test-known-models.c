@@ -54,7 +54,10 @@ static void
 test_configs(void)
 {
   g_autoptr(model_dir) dir = model_dir_new();
+  g_assert_true(mt_model_type_is_run("marian"));
   for (gsize i = 0; i < G_N_ELEMENTS(configs); i++) {
+    g_auto(GStrv) words = g_strsplit(configs[i].config, "\"", 5); /* {"model_type": "mbart" … */
+    g_assert_false(g_strv_length(words) == 5 && mt_model_type_is_run(words[3]));
     model_dir_write(dir, "config.json", configs[i].config, -1);
     model_open_bad(dir->path, configs[i].code, configs[i].words);
   }

@@ -403,14 +403,8 @@ TESTS()
   g_test_add_func("/load-broken/not-finite", test_not_finite);
   g_test_add_func("/load-broken/shards", test_broken_shards);
   g_test_add_func("/load-broken/flipped", test_flipped);
-  for (gsize i = 0; i < G_N_ELEMENTS(spoiled); i++) {
-    char *path = g_strdup_printf("/load-broken/%s", spoiled[i].name);
-    g_test_add_data_func(path, &spoiled[i], test_spoiled);
-    g_free(path);
-  }
-  for (gsize i = 0; i < G_N_ELEMENTS(headers); i++) {
-    char *path = g_strdup_printf("/load-broken/header/%s", headers[i].name);
-    g_test_add_data_func(path, &headers[i], test_header);
-    g_free(path);
-  }
+  for (gsize i = 0; i < G_N_ELEMENTS(spoiled); i++)
+    suite_add(&spoiled[i], test_spoiled, "/load-broken/%s", spoiled[i].name);
+  for (gsize i = 0; i < G_N_ELEMENTS(headers); i++)
+    suite_add(&headers[i], test_header, "/load-broken/header/%s", headers[i].name);
 }

@@ -6,6 +6,7 @@
 #include "few-allocations.h"
 #include "model-dir.h"
 #include "model/mt-model.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib/gstdio.h>
@@ -275,7 +276,7 @@ capture_greedy(const char *path)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = model_open_good(path);
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = params.n_best = 1;
   mt_translation *t =

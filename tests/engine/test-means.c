@@ -117,8 +117,7 @@ test_change(void)
   Rows rows = {mt_means_get(f.means, MT_CROSS, 3, 0), 0};
   const mt_activation_requests requests = {1,
                                            {{MT_HOOK_CONTEXT, MT_KIND_BIT(MT_CROSS), 1 << 3, 1}}};
-  mt_interventions *plain =
-      mt_interventions_parse("test", "decoder 1.1 zero\ncross 4.1 mean", &error);
+  mt_interventions *plain = sentences_parse("decoder 1.1 zero\ncross 4.1 mean");
   g_autoptr(mt_interventions) with = mt_interventions_with_means(plain, f.means, &error);
   const mt_hooks hooks = {.requests = &requests,
                           .callback = {on_row, &rows, false},

@@ -44,7 +44,7 @@ static mt_permutation_difference
 compare(const Fixture *f, const size_t *order, const char *text)
 {
   mt_error error = {0};
-  g_autoptr(mt_interventions) interventions = mt_interventions_parse("test", text, &error);
+  g_autoptr(mt_interventions) interventions = sentences_parse(text);
   const mt_hooks hooks = {.interventions = interventions};
   mt_permutation_difference result;
   g_assert_true(mt_permutation_compare(f->model, f->source, order, &hooks, &result, &error));

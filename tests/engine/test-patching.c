@@ -68,8 +68,7 @@ static mt_interventions *
 parse(const Fixture *f, const char *text)
 {
   mt_error error = {0};
-  g_autoptr(mt_interventions) interventions = mt_interventions_parse("test", text, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  g_autoptr(mt_interventions) interventions = sentences_parse(text);
   mt_interventions *result = mt_interventions_with_activations(interventions, f->states, &error);
   return result;
 }
@@ -355,7 +354,7 @@ test_value(void)
   g_autoptr(mt_activations) other = mt_activations_new(f.session, b, 0, NULL, &error);
   g_autoptr(mt_activations) same = mt_activations_new(f.session, f.a, 0, NULL, &error);
   mt_interventions *x = parse(&f, "encoder stream 3 token 5 patch"), *bare, *y, *z, *w;
-  bare = mt_interventions_parse("test", "encoder stream 3 token 5 patch", &error);
+  bare = sentences_parse("encoder stream 3 token 5 patch");
   y = mt_interventions_with_activations(bare, other, &error);
   z = mt_interventions_with_activations(bare, same, &error);
   w = mt_interventions_with_means(x, NULL, &error); /* the states stay */
@@ -396,8 +395,7 @@ test_refused(void)
 {
   mt_error error = {0};
   Fixture f = open_fixture(FROZEN, TEXT_A);
-  mt_interventions *bare =
-      mt_interventions_parse("test", "cross 4.1 zero\nencoder stream 3 patch", &error);
+  mt_interventions *bare = sentences_parse("cross 4.1 zero\nencoder stream 3 patch");
   mt_interventions *with = mt_interventions_with_activations(bare, f.states, &error);
   g_autoptr(mt_interventions) far = parse(&f, "encoder input token 9 patch"),
                               high = parse(&f, "encoder stream 9 patch");

@@ -7,6 +7,7 @@
 #include "golden.h"
 #include "model-dir.h"
 #include "model/mt-narrow.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "suite.h"
 
@@ -265,7 +266,7 @@ test_exact_in_every_format(void)
     for (mt_precision p = MT_PRECISION_STORED; p <= MT_PRECISION_BF16; p++) {
       g_autoptr(mt_model) model = open_in(dir->path, p, &error);
       g_assert_cmpstr(error.message, ==, "");
-      g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+      g_autoptr(mt_session) session = sentences_session(model, 0, false);
       g_autoptr(mt_translation) t = mt_session_translate(session, "the cat", NULL, NULL, &error);
       g_assert_cmpstr(error.message, ==, "");
       g_assert_cmpint(mt_translation_precision(t), ==, p);

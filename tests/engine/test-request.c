@@ -5,6 +5,7 @@
  */
 #include "engine-test.h"
 #include "search/mt-search.h"
+#include "sentences.h"
 #include "suite.h"
 
 #include <glib.h>
@@ -165,11 +166,9 @@ test_equality(void)
   g_strlcpy(b.language, "deu", sizeof b.language);
   g_assert_false(mt_request_equal(&a, &b));
 
-  mt_error error = {0};
-  g_autoptr(mt_interventions) x = mt_interventions_parse("test", "cross 4.1 scale 0.5", &error);
-  g_autoptr(mt_interventions) same =
-      mt_interventions_parse("test", " cross 4-4.1  scale 0.50", &error);
-  g_autoptr(mt_interventions) empty = mt_interventions_parse("test", "", &error);
+  g_autoptr(mt_interventions) x = sentences_parse("cross 4.1 scale 0.5");
+  g_autoptr(mt_interventions) same = sentences_parse(" cross 4-4.1  scale 0.50");
+  g_autoptr(mt_interventions) empty = sentences_parse("");
   b = mt_request_copy(&a);
   mt_request_set_interventions(&b, empty);
   g_assert_true(mt_request_equal(&a, &b));
@@ -186,8 +185,7 @@ test_json(void)
 {
   mt_request request = {0};
   mt_error error = {0};
-  mt_interventions *interventions =
-      mt_interventions_parse("test", "cross 4.1 scale 0.5\nsource 3 hide", &error);
+  mt_interventions *interventions = sentences_parse("cross 4.1 scale 0.5\nsource 3 hide");
   set(&request, "beam_size", 4);
   set(&request, "length_penalty", 0.6);
   set(&request, "early_stopping", MT_EARLY_STOPPING_NEVER);

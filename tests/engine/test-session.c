@@ -5,6 +5,7 @@
  */
 #include "engine-test.h"
 #include "few-allocations.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "suite.h"
 #include "text/mt-tokens.h"
@@ -74,7 +75,7 @@ test_text(void)
   mt_error error = {0};
   mt_model *model = mt_model_open(CHECKPOINT, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_session *session = mt_session_new(model, NULL, &error);
+  mt_session *session = sentences_session(model, 0, false);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = 1;
   params.max_length = 12;
@@ -113,7 +114,7 @@ test_score(void)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = mt_model_open(CHECKPOINT, NULL, &error);
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   const char *target = "ein hund lief im regen .";
   mt_translation *t = mt_session_score(session, "the cat sat", target, -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");

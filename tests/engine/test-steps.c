@@ -142,10 +142,8 @@ test_settings(const void *data)
                   *file = golden_path(dir);
   g_autoptr(mt_model) model = mt_model_open(file, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
-  g_autoptr(mt_interventions) interventions =
-      mt_interventions_parse("", "decoder 1.1 zero", &error);
-  g_assert_cmpstr(error.message, ==, "");
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
+  g_autoptr(mt_interventions) interventions = sentences_parse("decoder 1.1 zero");
   const mt_hooks hooks = {.interventions = interventions};
   for (unsigned i = 0; i < 90; i += suite_stride(1, 7)) { /* prime to all that is divided by */
     const char *text = texts[i % 3];
@@ -169,10 +167,8 @@ static void
 test_trained(void)
 {
   static const char *const sentences[] = {"I have two dogs and a cat.", "Where is the station?"};
-  mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   for (unsigned i = 0; i < 12; i += suite_stride(1, 5)) {
     mt_search_params params = mt_search_params_default(model);
     params.beam_size = params.n_best = i / 2 % 2 ? 12 : 4;
@@ -190,7 +186,7 @@ test_precisions(void)
   for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
     mt_load_options options = {.precision = p};
     g_autoptr(mt_model) model = mt_model_open(file, &options, &error);
-    g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+    g_autoptr(mt_session) session = sentences_session(model, 0, false);
     g_assert_cmpstr(error.message, ==, "");
     for (size_t beam = 1; beam <= 5; beam += 2) {
       mt_search_params params = mt_search_params_default(model);
@@ -245,7 +241,7 @@ test_whole_vocabulary(void)
     spec.seed = 1 + i / 6;
     mt_model *model = toy_model_new(&spec);
     mt_error error = {0};
-    mt_session *session = mt_session_new(model, NULL, &error);
+    mt_session *session = sentences_session(model, 0, false);
     int32_t ids[9];
     toy_ids(ids, 9, spec.vocab_size, i);
     mt_constraints *constraints =
@@ -307,8 +303,7 @@ test_many(void)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/checkpoints/post-norm-relu");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   for (size_t beam = 1; beam <= 4; beam += 3) {
     g_autoptr(mt_constraints) constraints = some_constraints(session, texts[0], 2);
     mt_search_params params = mt_search_params_default(model);
@@ -340,8 +335,7 @@ test_scoring(void)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   static const char *const pairs[][2] = {{"I have two dogs and a cat.", "Ich habe zwei Katzen."},
                                          {"It rains.", "Es regnet heute nicht, sondern morgen."},
                                          {"Where is the train station?", "x"}};
@@ -407,7 +401,7 @@ test_words(void)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   static const char *const prefixes[] = {"Ich habe", "Wir haben Hund", "Ich habe zwei Hunde."};
   for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
     g_autoptr(mt_tokens) cut = mt_constraints_cut(model, prefixes[i], &error);
@@ -445,8 +439,7 @@ test_refused(void)
 {
   mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/checkpoints/post-norm-final-norm");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   size_t vocab_size = mt_model_config(model)->vocab_size[MT_STACK_DECODER];
   const int32_t fine[] = {5, 6, 7, 8, 9, 10, 11}, negative[] = {5, -1},
                 outside[] = {5, (int32_t) vocab_size}, ended[] = {5, 0, 6, 7},

@@ -263,7 +263,7 @@ test_trace(void)
   };
   const mt_hooks hooks = {.requests = &requests};
   mt_error error = {0};
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   g_autoptr(mt_translation) t = mt_session_translate(session, DOGS, NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_autoptr(mt_capture) capture = mt_session_capture(session, t, 0, 0, NULL, &error);

@@ -10,6 +10,7 @@
 #include "engine-test.h"
 #include "model-dir.h"
 #include "model/mt-model.h"
+#include "sentences.h"
 #include "suite.h"
 
 #define DATA    REGARD_SOURCE_ROOT "/tests/data/"
@@ -124,7 +125,7 @@ check_variant(json_object *root, json_object *variant, mt_model *model)
   const char *name = json_object_get_string(member(variant, "name"));
   json_object *sentences = member(root, "sentences"), *results = member(variant, "results");
   mt_error error = {0};
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+  g_autoptr(mt_session) session = sentences_session(model, 0, false);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = (size_t) json_object_get_int(member(root, "max_length"));
   size_t n = json_object_array_length(sentences);

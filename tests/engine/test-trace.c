@@ -313,7 +313,7 @@ test_model(gconstpointer name)
   mt_activation_requests requests = everything();
   const mt_hooks hooks = {.requests = &requests};
   fixture f = {.model = sentences_model(name)};
-  f.session = mt_session_new(f.model, NULL, &error);
+  f.session = sentences_session(f.model, 0, false);
   mt_search_params params = mt_search_params_default(f.model);
   params.max_length = MIN(params.max_length, 12);
   mt_translation *t =

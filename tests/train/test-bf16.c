@@ -205,10 +205,8 @@ add_tests(const char *how, const mt_bf16 *bf16)
     const char *name;
     GTestDataFunc function;
   } tests[] = {{"rounding", test_rounding}, {"product", test_product}};
-  for (size_t t = 0; t < G_N_ELEMENTS(tests); t++) {
-    g_autofree char *path = g_strdup_printf("/bf16/%s%s/%s", how, bf16->name, tests[t].name);
-    g_test_add_data_func(path, bf16, tests[t].function);
-  }
+  for (size_t t = 0; t < G_N_ELEMENTS(tests); t++)
+    suite_add(bf16, tests[t].function, "/bf16/%s%s/%s", how, bf16->name, tests[t].name);
 }
 
 TESTS()

@@ -173,9 +173,7 @@ test_r_drop(void)
 
 TESTS()
 {
-  for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
-    g_autofree char *path = g_strdup_printf("/network-golden/%s", variants[i].name);
-    g_test_add_data_func(path, &variants[i], test_variant);
-  }
+  for (size_t i = 0; i < G_N_ELEMENTS(variants); i++)
+    suite_add(&variants[i], test_variant, "/network-golden/%s", variants[i].name);
   g_test_add_func("/network-golden/r-drop", test_r_drop);
 }

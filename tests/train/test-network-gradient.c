@@ -96,8 +96,6 @@ test_variant(gconstpointer data)
 
 TESTS()
 {
-  for (size_t i = 0; i < small_n_variants; i++) {
-    g_autofree char *path = g_strdup_printf("/network-gradient/%s", small_variants[i].name);
-    g_test_add_data_func(path, &small_variants[i], test_variant);
-  }
+  for (size_t i = 0; i < small_n_variants; i++)
+    suite_add(&small_variants[i], test_variant, "/network-gradient/%s", small_variants[i].name);
 }

@@ -611,9 +611,7 @@ TESTS()
   };
   mt_product_init();
   for (size_t i = 0; mt_operators_get(i); i++)
-    for (size_t t = 0; t < G_N_ELEMENTS(tests); t++) {
-      g_autofree char *path =
-          g_strdup_printf("/operators/%s/%s", mt_operators_get(i)->name, tests[t].name);
-      g_test_add_data_func(path, mt_operators_get(i), tests[t].function);
-    }
+    for (size_t t = 0; t < G_N_ELEMENTS(tests); t++)
+      suite_add(mt_operators_get(i), tests[t].function, "/operators/%s/%s",
+                mt_operators_get(i)->name, tests[t].name);
 }

@@ -7,6 +7,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "engine-test.h"
+#include "sentences.h"
 #include "small-training.h"
 #include "suite.h"
 #include "train/mt-checkpoint.h"
@@ -299,7 +300,7 @@ test_opens(void)
     /* It translates, in a session of its own. */
     g_autoptr(mt_model) model = mt_model_open(path, NULL, &error);
     g_assert_cmpstr(mt_model_config(model)->source_lang, ==, "en");
-    g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
+    g_autoptr(mt_session) session = sentences_session(model, 0, false);
     mt_search_params params = mt_search_params_default(model);
     g_assert_cmpuint(params.beam_size, ==, 4);
     params.max_length = 20;
