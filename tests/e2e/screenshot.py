@@ -114,7 +114,7 @@ SHOTS = {
     "window": ([TEXT], attention),
     "start": ([DOGS], keys("alt+1", "2", "Page_Up")),
     "lines": ([DOGS], keys("alt+1", "2", "Page_Up", "l")),
-    "inside-page": ([TEXT], keys("alt+1", "1", "Right", *["Down"] * 9, "Return", "alt+2")),
+    "inside-page": ([TEXT], keys("alt+1", "1", "Right", "Right", *["Down"] * 9, "Return", "alt+2")),
     "layers-page": ([TEXT], keys("alt+3"), "1440x730"),
     "steps-page": ([DOGS], keys("alt+4", "Home", "Right", "Right")),
     "positions-page": ([TEXT], keys("alt+5")),
