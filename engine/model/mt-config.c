@@ -28,7 +28,7 @@ static const char *const families[] = {"marian"};
 bool
 mt_model_type_is_run(const char *model_type)
 {
-  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+  for (size_t i = 0; model_type && i < sizeof families / sizeof *families; i++)
     if (strcmp(families[i], model_type) == 0)
       return true;
   return false;

@@ -359,7 +359,8 @@ OPERATOR(activation_backward)(const mt_activation_pair *a, size_t begin, size_t 
 /* ---- Softmax and loss ------------------------------------------------------------------------ */
 
 /* Softmax over the vocabulary and the loss with label smoothing; the paper,
- * sections 3.4 and 5.4, Szegedy et al. 2015; and the same for two passes, R-Drop, Wu et al. 2021.
+ * sections 3.4 and 5.4, Szegedy et al. 2015; and the same for two passes, R-Drop, Liang et al.
+ * 2021.
  *
  *     p    = softmax(z),  z = logits + bias
  *     t_k  = (1 - eps) [k is the answer] + eps / V

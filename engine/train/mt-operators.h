@@ -166,7 +166,7 @@ typedef struct {
   double *nll;  /* [R]: -ln p of the answer */
 } mt_softmax_pair;
 
-/* R-Drop, Wu et al. 2021, equation 4: row r of both passes is the same word of the same sentence
+/* R-Drop, Liang et al. 2021, equation 4: row r of both passes is the same word of the same sentence
  * with different dropout. Their losses have alpha / 2 KL(own, other's) more. Gradients are always
  * wanted. */
 typedef struct {

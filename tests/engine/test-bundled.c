@@ -30,7 +30,7 @@ static const file_hash hashes[] = {
 
 /* What of the words and signs in reading-30-signs.keep.txt this model keeps: its card says 88, with
  * AVX-512; on another processor a close choice or two may go otherwise. */
-#define SIGNS_KEPT 85
+#define SIGNS_KEPT 86
 
 static void
 test_hash(const void *data)

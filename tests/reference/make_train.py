@@ -7,7 +7,7 @@ and has its derivatives by hand. For each variant the file has
     NAME.loss       sum over target tokens of the smoothed loss, and of -ln p of the answers
     NAME.gradient   all gradients, tensors in the order of their names, one after the other
 
-and, of R-Drop (Wu et al. 2021) on logits of two passes, r-drop.logits [2][rows][words], r-drop.loss
+and, of R-Drop (Liang et al. 2021) on logits of two passes, r-drop.logits [2][rows][words], r-drop.loss
 (the sum over rows of both) and r-drop.gradient.
 
 Parameters come from a hash of their names (weights.integers), times 2^-8, plus 1 for gains.

@@ -181,7 +181,7 @@ typedef struct {
  * be changed in place meanwhile; see mt_guard_mapped_files. */
 mt_model *mt_model_open(const char *path, const mt_load_options *options, mt_error *error);
 /* Whether models whose config.json has this model_type, such as "marian", are of a family that is
- * run; any other is MT_ERROR_UNSUPPORTED. */
+ * run; any other, and NULL, is MT_ERROR_UNSUPPORTED when it is opened. */
 bool mt_model_type_is_run(const char *model_type);
 
 /* For programs; a library must leave it to them. A mapped file that another program cuts off, or a

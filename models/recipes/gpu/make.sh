@@ -13,7 +13,9 @@
 # card is wanted; WORK/data.npz and WORK/start are all that `back` and `model` read. REGARD_TRAIN names the
 # program, if it is not build/app/regard-train, and PYTHON the interpreter that has the packages of
 # marian_torch.py and pack.py. The lengths are seconds, as the bundled model was made; what a card does in
-# a second decides how many steps they are.
+# a second decides how many steps they are. `texts` wants what dictionary.py asks for, `start` a clone with
+# its history. What a step has made it does not make again; remove it to have it anew. A new model then
+# wants tools/means, tools/corpus and `regard-cli trust --calibrate`.
 
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -30,15 +32,19 @@ fail() {
   exit 1
 }
 
-[ -d "$from/en-de" ] || fail "expected STEP and a folder of corpora, found '$step' and '$from'"
-mkdir -p "$work/corpora/made"
-for folder in en-de en-de-2 mono test; do
-  ln -sfn "$(readlink -f "$from/$folder")" "$work/corpora/$folder"
-done
+link_corpora() {
+  [ -d "$from/en-de" ] || fail "expected a folder of corpora, found '$from'"
+  mkdir -p "$work/corpora/made"
+  for folder in en-de en-de-2 mono test; do
+    ln -sfn "$(readlink -f "$from/$folder")" "$work/corpora/$folder"
+  done
+}
+
 made=$work/corpora/made tests=$here/../../../tests/data
 
 case $step in
 texts)
+  link_corpora
   xz -dc "$here/../own-pairs.tsv.xz" >"$made/own-pairs.tsv"
   for test in "$tests"/reading-*.en.txt; do
     "$here/../near-copies.py" "$test" "$made/own-pairs.tsv" >"$work/near-copies.tsv" ||
@@ -48,10 +54,12 @@ texts)
   "$here/../dictionary.py" "$from" >"$made/dictionary-words.tsv"
   ;;
 start)
+  mkdir -p "$work"
   git -C "$here/../../.." archive "$before:models/en-de" --prefix start/ | tar -x -C "$work"
   echo "$before_sha256  $work/start/model.safetensors" | sha256sum --quiet --check
   ;;
 prepare)
+  link_corpora
   [ -x "$train" ] || fail "$train is missing; tools/run builds it, REGARD_TRAIN names another"
   [ -d "$work/prepared" ] ||
     "$train" prepare --config "$here/prepare.json" --corpora "$work/corpora" --tokenizer "$work/start" \
@@ -61,7 +69,7 @@ prepare)
 back) "$python" "$here/run.py" back "$work/data.npz" "$work/start" "$work/back.npz" 95 ;;
 model)
   "$python" "$here/run.py" model "$work/data.npz" "$work/start" "$work/back.npz" 220 285 "$work/model"
-  cp -- "$work/start"/*.json "$work/start"/*.spm "$work/model/"
+  (cd "$work/start" && cp -- config.json generation_config.json tokenizer_config.json vocab.json ./*.spm ../model/)
   ;;
 *) fail "expected texts, start, prepare, back or model, found '$step'" ;;
 esac

@@ -13,10 +13,13 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import concurrent.futures
 import json
 import math
+import os
 import pathlib
 import time
 
 import numpy as np
+
+os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")  # before PyTorch is there
 import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
@@ -76,16 +79,18 @@ class Network:
         return self.linear(F.relu(self.linear(x, name + ".fc1")), name + ".fc2")
 
     def encode(self, source):
-        """source [b, m] → [b, m, d], and what is added to scores of its keys [b, 1, 1, m]: 0, or much less for <pad>."""
+        """source [b, m] → [b, m, d], and what is added to scores of its keys [b, 1, 1, m]: much less than 0 for <pad>."""
         b, m = source.shape
-        mask = torch.zeros(b, 1, 1, (m + 7) // 8 * 8, device=self.device, dtype=self.dtype)  # aligned, as kernels want it
+        aligned = (m + 7) // 8 * 8  # as kernels want it
+        mask = torch.zeros(b, 1, 1, aligned, device=self.device, dtype=self.dtype)
         mask = mask[..., :m].masked_fill_((source == self.pad)[:, None, None, :], -1e9)
         wide = mask.expand(-1, self.h, m, -1)
         x = self.embedded(source)
         for i in range(self.n_enc):
             name = f"model.encoder.layers.{i}"
             q, k, v = self.projected(x, name + ".self_attn", "qkv")
-            x = self.norm(x + self.drop(self.attended(q, k, v, name + ".self_attn", wide)), name + ".self_attn_layer_norm")
+            z = self.attended(q, k, v, name + ".self_attn", wide)
+            x = self.norm(x + self.drop(z), name + ".self_attn_layer_norm")
             x = self.norm(x + self.drop(self.feed_forward(x, name)), name + ".final_layer_norm")
         return x, mask
 
@@ -96,7 +101,8 @@ class Network:
         for i in range(self.n_dec):
             name = f"model.decoder.layers.{i}"
             q, k, v = self.projected(x, name + ".self_attn", "qkv")
-            x = self.norm(x + self.drop(self.attended(q, k, v, name + ".self_attn", causal=True)), name + ".self_attn_layer_norm")
+            z = self.attended(q, k, v, name + ".self_attn", causal=True)
+            x = self.norm(x + self.drop(z), name + ".self_attn_layer_norm")
             cross = name + ".encoder_attn"
             q = self.heads(self.linear(x, cross + ".q_proj"))
             k, v = self.projected(memory, cross, "kv")
@@ -130,15 +136,13 @@ class Network:
         return total
 
     @torch.no_grad()
-    def greedy(self, source, longest, sample=0):
-        """Greedy translations [b, longest], <pad> after </s>, and their mean log-probabilities [b].
-        sample: 0, or among how many of the best each token is drawn."""
+    def greedy(self, source, longest):
+        """Greedy translations [b, longest], <pad> after </s>, and their mean log-probabilities [b]."""
         memory, mask = self.encode(source)
         b = source.shape[0]
         cross = [self.projected(memory, f"model.decoder.layers.{i}.encoder_attn", "kv") for i in range(self.n_dec)]
         shape = (b, self.h, longest, self.d // self.h)
-        own = [(torch.zeros(shape, device=self.device, dtype=self.dtype), torch.zeros(shape, device=self.device, dtype=self.dtype))
-               for _ in range(self.n_dec)]
+        own = [[torch.zeros(shape, device=self.device, dtype=self.dtype) for _ in range(2)] for _ in range(self.n_dec)]
         ids = torch.full((b, 1), self.pad, device=self.device)
         out = torch.full((b, longest), self.pad, device=self.device)
         score = torch.zeros(b, device=self.device)
@@ -158,12 +162,7 @@ class Network:
             logits = self.logits(x[:, 0]).float()
             logits[:, self.pad] = -1e9
             p = F.log_softmax(logits, -1)
-            if sample:
-                best, which = p.topk(sample, -1)
-                drawn = torch.multinomial(best.softmax(-1), 1)
-                value, token = best.gather(1, drawn)[:, 0], which.gather(1, drawn)[:, 0]
-            else:
-                value, token = p.max(-1)
+            value, token = p.max(-1)
             score += value.masked_fill(done, 0)
             token = token.masked_fill(done, self.pad)
             out[:, t] = token
@@ -297,8 +296,8 @@ class Trainer:
         torch._foreach_lerp_(list(self.mean.values()), [self.master[k] for k in self.mean], 1 - decay)
 
 
-def train(trainer, pairs, weights, seconds, rate, batch_tokens, say, warmup=300, floor=0.02, hold=0.3, agree=0.0, seed=1,
-          validate=None, every=60, steps=None):
+def train(trainer, pairs, weights, seconds, rate, batch_tokens, say, warmup=300, floor=0.02, hold=0.3, agree=0.0,
+          seed=1, validate=None, every=60, steps=None):
     """Train until the time is over, or so many steps. The rate rises for `warmup` steps, stays for the share `hold`
     and falls as a cosine to `floor` of itself. validate(network) gives a line of text, `every` seconds."""
     random = np.random.default_rng(seed)
@@ -319,7 +318,8 @@ def train(trainer, pairs, weights, seconds, rate, batch_tokens, say, warmup=300,
             say(f"epoch {n_epoch}: {len(batches)} batches, {n_all} target tokens")
         which, m, k = batches.pop()
         fall = 0 if share < hold else (share - hold) / (1 - hold)
-        r = rate * min(1, (trainer.step - first + 1) / warmup) * (floor + (1 - floor) * 0.5 * (1 + math.cos(math.pi * fall)))
+        r = rate * min(1, (trainer.step - first + 1) / warmup)
+        r *= floor + (1 - floor) * 0.5 * (1 + math.cos(math.pi * fall))
         source, target, sizes, n = pairs.batch(which, m, k, pad)
         loss, norm = trainer.update(source, target, sizes, n, r, agree=agree)
         losses.append(loss)
@@ -367,23 +367,21 @@ def heldout_loss(net, pairs, ranges):
 
 
 @torch.no_grad()
-def translate(net, sentences, batch_tokens=65536, sample=0, seconds=None):
+def translate(net, sentences, batch_tokens=65536):
     """sentences (ids, offsets) → (lists of ids with </s>, scores), in their order; an empty list for what was not
-    finished, or not begun when the time was over."""
+    finished."""
     dropout, net.dropout = net.dropout, 0.0
     pairs = Pairs([sentences], net.device)
     order = np.argsort(pairs.lengths[0], kind="stable")
     out, scores = [[]] * len(order), np.full(len(order), -1e9, np.float32)
-    begin, at = time.time(), 0
+    at = 0
     while at < len(order):
-        if seconds and time.time() - begin > seconds:
-            break
         n = max(16, batch_tokens // int(padded(pairs.lengths[0][order[at : at + 1]])[0]))
         which = order[at : at + n]
         at += n
         width = int(padded(np.array([pairs.lengths[0][which].max()]))[0])
         longest = min(190, int(pairs.lengths[0][which].max() * 1.6) + 8)
-        ids, score = net.greedy(pairs.side(torch.from_numpy(which).to(net.device), 0, width, net.pad), longest, sample)
+        ids, score = net.greedy(pairs.side(torch.from_numpy(which).to(net.device), 0, width, net.pad), longest)
         ids, score = ids.to(torch.int32).cpu().numpy(), score.float().cpu().numpy()
         for row, i, s in zip(ids, which, score):
             if s > -1e8:
@@ -402,5 +400,5 @@ def write_model(tensors, folder):
     """model.safetensors in f16; the other files are those of the model from which it began."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    save_file({k: v.detach().to("cpu", torch.float16).contiguous() for k, v in tensors.items()}, folder / "model.safetensors",
-              metadata={"format": "pt"})
+    rounded = {k: v.detach().to("cpu", torch.float16).contiguous() for k, v in tensors.items()}
+    save_file(rounded, folder / "model.safetensors", metadata={"format": "pt"})

@@ -3,8 +3,8 @@
 
     models/recipes/gpu/pack.py PREPARED CORPORA OUT.npz
 
-Of the largest and least everyday sources only a part of the pairs goes along, shown the more often. Wants NumPy and
-SentencePiece.
+Of the largest and least everyday sources only a part of the pairs goes along, shown the more often. Sentences of
+the tests that prepare.json excludes are left out. Wants NumPy and SentencePiece.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -12,6 +12,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import json
 import lzma
 import pathlib
+import re
 import sys
 import unicodedata
 
@@ -26,9 +27,19 @@ MONO = {"de": ("mono-de.txt.xz", 213546), "en": ("mono-en.txt.xz", 389069)}
 SHORTEST, LONGEST = 3, 64  # tokens, </s> among them
 
 
-def mono(path, n, tokenizer, ids, eos):
-    with lzma.open(path, "rt", encoding="utf-8") as file:
-        lines = [unicodedata.normalize("NFC", line.rstrip("\n")) for line in file][:n]
+def plain(sentence):
+    """Without regard to case and punctuation."""
+    return " ".join(re.findall(r"\w+", sentence.lower()))
+
+
+def read(path):
+    opened = lzma.open if path.suffix == ".xz" else open
+    with opened(path, "rt", encoding="utf-8") as file:
+        return [unicodedata.normalize("NFC", line.rstrip("\n")) for line in file]
+
+
+def mono(path, n, excluded, tokenizer, ids, eos):
+    lines = [line for line in read(path)[:n] if plain(line) not in excluded]
     sentences = [np.append(ids[pieces], eos).astype(np.uint16) for pieces in tokenizer.encode(lines)]
     sentences = [s for s in sentences if SHORTEST <= len(s) <= LONGEST]
     return np.concatenate(sentences), np.array([len(s) for s in sentences], np.uint16)
@@ -58,8 +69,10 @@ def main():
     vocab = json.loads((prepared / "vocab.json").read_text())
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=str(prepared / "source.spm"))
     ids = np.array([vocab[tokenizer.id_to_piece(i)] for i in range(tokenizer.get_piece_size())])
+    exclude = json.loads((pathlib.Path(__file__).parent / "prepare.json").read_text())["exclude"]
+    excluded = {plain(line) for name in exclude for line in read(corpora / name)}
     for language, (name, n) in MONO.items():
-        out[language], out[language + ".n"] = mono(corpora / "mono" / name, n, tokenizer, ids, vocab["</s>"])
+        out[language], out[language + ".n"] = mono(corpora / "mono" / name, n, excluded, tokenizer, ids, vocab["</s>"])
     np.savez(sys.argv[3], **out)
 
 

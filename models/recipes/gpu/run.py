@@ -12,17 +12,13 @@ English sentences that nobody has translated with the mean of its last steps, an
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-import os
 import sys
 import time
 
-import marian_torch as mt
+import marian_torch as mt  # first: it says how PyTorch is to take memory
 import numpy as np
 import torch
 
-os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
-
-UNFIT = ("help-gnome", "help-kde", "help-gimp", "games-apps-extra", "games-other")  # GFDL, CC BY-SA 3.0: left out
 BATCH_TOKENS = 32000  # of the longer side, with its padding
 RATE = 1e-3
 AGREE = 1.0  # the weight of R-Drop in the last part
@@ -48,14 +44,15 @@ class Data:
         self.sides = {part: [(z[f"{part}.{s}"], offsets(z[f"{part}.{s}.n"])) for s in ("source", "target")]
                       for part in ("train", "heldout")}
         self.mono = {s: (z[s], offsets(z[s + ".n"])) for s in ("de", "en")}
-        fit = np.array([name not in UNFIT for name in z["names"]])
-        self.weights = np.repeat(z["weights"] * fit, z["counts"])
+        self.weights = np.repeat(z["weights"], z["counts"])
 
 
 def plausible(source, target, scores, worst):
     """Which translations are finished, likely enough, no token three times in a row, and of a length that can be."""
     n, m = np.array([len(t) for t in target]), np.diff(source[1])
     good = (n > 1) & (n <= 1.7 * m + 3) & (m <= 1.7 * n + 3)
+    if not good.any():
+        sys.exit("no translation is plausible: the training was too short")
     good &= scores >= np.quantile(scores[good], worst)
     for i in np.flatnonzero(good):
         t = target[i]
@@ -76,13 +73,17 @@ def validator(sides, device):
     """The first half of the held-out pairs is everyday text, the second news."""
     pairs = mt.Pairs(sides, device)
     n = len(pairs)
-    return lambda net: "validation: everyday {:.4f}, news {:.4f}".format(*mt.heldout_loss(net, pairs, [(0, n // 2), (n // 2, n)]))
+    halves = [(0, n // 2), (n // 2, n)]
+    return lambda net: "validation: everyday {:.4f}, news {:.4f}".format(*mt.heldout_loss(net, pairs, halves))
 
 
 def main():
     argv = [a for a in sys.argv[1:] if a != "--steps"]
     if len(argv) not in (5, 7) or argv[0] != ("back" if len(argv) == 5 else "model"):
         sys.exit(__doc__)
+    lengths = argv[4:6] if argv[0] == "model" else argv[4:5]
+    if not all(length.isdigit() and int(length) > 0 for length in lengths):
+        sys.exit(f"expected lengths to be whole numbers above 0, found {' '.join(lengths)}")
     data, back = Data(argv[1]), argv[3]
     config, tensors = mt.read_model(argv[2])
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -91,14 +92,14 @@ def main():
     say(f"{device}, {len(data.weights)} pairs")
 
     def train(pairs, weights, length, validate, **options):
-        length = {"steps": int(length), "seconds": 0} if "--steps" in sys.argv else {"seconds": float(length)}
+        length = {"steps": int(length), "seconds": 0} if "--steps" in sys.argv else {"seconds": int(length)}
         mt.train(trainer, pairs, weights, rate=RATE, batch_tokens=BATCH_TOKENS, say=say, validate=validate, every=45,
                  **length, **options)
 
     if argv[0] == "back":
         turned = {part: sides[::-1] for part, sides in data.sides.items()}
-        train(mt.Pairs(turned["train"], device), data.weights, argv[4], validator(turned["heldout"], device), warmup=300,
-              hold=0.3)
+        pairs, validate = mt.Pairs(turned["train"], device), validator(turned["heldout"], device)
+        train(pairs, data.weights, argv[4], validate, warmup=300, hold=0.3)
         german, english = translated(mt.mean_network(trainer), data.mono["de"], WORST_BACK, "back")
         np.savez(back, s=english[0], sn=np.diff(english[1]).astype(np.uint16), t=german[0],
                  tn=np.diff(german[1]).astype(np.uint16))

@@ -40,8 +40,8 @@ typedef struct {
   double dropout;       /* of embeddings + positions, and of what each sub-layer adds; 5.4 */
   double activation_dropout; /* inside the feed-forward network, after the activation */
   double label_smoothing;    /* epsilon of the paper, section 5.4 */
-  /* alpha of R-Drop, Wu et al. 2021: two passes with different dropout are to say the same. Batches
-   * to train on then have each sentence twice (mt-sampler.h). 0: no R-Drop. */
+  /* alpha of R-Drop, Liang et al. 2021: two passes with different dropout are to say the same.
+   * Batches to train on then have each sentence twice (mt-sampler.h). 0: no R-Drop. */
   double r_drop;
   /* The embedding of <pad>, with which the decoder starts, is 0 and stays 0, as in every model that
    * Marian trained: what reads such models (CTranslate2 among them) starts with zeros whatever the
