@@ -208,22 +208,26 @@ regard_json_add_members(json_object *object, const RegardJsonMember *members)
   return object;
 }
 
+/* The longest double with three digits after its point has 313 characters. */
+json_object *
+regard_json_number(double value, const char *format)
+{
+  char text[512];
+  return isfinite(value)
+             ? json_object_new_double_s(value, g_ascii_formatd(text, sizeof text, format, value))
+             : NULL;
+}
+
 json_object *
 regard_json_double(double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  return isfinite(value) ? json_object_new_double_s(value, g_ascii_dtostr(text, sizeof text, value))
-                         : NULL;
+  return regard_json_number(value, "%.17g");
 }
 
 json_object *
 regard_json_float(float value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  return isfinite(value)
-             ? json_object_new_double_s((double) value,
-                                        g_ascii_formatd(text, sizeof text, "%.9g", (double) value))
-             : NULL;
+  return regard_json_number((double) value, "%.9g");
 }
 
 /* ==== JSON files that people write for regard-train =========================================== */

@@ -56,7 +56,10 @@ json_object *regard_json_add_members(json_object *object, const RegardJsonMember
   regard_json_add_members((object), (const RegardJsonMember[]){__VA_ARGS__, {NULL, NULL}})
 /* A new object that belongs to the caller. */
 #define regard_json_object(...) regard_json_add(NULL, __VA_ARGS__)
-/* A number with as many digits as it takes to read it back; null if it is not finite. */
+/* A number as a format of printf has it ("%.3f"), whatever the locale, at most 511 characters; null
+ * if it is not finite, since JSON has no such number. json-c itself writes 17 digits. */
+json_object *regard_json_number(double value, const char *format);
+/* With as many digits as it takes to read it back. */
 json_object *regard_json_double(double value);
 json_object *regard_json_float(float value);
 

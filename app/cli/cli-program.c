@@ -265,11 +265,7 @@ cli_options_clear(const CliOption *options, gpointer values)
 json_object *
 cli_json_milliseconds(double value)
 {
-  char text[512];
-  if (!isfinite(value))
-    return NULL; /* JSON has no NaN and no infinity: null */
-  g_ascii_formatd(text, sizeof text, "%.3f", value);
-  return json_object_new_double_s(value, text); /* json-c itself writes 17 digits */
+  return regard_json_number(value, "%.3f");
 }
 
 json_object *
