@@ -50,7 +50,7 @@ static const mt_list_names npz_lists[MT_N_LISTS] = {
 };
 
 /* The same without a prefix, for a file with one list only. */
-static const mt_list_names mt_npz_only_list = LIST("");
+static const mt_list_names npz_only_list = LIST("");
 
 static const char *const stack_positions[MT_N_STACKS] = {
     [MT_STACK_ENCODER] = "encoder_positions",
@@ -836,7 +836,7 @@ find_only_list(const reader *r, mt_list *only, bool *has_only, mt_error *error)
 {
   size_t i;
   bool encoder = r->kinds[MT_ENCODER_SELF].found, decoder = r->kinds[MT_DECODER_SELF].found;
-  *has_only = mt_npz_find(r->npz, mt_npz_only_list.tokens, &i);
+  *has_only = mt_npz_find(r->npz, npz_only_list.tokens, &i);
   if (!*has_only)
     return true;
   if (r->kinds[MT_CROSS].found || encoder == decoder)
@@ -847,7 +847,7 @@ find_only_list(const reader *r, mt_list *only, bool *has_only, mt_error *error)
   *only = encoder ? MT_LIST_SOURCE : MT_LIST_DECODER_INPUT;
   if (mt_npz_find(r->npz, npz_lists[*only].tokens, &i))
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected each list once, found \"%s\" and \"%s\".",
-                   r->label, mt_npz_only_list.tokens, npz_lists[*only].tokens);
+                   r->label, npz_only_list.tokens, npz_lists[*only].tokens);
   return true;
 }
 
@@ -866,7 +866,7 @@ read_lists(reader *r, mt_error *error)
   for (int l = 0; l < MT_N_LISTS; l++) {
     size_t n = r->n_tokens[l];
     bool is_needed = l == MT_LIST_SOURCE ? n > 0 : l == MT_LIST_OUTPUT && n > 0 && !has_input;
-    const mt_list_names *names = has_only && l == (int) only ? &mt_npz_only_list : &npz_lists[l];
+    const mt_list_names *names = has_only && l == (int) only ? &npz_only_list : &npz_lists[l];
     if (!read_tokens(r->npz, names, n, is_needed, &r->lists[l], error))
       return false;
     /* Without decoder attention the first of its lists says how long the other is. */

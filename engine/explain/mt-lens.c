@@ -31,7 +31,7 @@ typedef struct {
 /* Add one to a list of at most `most`, largest score first; of equal ones, those that came first
  * stay first. Returns how many there are now. NaN is not added. */
 static size_t
-mt_ranking_add(mt_ranked *list, size_t n, size_t most, size_t index, float score)
+ranking_add(mt_ranked *list, size_t n, size_t most, size_t index, float score)
 {
   if (score != score || most == 0 || (n == most && !(score > list[n - 1].score)))
     return n;
@@ -325,7 +325,7 @@ mt_lens_best(const mt_model *model, const mt_trace *trace, mt_point point, size_
     unembedding_take(&m, 0, states.data + token * states.stride);
     unembedding_speak(&m, 1);
     for (size_t i = 0; i < m.vocab; i++)
-      count = mt_ranking_add(best, count, n, i, m.logits[i]);
+      count = ranking_add(best, count, n, i, m.logits[i]);
     m.ops.kernels->softmax(m.logits, m.vocab);
     for (size_t i = 0; i < count; i++) {
       pieces[i] = (int32_t) best[i].index;
@@ -448,7 +448,7 @@ mt_embedding_nearest(const mt_model *model, mt_stack stack, int32_t piece, size_
       b += (double) row[i] * row[i];
     }
     if (v != (size_t) piece && a > 0 && b > 0)
-      count = mt_ranking_add(list, count, n, v, (float) (dot / sqrt(a * b)));
+      count = ranking_add(list, count, n, v, (float) (dot / sqrt(a * b)));
   }
   for (size_t i = 0; i < count; i++)
     out[i] = (mt_neighbour){(int32_t) list[i].index, list[i].score};
