@@ -5,7 +5,9 @@
 #include "base/mt-pool.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-dtype.h"
 
+#include <cblas.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdalign.h>
@@ -45,6 +47,30 @@ struct mt_pool {
   pthread_mutex_t lock;
   pthread_cond_t wake;
 };
+
+/* ---- How many there are ---------------------------------------------------------------------- */
+
+static unsigned n_threads_of_blas = 1;
+
+static void
+take_threads(void)
+{
+  int n = openblas_get_num_threads();
+  n_threads_of_blas = n < 1 ? 1 : (unsigned) n;
+  if (n > 1)
+    openblas_set_num_threads(1);
+}
+
+unsigned
+mt_pool_usual_threads(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, take_threads);
+  unsigned n_cores = mt_cpu_count();
+  return n_cores < n_threads_of_blas ? n_cores : n_threads_of_blas;
+}
+
+/* ---- A pool ---------------------------------------------------------------------------------- */
 
 static inline void
 relax(void)

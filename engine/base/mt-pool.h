@@ -14,6 +14,12 @@
 
 typedef struct mt_pool mt_pool;
 
+/* Threads that this process should have: one for each core that it may run on, or as many as
+ * OMP_NUM_THREADS or OPENBLAS_NUM_THREADS allow (OpenBLAS reads them when it is loaded). From the
+ * first call on OpenBLAS makes each product in one thread, in the whole process: pools divide the
+ * work, and its threads would fight with theirs for the cores. */
+unsigned mt_pool_usual_threads(void);
+
 /* n_threads: with the one that calls mt_pool_run. NULL if there is no need for a pool (n_threads
  * below 2), no memory, or if the system gives no thread: the work is then done by the caller. */
 mt_pool *mt_pool_new(unsigned n_threads);

@@ -118,10 +118,9 @@ mt_panels_put(void *panels, mt_dtype dtype, size_t o, size_t n_in, size_t k, con
 void
 mt_ops_init(mt_ops *ops, unsigned n_threads)
 {
-  if (n_threads == 0) {
-    unsigned n_cores = mt_cpu_count();
-    n_threads = n_cores > 4 ? 4 : n_cores;
-  }
+  unsigned n_usual = mt_pool_usual_threads();
+  if (n_threads == 0)
+    n_threads = n_usual > 4 ? 4 : n_usual;
   *ops = (mt_ops){.kernels = mt_kernels_best(),
                   .int8 = mt_kernels_int8_best(),
                   .panel = mt_kernels_panel_get(1) ? mt_kernels_panel_best() : NULL,
@@ -130,9 +129,6 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
                   .attention = mt_kernels_attention_best()};
   ops->has_vectors = ops->panel && mt_cpu_has_f16c();
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
-  /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
-  if (openblas_get_num_threads() != 1)
-    openblas_set_num_threads(1);
 }
 
 mt_engine_info

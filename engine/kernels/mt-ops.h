@@ -42,8 +42,7 @@ typedef struct {
   float *packed;
 } mt_ops;
 
-/* n_threads 0: as many as there are cores for this process, at most 4. Release with mt_ops_clear.
- */
+/* n_threads 0: as many as the process should have, at most 4. Release with mt_ops_clear. */
 void mt_ops_init(mt_ops *ops, unsigned n_threads);
 void mt_ops_clear(mt_ops *ops);
 

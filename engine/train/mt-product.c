@@ -18,13 +18,6 @@
 /* Below so many multiplications a product is not divided: some 20 microseconds. */
 #define FEW_PRODUCTS 1e6
 
-void
-mt_product_init(void)
-{
-  if (openblas_get_num_threads() != 1)
-    openblas_set_num_threads(1);
-}
-
 size_t
 mt_product_room(size_t depth, size_t cols)
 {

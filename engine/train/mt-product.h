@@ -31,9 +31,6 @@ typedef struct {
 /* Numbers that the panels of b [depth][cols] take, whatever they are made for. */
 size_t mt_product_room(size_t depth, size_t cols);
 
-/* OpenBLAS uses one thread for each product, in the whole process. */
-void mt_product_init(void);
-
 /* c [rows][cols] = a [rows][depth] b [depth][cols] + (adds ? c : 0), rows divided among the threads
  * of the pool; the same bits for the same number of threads. c is contiguous in its rows, which are
  * c_stride apart. */

@@ -6,7 +6,6 @@
 #include "train/mt-train-pass.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-dtype.h"
 #include "base/mt-error.h"
 #include "train/mt-product.h"
 
@@ -224,9 +223,9 @@ mt_workspace_new(const mt_network *network, unsigned n_threads, mt_error *error)
     return NULL;
   }
   w->operators = mt_operators_best();
-  mt_product_init();
+  const unsigned n_usual = mt_pool_usual_threads();
   if (n_threads == 0)
-    n_threads = mt_cpu_count();
+    n_threads = n_usual;
   if (n_threads > MAX_THREADS)
     n_threads = MAX_THREADS;
   w->pool = mt_pool_new(n_threads);

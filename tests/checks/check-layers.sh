@@ -170,7 +170,7 @@ only() # NAME PATTERN ALLOWED-FILE
   none "$1 is included by $3 only" "$(includes "$2" "${engine[@]}" | grep -v "^$3:")"
 }
 # One file of the engine, one of the trainer, which needs products that the engine does not.
-only cblas 'cblas\.h' 'engine/\(kernels/mt-ops\|train/mt-product\).c'
+only cblas 'cblas\.h' 'engine/\(base/mt-pool\|kernels/mt-ops\|train/mt-product\).c'
 only Jansson 'jansson' engine/files/mt-json.c
 only libyaml 'yaml\.h' engine/files/mt-yaml.c
 # One file reads its models, the other trains them.

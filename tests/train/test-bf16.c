@@ -211,7 +211,7 @@ add_tests(const char *how, const mt_bf16 *bf16)
 
 TESTS()
 {
-  mt_product_init();
+  mt_pool_usual_threads();
   for (size_t i = 0; mt_bf16_get(i); i++)
     add_tests("", mt_bf16_get(i));
 #if defined(__x86_64__) && \

@@ -609,7 +609,7 @@ TESTS()
       {"add-norm", test_add_norm}, {"activation", test_activation}, {"attention", test_attention},
       {"softmax", test_softmax},   {"r-drop", test_r_drop},
   };
-  mt_product_init();
+  mt_pool_usual_threads();
   for (size_t i = 0; mt_operators_get(i); i++)
     for (size_t t = 0; t < G_N_ELEMENTS(tests); t++)
       suite_add(mt_operators_get(i), tests[t].function, "/operators/%s/%s",

@@ -180,7 +180,9 @@ private_environment()
   printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\ngtk-recent-files-max-age=-1\n' \
     >"$XDG_CONFIG_HOME/gtk-4.0/settings.ini"
   unset WAYLAND_DISPLAY DISPLAY DBUS_SESSION_BUS_ADDRESS LANGUAGE REGARD_MODEL_DIR G_MESSAGES_DEBUG
-  export LC_ALL=C.UTF-8 NO_COLOR=1 GSETTINGS_BACKEND=memory
+  # Tests already run beside each other: threads of one would wait for cores that the others have. Tests of
+  # threads ask for them by number.
+  export LC_ALL=C.UTF-8 NO_COLOR=1 GSETTINGS_BACKEND=memory OMP_NUM_THREADS=1
   export GDK_BACKEND=x11 GSK_RENDERER=cairo
   # No OpenGL: its drivers are loaded and unloaded again only to find that cairo draws. GTK 4.16 has a variable
   # of its own for that, and complains of the word in the older one.

@@ -59,7 +59,8 @@ const mt_interventions *mt_translation_interventions(const mt_translation *trans
 /* Run state for one model: buffers, key/value cache. One thread at a time. */
 typedef struct mt_session mt_session;
 typedef struct {
-  unsigned n_threads; /* for products; 0: as many as there are cores, at most 4 */
+  /* For products; 0: as many as there are cores, or as OMP_NUM_THREADS allows, at most 4. */
+  unsigned n_threads;
   /* Captures of the newest translation are wanted: its attention is kept while it is made, which
    * takes a few per cent of the time that a capture else takes. */
   bool keeps_attention;
