@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/regard-settings.h"
+#include "base/regard-template.h"
 #include "document/regard-batch.h"
 #include "document/regard-file-kinds.h"
 #include "document/regard-folder-tasks.h"
 #include "measure/regard-quality-run.h"
 #include "parts/regard-start-page.h"
-
-#include "base/regard-template.h"
 #include "widgets/regard-source-contribution.h"
 #include "widgets/regard-theme.h"
 #include "window/regard-window-private.h"

@@ -270,7 +270,7 @@ test_write(WindowTest *t, gconstpointer data)
   regard_selection_set_place(t->selection, MT_CROSS, 3, 2);
   window_test_settle(t);
   window_test_act(t, "win.write-session", "s", g_getenv("REGARD_WRITE_SESSION"));
-  app_test_until(g_file_test((gpointer) g_getenv("REGARD_WRITE_SESSION"), G_FILE_TEST_EXISTS));
+  app_test_until(g_file_test(g_getenv("REGARD_WRITE_SESSION"), G_FILE_TEST_EXISTS));
   app_test_run_for(50);
 }
 

@@ -26,13 +26,6 @@ enum { N_TEXTS = G_N_ELEMENTS(texts) };
 static mt_model *model, *rounded;
 static gboolean takes_turns; /* greedy and beam search, from list to list; else minutes go by */
 
-static mt_interventions *
-parse(const char *text)
-{
-  mt_interventions *interventions = sentences_parse(text);
-  return interventions;
-}
-
 /* ---- The model's own window --------------------------------------------------------------------
  */
 
@@ -45,7 +38,7 @@ test_window(void)
   g_autoptr(mt_model) with = bundled_with_key("\"attention_window\": 3");
   g_autoptr(mt_session) a = sentences_session(with, 2, true), b = sentences_session(model, 2, true);
   g_autoptr(mt_session) plain = sentences_session(model, 0, false);
-  g_autoptr(mt_interventions) interventions = parse("encoder window 3\ndecoder window 3");
+  g_autoptr(mt_interventions) interventions = sentences_parse("encoder window 3\ndecoder window 3");
   mt_hooks hooks = {.interventions = interventions};
   for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
     for (size_t i = 0; i < N_TEXTS; i++)
@@ -200,7 +193,7 @@ static void
 test_kinds(void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i += suite_stride(1, 5)) {
-    g_autoptr(mt_interventions) interventions = parse(cases[i].text);
+    g_autoptr(mt_interventions) interventions = sentences_parse(cases[i].text);
     mt_hooks changed = {.interventions = interventions};
     mt_hooks hooked = {.on_probe = on_probe, .user = (void *) cases[i].rules};
     for (const rule *r = cases[i].rules; r->is_there; r++)
@@ -246,7 +239,7 @@ test_ways(void)
       "source position 2 swap 3",
   };
   for (gsize i = 0; i < G_N_ELEMENTS(lists); i += suite_stride(1, 2)) {
-    g_autoptr(mt_interventions) interventions = parse(lists[i]);
+    g_autoptr(mt_interventions) interventions = sentences_parse(lists[i]);
     mt_hooks changed = {.interventions = interventions};
     mt_hooks watched = {.interventions = interventions,
                         .hook_points =
@@ -265,9 +258,9 @@ test_set(void)
 {
   mt_error error = {0};
   mt_interventions *interventions =
-      parse("cross 2.3 query 2 key 3 set 0.25\ncross 2.4 query 2 key 3 put 0.25\n"
-            "decoder 1.1 query 2 key 1-4 set 0.25\nencoder 1.1 key 2 hide\n"
-            "encoder 1.1 key 2 put 1");
+      sentences_parse("cross 2.3 query 2 key 3 set 0.25\ncross 2.4 query 2 key 3 put 0.25\n"
+                      "decoder 1.1 query 2 key 1-4 set 0.25\nencoder 1.1 key 2 hide\n"
+                      "encoder 1.1 key 2 put 1");
   mt_hooks hooks = {.interventions = interventions};
   g_autoptr(mt_session) session = sentences_session(model, 2, true);
   g_autoptr(mt_translation) t = sentences_translate(session, texts[1], 4, &hooks);
@@ -354,7 +347,8 @@ test_permutation(void)
 {
   g_autoptr(mt_session) session = sentences_session(model, 2, false);
   for (int is_off = 0; is_off < 2; is_off++) {
-    g_autoptr(mt_interventions) interventions = parse(is_off ? "source position * zero" : "");
+    g_autoptr(mt_interventions) interventions =
+        sentences_parse(is_off ? "source position * zero" : "");
     stack_output a, b;
     g_autoptr(mt_translation) x = encode(session, "I go from Berlin to Paris.", interventions, &a);
     g_autoptr(mt_translation) y = encode(session, "I go from Paris to Berlin.", interventions, &b);
@@ -385,7 +379,7 @@ static void
 test_positions(void)
 {
   g_autoptr(mt_interventions) interventions =
-      parse("source position 2 zero\nsource position 1 swap 3");
+      sentences_parse("source position 2 zero\nsource position 1 swap 3");
   mt_hooks hooks = {.interventions = interventions};
   g_autoptr(mt_session) session = sentences_session(model, 2, true),
                         other = sentences_session(model, 1, false);
@@ -427,7 +421,7 @@ test_nothing(void)
   g_autoptr(mt_session) session = sentences_session(model, 2, true),
                         plain = sentences_session(model, 2, true);
   for (gsize i = 0; i < G_N_ELEMENTS(nothing); i++) {
-    g_autoptr(mt_interventions) interventions = parse(nothing[i]);
+    g_autoptr(mt_interventions) interventions = sentences_parse(nothing[i]);
     mt_hooks hooks = {.interventions = interventions};
     g_autoptr(mt_translation) x = sentences_translate(session, texts[0], 4, &hooks);
     g_autoptr(mt_translation) y = sentences_translate(plain, texts[0], 4, NULL);
@@ -446,7 +440,7 @@ test_blind(void)
   g_autoptr(mt_translation) plain = sentences_translate(session, texts[1], 4, NULL);
   g_autofree char *text =
       g_strdup_printf("cross 2.3 key 1-%zu hide", mt_tokens_count(mt_translation_source(plain)));
-  g_autoptr(mt_interventions) interventions = parse(text);
+  g_autoptr(mt_interventions) interventions = sentences_parse(text);
   mt_hooks hooks = {.interventions = interventions};
   g_autoptr(mt_translation) t = sentences_translate(session, texts[1], 4, &hooks);
   g_autoptr(mt_capture) kept = sentences_capture(session, t, &hooks);
@@ -472,7 +466,7 @@ test_where(void)
 {
   g_autoptr(mt_session) session = sentences_session(model, 0, false);
   g_autoptr(mt_translation) t = sentences_translate(session, texts[0], 1, NULL);
-  g_autoptr(mt_interventions) interventions = parse("encoder 2.3 window 1");
+  g_autoptr(mt_interventions) interventions = sentences_parse("encoder 2.3 window 1");
   mt_hooks hooks = {.interventions = interventions};
   g_autoptr(mt_capture) c = sentences_capture(session, t, &hooks),
                         plain = sentences_capture(session, t, NULL);
@@ -529,7 +523,7 @@ test_beyond(void)
   g_autoptr(mt_session) session = sentences_session(model, 0, false);
   g_autoptr(mt_translation) t = sentences_translate(session, texts[1], 1, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(beyond); i++) {
-    g_autoptr(mt_interventions) interventions = parse(beyond[i].text);
+    g_autoptr(mt_interventions) interventions = sentences_parse(beyond[i].text);
     mt_hooks hooks = {.interventions = interventions};
     refusal r = {.change = beyond[i].text};
     mt_texts many = {.next = next, .on_result = on_refused, .user = &r, .hooks = &hooks};
@@ -577,7 +571,7 @@ test_learned(void)
   mt_error error = {0};
   g_autoptr(mt_model) learned = sentences_model("tests/data/checkpoints/pre-norm-gelu-learned");
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    g_autoptr(mt_interventions) interventions = parse(rows[i].text);
+    g_autoptr(mt_interventions) interventions = sentences_parse(rows[i].text);
     bool ok = mt_interventions_check(interventions, mt_model_config(learned), &error);
     g_assert_true(ok == !rows[i].said);
     g_assert_true(ok || strstr(error.message, rows[i].said));

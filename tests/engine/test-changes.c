@@ -11,13 +11,6 @@
 #include <glib.h>
 #include <string.h>
 
-static mt_interventions *
-parse(const char *text)
-{
-  mt_interventions *interventions = sentences_parse(text);
-  return interventions;
-}
-
 static void
 test_text(void)
 {
@@ -72,19 +65,20 @@ test_text(void)
       {"cross attention 2 token 1 patch", "cross attention 2 token 1 patch", 1},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    g_autoptr(mt_interventions) a = parse(rows[i].text), b = parse(mt_interventions_text(a));
+    g_autoptr(mt_interventions) a = sentences_parse(rows[i].text),
+                                b = sentences_parse(mt_interventions_text(a));
     g_assert_cmpstr(mt_interventions_text(a), ==, rows[i].canonical);
     g_assert_cmpuint(mt_interventions_count(a), ==, rows[i].n);
     g_assert_true(mt_interventions_equal(a, b));
     g_assert_cmpuint(mt_interventions_hash(a), ==, mt_interventions_hash(b));
     for (gsize k = 0; k < G_N_ELEMENTS(rows); k++) {
-      g_autoptr(mt_interventions) other = parse(rows[k].text);
+      g_autoptr(mt_interventions) other = sentences_parse(rows[k].text);
       bool is_same = strcmp(rows[i].canonical, rows[k].canonical) == 0;
       g_assert_true(mt_interventions_equal(a, other) == is_same);
       g_assert_true((mt_interventions_hash(a) == mt_interventions_hash(other)) == is_same);
     }
   }
-  g_autoptr(mt_interventions) empty = parse("");
+  g_autoptr(mt_interventions) empty = sentences_parse("");
   g_assert_true(mt_interventions_equal(NULL, empty));
   g_assert_cmpuint(mt_interventions_hash(NULL), ==, mt_interventions_hash(empty));
 }
@@ -192,7 +186,8 @@ test_numbers(void)
     g_snprintf(format, sizeof format, "%%.%df", decimals);
     g_ascii_formatd(number, sizeof number, format, value);
     g_autofree char *text = g_strdup_printf("cross scale %s", number);
-    g_autoptr(mt_interventions) a = parse(text), b = parse(mt_interventions_text(a));
+    g_autoptr(mt_interventions) a = sentences_parse(text),
+                                b = sentences_parse(mt_interventions_text(a));
     const char *written = strrchr(mt_interventions_text(a), ' ') + 1;
     g_assert_cmpfloat(g_ascii_strtod(written, NULL), ==, g_ascii_strtod(number, NULL));
     g_assert_cmpuint(strlen(written), <=, strlen(number));
@@ -206,7 +201,7 @@ test_many(void)
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < MT_MAX_CHANGES; i++)
     g_string_append(text, i ? "\nencoder window 2" : "encoder window 2");
-  g_autoptr(mt_interventions) most = parse(text->str);
+  g_autoptr(mt_interventions) most = sentences_parse(text->str);
   g_assert_cmpuint(mt_interventions_count(most), ==, MT_MAX_CHANGES);
   g_assert_cmpstr(mt_interventions_text(most), ==, text->str);
   g_string_append(text, "\ncross scale 2");

@@ -138,7 +138,7 @@ test_refused(void)
   mt_error error = {0};
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de"),
                       small = sentences_model("tests/data/checkpoints/post-norm-relu");
-  g_autoptr(mt_session) session = mt_session_new(model, NULL, &error),
+  g_autoptr(mt_session) session = sentences_session(model, 0, false),
                         second = sentences_session(small, 0, false);
   mt_capture *captures[3];
   static const char *const texts[] = {"I have two dogs.", "You see big cats.",

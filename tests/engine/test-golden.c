@@ -263,8 +263,6 @@ check_model(const char *name, const char *dir, const char *golden_name)
   if (!model)
     g_error("%s", error.message);
   g_autoptr(mt_session) session = sentences_session(model, 0, false);
-  if (!session)
-    g_error("%s", error.message);
   comparison c = {.model = name, .g = g};
   int n = 0;
   for (; c.sentence = n, find(&c, "source_ids"); n++)
