@@ -13,8 +13,14 @@
 /* ---- The configuration ----------------------------------------------------------------------- */
 
 void
-mt_kinds_set_heads(mt_config *config)
+mt_kinds_set_defaults(mt_config *config)
 {
+  if (!config->family)
+    config->family = "marian";
+  if (config->norm_epsilon == 0)
+    config->norm_epsilon = MT_LAYER_NORM_EPSILON;
+  if (config->output_scale == 0)
+    config->output_scale = 1;
   for (int s = 0; s < MT_N_STACKS; s++) {
     if (config->d_head[s] == 0)
       config->d_head[s] = config->d_model / config->n_heads[s];

@@ -14,9 +14,10 @@
 #include "kernels/mt-kernels.h"
 #include "mt.h"
 
-/* The columns of heads and what scores are divided by, where they are 0, as in the paper, section
- * 3.2: d_model / n_heads and sqrt(d_head). */
-void mt_kinds_set_heads(mt_config *config);
+/* What a family leaves at 0 becomes what it is in the paper and in Marian: heads of d_model /
+ * n_heads columns, scores divided by sqrt(d_head) (section 3.2), an epsilon of 1e-5 in norms, an
+ * output that is not scaled. */
+void mt_kinds_set_defaults(mt_config *config);
 
 /* Whether all that a configuration asks for is computed here; label names what says so
  * ("en-de/config.json"). Errors: MT_ERROR_UNSUPPORTED. */

@@ -1047,7 +1047,7 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
   model->storage->container = manifest.container;
   manifest.container = NULL;
   if (ok) {
-    mt_kinds_set_heads(config);
+    mt_kinds_set_defaults(config);
     ok = mt_kinds_check(config, dir->name, error);
   }
   if (ok) {

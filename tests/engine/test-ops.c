@@ -706,7 +706,7 @@ test_unknown_kinds(void)
   const mt_config sound = {.d_model = 12, .n_heads = {3, 4}};
   mt_config config = sound;
   mt_error error = {0};
-  mt_kinds_set_heads(&config);
+  mt_kinds_set_defaults(&config);
   g_assert_cmpuint(config.d_head[MT_STACK_ENCODER], ==, 4);
   g_assert_cmpuint(config.d_head[MT_STACK_DECODER], ==, 3);
   g_assert_cmpfloat(config.score_divisor[MT_STACK_ENCODER], ==, 2);
@@ -731,7 +731,7 @@ test_unknown_kinds(void)
     config = wrong[i].config;
     config.d_model = sound.d_model;
     memcpy(config.n_heads, sound.n_heads, sizeof config.n_heads);
-    mt_kinds_set_heads(&config);
+    mt_kinds_set_defaults(&config);
     g_assert_false(mt_kinds_check(&config, "x", &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_UNSUPPORTED);
     g_assert_cmpstr(error.message, ==, wrong[i].message);

@@ -140,7 +140,7 @@ toy_model_new(const toy_spec *spec)
     for (size_t i = 0; i < spec->n_layers; i++)
       stack->layers[i] = random_layer(toy, spec, s);
   }
-  mt_kinds_set_heads(&model->config);
+  mt_kinds_set_defaults(&model->config);
   model->output = random_linear(toy, spec->vocab_size, d);
   return model;
 }

@@ -39,6 +39,21 @@ typedef enum {
 } mt_position_kind;
 #define MT_N_POSITION_KINDS 3
 
+/* How a model that translates between several languages is told which ones. */
+typedef enum {
+  MT_LANGUAGES_SOURCE_TOKEN, /* Marian, MADLAD: the target's token stands before the source text */
+  MT_LANGUAGES_FORCED,       /* M2M-100, NLLB, mBART-50: the source's token stands with the source
+                                text, the target's is the first token of the translation */
+  MT_LANGUAGES_START,        /* mBART-cc25: as before, but the decoder starts with the target's */
+  MT_LANGUAGES_NONE,         /* T5, BART: not at all, or in the words of the text */
+} mt_language_mode;
+
+/* What such a model was trained to read at a time. */
+typedef enum {
+  MT_UNIT_SENTENCE, /* translations: a text is cut into sentences first */
+  MT_UNIT_TEXT,     /* summaries: the whole text */
+} mt_text_unit;
+
 typedef enum { MT_STACK_ENCODER, MT_STACK_DECODER } mt_stack;
 #define MT_N_STACKS 2
 
@@ -90,6 +105,9 @@ typedef struct {
 
 /* What config.json and generation_config.json say. Read-only for callers. */
 typedef struct {
+  /* The model_type of its family, such as "marian", for messages and captions. What is computed
+   * follows from the other members and never from this one. */
+  const char *family;
   size_t d_model;
   size_t n_layers[MT_N_STACKS];
   size_t n_heads[MT_N_STACKS];
@@ -102,18 +120,29 @@ typedef struct {
    * all. Regard's own key in config.json, which other programs do not know. */
   size_t attention_window;
   mt_norm_kind norm_kind;
+  double norm_epsilon; /* added to the variance; 1e-5 in the paper's layer norm */
   mt_feed_forward_kind feed_forward_kind;
   mt_activation activation;
   mt_position_kind position_kind;
-  bool scale_embedding;     /* multiply embeddings by sqrt(d_model), the paper, section 3.4 */
-  bool normalize_before;    /* pre-norm instead of the paper's post-norm */
+  size_t position_offset; /* rows of the position table before that of the first token */
+  /* Relative positions (T5): buckets of distances, the distance from which all are one bucket, and
+   * whether each layer has a table of its own. */
+  size_t n_buckets, max_distance;
+  bool bias_each_layer;
+  float output_scale;    /* of the decoder's output before the output matrix: d^-½ in T5, else 1 */
+  bool scale_embedding;  /* multiply embeddings by sqrt(d_model), the paper, section 3.4 */
+  bool normalize_before; /* pre-norm instead of the paper's post-norm */
   bool normalize_embedding; /* layer norm after embedding + position */
   bool add_final_layer_norm;
   bool share_embeddings;    /* one table for source and target */
   bool tie_word_embeddings; /* output matrix is the target embedding */
   int32_t pad_id, eos_id, bos_id, unk_id, decoder_start_id;
-  int32_t forced_eos_id; /* -1: none */
-  int32_t forced_bos_id; /* -1: none */
+  int32_t forced_eos_id;               /* -1: none */
+  int32_t forced_bos_id;               /* -1: none */
+  mt_id_list source_begin, source_end; /* that a tokenizer puts before and after a source text */
+  mt_language_mode language_mode;
+  bool language_last; /* the source's token stands after the text and </s>, not before */
+  mt_text_unit unit;
   /* Defaults for generation. */
   size_t num_beams, max_length, min_length;
   float length_penalty;
