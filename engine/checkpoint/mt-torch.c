@@ -8,7 +8,7 @@
  * asked for, as are storages that somebody compressed.
  *
  * Entries that are used where they lie are compared with their check sums by a thread, while
- * mt-model-open.c looks at every number.
+ * mt-bind.c looks at every number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -12,7 +12,7 @@
 
 /* ---- Names of tensors ------------------------------------------------------------------------ */
 
-/* A set of names is one constant beside its layout. mt-model-open.c puts the names together and
+/* A set of names is one constant beside its layout. mt-bind.c puts the names together and
  * binds them. */
 
 /* The two tensors of a linear map (matrix, bias) or of a norm (gain, bias). */
@@ -20,7 +20,7 @@ typedef struct {
   const char *weight, *bias;
 } mt_pair_name;
 
-/* In the order of the rows of mt-model-open.c. */
+/* In the order of the rows of mt-bind.c. */
 typedef enum {
   MT_TENSOR_SELF_Q,
   MT_TENSOR_SELF_K,

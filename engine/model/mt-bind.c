@@ -1,0 +1,886 @@
+/* mt-bind.c — from tensor names to places in a model.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every place is bound to a tensor, which finds all that is missing or misshapen before anything
+ * large is done; then the numbers are loaded. The names are those of an mt_names.
+ */
+#include "model/mt-bind.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "checkpoint/mt-container.h"
+#include "kernels/mt-kinds.h"
+#include "model/mt-config.h"
+#include "model/mt-narrow.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Indices in the container. Matrices that are tied have the same one. */
+typedef struct {
+  size_t embeddings[MT_N_STACKS];
+  size_t output;
+  bool is_in_out; /* the output matrix is [d][vocab] */
+} mt_ties;
+
+/* A tensor whose shape was checked, and the place that will point to its numbers. */
+typedef struct {
+  size_t tensor; /* of the container */
+  const float **place;
+  mt_narrow *narrow; /* not NULL: also wanted as stored, if that is F16 or BF16 */
+  /* The place wants [rows][cols], and the file has [cols][rows]. 0: as stored. */
+  size_t rows, cols;
+  size_t n_added; /* zeros that follow the last number */
+} mt_binding;
+
+/* ---- Which tensors are the embeddings and the output matrix ---------------------------------- */
+
+/* The paper, section 3.4, has one matrix for all three. transformers before release 5 stores a tied
+ * matrix once, or under all of its names. Release 5 ties nothing if the configuration says
+ * "tie_word_embeddings": false: then `shared` is one more matrix that nobody reads, beside an
+ * embedding for each stack. If it is true and the numbers differ, transformers takes them as they
+ * are, with a warning; here that is an error, since one of the two is wrong. */
+
+#define CHUNK ((size_t) 4 << 20) /* bytes that are compared before memory is given back */
+
+/* Where a matrix is, if it is there. */
+typedef struct {
+  size_t index;
+  bool is_there;
+} home;
+
+typedef struct {
+  mt_container *container;
+  const mt_names *names;
+  const mt_dir *dir;
+  mt_error *error;
+} finder;
+
+static home
+look(const finder *f, const char *name)
+{
+  home p = {0};
+  p.is_there = name && mt_container_find(f->container, name, &p.index);
+  return p;
+}
+
+static bool
+fail_missing(const finder *f, const char *name)
+{
+  return mt_fail(f->error, MT_ERROR_FORMAT,
+                 "%s/%s: expected tensor \"%.200s\", found no such tensor.", f->dir->name,
+                 f->container->file, name);
+}
+
+/* *same: whether two tensors have the same shape, type and bytes. False on failure. */
+static bool
+compare(const finder *f, size_t a, size_t b, bool *same)
+{
+  const mt_container *container = f->container;
+  const mt_container_tensor *x = &container->tensors[a], *y = &container->tensors[b];
+  size_t n_dims = x->info.n_dims;
+  *same = x->dtype == y->dtype && n_dims == y->info.n_dims &&
+          memcmp(x->info.shape, y->info.shape, n_dims * sizeof *x->info.shape) == 0;
+  if (!*same || x->dtype == MT_DTYPE_OTHER || a == b)
+    return true;
+  const unsigned char *p = container->format->data(f->container, a, f->error);
+  const unsigned char *q = p ? container->format->data(f->container, b, f->error) : NULL;
+  if (!q)
+    return false;
+  const size_t n = p == q ? 0 : x->n_elements * mt_dtype_size(x->dtype);
+  for (size_t i = 0; *same && i < n; i += CHUNK) {
+    size_t size = n - i < CHUNK ? n - i : CHUNK;
+    *same = memcmp(p + i, q + i, size) == 0;
+    if (container->format->drop && container->format->is_mapped &&
+        container->format->is_mapped(f->container, b))
+      container->format->drop(f->container, b, i, size);
+  }
+  return true;
+}
+
+/* What the configuration ties must be the same where the file has it more than once. */
+static bool
+check_tied(const finder *f, const home *places, size_t n)
+{
+  const mt_container_tensor *tensors = f->container->tensors;
+  const home *first = NULL;
+  for (size_t i = 0; i < n; i++) {
+    bool same = true;
+    if (!places[i].is_there)
+      continue;
+    if (first && !compare(f, first->index, places[i].index, &same))
+      return false;
+    if (!same)
+      return mt_fail(f->error, MT_ERROR_FORMAT,
+                     "%s/%s: expected \"%.200s\" and \"%.200s\" to be the same matrix, since %s "
+                     "says %s, found matrices that differ.",
+                     f->dir->name, tensors[places[i].index].info.file,
+                     tensors[first->index].info.name, tensors[places[i].index].info.name,
+                     f->names->shape_from, f->names->ties);
+    first = first ? first : &places[i];
+  }
+  return true;
+}
+
+/* The first that is there. */
+static home
+first_of(const home *places, size_t n)
+{
+  size_t i = 0;
+  while (i + 1 < n && !places[i].is_there)
+    i++;
+  return places[i];
+}
+
+/* Find them, and set what the configuration says of ties to what the file has: a matrix that is
+ * tied is in the file once, or more than once with the same numbers. Errors: MT_ERROR_FORMAT if one
+ * is missing, or if the configuration ties what differs in the file. */
+static bool
+find_ties(mt_ties *ties, mt_config *config, mt_container *container, const mt_names *names,
+          const mt_dir *dir, mt_error *error)
+{
+  const finder f = {container, names, dir, error};
+  const bool shares = config->share_embeddings, tied = config->tie_word_embeddings;
+  const home none = {0};
+  const home shared = shares ? look(&f, names->shared) : none,
+             source = look(&f, names->embeddings[MT_STACK_ENCODER]),
+             target = look(&f, names->embeddings[MT_STACK_DECODER]);
+  home output = look(&f, names->output);
+  /* The one that others may be tied to; [d][vocab] is no embedding. */
+  const home tie = tied ? output : none;
+
+  if (shares && (tied || !names->has_spare_shared)) {
+    if (!check_tied(&f, (const home[]){shared, source, target, tie}, 4))
+      return false;
+  } else if (tied && !check_tied(&f, (const home[]){target, tie}, 2)) {
+    return false;
+  }
+
+  home embeddings[MT_N_STACKS] = {
+      shares ? first_of((const home[]){source, shared, target, tie}, 4) : source,
+      shares ? first_of((const home[]){target, shared, source, tie}, 4)
+             : first_of((const home[]){target, tie}, 2),
+  };
+  for (int s = 0; s < MT_N_STACKS; s++)
+    if (!embeddings[s].is_there)
+      return fail_missing(&f, shares ? names->shared : names->embeddings[s]);
+  if (shares) {
+    bool same = true;
+    if (!compare(&f, embeddings[0].index, embeddings[1].index, &same))
+      return false;
+    config->share_embeddings = same;
+    embeddings[1] = same ? embeddings[0] : embeddings[1];
+  }
+  ties->is_in_out = false;
+  if (tied) {
+    output = embeddings[MT_STACK_DECODER];
+  } else if (!output.is_there) {
+    output = look(&f, names->output_in_out);
+    ties->is_in_out = output.is_there;
+  }
+  if (!output.is_there)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s/%s: expected tensor \"%.200s\", since %s says %s, found no such tensor.",
+                   dir->name, container->file, names->output, names->shape_from, names->no_tie);
+  for (int s = 0; s < MT_N_STACKS; s++)
+    ties->embeddings[s] = embeddings[s].index;
+  ties->output = output.index;
+  return true;
+}
+
+/* ---- Loading: the numbers of a checkpoint, put where the layers look for them ---------------- */
+
+/* Everything goes in pieces of a few milliseconds: between two of them loading can be cancelled,
+ * and the pages of the file that were copied are given back, so that a checkpoint that is
+ * converted, or moved into larger pages, is never in memory twice. */
+
+#define PIECE     (1 << 20) /* numbers a piece */
+#define ALIGNMENT 16        /* floats in a cache line */
+#define TILE      32        /* rows and columns transposed at once: they fit the first cache */
+
+/* From this size on the matrices are moved into large pages: smaller ones stay in the caches, and
+ * in the processor's own list of pages. */
+#define MOVED_BYTES (8u << 20)
+
+/* One load. */
+typedef struct {
+  mt_container *container;
+  const mt_dir *dir;
+  const mt_load_options *options;
+  size_t done, total; /* numbers */
+  bool moves;         /* matrices that are read again and again go into large pages */
+  bool has_vectors;   /* products of floats gain by panels */
+  mt_error *error;
+} loader;
+
+static const mt_container_tensor *
+tensor_of(const loader *l, const mt_binding *binding)
+{
+  return &l->container->tensors[binding->tensor];
+}
+
+static const unsigned char *
+data_of(loader *l, const mt_binding *binding)
+{
+  return l->container->format->data(l->container, binding->tensor, l->error);
+}
+
+/* Numbers that the place gets. No sum overflows: the tensor lies in a file, one row is added. */
+static size_t
+n_wanted(const loader *l, const mt_binding *binding)
+{
+  return tensor_of(l, binding)->n_elements + binding->n_added;
+}
+
+/* A matrix that is moved though the file has it as it is needed. */
+static bool
+is_moved(const loader *l, const mt_binding *binding)
+{
+  return l->moves && binding->narrow;
+}
+
+/* Floats that stay where the file has them, although the products of the model read another copy,
+ * in panels: their pages come back when somebody looks at the matrix. Where all matrices are
+ * rounded anew, rows are read once more. */
+static bool
+wants_float_panels(const loader *l, const mt_binding *binding)
+{
+  const mt_container_format *format = l->container->format;
+  return is_moved(l, binding) && l->has_vectors && format->is_mapped &&
+         (!l->options || l->options->precision == MT_PRECISION_STORED) &&
+         tensor_of(l, binding)->dtype == MT_DTYPE_F32 && !binding->rows && !binding->n_added &&
+         format->is_mapped(l->container, binding->tensor);
+}
+
+/* *data: the numbers if they can stay where the file has them, else NULL. False on failure. */
+static bool
+find_in_place(loader *l, const mt_binding *binding, const unsigned char **data)
+{
+  *data = NULL;
+  if (tensor_of(l, binding)->dtype != MT_DTYPE_F32 || binding->rows || binding->n_added)
+    return true;
+  const unsigned char *stored = data_of(l, binding);
+  if (stored && (uintptr_t) stored % _Alignof(float) == 0 &&
+      (!is_moved(l, binding) || wants_float_panels(l, binding)))
+    *data = stored;
+  return stored != NULL;
+}
+
+/* n more numbers are done. */
+static bool
+report(loader *l, size_t n)
+{
+  l->done += n;
+  if (l->options && l->options->on_progress &&
+      !l->options->on_progress(l->options->user, (double) l->done / (double) l->total))
+    return mt_fail(l->error, MT_ERROR_CANCELLED, "Loading %s was cancelled.", l->dir->name);
+  return true;
+}
+
+static bool
+fail_not_finite(const loader *l, const mt_tensor_info *info)
+{
+  return mt_fail(l->error, MT_ERROR_FORMAT,
+                 "%s/%s: expected finite numbers in tensor \"%.200s\", found an infinity or NaN.",
+                 l->dir->name, info->file, info->name);
+}
+
+static size_t
+aligned(size_t n)
+{
+  return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Whether numbers of 16 bits are wanted too, beside the floats. */
+static bool
+wants_half(const loader *l, const mt_binding *binding)
+{
+  mt_dtype dtype = tensor_of(l, binding)->dtype;
+  return binding->narrow && (dtype == MT_DTYPE_F16 || dtype == MT_DTYPE_BF16);
+}
+
+/* The matrix that a place gets. */
+static void
+get_shape(const loader *l, const mt_binding *binding, size_t *n_out, size_t *n_in)
+{
+  const size_t *shape = tensor_of(l, binding)->info.shape;
+  *n_in = binding->rows ? binding->cols : shape[1];
+  *n_out = n_wanted(l, binding) / *n_in;
+}
+
+/* Floats in whose room the panels of a matrix fit. */
+static size_t
+panels_room(const loader *l, const mt_binding *binding)
+{
+  size_t n_out, n_in;
+  get_shape(l, binding, &n_out, &n_in);
+  size_t n = MT_PANELS_SIZE(n_out, n_in);
+  return aligned(mt_dtype_size(tensor_of(l, binding)->dtype) == 2 ? (n + 1) / 2 : n);
+}
+
+/* Bytes of a tensor that was copied were read for the last time. */
+static void
+drop(loader *l, const mt_binding *binding, size_t offset, size_t size)
+{
+  const mt_container_format *format = l->container->format;
+  if (format->drop)
+    format->drop(l->container, binding->tensor, offset, size);
+}
+
+static bool
+check_in_place(loader *l, const mt_binding *binding, const unsigned char *data)
+{
+  const mt_container_tensor *tensor = tensor_of(l, binding);
+  const float *values = (const float *) (const void *) data;
+  for (size_t i = 0; i < tensor->n_elements; i += PIECE) {
+    size_t n = tensor->n_elements - i < PIECE ? tensor->n_elements - i : PIECE;
+    if (!mt_dtype_all_finite(values + i, n))
+      return fail_not_finite(l, &tensor->info);
+    if (!report(l, n))
+      return false;
+  }
+  return true;
+}
+
+/* Floats that are in place also become panels; the file's pages go as soon as they were read. */
+static bool
+panel_in_place(loader *l, const mt_binding *binding, const unsigned char *data, float **next)
+{
+  const mt_container_tensor *tensor = tensor_of(l, binding);
+  const size_t *shape = tensor->info.shape, n_in = shape[1];
+  const size_t band = PIECE / (MT_PANEL_OUTS * n_in) + 1; /* panels a piece */
+  const float *values = (const float *) (const void *) data;
+  for (size_t p = 0; p < MT_PANELS(shape[0]); p += band) {
+    size_t end = MT_PANELS(shape[0]) - p < band ? MT_PANELS(shape[0]) : p + band;
+    size_t first = p * MT_PANEL_OUTS * n_in, last = end * MT_PANEL_OUTS * n_in;
+    if (last > tensor->n_elements)
+      last = tensor->n_elements;
+    if (!mt_dtype_all_finite(values + first, last - first))
+      return fail_not_finite(l, &tensor->info);
+    mt_panels_pack(*next, data, MT_DTYPE_F32, shape[0], n_in, p, end);
+    drop(l, binding, first * sizeof *values, (last - first) * sizeof *values);
+    if (!report(l, last - first))
+      return false;
+  }
+  *binding->narrow = (mt_narrow){.format = MT_PRECISION_STORED, .panels = *next};
+  *next += panels_room(l, binding);
+  return true;
+}
+
+static bool
+copy(loader *l, const mt_binding *binding, const unsigned char *data, float *to)
+{
+  const mt_container_tensor *tensor = tensor_of(l, binding);
+  size_t size = mt_dtype_size(tensor->dtype);
+  for (size_t i = 0; i < tensor->n_elements; i += PIECE) {
+    size_t n = tensor->n_elements - i < PIECE ? tensor->n_elements - i : PIECE;
+    if (!mt_dtype_to_float(tensor->dtype, data + i * size, to + i, n))
+      return fail_not_finite(l, &tensor->info);
+    if (!wants_half(l, binding))
+      drop(l, binding, i * size, n * size);
+    if (!report(l, n))
+      return false;
+  }
+  return true;
+}
+
+/* Rows first … first + n - 1 (at most TILE) of what is stored, [cols][rows], become columns of
+ * `to`, [rows][cols]. */
+static bool
+transpose_band(const mt_binding *binding, mt_dtype dtype, const unsigned char *data, float *to,
+               size_t first, size_t n)
+{
+  size_t size = mt_dtype_size(dtype);
+  bool finite = true;
+  for (size_t r = 0; r < binding->rows; r += TILE) {
+    float tile[TILE][TILE];
+    size_t width = binding->rows - r < TILE ? binding->rows - r : TILE;
+    for (size_t i = 0; i < n; i++)
+      finite &=
+          mt_dtype_to_float(dtype, data + ((first + i) * binding->rows + r) * size, tile[i], width);
+    for (size_t k = 0; k < width; k++)
+      for (size_t i = 0; i < n; i++)
+        to[(r + k) * binding->cols + first + i] = tile[i][k];
+  }
+  return finite;
+}
+
+static bool
+transpose(loader *l, const mt_binding *binding, const unsigned char *data, float *to)
+{
+  const mt_container_tensor *tensor = tensor_of(l, binding);
+  size_t row_bytes = binding->rows * mt_dtype_size(tensor->dtype);
+  size_t reported = 0;
+  for (size_t i = 0; i < binding->cols; i += TILE) {
+    size_t n = binding->cols - i < TILE ? binding->cols - i : TILE;
+    if (!transpose_band(binding, tensor->dtype, data, to, i, n))
+      return fail_not_finite(l, &tensor->info);
+    size_t ready = (i + n - reported) * binding->rows;
+    if (ready < PIECE && i + n < binding->cols)
+      continue;
+    drop(l, binding, reported * row_bytes, (i + n - reported) * row_bytes);
+    reported = i + n;
+    if (!report(l, ready))
+      return false;
+  }
+  return true;
+}
+
+/* Room for what must be converted or moved; *next is where the first of it goes. Fresh zeros that
+ * were not touched: those that are added need not be written, and pages count from when they are
+ * filled. */
+static bool
+make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, float **next)
+{
+  size_t n_converted = 0, n_read = 0;
+  for (size_t i = 0; i < n; i++)
+    if (bindings[i].narrow)
+      n_read +=
+          tensor_of(l, &bindings[i])->n_elements * mt_dtype_size(tensor_of(l, &bindings[i])->dtype);
+  l->moves = n_read >= MOVED_BYTES;
+  for (size_t i = 0; i < n; i++) {
+    const unsigned char *in_place;
+    if (!find_in_place(l, &bindings[i], &in_place))
+      return false;
+    l->total += n_wanted(l, &bindings[i]);
+    if (!in_place)
+      n_converted += aligned(n_wanted(l, &bindings[i]));
+    else if (wants_float_panels(l, &bindings[i]))
+      n_converted += panels_room(l, &bindings[i]);
+    if (wants_half(l, &bindings[i]))
+      n_converted += panels_room(l, &bindings[i]);
+  }
+  model->n_parameters = l->total;
+  *next = NULL;
+  if (n_converted == 0)
+    return true;
+  float *room = mt_alloc_large(n_converted + ALIGNMENT, sizeof *room);
+  if (!room)
+    return mt_fail_no_memory(l->error);
+  model->storage->converted = room;
+  const size_t line = ALIGNMENT * sizeof *room;
+  *next = room + (line - (uintptr_t) room % line) % line / sizeof *room;
+  return true;
+}
+
+/* Floats that were 16 bits each are so again, exactly. */
+static void
+pack_floats(const float *values, mt_dtype dtype, size_t n_out, size_t n_in, void *panels)
+{
+  for (size_t o = 0; o < n_out; o++)
+    for (size_t k = 0; k < n_in; k += TILE) {
+      uint16_t half[TILE];
+      size_t n = n_in - k < TILE ? n_in - k : TILE;
+      if (dtype == MT_DTYPE_F16)
+        mt_dtype_to_f16(values + o * n_in + k, half, n);
+      else
+        mt_dtype_to_bf16(values + o * n_in + k, half, n);
+      mt_panels_put(panels, dtype, o, n_in, k, half, n);
+    }
+}
+
+/* Panels beside the floats of the place: of the file's numbers, where they lie as rows. */
+static void
+keep_half(loader *l, const mt_binding *binding, const unsigned char *data, float **next)
+{
+  const mt_container_tensor *tensor = tensor_of(l, binding);
+  const mt_dtype dtype = tensor->dtype;
+  size_t n_out, n_in;
+  get_shape(l, binding, &n_out, &n_in);
+  *binding->narrow = (mt_narrow){
+      .format = dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
+      .panels = *next,
+  };
+  if (binding->rows || binding->n_added || (uintptr_t) data % _Alignof(uint16_t) != 0) {
+    pack_floats(*binding->place, dtype, n_out, n_in, *next);
+  } else {
+    mt_panels_pack(*next, data, dtype, n_out, n_in, 0, MT_PANELS(n_out));
+  }
+  drop(l, binding, 0, 2 * tensor->n_elements);
+  *next += panels_room(l, binding);
+}
+
+/* One tensor; *next moves behind it if it is copied. */
+static bool
+load(loader *l, const mt_binding *binding, float **next)
+{
+  const unsigned char *in_place;
+  if (!find_in_place(l, binding, &in_place))
+    return false;
+  if (in_place) {
+    *binding->place = (const float *) (const void *) in_place;
+    return wants_float_panels(l, binding) ? panel_in_place(l, binding, in_place, next)
+                                          : check_in_place(l, binding, in_place);
+  }
+  const unsigned char *data = data_of(l, binding);
+  if (!data)
+    return false;
+  bool ok = binding->rows ? transpose(l, binding, data, *next) : copy(l, binding, data, *next);
+  if (!ok || (binding->n_added && !report(l, binding->n_added)))
+    return false;
+  *binding->place = *next;
+  *next += aligned(n_wanted(l, binding));
+  if (wants_half(l, binding))
+    keep_half(l, binding, data, next);
+  return true;
+}
+
+/* Load what n bindings say: borrowed from the file where it can be used as it is, else copied to
+ * model->storage->converted, giving the file's pages back on the way. Sets model->n_parameters.
+ * Errors: MT_ERROR_FORMAT for numbers that are not finite and what the container says,
+ * MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. */
+static bool
+load_numbers(mt_model *model, const mt_dir *dir, const mt_binding *bindings, size_t n,
+             const mt_load_options *options, mt_error *error)
+{
+  loader l = {.container = model->storage->container,
+              .dir = dir,
+              .options = options,
+              .has_vectors = mt_kernels_rows_get(1) != NULL,
+              .error = error};
+  float *next;
+  bool ok = make_room(&l, model, bindings, n, &next);
+  for (size_t i = 0; ok && i < n; i++)
+    ok = load(&l, &bindings[i], &next);
+  return ok;
+}
+
+/* ---- Binding --------------------------------------------------------------------------------- */
+
+typedef enum { KIND_LINEAR, KIND_NORM } place_kind;
+typedef enum { DIM_D, DIM_FFN } dim;
+
+/* Where a pair of tensors goes in an mt_layer_weights. */
+typedef struct {
+  place_kind kind;
+  size_t offset;
+  dim n_out, n_in; /* of a linear map; a norm has [d] */
+  bool decoder_only;
+} layer_row;
+
+#define AT(member) offsetof(mt_layer_weights, member)
+static const layer_row layer_rows[MT_N_TENSORS] = {
+    [MT_TENSOR_SELF_Q] = {KIND_LINEAR, AT(self.q), DIM_D, DIM_D, false},
+    [MT_TENSOR_SELF_K] = {KIND_LINEAR, AT(self.k), DIM_D, DIM_D, false},
+    [MT_TENSOR_SELF_V] = {KIND_LINEAR, AT(self.v), DIM_D, DIM_D, false},
+    [MT_TENSOR_SELF_OUT] = {KIND_LINEAR, AT(self.out), DIM_D, DIM_D, false},
+    [MT_TENSOR_SELF_NORM] = {KIND_NORM, AT(self_norm), DIM_D, DIM_D, false},
+    [MT_TENSOR_CROSS_Q] = {KIND_LINEAR, AT(cross.q), DIM_D, DIM_D, true},
+    [MT_TENSOR_CROSS_K] = {KIND_LINEAR, AT(cross.k), DIM_D, DIM_D, true},
+    [MT_TENSOR_CROSS_V] = {KIND_LINEAR, AT(cross.v), DIM_D, DIM_D, true},
+    [MT_TENSOR_CROSS_OUT] = {KIND_LINEAR, AT(cross.out), DIM_D, DIM_D, true},
+    [MT_TENSOR_CROSS_NORM] = {KIND_NORM, AT(cross_norm), DIM_D, DIM_D, true},
+    [MT_TENSOR_FC1] = {KIND_LINEAR, AT(ffn.fc1), DIM_FFN, DIM_D, false},
+    [MT_TENSOR_FC2] = {KIND_LINEAR, AT(ffn.fc2), DIM_D, DIM_FFN, false},
+    [MT_TENSOR_FFN_NORM] = {KIND_NORM, AT(ffn_norm), DIM_D, DIM_D, false},
+};
+
+typedef struct {
+  mt_container *container;
+  const mt_names *naming;
+  const mt_dir *dir;
+  mt_binding *bindings;
+  size_t n, capacity;
+  mt_error *error;
+} binder;
+
+/* "[8001][256]", or "[]" for a single number. */
+#define SHAPE_TEXT 128
+static const char *
+shape_text(const size_t *shape, size_t n_dims, char buffer[SHAPE_TEXT])
+{
+  size_t used = 0;
+  buffer[0] = '\0';
+  for (size_t i = 0; i < n_dims && used < SHAPE_TEXT; i++)
+    used += (size_t) snprintf(buffer + used, SHAPE_TEXT - used, "[%zu]", shape[i]);
+  if (n_dims == 0)
+    snprintf(buffer, SHAPE_TEXT, "[]");
+  return buffer;
+}
+
+/* Whether a stack adds the position table of the encoder. */
+static bool
+shares_positions(const mt_names *naming, mt_stack s)
+{
+  return s != MT_STACK_ENCODER && strcmp(naming->positions[0], naming->positions[s]) == 0;
+}
+
+/* How a tensor is stored, compared with what the place wants. */
+typedef enum { AS_IS, TRANSPOSED } stored;
+
+/* Whether the shape in the file is the expected one; a vector may be a matrix of one row. */
+static bool
+has_shape(const binder *b, const mt_tensor_info *info, const size_t *shape, size_t n_dims)
+{
+  if (b->naming->row_vectors && n_dims == 1 && info->n_dims == 2 && info->shape[0] == 1)
+    return info->shape[1] == shape[0];
+  return info->n_dims == n_dims && memcmp(info->shape, shape, n_dims * sizeof *shape) == 0;
+}
+
+/* Bind a place to tensor i, which must be [cols] if rows is 0, else [rows][cols]. n_added: numbers
+ * of the last row, or of the vector's end, that are 0 and not in the file. */
+static bool
+bind_tensor(binder *b, size_t i, size_t rows, size_t cols, stored how, size_t n_added,
+            const float **place)
+{
+  const mt_container_tensor *tensor = &b->container->tensors[i];
+  const mt_tensor_info *info = &tensor->info;
+  if (tensor->dtype == MT_DTYPE_OTHER)
+    return mt_fail(b->error, MT_ERROR_UNSUPPORTED,
+                   "%s/%s: expected tensor \"%.200s\" in F32, F16, BF16 or F64, found %.40s.",
+                   b->dir->name, info->file, info->name, info->dtype);
+  size_t expected[2] = {rows ? rows : cols, cols};
+  size_t n_dims = rows ? 2 : 1;
+  if (n_added)
+    expected[0]--;
+  if (how == TRANSPOSED) {
+    expected[0] = cols;
+    expected[1] = rows;
+  }
+  if (!has_shape(b, info, expected, n_dims)) {
+    char want[SHAPE_TEXT], found[SHAPE_TEXT];
+    return mt_fail(b->error, MT_ERROR_FORMAT,
+                   "%s/%s: expected tensor \"%.200s\" of shape %s, found %s.", b->dir->name,
+                   info->file, info->name, shape_text(expected, n_dims, want),
+                   shape_text(info->shape, info->n_dims, found));
+  }
+  if (!mt_grow(&b->bindings, b->n, 1, &b->capacity, sizeof *b->bindings))
+    return mt_fail_no_memory(b->error);
+  b->bindings[b->n++] = (mt_binding){
+      .tensor = i,
+      .place = place,
+      .rows = how == TRANSPOSED ? rows : 0,
+      .cols = how == TRANSPOSED ? cols : 0,
+      .n_added = n_added,
+  };
+  return true;
+}
+
+static bool
+bind_name(binder *b, const char *name, size_t rows, size_t cols, stored how, const float **place)
+{
+  size_t i;
+  if (!mt_container_find(b->container, name, &i))
+    return mt_fail(b->error, MT_ERROR_FORMAT,
+                   "%s/%s: expected tensor \"%.200s\", found no such tensor.", b->dir->name,
+                   b->container->file, name);
+  return bind_tensor(b, i, rows, cols, how, 0, place);
+}
+
+#define NAME_SIZE 160
+
+/* Both tensors of a layer norm; prefix and its name make the whole name. */
+static bool
+bind_norm(binder *b, const char *prefix, const mt_pair_name *pair, size_t d, mt_norm_weights *norm)
+{
+  char full[NAME_SIZE];
+  snprintf(full, sizeof full, "%s%s", prefix, pair->weight);
+  if (!bind_name(b, full, 0, d, AS_IS, &norm->gain))
+    return false;
+  snprintf(full, sizeof full, "%s%s", prefix, pair->bias);
+  return bind_name(b, full, 0, d, AS_IS, &norm->bias);
+}
+
+static bool
+bind_linear(binder *b, const char *prefix, const mt_pair_name *pair, size_t n_out, size_t n_in,
+            mt_linear *linear)
+{
+  char full[NAME_SIZE];
+  linear->n_out = n_out;
+  linear->n_in = n_in;
+  snprintf(full, sizeof full, "%s%s", prefix, pair->weight);
+  if (!bind_name(b, full, n_out, n_in, b->naming->in_out ? TRANSPOSED : AS_IS, &linear->weight))
+    return false;
+  b->bindings[b->n - 1].narrow = &linear->as_stored;
+  snprintf(full, sizeof full, "%s%s", prefix, pair->bias);
+  return bind_name(b, full, 0, n_out, AS_IS, &linear->bias);
+}
+
+static bool
+bind_layer(binder *b, const mt_config *c, mt_stack s, size_t l, mt_layer_weights *layer)
+{
+  const mt_names *naming = b->naming;
+  char prefix[64];
+  snprintf(prefix, sizeof prefix, "%s%zu%s", naming->layers[s], l + naming->first_layer,
+           naming->after_number);
+  for (size_t r = 0; r < MT_N_TENSORS; r++) {
+    const layer_row *row = &layer_rows[r];
+    const mt_pair_name *pair = &naming->places[r];
+    void *place = (char *) layer + row->offset;
+    if (row->decoder_only && s != MT_STACK_DECODER)
+      continue;
+    size_t n_out = row->n_out == DIM_FFN ? c->d_ffn[s] : c->d_model;
+    size_t n_in = row->n_in == DIM_FFN ? c->d_ffn[s] : c->d_model;
+    bool ok = row->kind == KIND_NORM ? bind_norm(b, prefix, pair, c->d_model, place)
+                                     : bind_linear(b, prefix, pair, n_out, n_in, place);
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+static bool
+bind_stack(binder *b, mt_model *model, mt_stack s)
+{
+  const mt_config *c = &model->config;
+  const mt_names *naming = b->naming;
+  mt_stack_weights *stack = &model->stacks[s];
+  stack->layers = mt_alloc(c->n_layers[s], sizeof *stack->layers);
+  if (!stack->layers)
+    return mt_fail_no_memory(b->error);
+  for (size_t l = 0; l < c->n_layers[s]; l++)
+    if (!bind_layer(b, c, s, l, &stack->layers[l]))
+      return false;
+  if (c->normalize_embedding &&
+      !bind_norm(b, naming->stacks[s], &naming->embedding_norm, c->d_model, &stack->embedding_norm))
+    return false;
+  if (c->add_final_layer_norm &&
+      !bind_norm(b, naming->stacks[s], &naming->final_norm, c->d_model, &stack->final_norm))
+    return false;
+  /* A sinusoidal table in the file is not read: it is computed. */
+  if (mt_positions_are_computed(c->position_kind) || shares_positions(naming, s))
+    return true;
+  return bind_name(b, naming->positions[s], c->max_positions, c->d_model, AS_IS, &stack->positions);
+}
+
+/* The output matrix where it is not tied: [vocab][d], or [d][vocab]. */
+static bool
+bind_output(binder *b, const mt_ties *ties, size_t n_target, size_t d, mt_linear *output)
+{
+  size_t n_added = b->naming->without_pad ? d : 0;
+  if (!ties->is_in_out)
+    return bind_tensor(b, ties->output, n_target, d, AS_IS, n_added, &output->weight);
+  /* The row that is added comes last, behind all that is transposed. */
+  if (!bind_tensor(b, ties->output, n_target - (n_added > 0), d, TRANSPOSED, 0, &output->weight))
+    return false;
+  b->bindings[b->n - 1].n_added = n_added;
+  return true;
+}
+
+/* The embeddings and the output matrix; settle_ties says, after loading, who else reads them. */
+static bool
+bind_embeddings(binder *b, mt_model *model)
+{
+  mt_config *c = &model->config;
+  const mt_names *naming = b->naming;
+  mt_stack_weights *encoder = &model->stacks[MT_STACK_ENCODER];
+  mt_stack_weights *decoder = &model->stacks[MT_STACK_DECODER];
+  size_t d = c->d_model;
+  size_t n_source = c->vocab_size[MT_STACK_ENCODER], n_target = c->vocab_size[MT_STACK_DECODER];
+  size_t pad = naming->without_pad ? 1 : 0, source_pad = c->share_embeddings ? pad : 0;
+  mt_ties ties = {0};
+  bool ok =
+      find_ties(&ties, c, b->container, naming, b->dir, b->error) &&
+      bind_tensor(b, ties.embeddings[0], n_source, d, AS_IS, source_pad * d, &encoder->embedding);
+  if (ok && !c->share_embeddings)
+    ok = bind_tensor(b, ties.embeddings[1], n_target, d, AS_IS, pad * d, &decoder->embedding);
+  model->output.n_out = n_target;
+  model->output.n_in = d;
+  if (ok && !c->tie_word_embeddings)
+    ok = bind_output(b, &ties, n_target, d, &model->output);
+  if (ok)
+    /* The output matrix came last, tied or not. */
+    b->bindings[b->n - 1].narrow = &model->output.as_stored;
+
+  size_t i;
+  /* [1][V] as Hugging Face and Marian write it, or [V]; optional. */
+  if (ok && mt_container_find(b->container, naming->output_bias, &i)) {
+    const mt_tensor_info *info = &b->container->tensors[i].info;
+    size_t rows = info->n_dims == 1 || pad ? 0 : 1;
+    ok = bind_tensor(b, i, rows, n_target, AS_IS, pad, &model->output.bias);
+  }
+  return ok;
+}
+
+static void
+settle_ties(mt_model *model, const mt_names *naming)
+{
+  const mt_config *c = &model->config;
+  mt_stack_weights *encoder = &model->stacks[MT_STACK_ENCODER];
+  mt_stack_weights *decoder = &model->stacks[MT_STACK_DECODER];
+  if (c->share_embeddings)
+    decoder->embedding = encoder->embedding;
+  if (c->tie_word_embeddings)
+    model->output.weight = decoder->embedding;
+  if (shares_positions(naming, MT_STACK_DECODER))
+    decoder->positions = encoder->positions;
+}
+
+/* Layers in the file beyond those of the configuration: the two belong to different models. */
+static bool
+check_no_more_layers(binder *b, const mt_config *config)
+{
+  for (size_t i = 0; i < b->container->n_tensors; i++) {
+    const mt_tensor_info *info = &b->container->tensors[i].info;
+    for (int s = 0; s < MT_N_STACKS; s++) {
+      const char *prefix = b->naming->layers[s];
+      size_t n = strlen(prefix);
+      if (strncmp(info->name, prefix, n) != 0 || info->name[n] < '0' || info->name[n] > '9')
+        continue;
+      if (strtoull(info->name + n, NULL, 10) >= config->n_layers[s] + b->naming->first_layer)
+        return mt_fail(b->error, MT_ERROR_FORMAT,
+                       "%s/%s: expected %zu layers in the %s as %s says, found tensor \"%.200s\".",
+                       b->dir->name, info->file, config->n_layers[s],
+                       s == MT_STACK_ENCODER ? "encoder" : "decoder", b->naming->shape_from,
+                       info->name);
+    }
+  }
+  return true;
+}
+
+/* The paper, section 3.5; both stacks add the same table. */
+static bool
+compute_positions(mt_model *model, mt_error *error)
+{
+  const mt_config *c = &model->config;
+  if (!mt_positions_are_computed(c->position_kind))
+    return true;
+  size_t n;
+  float *table = NULL;
+  if (!__builtin_mul_overflow(c->max_positions, c->d_model, &n))
+    table = mt_alloc_aligned(n, sizeof *table);
+  if (!table)
+    return mt_fail_no_memory(error);
+  mt_positions_sinusoidal(table, c->max_positions, c->d_model, c->position_kind);
+  model->storage->positions = table;
+  for (int s = 0; s < MT_N_STACKS; s++)
+    model->stacks[s].positions = table;
+  return true;
+}
+
+/* transformers has passed over "static_position_embeddings": false since its release 4, and leaves
+ * tables out of what it saves: without them there are sinusoids. */
+static bool
+choose_positions(const binder *b, mt_config *c)
+{
+  size_t i;
+  bool has_table = false;
+  for (int s = 0; s < MT_N_STACKS; s++)
+    has_table |= mt_container_find(b->container, b->naming->positions[s], &i);
+  if (mt_positions_are_computed(c->position_kind) || has_table)
+    return true;
+  c->position_kind = MT_POSITIONS_SINUSOIDAL_HALVES;
+  char label[600];
+  snprintf(label, sizeof label, "%.500s/%s", b->dir->name, b->naming->shape_from);
+  return mt_config_check_positions(c, label, b->error);
+}
+
+bool
+mt_bind_weights(mt_model *model, const mt_dir *dir, const mt_names *naming,
+                const mt_load_options *options, mt_error *error)
+{
+  binder b = {.container = model->storage->container, .naming = naming, .dir = dir, .error = error};
+  bool ok = choose_positions(&b, &model->config) && bind_embeddings(&b, model) &&
+            bind_stack(&b, model, MT_STACK_ENCODER) && bind_stack(&b, model, MT_STACK_DECODER) &&
+            check_no_more_layers(&b, &model->config) &&
+            load_numbers(model, dir, b.bindings, b.n, options, error) &&
+            compute_positions(model, error);
+  mt_free(b.bindings);
+  if (!ok)
+    return false;
+  settle_ties(model, naming);
+  return mt_narrow_model(model, dir, options, error);
+}
