@@ -129,6 +129,8 @@ feed_forward(const mt_backward *b, mt_point point)
     mt_activate_back(config->activation, b->d_hidden, b->z, hidden.data, b->n * hidden.cols);
     mt_ops_linear_back(b->ops, b->d_x, b->d_hidden, b->n, &ffn->fc1, false);
     break;
+  case MT_FEED_FORWARD_GATED:
+    break;
   }
 }
 

@@ -408,6 +408,8 @@ feed_forward(const block *b)
     mt_ops_linear_activated(b->ops, b->out, b->h, b->n, &ffn->fc2,
                             b->work->model->config.activation);
     break;
+  case MT_FEED_FORWARD_GATED:
+    break;
   }
   add_rows(b, b->out, &b->weights->ffn_norm);
 }

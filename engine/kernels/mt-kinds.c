@@ -46,6 +46,13 @@ mt_kinds_check(const mt_config *config, const char *label, mt_error *error)
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
                      "%s: expected a known kind of %s, found number %d.", label, kinds[i].what,
                      kinds[i].kind);
+  const char *not_yet = config->norm_kind == MT_NORM_RMS                     ? "an RMS norm"
+                        : config->feed_forward_kind == MT_FEED_FORWARD_GATED ? "a gated network"
+                        : config->position_kind == MT_POSITIONS_RELATIVE     ? "relative positions"
+                                                                             : NULL;
+  if (not_yet)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s: expected a model as the paper has it, found %s.", label, not_yet);
   for (int s = 0; s < MT_N_STACKS; s++)
     if (config->n_heads[s] * config->d_head[s] != config->d_model)
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
@@ -63,6 +70,8 @@ mt_norm_row(const mt_config *config, const mt_kernels *kernels, float *out, cons
   switch (config->norm_kind) {
   case MT_NORM_LAYER:
     kernels->layer_norm(out, x, gain, bias, config->d_model, (float) MT_LAYER_NORM_EPSILON);
+    break;
+  case MT_NORM_RMS:
     break;
   }
 }
@@ -98,6 +107,8 @@ mt_norm_back(const mt_config *config, float *out, const float *x, const float *d
   switch (config->norm_kind) {
   case MT_NORM_LAYER:
     layer_norm_back(out, x, d_y, gain, config->d_model, adds);
+    break;
+  case MT_NORM_RMS:
     break;
   }
 }
@@ -141,6 +152,8 @@ mt_norm_linear(const mt_config *config, double *u, const float *gain, double sig
     for (size_t i = 0; i < d; i++)
       u[i] = gain[i] * (u[i] - mean) / sigma;
     break;
+  case MT_NORM_RMS:
+    break;
   }
 }
 
@@ -151,6 +164,8 @@ mt_norm_linear_row(const mt_config *config, const mt_kernels *kernels, float *ou
   switch (config->norm_kind) {
   case MT_NORM_LAYER:
     kernels->centre(out, x, gain, config->d_model);
+    break;
+  case MT_NORM_RMS:
     break;
   }
 }
@@ -172,6 +187,10 @@ relu(float *x, size_t n)
     x[i] = x[i] < 0 ? 0 : x[i];
 }
 
+/* Of GELU by way of tanh: sqrt(2/pi), and the cube's share. */
+#define GELU_SCALE 0.79788456080286536f
+#define GELU_CUBE  0.044715f
+
 void
 mt_activate(mt_activation activation, const mt_kernels *kernels, float *x, size_t n)
 {
@@ -185,6 +204,10 @@ mt_activate(mt_activation activation, const mt_kernels *kernels, float *x, size_
   case MT_ACTIVATION_GELU:
     for (size_t i = 0; i < n; i++)
       x[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678118654752f));
+    break;
+  case MT_ACTIVATION_GELU_TANH:
+    for (size_t i = 0; i < n; i++)
+      x[i] = 0.5f * x[i] * (1 + tanhf(GELU_SCALE * (x[i] + GELU_CUBE * x[i] * x[i] * x[i])));
     break;
   }
 }
@@ -215,6 +238,12 @@ mt_activate_back(mt_activation activation, float *d_x, const float *in, const fl
       d_x[i] *= 0.5f * (1 + erff(z * 0.70710678f)) + z * 0.39894228f * expf(-0.5f * z * z);
     }
     break;
+  case MT_ACTIVATION_GELU_TANH:
+    for (size_t i = 0; i < n; i++) {
+      const float z = in[i], t = tanhf(GELU_SCALE * (z + GELU_CUBE * z * z * z));
+      d_x[i] *= 0.5f * (1 + t) + 0.5f * z * (1 - t * t) * GELU_SCALE * (1 + 3 * GELU_CUBE * z * z);
+    }
+    break;
   }
 }
 
@@ -233,9 +262,22 @@ mt_positions_are_computed(mt_position_kind kind)
   case MT_POSITIONS_SINUSOIDAL_INTERLEAVED:
     return true;
   case MT_POSITIONS_LEARNED:
+  case MT_POSITIONS_RELATIVE:
     return false;
   }
   return false;
+}
+
+bool
+mt_positions_are_added(mt_position_kind kind)
+{
+  return kind != MT_POSITIONS_RELATIVE;
+}
+
+bool
+mt_scores_have_bias(const mt_config *config, mt_attention_kind kind)
+{
+  return config->position_kind == MT_POSITIONS_RELATIVE && kind != MT_CROSS;
 }
 
 /* Positions per radian of pair i, in double: far positions times small errors would show. */

@@ -68,6 +68,10 @@ void mt_activate_back(mt_activation activation, float *d_x, const float *in, con
 
 /* Whether encodings are computed, and so exist of every position; others were learned. */
 bool mt_positions_are_computed(mt_position_kind kind);
+/* Whether there are encodings that are added to embeddings; relative positions have none. */
+bool mt_positions_are_added(mt_position_kind kind);
+/* Whether something is added to the scores of an attention, by head and by distance. */
+bool mt_scores_have_bias(const mt_config *config, mt_attention_kind kind);
 /* out [d]: of any position, before the first, too. kind: one that is computed. */
 void mt_positions_encode(float *out, long position, size_t d, mt_position_kind kind);
 

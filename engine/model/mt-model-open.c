@@ -456,7 +456,9 @@ mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
 {
   assert(layer < model->config.n_layers[stack]);
   const mt_ffn_weights *ffn = &model->stacks[stack].layers[layer].ffn;
-  const mt_linear *linear = map == MT_MAP_HIDDEN ? &ffn->fc1 : &ffn->fc2;
+  const mt_linear *linear = map == MT_MAP_HIDDEN ? &ffn->fc1
+                            : map == MT_MAP_GATE ? &ffn->gate
+                                                 : &ffn->fc2;
   *bias = linear->bias;
   return (mt_matrix){linear->weight, linear->n_out, linear->n_in, linear->n_in};
 }

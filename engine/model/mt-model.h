@@ -14,17 +14,20 @@
 
 typedef struct {
   const float *gain; /* [d]; NULL: this norm does not exist */
-  const float *bias; /* [d] */
+  const float *bias; /* [d]; NULL: it has none, as RMS norms */
 } mt_norm_weights;
 
-/* Multi-head attention, the paper 3.2.2; head h owns rows h*d_head … of q, k and v. */
+/* Multi-head attention, the paper 3.2.2; head h owns rows h*d_head … of q, k and v, which have
+ * inner = n_heads*d_head rows, mostly d. */
 typedef struct {
-  mt_linear q, k, v, out; /* each [d][d] */
+  mt_linear q, k, v; /* each [inner][d] */
+  mt_linear out;     /* [d][inner] */
 } mt_attention_weights;
 
 typedef struct {
-  mt_linear fc1; /* [d_ffn][d] */
-  mt_linear fc2; /* [d][d_ffn] */
+  mt_linear fc1;  /* [d_ffn][d] */
+  mt_linear fc2;  /* [d][d_ffn] */
+  mt_linear gate; /* [d_ffn][d] of a gated network; weight NULL in others */
 } mt_ffn_weights;
 
 /* One layer; encoder layers leave cross and cross_norm empty. */
@@ -35,6 +38,9 @@ typedef struct {
   mt_norm_weights cross_norm;
   mt_ffn_weights ffn;
   mt_norm_weights ffn_norm;
+  /* [n_buckets][n_heads] of self-attention, in models with relative positions; unless each layer
+   * has its own (bias_each_layer), that of the first one in all of them. Else NULL. */
+  const float *relative;
 } mt_layer_weights;
 
 /* The attention of a layer that is of a kind, and its norm. */
@@ -52,7 +58,7 @@ mt_layer_attention_norm(const mt_layer_weights *layer, mt_attention_kind kind)
 
 typedef struct {
   const float *embedding;         /* [vocab_size][d] */
-  const float *positions;         /* [max_positions][d] */
+  const float *positions;         /* [max_positions][d]; NULL where positions are relative */
   mt_norm_weights embedding_norm; /* if normalize_embedding */
   mt_norm_weights final_norm;     /* if add_final_layer_norm (pre-norm models) */
   mt_layer_weights *layers;       /* [n_layers] */

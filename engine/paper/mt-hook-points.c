@@ -5,12 +5,14 @@
  */
 #include "paper/mt-hook-points.h"
 
+#include "kernels/mt-kinds.h"
+
 #include <assert.h>
 
 /* What heads compute while other threads compute others. */
-#define HEAD_SITES                                                          \
-  (MT_HOOK_POINT_BIT(MT_HOOK_SCORES) | MT_HOOK_POINT_BIT(MT_HOOK_WEIGHTS) | \
-   MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT))
+#define HEAD_SITES                                                             \
+  (MT_HOOK_POINT_BIT(MT_HOOK_SCORE_BIAS) | MT_HOOK_POINT_BIT(MT_HOOK_SCORES) | \
+   MT_HOOK_POINT_BIT(MT_HOOK_WEIGHTS) | MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT))
 
 mt_hook_points
 mt_hook_points_of(const mt_model *model, const mt_interventions *of_model, const mt_hooks *hooks)
@@ -98,7 +100,8 @@ view_rows(const mt_group *group, size_t first, size_t r, size_t n_rows, const mt
   };
   /* Of several steps at once only the last sees all keys. */
   if (is_step && tensor->kind == MT_DECODER_SELF &&
-      (tensor->hook_point == MT_HOOK_SCORES || tensor->hook_point == MT_HOOK_WEIGHTS))
+      (tensor->hook_point == MT_HOOK_SCORE_BIAS || tensor->hook_point == MT_HOOK_SCORES ||
+       tensor->hook_point == MT_HOOK_WEIGHTS))
     view.cols = view.first_row + 1;
   return view;
 }
@@ -212,11 +215,13 @@ mt_hook_point_name(mt_hook_point hook_point)
       [MT_HOOK_QUERY] = "query",
       [MT_HOOK_KEY] = "key",
       [MT_HOOK_VALUE] = "value",
+      [MT_HOOK_SCORE_BIAS] = "score_bias",
       [MT_HOOK_SCORES] = "scores",
       [MT_HOOK_WEIGHTS] = "weights",
       [MT_HOOK_CONTEXT] = "context",
       [MT_HOOK_ATTENTION_OUTPUT] = "attention_output",
       [MT_HOOK_NORM_INPUT] = "norm_input",
+      [MT_HOOK_GATE] = "gate",
       [MT_HOOK_HIDDEN] = "hidden",
       [MT_HOOK_FEED_FORWARD] = "feed_forward",
       [MT_HOOK_FEED_FORWARD_NORM_INPUT] = "feed_forward_norm_input",
@@ -243,10 +248,24 @@ mt_hook_point_has_heads(mt_hook_point hook_point)
 }
 
 bool
+mt_hook_point_exists(mt_hook_point hook_point, const mt_config *config)
+{
+  if (hook_point == MT_HOOK_POSITION)
+    return mt_positions_are_added(config->position_kind);
+  if (hook_point == MT_HOOK_SCORE_BIAS)
+    return config->position_kind == MT_POSITIONS_RELATIVE;
+  if (hook_point == MT_HOOK_GATE)
+    return config->feed_forward_kind == MT_FEED_FORWARD_GATED;
+  return true;
+}
+
+bool
 mt_hook_point_has_kind(mt_hook_point hook_point, mt_attention_kind kind)
 {
   if (hook_point == MT_HOOK_LOGITS)
     return kind == MT_DECODER_SELF;
+  if (hook_point == MT_HOOK_SCORE_BIAS)
+    return kind != MT_CROSS;
   bool is_attention = mt_hook_point_has_heads(hook_point) ||
                       hook_point == MT_HOOK_ATTENTION_OUTPUT || hook_point == MT_HOOK_NORM_INPUT ||
                       hook_point == MT_HOOK_RESIDUAL;

@@ -30,6 +30,8 @@ typedef struct {
   size_t n_observers;
 } mt_hook_points;
 
+/* Whether models with this configuration reach it. */
+bool mt_hook_point_exists(mt_hook_point hook_point, const mt_config *config);
 /* Which tensors a hook point has: one for each layer, for each head, and of which kinds. */
 bool mt_hook_point_has_layers(mt_hook_point hook_point);
 bool mt_hook_point_has_heads(mt_hook_point hook_point);

@@ -618,6 +618,8 @@ feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer, const mt_ff
       mt_ops_linear_activated(pass->ops, out, hidden, rows, &weights->fc2, config->activation);
     }
     break;
+  case MT_FEED_FORWARD_GATED:
+    break;
   }
   show(pass, MT_HOOK_FEED_FORWARD, kind, layer, out, config->d_model);
 }

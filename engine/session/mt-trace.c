@@ -224,9 +224,11 @@ size_of(const mt_model *model, mt_hook_point hook_point, mt_attention_kind kind,
   case MT_HOOK_KEY:
   case MT_HOOK_VALUE:
     return keys * d_head;
+  case MT_HOOK_SCORE_BIAS:
   case MT_HOOK_SCORES:
   case MT_HOOK_WEIGHTS:
     return queries * keys;
+  case MT_HOOK_GATE:
   case MT_HOOK_HIDDEN:
     return queries * config->d_ffn[stack];
   case MT_HOOK_LOGITS:
@@ -246,7 +248,8 @@ mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target,
       mt_hook_point hook_point = (mt_hook_point) s;
       mt_attention_kind kind = (mt_attention_kind) k;
       mt_stack stack = mt_kind_stack(kind);
-      if (!mt_hook_point_has_kind(hook_point, kind))
+      if (!mt_hook_point_exists(hook_point, &model->config) ||
+          !mt_hook_point_has_kind(hook_point, kind))
         continue;
       int n_layers = mt_hook_point_has_layers(hook_point) ? (int) model->config.n_layers[stack] : 1;
       int n_heads = mt_hook_point_has_heads(hook_point) ? (int) model->config.n_heads[stack] : 1;

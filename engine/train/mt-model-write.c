@@ -218,6 +218,7 @@ activation_name(mt_activation activation)
   case MT_ACTIVATION_SILU:
     return "swish";
   case MT_ACTIVATION_GELU:
+  case MT_ACTIVATION_GELU_TANH: /* not of a network that is trained here */
     break;
   }
   return "gelu";

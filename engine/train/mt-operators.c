@@ -305,6 +305,7 @@ OPERATOR(activation_forward)(const mt_activation_pair *a, size_t begin, size_t e
       FORWARD_ROW(silu);
       break;
     case MT_ACTIVATION_GELU:
+    case MT_ACTIVATION_GELU_TANH: /* which check_config refuses */
       FORWARD_ROW(gelu);
       break;
     }

@@ -637,6 +637,12 @@ test_activations(void)
   assert_near(gelu[1], 0, 1e-6);
   assert_near(gelu[2], 0.841344746, 1e-6);
   assert_near(gelu[3], 2.995950306, 1e-6);
+  float by_tanh[] = {-2, 0, 1, 3};
+  mt_activate(MT_ACTIVATION_GELU_TANH, kernels, by_tanh, 4);
+  assert_near(by_tanh[0], -0.045402306, 1e-6);
+  assert_near(by_tanh[1], 0, 1e-6);
+  assert_near(by_tanh[2], 0.841191991, 1e-6);
+  assert_near(by_tanh[3], 2.996362607, 1e-6);
 }
 
 /* What is linear of a norm, put together again, is the norm; its derivative is that of differences.
@@ -684,7 +690,8 @@ test_norm_kinds(void)
 static void
 test_activation_slopes(void)
 {
-  static const mt_activation kinds[] = {MT_ACTIVATION_RELU, MT_ACTIVATION_SILU, MT_ACTIVATION_GELU};
+  static const mt_activation kinds[] = {MT_ACTIVATION_RELU, MT_ACTIVATION_SILU, MT_ACTIVATION_GELU,
+                                        MT_ACTIVATION_GELU_TANH};
   const float in[] = {-2, -0.3f, 0.7f, 2.5f}, step = 1.0f / 256;
   g_assert_cmpuint(G_N_ELEMENTS(kinds), ==, MT_N_ACTIVATIONS);
   for (size_t a = 0; a < MT_N_ACTIVATIONS; a++)
@@ -716,13 +723,14 @@ test_unknown_kinds(void)
     const char *message;
   } wrong[] = {
       {{.norm_kind = (mt_norm_kind) MT_N_NORM_KINDS},
-       "x: expected a known kind of norm, found number 1."},
+       "x: expected a known kind of norm, found number 2."},
       {{.feed_forward_kind = (mt_feed_forward_kind) MT_N_FEED_FORWARD_KINDS},
-       "x: expected a known kind of feed-forward network, found number 1."},
+       "x: expected a known kind of feed-forward network, found number 2."},
       {{.activation = (mt_activation) MT_N_ACTIVATIONS},
-       "x: expected a known kind of activation, found number 3."},
+       "x: expected a known kind of activation, found number 4."},
       {{.position_kind = (mt_position_kind) MT_N_POSITION_KINDS},
-       "x: expected a known kind of positions, found number 3."},
+       "x: expected a known kind of positions, found number 4."},
+      {{.norm_kind = MT_NORM_RMS}, "x: expected a model as the paper has it, found an RMS norm."},
       /* As T5 has them, say. */
       {{.d_head = {4, 64}, .score_divisor = {1, 1}},
        "x: expected heads that have d_model 12 columns in all, found 4 of 64."},

@@ -17,21 +17,28 @@ extern "C" {
 
 /* Places inside the model where a tensor can be seen and changed, in the order of computation. */
 typedef enum {
-  MT_HOOK_EMBEDDING,        /* [rows][d]       token embedding, after scaling */
-  MT_HOOK_POSITION,         /* [rows][d]       position encoding about to be added */
-  MT_HOOK_STREAM,           /* [rows][d]       the stream as the first layer finds it */
-  MT_HOOK_QUERY,            /* [rows][d_head]  per head, not yet scaled by 1/sqrt(d_head) */
-  MT_HOOK_KEY,              /* [keys][d_head]  per head */
-  MT_HOOK_VALUE,            /* [keys][d_head]  per head */
-  MT_HOOK_SCORES,           /* [rows][keys]    per head: q·k / sqrt(d_head), mask (-inf) applied */
-  MT_HOOK_WEIGHTS,          /* [rows][keys]    per head: softmax of the scores; a row that a hook
-                               masked altogether (-inf everywhere) attends to nothing: all 0 */
-  MT_HOOK_CONTEXT,          /* [rows][d_head]  per head: weights times values */
+  MT_HOOK_EMBEDDING,  /* [rows][d]       token embedding, after scaling */
+  MT_HOOK_POSITION,   /* [rows][d]       position encoding about to be added */
+  MT_HOOK_STREAM,     /* [rows][d]       the stream as the first layer finds it */
+  MT_HOOK_QUERY,      /* [rows][d_head]  per head, not yet scaled by 1/sqrt(d_head) */
+  MT_HOOK_KEY,        /* [keys][d_head]  per head */
+  MT_HOOK_VALUE,      /* [keys][d_head]  per head */
+  MT_HOOK_SCORE_BIAS, /* [rows][keys]    per head: what relative positions add to the scores of
+                         self-attention; it is to be looked at, and models without such
+                         positions do not have it */
+  MT_HOOK_SCORES,     /* [rows][keys]    per head: q·k / sqrt(d_head), or whatever the model's
+                         divisor is, plus the bias; mask (-inf) applied */
+  MT_HOOK_WEIGHTS,    /* [rows][keys]    per head: softmax of the scores; a row that a hook
+                         masked altogether (-inf everywhere) attends to nothing: all 0 */
+  MT_HOOK_CONTEXT,    /* [rows][d_head]  per head: weights times values */
   MT_HOOK_ATTENTION_OUTPUT, /* [rows][d]       after the output projection */
   MT_HOOK_NORM_INPUT,       /* [rows][d]       what the layer norm of an attention sub-layer reads:
                                stream + attention output, in a pre-norm model the stream itself */
-  MT_HOOK_HIDDEN,           /* [rows][d_ffn]   feed-forward network, after the non-linearity */
-  MT_HOOK_FEED_FORWARD,     /* [rows][d]       output of the feed-forward network */
+  MT_HOOK_GATE,         /* [rows][d_ffn]   gated feed-forward network: what the hidden numbers are
+                           multiplied with; other networks do not have it */
+  MT_HOOK_HIDDEN,       /* [rows][d_ffn]   feed-forward network, after the non-linearity, and
+                           multiplied with the gate: what the second map reads */
+  MT_HOOK_FEED_FORWARD, /* [rows][d]       output of the feed-forward network */
   MT_HOOK_FEED_FORWARD_NORM_INPUT, /* [rows][d] as NORM_INPUT, of the feed-forward sub-layer */
   MT_HOOK_RESIDUAL,                /* [rows][d]       stream after an attention sub-layer */
   MT_HOOK_LAYER_OUTPUT, /* [rows][d]       stream after a whole layer: its hidden state */

@@ -19,25 +19,34 @@ extern "C" {
 /* ---- Configuration --------------------------------------------------------------------------- */
 
 /* What stands between the two maps of a feed-forward network. */
-typedef enum { MT_ACTIVATION_RELU, MT_ACTIVATION_SILU, MT_ACTIVATION_GELU } mt_activation;
-#define MT_N_ACTIVATIONS 3
+typedef enum {
+  MT_ACTIVATION_RELU,
+  MT_ACTIVATION_SILU,
+  MT_ACTIVATION_GELU,      /* the exact one, with erf */
+  MT_ACTIVATION_GELU_TANH, /* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), "gelu_new" */
+} mt_activation;
+#define MT_N_ACTIVATIONS 4
 
 typedef enum {
-  MT_NORM_LAYER, /* the paper, section 3.1: gain (x - mean) / sqrt(variance + 1e-5) + bias */
+  MT_NORM_LAYER, /* the paper, section 3.1: gain (x - mean) / sqrt(variance + epsilon) + bias */
+  MT_NORM_RMS,   /* T5: gain x / sqrt(mean of squares + epsilon); there is no bias */
 } mt_norm_kind;
-#define MT_N_NORM_KINDS 1
+#define MT_N_NORM_KINDS 2
 
 typedef enum {
   MT_FEED_FORWARD_PLAIN, /* the paper, equation 2: f(x W1 + b1) W2 + b2 */
+  MT_FEED_FORWARD_GATED, /* T5 from 1.1 on: (f(x W1 + b1) * (x G + g)) W2 + b2, number by number */
 } mt_feed_forward_kind;
-#define MT_N_FEED_FORWARD_KINDS 1
+#define MT_N_FEED_FORWARD_KINDS 2
 
 typedef enum {
   MT_POSITIONS_SINUSOIDAL_HALVES,      /* Marian: sines in the first d/2 columns, then cosines */
   MT_POSITIONS_SINUSOIDAL_INTERLEAVED, /* the paper, section 3.5: sine and cosine alternate */
   MT_POSITIONS_LEARNED,                /* a table in the checkpoint */
+  MT_POSITIONS_RELATIVE,               /* T5: nothing is added to embeddings; in self-attention a
+                                          number is added to each score, by head and by distance */
 } mt_position_kind;
-#define MT_N_POSITION_KINDS 3
+#define MT_N_POSITION_KINDS 4
 
 /* How a model that translates between several languages is told which ones. */
 typedef enum {
@@ -266,7 +275,7 @@ mt_matrix mt_model_positions(const mt_model *model, mt_stack stack);
 /* The matrix of a sinusoidal encoding, without any model: out [n][d].
  * halves:      out[p][i] = sin(p / 10000^(2i/d)), out[p][d/2 + i] = cos(same)
  * interleaved: out[p][2i] = sin(p / 10000^(2i/d)), out[p][2i+1] = cos(same)
- * kind must not be MT_POSITIONS_LEARNED; d must be even. */
+ * kind must be one that is computed; d must be even. */
 void mt_positions_sinusoidal(float *out, size_t n, size_t d, mt_position_kind kind);
 
 /* The linear map M [d][d] for which PE(p + k) = M PE(p) at every p (the paper, section 3.5: "for
@@ -303,15 +312,16 @@ typedef enum {
   MT_NORM_EMBEDDING,    /* of a stack, after its embedding; layer is not looked at */
   MT_NORM_FINAL,        /* of a stack, at its end; neither is it here */
 } mt_norm_place;
-/* gain and bias [d]: y = gain (x - mean) / sqrt(variance + 1e-5) + bias. False: the model does not
- * have this one. */
+/* gain and bias [d], of the norm that mt_config's norm_kind and norm_epsilon say; bias NULL: there
+ * is none, as in RMS norms. False: the model does not have this norm. */
 bool mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind, size_t layer,
                    const float **gain, const float **bias);
 
-/* The two maps of a layer's feed-forward network, the paper 3.3. */
+/* The maps of a layer's feed-forward network, the paper 3.3. */
 typedef enum {
   MT_MAP_HIDDEN, /* [d_ffn][d]: hidden = f(W x + b) */
   MT_MAP_BACK,   /* [d][d_ffn]: a neuron's column is what it writes to the stream */
+  MT_MAP_GATE,   /* [d_ffn][d]: hidden is multiplied with G x + g; data NULL in plain networks */
 } mt_feed_forward_map;
 /* bias [rows] or NULL. */
 mt_matrix mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
