@@ -62,6 +62,8 @@ static const char *const position_kinds[] = {
     [MT_POSITIONS_SINUSOIDAL_HALVES] = "halves",
     [MT_POSITIONS_SINUSOIDAL_INTERLEAVED] = "interleaved",
     [MT_POSITIONS_LEARNED] = "learned",
+    [MT_POSITIONS_RELATIVE] = "relative",
+    [MT_POSITIONS_SINUSOIDAL_FAIRSEQ] = "fairseq",
     NULL,
 };
 

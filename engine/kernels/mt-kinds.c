@@ -252,7 +252,8 @@ mt_activate_back(mt_activation activation, float *d_x, const float *in, const fl
 /*     PE(pos, 2i)   = sin(pos / 10000^(2i/d_model))
  *     PE(pos, 2i+1) = cos(pos / 10000^(2i/d_model))
  *
- * Marian computes the same numbers and puts all sines first, then all cosines. */
+ * Marian computes the same numbers and puts all sines first, then all cosines; fairseq has them so,
+ * too, of other frequencies. */
 
 bool
 mt_positions_are_computed(mt_position_kind kind)
@@ -260,6 +261,7 @@ mt_positions_are_computed(mt_position_kind kind)
   switch (kind) {
   case MT_POSITIONS_SINUSOIDAL_HALVES:
   case MT_POSITIONS_SINUSOIDAL_INTERLEAVED:
+  case MT_POSITIONS_SINUSOIDAL_FAIRSEQ:
     return true;
   case MT_POSITIONS_LEARNED:
   case MT_POSITIONS_RELATIVE:
@@ -280,18 +282,34 @@ mt_scores_have_bias(const mt_config *config, mt_attention_kind kind)
   return config->position_kind == MT_POSITIONS_RELATIVE && kind != MT_CROSS;
 }
 
-/* Positions per radian of pair i, in double: far positions times small errors would show. */
+/* Positions per radian of pair i are 10000 to the power of this. fairseq's last pair has 10000, and
+ * the others lie evenly between. */
 static double
-divisor_of(size_t i, size_t d)
+exponent_of(mt_position_kind kind, size_t i, size_t d)
 {
-  return pow(10000, 2 * (double) i / (double) d);
+  if (kind == MT_POSITIONS_SINUSOIDAL_FAIRSEQ)
+    return d > 2 ? (double) i / (double) (d / 2 - 1) : 0;
+  return 2 * (double) i / (double) d;
+}
+
+/* In double: far positions times small errors would show. */
+static double
+divisor_of(mt_position_kind kind, size_t i, size_t d)
+{
+  return pow(10000, exponent_of(kind, i, d));
+}
+
+double
+mt_positions_frequency(size_t pair, size_t d, mt_position_kind kind)
+{
+  return mt_positions_are_computed(kind) ? pow(10000, -exponent_of(kind, pair, d)) : 0;
 }
 
 /* Columns of the sine and the cosine of pair i. */
 static void
 columns(mt_position_kind kind, size_t i, size_t d, size_t *sine, size_t *cosine)
 {
-  bool halves = kind == MT_POSITIONS_SINUSOIDAL_HALVES;
+  bool halves = kind != MT_POSITIONS_SINUSOIDAL_INTERLEAVED;
   *sine = halves ? i : 2 * i;
   *cosine = halves ? d / 2 + i : 2 * i + 1;
 }
@@ -303,7 +321,7 @@ mt_positions_sinusoidal(float *out, size_t n, size_t d, mt_position_kind kind)
   for (size_t i = 0; i < d / 2; i++) {
     size_t sine, cosine;
     columns(kind, i, d, &sine, &cosine);
-    const double divisor = divisor_of(i, d);
+    const double divisor = divisor_of(kind, i, d);
     for (size_t p = 0; p < n; p++) {
       out[p * d + sine] = (float) sin((double) p / divisor);
       out[p * d + cosine] = (float) cos((double) p / divisor);
@@ -321,7 +339,7 @@ mt_positions_shift(float *out, size_t d, long k, mt_position_kind kind)
   for (size_t i = 0; i < d / 2; i++) {
     size_t sine, cosine;
     columns(kind, i, d, &sine, &cosine);
-    const double angle = (double) k * (1 / divisor_of(i, d));
+    const double angle = (double) k * (1 / divisor_of(kind, i, d));
     out[sine * d + sine] = out[cosine * d + cosine] = (float) cos(angle);
     out[sine * d + cosine] = (float) sin(angle);
     out[cosine * d + sine] = (float) -sin(angle);
@@ -334,7 +352,7 @@ mt_positions_encode(float *out, long position, size_t d, mt_position_kind kind)
   for (size_t i = 0; i < d / 2; i++) {
     size_t sine, cosine;
     columns(kind, i, d, &sine, &cosine);
-    const double angle = (double) position / divisor_of(i, d);
+    const double angle = (double) position / divisor_of(kind, i, d);
     out[sine] = (float) sin(angle);
     out[cosine] = (float) cos(angle);
   }

@@ -14,10 +14,53 @@
 #include "model/mt-config.h"
 #include "model/mt-narrow.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* The names of a file. */
+typedef struct {
+  mt_container *container;
+  const mt_names *names;
+  size_t n_left_out; /* bytes of names->optional_prefix that the file's names lack */
+} file_names;
+
+#define NAME_SIZE 160
+
+/* As it is called in the file. */
+static const char *
+name_in_file(const file_names *f, const char *name)
+{
+  const size_t n = f->n_left_out;
+  return n > 0 && strncmp(name, f->names->optional_prefix, n) == 0 ? name + n : name;
+}
+
+static bool
+find_name(const file_names *f, const char *name, size_t *i)
+{
+  return name && mt_container_find(f->container, name_in_file(f, name), i);
+}
+
+/* Whether the names lack the prefix is the same for all of a file: the first matrix of the first
+ * layer says it. */
+static file_names
+look_at_names(mt_container *container, const mt_names *names)
+{
+  file_names f = {.container = container, .names = names};
+  char q[NAME_SIZE];
+  size_t i;
+  snprintf(q, sizeof q, "%s%zu%s%s", names->layers[0], names->first_layer, names->after_number,
+           names->places[0][MT_TENSOR_SELF_Q].weight);
+  if (!names->optional_prefix || find_name(&f, q, &i))
+    return f;
+  file_names without = f;
+  without.n_left_out = strlen(names->optional_prefix);
+  return find_name(&without, q, &i) ? without : f;
+}
 
 /* Indices in the container. Matrices that are tied have the same one. */
 typedef struct {
@@ -34,6 +77,8 @@ typedef struct {
   /* The place wants [rows][cols], and the file has [cols][rows]. 0: as stored. */
   size_t rows, cols;
   size_t n_added; /* zeros that follow the last number */
+  /* The place wants n numbers of the tensor, from this one on. n 0: all of them. */
+  size_t first, n;
 } mt_binding;
 
 /* ---- Which tensors are the embeddings and the output matrix ---------------------------------- */
@@ -55,6 +100,7 @@ typedef struct {
 typedef struct {
   mt_container *container;
   const mt_names *names;
+  const file_names *lookup;
   const mt_dir *dir;
   mt_error *error;
 } finder;
@@ -63,7 +109,7 @@ static home
 look(const finder *f, const char *name)
 {
   home p = {0};
-  p.is_there = name && mt_container_find(f->container, name, &p.index);
+  p.is_there = find_name(f->lookup, name, &p.index);
   return p;
 }
 
@@ -72,7 +118,7 @@ fail_missing(const finder *f, const char *name)
 {
   return mt_fail(f->error, MT_ERROR_FORMAT,
                  "%s/%s: expected tensor \"%.200s\", found no such tensor.", f->dir->name,
-                 f->container->file, name);
+                 f->container->file, name_in_file(f->lookup, name));
 }
 
 /* *same: whether two tensors have the same shape, type and bytes. False on failure. */
@@ -135,14 +181,33 @@ first_of(const home *places, size_t n)
   return places[i];
 }
 
+/* Where an output matrix of the file wins over what the configuration says: whether it is tied
+ * after all, since it has the same numbers as the embedding, or there is none. */
+static bool
+settle_output(const finder *f, mt_config *config)
+{
+  const home output = look(f, f->names->output),
+             embedding = first_of((const home[]){look(f, f->names->shared),
+                                                 look(f, f->names->embeddings[MT_STACK_DECODER]),
+                                                 look(f, f->names->embeddings[MT_STACK_ENCODER])},
+                                  3);
+  config->tie_word_embeddings = true;
+  return !output.is_there || !embedding.is_there ||
+         compare(f, output.index, embedding.index, &config->tie_word_embeddings);
+}
+
 /* Find them, and set what the configuration says of ties to what the file has: a matrix that is
  * tied is in the file once, or more than once with the same numbers. Errors: MT_ERROR_FORMAT if one
  * is missing, or if the configuration ties what differs in the file. */
 static bool
-find_ties(mt_ties *ties, mt_config *config, mt_container *container, const mt_names *names,
-          const mt_dir *dir, mt_error *error)
+find_ties(mt_ties *ties, mt_config *config, const file_names *lookup, const mt_dir *dir,
+          mt_error *error)
 {
-  const finder f = {container, names, dir, error};
+  mt_container *container = lookup->container;
+  const mt_names *names = lookup->names;
+  const finder f = {container, names, lookup, dir, error};
+  if (names->output_wins && !settle_output(&f, config))
+    return false;
   const bool shares = config->share_embeddings, tied = config->tie_word_embeddings;
   const home none = {0};
   const home shared = shares ? look(&f, names->shared) : none,
@@ -222,17 +287,32 @@ tensor_of(const loader *l, const mt_binding *binding)
   return &l->container->tensors[binding->tensor];
 }
 
+/* Bytes of the tensor before what the place wants. */
+static size_t
+begin_of(const loader *l, const mt_binding *binding)
+{
+  return binding->first * mt_dtype_size(tensor_of(l, binding)->dtype);
+}
+
 static const unsigned char *
 data_of(loader *l, const mt_binding *binding)
 {
-  return l->container->format->data(l->container, binding->tensor, l->error);
+  const unsigned char *data = l->container->format->data(l->container, binding->tensor, l->error);
+  return data ? data + begin_of(l, binding) : NULL;
+}
+
+/* Numbers of the file that the place gets. */
+static size_t
+n_stored(const loader *l, const mt_binding *binding)
+{
+  return binding->n ? binding->n : tensor_of(l, binding)->n_elements;
 }
 
 /* Numbers that the place gets. No sum overflows: the tensor lies in a file, one row is added. */
 static size_t
 n_wanted(const loader *l, const mt_binding *binding)
 {
-  return tensor_of(l, binding)->n_elements + binding->n_added;
+  return n_stored(l, binding) + binding->n_added;
 }
 
 /* A matrix that is moved though the file has it as it is needed. */
@@ -327,7 +407,7 @@ drop(loader *l, const mt_binding *binding, size_t offset, size_t size)
 {
   const mt_container_format *format = l->container->format;
   if (format->drop)
-    format->drop(l->container, binding->tensor, offset, size);
+    format->drop(l->container, binding->tensor, begin_of(l, binding) + offset, size);
 }
 
 static bool
@@ -335,8 +415,9 @@ check_in_place(loader *l, const mt_binding *binding, const unsigned char *data)
 {
   const mt_container_tensor *tensor = tensor_of(l, binding);
   const float *values = (const float *) (const void *) data;
-  for (size_t i = 0; i < tensor->n_elements; i += PIECE) {
-    size_t n = tensor->n_elements - i < PIECE ? tensor->n_elements - i : PIECE;
+  const size_t n_all = n_stored(l, binding);
+  for (size_t i = 0; i < n_all; i += PIECE) {
+    size_t n = n_all - i < PIECE ? n_all - i : PIECE;
     if (!mt_dtype_all_finite(values + i, n))
       return fail_not_finite(l, &tensor->info);
     if (!report(l, n))
@@ -350,17 +431,18 @@ static bool
 panel_in_place(loader *l, const mt_binding *binding, const unsigned char *data, float **next)
 {
   const mt_container_tensor *tensor = tensor_of(l, binding);
-  const size_t *shape = tensor->info.shape, n_in = shape[1];
+  size_t n_out, n_in;
+  get_shape(l, binding, &n_out, &n_in);
   const size_t band = PIECE / (MT_PANEL_OUTS * n_in) + 1; /* panels a piece */
   const float *values = (const float *) (const void *) data;
-  for (size_t p = 0; p < MT_PANELS(shape[0]); p += band) {
-    size_t end = MT_PANELS(shape[0]) - p < band ? MT_PANELS(shape[0]) : p + band;
+  for (size_t p = 0; p < MT_PANELS(n_out); p += band) {
+    size_t end = MT_PANELS(n_out) - p < band ? MT_PANELS(n_out) : p + band;
     size_t first = p * MT_PANEL_OUTS * n_in, last = end * MT_PANEL_OUTS * n_in;
-    if (last > tensor->n_elements)
-      last = tensor->n_elements;
+    if (last > n_out * n_in)
+      last = n_out * n_in;
     if (!mt_dtype_all_finite(values + first, last - first))
       return fail_not_finite(l, &tensor->info);
-    mt_panels_pack(*next, data, MT_DTYPE_F32, shape[0], n_in, p, end);
+    mt_panels_pack(*next, data, MT_DTYPE_F32, n_out, n_in, p, end);
     drop(l, binding, first * sizeof *values, (last - first) * sizeof *values);
     if (!report(l, last - first))
       return false;
@@ -374,9 +456,9 @@ static bool
 copy(loader *l, const mt_binding *binding, const unsigned char *data, float *to)
 {
   const mt_container_tensor *tensor = tensor_of(l, binding);
-  size_t size = mt_dtype_size(tensor->dtype);
-  for (size_t i = 0; i < tensor->n_elements; i += PIECE) {
-    size_t n = tensor->n_elements - i < PIECE ? tensor->n_elements - i : PIECE;
+  const size_t size = mt_dtype_size(tensor->dtype), n_all = n_stored(l, binding);
+  for (size_t i = 0; i < n_all; i += PIECE) {
+    size_t n = n_all - i < PIECE ? n_all - i : PIECE;
     if (!mt_dtype_to_float(tensor->dtype, data + i * size, to + i, n))
       return fail_not_finite(l, &tensor->info);
     if (!wants_half(l, binding))
@@ -438,8 +520,7 @@ make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, floa
   size_t n_converted = 0, n_read = 0;
   for (size_t i = 0; i < n; i++)
     if (bindings[i].narrow)
-      n_read +=
-          tensor_of(l, &bindings[i])->n_elements * mt_dtype_size(tensor_of(l, &bindings[i])->dtype);
+      n_read += n_stored(l, &bindings[i]) * mt_dtype_size(tensor_of(l, &bindings[i])->dtype);
   l->moves = n_read >= MOVED_BYTES;
   for (size_t i = 0; i < n; i++) {
     const unsigned char *in_place;
@@ -499,7 +580,7 @@ keep_half(loader *l, const mt_binding *binding, const unsigned char *data, float
   } else {
     mt_panels_pack(*next, data, dtype, n_out, n_in, 0, MT_PANELS(n_out));
   }
-  drop(l, binding, 0, 2 * tensor->n_elements);
+  drop(l, binding, 0, 2 * n_stored(l, binding));
   *next += panels_room(l, binding);
 }
 
@@ -550,37 +631,75 @@ load_numbers(mt_model *model, const mt_dir *dir, const mt_binding *bindings, siz
 
 /* ---- Binding --------------------------------------------------------------------------------- */
 
-typedef enum { KIND_LINEAR, KIND_NORM } place_kind;
-typedef enum { DIM_D, DIM_FFN } dim;
+typedef enum { KIND_LINEAR, KIND_NORM, KIND_TABLE } place_kind;
+typedef enum { DIM_D, DIM_INNER, DIM_FFN, DIM_BUCKETS, DIM_HEADS } dim;
+
+/* In which layers a place exists. */
+typedef enum { EVERYWHERE, DECODER_ONLY, IF_GATED, IF_RELATIVE } when;
 
 /* Where a pair of tensors goes in an mt_layer_weights. */
 typedef struct {
   place_kind kind;
   size_t offset;
-  dim n_out, n_in; /* of a linear map; a norm has [d] */
-  bool decoder_only;
+  dim n_out, n_in; /* of a linear map or a table; a norm has [d] */
+  when when;
 } layer_row;
 
 #define AT(member) offsetof(mt_layer_weights, member)
 static const layer_row layer_rows[MT_N_TENSORS] = {
-    [MT_TENSOR_SELF_Q] = {KIND_LINEAR, AT(self.q), DIM_D, DIM_D, false},
-    [MT_TENSOR_SELF_K] = {KIND_LINEAR, AT(self.k), DIM_D, DIM_D, false},
-    [MT_TENSOR_SELF_V] = {KIND_LINEAR, AT(self.v), DIM_D, DIM_D, false},
-    [MT_TENSOR_SELF_OUT] = {KIND_LINEAR, AT(self.out), DIM_D, DIM_D, false},
-    [MT_TENSOR_SELF_NORM] = {KIND_NORM, AT(self_norm), DIM_D, DIM_D, false},
-    [MT_TENSOR_CROSS_Q] = {KIND_LINEAR, AT(cross.q), DIM_D, DIM_D, true},
-    [MT_TENSOR_CROSS_K] = {KIND_LINEAR, AT(cross.k), DIM_D, DIM_D, true},
-    [MT_TENSOR_CROSS_V] = {KIND_LINEAR, AT(cross.v), DIM_D, DIM_D, true},
-    [MT_TENSOR_CROSS_OUT] = {KIND_LINEAR, AT(cross.out), DIM_D, DIM_D, true},
-    [MT_TENSOR_CROSS_NORM] = {KIND_NORM, AT(cross_norm), DIM_D, DIM_D, true},
-    [MT_TENSOR_FC1] = {KIND_LINEAR, AT(ffn.fc1), DIM_FFN, DIM_D, false},
-    [MT_TENSOR_FC2] = {KIND_LINEAR, AT(ffn.fc2), DIM_D, DIM_FFN, false},
-    [MT_TENSOR_FFN_NORM] = {KIND_NORM, AT(ffn_norm), DIM_D, DIM_D, false},
+    [MT_TENSOR_SELF_Q] = {KIND_LINEAR, AT(self.q), DIM_INNER, DIM_D, EVERYWHERE},
+    [MT_TENSOR_SELF_K] = {KIND_LINEAR, AT(self.k), DIM_INNER, DIM_D, EVERYWHERE},
+    [MT_TENSOR_SELF_V] = {KIND_LINEAR, AT(self.v), DIM_INNER, DIM_D, EVERYWHERE},
+    [MT_TENSOR_SELF_OUT] = {KIND_LINEAR, AT(self.out), DIM_D, DIM_INNER, EVERYWHERE},
+    [MT_TENSOR_SELF_NORM] = {KIND_NORM, AT(self_norm), DIM_D, DIM_D, EVERYWHERE},
+    [MT_TENSOR_CROSS_Q] = {KIND_LINEAR, AT(cross.q), DIM_INNER, DIM_D, DECODER_ONLY},
+    [MT_TENSOR_CROSS_K] = {KIND_LINEAR, AT(cross.k), DIM_INNER, DIM_D, DECODER_ONLY},
+    [MT_TENSOR_CROSS_V] = {KIND_LINEAR, AT(cross.v), DIM_INNER, DIM_D, DECODER_ONLY},
+    [MT_TENSOR_CROSS_OUT] = {KIND_LINEAR, AT(cross.out), DIM_D, DIM_INNER, DECODER_ONLY},
+    [MT_TENSOR_CROSS_NORM] = {KIND_NORM, AT(cross_norm), DIM_D, DIM_D, DECODER_ONLY},
+    [MT_TENSOR_FC1] = {KIND_LINEAR, AT(ffn.fc1), DIM_FFN, DIM_D, EVERYWHERE},
+    [MT_TENSOR_FC2] = {KIND_LINEAR, AT(ffn.fc2), DIM_D, DIM_FFN, EVERYWHERE},
+    [MT_TENSOR_FFN_NORM] = {KIND_NORM, AT(ffn_norm), DIM_D, DIM_D, EVERYWHERE},
+    [MT_TENSOR_GATE] = {KIND_LINEAR, AT(ffn.gate), DIM_FFN, DIM_D, IF_GATED},
+    [MT_TENSOR_RELATIVE] = {KIND_TABLE, AT(relative), DIM_BUCKETS, DIM_HEADS, IF_RELATIVE},
 };
+
+static bool
+exists(const layer_row *row, const mt_config *c, mt_stack s, size_t l)
+{
+  switch (row->when) {
+  case DECODER_ONLY:
+    return s == MT_STACK_DECODER;
+  case IF_GATED:
+    return c->feed_forward_kind == MT_FEED_FORWARD_GATED;
+  case IF_RELATIVE:
+    return c->n_buckets > 0 && (l == 0 || c->bias_each_layer);
+  default:
+    return true;
+  }
+}
+
+static size_t
+size_of(dim which, const mt_config *c, mt_stack s)
+{
+  switch (which) {
+  case DIM_INNER:
+    return c->n_heads[s] * c->d_head[s];
+  case DIM_FFN:
+    return c->d_ffn[s];
+  case DIM_BUCKETS:
+    return c->n_buckets;
+  case DIM_HEADS:
+    return c->n_heads[s];
+  default:
+    return c->d_model;
+  }
+}
 
 typedef struct {
   mt_container *container;
   const mt_names *naming;
+  file_names names;
   const mt_dir *dir;
   mt_binding *bindings;
   size_t n, capacity;
@@ -605,11 +724,21 @@ shape_text(const size_t *shape, size_t n_dims, char buffer[SHAPE_TEXT])
 static bool
 shares_positions(const mt_names *naming, mt_stack s)
 {
-  return s != MT_STACK_ENCODER && strcmp(naming->positions[0], naming->positions[s]) == 0;
+  const char *first = naming->positions[0], *own = naming->positions[s];
+  return s != MT_STACK_ENCODER && first && own && strcmp(first, own) == 0;
 }
 
 /* How a tensor is stored, compared with what the place wants. */
 typedef enum { AS_IS, TRANSPOSED } stored;
+
+/* What a place wants of a tensor: [cols] if rows is 0, else [rows][cols]. */
+typedef struct {
+  size_t rows, cols;
+  stored how;
+  size_t
+      n_added; /* numbers of the last row, or of the vector's end, that are 0 and not in the file */
+  unsigned part, of; /* as in mt_pair_name */
+} wanted;
 
 /* Whether the shape in the file is the expected one; a vector may be a matrix of one row. */
 static bool
@@ -620,11 +749,9 @@ has_shape(const binder *b, const mt_tensor_info *info, const size_t *shape, size
   return info->n_dims == n_dims && memcmp(info->shape, shape, n_dims * sizeof *shape) == 0;
 }
 
-/* Bind a place to tensor i, which must be [cols] if rows is 0, else [rows][cols]. n_added: numbers
- * of the last row, or of the vector's end, that are 0 and not in the file. */
+/* Bind a place to tensor i. */
 static bool
-bind_tensor(binder *b, size_t i, size_t rows, size_t cols, stored how, size_t n_added,
-            const float **place)
+bind_tensor(binder *b, size_t i, const wanted *w, const float **place)
 {
   const mt_container_tensor *tensor = &b->container->tensors[i];
   const mt_tensor_info *info = &tensor->info;
@@ -632,14 +759,19 @@ bind_tensor(binder *b, size_t i, size_t rows, size_t cols, stored how, size_t n_
     return mt_fail(b->error, MT_ERROR_UNSUPPORTED,
                    "%s/%s: expected tensor \"%.200s\" in F32, F16, BF16 or F64, found %.40s.",
                    b->dir->name, info->file, info->name, info->dtype);
-  size_t expected[2] = {rows ? rows : cols, cols};
-  size_t n_dims = rows ? 2 : 1;
-  if (n_added)
+  size_t expected[2] = {w->rows ? w->rows : w->cols, w->cols};
+  size_t n_dims = w->rows ? 2 : 1;
+  bool is_part = w->of > 1;
+  if (w->n_added)
     expected[0]--;
-  if (how == TRANSPOSED) {
-    expected[0] = cols;
-    expected[1] = rows;
+  if (w->how == TRANSPOSED) {
+    assert(!is_part);
+    expected[0] = w->cols;
+    expected[1] = w->rows;
   }
+  const size_t n_part = expected[0] * (n_dims == 2 ? expected[1] : 1);
+  if (is_part)
+    expected[0] *= w->of;
   if (!has_shape(b, info, expected, n_dims)) {
     char want[SHAPE_TEXT], found[SHAPE_TEXT];
     return mt_fail(b->error, MT_ERROR_FORMAT,
@@ -652,51 +784,67 @@ bind_tensor(binder *b, size_t i, size_t rows, size_t cols, stored how, size_t n_
   b->bindings[b->n++] = (mt_binding){
       .tensor = i,
       .place = place,
-      .rows = how == TRANSPOSED ? rows : 0,
-      .cols = how == TRANSPOSED ? cols : 0,
-      .n_added = n_added,
+      .rows = w->how == TRANSPOSED ? w->rows : 0,
+      .cols = w->how == TRANSPOSED ? w->cols : 0,
+      .n_added = w->n_added,
+      .first = is_part ? w->part * n_part : 0,
+      .n = is_part ? n_part : 0,
   };
   return true;
 }
 
 static bool
-bind_name(binder *b, const char *name, size_t rows, size_t cols, stored how, const float **place)
+bind_name(binder *b, const char *name, const wanted *w, const float **place)
 {
   size_t i;
-  if (!mt_container_find(b->container, name, &i))
+  if (!find_name(&b->names, name, &i))
     return mt_fail(b->error, MT_ERROR_FORMAT,
                    "%s/%s: expected tensor \"%.200s\", found no such tensor.", b->dir->name,
-                   b->container->file, name);
-  return bind_tensor(b, i, rows, cols, how, 0, place);
+                   b->container->file, name_in_file(&b->names, name));
+  return bind_tensor(b, i, w, place);
 }
 
-#define NAME_SIZE 160
-
-/* Both tensors of a layer norm; prefix and its name make the whole name. */
+/* Both tensors of a norm; prefix and its name make the whole name. */
 static bool
 bind_norm(binder *b, const char *prefix, const mt_pair_name *pair, size_t d, mt_norm_weights *norm)
 {
+  const wanted w = {.cols = d};
   char full[NAME_SIZE];
   snprintf(full, sizeof full, "%s%s", prefix, pair->weight);
-  if (!bind_name(b, full, 0, d, AS_IS, &norm->gain))
+  if (!bind_name(b, full, &w, &norm->gain))
     return false;
-  snprintf(full, sizeof full, "%s%s", prefix, pair->bias);
-  return bind_name(b, full, 0, d, AS_IS, &norm->bias);
+  snprintf(full, sizeof full, "%s%s", prefix, pair->bias ? pair->bias : "");
+  return !pair->bias || bind_name(b, full, &w, &norm->bias);
 }
 
 static bool
 bind_linear(binder *b, const char *prefix, const mt_pair_name *pair, size_t n_out, size_t n_in,
             mt_linear *linear)
 {
+  const wanted weight = {.rows = n_out,
+                         .cols = n_in,
+                         .how = b->naming->in_out ? TRANSPOSED : AS_IS,
+                         .part = pair->part,
+                         .of = pair->of},
+               bias = {.cols = n_out, .part = pair->part, .of = pair->of};
   char full[NAME_SIZE];
   linear->n_out = n_out;
   linear->n_in = n_in;
   snprintf(full, sizeof full, "%s%s", prefix, pair->weight);
-  if (!bind_name(b, full, n_out, n_in, b->naming->in_out ? TRANSPOSED : AS_IS, &linear->weight))
+  if (!bind_name(b, full, &weight, &linear->weight))
     return false;
   b->bindings[b->n - 1].narrow = &linear->as_stored;
-  snprintf(full, sizeof full, "%s%s", prefix, pair->bias);
-  return bind_name(b, full, 0, n_out, AS_IS, &linear->bias);
+  snprintf(full, sizeof full, "%s%s", prefix, pair->bias ? pair->bias : "");
+  return !pair->bias || bind_name(b, full, &bias, &linear->bias);
+}
+
+static bool
+bind_table(binder *b, const char *prefix, const mt_pair_name *pair, size_t rows, size_t cols,
+           const float **table)
+{
+  char full[NAME_SIZE];
+  snprintf(full, sizeof full, "%s%s", prefix, pair->weight);
+  return bind_name(b, full, &(const wanted){.rows = rows, .cols = cols}, table);
 }
 
 static bool
@@ -708,14 +856,14 @@ bind_layer(binder *b, const mt_config *c, mt_stack s, size_t l, mt_layer_weights
            naming->after_number);
   for (size_t r = 0; r < MT_N_TENSORS; r++) {
     const layer_row *row = &layer_rows[r];
-    const mt_pair_name *pair = &naming->places[r];
+    const mt_pair_name *pair = &naming->places[s][r];
     void *place = (char *) layer + row->offset;
-    if (row->decoder_only && s != MT_STACK_DECODER)
+    if (!exists(row, c, s, l))
       continue;
-    size_t n_out = row->n_out == DIM_FFN ? c->d_ffn[s] : c->d_model;
-    size_t n_in = row->n_in == DIM_FFN ? c->d_ffn[s] : c->d_model;
-    bool ok = row->kind == KIND_NORM ? bind_norm(b, prefix, pair, c->d_model, place)
-                                     : bind_linear(b, prefix, pair, n_out, n_in, place);
+    const size_t n_out = size_of(row->n_out, c, s), n_in = size_of(row->n_in, c, s);
+    bool ok = row->kind == KIND_NORM     ? bind_norm(b, prefix, pair, c->d_model, place)
+              : row->kind == KIND_LINEAR ? bind_linear(b, prefix, pair, n_out, n_in, place)
+                                         : bind_table(b, prefix, pair, n_out, n_in, place);
     if (!ok)
       return false;
   }
@@ -741,20 +889,25 @@ bind_stack(binder *b, mt_model *model, mt_stack s)
       !bind_norm(b, naming->stacks[s], &naming->final_norm, c->d_model, &stack->final_norm))
     return false;
   /* A sinusoidal table in the file is not read: it is computed. */
-  if (mt_positions_are_computed(c->position_kind) || shares_positions(naming, s))
+  if (c->position_kind != MT_POSITIONS_LEARNED || shares_positions(naming, s))
     return true;
-  return bind_name(b, naming->positions[s], c->max_positions, c->d_model, AS_IS, &stack->positions);
+  return bind_name(b, naming->positions[s],
+                   &(const wanted){.rows = c->max_positions + c->position_offset,
+                                   .cols = c->d_model},
+                   &stack->positions);
 }
 
 /* The output matrix where it is not tied: [vocab][d], or [d][vocab]. */
 static bool
 bind_output(binder *b, const mt_ties *ties, size_t n_target, size_t d, mt_linear *output)
 {
-  size_t n_added = b->naming->without_pad ? d : 0;
+  const size_t n_added = b->naming->without_pad ? d : 0;
+  const wanted rows = {.rows = n_target, .cols = d, .n_added = n_added},
+               cols = {.rows = n_target - (n_added > 0), .cols = d, .how = TRANSPOSED};
   if (!ties->is_in_out)
-    return bind_tensor(b, ties->output, n_target, d, AS_IS, n_added, &output->weight);
+    return bind_tensor(b, ties->output, &rows, &output->weight);
   /* The row that is added comes last, behind all that is transposed. */
-  if (!bind_tensor(b, ties->output, n_target - (n_added > 0), d, TRANSPOSED, 0, &output->weight))
+  if (!bind_tensor(b, ties->output, &cols, &output->weight))
     return false;
   b->bindings[b->n - 1].n_added = n_added;
   return true;
@@ -770,13 +923,15 @@ bind_embeddings(binder *b, mt_model *model)
   mt_stack_weights *decoder = &model->stacks[MT_STACK_DECODER];
   size_t d = c->d_model;
   size_t n_source = c->vocab_size[MT_STACK_ENCODER], n_target = c->vocab_size[MT_STACK_DECODER];
-  size_t pad = naming->without_pad ? 1 : 0, source_pad = c->share_embeddings ? pad : 0;
+  size_t pad = naming->without_pad ? 1 : 0;
   mt_ties ties = {0};
-  bool ok =
-      find_ties(&ties, c, b->container, naming, b->dir, b->error) &&
-      bind_tensor(b, ties.embeddings[0], n_source, d, AS_IS, source_pad * d, &encoder->embedding);
+  if (!find_ties(&ties, c, &b->names, b->dir, b->error))
+    return false;
+  const wanted source = {.rows = n_source, .cols = d, .n_added = c->share_embeddings ? pad * d : 0},
+               target = {.rows = n_target, .cols = d, .n_added = pad * d};
+  bool ok = bind_tensor(b, ties.embeddings[0], &source, &encoder->embedding);
   if (ok && !c->share_embeddings)
-    ok = bind_tensor(b, ties.embeddings[1], n_target, d, AS_IS, pad * d, &decoder->embedding);
+    ok = bind_tensor(b, ties.embeddings[1], &target, &decoder->embedding);
   model->output.n_out = n_target;
   model->output.n_in = d;
   if (ok && !c->tie_word_embeddings)
@@ -787,14 +942,17 @@ bind_embeddings(binder *b, mt_model *model)
 
   size_t i;
   /* [1][V] as Hugging Face and Marian write it, or [V]; optional. */
-  if (ok && mt_container_find(b->container, naming->output_bias, &i)) {
+  if (ok && find_name(&b->names, naming->output_bias, &i)) {
     const mt_tensor_info *info = &b->container->tensors[i].info;
-    size_t rows = info->n_dims == 1 || pad ? 0 : 1;
-    ok = bind_tensor(b, i, rows, n_target, AS_IS, pad, &model->output.bias);
+    const wanted bias = {.rows = info->n_dims == 1 || pad ? 0 : 1,
+                         .cols = n_target,
+                         .n_added = pad};
+    ok = bind_tensor(b, i, &bias, &model->output.bias);
   }
   return ok;
 }
 
+/* What is one tensor in the file and has several places, and where tables begin. */
 static void
 settle_ties(mt_model *model, const mt_names *naming)
 {
@@ -807,6 +965,13 @@ settle_ties(mt_model *model, const mt_names *naming)
     model->output.weight = decoder->embedding;
   if (shares_positions(naming, MT_STACK_DECODER))
     decoder->positions = encoder->positions;
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    mt_stack_weights *stack = &model->stacks[s];
+    if (c->position_kind == MT_POSITIONS_LEARNED)
+      stack->positions += c->position_offset * c->d_model;
+    for (size_t l = 1; l < c->n_layers[s] && !c->bias_each_layer; l++)
+      stack->layers[l].relative = stack->layers[0].relative;
+  }
 }
 
 /* Layers in the file beyond those of the configuration: the two belong to different models. */
@@ -816,7 +981,7 @@ check_no_more_layers(binder *b, const mt_config *config)
   for (size_t i = 0; i < b->container->n_tensors; i++) {
     const mt_tensor_info *info = &b->container->tensors[i].info;
     for (int s = 0; s < MT_N_STACKS; s++) {
-      const char *prefix = b->naming->layers[s];
+      const char *prefix = name_in_file(&b->names, b->naming->layers[s]);
       size_t n = strlen(prefix);
       if (strncmp(info->name, prefix, n) != 0 || info->name[n] < '0' || info->name[n] > '9')
         continue;
@@ -838,16 +1003,17 @@ compute_positions(mt_model *model, mt_error *error)
   const mt_config *c = &model->config;
   if (!mt_positions_are_computed(c->position_kind))
     return true;
+  const size_t n_rows = c->max_positions + c->position_offset;
   size_t n;
   float *table = NULL;
-  if (!__builtin_mul_overflow(c->max_positions, c->d_model, &n))
+  if (!__builtin_mul_overflow(n_rows, c->d_model, &n))
     table = mt_alloc_aligned(n, sizeof *table);
   if (!table)
     return mt_fail_no_memory(error);
-  mt_positions_sinusoidal(table, c->max_positions, c->d_model, c->position_kind);
+  mt_positions_sinusoidal(table, n_rows, c->d_model, c->position_kind);
   model->storage->positions = table;
   for (int s = 0; s < MT_N_STACKS; s++)
-    model->stacks[s].positions = table;
+    model->stacks[s].positions = table + c->position_offset * c->d_model;
   return true;
 }
 
@@ -859,8 +1025,8 @@ choose_positions(const binder *b, mt_config *c)
   size_t i;
   bool has_table = false;
   for (int s = 0; s < MT_N_STACKS; s++)
-    has_table |= mt_container_find(b->container, b->naming->positions[s], &i);
-  if (mt_positions_are_computed(c->position_kind) || has_table)
+    has_table |= find_name(&b->names, b->naming->positions[s], &i);
+  if (c->position_kind != MT_POSITIONS_LEARNED || has_table || !b->naming->positions_may_lack)
     return true;
   c->position_kind = MT_POSITIONS_SINUSOIDAL_HALVES;
   char label[600];
@@ -873,6 +1039,7 @@ mt_bind_weights(mt_model *model, const mt_dir *dir, const mt_names *naming,
                 const mt_load_options *options, mt_error *error)
 {
   binder b = {.container = model->storage->container, .naming = naming, .dir = dir, .error = error};
+  b.names = look_at_names(b.container, naming);
   bool ok = choose_positions(&b, &model->config) && bind_embeddings(&b, model) &&
             bind_stack(&b, model, MT_STACK_ENCODER) && bind_stack(&b, model, MT_STACK_DECODER) &&
             check_no_more_layers(&b, &model->config) &&

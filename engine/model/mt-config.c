@@ -2,12 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The names of the keys are Hugging Face's (MarianConfig, GenerationConfig). One is Regard's own:
- * "position_embedding_layout": "halves" (Marian's, the default) or "interleaved" (the paper's,
- * section 3.5).
+ * The model_type in config.json says which family reads the keys of the model (mt-family.h); how it
+ * asks to be searched is read here, by the names of GenerationConfig.
  *
- * Before that, a folder that holds something else than a Marian model is refused by name: three
- * lists, a row for a kind.
+ * Before that, a folder that holds something else than a model of such a family is refused by name:
+ * three lists, a row for a kind.
  */
 #include "model/mt-config.h"
 
@@ -16,25 +15,12 @@
 #include "files/mt-file.h"
 #include "files/mt-json.h"
 #include "kernels/mt-kinds.h"
+#include "model/mt-family.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What is run ----------------------------------------------------------------------------- */
-
-/* THE list of families, by model_type: their files, keys and tensors are those of Marian. */
-static const char *const families[] = {"marian"};
-
-bool
-mt_model_type_is_run(const char *model_type)
-{
-  for (size_t i = 0; model_type && i < sizeof families / sizeof *families; i++)
-    if (strcmp(families[i], model_type) == 0)
-      return true;
-  return false;
-}
-
-/* ---- What is no Marian model: by model_type -------------------------------------------------- */
+/* ---- What is not run: by model_type ---------------------------------------------------------- */
 
 #define OTHER   "an encoder-decoder of another architecture"
 #define ENCODER "an encoder without a decoder"
@@ -229,7 +215,7 @@ static bool
 check_folder(const mt_dir *dir, mt_error *error)
 {
   bool has_config = mt_dir_has(dir, "config.json"), has_weights = false;
-  char name[FOUND_SIZE], other[FOUND_SIZE];
+  char name[FOUND_SIZE], other[FOUND_SIZE], list[MT_FAMILY_LIST_SIZE];
   for (size_t i = 0; i < sizeof always_read / sizeof *always_read; i++)
     if (mt_dir_is_dangling(dir, always_read[i]))
       return mt_dir_fail_missing(dir, always_read[i], error);
@@ -246,159 +232,53 @@ check_folder(const mt_dir *dir, mt_error *error)
     if ((when == ALWAYS || (when == WITHOUT_WEIGHTS && !has_weights) || !has_config) &&
         has(dir, files[0], name) && (!files[1] || has(dir, files[1], other)))
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                     "%s: expected a Marian model, such as those of OPUS-MT, found %s%s%s.",
-                     dir->name, *name ? name : "", *name ? ", " : "", folders[i].what);
+                     "%s: expected a model of a family that is run (%s), found %s%s%s.", dir->name,
+                     mt_family_list(list), *name ? name : "", *name ? ", " : "", folders[i].what);
   }
   return true;
 }
 
-/* Refuse a config.json of another architecture, by name if it is a known one. Errors:
- * MT_ERROR_UNSUPPORTED; MT_ERROR_FORMAT if it does not say what it is. */
-static bool
+/* The family of a config.json. Another architecture is refused by name if it is a known one.
+ * Errors: MT_ERROR_UNSUPPORTED; MT_ERROR_FORMAT if it does not say what it is. */
+static const mt_family *
 check_config(const mt_json *config, mt_error *error)
 {
-  static const char expected[] = "expected a Marian model, such as those of OPUS-MT";
+  char list[MT_FAMILY_LIST_SIZE];
   const char *type = NULL;
   if (!mt_json_get_string(config, "model_type", &type, error))
-    return false;
-  if (type && mt_model_type_is_run(type))
-    return true;
+    return NULL;
+  const mt_family *family = mt_family_find(type);
+  if (family)
+    return family;
+  mt_family_list(list);
   for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
-    if (strcmp(types[i].type, type) == 0)
-      return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                     "%s: %s, found %s (model_type \"%s\"), %s, which this program does not run.",
-                     config->label, expected, types[i].name, type, types[i].kind);
-  if (type)
-    return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                   "%s: %s (model_type \"marian\"), found model_type \"%.100s\".", config->label,
-                   expected, type);
+    if (strcmp(types[i].type, type) == 0) {
+      mt_fail(error, MT_ERROR_UNSUPPORTED,
+              "%s: expected a model of a family that is run (%s), found %s (model_type \"%s\"), "
+              "%s, which this program does not run.",
+              config->label, list, types[i].name, type, types[i].kind);
+      return NULL;
+    }
+  if (type) {
+    mt_fail(error, MT_ERROR_UNSUPPORTED,
+            "%s: expected a model of a family that is run (%s), found model_type \"%.100s\".",
+            config->label, list, type);
+    return NULL;
+  }
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (mt_json_get(config, keys[i].key))
-      return mt_fail(error, MT_ERROR_UNSUPPORTED, "%s: %s, found %s.", config->label, expected,
-                     keys[i].what);
-  return mt_fail(error, MT_ERROR_FORMAT, "%s: expected model_type \"marian\", found no model_type.",
-                 config->label);
+    if (mt_json_get(config, keys[i].key)) {
+      mt_fail(error, MT_ERROR_UNSUPPORTED,
+              "%s: expected a model of a family that is run (%s), found %s.", config->label, list,
+              keys[i].what);
+      return NULL;
+    }
+  mt_fail(error, MT_ERROR_FORMAT,
+          "%s: expected the model_type of a family that is run (%s), found no model_type.",
+          config->label, list);
+  return NULL;
 }
 
 /* ---- The configuration ----------------------------------------------------------------------- */
-
-static const mt_config defaults = {
-    .d_model = 1024,
-    .n_layers = {12, 12},
-    .n_heads = {16, 16},
-    .d_ffn = {4096, 4096},
-    .vocab_size = {58101, 0}, /* target: as the source unless said */
-    .max_positions = 1024,
-    .activation = MT_ACTIVATION_GELU,
-    .position_kind = MT_POSITIONS_SINUSOIDAL_HALVES,
-    .share_embeddings = true,
-    .tie_word_embeddings = true,
-    .pad_id = 58100,
-    .eos_id = 0,
-    .bos_id = -1,
-    .unk_id = -1,
-    .decoder_start_id = 58100,
-    .forced_eos_id = 0,
-    .forced_bos_id = -1,
-    .num_beams = 1,
-    .max_length = 0, /* as many as there are positions unless said */
-    .length_penalty = 1,
-    .early_stopping = MT_EARLY_STOPPING_FALSE,
-};
-
-/* ---- The model ------------------------------------------------------------------------------- */
-
-static bool
-read_activation(mt_config *config, const mt_json *json, mt_error *error)
-{
-  static const struct {
-    const char *name;
-    mt_activation activation;
-  } names[] = {
-      {"relu", MT_ACTIVATION_RELU},
-      {"swish", MT_ACTIVATION_SILU},
-      {"silu", MT_ACTIVATION_SILU},
-      {"gelu", MT_ACTIVATION_GELU},
-  };
-  const char *name = NULL;
-  if (!mt_json_get_string(json, "activation_function", &name, error))
-    return false;
-  if (!name)
-    return true;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(names[i].name, name) == 0) {
-      config->activation = names[i].activation;
-      return true;
-    }
-  return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                 "%s: expected activation_function relu, swish, silu or gelu, found \"%.100s\".",
-                 json->label, name);
-}
-
-static bool
-read_positions(mt_config *config, const mt_json *json, mt_error *error)
-{
-  bool is_static = true;
-  static const char key[] = "position_embedding_layout";
-  const char *layout = "halves";
-  if (!mt_json_get_bool(json, "static_position_embeddings", &is_static, error) ||
-      !mt_json_get_string(json, key, &layout, error))
-    return false;
-  if (!is_static)
-    config->position_kind = MT_POSITIONS_LEARNED;
-  else if (strcmp(layout, "halves") == 0)
-    config->position_kind = MT_POSITIONS_SINUSOIDAL_HALVES;
-  else if (strcmp(layout, "interleaved") == 0)
-    config->position_kind = MT_POSITIONS_SINUSOIDAL_INTERLEAVED;
-  else
-    return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                   "%s: expected %s \"halves\" or \"interleaved\", found \"%.100s\".", json->label,
-                   key, layout);
-  return true;
-}
-
-/* Sizes and switches, each on its own; check_model compares them. */
-static bool
-read_model(mt_config *c, const mt_json *json, mt_error *error)
-{
-  const struct {
-    const char *key;
-    size_t min, max;
-    size_t *value;
-  } sizes[] = {
-      {"d_model", 1, MT_CONFIG_MAX_D, &c->d_model},
-      {"encoder_layers", 1, MT_CONFIG_MAX_LAYERS, &c->n_layers[MT_STACK_ENCODER]},
-      {"decoder_layers", 1, MT_CONFIG_MAX_LAYERS, &c->n_layers[MT_STACK_DECODER]},
-      {"encoder_attention_heads", 1, MT_CONFIG_MAX_D, &c->n_heads[MT_STACK_ENCODER]},
-      {"decoder_attention_heads", 1, MT_CONFIG_MAX_D, &c->n_heads[MT_STACK_DECODER]},
-      {"encoder_ffn_dim", 1, MT_CONFIG_MAX_FFN, &c->d_ffn[MT_STACK_ENCODER]},
-      {"decoder_ffn_dim", 1, MT_CONFIG_MAX_FFN, &c->d_ffn[MT_STACK_DECODER]},
-      {"vocab_size", 2, MT_CONFIG_MAX_VOCAB, &c->vocab_size[MT_STACK_ENCODER]},
-      {"decoder_vocab_size", 2, MT_CONFIG_MAX_VOCAB, &c->vocab_size[MT_STACK_DECODER]},
-      {"max_position_embeddings", 1, MT_CONFIG_MAX_POSITIONS, &c->max_positions},
-      {"attention_window", 0, MT_CONFIG_MAX_POSITIONS, &c->attention_window},
-  };
-  const struct {
-    const char *key;
-    bool *value;
-  } switches[] = {
-      {"scale_embedding", &c->scale_embedding},
-      {"normalize_before", &c->normalize_before},
-      {"normalize_embedding", &c->normalize_embedding},
-      {"add_final_layer_norm", &c->add_final_layer_norm},
-      {"share_encoder_decoder_embeddings", &c->share_embeddings},
-      {"tie_word_embeddings", &c->tie_word_embeddings},
-  };
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    if (!mt_json_get_size(json, sizes[i].key, sizes[i].min, sizes[i].max, sizes[i].value, error))
-      return false;
-  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-    if (!mt_json_get_bool(json, switches[i].key, switches[i].value, error))
-      return false;
-  if (c->vocab_size[MT_STACK_DECODER] == 0)
-    c->vocab_size[MT_STACK_DECODER] = c->vocab_size[MT_STACK_ENCODER];
-  return read_activation(c, json, error) && read_positions(c, json, error);
-}
 
 bool
 mt_config_check_positions(const mt_config *c, const char *label, mt_error *error)
@@ -407,7 +287,7 @@ mt_config_check_positions(const mt_config *c, const char *label, mt_error *error
     return mt_fail(error, MT_ERROR_UNSUPPORTED,
                    "%s: expected an even d_model for sinusoidal positions, found %zu.", label,
                    c->d_model);
-  if (c->max_positions > MT_CONFIG_MAX_TABLE / c->d_model)
+  if (c->max_positions + c->position_offset > MT_CONFIG_MAX_TABLE / c->d_model)
     return mt_fail(error, MT_ERROR_UNSUPPORTED,
                    "%s: expected max_position_embeddings of at most %zu for d_model %zu, found "
                    "%zu.",
@@ -415,23 +295,25 @@ mt_config_check_positions(const mt_config *c, const char *label, mt_error *error
   return true;
 }
 
+/* Keys that the family fixes. */
 static bool
-check_model(const mt_config *c, const mt_json *json, mt_error *error)
+check_fixed(const mt_family *family, const mt_json *json, mt_error *error)
 {
-  static const char *const stacks[MT_N_STACKS] = {"encoder", "decoder"};
-  for (int s = 0; s < MT_N_STACKS; s++)
-    if (c->d_model % c->n_heads[s] != 0)
-      return mt_fail(error, MT_ERROR_FORMAT,
-                     "%s: expected %s_attention_heads to divide d_model %zu, found %zu.",
-                     json->label, stacks[s], c->d_model, c->n_heads[s]);
-  if (c->share_embeddings && c->vocab_size[0] != c->vocab_size[1])
-    return mt_fail(
-        error, MT_ERROR_FORMAT,
-        "%s: expected decoder_vocab_size %zu like vocab_size, because the embeddings are "
-        "shared, found %zu.",
-        json->label, c->vocab_size[0], c->vocab_size[1]);
-  return !mt_positions_are_computed(c->position_kind) ||
-         mt_config_check_positions(c, json->label, error);
+  for (size_t i = 0; i < family->n_fixed; i++) {
+    const mt_fixed_key *fixed = &family->fixed[i];
+    const mt_json_value *value = mt_json_get(json, fixed->key);
+    const mt_json_kind kind = value ? mt_json_kind_of(value) : MT_JSON_NULL;
+    char found[32] = "another value";
+    if (kind == MT_JSON_BOOL)
+      snprintf(found, sizeof found, "%s", mt_json_bool(value) ? "true" : "false");
+    else if (kind == MT_JSON_INTEGER)
+      snprintf(found, sizeof found, "%lld", (long long) mt_json_integer(value));
+    if (kind != MT_JSON_NULL && strcmp(found, fixed->value) != 0)
+      return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                     "%s: expected %s to be %s, as in every model of the family %s, found %s.",
+                     json->label, fixed->key, fixed->value, family->name, found);
+  }
+  return true;
 }
 
 /* ---- Generation ------------------------------------------------------------------------------ */
@@ -475,6 +357,8 @@ load_generation(mt_config *c, const mt_json *of_model, const mt_dir *dir, mt_err
   } else {
     ok = mt_generation_read(c, of_model, MT_GENERATION_ALL, true, error);
   }
+  if (c->decoder_start_id < 0)
+    c->decoder_start_id = c->bos_id; /* as `generate` does */
   ok = ok && check_ids(c, dir, error) &&
        mt_generation_settle(c, has_own ? own.label : of_model->label, error);
   mt_json_clear(&own);
@@ -484,26 +368,43 @@ load_generation(mt_config *c, const mt_json *of_model, const mt_dir *dir, mt_err
 /* ---- The files ------------------------------------------------------------------------------- */
 
 static bool
-load_model(mt_config *c, const mt_dir *dir, mt_error *error)
+load_model(mt_config *c, const mt_family **family, const mt_dir *dir, const mt_json *json,
+           mt_error *error)
 {
-  mt_json json = {0};
-  if (!check_folder(dir, error) || !mt_json_load(&json, dir, "config.json", error))
+  *family = check_config(json, error);
+  if (!*family)
     return false;
-  bool ok = check_config(&json, error) && read_model(c, &json, error) &&
-            check_model(c, &json, error) && load_generation(c, &json, dir, error);
-  mt_json_clear(&json);
-  return ok;
+  *c = *(*family)->defaults;
+  c->family = (*family)->model_type;
+  return (*family)->read(c, json, error) && check_fixed(*family, json, error) &&
+         (!mt_positions_are_computed(c->position_kind) ||
+          mt_config_check_positions(c, json->label, error)) &&
+         load_generation(c, json, dir, error);
 }
 
+/* Languages, and what else tokenizer_config.json says of the model. */
 static bool
-load_languages(mt_config *c, const mt_dir *dir, mt_error *error)
+load_text(mt_config *c, const mt_family *family, mt_text_kind *kind, const mt_dir *dir,
+          const mt_json *of_model, mt_error *error)
 {
+  static const char file[] = "tokenizer_config.json";
   const char *source = "", *target = "";
+  mt_family_text text = {.class_name = "",
+                         .has_vocab_json = mt_dir_has(dir, "vocab.json"),
+                         .kind = family->text_kind};
   mt_json json = {0};
-  bool ok = !mt_dir_has(dir, "tokenizer_config.json") ||
-            (mt_json_load(&json, dir, "tokenizer_config.json", error) &&
-             mt_json_get_string(&json, "source_lang", &source, error) &&
-             mt_json_get_string(&json, "target_lang", &target, error));
+  bool ok = mt_json_get_string(of_model, "tokenizer_class", &text.class_name, error);
+  if (ok && mt_dir_has(dir, file))
+    ok = mt_json_load(&json, dir, file, error) &&
+         mt_json_get_string(&json, "src_lang", &source, error) &&
+         mt_json_get_string(&json, "source_lang", &source, error) &&
+         mt_json_get_string(&json, "tgt_lang", &target, error) &&
+         mt_json_get_string(&json, "target_lang", &target, error) &&
+         mt_json_get_string(&json, "tokenizer_class", &text.class_name, error) &&
+         mt_json_get_bool(&json, "legacy_behaviour", &text.is_legacy, error);
+  if (ok && family->settle_text)
+    ok = family->settle_text(c, &text, error);
+  *kind = text.kind;
   if (ok) {
     c->source_lang = mt_strdup(source);
     c->target_lang = mt_strdup(target);
@@ -514,21 +415,45 @@ load_languages(mt_config *c, const mt_dir *dir, mt_error *error)
 }
 
 bool
-mt_config_load(mt_config *config, const mt_dir *dir, mt_error *error)
+mt_config_load(mt_config *config, mt_text_kind *text_kind, const mt_dir *dir, mt_error *error)
 {
-  mt_config c = defaults;
-  if (load_model(&c, dir, error) && load_languages(&c, dir, error)) {
+  mt_config c = {0};
+  mt_json json = {0};
+  const mt_family *family;
+  bool ok = check_folder(dir, error) && mt_json_load(&json, dir, "config.json", error) &&
+            load_model(&c, &family, dir, &json, error) &&
+            load_text(&c, family, text_kind, dir, &json, error);
+  mt_json_clear(&json);
+  if (ok)
     *config = c;
-    return true;
+  else
+    mt_config_clear(&c);
+  return ok;
+}
+
+bool
+mt_config_set_source(mt_config *c, int32_t begin, int32_t end, mt_error *error)
+{
+  mt_id_list *const lists[] = {&c->source_begin, &c->source_end};
+  const int32_t ids[] = {begin, end};
+  for (size_t i = 0; i < 2; i++) {
+    int32_t *copy = mt_alloc(1, sizeof *copy);
+    if (!copy)
+      return mt_fail_no_memory(error);
+    *copy = ids[i];
+    mt_free((void *) lists[i]->ids);
+    *lists[i] = (mt_id_list){copy, ids[i] >= 0};
   }
-  mt_config_clear(&c);
-  return false;
+  return true;
 }
 
 void
 mt_config_clear(mt_config *config)
 {
   mt_generation_clear(config);
+  mt_free((void *) config->source_begin.ids);
+  mt_free((void *) config->source_end.ids);
+  config->source_begin = config->source_end = (mt_id_list){0};
   mt_free((void *) config->source_lang);
   mt_free((void *) config->target_lang);
   config->source_lang = NULL;

@@ -33,32 +33,29 @@
   {                                               \
     (name "_ln_scale" pre), (name "_ln_bias" pre) \
   }
-#define MARIAN(pre)                                                                   \
-  {                                                                                   \
-    .layers = {"encoder_l", "decoder_l"}, .first_layer = 1, .after_number = "_",      \
-    .places =                                                                         \
-        {                                                                             \
-            [MT_TENSOR_SELF_Q] = {"self_Wq", "self_bq"},                              \
-            [MT_TENSOR_SELF_K] = {"self_Wk", "self_bk"},                              \
-            [MT_TENSOR_SELF_V] = {"self_Wv", "self_bv"},                              \
-            [MT_TENSOR_SELF_OUT] = {"self_Wo", "self_bo"},                            \
-            [MT_TENSOR_SELF_NORM] = MARIAN_NORM("self_Wo", pre),                      \
-            [MT_TENSOR_CROSS_Q] = {"context_Wq", "context_bq"},                       \
-            [MT_TENSOR_CROSS_K] = {"context_Wk", "context_bk"},                       \
-            [MT_TENSOR_CROSS_V] = {"context_Wv", "context_bv"},                       \
-            [MT_TENSOR_CROSS_OUT] = {"context_Wo", "context_bo"},                     \
-            [MT_TENSOR_CROSS_NORM] = MARIAN_NORM("context_Wo", pre),                  \
-            [MT_TENSOR_FC1] = {"ffn_W1", "ffn_b1"},                                   \
-            [MT_TENSOR_FC2] = {"ffn_W2", "ffn_b2"},                                   \
-            [MT_TENSOR_FFN_NORM] = MARIAN_NORM("ffn_ffn", pre),                       \
-        },                                                                            \
-    .stacks = {"encoder_", "decoder_"}, .embedding_norm = MARIAN_NORM("emb", "_pre"), \
-    .final_norm = MARIAN_NORM("top", ""), .shared = "Wemb",                           \
-    .embeddings = {"encoder_Wemb", "decoder_Wemb"}, .positions = {"Wpos", "Wpos"},    \
-    .output = "decoder_ff_logit_out_Wt", .output_in_out = "decoder_ff_logit_out_W",   \
-    .output_bias = "decoder_ff_logit_out_b", .shape_from = "special:model.yml",       \
-    .ties = "tied-embeddings", .no_tie = "no tied-embeddings", .in_out = true,        \
-    .row_vectors = true, .without_pad = true,                                         \
+#define MARIAN_LAYER(pre)                                                                       \
+  {                                                                                             \
+    [MT_TENSOR_SELF_Q] = {"self_Wq", "self_bq"}, [MT_TENSOR_SELF_K] = {"self_Wk", "self_bk"},   \
+    [MT_TENSOR_SELF_V] = {"self_Wv", "self_bv"}, [MT_TENSOR_SELF_OUT] = {"self_Wo", "self_bo"}, \
+    [MT_TENSOR_SELF_NORM] = MARIAN_NORM("self_Wo", pre),                                        \
+    [MT_TENSOR_CROSS_Q] = {"context_Wq", "context_bq"},                                         \
+    [MT_TENSOR_CROSS_K] = {"context_Wk", "context_bk"},                                         \
+    [MT_TENSOR_CROSS_V] = {"context_Wv", "context_bv"},                                         \
+    [MT_TENSOR_CROSS_OUT] = {"context_Wo", "context_bo"},                                       \
+    [MT_TENSOR_CROSS_NORM] = MARIAN_NORM("context_Wo", pre),                                    \
+    [MT_TENSOR_FC1] = {"ffn_W1", "ffn_b1"}, [MT_TENSOR_FC2] = {"ffn_W2", "ffn_b2"},             \
+    [MT_TENSOR_FFN_NORM] = MARIAN_NORM("ffn_ffn", pre),                                         \
+  }
+#define MARIAN(pre)                                                                               \
+  {                                                                                               \
+    .layers = {"encoder_l", "decoder_l"}, .first_layer = 1, .after_number = "_",                  \
+    .places = {MARIAN_LAYER(pre), MARIAN_LAYER(pre)}, .stacks = {"encoder_", "decoder_"},         \
+    .embedding_norm = MARIAN_NORM("emb", "_pre"), .final_norm = MARIAN_NORM("top", ""),           \
+    .shared = "Wemb", .embeddings = {"encoder_Wemb", "decoder_Wemb"},                             \
+    .positions = {"Wpos", "Wpos"}, .output = "decoder_ff_logit_out_Wt",                           \
+    .output_in_out = "decoder_ff_logit_out_W", .output_bias = "decoder_ff_logit_out_b",           \
+    .shape_from = "special:model.yml", .ties = "tied-embeddings", .no_tie = "no tied-embeddings", \
+    .in_out = true, .row_vectors = true, .without_pad = true,                                     \
   }
 
 static const mt_names names_post_norm = MARIAN("");

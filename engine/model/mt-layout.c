@@ -8,6 +8,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "model/mt-config.h"
+#include "model/mt-family.h"
 
 /* ---- A model as transformers saves it -------------------------------------------------------- */
 
@@ -22,38 +23,36 @@
     (name ".weight"), (name ".bias") \
   }
 
+#define LAYER                                                                                  \
+  {                                                                                            \
+    [MT_TENSOR_SELF_Q] = TORCH("self_attn.q_proj"),                                            \
+    [MT_TENSOR_SELF_K] = TORCH("self_attn.k_proj"),                                            \
+    [MT_TENSOR_SELF_V] = TORCH("self_attn.v_proj"),                                            \
+    [MT_TENSOR_SELF_OUT] = TORCH("self_attn.out_proj"),                                        \
+    [MT_TENSOR_SELF_NORM] = TORCH("self_attn_layer_norm"),                                     \
+    [MT_TENSOR_CROSS_Q] = TORCH("encoder_attn.q_proj"),                                        \
+    [MT_TENSOR_CROSS_K] = TORCH("encoder_attn.k_proj"),                                        \
+    [MT_TENSOR_CROSS_V] = TORCH("encoder_attn.v_proj"),                                        \
+    [MT_TENSOR_CROSS_OUT] = TORCH("encoder_attn.out_proj"),                                    \
+    [MT_TENSOR_CROSS_NORM] = TORCH("encoder_attn_layer_norm"), [MT_TENSOR_FC1] = TORCH("fc1"), \
+    [MT_TENSOR_FC2] = TORCH("fc2"), [MT_TENSOR_FFN_NORM] = TORCH("final_layer_norm"),          \
+  }
+
+#define HUGGING_FACE                                                                             \
+  .layers = {"model.encoder.layers.", "model.decoder.layers."}, .first_layer = 0,                \
+  .after_number = ".", .places = {LAYER, LAYER}, .stacks = {"model.encoder.", "model.decoder."}, \
+  .embedding_norm = TORCH("layernorm_embedding"), .final_norm = TORCH("layer_norm"),             \
+  .shared = "model.shared.weight",                                                               \
+  .embeddings = {"model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight"},      \
+  .positions = {"model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight"}, \
+  .output = "lm_head.weight", .optional_prefix = "model.", .shape_from = "config.json",          \
+  .ties = "tie_word_embeddings true", .no_tie = "tie_word_embeddings false",                     \
+  .has_spare_shared = true
+
 const mt_names mt_names_hugging_face = {
-    .layers = {"model.encoder.layers.", "model.decoder.layers."},
-    .first_layer = 0,
-    .after_number = ".",
-    .places =
-        {
-            [MT_TENSOR_SELF_Q] = TORCH("self_attn.q_proj"),
-            [MT_TENSOR_SELF_K] = TORCH("self_attn.k_proj"),
-            [MT_TENSOR_SELF_V] = TORCH("self_attn.v_proj"),
-            [MT_TENSOR_SELF_OUT] = TORCH("self_attn.out_proj"),
-            [MT_TENSOR_SELF_NORM] = TORCH("self_attn_layer_norm"),
-            [MT_TENSOR_CROSS_Q] = TORCH("encoder_attn.q_proj"),
-            [MT_TENSOR_CROSS_K] = TORCH("encoder_attn.k_proj"),
-            [MT_TENSOR_CROSS_V] = TORCH("encoder_attn.v_proj"),
-            [MT_TENSOR_CROSS_OUT] = TORCH("encoder_attn.out_proj"),
-            [MT_TENSOR_CROSS_NORM] = TORCH("encoder_attn_layer_norm"),
-            [MT_TENSOR_FC1] = TORCH("fc1"),
-            [MT_TENSOR_FC2] = TORCH("fc2"),
-            [MT_TENSOR_FFN_NORM] = TORCH("final_layer_norm"),
-        },
-    .stacks = {"model.encoder.", "model.decoder."},
-    .embedding_norm = TORCH("layernorm_embedding"),
-    .final_norm = TORCH("layer_norm"),
-    .shared = "model.shared.weight",
-    .embeddings = {"model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight"},
-    .positions = {"model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight"},
-    .output = "lm_head.weight",
+    HUGGING_FACE,
     .output_bias = "final_logits_bias",
-    .shape_from = "config.json",
-    .ties = "tie_word_embeddings true",
-    .no_tie = "tie_word_embeddings false",
-    .has_spare_shared = true,
+    .positions_may_lack = true,
 };
 
 static bool
@@ -65,10 +64,10 @@ has_config(const mt_dir *dir)
 static bool
 load_hugging_face(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_error *error)
 {
-  if (!mt_config_load(config, dir, error))
+  if (!mt_config_load(config, &manifest->text_kind, dir, error))
     return false;
   bool separate = !config->share_embeddings && mt_dir_has(dir, "target_vocab.json");
-  manifest->names = &mt_names_hugging_face;
+  manifest->names = mt_family_find(config->family)->names;
   manifest->vocab_files[MT_STACK_ENCODER] = mt_strdup("vocab.json");
   manifest->vocab_files[MT_STACK_DECODER] =
       mt_strdup(separate ? "target_vocab.json" : "vocab.json");

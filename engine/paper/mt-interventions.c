@@ -1033,7 +1033,8 @@ encode_position(const mt_model *model, mt_stack stack, const mt_intervention_pos
   if (p < 0 || (size_t) p >= model->config.max_positions) {
     /* Lists that ask for what was not learned are refused (mt_interventions_check). */
     assert(mt_positions_are_computed(kind));
-    mt_positions_encode(out, p, d, interleaves ? MT_POSITIONS_SINUSOIDAL_INTERLEAVED : kind);
+    mt_positions_encode(out, p + (long) model->config.position_offset, d,
+                        interleaves ? MT_POSITIONS_SINUSOIDAL_INTERLEAVED : kind);
     return;
   }
   const float *row = model->stacks[stack].positions + (size_t) p * d;

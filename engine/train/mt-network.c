@@ -225,7 +225,7 @@ static mt_linear_at
 place_linears(placer *p, const char *prefix, const mt_tensor_role *places, const double *gains,
               size_t n_maps, size_t n_out, size_t n_in, double save_factor)
 {
-  const mt_pair_name *names = mt_names_hugging_face.places;
+  const mt_pair_name *names = mt_names_hugging_face.places[0]; /* as in the other stack */
   mt_linear_at at;
   begin_group(p);
   at.weight = p->n_flat;
@@ -286,7 +286,7 @@ place_layer(placer *p, mt_stack stack, size_t l)
                     (double[]){1, 1, b}, 3, d, d, 1);
   at.self_out = place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_SELF_OUT}, (double[]){b}, 1,
                               d, d, factor);
-  at.self_norm = place_norm(p, prefix, &names->places[MT_TENSOR_SELF_NORM]);
+  at.self_norm = place_norm(p, prefix, &names->places[stack][MT_TENSOR_SELF_NORM]);
   if (stack == MT_STACK_DECODER) {
     at.cross_q =
         place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_CROSS_Q}, (double[]){1}, 1, d, d, 1);
@@ -294,13 +294,13 @@ place_layer(placer *p, mt_stack stack, size_t l)
                                 (double[]){1, b}, 2, d, d, 1);
     at.cross_out = place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_CROSS_OUT}, (double[]){b},
                                  1, d, d, factor);
-    at.cross_norm = place_norm(p, prefix, &names->places[MT_TENSOR_CROSS_NORM]);
+    at.cross_norm = place_norm(p, prefix, &names->places[stack][MT_TENSOR_CROSS_NORM]);
   }
   at.fc1 =
       place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_FC1}, (double[]){b}, 1, c->d_ffn, d, 1);
   at.fc2 = place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_FC2}, (double[]){b}, 1, d,
                          c->d_ffn, factor);
-  at.ffn_norm = place_norm(p, prefix, &names->places[MT_TENSOR_FFN_NORM]);
+  at.ffn_norm = place_norm(p, prefix, &names->places[stack][MT_TENSOR_FFN_NORM]);
   begin_group(p);
   at.end = p->n_flat;
   return at;

@@ -60,7 +60,8 @@ find_sizes(const mt_dir *dir, bool separate, size_t sizes[MT_N_STACKS], mt_error
 {
   if (mt_dir_has(dir, "config.json")) {
     mt_config config = {0};
-    if (!mt_config_load(&config, dir, error))
+    mt_text_kind kind;
+    if (!mt_config_load(&config, &kind, dir, error))
       return false;
     memcpy(sizes, config.vocab_size, sizeof config.vocab_size);
     mt_config_clear(&config);

@@ -162,6 +162,29 @@ test_types(void)
     }
 }
 
+/* Saved from a model without its head, all tensors lack "model." before their names. */
+static void
+test_without_prefix(void)
+{
+  static const char prefix[] = "model.";
+  g_autoptr(model_dir) dir = model_dir_new();
+  const gsize n = dir->tensors->len;
+  for (gsize i = 0; i < n; i++) {
+    dir_tensor *t = dir->tensors->pdata[i];
+    t->name += g_str_has_prefix(t->name, prefix) ? strlen(prefix) : 0;
+  }
+  model_dir_write_tensors(dir, "model.safetensors", 0, n, DIR_F32, 0);
+  for (gsize i = 0; i < n; i++) {
+    dir_tensor *t = dir->tensors->pdata[i];
+    t->name -= strcmp(t->name, "final_logits_bias") != 0 ? strlen(prefix) : 0;
+  }
+  g_autoptr(mt_model) model = model_open_good(dir->path);
+  assert_weights(dir, model);
+  /* Layers that the configuration does not have are found by these names, too. */
+  model_dir_replace(dir, "config.json", "\"decoder_layers\": 2", "\"decoder_layers\": 1");
+  model_open_bad(dir->path, MT_ERROR_FORMAT, "|1 layers in the decoder|\"decoder.layers.1.");
+}
+
 static void
 test_shards(void)
 {
@@ -418,6 +441,7 @@ TESTS()
 {
   g_test_add_func("/load/frozen", test_frozen);
   g_test_add_func("/load/types", test_types);
+  g_test_add_func("/load/without-prefix", test_without_prefix);
   g_test_add_func("/load/shards", test_shards);
   g_test_add_func("/load/tied-names", test_tied_names);
   g_test_add_func("/load/config-values", test_config_values);

@@ -729,7 +729,7 @@ test_unknown_kinds(void)
       {{.activation = (mt_activation) MT_N_ACTIVATIONS},
        "x: expected a known kind of activation, found number 4."},
       {{.position_kind = (mt_position_kind) MT_N_POSITION_KINDS},
-       "x: expected a known kind of positions, found number 4."},
+       "x: expected a known kind of positions, found number 5."},
       {{.norm_kind = MT_NORM_RMS}, "x: expected a model as the paper has it, found an RMS norm."},
       /* As T5 has them, say. */
       {{.d_head = {4, 64}, .score_divisor = {1, 1}},
@@ -770,12 +770,38 @@ test_positions(void)
     }
 }
 
+/* As M2M100SinusoidalPositionalEmbedding: the last pair turns 10000 times as slowly as the first.
+ */
+static void
+test_positions_fairseq(void)
+{
+  enum { N = 40, D = 16 };
+  float table[N][D], row[D];
+  mt_positions_sinusoidal(&table[0][0], N, D, MT_POSITIONS_SINUSOIDAL_FAIRSEQ);
+  for (size_t p = 0; p < N; p++) {
+    mt_positions_encode(row, (long) p, D, MT_POSITIONS_SINUSOIDAL_FAIRSEQ);
+    for (size_t i = 0; i < D / 2; i++) {
+      double frequency = exp(-log(10000) / (D / 2 - 1) * (double) i);
+      assert_near(table[p][i], sin((double) p * frequency), 1e-6);
+      assert_near(table[p][D / 2 + i], cos((double) p * frequency), 1e-6);
+      assert_near(mt_positions_frequency(i, D, MT_POSITIONS_SINUSOIDAL_FAIRSEQ), frequency, 1e-12);
+    }
+    g_assert_cmpmem(row, sizeof row, table[p], sizeof table[p]);
+  }
+  /* The narrowest table has one pair, and nothing to divide by. */
+  mt_positions_sinusoidal(row, 1, 2, MT_POSITIONS_SINUSOIDAL_FAIRSEQ);
+  assert_near(row[1], 1, 0);
+  assert_near(mt_positions_frequency(0, D, MT_POSITIONS_LEARNED), 0, 0);
+  assert_near(mt_positions_frequency(0, D, MT_POSITIONS_RELATIVE), 0, 0);
+}
+
 static void
 test_positions_shift(void)
 {
   enum { N = 120, D = 10 };
   const mt_position_kind kinds[] = {MT_POSITIONS_SINUSOIDAL_HALVES,
-                                    MT_POSITIONS_SINUSOIDAL_INTERLEAVED};
+                                    MT_POSITIONS_SINUSOIDAL_INTERLEAVED,
+                                    MT_POSITIONS_SINUSOIDAL_FAIRSEQ};
   const long shifts[] = {0, 1, -3, 40};
   for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
     for (size_t s = 0; s < G_N_ELEMENTS(shifts); s++) {
@@ -828,6 +854,7 @@ TESTS()
   g_test_add_func("/ops/activation-slopes", test_activation_slopes);
   g_test_add_func("/ops/unknown-kinds", test_unknown_kinds);
   g_test_add_func("/ops/positions", test_positions);
+  g_test_add_func("/ops/positions-fairseq", test_positions_fairseq);
   g_test_add_func("/ops/positions-shift", test_positions_shift);
 #ifdef EMULATED_AVX512
   g_test_add_func("/ops/emulated", test_emulated);

@@ -6,7 +6,6 @@
 #include "figures/regard-matrix-positions.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 /* Label "12", or "▁cat" with the position in grey after it: beside the cells, so that numbers line
  * up. */
@@ -44,7 +43,7 @@ dimensions(guint n, mt_position_kind kind, const char *title)
 {
   RegardAxis axis = regard_axis_numbers(n, title, REGARD_TICKS_BINARY);
   axis.noun = "dimension";
-  if (kind == MT_POSITIONS_SINUSOIDAL_HALVES) {
+  if (kind == MT_POSITIONS_SINUSOIDAL_HALVES || kind == MT_POSITIONS_SINUSOIDAL_FAIRSEQ) {
     axis.split = n / 2;
     axis.parts[0] = "sine";
     axis.parts[1] = "cosine";
@@ -130,7 +129,7 @@ regard_matrix_new_similarity(mt_matrix table, guint n, const mt_tokens *tokens,
 RegardMatrix *
 regard_matrix_new_shift(guint d_model, int k, mt_position_kind kind, const char *model_name)
 {
-  if (d_model == 0 || d_model % 2 != 0 || kind == MT_POSITIONS_LEARNED)
+  if (d_model == 0 || d_model % 2 != 0 || regard_positions_omega(kind, d_model, 0) == 0)
     return NULL;
   g_autofree char *title = g_strdup_printf("Shift by %s%d · PE(p %s %d) = M · PE(p)",
                                            k < 0 ? "−" : "", ABS(k), k < 0 ? "−" : "+", ABS(k));
@@ -154,7 +153,8 @@ regard_matrix_new_shift(guint d_model, int k, mt_position_kind kind, const char 
 void
 regard_positions_pair(mt_position_kind kind, guint d_model, guint pair, guint dims[2])
 {
-  const gboolean halves = kind == MT_POSITIONS_SINUSOIDAL_HALVES;
+  const gboolean halves =
+      kind == MT_POSITIONS_SINUSOIDAL_HALVES || kind == MT_POSITIONS_SINUSOIDAL_FAIRSEQ;
   dims[0] = halves ? pair : 2 * pair;
   dims[1] = halves ? d_model / 2 + pair : 2 * pair + 1;
 }
@@ -162,15 +162,15 @@ regard_positions_pair(mt_position_kind kind, guint d_model, guint pair, guint di
 double
 regard_positions_omega(mt_position_kind kind, guint d_model, guint pair)
 {
-  return kind == MT_POSITIONS_LEARNED ? 0 : pow(10000, -2.0 * pair / d_model);
+  return mt_positions_frequency(pair, d_model, kind);
 }
 
 char *
 regard_positions_pair_name(mt_position_kind kind, const guint dims[2], guint side)
 {
-  return kind == MT_POSITIONS_LEARNED ? g_strdup_printf("dimension %u", dims[side])
-         : side == 0                  ? g_strdup_printf("dimension %u (sine)", dims[side])
-                                      : g_strdup_printf("dimension %u (cosine)", dims[side]);
+  return regard_positions_omega(kind, 2, 0) == 0 ? g_strdup_printf("dimension %u", dims[side])
+         : side == 0 ? g_strdup_printf("dimension %u (sine)", dims[side])
+                     : g_strdup_printf("dimension %u (cosine)", dims[side]);
 }
 
 typedef struct {

@@ -45,8 +45,9 @@ typedef enum {
   MT_POSITIONS_LEARNED,                /* a table in the checkpoint */
   MT_POSITIONS_RELATIVE,               /* T5: nothing is added to embeddings; in self-attention a
                                           number is added to each score, by head and by distance */
+  MT_POSITIONS_SINUSOIDAL_FAIRSEQ,     /* M2M-100: as Marian's, whose last frequency is 1/10000 */
 } mt_position_kind;
-#define MT_N_POSITION_KINDS 4
+#define MT_N_POSITION_KINDS 5
 
 /* How a model that translates between several languages is told which ones. */
 typedef enum {
@@ -275,6 +276,7 @@ mt_matrix mt_model_positions(const mt_model *model, mt_stack stack);
 /* The matrix of a sinusoidal encoding, without any model: out [n][d].
  * halves:      out[p][i] = sin(p / 10000^(2i/d)), out[p][d/2 + i] = cos(same)
  * interleaved: out[p][2i] = sin(p / 10000^(2i/d)), out[p][2i+1] = cos(same)
+ * fairseq:     out[p][i] = sin(p / 10000^(i/(d/2 - 1))), out[p][d/2 + i] = cos(same)
  * kind must be one that is computed; d must be even. */
 void mt_positions_sinusoidal(float *out, size_t n, size_t d, mt_position_kind kind);
 
@@ -282,6 +284,10 @@ void mt_positions_sinusoidal(float *out, size_t n, size_t d, mt_position_kind ki
  * any fixed offset k, PE(pos+k) can be represented as a linear function of PE(pos)"): a rotation
  * in each (sine, cosine) pair. out [d][d]; kind as above. */
 void mt_positions_shift(float *out, size_t d, long k, mt_position_kind kind);
+
+/* Radians from a position to the next in pair 0 … d/2 - 1 of a sine and a cosine; 0: the kind is no
+ * sinusoid. */
+double mt_positions_frequency(size_t pair, size_t d, mt_position_kind kind);
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
