@@ -183,7 +183,11 @@ static const char *const always_read[] = {"config.json",
                                           "vocab.json",
                                           "target_vocab.json",
                                           "source.spm",
-                                          "target.spm"};
+                                          "target.spm",
+                                          "spiece.model",
+                                          "sentencepiece.bpe.model",
+                                          "tokenizer.json",
+                                          "merges.txt"};
 
 /* Whether a file with that ending lies right in the folder; `name` is what it is called. */
 #define FOUND_SIZE 100

@@ -61,22 +61,38 @@ has_config(const mt_dir *dir)
   return mt_dir_has(dir, "config.json");
 }
 
+/* The files of the tokenizer. Kinds without one have no vocabulary or no SentencePiece model. */
+static bool
+find_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir, mt_error *error)
+{
+  mt_text_files files;
+  if (!mt_text_files_find(&files, manifest->text_kind, dir, error))
+    return false;
+  bool separate = files.kind == MT_TEXT_MARIAN && !config->share_embeddings &&
+                  mt_dir_has(dir, "target_vocab.json");
+  const char *const vocabs[MT_N_STACKS] = {files.vocab,
+                                           separate ? "target_vocab.json" : files.vocab};
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    manifest->vocab_files[s] = mt_strdup(vocabs[s] ? vocabs[s] : "");
+    manifest->spm_files[s] = mt_strdup(files.spm[s] ? files.spm[s] : "");
+    if (!manifest->vocab_files[s] || !manifest->spm_files[s])
+      return mt_fail_no_memory(error);
+  }
+  manifest->text_kind = files.kind;
+  manifest->merges_file = files.merges;
+  manifest->json_file = files.json;
+  manifest->has_added_tokens = true;
+  return true;
+}
+
 static bool
 load_hugging_face(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_error *error)
 {
   if (!mt_config_load(config, &manifest->text_kind, dir, error))
     return false;
-  bool separate = !config->share_embeddings && mt_dir_has(dir, "target_vocab.json");
   manifest->names = mt_family_find(config->family)->names;
-  manifest->vocab_files[MT_STACK_ENCODER] = mt_strdup("vocab.json");
-  manifest->vocab_files[MT_STACK_DECODER] =
-      mt_strdup(separate ? "target_vocab.json" : "vocab.json");
-  manifest->spm_files[MT_STACK_ENCODER] = mt_strdup("source.spm");
-  manifest->spm_files[MT_STACK_DECODER] = mt_strdup("target.spm");
-  manifest->has_added_tokens = true;
-  for (int s = 0; s < MT_N_STACKS; s++)
-    if (!manifest->vocab_files[s] || !manifest->spm_files[s])
-      return mt_fail_no_memory(error);
+  if (!find_text(manifest, config, dir, error))
+    return false;
   manifest->container = mt_container_open(dir, NULL, error);
   return manifest->container != NULL;
 }

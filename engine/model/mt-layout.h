@@ -9,6 +9,7 @@
 
 #include "checkpoint/mt-container.h"
 #include "mt.h"
+#include "text/mt-text-kind.h"
 
 /* ---- Names of tensors ------------------------------------------------------------------------ */
 
@@ -80,24 +81,15 @@ extern const mt_names mt_names_hugging_face;
 
 /* ---- Layouts --------------------------------------------------------------------------------- */
 
-/* How a model gets from text to ids and back. */
-typedef enum {
-  MT_TEXT_MARIAN,      /* SentencePiece, ids by vocab.json: Marian, M2M-100 */
-  MT_TEXT_SPM_OWN,     /* SentencePiece, its own ids: T5, mT5, UMT5, MADLAD */
-  MT_TEXT_SPM_FAIRSEQ, /* SentencePiece, ids moved as fairseq has them: mBART, NLLB */
-  MT_TEXT_SPM_OFFSET,  /* SentencePiece, behind 105 special ids: Pegasus */
-  MT_TEXT_BYTE_BPE,    /* byte-level BPE: BART, CodeT5 */
-  MT_TEXT_BYTES,       /* UTF-8 itself: ByT5 */
-} mt_text_kind;
-
 /* What a layout found. */
 typedef struct {
   mt_text_kind text_kind;
-  mt_container *container;        /* the weights, opened */
-  const mt_names *names;          /* of the tensors */
-  char *vocab_files[MT_N_STACKS]; /* equal: one vocabulary, if the sizes are equal too */
-  char *spm_files[MT_N_STACKS];   /* SentencePiece models */
-  bool has_added_tokens;          /* in the files of mt-added-tokens.h */
+  mt_container *container;             /* the weights, opened */
+  const mt_names *names;               /* of the tensors */
+  char *vocab_files[MT_N_STACKS];      /* equal: one vocabulary, if the sizes are equal too */
+  char *spm_files[MT_N_STACKS];        /* SentencePiece models */
+  const char *merges_file, *json_file; /* of other kinds of text; NULL: none */
+  bool has_added_tokens;               /* in the files of mt-added-tokens.h */
 } mt_manifest;
 
 typedef struct {

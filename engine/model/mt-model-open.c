@@ -77,7 +77,14 @@ static mt_tokenizer *
 open_tokenizer(const mt_dir *dir, const mt_manifest *manifest, const mt_config *config,
                mt_error *error)
 {
-  mt_tokenizer_spec spec = {.eos_id = config->eos_id,
+  mt_tokenizer_spec spec = {.kind = manifest->text_kind,
+                            .merges_file = manifest->merges_file,
+                            .json_file = manifest->json_file,
+                            .eos_id = config->eos_id,
+                            .before = config->source_begin,
+                            .after = config->source_end,
+                            .language_mode = config->language_mode,
+                            .language_last = config->language_last,
                             .max_tokens = config->max_positions,
                             .has_added_tokens = manifest->has_added_tokens};
   for (int s = 0; s < MT_N_STACKS; s++) {

@@ -1,11 +1,12 @@
-/* mt-tokenizer.c — text to ids and back, as Hugging Face's MarianTokenizer.
+/* mt-tokenizer.c — text to ids and back, as the tokenizers of Hugging Face.
  *
- * Text to ids: added tokens are cut out (mt-added-tokens.c). In what is left, a leading language
- * code (">>deu<<") is one token, or one is put before the text; SentencePiece splits the rest;
- * pieces that the vocabulary lacks become <unk>; at last comes </s>. One difference is meant: </s>,
- * <unk> and <pad> spelled out in the text are text here, not the token. Ids to text: special tokens
- * and <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces around
- * the whole are dropped. All offsets count bytes of the text as given, or as it came out.
+ * Text to ids: added tokens are cut out (mt-added-tokens.c). What is left goes through the model's
+ * kind of text (mt-text.h); what the vocabulary lacks becomes <unk>. Around it come the special
+ * tokens of the model, mostly </s> at the end, and the token of a language where the model wants
+ * one. One difference is meant: special tokens such as </s>, <unk> and <pad> spelled out in the
+ * text are text here, not the token. Ids to text: special tokens and <unk> are left out, the kind
+ * joins the rest, and the spaces around the whole are dropped. All offsets count bytes of the text
+ * as given, or as it came out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,89 +15,60 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
-#include "files/mt-file.h"
-#include "text/mt-sentencepiece.h"
+#include "text/mt-text.h"
 #include "text/mt-tokens.h"
-#include "text/mt-vocab.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SPM_BYTES_MAX  (256 << 20)
 #define TEXT_BYTES_MAX (4 << 20)      /* far beyond any position table, and quick to refuse */
 #define WORD_SPACE     "\xe2\x96\x81" /* "▁", SentencePiece's visible space */
 
 struct mt_tokenizer {
-  mt_spm *spm[MT_N_STACKS];     /* the same twice if the files are equal */
-  mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one vocabulary */
-  mt_added_tokens added;
-  mt_languages languages;
+  mt_text text;
+  mt_languages sources, targets;
+  mt_language_mode language_mode;
+  bool has_codes;     /* a text may begin with a language code, such as ">>deu<<" */
+  bool language_last; /* the source's token stands after all others */
+  int32_t *around;    /* ids before a text, then those after it */
+  size_t n_before, n_after;
   size_t max_tokens;
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-static mt_spm *
-load_spm(const mt_dir *dir, const char *file, const mt_mapping *mapping, mt_error *error)
-{
-  char label[600];
-  snprintf(label, sizeof label, "%.500s/%s", dir->name, file);
-  if (mt_wrong_file_is_known(mapping->bytes, mapping->size)) {
-    mt_wrong_file_fail(label, "a SentencePiece model", mapping->bytes, mapping->size, error);
-    return NULL;
-  }
-  return mt_spm_new(mapping->bytes, mapping->size, label, error);
-}
-
+/* The ids around a text; if the model names none, it is the "</s>" of each side. */
 static bool
-open_spms(mt_tokenizer *t, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
+take_around(mt_tokenizer *t, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
 {
-  const char *source_file = spec->spm_files[MT_STACK_ENCODER];
-  const char *target_file = spec->spm_files[MT_STACK_DECODER];
-  mt_mapping source = {0}, target = {0};
-  bool ok = mt_dir_map(dir, source_file, SPM_BYTES_MAX, &source, error) &&
-            mt_dir_map(dir, target_file, SPM_BYTES_MAX, &target, error);
-  if (ok) {
-    t->spm[MT_STACK_ENCODER] = load_spm(dir, source_file, &source, error);
-    ok = t->spm[MT_STACK_ENCODER] != NULL;
-  }
-  if (ok) {
-    bool equal = source.size == target.size && memcmp(source.bytes, target.bytes, source.size) == 0;
-    t->spm[MT_STACK_DECODER] =
-        equal ? t->spm[MT_STACK_ENCODER] : load_spm(dir, target_file, &target, error);
-    ok = t->spm[MT_STACK_DECODER] != NULL;
-  }
-  mt_unmap(&source);
-  mt_unmap(&target);
-  return ok;
-}
-
-static bool
-open_vocabs(mt_tokenizer *t, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
-{
-  const char *const *files = spec->vocab_files;
-  mt_vocab_shape shapes[MT_N_STACKS] = {spec->shapes[0], spec->shapes[1]};
-  if (spec->has_added_tokens) {
-    if (!mt_added_tokens_load(&t->added, dir, error))
-      return false;
-    shapes[0].added = shapes[1].added = &t->added;
-  }
-  t->vocab[MT_STACK_ENCODER] = mt_vocab_load(dir, files[0], &shapes[0], error);
-  if (!t->vocab[MT_STACK_ENCODER] || !mt_added_tokens_settle(&t->added, error))
-    return false;
-  t->vocab[MT_STACK_DECODER] = spec->has_one_vocab
-                                   ? t->vocab[MT_STACK_ENCODER]
-                                   : mt_vocab_load(dir, files[1], &shapes[1], error);
-  if (!t->vocab[MT_STACK_DECODER])
-    return false;
-  int32_t eos = t->vocab[MT_STACK_DECODER]->eos;
-  if (spec->eos_id >= 0 && eos != spec->eos_id)
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s/%s: expected \"</s>\" to have the id %d, the eos_token_id of config.json, "
-                   "found %d.",
-                   dir->name, files[1], (int) spec->eos_id, (int) eos);
+  const mt_id_list lists[] = {spec->before, spec->after};
+  t->around = mt_alloc(lists[0].n + lists[1].n, sizeof *t->around);
+  if (!t->around)
+    return mt_fail_no_memory(error);
+  size_t n = 0, most = t->text.vocab[0]->size < t->text.vocab[1]->size ? t->text.vocab[0]->size
+                                                                       : t->text.vocab[1]->size;
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i < lists[k].n; i++) {
+      int32_t id = lists[k].ids[i];
+      if (id < 0 || (size_t) id >= most)
+        return mt_fail(error, MT_ERROR_FORMAT,
+                       "%s: expected special tokens with ids below the vocabulary size %zu, found "
+                       "%d.",
+                       dir->name, most, (int) id);
+      t->around[n++] = id;
+    }
+  t->n_before = lists[0].n;
+  t->n_after = lists[1].n;
   return true;
+}
+
+/* Which languages a model has follows from its tokens. */
+static bool
+collect_languages(mt_tokenizer *t, mt_error *error)
+{
+  return t->language_mode != MT_LANGUAGES_SOURCE_TOKEN ||
+         mt_languages_collect(&t->targets, t->text.vocab[MT_STACK_ENCODER], error);
 }
 
 mt_tokenizer *
@@ -107,8 +79,12 @@ mt_tokenizer_open(const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *er
     return mt_fail_no_memory(error), NULL;
 
   t->max_tokens = spec->max_tokens;
-  if (open_vocabs(t, dir, spec, error) && open_spms(t, dir, spec, error) &&
-      mt_languages_collect(&t->languages, t->vocab[MT_STACK_ENCODER], error))
+  t->language_mode = spec->language_mode;
+  t->language_last = spec->language_last;
+  t->has_codes = spec->kind == MT_TEXT_MARIAN && spec->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
+  t->text.row = mt_text_row_of(spec->kind);
+  if (t->text.row->open(&t->text, dir, spec, error) && take_around(t, dir, spec, error) &&
+      collect_languages(t, error))
     return t;
   mt_tokenizer_free(t);
   return NULL;
@@ -119,57 +95,67 @@ mt_tokenizer_free(mt_tokenizer *t)
 {
   if (!t)
     return;
-  mt_languages_clear(&t->languages);
-  if (t->spm[1] != t->spm[0])
-    mt_spm_free(t->spm[1]);
-  mt_spm_free(t->spm[0]);
-  if (t->vocab[1] != t->vocab[0])
-    mt_vocab_free(t->vocab[1]);
-  mt_vocab_free(t->vocab[0]);
-  mt_added_tokens_clear(&t->added);
+  mt_text *text = &t->text;
+  mt_languages_clear(&t->sources);
+  mt_languages_clear(&t->targets);
+  if (text->spm[1] != text->spm[0])
+    mt_spm_free(text->spm[1]);
+  mt_spm_free(text->spm[0]);
+  if (text->vocab[1] != text->vocab[0])
+    mt_vocab_free(text->vocab[1]);
+  mt_vocab_free(text->vocab[0]);
+  mt_added_tokens_clear(&text->added);
+  mt_free(t->around);
   mt_free(t);
 }
 
 int32_t
 mt_tokenizer_unk_id(const mt_tokenizer *t, mt_stack side)
 {
-  return t->vocab[side]->unk;
+  return t->text.vocab[side]->unk;
 }
 
 int32_t
 mt_tokenizer_eos_id(const mt_tokenizer *t)
 {
-  return t->vocab[MT_STACK_DECODER]->eos;
+  return t->text.vocab[MT_STACK_DECODER]->eos;
 }
 
 const mt_languages *
 mt_tokenizer_languages(const mt_tokenizer *t)
 {
-  return &t->languages;
+  return &t->targets;
+}
+
+const mt_languages *
+mt_tokenizer_source_languages(const mt_tokenizer *t)
+{
+  return &t->sources;
 }
 
 const char *
 mt_tokenizer_piece(const mt_tokenizer *t, mt_stack side, int32_t id)
 {
-  return mt_vocab_piece(t->vocab[side], id);
+  return mt_vocab_piece(t->text.vocab[side], id);
 }
 
 /* ---- A list of tokens being made ------------------------------------------------------------- */
 
 typedef struct {
+  const mt_text *kind;
+  mt_stack side;
   const mt_vocab *vocab;
   mt_token *items;
   size_t n, capacity;
-  const mt_added_tokens *added;
-  const mt_spm *spm;
   const mt_stretch *stretch; /* of the text, which is being split */
-  size_t code;               /* its first bytes that SentencePiece does not see */
+  bool has_codes;            /* it may begin with a language code */
+  size_t code;               /* its first bytes that are one */
   size_t before;             /* bytes that were put before the text */
   mt_error *error;
 } builder;
 
 static bool
-builder_add(builder *b, int32_t id, size_t begin, size_t end, bool is_special)
+builder_add(builder *b, int32_t id, size_t begin, size_t end)
 {
   if (!mt_grow(&b->items, b->n, 1, &b->capacity, sizeof *b->items))
     return mt_fail_no_memory(b->error);
@@ -178,26 +164,26 @@ builder_add(builder *b, int32_t id, size_t begin, size_t end, bool is_special)
       .piece = mt_vocab_piece(b->vocab, id),
       .begin = (uint32_t) begin,
       .end = (uint32_t) end,
-      .is_special = is_special,
+      .is_special = mt_vocab_is_special(b->vocab, id),
   };
   return true;
 }
 
-/* The id of a piece, <unk> if there is none. A model may name added tokens that it has no embedding
- * for, and is as good as any until one is asked for. */
-static bool
-builder_add_piece(builder *b, const char *piece, size_t n, size_t begin, size_t end)
+bool
+mt_text_find_id(const mt_text *text, mt_stack side, const char *piece, size_t n, int32_t *id,
+                mt_error *error)
 {
-  int32_t id = mt_vocab_find(b->vocab, piece, n);
-  const mt_added_token *token = mt_added_tokens_find(b->added, piece, n);
-  if (token && (size_t) token->id >= b->vocab->size)
-    return mt_fail(b->error, MT_ERROR_INPUT,
+  const mt_vocab *vocab = text->vocab[side];
+  const mt_added_token *token = mt_added_tokens_find(&text->added, piece, n);
+  *id = mt_vocab_find(vocab, piece, n);
+  if (token && (size_t) token->id >= vocab->size)
+    return mt_fail(error, MT_ERROR_INPUT,
                    "The text has the added token \"%.*s\", whose id %d the model has no embedding "
                    "for (it has %zu).",
-                   (int) n, piece, (int) token->id, b->vocab->size);
-  if (id < 0)
-    id = b->vocab->unk;
-  return builder_add(b, id, begin, end, mt_vocab_is_special(b->vocab, id));
+                   (int) n, piece, (int) token->id, vocab->size);
+  if (*id < 0)
+    *id = vocab->unk;
+  return true;
 }
 
 /* Bytes of white space at the start of text, at most n. */
@@ -279,21 +265,21 @@ number_words(builder *b, const char *text)
 /* Where bytes begin … end of the stretch are in the text as given. A language token that was put
  * before it has both ends at 0. */
 static bool
-add_at(builder *b, const char *piece, size_t n, size_t begin, size_t end)
+add_at(builder *b, int32_t id, size_t begin, size_t end)
 {
   const mt_stretch *s = b->stretch;
   size_t from = begin < s->n ? s->places[begin] : s->places[s->n - 1] + 1u;
   size_t to = end > begin ? s->places[end - 1] + 1u : from;
   from = from > b->before ? from - b->before : 0;
   to = to > b->before ? to - b->before : 0;
-  return builder_add_piece(b, piece, n, from, to);
+  return builder_add(b, id, from, to);
 }
 
 static bool
-take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
+take_id(void *user, int32_t id, size_t begin, size_t end)
 {
   builder *b = user;
-  return add_at(b, piece, n, b->code + begin, b->code + end);
+  return add_at(b, id, b->code + begin, b->code + end);
 }
 
 /* A leading language code, such as ">>deu<<", is one token. Returns its length, 0 if there is none.
@@ -309,29 +295,35 @@ language_code_length(const char *text, size_t n)
   return 0;
 }
 
-/* An added token, or the pieces of what lies between two: as MarianTokenizer sees it, each such
+/* An added token, or the pieces of what lies between two. As MarianTokenizer sees it, each such
  * stretch may start with a language code, and SentencePiece puts its "▁" before each. */
 static bool
 encode_stretch(void *user, const mt_stretch *stretch)
 {
   builder *b = user;
+  int32_t id;
   b->stretch = stretch;
-  b->code = stretch->token ? stretch->n : language_code_length(stretch->text, stretch->n);
-  return (b->code == 0 || add_at(b, stretch->text, b->code, 0, b->code)) &&
-         (b->code == stretch->n || mt_spm_encode(b->spm, stretch->text + b->code,
-                                                 stretch->n - b->code, take_piece, b, b->error));
+  b->code = stretch->token ? stretch->n
+            : b->has_codes ? language_code_length(stretch->text, stretch->n)
+                           : 0;
+  if (b->code > 0 && (!mt_text_find_id(b->kind, b->side, stretch->text, b->code, &id, b->error) ||
+                      !add_at(b, id, 0, b->code)))
+    return false;
+  return b->code == stretch->n || b->kind->row->split(b->kind, b->side, stretch->text + b->code,
+                                                      stretch->n - b->code, take_id, b, b->error);
 }
 
 /* The text, with the token of a language before it unless it starts with one of its own.
  * MarianTokenizer would be given both with a space between, so SentencePiece sees that space: most
  * models drop it, some keep it. */
 static bool
-encode(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt_language *language)
+encode_to(builder *b, const mt_tokenizer *t, const char *text, size_t n,
+          const mt_language *language)
 {
-  size_t code = language_code_length(text, n), own;
+  size_t code = t->has_codes ? language_code_length(text, n) : 0, own;
   if (!language ||
-      (code > 0 && mt_languages_find_id(&t->languages, mt_vocab_find(b->vocab, text, code), &own)))
-    return mt_added_tokens_split(&t->added, text, n, encode_stretch, b, b->error);
+      (code > 0 && mt_languages_find_id(&t->targets, mt_vocab_find(b->vocab, text, code), &own)))
+    return mt_added_tokens_split(&t->text.added, text, n, encode_stretch, b, b->error);
   const char *token = mt_vocab_piece(b->vocab, language->id);
   b->before = strlen(token) + 1;
   char *both = mt_alloc(b->before + n + 1, 1);
@@ -340,26 +332,46 @@ encode(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt_l
   memcpy(both, token, b->before - 1);
   both[b->before - 1] = ' ';
   memcpy(both + b->before, text, n);
-  bool ok = mt_added_tokens_split(&t->added, both, b->before + n, encode_stretch, b, b->error);
+  bool ok = mt_added_tokens_split(&t->text.added, both, b->before + n, encode_stretch, b, b->error);
   mt_free(both);
   return ok;
 }
 
 static bool
+add_special(builder *b, int32_t id, size_t at)
+{
+  return builder_add(b, id, at, at) && (b->items[b->n - 1].is_special = true);
+}
+
+/* What stands around a text; the token of a language where it is a token of its own. */
+static bool
 tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt_language *language)
 {
-  if (!encode(b, t, text, n, language))
+  const bool is_in_text = t->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
+  const bool is_last = language && !is_in_text && t->language_last && b->side == MT_STACK_ENCODER;
+  const bool is_first = language && !is_in_text && !is_last;
+  bool ok = !is_first || add_special(b, language->id, 0);
+  for (size_t i = 0; ok && i < t->n_before; i++)
+    ok = add_special(b, t->around[i], 0);
+  const size_t n_first = b->n;
+  if (!ok || !encode_to(b, t, text, n, is_in_text ? language : NULL))
     return false;
-  if (b->n == 0 || (b->n == 1 && b->before > 0))
+  if (b->n == n_first || (b->n == n_first + 1 && b->before > 0))
     return mt_fail(b->error, MT_ERROR_INPUT,
                    "Expected some text, found nothing but white space or unprintable characters.");
-  if (!builder_add(b, b->vocab->eos, n, n, true))
+  if (t->n_before == 0 && t->n_after == 0)
+    ok = add_special(b, b->vocab->eos, n);
+  for (size_t i = 0; ok && i < t->n_after; i++)
+    ok = add_special(b, t->around[t->n_before + i], n);
+  if (!ok || (is_last && !add_special(b, language->id, n)))
     return false;
   if (b->n > t->max_tokens)
     return mt_fail(b->error, MT_ERROR_TOO_LONG,
                    "The text has %zu tokens, the %send token included, and the model has positions "
                    "for %zu.",
-                   b->n, b->before > 0 ? "language token and the " : "", t->max_tokens);
+                   b->n,
+                   language && (b->before > 0 || !is_in_text) ? "language token and the " : "",
+                   t->max_tokens);
   number_words(b, text);
   return true;
 }
@@ -389,7 +401,11 @@ mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
             (unsigned) (unsigned char) text[offset], offset);
     return NULL;
   }
-  builder b = {.vocab = t->vocab[side], .added = &t->added, .spm = t->spm[side], .error = error};
+  builder b = {.kind = &t->text,
+               .side = side,
+               .vocab = t->text.vocab[side],
+               .has_codes = t->has_codes,
+               .error = error};
   mt_tokens *tokens = NULL;
   if (tokenize(&b, t, text, n, language))
     tokens = mt_tokens_new(text, b.items, b.n, error);
@@ -399,7 +415,7 @@ mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
 
 /* ---- Ids to text ----------------------------------------------------------------------------- */
 
-/* The surfaces that SentencePiece returns, joined. */
+/* The surfaces that the kind of text returns, joined. */
 typedef struct {
   builder *b;
   size_t next; /* the token whose surface comes next */
@@ -414,21 +430,13 @@ is_silent(const builder *b, const mt_token *token)
   return token->is_special || is_unknown(b, token);
 }
 
-/* Append n bytes, "▁" turned into a space. */
 static bool
 joiner_append(joiner *j, const char *surface, size_t n)
 {
   if (!mt_grow(&j->text, j->n, n + 1, &j->capacity, 1))
     return mt_fail_no_memory(j->b->error);
-  const size_t space = strlen(WORD_SPACE);
-  for (size_t i = 0; i < n;) {
-    if (n - i >= space && memcmp(surface + i, WORD_SPACE, space) == 0) {
-      j->text[j->n++] = ' ';
-      i += space;
-    } else {
-      j->text[j->n++] = surface[i++];
-    }
-  }
+  memcpy(j->text + j->n, surface, n);
+  j->n += n;
   j->text[j->n] = '\0';
   return true;
 }
@@ -442,7 +450,7 @@ joiner_skip_silent(joiner *j)
 }
 
 static bool
-take_surface(void *user, const char *surface, size_t n, size_t begin, size_t end)
+take_surface(void *user, const char *surface, size_t n)
 {
   joiner *j = user;
   joiner_skip_silent(j);
@@ -480,19 +488,19 @@ joiner_strip(joiner *j)
 }
 
 static bool
-detokenize(joiner *j, const mt_spm *spm)
+detokenize(joiner *j)
 {
   builder *b = j->b;
-  const char **pieces = mt_alloc(b->n, sizeof *pieces);
-  if (!pieces)
+  int32_t *ids = mt_alloc(b->n, sizeof *ids);
+  if (!ids)
     return mt_fail_no_memory(b->error);
-  size_t n_pieces = 0;
+  size_t n = 0;
   for (size_t i = 0; i < b->n; i++)
     if (!is_silent(b, &b->items[i]))
-      pieces[n_pieces++] = b->items[i].piece;
+      ids[n++] = b->items[i].id;
   bool ok = joiner_append(j, "", 0) &&
-            (n_pieces == 0 || mt_spm_decode(spm, pieces, n_pieces, take_surface, j, b->error));
-  mt_free(pieces);
+            (n == 0 || b->kind->row->join(b->kind, b->side, ids, n, take_surface, j, b->error));
+  mt_free(ids);
   if (!ok)
     return false;
   joiner_skip_silent(j);
@@ -505,18 +513,18 @@ mt_tokens *
 mt_tokenizer_decode(const mt_tokenizer *t, mt_stack side, const int32_t *ids, size_t n,
                     mt_error *error)
 {
-  builder b = {.vocab = t->vocab[side], .error = error};
+  builder b = {.kind = &t->text, .side = side, .vocab = t->text.vocab[side], .error = error};
   joiner j = {.b = &b};
   bool ok = true;
   for (size_t i = 0; ok && i < n; i++) {
     if (mt_vocab_piece(b.vocab, ids[i]))
-      ok = builder_add(&b, ids[i], 0, 0, mt_vocab_is_special(b.vocab, ids[i]));
+      ok = builder_add(&b, ids[i], 0, 0);
     else
       ok = mt_fail(error, MT_ERROR_INPUT, "Expected an id below the vocabulary size %zu, found %d.",
                    b.vocab->size, (int) ids[i]);
   }
   mt_tokens *tokens = NULL;
-  if (ok && detokenize(&j, t->spm[side]))
+  if (ok && detokenize(&j))
     tokens = mt_tokens_new(j.text, b.items, b.n, error);
   mt_free(j.text);
   mt_free(b.items);

@@ -1,4 +1,5 @@
-/* mt-tokenizer.h — text to ids and back, as Hugging Face's MarianTokenizer. Private to the engine.
+/* mt-tokenizer.h — text to ids and back, as the tokenizers of Hugging Face. Private to the
+ * engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,19 +7,27 @@
 #define MT_TOKENIZER_H
 
 #include "files/mt-file.h"
+#include "text/mt-text-kind.h"
 #include "text/mt-vocab.h"
 
 typedef struct mt_tokenizer mt_tokenizer;
 
 /* Which files of a folder make it, and what they must fit. All strings are borrowed. */
 typedef struct {
+  mt_text_kind kind;
   const char *vocab_files[MT_N_STACKS];
   const char *spm_files[MT_N_STACKS]; /* SentencePiece models */
+  const char *merges_file;            /* pairs of BPE; NULL: none */
+  const char *json_file;              /* tokenizer.json, if all is read from there; NULL: not */
   mt_vocab_shape shapes[MT_N_STACKS]; /* of the vocabularies */
   bool has_one_vocab;                 /* the first file, for both sides */
   bool has_added_tokens;              /* in the files of mt-added-tokens.h */
   int32_t eos_id;                     /* of the target's "</s>"; -1: the vocabulary says */
-  size_t max_tokens;                  /* of a text, "</s>" included */
+  /* Ids before and after a text; both empty: the "</s>" of its side comes after it. */
+  mt_id_list before, after;
+  mt_language_mode language_mode;
+  bool language_last; /* the source's token stands behind all of that, not before */
+  size_t max_tokens;  /* of a text with all of that */
 } mt_tokenizer_spec;
 
 /* Read the SentencePiece models and vocabularies. Errors: those of the files; MT_ERROR_FORMAT if
@@ -35,7 +44,8 @@ int32_t mt_tokenizer_eos_id(const mt_tokenizer *tokenizer);
 /* The piece of an id, as mt_model_piece. */
 const char *mt_tokenizer_piece(const mt_tokenizer *tokenizer, mt_stack side, int32_t id);
 
-/* Text to ids, as mt_model_tokenize; language: whose token comes first, or NULL. */
+/* Text to ids, as mt_model_tokenize. language: whose token stands with the text, or NULL: before a
+ * source text the target's, in a mode with two languages the one of that side. */
 mt_tokens *mt_tokenizer_encode(const mt_tokenizer *tokenizer, mt_stack side, const char *text,
                                const mt_language *language, mt_error *error);
 
@@ -43,7 +53,10 @@ mt_tokens *mt_tokenizer_encode(const mt_tokenizer *tokenizer, mt_stack side, con
 mt_tokens *mt_tokenizer_decode(const mt_tokenizer *tokenizer, mt_stack side, const int32_t *ids,
                                size_t n, mt_error *error);
 
-/* The target languages, from the source vocabulary. */
+/* The languages that a model is told by a token, with the codes as they stand in the token
+ * (">>deu<<" and "<2deu>": "deu"; "deu_Latn"; "__de__": "de"): the target's, and the source's where
+ * the model is told that, too. */
 const mt_languages *mt_tokenizer_languages(const mt_tokenizer *tokenizer);
+const mt_languages *mt_tokenizer_source_languages(const mt_tokenizer *tokenizer);
 
 #endif

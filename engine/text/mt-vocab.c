@@ -37,9 +37,8 @@ typedef struct {
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
-/* Append a pair. */
-static bool
-add_pair(mt_piece_list *list, const char *piece, size_t n, int32_t id, mt_error *error)
+bool
+mt_piece_list_add(mt_piece_list *list, const char *piece, size_t n, int32_t id, mt_error *error)
 {
   if (!mt_grow(&list->pairs, list->n, 1, &list->capacity, sizeof *list->pairs) ||
       !mt_grow(&list->strings, list->n_strings, n + 1, &list->strings_capacity, 1))
@@ -76,7 +75,7 @@ take(reader *r, const char *piece, size_t n, int32_t id)
     return mt_fail(r->error, MT_ERROR_FORMAT,
                    "%s/%s: expected pieces of at most %d bytes, found one of %zu.", r->dir->name,
                    r->file, MAX_PIECE, n);
-  return add_pair(r->list, piece, n, id, r->error);
+  return mt_piece_list_add(r->list, piece, n, id, r->error);
 }
 
 /* ---- Kinds of files -------------------------------------------------------------------------- */
@@ -281,13 +280,7 @@ mt_vocab_piece(const mt_vocab *vocab, int32_t id)
 bool
 mt_vocab_is_special(const mt_vocab *vocab, int32_t id)
 {
-  const char *piece = mt_vocab_piece(vocab, id);
-  if (!piece)
-    return false;
-  size_t n = strlen(piece);
-  return (vocab->special && vocab->special[id]) || strcmp(piece, "</s>") == 0 ||
-         strcmp(piece, "<s>") == 0 || strcmp(piece, "<pad>") == 0 ||
-         (n >= 4 && strncmp(piece, ">>", 2) == 0 && strcmp(piece + n - 2, "<<") == 0);
+  return id >= 0 && (size_t) id < vocab->size && vocab->special[id];
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
@@ -308,13 +301,9 @@ place_piece(mt_vocab *vocab, const char *piece, int32_t id, size_t *n_named)
 
 /* Added tokens go before what the file says, and after it if they have no id: transformers counts
  * all words, and goes on from there. */
-static bool
-take_added(mt_vocab *vocab, size_t n_words, mt_added_tokens *added, size_t *n_named,
-           mt_error *error)
+static void
+take_added(mt_vocab *vocab, size_t n_words, mt_added_tokens *added, size_t *n_named)
 {
-  vocab->special = mt_alloc(vocab->size, sizeof *vocab->special);
-  if (!vocab->special)
-    return mt_fail_no_memory(error);
   for (size_t i = 0; i < added->n; i++)
     n_words += added->items[i].id >= 0 &&
                mt_vocab_find(vocab, added->items[i].text, strlen(added->items[i].text)) < 0;
@@ -331,7 +320,15 @@ take_added(mt_vocab *vocab, size_t n_words, mt_added_tokens *added, size_t *n_na
       place_piece(vocab, token->text, id, n_named);
     vocab->special[id] |= token->is_special && strcmp(token->text, added->unk) != 0;
   }
-  return true;
+}
+
+/* What every tokenizer calls special, whether it says so or not. */
+static bool
+is_spelled_special(const char *piece, bool has_codes)
+{
+  size_t n = strlen(piece);
+  return strcmp(piece, "</s>") == 0 || strcmp(piece, "<s>") == 0 || strcmp(piece, "<pad>") == 0 ||
+         (has_codes && n >= 4 && strncmp(piece, ">>", 2) == 0 && strcmp(piece + n - 2, "<<") == 0);
 }
 
 static bool
@@ -357,7 +354,8 @@ fill(mt_vocab *vocab, mt_piece_list *list, const mt_dir *dir, const char *file,
   vocab->mask = n_slots - 1;
   vocab->pieces = mt_alloc(vocab->size, sizeof *vocab->pieces);
   vocab->slots = mt_alloc(n_slots, sizeof *vocab->slots);
-  if (!vocab->pieces || !vocab->slots)
+  vocab->special = mt_alloc(vocab->size, sizeof *vocab->special);
+  if (!vocab->pieces || !vocab->slots || !vocab->special)
     return mt_fail_no_memory(error);
   vocab->strings = list->strings;
   list->strings = NULL;
@@ -371,8 +369,11 @@ fill(mt_vocab *vocab, mt_piece_list *list, const mt_dir *dir, const char *file,
           dir->name, file);
   }
   const size_t n_in_file = n_named;
-  if (added && !take_added(vocab, list->n, added, &n_named, error))
-    return false;
+  if (added)
+    take_added(vocab, list->n, added, &n_named);
+  for (size_t id = 0; id < vocab->size; id++)
+    vocab->special[id] |=
+        vocab->pieces[id] && is_spelled_special(vocab->pieces[id], shape->has_codes);
   if (n_named + max_unnamed(vocab->size) < vocab->size)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s/%s: expected %zu pieces, the vocabulary size of %s, found %zu.", dir->name,
@@ -391,26 +392,33 @@ add_pad(mt_piece_list *list, size_t size, mt_error *error)
   for (size_t i = 0; i < list->n; i++)
     if (strcmp(list->strings + list->pairs[i].piece, pad) == 0)
       return true;
-  return add_pair(list, pad, strlen(pad), (int32_t) size, error);
+  return mt_piece_list_add(list, pad, strlen(pad), (int32_t) size, error);
+}
+
+mt_vocab *
+mt_vocab_new(mt_piece_list *list, const mt_dir *dir, const char *file, const mt_vocab_shape *shape,
+             mt_error *error)
+{
+  mt_vocab *vocab = mt_alloc(1, sizeof *vocab);
+  if (!vocab)
+    return mt_fail_no_memory(error), NULL;
+  vocab->size = shape->size + shape->adds_pad;
+  if ((!shape->adds_pad || add_pad(list, shape->size, error)) &&
+      fill(vocab, list, dir, file, shape, error))
+    return vocab;
+  mt_vocab_free(vocab);
+  return NULL;
 }
 
 mt_vocab *
 mt_vocab_load(const mt_dir *dir, const char *file, const mt_vocab_shape *shape, mt_error *error)
 {
   mt_piece_list list = {0};
-  mt_vocab *vocab = mt_alloc(1, sizeof *vocab);
-  bool ok = vocab || mt_fail_no_memory(error);
-  if (ok) {
-    vocab->size = shape->size + shape->adds_pad;
-    ok = mt_piece_list_read(&list, dir, file, shape->size, shape->from, error) &&
-         (!shape->adds_pad || add_pad(&list, shape->size, error)) &&
-         fill(vocab, &list, dir, file, shape, error);
-  }
+  mt_vocab *vocab = NULL;
+  if (mt_piece_list_read(&list, dir, file, shape->size, shape->from, error))
+    vocab = mt_vocab_new(&list, dir, file, shape, error);
   mt_piece_list_clear(&list);
-  if (ok)
-    return vocab;
-  mt_vocab_free(vocab);
-  return NULL;
+  return vocab;
 }
 
 void

@@ -34,6 +34,10 @@ bool mt_piece_list_read(mt_piece_list *list, const mt_dir *dir, const char *file
                         const char *size_from, mt_error *error);
 void mt_piece_list_clear(mt_piece_list *list);
 
+/* Append a pair: n bytes of a piece. MT_ERROR_NO_MEMORY. */
+bool mt_piece_list_add(mt_piece_list *list, const char *piece, size_t n, int32_t id,
+                       mt_error *error);
+
 /* True if a name ends like one of the files that are read. */
 bool mt_piece_list_is_known(const char *file);
 
@@ -46,7 +50,7 @@ typedef struct {
   struct mt_vocab_slot *slots; /* [mask + 1], a power of two */
   size_t mask;
   char *strings;    /* all pieces, one after the other */
-  bool *special;    /* [size] by the added tokens; NULL: none is */
+  bool *special;    /* [size] */
   int32_t eos, unk; /* "</s>", "<unk>" */
 } mt_vocab;
 
@@ -55,6 +59,7 @@ typedef struct {
   size_t size;      /* ids in the file are below */
   const char *from; /* what says so, for messages: "config.json" */
   bool adds_pad;    /* one more id follows, "<pad>" */
+  bool has_codes;   /* ">>deu<<" names a language, and is special */
   /* Also in it, borrowed for as long as the vocabulary lives; those without an id are given one,
    * the first vocabulary's. NULL: none. */
   mt_added_tokens *added;
@@ -65,6 +70,10 @@ typedef struct {
  * them, must be there. Errors: those of the file, MT_ERROR_FORMAT. Free with mt_vocab_free. */
 mt_vocab *mt_vocab_load(const mt_dir *dir, const char *file, const mt_vocab_shape *shape,
                         mt_error *error);
+/* The same of a list, whose strings it takes; the ids in it are below the size. dir, file: where it
+ * was read, for messages. */
+mt_vocab *mt_vocab_new(mt_piece_list *list, const mt_dir *dir, const char *file,
+                       const mt_vocab_shape *shape, mt_error *error);
 void mt_vocab_free(mt_vocab *vocab);
 
 /* Id of the piece of n bytes, or -1. */
@@ -73,8 +82,8 @@ int32_t mt_vocab_find(const mt_vocab *vocab, const char *piece, size_t n);
 /* Piece of an id; "<unk>" for a row without one, NULL if the id is out of range. */
 const char *mt_vocab_piece(const mt_vocab *vocab, int32_t id);
 
-/* Pieces that are no text: </s>, <s>, <pad>, language tokens such as ">>deu<<", special ones among
- * the added. */
+/* Ids that are no text: of </s>, <s>, <pad>, of language tokens, of special ones among the added.
+ */
 bool mt_vocab_is_special(const mt_vocab *vocab, int32_t id);
 
 /* ---- Target languages ------------------------------------------------------------------------ */

@@ -1,0 +1,65 @@
+/* mt-text.h — what a kind of text is made of. Private to the engine's text.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A kind is one file that defines an mt_text_row, and one row of the list in mt-text-kind.c.
+ */
+#ifndef MT_TEXT_H
+#define MT_TEXT_H
+
+#include "text/mt-added-tokens.h"
+#include "text/mt-sentencepiece.h"
+#include "text/mt-tokenizer.h"
+#include "text/mt-vocab.h"
+
+typedef struct mt_text mt_text;
+
+/* Receives one id and the bytes begin … end of the stretch that it stands for. Returns false to
+ * stop, after setting its own error. */
+typedef bool (*mt_text_visit)(void *user, int32_t id, size_t begin, size_t end);
+/* Receives the part of a text that one id became. */
+typedef bool (*mt_surface_visit)(void *user, const char *surface, size_t n);
+
+typedef struct {
+  const char *name;
+  /* Read the files into *text, which is cleared by others. */
+  bool (*open)(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error);
+  /* The ids of n bytes of UTF-8 in which there is no added token; begin and end never go back and
+   * do not cut characters. */
+  bool (*split)(const mt_text *text, mt_stack side, const char *bytes, size_t n,
+                mt_text_visit visit, void *user, mt_error *error);
+  /* The text of n ids, none of which is special, without a piece or unknown: valid UTF-8, once for
+   * each id. */
+  bool (*join)(const mt_text *text, mt_stack side, const int32_t *ids, size_t n,
+               mt_surface_visit visit, void *user, mt_error *error);
+} mt_text_row;
+
+struct mt_text {
+  const mt_text_row *row;
+  mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one vocabulary */
+  mt_spm *spm[MT_N_STACKS];     /* the same twice if the files are equal; NULL: the kind has none */
+  mt_added_tokens added;
+};
+
+extern const mt_text_row mt_text_marian;
+
+/* THE list. */
+const mt_text_row *mt_text_row_of(mt_text_kind kind);
+
+/* The id of a piece, that of <unk> if there is none. A model may name added tokens that it has no
+ * embedding for, and is as good as any until one is asked for: MT_ERROR_INPUT. */
+bool mt_text_find_id(const mt_text *text, mt_stack side, const char *piece, size_t n, int32_t *id,
+                     mt_error *error);
+
+/* ---- For kinds with SentencePiece ------------------------------------------------------------ */
+
+/* Open the models that the spec names. */
+bool mt_text_open_spms(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec,
+                       mt_error *error);
+/* What split and join are for them. */
+bool mt_text_spm_split(const mt_text *text, mt_stack side, const char *bytes, size_t n,
+                       mt_text_visit visit, void *user, mt_error *error);
+bool mt_text_spm_join(const mt_text *text, mt_stack side, const int32_t *ids, size_t n,
+                      mt_surface_visit visit, void *user, mt_error *error);
+
+#endif
