@@ -72,6 +72,15 @@ vocab_shape(const mt_manifest *manifest, const mt_config *config, mt_stack side)
   };
 }
 
+/* How models of each kind spell the tokens of languages. */
+static mt_language_spelling
+language_spelling(const mt_manifest *manifest, const mt_config *config)
+{
+  if (config->language_mode != MT_LANGUAGES_SOURCE_TOKEN)
+    return manifest->text_kind == MT_TEXT_MARIAN ? MT_LANGUAGE_UNDERSCORES : MT_LANGUAGE_PLAIN;
+  return manifest->text_kind == MT_TEXT_MARIAN ? MT_LANGUAGE_ARROWS : MT_LANGUAGE_TWO;
+}
+
 /* Open what the manifest names. Errors: as mt_tokenizer_open. */
 static mt_tokenizer *
 open_tokenizer(const mt_dir *dir, const mt_manifest *manifest, const mt_config *config,
@@ -86,6 +95,7 @@ open_tokenizer(const mt_dir *dir, const mt_manifest *manifest, const mt_config *
                             .language_mode = config->language_mode,
                             .language_last = config->language_last,
                             .max_tokens = config->max_positions,
+                            .language_spelling = language_spelling(manifest, config),
                             .has_added_tokens = manifest->has_added_tokens};
   for (int s = 0; s < MT_N_STACKS; s++) {
     spec.vocab_files[s] = manifest->vocab_files[s];
@@ -337,7 +347,7 @@ mt_model_tokenize(const mt_model *model, mt_stack side, const char *text, mt_err
 mt_tokens *
 mt_model_tokenize_to(const mt_model *model, const char *text, int language, mt_error *error)
 {
-  const mt_languages *languages = mt_tokenizer_languages(model->tokenizer);
+  const mt_languages *languages = mt_tokenizer_languages(model->tokenizer, MT_STACK_DECODER);
   if (language < -1 || (language >= 0 && (size_t) language >= languages->n)) {
     mt_fail(error, MT_ERROR_INPUT,
             "There is no target language %d; the model has %zu, counted from 0, and -1 is none.",
@@ -361,7 +371,8 @@ mt_model_detokenize(const mt_model *model, mt_stack side, const int32_t *ids, si
 static mt_languages
 languages_of(const mt_model *model)
 {
-  return model->tokenizer ? *mt_tokenizer_languages(model->tokenizer) : (mt_languages){0};
+  return model->tokenizer ? *mt_tokenizer_languages(model->tokenizer, MT_STACK_DECODER)
+                          : (mt_languages){0};
 }
 
 size_t

@@ -27,7 +27,7 @@
 
 struct mt_tokenizer {
   mt_text text;
-  mt_languages sources, targets;
+  mt_languages languages[MT_N_STACKS]; /* from which, and into which */
   mt_language_mode language_mode;
   bool has_codes;     /* a text may begin with a language code, such as ">>deu<<" */
   bool language_last; /* the source's token stands after all others */
@@ -63,12 +63,18 @@ take_around(mt_tokenizer *t, const mt_dir *dir, const mt_tokenizer_spec *spec, m
   return true;
 }
 
-/* Which languages a model has follows from its tokens. */
+/* The languages whose tokens the vocabularies have. */
 static bool
-collect_languages(mt_tokenizer *t, mt_error *error)
+collect_languages(mt_tokenizer *t, const mt_tokenizer_spec *spec, mt_error *error)
 {
-  return t->language_mode != MT_LANGUAGES_SOURCE_TOKEN ||
-         mt_languages_collect(&t->targets, t->text.vocab[MT_STACK_ENCODER], error);
+  if (spec->language_mode == MT_LANGUAGES_SOURCE_TOKEN)
+    return mt_languages_collect(&t->languages[MT_STACK_DECODER], t->text.vocab[MT_STACK_ENCODER],
+                                spec->language_spelling, error);
+  for (int side = 0; side < MT_N_STACKS && spec->language_mode != MT_LANGUAGES_NONE; side++)
+    if (!mt_languages_collect(&t->languages[side], t->text.vocab[side], spec->language_spelling,
+                              error))
+      return false;
+  return true;
 }
 
 mt_tokenizer *
@@ -84,7 +90,7 @@ mt_tokenizer_open(const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *er
   t->has_codes = spec->kind == MT_TEXT_MARIAN && spec->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
   t->text.row = mt_text_row_of(spec->kind);
   if (t->text.row->open(&t->text, dir, spec, error) && take_around(t, dir, spec, error) &&
-      collect_languages(t, error))
+      collect_languages(t, spec, error))
     return t;
   mt_tokenizer_free(t);
   return NULL;
@@ -96,8 +102,8 @@ mt_tokenizer_free(mt_tokenizer *t)
   if (!t)
     return;
   mt_text *text = &t->text;
-  mt_languages_clear(&t->sources);
-  mt_languages_clear(&t->targets);
+  for (int side = 0; side < MT_N_STACKS; side++)
+    mt_languages_clear(&t->languages[side]);
   if (text->spm[1] != text->spm[0])
     mt_spm_free(text->spm[1]);
   mt_spm_free(text->spm[0]);
@@ -122,15 +128,9 @@ mt_tokenizer_eos_id(const mt_tokenizer *t)
 }
 
 const mt_languages *
-mt_tokenizer_languages(const mt_tokenizer *t)
+mt_tokenizer_languages(const mt_tokenizer *t, mt_stack side)
 {
-  return &t->targets;
-}
-
-const mt_languages *
-mt_tokenizer_source_languages(const mt_tokenizer *t)
-{
-  return &t->sources;
+  return &t->languages[side];
 }
 
 const char *
@@ -321,8 +321,8 @@ encode_to(builder *b, const mt_tokenizer *t, const char *text, size_t n,
           const mt_language *language)
 {
   size_t code = t->has_codes ? language_code_length(text, n) : 0, own;
-  if (!language ||
-      (code > 0 && mt_languages_find_id(&t->targets, mt_vocab_find(b->vocab, text, code), &own)))
+  if (!language || (code > 0 && mt_languages_find_id(&t->languages[MT_STACK_DECODER],
+                                                     mt_vocab_find(b->vocab, text, code), &own)))
     return mt_added_tokens_split(&t->text.added, text, n, encode_stretch, b, b->error);
   const char *token = mt_vocab_piece(b->vocab, language->id);
   b->before = strlen(token) + 1;

@@ -7,6 +7,7 @@
 #define MT_TOKENIZER_H
 
 #include "files/mt-file.h"
+#include "text/mt-languages.h"
 #include "text/mt-text-kind.h"
 #include "text/mt-vocab.h"
 
@@ -27,7 +28,8 @@ typedef struct {
   mt_id_list before, after;
   mt_language_mode language_mode;
   bool language_last; /* the source's token stands behind all of that, not before */
-  size_t max_tokens;  /* of a text with all of that */
+  mt_language_spelling language_spelling;
+  size_t max_tokens; /* of a text with all of that */
 } mt_tokenizer_spec;
 
 /* Read the SentencePiece models and vocabularies. Errors: those of the files; MT_ERROR_FORMAT if
@@ -53,10 +55,9 @@ mt_tokens *mt_tokenizer_encode(const mt_tokenizer *tokenizer, mt_stack side, con
 mt_tokens *mt_tokenizer_decode(const mt_tokenizer *tokenizer, mt_stack side, const int32_t *ids,
                                size_t n, mt_error *error);
 
-/* The languages that a model is told by a token, with the codes as they stand in the token
- * (">>deu<<" and "<2deu>": "deu"; "deu_Latn"; "__de__": "de"): the target's, and the source's where
- * the model is told that, too. */
-const mt_languages *mt_tokenizer_languages(const mt_tokenizer *tokenizer);
-const mt_languages *mt_tokenizer_source_languages(const mt_tokenizer *tokenizer);
+/* The languages from which (MT_STACK_ENCODER) and into which (MT_STACK_DECODER) the model
+ * translates. Where the target's token stands before the source text, its id is one of the source
+ * vocabulary, and there is no list of the former. */
+const mt_languages *mt_tokenizer_languages(const mt_tokenizer *tokenizer, mt_stack side);
 
 #endif

@@ -11,6 +11,7 @@
 #include "few-allocations.h"
 #include "model-dir.h"
 #include "suite.h"
+#include "text/mt-languages.h"
 #include "text/mt-sentencepiece.h"
 
 #define FROZEN   REGARD_SOURCE_ROOT "/tests/data/frozen/en-de"
@@ -210,8 +211,7 @@ test_languages(void)
   g_assert_cmpuint(mt_model_n_languages(model), ==, 2);
   g_assert_cmpstr(mt_model_language(model, 0), ==, "deu");
   g_assert_cmpstr(mt_model_language(model, 1), ==, "zho_Hant");
-  static const char *const unknown[] = {"",      "de",    "deu ", "DE",
-                                        ">>deu", "deu<<", ">><<", ">>fra<<"};
+  static const char *const unknown[] = {"", "fr", "deu ", ">>deu", "deu<<", ">><<", ">>fra<<"};
   for (gsize k = 0; k < G_N_ELEMENTS(unknown); k++)
     g_assert_false(mt_model_find_language(model, unknown[k], &i));
   g_assert_cmpuint(i, ==, 77);
@@ -270,6 +270,59 @@ test_languages(void)
   g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
   g_assert_nonnull(strstr(error.message, "17 tokens, the language token and the end token"));
   mt_model_unref(model);
+}
+
+/* Lists as models of several families have them, and what is found there. */
+static void
+test_language_codes(void)
+{
+  static const struct {
+    const char *list, *code, *found; /* "": none, or more than one */
+  } cases[] = {
+      {"deu fra", "de", "deu"},
+      {"deu fra", "DE", "deu"},
+      {"deu fra", "deu_Latn", "deu"},
+      {"deu fra", "__de__", "deu"},
+      {"deu fra", "<2de>", "deu"},
+      {"deu fra", "en", ""},
+      {"deu fra", "d", ""},
+      {"deu fra", "deut", ""},
+      {"deu fra", "de_", ""},
+      {"deu fra", "de_Latnx", ""},
+      {"en de no ns", ">>deu<<", "de"},
+      {"en de no ns", "nob", "no"},
+      {"en de no ns", "nso_Latn", "ns"},
+      {"en de no ns", "eng-Latn", "en"},
+      {"de_DE en_XX zh_CN", "deu_Latn", "de_DE"},
+      {"de_DE en_XX zh_CN", "en", "en_XX"},
+      {"de_DE en_XX zh_CN", "en_XX", "en_XX"},
+      {"de_DE en_XX zh_CN", "de_AT", ""},
+      {"de_DE en_XX zh_CN", "zho_Hans", "zh_CN"},
+      {"de_DE en_XX zh_CN", "zho_Hant", ""},
+      {"deu_Latn zho_Hans zho_Hant arb_Arab", "zh", ""},
+      {"deu_Latn zho_Hans zho_Hant arb_Arab", "zh_TW", "zho_Hant"},
+      {"deu_Latn zho_Hans zho_Hant arb_Arab", "zh-Hans", "zho_Hans"},
+      {"deu_Latn zho_Hans zho_Hant arb_Arab", "ar_AR", "arb_Arab"},
+      {"deu_Latn zho_Hans zho_Hant arb_Arab", "DEU_LATN", "deu_Latn"},
+      {"srp_Cyrl srp_Latn", "sr", ""},
+      {"srp_Cyrl srp_Latn", "sr_Latn", "srp_Latn"},
+      {"Deu dEu", "deu", ""},
+      {"Deu dEu", "dEu", "dEu"},
+      {"deu de", "de", "de"},
+      {"deu deu", "deu", "deu"},
+  };
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    g_auto(GStrv) codes = g_strsplit(cases[k].list, " ", -1);
+    mt_languages list = {0};
+    size_t i;
+    for (gsize c = 0; codes[c]; c++)
+      g_assert_true(mt_languages_add(&list, (int32_t) c, codes[c], strlen(codes[c]), NULL));
+    bool found = mt_languages_find(&list, cases[k].code, &i);
+    if (g_strcmp0(found ? list.items[i].code : "", cases[k].found) != 0)
+      g_error("\"%s\" of \"%s\": expected \"%s\", found \"%s\"", cases[k].code, cases[k].list,
+              cases[k].found, found ? list.items[i].code : "");
+    mt_languages_clear(&list);
+  }
 }
 
 /* MarianTokenizer gives SentencePiece the space between code and text. Most models drop it; with
@@ -552,6 +605,7 @@ TESTS()
   g_test_add_func("/tokenizer/properties", test_properties);
   g_test_add_func("/tokenizer/language-code", test_language_code);
   g_test_add_func("/tokenizer/languages", test_languages);
+  g_test_add_func("/tokenizer/language-codes", test_language_codes);
   g_test_add_func("/tokenizer/language-space", test_language_space);
   g_test_add_func("/tokenizer/separate", test_separate);
   g_test_add_func("/tokenizer/pieces", test_pieces);
