@@ -15,6 +15,7 @@
 #include "model/mt-narrow.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -974,6 +975,49 @@ settle_ties(mt_model *model, const mt_names *naming)
   }
 }
 
+#define SAME_POSITIONS 1e-2 /* tables in BF16 are so far off, learned ones further */
+
+/* Whether a position table [n_rows][d] has the sinusoids of a kind; row: room for one. */
+static bool
+has_sinusoids(const float *table, size_t n_rows, const mt_config *c, mt_position_kind kind,
+              float *row)
+{
+  for (size_t p = 0; p < n_rows; p++) {
+    mt_positions_encode(row, (long) (p + c->position_offset), c->d_model, kind);
+    for (size_t i = 0; i < c->d_model; i++)
+      if (!(fabsf(table[p * c->d_model + i] - row[i]) <= (float) SAME_POSITIONS))
+        return false;
+  }
+  return true;
+}
+
+/* Where the tables in the file may be sinusoids that were written out. */
+static bool
+recognise_positions(mt_model *model, const mt_names *naming, mt_error *error)
+{
+  static const mt_position_kind kinds[] = {MT_POSITIONS_SINUSOIDAL_HALVES,
+                                           MT_POSITIONS_SINUSOIDAL_INTERLEAVED,
+                                           MT_POSITIONS_SINUSOIDAL_FAIRSEQ};
+  mt_config *c = &model->config;
+  if (!naming->positions_may_be_sinusoids || c->position_kind != MT_POSITIONS_LEARNED ||
+      c->d_model % 2 != 0)
+    return true;
+  float *row = mt_alloc(c->d_model, sizeof *row);
+  if (!row)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    bool same = true;
+    for (int s = 0; s < MT_N_STACKS && same; s++)
+      same = has_sinusoids(model->stacks[s].positions, c->max_positions, c, kinds[i], row);
+    if (same) {
+      c->position_kind = kinds[i];
+      break;
+    }
+  }
+  mt_free(row);
+  return true;
+}
+
 /* Layers in the file beyond those of the configuration: the two belong to different models. */
 static bool
 check_no_more_layers(binder *b, const mt_config *config)
@@ -1049,5 +1093,5 @@ mt_bind_weights(mt_model *model, const mt_dir *dir, const mt_names *naming,
   if (!ok)
     return false;
   settle_ties(model, naming);
-  return mt_narrow_model(model, dir, options, error);
+  return recognise_positions(model, naming, error) && mt_narrow_model(model, dir, options, error);
 }

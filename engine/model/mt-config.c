@@ -22,31 +22,32 @@
 
 /* ---- What is not run: by model_type ---------------------------------------------------------- */
 
-#define OTHER   "an encoder-decoder of another architecture"
+#define OTHER  "an encoder-decoder of another architecture"
+#define SPARSE "an encoder-decoder whose attention does not see every token"
+#define STREAMS \
+  "an encoder-decoder whose decoder has several streams, one for each of the next tokens"
+#define EXPERTS \
+  "an encoder-decoder whose feed-forward networks are chosen token by token (mixture of experts)"
 #define ENCODER "an encoder without a decoder"
 #define DECODER "a decoder without an encoder"
-#define SPEECH  "a model that reads sound"
+#define SPEECH  "a model that reads sound and has no source tokens"
 
 static const struct {
   const char *type, *name, *kind;
 } types[] = {
-    /* Encoder-decoders. mBART-50 calls itself mbart, NLLB m2m_100, ByT5 t5. */
-    {"bart", "BART", OTHER},
-    {"mbart", "mBART", OTHER},
-    {"m2m_100", "M2M-100 or NLLB", OTHER},
-    {"nllb-moe", "NLLB-MoE", OTHER},
+    /* Encoder-decoders. */
+    {"nllb-moe", "NLLB-MoE", EXPERTS},
     {"t5", "T5", OTHER},
     {"mt5", "mT5", OTHER},
     {"umt5", "UMT5", OTHER},
-    {"longt5", "LongT5", OTHER},
-    {"switch_transformers", "Switch Transformers", OTHER},
-    {"pegasus", "Pegasus", OTHER},
-    {"pegasus_x", "PEGASUS-X", OTHER},
-    {"bigbird_pegasus", "BigBird-Pegasus", OTHER},
-    {"prophetnet", "ProphetNet", OTHER},
-    {"xlm-prophetnet", "XLM-ProphetNet", OTHER},
+    {"longt5", "LongT5", SPARSE},
+    {"switch_transformers", "Switch Transformers", EXPERTS},
+    {"pegasus_x", "PEGASUS-X", SPARSE},
+    {"bigbird_pegasus", "BigBird-Pegasus", SPARSE},
+    {"prophetnet", "ProphetNet", STREAMS},
+    {"xlm-prophetnet", "XLM-ProphetNet", STREAMS},
     {"fsmt", "FSMT (fairseq's translation models)", OTHER},
-    {"led", "LED", OTHER},
+    {"led", "LED", SPARSE},
     {"plbart", "PLBART", OTHER},
     {"blenderbot", "Blenderbot", OTHER},
     {"blenderbot-small", "Blenderbot Small", OTHER},

@@ -15,7 +15,7 @@
 
 /* THE list. */
 static const mt_family *const families[] = {
-    &mt_family_marian,
+    &mt_family_marian, &mt_family_bart, &mt_family_mbart, &mt_family_m2m, &mt_family_pegasus,
 };
 #define N_FAMILIES (sizeof families / sizeof *families)
 

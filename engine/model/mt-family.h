@@ -52,6 +52,7 @@ const mt_family *mt_family_find(const char *model_type);
 const char *mt_family_list(char out[MT_FAMILY_LIST_SIZE]);
 
 extern const mt_family mt_family_marian;
+extern const mt_family mt_family_bart, mt_family_mbart, mt_family_m2m, mt_family_pegasus;
 
 /* ---- What families share --------------------------------------------------------------------- */
 

@@ -54,6 +54,19 @@ const mt_names mt_names_hugging_face = {
     .output_bias = "final_logits_bias",
     .positions_may_lack = true,
 };
+const mt_names mt_names_bart = {
+    HUGGING_FACE,
+    .output_bias = "final_logits_bias",
+};
+const mt_names mt_names_m2m = {
+    HUGGING_FACE,
+};
+const mt_names mt_names_pegasus = {
+    HUGGING_FACE,
+    .output_bias = "final_logits_bias",
+    .positions_may_lack = true,
+    .positions_may_be_sinusoids = true,
+};
 
 static bool
 has_config(const mt_dir *dir)
@@ -61,12 +74,16 @@ has_config(const mt_dir *dir)
   return mt_dir_has(dir, "config.json");
 }
 
-/* The files of the tokenizer. Kinds without one have no vocabulary or no SentencePiece model. */
+/* The files of the tokenizer. Kinds without one have no vocabulary or no SentencePiece model. Where
+ * those of Marian lie, which no other family has, they are its own, whatever the family. */
 static bool
 find_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir, mt_error *error)
 {
   mt_text_files files;
-  if (!mt_text_files_find(&files, manifest->text_kind, dir, error))
+  const bool is_marian = mt_dir_has(dir, "vocab.json") && mt_dir_has(dir, "source.spm") &&
+                         mt_dir_has(dir, "target.spm");
+  const mt_text_kind kind = is_marian ? MT_TEXT_MARIAN : manifest->text_kind;
+  if (!mt_text_files_find(&files, kind, dir, error))
     return false;
   bool separate = files.kind == MT_TEXT_MARIAN && !config->share_embeddings &&
                   mt_dir_has(dir, "target_vocab.json");

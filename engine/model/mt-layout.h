@@ -70,6 +70,8 @@ typedef struct {
   bool output_wins;
   /* Sinusoids take the place of learned positions that the file does not have. */
   bool positions_may_lack;
+  /* Learned positions in the file that are sinusoids are called so. */
+  bool positions_may_be_sinusoids;
   bool in_out;      /* the matrices of the layers are [n_in][n_out] */
   bool row_vectors; /* vectors may be [1][n] */
   /* The target vocabulary has one id more than the file has rows, <pad>, the last one: its
@@ -77,7 +79,8 @@ typedef struct {
   bool without_pad;
 } mt_names;
 
-extern const mt_names mt_names_hugging_face;
+extern const mt_names mt_names_hugging_face; /* of Marian */
+extern const mt_names mt_names_bart, mt_names_m2m, mt_names_pegasus;
 
 /* ---- Layouts --------------------------------------------------------------------------------- */
 

@@ -76,10 +76,10 @@ tensor_free(gpointer data)
   g_free(t->values);
 }
 
-/* rows 0: a vector. Values: multiples of 1/16 in (-4, 4), different from tensor to tensor; seven
- * bits are enough for them, which BF16 has. */
-static void
-add(model_dir *dir, gsize rows, gsize cols, const char *format, ...)
+/* Values: multiples of 1/16 in (-4, 4), different from tensor to tensor; seven bits are enough for
+ * them, which BF16 has. */
+void
+model_dir_add(model_dir *dir, gsize rows, gsize cols, const char *format, ...)
 {
   dir_tensor *t = g_new0(dir_tensor, 1);
   va_list args;
@@ -102,8 +102,8 @@ add(model_dir *dir, gsize rows, gsize cols, const char *format, ...)
 static void
 add_pair(model_dir *dir, gsize rows, gsize cols, const char *prefix, const char *name)
 {
-  add(dir, rows, cols, "%s.%s.weight", prefix, name);
-  add(dir, 0, rows ? rows : cols, "%s.%s.bias", prefix, name);
+  model_dir_add(dir, rows, cols, "%s.%s.weight", prefix, name);
+  model_dir_add(dir, 0, rows ? rows : cols, "%s.%s.bias", prefix, name);
 }
 
 static void
@@ -285,12 +285,12 @@ model_dir_new(void)
   g_autofree char *config = model_dir_config(dir->vocab_size);
   model_dir_write(dir, "config.json", config, -1);
 
-  add(dir, 1, dir->vocab_size, "final_logits_bias");
+  model_dir_add(dir, 1, dir->vocab_size, "final_logits_bias");
   for (int l = 0; l < DIR_DECODER_LAYERS; l++)
     add_layer(dir, "decoder", l, TRUE);
   for (int l = 0; l < DIR_ENCODER_LAYERS; l++)
     add_layer(dir, "encoder", l, FALSE);
-  add(dir, dir->vocab_size, DIR_D, "model.shared.weight");
+  model_dir_add(dir, dir->vocab_size, DIR_D, "model.shared.weight");
   model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
   return dir;
 }

@@ -61,6 +61,9 @@ void model_dir_truncate(const model_dir *dir, const char *file, gsize n);
 
 /* The values of a tensor as bytes of a type, little-endian; free with g_byte_array_unref. */
 GByteArray *dir_tensor_bytes(const dir_tensor *t, dir_dtype dtype);
+/* One more tensor of that name, which no file has yet; rows 0: a vector. */
+void model_dir_add(model_dir *dir, gsize rows, gsize cols, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
 dir_tensor *model_dir_tensor(const model_dir *dir, const char *name);
 /* The config.json of model_dir_new. */
 char *model_dir_config(gsize vocab_size);
