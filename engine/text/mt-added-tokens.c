@@ -107,6 +107,10 @@ take_token(loader *l, const mt_json_value *value, int32_t id)
   if (!append(l, text, &token))
     return false;
   token->id = id;
+  bool is_special;
+  if (!read_flag(l, value, "special", &is_special))
+    return false;
+  token->is_special = is_special && l->added->is_fast;
   return read_flag(l, value, "lstrip", &token->lstrip) &&
          read_flag(l, value, "rstrip", &token->rstrip) &&
          read_flag(l, value, "single_word", &token->single_word);
@@ -297,7 +301,7 @@ name_specials(loader *l, const mt_json *config, const mt_json *map)
   for (size_t k = 0; ok && k < N_NAMED; k++) {
     const char *text = l->specials[k];
     if (text)
-      ok = name_special(l, text, k == EOS || k == UNK || k == PAD);
+      ok = name_special(l, text, k == EOS || k == UNK || k == PAD || (added->is_fast && k != MASK));
   }
   ok = ok && (!config || mt_json_each(config->root, take_own, l)) &&
        (!map || mt_json_each(map->root, take_own, l)) && name_extra(l);
@@ -355,6 +359,34 @@ mt_added_tokens_load(mt_added_tokens *added, const mt_dir *dir, mt_error *error)
   for (size_t i = 0; i < l.n_files; i++)
     mt_json_clear(&l.files[i]);
   return ok;
+}
+
+bool
+mt_added_tokens_add(mt_added_tokens *added, const char *text, int32_t id, bool strips_left,
+                    mt_error *error)
+{
+  for (size_t i = 0; i < added->n; i++) {
+    mt_added_token *token = &added->items[i];
+    if (strcmp(token->text, text) != 0)
+      continue;
+    if (token->id < 0) {
+      token->id = id;
+      token->is_special = true;
+      token->lstrip = strips_left;
+    }
+    return true;
+  }
+  if (!mt_grow(&added->items, added->n, 1, &added->capacity, sizeof *added->items))
+    return mt_fail_no_memory(error);
+  mt_added_token *token = &added->items[added->n];
+  *token = (mt_added_token){.text = mt_strdup(text),
+                            .id = id,
+                            .is_special = true,
+                            .lstrip = strips_left};
+  if (!token->text)
+    return mt_fail_no_memory(error);
+  added->n++;
+  return true;
 }
 
 void

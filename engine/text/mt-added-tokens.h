@@ -37,12 +37,19 @@ typedef struct {
   size_t longest;    /* bytes */
   bool has_flags;    /* one of them strips, or is a single word */
   bool leaves_whole; /* "split_special_tokens": nothing is cut out */
+  /* Set before loading. As the fast tokenizers of transformers have it: the flag "special" counts.
+   * And the named special tokens, all but the mask, are never cut out of a text. */
+  bool is_fast;
 } mt_added_tokens;
 
 /* Read tokenizer_config.json and, as transformers does if that lists no added_tokens_decoder,
  * special_tokens_map.json, added_tokens.json and tokenizer.json, those that there are. Initialise
  * with {0}; clear in any case. Errors: those of the files, MT_ERROR_FORMAT. */
 bool mt_added_tokens_load(mt_added_tokens *added, const mt_dir *dir, mt_error *error);
+/* A special token of a family whose files may not list it; one that is spelled so keeps its id, if
+ * it has one. Errors: MT_ERROR_NO_MEMORY. */
+bool mt_added_tokens_add(mt_added_tokens *added, const char *text, int32_t id, bool strips_left,
+                         mt_error *error);
 /* When all have ids, before texts are cut. Errors: MT_ERROR_NO_MEMORY. */
 bool mt_added_tokens_settle(mt_added_tokens *added, mt_error *error);
 void mt_added_tokens_clear(mt_added_tokens *added);

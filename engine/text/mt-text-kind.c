@@ -1,29 +1,16 @@
-/* mt-text-kind.c — the kinds of ways from text to ids, and which files they are read from.
+/* mt-text-kind.c — which files a kind of text is read from.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "text/mt-text-kind.h"
 
 #include "base/mt-error.h"
-#include "text/mt-text.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Kinds ----------------------------------------------------------------------------------- */
-
-const mt_text_row *
-mt_text_row_of(mt_text_kind kind)
-{
-  /* THE list. */
-  static const mt_text_row *const rows[] = {
-      [MT_TEXT_MARIAN] = &mt_text_marian,
-  };
-  return (size_t) kind < sizeof rows / sizeof *rows ? rows[kind] : NULL;
-}
-
-/* ---- Files ----------------------------------------------------------------------------------- */
+#define BPE_MODEL "sentencepiece.bpe.model"
 
 /* What a family wants, and the ways in which its folders have it, the one that is preferred first.
  */
@@ -32,6 +19,11 @@ static const struct {
   mt_text_files files;
 } ways[] = {
     {MT_TEXT_MARIAN, {MT_TEXT_MARIAN, .vocab = "vocab.json", .spm = {"source.spm", "target.spm"}}},
+    {MT_TEXT_MARIAN, {MT_TEXT_MARIAN, .vocab = "vocab.json", .spm = {BPE_MODEL, BPE_MODEL}}},
+    {MT_TEXT_SPM_OWN, {MT_TEXT_SPM_OWN, .spm = {"spiece.model", "spiece.model"}}},
+    {MT_TEXT_SPM_FAIRSEQ, {MT_TEXT_MARIAN, .vocab = "vocab.json", .spm = {BPE_MODEL, BPE_MODEL}}},
+    {MT_TEXT_SPM_FAIRSEQ, {MT_TEXT_SPM_FAIRSEQ, .spm = {BPE_MODEL, BPE_MODEL}}},
+    {MT_TEXT_SPM_OFFSET, {MT_TEXT_SPM_OFFSET, .spm = {"spiece.model", "spiece.model"}}},
 };
 
 static bool

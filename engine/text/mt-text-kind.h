@@ -8,6 +8,8 @@
 
 #include "files/mt-file.h"
 #include "mt.h"
+#include "text/mt-languages.h"
+#include "text/mt-vocab.h"
 
 /* How a model gets from text to ids and back. */
 typedef enum {
@@ -34,5 +36,24 @@ typedef struct {
  * and whoever opens it says what is missing. */
 bool mt_text_files_find(mt_text_files *files, mt_text_kind wanted, const mt_dir *dir,
                         mt_error *error);
+
+/* Which files of a folder make a tokenizer, and what they must fit. All strings are borrowed. */
+typedef struct {
+  mt_text_kind kind;
+  const char *vocab_files[MT_N_STACKS];
+  const char *spm_files[MT_N_STACKS]; /* SentencePiece models */
+  const char *merges_file;            /* pairs of BPE; NULL: none */
+  const char *json_file;              /* tokenizer.json, if all is read from there; NULL: not */
+  mt_vocab_shape shapes[MT_N_STACKS]; /* of the vocabularies */
+  bool has_one_vocab;                 /* the first file, for both sides */
+  bool has_added_tokens;              /* in the files of mt-added-tokens.h */
+  int32_t eos_id;                     /* of the target's "</s>"; -1: the vocabulary says */
+  /* Ids before and after a text; both empty: the "</s>" of its side comes after it. */
+  mt_id_list before, after;
+  mt_language_mode language_mode;
+  bool language_last; /* the source's token stands behind all of that, not before */
+  mt_language_spelling language_spelling;
+  size_t max_tokens; /* of a text with all of that */
+} mt_tokenizer_spec;
 
 #endif

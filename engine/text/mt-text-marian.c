@@ -1,23 +1,47 @@
-/* mt-text-marian.c — SentencePiece, and ids by a vocabulary of pieces, as MarianTokenizer has it.
+/* mt-text-marian.c — SentencePiece, and ids by a vocabulary of pieces: Marian, M2M-100.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-error.h"
 #include "text/mt-text.h"
 
+/* The tokens of languages behind the pieces of M2M-100, unless the files number them. */
+static bool
+add_languages(mt_text *text, const mt_piece_list *list, const mt_tokenizer_spec *spec,
+              mt_error *error)
+{
+  size_t n;
+  return spec->language_mode == MT_LANGUAGES_SOURCE_TOKEN ||
+         spec->language_mode == MT_LANGUAGES_NONE || mt_text_numbers_from(text, list->n) ||
+         mt_text_add_languages(text, true, list->n, spec->shapes[0].size, &n, error);
+}
+
+static mt_vocab *
+load_first(mt_text *text, const mt_dir *dir, const char *file, const mt_tokenizer_spec *spec,
+           const mt_vocab_shape *shape, mt_error *error)
+{
+  mt_piece_list list = {0};
+  mt_vocab *vocab = NULL;
+  if (mt_piece_list_read(&list, dir, file, shape->size, shape->from, error) &&
+      add_languages(text, &list, spec, error))
+    vocab = mt_vocab_new(&list, dir, file, shape, error);
+  mt_piece_list_clear(&list);
+  return vocab;
+}
+
 static bool
 open_vocabs(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
 {
   const char *const *files = spec->vocab_files;
   mt_vocab_shape shapes[MT_N_STACKS] = {spec->shapes[0], spec->shapes[1]};
-  shapes[0].has_codes = shapes[1].has_codes = true;
-  if (spec->has_added_tokens) {
-    if (!mt_added_tokens_load(&text->added, dir, error))
-      return false;
+  shapes[0].has_codes = shapes[1].has_codes = spec->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
+  text->added.is_fast = spec->language_mode != MT_LANGUAGES_SOURCE_TOKEN;
+  if (spec->has_added_tokens && !mt_added_tokens_load(&text->added, dir, error))
+    return false;
+  if (spec->has_added_tokens || text->added.is_fast)
     shapes[0].added = shapes[1].added = &text->added;
-  }
-  text->vocab[MT_STACK_ENCODER] = mt_vocab_load(dir, files[0], &shapes[0], error);
-  if (!text->vocab[MT_STACK_ENCODER] || !mt_added_tokens_settle(&text->added, error))
+  text->vocab[MT_STACK_ENCODER] = load_first(text, dir, files[0], spec, &shapes[0], error);
+  if (!text->vocab[MT_STACK_ENCODER])
     return false;
   text->vocab[MT_STACK_DECODER] = spec->has_one_vocab
                                       ? text->vocab[MT_STACK_ENCODER]

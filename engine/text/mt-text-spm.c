@@ -1,4 +1,4 @@
-/* mt-text-spm.c — text through SentencePiece.
+/* mt-text-spm.c — text through SentencePiece, and the kinds whose ids are its own, or moved.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -121,3 +121,166 @@ mt_text_spm_join(const mt_text *text, mt_stack side, const int32_t *ids, size_t 
   mt_free(pieces);
   return ok;
 }
+
+/* ---- Kinds ----------------------------------------------------------------------------------- */
+
+/* The pieces of a model as they come, with the ids that a kind gives them. */
+typedef struct {
+  mt_piece_list *list;
+  size_t n;      /* so far */
+  size_t passed; /* the first ones, which the kind calls by other names */
+  size_t offset; /* from the number of a piece to its id */
+  size_t size;
+  const char *label;
+  mt_error *error;
+} numbering;
+
+static bool
+take_numbered(void *user, const char *piece, size_t n)
+{
+  numbering *m = user;
+  size_t number = m->n++, id = number + m->offset;
+  if (number < m->passed)
+    return true;
+  if (id >= m->size)
+    return mt_fail(
+        m->error, MT_ERROR_FORMAT,
+        "%s: expected pieces with ids below the vocabulary size %zu of config.json, found "
+        "more.",
+        m->label, m->size);
+  return mt_piece_list_add(m->list, piece, n, (int32_t) id, m->error);
+}
+
+/* Which ids a kind has besides its pieces. */
+typedef struct {
+  const char *const *first; /* names of the first ids */
+  size_t n_first;
+  size_t passed, offset;
+  bool (*add)(mt_text *text, size_t n_pieces, const mt_tokenizer_spec *spec, mt_error *error);
+} id_plan;
+
+static bool
+open_planned(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, const id_plan *plan,
+             mt_error *error)
+{
+  const char *file = spec->spm_files[MT_STACK_ENCODER];
+  char label[600];
+  snprintf(label, sizeof label, "%.300s/%.290s", dir->name, file);
+  mt_piece_list list = {0};
+  numbering m = {.list = &list,
+                 .passed = plan->passed,
+                 .offset = plan->offset,
+                 .size = spec->shapes[0].size,
+                 .label = label,
+                 .error = error};
+  bool ok = mt_text_load_added(text, dir, spec, error) && mt_text_open_spms(text, dir, spec, error);
+  if (ok && m.size < plan->n_first)
+    ok = mt_fail(error, MT_ERROR_FORMAT, "%s: expected a vocabulary of at least %zu, found %zu.",
+                 label, plan->n_first, m.size);
+  for (size_t i = 0; ok && i < plan->n_first; i++)
+    ok = mt_piece_list_add(&list, plan->first[i], strlen(plan->first[i]), (int32_t) i, error);
+  ok = ok && mt_spm_each(text->spm[MT_STACK_ENCODER], take_numbered, &m) &&
+       plan->add(text, m.n, spec, error) &&
+       mt_text_take_pieces(text, &list, dir, file, spec, error);
+  mt_piece_list_clear(&list);
+  return ok;
+}
+
+/* ---- T5 -------------------------------------------------------------------------------------- */
+
+#define N_EXTRA 100
+
+/* "<extra_id_0>" is the last of a hundred behind the pieces, if there is room for them. */
+static bool
+add_extra(mt_text *text, size_t n_pieces, const mt_tokenizer_spec *spec, mt_error *error)
+{
+  if (n_pieces + N_EXTRA > spec->shapes[0].size || mt_text_numbers_from(text, n_pieces))
+    return true;
+  for (size_t i = 0; i < N_EXTRA; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "<extra_id_%zu>", i);
+    if (!mt_added_tokens_add(&text->added, name, (int32_t) (n_pieces + N_EXTRA - 1 - i), false,
+                             error))
+      return false;
+  }
+  return true;
+}
+
+static bool
+open_own(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
+{
+  return open_planned(text, dir, spec, &(id_plan){.add = add_extra}, error);
+}
+
+const mt_text_row mt_text_spm_own = {
+    .name = "SentencePiece with its own ids",
+    .open = open_own,
+    .split = mt_text_spm_split,
+    .join = mt_text_spm_join,
+};
+
+/* ---- mBART, NLLB ----------------------------------------------------------------------------- */
+
+/* Behind the pieces come the languages, and the mask. */
+static bool
+add_fairseq(mt_text *text, size_t n_pieces, const mt_tokenizer_spec *spec, mt_error *error)
+{
+  size_t first = n_pieces + 1, size = spec->shapes[0].size, n = 0;
+  return mt_text_numbers_from(text, first) ||
+         (mt_text_add_languages(text, false, first, size, &n, error) &&
+          (n == 0 || first + n >= size ||
+           mt_added_tokens_add(&text->added, "<mask>", (int32_t) (first + n), true, error)));
+}
+
+static bool
+open_fairseq(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
+{
+  static const char *const first[] = {"<s>", "<pad>", "</s>", "<unk>"};
+  const id_plan plan = {first, 4, .passed = 3, .offset = 1, .add = add_fairseq};
+  return open_planned(text, dir, spec, &plan, error);
+}
+
+const mt_text_row mt_text_spm_fairseq = {
+    .name = "SentencePiece with the ids of fairseq",
+    .open = open_fairseq,
+    .split = mt_text_spm_split,
+    .join = mt_text_spm_join,
+};
+
+/* ---- Pegasus --------------------------------------------------------------------------------- */
+
+#define PEGASUS_OFFSET 103
+#define PEGASUS_FIRST  2 /* pieces that stay where they are: <pad> and </s> */
+
+/* "<mask_1>", "<mask_2>", "<unk_2>" … "<unk_102>" between the two first pieces and the others. */
+static bool
+add_masks(mt_text *text, size_t n_pieces, const mt_tokenizer_spec *spec, mt_error *error)
+{
+  (void) n_pieces;
+  (void) spec;
+  if (mt_text_numbers_from(text, PEGASUS_FIRST))
+    return true;
+  for (int32_t id = PEGASUS_FIRST; id < PEGASUS_FIRST + PEGASUS_OFFSET; id++) {
+    char name[32];
+    snprintf(name, sizeof name, id < 4 ? "<mask_%d>" : "<unk_%d>", id < 4 ? id - 1 : id - 2);
+    if (!mt_added_tokens_add(&text->added, name, id, false, error))
+      return false;
+  }
+  return true;
+}
+
+static bool
+open_offset(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
+{
+  static const char *const first[] = {"<pad>", "</s>"};
+  const id_plan plan = {first, PEGASUS_FIRST, .passed = PEGASUS_FIRST, .offset = PEGASUS_OFFSET,
+                        .add = add_masks};
+  return open_planned(text, dir, spec, &plan, error);
+}
+
+const mt_text_row mt_text_spm_offset = {
+    .name = "SentencePiece behind the ids of Pegasus",
+    .open = open_offset,
+    .split = mt_text_spm_split,
+    .join = mt_text_spm_join,
+};

@@ -2,14 +2,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A kind is one file that defines an mt_text_row, and one row of the list in mt-text-kind.c.
+ * A kind is one file that defines an mt_text_row, and one row of the list in mt-text.c.
  */
 #ifndef MT_TEXT_H
 #define MT_TEXT_H
 
 #include "text/mt-added-tokens.h"
 #include "text/mt-sentencepiece.h"
-#include "text/mt-tokenizer.h"
+#include "text/mt-text-kind.h"
 #include "text/mt-vocab.h"
 
 typedef struct mt_text mt_text;
@@ -42,6 +42,7 @@ struct mt_text {
 };
 
 extern const mt_text_row mt_text_marian;
+extern const mt_text_row mt_text_spm_own, mt_text_spm_fairseq, mt_text_spm_offset;
 
 /* THE list. */
 const mt_text_row *mt_text_row_of(mt_text_kind kind);
@@ -50,6 +51,22 @@ const mt_text_row *mt_text_row_of(mt_text_kind kind);
  * embedding for, and is as good as any until one is asked for: MT_ERROR_INPUT. */
 bool mt_text_find_id(const mt_text *text, mt_stack side, const char *piece, size_t n, int32_t *id,
                      mt_error *error);
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+/* Read the added tokens as a fast tokenizer has them, if the spec says that there are any. */
+bool mt_text_load_added(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec,
+                        mt_error *error);
+/* Whether the files number tokens from this id on: then they name all of them. */
+bool mt_text_numbers_from(const mt_text *text, size_t id);
+/* The languages of M2M-100 and its like (is_m2m), or of NLLB and mBART: the longest list for which
+ * there is room from the id `first` on, as special tokens. *n: how many. */
+bool mt_text_add_languages(mt_text *text, bool is_m2m, size_t first, size_t vocab_size, size_t *n,
+                           mt_error *error);
+/* Make the one vocabulary of both sides of a list, whose strings it takes, and compare its "</s>"
+ * with the spec. file: where it was read, for messages. */
+bool mt_text_take_pieces(mt_text *text, mt_piece_list *list, const mt_dir *dir, const char *file,
+                         const mt_tokenizer_spec *spec, mt_error *error);
 
 /* ---- For kinds with SentencePiece ------------------------------------------------------------ */
 

@@ -77,6 +77,19 @@ collect_languages(mt_tokenizer *t, const mt_tokenizer_spec *spec, mt_error *erro
   return true;
 }
 
+/* Where a language is told by a token of its own, one that is spelled out in a text is text. */
+static void
+keep_languages(mt_tokenizer *t)
+{
+  size_t i;
+  if (t->language_mode == MT_LANGUAGES_SOURCE_TOKEN)
+    return;
+  for (size_t k = 0; k < t->text.added.n; k++) {
+    mt_added_token *token = &t->text.added.items[k];
+    token->stays_text |= mt_languages_find_id(&t->languages[MT_STACK_DECODER], token->id, &i);
+  }
+}
+
 mt_tokenizer *
 mt_tokenizer_open(const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
 {
@@ -90,8 +103,11 @@ mt_tokenizer_open(const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *er
   t->has_codes = spec->kind == MT_TEXT_MARIAN && spec->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
   t->text.row = mt_text_row_of(spec->kind);
   if (t->text.row->open(&t->text, dir, spec, error) && take_around(t, dir, spec, error) &&
-      collect_languages(t, spec, error))
-    return t;
+      collect_languages(t, spec, error)) {
+    keep_languages(t);
+    if (mt_added_tokens_settle(&t->text.added, error))
+      return t;
+  }
   mt_tokenizer_free(t);
   return NULL;
 }
@@ -166,23 +182,6 @@ builder_add(builder *b, int32_t id, size_t begin, size_t end)
       .end = (uint32_t) end,
       .is_special = mt_vocab_is_special(b->vocab, id),
   };
-  return true;
-}
-
-bool
-mt_text_find_id(const mt_text *text, mt_stack side, const char *piece, size_t n, int32_t *id,
-                mt_error *error)
-{
-  const mt_vocab *vocab = text->vocab[side];
-  const mt_added_token *token = mt_added_tokens_find(&text->added, piece, n);
-  *id = mt_vocab_find(vocab, piece, n);
-  if (token && (size_t) token->id >= vocab->size)
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "The text has the added token \"%.*s\", whose id %d the model has no embedding "
-                   "for (it has %zu).",
-                   (int) n, piece, (int) token->id, vocab->size);
-  if (*id < 0)
-    *id = vocab->unk;
   return true;
 }
 

@@ -7,30 +7,9 @@
 #define MT_TOKENIZER_H
 
 #include "files/mt-file.h"
-#include "text/mt-languages.h"
 #include "text/mt-text-kind.h"
-#include "text/mt-vocab.h"
 
 typedef struct mt_tokenizer mt_tokenizer;
-
-/* Which files of a folder make it, and what they must fit. All strings are borrowed. */
-typedef struct {
-  mt_text_kind kind;
-  const char *vocab_files[MT_N_STACKS];
-  const char *spm_files[MT_N_STACKS]; /* SentencePiece models */
-  const char *merges_file;            /* pairs of BPE; NULL: none */
-  const char *json_file;              /* tokenizer.json, if all is read from there; NULL: not */
-  mt_vocab_shape shapes[MT_N_STACKS]; /* of the vocabularies */
-  bool has_one_vocab;                 /* the first file, for both sides */
-  bool has_added_tokens;              /* in the files of mt-added-tokens.h */
-  int32_t eos_id;                     /* of the target's "</s>"; -1: the vocabulary says */
-  /* Ids before and after a text; both empty: the "</s>" of its side comes after it. */
-  mt_id_list before, after;
-  mt_language_mode language_mode;
-  bool language_last; /* the source's token stands behind all of that, not before */
-  mt_language_spelling language_spelling;
-  size_t max_tokens; /* of a text with all of that */
-} mt_tokenizer_spec;
 
 /* Read the SentencePiece models and vocabularies. Errors: those of the files; MT_ERROR_FORMAT if
  * they contradict the spec. */

@@ -304,6 +304,7 @@ place_piece(mt_vocab *vocab, const char *piece, int32_t id, size_t *n_named)
 static void
 take_added(mt_vocab *vocab, size_t n_words, mt_added_tokens *added, size_t *n_named)
 {
+  const char *unk = added->unk ? added->unk : "<unk>";
   for (size_t i = 0; i < added->n; i++)
     n_words += added->items[i].id >= 0 &&
                mt_vocab_find(vocab, added->items[i].text, strlen(added->items[i].text)) < 0;
@@ -318,7 +319,7 @@ take_added(mt_vocab *vocab, size_t n_words, mt_added_tokens *added, size_t *n_na
       continue;
     if (id != found)
       place_piece(vocab, token->text, id, n_named);
-    vocab->special[id] |= token->is_special && strcmp(token->text, added->unk) != 0;
+    vocab->special[id] |= token->is_special && strcmp(token->text, unk) != 0;
   }
 }
 
