@@ -19,7 +19,7 @@
 
 /* ---- A model --------------------------------------------------------------------------------- */
 
-static const char *const activation_names[] = {"relu", "silu", "gelu"};
+static const char *const activation_names[] = {"relu", "silu", "gelu", "gelu-tanh"};
 static const char *const position_names[] = {"sinusoidal, halves", "sinusoidal, interleaved",
                                              "learned"};
 static const char *const stopping_names[] = {"false", "true", "never"};

@@ -43,15 +43,16 @@ struct mt_backward {
   size_t n_source, n_target, d;
   /* Of the stack that is gone through; rows of the longer one. */
   mt_stack stack;
-  size_t n;                                /* rows */
-  float *d_stream, *d_x, *d_f, *d_context; /* [n][d] */
-  float *x;                                /* [n][d]: what a sub-layer read */
-  float *d_q, *d_k, *d_v;                  /* [n][d]; keys of cross-attention: [n_source][d] */
-  float *d_hidden, *z;                     /* [n][d_ffn] */
-  float *a, *d_a, *turned;                 /* [queries][keys] */
-  float *d_memory;                         /* [n_source][d]: by the encoder's output */
-  float *logits;                           /* [V] */
-  float *embedding[MT_N_STACKS]; /* [n_source][d], [t + 1][d] of the newest run, the result */
+  size_t n;                           /* rows */
+  float *d_stream, *d_x, *d_f;        /* [n][d] */
+  float *x;                           /* [n][d]: what a sub-layer read */
+  float *d_context, *d_q, *d_k, *d_v; /* [n][inner]; keys of cross-attention: [n_source][inner] */
+  float *d_hidden, *z;                /* [n][d_ffn] */
+  float *f_z, *gate;                  /* [n][d_ffn] of gated networks; else NULL */
+  float *a, *d_a, *turned;            /* [queries][keys] */
+  float *d_memory;                    /* [n_source][d]: by the encoder's output */
+  float *logits;                      /* [V] */
+  float *embedding[MT_N_STACKS];      /* [n_source][d], [t + 1][d] of the newest run, the result */
   void (*on_head)(void *user, const mt_backward_head *head);
   void *user;
 };
@@ -61,9 +62,10 @@ backward_free(mt_backward *b)
 {
   if (!b)
     return;
-  float *all[] = {b->a,      b->d_stream, b->d_x,    b->d_f,          b->d_context,   b->x,
-                  b->d_q,    b->d_k,      b->d_v,    b->d_hidden,     b->z,           b->d_a,
-                  b->turned, b->d_memory, b->logits, b->embedding[0], b->embedding[1]};
+  float *all[] = {
+      b->a,      b->d_stream,     b->d_x,          b->d_f, b->d_context, b->x,      b->d_q,
+      b->d_k,    b->d_v,          b->d_hidden,     b->z,   b->d_a,       b->turned, b->d_memory,
+      b->logits, b->embedding[0], b->embedding[1], b->f_z, b->gate};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     mt_free(all[i]);
   mt_free(b);
@@ -81,13 +83,20 @@ backward_new(const mt_attribution_work *work, mt_error *error)
 
   *b = (mt_backward){
       .model = work->model, .ops = &work->session->ops, .n_source = s, .n_target = t, .d = d};
-  float **rows[] = {&b->d_stream, &b->d_x, &b->d_f, &b->d_context,
-                    &b->x,        &b->d_q, &b->d_k, &b->d_v};
+  float **rows[] = {&b->d_stream, &b->d_x, &b->d_f, &b->x};
+  float **of_heads[] = {&b->d_context, &b->d_q, &b->d_k, &b->d_v};
   bool ok = true;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     ok = (*rows[i] = mt_alloc(n * d, sizeof(float))) && ok;
+    ok = (*of_heads[i] = mt_alloc(n * mt_most_inner(config), sizeof(float))) && ok;
+  }
   b->d_hidden = mt_alloc(n * d_ffn, sizeof(float));
   b->z = mt_alloc(n * d_ffn, sizeof(float));
+  if (config->feed_forward_kind == MT_FEED_FORWARD_GATED) {
+    b->f_z = mt_alloc(n * d_ffn, sizeof(float));
+    b->gate = mt_alloc(n * d_ffn, sizeof(float));
+    ok = ok && b->f_z && b->gate;
+  }
   b->a = mt_alloc(n * n, sizeof(float));
   b->d_a = mt_alloc(n * n, sizeof(float));
   b->turned = mt_alloc(n * n, sizeof(float));
@@ -114,6 +123,28 @@ norm_rows(const mt_backward *b, float *out, mt_matrix u, const float *d_y,
 
 /* ---- The feed-forward network ---------------------------------------------------------------- */
 
+/* d_x of d_f, of a gated network: hidden = f(z) gate, and so d_z = d_hidden gate f'(z) and
+ * d_gate = d_hidden f(z). */
+static void
+gated_feed_forward(const mt_backward *b, const mt_ffn_weights *ffn)
+{
+  const size_t n = b->n * ffn->fc1.n_out;
+  const mt_activation activation = b->model->config.activation;
+  mt_ops_linear_back(b->ops, b->d_hidden, b->d_f, b->n, &ffn->fc2, false);
+  mt_ops_linears(b->ops, (float *const[]){b->z, b->gate}, b->x, b->n,
+                 (const mt_linear *const[]){&ffn->fc1, &ffn->gate}, 2);
+  memcpy(b->f_z, b->z, n * sizeof *b->f_z);
+  mt_ops_activate_rows(b->ops, b->f_z, b->n, ffn->fc1.n_out, activation);
+  for (size_t i = 0; i < n; i++) {
+    const float d_hidden = b->d_hidden[i];
+    b->d_hidden[i] = d_hidden * b->gate[i];
+    b->gate[i] = d_hidden * b->f_z[i];
+  }
+  mt_activate_back(activation, b->d_hidden, b->z, b->f_z, n);
+  mt_ops_linear_back(b->ops, b->d_x, b->d_hidden, b->n, &ffn->fc1, false);
+  mt_ops_linear_back(b->ops, b->d_x, b->gate, b->n, &ffn->gate, true);
+}
+
 /* d_x of d_f. */
 static void
 feed_forward(const mt_backward *b, mt_point point)
@@ -130,6 +161,7 @@ feed_forward(const mt_backward *b, mt_point point)
     mt_ops_linear_back(b->ops, b->d_x, b->d_hidden, b->n, &ffn->fc1, false);
     break;
   case MT_FEED_FORWARD_GATED:
+    gated_feed_forward(b, ffn);
     break;
   }
 }
@@ -183,17 +215,20 @@ head(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_
   mt_matrix q = mt_trace_get(b->trace, MT_HOOK_QUERY, kind, l, i_head);
   mt_matrix k = mt_trace_get(b->trace, MT_HOOK_KEY, kind, l, i_head);
   mt_matrix v = mt_trace_get(b->trace, MT_HOOK_VALUE, kind, l, i_head);
-  const size_t d_head = q.cols, at = h * d_head, n = b->n, d = b->d;
+  const size_t d_head = q.cols, at = h * d_head, n = b->n;
+  const size_t inner = mt_inner(&b->model->config, mt_kind_stack(kind));
   for (size_t i = 0; i < n; i++)
     memcpy(b->a + i * n_keys, a.data + i * a.stride, n_keys * sizeof *b->a);
-  mt_ops_query_key(b->ops, b->d_a, b->d_context + at, d, v.data, v.stride, n, n_keys, d_head, 1);
+  mt_ops_query_key(b->ops, b->d_a, b->d_context + at, inner, v.data, v.stride, n, n_keys, d_head,
+                   1);
   show(b, kind, layer, h, n_keys);
   turn(b, b->a, n, n_keys);
-  mt_ops_weights_value(b->ops, b->d_v + at, d, b->turned, b->d_context + at, d, n_keys, n, d_head);
+  mt_ops_weights_value(b->ops, b->d_v + at, inner, b->turned, b->d_context + at, inner, n_keys, n,
+                       d_head);
   softmax(b, n_keys, 1 / (float) b->model->config.score_divisor[mt_kind_stack(kind)]);
-  mt_ops_weights_value(b->ops, b->d_q + at, d, b->d_a, k.data, k.stride, n, n_keys, d_head);
+  mt_ops_weights_value(b->ops, b->d_q + at, inner, b->d_a, k.data, k.stride, n, n_keys, d_head);
   turn(b, b->d_a, n, n_keys);
-  mt_ops_weights_value(b->ops, b->d_k + at, d, b->turned, q.data, q.stride, n_keys, n, d_head);
+  mt_ops_weights_value(b->ops, b->d_k + at, inner, b->turned, q.data, q.stride, n_keys, n, d_head);
 }
 
 /* d_x of d_f; of cross-attention, d_memory too. */
@@ -298,9 +333,12 @@ begin(mt_backward *b, size_t t, mt_backward_of of)
   const size_t word = (size_t) mt_tokens_get(mt_trace_output(b->trace), t)->id;
   float *d_row = b->d_stream + t * b->d;
   mt_matrix h = mt_trace_get(b->trace, MT_HOOK_STACK_OUTPUT, MT_DECODER_SELF, -1, -1);
+  const float scale = b->model->config.output_scale;
   memset(b->d_stream, 0, (t + 1) * b->d * sizeof *b->d_stream);
   if (of == MT_OF_LOGPROB) {
-    mt_ops_linear(b->ops, b->logits, h.data + t * h.stride, 1, output);
+    for (size_t i = 0; i < b->d; i++)
+      b->x[i] = scale * mt_matrix_at(&h, t, i);
+    mt_ops_linear(b->ops, b->logits, b->x, 1, output);
     mt_model_leave_out(b->model, b->logits);
     b->ops->kernels->softmax(b->logits, output->n_out);
     for (size_t i = 0; i < output->n_out; i++)
@@ -310,6 +348,8 @@ begin(mt_backward *b, size_t t, mt_backward_of of)
   } else {
     memcpy(d_row, output->weight + word * b->d, b->d * sizeof *d_row);
   }
+  for (size_t i = 0; i < b->d; i++)
+    d_row[i] *= scale;
 }
 
 /* Of output token t, in the pass of `trace`. The derivatives by the embeddings, as they are scaled,

@@ -331,8 +331,10 @@ typedef struct {
   const mt_ops *ops;
   const mt_layer_weights *weights;
   mt_attention_kind kind;
-  size_t layer, d, first, n;           /* rows first … first + n - 1 of the stack */
-  float *x, *u, *q, *out, *h, *scores; /* [n][d] each, but h [n][d_ffn] and scores [n][n_source] */
+  size_t layer, d, first, n; /* rows first … first + n - 1 of the stack */
+  float *x, *u, *out;        /* [n][d] each */
+  float *q, *context;        /* [n][inner] */
+  float *h, *gate, *scores;  /* [n][d_ffn] both, [n][n_source] */
 } block;
 
 static void
@@ -368,13 +370,14 @@ cross_head(const block *b, size_t h)
 {
   const mt_config *config = &b->work->model->config;
   const size_t d_head = config->d_head[MT_STACK_DECODER];
+  const size_t inner = mt_inner(config, MT_STACK_DECODER);
   const int layer = (int) b->layer, head = (int) h;
   const size_t keys = b->work->n_source;
   mt_matrix k = mt_trace_get(b->work->trace, MT_HOOK_KEY, MT_CROSS, layer, head);
   mt_matrix v = mt_trace_get(b->work->trace, MT_HOOK_VALUE, MT_CROSS, layer, head);
   mt_matrix a = mt_trace_get(b->work->trace, MT_HOOK_WEIGHTS, MT_CROSS, layer, head);
-  mt_ops_query_key(b->ops, b->scores, b->q + h * d_head, b->d, k.data, k.stride, b->n, keys, d_head,
-                   1 / (float) config->score_divisor[MT_STACK_DECODER]);
+  mt_ops_query_key(b->ops, b->scores, b->q + h * d_head, inner, k.data, k.stride, b->n, keys,
+                   d_head, 1 / (float) config->score_divisor[MT_STACK_DECODER]);
   for (size_t r = 0; r < b->n; r++) {
     float *row = b->scores + r * keys;
     for (size_t j = 0; j < keys; j++)
@@ -382,8 +385,8 @@ cross_head(const block *b, size_t h)
         row[j] = -INFINITY;
     b->ops->kernels->softmax(row, keys);
   }
-  mt_ops_weights_value(b->ops, b->u + h * d_head, b->d, b->scores, v.data, v.stride, b->n, keys,
-                       d_head);
+  mt_ops_weights_value(b->ops, b->context + h * d_head, inner, b->scores, v.data, v.stride, b->n,
+                       keys, d_head);
 }
 
 static void
@@ -393,7 +396,7 @@ cross(const block *b)
   mt_ops_linear(b->ops, b->q, read_rows(b, &b->weights->cross_norm), b->n, &b->weights->cross.q);
   for (size_t h = 0; h < n_heads; h++)
     cross_head(b, h);
-  mt_ops_linear(b->ops, b->out, b->u, b->n, &b->weights->cross.out);
+  mt_ops_linear(b->ops, b->out, b->context, b->n, &b->weights->cross.out);
   add_rows(b, b->out, &b->weights->cross_norm);
 }
 
@@ -409,6 +412,11 @@ feed_forward(const block *b)
                             b->work->model->config.activation);
     break;
   case MT_FEED_FORWARD_GATED:
+    mt_ops_linears(b->ops, (float *const[]){b->h, b->gate}, x, b->n,
+                   (const mt_linear *const[]){&ffn->fc1, &ffn->gate}, 2);
+    mt_ops_gate_rows(b->ops, b->h, b->gate, b->n, ffn->fc1.n_out,
+                     b->work->model->config.activation);
+    mt_ops_linear(b->ops, b->out, b->h, b->n, &ffn->fc2);
     break;
   }
   add_rows(b, b->out, &b->weights->ffn_norm);
@@ -479,6 +487,7 @@ layer_turns(mt_attribution_work *work, mt_attention_kind kind, size_t layer, flo
 {
   const mt_stack stack = mt_kind_stack(kind);
   const size_t d = work->d, d_ffn = work->model->config.d_ffn[stack];
+  const size_t inner = mt_inner(&work->model->config, MT_STACK_DECODER);
   const size_t rows = mt_attribution_n_queries(work, kind);
   block b = {.work = work,
              .ops = &work->session->ops,
@@ -487,17 +496,19 @@ layer_turns(mt_attribution_work *work, mt_attention_kind kind, size_t layer, flo
              .layer = layer,
              .d = d};
   mt_values values;
-  float *room = mt_alloc(rows * (5 * d + d_ffn + work->n_source), sizeof *room);
+  float *room = mt_alloc(rows * (4 * d + 2 * inner + 2 * d_ffn + work->n_source), sizeof *room);
   bool ok = mt_values_begin(&values, b.ops, work->model, work->trace, kind, layer, -1, error) &&
             (room || mt_fail_no_memory(error));
   if (ok) {
     float *t = room;
     b.x = t + rows * d;
     b.u = b.x + rows * d;
-    b.q = b.u + rows * d;
-    b.out = b.q + rows * d;
-    b.h = b.out + rows * d;
-    b.scores = b.h + rows * d_ffn;
+    b.out = b.u + rows * d;
+    b.q = b.out + rows * d;
+    b.context = b.q + rows * inner;
+    b.h = b.context + rows * inner;
+    b.gate = b.h + rows * d_ffn;
+    b.scores = b.gate + rows * d_ffn;
     for (size_t j = 0; ok && j < values.keys; j++) {
       run_key(&b, &values, j, t, out);
       ok = !(work->hooks.should_stop && work->hooks.should_stop(work->hooks.user)) ||

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kernels/mt-kinds.h"
 #include "model/mt-model.h"
 
 #include <math.h>
@@ -39,6 +40,13 @@ mt_cost_name(mt_cost cost)
   return names[cost];
 }
 
+/* Columns of the heads of a stack side by side: d_model, unless the model says something else. */
+static uint64_t
+inner_of(const mt_config *config, mt_stack stack)
+{
+  return config->d_head[stack] ? mt_inner(config, stack) : config->d_model;
+}
+
 mt_costs
 mt_costs_count(const mt_config *config, size_t n_source, size_t n_target, mt_decoding decoding)
 {
@@ -48,14 +56,16 @@ mt_costs_count(const mt_config *config, size_t n_source, size_t n_target, mt_dec
   /* Pairs of masked self-attention; m (m + 1) / 2 = 1 + 2 + … + m, one step after the other. */
   const uint64_t own = decoding == MT_DECODING_STEPS ? m * (m + 1) / 2 : m * m;
   mt_costs costs;
-  /* The heads' matrices side by side are [d][d], whatever their number, and a pair of positions
-   * costs d_head in each head, and so d. */
-  costs.of[MT_COST_ENCODER_PROJECTIONS] = encoder * 4 * n * d * d;
-  costs.of[MT_COST_ENCODER_SCORES] = encoder * 2 * n * n * d;
-  costs.of[MT_COST_ENCODER_FEED_FORWARD] = encoder * 2 * n * d * config->d_ffn[MT_STACK_ENCODER];
-  costs.of[MT_COST_DECODER_PROJECTIONS] = decoder * (6 * m + 2 * n) * d * d;
-  costs.of[MT_COST_DECODER_SCORES] = decoder * 2 * (own + m * n) * d;
-  costs.of[MT_COST_DECODER_FEED_FORWARD] = decoder * 2 * m * d * config->d_ffn[MT_STACK_DECODER];
+  /* The heads' matrices side by side are [inner][d], whatever their number, and a pair of positions
+   * costs d_head in each head, and so inner. */
+  const uint64_t maps = config->feed_forward_kind == MT_FEED_FORWARD_GATED ? 3 : 2;
+  const uint64_t e = inner_of(config, MT_STACK_ENCODER), i = inner_of(config, MT_STACK_DECODER);
+  costs.of[MT_COST_ENCODER_PROJECTIONS] = encoder * 4 * n * d * e;
+  costs.of[MT_COST_ENCODER_SCORES] = encoder * 2 * n * n * e;
+  costs.of[MT_COST_ENCODER_FEED_FORWARD] = encoder * maps * n * d * config->d_ffn[MT_STACK_ENCODER];
+  costs.of[MT_COST_DECODER_PROJECTIONS] = decoder * (6 * m + 2 * n) * d * i;
+  costs.of[MT_COST_DECODER_SCORES] = decoder * 2 * (own + m * n) * i;
+  costs.of[MT_COST_DECODER_FEED_FORWARD] = decoder * maps * m * d * config->d_ffn[MT_STACK_DECODER];
   costs.of[MT_COST_OUTPUT] = m * d * config->vocab_size[MT_STACK_DECODER];
   return costs;
 }
@@ -87,7 +97,6 @@ mt_costs_unmasked(const mt_config *config, size_t n_source, size_t n_target)
     encoder += count_seen(i, n - 1, window);
   for (uint64_t i = 0; i < m; i++)
     decoder += count_seen(i, i, window);
-  return 2 * config->d_model *
-         (config->n_layers[MT_STACK_ENCODER] * encoder +
-          config->n_layers[MT_STACK_DECODER] * decoder);
+  return 2 * (inner_of(config, MT_STACK_ENCODER) * config->n_layers[MT_STACK_ENCODER] * encoder +
+              inner_of(config, MT_STACK_DECODER) * config->n_layers[MT_STACK_DECODER] * decoder);
 }

@@ -114,7 +114,7 @@ norm(mt_components *parts, const mt_config *config, const double *x, const mt_no
   const double sigma = mt_norm_measure_doubles(config, x).sigma;
   for (size_t p = 0; p < parts->n; p++)
     mt_norm_linear(config, parts->vectors + p * parts->d, weights->gain, sigma);
-  for (size_t i = 0; i < parts->d; i++)
+  for (size_t i = 0; weights->bias && i < parts->d; i++)
     bias_of(parts)[i] += weights->bias[i];
 }
 

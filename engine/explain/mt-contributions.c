@@ -116,9 +116,10 @@ static bool
 reserve(values_work *w, mt_error *error)
 {
   mt_values *values = w->values;
+  const size_t d_head = w->model->config.d_head[mt_kind_stack(w->kind)];
   values->f = mt_alloc(values->n_heads * values->keys * values->d, sizeof *values->f);
   values->a = mt_alloc(values->keys * values->rows * values->n_heads, sizeof *values->a);
-  w->sums = mt_alloc(values->rows * values->d, sizeof *w->sums);
+  w->sums = mt_alloc(values->n_heads * values->rows * d_head, sizeof *w->sums);
   w->scales = mt_alloc(values->rows * values->n_heads, sizeof *w->scales);
   return (values->f && values->a && w->sums && w->scales) || mt_fail_no_memory(error);
 }

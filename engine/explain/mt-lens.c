@@ -54,6 +54,7 @@ typedef struct {
   mt_linear map; /* [vocabulary][d] */
   const mt_config *config;
   const mt_norm_weights *norm; /* gain NULL: none */
+  float scale;                 /* of what the matrix reads */
   const mt_model *leaves_out;  /* whose words without a probability have none; NULL: all have one */
   size_t d, vocab;
   size_t max_rows;
@@ -80,9 +81,11 @@ unembedding_init(unembedding *m, const mt_model *model, mt_stack stack, size_t m
                      .vocab = model->config.vocab_size[stack],
                      .max_rows = max_rows};
   m->map = model->output;
+  m->scale = model->config.output_scale;
   m->leaves_out = model;
   if (stack == MT_STACK_ENCODER) {
     m->leaves_out = NULL;
+    m->scale = 1;
     m->map = (mt_linear){.weight = model->stacks[stack].embedding, .n_out = m->vocab, .n_in = m->d};
   }
   m->vocab = m->map.n_out;
@@ -102,6 +105,8 @@ unembedding_take(unembedding *m, size_t row, const float *state)
     mt_norm_row(m->config, m->ops.kernels, out, state, m->norm->gain, m->norm->bias);
   else
     memcpy(out, state, m->d * sizeof *out);
+  for (size_t i = 0; m->scale != 1 && i < m->d; i++)
+    out[i] *= m->scale;
 }
 
 static void
@@ -410,6 +415,7 @@ mt_neuron_says(const mt_model *model, mt_stack stack, size_t layer, size_t neuro
   mt_matrix back = mt_model_feed_forward_map(model, stack, layer, MT_MAP_BACK, &bias);
   mt_matrix out = stack == MT_STACK_DECODER ? mt_model_output_map(model, &bias)
                                             : mt_model_embedding(model, stack);
+  const double scale = stack == MT_STACK_DECODER ? model->config.output_scale : 1;
   size_t found = 0, low = 0;
   if (neuron >= back.cols)
     return 0;
@@ -417,7 +423,7 @@ mt_neuron_says(const mt_model *model, mt_stack stack, size_t layer, size_t neuro
     double logit = 0;
     for (size_t i = 0; i < out.cols; i++)
       logit += (double) mt_matrix_at(&out, v, i) * mt_matrix_at(&back, i, neuron);
-    const mt_neuron_piece piece = {(int32_t) v, (float) logit};
+    const mt_neuron_piece piece = {(int32_t) v, (float) (scale * logit)};
     found = insert(raised, found, n, piece, 1);
     low = insert(lowered, low, n, piece, -1);
   }

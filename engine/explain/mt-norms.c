@@ -91,11 +91,11 @@ mt_norms_compare(const mt_model *model, const mt_trace *trace, mt_point point, s
     return false;
   const mt_stream_numbers numbers = mt_stream_measure(model, trace, point, token);
   for (size_t i = 0; i < x.cols; i++) {
-    const double value = mt_matrix_at(&x, token, i);
+    const double value = mt_matrix_at(&x, token, i), added = bias ? bias[i] : 0;
     read[i] = (float) value;
-    by_layer[i] = (float) (gain[i] * (value - numbers.mean) / numbers.sigma + bias[i]);
+    by_layer[i] = (float) (gain[i] * (value - numbers.mean) / numbers.sigma + added);
     if (batch && by_batch)
-      by_batch[i] = (float) (gain[i] * (value - batch->mean[i]) / batch->sigma[i] + bias[i]);
+      by_batch[i] = (float) (gain[i] * (value - batch->mean[i]) / batch->sigma[i] + added);
   }
   return true;
 }

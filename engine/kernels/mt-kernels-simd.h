@@ -326,14 +326,20 @@ SIMD(log_sum_exp)(const float *x, size_t n)
   return isfinite(max) ? max + logf(SIMD(exp_sum)(NULL, x, n, max)) : max;
 }
 
-/* With e = exp(-|x|) nothing overflows: x / (1 + e), times e where x < 0. */
+/* 1 / (1 + exp(-x)). With e = exp(-|x|) nothing overflows: 1 / (1 + e), times e where x < 0. */
 TARGET static inline __attribute__((always_inline)) VEC
-SIMD(silu_of)(VEC x)
+SIMD(sigmoid)(VEC x)
 {
   VEC minus = SUB(SET1(0), x);
   VEC e = SIMD(exp)(SUB(SET1(0), MAX(x, minus)));
   VEC share = ADD(ZERO_BELOW(SET1(1), x, 0), ZERO_BELOW(e, minus, FLT_TRUE_MIN));
-  return MUL(x, DIV(share, ADD(SET1(1), e)));
+  return DIV(share, ADD(SET1(1), e));
+}
+
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(silu_of)(VEC x)
+{
+  return MUL(x, SIMD(sigmoid)(x));
 }
 
 TARGET static void
@@ -344,6 +350,24 @@ SIMD(silu)(float *x, size_t n)
     STORE(x + i, SIMD(silu_of)(LOAD(x + i)));
   if (i < n)
     STORE_TAIL(x + i, SIMD(silu_of)(LOAD_TAIL(x + i, n - i)), n - i);
+}
+
+/* 1/2 (1 + tanh(u)) is the sigmoid of 2u. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(gelu_tanh_of)(VEC x)
+{
+  VEC inner = FMA(MUL(SET1(MT_GELU_CUBE), MUL(x, x)), x, x);
+  return MUL(x, SIMD(sigmoid)(MUL(SET1(2 * MT_GELU_SCALE), inner)));
+}
+
+TARGET static void
+SIMD(gelu_tanh)(float *x, size_t n)
+{
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    STORE(x + i, SIMD(gelu_tanh_of)(LOAD(x + i)));
+  if (i < n)
+    STORE_TAIL(x + i, SIMD(gelu_tanh_of)(LOAD_TAIL(x + i, n - i)), n - i);
 }
 
 /* Below the least, exp is 0, and so is its product with what is finite. */
@@ -463,6 +487,24 @@ SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bia
 }
 
 TARGET static void
+SIMD(rms_norm)(float *out, const float *x, const float *gain, size_t d, float eps)
+{
+  VEC squares = SET1(0);
+  size_t k = 0;
+  for (; k + LANES <= d; k += LANES)
+    squares = FMA(LOAD(x + k), LOAD(x + k), squares);
+  float total = REDUCE_ADD(squares);
+  for (; k < d; k++)
+    total += x[k] * x[k];
+  const float scale = 1 / sqrtf(total / (float) d + eps);
+  VEC scale_all = SET1(scale);
+  for (k = 0; k + LANES <= d; k += LANES)
+    STORE(out + k, MUL(MUL(LOAD(x + k), scale_all), LOAD(gain + k)));
+  for (; k < d; k++)
+    out[k] = x[k] * scale * gain[k];
+}
+
+TARGET static void
 SIMD(centre)(float *out, const float *x, const float *gain, size_t d)
 {
   VEC sum = SET1(0);
@@ -567,7 +609,8 @@ SIMD(shortenings)(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,     SIMD(linear),      SIZE_MAX,     SIMD(softmax),    SIMD(log_sum_exp),
-    SIMD(entropy), SIMD(expectation), SIMD(rank),   SIMD(arg_max),    SIMD(find_above),
-    SIMD(silu),    SIMD(layer_norm),  SIMD(centre), SIMD(shortening), SIMD(shortenings),
+    SIMD_NAME,        SIMD(linear),      SIZE_MAX,         SIMD(softmax),  SIMD(log_sum_exp),
+    SIMD(entropy),    SIMD(expectation), SIMD(rank),       SIMD(arg_max),  SIMD(find_above),
+    SIMD(silu),       SIMD(gelu_tanh),   SIMD(layer_norm), SIMD(rms_norm), SIMD(centre),
+    SIMD(shortening), SIMD(shortenings),
 };

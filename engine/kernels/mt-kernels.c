@@ -120,6 +120,16 @@ silu_plain(float *x, size_t n)
     x[i] = x[i] / (1 + expf(-x[i]));
 }
 
+/* 1 + tanh(u) = 2 / (1 + exp(-2u)). */
+static void
+gelu_tanh_plain(float *x, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    const float u = MT_GELU_SCALE * (x[i] + MT_GELU_CUBE * x[i] * x[i] * x[i]);
+    x[i] = x[i] / (1 + expf(-2 * u));
+  }
+}
+
 static void
 layer_norm_plain(float *out, const float *x, const float *gain, const float *bias, size_t d,
                  float eps)
@@ -133,6 +143,17 @@ layer_norm_plain(float *out, const float *x, const float *gain, const float *bia
   float scale = 1 / sqrtf(variance / (float) d + eps);
   for (size_t k = 0; k < d; k++)
     out[k] = (x[k] - mean) * scale * gain[k] + bias[k];
+}
+
+static void
+rms_norm_plain(float *out, const float *x, const float *gain, size_t d, float eps)
+{
+  float squares = 0;
+  for (size_t k = 0; k < d; k++)
+    squares += x[k] * x[k];
+  float scale = 1 / sqrtf(squares / (float) d + eps);
+  for (size_t k = 0; k < d; k++)
+    out[k] = x[k] * scale * gain[k];
 }
 
 static void
@@ -172,9 +193,10 @@ shortenings_plain(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels table_plain = {
-    "plain",       linear_plain,      MT_KERNELS_ROWS, softmax_plain,    log_sum_exp_plain,
-    entropy_plain, expectation_plain, rank_plain,      arg_max_plain,    find_above_plain,
-    silu_plain,    layer_norm_plain,  centre_plain,    shortening_plain, shortenings_plain,
+    "plain",          linear_plain,      MT_KERNELS_ROWS,  softmax_plain,  log_sum_exp_plain,
+    entropy_plain,    expectation_plain, rank_plain,       arg_max_plain,  find_above_plain,
+    silu_plain,       gelu_tanh_plain,   layer_norm_plain, rms_norm_plain, centre_plain,
+    shortening_plain, shortenings_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

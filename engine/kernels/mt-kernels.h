@@ -18,6 +18,10 @@
 
 #define MT_KERNELS_ROWS 24
 
+/* Of GELU by way of tanh: sqrt(2/pi), and the cube's share. */
+#define MT_GELU_SCALE 0.79788456080286536f
+#define MT_GELU_CUBE  0.044715f
+
 typedef struct {
   const char *name;
 
@@ -61,10 +65,16 @@ typedef struct {
   /* x becomes x / (1 + exp(-x)), the SiLU or swish (Ramachandran et al. 2017); NaN stays NaN. Each
    * element comes out the same, bit for bit, wherever it stands. */
   void (*silu)(float *x, size_t n);
+  /* x becomes x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), GELU by way of tanh (Hendrycks and
+   * Gimpel 2016), in the same way. */
+  void (*gelu_tanh)(float *x, size_t n);
 
   /* out = gain * (x - mean) / sqrt(variance + eps) + bias; out may be x. */
   void (*layer_norm)(float *out, const float *x, const float *gain, const float *bias, size_t d,
                      float eps);
+
+  /* out = gain * x / sqrt(mean of squares + eps) (Zhang and Sennrich 2019); out may be x. */
+  void (*rms_norm)(float *out, const float *x, const float *gain, size_t d, float eps);
 
   /* out = gain * (x - mean): a norm without its deviation; out may be x. */
   void (*centre)(float *out, const float *x, const float *gain, size_t d);

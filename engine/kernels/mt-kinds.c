@@ -29,6 +29,9 @@ mt_kinds_set_defaults(mt_config *config)
   }
 }
 
+/* More columns of all heads than any model has: no size of a buffer overflows. */
+#define MAX_INNER ((size_t) 1 << 20)
+
 bool
 mt_kinds_check(const mt_config *config, const char *label, mt_error *error)
 {
@@ -46,22 +49,32 @@ mt_kinds_check(const mt_config *config, const char *label, mt_error *error)
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
                      "%s: expected a known kind of %s, found number %d.", label, kinds[i].what,
                      kinds[i].kind);
-  const char *not_yet = config->norm_kind == MT_NORM_RMS                     ? "an RMS norm"
-                        : config->feed_forward_kind == MT_FEED_FORWARD_GATED ? "a gated network"
-                        : config->position_kind == MT_POSITIONS_RELATIVE     ? "relative positions"
-                                                                             : NULL;
-  if (not_yet)
+  if (config->position_kind == MT_POSITIONS_RELATIVE)
     return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                   "%s: expected a model as the paper has it, found %s.", label, not_yet);
+                   "%s: expected positions that are added to embeddings, found relative ones.",
+                   label);
   for (int s = 0; s < MT_N_STACKS; s++)
-    if (config->n_heads[s] * config->d_head[s] != config->d_model)
+    if (config->d_head[s] < 1 || config->d_head[s] > MAX_INNER / config->n_heads[s])
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                     "%s: expected heads that have d_model %zu columns in all, found %zu of %zu.",
-                     label, config->d_model, config->n_heads[s], config->d_head[s]);
+                     "%s: expected heads of 1 to %zu columns, found %zu heads of %zu.", label,
+                     MAX_INNER / config->n_heads[s], config->n_heads[s], config->d_head[s]);
   return true;
 }
 
 /* ---- Norms ----------------------------------------------------------------------------------- */
+
+/* Whether a norm takes the mean of a row from it first. */
+static bool
+norm_centres(const mt_config *config)
+{
+  switch (config->norm_kind) {
+  case MT_NORM_LAYER:
+    return true;
+  case MT_NORM_RMS:
+    return false;
+  }
+  return true;
+}
 
 void
 mt_norm_row(const mt_config *config, const mt_kernels *kernels, float *out, const float *x,
@@ -69,16 +82,17 @@ mt_norm_row(const mt_config *config, const mt_kernels *kernels, float *out, cons
 {
   switch (config->norm_kind) {
   case MT_NORM_LAYER:
-    kernels->layer_norm(out, x, gain, bias, config->d_model, (float) MT_LAYER_NORM_EPSILON);
+    kernels->layer_norm(out, x, gain, bias, config->d_model, (float) config->norm_epsilon);
     break;
   case MT_NORM_RMS:
+    kernels->rms_norm(out, x, gain, config->d_model, (float) config->norm_epsilon);
     break;
   }
 }
 
 static void
 layer_norm_back(float *out, const float *x, const float *d_y, const float *gain, size_t d,
-                bool adds)
+                double epsilon, bool adds)
 {
   double mean = 0, variance = 0, mean_g = 0, mean_gn = 0;
   for (size_t i = 0; i < d; i++)
@@ -86,7 +100,7 @@ layer_norm_back(float *out, const float *x, const float *d_y, const float *gain,
   mean /= (double) d;
   for (size_t i = 0; i < d; i++)
     variance += (x[i] - mean) * (x[i] - mean);
-  const double inverse = 1 / sqrt(variance / (double) d + MT_LAYER_NORM_EPSILON);
+  const double inverse = 1 / sqrt(variance / (double) d + epsilon);
   for (size_t i = 0; i < d; i++) {
     const double g = (double) gain[i] * d_y[i];
     mean_g += g;
@@ -100,43 +114,59 @@ layer_norm_back(float *out, const float *x, const float *d_y, const float *gain,
   }
 }
 
+static void
+rms_norm_back(float *out, const float *x, const float *d_y, const float *gain, size_t d,
+              double epsilon, bool adds)
+{
+  double squares = 0, mean_gn = 0;
+  for (size_t i = 0; i < d; i++)
+    squares += (double) x[i] * x[i];
+  const double inverse = 1 / sqrt(squares / (double) d + epsilon);
+  for (size_t i = 0; i < d; i++)
+    mean_gn += (double) gain[i] * d_y[i] * x[i] * inverse;
+  mean_gn /= (double) d;
+  for (size_t i = 0; i < d; i++) {
+    const double g = (double) gain[i] * d_y[i], n = x[i] * inverse;
+    out[i] = (adds ? out[i] : 0) + (float) ((g - n * mean_gn) * inverse);
+  }
+}
+
 void
 mt_norm_back(const mt_config *config, float *out, const float *x, const float *d_y,
              const float *gain, bool adds)
 {
   switch (config->norm_kind) {
   case MT_NORM_LAYER:
-    layer_norm_back(out, x, d_y, gain, config->d_model, adds);
+    layer_norm_back(out, x, d_y, gain, config->d_model, config->norm_epsilon, adds);
     break;
   case MT_NORM_RMS:
+    rms_norm_back(out, x, d_y, gain, config->d_model, config->norm_epsilon, adds);
     break;
   }
 }
 
-/* Of x[0] … x[d - 1], whatever their type. */
+/* Of x[0] … x[d - 1], whatever their type. The mean of an RMS norm is 0. */
 #define MEASURE(x)                                              \
   const size_t d = config->d_model;                             \
   double mean = 0, variance = 0;                                \
-  for (size_t i = 0; i < d; i++)                                \
+  for (size_t i = 0; norm_centres(config) && i < d; i++)        \
     mean += (x)[i] / (double) d;                                \
   for (size_t i = 0; i < d; i++)                                \
     variance += ((x)[i] - mean) * ((x)[i] - mean) / (double) d; \
   return (mt_norm_measure)                                      \
   {                                                             \
-    mean, sqrt(variance + MT_LAYER_NORM_EPSILON)                \
+    mean, sqrt(variance + config->norm_epsilon)                 \
   }
 
 mt_norm_measure
 mt_norm_measure_row(const mt_config *config, const float *x)
 {
-  assert(config->norm_kind == MT_NORM_LAYER);
   MEASURE(x);
 }
 
 mt_norm_measure
 mt_norm_measure_doubles(const mt_config *config, const double *x)
 {
-  assert(config->norm_kind == MT_NORM_LAYER);
   MEASURE(x);
 }
 
@@ -145,16 +175,10 @@ mt_norm_linear(const mt_config *config, double *u, const float *gain, double sig
 {
   const size_t d = config->d_model;
   double mean = 0;
-  switch (config->norm_kind) {
-  case MT_NORM_LAYER:
-    for (size_t i = 0; i < d; i++)
-      mean += u[i] / (double) d;
-    for (size_t i = 0; i < d; i++)
-      u[i] = gain[i] * (u[i] - mean) / sigma;
-    break;
-  case MT_NORM_RMS:
-    break;
-  }
+  for (size_t i = 0; norm_centres(config) && i < d; i++)
+    mean += u[i] / (double) d;
+  for (size_t i = 0; i < d; i++)
+    u[i] = gain[i] * (u[i] - mean) / sigma;
 }
 
 void
@@ -166,6 +190,8 @@ mt_norm_linear_row(const mt_config *config, const mt_kernels *kernels, float *ou
     kernels->centre(out, x, gain, config->d_model);
     break;
   case MT_NORM_RMS:
+    for (size_t i = 0; i < config->d_model; i++)
+      out[i] = gain[i] * x[i];
     break;
   }
 }
@@ -187,10 +213,6 @@ relu(float *x, size_t n)
     x[i] = x[i] < 0 ? 0 : x[i];
 }
 
-/* Of GELU by way of tanh: sqrt(2/pi), and the cube's share. */
-#define GELU_SCALE 0.79788456080286536f
-#define GELU_CUBE  0.044715f
-
 void
 mt_activate(mt_activation activation, const mt_kernels *kernels, float *x, size_t n)
 {
@@ -206,8 +228,7 @@ mt_activate(mt_activation activation, const mt_kernels *kernels, float *x, size_
       x[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678118654752f));
     break;
   case MT_ACTIVATION_GELU_TANH:
-    for (size_t i = 0; i < n; i++)
-      x[i] = 0.5f * x[i] * (1 + tanhf(GELU_SCALE * (x[i] + GELU_CUBE * x[i] * x[i] * x[i])));
+    kernels->gelu_tanh(x, n);
     break;
   }
 }
@@ -240,8 +261,9 @@ mt_activate_back(mt_activation activation, float *d_x, const float *in, const fl
     break;
   case MT_ACTIVATION_GELU_TANH:
     for (size_t i = 0; i < n; i++) {
-      const float z = in[i], t = tanhf(GELU_SCALE * (z + GELU_CUBE * z * z * z));
-      d_x[i] *= 0.5f * (1 + t) + 0.5f * z * (1 - t * t) * GELU_SCALE * (1 + 3 * GELU_CUBE * z * z);
+      const float z = in[i], t = tanhf(MT_GELU_SCALE * (z + MT_GELU_CUBE * z * z * z));
+      d_x[i] *=
+          0.5f * (1 + t) + 0.5f * z * (1 - t * t) * MT_GELU_SCALE * (1 + 3 * MT_GELU_CUBE * z * z);
     }
     break;
   }

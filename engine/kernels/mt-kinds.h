@@ -19,15 +19,32 @@
  * output that is not scaled. */
 void mt_kinds_set_defaults(mt_config *config);
 
+/* Columns of all heads of an attention side by side: of q, k, v and context. */
+static inline size_t
+mt_inner(const mt_config *config, mt_stack stack)
+{
+  return config->n_heads[stack] * config->d_head[stack];
+}
+
+/* Of the stack that has more. */
+static inline size_t
+mt_most_inner(const mt_config *config)
+{
+  const size_t a = mt_inner(config, MT_STACK_ENCODER), b = mt_inner(config, MT_STACK_DECODER);
+  return a > b ? a : b;
+}
+
 /* Whether all that a configuration asks for is computed here; label names what says so
  * ("en-de/config.json"). Errors: MT_ERROR_UNSUPPORTED. */
 bool mt_kinds_check(const mt_config *config, const char *label, mt_error *error);
 
 /* ---- Norms, config->norm_kind ---------------------------------------------------------------- */
 
-/*     LayerNorm(x) = gain (x - mean(x)) / sigma(x) + bias,   sigma(x) = sqrt(variance(x) + 1e-5)
+/*     LayerNorm(x) = gain (x - mean(x)) / sigma(x) + bias,   sigma(x) = sqrt(variance(x) + epsilon)
+ *     RMSNorm(x)   = gain x / sigma(x),                      sigma(x) = sqrt(mean(x^2) + epsilon)
  *
- * Rows have d_model numbers. */
+ * Rows have d_model numbers; epsilon is config->norm_epsilon. An RMS norm is a layer norm that
+ * takes the mean for 0 and has no bias, and whoever asks is told so. */
 #define MT_LAYER_NORM_EPSILON 1e-5
 
 /* out = what the norm makes of x; out may be x. */
@@ -35,7 +52,8 @@ void mt_norm_row(const mt_config *config, const mt_kernels *kernels, float *out,
                  const float *gain, const float *bias);
 
 /* out (+)= d_x, given d_y: with g = gain d_y and n = (x - mean) / sigma,
- * d_x = (g - mean g - n mean(g n)) / sigma. out may be d_y, but not if it is added to. */
+ * d_x = (g - mean g - n mean(g n)) / sigma; of an RMS norm without mean g. out may be d_y, but not
+ * if it is added to. */
 void mt_norm_back(const mt_config *config, float *out, const float *x, const float *d_y,
                   const float *gain, bool adds);
 

@@ -470,6 +470,17 @@ mt_ops_add(float *restrict x, const float *restrict y, size_t n)
     x[i] += y[i];
 }
 
+static void
+multiply_by(float *restrict x, const float *restrict y, size_t n)
+{
+  size_t i = 0;
+  for (; i + BLOCK <= n; i += BLOCK)
+    for (size_t k = 0; k < BLOCK; k++)
+      x[i + k] *= y[i + k];
+  for (; i < n; i++)
+    x[i] *= y[i];
+}
+
 typedef struct {
   const mt_ops *ops;
   float *x;
@@ -492,4 +503,32 @@ mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n, mt_acti
 {
   activate_work work = {ops, x, rows, n, activation};
   mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), activate_part, &work);
+}
+
+typedef struct {
+  const mt_ops *ops;
+  float *x;
+  const float *gate;
+  size_t rows, n;
+  mt_activation activation;
+} gate_work;
+
+/* Some of the rows, one after the other while they are in the first cache. */
+static void
+gate_part(void *user, size_t i, size_t n_parts)
+{
+  const gate_work *w = user;
+  const size_t end = mt_ops_part_begin(i + 1, n_parts, w->rows, 1);
+  for (size_t r = mt_ops_part_begin(i, n_parts, w->rows, 1); r < end; r++) {
+    mt_activate(w->activation, w->ops->kernels, w->x + r * w->n, w->n);
+    multiply_by(w->x + r * w->n, w->gate + r * w->n, w->n);
+  }
+}
+
+void
+mt_ops_gate_rows(const mt_ops *ops, float *x, const float *gate, size_t rows, size_t n,
+                 mt_activation activation)
+{
+  gate_work work = {ops, x, gate, rows, n, activation};
+  mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), gate_part, &work);
 }

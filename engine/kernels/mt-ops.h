@@ -102,5 +102,8 @@ void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
 /* x [rows][n] = f(x), as mt_activate, on all threads. */
 void mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n,
                           mt_activation activation);
+/* x [rows][n] = f(x) gate, number by number. */
+void mt_ops_gate_rows(const mt_ops *ops, float *x, const float *gate, size_t rows, size_t n,
+                      mt_activation activation);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
+#include "kernels/mt-kinds.h"
 
 /* Rows of a stack in one layer. */
 static size_t
@@ -23,9 +24,15 @@ stream_size(const mt_activations *states, mt_stack stack)
 }
 
 static size_t
-kind_size(const mt_activations *states, mt_attention_kind kind)
+residuals_size(const mt_activations *states, mt_attention_kind kind)
 {
   return states->n_layers[kind] * layer_size(states, mt_kind_stack(kind));
+}
+
+static size_t
+contexts_size(const mt_activations *states, mt_attention_kind kind)
+{
+  return states->n_layers[kind] * states->n_tokens[mt_kind_stack(kind)] * states->inner[kind];
 }
 
 mt_activations *
@@ -42,8 +49,9 @@ mt_activations_alloc(const mt_model *model, size_t n_source, size_t n_target, mt
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
     states->n_layers[kind] = model->config.n_layers[mt_kind_stack(kind)];
     states->n_heads[kind] = model->config.n_heads[mt_kind_stack(kind)];
-    states->residuals[kind] = mt_alloc(kind_size(states, kind), sizeof(float));
-    states->contexts[kind] = mt_alloc(kind_size(states, kind), sizeof(float));
+    states->inner[kind] = mt_inner(&model->config, mt_kind_stack(kind));
+    states->residuals[kind] = mt_alloc(residuals_size(states, kind), sizeof(float));
+    states->contexts[kind] = mt_alloc(contexts_size(states, kind), sizeof(float));
     ok = ok && states->residuals[kind] && states->contexts[kind];
   }
   for (mt_stack stack = 0; stack < MT_N_STACKS; stack++) {
@@ -75,9 +83,9 @@ mt_activations_seal(mt_activations *states)
 {
   uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, states->n_tokens, sizeof states->n_tokens);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
-    size_t bytes = kind_size(states, kind) * sizeof(float);
-    hash = mt_hash_bytes(hash, states->residuals[kind], bytes);
-    hash = mt_hash_bytes(hash, states->contexts[kind], bytes);
+    hash =
+        mt_hash_bytes(hash, states->residuals[kind], residuals_size(states, kind) * sizeof(float));
+    hash = mt_hash_bytes(hash, states->contexts[kind], contexts_size(states, kind) * sizeof(float));
   }
   for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
     hash = mt_hash_bytes(hash, states->streams[stack], stream_size(states, stack) * sizeof(float));
@@ -90,6 +98,7 @@ mt_activations_fit(const mt_activations *states, const mt_config *config)
   bool fits = states->d_model == config->d_model;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     fits = fits && states->n_layers[kind] == config->n_layers[mt_kind_stack(kind)] &&
-           states->n_heads[kind] == config->n_heads[mt_kind_stack(kind)];
+           states->n_heads[kind] == config->n_heads[mt_kind_stack(kind)] &&
+           states->inner[kind] == mt_inner(config, mt_kind_stack(kind));
   return fits;
 }

@@ -10,10 +10,11 @@
 struct mt_activations {
   int ref_count;
   size_t d_model, n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
+  size_t inner[MT_N_KINDS]; /* columns of all heads */
   size_t n_tokens[MT_N_STACKS];
   float *streams[MT_N_STACKS];  /* [n_layers + 1][n_tokens][d] before each layer, and the last */
   float *residuals[MT_N_KINDS]; /* [n_layers][n_tokens][d] behind the attention sub-layer */
-  float *contexts[MT_N_KINDS];  /* [n_layers][n_tokens][d], heads side by side */
+  float *contexts[MT_N_KINDS];  /* [n_layers][n_tokens][inner], heads side by side */
   uint64_t hash;                /* of the numbers; set by mt_activations_seal */
 };
 

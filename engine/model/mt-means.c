@@ -35,6 +35,13 @@ mt_means_check(const mt_means *means, const mt_model *model, mt_error *error)
 
 /* ---- The value ------------------------------------------------------------------------------- */
 
+/* Numbers of one kind. */
+static size_t
+means_size(const mt_means *means, mt_attention_kind kind)
+{
+  return means->n_layers[kind] * means->n_heads[kind] * means->d_head[kind];
+}
+
 mt_means *
 mt_means_new(const mt_model *model, const char *text, mt_error *error)
 {
@@ -51,20 +58,13 @@ mt_means_new(const mt_model *model, const char *text, mt_error *error)
     means->n_layers[kind] = model->config.n_layers[mt_kind_stack(kind)];
     means->n_heads[kind] = model->config.n_heads[mt_kind_stack(kind)];
     means->d_head[kind] = model->config.d_head[mt_kind_stack(kind)];
-    means->means[kind] = mt_alloc(means->n_layers[kind], means->d_model * sizeof(float));
+    means->means[kind] = mt_alloc(means_size(means, kind), sizeof(float));
     ok = ok && means->means[kind];
   }
   if (ok)
     return means;
   mt_means_unref(means);
   return mt_fail_no_memory(error), NULL;
-}
-
-/* Numbers of one kind. */
-static size_t
-means_size(const mt_means *means, mt_attention_kind kind)
-{
-  return means->n_layers[kind] * means->d_model;
 }
 
 void
@@ -91,7 +91,7 @@ MT_DEFINE_COUNTED(mt_means, means_free)
 const float *
 mt_means_get(const mt_means *means, mt_attention_kind kind, size_t layer, size_t head)
 {
-  return means->means[kind] + layer * means->d_model + head * means->d_head[kind];
+  return means->means[kind] + (layer * means->n_heads[kind] + head) * means->d_head[kind];
 }
 
 /* ---- To and from a NumPy archive ------------------------------------------------------------- */

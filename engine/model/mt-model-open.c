@@ -425,11 +425,12 @@ mt_model_head_map(const mt_model *model, mt_attention_kind kind, size_t layer, s
                   mt_map map)
 {
   const mt_linear *linear = linear_of(model, kind, layer, map);
-  size_t d = model->config.d_model, d_head = model->config.d_head[mt_kind_stack(kind)];
-  assert(head * d_head < d);
+  const mt_stack stack = mt_kind_stack(kind);
+  const size_t d = model->config.d_model, d_head = model->config.d_head[stack];
+  assert(head < model->config.n_heads[stack]);
   /* Heads are rows of what makes q, k and v, and columns of what puts them together again. */
   if (map == MT_MAP_OUTPUT)
-    return (mt_matrix){linear->weight + head * d_head, d, d_head, d};
+    return (mt_matrix){linear->weight + head * d_head, d, d_head, mt_inner(&model->config, stack)};
   return (mt_matrix){linear->weight + head * d_head * d, d_head, d, d};
 }
 

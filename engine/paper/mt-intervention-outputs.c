@@ -128,41 +128,43 @@ const mt_intervention_kind mt_intervention_skip = {
  * context, or the residual stream of tokens. Which state carries what, is shown by what comes
  * back with it: activation patching (Vig et al. 2020, Meng et al. 2022). */
 
-/* Rows of the tensor become those of from [n_tokens][d], columns from `column` on. */
+/* Rows of the tensor become those of from [n_tokens][width], columns from `column` on. */
 static void
 copy_rows(const mt_intervention *change, const mt_intervention_tensor *tensor, const float *from,
-          size_t column, mt_axis axis)
+          size_t width, size_t column, mt_axis axis)
 {
   const mt_activations *states = tensor->states;
   size_t n = states->n_tokens[mt_kind_stack(tensor->kind)];
   for (size_t r = 0; r < tensor->n; r++) {
     size_t at = mt_group_position(tensor->group, tensor->first + r);
     if (at < n && mt_intervention_is_in(change->ranges[axis], at))
-      memcpy(tensor->data + r * tensor->stride, from + at * states->d_model + column,
+      memcpy(tensor->data + r * tensor->stride, from + at * width + column,
              tensor->cols * sizeof *from);
   }
 }
 
-/* Of a layer. */
+/* Of a layer; width: of the rows. */
 static const float *
-rows_of(const mt_intervention_tensor *tensor, float *const of_kinds[MT_N_KINDS])
+rows_of(const mt_intervention_tensor *tensor, float *const of_kinds[MT_N_KINDS], size_t width)
 {
   const mt_activations *states = tensor->states;
   return of_kinds[tensor->kind] +
-         (size_t) tensor->layer * states->n_tokens[mt_kind_stack(tensor->kind)] * states->d_model;
+         (size_t) tensor->layer * states->n_tokens[mt_kind_stack(tensor->kind)] * width;
 }
 
 static void
 copy_context(const mt_intervention *change, const mt_intervention_tensor *tensor)
 {
-  copy_rows(change, tensor, rows_of(tensor, tensor->states->contexts),
+  const size_t inner = tensor->states->inner[tensor->kind];
+  copy_rows(change, tensor, rows_of(tensor, tensor->states->contexts, inner), inner,
             (size_t) tensor->head * tensor->cols, MT_AXIS_QUERY);
 }
 
 static void
 copy_residual(const mt_intervention *change, const mt_intervention_tensor *tensor)
 {
-  copy_rows(change, tensor, rows_of(tensor, tensor->states->residuals), 0, MT_AXIS_TOKEN);
+  const size_t d = tensor->states->d_model;
+  copy_rows(change, tensor, rows_of(tensor, tensor->states->residuals, d), d, 0, MT_AXIS_TOKEN);
 }
 
 /* Layer -1 is the stream that the first layer reads. */
@@ -171,7 +173,7 @@ copy_stream(const mt_intervention *change, const mt_intervention_tensor *tensor)
 {
   const float *from = mt_activations_stream(tensor->states, mt_kind_stack(tensor->kind),
                                             (size_t) (tensor->layer + 1));
-  copy_rows(change, tensor, from, 0, MT_AXIS_TOKEN);
+  copy_rows(change, tensor, from, tensor->states->d_model, 0, MT_AXIS_TOKEN);
 }
 
 const mt_intervention_kind mt_intervention_patch = {

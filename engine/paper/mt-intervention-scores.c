@@ -212,13 +212,14 @@ const mt_intervention_kind mt_intervention_cosine = {.name = "cosine",
  * values stay its own. That is done where queries and keys are projected, before any head attends,
  * so that heads which threads compute at once never wait for each other. */
 static void
-copy_head(const mt_intervention *change, float *data, size_t n, size_t d, size_t d_head)
+copy_head(const mt_intervention *change, float *data, size_t n, size_t inner, size_t d_head)
 {
   const size_t from = (size_t) change->arguments[0] - 1;
-  for (size_t head = 0; head < d / d_head; head++)
+  for (size_t head = 0; head < inner / d_head; head++)
     if (head != from && mt_intervention_is_in(change->ranges[MT_AXIS_HEAD], head))
       for (size_t r = 0; r < n; r++)
-        memcpy(data + r * d + head * d_head, data + r * d + from * d_head, d_head * sizeof *data);
+        memcpy(data + r * inner + head * d_head, data + r * inner + from * d_head,
+               d_head * sizeof *data);
 }
 
 const mt_intervention_kind mt_intervention_copy = {

@@ -796,7 +796,8 @@ check_means(const mt_interventions *interventions, size_t i, const mt_config *co
   bool fits = means->d_model == config->d_model;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     fits = fits && means->n_layers[kind] == config->n_layers[mt_kind_stack(kind)] &&
-           means->n_heads[kind] == config->n_heads[mt_kind_stack(kind)];
+           means->n_heads[kind] == config->n_heads[mt_kind_stack(kind)] &&
+           means->d_head[kind] == config->d_head[mt_kind_stack(kind)];
   return fits || mt_fail(error, MT_ERROR_INPUT,
                          "Change %zu is \"%s\"; its means are of another model, called \"%.80s\".",
                          i + 1, text, means->model_name);
@@ -974,12 +975,12 @@ is_in_layer(const mt_intervention *change, mt_attention_kind kind, int layer)
 
 void
 mt_interventions_copy_heads(const mt_interventions *interventions, mt_attention_kind kind,
-                            int layer, float *data, size_t n, size_t d, size_t d_head)
+                            int layer, float *data, size_t n, size_t inner, size_t d_head)
 {
   for (size_t i = 0; i < mt_interventions_count(interventions); i++) {
     const mt_intervention *change = &interventions->interventions[i];
     if (change->kind->copy && is_in_layer(change, kind, layer))
-      change->kind->copy(change, data, n, d, d_head);
+      change->kind->copy(change, data, n, inner, d_head);
   }
 }
 

@@ -184,7 +184,7 @@ struct mt_intervention_kind {
   const char *(*expects)(const mt_intervention *change);
   /* It is made to all heads of a query or key tensor at once, whichever it names: for the copies,
    * which read what others are. */
-  void (*copy)(const mt_intervention *change, float *data, size_t n, size_t d, size_t d_head);
+  void (*copy)(const mt_intervention *change, float *data, size_t n, size_t inner, size_t d_head);
 };
 
 /* THE list of kinds. They are defined by the tensor in which they are made:
@@ -221,7 +221,7 @@ void mt_interventions_apply(const mt_interventions *interventions, mt_hook_point
 
 /* The copies of heads of queries, keys, all side by side in data [n][d]. */
 void mt_interventions_copy_heads(const mt_interventions *interventions, mt_attention_kind kind,
-                                 int layer, float *data, size_t n, size_t d, size_t d_head);
+                                 int layer, float *data, size_t n, size_t inner, size_t d_head);
 
 /* What was said last, of a head. */
 mt_similarity mt_interventions_similarity(const mt_interventions *interventions,

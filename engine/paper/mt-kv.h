@@ -18,7 +18,8 @@
 
 /* Row r of layer l: the key and the value of one token, all heads side by side. */
 typedef struct {
-  size_t d, n_layers, n_pages;
+  size_t d; /* columns of all heads */
+  size_t n_layers, n_pages;
   float *k, *v;   /* [layers][n_pages * MT_KV_PAGE][d] */
   uint32_t *free; /* [n_free] pages that nobody has; the last one is taken first */
   size_t n_free;

@@ -179,6 +179,7 @@ typedef struct {
   mt_attention_kind kind;
   int layer;
   size_t n_heads, d_head; /* heads, and columns of each */
+  size_t inner;           /* columns of all of them: rows of q, k, v and context are so long */
   float scale;            /* of scores */
 } attention_place;
 
@@ -187,12 +188,16 @@ place_of(const mt_pass *pass, mt_attention_kind kind, int layer)
 {
   const mt_config *config = &pass->model->config;
   const mt_stack stack = mt_kind_stack(kind);
-  return (attention_place){kind, layer, config->n_heads[stack], config->d_head[stack],
+  return (attention_place){kind,
+                           layer,
+                           config->n_heads[stack],
+                           config->d_head[stack],
+                           mt_inner(config, stack),
                            1 / (float) config->score_divisor[stack]};
 }
 
-/* The keys and values that the query rows of a group see. Row i of keys starts at k + i * d, all
- * heads side by side. */
+/* The keys and values that the query rows of a group see. Row i of keys starts at k + i * inner,
+ * all heads side by side. */
 typedef struct {
   const float *k, *v;
   size_t n;              /* keys for each query; in decoding steps for the last one */
@@ -296,7 +301,7 @@ attend_together(const mt_pass *pass, const attention_place *place, const mt_grou
                 float *scratch)
 {
   const mt_kernels_attention *kernels = pass->ops->attention;
-  const size_t d = pass->model->config.d_model, d_head = place->d_head;
+  const size_t d = place->inner, d_head = place->d_head;
   for (size_t r = 0, rows; r < group->n; r += rows) {
     rows = count_rows(group, r);
     const mt_seen_rows k = seen_by(keys, keys->k, d, group->n, r);
@@ -314,7 +319,7 @@ attend_step(const mt_pass *pass, const attention_place *place, const mt_group *g
             float *context, const float *q, const seen_keys *keys, float *matrix, float *lse)
 {
   const mt_kernels_attention *kernels = pass->ops->attention;
-  const size_t d = pass->model->config.d_model, d_head = place->d_head, n = keys->n;
+  const size_t d = place->inner, d_head = place->d_head, n = keys->n;
   const mt_similarity similarity =
       mt_hook_points_similarity(&pass->hook_points, place->kind, place->layer, (int) head);
   for (size_t r = 0; r < group->n; r++) {
@@ -338,7 +343,7 @@ static void
 attend_all(const mt_pass *pass, const attention_place *place, const mt_group *group, size_t head,
            float *context, const float *q, const seen_keys *keys, float *matrix, float *lse)
 {
-  const size_t d = pass->model->config.d_model, d_head = place->d_head;
+  const size_t d = place->inner, d_head = place->d_head;
   const size_t rows = group->n, n = keys->n;
   const mt_similarity similarity =
       mt_hook_points_similarity(&pass->hook_points, place->kind, place->layer, (int) head);
@@ -358,13 +363,13 @@ attend_all(const mt_pass *pass, const attention_place *place, const mt_group *gr
 }
 
 /* One head of one group. context, q, keys->k and keys->v point at that head's columns of tensors
- * with d columns. scratch [rows][keys + 1] has scores, then weights, unless somebody who looks has
- * a place for them. May be called for several heads at once. */
+ * with `inner` columns. scratch [rows][keys + 1] has scores, then weights, unless somebody who
+ * looks has a place for them. May be called for several heads at once. */
 static void
 attend_head(const mt_pass *pass, const attention_place *place, const mt_group *group, size_t head,
             float *context, const float *q, const seen_keys *keys, float *scratch)
 {
-  size_t d = pass->model->config.d_model, rows = group->n, n = keys->n;
+  size_t rows = group->n, n = keys->n;
   float *matrix = NULL, *lse = scratch + rows * n; /* [rows][n], [rows] */
   if (group->n_beams > 0) {
     attend_step(pass, place, group, head, context, q, keys, scratch, lse);
@@ -372,7 +377,7 @@ attend_head(const mt_pass *pass, const attention_place *place, const mt_group *g
     matrix = mt_hook_points_place(&pass->hook_points, place->kind, (size_t) place->layer, head);
     attend_all(pass, place, group, head, context, q, keys, matrix ? matrix : scratch, lse);
   }
-  show_head(pass, MT_HOOK_CONTEXT, place, group, head, context, place->d_head, d, NULL);
+  show_head(pass, MT_HOOK_CONTEXT, place, group, head, context, place->d_head, place->inner, NULL);
 }
 
 /* ---- 3.2.2 Multi-head attention -------------------------------------------------------------- */
@@ -383,13 +388,13 @@ attend_head(const mt_pass *pass, const attention_place *place, const mt_group *g
  * The projections of all heads are one matrix; head i is d_head columns of its result, so that
  * splitting and concatenating cost nothing. */
 
-/* Show a tensor [rows][d] head by head. */
+/* Show a tensor [rows][inner] head by head. */
 static void
 show_heads(const mt_pass *pass, mt_hook_point hook_point, const attention_place *place, float *data)
 {
   if (!mt_hook_points_want(&pass->hook_points, hook_point))
     return;
-  size_t d = pass->model->config.d_model, d_head = place->d_head;
+  size_t d = place->inner, d_head = place->d_head;
   if (hook_point != MT_HOOK_VALUE)
     mt_interventions_copy_heads(pass->hook_points.interventions[1], place->kind, place->layer, data,
                                 pass->groups->n_rows, d, d_head);
@@ -466,7 +471,7 @@ group_keys(const mt_pass *pass, const attention_place *place, const mt_group *gr
 {
   const mt_kv_pool *pool = pass->groups->pool;
   const mt_kv_sentence *kv = group->kv;
-  size_t d = pass->model->config.d_model;
+  size_t d = place->inner;
   if (!is_in_pool(place, group))
     return (seen_keys){.k = pass->buffers->k + group->first * d,
                        .v = pass->buffers->v + group->first * d,
@@ -517,7 +522,7 @@ heads_part(void *user, size_t i, size_t n_parts)
   const heads_work *w = user;
   const mt_groups *groups = w->pass->groups;
   const mt_buffers *buffers = w->pass->buffers;
-  size_t d = w->pass->model->config.d_model, n_heads = w->place->n_heads, d_head = w->place->d_head;
+  size_t d = w->place->inner, n_heads = w->place->n_heads, d_head = w->place->d_head;
   size_t at = mt_ops_part_begin(i, n_parts, groups->n * n_heads, 1);
   size_t end = mt_ops_part_begin(i + 1, n_parts, groups->n * n_heads, 1);
   float *scratch = buffers->scores + i * buffers->scores_stride;
@@ -550,7 +555,7 @@ count_parts(const mt_pass *pass, const attention_place *place)
   for (size_t g = 0; g < pass->groups->n; g++)
     n_products += (double) pass->groups->groups[g].n *
                   (double) group_keys(pass, place, &pass->groups->groups[g]).n;
-  size_t n = mt_ops_parts(pass->ops, 2 * n_products * (double) pass->model->config.d_model);
+  size_t n = mt_ops_parts(pass->ops, 2 * n_products * (double) place->inner);
   return n < pass->buffers->n_scores ? n : pass->buffers->n_scores;
 }
 
@@ -597,7 +602,11 @@ multi_head_self(const mt_pass *pass, const attention_place *place,
 
 /* ---- 3.3 Position-wise feed-forward network, equation 2 -------------------------------------- */
 
-/*     FFN(x) = max(0, x W1 + b1) W2 + b2 */
+/*     FFN(x) = max(0, x W1 + b1) W2 + b2
+ *
+ * or with another activation f, and in a gated network (Shazeer 2020)
+ *
+ *     FFN(x) = (f(x W1 + b1) * (x G + g)) W2 + b2 */
 
 /* kind says which stack, for those who look. */
 static void
@@ -619,6 +628,12 @@ feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer, const mt_ff
     }
     break;
   case MT_FEED_FORWARD_GATED:
+    mt_ops_linears(pass->ops, (float *const[]){hidden, pass->buffers->gate}, x, rows,
+                   (const mt_linear *const[]){&weights->fc1, &weights->gate}, 2);
+    show(pass, MT_HOOK_GATE, kind, layer, pass->buffers->gate, n_hidden);
+    mt_ops_gate_rows(pass->ops, hidden, pass->buffers->gate, rows, n_hidden, config->activation);
+    show(pass, MT_HOOK_HIDDEN, kind, layer, hidden, n_hidden);
+    mt_ops_linear(pass->ops, out, hidden, rows, &weights->fc2);
     break;
   }
   show(pass, MT_HOOK_FEED_FORWARD, kind, layer, out, config->d_model);
@@ -726,7 +741,16 @@ void
 mt_decoder_all_logits(const mt_pass *pass, size_t first, size_t n, float *logits)
 {
   const mt_linear *output = &pass->model->output;
-  const float *x = pass->buffers->x + first * pass->model->config.d_model;
+  const size_t d = pass->model->config.d_model;
+  const float scale = pass->model->config.output_scale;
+  const float *x = pass->buffers->x + first * d;
+  if (scale != 1) {
+    /* Beside the output of the stack, which stays what it is. */
+    float *scaled = pass->buffers->normed;
+    for (size_t i = 0; i < n * d; i++)
+      scaled[i] = scale * x[i];
+    x = scaled;
+  }
   mt_ops_linear(pass->ops, logits, x, n, output);
   if (!mt_hook_points_want(&pass->hook_points, MT_HOOK_LOGITS))
     return;

@@ -15,11 +15,12 @@ typedef struct {
   float *sub_layer; /* [rows][d]     what a sub-layer adds to it */
   float *normed;    /* [rows][d]     input of a pre-norm sub-layer */
   float *positions; /* [rows][d]     position encoding about to be added */
-  float *q;         /* [rows][d] */
-  float *k;         /* [rows][d] */
-  float *v;         /* [rows][d] */
-  float *context;   /* [rows][d]     all heads side by side */
+  float *q;         /* [rows][inner] all heads side by side, as in the next three */
+  float *k;         /* [rows][inner] */
+  float *v;         /* [rows][inner] */
+  float *context;   /* [rows][inner] */
   float *hidden;    /* [rows][d_ffn] */
+  float *gate;      /* [rows][d_ffn] of gated networks */
   float *scores;    /* [n_scores][scores_stride], each [rows][keys + 1] of one head */
   size_t n_scores;  /* heads at once */
   size_t scores_stride;
@@ -71,8 +72,9 @@ bool mt_decoder_run(const mt_pass *pass, const int32_t *ids);
 
 /* ---- Logits, the paper 3.4 ------------------------------------------------------------------- */
 
-/* logits [n][vocab] of what comes after rows [first, first + n) of buffers->x: x W_out^T + b. A
- * word that has no probability has -INFINITY, but not where hooks look. */
+/* logits [n][vocab] of what comes after rows [first, first + n) of buffers->x: s x W_out^T + b,
+ * with s of mt_config's output_scale. A word that has no probability has -INFINITY, but not where
+ * hooks look. */
 void mt_decoder_logits(const mt_pass *pass, size_t first, size_t n, float *logits);
 /* The same with what the model says of such words, for searches, whose rules may know them. */
 void mt_decoder_all_logits(const mt_pass *pass, size_t first, size_t n, float *logits);

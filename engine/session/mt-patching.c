@@ -17,22 +17,23 @@
 
 /* The states of a run, taken from one teacher-forced pass. */
 
-/* Where the first row of a tensor is kept. */
+/* Where the first row of a tensor is kept; *width: of the rows there. */
 static float *
-place_of(const mt_activations *states, const mt_activation_view *view)
+place_of(const mt_activations *states, const mt_activation_view *view, size_t *width)
 {
   mt_stack stack = mt_kind_stack(view->kind);
-  size_t layer = (size_t) view->layer, d = states->d_model;
-  size_t at = layer * states->n_tokens[stack] * d;
+  size_t layer = (size_t) view->layer, before = layer * states->n_tokens[stack];
+  *width = states->d_model;
   switch (view->hook_point) {
   case MT_HOOK_STREAM:
     return mt_activations_stream(states, stack, 0);
   case MT_HOOK_LAYER_OUTPUT:
     return mt_activations_stream(states, stack, layer + 1);
   case MT_HOOK_RESIDUAL:
-    return states->residuals[view->kind] + at;
+    return states->residuals[view->kind] + before * states->d_model;
   default:
-    return states->contexts[view->kind] + at + (size_t) view->head * view->cols;
+    *width = states->inner[view->kind];
+    return states->contexts[view->kind] + before * *width + (size_t) view->head * view->cols;
   }
 }
 
@@ -41,9 +42,11 @@ static void
 on_view(void *user, const mt_activation_view *view)
 {
   const mt_activations *states = user;
-  float *to = place_of(states, view) + view->first_row * states->d_model;
+  size_t width;
+  float *to = place_of(states, view, &width);
   for (size_t r = 0; r < view->rows; r++)
-    memcpy(to + r * states->d_model, view->data + r * view->stride, view->cols * sizeof *to);
+    memcpy(to + (view->first_row + r) * width, view->data + r * view->stride,
+           view->cols * sizeof *to);
 }
 
 mt_activations *

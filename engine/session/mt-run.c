@@ -8,6 +8,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-model.h"
 #include "model/mt-narrow.h"
 
@@ -121,25 +122,28 @@ lay_out_rows(mt_run *run, size_t rows, mt_arena *arena)
 {
   const mt_config *config = &run->model->config;
   mt_buffers *b = &run->buffers;
-  size_t d = config->d_model;
+  size_t d = config->d_model, inner = mt_most_inner(config);
   b->x = mt_arena_take(arena, rows, d, 1);
   b->sub_layer = mt_arena_take(arena, rows, d, 1);
   b->normed = mt_arena_take(arena, rows, d, 1);
   b->positions = mt_arena_take(arena, rows, d, 1);
-  b->q = mt_arena_take(arena, rows, d, 1);
-  b->k = mt_arena_take(arena, rows, d, 1);
-  b->v = mt_arena_take(arena, rows, d, 1);
-  b->context = mt_arena_take(arena, rows, d, 1);
+  b->q = mt_arena_take(arena, rows, inner, 1);
+  b->k = mt_arena_take(arena, rows, inner, 1);
+  b->v = mt_arena_take(arena, rows, inner, 1);
+  b->context = mt_arena_take(arena, rows, inner, 1);
   size_t d_ffn = max(config->d_ffn[0], config->d_ffn[1]);
   b->hidden = mt_arena_take(arena, rows, d_ffn, 1);
+  if (config->feed_forward_kind == MT_FEED_FORWARD_GATED)
+    b->gate = mt_arena_take(arena, rows, d_ffn, 1);
+  size_t widest = max(max(d, inner), d_ffn); /* that a map reads */
   const mt_precision form = mt_precision_form(run->model->precision);
   if (form == MT_PRECISION_BF16)
-    run->ops.halved = mt_arena_take(arena, rows, MT_BF16_ROOM(max(d, d_ffn)), 1);
+    run->ops.halved = mt_arena_take(arena, rows, MT_BF16_ROOM(widest), 1);
   if (form == MT_PRECISION_INT8) {
-    run->ops.quantized = mt_arena_take(arena, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
+    run->ops.quantized = mt_arena_take(arena, rows, MT_INT8_STRIDE(widest) / 4, 1);
     run->ops.scales = mt_arena_take(arena, rows, 1, 1);
   }
-  run->ops.packed = mt_arena_take(arena, MT_PANEL_ROWS(rows), max(d, d_ffn), 1);
+  run->ops.packed = mt_arena_take(arena, MT_PANEL_ROWS(rows), widest, 1);
   run->ids = mt_arena_take(arena, rows, 1, 1);
 }
 
@@ -201,7 +205,8 @@ lay_out(mt_run *run, const mt_run_shape *shape, mt_arena *arena)
   /* Rows of one sentence; beams and lengths are checked parameters. */
   size_t most = shape->n_source + shape->n_beams * shape->max_length;
   mt_kv_pool_lay_out(&run->pool, config->n_layers[MT_STACK_DECODER],
-                     mt_kv_pool_pages(max(most, shape->n_kv)), config->d_model, arena);
+                     mt_kv_pool_pages(max(most, shape->n_kv)), mt_inner(config, MT_STACK_DECODER),
+                     arena);
   run->groups.groups = take_structs(arena, n, sizeof *run->groups.groups);
   run->groups.pool = &run->pool;
   run->in_pass = take_structs(arena, n, sizeof(void *));

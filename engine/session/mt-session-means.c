@@ -19,7 +19,8 @@ static size_t
 kind_size(const mt_means_sum *sum, mt_attention_kind kind)
 {
   const mt_config *config = &sum->session->model->config;
-  return config->n_layers[mt_kind_stack(kind)] * config->d_model;
+  const mt_stack stack = mt_kind_stack(kind);
+  return config->n_layers[stack] * mt_inner(config, stack);
 }
 
 mt_means_sum *
@@ -57,8 +58,10 @@ static void
 on_context(void *user, const mt_activation_view *view)
 {
   const mt_means_sum *sum = user;
-  double *to = sum->fresh[view->kind] + (size_t) view->layer * sum->session->model->config.d_model +
-               (size_t) view->head * view->cols;
+  const mt_config *config = &sum->session->model->config;
+  const size_t n_heads = config->n_heads[mt_kind_stack(view->kind)];
+  double *to =
+      sum->fresh[view->kind] + ((size_t) view->layer * n_heads + (size_t) view->head) * view->cols;
   for (size_t r = 0; r < view->rows; r++)
     for (size_t i = 0; i < view->cols; i++)
       to[i] += (double) view->data[r * view->stride + i];

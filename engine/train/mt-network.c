@@ -8,6 +8,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
+#include "kernels/mt-kinds.h"
 #include "model/mt-config.h"
 #include "model/mt-layout.h"
 #include "model/mt-model.h"
@@ -141,11 +142,21 @@ mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_
   if (c->n_heads[0] != c->n_heads[1])
     return refuse(model, "as many heads in the encoder as in the decoder", "different numbers",
                   error);
+  for (int s = 0; s < MT_N_STACKS; s++)
+    if (mt_inner(c, s) != c->d_model || c->score_divisor[s] != sqrt((double) c->d_head[s]))
+      return refuse(model, "heads of d_model / heads columns, and scores over the root of that",
+                    "others", error);
   if (c->d_ffn[0] != c->d_ffn[1])
     return refuse(model, "feed-forward networks of one width", "two widths", error);
-  if (c->position_kind == MT_POSITIONS_SINUSOIDAL_INTERLEAVED)
+  if (c->position_kind != MT_POSITIONS_SINUSOIDAL_HALVES &&
+      c->position_kind != MT_POSITIONS_LEARNED)
     return refuse(model, "positions with all sines first, or learned ones",
-                  "sines and cosines that alternate", error);
+                  c->position_kind == MT_POSITIONS_SINUSOIDAL_INTERLEAVED
+                      ? "sines and cosines that alternate"
+                      : "others",
+                  error);
+  if (c->output_scale != 1)
+    return refuse(model, "an output that is not scaled", "one that is", error);
   if (!c->scale_embedding)
     return refuse(model, "embeddings scaled by the root of d_model", "unscaled ones", error);
   mt_network_config n = mt_network_config_default();

@@ -19,7 +19,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_search, mt_search_free)
 static const toy_spec *
 shapes(size_t *n)
 {
-  static toy_spec specs[7];
+  static toy_spec specs[9];
   for (size_t i = 0; i < G_N_ELEMENTS(specs); i++) {
     specs[i] = toy_spec_default();
     specs[i].seed = (unsigned) i + 1;
@@ -41,6 +41,15 @@ shapes(size_t *n)
   specs[5].n_heads = 3;
   specs[5].n_layers = 3;
   specs[6].normalize_before = true;
+  specs[7].d_head[MT_STACK_ENCODER] = 13; /* more columns than d in all, and less */
+  specs[7].d_head[MT_STACK_DECODER] = 5;
+  specs[8].normalize_before = specs[8].add_final_layer_norm = specs[8].has_no_bias = true;
+  specs[8].norm_kind = MT_NORM_RMS;
+  specs[8].feed_forward_kind = MT_FEED_FORWARD_GATED;
+  specs[8].activation = MT_ACTIVATION_GELU_TANH;
+  specs[8].d_ffn = 37;
+  specs[8].score_divisor = 1;
+  specs[8].output_scale = 0.2f;
   *n = G_N_ELEMENTS(specs);
   return specs;
 }

@@ -62,12 +62,14 @@ product(size_t a, size_t b, size_t c)
   return n;
 }
 
+/* Heads of d / heads columns, or of others. */
 static mt_config
-odd_config(void)
+odd_config(bool has_odd_heads)
 {
   return (mt_config){.d_model = 6,
                      .n_layers = {3, 2},
                      .n_heads = {3, 2},
+                     .d_head = {has_odd_heads ? 5 : 2, has_odd_heads ? 1 : 3},
                      .d_ffn = {5, 11},
                      .vocab_size = {13, 17}};
 }
@@ -77,7 +79,7 @@ static void
 count_attention(const mt_config *config, mt_stack stack, size_t queries, size_t keys,
                 uint64_t *projections, uint64_t *scores)
 {
-  const size_t d = config->d_model, d_head = d / config->n_heads[stack];
+  const size_t d = config->d_model, d_head = config->d_head[stack];
   for (size_t h = 0; h < config->n_heads[stack]; h++) {
     *projections += product(queries, d, d_head) + 2 * product(keys, d, d_head);
     *projections += product(queries, d_head, d); /* its rows of W_O */
@@ -109,7 +111,7 @@ count_parallel(const mt_config *config, size_t n, size_t m)
 static uint64_t
 count_step_scores(const mt_config *config, size_t n, size_t m)
 {
-  const size_t d_head = config->d_model / config->n_heads[MT_STACK_DECODER];
+  const size_t d_head = config->d_head[MT_STACK_DECODER];
   uint64_t scores = 0;
   for (size_t l = 0; l < config->n_layers[MT_STACK_DECODER]; l++)
     for (size_t h = 0; h < config->n_heads[MT_STACK_DECODER]; h++)
@@ -122,9 +124,9 @@ static void
 test_loops(void)
 {
   static const size_t lengths[][2] = {{1, 1}, {4, 7}, {9, 2}};
-  mt_config config = odd_config();
-  for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
-    size_t n = lengths[i][0], m = lengths[i][1];
+  for (size_t i = 0; i < 2 * G_N_ELEMENTS(lengths); i++) {
+    mt_config config = odd_config(i % 2 == 1);
+    size_t n = lengths[i / 2][0], m = lengths[i / 2][1];
     mt_costs parallel = mt_costs_count(&config, n, m, MT_DECODING_PARALLEL);
     mt_costs steps = mt_costs_count(&config, n, m, MT_DECODING_STEPS);
     mt_costs want = count_parallel(&config, n, m);
@@ -155,13 +157,14 @@ count_unmasked(const mt_config *config, size_t n, size_t m)
     for (size_t j = 0; j < n; j++)
       decoder++;
   }
-  return 2 * config->d_model * (config->n_layers[0] * encoder + config->n_layers[1] * decoder);
+  return 2 * (config->n_layers[0] * config->n_heads[0] * config->d_head[0] * encoder +
+              config->n_layers[1] * config->n_heads[1] * config->d_head[1] * decoder);
 }
 
 static void
 test_unmasked(void)
 {
-  mt_config config = odd_config();
+  mt_config config = odd_config(true);
   for (size_t n = 1; n < 8; n++)
     for (size_t m = 1; m < 8; m++)
       for (size_t window = 0; window < 10; window++) {

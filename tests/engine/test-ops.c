@@ -598,6 +598,57 @@ test_silu(void)
 }
 
 static void
+test_gelu_tanh(void)
+{
+  const mt_kernels *kernels;
+  for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+    for (size_t n = 1; n < 70; n++) {
+      g_autofree float *x = random_floats(n + 1, (unsigned) n, n % 2 ? 3 : 30);
+      if (n > 5) {
+        x[0] = NAN;
+        x[1] = INFINITY;
+        x[2] = 0;
+        x[3] = -1e30f;
+        x[4] = -1e-44f;
+      }
+      g_autofree float *y = g_memdup2(x, (n + 1) * sizeof *x);
+      kernels->gelu_tanh(y, n);
+      g_assert_cmpfloat(y[n], ==, x[n]);
+      for (size_t i = 0; i < n; i++) {
+        const double v = x[i], u = sqrt(2 / G_PI) * (v + 0.044715 * v * v * v);
+        const double expected = v / (1 + exp(-2 * u));
+        if (isnan(x[i]))
+          g_assert_true(isnan(y[i]));
+        else if (isinf(x[i]))
+          g_assert_true(y[i] == x[i]);
+        else
+          g_assert_cmpfloat(fabs(y[i] - expected), <=, 2e-5 * fabs(expected) + 1e-35);
+        /* The same wherever it stands. */
+        float alone = x[i];
+        kernels->gelu_tanh(&alone, 1);
+        g_assert_true(memcmp(&alone, &y[i], sizeof alone) == 0 || isnan(alone));
+      }
+    }
+}
+
+static void
+test_rms_norm(void)
+{
+  const mt_kernels *kernels;
+  for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+    for (size_t d = 1; d < 70; d++) {
+      g_autofree float *x = random_floats(d, 7, 5), *gain = random_floats(d, 8, 2);
+      double squares = 0;
+      for (size_t k = 0; k < d; k++)
+        squares += (double) x[k] * x[k] / (double) d;
+      g_autofree float *in_place = g_memdup2(x, d * sizeof *x);
+      kernels->rms_norm(in_place, in_place, gain, d, 1e-6f);
+      for (size_t k = 0; k < d; k++)
+        assert_near(in_place[k], x[k] / sqrt(squares + 1e-6) * gain[k], 2e-5);
+    }
+}
+
+static void
 test_layer_norm(void)
 {
   const mt_kernels *kernels;
@@ -648,23 +699,23 @@ test_activations(void)
 /* What is linear of a norm, put together again, is the norm; its derivative is that of differences.
  */
 static void
-test_norm_kinds(void)
+check_norm_kind(mt_norm_kind kind, double epsilon)
 {
   enum { D = 12 };
   const mt_kernels *kernels = mt_kernels_best();
-  const mt_config config = {.d_model = D, .norm_kind = MT_NORM_LAYER};
+  const mt_config config = {.d_model = D, .norm_kind = kind, .norm_epsilon = epsilon};
   float x[D], gain[D], bias[D], y[D], centred[D], d_y[D], d_x[D];
   double u[D], whole[D];
   for (size_t i = 0; i < D; i++) {
     whole[i] = u[i] = x[i] = sinf((float) i) * 3 + 1;
     gain[i] = 1 + cosf((float) i) / 2;
-    bias[i] = (float) i / 10;
+    bias[i] = kind == MT_NORM_RMS ? 0 : (float) i / 10;
     d_y[i] = cosf((float) (2 * i));
     d_x[i] = 1;
   }
   const mt_norm_measure measure = mt_norm_measure_row(&config, x);
   g_assert_cmpfloat(measure.sigma, ==, mt_norm_measure_doubles(&config, whole).sigma);
-  mt_norm_row(&config, kernels, y, x, gain, bias);
+  mt_norm_row(&config, kernels, y, x, gain, kind == MT_NORM_RMS ? NULL : bias);
   mt_norm_linear(&config, u, gain, measure.sigma);
   mt_norm_linear_row(&config, kernels, centred, x, gain);
   mt_norm_back(&config, d_x, x, d_y, gain, true);
@@ -684,6 +735,15 @@ test_norm_kinds(void)
         slope += side * d_y[k] * moved[k] / (2 * step);
     }
     g_assert_cmpfloat_with_epsilon(d_x[i], 1 + slope, 1e-5);
+  }
+}
+
+static void
+test_norm_kinds(void)
+{
+  for (int kind = 0; kind < MT_N_NORM_KINDS; kind++) {
+    check_norm_kind((mt_norm_kind) kind, 1e-5);
+    check_norm_kind((mt_norm_kind) kind, 0.5);
   }
 }
 
@@ -718,6 +778,10 @@ test_unknown_kinds(void)
   g_assert_cmpuint(config.d_head[MT_STACK_DECODER], ==, 3);
   g_assert_cmpfloat(config.score_divisor[MT_STACK_ENCODER], ==, 2);
   g_assert_true(mt_kinds_check(&config, "x", &error));
+  /* As T5 has them, say. */
+  config.d_head[MT_STACK_DECODER] = 64;
+  g_assert_true(mt_kinds_check(&config, "x", &error));
+  g_assert_cmpuint(mt_most_inner(&config), ==, 256);
   const struct {
     mt_config config;
     const char *message;
@@ -730,10 +794,10 @@ test_unknown_kinds(void)
        "x: expected a known kind of activation, found number 4."},
       {{.position_kind = (mt_position_kind) MT_N_POSITION_KINDS},
        "x: expected a known kind of positions, found number 5."},
-      {{.norm_kind = MT_NORM_RMS}, "x: expected a model as the paper has it, found an RMS norm."},
-      /* As T5 has them, say. */
-      {{.d_head = {4, 64}, .score_divisor = {1, 1}},
-       "x: expected heads that have d_model 12 columns in all, found 4 of 64."},
+      {{.position_kind = MT_POSITIONS_RELATIVE},
+       "x: expected positions that are added to embeddings, found relative ones."},
+      {{.d_head = {4, 1 << 20}, .score_divisor = {1, 1}},
+       "x: expected heads of 1 to 262144 columns, found 4 heads of 1048576."},
   };
   for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
     config = wrong[i].config;
@@ -849,6 +913,8 @@ TESTS()
   g_test_add_func("/ops/expectation-and-rank", test_expectation_and_rank);
   g_test_add_func("/ops/silu", test_silu);
   g_test_add_func("/ops/layer-norm", test_layer_norm);
+  g_test_add_func("/ops/rms-norm", test_rms_norm);
+  g_test_add_func("/ops/gelu-tanh", test_gelu_tanh);
   g_test_add_func("/ops/activations", test_activations);
   g_test_add_func("/ops/norm-kinds", test_norm_kinds);
   g_test_add_func("/ops/activation-slopes", test_activation_slopes);

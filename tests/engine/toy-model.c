@@ -34,27 +34,33 @@ random_tensor(toy_model *toy, size_t n, float scale, float offset)
 }
 
 static mt_linear
-random_linear(toy_model *toy, size_t n_out, size_t n_in)
+random_linear(toy_model *toy, const toy_spec *spec, size_t n_out, size_t n_in)
 {
   return (mt_linear){
       .weight = random_tensor(toy, n_out * n_in, 2 / sqrtf((float) n_in), 0),
-      .bias = random_tensor(toy, n_out, 0.1f, 0),
+      .bias = spec->has_no_bias ? NULL : random_tensor(toy, n_out, 0.1f, 0),
       .n_out = n_out,
       .n_in = n_in,
   };
 }
 
 static mt_norm_weights
-random_norm(toy_model *toy, size_t d)
+random_norm(toy_model *toy, const toy_spec *spec)
 {
-  return (mt_norm_weights){random_tensor(toy, d, 0.3f, 1), random_tensor(toy, d, 0.1f, 0)};
+  const size_t d = spec->d_model;
+  return (mt_norm_weights){random_tensor(toy, d, 0.3f, 1),
+                           spec->norm_kind == MT_NORM_RMS ? NULL : random_tensor(toy, d, 0.1f, 0)};
 }
 
+/* Of a stack's heads. */
 static mt_attention_weights
-random_attention(toy_model *toy, size_t d)
+random_attention(toy_model *toy, const toy_spec *spec, int stack)
 {
-  return (mt_attention_weights){random_linear(toy, d, d), random_linear(toy, d, d),
-                                random_linear(toy, d, d), random_linear(toy, d, d)};
+  const size_t d = spec->d_model;
+  const size_t inner = spec->d_head[stack] ? spec->d_head[stack] * spec->n_heads : d;
+  return (
+      mt_attention_weights){random_linear(toy, spec, inner, d), random_linear(toy, spec, inner, d),
+                            random_linear(toy, spec, inner, d), random_linear(toy, spec, d, inner)};
 }
 
 static mt_layer_weights
@@ -62,14 +68,17 @@ random_layer(toy_model *toy, const toy_spec *spec, int stack)
 {
   size_t d = spec->d_model;
   mt_layer_weights layer = {
-      .self = random_attention(toy, d),
-      .self_norm = random_norm(toy, d),
-      .ffn = {random_linear(toy, spec->d_ffn, d), random_linear(toy, d, spec->d_ffn)},
-      .ffn_norm = random_norm(toy, d),
+      .self = random_attention(toy, spec, stack),
+      .self_norm = random_norm(toy, spec),
+      .ffn = {.fc1 = random_linear(toy, spec, spec->d_ffn, d),
+              .fc2 = random_linear(toy, spec, d, spec->d_ffn)},
+      .ffn_norm = random_norm(toy, spec),
   };
+  if (spec->feed_forward_kind == MT_FEED_FORWARD_GATED)
+    layer.ffn.gate = random_linear(toy, spec, spec->d_ffn, d);
   if (stack == MT_STACK_DECODER) {
-    layer.cross = random_attention(toy, d);
-    layer.cross_norm = random_norm(toy, d);
+    layer.cross = random_attention(toy, spec, stack);
+    layer.cross_norm = random_norm(toy, spec);
   }
   return layer;
 }
@@ -104,6 +113,9 @@ toy_model_new(const toy_spec *spec)
       .max_positions = spec->max_positions,
       .activation = spec->activation,
       .position_kind = spec->position_kind,
+      .norm_kind = spec->norm_kind,
+      .feed_forward_kind = spec->feed_forward_kind,
+      .output_scale = spec->output_scale,
       .scale_embedding = true,
       .normalize_before = spec->normalize_before,
       .normalize_embedding = spec->normalize_embedding,
@@ -126,6 +138,8 @@ toy_model_new(const toy_spec *spec)
     model->config.n_layers[s] = spec->n_layers;
     model->config.n_heads[s] = spec->n_heads;
     model->config.d_ffn[s] = spec->d_ffn;
+    model->config.d_head[s] = spec->d_head[s];
+    model->config.score_divisor[s] = spec->score_divisor;
     model->config.vocab_size[s] = spec->vocab_size;
     stack->embedding = random_tensor(toy, spec->vocab_size * d, 1 / sqrtf((float) d), 0);
     float *positions = random_tensor(toy, spec->max_positions * d, 1, 0);
@@ -133,15 +147,15 @@ toy_model_new(const toy_spec *spec)
       mt_positions_sinusoidal(positions, spec->max_positions, d, spec->position_kind);
     stack->positions = positions;
     if (spec->normalize_embedding)
-      stack->embedding_norm = random_norm(toy, d);
+      stack->embedding_norm = random_norm(toy, spec);
     if (spec->add_final_layer_norm)
-      stack->final_norm = random_norm(toy, d);
+      stack->final_norm = random_norm(toy, spec);
     stack->layers = g_new0(mt_layer_weights, spec->n_layers);
     for (size_t i = 0; i < spec->n_layers; i++)
       stack->layers[i] = random_layer(toy, spec, s);
   }
   mt_kinds_set_defaults(&model->config);
-  model->output = random_linear(toy, spec->vocab_size, d);
+  model->output = random_linear(toy, spec, spec->vocab_size, d);
   return model;
 }
 

@@ -9,8 +9,14 @@
 
 typedef struct {
   size_t d_model, d_ffn, n_heads, n_layers, vocab_size, max_positions;
+  size_t d_head[MT_N_STACKS]; /* 0: d_model / n_heads */
   mt_activation activation;
   mt_position_kind position_kind;
+  mt_norm_kind norm_kind;
+  mt_feed_forward_kind feed_forward_kind;
+  double score_divisor; /* 0: sqrt(d_head) */
+  float output_scale;   /* 0: 1 */
+  bool has_no_bias;
   bool normalize_before, normalize_embedding, add_final_layer_norm;
   unsigned seed;
 } toy_spec;

@@ -31,7 +31,7 @@ typedef struct mt_means {
   char *text, *model_name; /* which text, as it was called, and whose means they are */
   size_t n_sentences, n_tokens[MT_N_STACKS]; /* source tokens, and tokens of translations */
   size_t d_model, n_layers[MT_N_KINDS], n_heads[MT_N_KINDS], d_head[MT_N_KINDS];
-  float *means[MT_N_KINDS]; /* [n_layers][d_model], heads side by side */
+  float *means[MT_N_KINDS]; /* [n_layers][n_heads][d_head] */
   uint64_t fingerprint;     /* of the model */
   uint64_t hash;            /* of the numbers */
 } mt_means;
