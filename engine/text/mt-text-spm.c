@@ -4,6 +4,7 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-utf8.h"
 #include "text/mt-text.h"
 
 #include <stdio.h>
@@ -53,6 +54,9 @@ mt_text_open_spms(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spe
 typedef struct {
   const mt_text *text;
   mt_stack side;
+  size_t word;  /* where the bytes begin that SentencePiece splits */
+  size_t first; /* where its first piece begins: white space belongs to the word after it */
+  bool is_first;
   mt_text_visit visit;
   void *user;
   mt_error *error;
@@ -61,10 +65,23 @@ typedef struct {
 static bool
 take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
 {
-  const splitter *s = user;
+  splitter *s = user;
   int32_t id;
+  begin = s->is_first && begin == 0 ? s->first : s->word + begin;
+  s->is_first = false;
   return mt_text_find_id(s->text, s->side, piece, n, &id, s->error) &&
-         s->visit(s->user, id, begin, end);
+         s->visit(s->user, id, begin, s->word + end);
+}
+
+/* Bytes of white space, or of other text, from a place on. */
+static size_t
+run_at(const char *bytes, size_t n, bool is_space)
+{
+  size_t i = 0, length;
+  while (i < n && (length = mt_utf8_length_at(bytes + i, n - i)) > 0 &&
+         mt_utf8_is_space(bytes + i, length) == is_space)
+    i += length;
+  return i;
 }
 
 bool
@@ -72,7 +89,18 @@ mt_text_spm_split(const mt_text *text, mt_stack side, const char *bytes, size_t 
                   mt_text_visit visit, void *user, mt_error *error)
 {
   splitter s = {.text = text, .side = side, .visit = visit, .user = user, .error = error};
-  return mt_spm_encode(text->spm[side], bytes, n, take_piece, &s, error);
+  if (!text->splits_at_space)
+    return mt_spm_encode(text->spm[side], bytes, n, take_piece, &s, error);
+  bool ok = true;
+  for (size_t at = 0; ok && at < n;) {
+    s.first = at;
+    s.is_first = true;
+    s.word = at + run_at(bytes + at, n - at, true);
+    at = s.word + run_at(bytes + s.word, n - s.word, false);
+    ok = at == s.word ||
+         mt_spm_encode(text->spm[side], bytes + s.word, at - s.word, take_piece, &s, error);
+  }
+  return ok;
 }
 
 /* ---- Ids to text ----------------------------------------------------------------------------- */

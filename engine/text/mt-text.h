@@ -38,6 +38,7 @@ struct mt_text {
   const mt_text_row *row;
   mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one vocabulary */
   mt_spm *spm[MT_N_STACKS];     /* the same twice if the files are equal; NULL: the kind has none */
+  bool splits_at_space;         /* any white space is cut out before SentencePiece sees it */
   mt_added_tokens added;
 };
 
@@ -67,6 +68,11 @@ bool mt_text_add_languages(mt_text *text, bool is_m2m, size_t first, size_t voca
  * with the spec. file: where it was read, for messages. */
 bool mt_text_take_pieces(mt_text *text, mt_piece_list *list, const mt_dir *dir, const char *file,
                          const mt_tokenizer_spec *spec, mt_error *error);
+
+/* Read tokenizer.json, whichever kind it is, which becomes the row of the text.
+ * MT_ERROR_UNSUPPORTED names a step that is not done. */
+bool mt_text_open_json(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec,
+                       mt_error *error);
 
 /* ---- For kinds with SentencePiece ------------------------------------------------------------ */
 

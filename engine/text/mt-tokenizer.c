@@ -102,8 +102,9 @@ mt_tokenizer_open(const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *er
   t->language_last = spec->language_last;
   t->has_codes = spec->kind == MT_TEXT_MARIAN && spec->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
   t->text.row = mt_text_row_of(spec->kind);
-  if (t->text.row->open(&t->text, dir, spec, error) && take_around(t, dir, spec, error) &&
-      collect_languages(t, spec, error)) {
+  bool is_open = spec->json_file ? mt_text_open_json(&t->text, dir, spec, error)
+                                 : t->text.row->open(&t->text, dir, spec, error);
+  if (is_open && take_around(t, dir, spec, error) && collect_languages(t, spec, error)) {
     keep_languages(t);
     if (mt_added_tokens_settle(&t->text.added, error))
       return t;

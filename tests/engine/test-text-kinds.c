@@ -33,6 +33,11 @@ static const kind_case cases[] = {
     {"mbart", "mbart", MT_TEXT_SPM_FAIRSEQ, "de_DE", MT_LANGUAGES_START, true, 25, -1},
     {"mbart50", "mbart50", MT_TEXT_SPM_FAIRSEQ, "de_DE", MT_LANGUAGES_FORCED, false, 52, -1},
     {"nllb", "nllb", MT_TEXT_SPM_FAIRSEQ, "deu_Latn", MT_LANGUAGES_FORCED, false, 202, -1},
+    {"t5", "t5-json", MT_TEXT_SPM_OWN, .mode = MT_LANGUAGES_NONE, .before = -1},
+    {"pegasus", "pegasus-json", MT_TEXT_SPM_OFFSET, .mode = MT_LANGUAGES_NONE, .before = -1},
+    {"mbart", "mbart-json", MT_TEXT_SPM_FAIRSEQ, "de_DE", MT_LANGUAGES_START, true, 25, -1},
+    {"mbart50", "mbart50-json", MT_TEXT_SPM_FAIRSEQ, "de_DE", MT_LANGUAGES_FORCED, false, 52, -1},
+    {"nllb", "nllb-json", MT_TEXT_SPM_FAIRSEQ, "deu_Latn", MT_LANGUAGES_FORCED, false, 202, -1},
     {"m2m", "m2m", MT_TEXT_SPM_FAIRSEQ, "de", MT_LANGUAGES_FORCED, false, 100, -1},
 };
 
