@@ -37,9 +37,6 @@ static const struct {
 } types[] = {
     /* Encoder-decoders. */
     {"nllb-moe", "NLLB-MoE", EXPERTS},
-    {"t5", "T5", OTHER},
-    {"mt5", "mT5", OTHER},
-    {"umt5", "UMT5", OTHER},
     {"longt5", "LongT5", SPARSE},
     {"switch_transformers", "Switch Transformers", EXPERTS},
     {"pegasus_x", "PEGASUS-X", SPARSE},

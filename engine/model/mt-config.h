@@ -11,11 +11,12 @@
 #include "mt.h"
 
 /* Bounds that keep every later product far from overflow; no published model comes near them. */
-#define MT_CONFIG_MAX_D      65536
-#define MT_CONFIG_MAX_FFN    1048576
-#define MT_CONFIG_MAX_LAYERS 1024
-#define MT_CONFIG_MAX_VOCAB  16777216
-#define MT_CONFIG_MAX_TABLE  (64 * 1024 * 1024) /* numbers in a computed position table */
+#define MT_CONFIG_MAX_D       65536
+#define MT_CONFIG_MAX_FFN     1048576
+#define MT_CONFIG_MAX_LAYERS  1024
+#define MT_CONFIG_MAX_VOCAB   16777216
+#define MT_CONFIG_MAX_BUCKETS 65536              /* of relative positions */
+#define MT_CONFIG_MAX_TABLE   (64 * 1024 * 1024) /* numbers in a computed position table */
 
 /* Read the configuration of a model of any family (mt-family.h), and how it gets from text to ids.
  * Missing keys have the defaults of transformers, unknown ones are ignored; all numbers are checked

@@ -15,7 +15,8 @@
 
 /* THE list. */
 static const mt_family *const families[] = {
-    &mt_family_marian, &mt_family_bart, &mt_family_mbart, &mt_family_m2m, &mt_family_pegasus,
+    &mt_family_marian,  &mt_family_bart, &mt_family_mbart, &mt_family_m2m,
+    &mt_family_pegasus, &mt_family_t5,   &mt_family_mt5,   &mt_family_umt5,
 };
 #define N_FAMILIES (sizeof families / sizeof *families)
 
@@ -26,6 +27,14 @@ mt_family_find(const char *model_type)
     if (strcmp(families[i]->model_type, model_type) == 0)
       return families[i];
   return NULL;
+}
+
+const mt_names *
+mt_family_names(const mt_config *config)
+{
+  const mt_family *family = mt_family_find(config->family);
+  const bool is_gated = config->feed_forward_kind == MT_FEED_FORWARD_GATED;
+  return is_gated && family->gated_names ? family->gated_names : family->names;
 }
 
 const char *

@@ -30,9 +30,9 @@ typedef struct {
 } mt_family_text;
 
 typedef struct {
-  const char *model_type; /* in config.json */
-  const char *name;       /* for messages: "M2M-100 or NLLB" */
-  const mt_names *names;
+  const char *model_type;              /* in config.json */
+  const char *name;                    /* for messages: "M2M-100 or NLLB" */
+  const mt_names *names, *gated_names; /* the latter with a gate, where its names are others */
   mt_text_kind text_kind;
   const mt_config *defaults; /* what is not said has these values */
   const mt_fixed_key *fixed; /* [n_fixed] */
@@ -45,14 +45,18 @@ typedef struct {
   bool (*settle_text)(mt_config *config, mt_family_text *text, mt_error *error);
 } mt_family;
 
+/* The names of a model's tensors, whose family is known. */
+const mt_names *mt_family_names(const mt_config *config);
+
 /* The family of a model_type; NULL: none that is run. */
 const mt_family *mt_family_find(const char *model_type);
 /* "Marian, BART or T5". */
-#define MT_FAMILY_LIST_SIZE 200
+#define MT_FAMILY_LIST_SIZE 240
 const char *mt_family_list(char out[MT_FAMILY_LIST_SIZE]);
 
 extern const mt_family mt_family_marian;
 extern const mt_family mt_family_bart, mt_family_mbart, mt_family_m2m, mt_family_pegasus;
+extern const mt_family mt_family_t5, mt_family_mt5, mt_family_umt5;
 
 /* ---- What families share --------------------------------------------------------------------- */
 

@@ -107,7 +107,7 @@ load_hugging_face(mt_manifest *manifest, mt_config *config, const mt_dir *dir, m
 {
   if (!mt_config_load(config, &manifest->text_kind, dir, error))
     return false;
-  manifest->names = mt_family_find(config->family)->names;
+  manifest->names = mt_family_names(config);
   if (!find_text(manifest, config, dir, error))
     return false;
   manifest->container = mt_container_open(dir, NULL, error);

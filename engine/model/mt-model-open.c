@@ -190,6 +190,10 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
   }
   if (ok) {
     config->unk_id = mt_tokenizer_unk_id(model->tokenizer, MT_STACK_DECODER);
+    if (config->language_mode == MT_LANGUAGES_SOURCE_TOKEN &&
+        manifest.text_kind != MT_TEXT_MARIAN &&
+        mt_tokenizer_languages(model->tokenizer, MT_STACK_DECODER)->n == 0)
+      config->language_mode = MT_LANGUAGES_NONE; /* a T5 that is no MADLAD */
     if (config->eos_id < 0)
       config->eos_id = config->forced_eos_id = mt_tokenizer_eos_id(model->tokenizer);
     ok = mt_bind_weights(model, dir, manifest.names, options, error) && list_tensors(model, error);

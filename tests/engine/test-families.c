@@ -191,6 +191,151 @@ test_defaults(void)
   }
 }
 
+/* T5 and its heirs, of which some say more in other words. */
+static void
+test_t5_keys(void)
+{
+  static const struct {
+    const char *config;
+    size_t vocab_size, d_ffn, n_heads, n_layers[MT_N_STACKS], d_head, buckets, distance, positions;
+    mt_activation activation;
+    gboolean is_gated, scales, each_layer;
+  } cases[] = {
+      {"{\"model_type\": \"t5\"}",
+       32128,
+       2048,
+       8,
+       {6, 6},
+       64,
+       32,
+       128,
+       512,
+       MT_ACTIVATION_RELU,
+       FALSE,
+       TRUE,
+       FALSE},
+      {"{\"model_type\": \"mt5\"}",
+       250112,
+       1024,
+       6,
+       {8, 8},
+       64,
+       32,
+       128,
+       512,
+       MT_ACTIVATION_GELU_TANH,
+       TRUE,
+       FALSE,
+       FALSE},
+      {"{\"model_type\": \"umt5\"}",
+       250112,
+       1024,
+       6,
+       {8, 8},
+       64,
+       32,
+       128,
+       512,
+       MT_ACTIVATION_GELU_TANH,
+       TRUE,
+       TRUE,
+       TRUE},
+      /* Flan-T5 small, as it was published. */
+      {"{\"model_type\": \"t5\", \"d_ff\": 1024, \"num_heads\": 6, \"num_layers\": 8, "
+       "\"num_decoder_layers\": 8, \"feed_forward_proj\": \"gated-gelu\", "
+       "\"tie_word_embeddings\": false, \"n_positions\": 512}",
+       32128,
+       1024,
+       6,
+       {8, 8},
+       64,
+       32,
+       128,
+       512,
+       MT_ACTIVATION_GELU_TANH,
+       TRUE,
+       FALSE,
+       FALSE},
+      /* As transformers 5 writes it. */
+      {"{\"model_type\": \"t5\", \"feed_forward_proj\": \"gated-gelu\", \"dense_act_fn\": "
+       "\"gelu_new\", \"is_gated_act\": true, \"scale_decoder_outputs\": false, "
+       "\"tie_word_embeddings\": true, \"num_layers\": 12, \"num_decoder_layers\": 4, \"d_kv\": 5}",
+       32128,
+       2048,
+       8,
+       {12, 4},
+       5,
+       32,
+       128,
+       512,
+       MT_ACTIVATION_GELU_TANH,
+       TRUE,
+       FALSE,
+       FALSE},
+      {"{\"model_type\": \"t5\", \"feed_forward_proj\": \"gelu\", \"n_positions\": 2048, "
+       "\"relative_attention_num_buckets\": 64, \"relative_attention_max_distance\": 256}",
+       32128,
+       2048,
+       8,
+       {6, 6},
+       64,
+       64,
+       256,
+       2048,
+       MT_ACTIVATION_GELU,
+       FALSE,
+       TRUE,
+       FALSE},
+      {"{\"model_type\": \"mt5\", \"feed_forward_proj\": \"gated-silu\", "
+       "\"scale_decoder_outputs\": true}",
+       250112,
+       1024,
+       6,
+       {8, 8},
+       64,
+       32,
+       128,
+       512,
+       MT_ACTIVATION_SILU,
+       TRUE,
+       FALSE,
+       FALSE},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    mt_config c;
+    mt_text_kind kind;
+    load_good(cases[i].config, NULL, &c, &kind);
+    for (int s = 0; s < MT_N_STACKS; s++) {
+      g_assert_cmpuint(c.vocab_size[s], ==, cases[i].vocab_size);
+      g_assert_cmpuint(c.n_layers[s], ==, cases[i].n_layers[s]);
+      g_assert_cmpuint(c.n_heads[s], ==, cases[i].n_heads);
+      g_assert_cmpuint(c.d_head[s], ==, cases[i].d_head);
+      g_assert_cmpuint(c.d_ffn[s], ==, cases[i].d_ffn);
+      g_assert_cmpfloat(c.score_divisor[s], ==, 1);
+    }
+    g_assert_cmpuint(c.n_buckets, ==, cases[i].buckets);
+    g_assert_cmpuint(c.max_distance, ==, cases[i].distance);
+    g_assert_cmpuint(c.max_positions, ==, cases[i].positions);
+    g_assert_cmpint(c.activation, ==, cases[i].activation);
+    g_assert_cmpint(c.feed_forward_kind, ==,
+                    cases[i].is_gated ? MT_FEED_FORWARD_GATED : MT_FEED_FORWARD_PLAIN);
+    g_assert_cmpfloat_with_epsilon(c.output_scale, cases[i].scales ? 1 / sqrt(512) : 0, 1e-9);
+    g_assert_cmpint(c.bias_each_layer, ==, cases[i].each_layer);
+    g_assert_cmpint(c.norm_kind, ==, MT_NORM_RMS);
+    g_assert_cmpfloat(c.norm_epsilon, ==, 1e-6);
+    g_assert_cmpint(c.position_kind, ==, MT_POSITIONS_RELATIVE);
+    g_assert_true(c.normalize_before && c.add_final_layer_norm && !c.normalize_embedding);
+    g_assert_false(c.scale_embedding);
+    g_assert_cmpint(c.pad_id, ==, 0);
+    g_assert_cmpint(c.eos_id, ==, 1);
+    g_assert_cmpint(c.bos_id, ==, -1);
+    g_assert_cmpint(c.decoder_start_id, ==, 0);
+    g_assert_cmpint(c.forced_eos_id, ==, -1);
+    g_assert_cmpint(kind, ==, MT_TEXT_SPM_OWN);
+    mt_config_clear(&c);
+  }
+}
+
 /* What hangs on the tokenizer. */
 static void
 test_tokenizers(void)
@@ -220,6 +365,14 @@ test_tokenizers(void)
       {"{\"model_type\": \"m2m_100\"}",
        "{\"tokenizer_class\": \"NllbTokenizerFast\", \"legacy_behaviour\": true}",
        MT_LANGUAGES_FORCED, TRUE, MT_TEXT_SPM_FAIRSEQ, ""},
+      /* Whether a T5 is a MADLAD is seen when its pieces are. */
+      {"{\"model_type\": \"t5\"}", "{\"tokenizer_class\": \"T5Tokenizer\"}",
+       MT_LANGUAGES_SOURCE_TOKEN, FALSE, MT_TEXT_SPM_OWN, ""},
+      {"{\"model_type\": \"t5\"}", "{\"tokenizer_class\": \"ByT5Tokenizer\"}",
+       MT_LANGUAGES_SOURCE_TOKEN, FALSE, MT_TEXT_BYTES, ""},
+      {"{\"model_type\": \"t5\", \"bos_token_id\": 1, \"eos_token_id\": 2}",
+       "{\"tokenizer_class\": \"RobertaTokenizer\"}", MT_LANGUAGES_SOURCE_TOKEN, FALSE,
+       MT_TEXT_BYTE_BPE, ""},
       {"{\"model_type\": \"marian\"}", "{\"source_lang\": \"en\", \"target_lang\": \"de\"}",
        MT_LANGUAGES_SOURCE_TOKEN, FALSE, MT_TEXT_MARIAN, "en"},
   };
@@ -282,6 +435,22 @@ test_refused(void)
       {"{\"model_type\": \"bart\", \"bos_token_id\": 70000}", MT_ERROR_FORMAT, "bos_token_id"},
       {"{\"model_type\": \"mbart\", \"bos_token_id\": null}", MT_ERROR_FORMAT,
        "decoder_start_token_id"},
+      {"{\"model_type\": \"t5\", \"feed_forward_proj\": \"gated-tanh\"}", MT_ERROR_UNSUPPORTED,
+       "feed_forward_proj|\"gated-tanh\""},
+      {"{\"model_type\": \"t5\", \"dense_act_fn\": \"gelu_new\"}", MT_ERROR_FORMAT,
+       "dense_act_fn|\"gelu_new\""},
+      {"{\"model_type\": \"t5\", \"is_gated_act\": true}", MT_ERROR_FORMAT,
+       "is_gated_act to say what feed_forward_proj says, found true"},
+      {"{\"model_type\": \"t5\", \"layer_norm_epsilon\": -1}", MT_ERROR_FORMAT,
+       "layer_norm_epsilon|found -1"},
+      {"{\"model_type\": \"t5\", \"relative_attention_num_buckets\": 2}", MT_ERROR_FORMAT,
+       "relative_attention_num_buckets"},
+      {"{\"model_type\": \"t5\", \"relative_attention_num_buckets\": 100000000}", MT_ERROR_FORMAT,
+       "relative_attention_num_buckets"},
+      {"{\"model_type\": \"t5\", \"relative_attention_max_distance\": 16}", MT_ERROR_FORMAT,
+       "relative_attention_max_distance above half|buckets 32, found 16"},
+      {"{\"model_type\": \"umt5\", \"d_kv\": 0}", MT_ERROR_FORMAT, "d_kv"},
+      {"{\"model_type\": \"mt5\", \"num_heads\": 1e9}", MT_ERROR_FORMAT, "num_heads"},
       /* Old files say the same as the family. */
       {"{\"model_type\": \"bart\", \"normalize_before\": false, \"normalize_embedding\": true, "
        "\"add_final_layer_norm\": false, \"static_position_embeddings\": false, "
@@ -450,6 +619,7 @@ test_pegasus_positions(void)
 TESTS()
 {
   g_test_add_func("/families/defaults", test_defaults);
+  g_test_add_func("/families/t5-keys", test_t5_keys);
   g_test_add_func("/families/tokenizers", test_tokenizers);
   g_test_add_func("/families/refused", test_refused);
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
