@@ -317,6 +317,24 @@ check_hugging_face_weights(Check *check)
   return check_file(check, "model.safetensors");
 }
 
+/* The files that the engine would read a tokenizer from. A config.json that it does not understand
+ * is for opening to complain of. */
+static gboolean
+check_text_files(Check *check)
+{
+  const char *names[MT_MODEL_TEXT_FILES] = {"vocab.json", "source.spm", "target.spm"};
+  size_t n = 0;
+  mt_error error = {0};
+  if (!mt_model_text_files(check->files, names, &n, &error)) {
+    check->info->problem = problem_of(check->info->path, &error);
+    return FALSE;
+  }
+  for (size_t i = 0; i < (n > 0 ? n : 3); i++)
+    if (!check_file(check, names[i]))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 check_hugging_face(Check *check)
 {
@@ -328,7 +346,8 @@ check_hugging_face(Check *check)
   if (check->info->is_other) {
     g_autofree char *shown = g_strndup(type, 40);
     g_autofree char *valid = g_utf8_make_valid(shown, -1);
-    check->info->problem = g_strdup_printf("it is a model of the kind “%s”, not Marian", valid);
+    check->info->problem =
+        g_strdup_printf("it is a model of the kind “%s”, which is not run", valid);
   }
   json_object_put(config);
   if (check->info->problem)
@@ -339,9 +358,8 @@ check_hugging_face(Check *check)
                      json_object_object_get_ex(tokenizer, "separate_vocabs", &separate) &&
                      json_object_get_boolean(separate);
   json_object_put(tokenizer);
-  return check_hugging_face_weights(check) && check_file(check, "vocab.json") &&
-         (!has_two || check_file(check, "target_vocab.json")) && check_file(check, "source.spm") &&
-         check_file(check, "target.spm");
+  return check_hugging_face_weights(check) && check_text_files(check) &&
+         (!has_two || check_file(check, "target_vocab.json"));
 }
 
 /* ---- Marian -------------------------------------------------------------------------------- */

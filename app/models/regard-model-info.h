@@ -32,7 +32,7 @@ typedef struct {
   char *problem;   /* "source.spm is missing"; NULL: nothing seems to be */
   char *source, *target; /* codes of the languages; NULL: nothing says them */
   gboolean is_archive;
-  gboolean is_other; /* what is there says, or looks like, that it is no Marian model */
+  gboolean is_other; /* what is there says, or looks like, that it is no model that is run */
   GArray *steps;     /* of RegardTrainingStep, the training that it is of; NULL: of none */
 } RegardModelInfo;
 

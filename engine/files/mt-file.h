@@ -72,6 +72,9 @@ void mt_unmap(mt_mapping *mapping);
 bool mt_file_map(const char *path, size_t max_size, mt_fault_log *faults, mt_mapping *mapping,
                  char **name, mt_error *error);
 
+/* The folder or archive behind an mt_files, borrowed. */
+const mt_dir *mt_files_dir(const mt_files *files);
+
 /* What is found where a regular file was expected, by its st_mode. */
 const char *mt_file_kind(mode_t mode);
 

@@ -42,6 +42,12 @@ mt_files_free(mt_files *files)
   mt_free(files);
 }
 
+const mt_dir *
+mt_files_dir(const mt_files *files)
+{
+  return &files->dir;
+}
+
 bool
 mt_files_is_archive(const mt_files *files)
 {

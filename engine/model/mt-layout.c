@@ -10,6 +10,8 @@
 #include "model/mt-config.h"
 #include "model/mt-family.h"
 
+#include <string.h>
+
 /* ---- A model as transformers saves it -------------------------------------------------------- */
 
 /*     config.json                  the shape, and how to search (with generation_config.json)
@@ -74,21 +76,31 @@ has_config(const mt_dir *dir)
   return mt_dir_has(dir, "config.json");
 }
 
-/* The files of the tokenizer. Kinds without one have no vocabulary or no SentencePiece model. Where
- * those of Marian lie, which no other family has, they are its own, whatever the family. */
+/* The files of the tokenizer. Where those of Marian lie, which no other family has, they are its
+ * own, whatever the family. */
 static bool
-find_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir, mt_error *error)
+find_text(mt_text_files *files, const char *vocabs[MT_N_STACKS], mt_text_kind kind,
+          const mt_config *config, const mt_dir *dir, mt_error *error)
 {
-  mt_text_files files;
   const bool is_marian = mt_dir_has(dir, "vocab.json") && mt_dir_has(dir, "source.spm") &&
                          mt_dir_has(dir, "target.spm");
-  const mt_text_kind kind = is_marian ? MT_TEXT_MARIAN : manifest->text_kind;
-  if (!mt_text_files_find(&files, kind, dir, error))
+  if (!mt_text_files_find(files, is_marian ? MT_TEXT_MARIAN : kind, dir, error))
     return false;
-  bool separate = files.kind == MT_TEXT_MARIAN && !config->share_embeddings &&
-                  mt_dir_has(dir, "target_vocab.json");
-  const char *const vocabs[MT_N_STACKS] = {files.vocab,
-                                           separate ? "target_vocab.json" : files.vocab};
+  const bool separate = files->kind == MT_TEXT_MARIAN && !config->share_embeddings &&
+                        mt_dir_has(dir, "target_vocab.json");
+  vocabs[MT_STACK_ENCODER] = files->vocab;
+  vocabs[MT_STACK_DECODER] = separate ? "target_vocab.json" : files->vocab;
+  return true;
+}
+
+/* Kinds without one have no vocabulary or no SentencePiece model. */
+static bool
+keep_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir, mt_error *error)
+{
+  mt_text_files files;
+  const char *vocabs[MT_N_STACKS];
+  if (!find_text(&files, vocabs, manifest->text_kind, config, dir, error))
+    return false;
   for (int s = 0; s < MT_N_STACKS; s++) {
     manifest->vocab_files[s] = mt_strdup(vocabs[s] ? vocabs[s] : "");
     manifest->spm_files[s] = mt_strdup(files.spm[s] ? files.spm[s] : "");
@@ -102,13 +114,41 @@ find_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir, mt_
   return true;
 }
 
+bool
+mt_model_text_files(const mt_files *of, const char *names[MT_MODEL_TEXT_FILES], size_t *n,
+                    mt_error *error)
+{
+  const mt_dir *dir = mt_files_dir(of);
+  mt_config config = {0};
+  mt_text_kind kind;
+  mt_text_files files;
+  const char *vocabs[MT_N_STACKS];
+  *n = 0;
+  if (!mt_config_load(&config, &kind, dir, NULL))
+    return true;
+  const bool ok = find_text(&files, vocabs, kind, &config, dir, error);
+  mt_config_clear(&config);
+  if (!ok)
+    return false;
+  const char *const all[] = {vocabs[0],    vocabs[1],    files.spm[0],
+                             files.spm[1], files.merges, files.json};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    bool is_new = all[i] != NULL;
+    for (size_t k = 0; k < *n && is_new; k++)
+      is_new = strcmp(names[k], all[i]) != 0;
+    if (is_new)
+      names[(*n)++] = all[i];
+  }
+  return true;
+}
+
 static bool
 load_hugging_face(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_error *error)
 {
   if (!mt_config_load(config, &manifest->text_kind, dir, error))
     return false;
   manifest->names = mt_family_names(config);
-  if (!find_text(manifest, config, dir, error))
+  if (!keep_text(manifest, config, dir, error))
     return false;
   manifest->container = mt_container_open(dir, NULL, error);
   return manifest->container != NULL;

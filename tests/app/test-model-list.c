@@ -105,6 +105,31 @@ test_missing(gpointer *fixture, gconstpointer data)
   }
 }
 
+/* Other families have other files of a tokenizer, which the engine knows. */
+static void
+test_families(gpointer *fixture, gconstpointer data)
+{
+  put_model("t5");
+  put_in("t5", "config.json", "{\"model_type\": \"t5\"}");
+  put_in("t5", "vocab.json", NULL);
+  put_in("t5", "source.spm", NULL);
+  put_in("t5", "target.spm", NULL);
+  g_autoptr(RegardModelInfo) without = look("t5");
+  g_assert_true(
+      g_str_has_prefix(without->problem, "expected the files of its tokenizer (spiece.model"));
+  g_assert_false(without->is_other);
+  put_in("t5", "spiece.model", "");
+  g_autoptr(RegardModelInfo) empty = look("t5");
+  g_assert_cmpstr(empty->problem, ==, "spiece.model is empty");
+  put_in("t5", "spiece.model", "pieces");
+  g_autoptr(RegardModelInfo) with = look("t5");
+  g_assert_cmpstr(with->problem, ==, NULL);
+  g_assert_false(with->is_other);
+  put_in("t5", "model.safetensors", NULL);
+  g_autoptr(RegardModelInfo) cut = look("t5");
+  g_assert_cmpstr(cut->problem, ==, "model.safetensors is missing");
+}
+
 static void
 test_not_whole(gpointer *fixture, gconstpointer data)
 {
@@ -130,8 +155,8 @@ test_not_whole(gpointer *fixture, gconstpointer data)
       {"model.safetensors",
        "version https://git-lfs.github.com/spec/v1\noid sha256:0123456789\nsize 298000000\n", NULL,
        "model.safetensors is a Git LFS pointer, not the file itself: run “git lfs pull”"},
-      {"config.json", "{\"model_type\": \"t5\"}", NULL,
-       "it is a model of the kind “t5”, not Marian"},
+      {"config.json", "{\"model_type\": \"led\"}", NULL,
+       "it is a model of the kind “led”, which is not run"},
       {"tokenizer_config.json", "{\"separate_vocabs\": true}", NULL,
        "target_vocab.json is missing"},
   };
@@ -691,6 +716,7 @@ TESTS(.end = end)
 #define ADD(path, function) g_test_add(path, gpointer, NULL, set_up, function, tear_down)
   ADD("/model-list/whole", test_whole);
   ADD("/model-list/missing", test_missing);
+  ADD("/model-list/families", test_families);
   ADD("/model-list/not-whole", test_not_whole);
   ADD("/model-list/shards", test_shards);
   ADD("/model-list/marian", test_marian);

@@ -7,6 +7,7 @@
 #define MT_PUBLIC_MODEL_H
 
 #include <mt/error.h>
+#include <mt/files.h>
 #include <mt/matrix.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -222,6 +223,13 @@ mt_model *mt_model_open(const char *path, const mt_load_options *options, mt_err
 /* Whether models whose config.json has this model_type, such as "marian", are of a family that is
  * run; any other, and NULL, is MT_ERROR_UNSUPPORTED when it is opened. */
 bool mt_model_type_is_run(const char *model_type);
+
+/* Which files of a folder or archive with a config.json the tokenizer is read from: names [*n],
+ * constants; 0: config.json is not understood, as mt_model_open will say. Nothing large is read.
+ * Errors: MT_ERROR_IO, with the names, if there is no tokenizer as the family has it. */
+#define MT_MODEL_TEXT_FILES 6
+bool mt_model_text_files(const mt_files *files, const char *names[MT_MODEL_TEXT_FILES], size_t *n,
+                         mt_error *error);
 
 /* For programs; a library must leave it to them. A mapped file that another program cuts off, or a
  * disk that goes away, ends the process (SIGBUS) when such a page is touched. Call this once,
