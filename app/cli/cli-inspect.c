@@ -21,7 +21,7 @@
 
 static const char *const activation_names[] = {"relu", "silu", "gelu", "gelu-tanh"};
 static const char *const position_names[] = {"sinusoidal, halves", "sinusoidal, interleaved",
-                                             "learned"};
+                                             "learned", "relative"};
 static const char *const stopping_names[] = {"false", "true", "never"};
 
 /* What else `generate` reads, where the model says it. */

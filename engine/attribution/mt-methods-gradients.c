@@ -290,7 +290,7 @@ sub_layer(const mt_backward *b, mt_point point)
     mt_ops_add(b->d_stream, b->d_x, size);
 }
 
-/* The norm behind the embedding, which read token and position. */
+/* The norm behind the embedding, which read token and position, if that is added. */
 static void
 embedding_norm(const mt_backward *b, const mt_norm_weights *norm)
 {
@@ -299,7 +299,8 @@ embedding_norm(const mt_backward *b, const mt_norm_weights *norm)
   mt_matrix position = mt_trace_get(b->trace, MT_HOOK_POSITION, kind, -1, -1);
   for (size_t r = 0; r < b->n; r++)
     for (size_t i = 0; i < b->d; i++)
-      b->x[r * b->d + i] = mt_matrix_at(&token, r, i) + mt_matrix_at(&position, r, i);
+      b->x[r * b->d + i] =
+          mt_matrix_at(&token, r, i) + (position.data ? mt_matrix_at(&position, r, i) : 0);
   norm_rows(b, b->d_stream, (mt_matrix){b->x, b->n, b->d, b->d}, b->d_stream, norm, false);
 }
 

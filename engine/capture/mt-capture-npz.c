@@ -21,14 +21,16 @@ typedef struct {
   const char *kind; /* "encoder", … */
   const char *weights, *scores, *row_lse;
   const char *first; /* of a part: numbers of its first layer and head */
+  const char *bias;  /* of relative positions; NULL: there is none of this kind */
 } mt_kind_names;
 
 static const mt_kind_names npz_kinds[MT_N_KINDS] = {
     [MT_ENCODER_SELF] = {"encoder", "encoder_attentions", "encoder_scores", "encoder_row_lse",
-                         "encoder_first"},
+                         "encoder_first", "encoder_score_bias"},
     [MT_DECODER_SELF] = {"decoder", "decoder_attentions", "decoder_scores", "decoder_row_lse",
-                         "decoder_first"},
-    [MT_CROSS] = {"cross", "cross_attentions", "cross_scores", "cross_row_lse", "cross_first"},
+                         "decoder_first", "decoder_score_bias"},
+    [MT_CROSS] = {"cross", "cross_attentions", "cross_scores", "cross_row_lse", "cross_first",
+                  NULL},
 };
 
 typedef struct {
@@ -130,6 +132,9 @@ add_kind(archive *out, const mt_capture_kind *kind, const mt_kind_names *names, 
   add_floats(out, names->weights, kind->weights, 4, shape);
   add_floats(out, names->scores, kind->scores, 4, shape);
   add_floats(out, names->row_lse, kind->row_lse, 3, shape);
+  if (names->bias)
+    add_floats(out, names->bias, kind->bias, 3,
+               (size_t[]){kind->n_bias_layers, kind->n_heads, 2 * kind->cols - 1});
   if (!kind->is_part)
     return;
   first[0] = (int32_t) kind->first_layer + 1;
@@ -179,7 +184,7 @@ add_positions(archive *out, const mt_capture *capture)
     if (m.data && m.rows > longer.rows)
       longer = m;
   }
-  if (!longer.data)
+  if (!longer.data && capture->position_kind != MT_POSITIONS_RELATIVE)
     return;
   add_floats(out, "positions", longer.data, 2, (size_t[]){longer.rows, longer.cols});
   add_text(out, "position_kind", position_kinds[capture->position_kind]);
@@ -639,6 +644,7 @@ typedef struct {
   bool found;
   size_t i; /* array of the npz */
   size_t n_layers, n_heads, rows, cols;
+  size_t n_bias_layers;
 } found_kind;
 
 typedef struct {
@@ -958,11 +964,45 @@ check_positions(reader *r, mt_error *error)
   int kind = MT_POSITIONS_LEARNED;
   if (!read_word(r, "position_kind", position_kinds, &kind, &found, error))
     return false;
+  if (kind == MT_POSITIONS_RELATIVE && r->d_model)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected no encodings of positions where they are relative, found those of "
+                   "%zu dimensions.",
+                   r->label, r->d_model);
   if (kind != MT_POSITIONS_LEARNED && r->d_model % 2)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected an even number of dimensions, sines and cosines, found %zu.",
                    r->label, r->d_model);
   r->position_kind = (mt_position_kind) kind;
+  return true;
+}
+
+/* Biases of relative positions, of all layers or of each. */
+static bool
+check_biases(reader *r, mt_error *error)
+{
+  mt_npy npy;
+  size_t at;
+  bool has_it;
+  char shape[96];
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    found_kind *found = &r->kinds[k];
+    if (!found->found || !npz_kinds[k].bias)
+      continue;
+    if (!find_array(r->npz, npz_kinds[k].bias, &npy, &at, &has_it, error))
+      return false;
+    if (!has_it)
+      continue;
+    const bool is_one = npy.n_dims == 3 && npy.shape[0] == 1;
+    if (npy.n_dims != 3 || (!is_one && npy.shape[0] != found->n_layers) ||
+        npy.shape[1] != found->n_heads || npy.shape[2] != 2 * found->cols - 1)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected floats of shape (1 or %zu, %zu, %zu), one for each distance, "
+                     "found '%s' of shape %s.",
+                     r->npz->arrays[at].label, found->n_layers, found->n_heads, 2 * found->cols - 1,
+                     npy.descr, mt_npy_shape(&npy, shape, sizeof shape));
+    found->n_bias_layers = npy.shape[0];
+  }
   return true;
 }
 
@@ -1012,7 +1052,9 @@ fill_kind(reader *r, mt_capture_kind *kind, const mt_kind_names *names, const ch
     return false;
   if (!found)
     kind->row_lse = NULL;
-  return true;
+  const size_t biases[] = {kind->n_bias_layers, kind->n_heads, 2 * kind->cols - 1};
+  return !kind->bias ||
+         read_floats(r, names->bias, 3, biases, 3, FINITE, kind->bias, &found, error);
 }
 
 /* Whether there is no weight where it leaves none. */
@@ -1139,6 +1181,7 @@ make_capture(reader *r, mt_error *error)
       continue;
     spec.n_layers[k] = r->kinds[k].n_layers;
     spec.n_heads[k] = r->kinds[k].n_heads;
+    spec.n_bias_layers[k] = r->kinds[k].n_bias_layers;
     if (mt_npz_find(r->npz, npz_kinds[k].scores, &ignored))
       spec.flags = MT_CAPTURE_SCORES;
   }
@@ -1218,7 +1261,8 @@ read_capture(const unsigned char *bytes, size_t size, const char *label, char **
   mt_capture *capture = NULL;
   r.npz = mt_npz_open(bytes, size, MAX_INFLATED, label, error);
   if (r.npz && find_kinds(&r, error) && read_lists(&r, error) && check_positions(&r, error) &&
-      read_model_name(&r, error) && read_precision(&r, PRECISION, &r.precision, error) &&
+      check_biases(&r, error) && read_model_name(&r, error) &&
+      read_precision(&r, PRECISION, &r.precision, error) &&
       read_precision(&r, TRANSLATION_PRECISION, &r.translation_precision, error) &&
       read_changes(&r, error) && read_search(&r, error) &&
       npz_read_text(r.npz, "meta", meta, error))

@@ -4,7 +4,8 @@
  *
  * All matrices lie in one block, laid out once from the shapes:
  *
- *   for each kind: weights [L][H][rows][cols], scores likewise if wanted, row_lse [L][H][rows]
+ *   for each kind: weights [L][H][rows][cols], scores likewise if wanted, row_lse [L][H][rows],
+ *     biases by distance where positions are relative
  *   positions [S][d], positions [T][d], logprobs [T]
  *
  * Scores double the memory, so they are optional. Without them a score is recovered from the
@@ -31,6 +32,13 @@ add_product(size_t *total, size_t a, size_t b, size_t c, size_t d)
          !__builtin_add_overflow(*total, product, total);
 }
 
+/* Of a key from a query. */
+static size_t
+n_distances(const mt_capture_kind *kind)
+{
+  return kind->cols ? 2 * kind->cols - 1 : 0;
+}
+
 static bool
 count_floats(const mt_capture *capture, bool with_scores, size_t *total)
 {
@@ -40,7 +48,8 @@ count_floats(const mt_capture *capture, bool with_scores, size_t *total)
     for (int copy = 0; copy < (with_scores ? 2 : 1); copy++)
       if (!add_product(total, kind->n_layers, kind->n_heads, kind->rows, kind->cols))
         return false;
-    if (!add_product(total, kind->n_layers, kind->n_heads, kind->rows, 1))
+    if (!add_product(total, kind->n_layers, kind->n_heads, kind->rows, 1) ||
+        !add_product(total, kind->n_bias_layers, kind->n_heads, n_distances(kind), 1))
       return false;
   }
   size_t n_source = capture->source ? mt_tokens_count(capture->source) : 0;
@@ -62,6 +71,8 @@ lay_out(mt_capture *capture, bool with_scores)
     if (with_scores)
       kind->scores = next, next += n_rows * kind->cols;
     kind->row_lse = next, next += n_rows;
+    if (kind->n_bias_layers)
+      kind->bias = next, next += kind->n_bias_layers * kind->n_heads * n_distances(kind);
   }
   size_t n_source = capture->source ? mt_tokens_count(capture->source) : 0;
   size_t n_target = capture->output ? mt_tokens_count(capture->output) : 0;
@@ -128,6 +139,8 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
     kind->n_heads = spec->n_heads[k];
     kind->rows = mt_tokens_count(rows);
     kind->cols = mt_tokens_count(cols);
+    kind->n_bias_layers = spec->n_bias_layers[k];
+    assert(kind->n_bias_layers <= 1 || kind->n_bias_layers == kind->n_layers);
   }
 
   bool with_scores = spec->flags & MT_CAPTURE_SCORES;
@@ -370,6 +383,37 @@ mt_capture_positions(const mt_capture *capture, mt_stack stack)
   return (mt_matrix){n && d ? capture->positions[stack] : NULL, n, d, d};
 }
 
+/* Those of all layers are one where they are the same. */
+static float *
+bias_of(const mt_capture_kind *kind, size_t layer, size_t head)
+{
+  assert(layer < kind->n_layers && head < kind->n_heads);
+  if (!kind->bias)
+    return NULL;
+  const size_t at = kind->n_bias_layers == 1 ? head : layer * kind->n_heads + head;
+  return kind->bias + at * n_distances(kind);
+}
+
+mt_matrix
+mt_capture_score_bias(const mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
+{
+  const mt_capture_kind *k = &capture->kinds[kind];
+  const float *data = bias_of(k, layer, head);
+  const size_t n = n_distances(k);
+  return data ? (mt_matrix){data, 1, n, n} : (mt_matrix){0};
+}
+
+float
+mt_capture_score_bias_at(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                         size_t head, size_t row, size_t col)
+{
+  const mt_capture_kind *k = &capture->kinds[kind];
+  const float *data = bias_of(k, layer, head);
+  assert(row < k->rows && col < k->cols);
+  /* Rows of self-attention are its columns. */
+  return data && row < k->cols ? data[k->cols - 1 + col - row] : NAN;
+}
+
 mt_position_kind
 mt_capture_position_kind(const mt_capture *capture)
 {
@@ -464,6 +508,12 @@ mt_capture_fill_row_lse(mt_capture *capture, mt_attention_kind kind, size_t laye
 }
 
 float *
+mt_capture_fill_score_bias(mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
+{
+  return bias_of(&capture->kinds[kind], layer, head);
+}
+
+float *
 mt_capture_fill_positions(mt_capture *capture, mt_stack stack)
 {
   return capture->positions[stack];
@@ -517,6 +567,10 @@ copy_kind(mt_capture_kind *to, const mt_capture_kind *from, size_t layer, size_t
     }
   if (!from->row_lse)
     to->row_lse = NULL;
+  for (size_t l = 0; l < to->n_bias_layers; l++)
+    for (size_t h = 0; h < to->n_heads; h++)
+      memcpy(bias_of(to, l, h), bias_of(from, layer + l, head + h),
+             n_distances(from) * sizeof(float));
 }
 
 mt_capture *
@@ -551,6 +605,8 @@ mt_capture_part(const mt_capture *capture, int kind, int layer, int head, mt_err
     }
     spec.n_layers[k] = layer < 0 ? from->n_layers : 1;
     spec.n_heads[k] = head < 0 ? from->n_heads : 1;
+    if (from->bias)
+      spec.n_bias_layers[k] = from->n_bias_layers == 1 ? 1 : spec.n_layers[k];
     n_kinds++;
   }
   if (capture->a || n_kinds == 0) {

@@ -15,7 +15,9 @@ typedef struct {
   size_t first_layer, first_head; /* of the model, from 0, that the first matrix is of */
   float *weights;                 /* [L][H][rows][cols] */
   float *scores;                  /* likewise, or NULL */
-  float *row_lse; /* [L][H][rows] log-sum-exp of each row of scores; NULL: not known */
+  float *row_lse;       /* [L][H][rows] log-sum-exp of each row of scores; NULL: not known */
+  size_t n_bias_layers; /* 0: none */
+  float *bias;          /* [n_bias_layers][H][2 cols - 1] by distance; NULL: none, or not known */
 } mt_capture_kind;
 
 struct mt_capture {

@@ -155,7 +155,9 @@ add_embedding(mt_components *parts, const mt_model *model, const mt_trace *trace
   const mt_attention_kind own = mt_stack_kind(stack);
   const mt_norm_weights *weights = &model->stacks[stack].embedding_norm;
   if (!add_row(parts, (mt_component){MT_COMPONENT_TOKEN, own, -1, -1},
-               mt_trace_get(trace, MT_HOOK_EMBEDDING, own, -1, -1), token, error) ||
+               mt_trace_get(trace, MT_HOOK_EMBEDDING, own, -1, -1), token, error))
+    return false;
+  if (mt_positions_are_added(model->config.position_kind) &&
       !add_row(parts, (mt_component){MT_COMPONENT_POSITION, own, -1, -1},
                mt_trace_get(trace, MT_HOOK_POSITION, own, -1, -1), token, error))
     return false;
@@ -284,7 +286,7 @@ project(const mt_components *parts, mt_matrix map, const float *bias)
 
 /* A score as the sum of pairs of parts.
  *
- *     s_ij = 1/sqrt(d_head) sum_a sum_b (W_Q u_a) . (W_K v_b)
+ *     s_ij = 1/sqrt(d_head) sum_a sum_b (W_Q u_a) . (W_K v_b)        (+ B of relative positions)
  *
  * with u the parts of what the query's token gives to W_Q, v those of the key's to W_K. */
 
@@ -326,11 +328,22 @@ sides_fill(sides *s, const mt_model *model, const mt_trace *trace, mt_attention_
   return (s->q && s->k) || mt_fail_no_memory(error);
 }
 
+/* What relative positions add to a score. */
+static double
+bias_of_score(const mt_model *model, const mt_trace *trace, mt_attention_kind kind, size_t layer,
+              size_t head, size_t query, size_t key)
+{
+  mt_matrix shown = mt_trace_get(trace, MT_HOOK_SCORE_BIAS, kind, (int) layer, (int) head);
+  if (shown.data && query < shown.rows && key < shown.cols)
+    return mt_matrix_at(&shown, query, key);
+  return mt_model_score_bias(model, kind, layer, head, (long) key - (long) query);
+}
+
 static bool
 multiply(const sides *s, size_t d_head, double divisor, mt_score_parts *out, mt_error *error)
 {
   const size_t n_query = s->query->n, n_key = s->key->n;
-  mt_score_part *parts = mt_alloc(n_query * n_key, sizeof *parts);
+  mt_score_part *parts = mt_alloc(n_query * n_key + 1, sizeof *parts); /* and a bias */
   if (!parts)
     return mt_fail_no_memory(error);
   *out = (mt_score_parts){.parts = parts};
@@ -347,7 +360,6 @@ multiply(const sides *s, size_t d_head, double divisor, mt_score_parts *out, mt_
       if (score != 0 || (u.type <= MT_COMPONENT_POSITION && v.type <= MT_COMPONENT_POSITION))
         parts[out->n++] = (mt_score_part){u, v, score};
     }
-  qsort(parts, out->n, sizeof *parts, compare);
   return true;
 }
 
@@ -363,6 +375,14 @@ mt_score_explain(const mt_model *model, const mt_trace *trace, mt_attention_kind
   bool ok = sides_fill(&s, model, trace, kind, layer, head, query, key, error) &&
             multiply(&s, config->d_head[stack], config->score_divisor[stack], out, error);
   sides_clear(&s);
+  if (ok && mt_scores_have_bias(config, kind)) {
+    const mt_component distance = {MT_COMPONENT_DISTANCE, kind, -1, -1};
+    const double bias = bias_of_score(model, trace, kind, layer, head, query, key);
+    out->parts[out->n++] = (mt_score_part){distance, distance, bias};
+    out->score += bias;
+  }
+  if (ok)
+    qsort(out->parts, out->n, sizeof *out->parts, compare);
   return ok;
 }
 

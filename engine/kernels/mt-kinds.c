@@ -32,6 +32,34 @@ mt_kinds_set_defaults(mt_config *config)
 /* More columns of all heads than any model has: no size of a buffer overflows. */
 #define MAX_INNER ((size_t) 1 << 20)
 
+/* Of relative positions: buckets, distances, positions times heads. */
+#define MAX_BUCKETS  ((size_t) 1 << 16)
+#define MAX_DISTANCE ((size_t) 1 << 30)
+#define MAX_UNROLLED ((size_t) 1 << 24)
+
+static bool
+check_relative(const mt_config *config, const char *label, mt_error *error)
+{
+  const size_t n = config->n_buckets, most = config->max_distance;
+  if (n < 4 || n > MAX_BUCKETS || n % 2 != 0)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s: expected an even number of 4 to %zu buckets of relative positions, found "
+                   "%zu.",
+                   label, MAX_BUCKETS, n);
+  /* Half of a decoder's buckets are of one distance each. */
+  if (most <= n / 2 || most > MAX_DISTANCE)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s: expected relative positions up to a distance of %zu to %zu, since there "
+                   "are %zu buckets, found %zu.",
+                   label, n / 2 + 1, MAX_DISTANCE, n, most);
+  for (int s = 0; s < MT_N_STACKS; s++)
+    if (config->max_positions < 1 || config->max_positions > MAX_UNROLLED / config->n_heads[s])
+      return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                     "%s: expected 1 to %zu relative positions with %zu heads, found %zu.", label,
+                     MAX_UNROLLED / config->n_heads[s], config->n_heads[s], config->max_positions);
+  return true;
+}
+
 bool
 mt_kinds_check(const mt_config *config, const char *label, mt_error *error)
 {
@@ -49,16 +77,12 @@ mt_kinds_check(const mt_config *config, const char *label, mt_error *error)
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
                      "%s: expected a known kind of %s, found number %d.", label, kinds[i].what,
                      kinds[i].kind);
-  if (config->position_kind == MT_POSITIONS_RELATIVE)
-    return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                   "%s: expected positions that are added to embeddings, found relative ones.",
-                   label);
   for (int s = 0; s < MT_N_STACKS; s++)
     if (config->d_head[s] < 1 || config->d_head[s] > MAX_INNER / config->n_heads[s])
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
                      "%s: expected heads of 1 to %zu columns, found %zu heads of %zu.", label,
                      MAX_INNER / config->n_heads[s], config->n_heads[s], config->d_head[s]);
-  return true;
+  return config->position_kind != MT_POSITIONS_RELATIVE || check_relative(config, label, error);
 }
 
 /* ---- Norms ----------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "model/mt-bind.h"
 #include "model/mt-config.h"
 #include "model/mt-layout.h"
+#include "paper/mt-relative.h"
 #include "text/mt-tokenizer.h"
 
 #include <assert.h>
@@ -31,6 +32,7 @@ model_free(mt_model *model)
     mt_free(model->storage->converted);
     mt_free(model->storage->narrow);
     mt_free(model->storage->positions);
+    mt_free(model->storage->relative);
     mt_free(model->storage);
   }
   for (int s = 0; s < MT_N_STACKS; s++)
@@ -196,7 +198,8 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
       config->language_mode = MT_LANGUAGES_NONE; /* a T5 that is no MADLAD */
     if (config->eos_id < 0)
       config->eos_id = config->forced_eos_id = mt_tokenizer_eos_id(model->tokenizer);
-    ok = mt_bind_weights(model, dir, manifest.names, options, error) && list_tensors(model, error);
+    ok = mt_bind_weights(model, dir, manifest.names, options, error) && list_tensors(model, error) &&
+         mt_relative_unroll(model, &model->storage->relative, error);
   }
   ok = finish_sums(model, ok, options, error);
   mt_manifest_clear(&manifest);
@@ -326,6 +329,8 @@ mt_model_tensor(const mt_model *model, size_t i)
 mt_matrix
 mt_model_positions(const mt_model *model, mt_stack stack)
 {
+  if (!model->stacks[stack].positions)
+    return (mt_matrix){0};
   return (mt_matrix){
       .data = model->stacks[stack].positions,
       .rows = model->config.max_positions,
@@ -527,6 +532,7 @@ mt_model_fingerprint(const mt_model *model)
                                    layer->ffn.fc2.bias};
       for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         hash = hash_floats(hash, rows[i], d);
+      hash = hash_floats(hash, layer->relative, config->n_buckets * config->n_heads[stack]);
     }
   return hash;
 }

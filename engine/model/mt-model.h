@@ -41,6 +41,10 @@ typedef struct {
   /* [n_buckets][n_heads] of self-attention, in models with relative positions; unless each layer
    * has its own (bias_each_layer), that of the first one in all of them. Else NULL. */
   const float *relative;
+  /* The same unrolled by distance (paper/mt-relative.h), with N of max_positions: what a key gets
+   * that stands d behind its query is row, or column, N - 1 + d. */
+  const float *by_distance; /* [2N - 1][n_heads] */
+  const float *by_head;     /* [n_heads][2N - 1] */
 } mt_layer_weights;
 
 /* The attention of a layer that is of a kind, and its norm. */
@@ -86,7 +90,8 @@ typedef struct {
   struct mt_container *container; /* the mapped files */
   float *converted;               /* the copies of tensors that could not be used as they are */
   char *narrow;                   /* matrices that were rounded */
-  float *positions;               /* the sinusoidal table, [max_positions][d]; NULL if learned */
+  float *positions;               /* the sinusoidal table, [max_positions][d]; else NULL */
+  float *relative;                /* biases by distance; NULL: positions are not relative */
 } mt_storage;
 
 struct mt_model {

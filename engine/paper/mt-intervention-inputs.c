@@ -124,7 +124,9 @@ encode_interleaved(const mt_intervention *change, mt_intervention_position *posi
 static bool
 fits(const mt_intervention *change, const mt_config *config, const char **why)
 {
-  *why = "is for sines and cosines; the positions of this model are learned";
+  *why = mt_positions_are_added(config->position_kind)
+             ? "is for sines and cosines; the positions of this model are learned"
+             : "is for sines and cosines; the positions of this model are relative";
   return mt_positions_are_computed(config->position_kind);
 }
 

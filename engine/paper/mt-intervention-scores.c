@@ -197,16 +197,23 @@ const mt_intervention_kind mt_intervention_add = {
  * that the softmax hardly moves. Cosine is how alike they are in direction, whatever their lengths:
  * from -1 to 1; a vector that is 0 is like none, 0. */
 
-#define SIMILAR(which)                      \
+#define SIMILAR(which, when)                \
   .forms = {{.places = MT_PLACES_ATTENTION, \
              .axes = MT_AXES_HEAD,          \
              .hook_point = MT_HOOK_SCORES,  \
-             .similarity = (which)}},       \
+             .similarity = (which),         \
+             .fits = (when)}},              \
   .n_forms = 1
+static bool
+is_scaled(const mt_intervention *change, const mt_config *config, const char **why)
+{
+  *why = "is for scores that are divided; those of this model are not";
+  return config->score_divisor[change->place->stack] != 1;
+}
 const mt_intervention_kind mt_intervention_unscaled = {.name = "unscaled",
-                                                       SIMILAR(MT_SIMILARITY_UNSCALED)};
+                                                       SIMILAR(MT_SIMILARITY_UNSCALED, is_scaled)};
 const mt_intervention_kind mt_intervention_cosine = {.name = "cosine",
-                                                     SIMILAR(MT_SIMILARITY_COSINE)};
+                                                     SIMILAR(MT_SIMILARITY_COSINE, NULL)};
 
 /* A head attends as another of its layer does: its queries and keys are those of the other, its
  * values stay its own. That is done where queries and keys are projected, before any head attends,

@@ -755,6 +755,7 @@ static bool
 check_table(const mt_interventions *interventions, const mt_config *config, mt_error *error)
 {
   if (mt_positions_are_computed(config->position_kind) ||
+      !mt_positions_are_added(config->position_kind) ||
       !(mt_interventions_hook_points(interventions) & MT_HOOK_POINT_BIT(MT_HOOK_POSITION)))
     return true;
   for (int s = 0; s < MT_N_STACKS; s++)

@@ -11,6 +11,7 @@
 #include "paper/mt-pass.h"
 
 #include "base/mt-error.h"
+#include "paper/mt-relative.h"
 
 #include <assert.h>
 #include <math.h>
@@ -128,21 +129,12 @@ sub_layer_output(const mt_pass *pass, const sub_layer_norm *norm, float *x)
 
 /* ---- 3.4, 3.5 Embeddings and positions: both stacks begin here ------------------------------- */
 
-void
-mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
+/* x [rows][d] += the encodings of positions. */
+static void
+add_positions(const mt_pass *pass, mt_stack stack, float *x)
 {
-  const mt_config *config = &pass->model->config;
   const mt_stack_weights *weights = &pass->model->stacks[stack];
-  float *x = pass->buffers->x;
-  size_t d = config->d_model, n_rows = pass->groups->n_rows;
-  mt_attention_kind kind = mt_stack_kind(stack);
-
-  float scale = config->scale_embedding ? sqrtf((float) d) : 1;
-  for (size_t r = 0; r < n_rows; r++)
-    for (size_t i = 0; i < d; i++)
-      x[r * d + i] = weights->embedding[(size_t) ids[r] * d + i] * scale;
-  show(pass, MT_HOOK_EMBEDDING, kind, -1, x, d);
-
+  const size_t d = pass->model->config.d_model;
   /* A copy, so that what is added may be changed but never the model. */
   float *positions = pass->buffers->positions;
   const mt_interventions *interventions = pass->hook_points.interventions[1];
@@ -159,9 +151,27 @@ mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
         memcpy(row, weights->positions + at * d, d * sizeof *row);
     }
   }
-  show(pass, MT_HOOK_POSITION, kind, -1, positions, d);
-  mt_ops_add(x, positions, n_rows * d);
+  show(pass, MT_HOOK_POSITION, mt_stack_kind(stack), -1, positions, d);
+  mt_ops_add(x, positions, pass->groups->n_rows * d);
+}
 
+void
+mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
+{
+  const mt_config *config = &pass->model->config;
+  const mt_stack_weights *weights = &pass->model->stacks[stack];
+  float *x = pass->buffers->x;
+  size_t d = config->d_model, n_rows = pass->groups->n_rows;
+  mt_attention_kind kind = mt_stack_kind(stack);
+
+  float scale = config->scale_embedding ? sqrtf((float) d) : 1;
+  for (size_t r = 0; r < n_rows; r++)
+    for (size_t i = 0; i < d; i++)
+      x[r * d + i] = weights->embedding[(size_t) ids[r] * d + i] * scale;
+  show(pass, MT_HOOK_EMBEDDING, kind, -1, x, d);
+
+  if (mt_positions_are_added(config->position_kind))
+    add_positions(pass, stack, x);
   if (weights->embedding_norm.gain)
     norm_rows(pass, x, x, n_rows, &weights->embedding_norm);
   show(pass, MT_HOOK_STREAM, kind, -1, x, d);
@@ -171,8 +181,10 @@ mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
 
 /*     Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V
  *
- * for one head. Scores and weights stand in the same place, first one, then the other: where
- * somebody who looks wants them, so that a matrix is never copied, else in scratch memory. */
+ * for one head, with another divisor where the model has one; self-attention with relative
+ * positions adds a bias to the scores (mt-relative.h). Scores and weights stand in the same place,
+ * first one, then the other: where somebody who looks wants them, so that a matrix is never copied,
+ * else in scratch memory. */
 
 /* Which attention is computed. */
 typedef struct {
@@ -181,10 +193,12 @@ typedef struct {
   size_t n_heads, d_head; /* heads, and columns of each */
   size_t inner;           /* columns of all of them: rows of q, k, v and context are so long */
   float scale;            /* of scores */
+  /* The layer whose biases are added to the scores; NULL: there are none. */
+  const mt_layer_weights *biases;
 } attention_place;
 
 static attention_place
-place_of(const mt_pass *pass, mt_attention_kind kind, int layer)
+place_of(const mt_pass *pass, mt_attention_kind kind, int layer, const mt_layer_weights *weights)
 {
   const mt_config *config = &pass->model->config;
   const mt_stack stack = mt_kind_stack(kind);
@@ -193,7 +207,8 @@ place_of(const mt_pass *pass, mt_attention_kind kind, int layer)
                            config->n_heads[stack],
                            config->d_head[stack],
                            mt_inner(config, stack),
-                           1 / (float) config->score_divisor[stack]};
+                           1 / (float) config->score_divisor[stack],
+                           mt_scores_have_bias(config, kind) ? weights : NULL};
 }
 
 /* The keys and values that the query rows of a group see. Row i of keys starts at k + i * inner,
@@ -284,20 +299,47 @@ seen_by(const seen_keys *keys, const float *matrix, size_t d, size_t rows, size_
                         .index_stride = keys->index_stride};
 }
 
-/* Whether several heads of the group may be computed at once: it is a step, and nobody looks. */
+/* Whether several heads of the group may be computed at once: it is a step, nobody looks, and a
+ * bias is that of the distance. */
 static bool
-goes_together(const mt_pass *pass, const mt_group *group)
+goes_together(const mt_pass *pass, const attention_place *place, const mt_group *group)
 {
   return group->n_beams > 0 && !mt_hook_points_want(&pass->hook_points, MT_HOOK_SCORES) &&
          !mt_hook_points_want(&pass->hook_points, MT_HOOK_WEIGHTS) &&
-         !mt_hook_points_want(&pass->hook_points, MT_HOOK_CONTEXT);
+         !mt_hook_points_want(&pass->hook_points, MT_HOOK_CONTEXT) &&
+         !(place->biases && (mt_hook_points_want(&pass->hook_points, MT_HOOK_SCORE_BIAS) ||
+                             mt_relative_is_changed(pass->hook_points.interventions[1])));
 }
 
-/* Several heads of a step at once: the same numbers, bit for bit, but nobody can see what is in
- * between. Pointers are at the columns of the first of n_heads; scratch [beams][keys][n_heads]. */
+/* scores [rows][keys] += the biases of one head. */
+static void
+add_biases(const mt_pass *pass, const attention_place *place, const mt_group *group, size_t head,
+           const seen_keys *keys, float *scores)
+{
+  for (size_t r = 0; r < group->n; r++)
+    mt_relative_add(pass->model, mt_kind_stack(place->kind), place->biases, head,
+                    pass->hook_points.interventions[1], mt_group_position(group, r),
+                    count_keys(keys, group->n, r), scores + r * keys->n);
+}
+
+/* Show them, in the place where the scores will be. */
+static void
+show_biases(const mt_pass *pass, const attention_place *place, const mt_group *group, size_t head,
+            const seen_keys *keys, float *matrix)
+{
+  if (!mt_hook_points_want(&pass->hook_points, MT_HOOK_SCORE_BIAS))
+    return;
+  memset(matrix, 0, group->n * keys->n * sizeof *matrix);
+  add_biases(pass, place, group, head, keys, matrix);
+  show_head(pass, MT_HOOK_SCORE_BIAS, place, group, head, matrix, keys->n, keys->n, NULL);
+}
+
+/* Several heads of a step at once, from `head` on: the same numbers, bit for bit, but nobody can
+ * see what is in between. Pointers are at the columns of the first of n_heads; scratch
+ * [beams][keys][n_heads]. */
 static void
 attend_together(const mt_pass *pass, const attention_place *place, const mt_group *group,
-                size_t n_heads, float *context, const float *q, const seen_keys *keys,
+                size_t head, size_t n_heads, float *context, const float *q, const seen_keys *keys,
                 float *scratch)
 {
   const mt_kernels_attention *kernels = pass->ops->attention;
@@ -307,6 +349,9 @@ attend_together(const mt_pass *pass, const attention_place *place, const mt_grou
     const mt_seen_rows k = seen_by(keys, keys->k, d, group->n, r);
     const mt_seen_rows v = seen_by(keys, keys->v, d, group->n, r);
     kernels->scores(scratch, q + r * d, d, &k, rows, n_heads, d_head, place->scale);
+    for (size_t i = 0; place->biases && i < rows; i++)
+      mt_relative_add_block(pass->model, mt_kind_stack(place->kind), place->biases, head, n_heads,
+                            k.n, scratch + i * k.n * n_heads);
     for (size_t i = 0; i < rows; i++)
       kernels->softmax(scratch + i * k.n * n_heads, k.n, n_heads, NULL);
     kernels->context(context + r * d, d, scratch, &v, rows, n_heads, d_head);
@@ -322,12 +367,16 @@ attend_step(const mt_pass *pass, const attention_place *place, const mt_group *g
   const size_t d = place->inner, d_head = place->d_head, n = keys->n;
   const mt_similarity similarity =
       mt_hook_points_similarity(&pass->hook_points, place->kind, place->layer, (int) head);
+  if (place->biases)
+    show_biases(pass, place, group, head, keys, matrix);
   for (size_t r = 0; r < group->n; r++) {
     const mt_seen_rows k = seen_by(keys, keys->k, d, group->n, r);
     kernels->scores(matrix + r * n, q + r * d, d, &k, 1, 1, d_head, scale_of(place, similarity));
   }
   if (similarity == MT_SIMILARITY_COSINE)
     divide_by_lengths(matrix, q, keys, group->n, d, d_head);
+  if (place->biases)
+    add_biases(pass, place, group, head, keys, matrix);
   show_head(pass, MT_HOOK_SCORES, place, group, head, matrix, n, n, NULL);
   for (size_t r = 0; r < group->n; r++)
     kernels->softmax(matrix + r * n, count_keys(keys, group->n, r), 1, &lse[r]);
@@ -347,10 +396,14 @@ attend_all(const mt_pass *pass, const attention_place *place, const mt_group *gr
   const size_t rows = group->n, n = keys->n;
   const mt_similarity similarity =
       mt_hook_points_similarity(&pass->hook_points, place->kind, place->layer, (int) head);
+  if (place->biases)
+    show_biases(pass, place, group, head, keys, matrix);
   mt_ops_query_key(pass->ops, matrix, q, d, keys->k, d, rows, n, d_head,
                    scale_of(place, similarity));
   if (similarity == MT_SIMILARITY_COSINE)
     divide_by_lengths(matrix, q, keys, rows, d, d_head);
+  if (place->biases)
+    add_biases(pass, place, group, head, keys, matrix);
   if (keys->is_causal)
     for (size_t r = 0; r < rows; r++)
       for (size_t i = r + 1; i < n; i++)
@@ -506,9 +559,10 @@ typedef struct {
 
 /* How many heads of a group, at most `most`, there is room for at once, if nobody looks. */
 static size_t
-heads_at_once(const mt_pass *pass, const mt_group *group, const seen_keys *keys, size_t most)
+heads_at_once(const mt_pass *pass, const attention_place *place, const mt_group *group,
+              const seen_keys *keys, size_t most)
 {
-  if (!goes_together(pass, group))
+  if (!goes_together(pass, place, group))
     return 1;
   const size_t room = pass->buffers->scores_stride / (group->n_beams * keys->n);
   most = most < MT_ATTENTION_HEADS ? most : MT_ATTENTION_HEADS;
@@ -530,14 +584,15 @@ heads_part(void *user, size_t i, size_t n_parts)
     const mt_group *group = &groups->groups[at / n_heads];
     const size_t h = at % n_heads, first = group->first * d + h * d_head;
     seen_keys keys = group_keys(w->pass, w->place, group);
-    n = heads_at_once(w->pass, group, &keys, n_heads - h < end - at ? n_heads - h : end - at);
+    n = heads_at_once(w->pass, w->place, group, &keys,
+                      n_heads - h < end - at ? n_heads - h : end - at);
     if (w->keeps && group->n_beams > 0)
       copy_to_pool(w->pass, w->place, group->first, group->kv->fresh, group->n, h * d_head,
                    n * d_head);
     keys.k += h * d_head;
     keys.v += h * d_head;
     if (n > 1)
-      attend_together(w->pass, w->place, group, n, buffers->context + first, buffers->q + first,
+      attend_together(w->pass, w->place, group, h, n, buffers->context + first, buffers->q + first,
                       &keys, scratch);
     else
       attend_head(w->pass, w->place, group, h, buffers->context + first, buffers->q + first, &keys,
@@ -648,7 +703,7 @@ attention_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
 {
   const sub_layer_norm norm = {MT_HOOK_NORM_INPUT, kind, layer,
                                mt_layer_attention_norm(weights, kind)};
-  const attention_place place = place_of(pass, kind, layer);
+  const attention_place place = place_of(pass, kind, layer, weights);
   const float *input = sub_layer_input(pass, &norm, x);
   (kind == MT_CROSS ? multi_head_cross : multi_head_self)(pass, &place,
                                                           mt_layer_attention(weights, kind),
@@ -721,9 +776,9 @@ mt_decoder_begin(const mt_pass *pass)
   for (size_t layer = 0; layer < pass->model->config.n_layers[MT_STACK_DECODER]; layer++) {
     if (mt_pass_is_stopped(pass))
       return false;
-    const attention_place place = place_of(pass, MT_CROSS, (int) layer);
-    multi_head_keys(pass, &place, &layer_at(pass, MT_STACK_DECODER, layer)->cross,
-                    pass->buffers->x);
+    const mt_layer_weights *weights = layer_at(pass, MT_STACK_DECODER, layer);
+    const attention_place place = place_of(pass, MT_CROSS, (int) layer, weights);
+    multi_head_keys(pass, &place, &weights->cross, pass->buffers->x);
   }
   return true;
 }

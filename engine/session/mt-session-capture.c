@@ -5,6 +5,8 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "kernels/mt-kinds.h"
+#include "paper/mt-relative.h"
 #include "session/mt-session.h"
 #include "text/mt-tokens.h"
 
@@ -244,7 +246,7 @@ play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture
      const mt_hooks *hooks)
 {
   mt_recording_play(mt_session_recording(session), kind, index, capture);
-  if (kind == MT_CROSS)
+  if (kind == MT_CROSS || !mt_positions_are_added(mt_model_config(session->model)->position_kind))
     return;
   mt_stack stack = mt_kind_stack(kind);
   const mt_tokens *tokens =
@@ -299,6 +301,22 @@ fill(mt_session *session, const mt_translation *translation, size_t index, mt_ca
   return true;
 }
 
+/* The biases of relative positions by distance, which are those of the model: no pass is needed. */
+static void
+fill_biases(const mt_model *model, const mt_interventions *changes, mt_attention_kind kind,
+            size_t n_layers, mt_capture *capture)
+{
+  const mt_stack stack = mt_kind_stack(kind);
+  for (size_t l = 0; l < n_layers; l++)
+    for (size_t h = 0; h < model->config.n_heads[stack]; h++) {
+      float *to = mt_capture_fill_score_bias(capture, kind, l, h);
+      const size_t n = mt_capture_score_bias(capture, kind, l, h).cols;
+      const size_t layer = mt_interventions_layer(changes, stack, l);
+      for (size_t i = 0; i < n; i++)
+        to[i] = mt_model_score_bias(model, kind, layer, h, (long) i - (long) (n / 2));
+    }
+}
+
 /* A capture of hypothesis `index`, checked against the model and these hooks, with nothing in it
  * yet.
  */
@@ -321,7 +339,7 @@ new_capture(const mt_session *session, const mt_translation *translation, size_t
       .source = source,
       .decoder_input = input,
       .output = output,
-      .d_model = config->d_model,
+      .d_model = mt_positions_are_added(config->position_kind) ? config->d_model : 0,
       .attention_window = config->attention_window,
       .interventions = hooks ? hooks->interventions : NULL,
       .position_kind = config->position_kind,
@@ -334,9 +352,16 @@ new_capture(const mt_session *session, const mt_translation *translation, size_t
     mt_stack stack = mt_kind_stack(kind);
     spec.n_layers[kind] = config->n_layers[stack];
     spec.n_heads[kind] = config->n_heads[stack];
+    /* Where positions are moved, biases are not those of a distance. */
+    if (mt_scores_have_bias(config, (mt_attention_kind) kind) &&
+        !mt_relative_is_changed(spec.interventions))
+      spec.n_bias_layers[kind] = config->bias_each_layer ? config->n_layers[stack] : 1;
   }
   mt_capture *capture = mt_capture_new(&spec, error);
   mt_tokens_unref(input);
+  for (mt_attention_kind kind = 0; capture && kind < MT_N_KINDS; kind++)
+    if (spec.n_bias_layers[kind])
+      fill_biases(session->model, spec.interventions, kind, spec.n_bias_layers[kind], capture);
   return capture;
 }
 

@@ -7,6 +7,7 @@
 #include "engine-test.h"
 #include "golden.h"
 #include "suite.h"
+#include "toy-model.h"
 
 #include <glib.h>
 #include <math.h>
@@ -16,9 +17,19 @@ mt_model *
 sentences_model(const char *relative)
 {
   mt_error error = {0};
-  g_autofree char *path = golden_path(relative);
+  const bool is_toy = g_str_has_prefix(relative, "toy/");
+  g_autofree char *path = golden_path(is_toy ? "tests/data/checkpoints/post-norm-relu" : relative);
   mt_model *model = mt_model_open(path, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
+  if (is_toy) {
+    toy_spec spec = toy_spec_like_t5();
+    if (g_str_equal(relative, "toy/relative")) {
+      spec = toy_spec_default();
+      spec.position_kind = MT_POSITIONS_RELATIVE;
+      spec.bias_each_layer = spec.normalize_embedding = true;
+    }
+    toy_model_replace(model, spec);
+  }
   return model;
 }
 
@@ -95,15 +106,34 @@ sentences_trace(mt_model *model, const char *text, const char *interventions, si
 }
 
 void
+sentences_measure(const mt_model *model, const double *x, double *mean, double *sigma)
+{
+  const mt_config *config = mt_model_config(model);
+  const double d = (double) config->d_model;
+  double variance = 0;
+  *mean = 0;
+  for (size_t i = 0; config->norm_kind == MT_NORM_LAYER && i < config->d_model; i++)
+    *mean += x[i] / d;
+  for (size_t i = 0; i < config->d_model; i++)
+    variance += pow(x[i] - *mean, 2) / d;
+  *sigma = sqrt(variance + config->norm_epsilon);
+}
+
+void
 sentences_test_models(const char *prefix, void (*test)(const void *place))
 {
   static const struct {
     const char *name, *place;
   } models[] = {
 #define CHECKPOINT(name) {name, "tests/data/checkpoints/" name}
-      CHECKPOINT("post-norm-relu"),        CHECKPOINT("post-norm-final-norm"),
-      CHECKPOINT("pre-norm-gelu-learned"), CHECKPOINT("pre-norm-plain"),
-      CHECKPOINT("odd-sizes-swish"),       {"frozen", "tests/data/frozen/en-de"},
+      CHECKPOINT("post-norm-relu"),
+      CHECKPOINT("post-norm-final-norm"),
+      CHECKPOINT("pre-norm-gelu-learned"),
+      CHECKPOINT("pre-norm-plain"),
+      CHECKPOINT("odd-sizes-swish"),
+      {"frozen", "tests/data/frozen/en-de"},
+      {"like-t5", "toy/t5"},
+      {"relative", "toy/relative"},
   };
   for (size_t i = 0; i < G_N_ELEMENTS(models); i++)
     suite_add(models[i].place, test, "%s/%s", prefix, models[i].name);

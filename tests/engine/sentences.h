@@ -7,7 +7,10 @@
 
 #include <mt.h>
 
-/* A model at this place in the source tree, which must be good. */
+/* A model at this place in the source tree, which must be good. "toy/t5": one with the words of a
+ * small checkpoint and random weights as T5 has them (toy-model.h); "toy/relative": likewise, as
+ * the paper has them but for relative positions, other ones in each layer, and a norm after the
+ * embedding. */
 mt_model *sentences_model(const char *relative);
 mt_session *sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention);
 /* Interventions that must be good. */
@@ -18,6 +21,10 @@ mt_translation *sentences_translate(mt_session *session, const char *text, size_
 /* Of the best hypothesis. */
 mt_capture *sentences_capture(mt_session *session, const mt_translation *translation,
                               const mt_hooks *hooks);
+
+/* In double: what a norm of the model takes from a row x [d] before it divides, 0 in RMS norms, and
+ * what it divides by. */
+void sentences_measure(const mt_model *model, const double *x, double *mean, double *sigma);
 
 /* A trace of a translation of at most so many tokens with interventions (NULL: none): these points,
  * bits of MT_HOOK_POINT_BIT, and what mt_activation_requests_add_stream adds if it is wanted. */

@@ -146,6 +146,59 @@ test_complete(gconstpointer dir)
   close_fixture(&f);
 }
 
+/* ---- Slopes ------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  size_t token;
+  float factor;
+} Stretch;
+
+/* The embedding of one source token, longer or shorter. */
+static void
+stretch(void *user, const mt_editable_activation *probe)
+{
+  const Stretch *s = user;
+  if (probe->kind != MT_ENCODER_SELF)
+    return;
+  for (size_t i = 0; i < probe->cols; i++)
+    probe->data[s->token * probe->stride + i] *= s->factor;
+}
+
+static mt_capture *
+stretched(const Fixture *f, size_t token, float factor)
+{
+  mt_error error = {0};
+  Stretch s = {token, factor};
+  const mt_hooks hooks = {.hook_points = MT_HOOK_POINT_BIT(MT_HOOK_EMBEDDING),
+                          .on_probe = stretch,
+                          .user = &s};
+  mt_capture *c = mt_session_capture(f->session, f->translation, 0, 0, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return c;
+}
+
+/* The gradient times an embedding is the slope of log p along it, by differences. */
+static void
+test_slopes(gconstpointer dir)
+{
+  const float step = 4e-3f;
+  Fixture f = open_fixture(dir, "the cat sat");
+  mt_attribution_params params = mt_attribution_params_default();
+  params.method = mt_attribution_find("gradient-input");
+  g_autoptr(mt_attribution) a = attribute(&f, &params, NULL);
+  for (size_t j = 0; j < a->source.cols; j++) {
+    g_autoptr(mt_capture) more = stretched(&f, j, 1 + step), less = stretched(&f, j, 1 - step);
+    for (size_t t = 0; t < a->source.rows; t++) {
+      const double slope =
+          (mt_capture_logprobs(more)[t] - mt_capture_logprobs(less)[t]) / (2 * step);
+      g_assert_cmpfloat_with_epsilon(mt_matrix_at(&a->source, t, j), slope,
+                                     4e-3 * (1 + fabs(slope)));
+    }
+  }
+  close_fixture(&f);
+}
+
 /* Layers that hand everything on: the identity. */
 static bool
 hand_on(mt_attribution_work *work, mt_stack stack, size_t layer, const mt_layer_shares *shares,
@@ -413,6 +466,13 @@ TESTS()
     g_test_add_data_func_full(sums, g_strdup(dir), test_sums, g_free);
     if (i % suite_stride(1, 4) == 0)
       g_test_add_data_func_full(complete, g_strdup(dir), test_complete, g_free);
+  }
+  g_test_add_data_func("/attribution/sums/like-t5", "toy/t5", test_sums);
+  static const char *const sloped[] = {"tests/data/checkpoints/odd-sizes-swish", "toy/t5",
+                                       "toy/relative"};
+  for (size_t i = 0; i < G_N_ELEMENTS(sloped); i++) {
+    const char *name = strrchr(sloped[i], '/') + 1;
+    suite_add(sloped[i], test_slopes, "/attribution/slopes/%s", name);
   }
   g_test_add_func("/attribution/identity", test_identity);
   g_test_add_func("/attribution/hidden", test_hidden);

@@ -6,6 +6,7 @@
 #include "engine-test.h"
 #include "few-allocations.h"
 #include "golden.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "suite.h"
 #include "text/mt-tokens.h"
@@ -137,6 +138,8 @@ assert_begins_same(const job *a, const job *b)
 static mt_model *
 open_model(const char *relative, mt_precision precision)
 {
+  if (g_str_has_prefix(relative, "toy/"))
+    return sentences_model(relative);
   g_autofree char *path = golden_path(relative);
   mt_error error = {0};
   mt_load_options options = {.precision = precision};
@@ -208,6 +211,13 @@ check_same(const char *name, mt_precision precision, size_t n, size_t max_length
   }
   mt_session_free(sessions[0]);
   mt_session_free(sessions[1]);
+}
+
+/* Relative positions, and what else T5 has. */
+static void
+test_like_t5(void)
+{
+  check_same("toy/t5", MT_PRECISION_STORED, 30, 24, false);
 }
 
 /* Each precision once, with one of the models; where all is asked for, all with each. */
@@ -493,6 +503,7 @@ TESTS()
 {
   g_test_set_nonfatal_assertions();
   g_test_add_func("/batch/same", test_same);
+  g_test_add_func("/batch/like-t5", test_like_t5);
   g_test_add_func("/batch/bundled", test_bundled);
   g_test_add_func("/batch/languages", test_languages);
   g_test_add_func("/batch/crowded", test_crowded);

@@ -19,7 +19,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(mt_search, mt_search_free)
 static const toy_spec *
 shapes(size_t *n)
 {
-  static toy_spec specs[9];
+  static toy_spec specs[10];
   for (size_t i = 0; i < G_N_ELEMENTS(specs); i++) {
     specs[i] = toy_spec_default();
     specs[i].seed = (unsigned) i + 1;
@@ -43,13 +43,10 @@ shapes(size_t *n)
   specs[6].normalize_before = true;
   specs[7].d_head[MT_STACK_ENCODER] = 13; /* more columns than d in all, and less */
   specs[7].d_head[MT_STACK_DECODER] = 5;
-  specs[8].normalize_before = specs[8].add_final_layer_norm = specs[8].has_no_bias = true;
-  specs[8].norm_kind = MT_NORM_RMS;
-  specs[8].feed_forward_kind = MT_FEED_FORWARD_GATED;
-  specs[8].activation = MT_ACTIVATION_GELU_TANH;
-  specs[8].d_ffn = 37;
-  specs[8].score_divisor = 1;
-  specs[8].output_scale = 0.2f;
+  specs[8] = toy_spec_like_t5();
+  specs[9].position_kind = MT_POSITIONS_RELATIVE;
+  specs[9].bias_each_layer = true;
+  specs[9].n_heads = 8;
   *n = G_N_ELEMENTS(specs);
   return specs;
 }
@@ -159,6 +156,29 @@ assert_near(float found, float expected)
     g_assert_cmpfloat(fabsf(found - expected), <=, 1e-5f * (1 + fabsf(expected)));
 }
 
+/* What a capture keeps of relative positions is what the model has. */
+static void
+check_biases(const mt_capture *c, const mt_model *model)
+{
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    for (size_t l = 0; l < mt_capture_n_layers(c, kind); l++)
+      for (size_t h = 0; h < mt_capture_n_heads(c, kind); h++) {
+        const mt_matrix w = mt_capture_weights(c, kind, l, h);
+        const bool has_bias =
+            kind != MT_CROSS && mt_model_config(model)->position_kind == MT_POSITIONS_RELATIVE;
+        const mt_matrix bias = mt_capture_score_bias(c, kind, l, h);
+        g_assert_cmpuint(bias.cols, ==, has_bias ? 2 * w.cols - 1 : 0);
+        for (size_t i = 0; i < w.rows; i++)
+          for (size_t j = 0; j < w.cols; j++) {
+            const float found = mt_capture_score_bias_at(c, kind, l, h, i, j);
+            if (has_bias)
+              g_assert_true(found == mt_model_score_bias(model, kind, l, h, (long) j - (long) i));
+            else
+              g_assert_true(isnan(found));
+          }
+      }
+}
+
 /* Rows sum to 1, the causal triangle is exactly 0, the recovered scores are the kept ones. */
 static void
 check_matrices(const mt_capture *c)
@@ -225,12 +245,15 @@ test_equals_search(void)
           }
       for (size_t row = 0; row < found->n; row++)
         assert_near(mt_capture_logprobs(c)[row], found->logprobs[row]);
-      mt_matrix table = {specs[i].n_layers ? model->stacks[1].positions : NULL, 64,
-                         specs[i].d_model, specs[i].d_model};
+      check_biases(c, model);
+      mt_matrix table = mt_model_positions(model, MT_STACK_DECODER);
       mt_matrix p = mt_capture_positions(c, MT_STACK_DECODER);
-      g_assert_cmpuint(p.rows, ==, found->n);
-      g_assert_cmpmem(p.data, p.rows * p.cols * sizeof(float), table.data,
-                      p.rows * p.cols * sizeof(float));
+      if (table.data)
+        g_assert_cmpuint(p.rows, ==, found->n);
+      g_assert_true((p.data == NULL) == (table.data == NULL));
+      if (table.data)
+        g_assert_cmpmem(p.data, p.rows * p.cols * sizeof(float), table.data,
+                        p.rows * p.cols * sizeof(float));
       recorder_clear(&r);
       mt_capture_unref(c);
       mt_translation_unref(t);

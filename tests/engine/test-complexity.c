@@ -214,6 +214,9 @@ count_view(void *user, const mt_activation_view *view)
     *scores +=
         2 * n * (layers[view->layer].self.q.n_out / mt_model_config(c->model)->n_heads[stack]);
     break;
+  case MT_HOOK_GATE:
+    *network += n * layers[view->layer].ffn.gate.n_in;
+    break;
   case MT_HOOK_HIDDEN:
     *network += n * layers[view->layer].ffn.fc1.n_in;
     break;
@@ -494,6 +497,7 @@ TESTS()
     g_test_add_data_func_full(path, g_strconcat("tests/data/checkpoints/", models[i], NULL),
                               test_products, g_free);
   }
+  g_test_add_data_func("/complexity/products/like-t5", "toy/t5", test_products);
   g_test_add_func("/complexity/times", test_times);
   g_test_add_func("/complexity/clock", test_clock);
   g_test_add_func("/complexity/refused", test_refused);

@@ -36,14 +36,14 @@ naive_logits(const fixture *f, mt_point point, size_t token, size_t *n)
   for (size_t i = 0; i < x.cols; i++)
     state[i] = mt_matrix_at(&x, token, i);
   if (mt_model_norm(f->model, MT_NORM_FINAL, own, 0, &gain, &shift)) {
-    double mean = 0, variance = 0;
+    double mean, sigma;
+    sentences_measure(f->model, state, &mean, &sigma);
     for (size_t i = 0; i < x.cols; i++)
-      mean += state[i] / (double) x.cols;
-    for (size_t i = 0; i < x.cols; i++)
-      variance += pow(state[i] - mean, 2) / (double) x.cols;
-    for (size_t i = 0; i < x.cols; i++)
-      state[i] = gain[i] * (state[i] - mean) / sqrt(variance + 1e-5) + shift[i];
+      state[i] = gain[i] * (state[i] - mean) / sigma + (shift ? shift[i] : 0);
   }
+  if (point.stack == MT_STACK_DECODER)
+    for (size_t i = 0; i < x.cols; i++)
+      state[i] *= mt_model_config(f->model)->output_scale;
   double *logits = g_new(double, map.rows);
   for (size_t v = 0; v < map.rows; v++) {
     logits[v] = bias ? bias[v] : 0;

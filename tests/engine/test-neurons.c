@@ -56,10 +56,11 @@ naive_says(const fixture *f, mt_stack stack, size_t layer, size_t neuron, size_t
   mt_matrix back = mt_model_feed_forward_map(f->model, stack, layer, MT_MAP_BACK, &bias);
   mt_matrix map = stack == MT_STACK_DECODER ? mt_model_output_map(f->model, &bias)
                                             : mt_model_embedding(f->model, stack);
+  const double scale = stack == MT_STACK_DECODER ? mt_model_config(f->model)->output_scale : 1;
   double *logits = g_new0(double, map.rows);
   for (size_t v = 0; v < map.rows; v++)
     for (size_t i = 0; i < map.cols; i++)
-      logits[v] += (double) mt_matrix_at(&back, i, neuron) * mt_matrix_at(&map, v, i);
+      logits[v] += scale * mt_matrix_at(&back, i, neuron) * mt_matrix_at(&map, v, i);
   *n = map.rows;
   return logits;
 }
@@ -143,20 +144,19 @@ check_norms(const fixture *f, mt_point point, const mt_trace *const *traces, siz
   mt_matrix x = mt_stream_norm_input(f->trace, point), after = mt_stream_at(f->trace, point);
   const bool is_pre = mt_model_config(f->model)->normalize_before;
   for (size_t r = 0; r < x.rows; r++) {
-    double own_mean = 0, own_variance = 0;
+    double own_mean, own_sigma;
+    g_autofree double *row = g_new(double, d);
     g_assert_true(mt_norms_compare(f->model, f->trace, point, r, batch, read, by_layer, by_batch));
     for (size_t i = 0; i < d; i++)
-      own_mean += mt_matrix_at(&x, r, i) / (double) d;
-    for (size_t i = 0; i < d; i++)
-      own_variance += pow(mt_matrix_at(&x, r, i) - own_mean, 2) / (double) d;
+      row[i] = mt_matrix_at(&x, r, i);
+    sentences_measure(f->model, row, &own_mean, &own_sigma);
     for (size_t i = 0; i < d; i++) {
-      const double u = mt_matrix_at(&x, r, i);
+      const double u = row[i], added = bias ? bias[i] : 0;
       g_assert_cmpfloat(read[i], ==, mt_matrix_at(&x, r, i));
-      g_assert_cmpfloat_with_epsilon(by_layer[i],
-                                     gain[i] * (u - own_mean) / sqrt(own_variance + 1e-5) + bias[i],
+      g_assert_cmpfloat_with_epsilon(by_layer[i], gain[i] * (u - own_mean) / own_sigma + added,
                                      1e-4);
       g_assert_cmpfloat_with_epsilon(by_batch[i],
-                                     gain[i] * (u - mean[i]) / sqrt(variance[i] + 1e-5) + bias[i],
+                                     gain[i] * (u - mean[i]) / sqrt(variance[i] + 1e-5) + added,
                                      1e-4);
       /* Behind the sum, what the norm makes is the stream itself. */
       if (!is_pre)

@@ -83,6 +83,8 @@ test_law(void)
       "tests/data/checkpoints/odd-sizes-swish",
       "tests/data/checkpoints/pre-norm-gelu-learned",
       "tests/data/checkpoints/interleaved-positions",
+      "toy/t5",
+      "toy/relative",
   };
   for (size_t i = 0; i < G_N_ELEMENTS(dirs); i++) {
     Fixture f = open_fixture(dirs[i], "the train goes from Paris to Berlin");

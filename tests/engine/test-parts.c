@@ -48,7 +48,7 @@ check_scores(const fixture *f, mt_attention_kind kind, size_t layer, size_t head
 }
 
 /* Token and position on either side: four pairs, beside those with a bias. A norm after the
- * embedding has one. */
+ * embedding has one. Where positions are relative there is a pair of tokens, and the distance. */
 static void
 check_first_layer_cell(const fixture *f, size_t query, size_t key)
 {
@@ -65,13 +65,22 @@ check_first_layer_cell(const fixture *f, size_t query, size_t key)
       with_bias += p->score;
       continue;
     }
-    g_assert_true(p->query.type <= MT_COMPONENT_POSITION && p->key.type <= MT_COMPONENT_POSITION);
-    pairs |= 1u << (2 * p->query.type + p->key.type);
     without += p->score;
     seen++;
+    if (p->query.type == MT_COMPONENT_DISTANCE) {
+      g_assert_true(p->key.type == MT_COMPONENT_DISTANCE);
+      g_assert_cmpfloat(p->score, ==,
+                        mt_model_score_bias(f->model, MT_ENCODER_SELF, 0, 0,
+                                            (long) key - (long) query));
+      pairs |= 0x10;
+      continue;
+    }
+    g_assert_true(p->query.type <= MT_COMPONENT_POSITION && p->key.type <= MT_COMPONENT_POSITION);
+    pairs |= 1u << (2 * p->query.type + p->key.type);
   }
-  g_assert_cmpuint(seen, ==, 4);
-  g_assert_cmpuint(pairs, ==, 0xf);
+  const bool is_relative = mt_model_config(f->model)->position_kind == MT_POSITIONS_RELATIVE;
+  g_assert_cmpuint(seen, ==, is_relative ? 2 : 4);
+  g_assert_cmpuint(pairs, ==, is_relative ? 0x11 : 0xf);
   g_assert_cmpfloat_with_epsilon(without + with_bias, parts.score, 1e-9);
   mt_score_parts_clear(&parts);
 }
@@ -125,14 +134,15 @@ check_numbers(const fixture *f, mt_stack stack)
       added_norm += v * v;
       before_norm += u * u;
       dot += u * v;
-      mean += read / (double) d;
+      mean += config->norm_kind == MT_NORM_RMS ? 0 : read / (double) d;
       squares += read * read / (double) d;
     }
     g_assert_cmpfloat_with_epsilon(numbers.norm, sqrt(norm), 1e-5 * sqrt(norm));
     g_assert_cmpfloat_with_epsilon(numbers.added_norm, sqrt(added_norm), 1e-5 * sqrt(norm));
     g_assert_cmpfloat_with_epsilon(numbers.cosine, dot / sqrt(added_norm * before_norm), 1e-5);
     g_assert_cmpfloat_with_epsilon(numbers.mean, mean, 1e-4);
-    g_assert_cmpfloat_with_epsilon(numbers.sigma, sqrt(squares - mean * mean + 1e-5), 1e-4);
+    g_assert_cmpfloat_with_epsilon(numbers.sigma,
+                                   sqrt(squares - mean * mean + config->norm_epsilon), 1e-4);
     double cosines = 0, pairs = 0;
     for (size_t a = 0; a < x.rows; a++)
       for (size_t b = 0; b < a; b++, pairs++) {

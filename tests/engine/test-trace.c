@@ -65,30 +65,26 @@ sum(mt_matrix a, mt_matrix b)
   return out;
 }
 
-/* gain (x - mean) / sqrt(variance + 1e-5) + bias, in double. */
-static double *
-layer_norm(mt_matrix x, const mt_norm_weights *norm)
-{
-  double *out = g_new(double, x.rows *x.cols);
-  for (size_t r = 0; r < x.rows; r++) {
-    double mean = 0, variance = 0;
-    for (size_t c = 0; c < x.cols; c++)
-      mean += mt_matrix_at(&x, r, c) / (double) x.cols;
-    for (size_t c = 0; c < x.cols; c++)
-      variance += pow(mt_matrix_at(&x, r, c) - mean, 2) / (double) x.cols;
-    for (size_t c = 0; c < x.cols; c++)
-      out[r * x.cols + c] =
-          norm->gain[c] * (mt_matrix_at(&x, r, c) - mean) / sqrt(variance + 1e-5) + norm->bias[c];
-  }
-  return out;
-}
-
 static double *
 copy(mt_matrix m)
 {
   double *out = g_new(double, m.rows *m.cols);
   for (size_t i = 0; i < m.rows * m.cols; i++)
     out[i] = m.data[i];
+  return out;
+}
+
+/* gain (x - mean) / sigma + bias, in double. */
+static double *
+layer_norm(const fixture *f, mt_matrix x, const mt_norm_weights *norm)
+{
+  double *out = copy(x);
+  for (size_t r = 0; r < x.rows; r++) {
+    double *row = out + r * x.cols, mean, sigma;
+    sentences_measure(f->model, row, &mean, &sigma);
+    for (size_t c = 0; c < x.cols; c++)
+      row[c] = norm->gain[c] * (row[c] - mean) / sigma + (norm->bias ? norm->bias[c] : 0);
+  }
   return out;
 }
 
@@ -104,13 +100,14 @@ check_sub_layer(const fixture *f, mt_matrix before, mt_matrix added, mt_matrix n
     assert_near(norm_input, same);
     assert_near(after, added_up);
   } else {
-    g_autofree double *normed = layer_norm(norm_input, norm);
+    g_autofree double *normed = layer_norm(f, norm_input, norm);
     assert_near(norm_input, added_up);
     assert_near(after, normed);
   }
 }
 
-/* Equation 1, head by head: scores = q k / sqrt(d_head) where they are not masked, weights their
+/* Equation 1, head by head: scores = q k / sqrt(d_head), or the model's divisor, and what relative
+ * positions add, where they are not masked, weights their
  * softmax, context = weights v. */
 static void
 check_head(const fixture *f, mt_attention_kind kind, int layer, int head)
@@ -123,17 +120,27 @@ check_head(const fixture *f, mt_attention_kind kind, int layer, int head)
   mt_matrix context = get(f, MT_HOOK_CONTEXT, kind, layer, head);
   g_assert_cmpuint(scores.rows, ==, q.rows);
   g_assert_cmpuint(scores.cols, ==, k.rows);
+  const mt_config *config = mt_model_config(f->model);
+  const double divisor = config->score_divisor[mt_kind_stack(kind)];
+  const bool has_bias = kind != MT_CROSS && config->position_kind == MT_POSITIONS_RELATIVE;
+  mt_matrix bias = mt_trace_get(f->trace, MT_HOOK_SCORE_BIAS, kind, layer, head);
+  g_assert_true((bias.data != NULL) == has_bias);
   g_autofree double *contexts = g_new0(double, context.rows *context.cols);
   for (size_t r = 0; r < q.rows; r++) {
     double partition = 0;
     for (size_t c = 0; c < k.rows; c++) {
       double score = 0;
       for (size_t i = 0; i < q.cols; i++)
-        score += (double) mt_matrix_at(&q, r, i) * mt_matrix_at(&k, c, i) / sqrt((double) q.cols);
+        score += (double) mt_matrix_at(&q, r, i) * mt_matrix_at(&k, c, i) / divisor;
+      const double added =
+          mt_model_score_bias(f->model, kind, (size_t) layer, (size_t) head, (long) c - (long) r);
+      score += added;
       if (kind == MT_DECODER_SELF && c > r) {
         g_assert_true(isinf(mt_matrix_at(&scores, r, c)));
         continue;
       }
+      if (has_bias)
+        g_assert_cmpfloat(mt_matrix_at(&bias, r, c), ==, added);
       g_assert_cmpfloat_with_epsilon(mt_matrix_at(&scores, r, c), score, 1e-4);
       partition += exp(mt_matrix_at(&scores, r, c));
     }
@@ -216,6 +223,11 @@ check_feed_forward(const fixture *f, mt_stack stack, mt_attention_kind kind, int
   mt_matrix out = mt_model_feed_forward_map(f->model, stack, (size_t) layer, MT_MAP_BACK, &bias);
   g_autofree double *want = map(hidden, out, bias);
   assert_near(get(f, MT_HOOK_FEED_FORWARD, kind, layer, -1), want);
+  mt_matrix gate = mt_model_feed_forward_map(f->model, stack, (size_t) layer, MT_MAP_GATE, &bias);
+  mt_matrix shown = mt_trace_get(f->trace, MT_HOOK_GATE, kind, layer, -1);
+  g_assert_true((gate.data != NULL) == (shown.data != NULL));
+  if (gate.data)
+    return;
   double least = 0;
   for (size_t i = 0; i < hidden.rows * hidden.cols; i++)
     least = MIN(least, hidden.data[i]);
@@ -225,6 +237,28 @@ check_feed_forward(const fixture *f, mt_stack stack, mt_attention_kind kind, int
     g_assert_cmpfloat(least, >, -0.3); /* the lowest that GELU and Swish go */
 }
 
+/* A gated network behind its norm: hidden = f(W x + b) (G x + g), f GELU by way of tanh. */
+static void
+check_gated(const fixture *f, mt_stack stack, mt_attention_kind kind, int layer, mt_matrix stream,
+            const mt_norm_weights *norm)
+{
+  const float *bias, *gate_bias;
+  const size_t l = (size_t) layer;
+  g_assert_true(mt_model_config(f->model)->normalize_before);
+  g_autofree double *normed = layer_norm(f, stream, norm);
+  g_autofree float *input = g_new(float, stream.rows *stream.cols);
+  for (size_t i = 0; i < stream.rows * stream.cols; i++)
+    input[i] = (float) normed[i];
+  const mt_matrix x = {input, stream.rows, stream.cols, stream.cols};
+  mt_matrix in = mt_model_feed_forward_map(f->model, stack, l, MT_MAP_HIDDEN, &bias);
+  mt_matrix gate = mt_model_feed_forward_map(f->model, stack, l, MT_MAP_GATE, &gate_bias);
+  g_autofree double *z = map(x, in, bias), *g = map(x, gate, gate_bias);
+  assert_near(get(f, MT_HOOK_GATE, kind, layer, -1), g);
+  for (size_t i = 0; i < x.rows * in.rows; i++)
+    z[i] *= g[i] * (1 + tanh(sqrt(2 / G_PI) * (z[i] + 0.044715 * pow(z[i], 3)))) / 2;
+  assert_near(get(f, MT_HOOK_HIDDEN, kind, layer, -1), z);
+}
+
 static void
 check_stack(const fixture *f, mt_stack stack)
 {
@@ -232,8 +266,10 @@ check_stack(const fixture *f, mt_stack stack)
   const mt_stack_weights *weights = &f->model->stacks[stack];
   const mt_attention_kind own = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
   mt_matrix stream = get(f, MT_HOOK_STREAM, own, -1, -1);
+  mt_matrix token = get(f, MT_HOOK_EMBEDDING, own, -1, -1);
+  const bool is_added = config->position_kind != MT_POSITIONS_RELATIVE;
   g_autofree double *embedded =
-      sum(get(f, MT_HOOK_EMBEDDING, own, -1, -1), get(f, MT_HOOK_POSITION, own, -1, -1));
+      is_added ? sum(token, get(f, MT_HOOK_POSITION, own, -1, -1)) : copy(token);
   if (!weights->embedding_norm.gain)
     assert_near(stream, embedded);
   for (int l = 0; l < (int) config->n_layers[stack]; l++) {
@@ -252,13 +288,15 @@ check_stack(const fixture *f, mt_stack stack)
       stream = after;
     }
     check_feed_forward(f, stack, own, l, config->normalize_before ? (mt_matrix){0} : stream);
+    if (config->feed_forward_kind == MT_FEED_FORWARD_GATED)
+      check_gated(f, stack, own, l, stream, &layer->ffn_norm);
     mt_matrix after = get(f, MT_HOOK_LAYER_OUTPUT, own, l, -1);
     check_sub_layer(f, stream, get(f, MT_HOOK_FEED_FORWARD, own, l, -1),
                     get(f, MT_HOOK_FEED_FORWARD_NORM_INPUT, own, l, -1), after, &layer->ffn_norm);
     stream = after;
   }
   g_autofree double *last =
-      weights->final_norm.gain ? layer_norm(stream, &weights->final_norm) : copy(stream);
+      weights->final_norm.gain ? layer_norm(f, stream, &weights->final_norm) : copy(stream);
   assert_near(get(f, MT_HOOK_STACK_OUTPUT, own, -1, -1), last);
 }
 
@@ -279,8 +317,11 @@ check_ends(const fixture *f)
       looked_up[r * embedding.cols + c] = scale * mt_matrix_at(&table, (size_t) ids[r], c);
   assert_near(embedding, looked_up);
   mt_matrix out = mt_model_output_map(f->model, &bias);
-  g_autofree double *logits = map(get(f, MT_HOOK_STACK_OUTPUT, MT_DECODER_SELF, -1, -1), out, bias);
-  assert_near(get(f, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1), logits);
+  g_autofree double *logits = map(get(f, MT_HOOK_STACK_OUTPUT, MT_DECODER_SELF, -1, -1), out, NULL);
+  mt_matrix found = get(f, MT_HOOK_LOGITS, MT_DECODER_SELF, -1, -1);
+  for (size_t i = 0; i < found.rows * found.cols; i++)
+    logits[i] = config->output_scale * logits[i] + (bias ? bias[i % found.cols] : 0);
+  assert_near(found, logits);
 
   g_assert_true(mt_model_norm(f->model, MT_NORM_ATTENTION, MT_CROSS, 0, &gain, &bias));
   g_assert_true(gain == f->model->stacks[MT_STACK_DECODER].layers[0].cross_norm.gain);

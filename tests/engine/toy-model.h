@@ -17,6 +17,7 @@ typedef struct {
   double score_divisor; /* 0: sqrt(d_head) */
   float output_scale;   /* 0: 1 */
   bool has_no_bias;
+  bool bias_each_layer; /* of relative positions: 8 buckets, up to a distance of 20 */
   bool normalize_before, normalize_embedding, add_final_layer_norm;
   unsigned seed;
 } toy_spec;
@@ -28,6 +29,13 @@ toy_spec toy_spec_default(void);
 /* A model with those shapes; it has no tokenizer. */
 mt_model *toy_model_new(const toy_spec *spec);
 void toy_model_free(mt_model *model);
+
+/* Random weights of those shapes instead of the ones that a model was opened with; it keeps its
+ * words, of which source and target have as many, whatever the spec says. */
+void toy_model_replace(mt_model *model, toy_spec spec);
+/* As T5 from release 1.1 on: relative positions, RMS norms before sub-layers, gated networks, heads
+ * of another width in all than d, scores without a divisor, a scaled output, no biases. */
+toy_spec toy_spec_like_t5(void);
 
 /* A list of tokens with the given ids and made-up pieces. */
 mt_tokens *toy_tokens(const int32_t *ids, size_t n);

@@ -131,6 +131,14 @@ bool mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, siz
 /* [S][d] or [T][d]: the position encoding that was added to each token. */
 mt_matrix mt_capture_positions(const mt_capture *capture, mt_stack stack);
 mt_position_kind mt_capture_position_kind(const mt_capture *capture);
+/* Of relative positions: what was added to the scores of a head, by distance: [1][2n - 1] for n
+ * columns, where what a key at column j gets from row i stands at n - 1 + j - i. data NULL: there
+ * is nothing, as in cross-attention, or it is not by distance, since changes moved positions. */
+mt_matrix mt_capture_score_bias(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                                size_t head);
+/* The same for one cell; NaN where mt_capture_score_bias has nothing. */
+float mt_capture_score_bias_at(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                               size_t head, size_t row, size_t col);
 /* [T] log-probability of each output token given those before it: what the translation found, and
  * in its precision, if the capture is of a translation that the same model made without hooks; else
  * computed with the capture. NULL: not known. */
@@ -183,8 +191,11 @@ typedef struct {
   mt_tokens *decoder_input, *output;
   size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS]; /* 0 layers: kind absent */
   size_t d_model;                                   /* 0: no positions */
-  size_t attention_window;                          /* of the model, if it is restricted */
-  const mt_interventions *interventions;            /* it is computed with these; or NULL */
+  /* Of relative positions: 1, the same biases in all layers, or as many as there are layers; 0:
+   * none. */
+  size_t n_bias_layers[MT_N_KINDS];
+  size_t attention_window;               /* of the model, if it is restricted */
+  const mt_interventions *interventions; /* it is computed with these; or NULL */
   mt_position_kind position_kind;
   unsigned flags;
   mt_naming naming;
@@ -197,7 +208,9 @@ float *mt_capture_fill_weights(mt_capture *capture, mt_attention_kind kind, size
 float *mt_capture_fill_scores(mt_capture *capture, mt_attention_kind kind, size_t layer,
                               size_t head); /* NULL without MT_CAPTURE_SCORES */
 float *mt_capture_fill_row_lse(mt_capture *capture, mt_attention_kind kind, size_t layer,
-                               size_t head);                           /* [rows] */
+                               size_t head); /* [rows] */
+float *mt_capture_fill_score_bias(mt_capture *capture, mt_attention_kind kind, size_t layer,
+                                  size_t head);                        /* [2n - 1], or NULL */
 float *mt_capture_fill_positions(mt_capture *capture, mt_stack stack); /* [n][d] */
 float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
 
@@ -210,7 +223,9 @@ float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
  *   encoder_row_lse, decoder_row_lse, cross_row_lse [L][H][rows]: log-sum-exp of each row of scores
  *     or NaN, where changes set weights
  *   encoder_positions [S][d], decoder_positions [T][d], positions (the longer of the two),
- *     position_kind: "halves", "interleaved" or "learned"
+ *     position_kind: "halves", "interleaved", "learned" or "relative"
+ *   encoder_score_bias [1 or L][H][2S - 1], decoder_score_bias [1 or L][H][2T - 1]: of relative
+ *     positions, what was added to the scores by the distance of key and query, -(S - 1) … S - 1
  *   encoder_first, decoder_first, cross_first [2]: of a part of a capture, numbers, from 1, of the
  *     layer and the head of the model that the first matrix of the kind is of
  *   logprobs [T]

@@ -89,8 +89,9 @@ typedef enum {
   MT_COMPONENT_POSITION,
   MT_COMPONENT_HEAD,         /* what a head added, through its columns of W_O */
   MT_COMPONENT_FEED_FORWARD, /* what a network added, its biases included */
-  MT_COMPONENT_BIAS, /* all others: of output projections, of layer norms; in a score also those
-                   of the maps to queries and keys */
+  MT_COMPONENT_BIAS,     /* all others: of output projections, of layer norms; in a score also those
+                       of the maps to queries and keys */
+  MT_COMPONENT_DISTANCE, /* in a score alone, on both sides: what relative positions add to it */
 } mt_component_type;
 
 typedef struct {
@@ -102,16 +103,18 @@ typedef struct {
 /* A pair of parts and what it gives to a score. */
 typedef struct {
   mt_component query, key;
-  double score; /* (W_Q u_a) . (W_K v_b) / sqrt(d_head) */
+  double score; /* (W_Q u_a) . (W_K v_b) / sqrt(d_head), or the model's other divisor; or a bias */
 } mt_score_part;
 typedef struct {
   size_t n;
   mt_score_part *parts; /* the largest by amount first; they add up to the score */
-  double score;         /* q . k / sqrt(d_head), their sum */
+  double score;         /* q . k / sqrt(d_head), or as the model has it, their sum */
 } mt_score_parts;
 /* Why a cell has its score: one query token, one key token. In the first layer of a stack's
  * self-attention there are just token and position on either side (and biases): four pairs beside
- * those. false: error as above. Free with mt_score_parts_clear. */
+ * those. In models with relative positions what they add is one more part; where changes moved
+ * positions, the trace must have MT_HOOK_SCORE_BIAS of the head, else it is that of the distance.
+ * false: error as above. Free with mt_score_parts_clear. */
 bool mt_score_explain(const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
                       size_t layer, size_t head, size_t query, size_t key, mt_score_parts *out,
                       mt_error *error);

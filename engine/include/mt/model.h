@@ -278,7 +278,8 @@ const mt_tensor_info *mt_model_tensor(const mt_model *model, size_t i);
 
 /* ---- Position encodings ---------------------------------------------------------------------- */
 
-/* The position table [max_positions][d] that a stack adds to its embeddings (the paper, 3.5). */
+/* The position table [max_positions][d] that a stack adds to its embeddings (the paper, 3.5); data
+ * NULL: positions are relative, and there is none. */
 mt_matrix mt_model_positions(const mt_model *model, mt_stack stack);
 
 /* The matrix of a sinusoidal encoding, without any model: out [n][d].
@@ -296,6 +297,18 @@ void mt_positions_shift(float *out, size_t d, long k, mt_position_kind kind);
 /* Radians from a position to the next in pair 0 … d/2 - 1 of a sine and a cosine; 0: the kind is no
  * sinusoid. */
 double mt_positions_frequency(size_t pair, size_t d, mt_position_kind kind);
+
+/* Relative positions, MT_POSITIONS_RELATIVE (Raffel et al. 2020, section 2.1): to a score of
+ * self-attention B[bucket][head] is added. The bucket of a distance, that of the key less that of
+ * the query: one for each small distance, ever wider ones up to max_distance, and one for all from
+ * there on; in an encoder both directions have half of them. 0 … n_buckets - 1. */
+size_t mt_relative_bucket(const mt_config *config, mt_stack stack, long distance);
+/* B [n_buckets][n_heads] of a layer, mostly the same for all of a stack; data NULL: there is none.
+ */
+mt_matrix mt_model_relative_table(const mt_model *model, mt_stack stack, size_t layer);
+/* What is added to a score of a head at a distance; 0 where nothing is. */
+float mt_model_score_bias(const mt_model *model, mt_attention_kind kind, size_t layer, size_t head,
+                          long distance);
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
