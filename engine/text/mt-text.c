@@ -17,12 +17,11 @@ mt_text_row_of(mt_text_kind kind)
 {
   /* THE list. */
   static const mt_text_row *const rows[] = {
-      [MT_TEXT_MARIAN] = &mt_text_marian,
-      [MT_TEXT_SPM_OWN] = &mt_text_spm_own,
-      [MT_TEXT_SPM_FAIRSEQ] = &mt_text_spm_fairseq,
-      [MT_TEXT_SPM_OFFSET] = &mt_text_spm_offset,
+      [MT_TEXT_MARIAN] = &mt_text_marian,           [MT_TEXT_SPM_OWN] = &mt_text_spm_own,
+      [MT_TEXT_SPM_FAIRSEQ] = &mt_text_spm_fairseq, [MT_TEXT_SPM_OFFSET] = &mt_text_spm_offset,
+      [MT_TEXT_BYTE_BPE] = &mt_text_byte_bpe,       [MT_TEXT_BYTES] = &mt_text_bytes,
   };
-  return (size_t) kind < sizeof rows / sizeof *rows ? rows[kind] : NULL;
+  return rows[kind];
 }
 
 bool

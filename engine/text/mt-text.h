@@ -7,12 +7,15 @@
 #ifndef MT_TEXT_H
 #define MT_TEXT_H
 
+#include "files/mt-json.h"
 #include "text/mt-added-tokens.h"
 #include "text/mt-sentencepiece.h"
 #include "text/mt-text-kind.h"
 #include "text/mt-vocab.h"
 
 typedef struct mt_text mt_text;
+/* Byte-level BPE: what merges into what. */
+typedef struct mt_bpe mt_bpe;
 
 /* Receives one id and the bytes begin … end of the stretch that it stands for. Returns false to
  * stop, after setting its own error. */
@@ -32,18 +35,21 @@ typedef struct {
    * each id. */
   bool (*join)(const mt_text *text, mt_stack side, const int32_t *ids, size_t n,
                mt_surface_visit visit, void *user, mt_error *error);
+  bool begins_with_bos; /* where the model names no tokens around a text */
 } mt_text_row;
 
 struct mt_text {
   const mt_text_row *row;
   mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one vocabulary */
   mt_spm *spm[MT_N_STACKS];     /* the same twice if the files are equal; NULL: the kind has none */
+  mt_bpe *bpe;                  /* NULL: the kind has none */
   bool splits_at_space;         /* any white space is cut out before SentencePiece sees it */
   mt_added_tokens added;
 };
 
 extern const mt_text_row mt_text_marian;
 extern const mt_text_row mt_text_spm_own, mt_text_spm_fairseq, mt_text_spm_offset;
+extern const mt_text_row mt_text_byte_bpe, mt_text_bytes;
 
 /* THE list. */
 const mt_text_row *mt_text_row_of(mt_text_kind kind);
@@ -84,5 +90,21 @@ bool mt_text_spm_split(const mt_text *text, mt_stack side, const char *bytes, si
                        mt_text_visit visit, void *user, mt_error *error);
 bool mt_text_spm_join(const mt_text *text, mt_stack side, const int32_t *ids, size_t n,
                       mt_surface_visit visit, void *user, mt_error *error);
+
+/* ---- For kinds with bytes -------------------------------------------------------------------- */
+
+/* The bytes of an id; `byte` is room for one. */
+typedef const char *(*mt_bytes_of)(const mt_text *text, int32_t id, char *byte, size_t *n);
+/* What join is for them. What is no UTF-8 becomes U+FFFD, or nothing. */
+bool mt_text_join_bytes(const mt_text *text, const int32_t *ids, size_t n, mt_bytes_of bytes_of,
+                        bool ignores, mt_surface_visit visit, void *user, mt_error *error);
+/* Where the character starts that a byte is in. */
+size_t mt_text_character_at(const char *bytes, size_t at);
+
+/* Read a byte-level BPE out of the model of a tokenizer.json; the added tokens are read.
+ * has_prefix: a space goes before a text that does not start with one. */
+bool mt_text_open_bpe_json(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec,
+                           const mt_json_value *model, bool has_prefix, mt_error *error);
+void mt_bpe_free(mt_bpe *bpe);
 
 #endif

@@ -132,7 +132,10 @@ static bool
 take_pre_tokenizer(steps *s, const mt_json_value *step, const char *type)
 {
   if (strcmp(type, "ByteLevel") == 0) {
+    if (!flag_of(step, "use_regex", true))
+      return refuse(s, "a pattern of words", "use_regex false");
     s->is_byte_level = true;
+    s->has_prefix = flag_of(step, "add_prefix_space", true);
   } else if (strcmp(type, "WhitespaceSplit") == 0) {
     s->collapses = s->splits = true;
   } else if (strcmp(type, "Metaspace") == 0) {
@@ -482,6 +485,23 @@ open_spm(mt_text *text, steps *s, const mt_json_value *model, const mt_tokenizer
   return ok;
 }
 
+/* What a BPE may have, and those of BART and CodeT5 do not. */
+static bool
+open_bpe(mt_text *text, steps *s, const mt_json_value *model, const mt_tokenizer_spec *spec)
+{
+  static const char *const affixes[] = {"continuing_subword_prefix", "end_of_word_suffix"};
+  if (strcmp(string_of(model, "type"), "BPE") != 0)
+    return refuse(s, "a model", string_of(model, "type"));
+  for (size_t i = 0; i < sizeof affixes / sizeof *affixes; i++)
+    if (*string_of(model, affixes[i]))
+      return refuse(s, affixes[i], string_of(model, affixes[i]));
+  if (flag_of(model, "ignore_merges", false))
+    return refuse(s, "merges", "ignore_merges true");
+  if (s->charsmap || s->collapses)
+    return refuse(s, "bytes as they are", s->charsmap ? "Precompiled" : "Replace");
+  return mt_text_open_bpe_json(text, s->dir, spec, model, s->has_prefix, s->error);
+}
+
 bool
 mt_text_open_json(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
 {
@@ -493,12 +513,11 @@ mt_text_open_json(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spe
                       "a pre_tokenizer that is an object", take_pre_tokenizer) &&
             each_step(&s, mt_json_get(&json, "normalizer"), "normalizers",
                       "a normalizer that is an object", take_normalizer);
-  if (ok && s.is_byte_level)
-    ok = refuse(&s, "a pre_tokenizer", "ByteLevel");
+  const mt_json_value *model = mt_json_get(&json, "model");
   text->row = &mt_text_spm_own;
   /* A table of characters has made spaces of all of it. */
   text->splits_at_space = s.splits && !s.charsmap;
-  ok = ok && open_spm(text, &s, mt_json_get(&json, "model"), spec);
+  ok = ok && (s.is_byte_level ? open_bpe(text, &s, model, spec) : open_spm(text, &s, model, spec));
   mt_json_clear(&json);
   return ok;
 }

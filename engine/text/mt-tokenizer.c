@@ -42,7 +42,12 @@ struct mt_tokenizer {
 static bool
 take_around(mt_tokenizer *t, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
 {
-  const mt_id_list lists[] = {spec->before, spec->after};
+  mt_id_list lists[] = {spec->before, spec->after};
+  const int32_t bos = mt_vocab_find(t->text.vocab[0], "<s>", 3), eos = t->text.vocab[0]->eos;
+  if (lists[0].n == 0 && lists[1].n == 0 && t->text.row->begins_with_bos && bos >= 0) {
+    lists[0] = (mt_id_list){&bos, 1};
+    lists[1] = (mt_id_list){&eos, 1};
+  }
   t->around = mt_alloc(lists[0].n + lists[1].n, sizeof *t->around);
   if (!t->around)
     return mt_fail_no_memory(error);
@@ -127,6 +132,7 @@ mt_tokenizer_free(mt_tokenizer *t)
   if (text->vocab[1] != text->vocab[0])
     mt_vocab_free(text->vocab[1]);
   mt_vocab_free(text->vocab[0]);
+  mt_bpe_free(text->bpe);
   mt_added_tokens_clear(&text->added);
   mt_free(t->around);
   mt_free(t);

@@ -39,6 +39,11 @@ static const kind_case cases[] = {
     {"mbart50", "mbart50-json", MT_TEXT_SPM_FAIRSEQ, "de_DE", MT_LANGUAGES_FORCED, false, 52, -1},
     {"nllb", "nllb-json", MT_TEXT_SPM_FAIRSEQ, "deu_Latn", MT_LANGUAGES_FORCED, false, 202, -1},
     {"m2m", "m2m", MT_TEXT_SPM_FAIRSEQ, "de", MT_LANGUAGES_FORCED, false, 100, -1},
+    {"bart", "bart", MT_TEXT_BYTE_BPE, .mode = MT_LANGUAGES_NONE, .before = 0},
+    {"bart", "bart-json", MT_TEXT_BYTE_BPE, .mode = MT_LANGUAGES_NONE, .before = -1},
+    {"codet5", "codet5", MT_TEXT_SPM_OWN, .mode = MT_LANGUAGES_NONE, .before = -1},
+    {"codet5", "codet5-json", MT_TEXT_SPM_OWN, .mode = MT_LANGUAGES_NONE, .before = -1},
+    {"byt5", "byt5", MT_TEXT_BYTES, .mode = MT_LANGUAGES_NONE, .before = -1},
 };
 
 static json_object *

@@ -26,7 +26,9 @@ import tempfile
 import unicodedata
 
 import sentencepiece
+import tokenizers
 import transformers
+from sentencepiece import sentencepiece_model_pb2
 
 import checkpoints
 import make_tokenizer
@@ -63,7 +65,10 @@ def train(folder, name, model_type, size, **options):
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines), model_prefix=str(folder / name), vocab_size=size, model_type=model_type,
         normalization_rule_tsv=str(rules), hard_vocab_limit=False, minloglevel=2, character_coverage=1.0, **options)
-    return (folder / f"{name}.model").read_bytes()
+    model = sentencepiece_model_pb2.ModelProto.FromString((folder / f"{name}.model").read_bytes())
+    model.trainer_spec.ClearField("model_prefix")  # names of files
+    model.normalizer_spec.ClearField("normalization_rule_tsv")
+    return model.SerializeToString(deterministic=True)
 
 
 T5_IDS = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1}
@@ -177,3 +182,29 @@ if __name__ == "__main__":
                            "vocab.json": json.dumps({p: i for i, p in enumerate(pieces)}, ensure_ascii=False)})
     tokenizer = transformers.M2M100Tokenizer.from_pretrained(folder, src_lang="de")
     golden("m2m", tokenizer, beyond=100 + 8, silent=1)  # languages, and words that fairseq made up
+
+    # Byte-level BPE: BART's special tokens, and CodeT5's; a space before the first word, and none.
+    for name, cls, model, extra in (
+            ("bart", transformers.BartTokenizer, {}, []),
+            ("codet5", transformers.RobertaTokenizer, {"add_prefix_space": True},
+             [f"<extra_id_{i}>" for i in range(99, -1, -1)])):
+        trained = tokenizers.ByteLevelBPETokenizer(add_prefix_space=False)
+        trained.train_from_iterator(checkpoints.ENGLISH * 3 + checkpoints.GERMAN * 3 + TEXTS, vocab_size=480, show_progress=False,
+                                    special_tokens=["<s>", "<pad>", "</s>", "<unk>"])
+        trained.save_model(str(scratch_folder := pathlib.Path(tempfile.mkdtemp())))
+        vocab = json.loads((scratch_folder / "vocab.json").read_text())
+        size = len(vocab)
+        vocab["<mask>"] = size
+        config = dict(model, tokenizer_class=cls.__name__, additional_special_tokens=extra, added_tokens_decoder={
+            i: {"content": t, "special": True, "lstrip": t == "<mask>"} for t, i in
+            [(t, vocab[t]) for t in ("<s>", "<pad>", "</s>", "<unk>", "<mask>")] +
+            [(t, size + 1 + i) for i, t in enumerate(extra)]})
+        folder = write(name, {"vocab.json": json.dumps(vocab, ensure_ascii=False), "tokenizer_config.json": json.dumps(config),
+                              "merges.txt": (scratch_folder / "merges.txt").read_bytes()})
+        shutil.rmtree(scratch_folder)
+        tokenizer = cls.from_pretrained(folder)
+        golden(name, tokenizer, ["the <mask> cat", "a<mask>b"] + (masked if extra else []))
+        save_json(name, tokenizer)
+
+    folder = write("byt5", {"tokenizer_config.json": json.dumps({"tokenizer_class": "ByT5Tokenizer"})})
+    golden("byt5", transformers.ByT5Tokenizer.from_pretrained(folder), ["the <extra_id_0> cat<extra_id_1>"])
