@@ -356,6 +356,8 @@ mt_added_tokens_load(mt_added_tokens *added, const mt_dir *dir, mt_error *error)
   added->leaves_whole = splits;
   l.file = "tokenizer_config.json";
   ok = ok && drop_replaced(added, error) && name_specials(&l, config, map);
+  for (size_t i = 0; ok && added->is_fast && i < added->n; i++)
+    added->items[i].stays_text |= strcmp(added->items[i].text, "<s>") == 0; /* named or not */
   for (size_t i = 0; i < l.n_files; i++)
     mt_json_clear(&l.files[i]);
   return ok;

@@ -515,7 +515,7 @@ mt_text_open_json(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spe
                       "a normalizer that is an object", take_normalizer);
   const mt_json_value *model = mt_json_get(&json, "model");
   text->row = &mt_text_spm_own;
-  /* A table of characters has made spaces of all of it. */
+  /* A table of characters makes spaces of it, or nothing. */
   text->splits_at_space = s.splits && !s.charsmap;
   ok = ok && (s.is_byte_level ? open_bpe(text, &s, model, spec) : open_spm(text, &s, model, spec));
   mt_json_clear(&json);

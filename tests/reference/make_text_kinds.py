@@ -12,7 +12,7 @@ tokenizers look a cluster of characters up as a whole, SentencePiece goes from o
 Made with transformers 5.24.0, tokenizers 0.23.3, sentencepiece 0.2.3.
 
     make_text_kinds.py            all of it
-    make_text_kinds.py NAME DIR   compare nothing, write DIR's ids of texts.json to NAME: see README.md
+    make_text_kinds.py DIR OUT    what tokenizers makes of the texts and of sentences with DIR/tokenizer.json, to OUT.json
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -131,7 +131,26 @@ def save_json(name, tokenizer):
         write(f"{name}-json", files)
 
 
+def given(folder, out):
+    """Of a real folder, for test-text-kinds: README.md says how."""
+    lines = texts()
+    for name in ("sentences.en.txt", "first-forty.en.txt", "reading-100.en.txt"):
+        lines += [x for x in (checkpoints.DATA / name).read_text(encoding="utf-8").split("\n") if x]
+    tokenizer = tokenizers.Tokenizer.from_file(str(pathlib.Path(folder) / "tokenizer.json"))
+    size = json.loads((pathlib.Path(folder) / "config.json").read_text())["vocab_size"]
+    eos, unk = tokenizer.token_to_id("</s>"), tokenizer.token_to_id("<unk>")
+    rows = []
+    for text in lines:
+        ids = tokenizer.encode(text, add_special_tokens=False).ids
+        rows.append([ids + [eos], tokenizer.decode([i for i in ids if i != unk]).strip()])
+    pathlib.Path(out + ".json").write_text(json.dumps({"size": size, "extra": [], "texts": lines, "rows": rows}))
+    print(len(rows), "texts")
+
+
 if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        given(*sys.argv[1:])
+        sys.exit()
     OUT.mkdir(exist_ok=True)
     TEXTS = texts()
     (OUT / "texts.json").write_text(json.dumps({"texts": TEXTS}, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
