@@ -55,6 +55,12 @@ check_model(gpointer user)
   const Positions *self = user;
   const mt_model *model = self->base.engine.model;
   const gsize most = mt_model_positions(model, stacks[self->stack]).rows;
+  if (most == 0)
+    return cli_usage(
+        self->base.command,
+        "this wants a model that adds encodings to its embeddings; the positions of %s "
+        "are relative",
+        mt_model_name(model));
   if (self->length > (gint64) most)
     return cli_usage(self->base.command,
                      "--length wants at most the model's %zu positions, found %" G_GINT64_FORMAT,

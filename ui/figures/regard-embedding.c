@@ -24,6 +24,7 @@ typedef struct {
   RegardLayers *layers;
   RegardEmbeddingOptions look;
   mt_matrix strips[N_STRIPS]; /* [tokens][d]; of the trace */
+  float *nothing;             /* that is added where positions are relative, 0; else NULL */
   guint n_nearest;
   mt_neighbour nearest[REGARD_NEAREST];
 } Embedding;
@@ -312,6 +313,7 @@ static void
 clear_figure(gpointer subject)
 {
   Embedding *self = subject;
+  g_free(self->nothing);
   regard_layers_unref(self->layers);
 }
 
@@ -338,6 +340,11 @@ regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingOptions *
     self->strips[s] =
         mt_trace_get(layers->trace, hook_points[s],
                      look->stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, -1, -1);
+  const mt_matrix token = self->strips[EMBEDDING];
+  if (!self->strips[POSITION].data) {
+    self->nothing = g_new0(float, token.rows *token.cols);
+    self->strips[POSITION] = (mt_matrix){self->nothing, token.rows, token.cols, token.cols};
+  }
   if (look->piece >= 0)
     self->n_nearest = (guint) mt_embedding_nearest(layers->model, look->stack, look->piece,
                                                    REGARD_NEAREST, self->nearest);

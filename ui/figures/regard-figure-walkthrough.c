@@ -351,6 +351,8 @@ list_bars(const RegardWalkthrough *in, Bar bars[MOST_BARS + 2])
     if (has_bias(part)) {
       biases += part->score;
       have_biases = TRUE;
+    } else if (part->query.type == MT_COMPONENT_DISTANCE && n < MOST_BARS) {
+      bars[n++] = (Bar){regard_walkthrough_part_name(in, part->query, FALSE), part->score};
     } else if (n < MOST_BARS) {
       g_autofree char *query = regard_walkthrough_part_name(in, part->query, FALSE);
       g_autofree char *key = regard_walkthrough_part_name(in, part->key, TRUE);

@@ -31,7 +31,8 @@ fill_norms(RegardTokenCard *self, const mt_trace *const *batch, gsize n_batch, m
   ok = ok && mt_point_norm(layers->model, point, &gain, &bias);
   if (ok) {
     self->gain = g_memdup2(gain, d * sizeof *gain);
-    self->bias = g_memdup2(bias, d * sizeof *bias);
+    self->bias = bias ? g_memdup2(bias, d * sizeof *bias) : g_new0(float, d);
+    self->is_rms = mt_model_config(layers->model)->norm_kind == MT_NORM_RMS;
     self->numbers = mt_stream_measure(layers->model, layers->trace, point, self->token);
   } else if (error && !*error->message) {
     error->code = MT_ERROR_INPUT;
@@ -231,9 +232,13 @@ draw_norms(const Draw *d, double y)
   const double domain = MAX(reach_of(card->by_layer, card->d),
                             card->by_batch ? reach_of(card->by_batch, card->d) : 0);
   g_autofree char *numbers =
-      g_strdup_printf(_("μ = %.4f and σ = %.4f of the %u numbers of this token"),
-                      card->numbers.mean, card->numbers.sigma, card->d);
-  y += draw_heading(d, y, _("Layer norm"), numbers);
+      card->is_rms
+          ? g_strdup_printf(_("σ = %.4f, the root mean square of the %u numbers of this token; "
+                              "there is no μ and no β"),
+                            card->numbers.sigma, card->d)
+          : g_strdup_printf(_("μ = %.4f and σ = %.4f of the %u numbers of this token"),
+                            card->numbers.mean, card->numbers.sigma, card->d);
+  y += draw_heading(d, y, card->is_rms ? _("RMS norm") : _("Layer norm"), numbers);
   draw_axes(d, d->x + 0.4 * f, y + 0.2 * f, FALSE);
   y += draw_line(d, y, SPOT_READ, reach_of(card->read, card->d));
   y += draw_line(d, y, SPOT_GAIN, reach_of(card->gain, card->d));

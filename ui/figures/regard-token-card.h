@@ -32,6 +32,7 @@ typedef struct {
   guint d;
   mt_stream_numbers numbers;                  /* of what the norm reads: mean, sigma */
   float *read, *gain, *bias, *by_layer;       /* [d] */
+  gboolean is_rms;                            /* the mean and bias are 0 */
   guint n_batch;                              /* tokens of the batch; 0: there is none */
   float *batch_mean, *batch_sigma, *by_batch; /* [d]; NULL without a batch */
   double active; /* share of the neurons; NAN: the sub-layer is no network, or not traced */

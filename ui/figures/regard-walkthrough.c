@@ -204,7 +204,7 @@ regard_row_numbers(const double *weights, guint n)
   return numbers;
 }
 
-/* A weight this far from the softmax of q·k / √d_k is not rounding. */
+/* A weight this far from the softmax of q·k / √d_k, and of biases, is not rounding. */
 #define ROUNDING 1e-4
 /* Colours reach so many root mean squares: beyond are a few in a hundred. */
 #define DEVIATIONS 2.2
@@ -212,8 +212,8 @@ regard_row_numbers(const double *weights, guint n)
 void
 regard_walkthrough_requests(mt_attention_kind kind, guint layer, mt_activation_requests *requests)
 {
-  static const mt_hook_point hook_points[] = {MT_HOOK_QUERY, MT_HOOK_KEY, MT_HOOK_VALUE,
-                                              MT_HOOK_SCORES, MT_HOOK_WEIGHTS};
+  static const mt_hook_point hook_points[] = {MT_HOOK_QUERY,      MT_HOOK_KEY,    MT_HOOK_VALUE,
+                                              MT_HOOK_SCORE_BIAS, MT_HOOK_SCORES, MT_HOOK_WEIGHTS};
   mt_activation_requests_add_stream(requests);
   for (guint i = 0; i < G_N_ELEMENTS(hook_points) && requests->n < MT_MAX_ACTIVATION_REQUESTS; i++)
     requests->requests[requests->n++] =
@@ -321,6 +321,8 @@ fill_tensors(RegardWalkthrough *self, mt_error *error)
     if (!wanted[i].to->data)
       return fail(error, "The trace does not have this head.");
   }
+  self->bias = mt_trace_get(self->trace, MT_HOOK_SCORE_BIAS, self->kind, (int) self->layer,
+                            (int) self->head);
   self->output =
       mt_trace_get(self->trace, MT_HOOK_ATTENTION_OUTPUT, self->kind, (int) self->layer, -1);
   if (!self->output.data)
@@ -358,6 +360,8 @@ fill_row(RegardWalkthrough *self)
     self->allowed[j] = !isinf(scores[j]);
     self->product[j] = dot(q, row_of(self->k, j), self->d_head);
     self->scaled[j] = self->product[j] / self->score_divisor;
+    if (self->bias.data)
+      self->scaled[j] += mt_matrix_at(&self->bias, self->query, j);
     if (self->allowed[j])
       largest = MAX(largest, self->scaled[j]);
   }
@@ -485,6 +489,8 @@ regard_walkthrough_part_name(const RegardWalkthrough *self, mt_component part, g
   }
   case MT_COMPONENT_POSITION:
     return g_strdup_printf("position %u", token);
+  case MT_COMPONENT_DISTANCE:
+    return g_strdup_printf("distance %d", (int) self->key - (int) self->query);
   case MT_COMPONENT_HEAD:
     return regard_naming_head(part.kind, (guint) part.layer, (guint) part.head);
   case MT_COMPONENT_FEED_FORWARD:

@@ -88,6 +88,7 @@ typedef struct {
   mt_matrix w[MT_N_MAPS];    /* maps of the head, as mt_model_head_map */
   const float *b[MT_N_MAPS]; /* their biases, or NULL */
   mt_matrix q, k, v;         /* [rows][d_head], [cols][d_head] */
+  mt_matrix bias; /* [rows][cols] of relative positions, added to scores; data NULL: none */
   mt_matrix scores, weights; /* [rows][cols] */
   mt_matrix context;         /* [rows][d_head] */
   mt_matrix output;          /* [rows][d] of all heads, b_O included */
@@ -95,7 +96,7 @@ typedef struct {
   /* Of the one query, [cols]. */
   gboolean *allowed; /* not masked */
   double *product;   /* q·k */
-  double *scaled;    /* / √d_k */
+  double *scaled;    /* / √d_k, or the model's divisor, plus the bias of relative positions */
   double *exp;       /* exp(scaled − largest); 0 where masked */
   double sum;        /* of exp */
   double *weight;    /* exp / sum */

@@ -645,7 +645,9 @@ find_problem(const mt_model *model, const mt_tokens *source, const mt_tokens *ta
         c->n_layers[0], c->n_layers[1], c->vocab_size[1]);
   if (c->normalize_before || c->normalize_embedding || c->add_final_layer_norm ||
       c->attention_window || c->activation != MT_ACTIVATION_RELU || !c->share_embeddings ||
-      !c->tie_word_embeddings)
+      !c->tie_word_embeddings || c->norm_kind != MT_NORM_LAYER ||
+      c->feed_forward_kind != MT_FEED_FORWARD_PLAIN || c->position_kind == MT_POSITIONS_RELATIVE ||
+      c->d_head[0] != c->d_model || c->d_head[1] != c->d_model || c->output_scale != 1)
     return g_strdup_printf("A sheet shows models as the paper has them: post-norm, ReLU, one "
                            "embedding for all; %s is another",
                            mt_model_name(model));

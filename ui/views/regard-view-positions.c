@@ -333,7 +333,11 @@ load(RegardView *view, gboolean is_seen)
   gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
   if (!waves) /* it would be as high as it was */
     regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->waves), NULL);
-  if (!source.table.data || source.d_model < 2)
+  if (source.kind == MT_POSITIONS_RELATIVE)
+    show_message(self, _("Positions of this model are relative: nothing is added to embeddings. In "
+                         "self-attention each head adds a number to its scores that depends on the "
+                         "distance of the two tokens."));
+  else if (!source.table.data || source.d_model < 2)
     show_message(self, source.is_file ? _("This file has no positions in it.")
                                       : _("Positions appear here with the first translation."));
   else if (shift && source.kind == MT_POSITIONS_LEARNED)
