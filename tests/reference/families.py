@@ -14,6 +14,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import argparse
+import functools
 import io
 import json
 import pathlib
@@ -28,6 +29,7 @@ from transformers.models.m2m_100 import tokenization_m2m_100
 from transformers.models.mbart50 import tokenization_mbart50
 from transformers.models.nllb import tokenization_nllb
 
+import anatomy
 import checkpoints
 import weights
 
@@ -37,6 +39,8 @@ LANGUAGES = {
     "nllb": tokenization_nllb.FAIRSEQ_LANGUAGE_CODES,
     "m2m": tokenization_m2m_100.FAIRSEQ_LANGUAGE_CODES["m2m100"],
 }
+# Two to translate into, as the tokenizers name them.
+TARGETS = {"mbart": ["de_DE", "fr_XX"], "nllb": ["deu_Latn", "zho_Hant"], "m2m": ["de", "zh"]}
 # Rows of the matrix behind the last token, as the published files have them.
 SPARE = {"m2m": 8, "nllb": 2, "mbart": 1, "t5": 28, "mt5": 12}
 SENTINELS = 100
@@ -203,6 +207,7 @@ def old_tokenizer(kind, folder) -> int:
     return n
 
 
+@functools.cache
 def tokenizer(kind):
     """transformers' own, from the files above; and how many rows the matrix has."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -228,8 +233,9 @@ def config(name):
     return made
 
 
-def is_t5(model):
-    return model.config.model_type in ("t5", "mt5", "umt5")
+def target_language(name, k):
+    """One of two, or None."""
+    return TARGETS.get(SHAPES[name][0], [None, None])[k % 2]
 
 
 def build(name):
@@ -237,17 +243,21 @@ def build(name):
     model_type, generation = SHAPES[name][1], SHAPES[name][3]
     made = config(name)
     model = CLASSES[model_type][1](made).eval()
-    if is_t5(model) and not getattr(made, "scale_decoder_outputs", False):
+    if anatomy.is_t5(model) and not getattr(made, "scale_decoder_outputs", False):
         # transformers ties these when it makes a model, though not when it reads one.
         model.lm_head.weight = torch.nn.Parameter(torch.empty_like(model.shared.weight))
+    scaled = getattr(made, "scale_embedding", False)
+    tied = model.lm_head.weight is model.get_input_embeddings().weight
     with torch.no_grad():
         named = dict(model.named_parameters()) | {
             k: v for k, v in model.named_buffers() if "logits_bias" in k}
         for key, parameter in named.items():
             value = torch.from_numpy(weights.tensor(key, tuple(parameter.shape)))
-            # Logits that lie further apart. T5 multiplies the output by 1/sqrt(d), or not.
-            scale = {"shared.weight": 4 if is_t5(model) else 2, "lm_head.weight": 2}
+            # Logits that lie further apart; but what is scaled, or tied, would say itself again.
+            scale = {"lm_head.weight": 2, "shared.weight": 1 if scaled else 2 if tied else 4}
             parameter.copy_(value * scale.get(key.removeprefix("model."), 1))
+        if not anatomy.is_t5(model):  # as the padding of an embedding is
+            model.model.shared.weight[made.pad_token_id] = 0
     for key, value in generation.items():
         setattr(model.generation_config, key, value)
     for key in ("decoder_start_token_id", "pad_token_id", "eos_token_id", "bos_token_id"):
@@ -258,6 +268,21 @@ def build(name):
         model.generation_config.decoder_start_token_id = 0
         model.generation_config.bos_token_id = None
     return model
+
+
+def ask(model, name, text, language):
+    """(ids of a source text, settings of generate, number of the language, or -1)"""
+    read, kind = tokenizer(SHAPES[name][0])[0], SHAPES[name][0]
+    settings, number = {}, -1
+    # Its cache takes the stacks to be of one depth.
+    if anatomy.is_t5(model) and model.config.num_layers != model.config.num_decoder_layers:
+        settings["use_cache"] = False
+    if language:
+        code = f"__{language}__" if kind == "m2m" else language
+        settings["forced_bos_token_id"] = read.convert_tokens_to_ids(code)
+        assert settings["forced_bos_token_id"] > model.config.vocab_size - 300
+        number = LANGUAGES[kind].index(language)
+    return read(text)["input_ids"], settings, number
 
 
 # ---- Folders ------------------------------------------------------------------------------------

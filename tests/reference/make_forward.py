@@ -2,7 +2,7 @@
 
 For each sentence k: "k.source_ids", "k.decoder_input_ids", "k.target_ids", "k.source_text" and
 "k.target_text" (UTF-8 bytes), "k.language" (likewise: the code that was put before the source text
-as ">>code<< "; not there if none was), "k.logprobs", and "k.<kind>.<site>" as in recorder.py. A tensor too
+as ">>code<< ", or of the language that the target begins with; not there if none was), "k.logprobs", and "k.<kind>.<site>" as in recorder.py. A tensor too
 big to keep whole has its rows or columns picked: "….rows" and "….cols" then list which.
 
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,6 +18,7 @@ from safetensors.numpy import save_file
 from transformers import MarianMTModel, MarianTokenizer
 
 import checkpoints
+import families
 import opus_shape
 import variants
 from recorder import Recorder
@@ -50,7 +51,12 @@ BUNDLED_LONG = (
     "sagte, der fragte, jemand musste da sein, falls Frau Quendlebury zurückkäme.")
 
 
-def tokenize(tokenizer, source, target):
+def tokenize(tokenizer, source, target, language=None):
+    """Ids of both texts. Marian's language stands in the source, that of the others in the target."""
+    if language and hasattr(tokenizer, "src_lang"):
+        tokenizer.tgt_lang = language
+    elif language:
+        source = f">>{language}<< {source}"
     source_ids = tokenizer(source)["input_ids"]
     target_ids = tokenizer(text_target=target)["input_ids"]
     return source_ids, target_ids
@@ -70,8 +76,7 @@ def pick(tensors, name, rows=None, cols=None):
 
 def sentence(k, model, tokenizer, source, target, sites=None, language=None) -> dict:
     start = model.config.decoder_start_token_id
-    said = f">>{language}<< {source}" if language else source
-    source_ids, target_ids = tokenize(tokenizer, said, target)
+    source_ids, target_ids = tokenize(tokenizer, source, target, language)
     decoder_input = [start] + target_ids[:-1]
     seen = Recorder(model).run(source_ids, decoder_input)
     logprobs = variants.log_softmax(model, torch.from_numpy(seen["decoder.logits"]))
@@ -119,6 +124,26 @@ def tiny(name, folder):
     save_file(contiguous(tensors), folder / f"forward-{name}.safetensors")
 
 
+# Of other families, those of which every site is kept.
+WHOLE = ("bart-tiny", "nllb-tiny", "t5-gated-tiny")
+
+
+def family(name, folder):
+    """Of another family: one sentence with every site, or what the family changes, and one with what
+    a capture shows; each into another language, where there are several."""
+    model, tokenizer = families.build(name), families.tokenizer(families.SHAPES[name][0])[0]
+    tensors = {}
+    for k, (source, target) in enumerate(TINY[:2]):
+        sites = {"weights", "logits"}
+        if k == 0:
+            sites = None if name in WHOLE else {"embedding", "position", "score_bias", "scores",
+                                                "layer_output", "logits"}
+        tensors.update(sentence(k, model, tokenizer, source, target, sites,
+                                families.target_language(name, k)))
+        pick(tensors, f"{k}.decoder.logits", cols=range(k, model.config.vocab_size, 5))
+    save_file(contiguous(tensors), folder / f"forward-{name}.safetensors")
+
+
 def bundled(folder):
     model = MarianMTModel.from_pretrained(checkpoints.BUNDLED, dtype=torch.float32,
                                           attn_implementation="eager").eval()
@@ -163,7 +188,7 @@ def opus(folder):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", help="one checkpoint name, en-de or opus-shape")
+    parser.add_argument("--only", help="one checkpoint name, en-de, opus-shape or families")
     only = parser.parse_args().only
     torch.set_num_threads(1)
     for name in checkpoints.SHAPES:
@@ -171,6 +196,9 @@ if __name__ == "__main__":
         if name.startswith("post-norm-relu-") or only not in (None, name):
             continue
         tiny(name, checkpoints.DATA)
+    for name in families.SHAPES:
+        if only in (None, name, "families"):
+            family(name, checkpoints.DATA)
     if only in (None, "en-de"):
         bundled(checkpoints.DATA)
     if only in (None, "opus-shape"):

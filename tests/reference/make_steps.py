@@ -37,6 +37,8 @@ from transformers import (GenerationConfig, LogitsProcessor, LogitsProcessorList
                           MarianTokenizer)
 
 import checkpoints
+import families
+from make_forward import WHOLE
 from make_search import EARLY, SENTENCES, TINY
 
 TOP = 20
@@ -135,13 +137,19 @@ class Steps:
         self.firsts = {name: [0] for name in (
             "case_step case_result case_prefix case_forbidden step_node step_row").split()}
 
-    def run(self, model, tokenizer, generation, number, text, language=None, prefix=(),
-            forbidden=(), num_beams=4, num_return_sequences=1, max_length=40,
-            early_stopping=False, length_penalty=1.0):
+    def run(self, model, tokenizer, generation, number, text, language=None, **asked):
         """Returns the sequences, or None if rounding decides."""
+        codes = sorted(tokenizer.supported_language_codes, key=tokenizer.convert_tokens_to_ids)
+        ids = tokenizer(f">>{language}<< {text}" if language else text)["input_ids"]
+        return self.search(model, generation, number, ids,
+                           codes.index(f">>{language}<<") if language else -1, {}, **asked)
+
+    def search(self, model, generation, number, ids, language, settings, prefix=(), forbidden=(),
+               num_beams=4, num_return_sequences=1, max_length=40, early_stopping=False,
+               length_penalty=1.0):
         mark = {k: len(v) for k, v in (self.lists | self.firsts).items()}
         try:
-            sequences = self.try_case(model, tokenizer, generation, number, text, language,
+            sequences = self.try_case(model, generation, number, ids, language, settings,
                                       list(prefix), list(forbidden), dict(
                                           num_beams=num_beams, max_length=max_length,
                                           num_return_sequences=num_return_sequences,
@@ -155,30 +163,29 @@ class Steps:
             self.n_close += 1
             return None
 
-    def try_case(self, model, tokenizer, generation, number, text, language, prefix, forbidden,
+    def try_case(self, model, generation, number, ids, language, settings, prefix, forbidden,
                  options):
-        given = dict(generation.to_dict(), **options, min_length=0, output_scores=True,
+        given = dict(generation.to_dict() | settings, **options, min_length=0, output_scores=True,
                      output_logits=True, return_dict_in_generate=True)
         if given.get("forced_bos_token_id") is not None:
             forbidden = [(step, ids) for step, ids in forbidden if step != 0]  # nothing would be left
         everywhere = [list(ids) for step, ids in forbidden if step < 0]
-        given["bad_words_ids"] = (given.get("bad_words_ids") or []) + everywhere
+        given["bad_words_ids"] = (given.get("bad_words_ids") or []) + everywhere or None
         asked = {}
         if prefix:
             given["forced_bos_token_id"] = None  # there a constraint comes first
-            everything = list(range(model.config.decoder_vocab_size))
+            everything = list(range(model.lm_head.out_features))
             asked["prefix_allowed_tokens_fn"] = lambda _, ids: (
                 [prefix[len(ids) - 1]] if len(ids) <= len(prefix) else everything)
         asked["logits_processor"] = LogitsProcessorList(
             [ForbidAt(step, list(ids)) for step, ids in forbidden if step >= 0])
         config = GenerationConfig(**given)
-        source = torch.tensor([tokenizer(f">>{language}<< {text}" if language else text)
-                               ["input_ids"]])
+        source = torch.tensor([ids])
         with torch.no_grad(), Watch(model) as steps:
             out = model.generate(input_ids=source, generation_config=config, **asked)
         if config.num_beams == 1:
             steps = self.greedy_steps(out, config)
-        self.add_case(number, tokenizer, language, prefix, forbidden, options)
+        self.add_case(number, language, prefix, forbidden, options)
         nodes = self.add_steps(out, steps, config, len(prefix))
         self.add_prefix(model, source, config, prefix)
         return self.add_results(out, steps, config, nodes)
@@ -207,11 +214,10 @@ class Steps:
         finite = torch.isfinite(out.scores[step][beam])
         return int(finite.sum()) == 1 and float(out.scores[step][beam][finite][0]) == 0.0
 
-    def add_case(self, number, tokenizer, language, prefix, forbidden, options):
-        codes = sorted(tokenizer.supported_language_codes, key=tokenizer.convert_tokens_to_ids)
+    def add_case(self, number, language, prefix, forbidden, options):
         self.lists["cases"].append([
             number, options["num_beams"], options["num_return_sequences"], options["max_length"],
-            EARLY[options["early_stopping"]], codes.index(f">>{language}<<") if language else -1])
+            EARLY[options["early_stopping"]], language])
         self.lists["length_penalty"].append(options["length_penalty"])
         self.lists["prefix"] += prefix
         for step, ids in forbidden:
@@ -409,13 +415,39 @@ def tiny(name):
     steps.save(checkpoints.DATA / f"steps-{name}.safetensors")
 
 
+def family(name):
+    """Of another family. Where a language is forced, what a prefix begins with is not generate's to
+    say, so that there is none there."""
+    model = families.build(name)
+    steps = Steps(option_stride=23)
+    for number, text in enumerate(TINY):
+        ids, settings, index = families.ask(model, name, text, families.target_language(name, number))
+
+        def run(**asked):
+            if asked.get("prefix") and index >= 0:
+                return None
+            asked["max_length"] = min(asked.get("max_length", 8), 8)
+            return steps.search(model, model.generation_config, number, ids, index, settings, **asked)
+
+        for turn in TURNS[number::3]:
+            run(**turn)
+        found = run(num_beams=4, num_return_sequences=4)
+        for turn in range(8):
+            if found and turn % 3 != number:
+                constrained(run, [sequence[:6] for sequence in found], turn)
+    steps.save(checkpoints.DATA / f"steps-{name}.safetensors")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", help="one checkpoint name or en-de")
+    parser.add_argument("--only", help="one checkpoint name, en-de or families")
     only = parser.parse_args().only
     torch.set_num_threads(1)
     for name in checkpoints.SHAPES:
         if not name.startswith("post-norm-relu-") and only in (None, name):
             tiny(name)
+    for name in WHOLE:
+        if only in (None, name, "families"):
+            family(name)
     if only in (None, "en-de"):
         bundled()

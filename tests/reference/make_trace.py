@@ -5,7 +5,7 @@ first sentence of each forward-* again: what make_forward.py keeps of it is not 
 
 "0.source_text", "0.target_text", "0.language" and the ids are as in make_forward.py. So are names
 and axes of the tensors, "0.<kind>.<site>":
-    stream [rows][d], norm_input [layers][rows][d], hidden [layers][rows][d_ffn],
+    stream [rows][d], norm_input [layers][rows][d], gate (T5) and hidden [layers][rows][d_ffn],
     feed_forward_norm_input [layers][rows][d], stack_output [rows][d];
 and, for each sub-layer, which is "attention" or "feed_forward", [layers][rows]:
     measure.<sub-layer>.mean, .sigma        of what its layer norm read, sqrt(variance + eps)
@@ -26,7 +26,9 @@ import torch
 from safetensors.numpy import save_file
 from transformers import MarianMTModel, MarianTokenizer
 
+import anatomy
 import checkpoints
+import families
 import make_forward
 import variants
 from recorder import Recorder
@@ -43,45 +45,44 @@ class TraceRecorder(Recorder):
     def __init__(self, model):
         super().__init__(model)
         self.epsilon = set()
-        for stack, kind in ((model.model.encoder, "encoder"), (model.model.decoder, "decoder")):
-            first = stack.layers[0]
+        self.centres = set()
+        for kind, stack in self.stacks.items():
+            first = stack.layers[0].layer
             if getattr(first, "norm_in", None) is not None:
-                self.tap(first.norm_in, f"{kind}.stream")
+                self.tap(("output", first.norm_in), f"{kind}.stream")
             else:
-                self.tap_input(first, f"{kind}.stream")
+                self.tap(("input", first), f"{kind}.stream")
             for layer in stack.layers:
-                self.tap_norm(layer.self_attn_layer_norm, f"{kind}.norm_input")
+                self.tap_norm(layer.self_norm, f"{kind}.norm_input")
                 if kind == "decoder":
-                    self.tap_norm(layer.encoder_attn_layer_norm, "cross.norm_input")
-                assert isinstance(layer.activation_fn, torch.nn.Module)
-                self.tap(layer.activation_fn, f"{kind}.hidden")
-                self.tap_norm(layer.final_layer_norm, f"{kind}.feed_forward_norm_input")
-            self.handles.append(stack.register_forward_hook(
+                    self.tap_norm(layer.cross_norm, "cross.norm_input")
+                assert isinstance(layer.hidden[1], torch.nn.Module)
+                self.tap(layer.hidden, f"{kind}.hidden")
+                if layer.gate is not None:
+                    self.tap(("output", layer.gate), f"{kind}.gate")
+                self.tap_norm(layer.network_norm, f"{kind}.feed_forward_norm_input")
+            self.handles.append(stack.module.register_forward_hook(
                 lambda _module, _inputs, output, kind=kind: self.keep(
                     f"{kind}.stack_output", output.last_hidden_state[0])))
 
-    def tap_input(self, module, name):
-        def hook(_module, inputs, kwargs):
-            value = inputs[0] if inputs else kwargs["hidden_states"]
-            self.keep(name, value.reshape(-1, value.shape[-1]))
-
-        self.handles.append(module.register_forward_pre_hook(hook, with_kwargs=True))
-
     def tap_norm(self, norm, name):
-        self.epsilon.add(norm.eps)
-        self.tap_input(norm, name)
+        self.epsilon.add(anatomy.epsilon(norm))
+        self.centres.add(anatomy.centres(norm))
+        self.tap(("input", norm), name)
 
 
-def measures(seen, epsilon) -> dict:
-    """Numbers of each token after each sub-layer, in double from what the hooks saw."""
+def measures(seen, epsilon, centres) -> dict:
+    """Numbers of each token after each sub-layer, in double from what the hooks saw. A norm that
+    does not centre takes 0 for the mean."""
     parts = {}
 
     def measure(kind, sub_layer, before, added, norm_input, after):
         before, added, norm_input, after = (
             x.astype(np.float64) for x in (before, added, norm_input, after))
         numbers = {
-            "mean": norm_input.mean(-1),
-            "sigma": np.sqrt(norm_input.var(-1) + epsilon),
+            "mean": norm_input.mean(-1) * centres,
+            "sigma": np.sqrt((norm_input.var(-1) if centres else (norm_input ** 2).mean(-1))
+                             + epsilon),
             "norm": np.linalg.norm(after, axis=-1),
             "added_norm": np.linalg.norm(added, axis=-1),
         }
@@ -106,8 +107,7 @@ def measures(seen, epsilon) -> dict:
 
 
 def trace(model, tokenizer, source, target, language=None) -> dict:
-    said = f">>{language}<< {source}" if language else source
-    source_ids, target_ids = make_forward.tokenize(tokenizer, said, target)
+    source_ids, target_ids = make_forward.tokenize(tokenizer, source, target, language)
     decoder_input = [model.config.decoder_start_token_id] + target_ids[:-1]
     recorder = TraceRecorder(model)
     seen = recorder.run(source_ids, decoder_input)
@@ -116,7 +116,8 @@ def trace(model, tokenizer, source, target, language=None) -> dict:
             assert len(seen[name]) == 1, name
             seen[name] = seen[name][0]
     epsilon, = recorder.epsilon
-    new = {"stream", "norm_input", "hidden", "feed_forward_norm_input", "stack_output"}
+    centres, = recorder.centres
+    new = {"stream", "norm_input", "gate", "hidden", "feed_forward_norm_input", "stack_output"}
     out = {
         "source_ids": np.array(source_ids, dtype=np.int32),
         "decoder_input_ids": np.array(decoder_input, dtype=np.int32),
@@ -126,7 +127,7 @@ def trace(model, tokenizer, source, target, language=None) -> dict:
     if language:
         out["language"] = np.frombuffer(language.encode(), dtype=np.uint8)
     out.update({name: value for name, value in seen.items() if name.split(".")[1] in new})
-    out.update(measures(seen, epsilon))
+    out.update(measures(seen, epsilon, centres))
     return {f"0.{name}": value for name, value in out.items()}
 
 
@@ -147,6 +148,12 @@ def tiny(name, folder):
     save(name, trace(variants.build(options), tokenizer, *pair, language), folder)
 
 
+def family(name, folder):
+    tokenizer = families.tokenizer(families.SHAPES[name][0])[0]
+    save(name, trace(families.build(name), tokenizer, *make_forward.TINY[0],
+                     families.target_language(name, 0)), folder)
+
+
 def bundled(folder):
     model = MarianMTModel.from_pretrained(checkpoints.BUNDLED, dtype=torch.float32,
                                           attn_implementation="eager").eval()
@@ -160,12 +167,15 @@ def bundled(folder):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", help="one name of trace-NAME.safetensors")
+    parser.add_argument("--only", help="one name of trace-NAME.safetensors, or families")
     only = parser.parse_args().only
     torch.set_num_threads(1)
     for name in [*checkpoints.SHAPES, *OTHERWISE]:
         # The storage variants share the results of the F32 one.
         if not name.startswith("post-norm-relu-") and only in (None, name):
             tiny(name, checkpoints.DATA)
+    for name in make_forward.WHOLE:
+        if only in (None, name, "families"):
+            family(name, checkpoints.DATA)
     if only in (None, "en-de"):
         bundled(checkpoints.DATA)

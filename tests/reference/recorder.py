@@ -8,7 +8,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 import torch
-from transformers.models.marian import modeling_marian as hf
+
+import anatomy
 
 
 class Recorder:
@@ -19,37 +20,47 @@ class Recorder:
         self.model = model
         self.tensors = {}
         self.place = {}  # attention module -> kind
-        encoder, decoder = model.model.encoder, model.model.decoder
+        self.code = anatomy.code(model)
+        self.stacks = anatomy.stacks(model)
         self.handles = []
-        for stack, kind in ((encoder, "encoder"), (decoder, "decoder")):
-            self.tap(stack.embed_positions, f"{kind}.position")
+        for kind, stack in self.stacks.items():
+            if stack.positions is not None:
+                self.tap(("output", stack.positions), f"{kind}.position")
             for layer in stack.layers:
                 self.place[layer.self_attn] = kind
-                self.tap(layer.self_attn, f"{kind}.attention_output")
-                self.tap(getattr(layer, "tap_self", layer.self_attn_layer_norm),
-                         f"{kind}.residual")
+                self.tap(("output", layer.self_attn), f"{kind}.attention_output")
+                self.tap(layer.after_self, f"{kind}.residual")
                 if kind == "decoder":
-                    self.place[layer.encoder_attn] = "cross"
-                    self.tap(layer.encoder_attn, "cross.attention_output")
-                    self.tap(getattr(layer, "tap_cross", layer.encoder_attn_layer_norm),
-                             "cross.residual")
-                self.tap(layer.fc2, f"{kind}.feed_forward")
-                self.tap(getattr(layer, "tap_out", layer), f"{kind}.layer_output")
+                    self.place[layer.cross_attn] = "cross"
+                    self.tap(("output", layer.cross_attn), "cross.attention_output")
+                    self.tap(layer.after_cross, "cross.residual")
+                self.tap(("output", layer.network), f"{kind}.feed_forward")
+                self.tap(layer.after, f"{kind}.layer_output")
 
-    def tap(self, module, name):
-        def hook(_module, _inputs, output):
-            output = output[0] if isinstance(output, tuple) else output
-            self.keep(name, output.reshape(-1, output.shape[-1]))
+    def tap(self, where, name):
+        """Keep what goes into a module, or comes out of it."""
+        side, module = where
 
-        self.handles.append(module.register_forward_hook(hook))
+        def hook(_module, inputs, kwargs, output):
+            value = output
+            if side == "input":
+                value = inputs[0] if inputs else kwargs["hidden_states"]
+            value = value[0] if isinstance(value, tuple) else value
+            self.keep(name, value.reshape(-1, value.shape[-1]))
+
+        self.handles.append(module.register_forward_hook(hook, with_kwargs=True))
 
     def keep(self, name, value):
         self.tensors.setdefault(name, []).append(value.detach().numpy().copy())
 
     def attention(self, module, query, key, value, attention_mask, scaling=None, dropout=0.0,
-                  **_kwargs):
+                  position_bias=None, **_kwargs):
         kind = self.place[module]
         scores = torch.matmul(query, key.transpose(2, 3)) * scaling
+        if position_bias is not None:
+            scores = scores + position_bias
+            if kind != "cross":
+                self.keep(f"{kind}.score_bias", position_bias.expand(scores.shape)[0])
         if attention_mask is not None:
             scores = scores + attention_mask
         weights = torch.softmax(scores, dim=-1)
@@ -69,16 +80,17 @@ class Recorder:
         source, target = torch.tensor([source_ids]), torch.tensor([decoder_input_ids])
         plain = self.model(input_ids=source, decoder_input_ids=target, use_cache=False)
         self.tensors = {}
-        original, hf.eager_attention_forward = hf.eager_attention_forward, self.attention
+        original, self.code.eager_attention_forward = (
+            self.code.eager_attention_forward, self.attention)
         try:
             out = self.model(input_ids=source, decoder_input_ids=target, use_cache=False)
         finally:
-            hf.eager_attention_forward = original
+            self.code.eager_attention_forward = original
         # The recording function must not have changed the model.
         assert torch.equal(plain.logits, out.logits)
-        for stack, kind, ids in ((self.model.model.encoder, "encoder", source),
-                                 (self.model.model.decoder, "decoder", target)):
-            self.keep(f"{kind}.embedding", stack.embed_tokens(ids)[0] * stack.embed_scale)
+        for kind, ids in (("encoder", source), ("decoder", target)):
+            stack = self.stacks[kind].module
+            self.keep(f"{kind}.embedding", anatomy.embed(self.model, stack, ids)[0])
         self.keep("decoder.logits", out.logits[0])
         flat = {"embedding", "position", "logits"}
         return {name: (values[0] if name.split(".")[1] in flat else np.stack(values))
