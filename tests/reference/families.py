@@ -285,6 +285,16 @@ def ask(model, name, text, language):
     return read(text)["input_ids"], settings, number
 
 
+def open_small(name):
+    """Model and tokenizer of a checkpoint of tests/data, of whatever family."""
+    if name in SHAPES:
+        return build(name), tokenizer(SHAPES[name][0])[0]
+    with tempfile.TemporaryDirectory() as scratch:
+        checkpoints.save(name, pathlib.Path(scratch))
+        read = transformers.MarianTokenizer.from_pretrained(scratch)
+    return checkpoints.build(name), read
+
+
 # ---- Folders ------------------------------------------------------------------------------------
 
 def save_bin(model, folder, sharded):

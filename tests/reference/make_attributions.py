@@ -13,22 +13,22 @@ Also with one layer and one head: "weights.2.1", "norms.2.1".
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-import pathlib
-import tempfile
+import sys
 
 import numpy as np
 import torch
 from captum.attr import InputXGradient, IntegratedGradients
 from safetensors.numpy import save_file
 from transformers import MarianMTModel, MarianTokenizer
-from transformers.models.marian import modeling_marian as hf
 
+import anatomy
 import checkpoints
+import families
 import variants
 from make_forward import TINY, tokenize
 
 NAMES = ["post-norm-relu", "post-norm-final-norm", "pre-norm-gelu-learned", "odd-sizes-swish",
-         "separate-vocabularies", "zero-pad"]
+         "separate-vocabularies", "zero-pad", "bart-tiny", "t5-gated-tiny"]
 METHODS = ["weights", "norms", "rollout", "alti", "value-zeroing", "occlusion", "gradient-input",
            "integrated-gradients", "chefer"]
 WORD = 2
@@ -42,20 +42,25 @@ class Sentence:
         self.model = model.double()
         self.source, self.target = source, target
         self.inputs = [model.config.decoder_start_token_id] + target[:-1]
-        self.encoder, self.decoder = model.model.encoder, model.model.decoder
-        self.pre_norm = bool(model.config.normalize_before)
+        self.stacks = anatomy.stacks(model)
+        self.encoder, self.decoder = (self.stacks[x].module for x in ("encoder", "decoder"))
+        self.code = anatomy.code(model)
+        self.pre_norm = anatomy.pre_norm(model)
         self.place = {}
-        for i, layer in enumerate(self.encoder.layers):
+        for i, layer in enumerate(self.stacks["encoder"].layers):
             self.place[layer.self_attn] = ("encoder", i)
-        for i, layer in enumerate(self.decoder.layers):
+        for i, layer in enumerate(self.stacks["decoder"].layers):
             self.place[layer.self_attn] = ("decoder", i)
-            self.place[layer.encoder_attn] = ("cross", i)
+            self.place[layer.cross_attn] = ("cross", i)
         self.weights, self.values, self.rows = {}, {}, {}
         self.keeps = True
 
-    def attention(self, module, query, key, value, attention_mask, scaling=None, **_kwargs):
+    def attention(self, module, query, key, value, attention_mask, scaling=None,
+                  position_bias=None, **_kwargs):
         place = self.place[module]
         scores = torch.matmul(query, key.transpose(2, 3)) * scaling
+        if position_bias is not None:
+            scores = scores + position_bias
         if attention_mask is not None:
             scores = scores + attention_mask
         weights = torch.softmax(scores, dim=-1)
@@ -66,18 +71,20 @@ class Sentence:
         return torch.matmul(weights, value).transpose(1, 2).contiguous(), weights
 
     def embeddings(self):
-        s = self.encoder.embed_tokens(torch.tensor([self.source])) * self.encoder.embed_scale
-        t = self.decoder.embed_tokens(torch.tensor([self.inputs])) * self.decoder.embed_scale
+        s = anatomy.embed(self.model, self.encoder, torch.tensor([self.source]))
+        t = anatomy.embed(self.model, self.decoder, torch.tensor([self.inputs]))
         return s.detach(), t.detach()
 
     def logits(self, s, t, mask=None):
-        original, hf.eager_attention_forward = hf.eager_attention_forward, self.attention
+        original, self.code.eager_attention_forward = (
+            self.code.eager_attention_forward, self.attention)
         try:
-            # The decoder scales what it is given, the encoder does not.
+            # Marian's decoder scales what it is given, its encoder does not.
             return self.model(inputs_embeds=s, use_cache=False, attention_mask=mask,
-                              decoder_inputs_embeds=t / self.decoder.embed_scale).logits
+                              decoder_inputs_embeds=t / getattr(
+                                  self.decoder, "embed_scale", 1.0)).logits
         finally:
-            hf.eager_attention_forward = original
+            self.code.eager_attention_forward = original
 
     def log_p(self, s, t, mask=None):
         """[sentences][T]"""
@@ -99,29 +106,32 @@ class Sentence:
 
         for module, (kind, i) in self.place.items():
             keep(module, (kind, i))
-            layer = (self.encoder if kind == "encoder" else self.decoder).layers[i]
-            keep(self.norm(layer, kind), (kind, i, "norm"))
-        for kind, stack in (("encoder", self.encoder), ("decoder", self.decoder)):
+            keep(self.norm(kind, i), (kind, i, "norm"))
+        for kind, stack in self.stacks.items():
             for i, layer in enumerate(stack.layers):
-                keep(getattr(layer, "tap_out", layer), (kind, i, "layer"))
+                keep(layer.after[1], (kind, i, "layer"))
         self.logits(*self.embeddings())
         for hook in hooks:
             hook.remove()
 
-    def norm(self, layer, kind):
-        return layer.encoder_attn_layer_norm if kind == "cross" else layer.self_attn_layer_norm
+    def layer(self, kind, i):
+        return self.stacks["encoder" if kind == "encoder" else "decoder"].layers[i]
+
+    def norm(self, kind, i):
+        layer = self.layer(kind, i)
+        return layer.cross_norm if kind == "cross" else layer.self_norm
 
     def module(self, kind, i):
         return next(m for m, place in self.place.items() if place == (kind, i))
 
     def n_layers(self, kind):
-        return len((self.encoder if kind == "encoder" else self.decoder).layers)
+        return len(self.stacks["encoder" if kind == "encoder" else "decoder"].layers)
 
     def per_head(self, kind, i):
         """A^h_ij f^h(x_j) [queries][keys][heads][d]"""
         values, weights = self.values[kind, i][0], self.weights[kind, i][0]
         n_heads, _, d_head = values.shape
-        out = self.module(kind, i).out_proj.weight.reshape(-1, n_heads, d_head)
+        out = anatomy.out_map(self.module(kind, i)).weight.reshape(-1, n_heads, d_head)
         return torch.einsum("hij,hjk,ohk->ijho", weights, values, out)
 
 
@@ -175,8 +185,7 @@ def alti_shares(sentence):
         else:
             t = t + torch.eye(len(before)).double()[:, :, None] * before[:, None]
         if not sentence.pre_norm:
-            stack = sentence.encoder if kind == "encoder" else sentence.decoder
-            gain = sentence.norm(stack.layers[i], kind).weight
+            gain = sentence.norm(kind, i).weight
             sigma = torch.sqrt(norm_in.var(-1, unbiased=False) + 1e-5)[:, None, None]
             t = gain * (t - t.mean(-1, keepdim=True)) / sigma
         given = (y.abs().sum(-1)[:, None] - (y[:, None] - t).abs().sum(-1)).clamp(min=0)
@@ -189,9 +198,9 @@ def value_zeroing(sentence):
     """The layer module itself runs again on what it had, with one key's values 0."""
     clean = dict(sentence.rows)
 
-    def layer_input(stack, kind, i):
+    def layer_input(kind, i):
         seen = {}
-        hook = stack.layers[i].register_forward_pre_hook(
+        hook = sentence.layer(kind, i).layer.register_forward_pre_hook(
             lambda _m, args, kwargs: seen.update(args=args, kwargs=dict(kwargs)), with_kwargs=True)
         sentence.logits(*sentence.embeddings())
         hook.remove()
@@ -199,11 +208,9 @@ def value_zeroing(sentence):
 
     def matrix(kind, i):
         own = "encoder" if kind == "encoder" else "decoder"
-        stack = sentence.encoder if kind == "encoder" else sentence.decoder
-        seen = layer_input(stack, own, i)
+        seen = layer_input(own, i)
         y = clean[own, i, "layer"][1]
-        d = stack.layers[i]
-        tap = getattr(d, "tap_out", None)
+        d, tap = sentence.layer(own, i).layer, sentence.layer(own, i).after[1]
         n_keys = sentence.values[kind, i].shape[2]
         columns = []
         for j in range(n_keys):
@@ -214,13 +221,14 @@ def value_zeroing(sentence):
                 return sentence.attention(module, query, key, value, mask, scaling, **kwargs)
 
             kept = {}
-            hook = (tap or d).register_forward_hook(
+            hook = tap.register_forward_hook(
                 lambda _m, _a, out: kept.update(y=(out[0] if isinstance(out, tuple) else out)[0]))
-            original, hf.eager_attention_forward = hf.eager_attention_forward, attention
+            original, sentence.code.eager_attention_forward = (
+                sentence.code.eager_attention_forward, attention)
             try:
                 d(*seen["args"], **seen["kwargs"])
             finally:
-                hf.eager_attention_forward = original
+                sentence.code.eager_attention_forward = original
                 hook.remove()
             columns.append(1 - torch.nn.functional.cosine_similarity(y, kept["y"], dim=-1))
         c = torch.stack(columns, 1)
@@ -359,12 +367,11 @@ def make(name, model, tokenizer, source_text, target_text):
     print(out.name, out.stat().st_size)
 
 
-def main():
-    for name in NAMES:
-        with tempfile.TemporaryDirectory() as scratch:
-            checkpoints.save(name, pathlib.Path(scratch))
-            tokenizer = MarianTokenizer.from_pretrained(scratch)
-        make(name, checkpoints.build(name), tokenizer, *TINY[0])
+def main(only):
+    for name in only or NAMES:
+        make(name, *families.open_small(name), *TINY[0])
+    if only:
+        return
     folder = checkpoints.DATA / "frozen" / "en-de"
     model = MarianMTModel.from_pretrained(folder, dtype=torch.float32,
                                           attn_implementation="eager").eval()
@@ -374,4 +381,4 @@ def main():
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    main()
+    main(sys.argv[1:])

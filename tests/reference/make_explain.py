@@ -12,31 +12,46 @@ share of each head in the edges.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import sys
+
 import numpy as np
 import torch
 from safetensors.numpy import save_file
-from transformers import MarianTokenizer
 
-import pathlib
-import tempfile
-
+import anatomy
 import checkpoints
+import families
 import variants
 from make_forward import TINY, tokenize
 from recorder import Recorder
 
 NAMES = ["post-norm-relu", "post-norm-final-norm", "pre-norm-gelu-learned", "odd-sizes-swish",
-         "zero-pad"]
+         "zero-pad", "bart-tiny", "t5-gated-tiny"]
 
 
 def double(x):
     return torch.as_tensor(x).double()
 
 
-def layer_norm(x, norm):
+def sigma_of(x, norm):
+    """What a norm divides by."""
+    if anatomy.centres(norm):
+        x = x - x.mean(-1, keepdim=True)
+    return torch.sqrt((x ** 2).mean(-1, keepdim=True) + anatomy.epsilon(norm))
+
+
+def normalised(x, norm):
+    gain = double(norm.weight.detach())
+    if not anatomy.centres(norm):
+        return gain * x / sigma_of(x, norm)
     centred = x - x.mean(-1, keepdim=True)
-    sigma = torch.sqrt((centred ** 2).mean(-1, keepdim=True) + 1e-5)
-    return double(norm.weight.detach()) * centred / sigma + double(norm.bias.detach())
+    return gain * centred / sigma_of(x, norm) + double(norm.bias.detach())
+
+
+def output_scale(model):
+    """T5 multiplies what goes into the output matrix."""
+    scaled = getattr(model.config, "scale_decoder_outputs", False)
+    return model.config.d_model ** -0.5 if scaled else 1.0
 
 
 def finite(log_p):
@@ -49,13 +64,16 @@ class Stack:
 
     def __init__(self, model, tensors, name):
         self.model, self.tensors, self.name = model, tensors, name
-        self.stack = getattr(model.model, name)
-        self.pre_norm = model.config.normalize_before
-        first, last = self.stack.layers[0], self.stack.layers[-1]
-        stream = double(tensors[f"{name}.embedding"]) + double(tensors[f"{name}.position"])
-        if getattr(first, "norm_in", None) is not None:
-            stream = layer_norm(stream, first.norm_in)
-        self.final_norm = getattr(last, "norm_out", None)
+        self.stack = anatomy.stacks(model)[name]
+        self.pre_norm = anatomy.pre_norm(model)
+        stream = double(tensors[f"{name}.embedding"])
+        if self.stack.positions is not None:
+            stream = stream + double(tensors[f"{name}.position"])
+        first = (getattr(self.stack.layers[0].layer, "norm_in", None)
+                 or getattr(self.stack.module, "layernorm_embedding", None))
+        if first is not None:
+            stream = normalised(stream, first)
+        self.final_norm = anatomy.final_norm(model, self.stack)
         self.points = [(None, -1)]
         self.streams = [stream]
         for i in range(len(self.stack.layers)):
@@ -71,14 +89,16 @@ class Stack:
     def lens(self):
         states = torch.stack(self.streams)
         if self.final_norm is not None:
-            states = layer_norm(states, self.final_norm)
+            states = normalised(states, self.final_norm)
         if self.name == "decoder":
             logits = states @ double(self.model.lm_head.weight.detach()).T
-            logits = logits + double(self.model.final_logits_bias[0])
+            logits = logits * output_scale(self.model)
+            if hasattr(self.model, "final_logits_bias"):
+                logits = logits + double(self.model.final_logits_bias[0])
             found = torch.as_tensor(self.tensors["decoder.logits"])
             assert torch.allclose(logits[-1].float(), found, atol=1e-4), self.name
         else:
-            logits = states @ double(self.stack.embed_tokens.weight.detach()).T
+            logits = states @ double(self.stack.module.embed_tokens.weight.detach()).T
         log_p = variants.log_softmax(self.model, logits) if self.name == "decoder" else (
             torch.log_softmax(logits, -1))
         p, last = log_p.exp(), log_p[-1]
@@ -92,12 +112,10 @@ class Stack:
         """J of t [tokens][...][d]: the norm behind the sum with its deviation held fixed."""
         if self.pre_norm:
             return t
-        norm = {"cross": "encoder_attn_layer_norm", "network": "final_layer_norm"}.get(
-            what, "self_attn_layer_norm")
-        gain = double(getattr(self.stack.layers[layer], norm).weight.detach())
-        sigma = torch.sqrt((before + added).var(-1, unbiased=False) + 1e-5)
-        sigma = sigma.reshape(-1, *[1] * (t.dim() - 1))
-        return gain * (t - t.mean(-1, keepdim=True)) / sigma
+        parts = self.stack.layers[layer]
+        norm = {"cross": parts.cross_norm, "network": parts.network_norm}.get(what, parts.self_norm)
+        sigma = sigma_of(before + added, norm).reshape(-1, *[1] * (t.dim() - 1))
+        return double(norm.weight.detach()) * (t - t.mean(-1, keepdim=True)) / sigma
 
     def contributions(self, i):
         what, layer = self.points[i]
@@ -106,14 +124,15 @@ class Stack:
         heads = None
         if what == "network":
             added = double(self.tensors[f"{self.name}.feed_forward"][layer])
-            parts = torch.stack([before, added - double(module.fc2.bias.detach())], 1)
+            bias = 0 if module.second.bias is None else double(module.second.bias.detach())
+            parts = torch.stack([before, added - bias], 1)
         else:
-            attention = module.encoder_attn if what == "cross" else module.self_attn
+            attention = module.cross_attn if what == "cross" else module.self_attn
             added = double(self.tensors[f"{what}.attention_output"][layer])
             weights = double(self.tensors[f"{what}.weights"][layer])  # [heads][rows][keys]
             values = double(self.tensors[f"{what}.value"][layer])  # [heads][keys][d_head]
             n_heads, _, d_head = values.shape
-            out = double(attention.out_proj.weight.detach()).reshape(-1, n_heads, d_head)
+            out = double(anatomy.out_map(attention).weight.detach()).reshape(-1, n_heads, d_head)
             per_head = torch.einsum("hij,hjk,ohk->ijho", weights, values, out)
             sizes = self.through(per_head, what, layer, before, added).abs().sum(-1)
             heads = sizes / sizes.sum(-1, keepdim=True).clamp(min=1e-300)
@@ -130,10 +149,7 @@ class Stack:
 
 @torch.no_grad()
 def make(name):
-    with tempfile.TemporaryDirectory() as scratch:
-        checkpoints.save(name, pathlib.Path(scratch))
-        tokenizer = MarianTokenizer.from_pretrained(scratch)
-    model = checkpoints.build(name)
+    model, tokenizer = families.open_small(name)
     source, target = tokenize(tokenizer, *TINY[0])
     tensors = Recorder(model).run(source, [model.config.decoder_start_token_id] + target[:-1])
     result = {"source_text": np.frombuffer(TINY[0][0].encode(), dtype=np.uint8),
@@ -156,5 +172,5 @@ def make(name):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    for each in NAMES:
+    for each in sys.argv[1:] or NAMES:
         make(each)
