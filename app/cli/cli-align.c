@@ -53,6 +53,7 @@ static const CliOption options[] = {
     CLI_OPTIONS(cli_options_model),
     {CLI_OPTION_TEXT, "reverse-model", 0, AT(reverse_options.model), "DIR",
      "A model of the other direction, for links of both"},
+    {CLI_OPTION_TEXT, "reverse-from", 0, AT(reverse_options.from), "CODE", "Its source language"},
     {CLI_OPTION_TEXT, "reverse-to", 0, AT(reverse_options.to), "CODE", "Its target language"},
     {CLI_OPTION_WORDS, "recipe", 0, AT(recipe_text), "RECIPE",
      "How links are read, such as 'of=4 row=output'; see below"},
@@ -278,7 +279,8 @@ go_through(Stream *self, Done *done, const Pair *pair, mt_error *error)
     done->target = g_strdup(pair->target);
     done->own =
         mt_alignment_input_new(engine->session, pair->source, pair->target, pair->source_words,
-                               pair->target_words, engine->params.language, &engine->hooks, error);
+                               pair->target_words, engine->params.source_language,
+                               engine->params.language, &engine->hooks, error);
   } else {
     done->own = translate(self, done, pair, error);
   }
@@ -287,7 +289,8 @@ go_through(Stream *self, Done *done, const Pair *pair, mt_error *error)
     done->reverse =
         mt_alignment_input_new(reverse->session, done->own->words[MT_STACK_DECODER].text,
                                done->own->words[MT_STACK_ENCODER].text, pair->target_words,
-                               pair->source_words, reverse->params.language, &stop, error);
+                               pair->source_words, reverse->params.source_language,
+                               reverse->params.language, &stop, error);
   }
 }
 
@@ -790,7 +793,9 @@ evaluate(Align *self, const mt_gold *gold, const Corpus *corpus, guint32 vary)
                 (const char *const *) corpus->texts[1]->pdata},
       .words = {has_words ? (const char *const *) corpus->words[0]->pdata : NULL,
                 has_words ? (const char *const *) corpus->words[1]->pdata : NULL},
+      .source_language = self->base.engine.params.source_language,
       .language = self->base.engine.params.language,
+      .reverse_source_language = self->reverse.session ? self->reverse.params.source_language : -1,
       .reverse_language = self->reverse.session ? self->reverse.params.language : -1,
       .bootstrap = &bootstrap,
       .n_intervals = listed,
@@ -901,6 +906,8 @@ check(gpointer user)
     return cli_usage(command, "--grid, --vary, --top, --gold-format and --gold-base want --gold");
   if (self->json && self->csv)
     return cli_usage(command, "--json and --csv are two answers");
+  if (self->reverse_options.from && !self->reverse_options.model)
+    return cli_usage(command, "--reverse-from wants --reverse-model");
   if (self->reverse_options.to && !self->reverse_options.model)
     return cli_usage(command, "--reverse-to wants --reverse-model");
   if (self->words && self->gold && files->len == 0)

@@ -17,8 +17,10 @@ const CliOption cli_options_model_only[] = {
 };
 const CliOption cli_options_model[] = {
     CLI_OPTIONS(cli_options_model_only),
+    {CLI_OPTION_TEXT, "from", 0, AT(options.from), "CODE",
+     "Source language of a model that has several, such as en"},
     {CLI_OPTION_TEXT, "to", 0, AT(options.to), "CODE",
-     "Target language of a multi-target model, such as deu"},
+     "Target language of a model that has several, such as deu"},
     CLI_OPTIONS_END,
 };
 const CliOption cli_options_target[] = {

@@ -123,7 +123,7 @@ void cli_heads_sort(GArray *heads);
  *
  * Groups for CLI_OPTIONS in a table whose struct begins with a CliAnalysis. */
 
-extern const CliOption cli_options_model[];      /* --model, --to */
+extern const CliOption cli_options_model[];      /* --model, --from, --to */
 extern const CliOption cli_options_model_only[]; /* --model */
 extern const CliOption cli_options_target[];
 extern const CliOption cli_options_search[];       /* all settings that have an option … */

@@ -108,7 +108,7 @@ const CliCommand cli_capture = {
         "_spans; row_lse of each kind; model, naming, position_kind,\n"
         "attention_precision, translation_precision; interventions, what was changed in the\n"
         "model, if anything was; and meta, JSON text: engine, model, SHA-256 of its files, text,\n"
-        "what of it is unknown, language, translation, precisions, changes, search settings.\n"
+        "what of it is unknown, languages, translation, precisions, changes, search settings.\n"
         "L layers, H heads, S source tokens, T target tokens, d dimensions of the model.\n"
         "\n"
         "With --kind, --layer or --head it writes these matrices alone, and no positions; the\n"

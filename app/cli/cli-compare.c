@@ -649,10 +649,10 @@ attend_check(gpointer user)
   const CliCommand *command = base->command;
   const CliEngineOptions *b = &base->options;
   const CliReferenceOptions *a = &self->side.options;
-  if (self->file && (base->arguments->len || base->target || b->model || b->to || b->precision ||
-                     b->capture_precision || b->interventions || b->changes_file || a->model ||
-                     a->precision || a->text))
-    return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
+  if (self->file && (base->arguments->len || base->target || b->model || b->from || b->to ||
+                     b->precision || b->capture_precision || b->interventions || b->changes_file ||
+                     a->model || a->precision || a->text))
+    return cli_usage(command, "--capture wants no TEXT, --target, --model, --from, --to, change or "
                               "precision beside it");
   if (!self->file && cli_options_check_text(command, base->arguments) != CLI_DONE)
     return CLI_USAGE;

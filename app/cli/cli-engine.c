@@ -16,43 +16,91 @@
 /* So many codes say what codes look like. */
 #define SOME_LANGUAGES 8
 
+/* What is said of the languages of each side. */
+static const struct {
+  const char *option, *side, *translates;
+  size_t (*count)(const mt_model *model);
+  const char *(*code)(const mt_model *model, size_t i);
+  bool (*find)(const mt_model *model, const char *code, size_t *i);
+} sides[MT_N_STACKS] = {
+    [MT_STACK_ENCODER] = {"--from", "source", "translates from", mt_model_n_source_languages,
+                          mt_model_source_language, mt_model_find_source_language},
+    [MT_STACK_DECODER] = {"--to", "target", "translates into", mt_model_n_languages,
+                          mt_model_language, mt_model_find_language},
+};
+
 /* "24 languages (deu, fra, …)". Caller frees. */
 static char *
-describe_languages(const mt_model *model)
+describe_languages(const mt_model *model, mt_stack side)
 {
-  gsize n = mt_model_n_languages(model);
+  gsize n = sides[side].count(model);
   g_autoptr(GString) text = g_string_new(NULL);
   g_string_append_printf(text, "%zu %s (", n, n == 1 ? "language" : "languages");
   for (gsize i = 0; i < MIN(n, SOME_LANGUAGES); i++)
-    g_string_append_printf(text, "%s%s", i ? ", " : "", mt_model_language(model, i));
+    g_string_append_printf(text, "%s%s", i ? ", " : "", sides[side].code(model, i));
   if (n > SOME_LANGUAGES)
     g_string_append(text, ", …");
   g_string_append_c(text, ')');
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+/* typed: what the option says, or NULL. Into index, and as the model spells it into code
+ * [MT_LANGUAGE_SIZE]. */
 static CliStatus
-choose_language(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+choose_language(const CliCommand *command, const mt_model *model, mt_stack side, const char *typed,
+                int *index, char *code)
 {
-  engine->params.language = -1;
-  if (!options->to)
-    return CLI_DONE;
-  const char *name = mt_model_name(engine->model);
-  if (mt_model_n_languages(engine->model) == 0)
-    return cli_usage(command,
-                     "--to is for models with several target languages, and %s has one: it wants "
-                     "no language",
-                     name);
+  const char *name = mt_model_name(model);
   gsize i;
-  if (mt_model_find_language(engine->model, options->to, &i)) {
-    engine->params.language = (int) i;
-    g_strlcpy(engine->request.language, mt_model_language(engine->model, i),
-              sizeof engine->request.language);
+  *index = -1;
+  if (!typed)
+    return CLI_DONE;
+  if (sides[side].count(model) == 0)
+    return cli_usage(command,
+                     "%s is for models with several %s languages, and %s has one: it wants no "
+                     "language",
+                     sides[side].option, sides[side].side, name);
+  if (sides[side].find(model, typed, &i)) {
+    *index = (int) i;
+    g_strlcpy(code, sides[side].code(model, i), MT_LANGUAGE_SIZE);
     return CLI_DONE;
   }
-  g_autofree char *languages = describe_languages(engine->model);
-  return cli_usage(command, "--to wants a language of %s, found '%s'; it translates into %s", name,
-                   options->to, languages);
+  g_autofree char *languages = describe_languages(model, side);
+  return cli_usage(command, "%s wants a language of %s, found '%s'; it %s %s", sides[side].option,
+                   name, typed, sides[side].translates, languages);
+}
+
+static CliStatus
+choose_languages(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+{
+  CliStatus status =
+      choose_language(command, engine->model, MT_STACK_ENCODER, options->from,
+                      &engine->params.source_language, engine->request.source_language);
+  return status == CLI_DONE ? choose_language(command, engine->model, MT_STACK_DECODER, options->to,
+                                              &engine->params.language, engine->request.language)
+                            : status;
+}
+
+CliStatus
+cli_engine_check_language(const CliCommand *command, const CliEngine *engine, mt_stack side)
+{
+  const mt_model *model = engine->model;
+  const mt_language_mode mode = mt_model_config(model)->language_mode;
+  const int own = mt_model_own_language(model, side), chosen = side == MT_STACK_ENCODER
+                                                                   ? engine->params.source_language
+                                                                   : engine->params.language;
+  const char *name = mt_model_name(model);
+  if (sides[side].count(model) == 0 || mode == MT_LANGUAGES_SOURCE_TOKEN || chosen >= 0)
+    return CLI_DONE;
+  if (own >= 0) {
+    cli_complain(command, "%s %s %s, its own %s language; %s says another", name,
+                 sides[side].translates, sides[side].code(model, (gsize) own), sides[side].side,
+                 sides[side].option);
+    return CLI_DONE;
+  }
+  g_autofree char *languages = describe_languages(model, side);
+  return cli_usage(command, "%s %s %s: say which one with %s", name, sides[side].translates,
+                   languages, sides[side].option);
 }
 
 unsigned
@@ -96,7 +144,7 @@ cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options
   engine->model = mt_model_open(path, &load_options, &error);
   if (engine->model) {
     tell_not_honoured(command, engine->model);
-    return choose_language(command, options, engine);
+    return choose_languages(command, options, engine);
   }
   return cli_failed(command, &error);
 }
@@ -478,6 +526,8 @@ CliStatus
 cli_engine_open(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
   CliStatus status = cli_engine_open_model(command, options, engine);
+  for (int side = 0; status == CLI_DONE && side < MT_N_STACKS; side++)
+    status = cli_engine_check_language(command, engine, (mt_stack) side);
   if (status == CLI_DONE)
     status = choose_params(command, options, engine);
   if (status == CLI_DONE)
@@ -503,9 +553,9 @@ cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
                         const mt_translation *translation)
 {
   if (engine->has_asked || mt_model_n_languages(engine->model) == 0 ||
-      regard_capture_language(engine->model, translation))
+      regard_capture_language(engine->model, translation, MT_STACK_DECODER))
     return;
-  g_autofree char *languages = describe_languages(engine->model);
+  g_autofree char *languages = describe_languages(engine->model, MT_STACK_DECODER);
   cli_complain(command, "%s translates into %s; it was told none of them: choose one with --to",
                mt_model_name(engine->model), languages);
   engine->has_asked = TRUE;
@@ -538,9 +588,10 @@ cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *t
                      const char *target, mt_error *error)
 {
   mt_translation *translation =
-      target ? mt_session_score(engine->session, text, target, engine->params.language,
-                                &engine->hooks, error)
-             : mt_session_translate(engine->session, text, &engine->params, &engine->hooks, error);
+      target
+          ? mt_session_score_between(engine->session, text, target, engine->params.source_language,
+                                     engine->params.language, &engine->hooks, error)
+          : mt_session_translate(engine->session, text, &engine->params, &engine->hooks, error);
   if (translation)
     cli_engine_ask_language(command, engine, translation);
   return translation;

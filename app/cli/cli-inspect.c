@@ -137,13 +137,51 @@ describe_tensors(const mt_model *model)
   return array;
 }
 
-static json_object *
-describe_languages(const mt_model *model)
+static gsize
+count_languages(const mt_model *model, mt_stack side)
 {
+  return side == MT_STACK_ENCODER ? mt_model_n_source_languages(model)
+                                  : mt_model_n_languages(model);
+}
+
+static const char *
+language_at(const mt_model *model, mt_stack side, gsize i)
+{
+  return side == MT_STACK_ENCODER ? mt_model_source_language(model, i)
+                                  : mt_model_language(model, i);
+}
+
+static json_object *
+describe_languages(const mt_model *model, mt_stack side)
+{
+  const gsize n = count_languages(model, side);
   json_object *array = json_object_new_array();
-  for (gsize i = 0; i < mt_model_n_languages(model); i++)
-    json_object_array_add(array, cli_json_text(mt_model_language(model, i)));
+  for (gsize i = 0; i < n; i++)
+    json_object_array_add(array, cli_json_text(language_at(model, side, i)));
   return array;
+}
+
+/* The one that is taken where nobody says another; NULL: there is none. */
+static json_object *
+describe_own_language(const mt_model *model, mt_stack side)
+{
+  const int own = mt_model_own_language(model, side);
+  return own >= 0 ? cli_json_text(language_at(model, side, (gsize) own)) : NULL;
+}
+
+static void
+append_languages(GString *out, const mt_model *model, mt_stack side)
+{
+  const gsize n = count_languages(model, side);
+  const int own = mt_model_own_language(model, side);
+  if (n > 0)
+    g_string_append_printf(out, "\n%s languages: %zu\n",
+                           side == MT_STACK_ENCODER ? "Source" : "Target", n);
+  for (gsize i = 0; i < n; i++) {
+    g_autofree char *name = regard_language_name(language_at(model, side, i));
+    g_string_append_printf(out, "  %-10s  %s%s\n", language_at(model, side, i), name,
+                           (int) i == own ? " (the model's own)" : "");
+  }
 }
 
 static gboolean
@@ -156,7 +194,10 @@ put_model_json(const CliCommand *command, const mt_model *model)
                          {"parameters", cli_json_size(mt_model_n_parameters(model))},
                          {"file_bytes", cli_json_size(mt_model_file_bytes(model))},
                          {"configuration", describe_config(mt_model_config(model))},
-                         {"languages", describe_languages(model)},
+                         {"source_languages", describe_languages(model, MT_STACK_ENCODER)},
+                         {"languages", describe_languages(model, MT_STACK_DECODER)},
+                         {"own_source_language", describe_own_language(model, MT_STACK_ENCODER)},
+                         {"own_language", describe_own_language(model, MT_STACK_DECODER)},
                          {"tensors", describe_tensors(model)},
                          {"engine", regard_engine_info_json()});
   return cli_json_put(command, object, TRUE);
@@ -177,13 +218,8 @@ put_model(const CliCommand *command, const mt_model *model)
       g_string_append_printf(out, "  %-19s  %s\n", key, value ? json_object_get_string(value) : "");
   json_object_put(config);
 
-  gsize n_languages = mt_model_n_languages(model);
-  if (n_languages)
-    g_string_append_printf(out, "\nTarget languages: %zu\n", n_languages);
-  for (gsize i = 0; i < n_languages; i++) {
-    g_autofree char *name = regard_language_name(mt_model_language(model, i));
-    g_string_append_printf(out, "  %-10s  %s\n", mt_model_language(model, i), name);
-  }
+  for (int side = 0; side < MT_N_STACKS; side++)
+    append_languages(out, model, (mt_stack) side);
 
   gsize n_tensors = mt_model_n_tensors(model);
   int width = 4;
@@ -235,6 +271,13 @@ read_session_capture(const CliCommand *command, const char *path)
   return capture;
 }
 
+/* "": it was not asked for. */
+static json_object *
+describe_code(const char *language)
+{
+  return *language ? cli_json_text(language) : NULL;
+}
+
 static json_object *
 describe_state(const RegardSnapshot *state, const RegardModelIdentity *model)
 {
@@ -244,8 +287,8 @@ describe_state(const RegardSnapshot *state, const RegardModelIdentity *model)
   regard_json_add(o, {"text", cli_json_text(state->text)},
                   {"model", model ? regard_model_identity_write(model) : NULL},
                   {"precision", cli_json_precision(state->precision)},
-                  {"language",
-                   cli_json_text(*state->search.language ? state->search.language : NULL)},
+                  {"source_language", describe_code(state->search.source_language)},
+                  {"language", describe_code(state->search.language)},
                   {"changes", regard_interventions_json(state->search.interventions)},
                   {"kind", cli_json_text(regard_kind_id(state->place.kind))},
                   {"layer", cli_json_size(state->place.layer + 1)},
@@ -310,6 +353,8 @@ append_state(GString *out, const RegardSnapshot *state, const RegardModelIdentit
     g_string_append_printf(out, "    %-22s  %s\n", file->name, file->sha256);
   }
   g_string_append_printf(out, "  precision           %s\n", mt_precision_name(state->precision));
+  if (*state->search.source_language)
+    g_string_append_printf(out, "  source language     %s\n", state->search.source_language);
   if (*state->search.language)
     g_string_append_printf(out, "  language            %s\n", state->search.language);
   for (char **change = interventions; *change; change++)
@@ -572,8 +617,8 @@ const CliCommand cli_inspect = {
     .details =
         "Opens the model DIR (a folder, a zip archive or a name, as for --model; the bundled\n"
         "model if none is given) and prints its configuration, the number of parameters (a\n"
-        "shared matrix counts once), the bytes and the format of its weight files, the target\n"
-        "languages of a multi-target model, and the tensors in the order of the files; with\n"
+        "shared matrix counts once), the bytes and the format of its weight files, the languages\n"
+        "of a model that has several, and the tensors in the order of the files; with\n"
         "--json also the engine: its version, and the kernels and the OpenBLAS that run here.\n"
         "\n"
         "Of a capture FILE.npz, whatever program wrote it, it prints the kinds of attention\n"

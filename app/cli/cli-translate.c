@@ -162,15 +162,17 @@ put_json(Translate *self, const CliLine *line, const mt_translation *translation
     json_object *hypotheses = json_object_new_array();
     if (translation) {
       const mt_tokens *source = mt_translation_source(translation);
+      const mt_model *model = self->base.engine.model;
       regard_json_add(
           object,
+          {"source_language",
+           cli_json_text(regard_capture_language(model, translation, MT_STACK_ENCODER))},
           {"language",
-           cli_json_text(regard_capture_language(self->base.engine.model, translation))},
+           cli_json_text(regard_capture_language(model, translation, MT_STACK_DECODER))},
           {"precision", cli_json_precision(mt_translation_precision(translation))},
           {"changes", regard_interventions_json(mt_translation_interventions(translation))},
           {"settings", regard_settings_json(&self->base.engine.params)},
-          {"constraints",
-           regard_constraints_json(self->base.engine.model, self->base.engine.params.constraints)},
+          {"constraints", regard_constraints_json(model, self->base.engine.params.constraints)},
           {"unknown", regard_capture_unknown(source)}, {"source_ids", cli_json_ids(source)},
           {"source_pieces", cli_json_pieces(source)},
           {"milliseconds", cli_json_milliseconds(mt_translation_milliseconds(translation))});
@@ -385,8 +387,9 @@ const CliCommand cli_translate = {
         "what is missing is an empty line. The score is the sum of the log-probabilities divided\n"
         "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
         "\n"
-        "With --json, each line gives one object: file, line, text, language (null if the model\n"
-        "was told none), precision, changes, settings, constraints (prefix, forbidden, terms;\n"
+        "With --json, each line gives one object: file, line, text, source_language and\n"
+        "language (null if the model was told none), precision, changes, settings, constraints "
+        "(prefix, forbidden, terms;\n"
         "null: nothing), unknown (the characters that the model does not know),\n"
         "source_ids, source_pieces, milliseconds, hypotheses (text, score, sum_logprob, forced:\n"
         "so many tokens are the prefix, ids, pieces, logprobs); for a line that cannot be\n"
@@ -421,8 +424,10 @@ const CliCommand cli_translate = {
         "copied: null, or text with these words, and words (word, first_piece from 1, n_pieces,\n"
         "weight: its share of the row).\n"
         "\n"
-        "A model with several target languages wants --to CODE; a code that a line starts with\n"
-        "(\">>deu<< Good morning\") has precedence. inspect lists the codes.\n",
+        "A model with several target languages wants --to CODE; where it is Marian's, a code that\n"
+        "a line starts with (\">>deu<< Good morning\") has precedence. One with several source\n"
+        "languages wants --from CODE, too, if its files name none as its own. inspect lists the\n"
+        "codes; those of other models are understood: de, deu, deu_Latn and de_DE are one.\n",
     CLI_ANALYSIS(options, defaults, steps),
 };
 
@@ -494,9 +499,10 @@ tokenize_line(const CliLine *line, gpointer user)
   g_autoptr(mt_tokens) tokens = NULL;
 
   if (!problem && !line->blank) {
-    tokens = self->target
-                 ? mt_model_tokenize(engine->model, MT_STACK_DECODER, line->text, &error)
-                 : mt_model_tokenize_to(engine->model, line->text, engine->params.language, &error);
+    tokens = self->target ? mt_model_tokenize(engine->model, MT_STACK_DECODER, line->text, &error)
+                          : mt_model_tokenize_between(engine->model, line->text,
+                                                      engine->params.source_language,
+                                                      engine->params.language, &error);
     problem = tokens ? NULL : error.message;
   }
   if (problem)
@@ -511,8 +517,9 @@ static CliStatus
 check(gpointer user)
 {
   const Tokenize *self = user;
-  return self->target && self->base.options.to
-             ? cli_usage(self->base.command, "--to goes before a source text, not with --target")
+  return self->target && (self->base.options.from || self->base.options.to)
+             ? cli_usage(self->base.command,
+                         "--from and --to go with a source text, not with --target")
              : CLI_DONE;
 }
 
@@ -520,6 +527,12 @@ static CliStatus
 tokenize_compute(gpointer user, mt_error *error)
 {
   const Tokenize *self = user;
+  const CliStatus status =
+      self->target
+          ? CLI_DONE
+          : cli_engine_check_language(self->base.command, &self->base.engine, MT_STACK_ENCODER);
+  if (status != CLI_DONE)
+    return status;
   return cli_lines_foreach(self->base.command, self->base.arguments, self->joins, tokenize_line,
                            NULL, user);
 }
@@ -537,8 +550,9 @@ const CliCommand cli_tokenize = {
     .details =
         "Reads FILEs, or standard input ('-'). Prints for each line its pieces, separated by\n"
         "spaces, a tab, and their ids, separated by spaces. An empty line gives an empty line.\n"
-        "With --to, the language's token comes first, as translate reads it. With --join-lines\n"
-        "the lines of a paragraph, up to an empty line, are one.\n"
+        "With --from and --to, a language's token stands with the text, as translate reads it. "
+        "With\n"
+        "--join-lines the lines of a paragraph, up to an empty line, are one.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, tokens (piece, id, begin and\n"
         "end as byte offsets into the text, word, special); for a line that cannot be\n"

@@ -332,7 +332,8 @@ find_translation(RegardTranslator *self, const Request *request, const char *tex
   }
   params.trace = is_traced || params.constraints ? TRACED : 0;
   if (target && !forced)
-    return mt_session_score(self->session, text, target, params.language, hooks, failure);
+    return mt_session_score_between(self->session, text, target, params.source_language,
+                                    params.language, hooks, failure);
   return mt_session_translate(self->session, text, &params, hooks, failure);
 }
 

@@ -97,14 +97,20 @@ regard_constraints_json(const mt_model *model, const mt_constraints *constraints
 }
 
 const char *
-regard_capture_language(const mt_model *model, const mt_translation *translation)
+regard_capture_language(const mt_model *model, const mt_translation *translation, mt_stack side)
 {
-  const mt_tokens *source = mt_translation_source(translation);
-  const mt_token *first = mt_tokens_count(source) ? mt_tokens_get(source, 0) : NULL;
   size_t i;
-  return first && first->is_special && mt_model_find_language(model, first->piece, &i)
-             ? mt_model_language(model, i)
-             : NULL;
+  if (!mt_translation_language(translation, model, side, &i))
+    return NULL;
+  return side == MT_STACK_ENCODER ? mt_model_source_language(model, i)
+                                  : mt_model_language(model, i);
+}
+
+static json_object *
+language(const mt_model *model, const mt_translation *translation, mt_stack side)
+{
+  const char *code = regard_capture_language(model, translation, side);
+  return code ? json_object_new_string(code) : NULL;
 }
 
 json_object *
@@ -136,14 +142,14 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   const char *text = mt_tokens_text(mt_translation_source(translation));
-  const char *language = regard_capture_language(model, translation);
   json_object *object =
       regard_json_object({"program", json_object_new_string(program)},
                          {"engine", regard_engine_info_json()},
                          {"model", json_object_new_string(mt_model_name(model))},
                          {"sha256", hash_files(model)}, {"text", json_object_new_string(text)},
                          {"unknown", regard_capture_unknown(mt_translation_source(translation))},
-                         {"language", language ? json_object_new_string(language) : NULL},
+                         {"source_language", language(model, translation, MT_STACK_ENCODER)},
+                         {"language", language(model, translation, MT_STACK_DECODER)},
                          {"translation", json_object_new_string(hypothesis->text)},
                          {"alternative", json_object_new_int64((int64_t) index + 1)},
                          {"score", regard_json_float(hypothesis->score)},

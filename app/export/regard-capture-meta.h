@@ -10,10 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* The code of the target language that a translation of a multi-target model was made into: the
- * token that its source begins with, whether it was chosen or typed. NULL: there is none. Borrowed
- * from the model. */
-const char *regard_capture_language(const mt_model *model, const mt_translation *translation);
+/* The code of the language from which (MT_STACK_ENCODER) or into which a translation was made, as
+ * its tokens say, whether it was chosen, typed or the model's own. NULL: none of them says so.
+ * Borrowed from the model. */
+const char *regard_capture_language(const mt_model *model, const mt_translation *translation,
+                                    mt_stack side);
 
 /* What decides what is found, by the keys of the rows. */
 json_object *regard_settings_json(const mt_search_params *params);
@@ -28,12 +29,12 @@ json_object *regard_constraints_json(const mt_model *model, const mt_constraints
 json_object *regard_capture_unknown(const mt_tokens *tokens);
 
 /* program ("regard-cli 0.1.0"), engine (what it computed on), model, sha256 of its files, text,
- * unknown (what of it the model does not know), language (code, or null), translation, alternative
- * (from 1), score, forced (tokens that it was made to begin with), precision, attention_precision
- * (attention: of what is written), changes (in the model; may be NULL), constraints,
- * teacher_forced, settings. index: which hypothesis; params: what it was searched for with, NULL if
- * it was given (teacher-forced). Reads the model's files, so in the window call it in a thread.
- * Caller frees. */
+ * unknown (what of it the model does not know), source_language and language (codes, or null),
+ * translation, alternative (from 1), score, forced (tokens that it was made to begin with),
+ * precision, attention_precision (attention: of what is written), changes (in the model; may be
+ * NULL), constraints, teacher_forced, settings. index: which hypothesis; params: what it was
+ * searched for with, NULL if it was given (teacher-forced). Reads the model's files, so in the
+ * window call it in a thread. Caller frees. */
 char *regard_capture_meta(const char *program, const mt_model *model,
                           const mt_translation *translation, size_t index,
                           const mt_search_params *params, mt_precision attention,

@@ -9,6 +9,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "explain/mt-contributions.h"
+#include "model/mt-model-languages.h"
 #include "session/mt-session.h"
 
 #include <math.h>
@@ -78,7 +79,8 @@ check_finite(const mt_alignment_input *a, mt_error *error)
 }
 
 static bool
-fill(mt_alignment_input *a, mt_session *session, const mt_hooks *hooks, mt_error *error)
+fill(mt_alignment_input *a, mt_session *session, int32_t start_id, const mt_hooks *hooks,
+     mt_error *error)
 {
   const mt_config *config = mt_model_config(session->model);
   const mt_activation_requests requests = {
@@ -98,7 +100,7 @@ fill(mt_alignment_input *a, mt_session *session, const mt_hooks *hooks, mt_error
       return mt_fail_no_memory(error);
   }
   mt_trace *trace = mt_session_trace_tokens(session, a->tokens[MT_STACK_ENCODER],
-                                            a->tokens[MT_STACK_DECODER], &own, error);
+                                            a->tokens[MT_STACK_DECODER], start_id, &own, error);
   bool ok = trace != NULL;
   for (size_t l = 0; ok && l < a->n_layers; l++)
     ok = fill_layer(a, session, trace, l, error);
@@ -110,7 +112,7 @@ fill(mt_alignment_input *a, mt_session *session, const mt_hooks *hooks, mt_error
 
 /* Of tokens that the session's model can have, of which references are taken. */
 static mt_alignment_input *
-new_alignment_input(mt_session *session, mt_tokens *source, mt_tokens *output,
+new_alignment_input(mt_session *session, mt_tokens *source, mt_tokens *output, int32_t start_id,
                     const char *source_words, const char *target_words, const mt_hooks *hooks,
                     mt_error *error)
 {
@@ -124,7 +126,7 @@ new_alignment_input(mt_session *session, mt_tokens *source, mt_tokens *output,
   if (mt_interventions_check_explained(hooks ? hooks->interventions : NULL, error) &&
       mt_words_begin(&a->words[MT_STACK_ENCODER], source, source_words, error) &&
       mt_words_begin(&a->words[MT_STACK_DECODER], output, target_words, error) &&
-      fill(a, session, hooks, error))
+      fill(a, session, start_id, hooks, error))
     return a;
   mt_alignment_input_unref(a);
   return NULL;
@@ -132,18 +134,18 @@ new_alignment_input(mt_session *session, mt_tokens *source, mt_tokens *output,
 
 mt_alignment_input *
 mt_alignment_input_new(mt_session *session, const char *source, const char *target,
-                       const char *source_words, const char *target_words, int language,
-                       const mt_hooks *hooks, mt_error *error)
+                       const char *source_words, const char *target_words, int source_language,
+                       int language, const mt_hooks *hooks, mt_error *error)
 {
   mt_alignment_input *a = NULL;
   const mt_hooks own = {.interventions = hooks ? hooks->interventions : NULL};
   if (!mt_session_check_hooks(session, &own, error))
     return NULL;
-  mt_tokens *tokens = mt_session_tokenize(session, source, language, &own, error);
-  mt_tokens *output =
-      tokens ? mt_model_tokenize(session->model, MT_STACK_DECODER, target, error) : NULL;
+  mt_tokens *tokens = mt_session_tokenize(session, source, source_language, language, &own, error);
+  mt_tokens *output = tokens ? mt_session_tokenize_target(session, target, language, error) : NULL;
   if (output)
-    a = new_alignment_input(session, tokens, output, source_words, target_words, hooks, error);
+    a = new_alignment_input(session, tokens, output, mt_model_start_id(session->model, language),
+                            source_words, target_words, hooks, error);
   mt_tokens_unref(tokens);
   mt_tokens_unref(output);
   return a;
@@ -157,8 +159,8 @@ mt_alignment_input_of_translation(mt_session *session, const mt_translation *tra
   if (!mt_session_check_hypothesis(session, translation, index, &own, error))
     return NULL;
   return new_alignment_input(session, (mt_tokens *) mt_translation_source(translation),
-                             mt_translation_hypothesis(translation, index)->tokens, NULL, NULL,
-                             hooks, error);
+                             mt_translation_hypothesis(translation, index)->tokens,
+                             mt_session_start_id(session, translation), NULL, NULL, hooks, error);
 }
 
 static void

@@ -156,8 +156,8 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                    params->token + 1, work->n_target);
   work->first = params->token >= 0 ? (size_t) params->token : 0;
   work->rows = params->token >= 0 ? 1 : work->n_target;
-  if (!mt_session_forced(session, mt_translation_source(translation), work->output, &work->forced,
-                         error) ||
+  if (!mt_session_forced(session, mt_translation_source(translation), work->output,
+                         mt_session_start_id(session, translation), &work->forced, error) ||
       !mt_model_check_files(session->model, error))
     return false;
   work->forced.n_target = work->first + work->rows;

@@ -58,8 +58,9 @@
 #include <mt/error.h>
 #include <mt/matrix.h>
 
-/* A model: opening it, what it says of itself, files, tokens. */
+/* A model: opening it, what it says of itself, files, tokens, languages. */
 #include <mt/files.h>
+#include <mt/languages.h>
 #include <mt/model.h>
 #include <mt/tokens.h>
 

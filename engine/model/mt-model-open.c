@@ -354,54 +354,10 @@ mt_model_tokenize(const mt_model *model, mt_stack side, const char *text, mt_err
 }
 
 mt_tokens *
-mt_model_tokenize_to(const mt_model *model, const char *text, int language, mt_error *error)
-{
-  const mt_languages *languages = mt_tokenizer_languages(model->tokenizer, MT_STACK_DECODER);
-  if (language < -1 || (language >= 0 && (size_t) language >= languages->n)) {
-    mt_fail(error, MT_ERROR_INPUT,
-            "There is no target language %d; the model has %zu, counted from 0, and -1 is none.",
-            language, languages->n);
-    return NULL;
-  }
-  return mt_tokenizer_encode(model->tokenizer, MT_STACK_ENCODER, text,
-                             language >= 0 ? &languages->items[language] : NULL, error);
-}
-
-mt_tokens *
 mt_model_detokenize(const mt_model *model, mt_stack side, const int32_t *ids, size_t n,
                     mt_error *error)
 {
   return mt_tokenizer_decode(model->tokenizer, side, ids, n, error);
-}
-
-/* ---- Languages ------------------------------------------------------------------------------- */
-
-/* A model made in memory has no words. */
-static mt_languages
-languages_of(const mt_model *model)
-{
-  return model->tokenizer ? *mt_tokenizer_languages(model->tokenizer, MT_STACK_DECODER)
-                          : (mt_languages){0};
-}
-
-size_t
-mt_model_n_languages(const mt_model *model)
-{
-  return languages_of(model).n;
-}
-
-const char *
-mt_model_language(const mt_model *model, size_t i)
-{
-  assert(i < languages_of(model).n);
-  return languages_of(model).items[i].code;
-}
-
-bool
-mt_model_find_language(const mt_model *model, const char *code, size_t *i)
-{
-  const mt_languages languages = languages_of(model);
-  return mt_languages_find(&languages, code, i);
 }
 
 /* ---- Weights, for those who look ------------------------------------------------------------- */

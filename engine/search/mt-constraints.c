@@ -258,6 +258,17 @@ check_words(const mt_search_rules *rules, const int32_t *ids, size_t n, const ch
   return true;
 }
 
+size_t
+mt_search_n_before(const mt_search_params *params, const mt_model *model)
+{
+  size_t n, i;
+  const int32_t *prefix = mt_constraints_prefix(params->constraints, &n);
+  bool begins_with_language =
+      mt_model_config(model)->language_mode == MT_LANGUAGES_FORCED &&
+      (params->language >= 0 || mt_model_own_language(model, MT_STACK_DECODER) >= 0);
+  return n > 0 && begins_with_language && !mt_model_find_language_id(model, prefix[0], &i);
+}
+
 static bool
 check_prefix(const mt_search_rules *rules, mt_error *error)
 {
@@ -273,7 +284,7 @@ check_prefix(const mt_search_rules *rules, mt_error *error)
                      n - i - 1);
   /* The start token counts, and there is room for an end. */
   bool is_ended = n > 0 && mt_search_is_eos(rules, prefix[n - 1]);
-  size_t most = params->max_length - (is_ended ? 1 : 2);
+  size_t most = params->max_length - (is_ended ? 1 : 2) - rules->n_before;
   if (n > most)
     return mt_fail(error, MT_ERROR_TOO_LONG,
                    "The prefix has %zu tokens; with a maximum length of %zu there is room for %zu.",
@@ -331,7 +342,7 @@ check_term(const mt_search_rules *rules, size_t i, const mt_term *term, mt_error
 static bool
 check_room(const mt_search_rules *rules, mt_error *error)
 {
-  size_t n, room = mt_terms_room(rules);
+  size_t n, room = mt_terms_room(rules) - rules->n_before;
   const int32_t *prefix = mt_constraints_prefix(rules->params.constraints, &n);
   size_t missing = mt_terms_missing(rules->params.constraints, prefix, n);
   if (missing > 0 && n > 0 && mt_search_is_eos(rules, prefix[n - 1]))
@@ -365,15 +376,21 @@ mt_search_check_constraints(const mt_search_rules *rules, mt_error *error)
 /* Constraints from words: the pieces that a translation would have for
  * them. */
 
-/* Of the first n; for mt_free. NULL: there is no room. */
-static int32_t *
-new_ids(const mt_tokens *tokens, size_t n, mt_error *error)
+/* The list without what stands around every text: </s>, and for some models <s>. */
+static mt_tokens *
+cut_out(const mt_model *model, const mt_tokens *tokens, mt_error *error)
 {
-  int32_t *ids = mt_alloc(n + 1, sizeof *ids);
+  const mt_config *config = mt_model_config(model);
+  size_t n = mt_tokens_count(tokens), n_before = config->source_begin.n;
+  size_t n_after = n_before + config->source_end.n > 0 ? config->source_end.n : 1;
+  int32_t *ids = mt_alloc(n, sizeof *ids);
   if (!ids)
     return mt_fail_no_memory(error), NULL;
   mt_tokens_copy_ids(tokens, n, ids);
-  return ids;
+  mt_tokens *cut =
+      mt_model_detokenize(model, MT_STACK_DECODER, ids + n_before, n - n_before - n_after, error);
+  mt_free(ids);
+  return cut;
 }
 
 mt_tokens *
@@ -383,18 +400,14 @@ mt_constraints_cut(const mt_model *model, const char *text, mt_error *error)
   if (!tokens)
     return NULL;
   const char *unknown = mt_tokens_unknown(tokens);
+  const mt_token *first = mt_tokens_get(tokens, mt_model_config(model)->source_begin.n);
   if (*unknown)
     mt_fail(error, MT_ERROR_INPUT, "The vocabulary of the translation has no piece for: %s",
             unknown);
-  else if (mt_tokens_get(tokens, 0)->is_special) /* else its last token is the only special one */
-    mt_fail(error, MT_ERROR_INPUT, "%s is no part of a translation.",
-            mt_tokens_get(tokens, 0)->piece);
-  else {
-    const size_t n = mt_tokens_count(tokens) - 1;
-    int32_t *ids = new_ids(tokens, n, error);
-    cut = ids ? mt_model_detokenize(model, MT_STACK_DECODER, ids, n, error) : NULL;
-    mt_free(ids);
-  }
+  else if (first->is_special) /* else only what stands around it is special */
+    mt_fail(error, MT_ERROR_INPUT, "%s is no part of a translation.", first->piece);
+  else
+    cut = cut_out(model, tokens, error);
   mt_tokens_unref(tokens);
   return cut;
 }

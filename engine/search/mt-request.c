@@ -221,6 +221,7 @@ mt_search_params_default(const mt_model *model)
                              .max_length = 512,
                              .length_penalty = 1,
                              .repetition_penalty = 1,
+                             .source_language = -1,
                              .language = -1};
   if (model) {
     const mt_config *config = mt_model_config(model);
@@ -368,6 +369,7 @@ bool
 mt_request_equal(const mt_request *a, const mt_request *b)
 {
   if (a->set != b->set || strcmp(a->language, b->language) != 0 ||
+      strcmp(a->source_language, b->source_language) != 0 ||
       !mt_interventions_equal(a->interventions, b->interventions) ||
       !mt_constraints_equal(a->constraints, b->constraints))
     return false;
@@ -397,6 +399,8 @@ count_from_prefix(mt_search_params *params, const mt_request *request, const mt_
 {
   size_t n_prefix;
   mt_constraints_prefix(request->constraints, &n_prefix);
+  if (model)
+    n_prefix += mt_search_n_before(params, model);
   if (model && mt_model_config(model)->generation.max_new_tokens > 0)
     params->max_length += n_prefix;
   if (model && mt_model_config(model)->generation.min_new_tokens > 0)
@@ -410,6 +414,11 @@ mt_request_resolve(const mt_request *request, const mt_model *model)
   size_t positions = model ? mt_model_config(model)->max_positions : params.max_length;
   size_t beam_size = params.beam_size, language;
   double value;
+  if (model && mt_model_find_source_language(model, request->source_language, &language))
+    params.source_language = (int) language;
+  if (model && mt_model_find_language(model, request->language, &language))
+    params.language = (int) language;
+  params.constraints = request->constraints;
   count_from_prefix(&params, request, model);
   for (size_t i = 0; i < N_FIELDS; i++)
     if (mt_request_get(request, i, &value))
@@ -429,9 +438,6 @@ mt_request_resolve(const mt_request *request, const mt_model *model)
     beam_size = n_wanted > beam_size ? n_wanted : beam_size;
     params.beam_size = params.n_best > beam_size ? params.n_best : beam_size;
   }
-  if (model && mt_model_find_language(model, request->language, &language))
-    params.language = (int) language;
-  params.constraints = request->constraints;
   return params;
 }
 
@@ -528,6 +534,8 @@ mt_request_to_json(const mt_request *request, mt_error *error)
     else
       mt_json_put_number(&out, field->key, fewest_digits(value));
   }
+  if (*request->source_language)
+    mt_json_put_string(&out, "source_language", request->source_language);
   if (*request->language)
     mt_json_put_string(&out, "language", request->language);
   put_changes(&out, request->interventions);
@@ -730,6 +738,19 @@ take_constraints(Reading *r)
   return true;
 }
 
+/* to: [MT_LANGUAGE_SIZE] */
+static bool
+read_language(const Reading *r, const char *key, const mt_json_value *value, char *to)
+{
+  const char *code = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+  if (mt_json_kind_of(value) == MT_JSON_NULL)
+    return true;
+  if (!code || strlen(code) >= MT_LANGUAGE_SIZE)
+    return wrong(r, key, "the code of a language", value);
+  memcpy(to, code, strlen(code) + 1);
+  return true;
+}
+
 static bool
 read_member(void *user, const char *key, const mt_json_value *value)
 {
@@ -746,17 +767,10 @@ read_member(void *user, const char *key, const mt_json_value *value)
     return mt_json_kind_of(value) == MT_JSON_NULL || read_forbidden(r, value);
   if (strcmp(key, "terms") == 0)
     return mt_json_kind_of(value) == MT_JSON_NULL || read_terms(r, value);
-  if (strcmp(key, "language") == 0) {
-    const char *code = NULL;
-    if (mt_json_kind_of(value) == MT_JSON_NULL)
-      return true;
-    if (mt_json_kind_of(value) == MT_JSON_STRING)
-      code = mt_json_string(value);
-    if (!code || strlen(code) >= MT_LANGUAGE_SIZE)
-      return wrong(r, key, "the code of a language", value);
-    memcpy(r->request->language, code, strlen(code) + 1);
-    return true;
-  }
+  if (strcmp(key, "source_language") == 0)
+    return read_language(r, key, value, r->request->source_language);
+  if (strcmp(key, "language") == 0)
+    return read_language(r, key, value, r->request->language);
   if (!mt_search_find_field(key, &i))
     return mt_fail(r->error, MT_ERROR_FORMAT, "%s: \"%s\" is no setting of a search.", r->label,
                    key);

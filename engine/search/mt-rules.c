@@ -45,22 +45,32 @@ mt_search_rewrites(const mt_search_rules *rules)
   return penalises(rules) || g->n_biases > 0 || g->more_forced_eos_ids.n > 0;
 }
 
-/* The token of the prefix that comes behind a hypothesis; -1: the prefix is over. */
+size_t
+mt_search_n_prefix(const mt_search_rules *rules)
+{
+  size_t n;
+  mt_constraints_prefix(rules->params.constraints, &n);
+  return n > 0 ? n + rules->n_before : 0;
+}
+
+/* The token of the prefix that comes behind a hypothesis; -1: the prefix is over, or the token of a
+ * language goes first. */
 static int32_t
 prefix_id(const mt_search *search, const mt_search_hypothesis *so_far)
 {
+  const mt_search_rules *rules = &search->rules;
   size_t n;
-  const int32_t *prefix = mt_constraints_prefix(search->rules.params.constraints, &n);
-  return so_far->n < n ? prefix[so_far->n] : -1;
+  const int32_t *prefix = mt_constraints_prefix(rules->params.constraints, &n);
+  if (so_far->n >= mt_search_n_prefix(rules) || (so_far->n == 0 && rules->begins_with_language))
+    return -1;
+  return prefix[so_far->n - rules->n_before];
 }
 
 /* Tokens that a search starts behind, as `generate` counts them: the start token and the prefix. */
 static size_t
 prompt_length(const mt_search_rules *rules)
 {
-  size_t n;
-  mt_constraints_prefix(rules->params.constraints, &n);
-  return n + 1;
+  return mt_search_n_prefix(rules) + 1;
 }
 
 static bool
@@ -433,19 +443,19 @@ mt_search_logprob(const mt_search *search, size_t r, const float *row, int32_t i
 
 /* The tokens of a hypothesis of n that count. */
 static size_t
-n_counted(const mt_search_params *params, size_t n)
+n_counted(const mt_search_rules *rules, size_t n)
 {
-  size_t n_prefix;
-  mt_constraints_prefix(params->constraints, &n_prefix);
-  if (params->prefix_score == MT_PREFIX_COUNTED || n_prefix == 0)
+  size_t n_prefix = mt_search_n_prefix(rules);
+  if (rules->params.prefix_score == MT_PREFIX_COUNTED || n_prefix == 0)
     return n;
   return n > n_prefix ? n - n_prefix : 1; /* the prefix is all: its sum is 0 */
 }
 
 float
-mt_search_score(const mt_search_params *params, float sum, size_t n)
+mt_search_score(const mt_search_rules *rules, float sum, size_t n)
 {
-  return sum / (float) pow((double) n_counted(params, n), (double) params->length_penalty);
+  double penalty = (double) rules->params.length_penalty;
+  return sum / (float) pow((double) n_counted(rules, n), penalty);
 }
 
 /* ---- Asked by others ------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ mt_search_new(const mt_search_rules *rules, mt_error *error)
   }
   bool traces = rules->params.trace > 0;
   if (traces)
-    search->steps = mt_steps_new(&rules->params, NULL);
+    search->steps = mt_steps_new(rules, NULL);
   bool ok = (search->steps || !traces) && search->pool && search->running && search->next &&
             search->finished && has_banks && search->parents && search->ids && search->rows &&
             (!rewrites || (search->before && search->seen));
@@ -193,7 +193,7 @@ greedy_advance(mt_search *search, float *row, mt_error *error)
     return true;
   search->n_rows = 0;
   best->is_finished = true;
-  best->score = mt_search_score(&rules->params, best->sum, best->n);
+  best->score = mt_search_score(rules, best->sum, best->n);
   search->n_results = 1;
   return true;
 }
@@ -254,8 +254,7 @@ candidate_of(const mt_search *search, const row_behind *of, int32_t id)
 static mt_search_bank *
 bank_of(mt_search *search, const mt_search_hypothesis *so_far, size_t missing)
 {
-  size_t n_prefix, n = so_far->n + 1;
-  mt_constraints_prefix(search->rules.params.constraints, &n_prefix);
+  size_t n_prefix = mt_search_n_prefix(&search->rules), n = so_far->n + 1;
   bool fits = missing == 0 || n <= n_prefix || n + missing <= mt_terms_room(&search->rules);
   return fits ? &search->banks[search->terms.n_tokens - missing] : NULL;
 }
@@ -304,10 +303,8 @@ find_behind(mt_search *search, const row_behind *of)
 static bool
 is_copy(const mt_search *search, const mt_search_candidate *candidate)
 {
-  size_t n_prefix;
-  mt_constraints_prefix(search->rules.params.constraints, &n_prefix);
   return candidate->sum < MT_SEARCH_NOT_IN_QUESTION &&
-         search->running[candidate->parent]->n < n_prefix;
+         search->running[candidate->parent]->n < mt_search_n_prefix(&search->rules);
 }
 
 /* Which candidates run on, and which may be among the finished. */
@@ -449,7 +446,7 @@ update_finished(mt_search *search, size_t n_found)
     const mt_search_candidate *candidate = &search->candidates[i];
     size_t length = search->running[candidate->parent]->n + 1;
     if (candidate->competes)
-      finish(search, candidate, mt_search_score(params, candidate->sum, length));
+      finish(search, candidate, mt_search_score(&search->rules, candidate->sum, length));
   }
 }
 
@@ -462,7 +459,7 @@ can_improve(const mt_search *search)
   const mt_search_params *params = &search->rules.params;
   bool longest = params->early_stopping == MT_EARLY_STOPPING_NEVER && params->length_penalty > 0;
   size_t length = longest ? search->capacity : search->running[0]->n;
-  float attainable = mt_search_score(params, search->running[0]->sum, length);
+  float attainable = mt_search_score(&search->rules, search->running[0]->sum, length);
   /* Finished hypotheses stand best first, so the last is the worst, if all places are taken. */
   float to_beat =
       all_finished(search) ? search->finished[params->beam_size - 1]->score : OUT_OF_QUESTION;

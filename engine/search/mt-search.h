@@ -18,6 +18,10 @@ typedef struct {
   size_t vocab_size;
   int32_t start_id, eos_id;
   int32_t forced_bos_id, forced_eos_id; /* -1: none */
+  /* The former is the token of a language, which a prefix does not replace: it stands before the
+   * prefix (n_before 1), or in place of its first token, which is one, too (n_before 0). */
+  bool begins_with_language;
+  size_t n_before;
   size_t n_bad_words;
   const int32_t *const *bad_words;
   const size_t *bad_word_lengths;
@@ -66,8 +70,14 @@ bool mt_search_check(const mt_search_params *params, size_t max_positions, mt_er
 /* Likewise the constraints of rules whose params are. In mt-constraints.c. */
 bool mt_search_check_constraints(const mt_search_rules *rules, mt_error *error);
 
+/* How many tokens, 0 or 1, such a model puts before a prefix: the token of the language, unless the
+ * prefix was taken from a translation and begins with one itself. In mt-constraints.c. */
+size_t mt_search_n_before(const mt_search_params *params, const mt_model *model);
+/* So many tokens at the beginning are the prefix, with what stands before it. */
+size_t mt_search_n_prefix(const mt_search_rules *rules);
+
 /* sum / n^length_penalty of a hypothesis of n tokens, without those that are left out. */
-float mt_search_score(const mt_search_params *params, float sum, size_t n);
+float mt_search_score(const mt_search_rules *rules, float sum, size_t n);
 
 /* Whether there is anything to penalise: 1 and 0 are none. */
 static inline bool
@@ -191,8 +201,8 @@ mt_rule mt_search_rule_of(const mt_search *search, const mt_search_hypothesis *s
 
 /* ---- What is traced (mt-steps.c): nothing happens where search->steps is NULL ---------------- */
 
-/* For params with a trace. */
-mt_steps *mt_steps_new(const mt_search_params *params, mt_error *error);
+/* For rules whose params have a trace. */
+mt_steps *mt_steps_new(const mt_search_rules *rules, mt_error *error);
 /* The search begins anew: what was traced is forgotten. */
 void mt_steps_begin(mt_search *search);
 /* Row r of this step, behind a hypothesis: its logits before the rules, and after them. */

@@ -51,8 +51,9 @@ struct mt_steps_work {
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 mt_steps *
-mt_steps_new(const mt_search_params *params, mt_error *error)
+mt_steps_new(const mt_search_rules *rules, mt_error *error)
 {
+  const mt_search_params *params = &rules->params;
   mt_steps *steps = mt_alloc(1, sizeof *steps);
   if (!steps)
     return mt_fail_no_memory(error), NULL;
@@ -66,7 +67,7 @@ mt_steps_new(const mt_search_params *params, mt_error *error)
   steps->top = params->trace;
   steps->length_penalty = params->length_penalty;
   if (params->prefix_score == MT_PREFIX_LEFT_OUT)
-    mt_constraints_prefix(params->constraints, &steps->n_left_out);
+    steps->n_left_out = mt_search_n_prefix(rules);
   steps->results = mt_alloc(n, sizeof *steps->results);
   steps->work->seen = mt_alloc(n, sizeof *steps->work->seen);
   steps->work->seen_options = mt_alloc(n * steps->top, sizeof *steps->work->seen_options);
@@ -118,7 +119,7 @@ void
 mt_steps_begin(mt_search *search)
 {
   if (!search->steps && search->rules.params.trace > 0) /* they were taken: this is another text */
-    search->steps = mt_steps_new(&search->rules.params, NULL); /* NULL: mt_steps_end says so */
+    search->steps = mt_steps_new(&search->rules, NULL); /* NULL: mt_steps_end says so */
   mt_steps *steps = search->steps;
   if (!steps)
     return;
@@ -237,14 +238,13 @@ void
 mt_steps_add_nodes(mt_search *search, mt_search_candidate *candidates, size_t n)
 {
   mt_steps *steps = search->steps;
-  size_t n_prefix;
+  size_t n_prefix = mt_search_n_prefix(&search->rules);
   for (size_t i = 0; i < n; i++)
     candidates[i].node = NO_NODE;
   if (!steps ||
       !grow_both(steps, &steps->nodes, sizeof *steps->nodes, &steps->rows_behind,
                  sizeof *steps->rows_behind, steps->n_nodes, n, &steps->work->nodes_capacity))
     return;
-  mt_constraints_prefix(search->rules.params.constraints, &n_prefix);
   for (size_t i = 0; i < n; i++) {
     mt_search_candidate *candidate = &candidates[i];
     if (candidate->sum < MT_SEARCH_NOT_IN_QUESTION)
@@ -263,7 +263,7 @@ mt_steps_add_nodes(mt_search *search, mt_search_candidate *candidates, size_t n)
         .rank = (uint32_t) i,
         .logprob = candidate->logprob,
         .sum = candidate->sum,
-        .score = mt_search_score(&search->rules.params, candidate->sum, steps->n_steps + 1),
+        .score = mt_search_score(&search->rules, candidate->sum, steps->n_steps + 1),
         .end_step = UNDECIDED,
         .result = -1,
     };

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
   const mt_texts *texts;
   const mt_session *session;
-  int language;
+  int source_language, language;
   /* The thread that called reads texts and hands out results; this is its own. */
   pthread_t caller;
   size_t n_read, n_returned; /* text i, n_returned <= i < n_read, is waiting[i % MAX_WAITING] */
@@ -102,11 +102,12 @@ struct mt_batch {
 /* again: room for as many as will be put back at the same time. */
 static bool
 batch_texts_init(mt_batch_texts *texts, const mt_texts *from, const mt_session *session,
-                 int language, size_t max_again, mt_error *error)
+                 const mt_search_params *params, size_t max_again, mt_error *error)
 {
   *texts = (mt_batch_texts){.texts = from,
                             .session = session,
-                            .language = language,
+                            .source_language = params->source_language,
+                            .language = params->language,
                             .caller = pthread_self()};
   pthread_mutex_init(&texts->lock, NULL);
   texts->waiting = mt_alloc(MT_BATCH_MAX_WAITING, sizeof *texts->waiting);
@@ -191,8 +192,8 @@ read_text(mt_batch_texts *texts, const char *line)
   size_t i = texts->n_read++;
   mt_batch_text *text = batch_texts_get(texts, i);
   if (mt_model_check_files(texts->session->model, &text->error))
-    text->source = mt_session_tokenize(texts->session, line, texts->language, texts->texts->hooks,
-                                       &text->error);
+    text->source = mt_session_tokenize(texts->session, line, texts->source_language,
+                                       texts->language, texts->texts->hooks, &text->error);
   if (!text->source) {
     atomic_store_explicit(&text->is_done, true, memory_order_relaxed);
     return_results(texts);
@@ -734,7 +735,7 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
   mt_batch batch = {.session = session, .params = own};
   size_t most = max(max(texts->max_tokens, USUAL_TOKENS), LANE_TOKENS);
   size_t n_threads = mt_pool_n_threads(session->ops.pool);
-  bool ok = batch_texts_init(&batch.texts, texts, session, own.language,
+  bool ok = batch_texts_init(&batch.texts, texts, session, &own,
                              n_threads * (most + MT_WORKER_MAX_READY), error);
   if (ok) {
     batch_texts_serve(&batch.texts, 1);

@@ -291,7 +291,7 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
   mt_forced forced;
   if (!check_source(session, source, source_b, &b, error) ||
       !mt_session_forced(session, source, mt_translation_hypothesis(translation, index)->tokens,
-                         &forced, error))
+                         mt_session_start_id(session, translation), &forced, error))
     return NULL;
 
   mt_activations *states = mt_activations_new(session, translation, index, &a, error);

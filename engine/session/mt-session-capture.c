@@ -6,6 +6,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "kernels/mt-kinds.h"
+#include "model/mt-model-languages.h"
 #include "paper/mt-relative.h"
 #include "session/mt-session.h"
 #include "text/mt-tokens.h"
@@ -95,9 +96,8 @@ force_decoder(mt_session *session, const mt_forced *forced, mt_capture *capture,
 }
 
 static mt_tokens *
-decoder_input(const mt_session *session, const mt_tokens *output, mt_error *error)
+decoder_input(const mt_session *session, const mt_tokens *output, int32_t start_id, mt_error *error)
 {
-  int32_t start_id = mt_model_config(session->model)->decoder_start_id;
   /* A model made in memory has weights but no words. */
   const char *piece =
       session->model->tokenizer ? mt_model_piece(session->model, MT_STACK_DECODER, start_id) : NULL;
@@ -106,9 +106,9 @@ decoder_input(const mt_session *session, const mt_tokens *output, mt_error *erro
 
 bool
 mt_session_forced(const mt_session *session, const mt_tokens *source, const mt_tokens *output,
-                  mt_forced *forced, mt_error *error)
+                  int32_t start_id, mt_forced *forced, mt_error *error)
 {
-  mt_tokens *input = decoder_input(session, output, error);
+  mt_tokens *input = decoder_input(session, output, start_id, error);
   if (!input)
     return false;
   *forced = (mt_forced){.source = mt_tokens_ids(source),
@@ -127,7 +127,8 @@ mt_session_forced_hypothesis(const mt_session *session, const mt_translation *tr
 {
   return mt_session_check_hypothesis(session, translation, index, hooks, error) &&
          mt_session_forced(session, mt_translation_source(translation),
-                           mt_translation_hypothesis(translation, index)->tokens, forced, error);
+                           mt_translation_hypothesis(translation, index)->tokens,
+                           mt_session_start_id(session, translation), forced, error);
 }
 
 void
@@ -152,24 +153,30 @@ mt_session_check_hypothesis(const mt_session *session, const mt_translation *tra
 }
 
 static mt_translation *
-score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt_hooks *hooks,
-             mt_error *error)
+score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, int language,
+             const mt_hooks *hooks, mt_error *error)
 {
+  int32_t start_id = mt_model_start_id(session->model, language);
+  bool is_begun = mt_tokens_get(target, 0)->id == mt_model_first_id(session->model, language) &&
+                  mt_tokens_get(target, 0)->is_special;
   size_t n = mt_tokens_count(target);
   mt_translation *translation = NULL;
   mt_forced forced = {0};
   float *logprobs = mt_alloc(n, sizeof *logprobs);
   if ((logprobs || mt_fail_no_memory(error)) &&
-      mt_session_forced(session, source, target, &forced, error) &&
+      mt_session_forced(session, source, target, start_id, &forced, error) &&
       mt_session_force(session, &forced, logprobs, NULL, hooks, error))
     translation = mt_translation_new(source, 1, error);
   if (translation) {
     float sum = 0;
     for (size_t i = 0; i < n; i++)
-      sum += logprobs[i];
-    mt_search_params params = {.length_penalty = mt_model_config(session->model)->length_penalty};
+      if (i > 0 || !is_begun) /* what the model forces counts 0 */
+        sum += logprobs[i];
+    mt_translation_set_start(translation, start_id);
+    mt_search_rules rules = {
+        .params = {.length_penalty = mt_model_config(session->model)->length_penalty}};
     if (!mt_translation_set(translation, 0, target, mt_tokens_text(target), logprobs,
-                            mt_search_score(&params, sum, n), 0, error)) {
+                            mt_search_score(&rules, sum, n), 0, error)) {
       mt_translation_unref(translation);
       translation = NULL;
     }
@@ -180,22 +187,29 @@ score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt
 }
 
 mt_translation *
-mt_session_score(mt_session *session, const char *text, const char *target, int language,
-                 const mt_hooks *hooks, mt_error *error)
+mt_session_score_between(mt_session *session, const char *text, const char *target,
+                         int source_language, int language, const mt_hooks *hooks, mt_error *error)
 {
   double begin = mt_session_clock();
   if (!mt_session_check_hooks(session, hooks, error))
     return NULL;
-  mt_tokens *source = mt_session_tokenize(session, text, language, hooks, error);
-  mt_tokens *output =
-      source ? mt_model_tokenize(session->model, MT_STACK_DECODER, target, error) : NULL;
-  mt_translation *translation = output ? score_tokens(session, source, output, hooks, error) : NULL;
+  mt_tokens *source = mt_session_tokenize(session, text, source_language, language, hooks, error);
+  mt_tokens *output = source ? mt_session_tokenize_target(session, target, language, error) : NULL;
+  mt_translation *translation =
+      output ? score_tokens(session, source, output, language, hooks, error) : NULL;
   mt_tokens_unref(source);
   mt_tokens_unref(output);
   translation = mt_session_if_intact(session, translation, error);
   if (translation)
     mt_translation_set_milliseconds(translation, mt_session_clock() - begin);
   return translation;
+}
+
+mt_translation *
+mt_session_score(mt_session *session, const char *text, const char *target, int language,
+                 const mt_hooks *hooks, mt_error *error)
+{
+  return mt_session_score_between(session, text, target, -1, language, hooks, error);
 }
 
 /* Whether a pass is to be made in any case, for somebody who looks. */
@@ -330,7 +344,8 @@ new_capture(const mt_session *session, const mt_translation *translation, size_t
   /* Reference counts apart, neither list is changed. */
   mt_tokens *source = (mt_tokens *) mt_translation_source(translation);
   mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
-  mt_tokens *input = decoder_input(session, output, error);
+  mt_tokens *input =
+      decoder_input(session, output, mt_session_start_id(session, translation), error);
   if (!input)
     return NULL;
 

@@ -9,6 +9,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "model/mt-model-languages.h"
 #include "model/mt-narrow.h"
 #include "text/mt-tokens.h"
 
@@ -34,6 +35,7 @@ struct mt_translation {
   size_t n;
   hypothesis *hypotheses;
   double milliseconds;
+  int32_t start_id; /* that the decoder starts with; -1: the model's own */
   mt_precision precision;
   uint64_t number;
   uint64_t model_number; /* that it is what the model says with these changes; 0: unknown */
@@ -56,6 +58,7 @@ mt_translation_new(mt_tokens *source, size_t n, mt_error *error)
   translation->ref_count = 1;
   translation->source = mt_tokens_ref(source);
   translation->n = n;
+  translation->start_id = -1;
   static _Atomic(uint64_t) last;
   translation->number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
   translation->hypotheses = hypotheses;
@@ -99,6 +102,56 @@ mt_translation_is_of(const mt_translation *translation, const mt_model *model,
 {
   return translation->model_number != 0 && translation->model_number == model->number &&
          mt_interventions_equal(translation->interventions, interventions);
+}
+
+void
+mt_translation_set_start(mt_translation *translation, int32_t start_id)
+{
+  translation->start_id = start_id;
+}
+
+int32_t
+mt_session_start_id(const mt_session *session, const mt_translation *translation)
+{
+  return translation->start_id >= 0 ? translation->start_id
+                                    : mt_model_config(session->model)->decoder_start_id;
+}
+
+/* One that is not special is text, whatever it spells. */
+static bool
+find_token(const mt_model *model, mt_stack side, const mt_tokens *tokens, size_t at, size_t *i)
+{
+  if (at >= mt_tokens_count(tokens) || !mt_tokens_get(tokens, at)->is_special)
+    return false;
+  const char *piece = mt_tokens_get(tokens, at)->piece;
+  return side == MT_STACK_ENCODER ? mt_model_find_source_language(model, piece, i)
+                                  : mt_model_find_language(model, piece, i);
+}
+
+bool
+mt_translation_language(const mt_translation *translation, const mt_model *model, mt_stack side,
+                        size_t *i)
+{
+  const mt_config *config = mt_model_config(model);
+  const mt_tokens *source = translation->source;
+  size_t last = mt_tokens_count(source) - 1;
+  if (side == MT_STACK_ENCODER)
+    return mt_model_n_source_languages(model) > 0 &&
+           find_token(model, side, source, config->language_last ? last : 0, i);
+  switch (config->language_mode) {
+  case MT_LANGUAGES_SOURCE_TOKEN: /* MADLAD has a "▁" before it */
+    return find_token(model, side, source, 0, i) || find_token(model, side, source, 1, i);
+  case MT_LANGUAGES_FORCED:
+    return find_token(model, side, translation->hypotheses[0].public.tokens, 0, i);
+  case MT_LANGUAGES_START:
+    return mt_model_find_language_id(model,
+                                     translation->start_id >= 0 ? translation->start_id
+                                                                : config->decoder_start_id,
+                                     i);
+  case MT_LANGUAGES_NONE:
+    break;
+  }
+  return false;
 }
 
 void
@@ -250,6 +303,8 @@ bool
 mt_search_params_check(const mt_search_params *params, const mt_model *model, mt_error *error)
 {
   const mt_config *config = mt_model_config(model);
+  if (!mt_model_check_target(model, params->language, error))
+    return false;
   mt_search_rules rules = mt_session_rules(model, params);
   return mt_search_check(params, config->max_positions, error) &&
          mt_search_check_constraints(&rules, error);
@@ -298,13 +353,36 @@ mt_session_check_tokens(const mt_session *session, mt_stack stack, const mt_toke
 }
 
 mt_tokens *
-mt_session_tokenize(const mt_session *session, const char *text, int language,
+mt_session_tokenize(const mt_session *session, const char *text, int source_language, int language,
                     const mt_hooks *hooks, mt_error *error)
 {
-  mt_tokens *source = mt_model_tokenize_to(session->model, text, language, error);
+  mt_tokens *source =
+      mt_model_tokenize_between(session->model, text, source_language, language, error);
   if (!source || mt_session_check_source(source, hooks, error))
     return source;
   mt_tokens_unref(source);
+  return NULL;
+}
+
+mt_tokens *
+mt_session_tokenize_target(const mt_session *session, const char *target, int language,
+                           mt_error *error)
+{
+  if (!mt_model_check_target(session->model, language, error))
+    return NULL;
+  /* MarianTokenizer puts nothing before a target, whatever the model forces. */
+  bool is_marian = mt_model_config(session->model)->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
+  int32_t first = is_marian ? -1 : mt_model_first_id(session->model, language);
+  mt_tokens *tokens = mt_model_tokenize(session->model, MT_STACK_DECODER, target, error);
+  if (!tokens || first < 0 || mt_tokens_get(tokens, 0)->id == first)
+    return tokens;
+  mt_tokens *whole =
+      mt_tokens_begin_with(tokens, first, mt_model_piece(session->model, MT_STACK_DECODER, first),
+                           error);
+  mt_tokens_unref(tokens);
+  if (!whole || mt_session_check_tokens(session, MT_STACK_DECODER, whole, error))
+    return whole;
+  mt_tokens_unref(whole);
   return NULL;
 }
 
@@ -360,14 +438,16 @@ mt_session_rules(const mt_model *model, const mt_search_params *params)
   return (mt_search_rules){
       .params = *params,
       .vocab_size = model->output.n_out,
-      .start_id = config->decoder_start_id,
+      .start_id = mt_model_start_id(model, params->language),
       .eos_id = config->eos_id,
-      .forced_bos_id = config->forced_bos_id,
+      .forced_bos_id = mt_model_first_id(model, params->language),
       .forced_eos_id = config->forced_eos_id,
       .n_bad_words = config->n_bad_words,
       .bad_words = config->bad_words,
       .bad_word_lengths = config->bad_word_lengths,
       .generation = config->generation,
+      .begins_with_language = mt_model_begins_with_language(model, params->language),
+      .n_before = mt_search_n_before(params, model),
   };
 }
 
@@ -445,13 +525,13 @@ mt_translation *
 mt_session_make_translation(const mt_session *session, mt_tokens *source, mt_search *search,
                             mt_error *error)
 {
-  size_t n = search->n_results, n_forced;
-  mt_constraints_prefix(search->rules.params.constraints, &n_forced);
+  size_t n = search->n_results, n_forced = mt_search_n_prefix(&search->rules);
   mt_translation *translation = mt_translation_new(source, n, error);
   if (translation) {
     translation->precision = session->model->precision;
     translation->search = mt_request_of_params(&search->rules.params, session->model);
     translation->is_searched = true;
+    translation->start_id = search->rules.start_id;
     translation->steps = mt_search_take_steps(search);
   }
   for (size_t i = 0; translation && i < n; i++) {
@@ -496,7 +576,8 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
       !mt_session_check_hooks(session, hooks, error) ||
       !mt_model_check_files(session->model, error))
     return NULL;
-  mt_tokens *source = mt_session_tokenize(session, text, own.language, hooks, error);
+  mt_tokens *source =
+      mt_session_tokenize(session, text, own.source_language, own.language, hooks, error);
   mt_translation *translation = source ? translate(session, source, &own, hooks, error) : NULL;
   mt_tokens_unref(source);
   if (translation)

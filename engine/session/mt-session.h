@@ -33,8 +33,11 @@ mt_hooks_with_requests(const mt_hooks *hooks, const mt_activation_requests *requ
 bool mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error);
 
 /* The tokens of a source, such as the changes of hooks can be made to. */
-mt_tokens *mt_session_tokenize(const mt_session *session, const char *text, int language,
-                               const mt_hooks *hooks, mt_error *error);
+mt_tokens *mt_session_tokenize(const mt_session *session, const char *text, int source_language,
+                               int language, const mt_hooks *hooks, mt_error *error);
+/* The tokens of a translation that is given, with the one that all begin with. */
+mt_tokens *mt_session_tokenize_target(const mt_session *session, const char *target, int language,
+                                      mt_error *error);
 /* The same of tokens that are there. */
 bool mt_session_check_source(const mt_tokens *source, const mt_hooks *hooks, mt_error *error);
 
@@ -47,9 +50,12 @@ bool mt_session_check_tokens(const mt_session *session, mt_stack stack, const mt
 bool mt_session_check_hypothesis(const mt_session *session, const mt_translation *translation,
                                  size_t index, const mt_hooks *hooks, mt_error *error);
 
-/* A source and an output, which were checked and must stay, for mt_forced_clear. */
+/* A source and an output, which were checked and must stay, for mt_forced_clear. start_id: the
+ * token that the decoder starts with. */
 bool mt_session_forced(const mt_session *session, const mt_tokens *source, const mt_tokens *output,
-                       mt_forced *forced, mt_error *error);
+                       int32_t start_id, mt_forced *forced, mt_error *error);
+/* The start token of a translation in this model. */
+int32_t mt_session_start_id(const mt_session *session, const mt_translation *translation);
 /* The same of a hypothesis, which is checked as by mt_session_check_hypothesis. */
 bool mt_session_forced_hypothesis(const mt_session *session, const mt_translation *translation,
                                   size_t index, const mt_hooks *hooks, mt_forced *forced,
@@ -91,12 +97,15 @@ bool mt_session_force(mt_session *session, const mt_forced *forced, float *logpr
 /* mt_session_trace of a source and an output that need not be a translation: no log-probabilities,
  * and no capture. Both are checked for what the model can have; so are the hooks. */
 mt_trace *mt_session_trace_tokens(mt_session *session, mt_tokens *source, mt_tokens *output,
-                                  const mt_hooks *hooks, mt_error *error);
+                                  int32_t start_id, const mt_hooks *hooks, mt_error *error);
 
 /* ---- Translations ---------------------------------------------------------------------------- */
 
 /* A translation of n hypotheses, all empty; source is referenced. */
 mt_translation *mt_translation_new(mt_tokens *source, size_t n, mt_error *error);
+
+/* The token that its decoder starts with; -1: the model's own. */
+void mt_translation_set_start(mt_translation *translation, int32_t start_id);
 
 /* Fill hypothesis i: tokens are referenced, logprobs [count] copied, text copied. n_forced may be
  * more than there are. */

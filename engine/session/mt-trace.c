@@ -108,7 +108,7 @@ fill(mt_trace *trace, mt_session *session, const mt_translation *translation, si
 
 static bool
 fill_tokens(mt_trace *trace, mt_session *session, mt_tokens *source, mt_tokens *output,
-            const mt_hooks *hooks, mt_error *error)
+            int32_t start_id, const mt_hooks *hooks, mt_error *error)
 {
   const mt_hooks own = copying(trace, hooks);
   if (!mt_session_check_hooks(session, &own, error) ||
@@ -119,7 +119,7 @@ fill_tokens(mt_trace *trace, mt_session *session, mt_tokens *source, mt_tokens *
   mt_forced forced;
   trace->source = mt_tokens_ref(source);
   trace->output = mt_tokens_ref(output);
-  if (!mt_session_forced(session, source, output, &forced, error))
+  if (!mt_session_forced(session, source, output, start_id, &forced, error))
     return false;
   trace->input = forced.decoder_input;
   return mt_session_force(session, &forced, NULL, NULL, &own, error) &&
@@ -149,11 +149,11 @@ mt_session_trace(mt_session *session, const mt_translation *translation, size_t 
 }
 
 mt_trace *
-mt_session_trace_tokens(mt_session *session, mt_tokens *source, mt_tokens *output,
+mt_session_trace_tokens(mt_session *session, mt_tokens *source, mt_tokens *output, int32_t start_id,
                         const mt_hooks *hooks, mt_error *error)
 {
   mt_trace *trace = new_trace(error);
-  if (!trace || fill_tokens(trace, session, source, output, hooks, error))
+  if (!trace || fill_tokens(trace, session, source, output, start_id, hooks, error))
     return trace;
   mt_trace_unref(trace);
   return NULL;

@@ -343,6 +343,7 @@ encode_to(builder *b, const mt_tokenizer *t, const char *text, size_t n,
   return ok;
 }
 
+/* What stands around a text; the token of a language where it is a token of its own. */
 static bool
 add_special(builder *b, int32_t id, size_t at)
 {

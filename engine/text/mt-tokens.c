@@ -259,6 +259,22 @@ mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *sta
   return tokens;
 }
 
+mt_tokens *
+mt_tokens_begin_with(const mt_tokens *tokens, int32_t id, const char *piece, mt_error *error)
+{
+  mt_token *items = mt_alloc(tokens->count + 1, sizeof *items);
+  if (!items)
+    return mt_fail_no_memory(error), NULL;
+  items[0] = (mt_token){.id = id, .piece = piece, .is_special = true};
+  for (size_t i = 0; i < tokens->count; i++) {
+    items[i + 1] = tokens->items[i];
+    items[i + 1].word++;
+  }
+  mt_tokens *whole = mt_tokens_new(tokens->text, items, tokens->count + 1, error);
+  mt_free(items);
+  return whole;
+}
+
 /* ---- Which tokens of two lists are the same ones --------------------------------------------- */
 
 typedef struct {

@@ -15,6 +15,11 @@
 mt_tokens *mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *start_piece,
                                  mt_error *error);
 
+/* The list with a special token before it, which has no text and is a word of its own. The piece is
+ * copied. NULL: no memory. */
+mt_tokens *mt_tokens_begin_with(const mt_tokens *tokens, int32_t id, const char *piece,
+                                mt_error *error);
+
 #define MT_WORD_HASHES "##"
 
 /* See mt_tokens_word_mark. */

@@ -422,7 +422,7 @@ test_languages(Fixture *f, gconstpointer data)
     app_test_wait(is_idle, f);
     g_assert_no_error(regard_result_error(f->result));
     mt_translation *translation = f->result->sentences[0].translation;
-    const char *code = regard_capture_language(f->model, translation);
+    const char *code = regard_capture_language(f->model, translation, MT_STACK_DECODER);
     g_assert_cmpstr(code, ==, i < 3 ? codes[i] : NULL);
     if (i == 0)
       first = mt_translation_ref(translation);

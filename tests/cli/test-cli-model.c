@@ -34,6 +34,9 @@ test_inspect_languages(void)
   json_object *languages = cli_json_member(object, "languages");
   g_assert_cmpuint(json_object_array_length(languages), ==, 12);
   g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(languages, 0)), ==, "afr");
+  g_assert_cmpuint(json_object_array_length(cli_json_member(object, "source_languages")), ==, 0);
+  g_assert_null(cli_json_member(object, "own_source_language"));
+  g_assert_null(cli_json_member(object, "own_language"));
   g_autoptr(CliRun) bundled = cli_run(NULL, "inspect", NULL);
   g_assert_null(strstr(bundled->out, "Target languages"));
 }
@@ -50,6 +53,8 @@ test_tokenize_to(void)
   g_assert_true(g_str_has_prefix(lines[2], ">>swe<< ▁the ▁dog </s>\t"));
   cli_refuses(2, "--target", "der\n", "tokenize", "--target", "--to", "deu", "--model", model,
               NULL);
+  cli_refuses(2, "--from and --to", "der\n", "tokenize", "--target", "--from", "deu", "--model",
+              model, NULL);
 }
 
 static void

@@ -97,7 +97,20 @@ test_languages(void)
       cli_run_ok("the cat\n", "translate", "--json", "--to", "zho_HANT", "--model", model, NULL);
   g_assert_nonnull(strstr(loud->out, "\"language\":\"zho_Hant\""));
 
+  /* Codes of other conventions. */
+  static const char *const same[] = {"zh_TW", "zho-hant", "__zh_Hant__"};
+  for (guint i = 0; i < G_N_ELEMENTS(same); i++) {
+    g_autoptr(CliRun) other =
+        cli_run_ok("the cat\n", "tokenize", "--to", same[i], "--model", model, NULL);
+    g_assert_true(g_str_has_prefix(other->out, ">>zho_Hant<< "));
+  }
+
+  cli_refuses(2, "found 'zh'", "the cat\n", "translate", "--to", "zh", "--model", model, NULL);
+
   cli_refuses(2, "en-de has one", DOGS "\n", "translate", "--to", "deu", NULL);
+  cli_refuses(2, "en-de has one", DOGS "\n", "translate", "--from", "en", NULL);
+  cli_refuses(2, "--from is for models with several source languages", "the cat\n", "translate",
+              "--from", "eng", "--model", model, NULL);
 }
 
 /* Characters that the model does not know are named, from a pipe and of a file; it is no error. */

@@ -100,7 +100,7 @@ score(const Fixture *f, const mt_tokens *source, const char *text, float *logpro
   mt_error error = {0};
   mt_forced forced;
   g_assert_true(mt_session_forced(f->session, source, mt_translation_hypothesis(f->a, 0)->tokens,
-                                  &forced, &error));
+                                  mt_session_start_id(f->session, f->a), &forced, &error));
   mt_hooks hooks = {.interventions = parse(f, text)};
   g_assert_true(mt_session_force(f->session, &forced, logprobs, NULL, &hooks, &error));
   mt_forced_clear(&forced);

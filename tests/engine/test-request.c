@@ -165,6 +165,9 @@ test_equality(void)
   }
   g_strlcpy(b.language, "deu", sizeof b.language);
   g_assert_false(mt_request_equal(&a, &b));
+  b.language[0] = '\0';
+  g_strlcpy(b.source_language, "deu", sizeof b.source_language);
+  g_assert_false(mt_request_equal(&a, &b));
 
   g_autoptr(mt_interventions) x = sentences_parse("cross 4.1 scale 0.5");
   g_autoptr(mt_interventions) same = sentences_parse(" cross 4-4.1  scale 0.50");
@@ -360,6 +363,8 @@ test_round_trip(void)
     }
     for (int k = g_test_rand_int_range(0, MT_LANGUAGE_SIZE) - 1; k >= 0; k--)
       request.language[k] = (char) g_test_rand_int_range(1, 127);
+    for (int k = g_test_rand_int_range(0, MT_LANGUAGE_SIZE) - 1; k >= 0; k--)
+      request.source_language[k] = (char) g_test_rand_int_range(1, 127);
     mt_request_set_interventions(&request,
                                  interventions[g_test_rand_int_range(0, G_N_ELEMENTS(lists))]);
     char *json = mt_request_to_json(&request, &error);

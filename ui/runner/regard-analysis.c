@@ -712,18 +712,6 @@ take_texts(const mt_gold *gold, GPtrArray *texts[MT_N_STACKS], mt_error *error)
   return TRUE;
 }
 
-/* That into which the translation was made. */
-static int
-language_of(const RegardPass *pass)
-{
-  gsize i;
-
-  return pass->search && *pass->search->language &&
-                 mt_model_find_language(pass->model, pass->search->language, &i)
-             ? (int) i
-             : -1;
-}
-
 static gpointer
 compute_scores(RegardRun *run, mt_error *error)
 {
@@ -737,11 +725,16 @@ compute_scores(RegardRun *run, mt_error *error)
   if (!(given->texts ? read_texts(given->texts, texts, error)
                      : take_texts(given->gold, texts, error)))
     return NULL;
+  /* Between which the translation was made. */
+  const mt_search_params languages =
+      pass->search ? mt_request_resolve(pass->search, pass->model) : mt_search_params_default(NULL);
   const mt_evaluation_params params = {
       .gold = given->gold,
       .n = sources->len,
       .texts = {(const char *const *) sources->pdata, (const char *const *) targets->pdata},
-      .language = language_of(pass),
+      .source_language = languages.source_language,
+      .language = languages.language,
+      .reverse_source_language = -1,
       .reverse_language = -1,
       .on_progress = regard_run_progress,
       .user = run,

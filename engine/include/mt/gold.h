@@ -159,8 +159,8 @@ typedef struct {
   size_t n; /* sentences; as many as the gold file has */
   const char *const *texts[MT_N_STACKS];
   const char *const *words[MT_N_STACKS];
-  int language; /* of the model, and of the one of the other direction, or -1 */
-  int reverse_language;
+  /* As in mt_search_params, of the model and of the one of the other direction. */
+  int source_language, language, reverse_source_language, reverse_language;
   const mt_bootstrap *bootstrap;
   size_t n_intervals;
   void (*on_progress)(void *user, double share); /* or NULL */

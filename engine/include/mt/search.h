@@ -112,7 +112,10 @@ typedef struct {
   size_t no_repeat_ngram_size; /* so many tokens in a row come once; 0: as often as they like */
   float repetition_penalty;    /* what was there already is made so much less likely; 1, 0: not */
   mt_prefix_score prefix_score;
-  int language; /* target language of a multi-target model, as in mt_model_tokenize_to; -1: none */
+  /* As in mt_model_tokenize_between; -1: the model's own. Where a translation begins with the
+   * target's token, the model is said to force it, and it counts 0 in scores. It stands before a
+   * prefix that does not begin with the token of a language, and in place of one that does. */
+  int source_language, language;
   /* Borrowed for as long as the parameters are used; NULL: none. Ids of this model; </s> may only
    * be the last one of a prefix, which then is the translation. */
   const mt_constraints *constraints;
@@ -122,7 +125,7 @@ typedef struct {
   size_t trace;
 } mt_search_params;
 
-/* What the model's own configuration asks for, with n_best 1, no language, no
+/* What the model's own configuration asks for, with n_best 1, the model's own languages, no
  * constraints and no trace. model NULL: beam 1,
  * length 512. */
 mt_search_params mt_search_params_default(const mt_model *model);
@@ -130,7 +133,7 @@ mt_search_params mt_search_params_default(const mt_model *model);
 /* Are the parameters, constraints too, such as the model can have? Sessions refuse others. */
 bool mt_search_params_check(const mt_search_params *params, const mt_model *model, mt_error *error);
 
-/* A row about each member above except the language and the constraints, whose numbers mean
+/* A row about each member above except the languages and the constraints, whose numbers mean
  * something to one model only, and the trace, which changes nothing. Whoever sets, keeps, compares,
  * writes or says search settings goes through these rows, so that a new one is a member, a row
  * (engine/search/mt-request.c) and what the search does with it.
@@ -185,14 +188,15 @@ void mt_search_params_put(mt_search_params *params, size_t i, double value);
 #define MT_LANGUAGE_SIZE 40
 
 /* A value: how to search, what to begin with, and what to change inside the model. {0} asks for
- * nothing, and the model decides everything. The language is a code and not a number because a
- * request may meet another model. Change it, copy it and give it back by the functions below. */
+ * nothing, and the model decides everything. Languages are codes and not numbers because a request
+ * may meet another model. Change it, copy it and give it back by the functions below. */
 typedef struct {
-  uint32_t set;                    /* bit i: row i of mt_search_field_at was asked for */
-  mt_search_params params;         /* what was asked for; the other members are without meaning */
-  char language[MT_LANGUAGE_SIZE]; /* target language of a multi-target model; "": none */
-  mt_interventions *interventions; /* a reference; NULL: none */
-  mt_constraints *constraints;     /* likewise; ids of one model */
+  uint32_t set;            /* bit i: row i of mt_search_field_at was asked for */
+  mt_search_params params; /* what was asked for; the other members are without meaning */
+  char source_language[MT_LANGUAGE_SIZE]; /* "": the model's own */
+  char language[MT_LANGUAGE_SIZE];        /* the target; likewise */
+  mt_interventions *interventions;        /* a reference; NULL: none */
+  mt_constraints *constraints;            /* likewise; ids of one model */
 } mt_request;
 
 /* The same once more; and the end of a request, which is {0} then. */
@@ -224,9 +228,10 @@ mt_search_params mt_request_resolve(const mt_request *request, const mt_model *m
 /* Of what decides what is found, the rows in which these settings are not the model's own. */
 mt_request mt_request_of_params(const mt_search_params *params, const mt_model *model);
 
-/* As a JSON object of what was asked for, keys in the order of the rows, then "language",
- * "changes", a list of lines, "prefix", a list of ids, and "forbidden", a list of lists of ids with
- * the step of the first of them, from 1; without it they are so everywhere:
+/* As a JSON object of what was asked for, keys in the order of the rows, then
+ * "source_language", "language", "changes", a list of lines, "prefix", a list of ids, and
+ * "forbidden", a list of lists of ids with the step of the first of them, from 1; without it they
+ * are so everywhere:
  * {"beam_size": 4, "changes": ["cross 4.1 scale 0.5"], "prefix": [12, 7], "forbidden":
  * [{"step": 3, "ids": [95]}]}. Equal requests have the same text, others another. For
  * mt_string_free; NULL: MT_ERROR_NO_MEMORY. */

@@ -8,6 +8,7 @@
 #include <mt/error.h>
 #include <mt/hooks.h>
 #include <mt/interventions.h>
+#include <mt/languages.h>
 #include <mt/model.h>
 #include <mt/search.h>
 #include <mt/steps.h>
@@ -51,6 +52,10 @@ const mt_request *mt_translation_search(const mt_translation *translation);
 /* What its search considered, if that was wanted (mt_search_params.trace); NULL: nothing was kept.
  * Borrowed. */
 const mt_steps *mt_translation_steps(const mt_translation *translation);
+/* From which language (MT_STACK_ENCODER) or into which (MT_STACK_DECODER) it was made, as its
+ * tokens say, if this model has the language. False, *i untouched: nothing says so. */
+bool mt_translation_language(const mt_translation *translation, const mt_model *model,
+                             mt_stack side, size_t *i);
 /* The changes that it was made with; NULL: none. Borrowed. */
 const mt_interventions *mt_translation_interventions(const mt_translation *translation);
 
@@ -71,10 +76,11 @@ mt_model *mt_session_model(const mt_session *session); /* borrowed */
 
 /* Translate one sentence. params NULL: the model's defaults; hooks NULL: none. The result has up to
  * n_best hypotheses, at least one.
- * Errors: as mt_model_tokenize_to; MT_ERROR_INPUT for parameters out of range, for changes in
- * layers and heads that the model does not have, and where the rules (bad words, minimum length) or
- * a hook forbid every next token; MT_ERROR_FORMAT when the logits are not finite numbers;
- * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. After any of them the session can be used as before. */
+ * Errors: as mt_model_tokenize_between; MT_ERROR_INPUT for parameters out of range, for a model
+ * that has to be told a target language and has none of its own, for changes in layers and heads
+ * that the model does not have, and where the rules (bad words, minimum length) or a hook forbid
+ * every next token; MT_ERROR_FORMAT when the logits are not finite numbers; MT_ERROR_CANCELLED;
+ * MT_ERROR_NO_MEMORY. After any of them the session can be used as before. */
 mt_translation *mt_session_translate(mt_session *session, const char *text,
                                      const mt_search_params *params, const mt_hooks *hooks,
                                      mt_error *error);
@@ -119,8 +125,13 @@ bool mt_session_translate_many(mt_session *session, const mt_texts *texts,
 
 /* Teacher-force a given translation: score `target` as the output for `text`. The result has one
  * hypothesis (always ending in </s>) whose text is `target` as given, and can be captured like any
- * other. language: as in mt_search_params. Errors: as mt_model_tokenize_to for the text,
+ * other. It begins with the token of a language, or another one, that the model begins all with.
+ * Languages: as in mt_search_params. Errors: as mt_model_tokenize_between for the text,
  * mt_model_tokenize for the target; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
+mt_translation *mt_session_score_between(mt_session *session, const char *text, const char *target,
+                                         int source_language, int language, const mt_hooks *hooks,
+                                         mt_error *error);
+/* The same from the model's own language. */
 mt_translation *mt_session_score(mt_session *session, const char *text, const char *target,
                                  int language, const mt_hooks *hooks, mt_error *error);
 

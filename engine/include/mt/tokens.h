@@ -1,4 +1,4 @@
-/* tokens.h — text as tokens, and target languages of a model that has several. Part of mt.h.
+/* tokens.h — text as tokens. Part of mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -72,27 +72,6 @@ mt_tokens *mt_model_detokenize(const mt_model *model, mt_stack side, const int32
 /* Piece of an id, borrowed from the model; "<unk>" for a row of the matrix without a piece, NULL if
  * it is outside the vocabulary. */
 const char *mt_model_piece(const mt_model *model, mt_stack side, int32_t id);
-
-/* ---- Languages ------------------------------------------------------------------------------- */
-
-/* A multi-target model was trained with a token such as ">>deu<<" before each source text, which
- * says into which language to translate. How many there are: the language tokens of the source
- * vocabulary. 0: the model has one target language and needs no token. */
-size_t mt_model_n_languages(const mt_model *model);
-/* The code between the brackets, e.g. "deu" or "zho_Hant", of language i < n, in the order of the
- * tokens' ids. Borrowed from the model. */
-const char *mt_model_language(const mt_model *model, size_t i);
-/* Find a language by its code, with or without brackets, whatever the case of its letters (of two
- * that differ in nothing else, the one that is spelled so). False, *i untouched: there is none. */
-bool mt_model_find_language(const mt_model *model, const char *code, size_t *i);
-
-/* The source tokens of a text to be translated into a language: as MarianTokenizer for ">>deu<< "
- * before the text. The language's token has no text of its own (begin = end = 0) and is a word of
- * its own. A code of this model that the text itself starts with has precedence. language: an
- * index, or -1 for none, which makes this mt_model_tokenize. Errors: as there, MT_ERROR_INPUT for a
- * language that the model does not have. */
-mt_tokens *mt_model_tokenize_to(const mt_model *model, const char *text, int language,
-                                mt_error *error);
 
 #ifdef __cplusplus
 }
