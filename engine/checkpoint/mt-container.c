@@ -50,6 +50,22 @@ mt_container_add(mt_container *container, const mt_container_tensor *tensor, mt_
 }
 
 bool
+mt_container_add_alias(mt_container *container, const char *alias, const char *name,
+                       mt_error *error)
+{
+  size_t n = container->n_aliases;
+  if (!mt_grow(&container->aliases, n, 1, &container->aliases_capacity,
+               sizeof *container->aliases) ||
+      !mt_grow(&container->alias_targets, n, 1, &container->targets_capacity,
+               sizeof *container->alias_targets))
+    return mt_fail_no_memory(error);
+  container->aliases[n] = (mt_container_name){.name = mt_strdup(alias)};
+  container->alias_targets[n] = mt_strdup(name);
+  container->n_aliases++;
+  return (container->aliases[n].name && container->alias_targets[n]) || mt_fail_no_memory(error);
+}
+
+bool
 mt_container_add_sum(mt_container *container, const mt_mapping *mapping, mt_sum sum,
                      mt_error *error)
 {
@@ -74,6 +90,12 @@ mt_container_free(mt_container *container)
     container->format->close(container);
   for (size_t i = 0; i < container->n_tensors; i++)
     mt_free((void *) container->tensors[i].info.name);
+  for (size_t i = 0; i < container->n_aliases; i++) {
+    mt_free((void *) container->aliases[i].name);
+    mt_free(container->alias_targets[i]);
+  }
+  mt_free(container->aliases);
+  mt_free(container->alias_targets);
   mt_free(container->tensors);
   mt_free(container->by_name);
   mt_free(container->file);
@@ -81,51 +103,70 @@ mt_container_free(mt_container *container)
 }
 
 static int
-compare_names(const void *a, const void *b, void *user)
+compare_names(const void *a, const void *b)
 {
-  const mt_container_tensor *tensors = user;
-  return strcmp(tensors[*(const size_t *) a].info.name, tensors[*(const size_t *) b].info.name);
+  const mt_container_name *x = a, *y = b;
+  return strcmp(x->name, y->name);
 }
 
-/* Sort the index by name and refuse a name that comes twice. */
-static bool
-index_names(mt_container *container, const mt_dir *dir, mt_error *error)
+/* The place of a name among the first n, or NULL. */
+static const mt_container_name *
+find_name(const mt_container *container, const char *name, size_t n)
 {
-  size_t n = container->n_tensors;
-  container->by_name = mt_alloc(n, sizeof *container->by_name);
+  const mt_container_name key = {.name = name};
+  return n ? bsearch(&key, container->by_name, n, sizeof key, compare_names) : NULL;
+}
+
+/* Sort the first n names and refuse one that comes twice. */
+static bool
+sort_names(mt_container *container, size_t n, const mt_dir *dir, mt_error *error)
+{
+  mt_container_name *names = container->by_name;
+  if (n > 0)
+    qsort(names, n, sizeof *names, compare_names);
+  for (size_t i = 1; i < n; i++)
+    if (strcmp(names[i].name, names[i - 1].name) == 0)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s/%s: expected each tensor once, found \"%.200s\" also in %s.", dir->name,
+                     container->tensors[names[i].index].info.file, names[i].name,
+                     container->tensors[names[i - 1].index].info.file);
+  return true;
+}
+
+bool
+mt_container_index(mt_container *container, const mt_dir *dir, mt_error *error)
+{
+  const size_t n = container->n_tensors, n_aliases = container->n_aliases;
+  container->by_name = mt_alloc(n + n_aliases, sizeof *container->by_name);
   if (!container->by_name)
     return mt_fail_no_memory(error);
   for (size_t i = 0; i < n; i++)
-    container->by_name[i] = i;
-  qsort_r(container->by_name, n, sizeof *container->by_name, compare_names, container->tensors);
-  for (size_t i = 1; i < n; i++) {
-    const mt_tensor_info *info = &container->tensors[container->by_name[i]].info;
-    const mt_tensor_info *before = &container->tensors[container->by_name[i - 1]].info;
-    if (strcmp(info->name, before->name) == 0)
+    container->by_name[i] = (mt_container_name){container->tensors[i].info.name, i};
+  if (!sort_names(container, n, dir, error))
+    return false;
+  for (size_t i = 0; i < n_aliases; i++) {
+    mt_container_name *alias = &container->aliases[i];
+    const mt_container_name *target = find_name(container, container->alias_targets[i], n);
+    if (!target)
       return mt_fail(error, MT_ERROR_FORMAT,
-                     "%s/%s: expected each tensor once, found \"%.200s\" also in %s.", dir->name,
-                     info->file, info->name, before->file);
+                     "%s/%s: expected tensor \"%.200s\", for which \"%.200s\" is another name, "
+                     "found no such tensor.",
+                     dir->name, container->file, container->alias_targets[i], alias->name);
+    alias->index = target->index;
   }
-  return true;
+  for (size_t i = 0; i < n_aliases; i++)
+    container->by_name[n + i] = container->aliases[i];
+  return n_aliases == 0 || sort_names(container, n + n_aliases, dir, error);
 }
 
 bool
 mt_container_find(const mt_container *container, const char *name, size_t *index)
 {
-  size_t low = 0, high = container->n_tensors;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = strcmp(name, container->tensors[container->by_name[middle]].info.name);
-    if (order == 0) {
-      *index = container->by_name[middle];
-      return true;
-    }
-    if (order < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return false;
+  const mt_container_name *found =
+      find_name(container, name, container->n_tensors + container->n_aliases);
+  if (found)
+    *index = found->index;
+  return found != NULL;
 }
 
 /* The format of a directory, or NULL; *file is the file that gave it away. */
@@ -193,6 +234,13 @@ mt_container_open(const mt_dir *dir, const char *file, mt_error *error)
             file, join_names(false, names), format->name);
     return NULL;
   }
+  return mt_container_open_as(dir, file, format, error);
+}
+
+mt_container *
+mt_container_open_as(const mt_dir *dir, const char *file, const mt_container_format *format,
+                     mt_error *error)
+{
   mt_container *container = mt_alloc(1, sizeof *container);
   if (!container)
     return mt_fail_no_memory(error), NULL;
@@ -200,9 +248,9 @@ mt_container_open(const mt_dir *dir, const char *file, mt_error *error)
   container->format = format;
   container->file = mt_strdup(file);
   mt_error own = {0};
-  bool ok = container->file
-                ? format->open(container, dir, &own) && index_names(container, dir, &own)
-                : mt_fail_no_memory(&own);
+  bool ok = container->file ? format->open(container, dir, &own) &&
+                                  (container->by_name || mt_container_index(container, dir, &own))
+                            : mt_fail_no_memory(&own);
   if (ok) {
     mt_sums_start(&container->sums);
     return container;

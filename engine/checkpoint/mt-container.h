@@ -40,6 +40,9 @@ struct mt_container_format {
   /* Bytes [offset, offset + size) of tensor i were read for the last time: their memory may be
    * given back. NULL: they stay. */
   void (*drop)(mt_container *container, size_t i, size_t offset, size_t size);
+  /* Whether the bytes of tensor i are made when they are asked for, in memory that `data` of the
+   * next tensor takes again: they are valid until then. NULL: none is. */
+  bool (*is_passing)(mt_container *container, size_t i);
   /* Whether tensor i lies in a mapped file, so that what was dropped is there again when it is
    * read. NULL: none does. */
   bool (*is_mapped)(mt_container *container, size_t i);
@@ -47,13 +50,22 @@ struct mt_container_format {
   void (*close)(mt_container *container);
 };
 
+/* A name, and the tensor that has it. */
+typedef struct {
+  const char *name;
+  size_t index;
+} mt_container_name;
+
 struct mt_container {
   const mt_container_format *format;
   char *file;  /* the one of format->files that is there, or the one asked for */
   void *state; /* the format's own */
   mt_container_tensor *tensors;
   size_t n_tensors, capacity;
-  size_t *by_name; /* [n_tensors] indices sorted by name */
+  mt_container_name *aliases; /* further names; their index is found when all are known */
+  char **alias_targets;       /* [n_aliases] what they stand for */
+  size_t n_aliases, aliases_capacity, targets_capacity;
+  mt_container_name *by_name; /* [n_tensors + n_aliases] sorted; see mt_container_index */
   size_t file_bytes;
   mt_sums sums; /* of stored pieces of archives; compared while the numbers are read */
 };
@@ -62,6 +74,9 @@ struct mt_container {
  * the formats' files that is there. Errors: MT_ERROR_IO if there is none, MT_ERROR_UNSUPPORTED
  * for a format that is recognised but not read, and what the format says. */
 mt_container *mt_container_open(const mt_dir *dir, const char *file, mt_error *error);
+/* The same for a file that is known to be of a format, which need not be in the list. */
+mt_container *mt_container_open_as(const mt_dir *dir, const char *file,
+                                   const mt_container_format *format, mt_error *error);
 void mt_container_free(mt_container *container);
 /* Before what was read is used: waits for the check sums of all that is stored in archives.
  * goes_on: see mt_sums_finish. Errors: MT_ERROR_FORMAT (damaged), MT_ERROR_CANCELLED. */
@@ -78,6 +93,13 @@ bool mt_container_add_sum(mt_container *container, const mt_mapping *mapping, mt
                           mt_error *error);
 /* For formats: append a tensor; info.name, info.dtype and info.file are copied. */
 bool mt_container_add(mt_container *container, const mt_container_tensor *tensor, mt_error *error);
+/* For formats: one more name of a tensor that was or will be added. It is no tensor of its own. */
+bool mt_container_add_alias(mt_container *container, const char *alias, const char *name,
+                            mt_error *error);
+/* For formats that look names up while they open: call this when all is added. Without it
+ * mt_container_open does. Errors: MT_ERROR_FORMAT for a name that comes twice and for an alias of
+ * nothing. */
+bool mt_container_index(mt_container *container, const mt_dir *dir, mt_error *error);
 
 extern const mt_container_format mt_format_safetensors;
 extern const mt_container_format mt_format_marian_npz;

@@ -122,7 +122,9 @@ fail_missing(const finder *f, const char *name)
                  f->container->file, name_in_file(f->lookup, name));
 }
 
-/* *same: whether two tensors have the same shape, type and bytes. False on failure. */
+/* *same: whether two tensors have the same shape, type and bytes. Of two whose bytes are made anew
+ * each time that cannot be said: their format knows them by one index if they are. False on
+ * failure. */
 static bool
 compare(const finder *f, size_t a, size_t b, bool *same)
 {
@@ -133,6 +135,12 @@ compare(const finder *f, size_t a, size_t b, bool *same)
           memcmp(x->info.shape, y->info.shape, n_dims * sizeof *x->info.shape) == 0;
   if (!*same || x->dtype == MT_DTYPE_OTHER || a == b)
     return true;
+  if (container->format->is_passing &&
+      (container->format->is_passing(f->container, a) ||
+       container->format->is_passing(f->container, b))) {
+    *same = false;
+    return true;
+  }
   const unsigned char *p = container->format->data(f->container, a, f->error);
   const unsigned char *q = p ? container->format->data(f->container, b, f->error) : NULL;
   if (!q)
@@ -340,8 +348,10 @@ wants_float_panels(const loader *l, const mt_binding *binding)
 static bool
 find_in_place(loader *l, const mt_binding *binding, const unsigned char **data)
 {
+  const mt_container_format *format = l->container->format;
   *data = NULL;
-  if (tensor_of(l, binding)->dtype != MT_DTYPE_F32 || binding->rows || binding->n_added)
+  if (tensor_of(l, binding)->dtype != MT_DTYPE_F32 || binding->rows || binding->n_added ||
+      (format->is_passing && format->is_passing(l->container, binding->tensor)))
     return true;
   const unsigned char *stored = data_of(l, binding);
   if (stored && (uintptr_t) stored % _Alignof(float) == 0 &&
