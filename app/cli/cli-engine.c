@@ -132,6 +132,18 @@ tell_not_honoured(const CliCommand *command, const mt_model *model)
                  mt_model_name(model), keys);
 }
 
+/* A file may hold less than is computed with. */
+static void
+tell_multiplied_out(const CliCommand *command, const mt_model *model)
+{
+  const char *type = mt_model_multiplied_out(model);
+  if (type)
+    cli_complain(command,
+                 "%s is stored as whole numbers of %s bits, which are multiplied out: the model "
+                 "computes with floats",
+                 mt_model_name(model), type + 1);
+}
+
 CliStatus
 cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
@@ -144,6 +156,7 @@ cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options
   engine->model = mt_model_open(path, &load_options, &error);
   if (engine->model) {
     tell_not_honoured(command, engine->model);
+    tell_multiplied_out(command, engine->model);
     return choose_languages(command, options, engine);
   }
   return cli_failed(command, &error);

@@ -191,6 +191,7 @@ put_model_json(const CliCommand *command, const mt_model *model)
       regard_json_object({"directory", cli_json_text(mt_model_directory(model))},
                          {"name", cli_json_text(mt_model_name(model))},
                          {"format", cli_json_text(mt_model_format(model))},
+                         {"multiplied_out", cli_json_text(mt_model_multiplied_out(model))},
                          {"parameters", cli_json_size(mt_model_n_parameters(model))},
                          {"file_bytes", cli_json_size(mt_model_file_bytes(model))},
                          {"configuration", describe_config(mt_model_config(model))},
@@ -208,11 +209,13 @@ put_model(const CliCommand *command, const mt_model *model)
 {
   g_autoptr(GString) out = g_string_new(NULL);
   json_object *config = describe_config(mt_model_config(model));
+  const char *type = mt_model_multiplied_out(model);
   g_string_append_printf(out,
                          "directory            %s\nname                 %s\n"
-                         "format               %s\n"
+                         "format               %s%s%s%s\n"
                          "parameters           %zu\nbytes of weights     %zu\n\nConfiguration\n",
                          mt_model_directory(model), mt_model_name(model), mt_model_format(model),
+                         type ? " (" : "", type ? type : "", type ? ", multiplied out)" : "",
                          mt_model_n_parameters(model), mt_model_file_bytes(model));
   json_object_object_foreach(config, key, value)
       g_string_append_printf(out, "  %-19s  %s\n", key, value ? json_object_get_string(value) : "");

@@ -372,8 +372,8 @@ has_name(const RegardModelIdentity *identity, const char *path)
 {
   g_autofree char *base = g_path_get_basename(path);
   g_autofree char *name = g_utf8_make_valid(base, -1);
-  if (g_str_has_suffix(name, ".zip"))
-    name[strlen(name) - 4] = '\0';
+  if (regard_model_is_archive(name))
+    *strrchr(name, '.') = '\0';
   return g_str_equal(name, identity->name);
 }
 

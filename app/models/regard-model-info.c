@@ -42,14 +42,20 @@ problem_of(const char *path, const mt_error *error)
   return problem;
 }
 
-/* A folder, or a file whose name ends in ".zip". NULL if it is neither or cannot be read; then
- * *problem is what to tell, or NULL where there is nothing of that name. */
+gboolean
+regard_model_is_archive(const char *name)
+{
+  return g_str_has_suffix(name, ".zip");
+}
+
+/* A folder, or an archive. NULL if it is neither or cannot be read; then *problem is what to tell,
+ * or NULL where there is nothing of that name. */
 static mt_files *
 open_files(const char *path, char **problem)
 {
   *problem = NULL;
   GStatBuf status;
-  if (g_stat(path, &status) == 0 ? !S_ISDIR(status.st_mode) && !g_str_has_suffix(path, ".zip")
+  if (g_stat(path, &status) == 0 ? !S_ISDIR(status.st_mode) && !regard_model_is_archive(path)
                                  : errno == ENOENT || errno == ENOTDIR)
     return NULL;
   mt_error error = {0};
@@ -95,9 +101,10 @@ read_start(const mt_files *files, const char *name, gsize most, gsize *length)
 
 /* ==== Which files a model consists of, and which of them are not there, or not whole =============
  *
- * Two layouts: Hugging Face (config.json and fixed names), and Marian's own (decoder.yml, which
- * names the others). The first thing that is wrong is told, in the order in which somebody would
- * mend it. Where a file cannot be understood nothing is claimed: the engine will say.
+ * Three layouts: Hugging Face (config.json and fixed names), Marian's own (decoder.yml, which names
+ * the others), and CTranslate2 (model.bin and vocabularies). The first thing that is wrong is told,
+ * in the order in which somebody would mend it. Where a file cannot be understood nothing is
+ * claimed: the engine will say.
  */
 
 #define MOST_JSON   (4 * 1024 * 1024) /* an index of shards; the others are far smaller */
@@ -277,7 +284,7 @@ check_hugging_face_weights(Check *check)
       {"tf_model.h5", ""},
       {"flax_model.msgpack", ""},
       {"rust_model.ot", ""},
-      {"model.bin", ", which is CTranslate2’s,"},
+      {"model.bin", ", without a vocabulary of CTranslate2 beside it,"},
   };
   static const struct {
     const char *ending, *what;
@@ -420,6 +427,62 @@ check_marian(Check *check)
   return n_tokenizers > 0 || check_file(check, "source.spm");
 }
 
+/* ---- CTranslate2 --------------------------------------------------------------------------- */
+
+/* "" or "model/", the folder with model.bin and a vocabulary; NULL: there is none. *is_translating:
+ * its vocabularies are those of an encoder and a decoder. */
+static const char *
+find_ctranslate2(const mt_files *files, gboolean *is_translating)
+{
+  static const char *const folders[] = {""};
+  static const char *const names[] = {"shared_vocabulary", "source_vocabulary", "vocabulary"};
+  static const char *const endings[] = {"json", "txt"};
+  for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+    g_autofree char *weights_file = g_strconcat(folders[i], "model.bin", NULL);
+    if (!has(files, weights_file))
+      continue;
+    for (guint k = 0; k < G_N_ELEMENTS(names) * 2; k++) {
+      g_autofree char *name = g_strdup_printf("%s%s.%s", folders[i], names[k / 2], endings[k % 2]);
+      *is_translating = k / 2 < 2;
+      if (has(files, name))
+        return folders[i];
+    }
+  }
+  return NULL;
+}
+
+static gboolean
+check_ctranslate2(Check *check, const char *folder)
+{
+  static const char *const tokenizers[][2] = {{"source.spm", "target.spm"},
+                                              {"sentencepiece.model", "sentencepiece.model"},
+                                              {"spm.model", "spm.model"}};
+  const char *const places[] = {folder, ""};
+  g_autofree char *weights_file = g_strconcat(folder, "model.bin", NULL);
+  check->info->format = g_strdup("CTranslate2");
+  if (!check_weights(check, weights_file))
+    return FALSE;
+  if (check->info->is_other) {
+    check->info->problem = g_strdup("it is a model of another kind than encoder and decoder");
+    return FALSE;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(tokenizers); i++)
+    for (guint k = 0; k < G_N_ELEMENTS(places); k++) {
+      g_autofree char *source = g_strconcat(places[k], tokenizers[i][0], NULL);
+      g_autofree char *target = g_strconcat(places[k], tokenizers[i][1], NULL);
+      if (has(check->files, source) && has(check->files, target))
+        return check_file(check, source) && check_file(check, target);
+    }
+  if (has(check->files, "bpe.model")) {
+    check->info->problem = g_strdup("its pieces are those of bpe.model, not of SentencePiece");
+    return FALSE;
+  }
+  check->info->problem =
+      g_strdup("source.spm and target.spm, or sentencepiece.model, are missing: they are where it "
+               "was converted from");
+  return FALSE;
+}
+
 /* ---- Either -------------------------------------------------------------------------------- */
 
 /* Any of these, whole or not, and somebody meant to put a model here. */
@@ -445,6 +508,15 @@ static gboolean
 check_files(const mt_files *files, RegardModelInfo *info)
 {
   Check check = {files, info};
+  gboolean is_translating = FALSE;
+  const char *folder = find_ctranslate2(files, &is_translating);
+  if (folder) {
+    info->is_other = !is_translating;
+    check_ctranslate2(&check, folder);
+    if (info->is_archive)
+      info->bytes = mt_files_archive_size(files);
+    return TRUE;
+  }
   /* No config.json says what it is, and only Marian's tokenizer has two of these. */
   info->is_other = !has(files, "source.spm") && !mt_files_is_dangling(files, "source.spm");
   if (!belongs_to_a_model(files)) {
@@ -830,8 +902,9 @@ regard_model_info_new(const char *path, RegardModelOrigin place, gboolean is_exp
   info->path = g_strdup(path);
   g_autofree char *base = g_path_get_basename(path);
   g_autofree char *name = g_filename_display_name(base);
-  if (g_str_has_suffix(name, ".zip") && name[4])
-    name[strlen(name) - 4] = '\0';
+  char *ending = regard_model_is_archive(name) ? strrchr(name, '.') : NULL;
+  if (ending && ending != name)
+    *ending = '\0';
   /* In the Hub's cache a folder is called by its commit. */
   info->name = regard_hub_cache_name(path);
   if (!info->name)
@@ -847,7 +920,7 @@ regard_model_info_new(const char *path, RegardModelOrigin place, gboolean is_exp
     if (!is_expected)
       return NULL;
     info->problem = g_strdup("there is nothing at this place any more");
-  } else if (!is_expected && !g_str_has_suffix(path, ".zip")) {
+  } else if (!is_expected && !regard_model_is_archive(path)) {
     return NULL; /* a folder that is not ours to read */
   }
   if (!info->title)
@@ -891,7 +964,7 @@ has_model(const char *folder)
   while (dir && (name = g_dir_read_name(dir)))
     if (g_str_equal(name, "config.json") || g_str_has_suffix(name, ".safetensors") ||
         g_str_has_suffix(name, ".npz") || g_str_has_suffix(name, ".yml") ||
-        g_str_has_prefix(name, "pytorch_model"))
+        g_str_has_prefix(name, "pytorch_model") || g_str_equal(name, "model.bin"))
       return TRUE;
   return FALSE;
 }
@@ -902,7 +975,7 @@ regard_model_path(const char *path)
   char *snapshot = regard_hub_cache_snapshot(path);
   if (snapshot)
     return snapshot;
-  if (g_str_has_suffix(path, ".zip") || !g_file_test(path, G_FILE_TEST_IS_REGULAR))
+  if (regard_model_is_archive(path) || !g_file_test(path, G_FILE_TEST_IS_REGULAR))
     return g_strdup(path);
   /* A file that is none of a model is itself what is wrong. */
   g_autofree char *folder = g_path_get_dirname(path);

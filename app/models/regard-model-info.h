@@ -22,7 +22,7 @@ typedef enum {
 typedef struct {
   RegardModelOrigin place;
   char *path;      /* to be opened */
-  char *name;      /* last component, without ".zip"; UTF-8 */
+  char *name;      /* last component, without ".zip" and the like; UTF-8 */
   char *title;     /* "English → German"; the name where nothing says the languages; what the
                       card calls it */
   char *languages; /* "English → German"; NULL: nothing says them */
@@ -35,6 +35,9 @@ typedef struct {
   gboolean is_other; /* what is there says, or looks like, that it is no model that is run */
   GArray *steps;     /* of RegardTrainingStep, the training that it is of; NULL: of none */
 } RegardModelInfo;
+
+/* Whether a file of this name is an archive of a model: ".zip". */
+gboolean regard_model_is_archive(const char *name);
 
 /* Look at a folder or a zip archive. NULL where there is nothing that looks like a model, unless
  * is_expected: then `problem` says so. May take as long as the disk does, so never in the thread of

@@ -103,7 +103,7 @@ look_through(Scan *scan, const char *folder, RegardModelOrigin place, guint dept
   const char *name;
   while (dir && !is_over(scan) && (name = g_dir_read_name(dir))) {
     g_autofree char *path = g_build_filename(folder, name, NULL);
-    gboolean is_archive = g_str_has_suffix(name, ".zip");
+    gboolean is_archive = regard_model_is_archive(name);
     scan->n_looked_at++;
     if (*name == '.' || (!is_archive && !g_file_test(path, G_FILE_TEST_IS_DIR)) ||
         !is_new(scan, path))

@@ -50,7 +50,12 @@ show_model(RegardWindow *self)
       keys ? g_strdup_printf(_("\nAsks for what is not done here, and is searched without it: %s"),
                              keys)
            : g_strdup("");
-  g_autofree char *tip = g_strdup_printf("%s\n%s\n%s%s", where, shape, how, lacks);
+  const char *type = mt_model_multiplied_out(model);
+  g_autofree char *stored =
+      type ? g_strdup_printf(_("\nStored as whole numbers of %s bits, which are multiplied out."),
+                             type + 1)
+           : g_strdup("");
+  g_autofree char *tip = g_strdup_printf("%s\n%s\n%s%s%s", where, shape, how, stored, lacks);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), tip);
   /* The focus is on the button inside. */
   g_autofree char *said =
@@ -119,8 +124,9 @@ on_path_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
 static void
 add_filter(GtkFileChooser *chooser)
 {
-  static const char *const patterns[] = {"*.zip",       "*.safetensors", "pytorch_model*.bin",
-                                         "config.json", "decoder.yml",   "*.npz"};
+  static const char *const patterns[] = {"*.zip",       "*.safetensors",      "model.bin",
+                                         "config.json", "pytorch_model*.bin", "*.npz",
+                                         "decoder.yml"};
   g_autoptr(GtkFileFilter) models = gtk_file_filter_new(), all = gtk_file_filter_new();
   gtk_file_filter_set_name(models, _("Models"));
   for (guint i = 0; i < G_N_ELEMENTS(patterns); i++)

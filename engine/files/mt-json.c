@@ -109,9 +109,9 @@ fail_parse(const char *label, const char *text, size_t n, const json_error_t *pr
                  problem->position, problem->text);
 }
 
-/* Any n bytes of JSON that are an object, which the caller owns; NULL with the error. */
+/* Any n bytes of JSON that are an object, or a list, which the caller owns; NULL with the error. */
 static json_t *
-decode(const char *label, const char *text, size_t n, size_t flags, mt_error *error)
+decode(const char *label, const char *text, size_t n, size_t flags, bool is_list, mt_error *error)
 {
   prepare();
   if (n > MAX_BYTES) {
@@ -137,21 +137,21 @@ decode(const char *label, const char *text, size_t n, size_t flags, mt_error *er
   else if (!root)
     ok = fail_parse(label, text, n, &problem, error);
   else
-    ok = json_is_object(root) ||
-         mt_fail(error, MT_ERROR_FORMAT, "%s: expected a JSON object, found another JSON value.",
-                 label);
+    ok = (is_list ? json_is_array(root) : json_is_object(root)) ||
+         mt_fail(error, MT_ERROR_FORMAT, "%s: expected a JSON %s, found another JSON value.", label,
+                 is_list ? "list" : "object");
   if (ok)
     return root;
   json_decref(root);
   return NULL;
 }
 
-bool
-mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_error *error)
+static bool
+parse(mt_json *json, const char *label, const char *text, size_t n, bool is_list, mt_error *error)
 {
   /* Whole numbers as doubles too: tokenizer_config.json likes to say 10^30, which fits no integer.
    */
-  json_t *root = decode(label, text, n, JSON_DECODE_INT_AS_REAL, error);
+  json_t *root = decode(label, text, n, JSON_DECODE_INT_AS_REAL, is_list, error);
   char *label_copy = root ? mt_strdup(label) : NULL;
   if (label_copy) {
     *json = (mt_json){.root = root, .label = label_copy};
@@ -164,17 +164,36 @@ mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_e
 }
 
 bool
-mt_json_load(mt_json *json, const mt_dir *dir, const char *file, mt_error *error)
+mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_error *error)
+{
+  return parse(json, label, text, n, false, error);
+}
+
+static bool
+load(mt_json *json, const mt_dir *dir, const char *file, bool is_list, mt_error *error)
 {
   mt_mapping mapping;
   if (!mt_dir_map(dir, file, MAX_BYTES, &mapping, error))
     return false;
   char *label = mt_path_join(dir->name, file);
-  bool ok = label ? mt_json_parse(json, label, (const char *) mapping.bytes, mapping.size, error)
-                  : mt_fail_no_memory(error);
+  const char *text = (const char *) mapping.bytes;
+  bool ok =
+      label ? parse(json, label, text, mapping.size, is_list, error) : mt_fail_no_memory(error);
   mt_free(label);
   mt_unmap(&mapping);
   return ok;
+}
+
+bool
+mt_json_load(mt_json *json, const mt_dir *dir, const char *file, mt_error *error)
+{
+  return load(json, dir, file, false, error);
+}
+
+bool
+mt_json_load_list(mt_json *json, const mt_dir *dir, const char *file, mt_error *error)
+{
+  return load(json, dir, file, true, error);
 }
 
 void
@@ -501,7 +520,7 @@ bool
 mt_json_put_text(mt_json_out *out, const char *key, const char *label, const char *text, size_t n,
                  mt_error *error)
 {
-  json_t *value = decode(label, text, n, 0, error);
+  json_t *value = decode(label, text, n, 0, false, error);
   if (value)
     put(out, key, value);
   return value != NULL;

@@ -25,6 +25,8 @@ typedef struct {
  * nested more than 32 deep, MT_ERROR_NO_MEMORY. Release with mt_json_clear. */
 bool mt_json_load(mt_json *json, const mt_dir *dir, const char *file, mt_error *error);
 bool mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_error *error);
+/* The same of a file whose outermost value is a list, for mt_json_at. */
+bool mt_json_load_list(mt_json *json, const mt_dir *dir, const char *file, mt_error *error);
 void mt_json_clear(mt_json *json);
 
 /* Typed members of the outermost object. If the key is missing or null, *value stays as it is and

@@ -135,9 +135,8 @@ compare(const finder *f, size_t a, size_t b, bool *same)
           memcmp(x->info.shape, y->info.shape, n_dims * sizeof *x->info.shape) == 0;
   if (!*same || x->dtype == MT_DTYPE_OTHER || a == b)
     return true;
-  if (container->format->is_passing &&
-      (container->format->is_passing(f->container, a) ||
-       container->format->is_passing(f->container, b))) {
+  if (container->format->is_passing && (container->format->is_passing(f->container, a) ||
+                                        container->format->is_passing(f->container, b))) {
     *same = false;
     return true;
   }

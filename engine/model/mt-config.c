@@ -97,7 +97,7 @@ static const struct {
 /* ---- … by a key of a config.json that has no model_type -------------------------------------- */
 
 #define CTRANSLATE2 \
-  "a model converted for CTranslate2 (the folder that it was converted from can be opened)"
+  "the configuration of a CTranslate2 model without its model.bin and a vocabulary"
 #define ADAPTER                                                                                \
   "an adapter (PEFT) without the model that it changes (merge the two, merge_and_unload, and " \
   "save "                                                                                      \
@@ -136,12 +136,6 @@ static const struct {
     {{"modules.json", "config_sentence_transformers.json"},
      "a sentence-transformers model, which makes vectors of sentences",
      ALWAYS},
-    {{"model.bin", "shared_vocabulary.json"}, CTRANSLATE2, ALWAYS},
-    {{"model.bin", "shared_vocabulary.txt"}, CTRANSLATE2, ALWAYS},
-    {{"model.bin", "source_vocabulary.json"}, CTRANSLATE2, ALWAYS},
-    {{"model.bin", "source_vocabulary.txt"}, CTRANSLATE2, ALWAYS},
-    {{"model.bin", "vocabulary.json"}, CTRANSLATE2, ALWAYS},
-    {{"model.bin", "vocabulary.txt"}, CTRANSLATE2, ALWAYS},
     {{"*.gguf"}, "a GGUF file, as llama.cpp reads it", WITHOUT_CONFIG},
     {{"*.ggml"}, "a GGML file, as llama.cpp once read it", WITHOUT_CONFIG},
     {{"saved_model.pb"}, "a TensorFlow SavedModel, such as those of OpenNMT-tf", WITHOUT_CONFIG},

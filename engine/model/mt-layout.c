@@ -162,9 +162,9 @@ const mt_layout mt_layout_hugging_face = {
 
 /* ---- Layouts --------------------------------------------------------------------------------- */
 
-/* THE list. The first one that recognises the folder wins; if none does, what the first one misses
- * is what is said. */
+/* THE list. The first one that recognises the folder wins: CTranslate2 has a config.json, too. */
 static const mt_layout *const layouts[] = {
+    &mt_layout_ctranslate2,
     &mt_layout_hugging_face,
     &mt_layout_marian,
 };
@@ -176,13 +176,16 @@ mt_layout_load(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_e
   size_t i = 0;
   while (i < N_LAYOUTS && !layouts[i]->recognise(dir))
     i++;
-  return layouts[i < N_LAYOUTS ? i : 0]->load(manifest, config, dir, error);
+  /* If none does, what the usual one misses is what is said. */
+  const mt_layout *layout = i < N_LAYOUTS ? layouts[i] : &mt_layout_hugging_face;
+  return layout->load(manifest, config, dir, error);
 }
 
 void
 mt_manifest_clear(mt_manifest *manifest)
 {
   mt_container_free(manifest->container);
+  mt_free(manifest->own_names);
   for (int s = 0; s < MT_N_STACKS; s++) {
     mt_free(manifest->vocab_files[s]);
     mt_free(manifest->spm_files[s]);

@@ -89,6 +89,7 @@ typedef struct {
   mt_text_kind text_kind;
   mt_container *container;             /* the weights, opened */
   const mt_names *names;               /* of the tensors */
+  mt_names *own_names;                 /* the same, if they were put together for these weights */
   char *vocab_files[MT_N_STACKS];      /* equal: one vocabulary, if the sizes are equal too */
   char *spm_files[MT_N_STACKS];        /* SentencePiece models */
   const char *merges_file, *json_file; /* of other kinds of text; NULL: none */
@@ -112,6 +113,7 @@ typedef struct {
 bool mt_layout_load(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_error *error);
 void mt_manifest_clear(mt_manifest *manifest);
 
+extern const mt_layout mt_layout_ctranslate2;
 extern const mt_layout mt_layout_hugging_face;
 extern const mt_layout mt_layout_marian;
 

@@ -8,7 +8,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
-#include "checkpoint/mt-container.h"
+#include "checkpoint/mt-ctranslate2.h"
 #include "kernels/mt-kinds.h"
 #include "model/mt-bind.h"
 #include "model/mt-config.h"
@@ -212,9 +212,14 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
 static char *
 model_name(const mt_dir *dir)
 {
+  static const char *const endings[] = {".zip"};
   size_t n = strlen(dir->name);
-  bool is_archive = dir->zip && n > 4 && strcasecmp(dir->name + n - 4, ".zip") == 0;
-  return mt_strndup(dir->name, is_archive ? n - 4 : n);
+  for (size_t i = 0; dir->zip && i < sizeof endings / sizeof *endings; i++) {
+    size_t m = strlen(endings[i]);
+    if (n > m && strcasecmp(dir->name + n - m, endings[i]) == 0)
+      return mt_strndup(dir->name, n - m);
+  }
+  return mt_strdup(dir->name);
 }
 
 mt_model *
@@ -293,6 +298,16 @@ const char *
 mt_model_format(const mt_model *model)
 {
   return model->storage->container->format->name;
+}
+
+const char *
+mt_model_multiplied_out(const mt_model *model)
+{
+  const mt_container *container = model->storage ? model->storage->container : NULL;
+  const char *type = NULL;
+  if (container && container->format == &mt_format_ctranslate2)
+    mt_ctranslate2_is_quantized(container, &type);
+  return type;
 }
 
 mt_precision

@@ -153,6 +153,24 @@ read_lines(reader *r)
   return ok;
 }
 
+/* CTranslate2's: the pieces in the order of their ids. */
+static bool
+read_list(reader *r)
+{
+  mt_json json = {0};
+  bool ok = mt_json_load_list(&json, r->dir, r->file, r->error);
+  for (size_t i = 0; ok && i < mt_json_length(json.root); i++) {
+    const mt_json_value *value = mt_json_at(json.root, i);
+    const char *piece = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+    ok = piece ? take_numbered(r, piece, strlen(piece))
+               : mt_fail(r->error, MT_ERROR_FORMAT,
+                         "%s/%s: expected a list of pieces, found something else at place %zu.",
+                         r->dir->name, r->file, i);
+  }
+  mt_json_clear(&json);
+  return ok;
+}
+
 static bool
 take_spm(void *user, const char *piece, size_t n)
 {
@@ -175,13 +193,18 @@ read_spm(reader *r)
   return ok;
 }
 
-/* THE list. */
+/* THE list. The first ending that fits wins. */
 static const struct {
   const char *ending;
   bool (*read)(reader *r);
 } kinds[] = {
-    {".json", read_json}, {".yml", read_yaml},    {".yaml", read_yaml},
-    {".spm", read_spm},   {".vocab", read_lines}, {".txt", read_lines},
+    {"_vocabulary.json", read_list},
+    {".json", read_json},
+    {".yml", read_yaml},
+    {".yaml", read_yaml},
+    {".spm", read_spm},
+    {".vocab", read_lines},
+    {".txt", read_lines},
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 

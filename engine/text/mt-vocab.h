@@ -24,7 +24,8 @@ typedef struct {
   size_t n_strings, strings_capacity;
 } mt_piece_list;
 
-/* Read a file by its ending: .json and .yml, .yaml ({piece: id}); .spm (the pieces of a
+/* Read a file by its ending: _vocabulary.json ([piece], counted from 0); other .json and .yml,
+ * .yaml ({piece: id}); .spm (the pieces of a
  * SentencePiece model); .vocab and .txt (a piece a line, counted from 0). All ids are below `size`;
  * size_from says what that is, for messages ("config.json"). Initialise with {0}; on failure *list
  * may hold a part. Clear with mt_piece_list_clear. Errors: those of the file, MT_ERROR_FORMAT,

@@ -148,7 +148,9 @@ test_not_whole(gpointer *fixture, gconstpointer data)
       {"model.safetensors", NULL, "tf_model.h5",
        "model.safetensors is missing, and tf_model.h5 is not read"},
       {"model.safetensors", NULL, "model.bin",
-       "model.safetensors is missing, and model.bin, which is CTranslate2’s, is not read"},
+       "model.safetensors is missing, and model.bin, without a vocabulary of CTranslate2 beside "
+       "it, "
+       "is not read"},
       {"target.spm",
        "version https://git-lfs.github.com/spec/v1\noid sha256:0123456789\nsize 778395\n", NULL,
        "target.spm is a Git LFS pointer, not the file itself: run “git lfs pull”"},
@@ -584,6 +586,37 @@ test_very_many(gpointer *fixture, gconstpointer data)
   g_assert_cmpuint(few->len, ==, 1);
 }
 
+/* ---- CTranslate2 ----------------------------------------------------------------------------- */
+
+static void
+test_ctranslate2(gpointer *fixture, gconstpointer data)
+{
+  put_in("en-nl", "model.bin", "weights");
+  put_in("en-nl", "config.json", "{\"add_source_bos\": false}");
+  put_in("en-nl", "shared_vocabulary.json", "[]");
+  g_autoptr(RegardModelInfo) without = look("en-nl");
+  g_assert_cmpstr(without->problem, ==,
+                  "source.spm and target.spm, or sentencepiece.model, are missing: they are where "
+                  "it was converted from");
+  g_assert_cmpstr(without->format, ==, "CTranslate2");
+  g_assert_cmpuint(without->bytes, ==, 7);
+  put_in("en-nl", "bpe.model", "#version: 0.2");
+  g_autoptr(RegardModelInfo) codes = look("en-nl");
+  g_assert_cmpstr(codes->problem, ==, "its pieces are those of bpe.model, not of SentencePiece");
+  put_in("en-nl", "sentencepiece.model", "s");
+  g_autoptr(RegardModelInfo) whole_one = look("en-nl");
+  g_assert_cmpstr(whole_one->problem, ==, NULL);
+  g_assert_cmpstr(whole_one->title, ==, "English → Dutch");
+  put_in("en-nl", "model.bin", "");
+  g_autoptr(RegardModelInfo) empty = look("en-nl");
+  g_assert_cmpstr(empty->problem, ==, "model.bin is empty");
+  put_in("decoder", "model.bin", "weights");
+  put_in("decoder", "vocabulary.txt", "a\n");
+  g_autoptr(RegardModelInfo) decoder = look("decoder");
+  g_assert_true(decoder->is_other);
+  g_assert_cmpstr(decoder->problem, ==, "it is a model of another kind than encoder and decoder");
+}
+
 /* ---- By name --------------------------------------------------------------------------------- */
 
 static void
@@ -724,6 +757,7 @@ TESTS(.end = end)
   ADD("/model-list/called", test_called);
   ADD("/model-list/names", test_names);
   ADD("/model-list/archives", test_archives);
+  ADD("/model-list/ctranslate2", test_ctranslate2);
   ADD("/model-list/archive-of-many", test_archive_of_many);
   ADD("/model-list/list", test_list);
   ADD("/model-list/list-cancelled", test_list_cancelled);

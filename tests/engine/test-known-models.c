@@ -47,7 +47,7 @@ static const struct {
     {"{}", F, "no model_type"},
     /* CTranslate2's own, an adapter's, a pipeline's: they have no model_type. */
     {"{\"add_source_bos\": false, \"add_source_eos\": false, \"bos_token\": \"<s>\"}", U,
-     "/config.json: |found a model converted for CTranslate2"},
+     "/config.json: |a CTranslate2 model without its model.bin"},
     {"{\"peft_type\": \"LORA\", \"r\": 8}", U, "/config.json: |an adapter (PEFT)"},
     {"{\"_diffusers_version\": \"0.3\"}", U, "Diffusers"},
 };
@@ -73,9 +73,16 @@ static const struct {
   mt_error_code code;
   const char *words;
 } folders[] = {
-    {{"model.bin", "shared_vocabulary.json", "config.json"}, U, "found a model converted for CTra"},
-    {{"model.bin", "shared_vocabulary.txt"}, U, "CTranslate2|converted from"},
-    {{"model.bin", "source_vocabulary.json", "target_vocabulary.json"}, U, "CTranslate2"},
+    {{"model.bin", "shared_vocabulary.json", "config.json"},
+     U,
+     "/model.bin: expected a file of CTranslate2"},
+    {{"model.bin", "shared_vocabulary.txt"}, U, "/model.bin: expected a file of CTranslate2"},
+    {{"model.bin", "source_vocabulary.json", "target_vocabulary.json"},
+     U,
+     "/model.bin: expected a file of CTranslate2"},
+    {{"model.bin", "vocabulary.txt", "config.json"},
+     U,
+     "/model.bin: expected a file of CTranslate2"},
     {{"modules.json", "config_sentence_transformers.json", "config.json"},
      U,
      "found a sentence-transformers model"},

@@ -212,7 +212,10 @@ typedef struct {
  *     (optional), the weights as model.safetensors or pytorch_model.bin, or their .index.json with
  *     shards, vocab.json (target_vocab.json if separate), source.spm, target.spm; or
  *   Marian itself, as in the OPUS-MT archives: decoder.yml, the .npz, .vocab.yml and .spm files
- * that it names or that lie beside it. Other files are ignored. path: a folder or an archive.
+ *     that it names or that lie beside it; or
+ *   CTranslate2, as converted from either: model.bin, config.json, shared_vocabulary.json (or
+ *     source_vocabulary.json and target_vocabulary.json), source.spm, target.spm.
+ * Other files are ignored. path: a folder or an archive.
  * options: may be NULL. Returns a model with one reference, or NULL. Every file is checked before
  * it is used; errors name it as "en-de/config.json": MT_ERROR_IO, MT_ERROR_FORMAT,
  * MT_ERROR_UNSUPPORTED (another kind of model, weights in another file format, or numbers that the
@@ -251,6 +254,10 @@ const char *mt_model_name(const mt_model *model);
 uint64_t mt_model_fingerprint(const mt_model *model);
 /* The file format of the weights, e.g. "safetensors", "PyTorch", "Marian npz". */
 const char *mt_model_format(const mt_model *model);
+/* Which whole numbers the file has for matrices, "I8" or "I16", if they are multiplied out with
+ * their scales: the model computes with floats, but only those whole numbers are exact. NULL: none.
+ */
+const char *mt_model_multiplied_out(const mt_model *model);
 /* The precision it was opened with. Rounded weights are kept beside the others, so that scores and
  * captures can be exact. */
 mt_precision mt_model_precision(const mt_model *model);
