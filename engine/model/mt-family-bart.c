@@ -6,7 +6,7 @@
  * defaults are those of BartConfig, MBartConfig, M2M100Config and PegasusConfig; where norms stand
  * is no key: transformers has it in the code of each, and passes over what old files say.
  */
-#include "model/mt-config.h"
+#include "model/mt-config-bounds.h"
 #include "model/mt-family.h"
 
 #include <string.h>

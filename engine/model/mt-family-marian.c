@@ -7,7 +7,7 @@
  * section 3.5).
  */
 #include "base/mt-error.h"
-#include "model/mt-config.h"
+#include "model/mt-config-bounds.h"
 #include "model/mt-family.h"
 
 #include <stddef.h>

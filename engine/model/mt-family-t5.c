@@ -7,7 +7,7 @@
  * scores without a divisor. Keys and defaults are those of T5Config, MT5Config and UMT5Config.
  */
 #include "base/mt-error.h"
-#include "model/mt-config.h"
+#include "model/mt-config-bounds.h"
 #include "model/mt-family.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "model/mt-family.h"
 
 #include "base/mt-error.h"
-#include "model/mt-config.h"
+#include "model/mt-config-bounds.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -10,8 +10,9 @@
 #define MT_FAMILY_H
 
 #include "files/mt-json.h"
-#include "model/mt-layout.h"
+#include "model/mt-names.h"
 #include "mt.h"
+#include "text/mt-text-kind.h"
 
 /* ---- A family -------------------------------------------------------------------------------- */
 

@@ -6,11 +6,10 @@
 #define MT_GENERATION_H
 
 #include "files/mt-json.h"
+#include "model/mt-config-bounds.h"
 #include "mt.h"
 
-/* As in mt-config.h. */
-#define MT_CONFIG_MAX_POSITIONS 1048576
-#define MT_CONFIG_MAX_BEAMS     1024
+#define MT_CONFIG_MAX_BEAMS 1024
 
 /* Which of the rows are read. */
 typedef enum {

@@ -198,8 +198,8 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
       config->language_mode = MT_LANGUAGES_NONE; /* a T5 that is no MADLAD */
     if (config->eos_id < 0)
       config->eos_id = config->forced_eos_id = mt_tokenizer_eos_id(model->tokenizer);
-    ok = mt_bind_weights(model, dir, manifest.names, options, error) && list_tensors(model, error) &&
-         mt_relative_unroll(model, &model->storage->relative, error);
+    ok = mt_bind_weights(model, dir, manifest.names, options, error) &&
+         list_tensors(model, error) && mt_relative_unroll(model, &model->storage->relative, error);
   }
   ok = finish_sums(model, ok, options, error);
   mt_manifest_clear(&manifest);

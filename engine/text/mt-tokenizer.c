@@ -82,13 +82,17 @@ collect_languages(mt_tokenizer *t, const mt_tokenizer_spec *spec, mt_error *erro
   return true;
 }
 
-/* Where a language is told by a token of its own, one that is spelled out in a text is text. */
+/* Where a language is told by a token of its own, that token is special, and one that is spelled
+ * out in a text is text. */
 static void
 keep_languages(mt_tokenizer *t)
 {
   size_t i;
   if (t->language_mode == MT_LANGUAGES_SOURCE_TOKEN)
     return;
+  for (int side = 0; side < MT_N_STACKS; side++)
+    for (size_t k = 0; k < t->languages[side].n; k++)
+      t->text.vocab[side]->special[t->languages[side].items[k].id] = true;
   for (size_t k = 0; k < t->text.added.n; k++) {
     mt_added_token *token = &t->text.added.items[k];
     token->stays_text |= mt_languages_find_id(&t->languages[MT_STACK_DECODER], token->id, &i);
@@ -343,7 +347,6 @@ encode_to(builder *b, const mt_tokenizer *t, const char *text, size_t n,
   return ok;
 }
 
-/* What stands around a text; the token of a language where it is a token of its own. */
 static bool
 add_special(builder *b, int32_t id, size_t at)
 {

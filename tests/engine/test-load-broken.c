@@ -48,7 +48,7 @@ static const broken spoiled[] = {
     {"config/trailing", CONFIG, NULL, "{} {}", F, "config.json|byte 4"},
     {"config/not-utf8", CONFIG, NULL, "{\"model_type\": \"\xff\"}", F, "config.json"},
     {"config/no-type", CONFIG, "\"model_type\"", "\"type\"", F, "model_type|no model_type"},
-    {"config/other-type", CONFIG, "\"marian\"", "\"t5\"", U, "Marian|T5|model_type \"t5\""},
+    {"config/other-type", CONFIG, "\"marian\"", "\"longt5\"", U, "Marian|LongT5|model_type \"longt5\""},
     {"config/type-number", CONFIG, "\"marian\"", "5", F, "model_type|string|5"},
     {"config/activation", CONFIG, "\"relu\"", "\"tanh\"", U, "activation_function|tanh"},
     {"config/d-string", CONFIG, "\"d_model\": 8", "\"d_model\": \"8\"", F, "d_model|\"8\""},
