@@ -155,6 +155,8 @@ static const struct {
      "a PyTorch file alone (open the folder with its config.json and its tokenizer)",
      WITHOUT_CONFIG},
     {{"source.spm"}, TOKENIZER, WITHOUT_CONFIG},
+    {{"spiece.model"}, TOKENIZER, WITHOUT_CONFIG},
+    {{"sentencepiece.bpe.model"}, TOKENIZER, WITHOUT_CONFIG},
     {{"vocab.json"}, TOKENIZER, WITHOUT_CONFIG},
     {{"tokenizer.json"}, TOKENIZER, WITHOUT_CONFIG},
     {{"tokenizer_config.json"}, TOKENIZER, WITHOUT_CONFIG},

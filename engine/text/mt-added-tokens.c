@@ -13,7 +13,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
-#include "files/mt-json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -350,9 +349,11 @@ mt_added_tokens_load(mt_added_tokens *added, const mt_dir *dir, mt_error *error)
     }
     if (ok && (other = open_file(&l, "added_tokens.json", &ok)))
       ok = mt_json_each(other->root, take_plain, &l);
-    if (ok && (other = open_file(&l, "tokenizer.json", &ok)))
+    l.file = "tokenizer.json";
+    if (ok && (other = added->fast ? added->fast : open_file(&l, l.file, &ok)))
       ok = take_fast(&l, other);
   }
+  added->fast = NULL;
   added->leaves_whole = splits;
   l.file = "tokenizer_config.json";
   ok = ok && drop_replaced(added, error) && name_specials(&l, config, map);

@@ -9,6 +9,7 @@
 #define MT_ADDED_TOKENS_H
 
 #include "files/mt-file.h"
+#include "files/mt-json.h"
 #include "mt.h"
 
 typedef struct {
@@ -40,6 +41,7 @@ typedef struct {
   /* Set before loading. As the fast tokenizers of transformers have it: the flag "special" counts.
    * And the named special tokens, all but the mask, are never cut out of a text. */
   bool is_fast;
+  const mt_json *fast; /* set before loading: tokenizer.json, if it is read already */
 } mt_added_tokens;
 
 /* Read tokenizer_config.json and, as transformers does if that lists no added_tokens_decoder,

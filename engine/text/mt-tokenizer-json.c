@@ -507,17 +507,19 @@ mt_text_open_json(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spe
 {
   steps s = {.dir = dir, .error = error};
   mt_json json = {0};
-  bool ok = mt_text_load_added(text, dir, spec, error) &&
-            mt_json_load(&json, dir, FILE_NAME, error) &&
-            each_step(&s, mt_json_get(&json, "pre_tokenizer"), "pretokenizers",
-                      "a pre_tokenizer that is an object", take_pre_tokenizer) &&
-            each_step(&s, mt_json_get(&json, "normalizer"), "normalizers",
-                      "a normalizer that is an object", take_normalizer);
+  bool ok = mt_json_load(&json, dir, FILE_NAME, error);
+  text->added.fast = ok ? &json : NULL;
+  ok = ok && mt_text_load_added(text, dir, spec, error) &&
+       each_step(&s, mt_json_get(&json, "pre_tokenizer"), "pretokenizers",
+                 "a pre_tokenizer that is an object", take_pre_tokenizer) &&
+       each_step(&s, mt_json_get(&json, "normalizer"), "normalizers",
+                 "a normalizer that is an object", take_normalizer);
   const mt_json_value *model = mt_json_get(&json, "model");
   text->row = &mt_text_spm_own;
   /* A table of characters makes spaces of it, or nothing. */
   text->splits_at_space = s.splits && !s.charsmap;
   ok = ok && (s.is_byte_level ? open_bpe(text, &s, model, spec) : open_spm(text, &s, model, spec));
+  text->added.fast = NULL;
   mt_json_clear(&json);
   return ok;
 }
