@@ -146,7 +146,7 @@ open_bytes(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_e
     spell(byte, name);
     ok = mt_piece_list_add(&list, name, strlen(name), FIRST_BYTE + byte, error);
   }
-  const size_t n_extra = mt_text_numbers_from(text, behind) ? 0 : N_EXTRA;
+  const size_t n_extra = mt_text_has_id(text, "<extra_id_0>") ? 0 : N_EXTRA;
   for (size_t i = 0; ok && i < n_extra && behind + i < size; i++) {
     snprintf(name, sizeof name, "<extra_id_%zu>", i);
     ok = mt_added_tokens_add(&text->added, name, (int32_t) (behind + i), false, error);

@@ -12,7 +12,7 @@ add_languages(mt_text *text, const mt_piece_list *list, const mt_tokenizer_spec 
 {
   size_t n;
   return spec->language_mode == MT_LANGUAGES_SOURCE_TOKEN ||
-         spec->language_mode == MT_LANGUAGES_NONE || mt_text_numbers_from(text, list->n) ||
+         spec->language_mode == MT_LANGUAGES_NONE ||
          mt_text_add_languages(text, true, list->n, spec->shapes[0].size, &n, error);
 }
 

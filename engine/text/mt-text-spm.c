@@ -222,7 +222,7 @@ open_planned(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec, co
 static bool
 add_extra(mt_text *text, size_t n_pieces, const mt_tokenizer_spec *spec, mt_error *error)
 {
-  if (n_pieces + N_EXTRA > spec->shapes[0].size || mt_text_numbers_from(text, n_pieces))
+  if (n_pieces + N_EXTRA > spec->shapes[0].size || mt_text_has_id(text, "<extra_id_0>"))
     return true;
   for (size_t i = 0; i < N_EXTRA; i++) {
     char name[32];
@@ -254,10 +254,9 @@ static bool
 add_fairseq(mt_text *text, size_t n_pieces, const mt_tokenizer_spec *spec, mt_error *error)
 {
   size_t first = n_pieces + 1, size = spec->shapes[0].size, n = 0;
-  return mt_text_numbers_from(text, first) ||
-         (mt_text_add_languages(text, false, first, size, &n, error) &&
-          (n == 0 || first + n >= size ||
-           mt_added_tokens_add(&text->added, "<mask>", (int32_t) (first + n), true, error)));
+  return mt_text_add_languages(text, false, first, size, &n, error) &&
+         (n == 0 || first + n >= size ||
+          mt_added_tokens_add(&text->added, "<mask>", (int32_t) (first + n), true, error));
 }
 
 static bool
@@ -286,8 +285,6 @@ add_masks(mt_text *text, size_t n_pieces, const mt_tokenizer_spec *spec, mt_erro
 {
   (void) n_pieces;
   (void) spec;
-  if (mt_text_numbers_from(text, PEGASUS_FIRST))
-    return true;
   for (int32_t id = PEGASUS_FIRST; id < PEGASUS_FIRST + PEGASUS_OFFSET; id++) {
     char name[32];
     snprintf(name, sizeof name, id < 4 ? "<mask_%d>" : "<unk_%d>", id < 4 ? id - 1 : id - 2);

@@ -51,10 +51,10 @@ mt_text_load_added(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *sp
 }
 
 bool
-mt_text_numbers_from(const mt_text *text, size_t id)
+mt_text_has_id(const mt_text *text, const char *token)
 {
   for (size_t i = 0; i < text->added.n; i++)
-    if (text->added.items[i].id >= 0 && (size_t) text->added.items[i].id >= id)
+    if (text->added.items[i].id >= 0 && strcmp(text->added.items[i].text, token) == 0)
       return true;
   return false;
 }
@@ -88,6 +88,8 @@ mt_text_add_languages(mt_text *text, bool is_m2m, size_t first, size_t vocab_siz
     size_t length = strcspn(code, " ");
     const char *around = is_m2m ? "__" : "";
     snprintf(token, sizeof token, "%s%.*s%s", around, (int) length, code, around);
+    if (i == 0 && mt_text_has_id(text, token))
+      return true;
     if (!mt_added_tokens_add(&text->added, token, (int32_t) (first + i), false, error))
       return false;
     code += length + (code[length] == ' ');

@@ -64,10 +64,11 @@ bool mt_text_find_id(const mt_text *text, mt_stack side, const char *piece, size
 /* Read the added tokens as a fast tokenizer has them, if the spec says that there are any. */
 bool mt_text_load_added(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spec,
                         mt_error *error);
-/* Whether the files number tokens from this id on: then they name all of them. */
-bool mt_text_numbers_from(const mt_text *text, size_t id);
+/* Whether the files give a token its id: then they say all of its kind. */
+bool mt_text_has_id(const mt_text *text, const char *token);
 /* The languages of M2M-100 and its like (is_m2m), or of NLLB and mBART: the longest list for which
- * there is room from the id `first` on, as special tokens. *n: how many. */
+ * there is room from the id `first` on, as special tokens, unless the files number them. *n: how
+ * many it is in any case. */
 bool mt_text_add_languages(mt_text *text, bool is_m2m, size_t first, size_t vocab_size, size_t *n,
                            mt_error *error);
 /* Make the one vocabulary of both sides of a list, whose strings it takes, and compare its "</s>"

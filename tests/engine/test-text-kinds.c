@@ -544,6 +544,47 @@ test_broken_bytes(void)
   mt_tokenizer_free(t);
 }
 
+/* Files that name tokens without their ids, as the older ones of the Hub do, with one of somebody's
+ * own behind them. */
+static void
+test_named_only(void)
+{
+  static const struct {
+    const char *folder, *config, *text, *pieces;
+  } named[] = {
+      {"t5",
+       "{\"additional_special_tokens\": [\"<extra_id_0>\", \"<extra_id_1>\"],"
+       " \"added_tokens_decoder\": {\"0\": {\"content\": \"<pad>\", \"special\": true},"
+       " \"292\": {\"content\": \"<own>\"}}}",
+       "<extra_id_0> <own>", "291 292 1"},
+      {"mbart50",
+       "{\"additional_special_tokens\": [\"en_XX\", \"de_DE\"], \"mask_token\": \"<mask>\","
+       " \"added_tokens_decoder\": {\"245\": {\"content\": \"<mask>\", \"special\": true}}}",
+       "<mask>", "245 2"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(named); i++) {
+    const kind_case *c = case_of(named[i].folder);
+    scratch s = scratch_new(c->folder);
+    scratch_put(&s, "tokenizer_config.json", named[i].config, strlen(named[i].config));
+    mt_error error = {0};
+    mt_tokenizer *t = open_case(c, s.path, size_of(c) + 4, &error);
+    if (!t)
+      g_error("%s", error.message);
+    g_autoptr(mt_tokens) tokens = encode(t, named[i].text);
+    g_autofree char *found = describe(tokens);
+    g_assert_cmpstr(found, ==, named[i].pieces);
+    const mt_languages *languages = mt_tokenizer_languages(t, MT_STACK_DECODER);
+    g_assert_cmpuint(languages->n, ==, c->n_languages);
+    size_t german;
+    if (c->n_languages > 0) {
+      g_assert_true(mt_languages_find(languages, "de_DE", &german));
+      g_assert_cmpint(languages->items[german].id, ==, 195);
+    }
+    mt_tokenizer_free(t);
+    scratch_free(&s);
+  }
+}
+
 /* ---- Little memory --------------------------------------------------------------------------- */
 
 static void
@@ -600,5 +641,6 @@ TESTS()
   g_test_add_func("/text-kinds/spelled-out", test_spelled_out);
   g_test_add_func("/text-kinds/shown", test_shown);
   g_test_add_func("/text-kinds/broken-bytes", test_broken_bytes);
+  g_test_add_func("/text-kinds/named-only", test_named_only);
   g_test_add_func("/text-kinds/no-memory", test_no_memory);
 }
