@@ -329,6 +329,7 @@ void
 regard_document_set_search(RegardDocument *self, const mt_request *search)
 {
   mt_request whole = mt_request_copy(search);
+  memcpy(whole.source_language, self->search.source_language, sizeof whole.source_language);
   memcpy(whole.language, self->search.language, sizeof whole.language);
   mt_request_set_interventions(&whole, self->search.interventions);
   if (mt_request_equal(&whole, &self->search)) {
@@ -345,13 +346,17 @@ regard_document_set_search(RegardDocument *self, const mt_request *search)
 }
 
 void
-regard_document_set_language(RegardDocument *self, const char *code)
+regard_document_set_languages(RegardDocument *self, const char *source, const char *target)
 {
-  if (g_str_equal(self->search.language, code))
+  source = source ? source : self->search.source_language;
+  target = target ? target : self->search.language;
+  if (g_str_equal(self->search.source_language, source) &&
+      g_str_equal(self->search.language, target))
     return;
   if (!self->is_changing)
     record(self);
-  g_strlcpy(self->search.language, code, sizeof self->search.language);
+  g_strlcpy(self->search.source_language, source, sizeof self->search.source_language);
+  g_strlcpy(self->search.language, target, sizeof self->search.language);
   if (!self->is_changing)
     record(self);
   notify(self, "language");
@@ -710,7 +715,7 @@ restore(RegardDocument *self, const RegardHistoryEntry *entry)
   self->is_restoring = TRUE;
   regard_training_set_own(&self->training, entry->own_text, entry->own_caret);
   regard_document_set_search(self, &entry->search);
-  regard_document_set_language(self, entry->search.language);
+  regard_document_set_languages(self, entry->search.source_language, entry->search.language);
   regard_document_set_interventions(self, entry->search.interventions);
   set_overrides(self, entry->given, entry->constraints, entry->model);
   put_text(self, entry->text, entry->caret);
@@ -769,10 +774,10 @@ end_restoring(RegardDocument *self, const char *dir)
   if (self->is_restoring) /* by another undo */
     return;
   /* It may have been remembered with another language than it had then. */
-  g_autofree char *language = g_strdup(entry->search.language);
+  const mt_request search = entry->search;
   self->is_restoring = TRUE;
   if (g_strcmp0(entry->model, regard_document_get_model_dir(self)) == 0)
-    regard_document_set_language(self, language);
+    regard_document_set_languages(self, search.source_language, search.language);
   self->is_restoring = FALSE;
   settle_history(self);
 }
@@ -1136,7 +1141,7 @@ take_on(RegardDocument *self, const RegardSnapshot *state)
   regard_document_set_search(self, &state->search);
   if (state->copies_unknown >= 0)
     regard_document_set_copy_unknown(self, state->copies_unknown);
-  regard_document_set_language(self, state->search.language);
+  regard_document_set_languages(self, state->search.source_language, state->search.language);
   regard_document_set_interventions(self, state->search.interventions);
   set_overrides(self, state->given, state->constraints, state->model);
   if (g_strcmp0(state->model, regard_document_get_model_dir(self)) == 0)
@@ -1327,7 +1332,7 @@ on_model(RegardDocument *self)
   self->training.is_begun = FALSE;
   end_restoring(self, regard_document_get_model_dir(self));
   record(self);
-  /* At the start the request has been waiting in the mailbox, without a language. */
+  /* At the start the request has been waiting in the mailbox, without languages. */
   update_request(self, !is_first || mt_model_n_languages(model) > 0);
   end_swap(self);
 }

@@ -81,14 +81,15 @@ const char *regard_document_get_own_text(RegardDocument *self);
 
 /* ---- The request and its answer ------------------------------------------------------------ */
 
-/* How to search; its language and its changes are not looked at. What is got has both, and is
+/* How to search; its languages and its changes are not looked at. What is got has both, and is
  * borrowed until the next set. */
 void regard_document_set_search(RegardDocument *self, const mt_request *search);
 const mt_request *regard_document_get_search(RegardDocument *self);
 /* Where a translation has <unk>, show the word of the source that attention names. */
 void regard_document_set_copy_unknown(RegardDocument *self, gboolean copies);
 gboolean regard_document_get_copy_unknown(RegardDocument *self);
-void regard_document_set_language(RegardDocument *self, const char *code);
+/* Codes as the model has them, "" if it has none or is not told; NULL: as it is. */
+void regard_document_set_languages(RegardDocument *self, const char *source, const char *target);
 /* What is changed in the model, of which a reference is taken; NULL: nothing. What the model or a
  * sentence does not have is an error of the result. */
 void regard_document_set_interventions(RegardDocument *self, const mt_interventions *interventions);

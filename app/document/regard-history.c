@@ -132,7 +132,7 @@ describe_typing(const char *old, const char *new, Step before, gboolean *joins)
   return (Step){STEP_OTHER, 0};
 }
 
-/* Bits of the rows of the search that differ; the language is not among them. */
+/* Bits of the rows of the search that differ; the languages are not among them. */
 static guint64
 differing_rows(const mt_request *a, const mt_request *b)
 {

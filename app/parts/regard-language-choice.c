@@ -1,4 +1,4 @@
-/* regard-language-choice.c — the language that a multi-target model translates into.
+/* regard-language-choice.c — one of the two languages between which a model translates.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,8 +7,7 @@
 #include "models/regard-language.h"
 #include <glib/gi18n.h>
 
-#define SETTING "target-languages"
-#define CODE    "regard-code" /* of an item, beside its name */
+#define CODE "regard-code" /* of an item, beside its name */
 
 /* A longer list than fits under the pointer is searched. */
 #define SEARCH_FROM 11
@@ -21,14 +20,40 @@ struct _RegardLanguageChoice {
   GtkWidget parent_instance;
   GtkWidget *label;
   GtkDropDown *drop_down;
+  GtkWidget *swap; /* of the source; NULL */
   GSettings *settings;
   RegardDocument *document;
+  gboolean is_source;
   char *key;            /* of the model */
   GPtrArray *languages; /* of Language, as they are listed */
   gboolean is_setting;  /* the program chooses, not the person */
 };
 
 G_DEFINE_FINAL_TYPE(RegardLanguageChoice, regard_language_choice, GTK_TYPE_WIDGET)
+
+enum { PROP_IS_SOURCE = 1, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+/* What each side has. */
+static const struct {
+  const char *setting, *context, *label, *name;
+  size_t (*count)(const mt_model *model);
+  const char *(*code)(const mt_model *model, size_t i);
+  bool (*find)(const mt_model *model, const char *code, size_t *i);
+} sides[MT_N_STACKS] = {
+    [MT_STACK_ENCODER] = {"source-languages", "source", NC_("source", "_from"),
+                          N_("Language of the source"), mt_model_n_source_languages,
+                          mt_model_source_language, mt_model_find_source_language},
+    [MT_STACK_DECODER] = {"target-languages", "translation", NC_("translation", "t_o"),
+                          N_("Language of the translation"), mt_model_n_languages,
+                          mt_model_language, mt_model_find_language},
+};
+
+static mt_stack
+side_of(const RegardLanguageChoice *self)
+{
+  return self->is_source ? MT_STACK_ENCODER : MT_STACK_DECODER;
+}
 
 static void
 language_free(gpointer data)
@@ -49,12 +74,12 @@ compare(gconstpointer a, gconstpointer b)
 
 /* By name; languages of one name get their code behind it. */
 static GPtrArray *
-list_languages(const mt_model *model)
+list_languages(const mt_model *model, mt_stack side)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func(language_free);
-  for (size_t i = 0; i < mt_model_n_languages(model); i++) {
+  for (size_t i = 0; i < sides[side].count(model); i++) {
     Language *language = g_new(Language, 1);
-    language->code = g_strdup(mt_model_language(model, i));
+    language->code = g_strdup(sides[side].code(model, i));
     language->name = regard_language_name(language->code);
     g_ptr_array_add(list, language);
   }
@@ -74,12 +99,30 @@ list_languages(const mt_model *model)
   return list;
 }
 
+/* Its place in the list, by a code as any model has it. */
+static gboolean
+find(const RegardLanguageChoice *self, const char *code, guint *place)
+{
+  const mt_model *model = regard_document_get_model(self->document);
+  mt_stack side = side_of(self);
+  size_t language;
+  if (!model || !code || !sides[side].find(model, code, &language))
+    return FALSE;
+  for (guint i = 0; i < self->languages->len; i++)
+    if (g_str_equal(((Language *) self->languages->pdata[i])->code,
+                    sides[side].code(model, language))) {
+      *place = i;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* ---- What is remembered -------------------------------------------------------------------- */
 
 static char *
-remembered(RegardLanguageChoice *self)
+remembered(const RegardLanguageChoice *self)
 {
-  g_autoptr(GVariant) all = g_settings_get_value(self->settings, SETTING);
+  g_autoptr(GVariant) all = g_settings_get_value(self->settings, sides[side_of(self)].setting);
   char *code = NULL;
   g_variant_lookup(all, self->key, "s", &code);
   return code;
@@ -87,9 +130,9 @@ remembered(RegardLanguageChoice *self)
 
 /* Choices of models that are no longer among the recent ones go with them. */
 static void
-remember(RegardLanguageChoice *self)
+remember(const RegardLanguageChoice *self, mt_stack side, const char *chosen)
 {
-  g_autoptr(GVariant) all = g_settings_get_value(self->settings, SETTING);
+  g_autoptr(GVariant) all = g_settings_get_value(self->settings, sides[side].setting);
   g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
   GVariantBuilder builder;
   GVariantIter iter;
@@ -100,8 +143,8 @@ remember(RegardLanguageChoice *self)
     if (!g_str_equal(key, self->key) &&
         (!*key || g_strv_contains((const char *const *) recent, key)))
       g_variant_builder_add(&builder, "{ss}", key, code);
-  g_variant_builder_add(&builder, "{ss}", self->key, regard_language_choice_get_code(self));
-  g_settings_set_value(self->settings, SETTING, g_variant_builder_end(&builder));
+  g_variant_builder_add(&builder, "{ss}", self->key, chosen);
+  g_settings_set_value(self->settings, sides[side].setting, g_variant_builder_end(&builder));
 }
 
 /* ---- Rows: the name, and in the list its code and a mark at the chosen one ---------------------
@@ -207,13 +250,68 @@ update_visible(RegardLanguageChoice *self)
                              !regard_document_get_imported_capture(self->document));
 }
 
+/* To the document, which has both. */
+static void
+tell(RegardLanguageChoice *self)
+{
+  const char *code = regard_language_choice_get_code(self);
+  regard_document_set_languages(self->document, self->is_source ? code : NULL,
+                                self->is_source ? NULL : code);
+}
+
 static void
 on_selected(RegardLanguageChoice *self)
 {
   if (self->is_setting || gtk_drop_down_get_selected(self->drop_down) == GTK_INVALID_LIST_POSITION)
     return;
-  remember(self);
-  regard_document_set_language(self->document, regard_language_choice_get_code(self));
+  remember(self, side_of(self), regard_language_choice_get_code(self));
+  tell(self);
+}
+
+static void
+select_place(RegardLanguageChoice *self, guint place)
+{
+  self->is_setting = TRUE;
+  gtk_drop_down_set_selected(self->drop_down, place);
+  self->is_setting = FALSE;
+}
+
+static const char *
+asked(const RegardLanguageChoice *self)
+{
+  const mt_request *search = regard_document_get_search(self->document);
+  return self->is_source ? search->source_language : search->language;
+}
+
+/* From elsewhere, as from a session: not remembered for the model. */
+static void
+on_languages(RegardLanguageChoice *self)
+{
+  const mt_model *model = regard_document_get_model(self->document);
+  const mt_request *search = regard_document_get_search(self->document);
+  guint place;
+  size_t i;
+  if (find(self, asked(self), &place))
+    select_place(self, place);
+  if (self->swap)
+    gtk_widget_set_sensitive(self->swap,
+                             model && mt_model_find_source_language(model, search->language, &i) &&
+                                 mt_model_find_language(model, search->source_language, &i));
+}
+
+/* Where the list begins that nobody chose from. */
+static guint
+first_place(const RegardLanguageChoice *self, const mt_model *model)
+{
+  mt_stack side = side_of(self);
+  int own = mt_model_own_language(model, side);
+  g_autofree char *code = remembered(self);
+  guint place;
+  if (find(self, code, &place) ||
+      (own >= 0 && find(self, sides[side].code(model, (size_t) own), &place)))
+    return place;
+  gboolean may_be_any = mt_model_config(model)->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
+  return may_be_any && self->languages->len ? 0 : GTK_INVALID_LIST_POSITION;
 }
 
 static void
@@ -225,40 +323,39 @@ on_model(RegardLanguageChoice *self)
   g_free(self->key);
   self->key = g_utf8_make_valid(regard_document_get_model_dir(self->document), -1);
   g_ptr_array_unref(self->languages);
-  self->languages = list_languages(model);
+  self->languages = list_languages(model, side_of(self));
 
-  g_autofree char *code = remembered(self);
   g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
-  guint chosen = 0;
   for (guint i = 0; i < self->languages->len; i++) {
     const Language *language = self->languages->pdata[i];
     gtk_string_list_append(names, language->name);
     g_autoptr(GObject) item = g_list_model_get_item(G_LIST_MODEL(names), i);
     g_object_set_data_full(item, CODE, g_strdup(language->code), g_free);
-    if (g_strcmp0(language->code, code) == 0)
-      chosen = i;
   }
   self->is_setting = TRUE;
   gtk_drop_down_set_model(self->drop_down, G_LIST_MODEL(names));
   gtk_drop_down_set_enable_search(self->drop_down, self->languages->len >= SEARCH_FROM);
-  if (self->languages->len)
-    gtk_drop_down_set_selected(self->drop_down, chosen);
   self->is_setting = FALSE;
+  select_place(self, first_place(self, model));
   update_visible(self);
-  regard_document_set_language(self->document, regard_language_choice_get_code(self));
+  tell(self);
+  on_languages(self);
 }
 
-/* From elsewhere, as from a session: not remembered for the model. */
+/* The pair, as if both were chosen. */
 static void
-on_language(RegardLanguageChoice *self)
+on_swap(RegardLanguageChoice *self)
 {
-  const char *code = regard_document_get_search(self->document)->language;
-  for (guint i = 0; i < self->languages->len; i++)
-    if (g_str_equal(((Language *) self->languages->pdata[i])->code, code)) {
-      self->is_setting = TRUE;
-      gtk_drop_down_set_selected(self->drop_down, i);
-      self->is_setting = FALSE;
-    }
+  const mt_model *model = regard_document_get_model(self->document);
+  const mt_request *search = regard_document_get_search(self->document);
+  size_t source, target;
+  if (model && mt_model_find_source_language(model, search->language, &source) &&
+      mt_model_find_language(model, search->source_language, &target)) {
+    remember(self, MT_STACK_ENCODER, mt_model_source_language(model, source));
+    remember(self, MT_STACK_DECODER, mt_model_language(model, target));
+    regard_document_set_languages(self->document, mt_model_source_language(model, source),
+                                  mt_model_language(model, target));
+  }
 }
 
 void
@@ -269,7 +366,7 @@ regard_language_choice_set_document(RegardLanguageChoice *self, RegardDocument *
   self->document = g_object_ref(document);
   self->settings = g_object_ref(settings);
   regard_observe(document, self, on_model, "changed::model");
-  regard_observe(document, self, on_language, "changed::language");
+  regard_observe(document, self, on_languages, "changed::language");
   regard_observe(document, self, update_visible, "changed::foreign");
   on_model(self);
 }
@@ -302,10 +399,73 @@ regard_language_choice_finalize(GObject *object)
 }
 
 static void
+regard_language_choice_set_property(GObject *object, guint id, const GValue *value,
+                                    GParamSpec *pspec)
+{
+  if (id == PROP_IS_SOURCE)
+    REGARD_LANGUAGE_CHOICE(object)->is_source = g_value_get_boolean(value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+}
+
+static void
+add_label(RegardLanguageChoice *self)
+{
+  mt_stack side = side_of(self);
+  self->label =
+      gtk_label_new_with_mnemonic(g_dpgettext2(NULL, sides[side].context, sides[side].label));
+  gtk_label_set_mnemonic_widget(GTK_LABEL(self->label), GTK_WIDGET(self->drop_down));
+  /* Which would call the list "to". */
+  gtk_accessible_reset_relation(GTK_ACCESSIBLE(self->drop_down),
+                                GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
+static void
+add_swap(RegardLanguageChoice *self)
+{
+  self->swap = gtk_button_new_with_label("⇄");
+  gtk_widget_set_tooltip_text(self->swap, _("Swap the two languages"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->swap), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Swap the two languages"), -1);
+  gtk_widget_add_css_class(self->swap, "flat");
+  gtk_widget_set_parent(self->swap, GTK_WIDGET(self));
+  g_signal_connect_swapped(self->swap, "clicked", G_CALLBACK(on_swap), self);
+}
+
+static void
+regard_language_choice_constructed(GObject *object)
+{
+  RegardLanguageChoice *self = REGARD_LANGUAGE_CHOICE(object);
+  const char *name = _(sides[side_of(self)].name);
+  G_OBJECT_CLASS(regard_language_choice_parent_class)->constructed(object);
+  /* What the names are searched by. */
+  GtkExpression *expression = gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
+  self->drop_down = GTK_DROP_DOWN(gtk_drop_down_new(NULL, expression));
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->drop_down), name);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 name, -1);
+  add_factories(self);
+  search_while_typing(GTK_WIDGET(self->drop_down), NULL);
+  add_label(self);
+  gtk_widget_set_parent(self->label, GTK_WIDGET(self));
+  gtk_widget_set_parent(GTK_WIDGET(self->drop_down), GTK_WIDGET(self));
+  if (self->is_source)
+    add_swap(self);
+  g_signal_connect_swapped(self->drop_down, "notify::selected", G_CALLBACK(on_selected), self);
+}
+
+static void
 regard_language_choice_class_init(RegardLanguageChoiceClass *klass)
 {
-  G_OBJECT_CLASS(klass)->dispose = regard_language_choice_dispose;
-  G_OBJECT_CLASS(klass)->finalize = regard_language_choice_finalize;
+  GObjectClass *object_class = G_OBJECT_CLASS(klass);
+  object_class->constructed = regard_language_choice_constructed;
+  object_class->set_property = regard_language_choice_set_property;
+  object_class->dispose = regard_language_choice_dispose;
+  object_class->finalize = regard_language_choice_finalize;
+  props[PROP_IS_SOURCE] =
+      g_param_spec_boolean("is-source", NULL, NULL, FALSE,
+                           G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties(object_class, N_PROPS, props);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "languagechoice");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BOX_LAYOUT);
 }
@@ -313,24 +473,7 @@ regard_language_choice_class_init(RegardLanguageChoiceClass *klass)
 static void
 regard_language_choice_init(RegardLanguageChoice *self)
 {
-  static const char name[] = N_("Language of the translation");
   self->languages = g_ptr_array_new_with_free_func(language_free);
   self->key = g_strdup("");
-  /* What the names are searched by. */
-  GtkExpression *expression = gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
-  self->drop_down = GTK_DROP_DOWN(gtk_drop_down_new(NULL, expression));
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->drop_down), _(name));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _(name), -1);
-  add_factories(self);
-  search_while_typing(GTK_WIDGET(self->drop_down), NULL);
-  self->label = gtk_label_new_with_mnemonic(C_("translation", "t_o"));
-  gtk_label_set_mnemonic_widget(GTK_LABEL(self->label), GTK_WIDGET(self->drop_down));
-  /* Which would call the list "to". */
-  gtk_accessible_reset_relation(GTK_ACCESSIBLE(self->drop_down),
-                                GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  gtk_widget_set_parent(self->label, GTK_WIDGET(self));
-  gtk_widget_set_parent(GTK_WIDGET(self->drop_down), GTK_WIDGET(self));
-  g_signal_connect_swapped(self->drop_down, "notify::selected", G_CALLBACK(on_selected), self);
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
 }

@@ -106,7 +106,12 @@ static void
 on_model(RegardWindow *self)
 {
   const mt_model *model = regard_document_get_model(self->document);
-  const char *language = mt_model_config(model)->source_lang, *name = mt_model_name(model);
+  const mt_request *search = regard_document_get_search(self->document);
+  if (!model)
+    return;
+  const char *name = mt_model_name(model), *language = *search->source_language
+                                                           ? search->source_language
+                                                           : mt_model_config(model)->source_lang;
   regard_start_page_set_model(self->start, language, name);
   fill_examples(self, language, name);
 }
@@ -128,7 +133,7 @@ observe_content(RegardWindow *self)
 {
   regard_selection_set_batch_func(self->selection, make_batch);
   regard_selection_set_quality_func(self->selection, regard_quality_run_files);
-  regard_observe(self->document, self, on_model, "changed::model");
+  regard_observe(self->document, self, on_model, "changed::model", "changed::language");
   regard_observe(self->document, self, update, "changed::model", "changed::loading",
                  "changed::waiting", "changed::result", "changed::foreign", "load-failed",
                  "model-failed");

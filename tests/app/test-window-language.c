@@ -1,4 +1,4 @@
-/* test-window-language.c — the language that a multi-target model translates into.
+/* test-window-language.c — the languages between which a model translates.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,6 +24,12 @@ static const char *
 code(WindowTest *t)
 {
   return regard_language_choice_get_code(window_test_part(t, "target", "language"));
+}
+
+static GtkWidget *
+source_choice(WindowTest *t)
+{
+  return GTK_WIDGET(window_test_part(t, "source", "language"));
 }
 
 /* First descendant of a type, in order. */
@@ -87,6 +93,7 @@ test_only_where_there_is_a_choice(WindowTest *t, gconstpointer data)
   g_autofree char *multi = app_test_checkpoint("multi-target");
   g_assert_true(is_shown(t));
   g_assert_cmpstr(code(t), !=, "");
+  g_assert_false(gtk_widget_get_visible(source_choice(t))); /* it is told no source */
   regard_document_open_model(t->document, one);
   window_test_settle(t);
   g_assert_false(is_shown(t));
