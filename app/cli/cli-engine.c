@@ -93,7 +93,7 @@ cli_engine_check_language(const CliCommand *command, const CliEngine *engine, mt
   if (sides[side].count(model) == 0 || mode == MT_LANGUAGES_SOURCE_TOKEN || chosen >= 0)
     return CLI_DONE;
   if (own >= 0) {
-    cli_complain(command, "%s %s %s, its own %s language; %s says another", name,
+    cli_complain(command, "%s %s %s, its own %s language; choose another with %s", name,
                  sides[side].translates, sides[side].code(model, (gsize) own), sides[side].side,
                  sides[side].option);
     return CLI_DONE;

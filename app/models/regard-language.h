@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * has a name for, is given back as it is; bytes that are not UTF-8 become U+FFFD. Never NULL and
  * never empty unless the code is. May be called from any thread. Caller frees. */
 char *regard_language_name(const char *code);
+/* The same without what a code says of a script or a region: "deu_Latn" and "de_DE" are German. */
+char *regard_language_name_alone(const char *code);
 
 /* "English → German" for a pair of codes; either may name several, separated by white space, commas
  * or plus signs, and more than three are counted instead ("12 languages"). Caller frees. */

@@ -72,30 +72,53 @@ compare(gconstpointer a, gconstpointer b)
   return order ? order : g_strcmp0((*x)->code, (*y)->code);
 }
 
-/* By name; languages of one name get their code behind it. */
+static void
+name_wholly(Language *language)
+{
+  g_free(language->name);
+  language->name = regard_language_name(language->code);
+}
+
+static void
+name_with_code(Language *language)
+{
+  g_autofree char *plain = language->name;
+  language->name = g_strdup_printf("%s (%s)", plain, language->code);
+}
+
+/* Sorted by name; those that have one name get others. */
+static void
+tell_apart(GPtrArray *list, void (*name_otherwise)(Language *language))
+{
+  g_ptr_array_sort(list, compare);
+  for (guint i = 0, end; i < list->len; i = end) {
+    g_autofree char *name = g_strdup(((Language *) list->pdata[i])->name);
+    for (end = i + 1; end < list->len; end++)
+      if (!g_str_equal(((Language *) list->pdata[end])->name, name))
+        break;
+    for (guint k = i; end - i > 1 && k < end; k++)
+      name_otherwise(list->pdata[k]);
+  }
+  g_ptr_array_sort(list, compare);
+}
+
+/* By name. Where a model has two lists, a language is named with its script or region only if the
+ * list has it in several; languages of one name get their code behind it. */
 static GPtrArray *
 list_languages(const mt_model *model, mt_stack side)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func(language_free);
+  const gboolean is_pair = mt_model_n_source_languages(model) > 0;
   for (size_t i = 0; i < sides[side].count(model); i++) {
     Language *language = g_new(Language, 1);
     language->code = g_strdup(sides[side].code(model, i));
-    language->name = regard_language_name(language->code);
+    language->name =
+        is_pair ? regard_language_name_alone(language->code) : regard_language_name(language->code);
     g_ptr_array_add(list, language);
   }
-  g_ptr_array_sort(list, compare);
-  for (guint i = 0, end; i < list->len; i = end) {
-    const char *name = ((Language *) list->pdata[i])->name;
-    for (end = i + 1; end < list->len; end++)
-      if (!g_str_equal(((Language *) list->pdata[end])->name, name))
-        break;
-    for (guint k = i; end - i > 1 && k < end; k++) {
-      Language *language = list->pdata[k];
-      char *plain = language->name;
-      language->name = g_strdup_printf("%s (%s)", plain, language->code);
-      g_free(plain);
-    }
-  }
+  if (is_pair)
+    tell_apart(list, name_wholly);
+  tell_apart(list, name_with_code);
   return list;
 }
 

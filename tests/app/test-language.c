@@ -25,6 +25,10 @@ test_name(void)
       {"gmw", "West Germanic"},
       {"ROMANCE", "Romance"},
       {"mul", "Many Languages"},
+      {"de_DE", "German (Germany)"},
+      {"acm_Arab", "Mesopotamian Arabic (Arabic)"},
+      {"taq_Tfng", "Tamasheq (Tifinagh)"},
+      {"ns", "Northern Sotho"},
       /* no code, or nobody's */
       {"xqz", "xqz"},
       {"XQZ_Latn", "XQZ_Latn"},
@@ -37,6 +41,28 @@ test_name(void)
   };
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *name = regard_language_name(cases[i].code);
+    g_assert_cmpstr(name, ==, cases[i].name);
+  }
+}
+
+static void
+test_name_alone(void)
+{
+  static const struct {
+    const char *code, *name;
+  } cases[] = {
+      {"deu_Latn", "German"},
+      {"de_DE", "German"},
+      {"en_XX", "English"},
+      {"acm_Arab", "Mesopotamian Arabic"},
+      {"zho-Hant", "Chinese"},
+      {"fr", "French"},
+      {"my_own model", "my_own model"},
+      {"", ""},
+      {"xqz_Latn", "xqz"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *name = regard_language_name_alone(cases[i].code);
     g_assert_cmpstr(name, ==, cases[i].name);
   }
 }
@@ -80,6 +106,7 @@ test_pair(void)
 
 TESTS()
 {
+  g_test_add_func("/language/name-alone", test_name_alone);
   g_test_add_func("/language/name", test_name);
   g_test_add_func("/language/hostile", test_hostile);
   g_test_add_func("/language/pair", test_pair);
