@@ -125,6 +125,25 @@ PATCHES_SMALL = ["encoder 1.2 patch\nencoder 1.1 query 2-3 patch", "cross 2 patc
                  "encoder input token 2 patch\ncross 1.1 zero\nencoder 1.1 uniform\ncross 2.1 patch\n"
                  "decoder feed-forward 2 scale 0.5"]
 
+# Of two encoder layers and two or three of the decoder, with heads of any number; the sentences are
+# the reference and a longer one.
+EVERY_FAMILY = [
+    "cross 2.1 zero\nencoder *.1 scale -0.5", "encoder window 1\ndecoder window 2",
+    "source 2 hide\ncross 2 key 1 hide", "decoder 2 uniform\ncross query 2-3 uniform",
+    "encoder *.2 uniform", "encoder 1.2 diagonal\ncross 1.1 previous\ndecoder 2 previous",
+    "cross temperature 0.5\nencoder 2 temperature 2", "cross query 2-3 key 2 add 1.5\n"
+    "encoder 1 key 1-2 add -3", "cross 2 query 2-3 key 2 set 0.6\nencoder 1 key 1-3 set 0.25",
+    "cross 1.1 key 2 put 0.5", "cross 2.1 copy 2\nencoder 1.2 copy 1\ndecoder 2.2 copy 3",
+    "cross 2.1 mean\nencoder 1 mean", "encoder attention 1 skip\ndecoder feed-forward 2 scale 0.5",
+    "cross attention 2 scale 0.5\nencoder feed-forward 2 skip", "source 3 zero\nsource 2 piece 17",
+    "encoder stream 1 token 3-4 patch\ndecoder stream 1 token 2 patch",
+    "encoder 1.2 patch\ncross 2 patch\ndecoder 2.1 query 3 patch",
+    "encoder 2.1 cosine\ncross 1 cosine\ndecoder 1.2 cosine"]
+FAMILIES = {"t5-gated-tiny": EVERY_FAMILY, "bart-tiny": EVERY_FAMILY + [
+    "encoder 1 unscaled\ncross 2.1 unscaled",
+    "source position 2 shift 3\ntarget position 2 zero\nsource position 1 swap 2",
+    "encoder layer 1 swap 2\ndecoder layer 2 swap 1\ncross 2.1 uniform"]}
+
 
 def fifty(name):
     """(reference, sentences of any length, sentences of as many tokens as the reference)"""

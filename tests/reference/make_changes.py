@@ -21,11 +21,13 @@ import numpy as np
 import torch
 from safetensors.numpy import save_file
 from transformers import GenerationConfig, MarianMTModel, MarianTokenizer
-from transformers.models.marian import modeling_marian as hf
 
+import anatomy
 import checkpoints
-from change_lists import (CHANGES, FIFTY, FIFTY_SMALL, FROZEN, LEARNED, MORE, MORE_SMALL, PATCHES,
-                          PATCHES_SMALL, SINUSOIDAL, SMALL, TINY, fifty)
+import families
+from change_lists import (CHANGES, FAMILIES, FIFTY, FIFTY_SMALL, FROZEN, LEARNED, MORE, MORE_SMALL,
+                          PATCHES, PATCHES_SMALL, SINUSOIDAL, SMALL, TINY, fifty)
+
 
 def numbers(text):
     """"2-4" as a predicate on numbers from 0."""
@@ -139,7 +141,7 @@ class Changed:
 
     def positioned(self, where, table, learned):
         def hook(module, args, kwargs, _out):
-            shape = args[0]
+            shape = args[0].shape if isinstance(args[0], torch.Tensor) else args[0]
             begin = args[1] if len(args) > 1 else kwargs.get("past_key_values_length", 0)
             ids = kwargs.get("position_ids")
             rows = ids.tolist() if ids is not None else range(begin, begin + shape[1])
@@ -168,7 +170,7 @@ class Changed:
         return hook
 
     def attention(self, module, query, key, value, attention_mask, scaling=None, dropout=0.0,
-                  **_kwargs):
+                  position_bias=None, **_kwargs):
         kind, layer = self.place[module]
         scores = torch.matmul(query, key.transpose(2, 3))
         n_heads, n_queries, n_keys = scores.shape[1:]
@@ -181,6 +183,8 @@ class Changed:
                     scales[:, head] = 1 / (query[:, head].norm(dim=-1)[:, :, None]
                                            * key[:, head].norm(dim=-1)[:, None, :])
         scores = scores * scales
+        if position_bias is not None:
+            scores = scores + position_bias
         if attention_mask is not None:
             scores = scores + attention_mask
         begin = n_keys - n_queries if kind == "decoder" else self.position
@@ -284,12 +288,14 @@ class Changed:
                         self.patched(where, part, layer, stack == "decoder")))
         for kind, layer, module in heads_of(self.model):
             if any(c.what in ("patch", "mean") for c in self.of(kind, "")):
-                self.handles.append(module.out_proj.register_forward_pre_hook(
-                    self.head_values(kind, layer, module.num_heads)))
+                self.handles.append(anatomy.out_map(module).register_forward_pre_hook(
+                    self.head_values(kind, layer, n_heads_of(module))))
 
     def swap_layers(self):
         for where, stack in self.stacks.items():
             for change in self.of(where, "layer"):
+                # T5's first layer has the bias of all.
+                assert not anatomy.is_t5(self.model)
                 a, b = int(change.first) - 1, int(change.number) - 1
                 layers = list(stack.layers)
                 layers[a], layers[b] = layers[b], layers[a]
@@ -306,33 +312,32 @@ class Changed:
 
     def add_hooks(self):
         self.place = {}
-        for kind, name in (("encoder", "self_attn"), ("decoder", "self_attn"),
-                           ("cross", "encoder_attn")):
-            stack = self.stacks["encoder" if kind == "encoder" else "decoder"]
+        for kind, i, module in heads_of(self.model):
+            self.place[module] = (kind, i)
+            for projection in (("q", "k") if hasattr(module, "q") else ("q_proj", "k_proj")):
+                hook = self.projected(kind, i, n_heads_of(module))
+                self.handles.append(getattr(module, projection).register_forward_hook(hook))
+            self.handles.append(module.register_forward_hook(self.scaled(kind, "attention", i)))
+        for kind, stack in anatomy.stacks(self.model).items():
             for i, layer in enumerate(stack.layers):
-                module = getattr(layer, name)
-                self.place[module] = (kind, i)
-                for projection in (module.q_proj, module.k_proj):
-                    hook = self.projected(kind, i, module.num_heads)
-                    self.handles.append(projection.register_forward_hook(hook))
-                self.handles.append(module.register_forward_hook(self.scaled(kind, "attention", i)))
-                if kind != "cross":
-                    hook = self.scaled(kind, "feed-forward", i)
-                    self.handles.append(layer.fc2.register_forward_hook(hook))
+                hook = self.scaled(kind, "feed-forward", i)
+                self.handles.append(layer.network.register_forward_hook(hook))
         for where, stack in (("source", "encoder"), ("target", "decoder")):
-            module = self.stacks[stack].embed_positions
             if self.of(where, "position"):
-                table = module.weight.detach().clone()
+                module = self.stacks[stack].embed_positions
+                table = module.weight.detach().clone()[getattr(module, "offset", 0):]
                 sines = encoding(1, table.shape[1], False)
                 learned = not np.allclose(table[1].numpy(), sines, atol=1e-5)
                 hook = self.positioned(where, table, learned)
                 self.handles.append(module.register_forward_hook(hook, with_kwargs=True))
 
     def __enter__(self):
-        self.original, hf.eager_attention_forward = hf.eager_attention_forward, self.attention
+        code = anatomy.code(self.model)
+        self.original, code.eager_attention_forward = code.eager_attention_forward, self.attention
         self.position = 0
-        self.stacks = {"encoder": self.model.model.encoder, "decoder": self.model.model.decoder}
-        self.layers = {where: stack.layers for where, stack in self.stacks.items()}
+        self.stacks = {name: stack.module for name, stack in anatomy.stacks(self.model).items()}
+        self.layers = {where: stack.layers for where, stack in self.stacks.items()
+                       if hasattr(stack, "layers")}
         self.indices = {m: m.layer_idx for m in self.model.modules() if hasattr(m, "layer_idx")}
         self.swap_layers()
         self.add_hooks()
@@ -348,7 +353,7 @@ class Changed:
         return self
 
     def __exit__(self, *_error):
-        hf.eager_attention_forward = self.original
+        anatomy.code(self.model).eager_attention_forward = self.original
         for handle in self.handles:
             handle.remove()
         self.stacks["encoder"].embed_tokens = self.embedding
@@ -362,27 +367,30 @@ class Changed:
             module.layer_idx = index
 
 
+def n_heads_of(attention):
+    return attention.n_heads if hasattr(attention, "n_heads") else attention.num_heads
+
+
 def heads_of(model):
-    for i, layer in enumerate(model.model.encoder.layers):
-        yield "encoder", i, layer.self_attn
-    for i, layer in enumerate(model.model.decoder.layers):
-        yield "decoder", i, layer.self_attn
-        yield "cross", i, layer.encoder_attn
+    for name, stack in anatomy.stacks(model).items():
+        for i, layer in enumerate(stack.layers):
+            yield name, i, layer.self_attn
+            if layer.cross_attn is not None:
+                yield "cross", i, layer.cross_attn
 
 
 def stream_points(model):
     """stack, kind, layer, {(where, part): the module whose output, or input, is the stream there}"""
-    for stack in ("encoder", "decoder"):
-        for i, layer in enumerate(getattr(model.model, stack).layers):
-            plain = not hasattr(layer, "tap_self")
-            points = {(stack, "attention"): layer.self_attn_layer_norm if plain else layer.tap_self,
-                      (stack, "stream"): layer if plain else layer.tap_out}
-            if stack == "decoder":
-                points["cross", "attention"] = (layer.encoder_attn_layer_norm if plain
-                                                else layer.tap_cross)
+    for name, stack in anatomy.stacks(model).items():
+        for i, layer in enumerate(stack.layers):
+            points = {(name, "attention"): layer.after_self, (name, "stream"): layer.after}
+            if name == "decoder":
+                points["cross", "attention"] = layer.after_cross
+            assert all(side == "output" for side, _module in points.values())
+            points = {point: module for point, (_side, module) in points.items()}
             if i == 0:
-                points[stack, "input"] = layer
-            yield stack, stack, i, points
+                points[name, "input"] = layer.layer
+            yield name, name, i, points
 
 
 @torch.no_grad()
@@ -398,7 +406,7 @@ def states(model, generation, source_ids, max_length):
                 found[at] = (out[0] if isinstance(out, tuple) else out)[0].clone()
             handles.append(module.register_forward_hook(keep, with_kwargs=True))
     for kind, layer, module in heads_of(model):
-        handles.append(module.out_proj.register_forward_pre_hook(
+        handles.append(anatomy.out_map(module).register_forward_pre_hook(
             lambda _m, args, at=(kind, "context", layer): found.__setitem__(at, args[0][0].clone())))
     model(input_ids=torch.tensor([source_ids]), use_cache=False, decoder_input_ids=torch.tensor(
         [[model.config.decoder_start_token_id] + ids[:-1]]))
@@ -559,6 +567,15 @@ def main():
     for name in ("odd-sizes-swish", "pre-norm-gelu-learned", "post-norm-relu"):
         make_fifty(name, only)
     make_fifty("frozen", only)
+    for name, lists in FAMILIES.items():
+        if only in (None, f"changes-{name}", "families"):
+            texts = ["the cat sat .", "two dogs eat bread"]
+            model, tokenizer = families.open_small(name)
+            generation = GenerationConfig(**model.generation_config.to_dict())
+            # The cache of T5 takes the stacks to be of one depth.
+            generation.use_cache = not anatomy.is_t5(model)
+            make(model, generation, tokenizer, lists, texts, [0], 10,
+                 checkpoints.DATA / f"changes-{name}.safetensors", texts[0])
     for lists, texts, file in ((CHANGES, FROZEN, "changes"), (MORE, FROZEN[1:5], "changes-more")):
         if only in (None, f"{file}-frozen"):
             folder = checkpoints.DATA / "frozen" / "en-de"
