@@ -793,11 +793,13 @@ const CliCommand cli_models = {
     .name = "models",
     .summary = "List the models of this machine",
     .arguments = "",
-    .details = "Lists the bundled model, those opened lately in the window, and those in\n"
-               "regard/models below the user's and the system's data folders and in the download\n"
-               "cache of the Hugging Face Hub (HF_HUB_CACHE, HF_HOME): name, languages, size,\n"
-               "licence where a card states it, format and place, and what keeps one from being\n"
-               "opened. Nothing is opened for that. --model takes a name of this list.\n",
+    .details =
+        "Lists the bundled model, those opened lately in the window, and those in\n"
+        "regard/models below the user's and the system's data folders, among the packages of\n"
+        "Argos Translate (ARGOS_PACKAGES_DIR) and in the download cache of the Hugging Face\n"
+        "Hub (HF_HUB_CACHE, HF_HOME): name, languages, size, licence where a card states it,\n"
+        "format and place, and what keeps one from being opened. Nothing is opened for that.\n"
+        "--model takes a name of this list.\n",
     .options = models_options,
     .size = sizeof(gboolean),
     .run = run,

@@ -45,7 +45,7 @@ problem_of(const char *path, const mt_error *error)
 gboolean
 regard_model_is_archive(const char *name)
 {
-  return g_str_has_suffix(name, ".zip");
+  return g_str_has_suffix(name, ".zip") || g_str_has_suffix(name, ".argosmodel");
 }
 
 /* A folder, or an archive. NULL if it is neither or cannot be read; then *problem is what to tell,
@@ -102,9 +102,9 @@ read_start(const mt_files *files, const char *name, gsize most, gsize *length)
 /* ==== Which files a model consists of, and which of them are not there, or not whole =============
  *
  * Three layouts: Hugging Face (config.json and fixed names), Marian's own (decoder.yml, which names
- * the others), and CTranslate2 (model.bin and vocabularies). The first thing that is wrong is told,
- * in the order in which somebody would mend it. Where a file cannot be understood nothing is
- * claimed: the engine will say.
+ * the others), and CTranslate2 (model.bin and vocabularies), of which Argos makes packages. The
+ * first thing that is wrong is told, in the order in which somebody would mend it. Where a file
+ * cannot be understood nothing is claimed: the engine will say.
  */
 
 #define MOST_JSON   (4 * 1024 * 1024) /* an index of shards; the others are far smaller */
@@ -223,12 +223,15 @@ get_text(json_object *object, const char *key)
   return json_object_get_string(value);
 }
 
-/* The codes in tokenizer_config.json; left alone where it says none. */
+/* The codes in tokenizer_config.json, or in the metadata.json of an Argos package; left alone where
+ * they say none. */
 static void
 read_languages(const mt_files *files, char **source, char **target)
 {
-  json_object *object = read_json(files, "tokenizer_config.json");
-  const char *from = get_text(object, "source_lang"), *to = get_text(object, "target_lang");
+  gboolean is_argos = has(files, "model/model.bin");
+  json_object *object = read_json(files, is_argos ? "metadata.json" : "tokenizer_config.json");
+  const char *from = get_text(object, is_argos ? "from_code" : "source_lang"),
+             *to = get_text(object, is_argos ? "to_code" : "target_lang");
   if (from && to && *from && *to && strlen(from) < 200 && strlen(to) < 200) {
     *source = g_strdup(from);
     *target = g_strdup(to);
@@ -434,7 +437,7 @@ check_marian(Check *check)
 static const char *
 find_ctranslate2(const mt_files *files, gboolean *is_translating)
 {
-  static const char *const folders[] = {""};
+  static const char *const folders[] = {"", "model/"};
   static const char *const names[] = {"shared_vocabulary", "source_vocabulary", "vocabulary"};
   static const char *const endings[] = {"json", "txt"};
   for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {

@@ -36,7 +36,7 @@ typedef struct {
   GArray *steps;     /* of RegardTrainingStep, the training that it is of; NULL: of none */
 } RegardModelInfo;
 
-/* Whether a file of this name is an archive of a model: ".zip". */
+/* Whether a file of this name is an archive of a model: ".zip", and ".argosmodel", which is one. */
 gboolean regard_model_is_archive(const char *name);
 
 /* Look at a folder or a zip archive. NULL where there is nothing that looks like a model, unless

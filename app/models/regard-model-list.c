@@ -29,6 +29,16 @@ regard_model_list_folder(void)
   return g_build_filename(g_get_user_data_dir(), "regard", "models", NULL);
 }
 
+/* Where Argos Translate, and LibreTranslate with it, keeps its packages: as its settings.py has it.
+ */
+static char *
+argos_folder(void)
+{
+  const char *set = g_getenv("ARGOS_PACKAGES_DIR");
+  return set && *set ? g_strdup(set)
+                     : g_build_filename(g_get_user_data_dir(), "argos-translate", "packages", NULL);
+}
+
 char **
 regard_model_list_folders(void)
 {
@@ -36,6 +46,7 @@ regard_model_list_folders(void)
   g_ptr_array_add(folders, regard_model_list_folder());
   for (const char *const *data = g_get_system_data_dirs(); *data; data++)
     g_ptr_array_add(folders, g_build_filename(*data, "regard", "models", NULL));
+  g_ptr_array_add(folders, argos_folder());
   g_ptr_array_add(folders, NULL);
   return (char **) g_ptr_array_steal(folders, NULL);
 }

@@ -5,7 +5,9 @@
  *
  * Looked for are folders and zip archives in regard/models below the user's data folder
  * ($XDG_DATA_HOME) and below those of the system ($XDG_DATA_DIRS), and one level deeper, as in
- * "Helsinki-NLP/opus-mt-en-de"; and the Marian models of the Hub's download cache.
+ * "Helsinki-NLP/opus-mt-en-de"; the packages of Argos Translate (ARGOS_PACKAGES_DIR, or
+ * argos-translate/packages below the user's data folder); and the Marian models of the Hub's
+ * download cache.
  */
 #pragma once
 

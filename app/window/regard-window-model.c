@@ -124,9 +124,9 @@ on_path_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
 static void
 add_filter(GtkFileChooser *chooser)
 {
-  static const char *const patterns[] = {"*.zip",       "*.safetensors",      "model.bin",
-                                         "config.json", "pytorch_model*.bin", "*.npz",
-                                         "decoder.yml"};
+  static const char *const patterns[] = {"*.zip",     "*.argosmodel", "*.safetensors",
+                                         "model.bin", "config.json",  "pytorch_model*.bin",
+                                         "*.npz",     "decoder.yml"};
   g_autoptr(GtkFileFilter) models = gtk_file_filter_new(), all = gtk_file_filter_new();
   gtk_file_filter_set_name(models, _("Models"));
   for (guint i = 0; i < G_N_ELEMENTS(patterns); i++)

@@ -24,6 +24,7 @@
 #include "files/mt-json.h"
 #include "kernels/mt-kinds.h"
 #include "model/mt-config.h"
+#include "model/mt-family.h"
 #include "model/mt-generation.h"
 #include "model/mt-layout.h"
 #include "mt.h"
@@ -615,8 +616,7 @@ find_vocabularies(const reader *r)
   return true;
 }
 
-#define WORD_SIZE        64
-#define MT_READS_SOURCES false
+#define WORD_SIZE 64
 
 /* What config.json says; until version 5 of the files, the variables. "" is no word. */
 typedef struct {
@@ -719,20 +719,39 @@ require_piece(const reader *r, const mt_piece_list *list, int s, const char *pie
                              r->manifest->vocab_files[s], piece);
 }
 
-/* What stands around a source text, if anything does. */
+/* Of OpenNMT: what stands around a source text, if anything does. */
 static bool
 surround_source(const reader *r, const words *w, const mt_piece_list *list)
 {
-  mt_config *c = r->config;
-  int32_t *ids = mt_alloc(2, sizeof *ids);
-  c->source_begin = (mt_id_list){ids, 0};
-  int32_t *end = mt_alloc(2, sizeof *end);
-  c->source_end = (mt_id_list){end, 0};
-  if (!ids || !end)
-    return mt_fail_no_memory(r->error);
-  if (w->add_bos && !require_piece(r, list, 0, w->bos, &ids[c->source_begin.n++]))
-    return false;
-  return !w->add_eos || require_piece(r, list, 0, w->eos, &end[c->source_end.n++]);
+  int32_t begin = -1, end = -1;
+  r->manifest->only_source = true;
+  return (!w->add_bos || require_piece(r, list, 0, w->bos, &begin)) &&
+         (!w->add_eos || require_piece(r, list, 0, w->eos, &end)) &&
+         mt_config_set_source(r->config, begin, end, r->error);
+}
+
+/* The family that has this form; NULL: none of transformers', but OpenNMT's. */
+static const mt_family *
+find_family(const mt_config *c)
+{
+  static const struct {
+    bool normalize_before, normalize_embedding;
+    mt_position_kind position_kind;
+    size_t position_offset;
+    const mt_family *family;
+  } forms[] = {
+      {false, true, MT_POSITIONS_LEARNED, 0, &mt_family_bart},
+      {true, true, MT_POSITIONS_LEARNED, 0, &mt_family_mbart},
+      {true, false, MT_POSITIONS_SINUSOIDAL_FAIRSEQ, 2, &mt_family_m2m},
+      {true, false, MT_POSITIONS_SINUSOIDAL_HALVES, 0, &mt_family_pegasus},
+  };
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (c->normalize_before == forms[i].normalize_before &&
+        c->normalize_embedding == forms[i].normalize_embedding &&
+        c->position_kind == forms[i].position_kind &&
+        c->position_offset == forms[i].position_offset)
+      return forms[i].family;
+  return NULL;
 }
 
 static bool
@@ -751,11 +770,12 @@ settle_words(const reader *r, const words *w)
     c->vocab_size[0] += c->share_embeddings ? 1 : 0;
     r->names->without_pad = true;
     ok = mt_generation_leave_out_pad(c, r->error);
-  } else if (ok && !MT_READS_SOURCES) {
-    ok = mt_fail(r->error, MT_ERROR_UNSUPPORTED,
-                 "%s: expected a decoder that starts from zeros, as Marian's do, found one that "
-                 "begins with a word, which is not supported.",
-                 r->label);
+  } else if (ok && find_family(c)) {
+    ok = mt_fail(
+        r->error, MT_ERROR_UNSUPPORTED,
+        "%s: expected a model of Marian or OpenNMT, found one with the form of %s, which is "
+        "not supported.",
+        r->label, find_family(c)->name);
   } else if (ok && w->start[0] == '\0') {
     ok = mt_fail(r->error, MT_ERROR_UNSUPPORTED,
                  "%s/%sconfig.json: expected a decoder_start_token, found none: the translation of "

@@ -24,6 +24,7 @@ typedef struct {
   char *spm_files[MT_N_STACKS];        /* SentencePiece models */
   const char *merges_file, *json_file; /* of other kinds of text; NULL: none */
   bool has_added_tokens;               /* in the files of mt-added-tokens.h */
+  bool only_source;                    /* what stands around a text does so around no translation */
 } mt_manifest;
 
 typedef struct {

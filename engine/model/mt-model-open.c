@@ -94,6 +94,7 @@ open_tokenizer(const mt_dir *dir, const mt_manifest *manifest, const mt_config *
                             .eos_id = config->eos_id,
                             .before = config->source_begin,
                             .after = config->source_end,
+                            .only_source = manifest->only_source,
                             .language_mode = config->language_mode,
                             .language_last = config->language_last,
                             .max_tokens = config->max_positions,
@@ -212,7 +213,7 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
 static char *
 model_name(const mt_dir *dir)
 {
-  static const char *const endings[] = {".zip"};
+  static const char *const endings[] = {".zip", ".argosmodel"};
   size_t n = strlen(dir->name);
   for (size_t i = 0; dir->zip && i < sizeof endings / sizeof *endings; i++) {
     size_t m = strlen(endings[i]);

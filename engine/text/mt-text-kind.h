@@ -48,8 +48,10 @@ typedef struct {
   bool has_one_vocab;                 /* the first file, for both sides */
   bool has_added_tokens;              /* in the files of mt-added-tokens.h */
   int32_t eos_id;                     /* of the target's "</s>"; -1: the vocabulary says */
-  /* Ids before and after a text; both empty: the "</s>" of its side comes after it. */
+  /* Ids before and after a text; both empty: the "</s>" of its side comes after it. only_source:
+   * they are of source texts, and may both be empty there; a translation has "</s>" after it. */
   mt_id_list before, after;
+  bool only_source;
   mt_language_mode language_mode;
   bool language_last; /* the source's token stands behind all of that, not before */
   mt_language_spelling language_spelling;

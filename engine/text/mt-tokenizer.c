@@ -33,6 +33,7 @@ struct mt_tokenizer {
   bool language_last; /* the source's token stands after all others */
   int32_t *around;    /* ids before a text, then those after it */
   size_t n_before, n_after;
+  bool only_source; /* they are not those of a translation */
   size_t max_tokens;
 };
 
@@ -63,6 +64,7 @@ take_around(mt_tokenizer *t, const mt_dir *dir, const mt_tokenizer_spec *spec, m
                        dir->name, most, (int) id);
       t->around[n++] = id;
     }
+  t->only_source = spec->only_source;
   t->n_before = lists[0].n;
   t->n_after = lists[1].n;
   return true;
@@ -360,8 +362,10 @@ tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt
   const bool is_in_text = t->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
   const bool is_last = language && !is_in_text && t->language_last && b->side == MT_STACK_ENCODER;
   const bool is_first = language && !is_in_text && !is_last;
+  const bool is_other = t->only_source && b->side == MT_STACK_DECODER;
+  const size_t n_before = is_other ? 0 : t->n_before, n_after = is_other ? 0 : t->n_after;
   bool ok = !is_first || add_special(b, language->id, 0);
-  for (size_t i = 0; ok && i < t->n_before; i++)
+  for (size_t i = 0; ok && i < n_before; i++)
     ok = add_special(b, t->around[i], 0);
   const size_t n_first = b->n;
   if (!ok || !encode_to(b, t, text, n, is_in_text ? language : NULL))
@@ -369,9 +373,9 @@ tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt
   if (b->n == n_first || (b->n == n_first + 1 && b->before > 0))
     return mt_fail(b->error, MT_ERROR_INPUT,
                    "Expected some text, found nothing but white space or unprintable characters.");
-  if (t->n_before == 0 && t->n_after == 0)
+  if (n_before == 0 && n_after == 0 && (is_other || !t->only_source))
     ok = add_special(b, b->vocab->eos, n);
-  for (size_t i = 0; ok && i < t->n_after; i++)
+  for (size_t i = 0; ok && i < n_after; i++)
     ok = add_special(b, t->around[t->n_before + i], n);
   if (!ok || (is_last && !add_special(b, language->id, n)))
     return false;

@@ -586,7 +586,7 @@ test_very_many(gpointer *fixture, gconstpointer data)
   g_assert_cmpuint(few->len, ==, 1);
 }
 
-/* ---- CTranslate2 ----------------------------------------------------------------------------- */
+/* ---- CTranslate2, and Argos ------------------------------------------------------------------ */
 
 static void
 test_ctranslate2(gpointer *fixture, gconstpointer data)
@@ -615,6 +615,53 @@ test_ctranslate2(gpointer *fixture, gconstpointer data)
   g_autoptr(RegardModelInfo) decoder = look("decoder");
   g_assert_true(decoder->is_other);
   g_assert_cmpstr(decoder->problem, ==, "it is a model of another kind than encoder and decoder");
+}
+
+#define ARGOS_FILES(folder)                                                     \
+  folder "metadata.json", "{\"from_code\": \"en\", \"to_code\": \"eo\"}",       \
+      folder "sentencepiece.model", "s", folder "stanza/en/tokenize/x.pt", "t", \
+      folder "model/config.json", "{}", folder "model/model.bin", "weights",    \
+      folder "model/shared_vocabulary.txt", "a", folder "README.md", "# A package\n"
+
+/* A package as it is downloaded, and installed where Argos keeps it. */
+static void
+test_argos(gpointer *fixture, gconstpointer data)
+{
+  static const char *const archive[] = {ARGOS_FILES("translate-en_eo-1_5/"), NULL};
+  static const char *const files[] = {ARGOS_FILES(""), NULL};
+  put_archive("translate-en_eo.argosmodel", archive, 0);
+  g_autoptr(RegardModelInfo) package = look("translate-en_eo.argosmodel");
+  g_assert_nonnull(package);
+  g_assert_cmpstr(package->problem, ==, NULL);
+  g_assert_cmpstr(package->name, ==, "translate-en_eo");
+  g_assert_cmpstr(package->title, ==, "English → Esperanto");
+  g_assert_cmpstr(package->format, ==, "CTranslate2");
+  g_assert_true(package->is_archive);
+
+  static const char *const places[] = {"../../argos-translate/packages", "../../elsewhere"};
+  g_autofree char *elsewhere = g_build_filename(root, "elsewhere", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
+    for (guint k = 0; files[k]; k += 2) {
+      g_autofree char *name = g_build_filename(places[i], "translate-en_eo-1_5", files[k], NULL);
+      put(name, files[k + 1], -1);
+    }
+    if (i == 1)
+      g_setenv("ARGOS_PACKAGES_DIR", elsewhere, TRUE);
+    g_autoptr(GPtrArray) infos = regard_model_list_scan(NULL, NULL, NULL);
+    g_autofree char *names = names_of(infos);
+    g_assert_cmpstr(names, ==, "B:en-de F:translate-en_eo-1_5 F:translate-en_eo");
+    const RegardModelInfo *installed = infos->pdata[1];
+    g_assert_cmpstr(installed->problem, ==, NULL);
+    g_assert_cmpuint(installed->bytes, ==, 7);
+    g_assert_cmpstr(installed->languages, ==, "English → Esperanto");
+    g_assert_nonnull(strstr(installed->path, i == 0 ? "/packages/" : "/elsewhere/"));
+  }
+  g_autofree char *path = regard_model_list_resolve("translate-en_eo-1_5", NULL);
+  g_assert_true(g_str_has_prefix(path, elsewhere));
+  g_unsetenv("ARGOS_PACKAGES_DIR");
+  g_autofree char *packages = g_build_filename(root, "argos-translate", NULL);
+  app_test_remove(packages);
+  app_test_remove(elsewhere);
 }
 
 /* ---- By name --------------------------------------------------------------------------------- */
@@ -741,6 +788,7 @@ TESTS(.end = end)
   root = app_test_folder();
   g_unsetenv("HF_HUB_CACHE");
   g_unsetenv("HUGGINGFACE_HUB_CACHE");
+  g_unsetenv("ARGOS_PACKAGES_DIR");
   g_setenv("HF_HOME", "/nonexistent/hub", TRUE);
   g_setenv("XDG_DATA_HOME", root, TRUE);
   g_setenv("XDG_DATA_DIRS", "/nonexistent/share", TRUE);
@@ -758,6 +806,7 @@ TESTS(.end = end)
   ADD("/model-list/names", test_names);
   ADD("/model-list/archives", test_archives);
   ADD("/model-list/ctranslate2", test_ctranslate2);
+  ADD("/model-list/argos", test_argos);
   ADD("/model-list/archive-of-many", test_archive_of_many);
   ADD("/model-list/list", test_list);
   ADD("/model-list/list-cancelled", test_list_cancelled);

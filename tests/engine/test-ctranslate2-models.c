@@ -9,6 +9,7 @@
 #include "model-dir.h"
 #include "suite.h"
 
+#include <glib/gstdio.h>
 #include <json.h>
 #include <math.h>
 #include <string.h>
@@ -108,6 +109,7 @@ check_case(mt_session *session, json_object *c, const char *name)
                                    tolerance);
 
   params.max_length = LENGTH;
+  params.length_penalty = 1;
   params.beam_size = 1;
   g_autoptr(mt_translation) greedy = mt_session_translate(session, text, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
@@ -122,19 +124,79 @@ check_case(mt_session *session, json_object *c, const char *name)
                                  json_object_get_double(member(c, "score")), tolerance);
 }
 
+/* What a model makes of the texts of a name. */
 static void
-test_golden(const void *data)
+check_golden(const char *path, const char *name)
 {
-  const char *name = data;
   mt_error error = {0};
-  g_autoptr(model_dir) dir = dir_of(name);
-  g_autoptr(mt_model) model = model_open_good(dir->path);
+  g_autoptr(mt_model) model = model_open_good(path);
   g_autoptr(mt_session) session = mt_session_new(model, NULL, &error);
   json_object *file = json_object_from_file(DATA ".json"), *cases = member(file, name);
   g_assert_cmpstr(mt_model_format(model), ==, "CTranslate2");
   for (gsize i = 0; i < json_object_array_length(cases); i++)
     check_case(session, json_object_array_get_idx(cases, i), name);
   json_object_put(file);
+}
+
+static void
+test_golden(const void *data)
+{
+  g_autoptr(model_dir) dir = dir_of(data);
+  check_golden(dir->path, data);
+}
+
+/* A package as it is downloaded, of the model of OpenNMT-py. */
+static void
+test_argos(void)
+{
+  static const char path[] = DATA "/translate-en_de.argosmodel";
+  check_golden(path, "opennmt-py");
+  g_autoptr(mt_model) model = model_open_good(path);
+  const mt_config *config = mt_model_config(model);
+  g_assert_cmpstr(mt_model_name(model), ==, "translate-en_de");
+  g_assert_cmpstr(config->source_lang, ==, "en");
+  g_assert_cmpstr(config->target_lang, ==, "de");
+  g_assert_cmpuint(config->num_beams, ==, 4);
+  g_assert_cmpfloat_with_epsilon(config->length_penalty, 0.2, 1e-6);
+}
+
+/* The same where it is installed, and what is wrong with packages. */
+static void
+test_argos_folder(void)
+{
+  static const struct {
+    const char *metadata;
+    mt_error_code code;
+    const char *words;
+  } rows[] = {
+      {"[]", F, "/metadata.json: "},
+      {"{\"from_code\": 3}", F, "/metadata.json: |from_code"},
+      {"{\"type\": \"sbd\", \"from_code\": \"en\"}", U, "of type \"translate\", found \"sbd\""},
+  };
+  g_autoptr(model_dir) dir = dir_of("opennmt-py");
+  g_autofree char *folder = g_build_filename(dir->path, "model", NULL);
+  static const char *const inside[] = {"model.bin", "config.json", "shared_vocabulary.json"};
+  g_assert_cmpint(g_mkdir(folder, 0700), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS(inside); i++) {
+    g_autofree char *from = g_build_filename(dir->path, inside[i], NULL);
+    g_autofree char *to = g_build_filename(folder, inside[i], NULL);
+    g_assert_cmpint(g_rename(from, to), ==, 0);
+  }
+  gsize n;
+  g_autofree char *spm = model_dir_read(dir, "source.spm", &n);
+  model_dir_write(dir, "sentencepiece.model", spm, (gssize) n);
+  model_dir_remove(dir, "source.spm");
+  model_dir_write(dir, "metadata.json", "{\"from_code\": \"en\", \"to_code\": \"nl\"}", -1);
+  check_golden(dir->path, "opennmt-py");
+  for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+    model_dir_write(dir, "metadata.json", rows[i].metadata, -1);
+    model_open_bad(dir->path, rows[i].code, rows[i].words);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(inside); i++) {
+    g_autofree char *to = g_build_filename(folder, inside[i], NULL);
+    g_assert_cmpint(g_unlink(to), ==, 0);
+  }
+  g_assert_cmpint(g_rmdir(folder), ==, 0);
 }
 
 /* ---- The same numbers ------------------------------------------------------------------------ */
@@ -310,7 +372,6 @@ test_settings(void)
       {"encoder/pre_norm", 1, U, "norms before each sub-layer in both stacks or in none"},
       {"encoder/num_heads", 3, U, "in 3 heads, found 24 rows"},
       {"encoder/num_heads", 0, U, "in 0 heads"},
-      {"decoder/start_from_zero_embedding", 0, U, "begins with a word"},
       {"decoder/alibi", 1, U, "found ALiBi"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -416,10 +477,12 @@ TESTS()
   static const char *const names[] = {
       "marian-f32",      "marian-pre-norm", "marian-untied",       "marian-int8",
       "marian-int16",    "marian-float16",  "marian-int8_float16", "marian-int8_bfloat16",
-      "marian-bfloat16", "version-5",
+      "marian-bfloat16", "version-5",       "opennmt-py",          "opennmt-tf",
   };
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)
     suite_add(names[i], test_golden, "/ctranslate2-models/golden/%s", names[i]);
+  g_test_add_func("/ctranslate2-models/argos", test_argos);
+  g_test_add_func("/ctranslate2-models/argos-folder", test_argos_folder);
   g_test_add_func("/ctranslate2-models/same-numbers", test_same_numbers);
   g_test_add_func("/ctranslate2-models/listing", test_listing);
   g_test_add_func("/ctranslate2-models/not-done", test_not_done);

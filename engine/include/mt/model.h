@@ -213,8 +213,9 @@ typedef struct {
  *     shards, vocab.json (target_vocab.json if separate), source.spm, target.spm; or
  *   Marian itself, as in the OPUS-MT archives: decoder.yml, the .npz, .vocab.yml and .spm files
  *     that it names or that lie beside it; or
- *   CTranslate2, as converted from either: model.bin, config.json, shared_vocabulary.json (or
- *     source_vocabulary.json and target_vocabulary.json), source.spm, target.spm.
+ *   CTranslate2: model.bin, config.json, shared_vocabulary.json (or source_vocabulary.json and
+ *     target_vocabulary.json), source.spm and target.spm, or sentencepiece.model; and a package of
+ *     Argos with such a folder in it.
  * Other files are ignored. path: a folder or an archive.
  * options: may be NULL. Returns a model with one reference, or NULL. Every file is checked before
  * it is used; errors name it as "en-de/config.json": MT_ERROR_IO, MT_ERROR_FORMAT,
