@@ -4,6 +4,7 @@
  */
 #include "figures/regard-embedding.h"
 
+#include "figures/regard-equations.h"
 #include "figures/regard-figure-private.h"
 
 #include <glib/gi18n.h>
@@ -24,7 +25,8 @@ typedef struct {
   RegardLayers *layers;
   RegardEmbeddingOptions look;
   mt_matrix strips[N_STRIPS]; /* [tokens][d]; of the trace */
-  float *nothing;             /* that is added where positions are relative, 0; else NULL */
+  guint shown[N_STRIPS];      /* those that the model has, in this order … */
+  guint n_shown;              /* … so many */
   guint n_nearest;
   mt_neighbour nearest[REGARD_NEAREST];
 } Embedding;
@@ -32,10 +34,37 @@ typedef struct {
 static const struct {
   const char *id, *name, *note;
 } strips[N_STRIPS] = {
-    {"embedding", N_("√d · e"), N_("the piece’s row of the matrix")},
+    {"embedding", NULL, N_("the piece’s row of the matrix")},
     {"position", N_("+ p"), N_("the position’s row")},
-    {"sum", N_("= x"), N_("what the first layer reads")},
+    {"sum", NULL, N_("what the first layer reads")},
 };
+
+static const mt_config *
+config_of(const Embedding *self)
+{
+  return mt_model_config(self->layers->model);
+}
+
+/* The token's summand is scaled or not, and the sum may go through a norm. */
+static const char *
+strip_name(const Embedding *self, guint s)
+{
+  const mt_config *config = config_of(self);
+  return s == EMBEDDING                ? regard_equation_token(config)
+         : s == POSITION               ? strips[s].name
+         : config->normalize_embedding ? "x"
+                                       : "= x";
+}
+
+static char *
+strip_note(const Embedding *self, guint s)
+{
+  const mt_config *config = config_of(self);
+  return s == SUM && config->normalize_embedding
+             ? g_strdup_printf(_("after the %s; what the first layer reads"),
+                               regard_norm_name(config))
+             : g_strdup(_(strips[s].note));
+}
 
 static double
 norm_of(mt_matrix m, guint row)
@@ -51,7 +80,7 @@ static double
 domain_of(const Embedding *self)
 {
   double squares = 0, n = 1;
-  for (guint s = 0; s < N_STRIPS; s++)
+  for (guint s = 0; s < N_STRIPS; s++) /* one that the model does not have, has no rows */
     for (gsize r = 0; r < self->strips[s].rows; r++, n += (double) self->strips[s].cols)
       squares += pow(norm_of(self->strips[s], (guint) r), 2);
   const double reach = 2.2 * sqrt(squares / n), unit = pow(10, floor(log10(MAX(reach, 1e-6))));
@@ -99,10 +128,11 @@ draw_tokens(const Draw *d, double y)
   const RegardLayersStack *stack = &d->self->layers->stacks[d->self->look.stack];
   const double f = d->font, top = y;
   char number[32];
-  for (guint s = 0; s < N_STRIPS; s++) {
-    text(d, strip_x(d, s), y + f, d->strip, _(strips[s].name), FALSE, TRUE, REGARD_ANCHOR_START);
-    text(d, strip_x(d, s), y + 2.3 * f, d->strip, _(strips[s].note), TRUE, FALSE,
+  for (guint s = 0; s < d->self->n_shown; s++) {
+    g_autofree char *note = strip_note(d->self, d->self->shown[s]);
+    text(d, strip_x(d, s), y + f, d->strip, strip_name(d->self, d->self->shown[s]), FALSE, TRUE,
          REGARD_ANCHOR_START);
+    text(d, strip_x(d, s), y + 2.3 * f, d->strip, note, TRUE, FALSE, REGARD_ANCHOR_START);
     text(d, strip_x(d, s) + d->strip + NORM * f, y + f, NORM * f, "‖·‖", TRUE, FALSE,
          REGARD_ANCHOR_END);
   }
@@ -112,9 +142,10 @@ draw_tokens(const Draw *d, double y)
          REGARD_ANCHOR_END);
     regard_canvas_spot(d->canvas, (RegardRect){d->x, y, LABEL * f - 0.5 * f, BAND * f},
                        REGARD_EMBEDDING_SPOT_TOKEN, (int) t, -1);
-    for (guint s = 0; s < N_STRIPS; s++) {
-      draw_strip(d, strip_x(d, s), y, s, t);
-      g_ascii_formatd(number, sizeof number, "%.2f", norm_of(d->self->strips[s], t));
+    for (guint s = 0; s < d->self->n_shown; s++) {
+      const guint strip = d->self->shown[s];
+      draw_strip(d, strip_x(d, s), y, strip, t);
+      g_ascii_formatd(number, sizeof number, "%.2f", norm_of(d->self->strips[strip], t));
       text(d, strip_x(d, s) + d->strip + NORM * f, y + f, NORM * f, number, FALSE, FALSE,
            REGARD_ANCHOR_END);
     }
@@ -178,8 +209,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
       g_strdup_printf("%s · %s", _("Embedding"),
                       self->look.stack == MT_STACK_ENCODER ? _("encoder") : _("decoder"));
   double y = margin;
-  d.strip =
-      (d.width - LABEL * font - N_STRIPS * NORM * font - (N_STRIPS - 1) * GAP * font) / N_STRIPS;
+  const double n = self->n_shown;
+  d.strip = (d.width - LABEL * font - n * NORM * font - (n - 1) * GAP * font) / n;
   d.strip = MAX(d.strip, 6 * font);
   y += regard_figure_header(canvas, d.palette, margin, y, d.width,
                             regard_figure_title(&figure->style, title), NULL, font);
@@ -195,7 +226,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 static guint
 n_matrices(RegardFigure *figure)
 {
-  return N_STRIPS + 1 + (((const Embedding *) figure->subject)->n_nearest > 0);
+  const Embedding *self = figure->subject;
+  return self->n_shown + 1 + (self->n_nearest > 0);
 }
 
 static RegardMatrix *
@@ -236,21 +268,21 @@ new_matrix(RegardFigure *figure, guint i)
   const RegardLayersStack *s = &self->layers->stacks[self->look.stack];
   const RegardAxis tokens =
       regard_axis_texts((const char *const *) s->token_texts, s->n_tokens, "tokens");
-  if (i > N_STRIPS)
+  if (i > self->n_shown)
     return nearest_matrix(self);
-  const gsize d = self->strips[0].cols, width = i < N_STRIPS ? d : N_STRIPS;
+  const gsize d = self->strips[0].cols, width = i < self->n_shown ? d : self->n_shown;
+  const char *ids[N_STRIPS];
+  for (guint k = 0; k < self->n_shown; k++)
+    ids[k] = strips[self->shown[k]].id;
   float *values = g_new(float, MAX(s->n_tokens * width, 1));
   for (guint t = 0; t < s->n_tokens; t++)
     for (gsize c = 0; c < width; c++)
-      values[t * width + c] =
-          i < N_STRIPS ? mt_matrix_at(&self->strips[i], t, c) : (float) norm_of(self->strips[c], t);
-  if (i == N_STRIPS)
-    return make_matrix(self, "norms", tokens,
-                       regard_axis_texts((const char *const[]){strips[0].id, strips[1].id,
-                                                               strips[2].id},
-                                         N_STRIPS, "norms"),
+      values[t * width + c] = i < self->n_shown ? mt_matrix_at(&self->strips[self->shown[i]], t, c)
+                                                : (float) norm_of(self->strips[self->shown[c]], t);
+  if (i == self->n_shown)
+    return make_matrix(self, "norms", tokens, regard_axis_texts(ids, self->n_shown, "norms"),
                        values);
-  return make_matrix(self, strips[i].id, tokens,
+  return make_matrix(self, ids[i], tokens,
                      regard_axis_numbers((guint) d, "numbers of the stream", REGARD_TICKS_DECIMAL),
                      values);
 }
@@ -269,6 +301,39 @@ regard_figure_embedding_piece(RegardFigure *figure, const RegardSpot *spot)
   return mt_tokens_get(tokens, (gsize) spot->row)->id;
 }
 
+/* "▁cat: ‖√d · e‖ 12.1, ‖p‖ 5.66, ‖x‖ 13.4; …" */
+static char *
+describe_token(const Embedding *self, const char *token, guint row)
+{
+  GString *words = g_string_new(NULL);
+  g_string_append_printf(words, "%s: ‖%s‖ %.2f", token, regard_equation_token(config_of(self)),
+                         norm_of(self->strips[EMBEDDING], row));
+  if (self->strips[POSITION].data)
+    g_string_append_printf(words, ", ‖p‖ %.2f", norm_of(self->strips[POSITION], row));
+  g_string_append_printf(words, _(", ‖x‖ %.2f; click for its neighbours"),
+                         norm_of(self->strips[SUM], row));
+  return g_string_free(words, FALSE);
+}
+
+/* "▁cat, number 3: 0.1 + 0.2 = 0.3", as far as the model has that. */
+static char *
+describe_number(const Embedding *self, const char *token, const RegardSpot *spot)
+{
+  const mt_config *config = config_of(self);
+  GString *words = g_string_new(NULL);
+  g_string_append_printf(words, _("%s, number %d: %.4f"), token, spot->col + 1,
+                         (double) mt_matrix_at(&self->strips[EMBEDDING], spot->row, spot->col));
+  if (self->strips[POSITION].data)
+    g_string_append_printf(words, " + %.4f",
+                           (double) mt_matrix_at(&self->strips[POSITION], spot->row, spot->col));
+  const double x = mt_matrix_at(&self->strips[SUM], spot->row, spot->col);
+  if (config->normalize_embedding)
+    g_string_append_printf(words, _(", after the %s %.4f"), regard_norm_name(config), x);
+  else if (self->strips[POSITION].data)
+    g_string_append_printf(words, " = %.4f", x);
+  return g_string_free(words, FALSE);
+}
+
 static char *
 describe(RegardFigure *figure, const RegardSpot *spot)
 {
@@ -281,14 +346,8 @@ describe(RegardFigure *figure, const RegardSpot *spot)
     return g_strdup_printf(_("%s: cosine %.4f"), piece, (double) self->nearest[spot->row].cosine);
   }
   if (spot->part == REGARD_EMBEDDING_SPOT_TOKEN)
-    return g_strdup_printf(_("%s: ‖√d e‖ %.2f, ‖p‖ %.2f, ‖x‖ %.2f; click for its neighbours"),
-                           tokens[spot->row], norm_of(self->strips[0], (guint) spot->row),
-                           norm_of(self->strips[1], (guint) spot->row),
-                           norm_of(self->strips[2], (guint) spot->row));
-  return g_strdup_printf(_("%s, number %d: %.4f + %.4f = %.4f"), tokens[spot->row], spot->col + 1,
-                         (double) mt_matrix_at(&self->strips[EMBEDDING], spot->row, spot->col),
-                         (double) mt_matrix_at(&self->strips[POSITION], spot->row, spot->col),
-                         (double) mt_matrix_at(&self->strips[SUM], spot->row, spot->col));
+    return describe_token(self, tokens[spot->row], (guint) spot->row);
+  return describe_number(self, tokens[spot->row], spot);
 }
 
 static char *
@@ -306,14 +365,18 @@ copy(RegardFigure *figure, const RegardSpot *spot)
 static void
 append_what(RegardFigure *figure, GString *caption)
 {
-  g_string_append(caption, "Embedding, position and their sum for each token.");
+  const Embedding *self = figure->subject;
+  g_string_append(caption, !self->strips[POSITION].data
+                               ? "Embedding of each token; positions are not added to it."
+                           : config_of(self)->normalize_embedding
+                               ? "Embedding, position and the norm of their sum for each token."
+                               : "Embedding, position and their sum for each token.");
 }
 
 static void
 clear_figure(gpointer subject)
 {
   Embedding *self = subject;
-  g_free(self->nothing);
   regard_layers_unref(self->layers);
 }
 
@@ -340,11 +403,9 @@ regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingOptions *
     self->strips[s] =
         mt_trace_get(layers->trace, hook_points[s],
                      look->stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, -1, -1);
-  const mt_matrix token = self->strips[EMBEDDING];
-  if (!self->strips[POSITION].data) {
-    self->nothing = g_new0(float, token.rows *token.cols);
-    self->strips[POSITION] = (mt_matrix){self->nothing, token.rows, token.cols, token.cols};
-  }
+  for (guint s = 0; s < N_STRIPS; s++)
+    if (self->strips[s].data)
+      self->shown[self->n_shown++] = s;
   if (look->piece >= 0)
     self->n_nearest = (guint) mt_embedding_nearest(layers->model, look->stack, look->piece,
                                                    REGARD_NEAREST, self->nearest);

@@ -5,11 +5,18 @@
  *
  *     softmax(q Kᵀ / √d_k) V                                      the paper, equation 1
  *
+ * or the model's own (regard-equations.h): with relative positions there is a column for what they
+ * add, and where scores are not divided there is none for it.
+ *
  * The row stands above, cards stand below it in as many columns as there is room for. What a step
  * has not reached yet is left empty at its place, so that nothing moves when it comes.
+ *
+ * This file is long because the page is one picture: its row, its matrices and its cards share the
+ * places of columns, and each of their numbers has a sentence that says what it is made of.
  */
 #include "figures/regard-walkthrough.h"
 
+#include "figures/regard-equations.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-raster.h"
 
@@ -47,21 +54,34 @@ typedef struct {
 /* Each draws a part at a place and returns how high it is. */
 typedef double (*DrawPart)(const Draw *d, double x, double y, double width);
 
+/* The third step, by what the model does there. */
+static const char *
+scale_text(const RegardWalkthrough *in)
+{
+  if (in && in->score_bias.data)
+    return in->is_divided
+               ? _("Divided by √d_k, and a number for the distance of the two tokens is added.")
+               : _("A number for the distance of the two tokens is added; nothing is divided.");
+  return !in || in->is_divided ? _("Divided by √d_k, so that the softmax does not saturate.")
+                               : _("This model does not divide by √d_k: q·k is the score.");
+}
+
 const char *
-regard_walkthrough_step_text(guint step)
+regard_walkthrough_step_text(const RegardWalkthrough *in, guint step)
 {
   static const char *const texts[REGARD_WALKTHROUGH_N_STEPS + 1] = {
       "",
       N_("The token’s state times W_Q is the query."),
       N_("The query times each key: one number for each token."),
-      N_("Divided by √d_k, so that the softmax does not saturate."),
+      "",
       N_("What may not be seen gets −∞."),
       N_("e to the power of it; the largest is taken away first, which changes nothing."),
       N_("Divided by their sum: weights that add up to 1."),
       N_("Each value times its weight; their sum is the context."),
       N_("The context times W_O is what this head adds to the stream."),
   };
-  return _(texts[MIN(step, REGARD_WALKTHROUGH_N_STEPS)]);
+  return step == REGARD_STEP_SCALE ? scale_text(in)
+                                   : _(texts[MIN(step, REGARD_WALKTHROUGH_N_STEPS)]);
 }
 
 /* ---- Parts of parts -------------------------------------------------------------------------- */
@@ -162,6 +182,13 @@ draw_weights(const Draw *d, RegardRect place, const double *weights, int part, i
 /* Cells of a map; of more only the row is compared, for some forms take long. */
 #define MOST_MAPPED 10000
 
+/* The one of the model itself, without what it adds for positions. */
+static RegardSimilarity
+own_similarity(const RegardWalkthrough *in)
+{
+  return in->is_divided ? REGARD_SIMILARITY_SCALED : REGARD_SIMILARITY_DOT;
+}
+
 static gboolean
 is_seen(const Draw *d)
 {
@@ -208,7 +235,7 @@ draw_similarity_maps(const Draw *d, double x, double y, double width)
   for (guint s = 0; s < REGARD_N_SIMILARITIES; s++) {
     const double left = x + (s % 3) * (one + gap), top = y + (s / 3) * pitch;
     put(d, left, top + f, one, _(regard_similarity_info(s)->name), FALSE,
-        s == REGARD_SIMILARITY_SCALED, REGARD_ANCHOR_START);
+        s == own_similarity(d->in), REGARD_ANCHOR_START);
     if (regard_figure_draws(d->canvas))
       draw_similarity_map(d, (RegardRect){left, top + 1.5 * f, one, height}, s);
   }
@@ -226,7 +253,8 @@ draw_similarity(const Draw *d, double x, double y, double width)
       is_random ? g_strdup_printf(_("W, U, v: random numbers, seed %d"), REGARD_RANDOM_SEED)
                 : g_strdup(_("W, U: identity; v: ones"));
   char text[32];
-  y += draw_heading(d, x, y, width, _("Similarity: the same q and k"), NULL);
+  y += draw_heading(d, x, y, width, _("Similarity: the same q and k"),
+                    in->score_bias.data ? _("without + position") : NULL);
   const gboolean as_maps = d->look->all_rows && in->rows * in->cols <= MOST_MAPPED;
   if (as_maps)
     y += draw_similarity_maps(d, x, y, width);
@@ -239,7 +267,7 @@ draw_similarity(const Draw *d, double x, double y, double width)
     regard_similarity_weights_clear(&maps);
     regard_softmax(scores, in->allowed, in->cols, 1, weights);
     put(d, x, y + f * 1.02, name, _(regard_similarity_info(s)->name), FALSE,
-        s == REGARD_SIMILARITY_SCALED, REGARD_ANCHOR_START);
+        s == own_similarity(in), REGARD_ANCHOR_START);
     draw_weights(d, (RegardRect){x + name, y, width - name - number, BAND * f}, weights,
                  REGARD_SPOT_SIMILARITY, (int) s);
     g_autofree char *entropy = g_strdup_printf(
@@ -252,17 +280,6 @@ draw_similarity(const Draw *d, double x, double y, double width)
 
 /* ---- Why √d_k -------------------------------------------------------------------------------- */
 
-/* 1, √d_k and the own one of the options. Returns how many. */
-static guint
-list_divisors(const Draw *d, double divisors[3])
-{
-  const double root = d->in->score_divisor;
-  divisors[0] = 1;
-  divisors[1] = root;
-  divisors[2] = d->look->divisor;
-  return divisors[2] > 0 ? 3 : 2;
-}
-
 /* A row with one divisor: the weights, and what they are like. */
 static void
 draw_divisor(const Draw *d, double x, double y, double width, double divisor, guint row)
@@ -271,13 +288,14 @@ draw_divisor(const Draw *d, double x, double y, double width, double divisor, gu
   const double f = d->font, name = 6 * f, number = 4.9 * f, strip = width - name - 3 * number;
   g_autofree double *weights = g_new(double, in->cols);
   char text[32];
+  const gboolean is_own = row == (in->is_divided ? 1 : 0);
   g_autofree char *label =
       row == 1 ? g_strdup_printf("÷ √%u", in->d_head)
                : g_strdup_printf("÷ %s", regard_figure_number(text, divisor, row == 0 ? 0 : 2));
-  regard_softmax(in->product, in->allowed, in->cols, divisor, weights);
+  regard_walkthrough_divided(in, divisor, weights);
   const RegardRowNumbers numbers = regard_row_numbers(weights, in->cols);
   const double values[] = {numbers.entropy, numbers.largest, numbers.gradient};
-  put(d, x, y + f * 1.02, name, label, FALSE, row == 1, REGARD_ANCHOR_START);
+  put(d, x, y + f * 1.02, name, label, FALSE, is_own, REGARD_ANCHOR_START);
   draw_weights(d, (RegardRect){x + name, y, strip, BAND * f}, weights, REGARD_SPOT_ROOT, (int) row);
   for (guint i = 0; i < G_N_ELEMENTS(values); i++)
     put(d, x + name + strip + (i + 1) * number, y + f * 1.02, number,
@@ -307,7 +325,7 @@ draw_root(const Draw *d, double x, double y, double width)
     put(d, x + width - (2 - i) * number, y + f * 0.7, number, names[i], TRUE, FALSE,
         REGARD_ANCHOR_END);
   y += f * 1.15;
-  const guint n = list_divisors(d, divisors);
+  const guint n = regard_walkthrough_divisors(in, d->look, divisors);
   for (guint i = 0; i < n; i++, y += LINE * f)
     if (is_seen(d))
       draw_divisor(d, x, y, width, divisors[i], i);
@@ -318,6 +336,11 @@ draw_root(const Draw *d, double x, double y, double width)
         REGARD_ANCHOR_END);
     regard_canvas_spot(d->canvas, (RegardRect){x, y, width, 1.35 * f}, REGARD_SPOT_SPREAD, (int) i,
                        -1);
+  }
+  if (!in->is_divided) {
+    put(d, x, y + f, width, _("This model has no divisor; its W_Q was small from the start."), TRUE,
+        FALSE, REGARD_ANCHOR_START);
+    y += 1.45 * f;
   }
   return y - top;
 }
@@ -333,30 +356,29 @@ has_bias(const mt_score_part *part)
   return part->query.type == MT_COMPONENT_BIAS || part->key.type == MT_COMPONENT_BIAS;
 }
 
-/* Bars of why this cell: the largest pairs, then all that have a bias in them, then the rest. */
+/* Bars of why this cell: the largest pairs, then all that have a bias in them, then the rest; what
+ * relative positions add always has its own. */
 #define MOST_BARS 8
+#define ALL_BARS  (MOST_BARS + 3)
 typedef struct {
   char *name;
   double score;
 } Bar;
 /* Returns how many; each name is to be freed. */
 static guint
-list_bars(const RegardWalkthrough *in, Bar bars[MOST_BARS + 2])
+list_bars(const RegardWalkthrough *in, Bar bars[ALL_BARS])
 {
   double biases = 0, rest = 0;
-  guint n = 0, n_rest = 0;
+  guint n = 0, n_rest = 0, most = MOST_BARS;
   gboolean have_biases = FALSE;
   for (gsize i = 0; i < in->parts.n; i++) {
     const mt_score_part *part = &in->parts.parts[i];
     if (has_bias(part)) {
       biases += part->score;
       have_biases = TRUE;
-    } else if (part->query.type == MT_COMPONENT_DISTANCE && n < MOST_BARS) {
-      bars[n++] = (Bar){regard_walkthrough_part_name(in, part->query, FALSE), part->score};
-    } else if (n < MOST_BARS) {
-      g_autofree char *query = regard_walkthrough_part_name(in, part->query, FALSE);
-      g_autofree char *key = regard_walkthrough_part_name(in, part->key, TRUE);
-      bars[n++] = (Bar){g_strdup_printf("%s × %s", query, key), part->score};
+    } else if (n < most || part->query.type == MT_COMPONENT_DISTANCE) {
+      most += part->query.type == MT_COMPONENT_DISTANCE;
+      bars[n++] = (Bar){regard_walkthrough_pair_name(in, part), part->score};
     } else {
       rest += part->score;
       n_rest++;
@@ -413,7 +435,7 @@ draw_cell(const Draw *d, double x, double y, double width)
 {
   const RegardWalkthrough *in = d->in;
   const double f = d->font, top = y, room = width * 0.44 - 4.5 * f;
-  Bar bars[MOST_BARS + 2];
+  Bar bars[ALL_BARS];
   double most = 1e-9, least = 0, greatest = 0;
   char text[32];
   g_autofree char *note = in->allowed[in->key]
@@ -523,6 +545,7 @@ draw_heads(const Draw *d, double x, double y, double width)
 #define GUTTER   1.1
 #define LABEL    8.5 /* of the tokens, at most */
 #define NUMBER   5.0
+#define BIAS     1.6  /* of what positions add, in numbers: its bucket stands before it */
 #define OUTPUT   25.0 /* what it adds, and all heads, at the right */
 #define FEWEST   40.0 /* the strips share at least so much */
 
@@ -530,10 +553,17 @@ draw_heads(const Draw *d, double x, double y, double width)
 typedef struct {
   const Draw *d;
   double x, y, width, label, strip;
-  double keys, product, scaled, mask, exp, weight, values, weighted; /* left edges */
+  double keys, product, bias, scaled, mask, exp, weight, values, weighted; /* left edges */
   double number;
   double first; /* top of the first key's line */
 } Row;
+
+/* Whether the score stands there beside q·k: it is another number. */
+static gboolean
+has_scaled(const RegardWalkthrough *in)
+{
+  return in->is_divided || in->score_bias.data;
+}
 
 static void
 lay_out(Row *r)
@@ -545,14 +575,19 @@ lay_out(Row *r)
     const RegardSpan span = {d->in->col_texts[j], 0xff000000, TRUE};
     label = MAX(label, regard_canvas_text_width(d->canvas, &span, 1, f));
   }
-  r->label = CLAMP(label, 4 * f, LABEL * f);
+  /* A norm has its name there too. */
+  const gboolean is_normed = mt_model_config(d->in->model)->normalize_before;
+  r->label = CLAMP(label, (is_normed ? 5.6 : 4) * f, LABEL * f);
   r->number = NUMBER * f;
-  const double numbers = 5 * r->number;
+  const double bias = d->in->score_bias.data ? BIAS * r->number : 0;
+  const double scaled = has_scaled(d->in) ? r->number : 0;
+  const double numbers = 4 * r->number + bias + scaled;
   r->strip = MAX((r->width - r->label - numbers - 4.5 * gutter) / 3, FEWEST * f / 3 / 2);
   r->keys = r->x + r->label + gutter * 0.6;
   r->product = r->keys + r->strip;
-  r->scaled = r->product + r->number;
-  r->mask = r->scaled + r->number;
+  r->bias = r->product + r->number;
+  r->scaled = r->bias + bias;
+  r->mask = r->scaled + scaled;
   r->exp = r->mask + r->number * 0.8;
   r->weight = r->exp + r->number * 1.1 + gutter * 0.6;
   r->values = r->weight + r->number + gutter;
@@ -583,11 +618,20 @@ draw_titles(const Row *r)
   g_autofree char *count =
       g_strdup_printf(_("%u numbers each, colours to ±%s"), in->d_head,
                       g_ascii_formatd(domain, sizeof domain, "%g", in->domain));
-  g_autofree char *scale = g_strdup_printf("÷ √%u", in->d_head);
-  g_autofree char *by = g_strdup_printf("÷ %s", regard_figure_number(root, in->score_divisor, 3));
+  g_autofree char *scale =
+      in->score_bias.data ? g_strdup(_("score")) : g_strdup_printf("÷ √%u", in->d_head);
+  g_autofree char *by =
+      !in->score_bias.data
+          ? g_strdup_printf("÷ %s", regard_figure_number(root, in->score_divisor, 3))
+      : in->is_divided ? g_strdup_printf("q·k ÷ √%u …", in->d_head)
+                       : g_strdup(_("sum"));
   title(r, r->keys, r->strip, _("keys k"), count, REGARD_ANCHOR_START);
   title(r, r->product + r->number, n, _("q·k"), _("sum"), REGARD_ANCHOR_END);
-  title(r, r->scaled + r->number, n, scale, by, REGARD_ANCHOR_END);
+  if (in->score_bias.data)
+    title(r, r->bias + BIAS * r->number, BIAS * n, _("+ position"), _("bucket, bias"),
+          REGARD_ANCHOR_END);
+  if (has_scaled(in))
+    title(r, r->scaled + r->number, n, scale, by, REGARD_ANCHOR_END);
   title(r, r->mask + r->number * 0.8, n * 0.8, _("mask"), _("0, −∞"), REGARD_ANCHOR_END);
   title(r, r->exp + r->number * 1.1, n, _("exp"), _("− max"), REGARD_ANCHOR_END);
   title(r, r->weight + r->number / 2, n, _("weight"), _("÷ Σ"), REGARD_ANCHOR_MIDDLE);
@@ -632,8 +676,9 @@ draw_query(const Row *r, double y)
   const RegardWalkthrough *in = d->in;
   const double f = d->font, band = KEY_BAND * f, pitch = PITCH * f, end = r->x + r->label;
   const double wide = r->product + r->number * 3 - r->keys; /* as far as the numbers */
+  const mt_config *config = mt_model_config(in->model);
   const float *read = in->read + (gsize) in->query * in->d;
-  const gboolean is_normed = mt_model_config(in->model)->normalize_before;
+  const gboolean is_normed = config->normalize_before;
   const double top = y;
   Strip stream = {in->stream, in->d, 1, largest(in->stream, in->d), REGARD_SPOT_STREAM, 0};
   char norm[32];
@@ -647,7 +692,7 @@ draw_query(const Row *r, double y)
   y += pitch;
   if (is_normed) {
     Strip normed = {read, in->d, 1, largest(read, in->d), REGARD_SPOT_READ, 0};
-    put(d, end, y + f * 1.05, r->label, _("layer norm"), TRUE, FALSE, REGARD_ANCHOR_END);
+    put(d, end, y + f * 1.05, r->label, regard_norm_name(config), TRUE, FALSE, REGARD_ANCHOR_END);
     draw_strip(d, (RegardRect){r->keys, y, wide, band}, &normed);
     y += pitch;
   }
@@ -705,6 +750,22 @@ empty(const Row *r, double x, double y, double width)
                           r->d->palette->bar_background);
 }
 
+/* What the distance of a key adds, and before it, in grey, the bucket that it is in. */
+static void
+draw_bias(const Row *r, double y, guint j, gboolean bold)
+{
+  const RegardWalkthrough *in = r->d->in;
+  const double f = r->d->font, width = BIAS * r->number;
+  const double bias = regard_walkthrough_bias(in, in->query, j);
+  char text[32];
+  regard_figure_number(text, bias, 2);
+  g_autofree char *signed_text = bias > 0 ? g_strconcat("+", text, NULL) : g_strdup(text);
+  g_autofree char *bucket = g_strdup_printf("%zu", regard_walkthrough_bucket(in, j));
+  put(r->d, r->bias + width * 0.42, y + f * 1.05, width * 0.3, bucket, TRUE, FALSE,
+      REGARD_ANCHOR_END);
+  number(r, r->bias, width, y, signed_text, bold, REGARD_SPOT_BIAS, (int) j);
+}
+
 static void
 draw_numbers(const Row *r, double y, guint j, gboolean bold)
 {
@@ -713,7 +774,9 @@ draw_numbers(const Row *r, double y, guint j, gboolean bold)
   if (has_step(r, REGARD_STEP_PRODUCT))
     number(r, r->product, r->number, y, regard_figure_number(text, in->product[j], 2), bold,
            REGARD_SPOT_PRODUCT, (int) j);
-  if (has_step(r, REGARD_STEP_SCALE))
+  if (has_step(r, REGARD_STEP_SCALE) && in->score_bias.data)
+    draw_bias(r, y, j, bold);
+  if (has_step(r, REGARD_STEP_SCALE) && has_scaled(in))
     number(r, r->scaled, r->number, y, regard_figure_number(text, in->scaled[j], 3), bold,
            REGARD_SPOT_SCALED, (int) j);
   if (has_step(r, REGARD_STEP_MASK))
@@ -805,7 +868,7 @@ draw_output(const Draw *d, double x, double y, double width)
     const char *name;
     double norm;
   } lines[] = {{_("added to the stream"), in->added_norm[in->head]},
-               {_("all heads and bias"), in->output_norm},
+               {in->b[MT_MAP_OUTPUT] ? _("all heads and bias") : _("all heads"), in->output_norm},
                {_("the stream before"), in->stream_norm}};
   char text[32];
   y += draw_heading(d, x, y, width, _("After W_O"), NULL);
@@ -918,8 +981,8 @@ draw_one(const Draw *d, RegardRect place, const char *id, const char *name, int 
   style.pinned_col = -1;
   if (part == REGARD_SPOT_ALL_WEIGHT)
     m->hi = 1, m->lo = 0;
-  if (d->in->kind == MT_DECODER_SELF &&
-      (part == REGARD_SPOT_ALL_SCALED || part == REGARD_SPOT_ALL_WEIGHT))
+  if (d->in->kind == MT_DECODER_SELF && part != REGARD_SPOT_ALL_PRODUCT &&
+      part != REGARD_SPOT_ALL_CONTEXT)
     mark_later_keys(m);
   put(d, place.x, place.y + f, place.width, name, FALSE, TRUE, REGARD_ANCHOR_START);
   place.y += 1.7 * f + keys;
@@ -943,18 +1006,22 @@ draw_one(const Draw *d, RegardRect place, const char *id, const char *name, int 
 static double
 draw_all_rows(const Draw *d, double x, double y, double width)
 {
-  static const struct {
+  const struct {
     const char *id, *name;
     int part;
     RegardWalkthroughStep step;
+    gboolean is_there;
   } shown[] = {
-      {"products", "Q Kᵀ", REGARD_SPOT_ALL_PRODUCT, REGARD_STEP_PRODUCT},
-      {"scores", "Q Kᵀ ÷ √d_k + mask", REGARD_SPOT_ALL_SCALED, REGARD_STEP_MASK},
-      {"weights", "softmax", REGARD_SPOT_ALL_WEIGHT, REGARD_STEP_WEIGHT},
-      {"context", "softmax · V", REGARD_SPOT_ALL_CONTEXT, REGARD_STEP_CONTEXT},
+      {"products", "Q Kᵀ", REGARD_SPOT_ALL_PRODUCT, REGARD_STEP_PRODUCT, TRUE},
+      {"score_bias", "B", REGARD_SPOT_ALL_BIAS, REGARD_STEP_SCALE, d->in->score_bias.data != NULL},
+      {"scores", regard_equation_scores(mt_model_config(d->in->model), d->in->kind),
+       REGARD_SPOT_ALL_SCALED, REGARD_STEP_MASK, TRUE},
+      {"weights", "softmax", REGARD_SPOT_ALL_WEIGHT, REGARD_STEP_WEIGHT, TRUE},
+      {"context", "softmax · V", REGARD_SPOT_ALL_CONTEXT, REGARD_STEP_CONTEXT, TRUE},
   };
+  const guint n = d->in->score_bias.data ? 5 : 4;
   const double f = d->font, label = 9 * f, gap = 1.4 * f;
-  const double one = (width - label - gap * G_N_ELEMENTS(shown)) / G_N_ELEMENTS(shown);
+  const double one = (width - label - gap * n) / n;
   const double line = CLAMP(one / d->in->cols, 0.25 * f, 1.7 * f);
   const double keys = keys_height(d), head = 1.7 * f + keys;
   const double height = line * d->in->rows + head;
@@ -966,10 +1033,13 @@ draw_all_rows(const Draw *d, double x, double y, double width)
   for (guint i = 0; i < d->in->rows; i += step)
     put(&small, x + label - 0.6 * f, y + head + (i + 0.5) * line + size * 0.35, label - 0.6 * f,
         d->in->row_texts[i], FALSE, i == d->in->query, REGARD_ANCHOR_END);
+  RegardRect place = {x + label, y, one, height};
   for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
-    const RegardRect place = {x + label + i * (one + gap), y, one, height};
+    if (!shown[i].is_there)
+      continue;
     if (d->look->step >= shown[i].step)
       draw_one(d, place, shown[i].id, shown[i].name, shown[i].part, keys);
+    place.x += one + gap;
   }
   return height;
 }
@@ -1157,9 +1227,10 @@ static double
 root_weight(const RegardWalkthrough *in, const RegardWalkthroughOptions *look, int row, int key,
             RegardRowNumbers *numbers)
 {
-  const double divisors[] = {1, in->score_divisor, look->divisor};
+  double divisors[3];
   g_autofree double *weights = g_new(double, in->cols);
-  regard_softmax(in->product, in->allowed, in->cols, divisors[row], weights);
+  regard_walkthrough_divisors(in, look, divisors);
+  regard_walkthrough_divided(in, divisors[row], weights);
   if (numbers)
     *numbers = regard_row_numbers(weights, in->cols);
   return key >= 0 ? weights[key] : NAN;
@@ -1209,6 +1280,8 @@ value_of(const RegardWalkthrough *in, const RegardWalkthroughOptions *look, cons
     return mt_matrix_at(&in->v, row, col);
   case REGARD_SPOT_PRODUCT:
     return in->product[row];
+  case REGARD_SPOT_BIAS:
+    return regard_walkthrough_bias(in, in->query, (guint) row);
   case REGARD_SPOT_SCALED:
     return in->scaled[row];
   case REGARD_SPOT_MASK:
@@ -1238,6 +1311,8 @@ value_of(const RegardWalkthrough *in, const RegardWalkthroughOptions *look, cons
     return in->contexts[(gsize) row * in->d_head + (gsize) col];
   case REGARD_SPOT_ALL_PRODUCT:
     return product_at(in, row, col);
+  case REGARD_SPOT_ALL_BIAS:
+    return regard_walkthrough_bias(in, (guint) row, (guint) col);
   case REGARD_SPOT_ALL_SCALED:
     return mt_matrix_at(&in->scores, row, col);
   case REGARD_SPOT_ALL_WEIGHT:
@@ -1264,7 +1339,8 @@ say_row(GString *text, const RegardWalkthrough *in, const RegardSpot *spot, cons
                            i + 1, in->d, n);
     break;
   case REGARD_SPOT_READ:
-    g_string_append_printf(text, _("after the layer norm, number %d of %u: %s"), i + 1, in->d, n);
+    g_string_append_printf(text, _("after the %s, number %d of %u: %s"),
+                           regard_norm_name(mt_model_config(in->model)), i + 1, in->d, n);
     break;
   case REGARD_SPOT_W_QUERY:
     g_string_append_printf(text, _("W_Q, row %d, column %d: %s"), j + 1, i + 1, n);
@@ -1288,9 +1364,20 @@ say_row(GString *text, const RegardWalkthrough *in, const RegardSpot *spot, cons
     append_terms(text, &p);
     break;
   }
+  case REGARD_SPOT_BIAS:
+    g_string_append_printf(text, _("%s: distance %+d, bucket %zu, bias %s"), token,
+                           j - (int) in->query, regard_walkthrough_bucket(in, (guint) j), n);
+    break;
   case REGARD_SPOT_SCALED:
-    g_string_append_printf(text, "%s: %s ÷ √%u = %s", token,
-                           regard_figure_number(a, in->product[j], 3), in->d_head, n);
+    g_string_append_printf(text, "%s: %s", token, regard_figure_number(a, in->product[j], 3));
+    if (in->is_divided)
+      g_string_append_printf(text, " ÷ √%u", in->d_head);
+    if (in->score_bias.data)
+      g_string_append_printf(text, " + %s",
+                             regard_figure_number(b,
+                                                  regard_walkthrough_bias(in, in->query, (guint) j),
+                                                  3));
+    g_string_append_printf(text, " = %s", n);
     break;
   case REGARD_SPOT_MASK:
     g_string_append_printf(text,
@@ -1376,7 +1463,7 @@ say_cards(GString *text, const RegardWalkthrough *in, const RegardWalkthroughOpt
                            n);
     break;
   case REGARD_SPOT_PART: {
-    Bar bars[MOST_BARS + 2];
+    Bar bars[ALL_BARS];
     const guint count = list_bars(in, bars);
     for (guint i = 0; i < count; i++) {
       if ((int) i == row)
@@ -1394,11 +1481,13 @@ say_cards(GString *text, const RegardWalkthrough *in, const RegardWalkthroughOpt
     g_string_append_printf(text, _("context of head %d, number %d: %s"), row + 1, col + 1, n);
     break;
   case REGARD_SPOT_ALL_PRODUCT:
+  case REGARD_SPOT_ALL_BIAS:
   case REGARD_SPOT_ALL_SCALED:
   case REGARD_SPOT_ALL_WEIGHT:
     g_string_append_printf(text, _("query %s, key %s: %s %s"), in->row_texts[row],
                            in->col_texts[col],
                            spot->part == REGARD_SPOT_ALL_PRODUCT  ? "q·k"
+                           : spot->part == REGARD_SPOT_ALL_BIAS   ? _("bias of the distance")
                            : spot->part == REGARD_SPOT_ALL_SCALED ? _("score")
                                                                   : _("weight"),
                            n);
@@ -1430,7 +1519,7 @@ copy(RegardFigure *figure, const RegardSpot *spot)
   const RegardWalkthrough *in = figure->subject;
   const double value = value_of(in, figure->options, spot);
   if (spot->part == REGARD_SPOT_PART) {
-    Bar bars[MOST_BARS + 2];
+    Bar bars[ALL_BARS];
     const guint n = list_bars(in, bars);
     char *copy = spot->row < (int) n ? regard_exact_copy(bars[spot->row].score) : NULL;
     for (guint i = 0; i < n; i++)

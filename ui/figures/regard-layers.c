@@ -16,9 +16,10 @@
 void
 regard_layers_requests(mt_activation_requests *requests, gboolean with_tokens)
 {
-  static const mt_hook_point hook_points[] = {MT_HOOK_HIDDEN, MT_HOOK_WEIGHTS, MT_HOOK_VALUE};
+  static const mt_hook_point hook_points[] = {MT_HOOK_HIDDEN, MT_HOOK_GATE, MT_HOOK_WEIGHTS,
+                                              MT_HOOK_VALUE};
   mt_activation_requests_add_stream(requests);
-  for (guint i = 0; i < (with_tokens ? G_N_ELEMENTS(hook_points) : 1) &&
+  for (guint i = 0; i < (with_tokens ? G_N_ELEMENTS(hook_points) : 2) &&
                     requests->n < MT_MAX_ACTIVATION_REQUESTS;
        i++)
     requests->requests[requests->n++] =
@@ -719,7 +720,9 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   if (isfinite(n->added_norm))
     g_string_append_printf(words, _(", added ‖%.2f‖, cosine to the stream %.3f"), n->added_norm,
                            n->cosine);
-  if (isfinite(n->sigma))
+  if (isfinite(n->sigma) && mt_model_config(layers->model)->norm_kind == MT_NORM_RMS)
+    g_string_append_printf(words, _("\nthe RMS norm divides by %.3f"), n->sigma);
+  else if (isfinite(n->sigma))
     g_string_append_printf(words, _("\nthe layer norm reads μ %.3f, σ %.3f"), n->mean, n->sigma);
   if (isfinite(active))
     g_string_append_printf(words, _("\n%.1f %% of the neurons are active"), 100 * active);

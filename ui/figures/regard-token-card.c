@@ -1,10 +1,11 @@
-/* regard-token-card.c — the picture of one token at one sub-layer: what its layer norm does,
- * what batch norm would do, and which neurons of a network are active.
+/* regard-token-card.c — the picture of one token at one sub-layer: what its norm does, what batch
+ * norm would do, and which neurons of a network are active.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-token-card.h"
 
+#include "figures/regard-equations.h"
 #include "figures/regard-figure-private.h"
 
 #include <glib/gi18n.h>
@@ -31,12 +32,11 @@ fill_norms(RegardTokenCard *self, const mt_trace *const *batch, gsize n_batch, m
   ok = ok && mt_point_norm(layers->model, point, &gain, &bias);
   if (ok) {
     self->gain = g_memdup2(gain, d * sizeof *gain);
-    self->bias = bias ? g_memdup2(bias, d * sizeof *bias) : g_new0(float, d);
-    self->is_rms = mt_model_config(layers->model)->norm_kind == MT_NORM_RMS;
+    self->bias = bias ? g_memdup2(bias, d * sizeof *bias) : NULL;
     self->numbers = mt_stream_measure(layers->model, layers->trace, point, self->token);
   } else if (error && !*error->message) {
     error->code = MT_ERROR_INPUT;
-    g_strlcpy(error->message, "There is no layer norm at this point.", sizeof error->message);
+    g_strlcpy(error->message, "There is no norm at this point.", sizeof error->message);
   }
   if (ok && over) {
     self->n_batch = (guint) over->n_tokens;
@@ -51,6 +51,27 @@ fill_norms(RegardTokenCard *self, const mt_trace *const *batch, gsize n_batch, m
   return ok;
 }
 
+/* Of a gated network the pass keeps the gate and the product; what is between follows from them. */
+static void
+fill_gate(RegardTokenCard *self, mt_point point)
+{
+  const mt_trace *trace = self->layers->trace;
+  const mt_attention_kind kind =
+      self->stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  const mt_matrix gate = mt_trace_get(trace, MT_HOOK_GATE, kind, point.layer, -1);
+  const mt_matrix product = mt_trace_get(trace, MT_HOOK_HIDDEN, kind, point.layer, -1);
+  if (!gate.data || !product.data)
+    return;
+  self->activated = g_new(float, self->d_ffn);
+  self->gate = g_new(float, self->d_ffn);
+  self->product = g_new(float, self->d_ffn);
+  for (guint i = 0; i < self->d_ffn; i++) {
+    self->gate[i] = mt_matrix_at(&gate, self->token, i);
+    self->product[i] = mt_matrix_at(&product, self->token, i);
+    self->activated[i] = self->gate[i] != 0 ? self->product[i] / self->gate[i] : 0;
+  }
+}
+
 static void
 fill_neurons(RegardTokenCard *self)
 {
@@ -62,6 +83,7 @@ fill_neurons(RegardTokenCard *self)
   if (point.sub_layer != MT_SUB_LAYER_FEED_FORWARD)
     return;
   self->d_ffn = (guint) config->d_ffn[self->stack];
+  fill_gate(self, point);
   self->active = mt_neurons_active(layers->trace, self->stack, (gsize) point.layer, self->token);
   self->n_neurons = (guint) mt_neurons_strongest(layers->trace, self->stack, (gsize) point.layer,
                                                  self->token, REGARD_CARD_NEURONS, strongest);
@@ -70,6 +92,8 @@ fill_neurons(RegardTokenCard *self)
   for (guint i = 0; i < self->n_neurons; i++) {
     RegardCardNeuron *neuron = &self->neurons[i];
     neuron->neuron = strongest[i];
+    neuron->activated = self->gate ? self->activated[strongest[i].neuron] : NAN;
+    neuron->gate = self->gate ? self->gate[strongest[i].neuron] : NAN;
     neuron->n_pieces =
         (guint) mt_neuron_says(layers->model, self->stack, (gsize) point.layer, strongest[i].neuron,
                                REGARD_CARD_PIECES, neuron->raised, neuron->lowered);
@@ -88,6 +112,9 @@ clear(gpointer subject)
   g_free(self->batch_mean);
   g_free(self->batch_sigma);
   g_free(self->by_batch);
+  g_free(self->activated);
+  g_free(self->gate);
+  g_free(self->product);
 }
 
 RegardTokenCard *
@@ -132,27 +159,64 @@ enum {
   SPOT_MEAN,
   SPOT_SIGMA,
   SPOT_BATCH,
-  SPOT_NEURON
+  SPOT_ACTIVATED, /* these three of a gated network */
+  SPOT_GATE,
+  SPOT_PRODUCT,
+  N_LINES,
+  SPOT_NEURON = N_LINES
 };
 
 static const struct {
   const char *id, *name;
-} lines[] = {
+} lines[N_LINES] = {
     [SPOT_READ] = {"read", N_("x, before")},
     [SPOT_GAIN] = {"gain", N_("gain γ")},
     [SPOT_BIAS] = {"bias", N_("bias β")},
-    [SPOT_LAYER] = {"layer_norm", N_("γ (x − μ) ÷ σ + β")},
+    [SPOT_LAYER] = {"layer_norm", NULL}, /* its equation */
     [SPOT_MEAN] = {"batch_mean", N_("μ of each number")},
     [SPOT_SIGMA] = {"batch_sigma", N_("σ of each number")},
-    [SPOT_BATCH] = {"batch_norm", N_("γ (x − μ) ÷ σ + β")},
+    [SPOT_BATCH] = {"batch_norm", NULL},
+    [SPOT_ACTIVATED] = {"activated", N_("f(W₁ x)")},
+    [SPOT_GATE] = {"gate", N_("gate G x")},
+    [SPOT_PRODUCT] = {"hidden", N_("their product")},
 };
 
+static const mt_config *
+config_of(const RegardTokenCard *card)
+{
+  return mt_model_config(card->layers->model);
+}
+
+static const char *
+line_name(const RegardTokenCard *card, guint line)
+{
+  return line == SPOT_LAYER   ? regard_equation_norm(config_of(card))
+         : line == SPOT_BATCH ? (card->bias ? "γ (x − μ) ÷ σ + β" : "γ (x − μ) ÷ σ")
+                              : _(lines[line].name);
+}
+
+static const char *
+line_id(const RegardTokenCard *card, guint line)
+{
+  return line == SPOT_LAYER && config_of(card)->norm_kind == MT_NORM_RMS ? "rms_norm"
+                                                                         : lines[line].id;
+}
+
+/* NULL: the card does not have this one. */
 static const float *
 values_of(const RegardTokenCard *card, guint line)
 {
-  const float *const values[] = {card->read,       card->gain,        card->bias,    card->by_layer,
-                                 card->batch_mean, card->batch_sigma, card->by_batch};
+  const float *const values[N_LINES] = {card->read,     card->gain,       card->bias,
+                                        card->by_layer, card->batch_mean, card->batch_sigma,
+                                        card->by_batch, card->activated,  card->gate,
+                                        card->product};
   return values[line];
+}
+
+static guint
+n_values(const RegardTokenCard *card, guint line)
+{
+  return line >= SPOT_ACTIVATED ? card->d_ffn : card->d;
 }
 
 static void
@@ -184,14 +248,14 @@ draw_line(const Draw *d, double y, guint line, double domain)
 {
   const RegardTokenCard *card = d->card;
   const float *values = values_of(card, line);
+  const guint n = n_values(card, line);
   const double f = d->font, left = d->x + LABEL * f, width = d->width - (LABEL + REACH) * f;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  text(d, left - 0.7 * f, y + f * 1.02, LABEL * f - 4.4 * f, _(lines[line].name),
-       line != SPOT_LAYER && line != SPOT_BATCH, FALSE, REGARD_ANCHOR_END);
-  regard_figure_strip(d->canvas, (RegardRect){left, y, width, BAND * f}, values, card->d, domain);
-  for (guint i = 0; d->canvas->klass->spot && i < card->d; i++)
-    regard_canvas_spot(d->canvas,
-                       (RegardRect){left + width * i / card->d, y, width / card->d, BAND * f},
+  text(d, left - 0.7 * f, y + f * 1.02, LABEL * f - 4.4 * f, line_name(card, line),
+       line != SPOT_LAYER && line != SPOT_BATCH && line != SPOT_PRODUCT, FALSE, REGARD_ANCHOR_END);
+  regard_figure_strip(d->canvas, (RegardRect){left, y, width, BAND * f}, values, n, domain);
+  for (guint i = 0; d->canvas->klass->spot && i < n; i++)
+    regard_canvas_spot(d->canvas, (RegardRect){left + width * i / n, y, width / n, BAND * f},
                        (int) line, 0, (int) i);
   g_autofree char *reach =
       g_strdup_printf(_("to ±%s"), g_ascii_formatd(number, sizeof number, "%.3g", domain));
@@ -232,17 +296,17 @@ draw_norms(const Draw *d, double y)
   const double domain = MAX(reach_of(card->by_layer, card->d),
                             card->by_batch ? reach_of(card->by_batch, card->d) : 0);
   g_autofree char *numbers =
-      card->is_rms
-          ? g_strdup_printf(_("σ = %.4f, the root mean square of the %u numbers of this token; "
-                              "there is no μ and no β"),
+      config_of(card)->norm_kind == MT_NORM_RMS
+          ? g_strdup_printf(_("σ = %.4f, the root mean square of the %u numbers of this token"),
                             card->numbers.sigma, card->d)
           : g_strdup_printf(_("μ = %.4f and σ = %.4f of the %u numbers of this token"),
                             card->numbers.mean, card->numbers.sigma, card->d);
-  y += draw_heading(d, y, card->is_rms ? _("RMS norm") : _("Layer norm"), numbers);
+  y += draw_heading(d, y, regard_norm_title(config_of(card)), numbers);
   draw_axes(d, d->x + 0.4 * f, y + 0.2 * f, FALSE);
   y += draw_line(d, y, SPOT_READ, reach_of(card->read, card->d));
   y += draw_line(d, y, SPOT_GAIN, reach_of(card->gain, card->d));
-  y += draw_line(d, y, SPOT_BIAS, reach_of(card->bias, card->d));
+  if (card->bias)
+    y += draw_line(d, y, SPOT_BIAS, reach_of(card->bias, card->d));
   y += draw_line(d, y, SPOT_LAYER, domain) + 0.7 * f;
   if (!card->by_batch) {
     text(d, d->x, y + f, d->width, _("Batch norm needs a batch of sentences to show beside it."),
@@ -310,7 +374,11 @@ draw_neurons(const Draw *d, double y)
   g_autofree char *note = g_strdup_printf(_("%.1f %% of %u neurons are active; the strongest"),
                                           100 * card->active, card->d_ffn);
   y += 0.9 * f;
-  y += draw_heading(d, y, _("Feed-forward network"), note);
+  y += draw_heading(d, y, card->gate ? _("Gated feed-forward network") : _("Feed-forward network"),
+                    note);
+  for (guint line = SPOT_ACTIVATED; card->gate && line <= SPOT_PRODUCT; line++)
+    y += draw_line(d, y, line, reach_of(values_of(card, line), card->d_ffn));
+  y += card->gate ? 0.5 * f : 0;
   text(d, d->x, y + 0.8 * f, 5 * f, _("neuron"), TRUE, FALSE, REGARD_ANCHOR_START);
   text(d, d->x + 5 * f, y + 0.8 * f, 9 * f, _("activation"), TRUE, FALSE, REGARD_ANCHOR_START);
   text(d, d->x + 19 * f, y + 0.8 * f, rest, _("raises most"), TRUE, FALSE, REGARD_ANCHOR_START);
@@ -363,17 +431,23 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   return y + margin;
 }
 
+/* The lines that the card has. Returns how many. */
 static guint
-n_lines(const RegardTokenCard *card)
+list_lines(const RegardTokenCard *card, guint there[N_LINES])
 {
-  return card->by_batch ? SPOT_NEURON : SPOT_MEAN;
+  guint n = 0;
+  for (guint line = 0; line < N_LINES; line++)
+    if (values_of(card, line))
+      there[n++] = line;
+  return n;
 }
 
 static guint
 n_matrices(RegardFigure *figure)
 {
   const RegardTokenCard *card = figure->subject;
-  return n_lines(card) + (card->n_neurons > 0);
+  guint there[N_LINES];
+  return list_lines(card, there) + (card->n_neurons > 0);
 }
 
 /* [neurons][activation, ids and logits of the pieces raised, and lowered]. */
@@ -418,20 +492,41 @@ static RegardMatrix *
 new_matrix(RegardFigure *figure, guint i)
 {
   const RegardTokenCard *card = figure->subject;
-  if (i >= n_lines(card))
+  guint there[N_LINES];
+  if (i >= list_lines(card, there))
     return neurons_matrix(card);
+  const guint line = there[i], n = n_values(card, line);
   g_autofree char *title = title_of(card);
   const char *const token[] = {card->layers->stacks[card->stack].token_texts[card->token]};
   return regard_matrix_new_from(&(RegardMatrixSource){
-      .id = lines[i].id,
+      .id = line_id(card, line),
       .title = title,
-      .value_name = lines[i].id,
+      .value_name = line_id(card, line),
       .model_name = mt_model_name(card->layers->model),
       .rows = regard_axis_texts(token, 1, "token"),
-      .cols = regard_axis_numbers(card->d, "numbers of the stream", REGARD_TICKS_DECIMAL),
-      .values = g_memdup2(values_of(card, i), card->d * sizeof(float)),
+      .cols = regard_axis_numbers(n, line >= SPOT_ACTIVATED ? "neurons" : "numbers of the stream",
+                                  REGARD_TICKS_DECIMAL),
+      .values = g_memdup2(values_of(card, line), n * sizeof(float)),
       .range = REGARD_RANGE_SIGNED,
   });
+}
+
+/* "number 3: 0.9 × (1.2 − 0.1) ÷ 2.3 + 0.4 = 0.83", without what the norm does not have. */
+static char *
+describe_norm(const RegardTokenCard *card, guint i, gboolean has_mean, double mean, double sigma,
+              double result)
+{
+  GString *words = g_string_new(NULL);
+  g_string_append_printf(words, _("number %u: %.4f × "), i + 1, (double) card->gain[i]);
+  if (has_mean)
+    g_string_append_printf(words, "(%.4f − %.4f)", (double) card->read[i], mean);
+  else
+    g_string_append_printf(words, "%.4f", (double) card->read[i]);
+  g_string_append_printf(words, " ÷ %.4f", sigma);
+  if (card->bias)
+    g_string_append_printf(words, " + %.4f", (double) card->bias[i]);
+  g_string_append_printf(words, " = %.4f", result);
+  return g_string_free(words, FALSE);
 }
 
 static char *
@@ -441,8 +536,12 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   if (spot->part == SPOT_NEURON) {
     const RegardCardNeuron *n = &card->neurons[spot->row];
     GString *words = g_string_new(NULL);
-    g_string_append_printf(words, _("neuron %u: activation %.3f\nraises "),
-                           (guint) n->neuron.neuron + 1, (double) n->neuron.activation);
+    g_string_append_printf(words, _("neuron %u: activation %.3f"), (guint) n->neuron.neuron + 1,
+                           (double) n->neuron.activation);
+    if (card->gate)
+      g_string_append_printf(words, _(" = %.3f, times the gate’s %.3f"), (double) n->activated,
+                             (double) n->gate);
+    g_string_append(words, _("\nraises "));
     append_pieces(card, n->raised, n->n_pieces, words, TRUE);
     g_string_append(words, _("\nlowers "));
     append_pieces(card, n->lowered, n->n_pieces, words, TRUE);
@@ -450,15 +549,14 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   }
   const guint i = (guint) spot->col;
   if (spot->part == SPOT_LAYER)
-    return g_strdup_printf(_("number %u: %.4f × (%.4f − %.4f) ÷ %.4f + %.4f = %.4f"), i + 1,
-                           (double) card->gain[i], (double) card->read[i], card->numbers.mean,
-                           card->numbers.sigma, (double) card->bias[i], (double) card->by_layer[i]);
+    return describe_norm(card, i, config_of(card)->norm_kind == MT_NORM_LAYER, card->numbers.mean,
+                         card->numbers.sigma, card->by_layer[i]);
   if (spot->part == SPOT_BATCH)
-    return g_strdup_printf(_("number %u: %.4f × (%.4f − %.4f) ÷ %.4f + %.4f = %.4f"), i + 1,
-                           (double) card->gain[i], (double) card->read[i],
-                           (double) card->batch_mean[i], (double) card->batch_sigma[i],
-                           (double) card->bias[i], (double) card->by_batch[i]);
-  return g_strdup_printf(_("%s, number %u: %.4f"), _(lines[spot->part].name), i + 1,
+    return describe_norm(card, i, TRUE, card->batch_mean[i], card->batch_sigma[i],
+                         card->by_batch[i]);
+  return g_strdup_printf(spot->part >= SPOT_ACTIVATED ? _("%s, neuron %u: %.4f")
+                                                      : _("%s, number %u: %.4f"),
+                         line_name(card, (guint) spot->part), i + 1,
                          (double) values_of(card, (guint) spot->part)[i]);
 }
 
@@ -476,9 +574,12 @@ append_what(RegardFigure *figure, GString *caption)
 {
   const RegardTokenCard *card = figure->subject;
   g_autofree char *title = title_of(card);
-  g_string_append_printf(caption, "%s: layer norm%s%s.", title,
+  g_string_append_printf(caption, "%s: %s%s%s.", title,
+                         config_of(card)->norm_kind == MT_NORM_RMS ? "RMS norm" : "layer norm",
                          card->by_batch ? ", batch norm over a batch" : "",
-                         isnan(card->active) ? "" : ", neurons of the feed-forward network");
+                         isnan(card->active) ? ""
+                         : card->gate        ? ", the gated feed-forward network and its neurons"
+                                             : ", neurons of the feed-forward network");
 }
 
 RegardFigure *

@@ -1,5 +1,5 @@
-/* regard-token-card.h — one token at one sub-layer: its layer norm, with batch norm beside it, and
- * the neurons of its feed-forward network.
+/* regard-token-card.h — one token at one sub-layer: its norm, with batch norm beside it, and the
+ * neurons of its feed-forward network.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   mt_neuron neuron;
+  float activated, gate; /* of a gated network, whose product is the activation; else NAN */
   guint n_pieces;
   mt_neuron_piece raised[REGARD_CARD_PIECES], lowered[REGARD_CARD_PIECES];
 } RegardCardNeuron;
@@ -31,11 +32,11 @@ typedef struct {
   guint point, token; /* the point is one with a norm */
   guint d;
   mt_stream_numbers numbers;                  /* of what the norm reads: mean, sigma */
-  float *read, *gain, *bias, *by_layer;       /* [d] */
-  gboolean is_rms;                            /* the mean and bias are 0 */
+  float *read, *gain, *bias, *by_layer;       /* [d]; bias NULL: the norm has none */
   guint n_batch;                              /* tokens of the batch; 0: there is none */
   float *batch_mean, *batch_sigma, *by_batch; /* [d]; NULL without a batch */
   double active; /* share of the neurons; NAN: the sub-layer is no network, or not traced */
+  float *activated, *gate, *product; /* [d_ffn] of a gated network; else NULL */
   guint d_ffn, n_neurons;
   RegardCardNeuron neurons[REGARD_CARD_NEURONS];
 } RegardTokenCard;

@@ -10,6 +10,7 @@
  */
 #include "figures/regard-walkthrough.h"
 
+#include "figures/regard-equations.h"
 #include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
@@ -204,7 +205,7 @@ regard_row_numbers(const double *weights, guint n)
   return numbers;
 }
 
-/* A weight this far from the softmax of q·k / √d_k, and of biases, is not rounding. */
+/* A weight this far from the softmax of the scores is not rounding. */
 #define ROUNDING 1e-4
 /* Colours reach so many root mean squares: beyond are a few in a hundred. */
 #define DEVIATIONS 2.2
@@ -307,6 +308,7 @@ fill_read(RegardWalkthrough *self, mt_error *error)
 static gboolean
 fill_tensors(RegardWalkthrough *self, mt_error *error)
 {
+  const mt_config *config = mt_model_config(self->model);
   const struct {
     mt_hook_point hook_point;
     mt_matrix *to;
@@ -321,8 +323,6 @@ fill_tensors(RegardWalkthrough *self, mt_error *error)
     if (!wanted[i].to->data)
       return fail(error, "The trace does not have this head.");
   }
-  self->bias = mt_trace_get(self->trace, MT_HOOK_SCORE_BIAS, self->kind, (int) self->layer,
-                            (int) self->head);
   self->output =
       mt_trace_get(self->trace, MT_HOOK_ATTENTION_OUTPUT, self->kind, (int) self->layer, -1);
   if (!self->output.data)
@@ -330,9 +330,10 @@ fill_tensors(RegardWalkthrough *self, mt_error *error)
   self->rows = (guint) self->q.rows;
   self->cols = (guint) self->k.rows;
   self->d_head = (guint) self->q.cols;
-  self->score_divisor =
-      mt_model_config(self->model)
-          ->score_divisor[self->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER];
+  self->score_divisor = config->score_divisor[regard_stack_of_kind(self->kind)];
+  self->is_divided = regard_divides_scores(config, self->kind);
+  self->score_bias = mt_trace_get(self->trace, MT_HOOK_SCORE_BIAS, self->kind, (int) self->layer,
+                                  (int) self->head);
   for (guint map = 0; map < MT_N_MAPS; map++) {
     self->w[map] =
         mt_model_head_map(self->model, self->kind, self->layer, self->head, (mt_map) map);
@@ -343,6 +344,37 @@ fill_tensors(RegardWalkthrough *self, mt_error *error)
 }
 
 /* ---- Equation 1 ------------------------------------------------------------------------------ */
+
+double
+regard_walkthrough_bias(const RegardWalkthrough *self, guint query, guint key)
+{
+  return self->score_bias.data ? mt_matrix_at(&self->score_bias, query, key) : 0;
+}
+
+gsize
+regard_walkthrough_bucket(const RegardWalkthrough *self, guint key)
+{
+  return mt_relative_bucket(mt_model_config(self->model), regard_stack_of_kind(self->kind),
+                            (long) key - (long) self->query);
+}
+
+guint
+regard_walkthrough_divisors(const RegardWalkthrough *self, const RegardWalkthroughOptions *look,
+                            double divisors[3])
+{
+  divisors[0] = 1;
+  divisors[1] = self->is_divided ? self->score_divisor : sqrt(self->d_head);
+  divisors[2] = look->divisor;
+  return divisors[2] > 0 ? 3 : 2;
+}
+
+void
+regard_walkthrough_divided(const RegardWalkthrough *self, double divisor, double *weights)
+{
+  for (guint j = 0; j < self->cols; j++)
+    weights[j] = self->product[j] / divisor + regard_walkthrough_bias(self, self->query, j);
+  regard_softmax(weights, self->allowed, self->cols, 1, weights);
+}
 
 static void
 fill_row(RegardWalkthrough *self)
@@ -359,9 +391,8 @@ fill_row(RegardWalkthrough *self)
   for (guint j = 0; j < n; j++) {
     self->allowed[j] = !isinf(scores[j]);
     self->product[j] = dot(q, row_of(self->k, j), self->d_head);
-    self->scaled[j] = self->product[j] / self->score_divisor;
-    if (self->bias.data)
-      self->scaled[j] += mt_matrix_at(&self->bias, self->query, j);
+    self->scaled[j] =
+        self->product[j] / self->score_divisor + regard_walkthrough_bias(self, self->query, j);
     if (self->allowed[j])
       largest = MAX(largest, self->scaled[j]);
   }
@@ -476,6 +507,15 @@ fill_names(RegardWalkthrough *self, const mt_interventions *interventions)
 }
 
 char *
+regard_walkthrough_pair_name(const RegardWalkthrough *self, const mt_score_part *part)
+{
+  g_autofree char *query = regard_walkthrough_part_name(self, part->query, FALSE);
+  g_autofree char *key = regard_walkthrough_part_name(self, part->key, TRUE);
+  return part->query.type == MT_COMPONENT_DISTANCE ? g_steal_pointer(&query)
+                                                   : g_strdup_printf("%s × %s", query, key);
+}
+
+char *
 regard_walkthrough_part_name(const RegardWalkthrough *self, mt_component part, gboolean of_key)
 {
   const guint token = of_key ? self->key : self->query;
@@ -489,13 +529,13 @@ regard_walkthrough_part_name(const RegardWalkthrough *self, mt_component part, g
   }
   case MT_COMPONENT_POSITION:
     return g_strdup_printf("position %u", token);
-  case MT_COMPONENT_DISTANCE:
-    return g_strdup_printf("distance %d", (int) self->key - (int) self->query);
   case MT_COMPONENT_HEAD:
     return regard_naming_head(part.kind, (guint) part.layer, (guint) part.head);
   case MT_COMPONENT_FEED_FORWARD:
     return g_strdup_printf("feed-forward %s %d",
                            part.kind == MT_ENCODER_SELF ? "encoder" : "decoder", part.layer + 1);
+  case MT_COMPONENT_DISTANCE:
+    return g_strdup_printf("position, distance %+d", (int) self->key - (int) self->query);
   default:
     return g_strdup("biases");
   }
@@ -570,8 +610,7 @@ regard_walkthrough_new(mt_model *model, mt_trace *trace, mt_attention_kind kind,
   self->layer = layer;
   self->head = head;
   self->d = (guint) config->d_model;
-  self->n_heads =
-      (guint) config->n_heads[kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER];
+  self->n_heads = (guint) config->n_heads[regard_stack_of_kind(kind)];
   if (fill(self, query, key, interventions, error))
     return self;
   regard_walkthrough_unref(self);
@@ -640,6 +679,7 @@ copy(mt_matrix m, float *out)
 COPY(fill_q, q)
 COPY(fill_k, k)
 COPY(fill_v, v)
+COPY(fill_bias, score_bias)
 COPY(fill_scores, scores)
 COPY(fill_weights, weights)
 COPY(fill_context, context)
@@ -753,8 +793,8 @@ static RegardMatrix *
 root_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
 {
   static const char *const names[] = {"divisor", "entropy", "largest", "gradient"};
-  const double divisors[] = {1, in->score_divisor, look->divisor};
-  const guint n = look->divisor > 0 ? 3 : 2, n_names = G_N_ELEMENTS(names);
+  double divisors[3];
+  const guint n = regard_walkthrough_divisors(in, look, divisors), n_names = G_N_ELEMENTS(names);
   const guint columns = n_names + in->cols;
   g_autofree const char **titles = g_new(const char *, columns);
   float *values = g_new(float, (gsize) n *columns);
@@ -763,7 +803,7 @@ root_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
     titles[c] = c < n_names ? names[c] : in->col_texts[c - n_names];
   for (guint i = 0; i < n; i++) {
     float *row = values + (gsize) i * columns;
-    regard_softmax(in->product, in->allowed, in->cols, divisors[i], weights);
+    regard_walkthrough_divided(in, divisors[i], weights);
     const RegardRowNumbers numbers = regard_row_numbers(weights, in->cols);
     row[0] = (float) divisors[i];
     row[1] = (float) numbers.entropy;
@@ -797,10 +837,8 @@ parts_matrix(const RegardWalkthrough *in)
   float *values = g_new0(float, n);
   names[0] = g_strdup("masked");
   for (guint i = 0; i < in->parts.n; i++) {
-    g_autofree char *query = regard_walkthrough_part_name(in, in->parts.parts[i].query, FALSE);
-    g_autofree char *key = regard_walkthrough_part_name(in, in->parts.parts[i].key, TRUE);
     g_free(names[i]);
-    names[i] = g_strdup_printf("%s × %s", query, key);
+    names[i] = regard_walkthrough_pair_name(in, &in->parts.parts[i]);
     values[i] = (float) in->parts.parts[i].score;
   }
   return new_matrix(in, "parts",
@@ -851,7 +889,14 @@ static const struct {
     {"head_contexts", ALL_HEADS, HEAD_WIDTH, fill_contexts},
     {"head_added", ALL_HEADS, WIDTH, fill_added},
     {"output", QUERIES, WIDTH, fill_output},
+    {"score_bias", QUERIES, KEYS, fill_bias}, /* the last one: only where there is a bias */
 };
+
+static guint
+count_tensors(const RegardWalkthrough *in)
+{
+  return G_N_ELEMENTS(tensors) - (in->score_bias.data ? 0 : 1);
+}
 
 static RegardMatrix *
 tensor_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look, guint i)
@@ -886,7 +931,7 @@ guint
 regard_walkthrough_n_matrices(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
 {
   guint cards[6];
-  return G_N_ELEMENTS(tensors) + list_cards(look, cards);
+  return count_tensors(in) + list_cards(look, cards);
 }
 
 RegardMatrix *
@@ -895,9 +940,9 @@ regard_walkthrough_matrix(const RegardWalkthrough *in, const RegardWalkthroughOp
 {
   guint cards[6];
   list_cards(look, cards);
-  if (i < G_N_ELEMENTS(tensors))
+  if (i < count_tensors(in))
     return tensor_matrix(in, look, i);
-  switch (cards[i - G_N_ELEMENTS(tensors)]) {
+  switch (cards[i - count_tensors(in)]) {
   case 0:
     return similarity_matrix(in, look, FALSE);
   case 1:
@@ -917,7 +962,7 @@ RegardMatrix *
 regard_walkthrough_matrix_named(const RegardWalkthrough *in, const RegardWalkthroughOptions *look,
                                 const char *id)
 {
-  for (guint i = 0; i < G_N_ELEMENTS(tensors); i++)
+  for (guint i = 0; i < count_tensors(in); i++)
     if (g_str_equal(tensors[i].id, id))
       return tensor_matrix(in, look, i);
   g_return_val_if_reached(NULL);

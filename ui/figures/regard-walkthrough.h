@@ -76,11 +76,12 @@ typedef struct {
   guint key;                /* the cell that is explained */
   guint rows, cols;         /* queries, keys */
   guint d, d_head, n_heads;
-  double score_divisor;          /* of q·k: √d_k */
+  double score_divisor;          /* of q·k: √d_k, or 1 */
+  gboolean is_divided;           /* it is √d_k */
   char **row_texts, **col_texts; /* as people read them; of rows of the decoder "▁zu → ▁müde" */
   char *title;                   /* "Cross-attention · layer 5 · head 1" */
   char *interventions;           /* that the pass was made with; NULL: none */
-  gboolean is_changed; /* the weights are not the softmax of q·k / √d_k: changes made others */
+  gboolean is_changed; /* the weights are not the softmax of the scores: changes made others */
 
   const float *stream;       /* [d] of the query's token, before the sub-layer */
   float *read;               /* [rows][d] what W_Q reads: the stream, normed in pre-norm models */
@@ -88,7 +89,7 @@ typedef struct {
   mt_matrix w[MT_N_MAPS];    /* maps of the head, as mt_model_head_map */
   const float *b[MT_N_MAPS]; /* their biases, or NULL */
   mt_matrix q, k, v;         /* [rows][d_head], [cols][d_head] */
-  mt_matrix bias; /* [rows][cols] of relative positions, added to scores; data NULL: none */
+  mt_matrix score_bias;      /* [rows][cols] of relative positions; data NULL: there is none */
   mt_matrix scores, weights; /* [rows][cols] */
   mt_matrix context;         /* [rows][d_head] */
   mt_matrix output;          /* [rows][d] of all heads, b_O included */
@@ -96,7 +97,7 @@ typedef struct {
   /* Of the one query, [cols]. */
   gboolean *allowed; /* not masked */
   double *product;   /* q·k */
-  double *scaled;    /* / √d_k, or the model's divisor, plus the bias of relative positions */
+  double *scaled;    /* / score_divisor + score_bias: the score */
   double *exp;       /* exp(scaled − largest); 0 where masked */
   double sum;        /* of exp */
   double *weight;    /* exp / sum */
@@ -128,10 +129,19 @@ RegardWalkthrough *regard_walkthrough_new(mt_model *model, mt_trace *trace, mt_a
                                           const mt_interventions *interventions, mt_error *error);
 REGARD_DECLARE_SUBJECT(RegardWalkthrough, regard_walkthrough)
 
+/* What relative positions add to a score, 0 where they do not; and the bucket of a key's distance
+ * from the query, from 0, where they do. */
+double regard_walkthrough_bias(const RegardWalkthrough *inside, guint query, guint key);
+gsize regard_walkthrough_bucket(const RegardWalkthrough *inside, guint key);
+
 /* A part as people read it: "▁tired’s embedding", "position 12", "cross 3.5", "feed-forward 3",
  * "biases". of_key: which of the cell's tokens it is of. Caller frees. */
 char *regard_walkthrough_part_name(const RegardWalkthrough *inside, mt_component part,
                                    gboolean of_key);
+
+/* "token ▁tired × cross 3.5"; what relative positions add has no two sides: "position, distance
+ * -3". Caller frees. */
+char *regard_walkthrough_pair_name(const RegardWalkthrough *inside, const mt_score_part *part);
 
 /* ---- The picture ----------------------------------------------------------------------------- */
 
@@ -148,7 +158,7 @@ typedef enum {
 typedef enum {
   REGARD_STEP_QUERY = 1, /* the stream through W_Q */
   REGARD_STEP_PRODUCT,   /* q·k */
-  REGARD_STEP_SCALE,     /* ÷ √d_k */
+  REGARD_STEP_SCALE,     /* ÷ √d_k, or + what relative positions add */
   REGARD_STEP_MASK,
   REGARD_STEP_EXP,
   REGARD_STEP_WEIGHT,  /* ÷ sum */
@@ -156,8 +166,9 @@ typedef enum {
   REGARD_STEP_OUTPUT,  /* through W_O, to the stream */
 } RegardWalkthroughStep;
 #define REGARD_WALKTHROUGH_N_STEPS 8
-/* "q·k: each key compared with the query", for a line that says what a step did; translatable. */
-const char *regard_walkthrough_step_text(guint step);
+/* "q·k: each key compared with the query", for a line that says what a step did; translated. inside
+ * may be NULL: of the paper. */
+const char *regard_walkthrough_step_text(const RegardWalkthrough *inside, guint step);
 
 typedef struct {
   guint parts;       /* RegardWalkthroughPart */
@@ -171,6 +182,12 @@ typedef struct {
   {                                                                                           \
     REGARD_WALKTHROUGH_ALL, REGARD_WALKTHROUGH_N_STEPS, FALSE, FALSE, REGARD_MAPS_IDENTITY, 0 \
   }
+
+/* What q·k is divided by in the card "Why √d_k": 1, √d_k and that of the options. Returns how many.
+ * And the weights of the row with one of them [cols]. */
+guint regard_walkthrough_divisors(const RegardWalkthrough *inside,
+                                  const RegardWalkthroughOptions *look, double divisors[3]);
+void regard_walkthrough_divided(const RegardWalkthrough *inside, double divisor, double *weights);
 
 /* What files hold, with what the look asks for; or one of them by its id. Caller unrefs. */
 guint regard_walkthrough_n_matrices(const RegardWalkthrough *inside,
@@ -193,7 +210,8 @@ typedef enum {
   REGARD_SPOT_QUERY,   /* col: component */
   REGARD_SPOT_TOKEN,   /* row: key */
   REGARD_SPOT_KEY,     /* row: key, col: component; so VALUE and WEIGHTED */
-  REGARD_SPOT_PRODUCT, /* row: key; so the next four */
+  REGARD_SPOT_PRODUCT, /* row: key; so the next five */
+  REGARD_SPOT_BIAS,
   REGARD_SPOT_SCALED,
   REGARD_SPOT_MASK,
   REGARD_SPOT_EXP,
@@ -209,7 +227,8 @@ typedef enum {
   REGARD_SPOT_PART,         /* row: bar of why this cell */
   REGARD_SPOT_HEAD,         /* row: head */
   REGARD_SPOT_HEAD_CONTEXT, /* row: head, col: component */
-  REGARD_SPOT_ALL_PRODUCT,  /* of all queries: row: query, col: key; so the next two */
+  REGARD_SPOT_ALL_PRODUCT,  /* of all queries: row: query, col: key; so the next three */
+  REGARD_SPOT_ALL_BIAS,
   REGARD_SPOT_ALL_SCALED,
   REGARD_SPOT_ALL_WEIGHT,
   REGARD_SPOT_ALL_CONTEXT, /* row: query, col: component */

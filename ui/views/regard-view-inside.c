@@ -6,6 +6,7 @@
  * the page is on screen and kept while kind and layer stay, with what is shown; all else is
  * computed from it in a thread, so that typing waits for nothing.
  */
+#include "figures/regard-equations.h"
 #include "figures/regard-walkthrough.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
@@ -43,9 +44,10 @@ G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
 static char *
 describe(RegardView *view)
 {
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   char *text = regard_view_describe_spot(regard_view_get_area(view));
 
-  return text ? text : g_strdup(regard_walkthrough_step_text(REGARD_VIEW_INSIDE(view)->look.step));
+  return text ? text : g_strdup(regard_walkthrough_step_text(self->inside, self->look.step));
 }
 
 static void
@@ -67,6 +69,15 @@ show_place(RegardViewInside *self)
   const RegardWalkthrough *in = self->inside;
   GtkDropDown *queries = GTK_DROP_DOWN(self->queries);
 
+  /* The paper's, or the model's own where that is another. */
+  const mt_config *config = in ? mt_model_config(in->model) : NULL;
+  const gboolean is_own =
+      in && (!regard_divides_scores(config, in->kind) || regard_biases_scores(config, in->kind));
+  g_autofree char *note = is_own
+                              ? g_strdup_printf(_("%s, this model’s form of equation 1"),
+                                                regard_equation_attention(config, in->kind, TRUE))
+                              : g_strdup(_("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
+  regard_view_set_note(REGARD_VIEW(self), note);
   gtk_label_set_text(GTK_LABEL(self->place), in ? in->title : "");
   gtk_widget_set_visible(self->queries, in != NULL);
   if (!in)

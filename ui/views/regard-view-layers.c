@@ -11,6 +11,7 @@
  */
 #include "figures/regard-complexity.h"
 #include "figures/regard-embedding.h"
+#include "figures/regard-equations.h"
 #include "figures/regard-graph.h"
 #include "figures/regard-layers.h"
 #include "figures/regard-patching.h"
@@ -475,15 +476,20 @@ show_choices(RegardViewLayers *self)
 {
   static const char *const notes[] = {
       [SHOW_GRAPH] = N_("who gave what to whom; click a node for its own lines"),
-      [SHOW_EMBEDDING] = N_("√d e + p; click a token for its neighbours, or look one up"),
+      [SHOW_EMBEDDING] = N_("click a token for its neighbours, or look one up"),
       [SHOW_COMPLEXITY] = N_("what layers cost for this sentence: the paper’s table 1"),
       [SHOW_DECIDED] = N_("what each state of the reference run alone brings back"),
   };
   const guint page = self->shown_page;
+  const char *note =
+      page < REGARD_N_LAYERS_SHOWN ? regard_layers_show_name(self->look.show) : _(notes[page]);
+  g_autofree char *with_sum =
+      page == SHOW_EMBEDDING && self->layers
+          ? g_strdup_printf("%s; %s",
+                            regard_equation_embedding(mt_model_config(self->layers->model)), note)
+          : NULL;
 
-  regard_view_set_note(REGARD_VIEW(self), page < REGARD_N_LAYERS_SHOWN
-                                              ? regard_layers_show_name(self->look.show)
-                                              : _(notes[page]));
+  regard_view_set_note(REGARD_VIEW(self), with_sum ? with_sum : note);
   gtk_widget_set_visible(self->color, page == REGARD_LAYERS_LENS);
   gtk_widget_set_visible(self->threshold, page == SHOW_GRAPH);
   gtk_widget_set_visible(self->search, page == SHOW_EMBEDDING);

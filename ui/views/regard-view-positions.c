@@ -1,6 +1,7 @@
 /* regard-view-positions.c — the positional encodings: the table, its similarity, one pair of
  * dimensions as waves, the linear map that shifts it (the paper, section 3.5), and the bench, on
- * which each token is given another one.
+ * which each token is given another one. Of relative positions: what heads add by distance, and the
+ * bench.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -9,6 +10,7 @@
  * on screen.
  */
 #include "figures/regard-matrix-positions.h"
+#include "figures/regard-relative.h"
 #include "views/regard-view.h"
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-gtk.h"
@@ -20,19 +22,22 @@
 #define REGARD_TYPE_VIEW_POSITIONS (regard_view_positions_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD, VIEW_POSITIONS, RegardView)
 
-/* The pictures of a table, and the bench. */
+/* The pictures of a table, that of relative positions, and the bench. */
 typedef RegardPositionsPicture Page;
-#define BENCH   REGARD_N_POSITIONS
-#define N_PAGES (REGARD_N_POSITIONS + 1)
+#define BIAS    REGARD_N_POSITIONS
+#define BENCH   (REGARD_N_POSITIONS + 1)
+#define N_PAGES (REGARD_N_POSITIONS + 2)
 
 /* Of the buttons that show the pages. */
 static const char *const page_buttons[N_PAGES] = {N_("Table"), N_("Similarity"), N_("Waves"),
-                                                  N_("Shift"), N_("Bench")};
+                                                  N_("Shift"), N_("Distance"),   N_("Bench")};
 
+static const RegardPicture bias_picture = {"bias", N_("Bias by distance")};
 static const RegardPicture bench_picture = {"bench", N_("Encodings of the tokens")};
 
 #define DEFAULT_POSITIONS 64
 #define WAVES_WIDTH       320
+#define BIAS_WIDTH        320
 #define LEAST_HEIGHT      150 /* of bench and picture, px; the rest is scrolled to */
 
 /* Encodings are sines: a square root or a logarithm would draw other waves. */
@@ -45,7 +50,7 @@ struct _RegardViewPositions {
 
   GtkWidget *buttons[N_PAGES];
   GtkWidget *stack_choice, *n_box, *n_positions, *pair_box, *pair, *k_box, *k;
-  GtkWidget *title, *note, *pages_stack, *heatmap, *waves, *colorbar, *status;
+  GtkWidget *title, *note, *pages_stack, *heatmap, *waves, *bias, *colorbar, *status;
   GtkWidget *bench;
 };
 
@@ -57,6 +62,7 @@ static RegardPicture pictures[N_PAGES];
 
 typedef struct {
   const mt_capture *capture; /* or NULL */
+  const mt_model *model;     /* whose positions they are; NULL: the capture's */
   mt_stack stack;
   mt_matrix table;         /* data NULL: none */
   const mt_tokens *tokens; /* of the sentence, or NULL */
@@ -68,6 +74,17 @@ typedef struct {
   gboolean has_choice; /* of the stack */
 } Source;
 
+/* Whether a capture has positions of a stack, of any kind. */
+static gboolean
+has_positions(const mt_capture *capture, mt_stack stack)
+{
+  const mt_attention_kind kind = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+
+  return mt_capture_positions(capture, stack).data ||
+         (mt_capture_n_layers(capture, kind) > 0 &&
+          mt_capture_score_bias(capture, kind, 0, 0).data);
+}
+
 /* What a capture from elsewhere has may be the positions of one stack only. */
 static mt_stack
 choose_stack(RegardViewPositions *self, const mt_capture *file, gboolean *has_choice)
@@ -76,9 +93,8 @@ choose_stack(RegardViewPositions *self, const mt_capture *file, gboolean *has_ch
   mt_stack stack = chosen == 1 ? MT_STACK_DECODER : MT_STACK_ENCODER;
   mt_stack other = chosen == 1 ? MT_STACK_ENCODER : MT_STACK_DECODER;
 
-  *has_choice = !file || (mt_capture_positions(file, stack).data != NULL &&
-                          mt_capture_positions(file, other).data != NULL);
-  return !*has_choice && mt_capture_positions(file, other).data ? other : stack;
+  *has_choice = !file || (has_positions(file, stack) && has_positions(file, other));
+  return !*has_choice && has_positions(file, other) ? other : stack;
 }
 
 static void
@@ -102,11 +118,48 @@ get_source(RegardViewPositions *self, Source *source)
         source->is_file ? mt_capture_file_name(capture) : mt_capture_model_name(capture);
   }
   if (model && !source->is_file) {
+    source->model = model;
     source->table = mt_model_positions(model, source->stack);
     source->kind = mt_model_config(model)->position_kind;
     source->model_name = mt_model_name(model);
   }
   source->d_model = source->table.data ? source->table.cols : 0;
+}
+
+static gboolean
+is_relative(const Source *source)
+{
+  return source->kind == MT_POSITIONS_RELATIVE;
+}
+
+/* What heads add by distance; NULL: they do not, or nobody knows. */
+static RegardMatrix *
+get_bias(RegardViewPositions *self, const Source *source)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  const guint layer = s ? regard_selection_get_layer(s) : 0;
+  const guint n = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->n_positions));
+
+  if (!is_relative(source))
+    return NULL;
+  return source->model ? regard_matrix_new_relative(source->model, source->stack, layer,
+                                                    MAX(n, source->n_tokens))
+                       : regard_matrix_new_relative_of(source->capture, source->stack, layer);
+}
+
+/* Whether there is anything to see. */
+static gboolean
+has_source(const Source *source)
+{
+  return is_relative(source) ? source->model || has_positions(source->capture, source->stack)
+                             : source->table.data && source->d_model >= 2;
+}
+
+/* Whether a page means something for positions of this kind. */
+static gboolean
+has_page(const Source *source, Page page)
+{
+  return page == BENCH || (page == BIAS) == is_relative(source);
 }
 
 /* What was added to each token of the sentence, after all changes; of B − A what B has more. NULL:
@@ -172,7 +225,9 @@ get_positions(RegardViewPositions *self, const Source *source, RegardPositions *
 static const RegardPicture *
 picture_of(Page page)
 {
-  return page == BENCH ? &bench_picture : &regard_positions_pictures[page];
+  return page == BENCH  ? &bench_picture
+         : page == BIAS ? &bias_picture
+                        : &regard_positions_pictures[page];
 }
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
@@ -186,7 +241,7 @@ describe_page(RegardViewPositions *self, const Source *source)
                                                                get_pair_number(self, source))
                                       : 1;
 
-  switch (self->page) {
+  switch ((guint) self->page) {
   case REGARD_POSITIONS_TABLE:
     return g_strdup(source->kind == MT_POSITIONS_LEARNED
                         ? _("Learned: one row of numbers for each position, added to its token.")
@@ -204,7 +259,15 @@ describe_page(RegardViewPositions *self, const Source *source)
         _("A sine and a cosine of wavelength %.4g positions; each step turns the "
           "pair by %.3g°."),
         2 * G_PI / omega, omega * 180 / G_PI);
+  case BIAS:
+    return g_strdup(
+        _("Relative: nothing is added to tokens. Each head adds a number to its scores, "
+          "by the distance of the key from the query; marks say where a bucket of "
+          "distances ends."));
   case BENCH:
+    if (is_relative(source))
+      return g_strdup(_("Where each token is counted from. Drag one onto another: they exchange "
+                        "their places. Delete: off; + and −: shift; Space: mark."));
     return g_strdup(source->capture && mt_capture_difference_a(source->capture)
                         ? _("What is added to each token in B, minus what is added in A.")
                         : _("What is added to each token. Drag one onto another: they exchange "
@@ -232,6 +295,29 @@ show_waves(RegardViewPositions *self)
                                                                    spot ? spot->row : -1, &style));
 }
 
+/* The head that is looked at has its name in bold, on the pages of its stack. */
+static RegardFigure *
+new_bias(RegardViewPositions *self, const Source *source, const RegardFigureStyle *style)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  const mt_attention_kind kind = s ? regard_selection_get_kind(s) : MT_CROSS;
+  const gboolean is_shown =
+      kind == (source->stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF);
+  const RegardRelativeOptions look = {.head = is_shown ? (int) regard_selection_get_head(s) : -1};
+  g_autoptr(RegardMatrix) matrix = get_bias(self, source);
+
+  return matrix ? regard_figure_new_relative(matrix, &look, style) : NULL;
+}
+
+/* The page's figure, where it is not a heatmap; else NULL. */
+static RegardFigureArea *
+area_of(RegardViewPositions *self)
+{
+  return self->page == REGARD_POSITIONS_PAIR ? REGARD_FIGURE_AREA(self->waves)
+         : self->page == BIAS                ? REGARD_FIGURE_AREA(self->bias)
+                                             : NULL;
+}
+
 static char *
 describe(RegardView *view)
 {
@@ -240,8 +326,8 @@ describe(RegardView *view)
   RegardMatrix *m = regard_heatmap_get_matrix(heatmap);
   int row, col;
 
-  if (self->page == REGARD_POSITIONS_PAIR)
-    return regard_view_describe_spot(REGARD_FIGURE_AREA(self->waves));
+  if (area_of(self))
+    return regard_view_describe_spot(area_of(self));
   regard_heatmap_get_hover(heatmap, &row, &col);
   if (row < 0 && col < 0)
     regard_heatmap_get_pin(heatmap, &row, &col);
@@ -296,17 +382,21 @@ show_switches(RegardViewPositions *self, const Source *source)
 {
   gboolean waves = self->page == REGARD_POSITIONS_PAIR,
            shift = self->page == REGARD_POSITIONS_SHIFT;
-  gboolean has_table = source->table.data && source->d_model >= 2;
+  gboolean has_table = has_source(source);
 
+  for (Page page = 0; page < N_PAGES; page++)
+    gtk_widget_set_visible(self->buttons[page], has_page(source, page));
   gtk_widget_set_visible(self->n_box, has_table && !shift && self->page != BENCH);
   gtk_widget_set_visible(self->bench, has_table && self->page == BENCH);
   gtk_widget_set_visible(self->pair_box, has_table && waves);
   gtk_widget_set_visible(self->k_box, has_table && shift);
   /* The map is the same for both stacks. */
   gtk_widget_set_visible(self->stack_choice, has_table && source->has_choice && !shift);
-  gtk_widget_set_visible(self->colorbar, has_table && !waves);
+  gtk_widget_set_visible(self->colorbar, has_table && !area_of(self) && !is_relative(source));
   gtk_widget_set_visible(self->status, has_table);
 }
+
+static void set_page(RegardViewPositions *self, Page page);
 
 static void
 load(RegardView *view, gboolean is_seen)
@@ -322,6 +412,10 @@ load(RegardView *view, gboolean is_seen)
     return;
   name_stacks(self);
   get_source(self, &source);
+  if (!has_page(&source, self->page)) { /* it shows another model, with positions of another kind */
+    set_page(self, is_relative(&source) ? BIAS : REGARD_POSITIONS_TABLE);
+    return;
+  }
   if (source.d_model >= 2)
     gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->pair), 0, source.d_model / 2 - 1);
   show_switches(self, &source);
@@ -330,19 +424,25 @@ load(RegardView *view, gboolean is_seen)
   regard_position_editor_set_stack(REGARD_POSITION_EDITOR(self->bench), source.stack);
   gtk_label_set_text(GTK_LABEL(self->title), _(picture_of(self->page)->name));
   gtk_widget_set_visible(self->title, self->page != BENCH); /* the room is for the tokens */
-  gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
+  gtk_label_set_text(GTK_LABEL(self->note), has_source(&source) ? note : "");
   if (!waves) /* it would be as high as it was */
     regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->waves), NULL);
-  if (source.kind == MT_POSITIONS_RELATIVE)
-    show_message(self, _("Positions of this model are relative: nothing is added to embeddings. In "
-                         "self-attention each head adds a number to its scores that depends on the "
-                         "distance of the two tokens."));
-  else if (!source.table.data || source.d_model < 2)
+  if (self->page != BIAS)
+    regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->bias), NULL);
+  if (!has_source(&source))
     show_message(self, source.is_file ? _("This file has no positions in it.")
                                       : _("Positions appear here with the first translation."));
   else if (shift && source.kind == MT_POSITIONS_LEARNED)
     show_message(self, _("This model learned its positions. That a shift is one linear map is a "
                          "property of sinusoids; a learned table has no such map."));
+  else if (self->page == BIAS) {
+    RegardFigureStyle style = regard_view_get_style(view, area_of(self));
+
+    regard_figure_area_set_figure(area_of(self), new_bias(self, &source, &style));
+    gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->bias);
+  } else if (self->page == BENCH && is_relative(&source))
+    show_message(self, _("No encoding is added to a token, so there is none to show: what a move "
+                         "does can be seen in the scores, in weights and in what is said."));
   else if (self->page == BENCH) {
     if ((m = get_added(&source))) {
       show_heatmap(self, m, &source);
@@ -420,6 +520,14 @@ on_selection_hover(RegardViewPositions *self)
   regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), lit, -1);
 }
 
+/* The head that is looked at is told apart, and layers may have curves of their own. */
+static void
+on_place(RegardViewPositions *self)
+{
+  if (self->page == BIAS)
+    regard_view_load(REGARD_VIEW(self));
+}
+
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
@@ -430,6 +538,9 @@ set_selection(RegardView *view, RegardSelection *s)
   regard_connect(s, "notify::capture", G_CALLBACK(regard_view_load), self);
   regard_position_editor_set_selection(REGARD_POSITION_EDITOR(self->bench), s);
   regard_connect(s, "notify::model-name", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "notify::layer", G_CALLBACK(on_place), self);
+  regard_connect(s, "notify::head", G_CALLBACK(on_place), self);
+  regard_connect(s, "notify::kind", G_CALLBACK(on_place), self);
   regard_connect(s, "style-changed", G_CALLBACK(regard_view_load), self);
   regard_connect(s, "hover-changed", G_CALLBACK(on_selection_hover), self);
   regard_view_load(REGARD_VIEW(self));
@@ -441,7 +552,7 @@ has_picture(RegardView *view, guint page)
   Source source;
 
   get_source(REGARD_VIEW_POSITIONS(view), &source);
-  if (!source.table.data || source.d_model < 2)
+  if (!has_source(&source) || !has_page(&source, page) || (page == BENCH && is_relative(&source)))
     return FALSE;
   return page == BENCH ? source.n_tokens > 0
                        : page != REGARD_POSITIONS_SHIFT || source.kind != MT_POSITIONS_LEARNED;
@@ -461,6 +572,8 @@ new_figure(RegardView *view, guint page, RegardFigureStyle *style)
   Source source;
 
   get_source(self, &source);
+  if (page == BIAS)
+    return new_bias(self, &source, style);
   if (!get_positions(self, &source, &positions))
     return NULL;
   style->scale = POSITIONS_SCALE;
@@ -481,18 +594,23 @@ handle_key(RegardView *view, guint keyval, GdkModifierType state)
 
   if (!(state & (GDK_CONTROL_MASK | GDK_ALT_MASK))) {
     if (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up) {
-      int page = (int) self->page + (keyval == GDK_KEY_Page_Down ? 1 : -1);
+      const int step = keyval == GDK_KEY_Page_Down ? 1 : -1;
+      int page = (int) self->page + step;
+      Source source;
 
-      set_page(self, (Page) CLAMP(page, 0, N_PAGES - 1));
+      get_source(self, &source);
+      while (page >= 0 && page < (int) N_PAGES && !has_page(&source, (Page) page))
+        page += step;
+      if (page >= 0 && page < (int) N_PAGES)
+        set_page(self, (Page) page);
       return TRUE;
     }
   }
   if (self->page == BENCH &&
       regard_position_editor_handle_key(REGARD_POSITION_EDITOR(self->bench), keyval, state))
     return TRUE;
-  return self->page == REGARD_POSITIONS_PAIR
-             ? regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->waves), keyval, state)
-             : regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
+  return area_of(self) ? regard_figure_area_handle_key(area_of(self), keyval, state)
+                       : regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
 /* The tokens that are given other places take keys as the picture does. */
@@ -603,9 +721,12 @@ regard_view_positions_init(RegardViewPositions *self)
   self->waves =
       regard_view_new_part(REGARD_VIEW(self), WAVES_WIDTH, _("One pair of dimensions as waves"));
   g_signal_connect_swapped(self->waves, "spot-changed", G_CALLBACK(show_waves), self);
+  self->bias = regard_view_new_part(REGARD_VIEW(self), BIAS_WIDTH,
+                                    _("What each head adds to its scores, by distance"));
   self->pages_stack = regard_view_new_stack(REGARD_VIEW(self), self->heatmap);
   gtk_widget_set_vexpand_set(self->pages_stack, FALSE); /* as what it shows */
   gtk_stack_add_child(GTK_STACK(self->pages_stack), self->waves);
+  gtk_stack_add_child(GTK_STACK(self->pages_stack), self->bias);
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(regard_view_show_status), self);
 
