@@ -13,7 +13,7 @@
 #include "model/mt-bind.h"
 #include "model/mt-config.h"
 #include "model/mt-layout.h"
-#include "paper/mt-relative.h"
+#include "model/mt-relative.h"
 #include "text/mt-tokenizer.h"
 
 #include <assert.h>

@@ -41,7 +41,7 @@ typedef struct {
   /* [n_buckets][n_heads] of self-attention, in models with relative positions; unless each layer
    * has its own (bias_each_layer), that of the first one in all of them. Else NULL. */
   const float *relative;
-  /* The same unrolled by distance (paper/mt-relative.h), with N of max_positions: what a key gets
+  /* The same unrolled by distance (model/mt-relative.h), with N of max_positions: what a key gets
    * that stands d behind its query is row, or column, N - 1 + d. */
   const float *by_distance; /* [2N - 1][n_heads] */
   const float *by_head;     /* [n_heads][2N - 1] */

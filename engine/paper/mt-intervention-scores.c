@@ -215,6 +215,26 @@ const mt_intervention_kind mt_intervention_unscaled = {.name = "unscaled",
 const mt_intervention_kind mt_intervention_cosine = {.name = "cosine",
                                                      SIMILAR(MT_SIMILARITY_COSINE, NULL)};
 
+/* A head that does not know how far its keys are away: what relative positions add to its scores is
+ * left out (mt-pass.c). */
+static bool
+has_biases(const mt_intervention *change, const mt_config *config, const char **why)
+{
+  const bool is_relative = config->position_kind == MT_POSITIONS_RELATIVE;
+  *why = is_relative ? "is for self-attention; cross-attention has no positions"
+                     : "is for relative positions, which this model does not have";
+  return is_relative && !(change->place->kinds & MT_KIND_BIT(MT_CROSS));
+}
+const mt_intervention_kind mt_intervention_unbiased = {
+    .name = "unbiased",
+    .forms = {{.places = MT_PLACES_ATTENTION,
+               .axes = MT_AXES_HEAD,
+               .hook_point = MT_HOOK_SCORES,
+               .is_unbiased = true,
+               .fits = has_biases}},
+    .n_forms = 1,
+};
+
 /* A head attends as another of its layer does: its queries and keys are those of the other, its
  * values stay its own. That is done where queries and keys are projected, before any head attends,
  * so that heads which threads compute at once never wait for each other. */

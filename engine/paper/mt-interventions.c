@@ -997,6 +997,18 @@ mt_interventions_similarity(const mt_interventions *interventions, mt_attention_
   return before;
 }
 
+bool
+mt_interventions_unbias(const mt_interventions *interventions, mt_attention_kind kind, int layer,
+                        int head)
+{
+  for (size_t i = 0; i < mt_interventions_count(interventions); i++) {
+    const mt_intervention *change = &interventions->interventions[i];
+    if (change->form->is_unbiased && is_at(change, kind, layer, head))
+      return true;
+  }
+  return false;
+}
+
 /* What stands at a place after the last swap stood, before it, where that swap took it from. */
 size_t
 mt_interventions_layer(const mt_interventions *interventions, mt_stack stack, size_t layer)

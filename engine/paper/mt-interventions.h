@@ -163,6 +163,7 @@ struct mt_intervention_form {
    * NULL: it is asked for in one of the ways below. */
   void (*apply)(const mt_intervention *change, const mt_intervention_tensor *tensor);
   mt_similarity similarity;
+  bool is_unbiased; /* relative positions add nothing to the scores of the head */
   /* What becomes of the encoding of a token that it is made to. */
   void (*encode)(const mt_intervention *change, mt_intervention_position *position);
   /* Whether it can be for a model; else *why, which goes on from "The change …". */
@@ -193,7 +194,7 @@ struct mt_intervention_kind {
 #define MT_INTERVENTION_KINDS(K) \
   K(add) K(as) K(copy) K(cosine) K(diagonal) K(hide) K(interleave) K(mean) K(next) K(patch) \
   K(piece) K(previous) K(put) K(scale) K(set) K(shift) K(skip) K(swap) K(temperature) \
-  K(uniform) K(unscaled) K(window) K(zero)
+  K(unbiased) K(uniform) K(unscaled) K(window) K(zero)
 /* clang-format on */
 #define MT_DECLARE_INTERVENTION_KIND(name) extern const mt_intervention_kind mt_intervention_##name;
 MT_INTERVENTION_KINDS(MT_DECLARE_INTERVENTION_KIND)
@@ -227,6 +228,17 @@ void mt_interventions_copy_heads(const mt_interventions *interventions, mt_atten
 mt_similarity mt_interventions_similarity(const mt_interventions *interventions,
                                           mt_attention_kind kind, int layer, int head,
                                           mt_similarity before);
+
+/* Whether some change is one of positions. */
+static inline bool
+mt_interventions_move_positions(const mt_interventions *interventions)
+{
+  return (mt_interventions_hook_points(interventions) & MT_HOOK_POINT_BIT(MT_HOOK_POSITION)) != 0;
+}
+
+/* Whether a head has no biases of relative positions. */
+bool mt_interventions_unbias(const mt_interventions *interventions, mt_attention_kind kind,
+                             int layer, int head);
 
 /* Which layer's weights compute what stands at `layer` of a stack. */
 size_t mt_interventions_layer(const mt_interventions *interventions, mt_stack stack, size_t layer);

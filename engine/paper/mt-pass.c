@@ -11,7 +11,7 @@
 #include "paper/mt-pass.h"
 
 #include "base/mt-error.h"
-#include "paper/mt-relative.h"
+#include "model/mt-relative.h"
 
 #include <assert.h>
 #include <math.h>
@@ -308,7 +308,25 @@ goes_together(const mt_pass *pass, const attention_place *place, const mt_group 
          !mt_hook_points_want(&pass->hook_points, MT_HOOK_WEIGHTS) &&
          !mt_hook_points_want(&pass->hook_points, MT_HOOK_CONTEXT) &&
          !(place->biases && (mt_hook_points_want(&pass->hook_points, MT_HOOK_SCORE_BIAS) ||
-                             mt_relative_is_changed(pass->hook_points.interventions[1])));
+                             mt_interventions_move_positions(pass->hook_points.interventions[1])));
+}
+
+/* scores [n] += the biases of a query's keys where changes move positions: tokens are as far from
+ * each other as the places that they are said to stand at, and one that does not say where it
+ * stands gets nothing and gives nothing. */
+static void
+add_moved_biases(const mt_pass *pass, const attention_place *place, size_t head, size_t query,
+                 size_t n, float *scores)
+{
+  const mt_interventions *changes = pass->hook_points.interventions[1];
+  const mt_stack stack = mt_kind_stack(place->kind);
+  const mt_position_change own = mt_interventions_position_of(changes, stack, query);
+  for (size_t i = 0; i < n; i++) {
+    const mt_position_change key = mt_interventions_position_of(changes, stack, i);
+    if (!own.is_zero && !key.is_zero)
+      scores[i] +=
+          mt_relative_at(pass->model, stack, place->biases, head, key.position - own.position);
+  }
 }
 
 /* scores [rows][keys] += the biases of one head. */
@@ -316,10 +334,17 @@ static void
 add_biases(const mt_pass *pass, const attention_place *place, const mt_group *group, size_t head,
            const seen_keys *keys, float *scores)
 {
-  for (size_t r = 0; r < group->n; r++)
-    mt_relative_add(pass->model, mt_kind_stack(place->kind), place->biases, head,
-                    pass->hook_points.interventions[1], mt_group_position(group, r),
-                    count_keys(keys, group->n, r), scores + r * keys->n);
+  if (mt_interventions_unbias(pass->hook_points.interventions[1], place->kind, place->layer,
+                              (int) head))
+    return;
+  const mt_stack stack = mt_kind_stack(place->kind);
+  for (size_t r = 0; r < group->n; r++) {
+    const size_t query = mt_group_position(group, r), n = count_keys(keys, group->n, r);
+    if (mt_interventions_move_positions(pass->hook_points.interventions[1]))
+      add_moved_biases(pass, place, head, query, n, scores + r * keys->n);
+    else
+      mt_relative_add(pass->model, stack, place->biases, head, query, n, scores + r * keys->n);
+  }
 }
 
 /* Show them, in the place where the scores will be. */

@@ -7,7 +7,6 @@
 #include "base/mt-error.h"
 #include "kernels/mt-kinds.h"
 #include "model/mt-model-languages.h"
-#include "paper/mt-relative.h"
 #include "session/mt-session.h"
 #include "text/mt-tokens.h"
 
@@ -324,6 +323,8 @@ fill_biases(const mt_model *model, const mt_interventions *changes, mt_attention
   for (size_t l = 0; l < n_layers; l++)
     for (size_t h = 0; h < model->config.n_heads[stack]; h++) {
       float *to = mt_capture_fill_score_bias(capture, kind, l, h);
+      if (mt_interventions_unbias(changes, kind, (int) l, (int) h))
+        continue; /* 0 already */
       const size_t n = mt_capture_score_bias(capture, kind, l, h).cols;
       const size_t layer = mt_interventions_layer(changes, stack, l);
       for (size_t i = 0; i < n; i++)
@@ -367,10 +368,13 @@ new_capture(const mt_session *session, const mt_translation *translation, size_t
     mt_stack stack = mt_kind_stack(kind);
     spec.n_layers[kind] = config->n_layers[stack];
     spec.n_heads[kind] = config->n_heads[stack];
-    /* Where positions are moved, biases are not those of a distance. */
+    /* Where positions are moved, biases are not those of a distance; changes are made to layers. */
     if (mt_scores_have_bias(config, (mt_attention_kind) kind) &&
-        !mt_relative_is_changed(spec.interventions))
-      spec.n_bias_layers[kind] = config->bias_each_layer ? config->n_layers[stack] : 1;
+        !mt_interventions_move_positions(spec.interventions))
+      spec.n_bias_layers[kind] =
+          config->bias_each_layer || mt_interventions_count(spec.interventions) > 0
+              ? config->n_layers[stack]
+              : 1;
   }
   mt_capture *capture = mt_capture_new(&spec, error);
   mt_tokens_unref(input);

@@ -8,7 +8,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
-#include "kernels/mt-kinds.h"
 #include "model/mt-config.h"
 #include "model/mt-layout.h"
 #include "model/mt-model.h"
@@ -143,7 +142,8 @@ mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_
     return refuse(model, "as many heads in the encoder as in the decoder", "different numbers",
                   error);
   for (int s = 0; s < MT_N_STACKS; s++)
-    if (mt_inner(c, s) != c->d_model || c->score_divisor[s] != sqrt((double) c->d_head[s]))
+    if (c->n_heads[s] * c->d_head[s] != c->d_model ||
+        c->score_divisor[s] != sqrt((double) c->d_head[s]))
       return refuse(model, "heads of d_model / heads columns, and scores over the root of that",
                     "others", error);
   if (c->d_ffn[0] != c->d_ffn[1])

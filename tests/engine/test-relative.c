@@ -122,6 +122,10 @@ test_captures(gconstpointer name)
   g_autoptr(mt_translation) t = sentences_translate(session, TEXT, 1, NULL);
   g_autoptr(mt_capture) whole = sentences_capture(session, t, NULL);
   g_assert_null(mt_capture_positions(whole, MT_STACK_ENCODER).data);
+  mt_matrix table = mt_model_relative_table(model, MT_STACK_DECODER, 1);
+  g_assert_cmpuint(table.rows, ==, mt_model_config(model)->n_buckets);
+  g_assert_cmpfloat(mt_matrix_at(&table, 3, 2), ==,
+                    mt_model_score_bias(model, MT_DECODER_SELF, 1, 2, -3));
   check_file(whole);
   g_autoptr(mt_capture) part = mt_capture_part(whole, MT_ENCODER_SELF, 1, 2, &error);
   g_assert_cmpstr(error.message, ==, "");
@@ -185,7 +189,7 @@ check_change(mt_model *model, const char *change, const long *places, size_t n_p
   for (size_t l = 0; l < config->n_layers[0]; l++)
     for (size_t h = 0; h < config->n_heads[0]; h++) {
       mt_matrix found = mt_trace_get(trace, MT_HOOK_SCORE_BIAS, MT_ENCODER_SELF, (int) l, (int) h);
-      g_assert_cmpuint(found.rows, >, n_places);
+      g_assert_cmpuint(found.rows, >, 4);
       for (size_t i = 0; i < found.rows; i++)
         for (size_t j = 0; j < found.cols; j++) {
           const long own = i < n_places ? places[i] : (long) i;
@@ -206,6 +210,10 @@ test_changes(gconstpointer name)
   check_change(model, "source position 2 swap 4", (const long[]){0, 3, 2, 1}, 4);
   check_change(model, "source position 2 as 60", (const long[]){0, 59}, 2);
   check_change(model, "source position 1-3 zero", (const long[]){-1, -1, -1}, 3);
+  long nowhere[64];
+  for (size_t i = 0; i < G_N_ELEMENTS(nowhere); i++)
+    nowhere[i] = -1;
+  check_change(model, "encoder unbiased", nowhere, G_N_ELEMENTS(nowhere));
   check_change(model, "source position 2 shift 100000", (const long[]){0, 100001}, 2);
 }
 
@@ -247,6 +255,9 @@ test_unfit_changes(void)
   } cases[] = {
       {"source position interleave", "The change \"source position interleave\" is for sines and "
                                      "cosines; the positions of this model are relative."},
+      {"cross unbiased",
+       "The change \"cross unbiased\" is for self-attention; cross-attention has no "
+       "positions."},
       {"cross unscaled", "The change \"cross unscaled\" is for scores that are divided; those of "
                          "this model are not."},
   };

@@ -5,7 +5,7 @@
 #include "toy-model.h"
 
 #include "kernels/mt-kinds.h"
-#include "paper/mt-relative.h"
+#include "model/mt-relative.h"
 
 #include <glib.h>
 #include <math.h>

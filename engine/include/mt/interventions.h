@@ -49,7 +49,10 @@ extern "C" {
  *                (mt_interventions_with_means)
  *     scale S    what a head found, its context, times S, from -1000 to 1000 with at most 5
  *                decimals; attention stays what it is
- *     unscaled   a score is the dot product of query and key, without 1/sqrt(d_k)
+ *     unbiased   relative positions (T5) add nothing to the scores; for self-attention of models
+ *                that have them
+ *     unscaled   a score is the dot product of query and key, without 1/sqrt(d_k); for models that
+ *                divide scores
  *     window N   restricted self-attention (the paper, section 4): no query sees keys further than
  *                N tokens away; N from 1 on. Several windows leave what all of them leave.
  *     zero       what a head found, its context, is 0: the head says nothing

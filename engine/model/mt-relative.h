@@ -14,23 +14,21 @@
 #define MT_RELATIVE_H
 
 #include "model/mt-model.h"
-#include "paper/mt-interventions.h"
 
 /* Sets by_distance and by_head of every layer from what `relative` points to. *block: what they
  * point into, for mt_free; NULL in models without relative positions. False: no memory. */
 bool mt_relative_unroll(mt_model *model, float **block, mt_error *error);
 
-/* scores [n] += what keys 0 … n - 1 get, of a query at a position, in a head of a layer that stands
- * at a stack; with what a list of changes says of positions, or NULL. */
+/* scores [n] += what keys 0 … n - 1 get, of a query at a position, in a head of a layer. */
 void mt_relative_add(const mt_model *model, mt_stack stack, const mt_layer_weights *layer,
-                     size_t head, const mt_interventions *changes, size_t query, size_t n,
-                     float *scores);
+                     size_t head, size_t query, size_t n, float *scores);
 
-/* Whether a list of changes moves positions, so that distances are not those of places. */
-bool mt_relative_is_changed(const mt_interventions *changes);
+/* What one key gets at any distance. */
+float mt_relative_at(const mt_model *model, mt_stack stack, const mt_layer_weights *layer,
+                     size_t head, long distance);
 
 /* scores [n_keys][n_heads] += the same for heads side by side from `first` on, of the query that
- * sees n_keys keys, the last of which is its own; without changes. */
+ * sees n_keys keys, the last of which is its own. */
 void mt_relative_add_block(const mt_model *model, mt_stack stack, const mt_layer_weights *layer,
                            size_t first, size_t n_heads, size_t n_keys, float *scores);
 

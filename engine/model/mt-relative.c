@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "paper/mt-relative.h"
+#include "model/mt-relative.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
@@ -97,33 +97,22 @@ mt_relative_unroll(mt_model *model, float **block, mt_error *error)
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-bool
-mt_relative_is_changed(const mt_interventions *changes)
-{
-  return (mt_interventions_hook_points(changes) & MT_HOOK_POINT_BIT(MT_HOOK_POSITION)) != 0;
-}
-
 void
 mt_relative_add(const mt_model *model, mt_stack stack, const mt_layer_weights *layer, size_t head,
-                const mt_interventions *changes, size_t query, size_t n, float *scores)
+                size_t query, size_t n, float *scores)
 {
   const mt_config *config = &model->config;
   assert(query < config->max_positions && n <= config->max_positions);
-  if (!mt_relative_is_changed(changes)) {
-    const float *row = layer->by_head + head * n_distances(config);
-    mt_ops_add(scores, row + config->max_positions - 1 - query, n);
-    return;
-  }
-  /* Tokens are as far from each other as the places that they are said to stand at; one that does
-   * not say where it stands gets nothing and gives nothing. */
-  const mt_position_change own = mt_interventions_position_of(changes, stack, query);
-  for (size_t i = 0; i < n; i++) {
-    const mt_position_change key = mt_interventions_position_of(changes, stack, i);
-    if (own.is_zero || key.is_zero)
-      continue;
-    const size_t bucket = mt_relative_bucket(config, stack, key.position - own.position);
-    scores[i] += layer->relative[bucket * config->n_heads[stack] + head];
-  }
+  const float *row = layer->by_head + head * n_distances(config);
+  mt_ops_add(scores, row + config->max_positions - 1 - query, n);
+}
+
+float
+mt_relative_at(const mt_model *model, mt_stack stack, const mt_layer_weights *layer, size_t head,
+               long distance)
+{
+  const size_t bucket = mt_relative_bucket(&model->config, stack, distance);
+  return layer->relative[bucket * model->config.n_heads[stack] + head];
 }
 
 void
@@ -161,7 +150,5 @@ mt_model_score_bias(const mt_model *model, mt_attention_kind kind, size_t layer,
   assert(layer < model->config.n_layers[stack] && head < model->config.n_heads[stack]);
   if (!mt_scores_have_bias(&model->config, kind))
     return 0;
-  const float *table = model->stacks[stack].layers[layer].relative;
-  return table[mt_relative_bucket(&model->config, stack, distance) * model->config.n_heads[stack] +
-               head];
+  return mt_relative_at(model, stack, &model->stacks[stack].layers[layer], head, distance);
 }
