@@ -20,8 +20,15 @@
 /* ---- A model --------------------------------------------------------------------------------- */
 
 static const char *const activation_names[] = {"relu", "silu", "gelu", "gelu-tanh"};
-static const char *const position_names[] = {"sinusoidal, halves", "sinusoidal, interleaved",
-                                             "learned", "relative"};
+static const char *const position_names[] = {
+    [MT_POSITIONS_SINUSOIDAL_HALVES] = "sinusoidal, halves",
+    [MT_POSITIONS_SINUSOIDAL_INTERLEAVED] = "sinusoidal, interleaved",
+    [MT_POSITIONS_LEARNED] = "learned",
+    [MT_POSITIONS_RELATIVE] = "relative",
+    [MT_POSITIONS_SINUSOIDAL_FAIRSEQ] = "sinusoidal, fairseq",
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(position_names) == MT_N_POSITION_KINDS);
+G_STATIC_ASSERT(G_N_ELEMENTS(activation_names) == MT_N_ACTIVATIONS);
 static const char *const stopping_names[] = {"false", "true", "never"};
 
 /* What else `generate` reads, where the model says it. */
@@ -77,7 +84,7 @@ static json_object *
 describe_config(const mt_config *c)
 {
   json_object *o = regard_json_object(
-      {"source_lang", cli_json_text(c->source_lang)},
+      {"family", cli_json_text(c->family)}, {"source_lang", cli_json_text(c->source_lang)},
       {"target_lang", cli_json_text(c->target_lang)}, {"d_model", cli_json_size(c->d_model)},
       {"encoder_layers", cli_json_size(c->n_layers[MT_STACK_ENCODER])},
       {"decoder_layers", cli_json_size(c->n_layers[MT_STACK_DECODER])},
@@ -91,6 +98,10 @@ describe_config(const mt_config *c)
       {"attention_window", cli_json_size(c->attention_window)},
       {"positions", cli_json_text(position_names[c->position_kind])},
       {"activation", cli_json_text(activation_names[c->activation])},
+      {"gated", json_object_new_boolean(c->feed_forward_kind == MT_FEED_FORWARD_GATED)},
+      {"norm", cli_json_text(c->norm_kind == MT_NORM_RMS ? "RMS" : "layer")},
+      {"encoder_head_columns", cli_json_size(c->d_head[MT_STACK_ENCODER])},
+      {"decoder_head_columns", cli_json_size(c->d_head[MT_STACK_DECODER])},
       {"pre_norm", json_object_new_boolean(c->normalize_before)},
       {"scale_embedding", json_object_new_boolean(c->scale_embedding)},
       {"normalize_embedding", json_object_new_boolean(c->normalize_embedding)},

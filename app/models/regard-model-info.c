@@ -327,19 +327,24 @@ check_hugging_face_weights(Check *check)
   return check_file(check, "model.safetensors");
 }
 
-/* The files that the engine would read a tokenizer from. A config.json that it does not understand
- * is for opening to complain of. */
+/* The files that the engine would read a tokenizer from; Marian's where it does not understand
+ * config.json, which is for opening to complain of. */
 static gboolean
 check_text_files(Check *check)
 {
-  const char *names[MT_MODEL_TEXT_FILES] = {"vocab.json", "source.spm", "target.spm"};
+  static const char *const of_marian[] = {"vocab.json", "source.spm", "target.spm"};
+  const char *names[MT_MODEL_TEXT_FILES];
   size_t n = 0;
   mt_error error = {0};
   if (!mt_model_text_files(check->files, names, &n, &error)) {
-    check->info->problem = problem_of(check->info->path, &error);
-    return FALSE;
+    if (error.code == MT_ERROR_IO) {
+      check->info->problem = problem_of(check->info->path, &error);
+      return FALSE;
+    }
+    n = G_N_ELEMENTS(of_marian);
+    memcpy(names, of_marian, sizeof of_marian);
   }
-  for (size_t i = 0; i < (n > 0 ? n : 3); i++)
+  for (size_t i = 0; i < n; i++)
     if (!check_file(check, names[i]))
       return FALSE;
   return TRUE;

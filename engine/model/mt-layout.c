@@ -125,7 +125,8 @@ mt_model_text_files(const mt_files *of, const char *names[MT_MODEL_TEXT_FILES], 
   const char *vocabs[MT_N_STACKS];
   *n = 0;
   if (!mt_config_load(&config, &kind, dir, NULL))
-    return true;
+    return mt_fail(error, MT_ERROR_UNSUPPORTED, "%s/config.json: expected a configuration.",
+                   dir->name);
   const bool ok = find_text(&files, vocabs, kind, &config, dir, error);
   mt_config_clear(&config);
   if (!ok)

@@ -125,6 +125,11 @@ test_families(gpointer *fixture, gconstpointer data)
   g_autoptr(RegardModelInfo) with = look("t5");
   g_assert_cmpstr(with->problem, ==, NULL);
   g_assert_false(with->is_other);
+  /* Bytes have no files. */
+  put_in("t5", "spiece.model", NULL);
+  put_in("t5", "config.json", "{\"model_type\": \"t5\", \"tokenizer_class\": \"ByT5Tokenizer\"}");
+  g_autoptr(RegardModelInfo) bytes = look("t5");
+  g_assert_cmpstr(bytes->problem, ==, NULL);
   put_in("t5", "model.safetensors", NULL);
   g_autoptr(RegardModelInfo) cut = look("t5");
   g_assert_cmpstr(cut->problem, ==, "model.safetensors is missing");

@@ -616,6 +616,194 @@ test_pegasus_positions(void)
   }
 }
 
+/* ---- T5 ----------------------------------------------------------------------------------------
+ */
+
+enum { T5_HEADS = 3, T5_KV = 4, T5_BUCKETS = 8 }; /* heads are wider together than the stream */
+
+static void
+add_block(model_dir *dir, const char *stack, int block, gboolean is_decoder, gboolean is_gated,
+          gboolean has_table)
+{
+  static const char *const maps[] = {"q", "k", "v"};
+  static const char *const kinds[] = {"SelfAttention", "EncDecAttention"};
+  const int inner = T5_HEADS * T5_KV, last = is_decoder ? 2 : 1;
+  for (int a = 0; a < last; a++) {
+    for (gsize m = 0; m < G_N_ELEMENTS(maps); m++)
+      model_dir_add(dir, inner, DIR_D, "%s.block.%d.layer.%d.%s.%s.weight", stack, block, a,
+                    kinds[a], maps[m]);
+    model_dir_add(dir, DIR_D, inner, "%s.block.%d.layer.%d.%s.o.weight", stack, block, a, kinds[a]);
+    model_dir_add(dir, 0, DIR_D, "%s.block.%d.layer.%d.layer_norm.weight", stack, block, a);
+  }
+  if (has_table)
+    model_dir_add(dir, T5_BUCKETS, T5_HEADS,
+                  "%s.block.%d.layer.0.SelfAttention.relative_attention_bias.weight", stack, block);
+  model_dir_add(dir, DIR_FFN, DIR_D, "%s.block.%d.layer.%d.DenseReluDense.%s.weight", stack, block,
+                last, is_gated ? "wi_0" : "wi");
+  if (is_gated)
+    model_dir_add(dir, DIR_FFN, DIR_D, "%s.block.%d.layer.%d.DenseReluDense.wi_1.weight", stack,
+                  block, last);
+  model_dir_add(dir, DIR_D, DIR_FFN, "%s.block.%d.layer.%d.DenseReluDense.wo.weight", stack, block,
+                last);
+  model_dir_add(dir, 0, DIR_D, "%s.block.%d.layer.%d.layer_norm.weight", stack, block, last);
+}
+
+/* embedding: what its tensor is called. */
+static model_dir *
+t5_dir(const char *type, gboolean is_gated, const char *embedding)
+{
+  model_dir *dir = model_dir_new();
+  const gboolean each = strcmp(type, "umt5") == 0;
+  g_autofree char *config = g_strdup_printf(
+      "{\"model_type\": \"%s\", \"d_model\": %d, \"d_kv\": %d, \"num_heads\": %d, \"d_ff\": %d,\n"
+      " \"vocab_size\": %zu, \"num_layers\": %d, \"num_decoder_layers\": %d,\n"
+      " \"relative_attention_num_buckets\": %d, \"relative_attention_max_distance\": 20,\n"
+      " \"feed_forward_proj\": \"%s\", \"n_positions\": %d, \"eos_token_id\": 0,\n"
+      " \"pad_token_id\": %zu, \"decoder_start_token_id\": 1}",
+      type, DIR_D, T5_KV, T5_HEADS, DIR_FFN, dir->vocab_size, DIR_ENCODER_LAYERS,
+      DIR_DECODER_LAYERS, T5_BUCKETS, is_gated ? "gated-gelu" : "relu", DIR_POSITIONS,
+      dir->vocab_size - 1);
+  model_dir_write(dir, "config.json", config, -1);
+  g_ptr_array_set_size(dir->tensors, 0);
+  for (int l = 0; l < DIR_ENCODER_LAYERS; l++)
+    add_block(dir, "encoder", l, FALSE, is_gated, l == 0 || each);
+  for (int l = 0; l < DIR_DECODER_LAYERS; l++)
+    add_block(dir, "decoder", l, TRUE, is_gated, l == 0 || each);
+  model_dir_add(dir, 0, DIR_D, "encoder.final_layer_norm.weight");
+  model_dir_add(dir, 0, DIR_D, "decoder.final_layer_norm.weight");
+  model_dir_add(dir, dir->vocab_size, DIR_D, "%s", embedding);
+  return dir;
+}
+
+static void
+write_all(const model_dir *dir)
+{
+  model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
+}
+
+static void
+assert_tensor(const model_dir *dir, const char *name, const float *found)
+{
+  const dir_tensor *t = model_dir_tensor(dir, name);
+  g_assert_nonnull(found);
+  g_assert_cmpmem(found, t->n * sizeof *found, t->values, t->n * sizeof *found);
+}
+
+static void
+test_t5(gconstpointer data)
+{
+  const char *type = data;
+  const gboolean is_gated = strcmp(type, "t5") != 0, each = strcmp(type, "umt5") == 0;
+  g_autoptr(model_dir) dir = t5_dir(type, is_gated, "shared.weight");
+  /* Files of 2020 have one more table, of which nobody takes notice. */
+  model_dir_add(dir, T5_BUCKETS, T5_HEADS,
+                "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight");
+  write_all(dir);
+  g_autoptr(mt_model) model = model_open_good(dir->path);
+  const mt_stack_weights *decoder = &model->stacks[MT_STACK_DECODER];
+  const mt_layer_weights *last = &decoder->layers[DIR_DECODER_LAYERS - 1];
+  assert_tensor(dir, "decoder.block.1.layer.0.SelfAttention.k.weight", last->self.k.weight);
+  assert_tensor(dir, "decoder.block.1.layer.1.EncDecAttention.o.weight", last->cross.out.weight);
+  assert_tensor(dir, "decoder.block.1.layer.1.layer_norm.weight", last->cross_norm.gain);
+  assert_tensor(dir, "decoder.block.1.layer.2.layer_norm.weight", last->ffn_norm.gain);
+  assert_tensor(dir, "decoder.block.1.layer.2.DenseReluDense.wo.weight", last->ffn.fc2.weight);
+  assert_tensor(dir,
+                is_gated ? "decoder.block.1.layer.2.DenseReluDense.wi_0.weight"
+                         : "decoder.block.1.layer.2.DenseReluDense.wi.weight",
+                last->ffn.fc1.weight);
+  assert_tensor(dir,
+                is_gated ? "encoder.block.0.layer.1.DenseReluDense.wi_0.weight"
+                         : "encoder.block.0.layer.1.DenseReluDense.wi.weight",
+                model->stacks[MT_STACK_ENCODER].layers[0].ffn.fc1.weight);
+  if (is_gated)
+    assert_tensor(dir, "decoder.block.1.layer.2.DenseReluDense.wi_1.weight", last->ffn.gate.weight);
+  else
+    g_assert_null(last->ffn.gate.weight);
+  assert_tensor(dir,
+                each ? "decoder.block.1.layer.0.SelfAttention.relative_attention_bias.weight"
+                     : "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+                last->relative);
+  assert_tensor(dir, "decoder.final_layer_norm.weight", decoder->final_norm.gain);
+  g_assert_null(decoder->final_norm.bias);
+  g_assert_null(last->self.q.bias);
+  g_assert_cmpuint(last->self.q.n_out, ==, T5_HEADS * T5_KV);
+  g_assert_cmpuint(last->self.out.n_in, ==, T5_HEADS * T5_KV);
+  g_assert_null(model->output.bias);
+  g_assert_null(mt_model_positions(model, MT_STACK_DECODER).data);
+  g_assert_cmpfloat_with_epsilon(mt_model_config(model)->output_scale,
+                                 strcmp(type, "mt5") == 0 ? 1 : 1 / sqrt(DIR_D), 1e-7);
+  g_assert_cmpint(mt_model_config(model)->language_mode, ==, MT_LANGUAGES_SOURCE_TOKEN);
+}
+
+/* One matrix of embeddings under any of its names, and an output matrix of its own, which is taken
+ * whatever the configuration says of ties. */
+static void
+test_t5_embeddings(void)
+{
+  static const char *const names[] = {"shared.weight", "encoder.embed_tokens.weight",
+                                      "decoder.embed_tokens.weight"};
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autoptr(model_dir) dir = t5_dir("t5", TRUE, names[i]);
+    model_dir_add(dir, dir->vocab_size, DIR_D, "lm_head.weight");
+    for (int form = 0; form < 3; form++) {
+      if (form == 1) /* the same numbers: it is the embedding */
+        memcpy(model_dir_tensor(dir, "lm_head.weight")->values,
+               model_dir_tensor(dir, names[i])->values, dir->vocab_size * DIR_D * sizeof(float));
+      model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len - (form == 2), DIR_F32,
+                              0);
+      g_autoptr(mt_model) model = model_open_good(dir->path);
+      assert_tensor(dir, names[i], model->stacks[MT_STACK_ENCODER].embedding);
+      g_assert_true(model->stacks[MT_STACK_DECODER].embedding ==
+                    model->stacks[MT_STACK_ENCODER].embedding);
+      assert_tensor(dir, form == 2 ? names[i] : "lm_head.weight", model->output.weight);
+      g_assert_true((model->output.weight != model->stacks[MT_STACK_DECODER].embedding) ==
+                    (form == 0));
+    }
+  }
+}
+
+static void
+test_t5_wrong(void)
+{
+  static const char table[] =
+      "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
+  g_autoptr(model_dir) dir = t5_dir("t5", TRUE, "shared.weight");
+  dir_tensor *t = model_dir_tensor(dir, table);
+  t->shape[0] = T5_HEADS;
+  t->shape[1] = T5_BUCKETS;
+  write_all(dir);
+  model_open_bad(dir->path, MT_ERROR_FORMAT,
+                 "relative_attention_bias.weight\" of shape [8][3], found [3][8]");
+  t->shape[0] = T5_BUCKETS;
+  t->shape[1] = T5_HEADS;
+  t->values[5] = INFINITY;
+  write_all(dir);
+  model_open_bad(dir->path, MT_ERROR_FORMAT, "relative_attention_bias|infinity or NaN");
+  t->values[5] = 0;
+  /* UMT5 has a table in every block. */
+  write_all(dir);
+  model_dir_replace(dir, "config.json", "\"t5\"", "\"umt5\"");
+  model_open_bad(
+      dir->path, MT_ERROR_FORMAT,
+      "expected tensor \"decoder.block.1.layer.0.SelfAttention.relative_attention_bias.");
+  model_dir_replace(dir, "config.json", "\"umt5\"", "\"t5\"");
+  model_dir_replace(dir, "config.json", "\"d_kv\": 4", "\"d_kv\": 5");
+  model_open_bad(dir->path, MT_ERROR_FORMAT,
+                 "SelfAttention.q.weight\" of shape [15][8], found [12]");
+  model_dir_replace(dir, "config.json", "\"d_kv\": 5", "\"d_kv\": 4");
+  model_dir_replace(dir, "config.json", "\"gated-gelu\"", "\"relu\"");
+  model_open_bad(dir->path, MT_ERROR_FORMAT, "expected tensor|DenseReluDense.wi.weight");
+  model_dir_replace(dir, "config.json", "\"relu\"", "\"gated-gelu\"");
+  model_dir_replace(dir, "config.json", "\"num_decoder_layers\": 2", "\"num_decoder_layers\": 1");
+  model_open_bad(dir->path, MT_ERROR_FORMAT, "expected 1 layers in the decoder|decoder.block.1.");
+  model_dir_replace(dir, "config.json", "\"num_decoder_layers\": 1", "\"num_decoder_layers\": 2");
+  /* Two embeddings that differ. */
+  model_dir_add(dir, dir->vocab_size, DIR_D, "encoder.embed_tokens.weight");
+  write_all(dir);
+  model_open_bad(dir->path, MT_ERROR_FORMAT,
+                 "\"encoder.embed_tokens.weight\"|to be the same matrix|differ");
+}
+
 TESTS()
 {
   g_test_add_func("/families/defaults", test_defaults);
@@ -626,6 +814,13 @@ TESTS()
     g_autofree char *path = g_strdup_printf("/families/tensors/%s", rows[i].type);
     g_test_add_data_func(path, GSIZE_TO_POINTER(i), test_tensors);
   }
+  static const char *const heirs[] = {"t5", "mt5", "umt5"};
+  for (gsize i = 0; i < G_N_ELEMENTS(heirs); i++) {
+    g_autofree char *path = g_strdup_printf("/families/tensors/%s", heirs[i]);
+    g_test_add_data_func(path, heirs[i], test_t5);
+  }
+  g_test_add_func("/families/t5-embeddings", test_t5_embeddings);
+  g_test_add_func("/families/t5-wrong", test_t5_wrong);
   g_test_add_func("/families/wrong-positions", test_wrong_positions);
   g_test_add_func("/families/pegasus-positions", test_pegasus_positions);
 }

@@ -795,7 +795,7 @@ test_unknown_kinds(void)
       {{.position_kind = (mt_position_kind) MT_N_POSITION_KINDS},
        "x: expected a known kind of positions, found number 5."},
       {{.position_kind = MT_POSITIONS_RELATIVE},
-       "x: expected positions that are added to embeddings, found relative ones."},
+       "x: expected an even number of 4 to 65536 buckets of relative positions, found 0."},
       {{.d_head = {4, 1 << 20}, .score_divisor = {1, 1}},
        "x: expected heads of 1 to 262144 columns, found 4 heads of 1048576."},
   };

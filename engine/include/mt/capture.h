@@ -223,7 +223,7 @@ float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
  *   encoder_row_lse, decoder_row_lse, cross_row_lse [L][H][rows]: log-sum-exp of each row of scores
  *     or NaN, where changes set weights
  *   encoder_positions [S][d], decoder_positions [T][d], positions (the longer of the two),
- *     position_kind: "halves", "interleaved", "learned" or "relative"
+ *     position_kind: "halves", "interleaved", "fairseq", "learned" or "relative"
  *   encoder_score_bias [1 or L][H][2S - 1], decoder_score_bias [1 or L][H][2T - 1]: of relative
  *     positions, what was added to the scores by the distance of key and query, -(S - 1) … S - 1
  *   encoder_first, decoder_first, cross_first [2]: of a part of a capture, numbers, from 1, of the

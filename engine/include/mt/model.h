@@ -229,8 +229,9 @@ mt_model *mt_model_open(const char *path, const mt_load_options *options, mt_err
 bool mt_model_type_is_run(const char *model_type);
 
 /* Which files of a folder or archive with a config.json the tokenizer is read from: names [*n],
- * constants; 0: config.json is not understood, as mt_model_open will say. Nothing large is read.
- * Errors: MT_ERROR_IO, with the names, if there is no tokenizer as the family has it. */
+ * constants; of bytes there are none. Nothing large is read. Errors: MT_ERROR_IO, with the names,
+ * if there is no tokenizer as the family has it; MT_ERROR_UNSUPPORTED if config.json is not
+ * understood, of which mt_model_open will say more. */
 #define MT_MODEL_TEXT_FILES 6
 bool mt_model_text_files(const mt_files *files, const char *names[MT_MODEL_TEXT_FILES], size_t *n,
                          mt_error *error);
