@@ -516,6 +516,13 @@ is_honoured(const row *r)
   return r->type < WITHOUT_EFFECT;
 }
 
+/* Special tokens: MT_GENERATION_IDS. That one is forced is none of it. */
+static bool
+says_who_is_who(const row *r)
+{
+  return r->type == ID || r->type == IDS || strcmp(r->key, "bos_token_id") == 0;
+}
+
 const char *
 mt_generation_verdict(const char *key)
 {
@@ -639,9 +646,9 @@ visit_put_aside(void *user, const char *key, const mt_json_value *value)
 {
   naming *w = user;
   const row *r = find_row(key);
-  bool is_id = r && (r->type == ID || r->type == IDS || strcmp(key, "bos_token_id") == 0);
-  if (r && is_honoured(r) && !is_id && value && mt_json_kind_of(value) != MT_JSON_NULL &&
-      !mt_json_get(w->own, key) && !mt_json_has_null(w->own, key))
+  if (r && is_honoured(r) && !says_who_is_who(r) && value &&
+      mt_json_kind_of(value) != MT_JSON_NULL && !mt_json_get(w->own, key) &&
+      !mt_json_has_null(w->own, key))
     name_key(w, key);
   return true;
 }
@@ -673,8 +680,8 @@ mt_generation_read(mt_config *config, const mt_json *json, mt_generation_part pa
 {
   naming w = {.of = "", .has_others = has_others};
   for (size_t i = 0; i < N_ROWS; i++) {
-    bool is_id = rows[i].type == ID || rows[i].type == IDS || rows[i].type == ID_OR_NONE;
-    if ((part == MT_GENERATION_ALL || is_id) && !read_row(config, json, &rows[i], error))
+    if ((part == MT_GENERATION_ALL || says_who_is_who(&rows[i])) &&
+        !read_row(config, json, &rows[i], error))
       return false;
   }
   if (part != MT_GENERATION_ALL)

@@ -17,17 +17,19 @@
 
 /* ---- What is not said ------------------------------------------------------------------------ */
 
-/* A configuration read from a folder in which there is nothing else. tokenizer: what
- * tokenizer_config.json has; NULL: there is none. */
+/* A configuration read from a folder in which there is nothing else but, not NULL,
+ * tokenizer_config.json and generation_config.json. */
 static gboolean
-load(const char *config_json, const char *tokenizer, mt_config *config, mt_text_kind *kind,
-     mt_error *error)
+load(const char *config_json, const char *tokenizer, const char *generation, mt_config *config,
+     mt_text_kind *kind, mt_error *error)
 {
   g_autoptr(model_dir) dir = model_dir_new();
   model_dir_remove(dir, "vocab.json");
   model_dir_write(dir, "config.json", config_json, -1);
   if (tokenizer)
     model_dir_write(dir, "tokenizer_config.json", tokenizer, -1);
+  if (generation)
+    model_dir_write(dir, "generation_config.json", generation, -1);
   mt_dir opened = MT_DIR_NONE;
   mt_fault_log faults = {0};
   g_assert_true(mt_dir_open(&opened, dir->path, &faults, error));
@@ -40,7 +42,7 @@ static void
 load_good(const char *config_json, const char *tokenizer, mt_config *config, mt_text_kind *kind)
 {
   mt_error error = {0};
-  if (!load(config_json, tokenizer, config, kind, &error))
+  if (!load(config_json, tokenizer, NULL, config, kind, &error))
     g_error("%s: %s", config_json, error.message);
 }
 
@@ -336,6 +338,32 @@ test_t5_keys(void)
   }
 }
 
+/* As `generate` has it, a token that config.json forces is forced only where there is no
+ * generation_config.json. */
+static void
+test_forced(void)
+{
+  static const char config_json[] = "{\"model_type\": \"bart\", \"forced_bos_token_id\": 0}";
+  static const struct {
+    const char *generation;
+    int32_t bos, eos;
+  } cases[] = {
+      {NULL, 0, 2},
+      {"{\"num_beams\": 4}", -1, -1},
+      {"{\"forced_bos_token_id\": 7, \"forced_eos_token_id\": 2}", 7, 2},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    mt_config c;
+    mt_text_kind kind;
+    mt_error error = {0};
+    g_assert_true(load(config_json, NULL, cases[i].generation, &c, &kind, &error));
+    g_assert_cmpint(c.forced_bos_id, ==, cases[i].bos);
+    g_assert_cmpint(c.forced_eos_id, ==, cases[i].eos);
+    g_assert_cmpint(c.bos_id, ==, 0);
+    mt_config_clear(&c);
+  }
+}
+
 /* What hangs on the tokenizer. */
 static void
 test_tokenizers(void)
@@ -465,9 +493,8 @@ test_refused(void)
     mt_config c;
     mt_text_kind kind;
     mt_error error = {0};
-    if (load(cases[i].config, NULL, &c, &kind, &error)) {
+    if (load(cases[i].config, NULL, NULL, &c, &kind, &error))
       mt_config_clear(&c);
-    }
     if (error.code != cases[i].code)
       g_error("%s: found %s", cases[i].config, error.message);
     g_auto(GStrv) words = g_strsplit(cases[i].words, "|", -1);
@@ -808,6 +835,7 @@ TESTS()
 {
   g_test_add_func("/families/defaults", test_defaults);
   g_test_add_func("/families/t5-keys", test_t5_keys);
+  g_test_add_func("/families/forced", test_forced);
   g_test_add_func("/families/tokenizers", test_tokenizers);
   g_test_add_func("/families/refused", test_refused);
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
