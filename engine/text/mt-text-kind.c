@@ -20,6 +20,7 @@ static const struct {
 } ways[] = {
     {MT_TEXT_MARIAN, {MT_TEXT_MARIAN, .vocab = "vocab.json", .spm = {"source.spm", "target.spm"}}},
     {MT_TEXT_MARIAN, {MT_TEXT_MARIAN, .vocab = "vocab.json", .spm = {BPE_MODEL, BPE_MODEL}}},
+    {MT_TEXT_MARIAN, {MT_TEXT_SPM_FAIRSEQ, .spm = {BPE_MODEL, BPE_MODEL}}},
     {MT_TEXT_SPM_OWN, {MT_TEXT_SPM_OWN, .spm = {"spiece.model", "spiece.model"}}},
     {MT_TEXT_SPM_OWN, {MT_TEXT_BYTE_BPE, .vocab = "vocab.json", .merges = "merges.txt"}},
     {MT_TEXT_SPM_OWN, {MT_TEXT_SPM_OWN, .json = "tokenizer.json"}},

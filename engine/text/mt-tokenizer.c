@@ -84,17 +84,21 @@ collect_languages(mt_tokenizer *t, const mt_tokenizer_spec *spec, mt_error *erro
   return true;
 }
 
-/* Where a language is told by a token of its own, that token is special, and one that is spelled
- * out in a text is text. */
+/* Tokens of languages are special. Where they are no part of the text, one that is spelled out in
+ * it is text. */
 static void
-keep_languages(mt_tokenizer *t)
+mark_languages(mt_tokenizer *t)
 {
   size_t i;
-  if (t->language_mode == MT_LANGUAGES_SOURCE_TOKEN)
+  const bool are_in_text = t->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
+  for (int side = 0; side < MT_N_STACKS; side++) {
+    const mt_languages *languages = &t->languages[side];
+    const mt_vocab *vocab = t->text.vocab[are_in_text ? MT_STACK_ENCODER : side];
+    for (size_t k = 0; k < languages->n; k++)
+      vocab->special[languages->items[k].id] = true;
+  }
+  if (are_in_text)
     return;
-  for (int side = 0; side < MT_N_STACKS; side++)
-    for (size_t k = 0; k < t->languages[side].n; k++)
-      t->text.vocab[side]->special[t->languages[side].items[k].id] = true;
   for (size_t k = 0; k < t->text.added.n; k++) {
     mt_added_token *token = &t->text.added.items[k];
     token->stays_text |= mt_languages_find_id(&t->languages[MT_STACK_DECODER], token->id, &i);
@@ -116,7 +120,7 @@ mt_tokenizer_open(const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *er
   bool is_open = spec->json_file ? mt_text_open_json(&t->text, dir, spec, error)
                                  : t->text.row->open(&t->text, dir, spec, error);
   if (is_open && take_around(t, dir, spec, error) && collect_languages(t, spec, error)) {
-    keep_languages(t);
+    mark_languages(t);
     if (mt_added_tokens_settle(&t->text.added, error))
       return t;
   }
@@ -307,6 +311,21 @@ language_code_length(const char *text, size_t n)
   return 0;
 }
 
+/* A token of a language that the text itself starts with. Returns its length, 0 if there is none.
+ */
+static size_t
+own_language_length(const builder *b, const mt_tokenizer *t, const char *text, size_t n)
+{
+  size_t length = 0, own;
+  if (t->has_codes)
+    length = language_code_length(text, n);
+  else if (n > 2 && memcmp(text, "<2", 2) == 0)
+    while (length < n && (length == 0 || text[length - 1] != '>'))
+      length++;
+  int32_t id = length > 0 ? mt_vocab_find(b->vocab, text, length) : -1;
+  return mt_languages_find_id(&t->languages[MT_STACK_DECODER], id, &own) ? length : 0;
+}
+
 /* An added token, or the pieces of what lies between two. As MarianTokenizer sees it, each such
  * stretch may start with a language code, and SentencePiece puts its "▁" before each. */
 static bool
@@ -332,9 +351,7 @@ static bool
 encode_to(builder *b, const mt_tokenizer *t, const char *text, size_t n,
           const mt_language *language)
 {
-  size_t code = t->has_codes ? language_code_length(text, n) : 0, own;
-  if (!language || (code > 0 && mt_languages_find_id(&t->languages[MT_STACK_DECODER],
-                                                     mt_vocab_find(b->vocab, text, code), &own)))
+  if (!language || own_language_length(b, t, text, n) > 0)
     return mt_added_tokens_split(&t->text.added, text, n, encode_stretch, b, b->error);
   const char *token = mt_vocab_piece(b->vocab, language->id);
   b->before = strlen(token) + 1;

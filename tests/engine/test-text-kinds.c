@@ -517,6 +517,33 @@ test_shown(void)
   }
 }
 
+/* MADLAD is told the target before the text, as if it were part of it. */
+static void
+test_language_in_text(void)
+{
+  const kind_case *c = case_of("madlad");
+  g_autofree char *path = path_of(c->folder);
+  mt_error error = {0};
+  mt_tokenizer *t = open_case(c, path, size_of(c), &error);
+  const mt_languages *languages = mt_tokenizer_languages(t, MT_STACK_DECODER);
+  g_assert_cmpuint(languages->n, ==, 2);
+  g_assert_cmpstr(languages->items[0].code, ==, "de");
+  static const struct {
+    const char *text, *pieces;
+  } rows[] = {
+      {"he", "▁@0-0/0 <2de>@0-0/1 ▁he@0-2/2 </s>@2-2/3"},
+      {"<2fr> he", "▁@0-0/0 <2fr>@0-5/1 ▁he@5-8/2 </s>@8-8/3"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(mt_tokens) tokens =
+        mt_tokenizer_encode(t, MT_STACK_ENCODER, rows[i].text, &languages->items[0], &error);
+    g_autofree char *found = pieces_of(tokens);
+    g_assert_cmpstr(found, ==, rows[i].pieces);
+    g_assert_true(mt_tokens_get(tokens, 1)->is_special);
+  }
+  mt_tokenizer_free(t);
+}
+
 /* Bytes that are no text become U+FFFD, or nothing; a character that two ids have parts of belongs
  * to the second. */
 static void
@@ -641,6 +668,7 @@ TESTS()
   g_test_add_func("/text-kinds/spelled-out", test_spelled_out);
   g_test_add_func("/text-kinds/shown", test_shown);
   g_test_add_func("/text-kinds/broken-bytes", test_broken_bytes);
+  g_test_add_func("/text-kinds/language-in-text", test_language_in_text);
   g_test_add_func("/text-kinds/named-only", test_named_only);
   g_test_add_func("/text-kinds/no-memory", test_no_memory);
 }
