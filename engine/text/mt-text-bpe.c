@@ -410,7 +410,7 @@ take_bytes(loader *l, const char *text, int32_t id)
 {
   mt_bpe *bpe = l->bpe;
   size_t n = strlen(text), at = bpe->n_bytes;
-  if (!mt_grow(&bpe->bytes, bpe->n_bytes, n, &bpe->capacity, 1))
+  if (!mt_grow(&bpe->bytes, bpe->n_bytes, n + 1, &bpe->capacity, 1))
     return mt_fail_no_memory(l->error);
   for (size_t i = 0, length; i < n; i += length) {
     length = mt_utf8_length_at(text + i, n - i);

@@ -66,7 +66,7 @@ tell_surfaces(const joined *all, size_t n, bool ignores, mt_surface_visit visit,
       step = invalid_length((const unsigned char *) c, all->n - at);
     for (; ok && all->ends[id] < at + step; id++, length = 0)
       ok = visit(user, surface ? surface : "", length);
-    if (ok && !mt_grow(&surface, length, n_put, &capacity, 1))
+    if (ok && !mt_grow(&surface, length, n_put + 1, &capacity, 1))
       ok = mt_fail_no_memory(error);
     if (ok)
       memcpy(surface + length, is_text ? c : replacement, n_put);
@@ -88,7 +88,7 @@ mt_text_join_bytes(const mt_text *text, const int32_t *ids, size_t n, mt_bytes_o
     char byte;
     size_t n_bytes;
     const char *bytes = bytes_of(text, ids[i], &byte, &n_bytes);
-    if (!mt_grow(&all.bytes, all.n, n_bytes, &all.capacity, 1)) {
+    if (!mt_grow(&all.bytes, all.n, n_bytes + 1, &all.capacity, 1)) {
       ok = mt_fail_no_memory(error);
       break;
     }
