@@ -627,7 +627,7 @@ take_piece(void *user, const char *piece, const mt_json_value *value)
 {
   const taker *t = user;
   if (mt_json_kind_of(value) == MT_JSON_INTEGER && mt_json_integer(value) >= 0 &&
-      (uint64_t) mt_json_integer(value) < t->size && strlen(piece) <= 1024)
+      (uint64_t) mt_json_integer(value) < t->size && strlen(piece) <= MT_TEXT_PIECE_MAX)
     return mt_piece_list_add(t->l->list, piece, strlen(piece), (int32_t) mt_json_integer(value),
                              t->l->error);
   char description[MT_JSON_DESCRIPTION_SIZE];

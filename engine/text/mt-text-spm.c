@@ -170,6 +170,10 @@ take_numbered(void *user, const char *piece, size_t n)
   size_t number = m->n++, id = number + m->offset;
   if (number < m->passed)
     return true;
+  if (n > MT_TEXT_PIECE_MAX)
+    return mt_fail(m->error, MT_ERROR_FORMAT,
+                   "%s: expected pieces of at most %d bytes, found one of %zu.", m->label,
+                   MT_TEXT_PIECE_MAX, n);
   if (id >= m->size)
     return mt_fail(
         m->error, MT_ERROR_FORMAT,

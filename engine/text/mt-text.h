@@ -59,6 +59,9 @@ const mt_text_row *mt_text_row_of(mt_text_kind kind);
 bool mt_text_find_id(const mt_text *text, mt_stack side, const char *piece, size_t n, int32_t *id,
                      mt_error *error);
 
+/* Bytes of a piece; published ones have at most 64 or so. */
+#define MT_TEXT_PIECE_MAX 1024
+
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 /* Read the added tokens as a fast tokenizer has them, if the spec says that there are any. */

@@ -282,6 +282,17 @@ typedef struct {
 } pieces;
 
 static bool
+take_text(steps *s, pieces *p, size_t id, const char *text)
+{
+  size_t n = strlen(text);
+  p->texts[id] = text;
+  return n <= MT_TEXT_PIECE_MAX ||
+         mt_fail(s->error, MT_ERROR_FORMAT,
+                 "%s/" FILE_NAME ": expected pieces of at most %d bytes, found one of %zu.",
+                 s->dir->name, MT_TEXT_PIECE_MAX, n);
+}
+
+static bool
 take_unigram(steps *s, const mt_json_value *vocab, pieces *p)
 {
   for (size_t i = 0; i < p->n; i++) {
@@ -293,7 +304,8 @@ take_unigram(steps *s, const mt_json_value *vocab, pieces *p)
     if (mt_json_kind_of(text) != MT_JSON_STRING || !mt_json_string(text) ||
         (kind != MT_JSON_NUMBER && kind != MT_JSON_INTEGER))
       return fail(s, "pieces with their scores", pair);
-    p->texts[i] = mt_json_string(text);
+    if (!take_text(s, p, i, mt_json_string(text)))
+      return false;
     p->scores[i] =
         (float) (kind == MT_JSON_INTEGER ? (double) mt_json_integer(score) : mt_json_number(score));
   }
@@ -312,22 +324,22 @@ take_numbered(void *user, const char *piece, const mt_json_value *value)
   if (mt_json_kind_of(value) != MT_JSON_INTEGER || mt_json_integer(value) < 0 ||
       (uint64_t) mt_json_integer(value) >= t->p->n || t->p->texts[mt_json_integer(value)])
     return fail(t->s, "pieces with ids from 0 on, each once", value);
-  t->p->texts[mt_json_integer(value)] = piece;
   t->p->scores[mt_json_integer(value)] = (float) -mt_json_integer(value);
-  return true;
+  return take_text(t->s, t->p, (size_t) mt_json_integer(value), piece);
 }
 
 /* SentencePiece merges whatever two pieces make a third one: a list of merges that has fewer of
- * them is another tokenizer's. */
+ * them is another tokenizer's. Longer pieces than a model has are not worth the time. */
+#define LONGEST_MERGED 64
 static bool
 check_merges(steps *s, const mt_json_value *model, const mt_json_value *vocab, const pieces *p)
 {
   const mt_json_value *merges = member(model, "merges");
   size_t n_merges = mt_json_kind_of(merges) == MT_JSON_ARRAY ? mt_json_length(merges) : 0, n = 0;
-  char left[256];
+  char left[LONGEST_MERGED];
   for (size_t i = 0; i < p->n; i++) {
     size_t length = strlen(p->texts[i]);
-    for (size_t k = 1; k < length && k < sizeof left; k++) {
+    for (size_t k = 1; length <= LONGEST_MERGED && k < length; k++) {
       if ((p->texts[i][k] & 0xc0) == 0x80 || !member(vocab, p->texts[i] + k))
         continue;
       memcpy(left, p->texts[i], k);

@@ -368,6 +368,31 @@ test_wrong_files(void)
   }
 }
 
+/* A piece of more than a thousand bytes. */
+static void
+test_long_piece(void)
+{
+  static const struct {
+    const char *folder, *old, *before, *after;
+  } rows[] = {{"t5-json", "[\"s\",", "[\"", "\","},
+              {"nllb-json", "\"▁.\":4", "\"", "\":4"},
+              {"bart-json", "\"vocab\":{", "\"vocab\":{\"", "\":4,"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    const kind_case *c = case_of(rows[i].folder);
+    scratch s = scratch_new(c->folder);
+    gsize n;
+    g_autofree char *bytes = read_data(c->folder, "tokenizer.json", &n);
+    g_autofree char *piece = g_strnfill(1025, 'x');
+    g_autofree char *new = g_strconcat(rows[i].before, piece, rows[i].after, NULL);
+    GString *changed = g_string_new_len(bytes, (gssize) n);
+    g_assert_cmpuint(g_string_replace(changed, rows[i].old, new, 1), ==, 1);
+    scratch_put(&s, "tokenizer.json", changed->str, changed->len);
+    assert_refused(c, s.path, size_of(c), MT_ERROR_FORMAT, "at most 1024 bytes");
+    g_string_free(changed, TRUE);
+    scratch_free(&s);
+  }
+}
+
 /* More ids than the model has rows; ids that it names and does not have; nothing to read. */
 static void
 test_sizes(void)
@@ -663,6 +688,7 @@ TESTS()
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
     suite_add(&cases[i], test_golden, "/text-kinds/golden/%s", cases[i].folder);
   g_test_add_func("/text-kinds/wrong-files", test_wrong_files);
+  g_test_add_func("/text-kinds/long-piece", test_long_piece);
   g_test_add_func("/text-kinds/sizes", test_sizes);
   g_test_add_func("/text-kinds/cut-off", test_cut_off);
   g_test_add_func("/text-kinds/spelled-out", test_spelled_out);
