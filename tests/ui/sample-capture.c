@@ -76,9 +76,22 @@ fill_head(float *w, gsize rows, gsize cols, mt_attention_mask mask, guint32 seed
   }
 }
 
+/* Near tokens have more, every head to another degree. */
+static void
+fill_biases(mt_capture *capture, gsize n_heads)
+{
+  for (int kind = 0; kind < MT_CROSS; kind++) /* cross-attention, the last one, has none */
+    for (gsize h = 0; h < n_heads; h++) {
+      float *bias = mt_capture_fill_score_bias(capture, (mt_attention_kind) kind, 0, h);
+      const gsize n = mt_capture_score_bias(capture, (mt_attention_kind) kind, 0, h).cols;
+      for (gsize i = 0; i < n; i++)
+        bias[i] = (float) (1.5 - 0.125 * (double) h * fabs((double) i - (double) (n / 2)));
+    }
+}
+
 static mt_capture *
 make_capture(const char *source, const char *target, gsize n_layers, gsize n_heads,
-             gsize attention_window, const mt_interventions *interventions)
+             gsize attention_window, const mt_interventions *interventions, gboolean is_relative)
 {
   /* What goes in is what came out one step before. */
   g_auto(GStrv) pieces = g_strsplit(target, " ", -1);
@@ -93,11 +106,13 @@ make_capture(const char *source, const char *target, gsize n_layers, gsize n_hea
       .output = sample_tokens(target),
       .n_layers = {n_layers, n_layers, n_layers},
       .n_heads = {n_heads, n_heads, n_heads},
-      .d_model = 64,
+      .d_model = is_relative ? 0 : 64,
       .attention_window = attention_window,
       .interventions = interventions,
-      .position_kind = MT_POSITIONS_SINUSOIDAL_HALVES,
+      .position_kind = is_relative ? MT_POSITIONS_RELATIVE : MT_POSITIONS_SINUSOIDAL_HALVES,
   };
+  if (is_relative)
+    spec.n_bias_layers[MT_ENCODER_SELF] = spec.n_bias_layers[MT_DECODER_SELF] = 1;
   mt_error error = {0};
   mt_capture *capture = mt_capture_new(&spec, &error);
   g_assert_cmpstr(error.message, ==, "");
@@ -113,7 +128,9 @@ make_capture(const char *source, const char *target, gsize n_layers, gsize n_hea
                   mt_capture_fill_row_lse(capture, k, l, h));
   }
   gsize n[MT_N_STACKS] = {mt_tokens_count(spec.source), mt_tokens_count(spec.output)};
-  for (int stack = 0; stack < MT_N_STACKS; stack++)
+  if (is_relative)
+    fill_biases(capture, n_heads);
+  for (int stack = 0; !is_relative && stack < MT_N_STACKS; stack++)
     mt_positions_sinusoidal(mt_capture_fill_positions(capture, (mt_stack) stack), n[stack],
                             spec.d_model, spec.position_kind);
   mt_tokens_unref(spec.source);
@@ -125,19 +142,25 @@ make_capture(const char *source, const char *target, gsize n_layers, gsize n_hea
 mt_capture *
 sample_capture_of(const char *source, const char *target, gsize n_layers, gsize n_heads)
 {
-  return make_capture(source, target, n_layers, n_heads, 0, NULL);
+  return make_capture(source, target, n_layers, n_heads, 0, NULL, FALSE);
+}
+
+mt_capture *
+sample_relative_capture(gsize n_layers)
+{
+  return make_capture(SOURCE, TARGET, n_layers, 8, 0, NULL, TRUE);
 }
 
 mt_capture *
 sample_capture(gsize n_layers)
 {
-  return make_capture(SOURCE, TARGET, n_layers, 8, 0, NULL);
+  return make_capture(SOURCE, TARGET, n_layers, 8, 0, NULL, FALSE);
 }
 
 mt_capture *
 sample_restricted_capture(gsize n_layers, gsize attention_window)
 {
-  return make_capture(SOURCE, TARGET, n_layers, 8, attention_window, NULL);
+  return make_capture(SOURCE, TARGET, n_layers, 8, attention_window, NULL, FALSE);
 }
 
 mt_capture *
@@ -146,7 +169,7 @@ sample_changed_capture(gsize n_layers, const char *text)
   mt_error error = {0};
   mt_interventions *interventions = mt_interventions_parse("test", text, &error);
   g_assert_cmpstr(error.message, ==, "");
-  mt_capture *capture = make_capture(SOURCE, TARGET, n_layers, 8, 0, interventions);
+  mt_capture *capture = make_capture(SOURCE, TARGET, n_layers, 8, 0, interventions, FALSE);
   mt_interventions_unref(interventions);
   return capture;
 }

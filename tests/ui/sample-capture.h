@@ -20,6 +20,10 @@ mt_capture *sample_restricted_capture(gsize n_layers, gsize attention_window);
 /* The same sentences with changes, in their text form: what they hide has no weight. */
 mt_capture *sample_changed_capture(gsize n_layers, const char *interventions);
 
+/* The same sentences and weights, as of a model with relative positions: biases by distance, alike
+ * in all layers, and no encodings. */
+mt_capture *sample_relative_capture(gsize n_layers);
+
 /* Any pieces; decoder input is "<pad>" and the target shifted. */
 mt_capture *sample_capture_of(const char *source, const char *target, gsize n_layers,
                               gsize n_heads);

@@ -477,6 +477,61 @@ test_panel_numbers(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
+/* Of relative positions the score is split, of others nothing is said of it. */
+static void
+test_panel_positions(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  GtkWidget *panel = regard_cell_panel_new(), *window;
+  mt_capture *relative = sample_relative_capture(2), *other = sample_capture(2);
+
+  regard_cell_panel_set_selection(REGARD_CELL_PANEL(panel), s);
+  window = show_in_window(panel);
+  regard_selection_set_capture(s, relative);
+  regard_selection_set_place(s, MT_ENCODER_SELF, 1, 2);
+  regard_selection_set_hover(s, (RegardCell){3, 5});
+  const RegardMatrix *m = regard_selection_get_matrix(s);
+  const double bias = 1.5 - 0.125 * 2 * 2, score = regard_matrix_score(m, 3, 5);
+  g_autofree char *content = g_strdup_printf("of it content, q·k\t%.2f", score - bias);
+  assert_says(panel, content);
+  assert_says(panel, "of it position\t+1.00");
+  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel));
+  g_assert_nonnull(strstr(text, "\nposition’s share\t"));
+  g_assert_cmpfloat(regard_matrix_score_bias(m, 3, 5), ==, (float) bias);
+
+  double of_content[17], of_position[17], sum[2] = {0, 0};
+  g_assert_true(regard_matrix_split_row(m, 3, of_content, of_position));
+  for (guint c = 0; c < m->cols; c++) {
+    sum[0] += of_content[c];
+    sum[1] += of_position[c];
+  }
+  g_assert_cmpfloat_with_epsilon(sum[0], 1, 1e-9);
+  g_assert_cmpfloat_with_epsilon(sum[1], 1, 1e-9);
+  g_assert_cmpfloat_with_epsilon(of_position[5] / of_position[3], exp(-0.5), 1e-6);
+  /* The first head's biases are all alike, and so are nothing of what varies. */
+  g_assert_cmpfloat(regard_position_share(relative, MT_ENCODER_SELF, 0, 0), ==, 0);
+  const double near = regard_position_share(relative, MT_ENCODER_SELF, 0, 1),
+               far = regard_position_share(relative, MT_ENCODER_SELF, 0, 7);
+  g_assert_cmpfloat(near, >, 0);
+  g_assert_cmpfloat(far, <, 1);
+
+  /* Words together have no one score; cross-attention has no biases. */
+  regard_selection_set_merge_words(s, TRUE);
+  g_assert_false(
+      regard_matrix_split_row(regard_selection_get_matrix(s), 3, of_content, of_position));
+  regard_selection_set_merge_words(s, FALSE);
+  regard_selection_set_place(s, MT_CROSS, 1, 2);
+  regard_selection_set_hover(s, (RegardCell){3, 5});
+  assert_silent(panel, "position");
+  regard_selection_set_capture(s, other);
+  regard_selection_set_place(s, MT_ENCODER_SELF, 1, 2);
+  regard_selection_set_hover(s, (RegardCell){3, 5});
+  assert_silent(panel, "position");
+  mt_capture_unref(relative);
+  mt_capture_unref(other);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
 /* A badge names a role only where it was measured. */
 static void
 test_panel_role(void)
@@ -724,6 +779,7 @@ TESTS(.begin = gtk_init_check)
   g_test_add_func("/heads/other-shapes", test_heads_other_shapes);
   g_test_add_func("/heads/thumbnails-are-kept", test_thumbnails_are_kept);
   g_test_add_func("/panel/numbers", test_panel_numbers);
+  g_test_add_func("/panel/positions", test_panel_positions);
   g_test_add_func("/widgets/sum", test_sum);
   g_test_add_func("/panel/role", test_panel_role);
   g_test_add_func("/colorbar/pixels-and-mark", test_colorbar);

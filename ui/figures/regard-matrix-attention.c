@@ -422,6 +422,113 @@ regard_matrix_score(const RegardMatrix *matrix, guint row, guint col)
                              r->first_token, c->first_token);
 }
 
+/* ---- Content and position -------------------------------------------------------------------- */
+
+/* A score is q·k, scaled, plus what relative positions add to it. */
+
+static gboolean
+has_score_bias(const mt_capture *capture, mt_attention_kind kind, guint layer, guint head)
+{
+  return mt_capture_score_bias(capture, kind, layer, head).data != NULL;
+}
+
+float
+regard_matrix_score_bias(const RegardMatrix *matrix, guint row, guint col)
+{
+  const RegardAttention *from = regard_matrix_get_attention(matrix);
+  if (isnan(regard_matrix_score(matrix, row, col)))
+    return NAN;
+  return mt_capture_score_bias_at(from->capture, from->spec.kind, from->spec.layer, from->spec.head,
+                                  matrix->row_labels[row].first_token,
+                                  matrix->col_labels[col].first_token);
+}
+
+/* Of every key of a query: what it has of both; -INFINITY where it is masked, and of content where
+ * nobody knows, since its weight is too small to have a score. */
+static void
+split_scores(const mt_capture *capture, const RegardMatrixSpec *spec, guint query, guint n,
+             double *content, double *position)
+{
+  for (guint j = 0; j < n; j++) {
+    const float score = mt_capture_score_at(capture, spec->kind, spec->layer, spec->head, query, j);
+    const float bias =
+        mt_capture_score_bias_at(capture, spec->kind, spec->layer, spec->head, query, j);
+    content[j] = isnan(score) ? -INFINITY : (double) score - bias;
+    position[j] = isinf(score) ? -INFINITY : bias;
+  }
+}
+
+static void
+softmax(double *x, guint n)
+{
+  double largest = -INFINITY, sum = 0;
+  for (guint i = 0; i < n; i++)
+    largest = MAX(largest, x[i]);
+  for (guint i = 0; i < n; i++)
+    sum += x[i] = isinf(largest) ? 0 : exp(x[i] - largest);
+  for (guint i = 0; i < n; i++)
+    x[i] = sum > 0 ? x[i] / sum : 0;
+}
+
+gboolean
+regard_matrix_split_row(const RegardMatrix *matrix, guint row, double *content, double *position)
+{
+  const RegardAttention *from = regard_matrix_get_attention(matrix);
+  if (!from || from->spec.combine != REGARD_COMBINE_HEAD || row >= matrix->rows ||
+      matrix->row_labels[row].n_tokens != 1 ||
+      !has_score_bias(from->capture, from->spec.kind, from->spec.layer, from->spec.head))
+    return FALSE;
+  for (guint c = 0; c < matrix->cols; c++)
+    if (matrix->col_labels[c].n_tokens != 1)
+      return FALSE;
+  /* Of all keys, for those that are hidden have weight, too. */
+  const guint n = (guint) mt_tokens_count(mt_capture_columns(from->capture, from->spec.kind));
+  g_autofree double *of_content = g_new(double, n), *of_position = g_new(double, n);
+  split_scores(from->capture, &from->spec, matrix->row_labels[row].first_token, n, of_content,
+               of_position);
+  softmax(of_content, n);
+  softmax(of_position, n);
+  for (guint c = 0; c < matrix->cols; c++) {
+    content[c] = of_content[matrix->col_labels[c].first_token];
+    position[c] = of_position[matrix->col_labels[c].first_token];
+  }
+  return TRUE;
+}
+
+/* Of what is finite. */
+static double
+variance(const double *x, guint n)
+{
+  double sum = 0, squares = 0, count = 0;
+  for (guint i = 0; i < n; i++)
+    if (isfinite(x[i])) {
+      sum += x[i];
+      squares += x[i] * x[i];
+      count++;
+    }
+  return count > 0 ? MAX(squares / count - (sum / count) * (sum / count), 0) : 0;
+}
+
+double
+regard_position_share(const mt_capture *capture, mt_attention_kind kind, guint layer, guint head)
+{
+  const RegardMatrixSpec spec = {.kind = kind, .layer = layer, .head = head};
+  if (!has_score_bias(capture, kind, layer, head))
+    return NAN;
+  const guint n = (guint) mt_tokens_count(mt_capture_columns(capture, kind));
+  g_autofree double *content = g_new(double, n), *position = g_new(double, n);
+  double sum = 0, count = 0;
+  for (guint i = 0; i < n; i++) { /* rows of self-attention are its columns */
+    split_scores(capture, &spec, i, n, content, position);
+    const double a = variance(position, n), b = variance(content, n);
+    if (a + b > 0) { /* else there is one key, or all are alike */
+      sum += a / (a + b);
+      count++;
+    }
+  }
+  return count > 0 ? sum / count : NAN;
+}
+
 /* ---- Attention ------------------------------------------------------------------------------- */
 
 #define MAX_NAMED_HEADS 4

@@ -62,6 +62,17 @@ const RegardAttention *regard_matrix_get_attention(const RegardMatrix *matrix);
 /* Score before the softmax of a cell, NAN where it is not defined (combined or merged matrices, and
  * whatever is no attention). */
 float regard_matrix_score(const RegardMatrix *matrix, guint row, guint col);
+/* What relative positions added to it by the distance of the two tokens; NAN also where there are
+ * no such positions, or nobody knows. */
+float regard_matrix_score_bias(const RegardMatrix *matrix, guint row, guint col);
+/* A row of weights as it would be of q·k alone and of those biases alone, [cols] each; what is
+ * masked is 0. FALSE: there are no biases, or not one token a row and column. */
+gboolean regard_matrix_split_row(const RegardMatrix *matrix, guint row, double *content,
+                                 double *position);
+/* How much of a row's variation is position: the variance of the biases over its keys, divided by
+ * the sum of theirs and that of q·k; mean over the rows of a head. NAN: there are no biases. */
+double regard_position_share(const mt_capture *capture, mt_attention_kind kind, guint layer,
+                             guint head);
 
 /* ---- Chosen rows or columns added up: how much several tokens get, or give, together ----------
  */

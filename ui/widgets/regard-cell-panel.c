@@ -210,6 +210,96 @@ row_bars_new(void)
   return g_object_new(REGARD_TYPE_ROW_BARS, NULL);
 }
 
+/* ---- A row of weights as a strip of colours -------------------------------------------------- */
+
+#define REGARD_TYPE_ROW_STRIP (regard_row_strip_get_type())
+G_DECLARE_FINAL_TYPE(RegardRowStrip, regard_row_strip, REGARD, ROW_STRIP, GtkWidget)
+
+#define STRIP_HEIGHT 12
+
+struct _RegardRowStrip {
+  GtkWidget parent_instance;
+
+  guint32 *colours; /* [n] */
+  guint n;
+};
+
+G_DEFINE_FINAL_TYPE(RegardRowStrip, regard_row_strip, GTK_TYPE_WIDGET)
+
+/* weights NULL empties it. */
+static void
+row_strip_set(RegardRowStrip *self, const double *weights, guint n, const RegardColormap *colormap)
+{
+  double largest = 0, sum = 0;
+
+  g_clear_pointer(&self->colours, g_free);
+  self->n = weights ? n : 0;
+  self->colours = g_new(guint32, MAX(self->n, 1));
+  for (guint i = 0; i < self->n; i++) {
+    self->colours[i] = regard_colormap_lookup(colormap, weights[i]);
+    largest = MAX(largest, weights[i]);
+    sum += weights[i] > 0 ? -weights[i] * log2(weights[i]) : 0;
+  }
+  g_autofree char *text = g_strdup_printf(_("largest %.3f, entropy %.2f bit"), largest, sum);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self), text);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+row_strip_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                  int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 140 : STRIP_HEIGHT;
+}
+
+static void
+row_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  RegardRowStrip *self = REGARD_ROW_STRIP(widget);
+  const double width = gtk_widget_get_width(widget), cell = width / MAX(self->n, 1);
+
+  for (guint i = 0; i < self->n; i++) {
+    const guint32 c = self->colours[i];
+    const double left = floor(i * cell), right = floor((i + 1) * cell);
+
+    gtk_snapshot_append_color(snapshot,
+                              &(GdkRGBA){(c >> 16 & 0xff) / 255.f, (c >> 8 & 0xff) / 255.f,
+                                         (c & 0xff) / 255.f, 1},
+                              &GRAPHENE_RECT_INIT((float) left, 0, (float) (right - left),
+                                                  STRIP_HEIGHT));
+  }
+}
+
+static void
+row_strip_finalize(GObject *object)
+{
+  g_free(REGARD_ROW_STRIP(object)->colours);
+  G_OBJECT_CLASS(regard_row_strip_parent_class)->finalize(object);
+}
+
+static void
+regard_row_strip_class_init(RegardRowStripClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->finalize = row_strip_finalize;
+  widget_class->measure = row_strip_measure;
+  widget_class->snapshot = row_strip_snapshot;
+  gtk_widget_class_set_css_name(widget_class, "rowstrip");
+  gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+regard_row_strip_init(RegardRowStrip *self)
+{
+}
+
+static GtkWidget *
+row_strip_new(void)
+{
+  return g_object_new(REGARD_TYPE_ROW_STRIP, NULL);
+}
+
 /* ---- The panel --------------------------------------------------------------------------------
  */
 
@@ -220,6 +310,8 @@ typedef enum {
   LINE_WEIGHT,
   LINE_RANK,
   LINE_SCORE,
+  LINE_CONTENT, /* of relative positions: the two summands of the score */
+  LINE_POSITION,
   LINE_A, /* of a difference: the weights behind it */
   LINE_B,
   LINE_ENTROPY,
@@ -236,6 +328,7 @@ typedef enum {
   LINE_CONFIDENCE,
   LINE_DISTANCE,
   LINE_SPECIAL,
+  LINE_SHARE,
   N_LINES,
 } Line;
 
@@ -243,6 +336,8 @@ static const char *const line_names[N_LINES] = {
     [LINE_WEIGHT] = N_("weight"),
     [LINE_RANK] = N_("rank in row"),
     [LINE_SCORE] = N_("score before softmax"),
+    [LINE_CONTENT] = N_("of it content, q·k"),
+    [LINE_POSITION] = N_("of it position"),
     [LINE_A] = N_("weight in A"),
     [LINE_B] = N_("weight in B"),
     [LINE_ENTROPY] = N_("row entropy"),
@@ -258,6 +353,7 @@ static const char *const line_names[N_LINES] = {
     [LINE_CONFIDENCE] = N_("confidence"),
     [LINE_DISTANCE] = N_("diagonal distance"),
     [LINE_SPECIAL] = N_("on special tokens"),
+    [LINE_SHARE] = N_("position’s share"),
 };
 
 struct _RegardCellPanel {
@@ -267,6 +363,7 @@ struct _RegardCellPanel {
   GtkWidget *scroller;
   GtkWidget *cell_stack, *cell_title, *cell_place;
   GtkWidget *row_card, *row_title, *bars;
+  GtkWidget *split, *strips[2]; /* the row of content alone, of position alone */
   GtkWidget *sum_card, *sum_title, *sum_place, *sum_bars;
   GtkWidget *head_card, *head_title, *head_role;
   GtkWidget *names[N_LINES], *values[N_LINES];
@@ -345,6 +442,19 @@ show_both(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
   set_line(self, LINE_B, "%.3f", (double) mt_matrix_at(&y, (gsize) row, (gsize) col));
 }
 
+/* A score is what q and k say and what their distance does, in models with relative positions. */
+static void
+show_summands(RegardCellPanel *self, double score, double bias)
+{
+  if (isnan(score) || isnan(bias)) {
+    hide_line(self, LINE_CONTENT);
+    hide_line(self, LINE_POSITION);
+    return;
+  }
+  set_line(self, LINE_CONTENT, "%.2f", score - bias);
+  set_line(self, LINE_POSITION, "%+.2f", bias);
+}
+
 static void
 show_weight(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
 {
@@ -369,6 +479,7 @@ show_weight(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
     hide_line(self, LINE_SCORE);
   else
     set_line(self, LINE_SCORE, "%.2f", score);
+  show_summands(self, score, regard_matrix_score_bias(m, row, col));
   show_both(self, m, row, col);
 }
 
@@ -421,6 +532,19 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
     hide_line(self, LINE_P);
     hide_line(self, LINE_LOGPROB);
   }
+}
+
+/* The row as it would be of either alone: whether the head looks at places or at words. */
+static void
+show_split(RegardCellPanel *self, const RegardMatrix *m, int row)
+{
+  g_autofree double *content = g_new(double, m->cols), *position = g_new(double, m->cols);
+  const gboolean has = regard_matrix_split_row(m, (guint) row, content, position);
+
+  gtk_widget_set_visible(self->split, has);
+  for (guint i = 0; i < G_N_ELEMENTS(self->strips); i++)
+    row_strip_set(REGARD_ROW_STRIP(self->strips[i]), has ? (i == 0 ? content : position) : NULL,
+                  m->cols, regard_selection_get_colormap(self->selection));
 }
 
 static void
@@ -481,6 +605,7 @@ show_cell(RegardCellPanel *self)
     g_autofree char *title = g_strdup_printf(_("Row %s"), m->row_labels[cell.row].text);
 
     show_row(self, m, cell.row);
+    show_split(self, m, cell.row);
     set_text(self->row_title, title);
   } else
     show_column(self, m, cell.col);
@@ -554,6 +679,12 @@ show_head(RegardCellPanel *self)
   set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
   set_line(self, LINE_DISTANCE, "%.2f", metrics.diagonal_distance);
   set_line(self, LINE_SPECIAL, "%.0f %%", metrics.special_share * 100);
+  const double share =
+      regard_position_share(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
+  if (isnan(share))
+    hide_line(self, LINE_SHARE);
+  else
+    set_line(self, LINE_SHARE, "%.0f %%", share * 100);
   show_role(self, from->spec.kind, &metrics);
 }
 
@@ -783,7 +914,14 @@ build_row_card(RegardCellPanel *self, GtkWidget *box)
   self->row_title = new_title();
   self->bars = row_bars_new();
   regard_accessible_set_label(self->bars, _("Largest weights of the row"));
-  regard_box_append(self->row_card, self->row_title, self->bars, NULL);
+  self->split = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  static const char *const names[] = {N_("softmax of q·k alone"), N_("softmax of position alone")};
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    self->strips[i] = row_strip_new();
+    regard_accessible_set_label(self->strips[i], _(names[i]));
+    regard_box_append(self->split, new_label(_(names[i]), "regard-name", 0), self->strips[i], NULL);
+  }
+  regard_box_append(self->row_card, self->row_title, self->bars, self->split, NULL);
 }
 
 static GtkWidget *
@@ -838,6 +976,10 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
         "key in common"));
   gtk_widget_set_tooltip_text(self->names[LINE_CONFIDENCE],
                               _("Mean over the rows of the largest weight, special tokens aside"));
+  gtk_widget_set_tooltip_text(
+      self->names[LINE_SHARE],
+      _("How much of the variation of a row’s scores comes from the distance of the tokens, and "
+        "not from q·k; mean over the rows"));
   gtk_widget_set_tooltip_text(self->names[LINE_DISTANCE],
                               _("Self-attention: how many tokens away it looks on average. "
                                 "Cross-attention: how far from the diagonal, 0 to 1"));
