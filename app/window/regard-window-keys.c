@@ -180,7 +180,8 @@ say_shown(const Switched *now, What what)
       N_("Shown: tokens of the encoder"),
   };
   if (what & HAS_METHOD)
-    return g_strdup_printf(_("Shown: %s"), now->method < 0
+    return g_strdup_printf(_("Shown: %s"), now->method == REGARD_SHOW_BIAS ? _("bias of distance")
+                                           : now->method < 0
                                                ? _("attention")
                                                : mt_attribution_at((gsize) now->method)->name);
   if (what & HAS_ABOUT)

@@ -75,6 +75,62 @@ test_menu(void)
   close_page(&f);
 }
 
+/* Models with relative positions have one thing more to show: the biases of the selected head. */
+static void
+test_bias(void)
+{
+  Fixture f;
+  mt_capture *relative = sample_relative_capture(2), *other = sample_capture(2);
+
+  open_page(&f);
+  RegardShowBar *bar = REGARD_SHOW_BAR(f.bar);
+  GtkWidget *menu = find(regard_show_bar_get_menu(bar), GTK_TYPE_DROP_DOWN);
+  const guint n = (guint) mt_attribution_count() + 1;
+  regard_selection_set_capture(f.selection, relative);
+  regard_selection_set_place(f.selection, MT_DECODER_SELF, 1, 3);
+  GListModel *items = gtk_drop_down_get_model(GTK_DROP_DOWN(menu));
+  g_assert_cmpuint(g_list_model_get_n_items(items), ==, n + 1);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(menu), n);
+  g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==, REGARD_SHOW_BIAS);
+  const RegardMatrix *m = regard_show_bar_get_matrix(bar);
+  g_assert_cmpstr(m->id, ==, "score_bias");
+  g_assert_cmpuint(m->rows, ==, 17);
+  for (guint r = 0; r < m->rows; r++)
+    for (guint c = 0; c < m->cols; c++)
+      if (regard_matrix_is_masked(m, r, c))
+        g_assert_cmpuint(c, >, r);
+      else
+        g_assert_cmpfloat(regard_matrix_get(m, r, c), ==, (float) (1.5 - 0.375 * (r - c)));
+  g_autofree char *name = regard_show_bar_name(bar);
+  g_assert_cmpstr(name, ==, "bias-decoder-2.4");
+  g_autofree char *says = regard_live_attribution_describe(f.shown);
+  g_assert_nonnull(strstr(says, "by the distance"));
+
+  /* A cell is the same one of the weights, both ways. */
+  int row, col;
+  GtkWidget *heatmap = find(GTK_WIDGET(f.view), REGARD_TYPE_HEATMAP);
+  regard_selection_set_hover(f.selection, (RegardCell){5, 2});
+  regard_heatmap_get_hover(REGARD_HEATMAP(heatmap), &row, &col);
+  g_assert_cmpint(row, ==, 5);
+  g_assert_cmpint(col, ==, 2);
+  /* Keys go round, and it is one of the stops. */
+  g_assert_true(regard_show_bar_handle_key(bar, GDK_KEY_m, 0));
+  g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==, -1);
+  g_assert_true(regard_show_bar_handle_key(bar, GDK_KEY_M, GDK_SHIFT_MASK));
+  g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==, REGARD_SHOW_BIAS);
+
+  regard_selection_set_place(f.selection, MT_CROSS, 1, 3);
+  g_assert_null(regard_show_bar_get_matrix(bar));
+  g_autofree char *none = regard_live_attribution_describe(f.shown);
+  g_assert_nonnull(strstr(none, "cross-attention"));
+  regard_selection_set_capture(f.selection, other); /* it has no such thing */
+  g_assert_cmpint(regard_live_attribution_get_method(f.shown), ==, -1);
+  g_assert_cmpuint(g_list_model_get_n_items(items), ==, n);
+  mt_capture_unref(relative);
+  mt_capture_unref(other);
+  close_page(&f);
+}
+
 /* What there is to choose follows what the method says of itself, and a wish outlives a method that
  * cannot grant it. */
 static void
@@ -215,6 +271,7 @@ test_trust(void)
 TESTS(.begin = gtk_init_check)
 {
   g_test_add_func("/show/menu", test_menu);
+  g_test_add_func("/show/bias", test_bias);
   g_test_add_func("/show/choices", test_choices);
   g_test_add_func("/show/without-model", test_without_model);
   g_test_add_func("/show/seen", test_seen);

@@ -443,6 +443,48 @@ regard_matrix_score_bias(const RegardMatrix *matrix, guint row, guint col)
                                   matrix->col_labels[col].first_token);
 }
 
+typedef struct {
+  const mt_capture *capture;
+  mt_attention_kind kind;
+  guint layer, head;
+} BiasOf;
+
+static float
+bias_value(gconstpointer data, guint row, guint col)
+{
+  const BiasOf *of = data;
+  return mt_capture_score_bias_at(of->capture, of->kind, of->layer, of->head, row, col);
+}
+
+RegardMatrix *
+regard_matrix_new_score_bias(const mt_capture *capture, mt_attention_kind kind, guint layer,
+                             guint head)
+{
+  const BiasOf of = {capture, kind, layer, head};
+  if (layer >= mt_capture_n_layers(capture, kind) || head >= mt_capture_n_heads(capture, kind) ||
+      !has_score_bias(capture, kind, layer, head))
+    return NULL;
+  const gboolean starts = kind == MT_DECODER_SELF && regard_naming_input_shift(capture) > 0;
+  g_autofree char *model_name = regard_naming_origin(capture);
+  g_autofree char *title =
+      g_strdup_printf("Bias of distance · %s · layer %u · head %u",
+                      regard_naming_kind(capture, kind), regard_naming_layer(capture, kind, layer),
+                      regard_naming_head_number(capture, kind, head));
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "score_bias",
+      .title = title,
+      .value_name = "bias",
+      .model_name = model_name,
+      .rows = regard_axis_tokens(mt_capture_columns(capture, kind), "queries", starts),
+      .cols = regard_axis_tokens(mt_capture_columns(capture, kind), "keys", starts),
+      .value = bias_value,
+      .data = &of,
+      .range = REGARD_RANGE_SIGNED,
+      .is_square = TRUE,
+      .mask = {.is_causal = kind == MT_DECODER_SELF},
+  });
+}
+
 /* Of every key of a query: what it has of both; -INFINITY where it is masked, and of content where
  * nobody knows, since its weight is too small to have a score. */
 static void

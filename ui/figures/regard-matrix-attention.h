@@ -65,6 +65,10 @@ float regard_matrix_score(const RegardMatrix *matrix, guint row, guint col);
 /* What relative positions added to it by the distance of the two tokens; NAN also where there are
  * no such positions, or nobody knows. */
 float regard_matrix_score_bias(const RegardMatrix *matrix, guint row, guint col);
+/* The biases of a head, token by token, as they stand in its scores; what is masked stays so. NULL:
+ * there are none. */
+RegardMatrix *regard_matrix_new_score_bias(const mt_capture *capture, mt_attention_kind kind,
+                                           guint layer, guint head);
 /* A row of weights as it would be of q·k alone and of those biases alone, [cols] each; what is
  * masked is 0. FALSE: there are no biases, or not one token a row and column. */
 gboolean regard_matrix_split_row(const RegardMatrix *matrix, guint row, double *content,

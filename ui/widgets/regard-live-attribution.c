@@ -1,4 +1,5 @@
-/* regard-live-attribution.c — attributions instead of weights, kept up to date.
+/* regard-live-attribution.c — attributions, or biases of distances, instead of weights, kept up to
+ * date.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,6 +25,7 @@ struct _RegardLiveAttribution {
   RegardAttributionScope part;
 
   RegardAttributed *attributed;
+  RegardMatrix *bias; /* of the selected head; NULL: not shown, or there is none */
   gboolean is_stale;
   char *error;
   RegardWork *work;
@@ -138,12 +140,38 @@ on_stopped(RegardLiveAttribution *self)
   emit_changed(self);
 }
 
+gboolean
+regard_live_attribution_has_bias(RegardLiveAttribution *self)
+{
+  const mt_capture *capture =
+      self->selection ? regard_selection_get_capture(self->selection) : NULL;
+
+  return capture && ((mt_capture_n_layers(capture, MT_ENCODER_SELF) > 0 &&
+                      mt_capture_score_bias(capture, MT_ENCODER_SELF, 0, 0).data) ||
+                     (mt_capture_n_layers(capture, MT_DECODER_SELF) > 0 &&
+                      mt_capture_score_bias(capture, MT_DECODER_SELF, 0, 0).data));
+}
+
+/* It is at hand, so that there is nothing to wait for. */
+static void
+make_bias(RegardLiveAttribution *self)
+{
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+
+  g_clear_pointer(&self->bias, regard_matrix_unref);
+  if (self->method == REGARD_SHOW_BIAS && capture)
+    self->bias = regard_matrix_new_score_bias(capture, regard_selection_get_kind(self->selection),
+                                              regard_selection_get_layer(self->selection),
+                                              regard_selection_get_head(self->selection));
+}
+
 /* Something else is wanted. keeps: the picture that is there stays until then. */
 static void
 begin_anew(RegardLiveAttribution *self, gboolean keeps)
 {
   if (!self->selection)
     return;
+  make_bias(self);
   g_clear_pointer(&self->error, g_free);
   if (!keeps || self->method < 0 || !regard_selection_get_capture(self->selection))
     g_clear_pointer(&self->attributed, regard_attributed_free);
@@ -167,7 +195,7 @@ regard_live_attribution_again(RegardLiveAttribution *self)
 void
 regard_live_attribution_set_method(RegardLiveAttribution *self, int method)
 {
-  g_return_if_fail(method >= -1 && method < (int) mt_attribution_count());
+  g_return_if_fail(method >= REGARD_SHOW_BIAS && method < (int) mt_attribution_count());
   if (method == self->method)
     return;
   self->method = method;
@@ -221,6 +249,8 @@ regard_live_attribution_set_word(RegardLiveAttribution *self, int token)
 RegardMatrix *
 regard_live_attribution_get_matrix(RegardLiveAttribution *self)
 {
+  if (self->method == REGARD_SHOW_BIAS)
+    return self->bias;
   if (!self->attributed)
     return NULL;
   return regard_live_attribution_get_about(self) == REGARD_ABOUT_ENCODER ? self->attributed->encoder
@@ -250,6 +280,10 @@ regard_live_attribution_describe(RegardLiveAttribution *self)
 {
   const mt_attribution_method *method = regard_live_attribution_get_about_method(self);
 
+  if (self->method == REGARD_SHOW_BIAS)
+    return g_strdup(self->bias ? _("What the head adds to q·k, by the distance of the key from the "
+                                   "query (Raffel 2020): the same number along each diagonal.")
+                               : _("Nothing is added for positions to scores of cross-attention."));
   if (!method || !self->selection)
     return g_strdup("");
   GString *text = g_string_new(NULL);
@@ -284,14 +318,28 @@ regard_live_attribution_describe(RegardLiveAttribution *self)
 static void
 on_capture(RegardLiveAttribution *self)
 {
-  if (self->method >= 0)
+  const gboolean is_bias = self->method == REGARD_SHOW_BIAS;
+
+  if (is_bias && regard_selection_get_capture(self->selection) &&
+      !regard_live_attribution_has_bias(self))
+    self->method = -1; /* of another model, which has no such thing */
+  if (self->method >= 0 || is_bias)
     begin_anew(self, TRUE);
 }
 
 static void
 on_place(RegardLiveAttribution *self)
 {
-  if (self->method >= 0 && regard_live_attribution_get_part(self) != REGARD_ATTRIBUTION_ALL_LAYERS)
+  if (self->method == REGARD_SHOW_BIAS ||
+      (self->method >= 0 &&
+       regard_live_attribution_get_part(self) != REGARD_ATTRIBUTION_ALL_LAYERS))
+    begin_anew(self, TRUE);
+}
+
+static void
+on_kind(RegardLiveAttribution *self)
+{
+  if (self->method == REGARD_SHOW_BIAS)
     begin_anew(self, TRUE);
 }
 
@@ -310,6 +358,7 @@ dispose(GObject *object)
   g_clear_object(&self->work);
   g_clear_weak_pointer(&self->selection);
   g_clear_pointer(&self->attributed, regard_attributed_free);
+  g_clear_pointer(&self->bias, regard_matrix_unref);
   g_clear_pointer(&self->error, g_free);
   G_OBJECT_CLASS(regard_live_attribution_parent_class)->dispose(object);
 }
@@ -342,6 +391,7 @@ regard_live_attribution_of(RegardSelection *selection)
   regard_connect(selection, "notify::capture", G_CALLBACK(on_capture), self);
   regard_connect(selection, "notify::layer", G_CALLBACK(on_place), self);
   regard_connect(selection, "notify::head", G_CALLBACK(on_place), self);
+  regard_connect(selection, "notify::kind", G_CALLBACK(on_kind), self);
   regard_connect(selection, "notify::step", G_CALLBACK(on_step), self);
   g_object_set_data_full(G_OBJECT(selection), "regard-shown", self, g_object_unref);
   return self;
@@ -349,8 +399,8 @@ regard_live_attribution_of(RegardSelection *selection)
 
 /* ---- The bar --------------------------------------------------------------------------------- */
 
-/* Chooses what the large picture shows, weights or attributions, and ties their cells to the
- * selection. */
+/* Chooses what the large picture shows, weights, attributions or biases, and ties their cells to
+ * the selection. */
 
 struct _RegardShowBar {
   GtkWidget parent_instance;
@@ -369,7 +419,13 @@ static guint bar_changed_signal;
 gboolean
 regard_show_bar_is_on(RegardShowBar *self)
 {
-  return self->shown && regard_live_attribution_get_method(self->shown) >= 0;
+  return self->shown && regard_live_attribution_get_method(self->shown) != -1;
+}
+
+static gboolean
+shows_bias(RegardShowBar *self)
+{
+  return self->shown && regard_live_attribution_get_method(self->shown) == REGARD_SHOW_BIAS;
 }
 
 RegardMatrix *
@@ -390,9 +446,13 @@ regard_show_bar_is_stale(RegardShowBar *self)
 char *
 regard_show_bar_name(RegardShowBar *self)
 {
-  GString *name = g_string_new(regard_live_attribution_get_about_method(self->shown)->id);
   const guint layer = regard_selection_get_layer(self->selection) + 1;
 
+  if (shows_bias(self))
+    return g_strdup_printf("bias-%s-%u.%u",
+                           regard_kind_id(regard_selection_get_kind(self->selection)), layer,
+                           regard_selection_get_head(self->selection) + 1);
+  GString *name = g_string_new(regard_live_attribution_get_about_method(self->shown)->id);
   if (regard_live_attribution_get_part(self->shown) == REGARD_ATTRIBUTION_LAYER)
     g_string_append_printf(name, "-%u", layer);
   else if (regard_live_attribution_get_part(self->shown) == REGARD_ATTRIBUTION_HEAD)
@@ -428,8 +488,13 @@ tokens_of_cell(RegardShowBar *self, int row, int col, int *source, int *target)
 static RegardCell
 selection_cell(RegardShowBar *self, int row, int col)
 {
+  const RegardMatrix *weights = regard_selection_get_matrix(self->selection);
   int source, target;
 
+  if (shows_bias(self)) /* rows and columns are those of the weights, token by token */
+    return (RegardCell){weights && row >= 0 ? regard_matrix_row_of_token(weights, (guint) row) : -1,
+                        weights && col >= 0 ? regard_matrix_col_of_token(weights, (guint) col)
+                                            : -1};
   tokens_of_cell(self, row, col, &source, &target);
   RegardCell cell = regard_selection_cell_of_target(self->selection, target);
   cell.col = regard_selection_cell_of_source(self->selection, source).col;
@@ -476,9 +541,19 @@ on_heatmap_pin(RegardShowBar *self, int row, int col)
   regard_selection_set_pin(self->selection, selection_cell(self, row, col));
   self->following = FALSE;
   tokens_of_cell(self, row, col, &source, &target);
-  if (target >= 0 && regard_live_attribution_get_about(self->shown) == REGARD_ABOUT_WORDS)
+  if (!shows_bias(self) && target >= 0 &&
+      regard_live_attribution_get_about(self->shown) == REGARD_ABOUT_WORDS)
     regard_live_attribution_set_word(self->shown, target);
   show_cell(self);
+}
+
+/* The first token of a row or a column; -1: there is none. */
+static int
+token_of(const RegardMatrix *m, int at, gboolean is_row)
+{
+  if (!m || at < 0 || (guint) at >= (is_row ? m->rows : m->cols))
+    return -1;
+  return (int) (is_row ? m->row_labels : m->col_labels)[at].first_token;
 }
 
 /* A text, or another widget, points at tokens: the cell of both. */
@@ -493,6 +568,18 @@ on_selection_cells(RegardShowBar *self)
 
   if (!m || self->following)
     return;
+  if (shows_bias(self)) {
+    const RegardMatrix *weights = regard_selection_get_matrix(self->selection);
+    const RegardCell hover = regard_selection_get_hover(self->selection);
+    const RegardCell pin = regard_selection_get_pin(self->selection);
+
+    regard_heatmap_set_hover(self->heatmap, token_of(weights, hover.row, TRUE),
+                             token_of(weights, hover.col, FALSE));
+    regard_heatmap_set_pin(self->heatmap, token_of(weights, pin.row, TRUE),
+                           token_of(weights, pin.col, FALSE));
+    show_cell(self);
+    return;
+  }
   regard_heatmap_set_hover(self->heatmap,
                            target >= 0 && !is_encoder
                                ? regard_matrix_row_of_token(m, (guint) target)
@@ -551,12 +638,26 @@ follow(RegardShowBar *self)
   const char *error = regard_live_attribution_get_error(self->shown);
   g_autofree char *text = error ? g_strdup(error) : regard_live_attribution_describe(self->shown);
 
+  const guint n = (guint) mt_attribution_count() + 1;
+  GtkStringList *items = GTK_STRING_LIST(gtk_drop_down_get_model(GTK_DROP_DOWN(self->menu)));
+  const gboolean has_bias = regard_live_attribution_has_bias(self->shown) || shows_bias(self);
+
   self->following = TRUE;
+  if (has_bias != (g_list_model_get_n_items(G_LIST_MODEL(items)) > n)) {
+    if (has_bias)
+      gtk_string_list_append(items, _("Bias of distance"));
+    else
+      gtk_string_list_remove(items, n);
+  }
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->menu),
-                             (guint) (regard_live_attribution_get_method(self->shown) + 1));
+                             shows_bias(self)
+                                 ? n
+                                 : (guint) (regard_live_attribution_get_method(self->shown) + 1));
   gtk_widget_set_visible(GTK_WIDGET(self), on);
   gtk_widget_set_visible(self->wrap, on);
-  if (on)
+  gtk_widget_set_visible(self->about, on && !shows_bias(self));
+  gtk_widget_set_visible(self->part, on && !shows_bias(self));
+  if (on && !shows_bias(self))
     say_choices(self);
   self->following = FALSE;
   gtk_label_set_text(GTK_LABEL(self->caption), text);
@@ -579,10 +680,12 @@ on_shown(RegardShowBar *self)
 static void
 on_user_menu(RegardShowBar *self)
 {
+  const int chosen = (int) gtk_drop_down_get_selected(GTK_DROP_DOWN(self->menu));
+
   if (!self->following && self->shown)
-    regard_live_attribution_set_method(self->shown,
-                                       (int) gtk_drop_down_get_selected(GTK_DROP_DOWN(self->menu)) -
-                                           1);
+    regard_live_attribution_set_method(self->shown, chosen > (int) mt_attribution_count()
+                                                        ? REGARD_SHOW_BIAS
+                                                        : chosen - 1);
 }
 
 static void
@@ -613,10 +716,13 @@ on_user_again(RegardShowBar *self)
 static void
 step_method(RegardShowBar *self, int by)
 {
-  const int n = (int) mt_attribution_count() + 1;
+  const int methods = (int) mt_attribution_count();
+  const int n = methods + 1 + regard_live_attribution_has_bias(self->shown);
+  const int now =
+      shows_bias(self) ? methods + 1 : regard_live_attribution_get_method(self->shown) + 1;
+  const int next = (now + by + n) % n;
 
-  regard_live_attribution_set_method(
-      self->shown, (regard_live_attribution_get_method(self->shown) + 1 + by + n) % n - 1);
+  regard_live_attribution_set_method(self->shown, next > methods ? REGARD_SHOW_BIAS : next - 1);
 }
 
 gboolean
@@ -631,7 +737,7 @@ regard_show_bar_handle_key(RegardShowBar *self, guint keyval, GdkModifierType st
     step_method(self, keyval == GDK_KEY_M || (modifiers & GDK_SHIFT_MASK) ? -1 : 1);
     return TRUE;
   }
-  if (modifiers || !regard_show_bar_is_on(self))
+  if (modifiers || !regard_show_bar_is_on(self) || shows_bias(self))
     return FALSE;
   if (keyval == GDK_KEY_n) {
     next = (int) regard_live_attribution_get_about(self->shown) + 1;
@@ -666,6 +772,7 @@ regard_show_bar_set_selection(RegardShowBar *self, RegardSelection *selection)
   regard_connect(self->shown, "changed", G_CALLBACK(on_shown), self);
   regard_connect(selection, "hover-changed", G_CALLBACK(on_selection_cells), self);
   regard_connect(selection, "pin-changed", G_CALLBACK(on_selection_cells), self);
+  regard_connect(selection, "notify::capture", G_CALLBACK(follow), self);
   regard_connect(selection, "notify::layer", G_CALLBACK(follow), self);
   regard_connect(selection, "notify::head", G_CALLBACK(follow), self);
   regard_connect(self->heatmap, "hover-changed", G_CALLBACK(on_heatmap_hover), self);

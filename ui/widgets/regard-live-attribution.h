@@ -39,11 +39,15 @@ G_DECLARE_FINAL_TYPE(RegardLiveAttribution, regard_live_attribution, REGARD, LIV
 /* That of a selection, made when it is asked for first. Borrowed. */
 RegardLiveAttribution *regard_live_attribution_of(RegardSelection *selection);
 
-/* -1: attention itself, and nothing is computed. */
+/* -1: attention itself, and nothing is computed; REGARD_SHOW_BIAS: what relative positions add to
+ * the scores of the selected head, which the capture has. */
+#define REGARD_SHOW_BIAS -2
 void regard_live_attribution_set_method(RegardLiveAttribution *self, int method);
 int regard_live_attribution_get_method(RegardLiveAttribution *self);
 const mt_attribution_method *
-regard_live_attribution_get_about_method(RegardLiveAttribution *self); /* NULL: -1 */
+regard_live_attribution_get_about_method(RegardLiveAttribution *self); /* NULL: none of them */
+/* Whether what is shown is of a model with such positions. */
+gboolean regard_live_attribution_has_bias(RegardLiveAttribution *self);
 void regard_live_attribution_set_about(RegardLiveAttribution *self, RegardAbout about);
 /* What is shown of what was wished: a method may not have it. */
 RegardAbout regard_live_attribution_get_about(RegardLiveAttribution *self);
@@ -86,13 +90,13 @@ GtkWidget *regard_show_bar_new(RegardHeatmap *heatmap);
 GtkWidget *regard_show_bar_get_menu(RegardShowBar *self);
 /* Keeps a reference. */
 void regard_show_bar_set_selection(RegardShowBar *self, RegardSelection *selection);
-/* Attributions are shown, though there may be none yet. */
+/* Something else than weights is shown, though there may be nothing yet. */
 gboolean regard_show_bar_is_on(RegardShowBar *self);
-/* What the picture is to show: attributions, or else the selection's matrix. Borrowed, NULL: none.
- */
+/* What the picture is to show: attributions, biases, or else the selection's matrix. Borrowed,
+ * NULL: none. */
 RegardMatrix *regard_show_bar_get_matrix(RegardShowBar *self);
 gboolean regard_show_bar_is_stale(RegardShowBar *self);
-/* For a file: "alti", "norms-4.1-word-3". Caller frees. */
+/* For a file: "alti", "norms-4.1-word-3", "bias-encoder-2.3". Caller frees. */
 char *regard_show_bar_name(RegardShowBar *self);
 /* M and Shift+M: next and previous method; N: the word of the pinned row, or all; B: of which part
  * of the model. */
