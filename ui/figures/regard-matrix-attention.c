@@ -186,18 +186,44 @@ append_sentence(GString *text, const char *name, const mt_tokens *tokens)
   g_string_append_printf(text, " %s: “%s”%s", name, sentence, ends ? "" : ".");
 }
 
-/* A multi-target model reads first into which language it translates; "Translation (deu)". */
+/* The code in the token of a language, as models of several families spell it: ">>deu<<", "__de__",
+ * "deu_Latn", "de_DE". NULL: token i is none. Caller frees. */
 static char *
-translation_name(const mt_capture *capture)
+dup_language(const mt_tokens *tokens, gsize i)
 {
+  if (!tokens || i >= mt_tokens_count(tokens) || !mt_tokens_get(tokens, i)->is_special)
+    return NULL;
+  const char *piece = mt_tokens_get(tokens, i)->piece;
+  const gsize n = strlen(piece);
+  if (n > 4 && ((g_str_has_prefix(piece, ">>") && g_str_has_suffix(piece, "<<")) ||
+                (g_str_has_prefix(piece, "__") && g_str_has_suffix(piece, "__"))))
+    return g_strndup(piece + 2, n - 4);
+  return g_regex_match_simple("^[a-z]{2,3}_([A-Z]{2}|[A-Z][a-z]{3})$", piece, 0, 0)
+             ? g_strdup(piece)
+             : NULL;
+}
+
+/* "Source (eng_Latn)", "Translation (deu)": the languages as far as tokens say them. A source of
+ * Marian begins with that of the translation. Others begin or end with their own, and the
+ * translation begins with its language, or the decoder starts with it. */
+static char *
+sentence_name(const mt_capture *capture, mt_stack side)
+{
+  const char *title = regard_naming_stack_title(capture, side);
   const mt_tokens *source = mt_capture_source(capture);
-  if (mt_capture_naming(capture) != MT_NAMING_TRANSLATION)
-    return g_strdup(regard_naming_stack_title(capture, MT_STACK_DECODER));
-  const mt_token *first = source && mt_tokens_count(source) ? mt_tokens_get(source, 0) : NULL;
-  gsize n = first && first->is_special ? strlen(first->piece) : 0;
-  if (n <= 4 || !g_str_has_prefix(first->piece, ">>") || !g_str_has_suffix(first->piece, "<<"))
-    return g_strdup("Translation");
-  return g_strdup_printf("Translation (%.*s)", (int) (n - 4), first->piece + 2);
+  if (mt_capture_naming(capture) != MT_NAMING_TRANSLATION || !source)
+    return g_strdup(title);
+  g_autofree char *first = dup_language(source, 0);
+  g_autofree char *last = dup_language(source, mt_tokens_count(source) - 1);
+  g_autofree char *begins = dup_language(mt_capture_output(capture), 0);
+  g_autofree char *starts = dup_language(mt_capture_decoder_input(capture), 0);
+  const gboolean is_marian = first && g_str_has_prefix(mt_tokens_get(source, 0)->piece, ">>");
+  const char *target = is_marian ? first : begins ? begins : starts;
+  const char *from = is_marian || !target ? NULL : first ? first : last;
+  const char *code = side == MT_STACK_ENCODER ? from : target;
+  if (side == MT_STACK_DECODER)
+    title = "Translation";
+  return code ? g_strdup_printf("%s (%s)", title, code) : g_strdup(title);
 }
 
 /* What captions and files say of a capture, whatever of it is shown: both sentences, each with a
@@ -205,9 +231,9 @@ translation_name(const mt_capture *capture)
 static void
 append_sentences(const mt_capture *capture, GString *text)
 {
-  append_sentence(text, regard_naming_stack_title(capture, MT_STACK_ENCODER),
-                  mt_capture_source(capture));
-  g_autofree char *translation = translation_name(capture);
+  g_autofree char *source = sentence_name(capture, MT_STACK_ENCODER);
+  g_autofree char *translation = sentence_name(capture, MT_STACK_DECODER);
+  append_sentence(text, source, mt_capture_source(capture));
   append_sentence(text, translation, mt_capture_output(capture));
 }
 
