@@ -102,7 +102,7 @@ make_embedding(RegardLayers *layers, const Layers *wanted, const RegardFigureSty
 
 /* The lines of a file as traces; NULL without a file. */
 static gboolean
-read_batch(RegardLayers *layers, const char *path, GPtrArray **batch, mt_error *error)
+read_batch(const Layers *wanted, const char *path, GPtrArray **batch, mt_error *error)
 {
   mt_bytes text;
   if (!path)
@@ -111,7 +111,8 @@ read_batch(RegardLayers *layers, const char *path, GPtrArray **batch, mt_error *
     return FALSE;
   g_auto(GStrv) lines = g_strsplit(g_strchomp((char *) text.data), "\n", -1);
   mt_bytes_clear(&text);
-  *batch = regard_batch_traces(layers->model, (const char *const *) lines, NULL, NULL, error);
+  *batch = regard_batch_traces(wanted->layers->model, (const char *const *) lines,
+                               &wanted->base.engine.request, NULL, NULL, error);
   if (*batch && (*batch)->len == 0)
     fail(error, "%s: no line that this model can read", path);
   return *batch && (*batch)->len > 0;
@@ -134,7 +135,7 @@ make_cell(RegardLayers *layers, const Layers *wanted, const RegardFigureStyle *s
   if (wanted->token > s->n_tokens)
     return fail(error, "--token wants 1 to %u, the tokens of this text, found %" G_GINT64_FORMAT,
                 s->n_tokens, wanted->token);
-  if (!read_batch(layers, wanted->batch, &batch, error))
+  if (!read_batch(wanted, wanted->batch, &batch, error))
     return NULL;
   g_autoptr(RegardTokenCard) card =
       regard_token_card_new(layers, stack, point, (guint) wanted->token - 1,

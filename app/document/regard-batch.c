@@ -12,10 +12,9 @@ trace_free(gpointer trace)
 
 /* Of one text; NULL: the model cannot read it, or was stopped. */
 static mt_trace *
-trace_text(mt_session *session, mt_model *model, const char *text, const mt_hooks *hooks,
-           mt_error *error)
+trace_text(mt_session *session, mt_model *model, const char *text, mt_search_params params,
+           const mt_hooks *hooks, mt_error *error)
 {
-  mt_search_params params = mt_search_params_default(model);
   const mt_hooks stop = {.should_stop = hooks->should_stop, .user = hooks->user};
   params.beam_size = 1;
   g_autoptr(mt_translation) translation =
@@ -24,9 +23,10 @@ trace_text(mt_session *session, mt_model *model, const char *text, const mt_hook
 }
 
 GPtrArray *
-regard_batch_traces(mt_model *model, const char *const *texts, bool (*should_stop)(void *user),
-                    void *user, mt_error *error)
+regard_batch_traces(mt_model *model, const char *const *texts, const mt_request *languages,
+                    bool (*should_stop)(void *user), void *user, mt_error *error)
 {
+  mt_search_params params = mt_search_params_default(model);
   const mt_activation_requests requests = {
       .n = 2,
       .requests = {{MT_HOOK_NORM_INPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
@@ -36,9 +36,14 @@ regard_batch_traces(mt_model *model, const char *const *texts, bool (*should_sto
   mt_session *session = mt_session_new(model, NULL, error);
   if (!session)
     return NULL;
+  if (languages) {
+    const mt_search_params asked = mt_request_resolve(languages, model);
+    params.source_language = asked.source_language;
+    params.language = asked.language;
+  }
   for (; *texts; texts++) {
     mt_error cause = {0};
-    mt_trace *trace = trace_text(session, model, *texts, &hooks, &cause);
+    mt_trace *trace = trace_text(session, model, *texts, params, &hooks, &cause);
     if (trace)
       g_ptr_array_add(traces, trace);
     else if (cause.code == MT_ERROR_CANCELLED || cause.code == MT_ERROR_NO_MEMORY) {

@@ -8,10 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* What the layer norms read of every text, translated greedily: an array of mt_trace, free with
- * g_ptr_array_unref. Texts that the model cannot read are left out. should_stop is polled; may be
- * NULL. NULL and an error: stopped, or no memory. On any thread. */
+/* What the layer norms read of every text, translated greedily between the languages of a request
+ * (NULL: the model's own): an array of mt_trace, free with g_ptr_array_unref. Texts that the model
+ * cannot read are left out. should_stop is polled; may be NULL. NULL and an error: stopped, or no
+ * memory. On any thread. */
 GPtrArray *regard_batch_traces(mt_model *model, const char *const *texts,
-                               bool (*should_stop)(void *user), void *user, mt_error *error);
+                               const mt_request *languages, bool (*should_stop)(void *user),
+                               void *user, mt_error *error);
 
 G_END_DECLS

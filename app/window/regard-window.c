@@ -118,14 +118,15 @@ on_model(RegardWindow *self)
 
 /* The examples as a batch: sentences that everybody has. */
 static GPtrArray *
-make_batch(mt_model *model, bool (*should_stop)(void *user), void *user)
+make_batch(mt_model *model, const mt_request *languages, bool (*should_stop)(void *user),
+           void *user)
 {
   g_autoptr(GPtrArray) examples =
       regard_examples_list(mt_model_config(model)->source_lang, mt_model_name(model));
   g_autofree const char **texts = g_new0(const char *, examples->len + 1);
   for (guint i = 0; i < examples->len; i++)
     texts[i] = ((const RegardExampleSentence *) examples->pdata[i])->text;
-  return regard_batch_traces(model, texts, should_stop, user, NULL);
+  return regard_batch_traces(model, texts, languages, should_stop, user, NULL);
 }
 
 static void

@@ -293,9 +293,11 @@ static gpointer
 compute_card(RegardRun *run, mt_error *error)
 {
   RegardCardParams *params = regard_run_get_params(run);
+  const RegardPass *pass = regard_run_get_pass(run);
 
   if (!params->batch && params->batch_func)
-    params->batch = params->batch_func(params->layers->model, regard_run_should_stop, run);
+    params->batch = params->batch_func(params->layers->model, pass ? pass->search : NULL,
+                                       regard_run_should_stop, run);
   return regard_token_card_new(params->layers, params->stack, params->point, params->token,
                                params->batch ? (const mt_trace *const *) params->batch->pdata
                                              : NULL,

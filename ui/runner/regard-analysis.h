@@ -48,9 +48,11 @@ extern const RegardTask regard_analysis_layers;
 extern const RegardTask regard_analysis_graph;
 
 /* A batch of sentences as traces, for a token that is compared with others than its own: made by
- * the program, which has sentences and may translate them. The function runs on any thread, polls
- * should_stop, and returns an array of mt_trace (g_ptr_array_unref) or NULL. */
-typedef GPtrArray *(*RegardBatchFunc)(mt_model *model, bool (*should_stop)(void *user), void *user);
+ * the program, which has sentences and may translate them between the languages of a request, or
+ * the model's own (NULL). The function runs on any thread, polls should_stop, and returns an array
+ * of mt_trace (g_ptr_array_unref) or NULL. */
+typedef GPtrArray *(*RegardBatchFunc)(mt_model *model, const mt_request *languages,
+                                      bool (*should_stop)(void *user), void *user);
 
 /* Norms and neurons of a token behind a point. RegardCardParams → RegardTokenCard. */
 typedef struct {
