@@ -223,6 +223,23 @@ test_language(void)
   }
 }
 
+/* Those of a model that is told both are where they were read and written, found or given. */
+static void
+test_two_languages(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/m2m-tiny");
+  g_autofree char *path = cli_scratch_path("languages.npz");
+  for (guint forced = 0; forced < 2; forced++) {
+    cli_succeeds(NULL, "capture", "--from", "fra_Latn", "--to", "deu", "--model", model, "-o", path,
+                 "the dog", forced ? "--target" : "--max-length", forced ? "the mat" : "8", NULL);
+    g_autoptr(Npy) npy = read_array(path, "meta", 0);
+    g_autofree char *text = npy_string(npy, 0);
+    g_autoptr(json_object) meta = cli_assert_json(text);
+    g_assert_cmpstr(cli_json_string(meta, "source_language"), ==, "fr");
+    g_assert_cmpstr(cli_json_string(meta, "language"), ==, "de");
+  }
+}
+
 static void
 test_unwritable(void)
 {
@@ -293,6 +310,7 @@ TESTS()
   g_test_add_func("/cli/capture/searched", test_searched);
   g_test_add_func("/cli/capture/forced", test_forced);
   g_test_add_func("/cli/capture/language", test_language);
+  g_test_add_func("/cli/capture/two-languages", test_two_languages);
   g_test_add_func("/cli/capture/part", test_part);
   g_test_add_func("/cli/capture/hashes", test_hashes);
   g_test_add_func("/cli/capture/unwritable", test_unwritable);

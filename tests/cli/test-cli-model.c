@@ -41,6 +41,23 @@ test_inspect_languages(void)
   g_assert_null(strstr(bundled->out, "Target languages"));
 }
 
+/* Both lists of a model that is told two, and which one is its own. */
+static void
+test_inspect_two_languages(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/nllb-tiny");
+  g_autoptr(CliRun) plain = cli_run_ok(NULL, "inspect", model, NULL);
+  g_assert_nonnull(strstr(plain->out, "\nSource languages: 202\n"));
+  g_assert_nonnull(strstr(plain->out, "\nTarget languages: 202\n"));
+  g_assert_nonnull(strstr(plain->out, "English (Latin) (the model's own)\n"));
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "inspect", "--json", model, NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
+  g_assert_cmpuint(json_object_array_length(cli_json_member(object, "source_languages")), ==, 202);
+  g_assert_cmpuint(json_object_array_length(cli_json_member(object, "languages")), ==, 202);
+  g_assert_cmpstr(cli_json_string(object, "own_source_language"), ==, "eng_Latn");
+  g_assert_null(cli_json_member(object, "own_language"));
+}
+
 static void
 test_tokenize_to(void)
 {
@@ -319,6 +336,7 @@ TESTS()
   g_test_add_func("/cli/inspect/plain", test_inspect);
   g_test_add_func("/cli/inspect/json", test_inspect_json);
   g_test_add_func("/cli/inspect/languages", test_inspect_languages);
+  g_test_add_func("/cli/inspect/two-languages", test_inspect_two_languages);
   g_test_add_func("/cli/tokenize/to", test_tokenize_to);
   g_test_add_func("/cli/inspect/torch", test_inspect_torch);
   g_test_add_func("/cli/inspect/broken", test_inspect_broken);

@@ -113,6 +113,48 @@ test_languages(void)
               "--from", "eng", "--model", model, NULL);
 }
 
+static const char *
+piece_at(json_object *pieces, gsize i)
+{
+  return json_object_get_string(json_object_array_get_idx(pieces, i));
+}
+
+/* NLLB reads the source's language and begins with the target's; it has one of its own for the
+ * source only. */
+static void
+test_two_languages(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/nllb-tiny");
+  g_autoptr(CliRun) untold = cli_run_refused(2, "say which one with --to", "the cat\n", "translate",
+                                             "--from", "en", "--model", model, NULL);
+  g_assert_nonnull(strstr(untold->err, "nllb-tiny translates into 202 languages (ace_Arab, "));
+  g_assert_cmpstr(untold->out, ==, "");
+
+  static const struct {
+    const char *from, *source, *prefix;
+  } cases[] = {{"fr", "fra_Latn", NULL}, {"fra", "fra_Latn", "the dog"}, {NULL, "eng_Latn", NULL}};
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    g_autoptr(CliRun) run =
+        cli_run_ok("the cat\n", "translate", "--json", "--to", "de", "--max-length", "8", "--model",
+                   model, cases[k].from ? "--from" : "--beam", cases[k].from ? cases[k].from : "2",
+                   cases[k].prefix ? "--prefix" : NULL, cases[k].prefix, NULL);
+    g_autoptr(json_object) object = cli_assert_json(run->out);
+    json_object *best = json_object_array_get_idx(cli_json_member(object, "hypotheses"), 0);
+    json_object *pieces = cli_json_member(best, "pieces");
+    g_assert_cmpstr(cli_json_string(object, "source_language"), ==, cases[k].source);
+    g_assert_cmpstr(cli_json_string(object, "language"), ==, "deu_Latn");
+    g_assert_cmpstr(piece_at(cli_json_member(object, "source_pieces"), 0), ==, cases[k].source);
+    g_assert_cmpstr(piece_at(pieces, 0), ==, "deu_Latn");
+    if (cases[k].prefix)
+      g_assert_cmpstr(piece_at(pieces, 1), ==, "▁the");
+    /* Its own language is not taken in silence. */
+    const char *said = strstr(run->err, "translates from eng_Latn, its own source language");
+    g_assert_true((said != NULL) == (cases[k].from == NULL));
+  }
+  cli_refuses(2, "--from wants a language of nllb-tiny, found 'xyz'", "the cat\n", "translate",
+              "--from", "xyz", "--to", "de", "--model", model, NULL);
+}
+
 /* Characters that the model does not know are named, from a pipe and of a file; it is no error. */
 static void
 test_unknown_characters(void)
@@ -615,6 +657,7 @@ TESTS()
   g_test_add_func("/cli/translate/many-unknown-characters", test_many_unknown_characters);
   g_test_add_func("/cli/translate/nothing", test_nothing);
   g_test_add_func("/cli/translate/languages", test_languages);
+  g_test_add_func("/cli/translate/two-languages", test_two_languages);
   g_test_add_func("/cli/translate/bad-lines", test_bad_lines);
   g_test_add_func("/cli/translate/endless", test_endless);
   g_test_add_func("/cli/translate/files", test_files);
