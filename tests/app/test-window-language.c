@@ -219,6 +219,103 @@ test_not_with_a_file(WindowTest *t, gconstpointer data)
   g_assert_true(is_shown(t));
 }
 
+/* ---- Two lists ------------------------------------------------------------------------------- */
+
+/* NLLB's 202 languages; the source is English if nobody says another one. */
+static void
+set_up_both(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *both = app_test_checkpoint("nllb-tiny");
+  window_test_set_up(t, both);
+}
+
+static const char *
+source_code(WindowTest *t)
+{
+  return regard_language_choice_get_code(window_test_part(t, "source", "language"));
+}
+
+static void
+choose_source(WindowTest *t, const char *name)
+{
+  GtkDropDown *list = find(source_choice(t), GTK_TYPE_DROP_DOWN);
+  GListModel *names = gtk_drop_down_get_model(list);
+  for (guint i = 0; i < g_list_model_get_n_items(names); i++)
+    if (g_str_equal(gtk_string_list_get_string(GTK_STRING_LIST(names), i), name)) {
+      gtk_drop_down_set_selected(list, i);
+      window_test_settle(t);
+      return;
+    }
+  g_error("no language %s", name);
+}
+
+static const char *
+first_piece_of_target(WindowTest *t)
+{
+  mt_capture *capture = regard_selection_get_capture(t->selection);
+  g_assert_nonnull(capture);
+  return mt_tokens_get(mt_capture_output(capture), 0)->piece;
+}
+
+static void
+test_both(WindowTest *t, gconstpointer data)
+{
+  g_assert_true(is_shown(t));
+  g_assert_true(gtk_widget_get_visible(source_choice(t)));
+  g_assert_cmpstr(source_code(t), ==, "eng_Latn");
+  g_assert_cmpstr(code(t), ==, "");
+  GtkDropDown *list = find(source_choice(t), GTK_TYPE_DROP_DOWN);
+  g_assert_cmpuint(g_list_model_get_n_items(gtk_drop_down_get_model(list)), ==, 202);
+  g_assert_true(gtk_drop_down_get_enable_search(list));
+  gtk_test_accessible_assert_property(GTK_ACCESSIBLE(list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      "Language of the source");
+  /* The target is not guessed. */
+  window_test_translate(t, "the cat sat .");
+  const RegardResultSentence *sentence =
+      regard_result_active(regard_document_get_result(t->document));
+  g_assert_null(sentence->translation);
+  choose(t, "German");
+  g_assert_cmpstr(code(t), ==, "deu_Latn");
+  g_assert_cmpstr(first_piece(t), ==, "eng_Latn");
+  g_assert_cmpstr(first_piece_of_target(t), ==, "deu_Latn");
+  choose_source(t, "French");
+  g_assert_cmpstr(first_piece(t), ==, "fra_Latn");
+  g_assert_cmpstr(first_piece_of_target(t), ==, "deu_Latn");
+}
+
+static void
+press_swap(WindowTest *t)
+{
+  GtkWidget *last = gtk_widget_get_last_child(source_choice(t));
+  g_assert_true(GTK_IS_BUTTON(last) && gtk_widget_get_sensitive(last));
+  g_signal_emit_by_name(last, "clicked");
+  window_test_settle(t);
+}
+
+/* Both at once; both remembered; one step of undo. */
+static void
+test_swap(WindowTest *t, gconstpointer data)
+{
+  g_assert_false(gtk_widget_get_sensitive(gtk_widget_get_last_child(source_choice(t))));
+  choose(t, "German");
+  window_test_translate(t, "the cat sat .");
+  press_swap(t);
+  g_assert_cmpstr(source_code(t), ==, "deu_Latn");
+  g_assert_cmpstr(code(t), ==, "eng_Latn");
+  g_assert_cmpstr(first_piece(t), ==, "deu_Latn");
+  g_assert_cmpstr(first_piece_of_target(t), ==, "eng_Latn");
+  g_autoptr(GVariant) sources = g_settings_get_value(t->settings, "source-languages");
+  g_autofree char *target = remembered(t, ""), *source = NULL;
+  g_assert_true(g_variant_lookup(sources, "", "s", &source));
+  g_assert_cmpstr(source, ==, "deu_Latn");
+  g_assert_cmpstr(target, ==, "eng_Latn");
+  regard_document_undo(t->document);
+  window_test_settle(t);
+  g_assert_cmpstr(source_code(t), ==, "eng_Latn");
+  g_assert_cmpstr(code(t), ==, "deu_Latn");
+  g_assert_cmpstr(first_piece(t), ==, "eng_Latn");
+}
+
 TESTS(.begin = window_test_begin)
 {
 #define ADD(name, function) \
@@ -229,4 +326,10 @@ TESTS(.begin = window_test_begin)
   ADD("remembered", test_remembered);
   ADD("accessible", test_accessible);
   ADD("not-with-a-file", test_not_with_a_file);
+#undef ADD
+#define ADD(name, function)                                                     \
+  g_test_add("/window-language/" name, WindowTest, NULL, set_up_both, function, \
+             window_test_tear_down)
+  ADD("both", test_both);
+  ADD("swap", test_swap);
 }
