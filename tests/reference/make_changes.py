@@ -439,7 +439,8 @@ def trimmed(ids, config):
     ids = list(ids)
     while ids and ids[-1] == config.pad_token_id and config.pad_token_id != config.eos_token_id:
         ids.pop()
-    return ids
+    # A <pad> of id 0 is no number to generate's beams: these go on with </s>.
+    return ids[:ids.index(config.eos_token_id) + 1] if config.eos_token_id in ids else ids
 
 
 @torch.no_grad()

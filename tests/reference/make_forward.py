@@ -136,11 +136,17 @@ def family(name, folder):
     for k, (source, target) in enumerate(TINY[:2]):
         sites = {"weights", "logits"}
         if k == 0:
-            sites = None if name in WHOLE else {"embedding", "position", "score_bias", "scores",
-                                                "layer_output", "logits"}
+            sites = {"embedding", "position", "score_bias", "scores", "layer_output", "logits"}
+            if name == "byt5-tiny":  # a byte a token
+                sites = {"layer_output", "logits"}
+            elif name in WHOLE:
+                sites = None
         tensors.update(sentence(k, model, tokenizer, source, target, sites,
                                 families.target_language(name, k)))
-        pick(tensors, f"{k}.decoder.logits", cols=range(k, model.config.vocab_size, 5))
+        if sites is None:
+            pick(tensors, f"{k}.decoder.logits", rows=range(0, len(tensors[f"{k}.target_ids"]), 4))
+        else:
+            pick(tensors, f"{k}.decoder.logits", cols=range(k, model.config.vocab_size, 5))
     save_file(contiguous(tensors), folder / f"forward-{name}.safetensors")
 
 

@@ -66,6 +66,9 @@ class Results:
             sequence = sequence[1:]
             while sequence and sequence[-1] == pad:
                 sequence.pop()
+            # A <pad> of id 0 is no number to generate's beams: these go on with </s>.
+            if config.eos_token_id in sequence:
+                sequence = sequence[:sequence.index(config.eos_token_id) + 1]
             if (config.num_beams or 1) == 1:
                 score = self.greedy_score(out, sequence, config)
             else:

@@ -181,8 +181,12 @@ class Steps:
             [ForbidAt(step, list(ids)) for step, ids in forbidden if step >= 0])
         config = GenerationConfig(**given)
         source = torch.tensor([ids])
+        of_model = model.generation_config.forced_bos_token_id  # generate asks it for what is None
+        if prefix:
+            model.generation_config.forced_bos_token_id = None
         with torch.no_grad(), Watch(model) as steps:
             out = model.generate(input_ids=source, generation_config=config, **asked)
+        model.generation_config.forced_bos_token_id = of_model
         if config.num_beams == 1:
             steps = self.greedy_steps(out, config)
         self.add_case(number, language, prefix, forbidden, options)
@@ -271,7 +275,8 @@ class Steps:
                     flags |= ENDS | (CUT if sequence[-1] != config.eos_token_id else 0)
                     flags |= FINISHED if list(sequence) in [s for s, _ in step["finished"]] else 0
                     padded = [s[:len(sequence)] for s in final
-                              if set(s[len(sequence):]) <= {config.pad_token_id}]
+                              if set(s[len(sequence):]) <= {config.pad_token_id,
+                                                            config.eos_token_id}]
                     flags |= STAYS if flags & FINISHED and list(sequence) in padded else 0
                 if at >= n_prefix and self.is_forced(out, at, beam):
                     flags |= FORCED
@@ -307,6 +312,9 @@ class Steps:
             sequence = sequence[1:]
             while sequence and sequence[-1] == config.pad_token_id:
                 sequence.pop()
+            # A <pad> of id 0 is no number to generate's beams: these go on with </s>.
+            if config.eos_token_id in sequence:
+                sequence = sequence[:sequence.index(config.eos_token_id) + 1]
             score = (steps[-1]["finished"][0][1] if config.num_beams == 1
                      else float(out.sequences_scores[h]))
             if score < -1e4:  # a copy of the start, ended by the prefix
