@@ -171,7 +171,7 @@ TESTS()
   static const char *const names[] = {
       "post-norm-relu",  "post-norm-final-norm",  "pre-norm-gelu-learned",
       "odd-sizes-swish", "separate-vocabularies", "zero-pad",
-      "frozen"};
+      "bart-tiny",       "t5-gated-tiny",         "frozen"};
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
     suite_add(names[i], test_model, "/golden-attributions/%s", names[i]);
 }

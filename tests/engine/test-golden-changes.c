@@ -201,6 +201,15 @@ test_more_pre_norm_learned(void)
         "tests/data/checkpoints/pre-norm-gelu-learned");
 }
 
+/* Of other families. */
+static void
+test_family(gconstpointer name)
+{
+  g_autofree char *file = g_strdup_printf("changes-%s.safetensors", (const char *) name);
+  g_autofree char *dir = g_strdup_printf("tests/data/checkpoints/%s", (const char *) name);
+  check(file, dir);
+}
+
 /* Every kind of change with 50 sentences; and what is copied from another run. */
 static void
 test_fifty(gconstpointer name)
@@ -245,6 +254,9 @@ TESTS()
     g_test_add_data_func(fifty, small[i], test_fifty);
     g_test_add_data_func(patch, small[i], test_patch);
   }
+  static const char *const families[] = {"bart-tiny", "t5-gated-tiny"};
+  for (size_t i = 0; i < G_N_ELEMENTS(families); i++)
+    suite_add(families[i], test_family, "/golden-changes/%s", families[i]);
   g_test_add_func("/golden-changes/fifty/frozen", test_fifty_frozen);
   g_test_add_func("/golden-changes/patch/frozen", test_patch_frozen);
 }

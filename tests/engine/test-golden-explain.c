@@ -123,8 +123,13 @@ test_model(gconstpointer name)
 
 TESTS()
 {
-  static const char *const names[] = {"post-norm-relu", "post-norm-final-norm",
-                                      "pre-norm-gelu-learned", "odd-sizes-swish", "zero-pad"};
+  static const char *const names[] = {"post-norm-relu",
+                                      "post-norm-final-norm",
+                                      "pre-norm-gelu-learned",
+                                      "odd-sizes-swish",
+                                      "zero-pad",
+                                      "bart-tiny",
+                                      "t5-gated-tiny"};
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
     suite_add(names[i], test_model, "/golden-explain/%s", names[i]);
 }

@@ -32,6 +32,7 @@ typedef struct {
   const search_case *cases;
   const float *length_penalty;
   const int32_t *language; /* NULL: none in any case */
+  const int32_t *ngrams;   /* no_repeat_ngram_size, likewise */
   const int32_t *case_first, *first, *ids;
   const float *scores;
   char **texts; /* [hypotheses], or NULL */
@@ -64,6 +65,8 @@ params_of(const search_golden *s, size_t i)
     params.length_penalty = s->length_penalty[i];
   if (s->language)
     params.language = s->language[i];
+  if (s->ngrams && s->ngrams[i] >= 0)
+    params.no_repeat_ngram_size = (size_t) s->ngrams[i];
   return params;
 }
 
@@ -151,6 +154,8 @@ run_all(const char *dir, const char *golden_name, const char *const *sentences, 
       .cases = (const search_case *) golden_i32(g, "cases", &n_values),
       .length_penalty = golden_f32(g, "length_penalty", NULL),
       .language = golden_find(g, "language") ? golden_i32(g, "language", NULL) : NULL,
+      .ngrams = golden_find(g, "no_repeat_ngram_size") ? golden_i32(g, "no_repeat_ngram_size", NULL)
+                                                       : NULL,
       .case_first = golden_i32(g, "case_first", NULL),
       .first = golden_i32(g, "first", NULL),
       .ids = golden_i32(g, "ids", NULL),
@@ -203,11 +208,26 @@ test_bundled(void)
 TESTS()
 {
   static const char *const tiny[] = {
-      "post-norm-relu",        "odd-sizes-swish",
-      "pre-norm-gelu-learned", "pre-norm-plain",
-      "interleaved-positions", "post-norm-final-norm",
-      "separate-vocabularies", "separate-embeddings-tied",
-      "multi-target",          "zero-pad",
+      "post-norm-relu",
+      "odd-sizes-swish",
+      "pre-norm-gelu-learned",
+      "pre-norm-plain",
+      "interleaved-positions",
+      "post-norm-final-norm",
+      "separate-vocabularies",
+      "separate-embeddings-tied",
+      "multi-target",
+      "zero-pad",
+      "bart-tiny",
+      "mbart-tiny",
+      "m2m-tiny",
+      "nllb-tiny",
+      "pegasus-tiny",
+      "t5-tiny",
+      "t5-gated-tiny",
+      "mt5-tiny",
+      "umt5-tiny",
+      "byt5-tiny",
   };
   for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++)
     suite_add(tiny[i], test_tiny, "/golden/search/%s", tiny[i]);

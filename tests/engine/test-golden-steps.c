@@ -376,9 +376,18 @@ test_bundled(void)
 TESTS()
 {
   static const char *const tiny[] = {
-      "post-norm-relu",        "odd-sizes-swish",          "pre-norm-gelu-learned",
-      "pre-norm-plain",        "interleaved-positions",    "post-norm-final-norm",
-      "separate-vocabularies", "separate-embeddings-tied", "multi-target",
+      "post-norm-relu",
+      "odd-sizes-swish",
+      "pre-norm-gelu-learned",
+      "pre-norm-plain",
+      "interleaved-positions",
+      "post-norm-final-norm",
+      "separate-vocabularies",
+      "separate-embeddings-tied",
+      "multi-target",
+      "bart-tiny",
+      "nllb-tiny",
+      "t5-gated-tiny",
   };
   for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++)
     suite_add(tiny[i], test_tiny, "/golden/steps/%s", tiny[i]);

@@ -89,8 +89,8 @@ static bool
 is_new(mt_hook_point hook_point)
 {
   return hook_point == MT_HOOK_STREAM || hook_point == MT_HOOK_NORM_INPUT ||
-         hook_point == MT_HOOK_HIDDEN || hook_point == MT_HOOK_FEED_FORWARD_NORM_INPUT ||
-         hook_point == MT_HOOK_STACK_OUTPUT;
+         hook_point == MT_HOOK_GATE || hook_point == MT_HOOK_HIDDEN ||
+         hook_point == MT_HOOK_FEED_FORWARD_NORM_INPUT || hook_point == MT_HOOK_STACK_OUTPUT;
 }
 
 /* A tensor of the trace. False: there is nothing to compare it with. */
@@ -333,6 +333,9 @@ TESTS()
       {.dir = "tests/data/checkpoints/separate-vocabularies"},
       {.dir = "tests/data/checkpoints/separate-embeddings-tied"},
       {.dir = "tests/data/checkpoints/multi-target"},
+      {.dir = "tests/data/checkpoints/bart-tiny"},
+      {.dir = "tests/data/checkpoints/nllb-tiny"},
+      {.dir = "tests/data/checkpoints/t5-gated-tiny"},
       {"tests/data/checkpoints/post-norm-relu", "post-norm-gelu", "\"gelu\"", "\"relu\""},
       {"tests/data/checkpoints/pre-norm-plain", "pre-norm-swish", "\"swish\"", "\"relu\""},
   };

@@ -292,6 +292,16 @@ static const shape shapes[] = {
     {"tests/data/checkpoints/separate-embeddings-tied", "separate-embeddings-tied"},
     {"tests/data/checkpoints/multi-target", "multi-target"},
     {"tests/data/checkpoints/zero-pad", "zero-pad"},
+    {"tests/data/checkpoints/bart-tiny", "bart-tiny"},
+    {"tests/data/checkpoints/mbart-tiny", "mbart-tiny"},
+    {"tests/data/checkpoints/m2m-tiny", "m2m-tiny"},
+    {"tests/data/checkpoints/nllb-tiny", "nllb-tiny"},
+    {"tests/data/checkpoints/pegasus-tiny", "pegasus-tiny"},
+    {"tests/data/checkpoints/t5-tiny", "t5-tiny"},
+    {"tests/data/checkpoints/t5-gated-tiny", "t5-gated-tiny"},
+    {"tests/data/checkpoints/mt5-tiny", "mt5-tiny"},
+    {"tests/data/checkpoints/umt5-tiny", "umt5-tiny"},
+    {"tests/data/checkpoints/byt5-tiny", "byt5-tiny"},
 };
 
 static void
@@ -339,6 +349,16 @@ test_positions(void)
         for (size_t j = 0; j < d; j++)
           g_assert_cmpfloat_with_epsilon(found[(size_t) rows[r] * d + j], want[r * d + j], 1e-6);
     }
+  for (size_t i = 1; i < 3; i++) {
+    size_t d = (size_t) dims[i];
+    g_autofree char *name = g_strdup_printf("fairseq.%zu", d);
+    const float *want = golden_f32(g, name, NULL);
+    g_autofree float *found = g_new(float, n *d);
+    mt_positions_sinusoidal(found, n, d, MT_POSITIONS_SINUSOIDAL_FAIRSEQ);
+    for (size_t r = 0; r < n_rows; r++)
+      for (size_t j = 0; j < d; j++)
+        g_assert_cmpfloat_with_epsilon(found[(size_t) rows[r] * d + j], want[r * d + j], 1e-6);
+  }
   g_autoptr(mt_model) model = sentences_model("models/en-de");
   size_t n_table;
   const int32_t *table_rows = golden_i32(g, "table.rows", &n_table);
