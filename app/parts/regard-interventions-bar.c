@@ -21,7 +21,7 @@ struct _RegardInterventionPresets {
 
 G_DEFINE_FINAL_TYPE(RegardInterventionPresets, regard_intervention_presets, GTK_TYPE_WIDGET)
 
-/* For any model. */
+/* For any model that can have them: there may be no divisor, and no bias of distance. */
 static const struct {
   const char *name, *text;
 } built_in[] = {
@@ -31,6 +31,7 @@ static const struct {
     {N_("Decoder sees the token before only"), "decoder previous"},
     {N_("Encoder without feed-forward"), "encoder feed-forward skip"},
     {N_("Without the scale 1/√d_k"), "encoder unscaled\ncross unscaled\ndecoder unscaled"},
+    {N_("Without the bias of distance"), "encoder unbiased\ndecoder unbiased"},
 };
 
 /* ---- The settings ------------------------------------------------------------------------------
@@ -226,6 +227,19 @@ create_row(RegardInterventionPresets *self, const char *name, const char *text, 
   return row;
 }
 
+/* Whether the model can be changed so. */
+static gboolean
+fits(RegardInterventionPresets *self, const char *text)
+{
+  mt_model *model = regard_document_get_model(self->document);
+  mt_interventions *interventions = mt_interventions_parse("preset", text, NULL);
+  const gboolean is_good =
+      !model ||
+      (interventions && mt_interventions_check(interventions, mt_model_config(model), NULL));
+  mt_interventions_unref(interventions);
+  return is_good;
+}
+
 static void
 fill(RegardInterventionPresets *self)
 {
@@ -236,8 +250,9 @@ fill(RegardInterventionPresets *self)
   for (guint i = 0; i + 1 < all->len; i += 2)
     gtk_box_append(GTK_BOX(self->list), create_row(self, all->pdata[i], all->pdata[i + 1], TRUE));
   for (guint i = 0; i < G_N_ELEMENTS(built_in); i++)
-    gtk_box_append(GTK_BOX(self->list),
-                   create_row(self, _(built_in[i].name), built_in[i].text, FALSE));
+    if (fits(self, built_in[i].text))
+      gtk_box_append(GTK_BOX(self->list),
+                     create_row(self, _(built_in[i].name), built_in[i].text, FALSE));
 }
 
 /* A settings object may tell while a button of the list is still at work. */
@@ -319,6 +334,7 @@ regard_intervention_presets_set_document(RegardInterventionPresets *self, Regard
   self->document = g_object_ref(document);
   self->settings = g_object_ref(settings);
   regard_observe(settings, self, on_stored, "changed::" KEY);
+  regard_observe(document, self, on_stored, "changed::model");
   regard_observe(document, self, update_save, "changed::changes");
   fill(self);
   update_save(self);

@@ -6,6 +6,7 @@
  */
 #include "../engine/sentences.h"
 #include "canvas-recorder.h"
+#include "figures/regard-complexity.h"
 #include "figures/regard-embedding.h"
 #include "figures/regard-equations.h"
 #include "figures/regard-relative.h"
@@ -296,6 +297,33 @@ test_embedding(void)
   }
 }
 
+/* Heads of their own width, and three maps in a network. */
+static void
+test_complexity(void)
+{
+  mt_model *model = sentences_model("toy/t5");
+  const mt_config *config = mt_model_config(model);
+  const RegardComplexity c = regard_complexity_count(config, 7, 9, 3, 16);
+  g_assert_cmpuint(c.inner[MT_STACK_ENCODER], ==, 40);
+  g_assert_cmpuint(c.costs.of[MT_COST_ENCODER_PROJECTIONS], ==, 2 * 4 * 7 * 32 * 40);
+  g_assert_cmpuint(c.costs.of[MT_COST_ENCODER_FEED_FORWARD], ==, 2 * 3 * 7 * 32 * 37);
+  const RegardFigureStyle style = plain_style();
+  g_autoptr(RegardFigure) figure = regard_figure_new_complexity(&c, "toy", NULL, &style);
+  g_autofree char *words = words_of(figure);
+  assert_says(words, "4 · E · n · d · i", TRUE);
+  assert_says(words, "3 · D · m · d · g", TRUE);
+  assert_says(words,
+              "i\302\240=\302\240"
+              "40",
+              TRUE);
+  assert_says(words,
+              "j\302\240=\302\240"
+              "20",
+              TRUE);
+  assert_says(words, "layer norm", FALSE);
+  mt_model_unref(model);
+}
+
 /* ---- Positions --------------------------------------------------------------------------------
  */
 
@@ -351,5 +379,6 @@ TESTS()
   g_test_add_func("/figure-kinds/inside-divided", test_inside_divided);
   g_test_add_func("/figure-kinds/token-card", test_token_card);
   g_test_add_func("/figure-kinds/embedding", test_embedding);
+  g_test_add_func("/figure-kinds/complexity", test_complexity);
   g_test_add_func("/figure-kinds/relative", test_relative);
 }

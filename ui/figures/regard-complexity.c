@@ -42,6 +42,12 @@ enum { REGARD_COMPLEXITY_TYPES, REGARD_COMPLEXITY_PLOT, REGARD_COMPLEXITY_PARTS 
 /* Columns of the plot. */
 enum { REGARD_COMPLEXITY_AT_SENTENCE, REGARD_COMPLEXITY_AT_CROSSING };
 
+static gsize
+inner_of(const mt_config *config, mt_stack stack)
+{
+  return config->d_head[stack] ? config->d_head[stack] * config->n_heads[stack] : config->d_model;
+}
+
 RegardComplexity
 regard_complexity_count(const mt_config *config, gsize n_source, gsize n_target, gsize kernel,
                         gsize restricted)
@@ -54,7 +60,10 @@ regard_complexity_count(const mt_config *config, gsize n_source, gsize n_target,
       .d_ffn = {config->d_ffn[0], config->d_ffn[1]},
       .n_layers = {config->n_layers[0], config->n_layers[1]},
       .vocab_size = config->vocab_size[MT_STACK_DECODER],
+      .inner = {inner_of(config, MT_STACK_ENCODER), inner_of(config, MT_STACK_DECODER)},
       .is_pre_norm = config->normalize_before,
+      .is_rms = config->norm_kind == MT_NORM_RMS,
+      .is_gated = config->feed_forward_kind == MT_FEED_FORWARD_GATED,
       .sizes = {.n = n_source, .d = config->d_model, .k = kernel, .r = restricted},
       .costs = mt_costs_count(config, n_source, n_target, MT_DECODING_PARALLEL),
       .unmasked = mt_costs_unmasked(config, n_source, n_target),
@@ -86,7 +95,8 @@ static const char *const line_names[] = {
     [REGARD_COMPLEXITY_OTHER] = "Everything else",
     [REGARD_COMPLEXITY_PASS] = "Whole pass",
 };
-/* E and D: layers of encoder and decoder; f and g: the inner widths of their networks. */
+/* E and D: layers of encoder and decoder; f and g: the inner widths of their networks; i and j: the
+ * columns of their heads together, where that is not d. */
 static const char *const line_formulas[] = {
     [MT_COST_ENCODER_PROJECTIONS] = "4 · E · n · d²",
     [MT_COST_ENCODER_SCORES] = "2 · E · n² · d",
@@ -98,6 +108,30 @@ static const char *const line_formulas[] = {
     [REGARD_COMPLEXITY_OTHER] = "",
     [REGARD_COMPLEXITY_PASS] = "sum",
 };
+
+/* Whether heads have a width of their own, so that all together are not as wide as the stream. */
+static gboolean
+has_own_width(const RegardComplexity *c)
+{
+  return c->inner[MT_STACK_ENCODER] != c->d_model || c->inner[MT_STACK_DECODER] != c->d_model;
+}
+
+static const char *
+line_formula(const RegardComplexity *c, guint line)
+{
+  static const char *const wide[] = {
+      [MT_COST_ENCODER_PROJECTIONS] = "4 · E · n · d · i",
+      [MT_COST_ENCODER_SCORES] = "2 · E · n² · i",
+      [MT_COST_DECODER_PROJECTIONS] = "(6 m + 2 n) · D · d · j",
+      [MT_COST_DECODER_SCORES] = "2 · D · (m² + m · n) · j",
+  };
+  if (c->is_gated && line == MT_COST_ENCODER_FEED_FORWARD)
+    return "3 · E · n · d · f";
+  if (c->is_gated && line == MT_COST_DECODER_FEED_FORWARD)
+    return "3 · D · m · d · g";
+  return has_own_width(c) && line < G_N_ELEMENTS(wide) && wide[line] ? wide[line]
+                                                                     : line_formulas[line];
+}
 
 static char *
 whole_text(guint64 value)
@@ -154,6 +188,10 @@ model_sizes_text(const RegardComplexity *c)
   append_size(text, "n", c->n_source);
   append_size(text, "m", c->n_target);
   append_size(text, "d", c->d_model);
+  if (has_own_width(c)) {
+    append_size(text, "i", c->inner[MT_STACK_ENCODER]);
+    append_size(text, "j", c->inner[MT_STACK_DECODER]);
+  }
   append_size(text, "E", c->n_layers[MT_STACK_ENCODER]);
   append_size(text, "D", c->n_layers[MT_STACK_DECODER]);
   append_size(text, "f", c->d_ffn[MT_STACK_ENCODER]);
@@ -879,7 +917,8 @@ fit_parts(const Card *card)
       scale[stacked] = MIN(scale[stacked], card->width * part_edges[stacked][0] / name);
       for (guint i = 0; i < G_N_ELEMENTS(part_titles); i++) {
         g_autofree char *number = part_text(card->c, l, i);
-        const char *formula = i == REGARD_COMPLEXITY_MULTIPLY_ADDS ? line_formulas[l] : NULL;
+        const char *formula =
+            i == REGARD_COMPLEXITY_MULTIPLY_ADDS ? line_formula(card->c, l) : NULL;
         if (!number)
           continue;
         const double need = formula ? cell_width(card, formula, number, bold, stacked)
@@ -931,7 +970,8 @@ draw_part(const Card *card, const Rows *rows, guint line, double top)
       continue;
     else
       draw_cell(card, rows, column, baseline,
-                i == REGARD_COMPLEXITY_MULTIPLY_ADDS ? line_formulas[line] : "", number, is_sum);
+                i == REGARD_COMPLEXITY_MULTIPLY_ADDS ? line_formula(card->c, line) : "", number,
+                is_sum);
     regard_canvas_spot(card->canvas, cell, REGARD_COMPLEXITY_PARTS, (int) line, (int) i);
   }
 }
@@ -997,9 +1037,12 @@ draw_what(const Card *card, double y)
                            " Every time is a median of its own. Scores are timed with their "
                            "softmax%s; everything else is embedding,%s residuals and the softmax "
                            "over the vocabulary.",
-                           c->is_pre_norm ? ", projections and feed-forward with their layer norm"
-                                          : "",
-                           c->is_pre_norm ? " last layer norms," : " layer norms,");
+                           !c->is_pre_norm ? ""
+                           : c->is_rms     ? ", projections and feed-forward with their RMS norm"
+                                           : ", projections and feed-forward with their layer norm",
+                           !c->is_pre_norm ? " layer norms,"
+                           : c->is_rms     ? " last RMS norms,"
+                                           : " last layer norms,");
   return draw_words(card, y, text->str, card->palette->dim, card->font * 0.9);
 }
 
@@ -1099,7 +1142,7 @@ static char *
 describe_part(const RegardComplexity *c, const RegardSpot *spot)
 {
   const guint line = (guint) spot->row;
-  const char *name = line_names[line], *formula = line_formulas[line];
+  const char *name = line_names[line], *formula = line_formula(c, line);
   g_autofree char *number = part_text(c, line, (guint) spot->col);
   char share[G_ASCII_DTOSTR_BUF_SIZE], time[G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_formatd(share, sizeof share, "%.1f", 100 * share_of(c, line));

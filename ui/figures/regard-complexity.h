@@ -14,12 +14,14 @@ G_BEGIN_DECLS
 typedef struct {
   gsize n_source, n_target; /* tokens that go through encoder and decoder */
   gsize d_model, d_ffn[MT_N_STACKS], n_layers[MT_N_STACKS], vocab_size;
-  gboolean is_pre_norm;
-  mt_layer_sizes sizes; /* of table 1: n is n_source, d is d_model; r as it was asked for */
-  mt_costs costs;       /* of one parallel pass */
-  guint64 unmasked;     /* multiply-adds of its scores that no mask forbids */
-  guint64 step_scores;  /* of the decoder's scores, one position after the other */
-  mt_cost_times times;  /* n_passes 0: nothing was timed, and no time is shown */
+  gsize inner[MT_N_STACKS];     /* columns of all heads side by side; mostly d_model */
+  gboolean is_pre_norm, is_rms; /* norms: where they are, and which */
+  gboolean is_gated;            /* feed-forward networks: three maps instead of two */
+  mt_layer_sizes sizes;         /* of table 1: n is n_source, d is d_model; r as it was asked for */
+  mt_costs costs;               /* of one parallel pass */
+  guint64 unmasked;             /* multiply-adds of its scores that no mask forbids */
+  guint64 step_scores;          /* of the decoder's scores, one position after the other */
+  mt_cost_times times;          /* n_passes 0: nothing was timed, and no time is shown */
 } RegardComplexity;
 
 /* A kernel and a neighbourhood that are usual; passes whose median is calm and soon there. */

@@ -167,23 +167,26 @@ draw_axes(const Draw *d, RegardRect plot, gboolean with_scale)
                 level ? 2 : 0, REGARD_ANCHOR_END);
 }
 
-/* As a stair, for a number holds for a whole distance; filled down to 0. */
+/* As a stair, for a number holds for a whole distance; filled down to 0. Distances that follow each
+ * other with the same number are one step. */
 static void
 draw_curve(const Draw *d, RegardRect plot, guint head)
 {
   const double pitch = plot.width / d->m->cols, zero = plot.y + plot.height / 2;
   const double unit = plot.height / 2 / d->most;
   double before = zero;
-  for (guint c = 0; c < d->m->cols; c++) {
+  for (guint c = 0, end; c < d->m->cols; c = end) {
     const float value = regard_matrix_get(d->m, head, c);
-    const double x = plot.x + c * pitch, y = zero - value * unit;
+    for (end = c + 1; end < d->m->cols && regard_matrix_get(d->m, head, end) == value;)
+      end++;
+    const double x = plot.x + c * pitch, width = (end - c) * pitch, y = zero - value * unit;
     const guint32 ink = value < 0 ? 0xff3584e4 : 0xffc64600;
     regard_canvas_fill_rect(d->canvas,
-                            (RegardRect){x, MIN(y, zero), pitch, MAX(fabs(y - zero), 0.01)}, 0,
+                            (RegardRect){x, MIN(y, zero), width, MAX(fabs(y - zero), 0.01)}, 0,
                             (ink & 0xffffff) | 0x50000000);
     if (c > 0)
       regard_canvas_stroke_line(d->canvas, x, before, x, y, 1, ink);
-    regard_canvas_stroke_line(d->canvas, x, y, x + pitch, y, 1, ink);
+    regard_canvas_stroke_line(d->canvas, x, y, x + width, y, 1, ink);
     before = y;
   }
 }
