@@ -208,9 +208,11 @@ typedef struct {
 } mt_load_options;
 
 /* Open a folder, or a zip archive of one (read in place, nothing is unpacked to disk), laid out as
- *   Hugging Face Marian: config.json, generation_config.json (optional), tokenizer_config.json
- *     (optional), the weights as model.safetensors or pytorch_model.bin, or their .index.json with
- *     shards, vocab.json (target_vocab.json if separate), source.spm, target.spm; or
+ *   Hugging Face: config.json, generation_config.json (optional), tokenizer_config.json (optional),
+ *     the weights as model.safetensors or pytorch_model.bin, or their .index.json with shards, and
+ *     a tokenizer: vocab.json (target_vocab.json if separate) with source.spm and target.spm, or
+ *     with sentencepiece.bpe.model or merges.txt; a SentencePiece model alone; or tokenizer.json
+ *     alone; or
  *   Marian itself, as in the OPUS-MT archives: decoder.yml, the .npz, .vocab.yml and .spm files
  *     that it names or that lie beside it; or
  *   CTranslate2: model.bin, config.json, shared_vocabulary.json (or source_vocabulary.json and

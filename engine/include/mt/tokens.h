@@ -22,7 +22,9 @@ extern "C" {
  * counts, white space belongs to the word after it: "▁two" in "I have two" is bytes 6 to 10. */
 typedef struct {
   int32_t id;
-  const char *piece; /* as in the vocabulary, e.g. "▁cross", "</s>" */
+  /* As in the vocabulary, e.g. "▁cross", "</s>". Of byte-level BPE it is the text that it stands
+   * for, a space as "Ġ"; of a part of a character the bytes, "<0xC3>". */
+  const char *piece;
   uint32_t begin, end;
   int32_t word;    /* running number of the whitespace word it belongs to; specials get their own */
   bool is_special; /* </s>, <pad> (as decoder start), language tokens */
@@ -58,11 +60,13 @@ mt_word_mark mt_tokens_word_mark(const mt_tokens *tokens);
 /* Build a list by hand (captures from elsewhere, tests). items and their strings are copied. */
 mt_tokens *mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error);
 
-/* Tokenise a text: a leading language code such as ">>deu<<" is one token, the rest goes through
- * SentencePiece, then vocabulary ids (<unk> where there is none), then </s>. "</s>" spelled out in
- * the text is text. Returns a list that you own. May be called from several threads at once.
- * Errors: MT_ERROR_INPUT for invalid UTF-8 (names the byte offset) and for text that holds no
- * token; MT_ERROR_TOO_LONG when the result has more than max_positions tokens. */
+/* Tokenise a text as the tokenizer of the model's family does: SentencePiece, byte-level BPE or
+ * bytes, then vocabulary ids (<unk> where there is none), with the special tokens around it that
+ * the model wants, mostly </s> at the end. A leading language code such as ">>deu<<" is one token
+ * where such tokens name languages. "</s>" spelled out in the text is text. Returns a list that you
+ * own. May be called from several threads at once. Errors: MT_ERROR_INPUT for invalid UTF-8 (names
+ * the byte offset) and for text that holds no token; MT_ERROR_TOO_LONG when the result has more
+ * than max_positions tokens. */
 mt_tokens *mt_model_tokenize(const mt_model *model, mt_stack side, const char *text,
                              mt_error *error);
 /* Text and offsets of target (or source) ids. Special ids and <unk> decode to nothing. Ids outside
