@@ -32,8 +32,9 @@ static void *(*next_member)(json_t *object, void *iterator) = json_object_iter_n
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Jansson's lexer does not look whether its buffer could grow: a token would be cut. So it is
- * remembered here, and what was read is thrown away. */
+/* Jansson's lexer does not look whether its buffer could grow: a token is cut, and one that lost its
+ * closing quote is read, and written, beyond its end. So a failure is remembered here, and what was
+ * read is thrown away; until then the lexer gets its few bytes past mt-alloc.h. */
 static _Thread_local bool out_of_memory;
 
 static void *
@@ -41,7 +42,7 @@ allocate(size_t size)
 {
   void *memory = mt_alloc(size, 1);
   out_of_memory = out_of_memory || !memory;
-  return memory;
+  return memory ? memory : calloc(1, size);
 }
 
 static void

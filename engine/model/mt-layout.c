@@ -93,7 +93,7 @@ find_text(mt_text_files *files, const char *vocabs[MT_N_STACKS], mt_text_kind ki
   return true;
 }
 
-/* Kinds without one have no vocabulary or no SentencePiece model. */
+/* A file that the kind of text does not have gets an empty name. */
 static bool
 keep_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir, mt_error *error)
 {

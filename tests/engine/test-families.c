@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine-test.h"
+#include "few-allocations.h"
 #include "model-dir.h"
 #include "model/mt-config.h"
 #include "model/mt-family.h"
@@ -831,6 +832,30 @@ test_t5_wrong(void)
                  "\"encoder.embed_tokens.weight\"|to be the same matrix|differ");
 }
 
+/* Let one allocation after the other fail, all of the first and then some, until none does. */
+static void
+assert_no_memory(const model_dir *dir)
+{
+  g_autoptr(mt_model) model = NULL;
+  for (gsize n = 0; !model; n += n < 200 ? 1 : 17) {
+    mt_error error = {0};
+    few_then_one_fails(n);
+    model = mt_model_open(dir->path, NULL, &error);
+    few_end();
+    g_assert_true(model || error.code == MT_ERROR_NO_MEMORY);
+  }
+}
+
+static void
+test_no_memory(void)
+{
+  g_autoptr(model_dir) pegasus = family_dir(3), umt5 = t5_dir("umt5", TRUE, "shared.weight");
+  write_all(pegasus);
+  write_all(umt5);
+  assert_no_memory(pegasus);
+  assert_no_memory(umt5);
+}
+
 TESTS()
 {
   g_test_add_func("/families/defaults", test_defaults);
@@ -849,6 +874,7 @@ TESTS()
   }
   g_test_add_func("/families/t5-embeddings", test_t5_embeddings);
   g_test_add_func("/families/t5-wrong", test_t5_wrong);
+  g_test_add_func("/families/no-memory", test_no_memory);
   g_test_add_func("/families/wrong-positions", test_wrong_positions);
   g_test_add_func("/families/pegasus-positions", test_pegasus_positions);
 }
