@@ -462,9 +462,11 @@ find_ctranslate2(const mt_files *files, gboolean *is_translating)
 static gboolean
 check_ctranslate2(Check *check, const char *folder)
 {
-  static const char *const tokenizers[][2] = {{"source.spm", "target.spm"},
-                                              {"sentencepiece.model", "sentencepiece.model"},
-                                              {"spm.model", "spm.model"}};
+  static const char *const tokenizers[][2] = {
+      {"source.spm", "target.spm"},        {"sentencepiece.model", "sentencepiece.model"},
+      {"spm.model", "spm.model"},          {"sentencepiece.bpe.model", "sentencepiece.bpe.model"},
+      {"spiece.model", "spiece.model"},    {"vocab.json", "merges.txt"},
+      {"tokenizer.json", "tokenizer.json"}};
   const char *const places[] = {folder, ""};
   g_autofree char *weights_file = g_strconcat(folder, "model.bin", NULL);
   check->info->format = g_strdup("CTranslate2");
@@ -485,9 +487,9 @@ check_ctranslate2(Check *check, const char *folder)
     check->info->problem = g_strdup("its pieces are those of bpe.model, not of SentencePiece");
     return FALSE;
   }
-  check->info->problem =
-      g_strdup("source.spm and target.spm, or sentencepiece.model, are missing: they are where it "
-               "was converted from");
+  check->info->problem = g_strdup(
+      "source.spm and target.spm, or another tokenizer, are missing: they are where it was "
+      "converted from");
   return FALSE;
 }
 

@@ -365,38 +365,6 @@ load_model(mt_config *c, const mt_family **family, const mt_dir *dir, const mt_j
          load_generation(c, json, dir, error);
 }
 
-/* Languages, and what else tokenizer_config.json says of the model. */
-static bool
-load_text(mt_config *c, const mt_family *family, mt_text_kind *kind, const mt_dir *dir,
-          const mt_json *of_model, mt_error *error)
-{
-  static const char file[] = "tokenizer_config.json";
-  const char *source = "", *target = "";
-  mt_family_text text = {.class_name = "",
-                         .has_vocab_json = mt_dir_has(dir, "vocab.json"),
-                         .kind = family->text_kind};
-  mt_json json = {0};
-  bool ok = mt_json_get_string(of_model, "tokenizer_class", &text.class_name, error);
-  if (ok && mt_dir_has(dir, file))
-    ok = mt_json_load(&json, dir, file, error) &&
-         mt_json_get_string(&json, "src_lang", &source, error) &&
-         mt_json_get_string(&json, "source_lang", &source, error) &&
-         mt_json_get_string(&json, "tgt_lang", &target, error) &&
-         mt_json_get_string(&json, "target_lang", &target, error) &&
-         mt_json_get_string(&json, "tokenizer_class", &text.class_name, error) &&
-         mt_json_get_bool(&json, "legacy_behaviour", &text.is_legacy, error);
-  if (ok && family->settle_text)
-    ok = family->settle_text(c, &text, error);
-  *kind = text.kind;
-  if (ok) {
-    c->source_lang = mt_strdup(source);
-    c->target_lang = mt_strdup(target);
-    ok = (c->source_lang && c->target_lang) || mt_fail_no_memory(error);
-  }
-  mt_json_clear(&json);
-  return ok;
-}
-
 bool
 mt_config_load(mt_config *config, mt_text_kind *text_kind, const mt_dir *dir, mt_error *error)
 {
@@ -405,7 +373,7 @@ mt_config_load(mt_config *config, mt_text_kind *text_kind, const mt_dir *dir, mt
   const mt_family *family;
   bool ok = check_folder(dir, error) && mt_json_load(&json, dir, "config.json", error) &&
             load_model(&c, &family, dir, &json, error) &&
-            load_text(&c, family, text_kind, dir, &json, error);
+            mt_family_load_text(&c, family, text_kind, dir, &json, error);
   mt_json_clear(&json);
   if (ok)
     *config = c;

@@ -4,6 +4,7 @@
  */
 #include "model/mt-family.h"
 
+#include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "model/mt-config-bounds.h"
 
@@ -152,4 +153,39 @@ mt_family_read_common(mt_config *c, const mt_json *json, mt_error *error)
                      "%s: expected %s_attention_heads to divide d_model %zu, found %zu.",
                      json->label, stacks[s], c->d_model, c->n_heads[s]);
   return true;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+bool
+mt_family_load_text(mt_config *c, const mt_family *family, mt_text_kind *kind, const mt_dir *dir,
+                    const mt_json *of_model, mt_error *error)
+{
+  static const char file[] = "tokenizer_config.json";
+  const char *source = "", *target = "";
+  mt_family_text text = {.class_name = "",
+                         .has_vocab_json = mt_dir_has(dir, "vocab.json"),
+                         .kind = family->text_kind};
+  mt_json json = {0};
+  bool ok = !of_model || mt_json_get_string(of_model, "tokenizer_class", &text.class_name, error);
+  if (ok && mt_dir_has(dir, file))
+    ok = mt_json_load(&json, dir, file, error) &&
+         mt_json_get_string(&json, "src_lang", &source, error) &&
+         mt_json_get_string(&json, "source_lang", &source, error) &&
+         mt_json_get_string(&json, "tgt_lang", &target, error) &&
+         mt_json_get_string(&json, "target_lang", &target, error) &&
+         mt_json_get_string(&json, "tokenizer_class", &text.class_name, error) &&
+         mt_json_get_bool(&json, "legacy_behaviour", &text.is_legacy, error);
+  if (ok && family->settle_text)
+    ok = family->settle_text(c, &text, error);
+  *kind = text.kind;
+  if (ok) {
+    mt_free((void *) c->source_lang);
+    mt_free((void *) c->target_lang);
+    c->source_lang = mt_strdup(source);
+    c->target_lang = mt_strdup(target);
+    ok = (c->source_lang && c->target_lang) || mt_fail_no_memory(error);
+  }
+  mt_json_clear(&json);
+  return ok;
 }

@@ -81,6 +81,11 @@ bool mt_family_read_switches(mt_config *config, const mt_json *json, const mt_sw
  * scale_embedding, activation_function; and that heads divide d_model. */
 bool mt_family_read_common(mt_config *config, const mt_json *json, mt_error *error);
 
+/* Languages, and what else tokenizer_config.json says of a model whose ids are known; of_model: its
+ * config.json, or NULL. Errors: those of the file, MT_ERROR_NO_MEMORY. */
+bool mt_family_load_text(mt_config *config, const mt_family *family, mt_text_kind *kind,
+                         const mt_dir *dir, const mt_json *of_model, mt_error *error);
+
 /* The activation of a name in transformers. False, *activation untouched: none that is computed. */
 bool mt_family_find_activation(const char *name, mt_activation *activation);
 

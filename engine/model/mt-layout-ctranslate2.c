@@ -16,6 +16,8 @@
  *
  * Nothing says from which program a model came. What is computed is found in the variables, as the
  * C++ reader of CTranslate2 finds it: which ones there are, their shapes, and settings among them.
+ * Of what it computes follows the family, and with that the tokenizer, which is the one of
+ * transformers, with the files that it has there: the converter keeps its ids.
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
@@ -46,6 +48,7 @@
   {                                       \
     (name "/gamma"), (name "/beta"), 0, 0 \
   }
+#define RELATIVE "self_attention/relative_attention_bias"
 #define LAYER                                                                                   \
   {                                                                                             \
     [MT_TENSOR_SELF_Q] = PART("self_attention/linear_0", 0, 3),                                 \
@@ -60,6 +63,8 @@
     [MT_TENSOR_CROSS_NORM] = NORM("attention/layer_norm"),                                      \
     [MT_TENSOR_FC1] = PART("ffn/linear_0", 0, 1), [MT_TENSOR_FC2] = PART("ffn/linear_1", 0, 1), \
     [MT_TENSOR_FFN_NORM] = NORM("ffn/layer_norm"),                                              \
+    [MT_TENSOR_GATE] = PART("ffn/linear_0_noact", 0, 1),                                        \
+    [MT_TENSOR_RELATIVE] = {RELATIVE, NULL, 0, 0},                                              \
   }
 
 static const mt_names names = {
@@ -201,8 +206,6 @@ static const struct {
     {"layer_scalar", 1, "layers that are scaled"},
     {"layer_norm_use_residual", 0, "norms that add 1 to their gain"},
     {"embeddings_1", NAN, "several words at each place (features)"},
-    {"relative_attention_bias", NAN, "biases of distances (T5)"},
-    {"linear_0_noact", NAN, "a gated feed-forward network"},
 };
 
 /* Whether one of the parts of a path is this word. */
@@ -346,7 +349,7 @@ read_activation(const reader *r)
     int activation; /* -1: not done */
   } activations[] = {
       {"ReLU", MT_ACTIVATION_RELU},
-      {"GELU by tanh", -1},
+      {"GELU by tanh", MT_ACTIVATION_GELU_TANH},
       {"Swish", MT_ACTIVATION_SILU},
       {"GELU", MT_ACTIVATION_GELU},
       {"GELU by a sigmoid", -1},
@@ -365,10 +368,11 @@ read_activation(const reader *r)
                    r->label, n - 1, source);
   const size_t i = (size_t) source;
   if (activations[i].activation < 0)
-    return mt_fail(r->error, MT_ERROR_UNSUPPORTED,
-                   "%s: expected the activation ReLU, Swish or GELU, found %s, which is not "
-                   "supported.",
-                   r->label, activations[i].name);
+    return mt_fail(
+        r->error, MT_ERROR_UNSUPPORTED,
+        "%s: expected the activation ReLU, Swish, GELU or GELU by tanh, found %s, which is not "
+        "supported.",
+        r->label, activations[i].name);
   r->config->activation = (mt_activation) activations[i].activation;
   return true;
 }
@@ -388,12 +392,10 @@ static bool
 read_norms(const reader *r)
 {
   mt_config *c = r->config;
-  if (!has(r, "encoder/layer_0/ffn/layer_norm/beta"))
-    return mt_fail(
-        r->error, MT_ERROR_UNSUPPORTED,
-        "%s: expected layer norms with a bias (\"encoder/layer_0/ffn/layer_norm/beta\"), "
-        "found RMS norms, which are not supported.",
-        r->label);
+  if (!has(r, "encoder/layer_0/ffn/layer_norm/beta")) {
+    c->norm_kind = MT_NORM_RMS;
+    c->norm_epsilon = 1e-6;
+  }
   return read_switch(r, "norms before each sub-layer", setting(r, 0, "pre_norm", 1) != 0,
                      setting(r, 1, "pre_norm", 1) != 0, &c->normalize_before) &&
          read_switch(r, "a norm after the embedding", has(r, "encoder/layernorm_embedding/gamma"),
@@ -495,12 +497,44 @@ recognise_table(const reader *r, const char *name, size_t *kind)
   return true;
 }
 
+/* A number for each distance instead, T5's: [buckets][heads], one table for all layers or one each.
+ */
+static bool
+read_distances(const reader *r)
+{
+  mt_config *c = r->config;
+  const mt_container_tensor *table = find_matrix(r, "encoder/layer_0/" RELATIVE),
+                            *next = find(r, "encoder/layer_1/" RELATIVE);
+  double distance = 128;
+  if (!table)
+    return false;
+  mt_ctranslate2_number(r->weights,
+                        "encoder/layer_0/self_attention/relative_attention_max_distance",
+                        &distance);
+  c->position_kind = MT_POSITIONS_RELATIVE;
+  c->max_positions = MAX_LENGTH;
+  c->n_buckets = table->info.shape[0];
+  c->bias_each_layer = next && next != table;
+  if (!check_range(r, "a number of buckets of distances", c->n_buckets, 4, MT_CONFIG_MAX_BUCKETS))
+    return false;
+  if (!(distance > (double) (c->n_buckets / 2)) || distance > MT_CONFIG_MAX_POSITIONS)
+    return mt_fail(
+        r->error, MT_ERROR_FORMAT,
+        "%s: expected relative_attention_max_distance above half of the %zu buckets, found "
+        "%g.",
+        r->label, c->n_buckets, distance);
+  c->max_distance = (size_t) distance;
+  return true;
+}
+
 static bool
 read_positions(const reader *r)
 {
   mt_config *c = r->config;
   size_t kinds[MT_N_STACKS] = {0}, rows[MT_N_STACKS] = {0};
   bool has_table;
+  if (has(r, "encoder/layer_0/" RELATIVE))
+    return read_distances(r);
   if (!read_switch(r, "a table of positions", has(r, r->names->positions[0]),
                    has(r, r->names->positions[1]), &has_table))
     return false;
@@ -544,6 +578,29 @@ choose_names(reader *r)
   r->manifest->names = r->names;
   if (!has(r, r->names->embeddings[0]) && has(r, OLD_EMBEDDINGS))
     r->names->embeddings[0] = OLD_EMBEDDINGS;
+  const bool has_biases = has(r, "encoder/layer_0/self_attention/linear_0/bias"),
+             has_betas = has(r, "encoder/layer_0/ffn/layer_norm/beta");
+  for (int s = 0; s < MT_N_STACKS; s++)
+    for (int role = 0; role < MT_N_TENSORS; role++) {
+      mt_pair_name *pair = &r->names->places[s][role];
+      if (pair->of > 0 ? !has_biases : !has_betas)
+        pair->bias = NULL;
+    }
+  if (!has_betas)
+    r->names->embedding_norm.bias = r->names->final_norm.bias = NULL;
+  return true;
+}
+
+/* What stands before the output matrix. */
+static bool
+read_output(const reader *r)
+{
+  double scale = 1;
+  if (has(r, "decoder/scale_outputs") &&
+      (!mt_ctranslate2_number(r->weights, "decoder/scale_outputs", &scale) || !(scale > 0)))
+    return mt_fail(r->error, MT_ERROR_FORMAT,
+                   "%s: expected \"decoder/scale_outputs\" to be a number above 0.", r->label);
+  r->config->output_scale = (float) scale;
   return true;
 }
 
@@ -568,8 +625,12 @@ read_weights(reader *r)
     if (!read_stack_sizes(r, (mt_stack) s) || !read_score_scale(r, (mt_stack) s))
       return false;
   read_ties(r);
+  c->feed_forward_kind = has(r, "encoder/layer_0/ffn/linear_0_noact/weight")
+                             ? MT_FEED_FORWARD_GATED
+                             : MT_FEED_FORWARD_PLAIN;
   r->starts_from_zero = setting(r, MT_STACK_DECODER, "start_from_zero_embedding", 0) != 0;
-  return read_activation(r) && read_norms(r) && read_embedding_scale(r) && read_positions(r) &&
+  return read_activation(r) && read_norms(r) && read_embedding_scale(r) && read_output(r) &&
+         read_positions(r) &&
          check_range(r, "a number of positions times their width", c->max_positions, 1,
                      MT_CONFIG_MAX_TABLE / c->d_model);
 }
@@ -730,28 +791,52 @@ surround_source(const reader *r, const words *w, const mt_piece_list *list)
          mt_config_set_source(r->config, begin, end, r->error);
 }
 
-/* The family that has this form; NULL: none of transformers', but OpenNMT's. */
+/* The family that has this form; NULL: none of transformers', but OpenNMT's. Pegasus has OpenNMT's
+ * too, and starts with <pad>. */
 static const mt_family *
-find_family(const mt_config *c)
+find_family(const mt_config *c, const words *w)
 {
   static const struct {
     bool normalize_before, normalize_embedding;
     mt_position_kind position_kind;
     size_t position_offset;
+    const char *start; /* NULL: any */
     const mt_family *family;
   } forms[] = {
-      {false, true, MT_POSITIONS_LEARNED, 0, &mt_family_bart},
-      {true, true, MT_POSITIONS_LEARNED, 0, &mt_family_mbart},
-      {true, false, MT_POSITIONS_SINUSOIDAL_FAIRSEQ, 2, &mt_family_m2m},
-      {true, false, MT_POSITIONS_SINUSOIDAL_HALVES, 0, &mt_family_pegasus},
+      {false, true, MT_POSITIONS_LEARNED, 0, NULL, &mt_family_bart},
+      {true, true, MT_POSITIONS_LEARNED, 0, NULL, &mt_family_mbart},
+      {true, false, MT_POSITIONS_SINUSOIDAL_FAIRSEQ, 2, NULL, &mt_family_m2m},
+      {true, false, MT_POSITIONS_SINUSOIDAL_HALVES, 0, "<pad>", &mt_family_pegasus},
+      {true, false, MT_POSITIONS_LEARNED, 0, "<pad>", &mt_family_pegasus},
+      {true, false, MT_POSITIONS_RELATIVE, 0, NULL, &mt_family_t5},
   };
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     if (c->normalize_before == forms[i].normalize_before &&
         c->normalize_embedding == forms[i].normalize_embedding &&
         c->position_kind == forms[i].position_kind &&
-        c->position_offset == forms[i].position_offset)
+        c->position_offset == forms[i].position_offset &&
+        (!forms[i].start || strcmp(w->start, forms[i].start) == 0))
       return forms[i].family;
   return NULL;
+}
+
+/* A model of transformers, with the tokenizer that it has there. */
+static bool
+settle_family(const reader *r, const words *w, const mt_piece_list *list, const mt_family *family)
+{
+  mt_config *c = r->config;
+  const mt_config *own = family->defaults;
+  c->family = family->model_type;
+  c->language_mode = own->language_mode;
+  c->unit = own->unit;
+  c->pad_id = own->pad_id;
+  c->bos_id = own->bos_id;
+  c->decoder_start_id = c->eos_id; /* of mBART nothing says it; cc25 starts with a language */
+  if (*w->start && !require_piece(r, list, 1, w->start, &c->decoder_start_id))
+    return false;
+  if (!mt_family_load_text(c, family, &r->manifest->text_kind, r->dir, NULL, r->error))
+    return false;
+  return mt_layout_keep_text(r->manifest, c, r->dir, r->error);
 }
 
 static bool
@@ -760,6 +845,7 @@ settle_words(const reader *r, const words *w)
   mt_config *c = r->config;
   char *const *files = r->manifest->vocab_files;
   mt_piece_list lists[MT_N_STACKS] = {{0}, {0}};
+  const mt_family *family = r->starts_from_zero ? NULL : find_family(c, w);
   bool ok = true;
   for (int s = 0; ok && s < MT_N_STACKS; s++)
     ok = mt_piece_list_read(&lists[s], r->dir, files[s], c->vocab_size[s], "model.bin", r->error);
@@ -770,17 +856,12 @@ settle_words(const reader *r, const words *w)
     c->vocab_size[0] += c->share_embeddings ? 1 : 0;
     r->names->without_pad = true;
     ok = mt_generation_leave_out_pad(c, r->error);
-  } else if (ok && find_family(c)) {
-    ok = mt_fail(
-        r->error, MT_ERROR_UNSUPPORTED,
-        "%s: expected a model of Marian or OpenNMT, found one with the form of %s, which is "
-        "not supported.",
-        r->label, find_family(c)->name);
+  } else if (ok && family) {
+    ok = settle_family(r, w, &lists[1], family);
   } else if (ok && w->start[0] == '\0') {
     ok = mt_fail(r->error, MT_ERROR_UNSUPPORTED,
-                 "%s/%sconfig.json: expected a decoder_start_token, found none: the translation of "
-                 "this model begins with a language, which is not supported.",
-                 r->dir->name, r->folder);
+                 "%s/%sconfig.json: expected a decoder_start_token, found none.", r->dir->name,
+                 r->folder);
   } else if (ok) {
     const int32_t blank = find_piece(&lists[1], "<blank>"), pad = find_piece(&lists[1], "<pad>");
     c->pad_id = pad >= 0 ? pad : blank >= 0 ? blank : c->eos_id;
@@ -818,6 +899,8 @@ find_tokenizer(const reader *r)
   const char *const folders[] = {r->folder, ""};
   char **files = r->manifest->spm_files;
   char source[NAME_SIZE], target[NAME_SIZE];
+  if (r->config->family)
+    return true; /* found already */
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     for (size_t k = 0; k < 2; k++) {
       snprintf(source, sizeof source, "%s%s", folders[k], kinds[i].source);

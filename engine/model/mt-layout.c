@@ -93,15 +93,17 @@ find_text(mt_text_files *files, const char *vocabs[MT_N_STACKS], mt_text_kind ki
   return true;
 }
 
-/* A file that the kind of text does not have gets an empty name. */
-static bool
-keep_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir, mt_error *error)
+bool
+mt_layout_keep_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir,
+                    mt_error *error)
 {
   mt_text_files files;
   const char *vocabs[MT_N_STACKS];
   if (!find_text(&files, vocabs, manifest->text_kind, config, dir, error))
     return false;
   for (int s = 0; s < MT_N_STACKS; s++) {
+    mt_free(manifest->vocab_files[s]);
+    mt_free(manifest->spm_files[s]);
     manifest->vocab_files[s] = mt_strdup(vocabs[s] ? vocabs[s] : "");
     manifest->spm_files[s] = mt_strdup(files.spm[s] ? files.spm[s] : "");
     if (!manifest->vocab_files[s] || !manifest->spm_files[s])
@@ -149,7 +151,7 @@ load_hugging_face(mt_manifest *manifest, mt_config *config, const mt_dir *dir, m
   if (!mt_config_load(config, &manifest->text_kind, dir, error))
     return false;
   manifest->names = mt_family_names(config);
-  if (!keep_text(manifest, config, dir, error))
+  if (!mt_layout_keep_text(manifest, config, dir, error))
     return false;
   manifest->container = mt_container_open(dir, NULL, error);
   return manifest->container != NULL;

@@ -43,6 +43,11 @@ typedef struct {
  * Errors: those of the files, MT_ERROR_IO if something is missing. */
 bool mt_layout_load(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_error *error);
 void mt_manifest_clear(mt_manifest *manifest);
+/* Put the files of a tokenizer of manifest->text_kind, as transformers has them in a folder, into
+ * it. Kinds without one have no vocabulary or no SentencePiece model. Errors: as of
+ * mt_text_files_find. */
+bool mt_layout_keep_text(mt_manifest *manifest, const mt_config *config, const mt_dir *dir,
+                         mt_error *error);
 
 extern const mt_layout mt_layout_ctranslate2;
 extern const mt_layout mt_layout_hugging_face;

@@ -601,8 +601,8 @@ test_ctranslate2(gpointer *fixture, gconstpointer data)
   put_in("en-nl", "shared_vocabulary.json", "[]");
   g_autoptr(RegardModelInfo) without = look("en-nl");
   g_assert_cmpstr(without->problem, ==,
-                  "source.spm and target.spm, or sentencepiece.model, are missing: they are where "
-                  "it was converted from");
+                  "source.spm and target.spm, or another tokenizer, are missing: they are where it "
+                  "was converted from");
   g_assert_cmpstr(without->format, ==, "CTranslate2");
   g_assert_cmpuint(without->bytes, ==, 7);
   put_in("en-nl", "bpe.model", "#version: 0.2");

@@ -14,6 +14,8 @@ probabilities of another text as its translation. Beams within 1e-4 of each othe
     opennmt-tf    as the converter for OpenNMT-tf leaves it: no table of positions, so that CTranslate2
                   computes them, from 1 on; <s> and </s> around a source text
     argos         the opennmt-py one as an Argos package
+    *-tiny        from tests/data/checkpoints, in float16, by TransformersConverter; it takes the heads of the
+                  decoder for those of the encoder, which is mended here
 
 The SentencePiece models are those of tests/data/marian/post-norm, which the tests put beside.
 
@@ -29,9 +31,11 @@ import tempfile
 import zipfile
 
 import ctranslate2
+import ctranslate2.converters.transformers as transformers_converter
 import numpy as np
 import sentencepiece
 import torch
+import transformers
 from ctranslate2.converters import OpenNMTPyConverter, OpusMTConverter, TransformersConverter
 from ctranslate2.converters import marian as marian_converter
 from ctranslate2.specs import common_spec, model_spec, transformer_spec
@@ -228,6 +232,73 @@ def opennmt_tf(out):
 # ---- What CTranslate2 makes of them ------------------------------------------------------------------
 
 
+# name -> (source language, target language), or None
+FAMILIES = {"bart-tiny": None, "mbart-tiny": ("en_XX", "de_DE"), "m2m-tiny": ("en", "de"),
+            "nllb-tiny": ("eng_Latn", "deu_Latn"), "pegasus-tiny": None, "t5-tiny": None,
+            "t5-gated-tiny": None, "mt5-tiny": None}
+
+
+def convert_family(name):
+    """With the decoder's own number of heads, and the keys that published files have."""
+    get_spec = transformers_converter.BartLoader.get_model_spec
+
+    def with_heads(self, model):
+        before, embedding = {"bart": (False, True), "mbart": (True, True), "pegasus": (True, False),
+                             "m2m_100": (True, False)}[model.config.model_type]
+        model.config.normalize_before, model.config.normalize_embedding = before, embedding
+        spec = get_spec(self, model)
+        spec.decoder.num_heads = np.int16(model.config.decoder_attention_heads)
+        return spec
+
+    get_words = transformers_converter.BartLoader.get_vocabulary
+
+    def with_spare(self, model, tokenizer):
+        words = get_words(self, model, tokenizer)
+        return words + [f"madeupword{i}" for i in range(model.config.vocab_size - len(words))
+                        if model.config.model_type != "m2m_100"]
+
+    load_model = TransformersConverter.load_model
+
+    def with_shared(self, *args, **kwargs):
+        model = load_model(self, *args, **kwargs)
+        if hasattr(model, "shared"):  # transformers 5 leaves T5's embeddings apart, and without numbers
+            model.encoder.embed_tokens = model.decoder.embed_tokens = model.shared
+            # The converter takes the one for the other, which transformers 5 has as a key of its own.
+            model.config.tie_word_embeddings = (model.config.model_type == "t5"
+                                                and model.config.scale_decoder_outputs)
+        return model
+
+    TransformersConverter.load_model = with_shared
+    transformers_converter.BartLoader.get_vocabulary = with_spare
+    transformers_converter.BartLoader.get_model_spec = with_heads
+    TransformersConverter(str(checkpoints.DATA / "checkpoints" / name)).convert(
+        str(OUT / name), quantization="float16", force=True)
+    transformers_converter.BartLoader.get_model_spec = get_spec
+    transformers_converter.BartLoader.get_vocabulary = get_words
+    TransformersConverter.load_model = load_model
+
+
+def run_family(name, languages):
+    """Greedy translations of what the tokenizer of transformers makes of a text. Not for NLLB, whose ids
+    transformers 5.24 has otherwise than the published files do."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(checkpoints.DATA / "checkpoints" / name))
+    translator = ctranslate2.Translator(str(OUT / name), compute_type="float32", intra_threads=1)
+    prefix = None
+    if languages:
+        tokenizer.src_lang = languages[0]
+        starts = json.loads((OUT / name / "config.json").read_text())["decoder_start_token"]
+        prefix = [([] if starts else ["</s>"]) +
+                  [{"m2m-tiny": f"__{languages[1]}__"}.get(name, languages[1])]]
+    cases = []
+    for text in SENTENCES:
+        source = tokenizer.convert_ids_to_tokens(tokenizer(text).input_ids)
+        out = translator.translate_batch([source], target_prefix=prefix, beam_size=1,
+                                         max_decoding_length=LENGTH)[0].hypotheses[0]
+        cases.append({"text": text, "languages": languages,
+                      "greedy": None if name == "nllb-tiny" else out})
+    return cases
+
+
 def run(folder, model, ends_by_hand):
     translator = ctranslate2.Translator(str(folder), compute_type="float32", intra_threads=1)
     processor = sentencepiece.SentencePieceProcessor(model_file=str(model / "source.spm"))
@@ -274,8 +345,13 @@ if __name__ == "__main__":
             str(OUT / "opennmt-py"), force=True)
     opennmt_tf(OUT / "opennmt-tf")
 
+    for name in FAMILIES:
+        convert_family(name)
     golden = {}
     for folder in sorted(OUT.iterdir()):
+        if folder.name in FAMILIES:
+            golden[folder.name] = run_family(folder.name, FAMILIES[folder.name])
+            continue
         name = "untied" if folder.name == "marian-untied" else "post-norm"
         converted_by_hand = folder.name.startswith("marian-") and not json.loads(
             (folder / "config.json").read_text())["add_source_eos"]
@@ -283,13 +359,19 @@ if __name__ == "__main__":
         print(folder.name, sum(case["beam"] is not None for case in golden[folder.name]), "beams")
     with zipfile.ZipFile(OUT / "translate-en_de.argosmodel", "w", zipfile.ZIP_DEFLATED) as package:
         top = "translate-en_de-1_0/"
-        package.writestr(top + "metadata.json", json.dumps(
+
+        def put(name, content):
+            entry = zipfile.ZipInfo(top + name)  # of 1980, so that the file is the same each time
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            package.writestr(entry, content)
+
+        put("metadata.json", json.dumps(
             {"package_version": "1.0", "argos_version": "1.0", "from_code": "en", "from_name": "English",
              "to_code": "de", "to_name": "German"}))
-        package.writestr(top + "stanza/en/tokenize/nothing.pt", b"no model")
-        package.write(MARIAN / "post-norm" / "source.spm", top + "sentencepiece.model")
+        put("stanza/en/tokenize/nothing.pt", b"no model")
+        put("sentencepiece.model", (MARIAN / "post-norm" / "source.spm").read_bytes())
         for file in sorted((OUT / "opennmt-py").iterdir()):
-            package.write(file, top + "model/" + file.name)
+            put("model/" + file.name, file.read_bytes())
     (checkpoints.DATA / "ctranslate2.json").write_text(
         "{" + ",\n".join(f'"{name}": [\n' + ",\n".join(json.dumps(case, ensure_ascii=False)
                                                         for case in cases) + "]"
