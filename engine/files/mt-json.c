@@ -32,17 +32,17 @@ static void *(*next_member)(json_t *object, void *iterator) = json_object_iter_n
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Jansson's lexer does not look whether its buffer could grow: a token is cut, and one that lost its
- * closing quote is read, and written, beyond its end. So a failure is remembered here, and what was
- * read is thrown away; until then the lexer gets its few bytes past mt-alloc.h. */
-static _Thread_local bool out_of_memory;
+/* Jansson's lexer does not look whether its buffer could grow: a token is cut, and one that lost
+ * its closing quote is read, and written, beyond its end. So a failure is remembered here, and what
+ * was read is thrown away; until then the lexer gets its few bytes past mt-alloc.h. */
+static _Thread_local bool is_reading, out_of_memory;
 
 static void *
 allocate(size_t size)
 {
   void *memory = mt_alloc(size, 1);
   out_of_memory = out_of_memory || !memory;
-  return memory ? memory : calloc(1, size);
+  return memory || !is_reading ? memory : calloc(1, size);
 }
 
 static void
@@ -130,8 +130,10 @@ decode(const char *label, const char *text, size_t n, size_t flags, bool is_list
   if (!check_extent(label, text, n, error))
     return NULL;
   json_error_t problem;
+  is_reading = true;
   out_of_memory = false;
   json_t *root = json_loadb(text, n, flags | JSON_DECODE_ANY | JSON_ALLOW_NUL, &problem);
+  is_reading = false;
   bool ok;
   if (out_of_memory)
     ok = mt_fail_no_memory(error);
