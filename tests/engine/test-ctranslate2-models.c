@@ -549,7 +549,7 @@ test_any_byte(void)
   g_autoptr(GRand) random = g_rand_new_with_seed(5);
   gsize size;
   g_autofree char *bytes = model_dir_read(dir, "model.bin", &size);
-  int n_read = 0, n = (int) (80 / suite_stride(1, 4));
+  int n_read = 0, n = (int) (40 / suite_stride(1, 2));
   for (int i = 0; i < n; i++) {
     gsize at = (gsize) g_rand_int_range(random, 0, (gint32) size);
     char was = bytes[at];
@@ -569,7 +569,7 @@ test_no_memory(void)
 {
   g_autoptr(model_dir) dir = dir_of("marian-int8_float16");
   guint n_failed = 0;
-  for (bool done = false; !done; n_failed += n_failed < 30 ? 1 : 11) {
+  for (bool done = false; !done; n_failed += n_failed < 20 ? 1 : 23) {
     mt_error error = {0};
     few_then_all_fail(n_failed);
     g_autoptr(mt_model) model = mt_model_open(dir->path, NULL, &error);
