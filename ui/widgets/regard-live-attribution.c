@@ -280,10 +280,15 @@ regard_live_attribution_describe(RegardLiveAttribution *self)
 {
   const mt_attribution_method *method = regard_live_attribution_get_about_method(self);
 
+  if (self->method == REGARD_SHOW_BIAS && self->bias)
+    return g_strdup_printf(_("%s, head %u.%u: what it adds to q·k, by the distance of the key from "
+                             "the query (Raffel 2020); the same number along each diagonal."),
+                           regard_naming_kind(regard_selection_get_capture(self->selection),
+                                              regard_selection_get_kind(self->selection)),
+                           regard_selection_get_layer(self->selection) + 1,
+                           regard_selection_get_head(self->selection) + 1);
   if (self->method == REGARD_SHOW_BIAS)
-    return g_strdup(self->bias ? _("What the head adds to q·k, by the distance of the key from the "
-                                   "query (Raffel 2020): the same number along each diagonal.")
-                               : _("Nothing is added for positions to scores of cross-attention."));
+    return g_strdup(_("Nothing is added for positions to scores of cross-attention."));
   if (!method || !self->selection)
     return g_strdup("");
   GString *text = g_string_new(NULL);

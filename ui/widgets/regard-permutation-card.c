@@ -29,26 +29,32 @@ struct _RegardPermutationCard {
 
 G_DEFINE_FINAL_TYPE(RegardPermutationCard, regard_permutation_card, GTK_TYPE_WIDGET)
 
+/* is_relative: there are no encodings; distances tell the order. */
 static char *
-say_numbers(const RegardPermutation *order)
+say_numbers(const RegardPermutation *order, gboolean is_relative)
 {
   const mt_permutation_difference *now = &order->now, *untouched = &order->untouched;
 
   if (now->difference <= ROUNDING * now->largest)
     return g_strdup_printf(
         _("The encoder does not know the order. Its outputs are the same, in other places: they "
-          "differ by %.1e at most, of %.3g, which is rounding. With the encodings: by %.3g."),
-        now->difference, now->largest, untouched->difference);
+          "differ by %.1e at most, of %.3g, which is rounding. With the %s: by %.3g."),
+        now->difference, now->largest, is_relative ? _("positions") : _("encodings"),
+        untouched->difference);
   return g_strdup_printf(_("The encoder knows the order. Back in their places, its outputs differ "
-                           "by up to %.3g, of %.3g. With all encodings off they do not."),
-                         now->difference, now->largest);
+                           "by up to %.3g, of %.3g. With all %s off they do not."),
+                         now->difference, now->largest,
+                         is_relative ? _("positions") : _("encodings"));
 }
 
 static void
 show(RegardPermutationCard *self)
 {
   const RegardPermutation *order = self->order;
-  g_autofree char *numbers = order ? say_numbers(order) : NULL;
+  mt_model *model = self->selection ? regard_selection_get_pass_model(self->selection) : NULL;
+  const gboolean is_relative =
+      model && mt_model_config(model)->position_kind == MT_POSITIONS_RELATIVE;
+  g_autofree char *numbers = order ? say_numbers(order, is_relative) : NULL;
   g_autofree char *texts =
       order ? g_strdup_printf("%s  →  %s", order->text, order->translation) : NULL;
 
