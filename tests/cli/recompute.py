@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """recompute.py FILE.npz: every number of `regard-cli inside -o FILE.npz`, computed again.
 
-Knows equation 1 of "Attention Is All You Need" and nothing of Regard. A row is a token.
+Knows equation 1 of "Attention Is All You Need" and nothing of Regard, and that T5 has a bias for
+each distance and no divisor. A row is a token.
 """
 # SPDX-License-Identifier: GPL-3.0-or-later
 import sys
@@ -36,7 +37,15 @@ same("q = x W_Q + b_Q", a["queries"], x @ a["W_Q"].T + a["b_Q"])
 same("k = y W_K + b_K", a["keys"], y @ a["W_K"].T + a["b_K"])
 same("v = y W_V + b_V", a["values"], y @ a["W_V"].T + a["b_V"])
 same("q k", a["products"], a["queries"] @ a["keys"].T)
-same("q k / sqrt(d_k) + mask", a["scores"], a["products"] / np.sqrt(d) + mask)
+bias = a.get("score_bias", np.zeros_like(mask))
+scores = [a["products"] / divisor + bias + mask for divisor in (np.sqrt(d), 1)]
+# Whether the model divides the file does not say; one of the two it is.
+seen = mask == 0
+errors = [np.abs(a["scores"][seen] - each[seen]).max() for each in scores]
+is_divided = errors[0] < errors[1]
+name = "q k / sqrt(d_k)" if is_divided else "q k"
+name += " + bias + mask" if "score_bias" in a else " + mask"
+same(name, a["scores"], scores[0 if is_divided else 1])
 same("softmax", a["weights"], softmax(a["scores"]))
 same("weights v", a["context"], a["weights"] @ a["values"])
 same("this head's context", a["head_contexts"][head], a["context"][query])
@@ -51,7 +60,7 @@ forms = np.array([k @ q, k @ q / np.sqrt(d), k @ q, t, t, cosine])
 same("similarities", a["similarity_scores"], forms)
 same("their softmax", a["similarity_weights"], softmax(forms + m))
 for divisor, entropy, largest, gradient, *row in a["divisors"]:
-    w = softmax(a["products"][query] / divisor + m)
+    w = softmax(a["products"][query] / divisor + bias[query] + m)
     same("softmax of q k / %.3g" % divisor, row, w)
     bits, size = -(w * np.log2(w + 1e-300)).sum(), np.linalg.norm(np.diag(w) - np.outer(w, w))
     same("its numbers", [entropy, largest, gradient], [bits, w.max(), size])
