@@ -526,10 +526,18 @@ take_text(RegardDocument *self, const char *text, GArray *sentences, gsize caret
   queue_request(self);
 }
 
+/* The units in which the model reads a text. */
+static GArray *
+split_text(RegardDocument *self, const char *text)
+{
+  mt_model *model = regard_document_get_model(self);
+  return regard_sentences_split(text, model ? mt_model_config(model)->unit : MT_UNIT_SENTENCE);
+}
+
 static void
 put_text(RegardDocument *self, const char *text, gsize caret)
 {
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  g_autoptr(GArray) sentences = split_text(self, text);
   take_text(self, text, sentences, caret);
 }
 
@@ -540,7 +548,7 @@ regard_document_edit(RegardDocument *self, const char *text, gsize caret)
     return;
   g_autoptr(GArray) sentences = g_str_equal(text, self->text.text)
                                     ? g_array_ref(self->text.sentences)
-                                    : regard_sentences_split(text);
+                                    : split_text(self, text);
   if (sentences != self->text.sentences)
     move_constraints(self, text, sentences);
   take_text(self, text, sentences, caret);
@@ -558,7 +566,7 @@ regard_document_set_text(RegardDocument *self, const char *text)
   regard_document_close_capture(self);
   g_autofree char *valid = g_utf8_make_valid(text, -1);
   /* Behind the first sentence: it is shown, and one can go on typing. */
-  g_autoptr(GArray) sentences = regard_sentences_split(valid);
+  g_autoptr(GArray) sentences = split_text(self, valid);
   take_text(self, valid, sentences,
             sentences->len ? g_array_index(sentences, RegardSentence, 0).end : 0);
 }
@@ -1318,6 +1326,12 @@ on_model(RegardDocument *self)
       regard_model_slot_with_means(self->slot, self->search.interventions);
   mt_request_set_interventions(&self->search, known);
 
+  /* One model reads the whole text at once, another one a sentence. */
+  g_autoptr(GArray) units = split_text(self, self->text.text);
+  const gboolean is_cut_anew = units->len != self->text.sentences->len;
+  if (is_cut_anew)
+    regard_text_set(&self->text, self->text.text, units, self->text.caret);
+
   self->is_changing = TRUE;
   notify(self, "model");
   self->is_changing = FALSE;
@@ -1332,8 +1346,9 @@ on_model(RegardDocument *self)
   self->training.is_begun = FALSE;
   end_restoring(self, regard_document_get_model_dir(self));
   record(self);
-  /* At the start the request has been waiting in the mailbox, without languages. */
-  update_request(self, !is_first || mt_model_n_languages(model) > 0);
+  /* At the start the request has been waiting in the mailbox, without languages and by sentences.
+   */
+  update_request(self, !is_first || mt_model_n_languages(model) > 0 || is_cut_anew);
   end_swap(self);
 }
 

@@ -123,9 +123,15 @@ split_line(GArray *sentences, const char *text, gsize begin, gsize end)
 }
 
 GArray *
-regard_sentences_split(const char *text)
+regard_sentences_split(const char *text, mt_text_unit unit)
 {
   GArray *sentences = g_array_new(FALSE, FALSE, sizeof(RegardSentence));
+  RegardSentence whole = {0, strlen(text)};
+  if (unit == MT_UNIT_TEXT) {
+    if (trim(text, &whole))
+      g_array_append_val(sentences, whole);
+    return sentences;
+  }
   gsize begin = 0;
   for (gsize i = 0;; i++)
     if (text[i] == '\n' || text[i] == '\r' || text[i] == '\0') {
@@ -174,7 +180,9 @@ regard_sentences_dup(const char *text, const GArray *sentences)
 void
 regard_text_init(RegardText *self)
 {
-  *self = (RegardText){.text = g_strdup(""), .sentences = regard_sentences_split(""), .active = -1};
+  *self = (RegardText){.text = g_strdup(""),
+                       .sentences = regard_sentences_split("", MT_UNIT_SENTENCE),
+                       .active = -1};
 }
 
 void

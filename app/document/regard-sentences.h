@@ -2,14 +2,16 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The model translates one sentence at a time; people type paragraphs. Boundaries are those of
+ * Most models translate one sentence at a time; people type paragraphs. Boundaries are those of
  * Unicode (UAX #29, from Pango), mended where an abbreviation or an initial looks like an end.
  * A new line always ends a sentence. White space between sentences belongs to none of them, so
- * that a translation can be laid out as its source is.
+ * that a translation can be laid out as its source is. A model that summarises reads the whole text
+ * at once, which then is one sentence.
  */
 #pragma once
 
 #include <glib.h>
+#include <mt.h>
 
 G_BEGIN_DECLS
 
@@ -19,8 +21,8 @@ typedef struct {
 } RegardSentence;
 
 /* Sentences of a valid UTF-8 text, in order: array of RegardSentence. A text without a visible
- * character has none. Free with g_array_unref. */
-GArray *regard_sentences_split(const char *text);
+ * character has none. unit: what the model reads at a time. Free with g_array_unref. */
+GArray *regard_sentences_split(const char *text, mt_text_unit unit);
 
 /* Index of the sentence a caret at byte offset `at` belongs to: the one that holds it, else (in
  * white space) the one that ends just before on the same line, else the next, else the last. -1

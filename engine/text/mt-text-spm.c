@@ -73,13 +73,14 @@ take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
          s->visit(s->user, id, begin, s->word + end);
 }
 
-/* Bytes of white space, or of other text, from a place on. */
+/* Bytes that are cut out, or of other text, from a place on. */
 static size_t
-run_at(const char *bytes, size_t n, bool is_space)
+run_at(const char *bytes, size_t n, mt_text_cuts cuts, bool is_cut)
 {
   size_t i = 0, length;
   while (i < n && (length = mt_utf8_length_at(bytes + i, n - i)) > 0 &&
-         mt_utf8_is_space(bytes + i, length) == is_space)
+         (cuts == MT_TEXT_CUTS_LINES ? bytes[i] == '\n' : mt_utf8_is_space(bytes + i, length)) ==
+             is_cut)
     i += length;
   return i;
 }
@@ -89,14 +90,14 @@ mt_text_spm_split(const mt_text *text, mt_stack side, const char *bytes, size_t 
                   mt_text_visit visit, void *user, mt_error *error)
 {
   splitter s = {.text = text, .side = side, .visit = visit, .user = user, .error = error};
-  if (!text->splits_at_space)
+  if (text->cuts == MT_TEXT_CUTS_NOTHING)
     return mt_spm_encode(text->spm[side], bytes, n, take_piece, &s, error);
   bool ok = true;
   for (size_t at = 0; ok && at < n;) {
     s.first = at;
     s.is_first = true;
-    s.word = at + run_at(bytes + at, n - at, true);
-    at = s.word + run_at(bytes + s.word, n - s.word, false);
+    s.word = at + run_at(bytes + at, n - at, text->cuts, true);
+    at = s.word + run_at(bytes + s.word, n - s.word, text->cuts, false);
     ok = at == s.word ||
          mt_spm_encode(text->spm[side], bytes + s.word, at - s.word, take_piece, &s, error);
   }

@@ -23,6 +23,10 @@ typedef bool (*mt_text_visit)(void *user, int32_t id, size_t begin, size_t end);
 /* Receives the part of a text that one id became. */
 typedef bool (*mt_surface_visit)(void *user, const char *surface, size_t n);
 
+/* White space that separates words as a space does, though SentencePiece knows no such character.
+ */
+typedef enum { MT_TEXT_CUTS_NOTHING, MT_TEXT_CUTS_LINES, MT_TEXT_CUTS_SPACE } mt_text_cuts;
+
 typedef struct {
   const char *name;
   /* Read the files into *text, which is cleared by others. */
@@ -43,7 +47,7 @@ struct mt_text {
   mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one vocabulary */
   mt_spm *spm[MT_N_STACKS];     /* the same twice if the files are equal; NULL: the kind has none */
   mt_bpe *bpe;                  /* NULL: the kind has none */
-  bool splits_at_space;         /* any white space is cut out before SentencePiece sees it */
+  mt_text_cuts cuts;            /* what is cut out before SentencePiece sees the rest */
   mt_added_tokens added;
 };
 

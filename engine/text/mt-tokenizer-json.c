@@ -24,6 +24,7 @@ typedef struct {
   const char *charsmap; /* base64; NULL: none */
   bool collapses;       /* several spaces are one, and those at the ends none */
   bool splits;          /* at any white space */
+  bool joins_lines;     /* a new line is a space */
   bool has_prefix;      /* a "▁" before the text */
   bool is_byte_level;
   bool is_unigram, has_byte_fallback;
@@ -93,7 +94,8 @@ each_step(steps *s, const mt_json_value *step, const char *list_key, const char 
   return ok;
 }
 
-/* " {2,}" by a space, or a space by "▁", is what SentencePiece does anyway. */
+/* " {2,}" by a space, or a space by "▁", is what SentencePiece does anyway; "\n" by a space is done
+ * before it. */
 static bool
 take_replace(steps *s, const mt_json_value *step)
 {
@@ -103,6 +105,8 @@ take_replace(steps *s, const mt_json_value *step)
   bool is_space = strcmp(content, " ") == 0 || strcmp(content, LOWER_BAR) == 0;
   if (strcmp(regex, " {2,}") == 0 && is_space)
     s->collapses = true;
+  else if ((strcmp(regex, "\\n") == 0 || strcmp(text, "\n") == 0) && is_space)
+    s->joins_lines = true;
   else if (strcmp(text, " ") != 0 || strcmp(content, LOWER_BAR) != 0)
     return refuse(s, "replacements", *regex ? regex : text);
   return true;
@@ -509,7 +513,7 @@ open_bpe(mt_text *text, steps *s, const mt_json_value *model, const mt_tokenizer
       return refuse(s, affixes[i], string_of(model, affixes[i]));
   if (flag_of(model, "ignore_merges", false))
     return refuse(s, "merges", "ignore_merges true");
-  if (s->charsmap || s->collapses)
+  if (s->charsmap || s->collapses || s->joins_lines)
     return refuse(s, "bytes as they are", s->charsmap ? "Precompiled" : "Replace");
   return mt_text_open_bpe_json(text, s->dir, spec, model, s->has_prefix, s->error);
 }
@@ -529,7 +533,10 @@ mt_text_open_json(mt_text *text, const mt_dir *dir, const mt_tokenizer_spec *spe
   const mt_json_value *model = mt_json_get(&json, "model");
   text->row = &mt_text_spm_own;
   /* A table of characters makes spaces of it, or nothing. */
-  text->splits_at_space = s.splits && !s.charsmap;
+  if (!s.charsmap)
+    text->cuts = s.splits        ? MT_TEXT_CUTS_SPACE
+                 : s.joins_lines ? MT_TEXT_CUTS_LINES
+                                 : MT_TEXT_CUTS_NOTHING;
   ok = ok && (s.is_byte_level ? open_bpe(text, &s, model, spec) : open_spm(text, &s, model, spec));
   text->added.fast = NULL;
   mt_json_clear(&json);

@@ -315,6 +315,25 @@ test_undo_model(DocumentTest *t, gconstpointer data)
   g_assert_false(regard_document_can_redo(d));
 }
 
+/* A model that summarises reads the whole text, one that translates a sentence. */
+static void
+test_units(DocumentTest *t, gconstpointer data)
+{
+  RegardDocument *d = t->document;
+  g_autofree char *summarises = app_test_checkpoint("bart-tiny");
+  document_test_set_text(t, "The cat.\nThe dog.");
+  g_assert_cmpuint(regard_document_get_result(d)->n_sentences, ==, 2);
+  regard_document_open_model(d, summarises);
+  document_test_settle(t);
+  g_assert_cmpuint(regard_document_get_result(d)->n_sentences, ==, 1);
+  regard_document_edit(d, "The cat.\nThe dogs.", 3);
+  document_test_settle(t);
+  g_assert_cmpuint(regard_document_get_result(d)->n_sentences, ==, 1);
+  regard_document_open_model(d, "");
+  document_test_settle(t);
+  g_assert_cmpuint(regard_document_get_result(d)->n_sentences, ==, 2);
+}
+
 /* What is changed in the model goes by the same row. */
 static void
 test_undo_changes(DocumentTest *t, gconstpointer data)
@@ -574,6 +593,7 @@ TESTS()
   ADD("undo-typing", test_undo_typing);
   ADD("undo-replacing", test_undo_replacing);
   ADD("undo-model", test_undo_model);
+  ADD("units", test_units);
   ADD("undo-changes", test_undo_changes);
   ADD("undo-learning", test_undo_learning);
   ADD("given", test_given);

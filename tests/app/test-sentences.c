@@ -11,7 +11,7 @@
 static void
 check(const char *text, const char *expected)
 {
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  g_autoptr(GArray) sentences = regard_sentences_split(text, MT_UNIT_SENTENCE);
   g_autoptr(GString) found = g_string_new(NULL);
   gsize at = 0;
   for (guint i = 0; i < sentences->len; i++) {
@@ -84,7 +84,7 @@ static void
 test_caret(void)
 {
   const char *text = "The cat sat.  The dog ran.\n\nThe end.";
-  g_autoptr(GArray) s = regard_sentences_split(text);
+  g_autoptr(GArray) s = regard_sentences_split(text, MT_UNIT_SENTENCE);
   g_assert_cmpuint(s->len, ==, 3);
   g_assert_cmpint(regard_sentences_at(s, text, 0), ==, 0);
   g_assert_cmpint(regard_sentences_at(s, text, 12), ==, 0); /* behind the full stop */
@@ -95,8 +95,25 @@ test_caret(void)
   g_assert_cmpint(regard_sentences_at(s, text, strlen(text)), ==, 2);
   g_assert_cmpint(regard_sentences_at(s, text, 1000), ==, 2);
 
-  g_autoptr(GArray) none = regard_sentences_split(" ");
+  g_autoptr(GArray) none = regard_sentences_split(" ", MT_UNIT_SENTENCE);
   g_assert_cmpint(regard_sentences_at(none, " ", 0), ==, -1);
+}
+
+/* A model that summarises reads all of it at once. */
+static void
+test_whole(void)
+{
+  const char *text = "\n The cat sat.  The dog ran.\n\nThe end. \n";
+  g_autoptr(GArray) s = regard_sentences_split(text, MT_UNIT_TEXT);
+  g_assert_cmpuint(s->len, ==, 1);
+  const RegardSentence *whole = &g_array_index(s, RegardSentence, 0);
+  g_autofree char *words = g_strndup(text + whole->begin, whole->end - whole->begin);
+  g_assert_cmpstr(words, ==, "The cat sat.  The dog ran.\n\nThe end.");
+  g_assert_cmpint(regard_sentences_at(s, text, 20), ==, 0);
+  g_assert_cmpint(regard_sentences_at(s, text, strlen(text)), ==, 0);
+
+  g_autoptr(GArray) none = regard_sentences_split(" \n ", MT_UNIT_TEXT);
+  g_assert_cmpuint(none->len, ==, 0);
 }
 
 /* A person who holds a key down must not wait for the sentences of what came before. */
@@ -106,7 +123,7 @@ test_long(void)
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < 2000; i++)
     g_string_append(text, "The animal didn't cross the street. ");
-  g_autoptr(GArray) s = regard_sentences_split(text->str);
+  g_autoptr(GArray) s = regard_sentences_split(text->str, MT_UNIT_SENTENCE);
   g_assert_cmpuint(s->len, ==, 2000);
 }
 
@@ -118,5 +135,6 @@ TESTS()
   g_test_add_func("/sentences/abbreviations", test_abbreviations);
   g_test_add_func("/sentences/scripts", test_scripts);
   g_test_add_func("/sentences/caret", test_caret);
+  g_test_add_func("/sentences/whole", test_whole);
   g_test_add_func("/sentences/long", test_long);
 }

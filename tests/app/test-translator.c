@@ -85,7 +85,7 @@ use_model(Fixture *f, const char *dir)
 static guint
 ask(Fixture *f, const char *text, int active, int alternative)
 {
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  g_autoptr(GArray) sentences = regard_sentences_split(text, MT_UNIT_SENTENCE);
   return regard_translator_request(f->translator, text, sentences, active, alternative, &as_model);
 }
 
@@ -341,7 +341,7 @@ test_search_settings(Fixture *f, gconstpointer data)
 {
   use_model(f, app_test_model_dir());
   const char *text = "I have two dogs.";
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  g_autoptr(GArray) sentences = regard_sentences_split(text, MT_UNIT_SENTENCE);
   mt_request search = beam_and_length(1, 4);
   regard_translator_request(f->translator, text, sentences, 0, -1, &search);
   app_test_wait(is_idle, f);
@@ -371,7 +371,7 @@ test_changes(Fixture *f, gconstpointer data)
 {
   use_model(f, app_test_model_dir());
   const char *text = "I have two dogs.";
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  g_autoptr(GArray) sentences = regard_sentences_split(text, MT_UNIT_SENTENCE);
   ask(f, text, 0, -1);
   app_test_wait(is_idle, f);
   g_autoptr(mt_translation) first = mt_translation_ref(f->result->sentences[0].translation);
@@ -412,7 +412,7 @@ test_languages(Fixture *f, gconstpointer data)
   static const char *const codes[] = {"deu", "swe", "deu", "xyz", ""};
   g_autofree char *multi_target = app_test_checkpoint("multi-target");
   const char *text = "the cat sat on the mat .";
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  g_autoptr(GArray) sentences = regard_sentences_split(text, MT_UNIT_SENTENCE);
   g_autoptr(mt_translation) first = NULL;
   use_model(f, multi_target);
   for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {

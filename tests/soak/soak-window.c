@@ -76,7 +76,7 @@ check(Person *p)
   g_autofree char *text = window_test_source(&p->t);
   RegardResult *result = regard_document_get_result(p->t.document);
   g_assert_nonnull(regard_document_get_model(p->t.document));
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  g_autoptr(GArray) sentences = regard_sentences_split(text, MT_UNIT_SENTENCE);
   if (sentences->len == 0) {
     g_assert_null(result);
     return;
