@@ -348,6 +348,46 @@ static const struct {
      "spiece.model"},
 };
 
+/* What transformers 5 writes for a Pegasus without a table of characters: a new line is a space. */
+static void
+test_lines(void)
+{
+  const kind_case *c = case_of("pegasus-json");
+  scratch s = scratch_new("pegasus-json");
+  g_autofree char *path = g_build_filename(s.path, "tokenizer.json", NULL);
+  json_object *root = json_object_from_file(path);
+  json_object_object_add(root, "normalizer",
+                         json_tokener_parse(
+                             "{\"type\": \"Sequence\", \"normalizers\": ["
+                             "{\"type\": \"Replace\", \"pattern\": {\"Regex\": \"\\\\n\"},"
+                             " \"content\": \" \"},"
+                             "{\"type\": \"Replace\", \"pattern\": {\"Regex\": \" {2,}\"},"
+                             " \"content\": \" \"}]}"));
+  const char *json = json_object_to_json_string(root);
+  scratch_put(&s, "tokenizer.json", json, strlen(json));
+  json_object_put(root);
+
+  mt_error error = {0};
+  mt_tokenizer *t = open_case(c, s.path, size_of(c), &error);
+  if (!t)
+    g_error("%s", error.message);
+  static const char *const texts[] = {"the cat", "the\ncat", "\nthe \n\n cat\n"};
+  g_autofree char *expected = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+    mt_tokens *tokens = mt_tokenizer_encode(t, MT_STACK_ENCODER, texts[i], NULL, &error);
+    if (!tokens)
+      g_error("%s", error.message);
+    g_autofree char *found = describe(tokens);
+    if (!expected)
+      expected = g_steal_pointer(&found);
+    else
+      g_assert_cmpstr(found, ==, expected);
+    mt_tokens_unref(tokens);
+  }
+  mt_tokenizer_free(t);
+  scratch_free(&s);
+}
+
 static void
 test_wrong_files(void)
 {
@@ -687,6 +727,7 @@ TESTS()
     g_test_add_data_func("/text-kinds/given", &given, test_golden);
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
     suite_add(&cases[i], test_golden, "/text-kinds/golden/%s", cases[i].folder);
+  g_test_add_func("/text-kinds/lines", test_lines);
   g_test_add_func("/text-kinds/wrong-files", test_wrong_files);
   g_test_add_func("/text-kinds/long-piece", test_long_piece);
   g_test_add_func("/text-kinds/sizes", test_sizes);
