@@ -5,7 +5,6 @@
     test_texts.py BUILD/app/regard            (TAP; needs a display and a session bus)
 """
 
-import statistics
 import sys
 import time
 
@@ -93,24 +92,24 @@ def test_long_sentence_leaves_the_window_alive(window):
         text += " the"
     assert window.count_pieces(text) == 512
     window.paste(text)
-    answers = []
+
+    def is_there():
+        return window.heatmap.get_description().endswith("512 columns")
+
+    # Each key asks for another translation. Had a key waited for one, the picture would be there with the first
+    # answers.
+    n_before = 0
     for letter in "abcdefgh":
-        started = time.monotonic()
         window.key(letter)
         window.wait_for_source(text + letter)
         window.key("BackSpace")
         window.wait_for_source(text)
-        answers.append(time.monotonic() - started)
-    answered = time.monotonic()
+        if is_there():
+            break
+        n_before += 1
     window.wait_for_status(r"512 pieces · sentence 1 of 1")
-    wait_for(
-        lambda: window.heatmap.get_description().endswith("512 columns"),
-        lambda: f"512 columns; it says {window.heatmap.get_description()!r}",
-    )
-    # The key, its answer, the other key, its answer, with xdotool and the bus in between: had they waited for a
-    # translation each, they would have taken twice as long as one.
-    took = time.monotonic() - answered
-    assert statistics.median(answers) < took, (answers, took)
+    wait_for(is_there, lambda: f"512 columns; it says {window.heatmap.get_description()!r}")
+    assert n_before >= 2, n_before
     assert window.banner_text() == ""
 
 
