@@ -228,6 +228,20 @@ on_training(RegardMessages *self)
 
 /* ---- Texts and files ----------------------------------------------------------------------- */
 
+/* Where a model has to be told two languages, and one of them nobody has said; else NULL. */
+static const char *
+advice_on_languages(const RegardResult *result)
+{
+  if (mt_model_n_source_languages(result->model) == 0)
+    return NULL;
+  if (result->params.source_language < 0 &&
+      mt_model_own_language(result->model, MT_STACK_ENCODER) < 0)
+    return _("Choose the language of the text in the list beside Source.");
+  if (result->params.language < 0 && mt_model_own_language(result->model, MT_STACK_DECODER) < 0)
+    return _("Choose a language in the list beside Translation.");
+  return NULL;
+}
+
 static void
 on_result(RegardMessages *self)
 {
@@ -237,7 +251,9 @@ on_result(RegardMessages *self)
     regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
     return;
   }
-  const char *advice = regard_error_advice(error);
+  const char *advice = advice_on_languages(result);
+  if (!advice)
+    advice = regard_error_advice(error);
   gboolean has_old = regard_selection_get_capture(regard_document_get_selection(self->document)) &&
                      !result->capture;
   g_autofree char *detail =

@@ -274,6 +274,8 @@ test_both(WindowTest *t, gconstpointer data)
   const RegardResultSentence *sentence =
       regard_result_active(regard_document_get_result(t->document));
   g_assert_null(sentence->translation);
+  GtkLabel *detail = GTK_LABEL(window_test_part(t, "banner", "detail"));
+  g_assert_nonnull(strstr(gtk_label_get_text(detail), "in the list beside Translation."));
   choose(t, "German");
   g_assert_cmpstr(code(t), ==, "deu_Latn");
   g_assert_cmpstr(first_piece(t), ==, "eng_Latn");
