@@ -580,6 +580,33 @@ test_main_thread(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+/* Every page, with each head kind, of models whose norms, positions and networks are not the
+ * paper's: what is shown is drawn, and nothing warns. */
+static void
+test_families(WindowTest *t, gconstpointer data)
+{
+  static const char *const models[] = {"t5-gated-tiny", "umt5-tiny", "bart-tiny", "mbart-tiny"};
+  static const char *const pages[] = {"attention", "inside", "layers", "steps",
+                                      "positions", "heads",  "measure"};
+  for (guint i = 0; i < G_N_ELEMENTS(models); i++) {
+    g_autofree char *dir = app_test_checkpoint(models[i]);
+    regard_document_open_model(t->document, dir);
+    window_test_settle(t);
+    g_assert_cmpstr(regard_document_get_model_dir(t->document), ==, dir);
+    if (g_str_has_prefix(models[i], "mbart"))
+      regard_document_set_languages(t->document, "en_XX", "de_DE");
+    window_test_translate(t, "the cat sat .");
+    g_assert_nonnull(regard_selection_get_capture(t->selection));
+    for (guint p = 0; p < G_N_ELEMENTS(pages); p++) {
+      window_test_act(t, "win.show-view", "s", pages[p]);
+      for (int kind = 0; kind < MT_N_KINDS; kind++) {
+        regard_selection_set_place(t->selection, kind, 1, 0);
+        window_test_settle(t);
+      }
+    }
+  }
+}
+
 static void
 on_loading(guint *n)
 {
@@ -624,6 +651,7 @@ TESTS(.begin = begin, .end = tear_down)
   ADD("/window/model/smaller", test_smaller);
   ADD("/window/model/main-thread", test_main_thread);
   ADD("/window/model/remembered-gone", test_remembered_model_gone);
+  ADD("/window/model/families", test_families);
   ADD("/window/model/early", test_early);
   g_test_add("/window/model/none", WindowTest, NULL, set_up_without_model, test_no_model,
              window_test_tear_down);
