@@ -102,6 +102,14 @@ tell_apart(GPtrArray *list, void (*name_otherwise)(Language *language))
   g_ptr_array_sort(list, compare);
 }
 
+/* Whether a translation needs one and no file of the model names it. */
+static gboolean
+must_be_chosen(const mt_model *model, mt_stack side)
+{
+  return mt_model_config(model)->language_mode != MT_LANGUAGES_SOURCE_TOKEN &&
+         sides[side].count(model) > 0 && mt_model_own_language(model, side) < 0;
+}
+
 /* By name. Where a model has two lists, a language is named with its script or region only if the
  * list has it in several; languages of one name get their code behind it. */
 static GPtrArray *
@@ -119,6 +127,13 @@ list_languages(const mt_model *model, mt_stack side)
   if (is_pair)
     tell_apart(list, name_wholly);
   tell_apart(list, name_with_code);
+  /* A row of its own, because a list without a choice is one in which GTK 4.18 chooses the first.
+   */
+  if (must_be_chosen(model, side)) {
+    Language *nobody = g_new(Language, 1);
+    *nobody = (Language){.code = g_strdup(""), .name = g_strdup(_("Choose…"))};
+    g_ptr_array_insert(list, 0, nobody);
+  }
   return list;
 }
 
@@ -333,8 +348,7 @@ first_place(const RegardLanguageChoice *self, const mt_model *model)
   if (find(self, code, &place) ||
       (own >= 0 && find(self, sides[side].code(model, (size_t) own), &place)))
     return place;
-  gboolean may_be_any = mt_model_config(model)->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
-  return may_be_any && self->languages->len ? 0 : GTK_INVALID_LIST_POSITION;
+  return self->languages->len ? 0 : GTK_INVALID_LIST_POSITION;
 }
 
 static void
