@@ -102,9 +102,8 @@ tell_apart(GPtrArray *list, void (*name_otherwise)(Language *language))
   g_ptr_array_sort(list, compare);
 }
 
-/* Whether a translation needs one and no file of the model names it. */
-static gboolean
-must_be_chosen(const mt_model *model, mt_stack side)
+gboolean
+regard_language_choice_is_needed(const mt_model *model, mt_stack side)
 {
   return mt_model_config(model)->language_mode != MT_LANGUAGES_SOURCE_TOKEN &&
          sides[side].count(model) > 0 && mt_model_own_language(model, side) < 0;
@@ -129,7 +128,7 @@ list_languages(const mt_model *model, mt_stack side)
   tell_apart(list, name_with_code);
   /* A row of its own, because a list without a choice is one in which GTK 4.18 chooses the first.
    */
-  if (must_be_chosen(model, side)) {
+  if (regard_language_choice_is_needed(model, side)) {
     Language *nobody = g_new(Language, 1);
     *nobody = (Language){.code = g_strdup(""), .name = g_strdup(_("Choose…"))};
     g_ptr_array_insert(list, 0, nobody);

@@ -19,10 +19,14 @@ G_DECLARE_FINAL_TYPE(RegardLanguageChoice, regard_language_choice, REGARD, LANGU
 
 /* List the languages of the document's model by name, begin with the one remembered for it, else
  * the model's own, and tell the document which it is. A multi-target model of Marian, which has
- * none of its own, begins with the first; others begin with none, and say so in place of a
- * translation. While a file is shown nothing is translated, and there is no choice. */
+ * none of its own, begins with the first; others begin with a row that stands for none, and
+ * say so in place of a translation. While a file is shown nothing is translated, and there is no
+ * choice. */
 void regard_language_choice_set_document(RegardLanguageChoice *self, RegardDocument *document,
                                          GSettings *settings);
+
+/* Whether a translation needs a language of this side and no file of the model names it. */
+gboolean regard_language_choice_is_needed(const mt_model *model, mt_stack side);
 
 /* The code of the chosen language, "" if the model has none or none is chosen. Borrowed until the
  * next model. */

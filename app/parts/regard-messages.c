@@ -7,6 +7,7 @@
 #include "base/regard-error.h"
 #include "base/regard-paths.h"
 #include "figures/regard-naming.h"
+#include "parts/regard-language-choice.h"
 #include <glib/gi18n.h>
 
 /* ==== Something said in passing =============================================================== */
@@ -228,16 +229,15 @@ on_training(RegardMessages *self)
 
 /* ---- Texts and files ----------------------------------------------------------------------- */
 
-/* Where a model has to be told two languages, and one of them nobody has said; else NULL. */
+/* Where a model has to be told a language that nobody has said; else NULL. */
 static const char *
 advice_on_languages(const RegardResult *result)
 {
-  if (mt_model_n_source_languages(result->model) == 0)
-    return NULL;
   if (result->params.source_language < 0 &&
-      mt_model_own_language(result->model, MT_STACK_ENCODER) < 0)
+      regard_language_choice_is_needed(result->model, MT_STACK_ENCODER))
     return _("Choose the language of the text in the list beside Source.");
-  if (result->params.language < 0 && mt_model_own_language(result->model, MT_STACK_DECODER) < 0)
+  if (result->params.language < 0 &&
+      regard_language_choice_is_needed(result->model, MT_STACK_DECODER))
     return _("Choose a language in the list beside Translation.");
   return NULL;
 }
