@@ -48,9 +48,29 @@ fuzz_model_put(const char *file, const void *bytes, size_t n)
 }
 
 void
+fuzz_model_copy(const char *path, const char *file)
+{
+  g_autofree char *bytes = NULL;
+  gsize n;
+  if (!g_file_get_contents(path, &bytes, &n, NULL))
+    g_error("%s cannot be read", path);
+  fuzz_model_put(file, bytes, n);
+}
+
+void
 fuzz_model_remove(const char *file)
 {
   model_dir_remove(dir(), file);
+}
+
+void
+fuzz_model_check(void)
+{
+  mt_error error = {0};
+  mt_model *model = mt_model_open(fuzz_model_path(), NULL, &error);
+  if (!model)
+    g_error("%s", error.message);
+  mt_model_unref(model);
 }
 
 char *

@@ -38,7 +38,11 @@ const char *fuzz_model_path(void);
 
 /* Write one file of that folder. */
 void fuzz_model_put(const char *file, const void *bytes, size_t n);
+/* The same with the bytes of a file elsewhere. */
+void fuzz_model_copy(const char *path, const char *file);
 void fuzz_model_remove(const char *file);
+/* The folder must open as it is: were the valid files refused, every input would be. */
+void fuzz_model_check(void);
 /* Its bytes as they are now; free with g_free. */
 char *fuzz_model_get(const char *file, gsize *n);
 
