@@ -68,16 +68,19 @@ class Accessible:
         return [Accessible(*child) for child in self.ask("Accessible", "GetChildren")[0]]
 
     def walk(self):
-        """It and all below it that means something by itself."""
-        left = [self]
+        """It and all below it that means something by itself. Of a table the rows count, and not their cells, which
+        may be four in five widgets of the window; the row above the table has its columns' buttons."""
+        left = [(self, None)]
         while left:
-            node = left.pop()
+            node, above = left.pop()
             try:
-                below = [] if node.get_role_name() in LEAVES else node.children()
+                role = node.get_role_name()
+                is_leaf = role in LEAVES or (role == "table row" and above == "list")
+                below = [] if is_leaf else node.children()
             except GLib.Error:  # has gone since its parent was asked
                 continue
             yield node
-            left += reversed(below)
+            left += ((child, role) for child in reversed(below))
 
     def get_parent(self):
         return Accessible(*self.read("Accessible", "Parent"))
