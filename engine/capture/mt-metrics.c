@@ -10,6 +10,8 @@
  *   for cross-attention     … |i/(m-1) - j/(n-1)|: the axes have different lengths
  *   share at offset k       share of rows i with argmax_j A_ij = i + k        (Voita et al. 2019)
  *   special share           mean_i sum_{j special} A_ij                       (Clark et al. 2019)
+ *   position share          mean_i var_j B_ij / (var_j B_ij + var_j (S - B)_ij)      (our own)
+ *   where B is what relative positions add to the scores S; over the keys whose score is known
  *
  * Rows whose offset i + k falls outside the matrix do not count for that share.
  */
@@ -82,11 +84,51 @@ cell_distance(mt_attention_kind kind, size_t i, size_t j, size_t m, size_t n)
   return fabs(row - col);
 }
 
+/* Mean and squares of the distances from it, number by number (Welford 1962). */
+typedef struct {
+  double n, mean, squares;
+} spread;
+
+static void
+spread_add(spread *s, double x)
+{
+  const double before = x - s->mean;
+  s->n++;
+  s->mean += before / s->n;
+  s->squares += before * (x - s->mean);
+}
+
+static double
+position_share(const mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head,
+               mt_matrix a)
+{
+  double sum = 0, n = 0;
+  if (!mt_capture_score_bias(capture, kind, layer, head).data)
+    return (double) NAN;
+  for (size_t i = 0; i < a.rows; i++) {
+    spread content = {0}, position = {0};
+    for (size_t j = 0; j < a.cols; j++) {
+      const float score = mt_capture_score_at(capture, kind, layer, head, i, j);
+      const float bias = mt_capture_score_bias_at(capture, kind, layer, head, i, j);
+      if (!isfinite(score) || !isfinite(bias))
+        continue;
+      spread_add(&content, (double) score - (double) bias);
+      spread_add(&position, (double) bias);
+    }
+    const double both = content.squares + position.squares;
+    if (both > 0) { /* else there is one key, or all are alike */
+      sum += position.squares / both;
+      n++;
+    }
+  }
+  return n > 0 ? sum / n : (double) NAN;
+}
+
 mt_head_metrics
 mt_head_metrics_compute(const mt_capture *capture, mt_attention_kind kind, size_t layer,
                         size_t head)
 {
-  mt_head_metrics out = {0};
+  mt_head_metrics out = {.position_share = (double) NAN};
   mt_matrix a = mt_capture_weights(capture, kind, layer, head);
   const mt_tokens *keys = mt_capture_columns(capture, kind);
   if (!a.rows || !a.cols)
@@ -122,6 +164,7 @@ mt_head_metrics_compute(const mt_capture *capture, mt_attention_kind kind, size_
   out.confidence /= m;
   out.special_share /= m;
   out.diagonal_distance = mass > 0 ? distance / mass : 0;
+  out.position_share = position_share(capture, kind, layer, head, a);
   if (is_self) {
     /* Under the causal mask no row can look ahead: next stays 0 there. */
     out.previous_share = share(previous, a.rows - 1);

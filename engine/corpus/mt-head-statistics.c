@@ -65,15 +65,22 @@ static const mt_head_statistic statistics[] = {
     {"rare", "Rare", "",
      "Share of rows that look most at the rarest token of the sentence, the last in the vocabulary",
      0, ALL, OTHER, IN_FILES(RARE), FROM_TO(0, 1), .n_decimals = 2},
+    {"position", "Position", "",
+     "Share of a row's variation that is position: the variance of the biases of distance over the "
+     "keys, divided by the sum of theirs and that of q·k; mean over the rows",
+     SELF, METRIC(position_share), NOT_IN_FILES,
+     .absent = "There is none here: the scores have no part that is position, or changes moved "
+               "positions"},
     {"effect", "Effect", "nat",
      "How much more likely the translation is with the head than without: log p − log p with the "
      "head changed; + speaks for this translation",
-     ALL, ALL, OTHER, IN_FILES(EFFECT), FROM_TO(-2.5, 10), .is_asked = true, .n_decimals = 3,
-     .has_sign = true},
+     ALL, ALL, OTHER, IN_FILES(EFFECT), FROM_TO(-2.5, 10),
+     .absent = "There is none yet: effects were not asked for", .n_decimals = 3, .has_sign = true},
     {"moved", "Moved", "bit",
      "How far the head is from the reference: Jensen–Shannon divergence of its rows, mean over "
      "them, from 0 to 1 (Lin 1991)",
-     ALL, OTHER, NOT_IN_FILES, .is_asked = true, .n_decimals = 3},
+     ALL, OTHER, NOT_IN_FILES, .absent = "There is none here: nothing is compared with a reference",
+     .n_decimals = 3},
 };
 enum { N_STATISTICS = sizeof statistics / sizeof *statistics };
 _Static_assert(N_STATISTICS <= MT_MOST_HEAD_STATISTICS, "they have room");

@@ -186,6 +186,28 @@ check_capture(comparison *c, const mt_capture *capture)
   }
 }
 
+/* How much of the scores is position, of a model in which some is. */
+static void
+check_position_shares(const comparison *c, const mt_capture *capture, mt_attention_kind kind)
+{
+  g_autofree char *name = g_strdup_printf("%s.position_share", kind_names[kind]);
+  const golden_tensor *want = find(c, name);
+  const size_t n_layers = mt_capture_n_layers(capture, kind),
+               n_heads = mt_capture_n_heads(capture, kind);
+  g_assert_true((want != NULL) ==
+                (kind != MT_CROSS && mt_capture_position_kind(capture) == MT_POSITIONS_RELATIVE));
+  g_assert_true(!want || (want->shape[0] == n_layers && want->shape[1] == n_heads));
+  for (size_t l = 0; l < n_layers; l++)
+    for (size_t h = 0; h < n_heads; h++) {
+      const double found = mt_head_metrics_compute(capture, kind, l, h).position_share;
+      if (!want)
+        g_assert_true(isnan(found));
+      else
+        g_assert_cmpfloat_with_epsilon(found, ((const float *) want->data)[l * n_heads + h],
+                                       TOLERANCE);
+    }
+}
+
 static void
 check_logprobs(comparison *c, const float *found)
 {
@@ -248,6 +270,8 @@ check_sentence(comparison *c, mt_session *session)
     g_error("%s: %s", c->model, error.message);
   check_all_seen(c);
   check_capture(c, capture);
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    check_position_shares(c, capture, kind);
   check_logprobs(c, mt_capture_logprobs(capture));
   for (int kind = 0; kind < MT_N_KINDS; kind++)
     for (int hook_point = 0; hook_point < MT_N_HOOK_POINTS; hook_point++)

@@ -74,6 +74,21 @@ def pick(tensors, name, rows=None, cols=None):
     tensors[name] = value
 
 
+def position_share(scores, bias):
+    """[layers][heads]: of each row the variance of the biases over the keys that it sees, divided by
+    the sum of theirs and that of the rest of the score; mean over the rows that see several."""
+    scores, bias = scores.astype(np.float64), bias.astype(np.float64)
+    shares = []
+    for row in range(scores.shape[-2]):
+        seen = np.isfinite(scores[0, 0, row])
+        if seen.sum() < 2:
+            continue
+        position, score = bias[..., row, seen], scores[..., row, seen]
+        of_position, of_content = position.var(-1), (score - position).var(-1)
+        shares.append(of_position / (of_position + of_content))
+    return np.mean(shares, axis=0).astype(np.float32)
+
+
 def sentence(k, model, tokenizer, source, target, sites=None, language=None) -> dict:
     start = model.config.decoder_start_token_id
     source_ids, target_ids = tokenize(tokenizer, source, target, language)
@@ -88,6 +103,10 @@ def sentence(k, model, tokenizer, source, target, sites=None, language=None) -> 
         "target_text": np.frombuffer(target.encode(), dtype=np.uint8),
         "logprobs": logprobs[torch.arange(len(target_ids)), torch.tensor(target_ids)].numpy(),
     }
+    for kind in ("encoder", "decoder"):
+        if f"{kind}.score_bias" in seen:
+            out[f"{kind}.position_share"] = position_share(seen[f"{kind}.scores"],
+                                                           seen[f"{kind}.score_bias"])
     if language:
         out["language"] = np.frombuffer(language.encode(), dtype=np.uint8)
     out.update({n: v for n, v in seen.items() if sites is None or n.split(".")[1] in sites})

@@ -39,7 +39,7 @@ test_rows(void)
         g_assert_cmpstr(name, ==, wanted);
         for (gsize m = 0; m < n_statistics; m++) {
           const double value = regard_head_row_get(&rows[i], &statistics[m]);
-          if (statistics[m].is_asked || !(statistics[m].kinds & 1u << order[k]))
+          if (statistics[m].absent || !(statistics[m].kinds & 1u << order[k]))
             g_assert_true(isnan(value));
           else
             g_assert_cmpfloat(value, ==, mt_head_statistic_of(&statistics[m], &expected));
@@ -247,6 +247,26 @@ test_asked(void)
   mt_capture_unref(b);
 }
 
+/* Where scores have a part that is position there is its share, in files, too; but of
+ * cross-attention. */
+static void
+test_position(void)
+{
+  mt_capture *capture = sample_relative_capture(1);
+  guint n;
+  g_autofree RegardHeadRow *rows = regard_head_rows_new(capture, NULL, NULL, &n);
+  const RegardHeadRow *shown[] = {&rows[1], &rows[8 + 1]};
+  const double share = mt_head_metrics_compute(capture, MT_ENCODER_SELF, 0, 1).position_share;
+  g_assert_cmpfloat(get(&rows[1], "position"), ==, share);
+  g_assert_true(isnan(get(&rows[8 + 1], "position")));
+  g_autoptr(RegardMatrix) m = regard_matrix_new_heads(capture, shown, 2, "Heads");
+  g_autoptr(RegardFigure) figure = regard_figure_new_table(m, NULL);
+  g_autofree char *csv = render_text(figure, "csv"), *json = render_text(figure, "json");
+  g_assert_nonnull(strstr(csv, "8:position"));
+  g_assert_nonnull(strstr(json, "\"position\""));
+  mt_capture_unref(capture);
+}
+
 TESTS()
 {
   g_test_add_func("/head-statistics/rows", test_rows);
@@ -254,4 +274,5 @@ TESTS()
   g_test_add_func("/head-statistics/filters", test_filters);
   g_test_add_func("/head-statistics/table", test_table);
   g_test_add_func("/head-statistics/asked", test_asked);
+  g_test_add_func("/head-statistics/position", test_position);
 }

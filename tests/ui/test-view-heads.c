@@ -199,6 +199,35 @@ test_filter(void)
   close_page(&f);
 }
 
+/* What none of the heads has is no column, and the explanation says why. */
+static void
+test_absent(void)
+{
+  const char *why = "There is none here: the scores have no part that is position";
+  Fixture f;
+
+  open_page(&f);
+  GtkWidget *button = find(GTK_WIDGET(f.view), GTK_TYPE_MENU_BUTTON);
+  GtkPopover *popover = gtk_menu_button_get_popover(GTK_MENU_BUTTON(button));
+  GtkLabel *explanation = GTK_LABEL(gtk_popover_get_child(popover));
+  ask_for(&f, "position >= 0");
+  g_assert_cmpuint(count(&f), ==, 0);
+  g_assert_nonnull(strstr(gtk_label_get_text(explanation), why));
+  ask_for(&f, "");
+  g_autoptr(RegardMatrix) without = shown(&f);
+
+  mt_capture *relative = sample_relative_capture(2);
+  regard_selection_set_capture(f.selection, relative);
+  mt_capture_unref(relative);
+  wait_for_numbers(&f);
+  g_assert_null(strstr(gtk_label_get_text(explanation), why));
+  g_autoptr(RegardMatrix) with = shown(&f);
+  g_assert_cmpuint(with->cols, ==, without->cols + 1);
+  ask_for(&f, "position >= 0");
+  g_assert_cmpuint(count(&f), ==, 2 * 2 * 8);
+  close_page(&f);
+}
+
 static guint
 selected(Fixture *f)
 {
@@ -276,6 +305,7 @@ TESTS(.begin = gtk_init_check)
   g_test_add_func("/view-heads/list", test_list);
   g_test_add_func("/view-heads/rows", test_rows);
   g_test_add_func("/view-heads/filter", test_filter);
+  g_test_add_func("/view-heads/absent", test_absent);
   g_test_add_func("/view-heads/follows", test_follows);
   g_test_add_func("/view-heads/tab", test_tab);
 }

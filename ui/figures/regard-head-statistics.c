@@ -151,10 +151,10 @@ gboolean
 regard_head_statistic_is_there(const mt_head_statistic *statistic, const RegardHeadRow *const *rows,
                                guint n)
 {
-  for (guint i = 0; statistic->is_asked && i < n; i++)
+  for (guint i = 0; statistic->absent && i < n; i++)
     if (!isnan(regard_head_row_get(rows[i], statistic)))
       return TRUE;
-  return !statistic->is_asked && statistic->kinds != 0;
+  return !statistic->absent && statistic->kinds != 0;
 }
 
 /* ---- Filters ----------------------------------------------------------------------------------

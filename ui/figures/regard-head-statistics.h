@@ -53,7 +53,7 @@ RegardHeadRow *regard_head_rows_new(const mt_capture *capture, const mt_capture 
 void regard_head_row_set_ablation(RegardHeadRow *row, const RegardAblation *effects);
 /* "sink, previous"; "" if it has none. Caller frees. */
 char *regard_head_row_roles(const RegardHeadRow *row);
-/* Whether a column of it has any number in rows [n]; those that are not asked for always have, if
+/* Whether a column of it has any number in rows [n]; those that are never absent always have, if
  * they are of one sentence at all. */
 gboolean regard_head_statistic_is_there(const mt_head_statistic *statistic,
                                         const RegardHeadRow *const *rows, guint n);

@@ -563,40 +563,6 @@ regard_matrix_split_row(const RegardMatrix *matrix, guint row, double *content, 
   return TRUE;
 }
 
-/* Of what is finite. */
-static double
-variance(const double *x, guint n)
-{
-  double sum = 0, squares = 0, count = 0;
-  for (guint i = 0; i < n; i++)
-    if (isfinite(x[i])) {
-      sum += x[i];
-      squares += x[i] * x[i];
-      count++;
-    }
-  return count > 0 ? MAX(squares / count - (sum / count) * (sum / count), 0) : 0;
-}
-
-double
-regard_position_share(const mt_capture *capture, mt_attention_kind kind, guint layer, guint head)
-{
-  const RegardMatrixSpec spec = {.kind = kind, .layer = layer, .head = head};
-  if (!has_score_bias(capture, kind, layer, head))
-    return NAN;
-  const guint n = (guint) mt_tokens_count(mt_capture_columns(capture, kind));
-  g_autofree double *content = g_new(double, n), *position = g_new(double, n);
-  double sum = 0, count = 0;
-  for (guint i = 0; i < n; i++) { /* rows of self-attention are its columns */
-    split_scores(capture, &spec, i, n, content, position);
-    const double a = variance(position, n), b = variance(content, n);
-    if (a + b > 0) { /* else there is one key, or all are alike */
-      sum += a / (a + b);
-      count++;
-    }
-  }
-  return count > 0 ? sum / count : NAN;
-}
-
 /* ---- Attention ------------------------------------------------------------------------------- */
 
 #define MAX_NAMED_HEADS 4

@@ -73,10 +73,6 @@ RegardMatrix *regard_matrix_new_score_bias(const mt_capture *capture, mt_attenti
  * masked is 0. FALSE: there are no biases, or not one token a row and column. */
 gboolean regard_matrix_split_row(const RegardMatrix *matrix, guint row, double *content,
                                  double *position);
-/* How much of a row's variation is position: the variance of the biases over its keys, divided by
- * the sum of theirs and that of q·k; mean over the rows of a head. NAN: there are no biases. */
-double regard_position_share(const mt_capture *capture, mt_attention_kind kind, guint layer,
-                             guint head);
 
 /* ---- Chosen rows or columns added up: how much several tokens get, or give, together ----------
  */

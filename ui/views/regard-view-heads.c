@@ -65,8 +65,8 @@ struct _RegardViewHeads {
   RegardHeadRow *rows; /* [n_rows] */
   guint n_rows;
 
-  GtkWidget *list;
-  GPtrArray *numbers; /* RegardHeadNumber, the list's */
+  GtkWidget *list, *explanation; /* what the numbers are */
+  GPtrArray *numbers;            /* RegardHeadNumber, the list's */
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewHeads, regard_view_heads, REGARD_TYPE_VIEW)
@@ -93,7 +93,27 @@ add_columns(RegardViewHeads *self)
       g_ptr_array_add(self->numbers, regard_head_list_add_number(list(self), &statistics[i]));
 }
 
-/* Those of numbers that somebody asked for; the others always. */
+/* What the columns mean, a line each, and why there is none of those that are not there. */
+static char *
+explain(RegardViewHeads *self)
+{
+  GString *text = g_string_new(NULL);
+
+  for (guint c = 0; c < self->numbers->len; c++) {
+    const RegardHeadNumber *number = self->numbers->pdata[c];
+    const mt_head_statistic *statistic = number->statistic;
+    const gboolean is_there = gtk_column_view_column_get_visible(number->column);
+    g_autofree char *title = g_markup_escape_text(_(statistic->title), -1);
+    g_autofree char *what = g_markup_escape_text(_(statistic->what), -1);
+
+    g_string_append_printf(text, "%s<b>%s</b>  %s.", c ? "\n" : "", title, what);
+    if (!is_there)
+      g_string_append_printf(text, " %s.", _(statistic->absent));
+  }
+  return g_string_free(text, FALSE);
+}
+
+/* Those of numbers that any head has; what they are follows. */
 static void
 show_columns(RegardViewHeads *self)
 {
@@ -108,6 +128,9 @@ show_columns(RegardViewHeads *self)
     }
     gtk_column_view_column_set_visible(number->column, is_there);
   }
+  g_autofree char *text = explain(self);
+
+  gtk_label_set_markup(GTK_LABEL(self->explanation), text);
 }
 
 static void
@@ -289,32 +312,13 @@ load(RegardView *view, gboolean is_seen)
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
-/* What the columns mean, a line each. */
-static char *
-explain(void)
-{
-  gsize n;
-  const mt_head_statistic *statistics = mt_head_statistics(&n);
-  GString *text = g_string_new(NULL);
-
-  for (gsize i = 0; i < n; i++) {
-    g_autofree char *title = g_markup_escape_text(_(statistics[i].title), -1);
-    g_autofree char *what = g_markup_escape_text(_(statistics[i].what), -1);
-
-    if (statistics[i].kinds)
-      g_string_append_printf(text, "%s<b>%s</b>  %s.", i ? "\n" : "", title, what);
-  }
-  return g_string_free(text, FALSE);
-}
-
 static GtkWidget *
-build_explanation(void)
+build_explanation(RegardViewHeads *self)
 {
   GtkWidget *button = gtk_menu_button_new(), *popover = gtk_popover_new();
   GtkWidget *label = gtk_label_new(NULL);
-  g_autofree char *text = explain();
 
-  gtk_label_set_markup(GTK_LABEL(label), text);
+  self->explanation = label;
   gtk_label_set_wrap(GTK_LABEL(label), TRUE);
   gtk_label_set_max_width_chars(GTK_LABEL(label), 60);
   gtk_label_set_xalign(GTK_LABEL(label), 0);
@@ -332,13 +336,15 @@ build(RegardView *view)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
-  GtkWidget *line = regard_wrap_new(10), *bar = regard_ablation_bar_new(), *entry, *mistake;
+  GtkWidget *line = regard_wrap_new(10), *bar = regard_ablation_bar_new();
+  GtkWidget *entry, *mistake, *explanation;
 
   self->list = regard_head_list_new(
       FALSE, _("All heads and their numbers"),
       _("Kinds (encoder, cross, decoder), roles (sink, monotone), places (4.1, 4.*) "
         "and numbers (special > 50 %); all must hold"));
   add_columns(self);
+  explanation = build_explanation(self);
   show_columns(self);
   g_signal_connect_swapped(self->list, "chosen", G_CALLBACK(on_chosen), self);
   g_signal_connect_swapped(self->list, "activated", G_CALLBACK(on_activated), self);
@@ -350,7 +356,7 @@ build(RegardView *view)
 
   regard_wrap_append(line, regard_view_new_title(_("Heads")));
   regard_wrap_append(line, regard_view_new_note(view));
-  regard_box_append(line, entry, build_explanation(), NULL);
+  regard_box_append(line, entry, explanation, NULL);
   regard_box_append(box, line, mistake, self->list, NULL);
   regard_ablation_bar_set_selection(REGARD_ABLATION_BAR(bar),
                                     regard_view_get_selection(REGARD_VIEW(self)));

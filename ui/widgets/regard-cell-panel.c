@@ -679,12 +679,10 @@ show_head(RegardCellPanel *self)
   set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
   set_line(self, LINE_DISTANCE, "%.2f", metrics.diagonal_distance);
   set_line(self, LINE_SPECIAL, "%.0f %%", metrics.special_share * 100);
-  const double share =
-      regard_position_share(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
-  if (isnan(share))
+  if (isnan(metrics.position_share))
     hide_line(self, LINE_SHARE);
   else
-    set_line(self, LINE_SHARE, "%.0f %%", share * 100);
+    set_line(self, LINE_SHARE, "%.0f %%", metrics.position_share * 100);
   show_role(self, from->spec.kind, &metrics);
 }
 

@@ -305,6 +305,9 @@ typedef struct {
   double same_share;        /* … 0 */
   double next_share;        /* … +1 */
   double monotone_share;    /* cross: share of rows with argmax >= that of the row before */
+  /* Of relative positions: how much of the variation in a row of scores is position. NAN: there are
+   * no biases, as in cross-attention, or no row has scores that differ. */
+  double position_share;
 } mt_head_metrics;
 mt_head_metrics mt_head_metrics_compute(const mt_capture *capture, mt_attention_kind kind,
                                         size_t layer, size_t head);

@@ -39,7 +39,9 @@ typedef struct {
   int measure; /* mt_corpus_measure, under which corpus files keep it; -1: they do not */
   /* Range of the histogram, by kind; what is outside is counted in the first or the last bin. */
   double low[MT_N_KINDS], high[MT_N_KINDS];
-  bool is_asked; /* there is one only where somebody asked for it: effects, a reference */
+  /* A sentence: why heads may have none, which is said where none has one. NULL: all heads of its
+   * kinds have one. */
+  const char *absent;
   int n_decimals;
   bool has_sign; /* + is written, too */
   mt_head_role role;
