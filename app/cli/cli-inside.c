@@ -150,12 +150,12 @@ const CliCommand cli_inside = {
     .arguments = "-o FILE TEXT",
     .details =
         "Translates TEXT and writes one head and one query as equation 1 of the paper: the\n"
-        "stream, q, the keys, q·k, divided by sqrt(d_k), the mask, exp, the weights, the values,\n"
-        "their weighted sum, and what the head adds through W_O. Below it the same q and k\n"
-        "compared in other ways, what the scale is for, the score as a sum of pairs of parts,\n"
+        "stream, q, the keys, q·k, divided as the model does, the mask, exp, the weights, the\n"
+        "values, their weighted sum, and what the head adds through W_O. Below it the same q and\n"
+        "k compared in other ways, what the scale is for, the score as a sum of pairs of parts,\n"
         "and all heads of the layer. Layers, heads and tokens count from 1. What the model does\n"
-        "otherwise is as it does it: T5 divides by nothing, and adds a number for the distance of\n"
-        "key and query, which files have as score_bias.\n"
+        "otherwise is as it does it: most divide by sqrt(d_k); T5 divides by nothing, and adds a\n"
+        "number for the distance of key and query, which files have as score_bias.\n"
         "\n"
         "Similarities with matrices that a Transformer does not have use the identity (v: ones),\n"
         "or, with --maps random, normal numbers from a fixed seed; the picture says which.\n"

@@ -216,7 +216,7 @@ static const CliOption options[] = {
      "Of a cell, its sub-layer; default self", 0, 0, sub_layer_names},
     {CLI_OPTION_WHOLE, "token", 0, AT(token), "N", "Of a cell, its token; default 1", 1, 100000},
     {CLI_OPTION_TEXT, "batch", 0, AT(batch), "FILE",
-     "Of a cell, texts for batch norm beside layer norm, one a line"},
+     "Of a cell, texts for batch norm beside the model's norm, one a line"},
     CLI_OPTIONS(shared_options),
     CLI_OPTIONS_END,
 };
@@ -240,13 +240,14 @@ const CliCommand cli_layers = {
         "Euclidean. A graph of both stacks instead has a line for each share of at least\n"
         "--threshold that a token gave to another's state (Ferrando 2022); the embedding has for\n"
         "each token its row, its position and their sum, and the pieces nearest to --piece; a\n"
-        "cell has the layer norm of one --token after one --sub-layer, batch norm over the lines\n"
+        "cell has the norm of one --token after one --sub-layer, batch norm over the lines\n"
         "of --batch beside it, and of a feed-forward network (ffn) its strongest neurons.\n"
         "\n"
         "CSV, JSON and NPZ hold all of them, each named by its stack: decoder_norm,\n"
-        "decoder_added, decoder_cosine, decoder_mean and decoder_sigma (of what the layer norm\n"
-        "reads), decoder_active, decoder_collapse; shown (of both\n"
-        "stacks, shown and shown_decoder) is what the picture has.\n",
+        "decoder_added, decoder_cosine, decoder_mean and decoder_sigma (of what the sub-layer's\n"
+        "norm reads; of an RMS norm the mean is 0 and sigma what it divides by), decoder_active,\n"
+        "decoder_collapse; shown (of both stacks, shown and shown_decoder) is what the picture\n"
+        "has.\n",
     CLI_ANALYSIS(options, defaults, steps),
 };
 

@@ -57,16 +57,17 @@ mt_matrix mt_stream_at(const mt_trace *trace, mt_point point);    /* the stream 
 mt_matrix mt_stream_added(const mt_trace *trace, mt_point point); /* what the sub-layer added */
 /* The stream that the sub-layer found; data NULL at the embedding, too. */
 mt_matrix mt_stream_before(const mt_model *model, const mt_trace *trace, mt_point point);
-/* What the sub-layer's layer norm read: stream + added, in a pre-norm model the stream before. */
+/* What the sub-layer's norm read: stream + added, in a pre-norm model the stream before. */
 mt_matrix mt_stream_norm_input(const mt_trace *trace, mt_point point);
 
 /* One token at one point. Norms are Euclidean. */
 typedef struct {
-  double norm;        /* of the stream */
-  double added_norm;  /* of what was added; NAN at the embedding, as is the next */
-  double cosine;      /* between what was added and the stream before */
-  double mean, sigma; /* of what the layer norm read, sigma = sqrt(variance + 1e-5), the variance
-                         biased; NAN where there is no norm */
+  double norm;       /* of the stream */
+  double added_norm; /* of what was added; NAN at the embedding, as is the next */
+  double cosine;     /* between what was added and the stream before */
+  /* Of what the norm read: sigma = sqrt(variance + epsilon), the variance biased and epsilon the
+   * model's; of an RMS norm the mean is 0. NAN where there is no norm. */
+  double mean, sigma;
 } mt_stream_numbers;
 mt_stream_numbers mt_stream_measure(const mt_model *model, const mt_trace *trace, mt_point point,
                                     size_t token);
@@ -156,7 +157,7 @@ typedef struct {
   size_t d;
   double *mean, *sigma; /* [d]; sigma = sqrt(variance + 1e-5) */
 } mt_batch_norm;
-/* Over all tokens of n traces (mt_activation_requests_add_stream), what the layer norm of this
+/* Over all tokens of n traces (mt_activation_requests_add_stream), what the norm of this
  * point reads. MT_ERROR_INPUT: one of them lacks it, or n is 0; MT_ERROR_NO_MEMORY. */
 mt_batch_norm *mt_batch_norm_new(const mt_trace *const *traces, size_t n, mt_point point,
                                  mt_error *error);
@@ -166,7 +167,7 @@ void mt_batch_norm_free(mt_batch_norm *batch);
  * by the batch (batch or by_batch may be NULL). false: the trace lacks it, or there is no norm. */
 bool mt_norms_compare(const mt_model *model, const mt_trace *trace, mt_point point, size_t token,
                       const mt_batch_norm *batch, float *read, float *by_layer, float *by_batch);
-/* Gain and bias of the point's layer norm; false: the point has none. */
+/* Gain and bias of the point's norm; false: the point has none. */
 bool mt_point_norm(const mt_model *model, mt_point point, const float **gain, const float **bias);
 /* x [d] becomes what the model's kind of norm makes of it, as the pass computes it. */
 void mt_model_norm_row(const mt_model *model, float *x, const float *gain, const float *bias);

@@ -20,7 +20,7 @@ typedef enum {
   MT_HOOK_EMBEDDING,  /* [rows][d]       token embedding, after scaling */
   MT_HOOK_POSITION,   /* [rows][d]       position encoding about to be added */
   MT_HOOK_STREAM,     /* [rows][d]       the stream as the first layer finds it */
-  MT_HOOK_QUERY,      /* [rows][d_head]  per head, not yet scaled by 1/sqrt(d_head) */
+  MT_HOOK_QUERY,      /* [rows][d_head]  per head, not yet divided by the model's divisor */
   MT_HOOK_KEY,        /* [keys][d_head]  per head */
   MT_HOOK_VALUE,      /* [keys][d_head]  per head */
   MT_HOOK_SCORE_BIAS, /* [rows][keys]    per head: what relative positions add to the scores of
@@ -32,7 +32,7 @@ typedef enum {
                          masked altogether (-inf everywhere) attends to nothing: all 0 */
   MT_HOOK_CONTEXT,    /* [rows][d_head]  per head: weights times values */
   MT_HOOK_ATTENTION_OUTPUT, /* [rows][d]       after the output projection */
-  MT_HOOK_NORM_INPUT,       /* [rows][d]       what the layer norm of an attention sub-layer reads:
+  MT_HOOK_NORM_INPUT,       /* [rows][d]       what the norm of an attention sub-layer reads:
                                stream + attention output, in a pre-norm model the stream itself */
   MT_HOOK_GATE,         /* [rows][d_ffn]   gated feed-forward network: what the hidden numbers are
                            multiplied with; other networks do not have it */

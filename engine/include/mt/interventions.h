@@ -98,7 +98,7 @@ extern "C" {
  * of sub-layers
  *
  *     scale S    what they add to the residual stream, times S
- *     skip       they add nothing: only the residual connection is left, and its layer norm
+ *     skip       they add nothing: only the residual connection is left, and its norm
  *
  *     patch      the stream behind an attention sub-layer is that of another run, for all tokens
  *                or those that are named
