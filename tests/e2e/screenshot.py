@@ -20,6 +20,8 @@ from regard import Window
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEXT = "The animal didn't cross the street because it was too tired."
 DOGS = "I have two dogs."
+# A small T5 with random weights, for want of a trained one.
+RELATIVE = os.path.join(ROOT, "tests/data/checkpoints/t5-gated-tiny")
 # Where nobody composes windows a popover has a black border, here from its upper left corner on.
 BORDER = ["-fuzz", "30%", "-fill", "#fafafa", "-draw", "color 2,60 floodfill"]
 N_COLOURS = 72  # of a picture: text stays as it is, and the file has a third of its size
@@ -127,6 +129,9 @@ SHOTS = {
     "robustness": (lambda: ["--model", broken_model(), DOGS], banner("model.safetensors"), "1440x600"),
     "sessions": ([os.path.join(ROOT, "tests/data/sessions/debian-12.regard")], banner("is not on this machine")),
     "effects": (["I know the boy's mother."], keys("alt+1", "f"), "1440x820"),
+    "bias": (["--model", RELATIVE, "the cat sat on the mat"],
+             keys("alt+1", "1", "shift+m", "Right", "Right", "Down", "Down", "Return")),
+    "distance": (["--model", RELATIVE, "the cat sat on the mat"], keys("alt+5"), "1440x450"),
     "training": (["--model", os.path.join(ROOT, "models/learning/checkpoints/step-00000250"),
                   "today the small cat has seen the old dog"], keys("alt+1", "2")),
 }
