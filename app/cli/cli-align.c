@@ -279,8 +279,7 @@ go_through(Stream *self, Done *done, const Pair *pair, mt_error *error)
     done->target = g_strdup(pair->target);
     done->own =
         mt_alignment_input_new(engine->session, pair->source, pair->target, pair->source_words,
-                               pair->target_words, engine->params.source_language,
-                               engine->params.language, &engine->hooks, error);
+                               pair->target_words, &engine->params, &engine->hooks, error);
   } else {
     done->own = translate(self, done, pair, error);
   }
@@ -289,8 +288,7 @@ go_through(Stream *self, Done *done, const Pair *pair, mt_error *error)
     done->reverse =
         mt_alignment_input_new(reverse->session, done->own->words[MT_STACK_DECODER].text,
                                done->own->words[MT_STACK_ENCODER].text, pair->target_words,
-                               pair->source_words, reverse->params.source_language,
-                               reverse->params.language, &stop, error);
+                               pair->source_words, &reverse->params, &stop, error);
   }
 }
 
@@ -793,10 +791,8 @@ evaluate(Align *self, const mt_gold *gold, const Corpus *corpus, guint32 vary)
                 (const char *const *) corpus->texts[1]->pdata},
       .words = {has_words ? (const char *const *) corpus->words[0]->pdata : NULL,
                 has_words ? (const char *const *) corpus->words[1]->pdata : NULL},
-      .source_language = self->base.engine.params.source_language,
-      .language = self->base.engine.params.language,
-      .reverse_source_language = self->reverse.session ? self->reverse.params.source_language : -1,
-      .reverse_language = self->reverse.session ? self->reverse.params.language : -1,
+      .search = &self->base.engine.params,
+      .reverse_search = self->reverse.session ? &self->reverse.params : NULL,
       .bootstrap = &bootstrap,
       .n_intervals = listed,
       .on_progress = cli_stop_show_share,

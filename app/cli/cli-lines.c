@@ -274,10 +274,7 @@ is_readable(const CliCommand *command, const CliEngine *engine, const CliLine *l
 {
   mt_error error = {0};
   g_autoptr(mt_tokens) tokens =
-      line->text
-          ? mt_model_tokenize_between(engine->model, line->text, engine->params.source_language,
-                                      engine->params.language, &error)
-          : NULL;
+      line->text ? mt_model_tokenize_for(engine->model, line->text, &engine->params, &error) : NULL;
   if (!tokens)
     cli_complain(command, "%s:%" G_GUINT64_FORMAT ": left out: %s", line->file, line->number,
                  line->text ? error.message : line->error);

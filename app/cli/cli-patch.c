@@ -105,9 +105,7 @@ compute(gpointer user, mt_error *error)
                                       mt_tokens_count(mt_translation_hypothesis(a, 0)->tokens),
                                       "tokens of this translation");
   if (status == CLI_DONE && self->reference) {
-    source =
-        mt_model_tokenize_between(engine->model, self->base.text, engine->params.source_language,
-                                  engine->params.language, error);
+    source = mt_model_tokenize_for(engine->model, self->base.text, &engine->params, error);
     status = source ? CLI_DONE : CLI_FAILED;
   }
   if (status == CLI_DONE)

@@ -38,8 +38,10 @@ regard_batch_traces(mt_model *model, const char *const *texts, const mt_request 
     return NULL;
   if (languages) {
     const mt_search_params asked = mt_request_resolve(languages, model);
+    params = mt_search_params_of_task(model, asked.task);
     params.source_language = asked.source_language;
     params.language = asked.language;
+    memcpy(params.task_prefix, asked.task_prefix, sizeof params.task_prefix);
   }
   for (; *texts; texts++) {
     mt_error cause = {0};

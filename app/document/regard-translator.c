@@ -332,8 +332,7 @@ find_translation(RegardTranslator *self, const Request *request, const char *tex
   }
   params.trace = is_traced || params.constraints ? TRACED : 0;
   if (target && !forced)
-    return mt_session_score_between(self->session, text, target, params.source_language,
-                                    params.language, hooks, failure);
+    return mt_session_score_for(self->session, text, target, &params, hooks, failure);
   return mt_session_translate(self->session, text, &params, hooks, failure);
 }
 

@@ -134,14 +134,15 @@ new_alignment_input(mt_session *session, mt_tokens *source, mt_tokens *output, i
 
 mt_alignment_input *
 mt_alignment_input_new(mt_session *session, const char *source, const char *target,
-                       const char *source_words, const char *target_words, int source_language,
-                       int language, const mt_hooks *hooks, mt_error *error)
+                       const char *source_words, const char *target_words,
+                       const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
 {
+  const int language = params ? params->language : -1;
   mt_alignment_input *a = NULL;
   const mt_hooks own = {.interventions = hooks ? hooks->interventions : NULL};
   if (!mt_session_check_hooks(session, &own, error))
     return NULL;
-  mt_tokens *tokens = mt_session_tokenize(session, source, source_language, language, &own, error);
+  mt_tokens *tokens = mt_session_tokenize(session, source, params, &own, error);
   mt_tokens *output = tokens ? mt_session_tokenize_target(session, target, language, error) : NULL;
   if (output)
     a = new_alignment_input(session, tokens, output, mt_model_start_id(session->model, language),
@@ -196,7 +197,8 @@ mt_alignment_input_add_norms(const mt_alignment_input *a, mt_recipe_row row, dou
     if (r == SIZE_MAX || mt_tokens_get(a->tokens[MT_STACK_DECODER], t)->is_special)
       continue;
     for (size_t j = 0; j < a->keys; j++) {
-      if (mt_tokens_get(a->tokens[MT_STACK_ENCODER], j)->is_special)
+      const mt_token *token = mt_tokens_get(a->tokens[MT_STACK_ENCODER], j);
+      if (token->is_special || token->is_prefix)
         continue;
       for (size_t l = 0; l < a->n_layers; l++)
         sums[l] += (double) a->layers[MT_RECIPE_NORMS][(l * a->rows + r) * a->keys + j];

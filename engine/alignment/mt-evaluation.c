@@ -342,12 +342,11 @@ pair_begin(pair *p, const work *w, size_t i, mt_error *error)
                          .user = w->hooks ? w->hooks->user : NULL};
   mt_error own = {0};
   *p = (pair){0};
-  p->own = mt_alignment_input_new(w->session, source, target, source_words, target_words,
-                                  q->source_language, q->language, w->hooks, &own);
+  p->own = mt_alignment_input_new(w->session, source, target, source_words, target_words, q->search,
+                                  w->hooks, &own);
   if (p->own && w->reverse)
-    p->reverse =
-        mt_alignment_input_new(w->reverse, target, source, target_words, source_words,
-                               q->reverse_source_language, q->reverse_language, &stop, &own);
+    p->reverse = mt_alignment_input_new(w->reverse, target, source, target_words, source_words,
+                                        q->reverse_search, &stop, &own);
   if (p->own && (p->reverse || !w->reverse)) {
     if (q->on_progress)
       q->on_progress(q->user, w->done + w->share * (double) (i + 1) / (double) q->n);

@@ -34,16 +34,16 @@ static const mt_kind_names npz_kinds[MT_N_KINDS] = {
 };
 
 typedef struct {
-  const char *tokens, *ids, *words, *special, *text, *spans;
+  const char *tokens, *ids, *words, *special, *prefixed, *text, *spans;
 } mt_list_names;
 
 typedef enum { MT_LIST_SOURCE, MT_LIST_DECODER_INPUT, MT_LIST_OUTPUT } mt_list;
 #define MT_N_LISTS 3
 
-#define LIST(prefix)                                                                \
-  {                                                                                 \
-    prefix "tokens", prefix "ids", prefix "words", prefix "special", prefix "text", \
-        prefix "spans",                                                             \
+#define LIST(prefix)                                                                  \
+  {                                                                                   \
+    prefix "tokens", prefix "ids", prefix "words", prefix "special", prefix "prefix", \
+        prefix "text", prefix "spans",                                                \
   }
 static const mt_list_names npz_lists[MT_N_LISTS] = {
     [MT_LIST_SOURCE] = LIST("source_"),
@@ -147,7 +147,7 @@ add_list(archive *out, const mt_tokens *tokens, const mt_list_names *names)
 {
   size_t n = mt_tokens_count(tokens);
   const char **pieces = mt_alloc(n, sizeof *pieces);
-  int32_t *numbers = mt_alloc(n, 4 * sizeof *numbers);
+  int32_t *numbers = mt_alloc(n, 5 * sizeof *numbers);
   if (!pieces || !numbers) {
     mt_free(pieces);
     mt_free(numbers);
@@ -156,11 +156,15 @@ add_list(archive *out, const mt_tokens *tokens, const mt_list_names *names)
   out->owned[out->n_owned++] = pieces;
   out->owned[out->n_owned++] = numbers;
   int32_t *words = numbers, *special = numbers + n, *spans = numbers + 2 * n;
+  int32_t *prefixed = numbers + 4 * n;
+  bool has_prefix = false;
   for (size_t i = 0; i < n; i++) {
     const mt_token *token = mt_tokens_get(tokens, i);
     pieces[i] = token->piece;
     words[i] = token->word;
     special[i] = token->is_special;
+    prefixed[i] = token->is_prefix;
+    has_prefix |= token->is_prefix;
     spans[2 * i] = (int32_t) token->begin;
     spans[2 * i + 1] = (int32_t) token->end;
   }
@@ -169,6 +173,8 @@ add_list(archive *out, const mt_tokens *tokens, const mt_list_names *names)
   add(out, names->ids, 1, shape)->i32 = mt_tokens_ids(tokens);
   add(out, names->words, 1, shape)->i32 = words;
   add(out, names->special, 1, shape)->i32 = special;
+  if (has_prefix)
+    add(out, names->prefixed, 1, shape)->i32 = prefixed;
   add(out, names->spans, 2, shape)->i32 = spans;
   add_text(out, names->text, mt_tokens_text(tokens));
   return true;
@@ -330,7 +336,7 @@ typedef struct {
   size_t n;
   char *pieces; /* what the items point into */
   char *text;
-  bool has_ids, has_words, has_special, has_spans;
+  bool has_ids, has_words, has_special, has_prefixed, has_spans;
 } token_list;
 
 static void
@@ -450,6 +456,12 @@ static void
 put_special(mt_token *token, size_t which, int32_t value)
 {
   token->is_special = value != 0;
+}
+
+static void
+put_prefixed(mt_token *token, size_t which, int32_t value)
+{
+  token->is_prefix = value != 0;
 }
 
 static void
@@ -611,6 +623,8 @@ read_tokens(mt_npz *npz, const mt_list_names *names, size_t n, bool is_needed, m
   ok = ok && read_numbers(&list, npz, names->ids, 1, INT32_MIN, put_id, &list.has_ids, error) &&
        read_numbers(&list, npz, names->words, 1, INT32_MIN, put_word, &list.has_words, error) &&
        read_numbers(&list, npz, names->special, 1, INT32_MIN, put_special, &list.has_special,
+                    error) &&
+       read_numbers(&list, npz, names->prefixed, 1, INT32_MIN, put_prefixed, &list.has_prefixed,
                     error) &&
        read_text(&list, npz, names, error) && complete(&list, error);
   if (ok) {

@@ -70,6 +70,7 @@
 #include <mt/search.h>
 #include <mt/session.h>
 #include <mt/steps.h>
+#include <mt/tasks.h>
 
 /* What was seen. */
 #include <mt/capture.h>

@@ -16,6 +16,7 @@
 #include "files/mt-json.h"
 #include "kernels/mt-kinds.h"
 #include "model/mt-family.h"
+#include "model/mt-tasks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -323,28 +324,39 @@ check_ids(const mt_config *c, const mt_dir *dir, mt_error *error)
   return true;
 }
 
+typedef struct {
+  const mt_json *of_model; /* config.json */
+  mt_json own;             /* generation_config.json; {0}: there is none */
+} generation_files;
+
 /* Of generation_config.json, and of config.json where there is none; as in transformers,
  * config.json then only tells who is who. */
+static bool
+read_generation(void *user, mt_config *c, mt_error *error)
+{
+  const generation_files *files = user;
+  if (!files->own.root)
+    return mt_generation_read(c, files->of_model, MT_GENERATION_ALL, true, error);
+  c->forced_eos_id = -1;
+  return mt_generation_read(c, files->of_model, MT_GENERATION_IDS, true, error) &&
+         mt_generation_read(c, &files->own, MT_GENERATION_ALL, false, error) &&
+         mt_generation_name_put_aside(c, files->of_model, &files->own, error);
+}
+
 static bool
 load_generation(mt_config *c, const mt_json *of_model, const mt_dir *dir, mt_error *error)
 {
   static const char file[] = "generation_config.json";
-  mt_json own = {0};
-  bool has_own = mt_dir_has(dir, file), ok;
-  if (has_own) {
-    c->forced_eos_id = -1;
-    ok = mt_generation_read(c, of_model, MT_GENERATION_IDS, true, error) &&
-         mt_json_load(&own, dir, file, error) &&
-         mt_generation_read(c, &own, MT_GENERATION_ALL, false, error) &&
-         mt_generation_name_put_aside(c, of_model, &own, error);
-  } else {
-    ok = mt_generation_read(c, of_model, MT_GENERATION_ALL, true, error);
-  }
+  generation_files files = {.of_model = of_model};
+  const mt_config before = *c;
+  bool ok = !mt_dir_has(dir, file) || mt_json_load(&files.own, dir, file, error);
+  ok = ok && read_generation(&files, c, error);
   if (c->decoder_start_id < 0)
     c->decoder_start_id = c->bos_id; /* as `generate` does */
   ok = ok && check_ids(c, dir, error) &&
-       mt_generation_settle(c, has_own ? own.label : of_model->label, error);
-  mt_json_clear(&own);
+       mt_generation_settle(c, files.own.root ? files.own.label : of_model->label, error) &&
+       mt_tasks_read(c, of_model, &before, read_generation, &files, error);
+  mt_json_clear(&files.own);
   return ok;
 }
 
@@ -386,6 +398,7 @@ void
 mt_config_clear(mt_config *config)
 {
   mt_generation_clear(config);
+  mt_tasks_clear(config);
   mt_free((void *) config->source_begin.ids);
   mt_free((void *) config->source_end.ids);
   config->source_begin = config->source_end = (mt_id_list){0};

@@ -63,8 +63,8 @@ static const mt_names names_gated = T5_NAMES("wi_0");
   .n_buckets = 32, .max_distance = 128, .normalize_before = true, .add_final_layer_norm = true,  \
   .share_embeddings = true, .tie_word_embeddings = true, .pad_id = 0, .eos_id = 1, .bos_id = -1, \
   .unk_id = -1, .decoder_start_id = 0, .forced_eos_id = -1, .forced_bos_id = -1,                 \
-  .language_mode = MT_LANGUAGES_NONE, .unit = MT_UNIT_SENTENCE, .num_beams = 1,                  \
-  .length_penalty = 1, .early_stopping = MT_EARLY_STOPPING_FALSE
+  .language_mode = MT_LANGUAGES_NONE, .unit = MT_UNIT_SENTENCE, .reads_prefix = true,            \
+  .num_beams = 1, .length_penalty = 1, .early_stopping = MT_EARLY_STOPPING_FALSE
 /* Of mT5 and UMT5. */
 #define MULTILINGUAL                                                                    \
   .vocab_size = {250112}, .n_layers = {8, 0}, .n_heads = {6, 6}, .d_ffn = {1024, 1024}, \

@@ -285,7 +285,7 @@ read_min_new(mt_config *c, const mt_json *json, const char *key, mt_error *error
   size_t *n = &c->generation.min_new_tokens;
   if (!mt_json_get_size(json, key, 0, MT_CONFIG_MAX_POSITIONS, n, error))
     return false;
-  if (mt_json_get(json, key))
+  if (mt_json_get(json, key) || *n > 0)
     c->min_length = *n + 1;
   return true;
 }
@@ -641,6 +641,27 @@ visit_not_done(void *user, const char *key, const mt_json_value *value)
   return true;
 }
 
+/* Of a task: neither what the model is told by ids, nor what decides what its probabilities are. */
+static bool
+is_of_task(const row *r)
+{
+  const bool is_start = r->type == ID_OR_NONE || r->read == read_force_bos;
+  return is_honoured(r) && !says_who_is_who(r) && !is_start && r->offset != OF(renormalize_logits);
+}
+
+static bool
+visit_not_done_of_task(void *user, const char *key, const mt_json_value *value)
+{
+  naming *w = user;
+  const row *r = find_row(key);
+  bool is_empty = !value || mt_json_kind_of(value) == MT_JSON_NULL;
+  if (strcmp(key, "prefix") != 0 && !is_empty &&
+      (!r || (is_honoured(r) && !is_of_task(r)) ||
+       (r->type == NOT_HONOURED && !is_neutral(value, r->neutral))))
+    name_key(w, key);
+  return true;
+}
+
 static bool
 visit_put_aside(void *user, const char *key, const mt_json_value *value)
 {
@@ -688,6 +709,19 @@ mt_generation_read(mt_config *config, const mt_json *json, mt_generation_part pa
     return true;
   mt_json_each(json->root, visit_not_done, &w);
   return keep_names(config, &w, error);
+}
+
+bool
+mt_generation_read_task(mt_config *config, const mt_json *json, mt_error *error)
+{
+  naming w = {.of = ""};
+  for (size_t i = 0; i < N_ROWS; i++)
+    if (is_of_task(&rows[i]) && !read_row(config, json, &rows[i], error))
+      return false;
+  mt_free((void *) config->generation.not_honoured);
+  config->generation.not_honoured = NULL;
+  mt_json_each(json->root, visit_not_done_of_task, &w);
+  return keep_names(config, &w, error) && mt_generation_settle(config, json->label, error);
 }
 
 bool

@@ -24,6 +24,10 @@ typedef enum {
 bool mt_generation_read(mt_config *config, const mt_json *json, mt_generation_part part,
                         bool has_others, mt_error *error);
 
+/* The keys of a task over the generation of its model; what is not done for a task is put into
+ * generation.not_honoured, where nothing else stands then. */
+bool mt_generation_read_task(mt_config *config, const mt_json *json, mt_error *error);
+
 /* What of config.json a generation_config.json puts aside, as transformers does, is named, too,
  * unless that says it itself. */
 bool mt_generation_name_put_aside(mt_config *config, const mt_json *of_model, const mt_json *own,

@@ -829,6 +829,7 @@ settle_family(const reader *r, const words *w, const mt_piece_list *list, const 
   c->family = family->model_type;
   c->language_mode = own->language_mode;
   c->unit = own->unit;
+  c->reads_prefix = own->reads_prefix;
   c->pad_id = own->pad_id;
   c->bos_id = own->bos_id;
   c->decoder_start_id = c->eos_id; /* of mBART nothing says it; cc25 starts with a language */

@@ -113,8 +113,8 @@ check_range(const mt_languages *languages, const char *which, int language, mt_e
 /* ---- The source ------------------------------------------------------------------------------ */
 
 mt_tokens *
-mt_model_tokenize_between(const mt_model *model, const char *text, int source_language,
-                          int language, mt_error *error)
+mt_model_tokenize_behind(const mt_model *model, const char *prefix, const char *text,
+                         int source_language, int language, mt_error *error)
 {
   const mt_languages sources = languages_of(model, MT_STACK_ENCODER);
   const mt_languages targets = languages_of(model, MT_STACK_DECODER);
@@ -136,7 +136,15 @@ mt_model_tokenize_between(const mt_model *model, const char *text, int source_la
   } else if (language >= 0 && model->config.language_mode == MT_LANGUAGES_SOURCE_TOKEN) {
     beside = &targets.items[language];
   }
-  return mt_tokenizer_encode(model->tokenizer, MT_STACK_ENCODER, text, beside, error);
+  return mt_tokenizer_encode_behind(model->tokenizer, MT_STACK_ENCODER, prefix, text, beside,
+                                    error);
+}
+
+mt_tokens *
+mt_model_tokenize_between(const mt_model *model, const char *text, int source_language,
+                          int language, mt_error *error)
+{
+  return mt_model_tokenize_behind(model, "", text, source_language, language, error);
 }
 
 mt_tokens *

@@ -11,6 +11,10 @@
  * must be told one. */
 bool mt_model_check_target(const mt_model *model, int language, mt_error *error);
 
+/* mt_model_tokenize_between with text before the source, which is marked; "": none. */
+mt_tokens *mt_model_tokenize_behind(const mt_model *model, const char *prefix, const char *text,
+                                    int source_language, int language, mt_error *error);
+
 /* For a language that was checked: the token that the decoder starts with; the token that every
  * translation begins with, -1: any. */
 int32_t mt_model_start_id(const mt_model *model, int language);

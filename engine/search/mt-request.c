@@ -8,6 +8,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
+#include "base/mt-utf8.h"
 #include "files/mt-json.h"
 #include "search/mt-search.h"
 
@@ -216,6 +217,12 @@ mt_search_params_put(mt_search_params *params, size_t i, double value)
 mt_search_params
 mt_search_params_default(const mt_model *model)
 {
+  return mt_search_params_of_task(model, NULL);
+}
+
+mt_search_params
+mt_search_params_of_task(const mt_model *model, const mt_task *task)
+{
   mt_search_params params = {.beam_size = 1,
                              .n_best = 1,
                              .max_length = 512,
@@ -224,7 +231,7 @@ mt_search_params_default(const mt_model *model)
                              .source_language = -1,
                              .language = -1};
   if (model) {
-    const mt_config *config = mt_model_config(model);
+    const mt_config *config = task ? task->settings : mt_model_config(model);
     params.beam_size = config->num_beams;
     params.min_length = config->min_length;
     params.max_length = config->max_length;
@@ -236,6 +243,9 @@ mt_search_params_default(const mt_model *model)
     if (params.max_length > config->max_positions)
       params.max_length = config->max_positions;
   }
+  params.task = task;
+  if (task)
+    memcpy(params.task_prefix, task->prefix, strlen(task->prefix) + 1);
   return params;
 }
 
@@ -348,6 +358,24 @@ mt_request_set_constraints(mt_request *request, const mt_constraints *constraint
   mt_constraints_unref(before);
 }
 
+bool
+mt_request_set_task_prefix(mt_request *request, const char *prefix, mt_error *error)
+{
+  size_t n = strlen(prefix), at;
+  if (n >= MT_PREFIX_SIZE)
+    return mt_fail(error, MT_ERROR_TOO_LONG,
+                   "What stands before the text has %zu bytes; it can have %d.", n,
+                   MT_PREFIX_SIZE - 1);
+  if (!mt_utf8_valid(prefix, n, &at))
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "Expected what stands before the text in UTF-8, found an invalid byte 0x%02x at "
+                   "byte %zu.",
+                   (unsigned) (unsigned char) prefix[at], at);
+  memcpy(request->task_prefix, prefix, n + 1);
+  request->has_task_prefix = true;
+  return true;
+}
+
 mt_request
 mt_request_copy(const mt_request *request)
 {
@@ -369,7 +397,9 @@ bool
 mt_request_equal(const mt_request *a, const mt_request *b)
 {
   if (a->set != b->set || strcmp(a->language, b->language) != 0 ||
-      strcmp(a->source_language, b->source_language) != 0 ||
+      strcmp(a->source_language, b->source_language) != 0 || strcmp(a->task, b->task) != 0 ||
+      a->has_task_prefix != b->has_task_prefix ||
+      (a->has_task_prefix && strcmp(a->task_prefix, b->task_prefix) != 0) ||
       !mt_interventions_equal(a->interventions, b->interventions) ||
       !mt_constraints_equal(a->constraints, b->constraints))
     return false;
@@ -383,8 +413,13 @@ mt_request_equal(const mt_request *a, const mt_request *b)
 mt_request
 mt_request_of_params(const mt_search_params *params, const mt_model *model)
 {
-  mt_search_params own = mt_search_params_default(model);
+  mt_search_params own = mt_search_params_of_task(model, params->task);
   mt_request request = {.params = *params};
+  request.params.task = NULL; /* of the model, which the request may outlive */
+  if (params->task)
+    snprintf(request.task, sizeof request.task, "%s", params->task->name);
+  request.has_task_prefix = strcmp(params->task_prefix, own.task_prefix) != 0;
+  memcpy(request.task_prefix, params->task_prefix, sizeof request.task_prefix);
   request.params.constraints = NULL; /* the request has a reference of its own */
   mt_request_set_constraints(&request, params->constraints);
   for (size_t i = 0; i < N_FIELDS; i++)
@@ -399,18 +434,21 @@ count_from_prefix(mt_search_params *params, const mt_request *request, const mt_
 {
   size_t n_prefix;
   mt_constraints_prefix(request->constraints, &n_prefix);
-  if (model)
-    n_prefix += mt_search_n_before(params, model);
-  if (model && mt_model_config(model)->generation.max_new_tokens > 0)
+  if (!model)
+    return;
+  const mt_config *config = params->task ? params->task->settings : mt_model_config(model);
+  n_prefix += mt_search_n_before(params, model);
+  if (config->generation.max_new_tokens > 0)
     params->max_length += n_prefix;
-  if (model && mt_model_config(model)->generation.min_new_tokens > 0)
+  if (config->generation.min_new_tokens > 0)
     params->min_length += n_prefix;
 }
 
 mt_search_params
 mt_request_resolve(const mt_request *request, const mt_model *model)
 {
-  mt_search_params params = mt_search_params_default(model);
+  const mt_task *task = model ? mt_model_find_task(model, request->task) : NULL;
+  mt_search_params params = mt_search_params_of_task(model, task);
   size_t positions = model ? mt_model_config(model)->max_positions : params.max_length;
   size_t beam_size = params.beam_size, language;
   double value;
@@ -418,6 +456,8 @@ mt_request_resolve(const mt_request *request, const mt_model *model)
     params.source_language = (int) language;
   if (model && mt_model_find_language(model, request->language, &language))
     params.language = (int) language;
+  if (model && request->has_task_prefix && mt_model_takes_prefix(model))
+    memcpy(params.task_prefix, request->task_prefix, sizeof params.task_prefix);
   params.constraints = request->constraints;
   count_from_prefix(&params, request, model);
   for (size_t i = 0; i < N_FIELDS; i++)
@@ -538,6 +578,10 @@ mt_request_to_json(const mt_request *request, mt_error *error)
     mt_json_put_string(&out, "source_language", request->source_language);
   if (*request->language)
     mt_json_put_string(&out, "language", request->language);
+  if (*request->task)
+    mt_json_put_string(&out, "task", request->task);
+  if (request->has_task_prefix)
+    mt_json_put_string(&out, "task_prefix", request->task_prefix);
   put_changes(&out, request->interventions);
   put_constraints(&out, request->constraints);
   mt_json_end(&out);
@@ -738,17 +782,32 @@ take_constraints(Reading *r)
   return true;
 }
 
-/* to: [MT_LANGUAGE_SIZE] */
+/* to: [size] */
+static bool
+read_text(const Reading *r, const char *key, const char *expected, const mt_json_value *value,
+          char *to, size_t size)
+{
+  const char *text = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+  if (mt_json_kind_of(value) == MT_JSON_NULL)
+    return true;
+  if (!text || strlen(text) >= size)
+    return wrong(r, key, expected, value);
+  memcpy(to, text, strlen(text) + 1);
+  return true;
+}
+
 static bool
 read_language(const Reading *r, const char *key, const mt_json_value *value, char *to)
 {
-  const char *code = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
-  if (mt_json_kind_of(value) == MT_JSON_NULL)
-    return true;
-  if (!code || strlen(code) >= MT_LANGUAGE_SIZE)
-    return wrong(r, key, "the code of a language", value);
-  memcpy(to, code, strlen(code) + 1);
-  return true;
+  return read_text(r, key, "the code of a language", value, to, MT_LANGUAGE_SIZE);
+}
+
+static bool
+read_task_prefix(const Reading *r, const char *key, const mt_json_value *value)
+{
+  r->request->has_task_prefix = mt_json_kind_of(value) != MT_JSON_NULL;
+  return read_text(r, key, "a text of at most 256 bytes", value, r->request->task_prefix,
+                   MT_PREFIX_SIZE);
 }
 
 static bool
@@ -771,6 +830,10 @@ read_member(void *user, const char *key, const mt_json_value *value)
     return read_language(r, key, value, r->request->source_language);
   if (strcmp(key, "language") == 0)
     return read_language(r, key, value, r->request->language);
+  if (strcmp(key, "task") == 0)
+    return read_text(r, key, "the name of a task", value, r->request->task, MT_TASK_SIZE);
+  if (strcmp(key, "task_prefix") == 0)
+    return read_task_prefix(r, key, value);
   if (!mt_search_find_field(key, &i))
     return mt_fail(r->error, MT_ERROR_FORMAT, "%s: \"%s\" is no setting of a search.", r->label,
                    key);

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
   const mt_texts *texts;
   const mt_session *session;
-  int source_language, language;
+  const mt_search_params *params; /* with the languages and the task of all */
   /* The thread that called reads texts and hands out results; this is its own. */
   pthread_t caller;
   size_t n_read, n_returned; /* text i, n_returned <= i < n_read, is waiting[i % MAX_WAITING] */
@@ -106,8 +106,7 @@ batch_texts_init(mt_batch_texts *texts, const mt_texts *from, const mt_session *
 {
   *texts = (mt_batch_texts){.texts = from,
                             .session = session,
-                            .source_language = params->source_language,
-                            .language = params->language,
+                            .params = params,
                             .caller = pthread_self()};
   pthread_mutex_init(&texts->lock, NULL);
   texts->waiting = mt_alloc(MT_BATCH_MAX_WAITING, sizeof *texts->waiting);
@@ -192,8 +191,8 @@ read_text(mt_batch_texts *texts, const char *line)
   size_t i = texts->n_read++;
   mt_batch_text *text = batch_texts_get(texts, i);
   if (mt_model_check_files(texts->session->model, &text->error))
-    text->source = mt_session_tokenize(texts->session, line, texts->source_language,
-                                       texts->language, texts->texts->hooks, &text->error);
+    text->source =
+        mt_session_tokenize(texts->session, line, texts->params, texts->texts->hooks, &text->error);
   if (!text->source) {
     atomic_store_explicit(&text->is_done, true, memory_order_relaxed);
     return_results(texts);

@@ -152,9 +152,12 @@ mt_session_check_hypothesis(const mt_session *session, const mt_translation *tra
 }
 
 static mt_translation *
-score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, int language,
-             const mt_hooks *hooks, mt_error *error)
+score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target,
+             const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
 {
+  const int language = params ? params->language : -1;
+  const mt_config *config =
+      params && params->task ? params->task->settings : mt_model_config(session->model);
   int32_t start_id = mt_model_start_id(session->model, language);
   bool is_begun = mt_tokens_get(target, 0)->id == mt_model_first_id(session->model, language) &&
                   mt_tokens_get(target, 0)->is_special;
@@ -172,8 +175,9 @@ score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, int lang
       if (i > 0 || !is_begun) /* what the model forces counts 0 */
         sum += logprobs[i];
     mt_translation_set_start(translation, start_id);
-    mt_search_rules rules = {
-        .params = {.length_penalty = mt_model_config(session->model)->length_penalty}};
+    if (params)
+      mt_translation_set_task(translation, params);
+    mt_search_rules rules = {.params = {.length_penalty = config->length_penalty}};
     if (!mt_translation_set(translation, 0, target, mt_tokens_text(target), logprobs,
                             mt_search_score(&rules, sum, n), 0, error)) {
       mt_translation_unref(translation);
@@ -186,22 +190,31 @@ score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, int lang
 }
 
 mt_translation *
-mt_session_score_between(mt_session *session, const char *text, const char *target,
-                         int source_language, int language, const mt_hooks *hooks, mt_error *error)
+mt_session_score_for(mt_session *session, const char *text, const char *target,
+                     const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
 {
   double begin = mt_session_clock();
+  const int language = params ? params->language : -1;
   if (!mt_session_check_hooks(session, hooks, error))
     return NULL;
-  mt_tokens *source = mt_session_tokenize(session, text, source_language, language, hooks, error);
+  mt_tokens *source = mt_session_tokenize(session, text, params, hooks, error);
   mt_tokens *output = source ? mt_session_tokenize_target(session, target, language, error) : NULL;
   mt_translation *translation =
-      output ? score_tokens(session, source, output, language, hooks, error) : NULL;
+      output ? score_tokens(session, source, output, params, hooks, error) : NULL;
   mt_tokens_unref(source);
   mt_tokens_unref(output);
   translation = mt_session_if_intact(session, translation, error);
   if (translation)
     mt_translation_set_milliseconds(translation, mt_session_clock() - begin);
   return translation;
+}
+
+mt_translation *
+mt_session_score_between(mt_session *session, const char *text, const char *target,
+                         int source_language, int language, const mt_hooks *hooks, mt_error *error)
+{
+  const mt_search_params params = {.source_language = source_language, .language = language};
+  return mt_session_score_for(session, text, target, &params, hooks, error);
 }
 
 mt_translation *

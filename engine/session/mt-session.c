@@ -11,6 +11,7 @@
 #include "base/mt-error.h"
 #include "model/mt-model-languages.h"
 #include "model/mt-narrow.h"
+#include "model/mt-tasks.h"
 #include "text/mt-tokens.h"
 
 #include <assert.h>
@@ -214,6 +215,27 @@ mt_translation_steps(const mt_translation *translation)
   return translation->steps;
 }
 
+const char *
+mt_translation_task(const mt_translation *translation)
+{
+  return translation->search.task;
+}
+
+const char *
+mt_translation_task_prefix(const mt_translation *translation)
+{
+  return translation->search.task_prefix;
+}
+
+void
+mt_translation_set_task(mt_translation *translation, const mt_search_params *params)
+{
+  mt_request *search = &translation->search;
+  if (params->task)
+    snprintf(search->task, sizeof search->task, "%s", params->task->name);
+  memcpy(search->task_prefix, params->task_prefix, sizeof search->task_prefix);
+}
+
 const mt_interventions *
 mt_translation_interventions(const mt_translation *translation)
 {
@@ -303,7 +325,8 @@ bool
 mt_search_params_check(const mt_search_params *params, const mt_model *model, mt_error *error)
 {
   const mt_config *config = mt_model_config(model);
-  if (!mt_model_check_target(model, params->language, error))
+  if (!mt_model_check_target(model, params->language, error) ||
+      !mt_tasks_check(params, model, error))
     return false;
   mt_search_rules rules = mt_session_rules(model, params);
   return mt_search_check(params, config->max_positions, error) &&
@@ -353,11 +376,10 @@ mt_session_check_tokens(const mt_session *session, mt_stack stack, const mt_toke
 }
 
 mt_tokens *
-mt_session_tokenize(const mt_session *session, const char *text, int source_language, int language,
+mt_session_tokenize(const mt_session *session, const char *text, const mt_search_params *params,
                     const mt_hooks *hooks, mt_error *error)
 {
-  mt_tokens *source =
-      mt_model_tokenize_between(session->model, text, source_language, language, error);
+  mt_tokens *source = mt_model_tokenize_for(session->model, text, params, error);
   if (!source || mt_session_check_source(source, hooks, error))
     return source;
   mt_tokens_unref(source);
@@ -435,17 +457,21 @@ mt_search_rules
 mt_session_rules(const mt_model *model, const mt_search_params *params)
 {
   const mt_config *config = mt_model_config(model);
+  const mt_config *asked = params->task ? params->task->settings : config;
+  mt_generation generation = asked->generation;
+  generation.left_out = config->generation.left_out; /* of which probabilities know nothing */
+  generation.left_out_exist = config->generation.left_out_exist;
   return (mt_search_rules){
       .params = *params,
       .vocab_size = model->output.n_out,
       .start_id = mt_model_start_id(model, params->language),
       .eos_id = config->eos_id,
       .forced_bos_id = mt_model_first_id(model, params->language),
-      .forced_eos_id = config->forced_eos_id,
-      .n_bad_words = config->n_bad_words,
-      .bad_words = config->bad_words,
-      .bad_word_lengths = config->bad_word_lengths,
-      .generation = config->generation,
+      .forced_eos_id = asked->forced_eos_id,
+      .n_bad_words = asked->n_bad_words,
+      .bad_words = asked->bad_words,
+      .bad_word_lengths = asked->bad_word_lengths,
+      .generation = generation,
       .begins_with_language = mt_model_begins_with_language(model, params->language),
       .n_before = mt_search_n_before(params, model),
   };
@@ -576,8 +602,7 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
       !mt_session_check_hooks(session, hooks, error) ||
       !mt_model_check_files(session->model, error))
     return NULL;
-  mt_tokens *source =
-      mt_session_tokenize(session, text, own.source_language, own.language, hooks, error);
+  mt_tokens *source = mt_session_tokenize(session, text, &own, hooks, error);
   mt_translation *translation = source ? translate(session, source, &own, hooks, error) : NULL;
   mt_tokens_unref(source);
   if (translation)

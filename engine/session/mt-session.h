@@ -33,8 +33,9 @@ mt_hooks_with_requests(const mt_hooks *hooks, const mt_activation_requests *requ
 bool mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error);
 
 /* The tokens of a source, such as the changes of hooks can be made to. */
-mt_tokens *mt_session_tokenize(const mt_session *session, const char *text, int source_language,
-                               int language, const mt_hooks *hooks, mt_error *error);
+mt_tokens *mt_session_tokenize(const mt_session *session, const char *text,
+                               const mt_search_params *params, const mt_hooks *hooks,
+                               mt_error *error);
 /* The tokens of a translation that is given, with the one that all begin with. */
 mt_tokens *mt_session_tokenize_target(const mt_session *session, const char *target, int language,
                                       mt_error *error);
@@ -106,6 +107,9 @@ mt_translation *mt_translation_new(mt_tokens *source, size_t n, mt_error *error)
 
 /* The token that its decoder starts with; -1: the model's own. */
 void mt_translation_set_start(mt_translation *translation, int32_t start_id);
+
+/* What it was made for, if it was not searched for. */
+void mt_translation_set_task(mt_translation *translation, const mt_search_params *params);
 
 /* Fill hypothesis i: tokens are referenced, logprobs [count] copied, text copied. n_forced may be
  * more than there are. */

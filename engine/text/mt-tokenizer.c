@@ -372,10 +372,32 @@ add_special(builder *b, int32_t id, size_t at)
   return builder_add(b, id, at, at) && (b->items[b->n - 1].is_special = true);
 }
 
-/* What stands around a text; the token of a language where it is a token of its own. */
+/* Tokens of the first n_prefix bytes are told from those of the text behind them, whose spans count
+ * from there. White space between the two introduces the text. True: the text has a token. */
 static bool
-tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt_language *language)
+mark_prefix(builder *b, const char *both, size_t n, size_t n_prefix)
 {
+  bool has_text = false;
+  for (size_t i = 0; i < b->n; i++) {
+    mt_token *token = &b->items[i];
+    const size_t first = token->begin + skip_space(both + token->begin, n - token->begin);
+    const bool is_around = token->is_special && token->begin == token->end;
+    token->is_prefix = !is_around && first < n_prefix && token->end <= n_prefix;
+    has_text |= !is_around && !token->is_prefix;
+    token->begin = token->begin > n_prefix ? token->begin - (uint32_t) n_prefix : 0;
+    token->end = token->end > n_prefix ? token->end - (uint32_t) n_prefix : 0;
+  }
+  return has_text;
+}
+
+/* What stands around a text; the token of a language where it is a token of its own. The first
+ * n_prefix bytes are no text. */
+static bool
+tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, size_t n_prefix,
+         const mt_language *language)
+{
+  static const char no_text[] =
+      "Expected some text, found nothing but white space or unprintable characters.";
   const bool is_in_text = t->language_mode == MT_LANGUAGES_SOURCE_TOKEN;
   const bool is_last = language && !is_in_text && t->language_last && b->side == MT_STACK_ENCODER;
   const bool is_first = language && !is_in_text && !is_last;
@@ -388,8 +410,7 @@ tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt
   if (!ok || !encode_to(b, t, text, n, is_in_text ? language : NULL))
     return false;
   if (b->n == n_first || (b->n == n_first + 1 && b->before > 0))
-    return mt_fail(b->error, MT_ERROR_INPUT,
-                   "Expected some text, found nothing but white space or unprintable characters.");
+    return mt_fail(b->error, MT_ERROR_INPUT, no_text);
   if (n_before == 0 && n_after == 0 && (is_other || !t->only_source))
     ok = add_special(b, b->vocab->eos, n);
   for (size_t i = 0; ok && i < n_after; i++)
@@ -401,17 +422,27 @@ tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt
                    "The text has %zu tokens, the %send token included, and the model has positions "
                    "for %zu.",
                    b->n,
-                   language && (b->before > 0 || !is_in_text) ? "language token and the " : "",
+                   language && (b->before > 0 || !is_in_text) ? "language token and the "
+                   : n_prefix > 0                             ? "prefix and the "
+                                                              : "",
                    t->max_tokens);
   number_words(b, text);
-  return true;
+  return n_prefix == 0 || mark_prefix(b, text, n, n_prefix) ||
+         mt_fail(b->error, MT_ERROR_INPUT, no_text);
 }
 
 mt_tokens *
 mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
                     const mt_language *language, mt_error *error)
 {
-  size_t n = strlen(text);
+  return mt_tokenizer_encode_behind(t, side, "", text, language, error);
+}
+
+mt_tokens *
+mt_tokenizer_encode_behind(const mt_tokenizer *t, mt_stack side, const char *prefix,
+                           const char *text, const mt_language *language, mt_error *error)
+{
+  size_t n = strlen(text), n_prefix = strlen(prefix);
   size_t offset;
   if (n == skip_space(text, n)) {
     mt_fail(error, MT_ERROR_INPUT, "Expected some text, found %s.",
@@ -438,9 +469,16 @@ mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
                .has_codes = t->has_codes,
                .error = error};
   mt_tokens *tokens = NULL;
-  if (tokenize(&b, t, text, n, language))
+  char *both = n_prefix > 0 ? mt_alloc(n_prefix + n + 1, 1) : NULL;
+  if (both) {
+    memcpy(both, prefix, n_prefix);
+    memcpy(both + n_prefix, text, n + 1);
+  }
+  if ((n_prefix == 0 || both || mt_fail_no_memory(error)) &&
+      tokenize(&b, t, both ? both : text, n_prefix + n, n_prefix, language))
     tokens = mt_tokens_new(text, b.items, b.n, error);
   mt_free(b.items);
+  mt_free(both);
   return tokens;
 }
 

@@ -30,6 +30,12 @@ const char *mt_tokenizer_piece(const mt_tokenizer *tokenizer, mt_stack side, int
 mt_tokens *mt_tokenizer_encode(const mt_tokenizer *tokenizer, mt_stack side, const char *text,
                                const mt_language *language, mt_error *error);
 
+/* The same with a prefix before the text, cut into pieces with it; "": none. As
+ * mt_model_tokenize_for. */
+mt_tokens *mt_tokenizer_encode_behind(const mt_tokenizer *tokenizer, mt_stack side,
+                                      const char *prefix, const char *text,
+                                      const mt_language *language, mt_error *error);
+
 /* Ids to text, as mt_model_detokenize. */
 mt_tokens *mt_tokenizer_decode(const mt_tokenizer *tokenizer, mt_stack side, const int32_t *ids,
                                size_t n, mt_error *error);

@@ -158,7 +158,7 @@ align(const char *source, const char *target, const char *source_words, const ch
 {
   mt_error error = {0};
   mt_alignment_input *a = mt_alignment_input_new(session, source, target, source_words,
-                                                 target_words, -1, -1, NULL, &error);
+                                                 target_words, NULL, NULL, &error);
   if (!a)
     g_error("%s", error.message);
   return a;
@@ -233,15 +233,15 @@ test_words_wrong(void)
   for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
     mt_error error = {0};
     g_assert_null(mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.",
-                                         cases[i].words, NULL, -1, -1, NULL, &error));
+                                         cases[i].words, NULL, NULL, NULL, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
     if (!g_str_has_prefix(error.message, cases[i].says))
       g_error("expected %s, found %s", cases[i].says, error.message);
   }
   mt_error error = {0};
-  g_assert_null(mt_alignment_input_new(session, "I", "", NULL, NULL, -1, -1, NULL, &error));
+  g_assert_null(mt_alignment_input_new(session, "I", "", NULL, NULL, NULL, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  g_assert_null(mt_alignment_input_new(session, "\xff", "Ich", NULL, NULL, -1, -1, NULL, &error));
+  g_assert_null(mt_alignment_input_new(session, "\xff", "Ich", NULL, NULL, NULL, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
 }
 
@@ -302,8 +302,8 @@ test_changes(void)
   mt_interventions *interventions = sentences_parse("source 2 hide");
   const mt_hooks hooks = {.interventions = interventions};
   mt_alignment_input *a =
-      mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, -1,
-                             -1, &hooks, &error);
+      mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, NULL,
+                             &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_autofree char *links = links_of(a, "choose=threshold threshold=0.001");
   g_assert_null(strstr(links, "1-"));
@@ -311,8 +311,8 @@ test_changes(void)
   mt_interventions_unref(interventions);
   interventions = sentences_parse("cross 1.* zero");
   const mt_hooks without = {.interventions = interventions};
-  a = mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, -1,
-                             -1, &without, &error);
+  a = mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL, NULL, NULL,
+                             &without, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_autofree char *none = links_of(a, "of=1");
   g_assert_cmpstr(none, ==, "");
@@ -333,7 +333,7 @@ test_cancel(void)
   mt_error error = {0};
   const mt_hooks hooks = {.should_stop = stop};
   g_assert_null(mt_alignment_input_new(session, "I have two dogs.", "Ich habe zwei Hunde.", NULL,
-                                       NULL, -1, -1, &hooks, &error));
+                                       NULL, NULL, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
 }
 
@@ -423,10 +423,6 @@ test_evaluate(void)
   mt_evaluation_params params = {.gold = gold,
                                  .n = 2,
                                  .texts = {sources, targets},
-                                 .source_language = -1,
-                                 .language = -1,
-                                 .reverse_source_language = -1,
-                                 .reverse_language = -1,
                                  .bootstrap = &bootstrap,
                                  .n_intervals = 3,
                                  .on_progress = watch,

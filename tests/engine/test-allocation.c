@@ -388,9 +388,9 @@ align(const scene *s, mt_error *error)
 {
   mt_alignment_input *a =
       mt_alignment_input_of_translation(s->session, s->translation, 0, NULL, error);
-  mt_alignment_input *reverse = a ? mt_alignment_input_new(s->session, "the dog the cat", TEXT,
-                                                           NULL, NULL, -1, -1, NULL, error)
-                                  : NULL;
+  mt_alignment_input *reverse =
+      a ? mt_alignment_input_new(s->session, "the dog the cat", TEXT, NULL, NULL, NULL, NULL, error)
+        : NULL;
   guint64 hash = 0;
   if (reverse) {
     mt_recipe recipe = mt_recipe_default();

@@ -87,9 +87,9 @@ check_pair(mt_session *session, json_object *pair)
   const char *target = json_object_get_string(member(pair, "target"));
   mt_error error = {0};
   mt_alignment_input *a =
-      mt_alignment_input_new(session, source, target, NULL, NULL, -1, -1, NULL, &error);
+      mt_alignment_input_new(session, source, target, NULL, NULL, NULL, NULL, &error);
   mt_alignment_input *reverse =
-      mt_alignment_input_new(session, target, source, NULL, NULL, -1, -1, NULL, &error);
+      mt_alignment_input_new(session, target, source, NULL, NULL, NULL, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   double sums[64] = {0};
   size_t n_cells = 0, n = 0;

@@ -457,8 +457,7 @@ test_given(void)
 
   /* Words of both sides are linked as ever; the language is none. */
   g_autoptr(mt_alignment_input) input_of =
-      mt_alignment_input_new(f.of_told, TEXT, "die katze", NULL, NULL, f.params.source_language,
-                             f.params.language, NULL, &error);
+      mt_alignment_input_new(f.of_told, TEXT, "die katze", NULL, NULL, &f.params, NULL, &error);
   g_assert_nonnull(input_of);
   g_assert_cmpuint(input_of->words[MT_STACK_ENCODER].n, ==, 5);
   g_assert_cmpuint(input_of->words[MT_STACK_DECODER].n, ==, 2);

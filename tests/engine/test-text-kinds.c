@@ -594,14 +594,18 @@ test_language_in_text(void)
   g_assert_cmpuint(languages->n, ==, 2);
   g_assert_cmpstr(languages->items[0].code, ==, "de");
   static const struct {
-    const char *text, *pieces;
+    const char *text;
+    bool is_told;
+    const char *pieces;
   } rows[] = {
-      {"he", "▁@0-0/0 <2de>@0-0/1 ▁he@0-2/2 </s>@2-2/3"},
-      {"<2fr> he", "▁@0-0/0 <2fr>@0-5/1 ▁he@5-8/2 </s>@8-8/3"},
+      {"he", true, "▁@0-0/0 <2de>@0-0/1 ▁he@0-2/2 </s>@2-2/3"},
+      {"<2fr> he", true, "▁@0-0/0 <2fr>@0-5/1 ▁he@5-8/2 </s>@8-8/3"},
+      {"<2de> he", false, "▁@0-0/0 <2de>@0-5/1 ▁he@5-8/2 </s>@8-8/3"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(mt_tokens) tokens =
-        mt_tokenizer_encode(t, MT_STACK_ENCODER, rows[i].text, &languages->items[0], &error);
+        mt_tokenizer_encode(t, MT_STACK_ENCODER, rows[i].text,
+                            rows[i].is_told ? &languages->items[0] : NULL, &error);
     g_autofree char *found = pieces_of(tokens);
     g_assert_cmpstr(found, ==, rows[i].pieces);
     g_assert_true(mt_tokens_get(tokens, 1)->is_special);

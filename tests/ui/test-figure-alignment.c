@@ -24,7 +24,7 @@ align(const char *source, const char *target, const char *typed)
   mt_recipe recipe;
   g_assert_true(mt_recipe_parse(&recipe, "test", typed, &error));
   mt_alignment_input *input =
-      mt_alignment_input_new(test.session, source, target, NULL, NULL, -1, -1, NULL, &error);
+      mt_alignment_input_new(test.session, source, target, NULL, NULL, NULL, NULL, &error);
   RegardAlignment *alignment = regard_alignment_new(input, &recipe, test.model, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_alignment_input_unref(input);
@@ -115,13 +115,7 @@ score(const char *typed)
   for (int side = 0; side < MT_N_STACKS; side++)
     for (gsize i = 0; i < 2; i++)
       texts[side][i] = mt_gold_text(gold, i, (mt_stack) side);
-  const mt_evaluation_params params = {.gold = gold,
-                                       .n = 2,
-                                       .texts = {texts[0], texts[1]},
-                                       .source_language = -1,
-                                       .language = -1,
-                                       .reverse_source_language = -1,
-                                       .reverse_language = -1};
+  const mt_evaluation_params params = {.gold = gold, .n = 2, .texts = {texts[0], texts[1]}};
   g_assert_true(mt_recipe_parse(&recipe, "test", typed, &error));
   RegardAlignmentScores *scores =
       regard_alignment_scores_new(test.model, &params, &recipe, NULL, &error);

@@ -727,17 +727,14 @@ compute_scores(RegardRun *run, mt_error *error)
   if (!(given->texts ? read_texts(given->texts, texts, error)
                      : take_texts(given->gold, texts, error)))
     return NULL;
-  /* Between which the translation was made. */
-  const mt_search_params languages =
+  /* As the translation was made. */
+  const mt_search_params search =
       pass->search ? mt_request_resolve(pass->search, pass->model) : mt_search_params_default(NULL);
   const mt_evaluation_params params = {
       .gold = given->gold,
       .n = sources->len,
       .texts = {(const char *const *) sources->pdata, (const char *const *) targets->pdata},
-      .source_language = languages.source_language,
-      .language = languages.language,
-      .reverse_source_language = -1,
-      .reverse_language = -1,
+      .search = &search,
       .on_progress = regard_run_progress,
       .user = run,
   };

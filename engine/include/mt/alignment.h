@@ -157,14 +157,15 @@ typedef struct {
 /* Two texts, teacher-forced: one pass, the output layer left out. Words are what stands between
  * white space in the texts; or in source_words and target_words, where these are not NULL: the same
  * characters but for white space, as a gold file was tokenised. A piece belongs to every word of
- * which it has a character. Languages: as in mt_search_params. Of hooks, changes and should_stop
- * count. Errors: as mt_session_score; MT_ERROR_INPUT for words that are not those of the text, and
- * for changes after which a context is not weights times values (mt_interventions_check_explained).
+ * which it has a character. Of params, which may be NULL, the languages and the task count; of
+ * hooks, changes and should_stop. Errors: as mt_session_score; MT_ERROR_INPUT for words that are
+ * not those of the text, and for changes after which a context is not weights times values
+ * (mt_interventions_check_explained).
  */
 mt_alignment_input *mt_alignment_input_new(mt_session *session, const char *source,
                                            const char *target, const char *source_words,
-                                           const char *target_words, int source_language,
-                                           int language, const mt_hooks *hooks, mt_error *error);
+                                           const char *target_words, const mt_search_params *params,
+                                           const mt_hooks *hooks, mt_error *error);
 /* Hypothesis `index` of a translation, likewise. */
 mt_alignment_input *mt_alignment_input_of_translation(mt_session *session,
                                                       const mt_translation *translation,

@@ -231,6 +231,7 @@ float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
  *   logprobs [T]
  *   and for each list of tokens, LIST being source [S], decoder_input [T], output [T]:
  *     LIST_tokens: unicode; LIST_ids; LIST_words: number of the word; LIST_special: 0 or 1;
+ *     LIST_prefix: 0 or 1, if there are tokens of a task's prefix;
  *     LIST_text: the whole text; LIST_spans [n][2]: begin and end in the UTF-8 bytes of that text
  *   model: its name; naming: "translation", "sequences" or "tokens"; attention_precision and
  *     translation_precision: as mt_precision_name, if known; meta: meta_json as given, "{}" for

@@ -159,8 +159,9 @@ typedef struct {
   size_t n; /* sentences; as many as the gold file has */
   const char *const *texts[MT_N_STACKS];
   const char *const *words[MT_N_STACKS];
-  /* As in mt_search_params, of the model and of the one of the other direction. */
-  int source_language, language, reverse_source_language, reverse_language;
+  /* The languages and the tasks, of the model and of the one of the other direction; NULL: their
+   * own. */
+  const mt_search_params *search, *reverse_search;
   const mt_bootstrap *bootstrap;
   size_t n_intervals;
   void (*on_progress)(void *user, double share); /* or NULL */

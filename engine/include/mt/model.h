@@ -114,8 +114,24 @@ typedef struct {
   const char *not_honoured; /* "do_sample, top_k": keys that ask for something else; or NULL */
 } mt_generation;
 
-/* What config.json and generation_config.json say. Read-only for callers. */
+typedef struct mt_config mt_config;
+
+/* What a model can be told to do, by words before the text or by how it is searched: an entry of
+ * task_specific_params in config.json. */
 typedef struct {
+  const char *name;   /* "translation_en_to_de": visible ASCII without spaces */
+  const char *prefix; /* "translate English to German: ", before the source text; "": nothing */
+  /* The model's configuration with the keys of the task put over its generation. What of them is
+   * not done stands in its generation.not_honoured. It has no tasks of its own. */
+  const mt_config *settings;
+} mt_task;
+#define MT_MAX_TASKS 32
+/* Room for the name of a task, and for a prefix, and their end. */
+#define MT_TASK_SIZE   104
+#define MT_PREFIX_SIZE 257
+
+/* What config.json and generation_config.json say. Read-only for callers. */
+struct mt_config {
   /* The model_type of its family, such as "marian", for messages and captions. What is computed
    * follows from the other members and never from this one. */
   const char *family;
@@ -154,6 +170,7 @@ typedef struct {
   mt_language_mode language_mode;
   bool language_last; /* the source's token stands after the text and </s>, not before */
   mt_text_unit unit;
+  bool reads_prefix; /* it was trained to read what to do before the text (T5) */
   /* Defaults for generation. */
   size_t num_beams, max_length, min_length;
   float length_penalty;
@@ -163,7 +180,9 @@ typedef struct {
   const size_t *bad_word_lengths;  /* [n_bad_words] */
   mt_generation generation;
   const char *source_lang, *target_lang; /* from tokenizer_config.json; "" if not said */
-} mt_config;
+  const mt_task *tasks;                  /* [n_tasks] in the order of the file */
+  size_t n_tasks;
+};
 
 /* ---- Precision of weights -------------------------------------------------------------------- */
 

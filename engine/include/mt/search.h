@@ -116,6 +116,10 @@ typedef struct {
    * target's token, the model is said to force it, and it counts 0 in scores. It stands before a
    * prefix that does not begin with the token of a language, and in place of one that does. */
   int source_language, language;
+  /* One of the model's tasks, whose settings take the place of the model's; NULL: none. */
+  const mt_task *task;
+  /* What stands before the source text, in UTF-8: the task's prefix, or one's own; "": nothing. */
+  char task_prefix[MT_PREFIX_SIZE];
   /* Borrowed for as long as the parameters are used; NULL: none. Ids of this model; </s> may only
    * be the last one of a prefix, which then is the translation. */
   const mt_constraints *constraints;
@@ -129,11 +133,13 @@ typedef struct {
  * constraints and no trace. model NULL: beam 1,
  * length 512. */
 mt_search_params mt_search_params_default(const mt_model *model);
+/* The same as one of its tasks asks for, with its prefix; task NULL: the same. */
+mt_search_params mt_search_params_of_task(const mt_model *model, const mt_task *task);
 
 /* Are the parameters, constraints too, such as the model can have? Sessions refuse others. */
 bool mt_search_params_check(const mt_search_params *params, const mt_model *model, mt_error *error);
 
-/* A row about each member above except the languages and the constraints, whose numbers mean
+/* A row about each member above except the languages, the task and the constraints, which mean
  * something to one model only, and the trace, which changes nothing. Whoever sets, keeps, compares,
  * writes or says search settings goes through these rows, so that a new one is a member, a row
  * (engine/search/mt-request.c) and what the search does with it.
@@ -195,6 +201,9 @@ typedef struct {
   mt_search_params params; /* what was asked for; the other members are without meaning */
   char source_language[MT_LANGUAGE_SIZE]; /* "": the model's own */
   char language[MT_LANGUAGE_SIZE];        /* the target; likewise */
+  char task[MT_TASK_SIZE];                /* the name of a task; "": none */
+  bool has_task_prefix;                   /* the next takes the place of the task's prefix */
+  char task_prefix[MT_PREFIX_SIZE];       /* "": nothing stands before the text */
   mt_interventions *interventions;        /* a reference; NULL: none */
   mt_constraints *constraints;            /* likewise; ids of one model */
 } mt_request;
@@ -219,19 +228,26 @@ void mt_request_set_constraints(mt_request *request, const mt_constraints *const
 /* Both ask for the same. */
 bool mt_request_equal(const mt_request *a, const mt_request *b);
 
-/* The model's own settings with what was asked for put over them. Lengths are brought within the
- * model's positions, the minimum below the maximum. If n_best was asked for and beam_size was not,
- * the beam is as wide as that takes. A language that the model does not have is left out. The
+/* Ask for this text before the source, in place of the prefix of the task. MT_ERROR_INPUT, and
+ * nothing is changed, if it is not UTF-8; MT_ERROR_TOO_LONG for more than MT_PREFIX_SIZE - 1 bytes.
+ */
+bool mt_request_set_task_prefix(mt_request *request, const char *prefix, mt_error *error);
+
+/* The model's own settings, or those of the task, with what was asked for put over them. Lengths
+ * are brought within the model's positions, the minimum below the maximum. If n_best was asked for
+ * and beam_size was not, the beam is as wide as that takes. A language or a task that the model
+ * does not have is left out, and so is a prefix where it takes none (mt_model_takes_prefix). The
  * constraints are borrowed from the request, and not traced. */
 mt_search_params mt_request_resolve(const mt_request *request, const mt_model *model);
 
-/* Of what decides what is found, the rows in which these settings are not the model's own. */
+/* Of what decides what is found, the rows in which these settings are not the model's own or those
+ * of their task, and the task. */
 mt_request mt_request_of_params(const mt_search_params *params, const mt_model *model);
 
 /* As a JSON object of what was asked for, keys in the order of the rows, then
- * "source_language", "language", "changes", a list of lines, "prefix", a list of ids, and
- * "forbidden", a list of lists of ids with the step of the first of them, from 1; without it they
- * are so everywhere:
+ * "source_language", "language", "task", "task_prefix", "changes", a list of lines, "prefix", a
+ * list of ids, and "forbidden", a list of lists of ids with the step of the first of them, from 1;
+ * without it they are so everywhere:
  * {"beam_size": 4, "changes": ["cross 4.1 scale 0.5"], "prefix": [12, 7], "forbidden":
  * [{"step": 3, "ids": [95]}]}. Equal requests have the same text, others another. For
  * mt_string_free; NULL: MT_ERROR_NO_MEMORY. */

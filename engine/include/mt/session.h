@@ -56,6 +56,9 @@ const mt_steps *mt_translation_steps(const mt_translation *translation);
  * tokens say, if this model has the language. False, *i untouched: nothing says so. */
 bool mt_translation_language(const mt_translation *translation, const mt_model *model,
                              mt_stack side, size_t *i);
+/* The task that it was made for, and what stood before the text; "": none. Borrowed. */
+const char *mt_translation_task(const mt_translation *translation);
+const char *mt_translation_task_prefix(const mt_translation *translation);
 /* The changes that it was made with; NULL: none. Borrowed. */
 const mt_interventions *mt_translation_interventions(const mt_translation *translation);
 
@@ -131,6 +134,10 @@ bool mt_session_translate_many(mt_session *session, const mt_texts *texts,
 mt_translation *mt_session_score_between(mt_session *session, const char *text, const char *target,
                                          int source_language, int language, const mt_hooks *hooks,
                                          mt_error *error);
+/* The same with the languages and the task of search parameters; NULL: the model's own. */
+mt_translation *mt_session_score_for(mt_session *session, const char *text, const char *target,
+                                     const mt_search_params *params, const mt_hooks *hooks,
+                                     mt_error *error);
 /* The same from the model's own language. */
 mt_translation *mt_session_score(mt_session *session, const char *text, const char *target,
                                  int language, const mt_hooks *hooks, mt_error *error);

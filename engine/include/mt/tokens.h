@@ -28,6 +28,8 @@ typedef struct {
   uint32_t begin, end;
   int32_t word;    /* running number of the whitespace word it belongs to; specials get their own */
   bool is_special; /* </s>, <pad> (as decoder start), language tokens */
+  bool is_prefix;  /* of the words that tell the model its task, which the text has not: begin and
+                      end are 0 */
 } mt_token;
 
 /* Immutable, reference-counted list of tokens with its text. */
