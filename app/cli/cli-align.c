@@ -55,6 +55,8 @@ static const CliOption options[] = {
      "A model of the other direction, for links of both"},
     {CLI_OPTION_TEXT, "reverse-from", 0, AT(reverse_options.from), "CODE", "Its source language"},
     {CLI_OPTION_TEXT, "reverse-to", 0, AT(reverse_options.to), "CODE", "Its target language"},
+    {CLI_OPTION_TEXT, "reverse-task", 0, AT(reverse_options.task), "NAME|TEXT",
+     "Its task, or TEXT to put before each text"},
     {CLI_OPTION_WORDS, "recipe", 0, AT(recipe_text), "RECIPE",
      "How links are read, such as 'of=4 row=output'; see below"},
     {CLI_OPTION_TEXT, "words", 0, AT(words), "FILE",
@@ -906,6 +908,8 @@ check(gpointer user)
     return cli_usage(command, "--reverse-from wants --reverse-model");
   if (self->reverse_options.to && !self->reverse_options.model)
     return cli_usage(command, "--reverse-to wants --reverse-model");
+  if (self->reverse_options.task && !self->reverse_options.model)
+    return cli_usage(command, "--reverse-task wants --reverse-model");
   if (self->words && self->gold && files->len == 0)
     return cli_usage(command, "--words wants FILE, of which they are the words");
   self->file = files->len > 0 ? files->pdata[0] : NULL;

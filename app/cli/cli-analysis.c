@@ -21,6 +21,8 @@ const CliOption cli_options_model[] = {
      "Source language of a model that has several, such as en"},
     {CLI_OPTION_TEXT, "to", 0, AT(options.to), "CODE",
      "Target language of a model that has several, such as deu"},
+    {CLI_OPTION_TEXT, "task", 0, AT(options.task), "NAME|TEXT",
+     "A task of the model, or TEXT to put before each text, such as 'summarize: '"},
     CLI_OPTIONS_END,
 };
 const CliOption cli_options_target[] = {

@@ -81,6 +81,45 @@ choose_languages(const CliCommand *command, const CliEngineOptions *options, Cli
                             : status;
 }
 
+/* "; its tasks are summarization, …", or nothing. Caller frees. */
+static char *
+describe_tasks(const mt_model *model)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (gsize i = 0; i < mt_model_n_tasks(model); i++)
+    g_string_append_printf(text, "%s%s", i ? ", " : "; its tasks are ",
+                           mt_model_task(model, i)->name);
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* A task of the model by its name; any other text stands before what is translated. */
+static CliStatus
+choose_task(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+{
+  const mt_model *model = engine->model;
+  const char *typed = options->task, *name = mt_model_name(model);
+  mt_error error = {0};
+  if (!typed)
+    return CLI_DONE;
+  const mt_task *task = mt_model_find_task(model, typed);
+  g_autofree char *tasks = describe_tasks(model);
+  if (task) {
+    g_strlcpy(engine->request.task, task->name, sizeof engine->request.task);
+    if (task->settings->generation.not_honoured)
+      cli_complain(command, "%s asks for %s what is not done here, and is searched without it: %s",
+                   name, task->name, task->settings->generation.not_honoured);
+  } else if (!mt_model_takes_prefix(model))
+    return cli_usage(command, "--task is for models that have tasks, and %s has no task '%s'%s",
+                     name, typed, tasks);
+  else if (!mt_request_set_task_prefix(&engine->request, typed, &error))
+    return cli_usage(command, "--task: %s", error.message);
+  else if (*tasks && *typed && !strpbrk(typed, " :"))
+    cli_complain(command, "%s has no task '%s', which is put before the text%s", name, typed,
+                 tasks);
+  engine->params = mt_request_resolve(&engine->request, model);
+  return CLI_DONE;
+}
+
 CliStatus
 cli_engine_check_language(const CliCommand *command, const CliEngine *engine, mt_stack side)
 {
@@ -157,7 +196,8 @@ cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options
   if (engine->model) {
     tell_not_honoured(command, engine->model);
     tell_multiplied_out(command, engine->model);
-    return choose_languages(command, options, engine);
+    CliStatus status = choose_languages(command, options, engine);
+    return status == CLI_DONE ? choose_task(command, options, engine) : status;
   }
   return cli_failed(command, &error);
 }
@@ -601,10 +641,9 @@ cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *t
                      const char *target, mt_error *error)
 {
   mt_translation *translation =
-      target
-          ? mt_session_score_between(engine->session, text, target, engine->params.source_language,
-                                     engine->params.language, &engine->hooks, error)
-          : mt_session_translate(engine->session, text, &engine->params, &engine->hooks, error);
+      target ? mt_session_score_for(engine->session, text, target, &engine->params, &engine->hooks,
+                                    error)
+             : mt_session_translate(engine->session, text, &engine->params, &engine->hooks, error);
   if (translation)
     cli_engine_ask_language(command, engine, translation);
   return translation;

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /* 0 or NULL: not given, the model's own configuration decides. */
 typedef struct {
-  const char *model, *from, *to, *precision;
+  const char *model, *from, *to, *task, *precision;
   gboolean wants_means; /* means are wanted, whatever is changed */
   gint64 threads;
   guint capture_precision;  /* index into the choices of its option */
@@ -48,8 +48,8 @@ typedef struct {
   gboolean has_asked;      /* for a language, once */
 } CliEngine;
 
-/* Open the model alone (session stays NULL) and find the languages. Anything but CLI_DONE has been
- * reported. */
+/* Open the model alone (session stays NULL) and find the languages and the task. Anything but
+ * CLI_DONE has been reported. */
 CliStatus cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options,
                                 CliEngine *engine);
 /* Whether the model knows the language of a side. Says on standard error if it is the model's own

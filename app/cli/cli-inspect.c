@@ -195,6 +195,43 @@ append_languages(GString *out, const mt_model *model, mt_stack side)
   }
 }
 
+/* Each with what it asks for as inspect says it of the model. */
+static json_object *
+describe_tasks(const mt_model *model)
+{
+  json_object *array = json_object_new_array();
+  for (gsize i = 0; i < mt_model_n_tasks(model); i++) {
+    const mt_task *task = mt_model_task(model, i);
+    const mt_config *c = task->settings;
+    json_object *o =
+        regard_json_object({"name", cli_json_text(task->name)},
+                           {"prefix", cli_json_text(task->prefix)},
+                           {"num_beams", cli_json_size(c->num_beams)},
+                           {"min_length", cli_json_size(c->min_length)},
+                           {"max_length", cli_json_size(c->max_length)},
+                           {"length_penalty", regard_json_float(c->length_penalty)},
+                           {"early_stopping", cli_json_text(stopping_names[c->early_stopping])},
+                           {"bad_words", cli_json_size(c->n_bad_words)});
+    describe_generation(o, c);
+    json_object_array_add(array, o);
+  }
+  return array;
+}
+
+static void
+append_tasks(GString *out, const mt_model *model)
+{
+  gsize n = mt_model_n_tasks(model);
+  if (n > 0)
+    g_string_append_printf(out, "\nTasks: %zu\n", n);
+  for (gsize i = 0; i < n; i++) {
+    const mt_task *task = mt_model_task(model, i);
+    g_string_append_printf(out, "  %-22s  %s%s%s\n", task->name, *task->prefix ? "\"" : "",
+                           *task->prefix ? task->prefix : "no words before the text",
+                           *task->prefix ? "\"" : "");
+  }
+}
+
 static gboolean
 put_model_json(const CliCommand *command, const mt_model *model)
 {
@@ -209,9 +246,11 @@ put_model_json(const CliCommand *command, const mt_model *model)
                          {"source_languages", describe_languages(model, MT_STACK_ENCODER)},
                          {"languages", describe_languages(model, MT_STACK_DECODER)},
                          {"own_source_language", describe_own_language(model, MT_STACK_ENCODER)},
-                         {"own_language", describe_own_language(model, MT_STACK_DECODER)},
-                         {"tensors", describe_tensors(model)},
-                         {"engine", regard_engine_info_json()});
+                         {"own_language", describe_own_language(model, MT_STACK_DECODER)});
+  if (mt_model_n_tasks(model) > 0)
+    json_object_object_add(object, "tasks", describe_tasks(model));
+  regard_json_add(object, {"tensors", describe_tensors(model)},
+                  {"engine", regard_engine_info_json()});
   return cli_json_put(command, object, TRUE);
 }
 
@@ -234,6 +273,7 @@ put_model(const CliCommand *command, const mt_model *model)
 
   for (int side = 0; side < MT_N_STACKS; side++)
     append_languages(out, model, (mt_stack) side);
+  append_tasks(out, model);
 
   gsize n_tensors = mt_model_n_tensors(model);
   int width = 4;
@@ -302,8 +342,12 @@ describe_state(const RegardSnapshot *state, const RegardModelIdentity *model)
                   {"model", model ? regard_model_identity_write(model) : NULL},
                   {"precision", cli_json_precision(state->precision)},
                   {"source_language", describe_code(state->search.source_language)},
-                  {"language", describe_code(state->search.language)},
-                  {"changes", regard_interventions_json(state->search.interventions)},
+                  {"language", describe_code(state->search.language)});
+  if (*state->search.task)
+    json_object_object_add(o, "task", cli_json_text(state->search.task));
+  if (state->search.has_task_prefix)
+    json_object_object_add(o, "task_prefix", cli_json_text(state->search.task_prefix));
+  regard_json_add(o, {"changes", regard_interventions_json(state->search.interventions)},
                   {"kind", cli_json_text(regard_kind_id(state->place.kind))},
                   {"layer", cli_json_size(state->place.layer + 1)},
                   {"head", cli_json_size(state->place.head + 1)});
@@ -371,6 +415,10 @@ append_state(GString *out, const RegardSnapshot *state, const RegardModelIdentit
     g_string_append_printf(out, "  source language     %s\n", state->search.source_language);
   if (*state->search.language)
     g_string_append_printf(out, "  language            %s\n", state->search.language);
+  if (*state->search.task)
+    g_string_append_printf(out, "  task                %s\n", state->search.task);
+  if (state->search.has_task_prefix)
+    g_string_append_printf(out, "  before the text     \"%s\"\n", state->search.task_prefix);
   for (char **change = interventions; *change; change++)
     if (**change)
       g_string_append_printf(out, "  change              %s\n", *change);
@@ -632,7 +680,8 @@ const CliCommand cli_inspect = {
         "Opens the model DIR (a folder, a zip archive or a name, as for --model; the bundled\n"
         "model if none is given) and prints its configuration, the number of parameters (a\n"
         "shared matrix counts once), the bytes and the format of its weight files, the languages\n"
-        "of a model that has several, and the tensors in the order of the files; with\n"
+        "of a model that has several, its tasks with their prefixes (with --json also their\n"
+        "settings), and the tensors in the order of the files; with\n"
         "--json also the engine: its version, and the kernels and the OpenBLAS that run here.\n"
         "\n"
         "Of a capture FILE.npz, whatever program wrote it, it prints the kinds of attention\n"

@@ -163,13 +163,14 @@ put_json(Translate *self, const CliLine *line, const mt_translation *translation
     if (translation) {
       const mt_tokens *source = mt_translation_source(translation);
       const mt_model *model = self->base.engine.model;
+      regard_json_add(object,
+                      {"source_language", cli_json_text(regard_capture_language(model, translation,
+                                                                                MT_STACK_ENCODER))},
+                      {"language", cli_json_text(regard_capture_language(model, translation,
+                                                                         MT_STACK_DECODER))});
+      regard_capture_add_task(object, model, translation);
       regard_json_add(
-          object,
-          {"source_language",
-           cli_json_text(regard_capture_language(model, translation, MT_STACK_ENCODER))},
-          {"language",
-           cli_json_text(regard_capture_language(model, translation, MT_STACK_DECODER))},
-          {"precision", cli_json_precision(mt_translation_precision(translation))},
+          object, {"precision", cli_json_precision(mt_translation_precision(translation))},
           {"changes", regard_interventions_json(mt_translation_interventions(translation))},
           {"settings", regard_settings_json(&self->base.engine.params)},
           {"constraints", regard_constraints_json(model, self->base.engine.params.constraints)},
@@ -388,7 +389,8 @@ const CliCommand cli_translate = {
         "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, source_language and\n"
-        "language (null if the model was told none), precision, changes, settings, constraints "
+        "language (null if the model was told none), task and task_prefix (of models that have "
+        "some), precision, changes, settings, constraints "
         "(prefix, forbidden, terms;\n"
         "null: nothing), unknown (the characters that the model does not know),\n"
         "source_ids, source_pieces, milliseconds, hypotheses (text, score, sum_logprob, forced:\n"
@@ -476,13 +478,16 @@ tokenize_put_json(const Tokenize *self, const CliLine *line, const mt_tokens *to
     json_object_object_add(object, "text", cli_json_text(line->text));
     for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {
       const mt_token *token = mt_tokens_get(tokens, i);
-      json_object_array_add(array, regard_json_object({"piece", cli_json_text(token->piece)},
-                                                      {"id", json_object_new_int(token->id)},
-                                                      {"begin", cli_json_size(token->begin)},
-                                                      {"end", cli_json_size(token->end)},
-                                                      {"word", json_object_new_int(token->word)},
-                                                      {"special", json_object_new_boolean(
-                                                                      token->is_special)}));
+      json_object *item =
+          regard_json_object({"piece", cli_json_text(token->piece)},
+                             {"id", json_object_new_int(token->id)},
+                             {"begin", cli_json_size(token->begin)},
+                             {"end", cli_json_size(token->end)},
+                             {"word", json_object_new_int(token->word)},
+                             {"special", json_object_new_boolean(token->is_special)});
+      if (token->is_prefix)
+        json_object_object_add(item, "prefix", json_object_new_boolean(TRUE));
+      json_object_array_add(array, item);
     }
     json_object_object_add(object, "tokens", array);
   }
@@ -499,10 +504,9 @@ tokenize_line(const CliLine *line, gpointer user)
   g_autoptr(mt_tokens) tokens = NULL;
 
   if (!problem && !line->blank) {
-    tokens = self->target ? mt_model_tokenize(engine->model, MT_STACK_DECODER, line->text, &error)
-                          : mt_model_tokenize_between(engine->model, line->text,
-                                                      engine->params.source_language,
-                                                      engine->params.language, &error);
+    tokens = self->target
+                 ? mt_model_tokenize(engine->model, MT_STACK_DECODER, line->text, &error)
+                 : mt_model_tokenize_for(engine->model, line->text, &engine->params, &error);
     problem = tokens ? NULL : error.message;
   }
   if (problem)
@@ -517,9 +521,11 @@ static CliStatus
 check(gpointer user)
 {
   const Tokenize *self = user;
-  return self->target && (self->base.options.from || self->base.options.to)
+  const CliEngineOptions *given = &self->base.options;
+  return self->target && (given->from || given->to || given->task)
              ? cli_usage(self->base.command,
-                         "--from and --to go with a source text, not with --target")
+                         "--from and --to go with a source text, not with --target, and so does "
+                         "--task")
              : CLI_DONE;
 }
 
@@ -550,8 +556,9 @@ const CliCommand cli_tokenize = {
     .details =
         "Reads FILEs, or standard input ('-'). Prints for each line its pieces, separated by\n"
         "spaces, a tab, and their ids, separated by spaces. An empty line gives an empty line.\n"
-        "With --from and --to, a language's token stands with the text, as translate reads it. "
-        "With\n"
+        "With --from and --to, a language's token stands with the text, as translate reads it, "
+        "and\n"
+        "with --task the prefix, whose tokens have \"prefix\": true in JSON. With\n"
         "--join-lines the lines of a paragraph, up to an empty line, are one.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, tokens (piece, id, begin and\n"

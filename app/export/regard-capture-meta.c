@@ -113,6 +113,17 @@ language(const mt_model *model, const mt_translation *translation, mt_stack side
   return code ? json_object_new_string(code) : NULL;
 }
 
+void
+regard_capture_add_task(json_object *object, const mt_model *model,
+                        const mt_translation *translation)
+{
+  const char *task = mt_translation_task(translation);
+  if (mt_model_n_tasks(model) > 0 || mt_model_takes_prefix(model))
+    regard_json_add(object, {"task", *task ? json_object_new_string(task) : NULL},
+                    {"task_prefix",
+                     json_object_new_string(mt_translation_task_prefix(translation))});
+}
+
 json_object *
 regard_capture_unknown(const mt_tokens *tokens)
 {
@@ -149,14 +160,15 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
                          {"sha256", hash_files(model)}, {"text", json_object_new_string(text)},
                          {"unknown", regard_capture_unknown(mt_translation_source(translation))},
                          {"source_language", language(model, translation, MT_STACK_ENCODER)},
-                         {"language", language(model, translation, MT_STACK_DECODER)},
-                         {"translation", json_object_new_string(hypothesis->text)},
-                         {"alternative", json_object_new_int64((int64_t) index + 1)},
-                         {"score", regard_json_float(hypothesis->score)},
-                         {"forced", json_object_new_int64((int64_t) hypothesis->n_forced)},
-                         {"precision", precision(mt_translation_precision(translation))},
-                         {"attention_precision", precision(attention)},
-                         {"changes", regard_interventions_json(interventions)});
+                         {"language", language(model, translation, MT_STACK_DECODER)});
+  regard_capture_add_task(object, model, translation);
+  regard_json_add(object, {"translation", json_object_new_string(hypothesis->text)},
+                  {"alternative", json_object_new_int64((int64_t) index + 1)},
+                  {"score", regard_json_float(hypothesis->score)},
+                  {"forced", json_object_new_int64((int64_t) hypothesis->n_forced)},
+                  {"precision", precision(mt_translation_precision(translation))},
+                  {"attention_precision", precision(attention)},
+                  {"changes", regard_interventions_json(interventions)});
   const mt_request *search = mt_translation_search(translation);
   regard_json_add(object,
                   {"constraints",

@@ -16,6 +16,11 @@ G_BEGIN_DECLS
 const char *regard_capture_language(const mt_model *model, const mt_translation *translation,
                                     mt_stack side);
 
+/* Adds task (its name, or null) and task_prefix (what stood before the text) of a model that has
+ * tasks or takes a prefix. */
+void regard_capture_add_task(json_object *object, const mt_model *model,
+                             const mt_translation *translation);
+
 /* What decides what is found, by the keys of the rows. */
 json_object *regard_settings_json(const mt_search_params *params);
 /* Lines of text; an empty list for NULL. */
@@ -29,12 +34,12 @@ json_object *regard_constraints_json(const mt_model *model, const mt_constraints
 json_object *regard_capture_unknown(const mt_tokens *tokens);
 
 /* program ("regard-cli 0.1.0"), engine (what it computed on), model, sha256 of its files, text,
- * unknown (what of it the model does not know), source_language and language (codes, or null),
- * translation, alternative (from 1), score, forced (tokens that it was made to begin with),
- * precision, attention_precision (attention: of what is written), changes (in the model; may be
- * NULL), constraints, teacher_forced, settings. index: which hypothesis; params: what it was
- * searched for with, NULL if it was given (teacher-forced). Reads the model's files, so in the
- * window call it in a thread. Caller frees. */
+ * unknown (what of it the model does not know), source_language and language (codes, or null), task
+ * and task_prefix (as below), translation, alternative (from 1), score, forced (tokens that it was
+ * made to begin with), precision, attention_precision (attention: of what is written), changes (in
+ * the model; may be NULL), constraints, teacher_forced, settings. index: which hypothesis; params:
+ * what it was searched for with, NULL if it was given (teacher-forced). Reads the model's files, so
+ * in the window call it in a thread. Caller frees. */
 char *regard_capture_meta(const char *program, const mt_model *model,
                           const mt_translation *translation, size_t index,
                           const mt_search_params *params, mt_precision attention,

@@ -21,7 +21,7 @@ skipped()
   case $1 in
   tools/* | meson\ * | ninja\ *) echo "installs, builds, opens the window, or takes long" ;;
   regard\ * | build/app/regard\ *) echo "opens a window; sessions in tests/e2e do" ;;
-  *opus-mt* | *translate-en_de* | *wget* | *curl* | *OPUS-MT* | *https://*) echo "needs a model that is downloaded" ;;
+  *opus-mt* | *translate-en_de* | *t5-* | *wget* | *curl* | *OPUS-MT* | *https://*) echo "needs a model that is downloaded" ;;
   *training-options.svg*) echo "makes the teaching model a second time" ;;
   *CORPORA*) echo "needs the corpora of the bundled model" ;;
   *'…'*) echo "stands for many" ;;

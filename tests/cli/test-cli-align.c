@@ -221,6 +221,7 @@ test_usage(void)
       {{"--json", "--csv"}, "two answers"},
       {{"--reverse-to", "deu"}, "--reverse-to wants --reverse-model"},
       {{"--reverse-from", "en"}, "--reverse-from wants --reverse-model"},
+      {{"--reverse-task", "x"}, "--reverse-task wants --reverse-model"},
       {{"a", "b", "c"}, "one FILE wanted, or two side by side, found 3"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

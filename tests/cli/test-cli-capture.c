@@ -240,6 +240,27 @@ test_two_languages(void)
   }
 }
 
+/* Pieces of a prefix are marked, and the task is said. */
+static void
+test_task(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/t5-tiny");
+  g_autofree char *path = cli_scratch_path("task.npz");
+  for (guint forced = 0; forced < 2; forced++) {
+    cli_succeeds(NULL, "capture", "--task", "summarization", "--model", model, "-o", path, "a cat",
+                 forced ? "--target" : "--max-length", forced ? "a dog" : "8", NULL);
+    g_autoptr(Npy) npy = read_array(path, "meta", 0);
+    g_autofree char *text = npy_string(npy, 0);
+    g_autoptr(json_object) meta = cli_assert_json(text);
+    g_assert_cmpstr(cli_json_string(meta, "task"), ==, "summarization");
+    g_assert_cmpstr(cli_json_string(meta, "task_prefix"), ==, "summarize: ");
+    g_assert_cmpstr(cli_json_string(meta, "text"), ==, "a cat");
+    g_autoptr(Npy) words = read_array(path, "source_text", 0);
+    g_autofree char *source = npy_string(words, 0);
+    g_assert_cmpstr(source, ==, "a cat");
+  }
+}
+
 static void
 test_unwritable(void)
 {
@@ -311,6 +332,7 @@ TESTS()
   g_test_add_func("/cli/capture/forced", test_forced);
   g_test_add_func("/cli/capture/language", test_language);
   g_test_add_func("/cli/capture/two-languages", test_two_languages);
+  g_test_add_func("/cli/capture/task", test_task);
   g_test_add_func("/cli/capture/part", test_part);
   g_test_add_func("/cli/capture/hashes", test_hashes);
   g_test_add_func("/cli/capture/unwritable", test_unwritable);

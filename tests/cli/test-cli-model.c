@@ -59,6 +59,22 @@ test_inspect_two_languages(void)
 }
 
 static void
+test_inspect_tasks(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/t5-tiny");
+  g_autoptr(CliRun) plain = cli_run_ok(NULL, "inspect", model, NULL);
+  g_assert_nonnull(strstr(plain->out, "\nTasks: 2\n  summarization           \"summarize: \"\n"
+                                      "  translation_en_to_de    \"translate English "));
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "inspect", "--json", model, NULL);
+  g_autoptr(json_object) object = cli_assert_json(run->out);
+  json_object *task = json_object_array_get_idx(cli_json_member(object, "tasks"), 0);
+  g_assert_cmpstr(cli_json_string(task, "name"), ==, "summarization");
+  g_assert_cmpstr(cli_json_string(task, "prefix"), ==, "summarize: ");
+  g_assert_cmpint(json_object_get_int(cli_json_member(task, "num_beams")), ==, 3);
+  g_assert_cmpint(json_object_get_int(cli_json_member(task, "no_repeat_ngram_size")), ==, 3);
+}
+
+static void
 test_tokenize_to(void)
 {
   g_autofree char *model = cli_source_path("tests/data/checkpoints/multi-target");
@@ -337,6 +353,7 @@ TESTS()
   g_test_add_func("/cli/inspect/json", test_inspect_json);
   g_test_add_func("/cli/inspect/languages", test_inspect_languages);
   g_test_add_func("/cli/inspect/two-languages", test_inspect_two_languages);
+  g_test_add_func("/cli/inspect/tasks", test_inspect_tasks);
   g_test_add_func("/cli/tokenize/to", test_tokenize_to);
   g_test_add_func("/cli/inspect/torch", test_inspect_torch);
   g_test_add_func("/cli/inspect/broken", test_inspect_broken);

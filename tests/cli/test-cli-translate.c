@@ -155,6 +155,52 @@ test_two_languages(void)
               "--from", "xyz", "--to", "de", "--model", model, NULL);
 }
 
+static void
+test_task(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/t5-tiny");
+  static const struct {
+    const char *typed, *task, *prefix;
+    gint64 beams;
+  } cases[] = {{"summarization", "summarization", "summarize: ", 3}, {"say: ", NULL, "say: ", 1}};
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    g_autoptr(CliRun) run = cli_run_ok("a cat\n", "translate", "--json", "--task", cases[k].typed,
+                                       "--model", model, NULL);
+    g_autoptr(json_object) object = cli_assert_json(run->out);
+    json_object *task = cli_json_member(object, "task");
+    json_object *settings = cli_json_member(object, "settings");
+    g_assert_cmpstr(json_object_get_string(task), ==, cases[k].task);
+    g_assert_cmpstr(cli_json_string(object, "task_prefix"), ==, cases[k].prefix);
+    g_assert_cmpint(json_object_get_int64(cli_json_member(settings, "beam_size")), ==,
+                    cases[k].beams);
+    g_assert_cmpstr(cli_json_string(object, "text"), ==, "a cat");
+    g_assert_cmpstr(run->err, ==, "");
+  }
+  /* An option goes before the task. A word that is no task may be a mistake. */
+  g_autoptr(CliRun) wide = cli_run_ok("a cat\n", "translate", "--json", "--task", "summarization",
+                                      "--beam", "2", "--model", model, NULL);
+  g_assert_nonnull(strstr(wide->out, "\"beam_size\":2"));
+  g_autoptr(CliRun) odd =
+      cli_run_ok("a cat\n", "translate", "--task", "summary", "--model", model, NULL);
+  g_assert_nonnull(strstr(odd->err,
+                          "has no task 'summary', which is put before the text; its tasks "
+                          "are summarization, translation_en_to_de"));
+  cli_refuses(2, "en-de has no task 'x: '", "a\n", "translate", "--task", "x: ", NULL);
+  g_autofree char *x = g_strnfill(257, 'x');
+  cli_refuses(2, "it can have 256", "a\n", "translate", "--task", x, "--model", model, NULL);
+
+  g_autoptr(CliRun) pieces =
+      cli_run_ok("a cat\n", "tokenize", "--json", "--task", "say: ", "--model", model, NULL);
+  g_autoptr(json_object) object = cli_assert_json(pieces->out);
+  json_object *tokens = cli_json_member(object, "tokens");
+  json_object *first = json_object_array_get_idx(tokens, 0);
+  json_object *last = json_object_array_get_idx(tokens, json_object_array_length(tokens) - 1);
+  g_assert_true(json_object_get_boolean(cli_json_member(first, "prefix")));
+  g_assert_false(json_object_object_get_ex(last, "prefix", NULL));
+  cli_refuses(2, "go with a source text", "a\n", "tokenize", "--target", "--task",
+              "say: ", "--model", model, NULL);
+}
+
 /* Characters that the model does not know are named, from a pipe and of a file; it is no error. */
 static void
 test_unknown_characters(void)
@@ -658,6 +704,7 @@ TESTS()
   g_test_add_func("/cli/translate/nothing", test_nothing);
   g_test_add_func("/cli/translate/languages", test_languages);
   g_test_add_func("/cli/translate/two-languages", test_two_languages);
+  g_test_add_func("/cli/translate/task", test_task);
   g_test_add_func("/cli/translate/bad-lines", test_bad_lines);
   g_test_add_func("/cli/translate/endless", test_endless);
   g_test_add_func("/cli/translate/files", test_files);
