@@ -556,13 +556,12 @@ const CliCommand cli_tokenize = {
     .details =
         "Reads FILEs, or standard input ('-'). Prints for each line its pieces, separated by\n"
         "spaces, a tab, and their ids, separated by spaces. An empty line gives an empty line.\n"
-        "With --from and --to, a language's token stands with the text, as translate reads it, "
-        "and\n"
-        "with --task the prefix, whose tokens have \"prefix\": true in JSON. With\n"
-        "--join-lines the lines of a paragraph, up to an empty line, are one.\n"
+        "With --from and --to, a language's token stands with the text, as translate reads it,\n"
+        "and with --task the prefix, whose tokens are marked in JSON. With --join-lines the lines\n"
+        "of a paragraph, up to an empty line, are one.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, tokens (piece, id, begin and\n"
-        "end as byte offsets into the text, word, special); for a line that cannot be\n"
+        "end as byte offsets into the text, word, special, prefix); for a line that cannot be\n"
         "tokenised: file, line, error.\n",
     CLI_ANALYSIS(tokenize_options, tokenize_defaults, tokenize_steps),
 };
