@@ -9,6 +9,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
 #include "checkpoint/mt-container.h"
 #include "kernels/mt-kinds.h"
 #include "model/mt-config.h"
@@ -74,7 +75,7 @@ typedef struct {
 typedef struct {
   size_t tensor; /* of the container */
   const float **place;
-  mt_narrow *narrow; /* not NULL: also wanted as stored, if that is F16 or BF16 */
+  mt_linear *map; /* not NULL: the place is its matrix, or the one that it is tied to */
   /* The place wants [rows][cols], and the file has [cols][rows]. 0: as stored. */
   size_t rows, cols;
   size_t n_added; /* zeros that follow the last number */
@@ -122,6 +123,14 @@ fail_missing(const finder *f, const char *name)
                  f->container->file, name_in_file(f->lookup, name));
 }
 
+static void
+drop_compared(mt_container *container, size_t tensor, size_t offset, size_t size)
+{
+  const mt_container_format *format = container->format;
+  if (format->drop && format->is_mapped && format->is_mapped(container, tensor))
+    format->drop(container, tensor, offset, size);
+}
+
 /* *same: whether two tensors have the same shape, type and bytes. Of two whose bytes are made anew
  * each time that cannot be said: their format knows them by one index if they are. False on
  * failure. */
@@ -148,9 +157,8 @@ compare(const finder *f, size_t a, size_t b, bool *same)
   for (size_t i = 0; *same && i < n; i += CHUNK) {
     size_t size = n - i < CHUNK ? n - i : CHUNK;
     *same = memcmp(p + i, q + i, size) == 0;
-    if (container->format->drop && container->format->is_mapped &&
-        container->format->is_mapped(f->container, b))
-      container->format->drop(f->container, b, i, size);
+    drop_compared(f->container, a, i, size);
+    drop_compared(f->container, b, i, size);
   }
   return true;
 }
@@ -283,9 +291,10 @@ typedef struct {
   mt_container *container;
   const mt_dir *dir;
   const mt_load_options *options;
-  size_t done, total; /* numbers */
-  bool moves;         /* matrices that are read again and again go into large pages */
-  bool has_vectors;   /* products of floats gain by panels */
+  size_t done, total;     /* numbers, and once more those that are rounded */
+  bool moves;             /* matrices that are read again and again go into large pages */
+  bool has_vectors;       /* products of floats gain by panels */
+  mt_narrowing narrowing; /* of the matrices that are rounded */
   mt_error *error;
 } loader;
 
@@ -323,11 +332,19 @@ n_wanted(const loader *l, const mt_binding *binding)
   return n_stored(l, binding) + binding->n_added;
 }
 
-/* A matrix that is moved though the file has it as it is needed. */
+/* A matrix that translations read in another form, which is made of it. */
+static bool
+is_rounded(const loader *l, const mt_binding *binding)
+{
+  return binding->map && mt_narrow_wants(&l->narrowing, binding->map);
+}
+
+/* A matrix that is moved though the file has it as it is needed. One that is rounded is read for
+ * captures and explanations only. */
 static bool
 is_moved(const loader *l, const mt_binding *binding)
 {
-  return l->moves && binding->narrow;
+  return l->moves && binding->map && !is_rounded(l, binding);
 }
 
 /* Floats that stay where the file has them, although the products of the model read another copy,
@@ -389,7 +406,7 @@ static bool
 wants_half(const loader *l, const mt_binding *binding)
 {
   mt_dtype dtype = tensor_of(l, binding)->dtype;
-  return binding->narrow && (dtype == MT_DTYPE_F16 || dtype == MT_DTYPE_BF16);
+  return binding->map && (dtype == MT_DTYPE_F16 || dtype == MT_DTYPE_BF16);
 }
 
 /* The matrix that a place gets. */
@@ -420,6 +437,66 @@ drop(loader *l, const mt_binding *binding, size_t offset, size_t size)
     format->drop(l->container, binding->tensor, begin_of(l, binding) + offset, size);
 }
 
+/* Bytes of a tensor that stays in place were read, and will not be soon. Only what lies in a mapped
+ * file is there again when it is looked at. */
+static void
+drop_in_place(loader *l, const mt_binding *binding, size_t offset, size_t size)
+{
+  const mt_container_format *format = l->container->format;
+  if (format->is_mapped && format->is_mapped(l->container, binding->tensor))
+    drop(l, binding, offset, size);
+}
+
+/* Rows first … end - 1 of a matrix that is loaded. */
+static bool
+round_rows(loader *l, const mt_binding *binding, size_t first, size_t end)
+{
+  mt_linear *map = binding->map;
+  map->weight = *binding->place;
+  return mt_narrow_rows(&l->narrowing, map, first, end) && report(l, (end - first) * map->n_in);
+}
+
+/* Rows of a matrix that are about a piece. */
+static size_t
+rows_of_piece(size_t n_in)
+{
+  return PIECE / n_in + 1;
+}
+
+static bool
+round_all(loader *l, const mt_binding *binding)
+{
+  size_t n_out, n_in;
+  get_shape(l, binding, &n_out, &n_in);
+  const size_t n = rows_of_piece(n_in);
+  for (size_t o = 0; o < n_out; o += n)
+    if (!round_rows(l, binding, o, n_out - o < n ? n_out : o + n))
+      return false;
+  return true;
+}
+
+/* Floats that are in place are rounded, and the pages of the file go. A cache was made of numbers
+ * that were finite: they are not even read. */
+static bool
+round_in_place(loader *l, const mt_binding *binding, const unsigned char *data)
+{
+  const float *values = (const float *) (const void *) data;
+  size_t n_out, n_in;
+  get_shape(l, binding, &n_out, &n_in);
+  const size_t n = rows_of_piece(n_in);
+  for (size_t o = 0; o < n_out; o += n) {
+    const size_t end = n_out - o < n ? n_out : o + n;
+    const size_t first = o * n_in, n_numbers = (end - o) * n_in;
+    if (!l->narrowing.is_read && !mt_dtype_all_finite(values + first, n_numbers))
+      return fail_not_finite(l, &tensor_of(l, binding)->info);
+    if (!report(l, n_numbers) || !round_rows(l, binding, o, end))
+      return false;
+    if (!l->narrowing.is_read)
+      drop_in_place(l, binding, first * sizeof *values, n_numbers * sizeof *values);
+  }
+  return true;
+}
+
 static bool
 check_in_place(loader *l, const mt_binding *binding, const unsigned char *data)
 {
@@ -430,6 +507,8 @@ check_in_place(loader *l, const mt_binding *binding, const unsigned char *data)
     size_t n = n_all - i < PIECE ? n_all - i : PIECE;
     if (!mt_dtype_all_finite(values + i, n))
       return fail_not_finite(l, &tensor->info);
+    if (n_all > PIECE)
+      drop_in_place(l, binding, i * sizeof *values, n * sizeof *values);
     if (!report(l, n))
       return false;
   }
@@ -443,7 +522,7 @@ panel_in_place(loader *l, const mt_binding *binding, const unsigned char *data, 
   const mt_container_tensor *tensor = tensor_of(l, binding);
   size_t n_out, n_in;
   get_shape(l, binding, &n_out, &n_in);
-  const size_t band = PIECE / (MT_PANEL_OUTS * n_in) + 1; /* panels a piece */
+  const size_t band = rows_of_piece(MT_PANEL_OUTS * n_in); /* panels a piece */
   const float *values = (const float *) (const void *) data;
   for (size_t p = 0; p < MT_PANELS(n_out); p += band) {
     size_t end = MT_PANELS(n_out) - p < band ? MT_PANELS(n_out) : p + band;
@@ -457,7 +536,7 @@ panel_in_place(loader *l, const mt_binding *binding, const unsigned char *data, 
     if (!report(l, last - first))
       return false;
   }
-  *binding->narrow = (mt_narrow){.format = MT_PRECISION_STORED, .panels = *next};
+  binding->map->as_stored = (mt_narrow){.format = MT_PRECISION_STORED, .panels = *next};
   *next += panels_room(l, binding);
   return true;
 }
@@ -521,30 +600,74 @@ transpose(loader *l, const mt_binding *binding, const unsigned char *data, float
   return true;
 }
 
+/* Floats of room that a tensor needs. False on failure. */
+static bool
+room_of(loader *l, const mt_binding *binding, size_t *n)
+{
+  const unsigned char *in_place;
+  if (!find_in_place(l, binding, &in_place))
+    return false;
+  *n = !in_place ? aligned(n_wanted(l, binding)) : 0;
+  if (in_place && wants_float_panels(l, binding))
+    *n += panels_room(l, binding);
+  if (wants_half(l, binding))
+    *n += panels_room(l, binding);
+  return true;
+}
+
+/* Floats of room that all tensors need. */
+static bool
+room_of_all(loader *l, const mt_binding *bindings, size_t n, size_t *n_floats)
+{
+  *n_floats = 0;
+  for (size_t i = 0; i < n; i++) {
+    size_t own;
+    if (!room_of(l, &bindings[i], &own))
+      return false;
+    *n_floats += own;
+  }
+  return true;
+}
+
+/* Whether matrices are moved: they are too large for the caches, and there is memory for it. Sets
+ * *n_floats as room_of_all. */
+static bool
+choose_moves(loader *l, const mt_binding *bindings, size_t n, size_t *n_floats)
+{
+  size_t n_read = 0, n_moved;
+  for (size_t i = 0; i < n; i++)
+    if (bindings[i].map)
+      n_read += n_stored(l, &bindings[i]) * mt_dtype_size(tensor_of(l, &bindings[i])->dtype);
+  l->moves = false;
+  if (!room_of_all(l, bindings, n, n_floats))
+    return false;
+  if (n_read < MOVED_BYTES)
+    return true;
+  l->moves = true;
+  if (!room_of_all(l, bindings, n, &n_moved))
+    return false;
+  const size_t most = l->options ? l->options->most_memory : 0;
+  if (most > 0 && n_moved > *n_floats && n_moved - *n_floats > most / sizeof(float))
+    l->moves = false;
+  else
+    *n_floats = n_moved;
+  return true;
+}
+
 /* Room for what must be converted or moved; *next is where the first of it goes. Fresh zeros that
  * were not touched: those that are added need not be written, and pages count from when they are
  * filled. */
 static bool
 make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, float **next)
 {
-  size_t n_converted = 0, n_read = 0;
+  size_t n_converted;
+  if (!choose_moves(l, bindings, n, &n_converted))
+    return false;
   for (size_t i = 0; i < n; i++)
-    if (bindings[i].narrow)
-      n_read += n_stored(l, &bindings[i]) * mt_dtype_size(tensor_of(l, &bindings[i])->dtype);
-  l->moves = n_read >= MOVED_BYTES;
-  for (size_t i = 0; i < n; i++) {
-    const unsigned char *in_place;
-    if (!find_in_place(l, &bindings[i], &in_place))
-      return false;
-    l->total += n_wanted(l, &bindings[i]);
-    if (!in_place)
-      n_converted += aligned(n_wanted(l, &bindings[i]));
-    else if (wants_float_panels(l, &bindings[i]))
-      n_converted += panels_room(l, &bindings[i]);
-    if (wants_half(l, &bindings[i]))
-      n_converted += panels_room(l, &bindings[i]);
-  }
-  model->n_parameters = l->total;
+    model->n_parameters += n_wanted(l, &bindings[i]);
+  l->total = model->n_parameters;
+  for (size_t i = 0; i < n; i++)
+    l->total += is_rounded(l, &bindings[i]) ? n_wanted(l, &bindings[i]) : 0;
   *next = NULL;
   if (n_converted == 0)
     return true;
@@ -581,10 +704,7 @@ keep_half(loader *l, const mt_binding *binding, const unsigned char *data, float
   const mt_dtype dtype = tensor->dtype;
   size_t n_out, n_in;
   get_shape(l, binding, &n_out, &n_in);
-  *binding->narrow = (mt_narrow){
-      .format = dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
-      .panels = *next,
-  };
+  binding->map->as_stored.panels = *next;
   if (binding->rows || binding->n_added || (uintptr_t) data % _Alignof(uint16_t) != 0) {
     pack_floats(*binding->place, dtype, n_out, n_in, *next);
   } else {
@@ -603,8 +723,9 @@ load(loader *l, const mt_binding *binding, float **next)
     return false;
   if (in_place) {
     *binding->place = (const float *) (const void *) in_place;
-    return wants_float_panels(l, binding) ? panel_in_place(l, binding, in_place, next)
-                                          : check_in_place(l, binding, in_place);
+    return is_rounded(l, binding)           ? round_in_place(l, binding, in_place)
+           : wants_float_panels(l, binding) ? panel_in_place(l, binding, in_place, next)
+                                            : check_in_place(l, binding, in_place);
   }
   const unsigned char *data = data_of(l, binding);
   if (!data)
@@ -616,13 +737,40 @@ load(loader *l, const mt_binding *binding, float **next)
   *next += aligned(n_wanted(l, binding));
   if (wants_half(l, binding))
     keep_half(l, binding, data, next);
-  return true;
+  return !is_rounded(l, binding) || round_all(l, binding);
+}
+
+/* What a cache of rounded matrices is known by: the files, and which tensors the maps are. NULL:
+ * none was asked for, or a file is gone. */
+static const uint64_t *
+find_source(const loader *l, const mt_binding *bindings, size_t n, uint64_t *source)
+{
+  if (!l->options || !l->options->cache || !mt_cache_source(l->container, l->dir, source))
+    return NULL;
+  for (size_t i = 0; i < n; i++)
+    if (bindings[i].map) {
+      const mt_binding *b = &bindings[i];
+      const uint64_t numbers[] = {b->tensor, b->rows, b->cols, b->n_added, b->first, b->n};
+      *source = mt_hash_bytes(*source, numbers, sizeof numbers);
+    }
+  return source;
+}
+
+/* Before it is known what is made of them: which of the maps the file has in 16 bits. */
+static void
+note_formats(const loader *l, const mt_binding *bindings, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (wants_half(l, &bindings[i]))
+      bindings[i].map->as_stored.format =
+          tensor_of(l, &bindings[i])->dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16;
 }
 
 /* Load what n bindings say: borrowed from the file where it can be used as it is, else copied to
- * model->storage->converted, giving the file's pages back on the way. Sets model->n_parameters.
- * Errors: MT_ERROR_FORMAT for numbers that are not finite and what the container says,
- * MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. */
+ * model->storage->converted, giving the file's pages back on the way; and round what is to be
+ * rounded. Sets model->n_parameters and model->precision. Errors: those of rounding,
+ * MT_ERROR_FORMAT for numbers that are not finite and what the container says, MT_ERROR_CANCELLED,
+ * MT_ERROR_NO_MEMORY. */
 static bool
 load_numbers(mt_model *model, const mt_dir *dir, const mt_binding *bindings, size_t n,
              const mt_load_options *options, mt_error *error)
@@ -633,9 +781,15 @@ load_numbers(mt_model *model, const mt_dir *dir, const mt_binding *bindings, siz
               .has_vectors = mt_kernels_rows_get(1) != NULL,
               .error = error};
   float *next;
-  bool ok = make_room(&l, model, bindings, n, &next);
+  uint64_t source;
+  note_formats(&l, bindings, n);
+  bool ok = mt_narrow_begin(&l.narrowing, model, dir, options,
+                            find_source(&l, bindings, n, &source), error) &&
+            make_room(&l, model, bindings, n, &next);
   for (size_t i = 0; ok && i < n; i++)
     ok = load(&l, &bindings[i], &next);
+  ok = ok && mt_narrow_end(&l.narrowing);
+  mt_narrow_clear(&l.narrowing);
   return ok;
 }
 
@@ -843,7 +997,7 @@ bind_linear(binder *b, const char *prefix, const mt_pair_name *pair, size_t n_ou
   snprintf(full, sizeof full, "%s%s", prefix, pair->weight);
   if (!bind_name(b, full, &weight, &linear->weight))
     return false;
-  b->bindings[b->n - 1].narrow = &linear->as_stored;
+  b->bindings[b->n - 1].map = linear;
   snprintf(full, sizeof full, "%s%s", prefix, pair->bias ? pair->bias : "");
   return !pair->bias || bind_name(b, full, &bias, &linear->bias);
 }
@@ -948,7 +1102,7 @@ bind_embeddings(binder *b, mt_model *model)
     ok = bind_output(b, &ties, n_target, d, &model->output);
   if (ok)
     /* The output matrix came last, tied or not. */
-    b->bindings[b->n - 1].narrow = &model->output.as_stored;
+    b->bindings[b->n - 1].map = &model->output;
 
   size_t i;
   /* [1][V] as Hugging Face and Marian write it, or [V]; optional. */
@@ -1102,5 +1256,5 @@ mt_bind_weights(mt_model *model, const mt_dir *dir, const mt_names *naming,
   if (!ok)
     return false;
   settle_ties(model, naming);
-  return recognise_positions(model, naming, error) && mt_narrow_model(model, dir, options, error);
+  return recognise_positions(model, naming, error);
 }

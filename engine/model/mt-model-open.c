@@ -31,6 +31,7 @@ model_free(mt_model *model)
     mt_container_free(model->storage->container);
     mt_free(model->storage->converted);
     mt_free(model->storage->narrow);
+    mt_unmap(&model->storage->cache);
     mt_free(model->storage->positions);
     mt_free(model->storage->relative);
     mt_free(model->storage);
@@ -42,6 +43,7 @@ model_free(mt_model *model)
   mt_free(model->tensors);
   mt_free(model->name);
   mt_free(model->directory);
+  mt_free(model->why_no_cache);
   mt_free(model);
 }
 
@@ -315,6 +317,14 @@ mt_precision
 mt_model_precision(const mt_model *model)
 {
   return model->precision;
+}
+
+mt_cache_state
+mt_model_cache(const mt_model *model, const char **why)
+{
+  if (why)
+    *why = model->why_no_cache;
+  return model->cache_state;
 }
 
 size_t

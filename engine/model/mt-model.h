@@ -8,7 +8,7 @@
 #ifndef MT_MODEL_H
 #define MT_MODEL_H
 
-#include "files/mt-fault.h"
+#include "files/mt-file.h"
 #include "kernels/mt-kernels.h"
 #include "mt.h"
 
@@ -90,6 +90,7 @@ typedef struct {
   struct mt_container *container; /* the mapped files */
   float *converted;               /* the copies of tensors that could not be used as they are */
   char *narrow;                   /* matrices that were rounded */
+  mt_mapping cache;               /* or that are in a file */
   float *positions;               /* the sinusoidal table, [max_positions][d]; else NULL */
   float *relative;                /* biases by distance; NULL: positions are not relative */
 } mt_storage;
@@ -105,6 +106,8 @@ struct mt_model {
   mt_tokenizer *tokenizer;
   mt_storage *storage;
   mt_precision precision;
+  mt_cache_state cache_state;
+  char *why_no_cache; /* if it is MT_CACHE_FAILED */
   size_t n_parameters;
   size_t file_bytes;
   mt_tensor_info *tensors;

@@ -8,7 +8,7 @@
 #include "base/mt-dtype.h"
 #include "base/mt-error.h"
 
-#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* THE list of precisions. */
@@ -109,36 +109,26 @@ visit_maps(mt_model *model, mt_precision precision, map_visit visit, void *user)
 
 /* ---- Room ------------------------------------------------------------------------------------ */
 
-typedef struct {
-  mt_precision precision; /* the form of the matrices */
-  const mt_dir *dir;
-  const mt_load_options *options;
-  mt_error *error;
-  char *base; /* NULL: only the sizes are added up */
-  size_t used;
-  size_t n_done, n_numbers;
-} narrowing;
-
-/* A piece of n elements; no sum overflows: the floats of the same matrix are in memory. */
+/* A piece of n elements; no sum overflows: the numbers of the same matrix lie in a file. */
 static void *
-take(narrowing *w, size_t n, size_t size)
+take(mt_narrowing *w, size_t n, size_t size)
 {
-  void *piece = w->base ? w->base + w->used : NULL;
-  w->used += (n * size + MT_ARENA_ALIGNMENT - 1) / MT_ARENA_ALIGNMENT * MT_ARENA_ALIGNMENT;
+  void *piece = w->base ? w->base + w->n_bytes : NULL;
+  w->n_bytes += (n * size + MT_ARENA_ALIGNMENT - 1) / MT_ARENA_ALIGNMENT * MT_ARENA_ALIGNMENT;
   return piece;
 }
 
 static bool
-has_it(const narrowing *w, const mt_linear *map)
+has_it(const mt_narrowing *w, const mt_linear *map)
 {
-  return map->as_stored.format == w->precision;
+  return map->as_stored.format == w->form;
 }
 
 static void
-lay_out(narrowing *w, const mt_linear *map, mt_narrow *narrow)
+lay_out(mt_narrowing *w, const mt_linear *map, mt_narrow *narrow)
 {
-  *narrow = (mt_narrow){.format = w->precision};
-  if (w->precision == MT_PRECISION_INT8) {
+  *narrow = (mt_narrow){.format = w->form};
+  if (w->form == MT_PRECISION_INT8) {
     size_t n_out = MT_INT8_PANELS(map->n_out) * MT_INT8_PANEL;
     narrow->int8.panels = take(w, n_out * MT_INT8_STRIDE(map->n_in), 1);
     narrow->int8.scales = take(w, n_out, sizeof(float));
@@ -148,91 +138,179 @@ lay_out(narrowing *w, const mt_linear *map, mt_narrow *narrow)
   }
 }
 
+/* Without a base it lists the matrices; with one it puts them there. */
 static bool
-measure(void *user, mt_linear *map)
+place(void *user, mt_linear *map)
 {
-  narrowing *w = user;
-  mt_narrow narrow;
-  if (w->precision == MT_PRECISION_INT8 && map->n_in > MT_INT8_MAX_IN)
+  mt_narrowing *w = user;
+  if (w->form == MT_PRECISION_INT8 && map->n_in > MT_INT8_MAX_IN)
     return mt_fail(w->error, MT_ERROR_UNSUPPORTED,
                    "%s: expected matrices of at most %d columns for int8, found %zu.", w->dir->name,
                    MT_INT8_MAX_IN, map->n_in);
-  if (!has_it(w, map)) {
-    lay_out(w, map, &narrow);
-    w->n_numbers += map->n_out * map->n_in;
-  }
+  if (has_it(w, map))
+    return true;
+  const size_t begin = w->n_bytes;
+  lay_out(w, map, &map->rounded);
+  if (w->base)
+    return true;
+  if (!mt_grow(&w->matrices, w->n_matrices, 1, &w->capacity, sizeof *w->matrices))
+    return mt_fail_no_memory(w->error);
+  w->matrices[w->n_matrices++] =
+      (mt_cache_matrix){map->n_out, map->n_in, begin, w->n_bytes - begin};
   return true;
+}
+
+static mt_cache_key
+key_of(const mt_narrowing *w)
+{
+  return (mt_cache_key){.folder = w->cache,
+                        .directory = w->model->directory,
+                        .precision = w->options->precision,
+                        .form = w->form,
+                        .source = w->source,
+                        .matrices = w->matrices,
+                        .n_matrices = w->n_matrices,
+                        .n_bytes = w->n_bytes};
+}
+
+/* The matrices of an earlier time, if they are asked for and there. */
+static void
+look_into_cache(mt_narrowing *w)
+{
+  mt_model *model = w->model;
+  const char *data;
+  if (!w->cache)
+    return;
+  const mt_cache_key key = key_of(w);
+  w->is_read = mt_cache_map(&key, &model->faults, &model->storage->cache, &data);
+  /* They are only read: whoever fills them asks whether they are there. */
+  if (w->is_read)
+    w->base = (char *) (uintptr_t) data;
+}
+
+bool
+mt_narrow_begin(mt_narrowing *w, mt_model *model, const mt_dir *dir, const mt_load_options *options,
+                const uint64_t *source, mt_error *error)
+{
+  const mt_precision precision = options ? options->precision : MT_PRECISION_STORED;
+  *w = (mt_narrowing){.form = mt_precision_form(precision),
+                      .model = model,
+                      .dir = dir,
+                      .options = options,
+                      .cache = options && source ? options->cache : NULL,
+                      .source = source ? *source : 0,
+                      .error = error};
+  if (w->form == MT_PRECISION_STORED)
+    return true;
+  if (!visit_maps(model, precision, place, w))
+    return false;
+  model->precision = precision;
+  if (w->n_bytes == 0)
+    return true;
+  look_into_cache(w);
+  if (!w->is_read) {
+    model->storage->narrow = mt_alloc_large(w->n_bytes + MT_ARENA_ALIGNMENT, 1);
+    if (!model->storage->narrow)
+      return mt_fail_no_memory(error);
+    w->base = mt_arena_begin(model->storage->narrow);
+  }
+  w->n_bytes = 0;
+  return visit_maps(model, precision, place, w);
+}
+
+void
+mt_narrow_clear(mt_narrowing *w)
+{
+  mt_free(w->matrices);
+  w->matrices = NULL;
+}
+
+bool
+mt_narrow_wants(const mt_narrowing *w, const mt_linear *map)
+{
+  return w->n_bytes > 0 && map->rounded.format == w->form;
 }
 
 /* ---- Rounding -------------------------------------------------------------------------------- */
 
 static bool
-round_row(const narrowing *w, const mt_linear *map, mt_narrow *narrow, size_t o)
+round_row(const mt_narrowing *w, mt_linear *map, size_t o)
 {
   const float *row = map->weight + o * map->n_in;
   size_t n = map->n_in;
-  switch (w->precision) {
+  switch (w->form) {
   case MT_PRECISION_INT8:
-    mt_int8_quantize_weights(&narrow->int8, o, row, n);
+    mt_int8_quantize_weights(&map->rounded.int8, o, row, n);
     return true;
   default:
     for (size_t k = 0; k < n; k += 256) {
       uint16_t half[256];
       size_t width = n - k < 256 ? n - k : 256;
-      const mt_dtype dtype = w->precision == MT_PRECISION_BF16 ? MT_DTYPE_BF16 : MT_DTYPE_F16;
+      const mt_dtype dtype = w->form == MT_PRECISION_BF16 ? MT_DTYPE_BF16 : MT_DTYPE_F16;
       if (dtype == MT_DTYPE_BF16)
         mt_dtype_to_bf16(row + k, half, width);
       else if (!mt_dtype_to_f16(row + k, half, width))
         return false;
       /* Whoever fills the panels owns them. */
-      mt_panels_put((void *) narrow->panels, dtype, o, n, k, half, width);
+      mt_panels_put((void *) map->rounded.panels, dtype, o, n, k, half, width);
     }
     return true;
   }
 }
 
-static bool
-narrow(void *user, mt_linear *map)
+bool
+mt_narrow_rows(mt_narrowing *w, mt_linear *map, size_t first, size_t end)
 {
-  narrowing *w = user;
-  if (has_it(w, map)) {
-    if (w->precision == MT_PRECISION_BF16)
-      map->rounded = map->as_stored; /* whose rows are rounded */
-    return true;
-  }
-  mt_narrow narrow;
-  lay_out(w, map, &narrow);
-  for (size_t o = 0; o < map->n_out; o++)
-    if (!round_row(w, map, &narrow, o))
+  for (size_t o = first; o < end && !w->is_read; o++)
+    if (!round_row(w, map, o))
       return mt_fail(w->error, MT_ERROR_UNSUPPORTED,
                      "%s: expected weights that F16 can hold, at most 65504, found larger ones.",
                      w->dir->name);
-  map->rounded = narrow;
-  w->n_done += map->n_out * map->n_in;
-  if (w->options->on_progress && !w->options->on_progress(w->options->user, 1))
-    return mt_fail(w->error, MT_ERROR_CANCELLED, "Loading %s was cancelled.", w->dir->name);
   return true;
 }
 
-bool
-mt_narrow_model(mt_model *model, const mt_dir *dir, const mt_load_options *options, mt_error *error)
+/* What the checkpoint has in the precision that is wanted. */
+static bool
+take_as_stored(void *user, mt_linear *map)
 {
-  mt_precision precision = options ? options->precision : MT_PRECISION_STORED;
-  narrowing w = {.precision = mt_precision_form(precision),
-                 .dir = dir,
-                 .options = options,
-                 .error = error};
-  if (w.precision == MT_PRECISION_STORED)
+  const mt_narrowing *w = user;
+  if (has_it(w, map) && w->form == MT_PRECISION_BF16)
+    map->rounded = map->as_stored; /* whose rows are rounded */
+  return true;
+}
+
+static bool
+on_written(void *user, size_t n_bytes)
+{
+  (void) n_bytes;
+  const mt_load_options *options = user;
+  return !options->on_progress || options->on_progress(options->user, 1);
+}
+
+/* That it cannot be written is no reason not to have the model. */
+static bool
+write_cache(mt_narrowing *w)
+{
+  mt_model *model = w->model;
+  const mt_cache_key key = key_of(w);
+  mt_error why = {0};
+  model->cache_state = MT_CACHE_WRITTEN;
+  if (mt_cache_write(&key, w->base, on_written, (void *) w->options, &why))
     return true;
-  if (!visit_maps(model, precision, measure, &w))
-    return false;
-  if (w.used > 0) {
-    model->storage->narrow = mt_alloc_large(w.used + MT_ARENA_ALIGNMENT, 1);
-    if (!model->storage->narrow)
-      return mt_fail_no_memory(error);
-    w.base = mt_arena_begin(model->storage->narrow);
-  }
-  w.used = 0;
-  model->precision = precision;
-  return visit_maps(model, precision, narrow, &w);
+  if (why.code == MT_ERROR_CANCELLED)
+    return mt_fail(w->error, why.code, "Loading %s was cancelled.", w->dir->name);
+  model->cache_state = MT_CACHE_FAILED;
+  model->why_no_cache = mt_strdup(why.message);
+  return model->why_no_cache || mt_fail_no_memory(w->error);
+}
+
+bool
+mt_narrow_end(mt_narrowing *w)
+{
+  if (w->form == MT_PRECISION_STORED)
+    return true;
+  visit_maps(w->model, w->options->precision, take_as_stored, w);
+  if (w->is_read)
+    w->model->cache_state = MT_CACHE_READ;
+  return w->n_bytes == 0 || !w->cache || w->is_read || write_cache(w);
 }

@@ -224,6 +224,15 @@ typedef struct {
   bool (*on_progress)(void *user, double share);
   void *user;
   mt_precision precision;
+  /* A folder, made if need be, where rounded matrices are kept in a file for each model and
+   * precision: opening the model again maps that file instead of rounding. It is used only if the
+   * files of the model have the sizes and times that they had, else it is written anew; the numbers
+   * that were looked at when it was made are then not looked at again. NULL: none. */
+  const char *cache;
+  /* The most bytes for copies of matrices whose only gain is speed, because they lie in large pages
+   * and in the order in which products read them; where they would need more, matrices are read
+   * from the mapped file, and sums of products may differ in their last bits. 0: no limit. */
+  size_t most_memory;
 } mt_load_options;
 
 /* Open a folder, or a zip archive of one (read in place, nothing is unpacked to disk), laid out as
@@ -284,6 +293,20 @@ const char *mt_model_multiplied_out(const mt_model *model);
 /* The precision it was opened with. Rounded weights are kept beside the others, so that scores and
  * captures can be exact. */
 mt_precision mt_model_precision(const mt_model *model);
+/* What became of the cache that was asked for. */
+typedef enum {
+  MT_CACHE_NONE,    /* none was asked for, or nothing is rounded */
+  MT_CACHE_READ,    /* the rounded matrices were there */
+  MT_CACHE_WRITTEN, /* they were rounded, and are there now */
+  MT_CACHE_FAILED,  /* they were rounded, and could not be written */
+} mt_cache_state;
+/* *why, which may be NULL: a sentence that says why it failed, borrowed; else NULL. */
+mt_cache_state mt_model_cache(const mt_model *model, const char **why);
+/* The caches in a folder, also of models that are gone and those that were never finished: how many
+ * files and bytes. A folder that is not there has none. Errors: MT_ERROR_IO. */
+bool mt_cache_measure(const char *folder, size_t *n_files, size_t *n_bytes, mt_error *error);
+/* Removes them, and nothing else. Models that were opened with them stay as they are. */
+bool mt_cache_remove(const char *folder, size_t *n_files, size_t *n_bytes, mt_error *error);
 /* Number of distinct parameters (a tied matrix counts once). */
 size_t mt_model_n_parameters(const mt_model *model);
 /* Bytes of the weight files. */
