@@ -44,6 +44,12 @@ regard_paths_bundled_model(void)
 }
 
 char *
+regard_paths_weights_cache(void)
+{
+  return g_build_filename(g_get_user_data_dir(), "regard", "cache", NULL);
+}
+
+char *
 regard_paths_bundled_training(void)
 {
   const char *set = g_getenv("REGARD_TRAINING_DIR");

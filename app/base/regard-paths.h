@@ -22,6 +22,10 @@ char *regard_paths_by_hand(void);
 /* The model whose tokens become alike. Caller frees. */
 char *regard_paths_collapsed(void);
 
+/* Where rounded weights are kept, for mt_load_options.cache: beside the models of the user. The
+ * folder need not exist. Caller frees. */
+char *regard_paths_weights_cache(void);
+
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */
 char *regard_paths_build_schemas(void);
 

@@ -120,6 +120,8 @@ const CliOption cli_options_translation[] = {
 const CliOption cli_options_precision[] = {
     {CLI_OPTION_TEXT, "precision", 0, AT(options.precision), "P",
      "Read weights as stored (the default), or rounded to f16, bf16, bf16-all, int8 or int8-all"},
+    {CLI_OPTION_FLAG, "cache", 0, AT(options.caches), NULL,
+     "Keep the rounded weights in a file, from which the model opens at once the next time"},
     CLI_OPTIONS_END,
 };
 static const char *const capture_precisions[] = {"stored", "same", NULL};

@@ -94,6 +94,8 @@ cli_reference_open(CliReferenced *self)
     if (self->options.model)
       own.model = self->options.model;
     own.precision = self->options.precision;
+    own.caches &=
+        own.precision && strcmp(own.precision, mt_precision_name(MT_PRECISION_STORED)) != 0;
     reference->has_own = TRUE;
     reference->engine = &reference->own;
     status = cli_engine_open(self->base.command, &own, &reference->own);
@@ -650,8 +652,8 @@ attend_check(gpointer user)
   const CliEngineOptions *b = &base->options;
   const CliReferenceOptions *a = &self->side.options;
   if (self->file && (base->arguments->len || base->target || b->model || b->from || b->to ||
-                     b->precision || b->capture_precision || b->interventions || b->changes_file ||
-                     a->model || a->precision || a->text))
+                     b->precision || b->caches || b->capture_precision || b->interventions ||
+                     b->changes_file || a->model || a->precision || a->text))
     return cli_usage(command, "--capture wants no TEXT, --target, --model, --from, --to, change or "
                               "precision beside it");
   if (!self->file && cli_options_check_text(command, base->arguments) != CLI_DONE)

@@ -4,6 +4,7 @@
  */
 #include "cli/cli-engine.h"
 
+#include "base/regard-memory.h"
 #include "base/regard-paths.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
@@ -183,19 +184,32 @@ tell_multiplied_out(const CliCommand *command, const mt_model *model)
                  mt_model_name(model), type + 1);
 }
 
+static void
+tell_cache(const CliCommand *command, const mt_model *model)
+{
+  const char *why;
+  if (mt_model_cache(model, &why) == MT_CACHE_FAILED)
+    cli_complain(command, "%s", why);
+}
+
 CliStatus
 cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
   char *path = options->model ? cli_models_resolve(options->model) : regard_paths_bundled_model();
   engine->path = path;
   mt_error error = {0};
-  mt_load_options load_options = {0};
+  mt_load_options load_options = {.most_memory = regard_memory_to_spare()};
   if (!choose_precision(command, options, &load_options.precision))
     return CLI_USAGE;
+  if (options->caches && load_options.precision == MT_PRECISION_STORED)
+    return cli_usage(command, "--cache wants a --precision that weights are rounded to");
+  g_autofree char *cache = options->caches ? regard_paths_weights_cache() : NULL;
+  load_options.cache = cache;
   engine->model = mt_model_open(path, &load_options, &error);
   if (engine->model) {
     tell_not_honoured(command, engine->model);
     tell_multiplied_out(command, engine->model);
+    tell_cache(command, engine->model);
     CliStatus status = choose_languages(command, options, engine);
     return status == CLI_DONE ? choose_task(command, options, engine) : status;
   }

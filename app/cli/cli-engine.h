@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 /* 0 or NULL: not given, the model's own configuration decides. */
 typedef struct {
   const char *model, *from, *to, *task, *precision;
+  gboolean caches;      /* rounded weights are kept in a file */
   gboolean wants_means; /* means are wanted, whatever is changed */
   gint64 threads;
   guint capture_precision;  /* index into the choices of its option */

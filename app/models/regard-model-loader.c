@@ -5,6 +5,8 @@
 #include "models/regard-model-loader.h"
 
 #include "base/regard-error.h"
+#include "base/regard-memory.h"
+#include "base/regard-paths.h"
 #include "models/regard-model-info.h"
 #include <glib/gi18n.h>
 
@@ -79,7 +81,10 @@ describe_failure(const RegardModelInfo *info, const mt_error *failure, GError **
 static mt_model *
 open_model(const RegardModelLoad *load, RegardRun *run, mt_error *failure)
 {
-  mt_load_options options = {on_progress, run, load->precision};
+  mt_load_options options = {.on_progress = on_progress,
+                             .user = run,
+                             .precision = load->precision,
+                             .most_memory = regard_memory_to_spare()};
   mt_model *model = mt_model_open(load->dir, &options, failure);
   gboolean may_be_precision =
       failure->code == MT_ERROR_UNSUPPORTED || failure->code == MT_ERROR_NO_MEMORY;

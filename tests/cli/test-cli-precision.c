@@ -7,6 +7,7 @@
 #include "npy.h"
 #include "suite.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,6 +57,30 @@ test_unknown(void)
   g_autofree char *picture = cli_scratch_path("unknown.svg");
   cli_refuses(2, "precision", NULL, "attend", "--capture", path, "--precision", "int8", "-o",
               picture, NULL);
+}
+
+/* Rounded weights are kept in the folder of the user's data, and read from there. */
+static void
+test_cache(void)
+{
+  g_autoptr(CliRun) plain = cli_run_ok(DOGS "\n", "translate", "--precision", "int8", NULL);
+  g_autofree char *folder = g_build_filename(g_get_user_data_dir(), "regard", "cache", NULL);
+  g_autofree char *name = NULL;
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr(CliRun) run =
+        cli_run_ok(DOGS "\n", "translate", "--precision", "int8", "--cache", NULL);
+    g_assert_cmpstr(run->out, ==, plain->out);
+    g_assert_cmpstr(run->err, ==, "");
+    g_autoptr(GDir) listing = g_dir_open(folder, 0, NULL);
+    g_free(name);
+    name = g_strdup(g_dir_read_name(listing));
+    g_assert_true(g_str_has_prefix(name, "int8-"));
+    g_assert_null(g_dir_read_name(listing));
+  }
+  g_autofree char *file = g_build_filename(folder, name, NULL);
+  g_assert_cmpint(g_unlink(file), ==, 0);
+  cli_refuses(2, "--precision", DOGS "\n", "translate", "--cache", NULL);
+  cli_refuses(2, "--precision", DOGS "\n", "translate", "--cache", "--precision", "stored", NULL);
 }
 
 /* A capture of DOGS; translated is NULL where the translation is to be searched for. */
@@ -203,6 +228,7 @@ TESTS()
 {
   g_test_add_func("/cli/precision/translate", test_translate);
   g_test_add_func("/cli/precision/unknown", test_unknown);
+  g_test_add_func("/cli/precision/cache", test_cache);
   g_test_add_func("/cli/precision/capture", test_capture);
   g_test_add_func("/cli/precision/attend", test_attend);
   g_test_add_func("/cli/precision/engine", test_engine);
