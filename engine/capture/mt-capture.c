@@ -40,11 +40,12 @@ n_distances(const mt_capture_kind *kind)
 }
 
 static bool
-count_floats(const mt_capture *capture, bool with_scores, size_t *total)
+count_floats(const mt_capture_kind kinds[MT_N_KINDS], size_t n_source, size_t n_target,
+             size_t d_model, bool with_scores, size_t *total)
 {
   *total = 0;
   for (int k = 0; k < MT_N_KINDS; k++) {
-    const mt_capture_kind *kind = &capture->kinds[k];
+    const mt_capture_kind *kind = &kinds[k];
     for (int copy = 0; copy < (with_scores ? 2 : 1); copy++)
       if (!add_product(total, kind->n_layers, kind->n_heads, kind->rows, kind->cols))
         return false;
@@ -52,11 +53,20 @@ count_floats(const mt_capture *capture, bool with_scores, size_t *total)
         !add_product(total, kind->n_bias_layers, kind->n_heads, n_distances(kind), 1))
       return false;
   }
-  size_t n_source = capture->source ? mt_tokens_count(capture->source) : 0;
-  size_t n_target = capture->output ? mt_tokens_count(capture->output) : 0;
-  return add_product(total, n_source, capture->d_model, 1, 1) &&
-         add_product(total, n_target, capture->d_model, 1, 1) &&
-         add_product(total, n_target, 1, 1, 1);
+  return add_product(total, n_source, d_model, 1, 1) &&
+         add_product(total, n_target, d_model, 1, 1) && add_product(total, n_target, 1, 1, 1);
+}
+
+/* The sizes of one kind. */
+static void
+shape_kind(mt_capture_kind *kind, const mt_capture_spec *spec, int k, size_t rows, size_t cols)
+{
+  kind->n_layers = spec->n_layers[k];
+  kind->n_heads = spec->n_heads[k];
+  kind->rows = rows;
+  kind->cols = cols;
+  kind->n_bias_layers = spec->n_bias_layers[k];
+  assert(kind->n_bias_layers <= 1 || kind->n_bias_layers == kind->n_layers);
 }
 
 /* Hand out the block in the order of the head comment. */
@@ -135,17 +145,15 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
     const mt_tokens *rows = mt_capture_rows(capture, k), *cols = mt_capture_columns(capture, k);
     if (!spec->n_layers[k] || !rows || !cols)
       continue;
-    kind->n_layers = spec->n_layers[k];
-    kind->n_heads = spec->n_heads[k];
-    kind->rows = mt_tokens_count(rows);
-    kind->cols = mt_tokens_count(cols);
-    kind->n_bias_layers = spec->n_bias_layers[k];
-    assert(kind->n_bias_layers <= 1 || kind->n_bias_layers == kind->n_layers);
+    shape_kind(kind, spec, k, mt_tokens_count(rows), mt_tokens_count(cols));
   }
 
   bool with_scores = spec->flags & MT_CAPTURE_SCORES;
+  size_t n_source = capture->source ? mt_tokens_count(capture->source) : 0;
+  size_t n_target = capture->output ? mt_tokens_count(capture->output) : 0;
   size_t n_floats;
-  if (capture->model_name && count_floats(capture, with_scores, &n_floats) &&
+  if (capture->model_name &&
+      count_floats(capture->kinds, n_source, n_target, capture->d_model, with_scores, &n_floats) &&
       n_floats <= SIZE_MAX / sizeof(float)) {
     /* Not aligned, so that the system hands out its zero pages and nobody has to write them. */
     capture->block = mt_alloc(n_floats, sizeof(float));
@@ -573,10 +581,87 @@ copy_kind(mt_capture_kind *to, const mt_capture_kind *from, size_t layer, size_t
              n_distances(from) * sizeof(float));
 }
 
+/* A spec becomes that of a part of it. Without encodings of positions, which are of no attention.
+ */
+static bool
+narrow(mt_capture_spec *spec, const mt_capture_place *place, mt_error *error)
+{
+  assert(place->kind < MT_N_KINDS);
+  size_t n_kinds = 0;
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    const size_t n_layers = spec->n_layers[k], n_heads = spec->n_heads[k];
+    if (place->kind >= 0 && k != place->kind)
+      spec->n_layers[k] = spec->n_heads[k] = spec->n_bias_layers[k] = 0;
+    if (!spec->n_layers[k])
+      continue;
+    if ((place->layer >= 0 && (size_t) place->layer >= n_layers) ||
+        (place->head >= 0 && (size_t) place->head >= n_heads))
+      return mt_fail(
+          error, MT_ERROR_INPUT,
+          "There is no layer %d with a head %d; there are %zu layers of %zu heads, from 0.",
+          place->layer, place->head, n_layers, n_heads);
+    if (place->layer >= 0)
+      spec->n_layers[k] = 1;
+    if (place->head >= 0)
+      spec->n_heads[k] = 1;
+    if (spec->n_bias_layers[k] > 1)
+      spec->n_bias_layers[k] = spec->n_layers[k];
+    n_kinds++;
+  }
+  spec->d_model = 0;
+  return n_kinds > 0 ||
+         mt_fail(error, MT_ERROR_INPUT, "There is no attention of that kind to take a part of.");
+}
+
+static size_t
+first_of(int number)
+{
+  return number < 0 ? 0 : (size_t) number;
+}
+
+mt_capture *
+mt_capture_new_part(const mt_capture_spec *spec, const mt_capture_place *place, mt_error *error)
+{
+  mt_capture_spec own = *spec;
+  if (!place)
+    return mt_capture_new(spec, error);
+  mt_capture *part = narrow(&own, place, error) ? mt_capture_new(&own, error) : NULL;
+  for (int k = 0; part && k < MT_N_KINDS; k++) {
+    mt_capture_kind *kind = &part->kinds[k];
+    if (!kind->n_layers)
+      continue;
+    kind->is_part = place->layer >= 0 || place->head >= 0;
+    kind->first_layer = first_of(place->layer);
+    kind->first_head = first_of(place->head);
+  }
+  return part;
+}
+
+size_t
+mt_capture_spec_bytes(const mt_capture_spec *spec, const mt_capture_place *place, size_t n_source,
+                      size_t n_target)
+{
+  mt_capture_spec own = *spec;
+  mt_capture_kind kinds[MT_N_KINDS] = {0};
+  mt_error error = {0};
+  size_t n_floats, bytes;
+  if (place && !narrow(&own, place, &error))
+    return 0;
+  for (int k = 0; k < MT_N_KINDS; k++)
+    shape_kind(&kinds[k], &own, k, k == MT_ENCODER_SELF ? n_source : n_target,
+               k == MT_DECODER_SELF ? n_target : n_source);
+  if (!count_floats(kinds, n_source, n_target, own.d_model, own.flags & MT_CAPTURE_SCORES,
+                    &n_floats) ||
+      __builtin_mul_overflow(n_floats, sizeof(float), &bytes) ||
+      __builtin_add_overflow(bytes, sizeof(mt_capture), &bytes))
+    return SIZE_MAX;
+  return bytes;
+}
+
 mt_capture *
 mt_capture_part(const mt_capture *capture, int kind, int layer, int head, mt_error *error)
 {
-  assert(kind < MT_N_KINDS);
+  const mt_capture_place place = {kind, layer, head};
   mt_capture_spec spec = {
       .model_name = capture->model_name,
       .source = capture->source,
@@ -591,29 +676,17 @@ mt_capture_part(const mt_capture *capture, int kind, int layer, int head, mt_err
       .translation_precision = capture->translation_precision,
       .search = mt_capture_search(capture),
   };
-  size_t n_kinds = 0;
   for (int k = 0; k < MT_N_KINDS; k++) {
     const mt_capture_kind *from = &capture->kinds[k];
-    if (!from->n_layers || (kind >= 0 && k != kind))
-      continue;
-    if ((layer >= 0 && (size_t) layer >= from->n_layers) ||
-        (head >= 0 && (size_t) head >= from->n_heads)) {
-      mt_fail(error, MT_ERROR_INPUT,
-              "There is no layer %d with a head %d; there are %zu layers of %zu heads, from 0.",
-              layer, head, from->n_layers, from->n_heads);
-      return NULL;
-    }
-    spec.n_layers[k] = layer < 0 ? from->n_layers : 1;
-    spec.n_heads[k] = head < 0 ? from->n_heads : 1;
-    if (from->bias)
-      spec.n_bias_layers[k] = from->n_bias_layers == 1 ? 1 : spec.n_layers[k];
-    n_kinds++;
+    spec.n_layers[k] = from->n_layers;
+    spec.n_heads[k] = from->n_heads;
+    spec.n_bias_layers[k] = from->bias ? from->n_bias_layers : 0;
   }
-  if (capture->a || n_kinds == 0) {
+  if (capture->a) {
     mt_fail(error, MT_ERROR_INPUT, "There is no attention of that kind to take a part of.");
     return NULL;
   }
-  mt_capture *part = mt_capture_new(&spec, error);
+  mt_capture *part = mt_capture_new_part(&spec, &place, error);
   if (!part)
     return NULL;
   part->is_causal = capture->is_causal;
@@ -623,10 +696,10 @@ mt_capture_part(const mt_capture *capture, int kind, int layer, int head, mt_err
     const mt_capture_kind *from = &capture->kinds[k];
     if (!to->n_layers)
       continue;
-    to->is_part = layer >= 0 || head >= 0 || from->is_part;
-    to->first_layer = from->first_layer + (size_t) (layer < 0 ? 0 : layer);
-    to->first_head = from->first_head + (size_t) (head < 0 ? 0 : head);
-    copy_kind(to, from, (size_t) (layer < 0 ? 0 : layer), (size_t) (head < 0 ? 0 : head));
+    to->is_part = to->is_part || from->is_part;
+    to->first_layer += from->first_layer;
+    to->first_head += from->first_head;
+    copy_kind(to, from, first_of(layer), first_of(head));
   }
   if (capture->logprobs && part->logprobs)
     memcpy(part->logprobs, capture->logprobs,

@@ -49,4 +49,13 @@ struct mt_capture {
   size_t block_bytes;
 };
 
+/* A new capture of a part of what spec has, with nothing in it yet; place NULL: of all of it.
+ * Errors: MT_ERROR_INPUT for a place that spec does not have, and as mt_capture_new. */
+mt_capture *mt_capture_new_part(const mt_capture_spec *spec, const mt_capture_place *place,
+                                mt_error *error);
+/* What mt_capture_bytes says of it, for so many tokens instead of those of spec. SIZE_MAX: too
+ * much; 0: there is no such place. */
+size_t mt_capture_spec_bytes(const mt_capture_spec *spec, const mt_capture_place *place,
+                             size_t n_source, size_t n_target);
+
 #endif

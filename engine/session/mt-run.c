@@ -12,6 +12,7 @@
 #include "model/mt-model.h"
 #include "model/mt-narrow.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- The attention of a search --------------------------------------------------------------- */
@@ -70,13 +71,20 @@ mt_recording_play(const mt_recording *recording, mt_attention_kind kind, size_t 
 {
   mt_stack stack = mt_kind_stack(kind);
   const uint32_t *beams = stack == MT_STACK_DECODER ? recording->rows + i * MT_RECORDING_MAX : NULL;
-  for (size_t layer = 0; layer < recording->n_layers[stack]; layer++)
-    for (size_t head = 0; head < recording->n_heads[stack]; head++) {
+  const size_t n_layers = mt_capture_n_layers(capture, kind),
+               n_heads = mt_capture_n_heads(capture, kind),
+               first_layer = mt_capture_first_layer(capture, kind),
+               first_head = mt_capture_first_head(capture, kind);
+  assert(first_layer + n_layers <= recording->n_layers[stack]);
+  assert(first_head + n_heads <= recording->n_heads[stack]);
+  for (size_t layer = 0; layer < n_layers; layer++)
+    for (size_t head = 0; head < n_heads; head++) {
       mt_matrix shape = mt_capture_weights(capture, kind, layer, head);
       float *to = mt_capture_fill_weights(capture, kind, layer, head);
       float *lse = mt_capture_fill_row_lse(capture, kind, layer, head);
       for (size_t row = 0; row < shape.rows; row++) {
-        size_t at = row_index(recording, kind, layer, head, row, beams ? beams[row] : 0);
+        size_t at = row_index(recording, kind, first_layer + layer, first_head + head, row,
+                              beams ? beams[row] : 0);
         /* What lies behind the newest position is masked, and 0 in the capture already. */
         size_t n = kind == MT_DECODER_SELF ? row + 1 : shape.cols;
         memcpy(to + row * shape.cols, recording->weights[kind] + at * row_size(recording, kind),

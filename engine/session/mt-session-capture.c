@@ -5,6 +5,7 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "capture/mt-capture.h"
 #include "kernels/mt-kinds.h"
 #include "model/mt-model-languages.h"
 #include "session/mt-session.h"
@@ -18,10 +19,25 @@
 
 /* A capture is filled by requests: attention is computed where it shall stand. */
 
+/* Where a layer and head of the model stand in a capture; false: it does not have them. */
+static bool
+find_head(const mt_capture *capture, mt_attention_kind kind, size_t *layer, size_t *head)
+{
+  const size_t first_layer = mt_capture_first_layer(capture, kind),
+               first_head = mt_capture_first_head(capture, kind);
+  if (*layer < first_layer || *layer - first_layer >= mt_capture_n_layers(capture, kind) ||
+      *head < first_head || *head - first_head >= mt_capture_n_heads(capture, kind))
+    return false;
+  *layer -= first_layer;
+  *head -= first_head;
+  return true;
+}
+
 static float *
 place(void *user, mt_attention_kind kind, size_t layer, size_t head)
 {
-  return mt_capture_fill_weights(user, kind, layer, head);
+  return find_head(user, kind, &layer, &head) ? mt_capture_fill_weights(user, kind, layer, head)
+                                              : NULL;
 }
 
 /* Weights are in their place already. */
@@ -31,9 +47,11 @@ keep(void *user, const mt_activation_view *view)
   mt_capture *capture = user;
   size_t layer = (size_t) view->layer, head = (size_t) view->head, at = view->first_row;
   if (view->hook_point == MT_HOOK_POSITION) {
-    mt_stack stack = mt_kind_stack(view->kind);
-    memcpy(mt_capture_fill_positions(capture, stack) + at * view->cols, view->data,
-           view->rows * view->cols * sizeof(float));
+    float *positions = mt_capture_fill_positions(capture, mt_kind_stack(view->kind));
+    if (positions)
+      memcpy(positions + at * view->cols, view->data, view->rows * view->cols * sizeof(float));
+  } else if (!find_head(capture, view->kind, &layer, &head)) {
+    return; /* it is of a part without that */
   } else if (view->hook_point == MT_HOOK_SCORES) {
     memcpy(mt_capture_fill_scores(capture, view->kind, layer, head) + at * view->cols, view->data,
            view->rows * view->cols * sizeof(float));
@@ -59,6 +77,22 @@ observe(mt_capture *capture, mt_activation_requests *requests)
   return (mt_observer){requests, {keep, capture, true}, place};
 }
 
+/* Whether a capture has attention of the decoder. */
+static bool
+has_decoder(const mt_capture *capture)
+{
+  return mt_capture_n_layers(capture, MT_DECODER_SELF) > 0 ||
+         mt_capture_n_layers(capture, MT_CROSS) > 0;
+}
+
+/* Whether a pass is to be made in any case, for somebody who looks. */
+static bool
+is_watched(const mt_hooks *hooks)
+{
+  return hooks && (hooks->hook_points ||
+                   (hooks->requests && hooks->requests->n > 0 && hooks->callback.on_view));
+}
+
 /* ---- One capture ----------------------------------------------------------------------------- */
 
 bool
@@ -78,7 +112,10 @@ mt_session_force(mt_session *session, const mt_forced *forced, float *logprobs, 
     mt_hook_points_add(&pass.hook_points, observe(capture, &captured));
   bool ok = mt_run_add_source(run, sentence, forced->source, forced->n_source);
   assert(ok); /* the run is laid out for this sentence */
-  return mt_run_encode(run, &pass) && mt_run_force(run, &pass, sentence, forced, logprobs);
+  /* Of the encoder alone the decoder has nothing to say. */
+  const bool is_encoder_only = capture && !has_decoder(capture) && !logprobs && !is_watched(hooks);
+  return mt_run_encode(run, &pass) &&
+         (is_encoder_only || mt_run_force(run, &pass, sentence, forced, logprobs));
 }
 
 /* The decoder's half of mt_session_force, on the encoder's output of the search before, whose room
@@ -224,14 +261,6 @@ mt_session_score(mt_session *session, const char *text, const char *target, int 
   return mt_session_score_between(session, text, target, -1, language, hooks, error);
 }
 
-/* Whether a pass is to be made in any case, for somebody who looks. */
-static bool
-is_watched(const mt_hooks *hooks)
-{
-  return hooks && (hooks->hook_points ||
-                   (hooks->requests && hooks->requests->n > 0 && hooks->callback.on_view));
-}
-
 /* Whether the end of the decoder is to be computed for somebody who looks. */
 static bool
 is_end_watched(const mt_hooks *hooks)
@@ -272,7 +301,7 @@ play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture
      const mt_hooks *hooks)
 {
   mt_recording_play(mt_session_recording(session), kind, index, capture);
-  if (kind == MT_CROSS || !mt_positions_are_added(mt_model_config(session->model)->position_kind))
+  if (kind == MT_CROSS || !mt_capture_positions(capture, mt_kind_stack(kind)).data)
     return;
   mt_stack stack = mt_kind_stack(kind);
   const mt_tokens *tokens =
@@ -299,6 +328,8 @@ fill_attention(mt_session *session, const mt_translation *translation, size_t in
   if (!is_recorded(session, translation, index, flags, hooks))
     return mt_session_force(session, &forced, logprobs, capture, hooks, error);
   play(session, MT_ENCODER_SELF, index, capture, hooks);
+  if (!has_decoder(capture))
+    return true;
   if (mt_session_recording(session)->extent == MT_RECORD_ENCODER)
     return force_decoder(session, &forced, capture, hooks, error);
   play(session, MT_DECODER_SELF, index, capture, hooks);
@@ -333,26 +364,63 @@ fill_biases(const mt_model *model, const mt_interventions *changes, mt_attention
             size_t n_layers, mt_capture *capture)
 {
   const mt_stack stack = mt_kind_stack(kind);
+  const size_t n_heads = mt_capture_n_heads(capture, kind);
   for (size_t l = 0; l < n_layers; l++)
-    for (size_t h = 0; h < model->config.n_heads[stack]; h++) {
+    for (size_t h = 0; h < n_heads; h++) {
       float *to = mt_capture_fill_score_bias(capture, kind, l, h);
-      if (mt_interventions_unbias(changes, kind, (int) l, (int) h))
+      const size_t head = mt_capture_first_head(capture, kind) + h;
+      size_t layer = mt_capture_first_layer(capture, kind) + l;
+      if (mt_interventions_unbias(changes, kind, (int) layer, (int) head))
         continue; /* 0 already */
       const size_t n = mt_capture_score_bias(capture, kind, l, h).cols;
-      const size_t layer = mt_interventions_layer(changes, stack, l);
+      layer = mt_interventions_layer(changes, stack, layer);
       for (size_t i = 0; i < n; i++)
-        to[i] = mt_model_score_bias(model, kind, layer, h, (long) i - (long) (n / 2));
+        to[i] = mt_model_score_bias(model, kind, layer, head, (long) i - (long) (n / 2));
     }
 }
 
-/* A capture of hypothesis `index`, checked against the model and these hooks, with nothing in it
- * yet.
- */
+/* What a capture with these flags and changes has, but for tokens and whatever it is of. */
+static mt_capture_spec
+spec_of(const mt_model *model, unsigned flags, const mt_interventions *changes)
+{
+  const mt_config *config = mt_model_config(model);
+  mt_capture_spec spec = {
+      .model_name = mt_model_name(model),
+      .d_model = mt_positions_are_added(config->position_kind) ? config->d_model : 0,
+      .attention_window = config->attention_window,
+      .interventions = changes,
+      .position_kind = config->position_kind,
+      .flags = flags,
+      .precision = flags & MT_CAPTURE_ROUNDED ? model->precision : MT_PRECISION_STORED,
+  };
+  for (int kind = 0; kind < MT_N_KINDS; kind++) {
+    mt_stack stack = mt_kind_stack(kind);
+    spec.n_layers[kind] = config->n_layers[stack];
+    spec.n_heads[kind] = config->n_heads[stack];
+    /* Where positions are moved, biases are not those of a distance; changes are made to layers. */
+    if (mt_scores_have_bias(config, (mt_attention_kind) kind) &&
+        !mt_interventions_move_positions(changes))
+      spec.n_bias_layers[kind] = config->bias_each_layer || mt_interventions_count(changes) > 0
+                                     ? config->n_layers[stack]
+                                     : 1;
+  }
+  return spec;
+}
+
+size_t
+mt_capture_bytes_of(const mt_model *model, size_t n_source, size_t n_target,
+                    const mt_capture_place *place, unsigned flags, const mt_interventions *changes)
+{
+  const mt_capture_spec spec = spec_of(model, flags, changes);
+  return mt_capture_spec_bytes(&spec, place, n_source, n_target);
+}
+
+/* A capture of hypothesis `index`, or a part of one, checked against the model and these hooks,
+ * with nothing in it yet. */
 static mt_capture *
 new_capture(const mt_session *session, const mt_translation *translation, size_t index,
-            unsigned flags, const mt_hooks *hooks, mt_error *error)
+            const mt_capture_place *place, unsigned flags, const mt_hooks *hooks, mt_error *error)
 {
-  const mt_config *config = mt_model_config(session->model);
   if (!mt_session_check_hypothesis(session, translation, index, hooks, error))
     return NULL;
   /* Reference counts apart, neither list is changed. */
@@ -363,37 +431,31 @@ new_capture(const mt_session *session, const mt_translation *translation, size_t
   if (!input)
     return NULL;
 
-  mt_capture_spec spec = {
-      .model_name = mt_model_name(session->model),
-      .source = source,
-      .decoder_input = input,
-      .output = output,
-      .d_model = mt_positions_are_added(config->position_kind) ? config->d_model : 0,
-      .attention_window = config->attention_window,
-      .interventions = hooks ? hooks->interventions : NULL,
-      .position_kind = config->position_kind,
-      .flags = flags,
-      .precision = flags & MT_CAPTURE_ROUNDED ? session->model->precision : MT_PRECISION_STORED,
-      .translation_precision = mt_translation_precision(translation),
-      .search = mt_translation_search(translation),
-  };
-  for (int kind = 0; kind < MT_N_KINDS; kind++) {
-    mt_stack stack = mt_kind_stack(kind);
-    spec.n_layers[kind] = config->n_layers[stack];
-    spec.n_heads[kind] = config->n_heads[stack];
-    /* Where positions are moved, biases are not those of a distance; changes are made to layers. */
-    if (mt_scores_have_bias(config, (mt_attention_kind) kind) &&
-        !mt_interventions_move_positions(spec.interventions))
-      spec.n_bias_layers[kind] =
-          config->bias_each_layer || mt_interventions_count(spec.interventions) > 0
-              ? config->n_layers[stack]
-              : 1;
-  }
-  mt_capture *capture = mt_capture_new(&spec, error);
+  mt_capture_spec spec = spec_of(session->model, flags, hooks ? hooks->interventions : NULL);
+  spec.source = source;
+  spec.decoder_input = input;
+  spec.output = output;
+  spec.translation_precision = mt_translation_precision(translation);
+  spec.search = mt_translation_search(translation);
+  mt_capture *capture = mt_capture_new_part(&spec, place, error);
   mt_tokens_unref(input);
   for (mt_attention_kind kind = 0; capture && kind < MT_N_KINDS; kind++)
-    if (spec.n_bias_layers[kind])
-      fill_biases(session->model, spec.interventions, kind, spec.n_bias_layers[kind], capture);
+    fill_biases(session->model, spec.interventions, kind, capture->kinds[kind].n_bias_layers,
+                capture);
+  return capture;
+}
+
+mt_capture *
+mt_session_capture_part(mt_session *session, const mt_translation *translation, size_t index,
+                        const mt_capture_place *place, unsigned flags, const mt_hooks *hooks,
+                        mt_error *error)
+{
+  mt_capture *capture = new_capture(session, translation, index, place, flags, hooks, error);
+  if (capture && (!fill(session, translation, index, capture, hooks, error) ||
+                  !mt_model_check_files(session->model, error))) {
+    mt_capture_unref(capture);
+    capture = NULL;
+  }
   return capture;
 }
 
@@ -401,13 +463,7 @@ mt_capture *
 mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
                    unsigned flags, const mt_hooks *hooks, mt_error *error)
 {
-  mt_capture *capture = new_capture(session, translation, index, flags, hooks, error);
-  if (capture && (!fill(session, translation, index, capture, hooks, error) ||
-                  !mt_model_check_files(session->model, error))) {
-    mt_capture_unref(capture);
-    capture = NULL;
-  }
-  return capture;
+  return mt_session_capture_part(session, translation, index, NULL, flags, hooks, error);
 }
 
 /* ---- Captures of several translations -------------------------------------------------------- */
@@ -511,7 +567,7 @@ mt_session_capture_many(mt_session *session, const mt_translation *const *transl
                    "Translation %zu is not what this model said with these changes.", n_made + 1);
       break;
     }
-    captures[n_made] = new_capture(session, translation, 0, 0, &own, error);
+    captures[n_made] = new_capture(session, translation, 0, NULL, 0, &own, error);
     ok = captures[n_made] != NULL;
     if (ok) {
       const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, 0);

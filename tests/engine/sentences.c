@@ -174,6 +174,60 @@ sentences_translate_many(mt_session *session, const char *const *texts, size_t n
   g_assert_cmpuint(job.n_results, ==, n);
 }
 
+static void
+assert_same_file(const mt_capture *a, const mt_capture *b)
+{
+  mt_error error = {0};
+  mt_bytes x = {0}, y = {0};
+  g_assert_true(mt_capture_make_npz(a, NULL, &x, &error));
+  g_assert_true(mt_capture_make_npz(b, NULL, &y, &error));
+  g_assert_cmpmem(x.data, x.size, y.data, y.size);
+  mt_bytes_clear(&x);
+  mt_bytes_clear(&y);
+}
+
+void
+sentences_check_parts(mt_session *session, const mt_translation *translation, unsigned flags,
+                      const mt_hooks *hooks)
+{
+  static const mt_capture_place places[] = {
+      {MT_ENCODER_SELF, 1, -1}, {MT_CROSS, 0, 1}, {MT_DECODER_SELF, 1, 0},
+      {MT_CROSS, -1, -1},       {-1, 1, 1},       {-1, -1, -1}};
+  const mt_model *model = mt_session_model(session);
+  const mt_interventions *changes = hooks ? hooks->interventions : NULL;
+  const size_t n_source = mt_tokens_count(mt_translation_source(translation)),
+               n_target = mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens);
+  mt_error error = {0};
+  g_autoptr(mt_capture) whole = mt_session_capture(session, translation, 0, flags, hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpuint(mt_capture_bytes_of(model, n_source, n_target, NULL, flags, changes), ==,
+                   mt_capture_bytes(whole));
+  for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+    const mt_capture_place *p = &places[i];
+    g_autoptr(mt_capture) expected = mt_capture_part(whole, p->kind, p->layer, p->head, &error);
+    g_autoptr(mt_capture) part =
+        mt_session_capture_part(session, translation, 0, p, flags, hooks, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    assert_same_file(expected, part);
+    g_assert_cmpuint(mt_capture_bytes_of(model, n_source, n_target, p, flags, changes), ==,
+                     mt_capture_bytes(part));
+    g_assert_cmpuint(mt_capture_bytes(part), ==, mt_capture_bytes(expected));
+    g_assert_cmpuint(mt_capture_bytes(part), <, mt_capture_bytes(whole) + (p->layer < 0));
+  }
+  const mt_capture_place beyond[] = {{MT_CROSS, 99, -1}, {-1, -1, 99}};
+  for (size_t i = 0; i < G_N_ELEMENTS(beyond); i++) {
+    error = (mt_error){0};
+    g_assert_null(
+        mt_session_capture_part(session, translation, 0, &beyond[i], flags, hooks, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+    g_assert_cmpuint(mt_capture_bytes_of(model, n_source, n_target, &beyond[i], flags, changes), ==,
+                     0);
+  }
+  /* What no memory has. */
+  g_assert_cmpuint(mt_capture_bytes_of(model, SIZE_MAX / 8, n_target, NULL, flags, changes), ==,
+                   SIZE_MAX);
+}
+
 void
 sentences_assert_same(const mt_translation *a, const mt_translation *b)
 {

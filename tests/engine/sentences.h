@@ -37,6 +37,12 @@ void sentences_test_models(const char *prefix, void (*test)(const void *place));
 void sentences_translate_many(mt_session *session, const char *const *texts, size_t n,
                               size_t n_beams, const mt_hooks *hooks, mt_translation **translations);
 
+/* Of the best hypothesis: parts that are computed without the whole are, byte for byte of their
+ * files, what mt_capture_part gives of it, and these and the whole take the memory that was said.
+ */
+void sentences_check_parts(mt_session *session, const mt_translation *translation, unsigned flags,
+                           const mt_hooks *hooks);
+
 /* The best hypothesis and its log-probabilities, bit for bit. */
 void sentences_assert_same(const mt_translation *a, const mt_translation *b);
 /* All weights and log-probabilities: bit for bit, or no further apart than that. */

@@ -195,6 +195,7 @@ test_session(void)
     mt_capture *capture = mt_session_capture(session, t, 0, flags, NULL, &error);
     g_assert_nonnull(capture);
     check_round_trip(capture, "{\"text\": \"ü 😀\"}");
+    sentences_check_parts(session, t, flags, NULL);
     mt_capture_unref(capture);
   }
   /* What was changed, too; of a query that sees nothing the log-sum-exp is -infinity. */
@@ -209,6 +210,7 @@ test_session(void)
     g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 1, 1, 1, 4));
     g_assert_true(mt_capture_is_masked(capture, MT_CROSS, 0, 0, 1, 3));
     check_parts(capture);
+    sentences_check_parts(session, t, flags, &hooks);
     g_assert_cmpfloat(mt_capture_score_at(capture, MT_CROSS, 0, 0, 1, 3), ==, -INFINITY);
     check_round_trip(capture, NULL);
     mt_capture_unref(capture);

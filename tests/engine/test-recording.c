@@ -5,6 +5,7 @@
  */
 #include "engine-test.h"
 #include "golden.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "suite.h"
 #include "text/mt-tokens.h"
@@ -107,6 +108,9 @@ test_same(void)
         mt_capture_unref(found);
         mt_capture_unref(expected);
       }
+      /* Parts of what was kept: of the whole, and of the encoder. */
+      if (n_threads == 1 && beams[b] >= MT_RECORDING_MAX_BEAMS)
+        sentences_check_parts(keeps, t, 0, NULL);
       mt_translation_unref(t);
     }
     /* With a draft, whose guesses come true or not. */

@@ -130,6 +130,10 @@ test_captures(gconstpointer name)
   g_autoptr(mt_capture) part = mt_capture_part(whole, MT_ENCODER_SELF, 1, 2, &error);
   g_assert_cmpstr(error.message, ==, "");
   check_file(part);
+  sentences_check_parts(session, t, MT_CAPTURE_SCORES, NULL);
+  g_autoptr(mt_interventions) changes = sentences_parse("encoder 2.1 scale 0.5");
+  const mt_hooks hooks = {.interventions = changes};
+  sentences_check_parts(session, t, 0, &hooks);
   const size_t n = mt_tokens_count(mt_translation_source(t));
   for (size_t i = 0; i < n; i++)
     g_assert_true(mt_capture_score_bias_at(part, MT_ENCODER_SELF, 0, 0, 1, i) ==

@@ -41,6 +41,23 @@ typedef struct mt_capture mt_capture;
  * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
 mt_capture *mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
                                unsigned flags, const mt_hooks *hooks, mt_error *error);
+/* Of which attention a part of a capture is: of one kind (mt_attention_kind), layer and head, each
+ * counted from 0, or of all of them (-1). */
+typedef struct {
+  int kind, layer, head;
+} mt_capture_place;
+/* What mt_capture_part gives of a whole capture, bit for bit, computed without it: only what the
+ * part has takes memory. place NULL: the whole. Errors as those of mt_session_capture, and
+ * MT_ERROR_INPUT for a place that is not there. */
+mt_capture *mt_session_capture_part(mt_session *session, const mt_translation *translation,
+                                    size_t index, const mt_capture_place *place, unsigned flags,
+                                    const mt_hooks *hooks, mt_error *error);
+/* What mt_capture_bytes says of such a capture, before it is computed, for so many tokens of source
+ * and output; place NULL: the whole; changes are those of the hooks, NULL: none. SIZE_MAX: more
+ * than can be addressed; 0: there is no such place. */
+size_t mt_capture_bytes_of(const mt_model *model, size_t n_source, size_t n_target,
+                           const mt_capture_place *place, unsigned flags,
+                           const mt_interventions *changes);
 /* Captures of the first hypothesis of n translations that this model made with the same changes,
  * whose rows go through the model together, which is two or three times as fast as one after the
  * other: captures [n], yours, each what mt_session_capture gives, bit for bit on processors with
@@ -67,10 +84,10 @@ size_t mt_capture_n_layers(const mt_capture *capture, mt_attention_kind kind); /
 size_t mt_capture_n_heads(const mt_capture *capture, mt_attention_kind kind);
 bool mt_capture_has_scores(const mt_capture *capture);
 
-/* A part of a capture: of one kind, layer and head, each counted from 0, or of all of them (-1). It
- * has the tokens and log-probabilities of the whole, no positions, and counts its own layers and
- * heads from 0; these say which of the model the first ones are. Errors: MT_ERROR_INPUT for what is
- * not there, MT_ERROR_NO_MEMORY. */
+/* A part of a capture: of one kind, layer and head, each counted from 0, or of all of them (-1).
+ * mt_session_capture_part computes one without the whole. It has the tokens and log-probabilities
+ * of the whole, no positions, and counts its own layers and heads from 0; these say which of the
+ * model the first ones are. Errors: MT_ERROR_INPUT for what is not there, MT_ERROR_NO_MEMORY. */
 mt_capture *mt_capture_part(const mt_capture *capture, int kind, int layer, int head,
                             mt_error *error);
 bool mt_capture_is_part(const mt_capture *capture, mt_attention_kind kind);
