@@ -21,11 +21,11 @@
 
 /* Groups, in the order of their list; whatever they contain is theirs. */
 static const CliOption *const shared[] = {
-    cli_options_model,     cli_options_translation,     cli_options_search_lists,
-    cli_options_target,    cli_options_precision,       cli_options_capture_precision,
-    cli_options_output,    cli_options_output_graph,    cli_options_output_npz,
-    cli_options_scale,     cli_options_colormap,        cli_options_picture,
-    cli_options_reference, cli_options_reference_other,
+    cli_options_model,       cli_options_translation, cli_options_search_lists,
+    cli_options_target,      cli_options_precision,   cli_options_capture_precision,
+    cli_options_said_memory, cli_options_output,      cli_options_output_graph,
+    cli_options_output_npz,  cli_options_scale,       cli_options_colormap,
+    cli_options_picture,     cli_options_reference,   cli_options_reference_other,
 };
 
 typedef struct {

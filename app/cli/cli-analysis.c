@@ -132,6 +132,12 @@ const CliOption cli_options_capture_precision[] = {
      0, 0, capture_precisions},
     CLI_OPTIONS_END,
 };
+const CliOption cli_options_said_memory[] = {
+    {CLI_OPTION_WHOLE, "say-memory", 0, AT(options.said_memory), "MIB",
+     "Say before how much memory attention takes that takes more than MIB mebibytes; default 512",
+     1, 1 << 30},
+    CLI_OPTIONS_END,
+};
 
 const char *const cli_effect_kinds[] = {"zero", "uniform", "mean", NULL};
 

@@ -134,6 +134,7 @@ extern const CliOption cli_options_translation[]; /* search, constraints, run */
 extern const CliOption cli_options_threads[];
 extern const CliOption cli_options_precision[];
 extern const CliOption cli_options_capture_precision[];
+extern const CliOption cli_options_said_memory[];
 extern const CliOption cli_options_output[];
 extern const CliOption cli_options_output_graph[]; /* of something that can be a graph */
 extern const CliOption cli_options_output_npz[];

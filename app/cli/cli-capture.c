@@ -30,6 +30,7 @@ static const CliOption options[] = {
     CLI_OPTIONS(cli_options_translation),
     CLI_OPTIONS(cli_options_precision),
     CLI_OPTIONS(cli_options_capture_precision),
+    CLI_OPTIONS(cli_options_said_memory),
     CLI_OPTIONS_END,
 };
 
@@ -55,28 +56,20 @@ check_model(gpointer user)
   return status;
 }
 
-/* Takes the whole, gives the part. */
-static mt_capture *
-take_part(mt_capture *whole, const Capture *self, mt_error *error)
-{
-  if (!whole || (self->kind == CLI_NO_CHOICE && self->layer == 0 && self->head == 0))
-    return whole;
-  mt_capture *capture = mt_capture_part(whole, self->kind == CLI_NO_CHOICE ? -1 : (int) self->kind,
-                                        (int) self->layer - 1, (int) self->head - 1, error);
-  mt_capture_unref(whole);
-  return capture;
-}
-
 static CliStatus
 compute(gpointer user, mt_error *error)
 {
-  const Capture *self = user;
-  const CliEngine *engine = &self->base.engine;
+  Capture *self = user;
+  CliEngine *engine = &self->base.engine;
   const mt_translation *translation = self->base.translation;
   const unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&self->base.options);
+  const mt_capture_place place = {self->kind == CLI_NO_CHOICE ? -1 : (int) self->kind,
+                                  (int) self->layer - 1, (int) self->head - 1};
+  const gboolean is_part = place.kind >= 0 || place.layer >= 0 || place.head >= 0;
   g_autoptr(mt_capture) capture =
-      take_part(mt_session_capture(engine->session, translation, 0, flags, &engine->hooks, error),
-                self, error);
+      cli_engine_capture(self->base.command, engine, &self->base.options, translation,
+                         is_part ? &place : NULL, flags, "--kind, --layer and --head make it less.",
+                         error);
   if (!capture)
     return CLI_FAILED;
   g_autofree char *meta =
@@ -111,9 +104,10 @@ const CliCommand cli_capture = {
         "what of it is unknown, languages, translation, precisions, changes, search settings.\n"
         "L layers, H heads, S source tokens, T target tokens, d dimensions of the model.\n"
         "\n"
-        "With --kind, --layer or --head it writes these matrices alone, and no positions; the\n"
-        "numbers of the first layer and head of each kind are in encoder_first, decoder_first and\n"
-        "cross_first. attend --capture draws such a file, inspect says what it has.\n"
+        "With --kind, --layer or --head it computes and writes these matrices alone, and no\n"
+        "positions; the numbers of the first layer and head of each kind are in encoder_first,\n"
+        "decoder_first and cross_first. attend --capture draws such a file, inspect says what it\n"
+        "has.\n"
         "\n"
         "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n"
         "\n"

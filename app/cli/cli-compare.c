@@ -127,12 +127,14 @@ cli_reference_translate(CliReferenced *self, const char *text, mt_error *error)
 
 static mt_capture *
 capture(const CliCommand *command, CliEngine *engine, const mt_interventions *interventions,
-        const mt_translation *translation, unsigned flags)
+        const CliEngineOptions *options, const mt_translation *translation, unsigned flags)
 {
   mt_error error = {0};
-  mt_hooks hooks = engine->hooks;
-  hooks.interventions = interventions;
-  mt_capture *result = mt_session_capture(engine->session, translation, 0, flags, &hooks, &error);
+  const mt_interventions *own = engine->hooks.interventions;
+  engine->hooks.interventions = interventions;
+  mt_capture *result =
+      cli_engine_capture(command, engine, options, translation, NULL, flags, NULL, &error);
+  engine->hooks.interventions = own;
   if (!result)
     cli_failed(command, &error);
   return result;
@@ -151,10 +153,12 @@ cli_reference_capture(CliReferenced *self, const mt_translation *translation_a,
       reference->has_own && mt_model_precision(reference->engine->model) != MT_PRECISION_STORED
           ? flags | MT_CAPTURE_ROUNDED
           : flags;
-  *of_a = capture(self->base.command, reference->engine, reference->interventions, translation_a,
-                  flags_a);
+  const CliEngineOptions *options = &self->base.options;
+  *of_a = capture(self->base.command, reference->engine, reference->interventions, options,
+                  translation_a, flags_a);
   *of_b =
-      *of_a ? capture(self->base.command, b, b->hooks.interventions, translation_b, flags) : NULL;
+      *of_a ? capture(self->base.command, b, b->hooks.interventions, options, translation_b, flags)
+            : NULL;
   if (!*of_b)
     g_clear_pointer(of_a, mt_capture_unref);
   return *of_b != NULL;
@@ -246,6 +250,7 @@ static const CliOption options[] = {
     CLI_OPTIONS(cli_options_translation),
     CLI_OPTIONS(cli_options_precision),
     CLI_OPTIONS(cli_options_capture_precision),
+    CLI_OPTIONS(cli_options_said_memory),
     CLI_OPTIONS_END,
 };
 
@@ -365,6 +370,7 @@ static const CliOption attend_options[] = {
     CLI_OPTIONS(cli_options_translation),
     CLI_OPTIONS(cli_options_precision),
     CLI_OPTIONS(cli_options_capture_precision),
+    CLI_OPTIONS(cli_options_said_memory),
     {CLI_OPTION_FLAG, "words", 0, ATTEND_AT(spec.merge_words), NULL, "Merge the pieces of a word"},
     {CLI_OPTION_FLAG, "hide-special", 0, ATTEND_AT(spec.hide_special), NULL,
      "Leave out </s>, <pad> and language tokens"},
@@ -592,10 +598,17 @@ capture_text(Attend *self, mt_error *error)
   if (!translation)
     return CLI_FAILED;
   cli_engine_remark(base->command, "", translation);
-  self->capture =
-      mt_session_capture(base->engine.session, translation, 0,
-                         cli_engine_capture_flags(&base->options), &base->engine.hooks, error);
-  return self->capture ? CLI_DONE : CLI_FAILED;
+  /* All heads of the layer, for what several say together. */
+  const mt_capture_place place = {(int) self->kind, (int) self->layer - 1, (int) self->head - 1};
+  self->capture = cli_engine_capture(base->command, &base->engine, &base->options, translation,
+                                     &place, cli_engine_capture_flags(&base->options),
+                                     self->layer ? NULL : "--layer makes it less.", error);
+  if (!self->capture)
+    return CLI_FAILED;
+  /* It counts its own layers and heads. */
+  self->layer = self->layer ? 1 : 0;
+  self->head = self->head ? 1 : 0;
+  return CLI_DONE;
 }
 
 /* What B says when it is given the words of A, piece by piece, for another text. NULL: *error. */
@@ -729,6 +742,9 @@ const CliCommand cli_attend = {
         "\n"
         "--precision is for the search: attention is computed with the weights as stored, unless\n"
         "--capture-precision same asks for rounded ones. Captions and numbers say which ran.\n"
+        "\n"
+        "No more is computed than is drawn, but for a difference, whose colours are those of all\n"
+        "heads: one layer of a long text takes little memory.\n"
         "\n"
         "With --reference it draws B - A: what the model, with its --change, attends to more or\n"
         "less than with other changes, or none, for the words that the reference translates.\n"

@@ -615,6 +615,30 @@ cli_engine_clear(CliEngine *engine)
   *engine = (CliEngine){0};
 }
 
+/* MiB. */
+#define SAID_MEMORY 512
+
+mt_capture *
+cli_engine_capture(const CliCommand *command, CliEngine *engine, const CliEngineOptions *options,
+                   const mt_translation *translation, const mt_capture_place *place, unsigned flags,
+                   const char *how, mt_error *error)
+{
+  const gsize n_source = mt_tokens_count(mt_translation_source(translation)),
+              n_target = mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens),
+              bytes = mt_capture_bytes_of(engine->model, n_source, n_target, place, flags,
+                                          engine->hooks.interventions),
+              most = (gsize) (options->said_memory ? options->said_memory : SAID_MEMORY) << 20;
+  if (bytes > most) {
+    g_autofree char *size = g_format_size(bytes);
+    cli_complain(command,
+                 "Attention of %" G_GSIZE_FORMAT " source and %" G_GSIZE_FORMAT
+                 " target tokens takes %s of memory.%s%s",
+                 n_source, n_target, size, how ? " " : "", how ? how : "");
+  }
+  return mt_session_capture_part(engine->session, translation, 0, place, flags, &engine->hooks,
+                                 error);
+}
+
 void
 cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
                         const mt_translation *translation)

@@ -18,6 +18,7 @@ typedef struct {
   gboolean wants_means; /* means are wanted, whatever is changed */
   gint64 threads;
   guint capture_precision;  /* index into the choices of its option */
+  gint64 said_memory;       /* MiB of attention above which it is said; 0: the default */
   GPtrArray *interventions; /* texts, borrowed */
   const char *changes_file;
   const char *means;      /* for those among the changes that want some */
@@ -65,6 +66,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliEngine, cli_engine_clear)
 
 /* The flag for mt_session_capture that the options ask for. */
 unsigned cli_engine_capture_flags(const CliEngineOptions *options);
+
+/* What mt_session_capture_part gives of the first hypothesis with the changes of the engine. Says
+ * before on standard error how much memory it takes, if that is more than the options say, with
+ * `how`, which says how to take less, or NULL. */
+mt_capture *cli_engine_capture(const CliCommand *command, CliEngine *engine,
+                               const CliEngineOptions *options, const mt_translation *translation,
+                               const mt_capture_place *place, unsigned flags, const char *how,
+                               mt_error *error);
 
 /* Says once on standard error if the model wants to be told a language and was not for this. */
 void cli_engine_ask_language(const CliCommand *command, CliEngine *engine,

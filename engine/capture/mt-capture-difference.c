@@ -167,6 +167,7 @@ new_difference(const mt_capture *a, const mt_capture *b, const mt_difference_axe
     mt_capture_kind *kind = &difference->kinds[k];
     kind->row_lse = NULL; /* there is no score */
     kind->is_part = b->kinds[k].is_part;
+    kind->lacks_heads = b->kinds[k].lacks_heads;
     kind->first_layer = b->kinds[k].first_layer;
     kind->first_head = b->kinds[k].first_head;
   }

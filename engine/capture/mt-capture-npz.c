@@ -1039,7 +1039,7 @@ read_first(reader *r, mt_capture_kind *kind, const char *name, mt_error *error)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected two integers, of a layer and a head from 1, none beyond %d.",
                    r->npz->arrays[at].label, MAX_STACK);
-  kind->is_part = true;
+  kind->is_part = kind->lacks_heads = true;
   kind->first_layer = (size_t) values[0] - 1;
   kind->first_head = (size_t) values[1] - 1;
   return true;

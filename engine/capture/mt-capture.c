@@ -558,6 +558,12 @@ mt_capture_is_part(const mt_capture *capture, mt_attention_kind kind)
   return capture->kinds[kind].is_part;
 }
 
+bool
+mt_capture_has_all_heads(const mt_capture *capture, mt_attention_kind kind)
+{
+  return !capture->kinds[kind].lacks_heads;
+}
+
 /* The matrices of one kind; layer and head of `from` that the first of `to` is. */
 static void
 copy_kind(mt_capture_kind *to, const mt_capture_kind *from, size_t layer, size_t head)
@@ -631,6 +637,7 @@ mt_capture_new_part(const mt_capture_spec *spec, const mt_capture_place *place, 
     if (!kind->n_layers)
       continue;
     kind->is_part = place->layer >= 0 || place->head >= 0;
+    kind->lacks_heads = place->head >= 0;
     kind->first_layer = first_of(place->layer);
     kind->first_head = first_of(place->head);
   }
@@ -697,6 +704,7 @@ mt_capture_part(const mt_capture *capture, int kind, int layer, int head, mt_err
     if (!to->n_layers)
       continue;
     to->is_part = to->is_part || from->is_part;
+    to->lacks_heads = to->lacks_heads || from->lacks_heads;
     to->first_layer += from->first_layer;
     to->first_head += from->first_head;
     copy_kind(to, from, first_of(layer), first_of(head));

@@ -12,6 +12,7 @@ typedef struct {
   size_t n_layers, n_heads; /* n_layers 0: absent */
   size_t rows, cols;
   bool is_part;                   /* of what the model has */
+  bool lacks_heads;               /* layers need not have all heads of the model */
   size_t first_layer, first_head; /* of the model, from 0, that the first matrix is of */
   float *weights;                 /* [L][H][rows][cols] */
   float *scores;                  /* likewise, or NULL */

@@ -308,10 +308,28 @@ test_part(void)
     g_assert_true(g_file_get_contents(whole, &y, NULL, NULL));
     g_assert_cmpstr(x, ==, y);
   }
+  /* All that a model has of a layer, and what it attends to in one head: computed alone as well. */
+  cli_succeeds(NULL, "capture", "-o", layer, DOGS, NULL);
+  static const char *const pictures[][6] = {{"--layer", "3", "--head", "all", "--caption", NULL},
+                                            {"--kind", "decoder", "--head", "5", NULL, NULL}};
+  for (gsize i = 0; i < G_N_ELEMENTS(pictures); i++) {
+    const char *const *r = pictures[i];
+    g_autofree char *x = NULL, *y = NULL;
+    cli_succeeds(NULL, "attend", DOGS, "-o", svg, r[0], r[1], r[2], r[3], r[4], r[5], NULL);
+    g_assert_true(g_file_get_contents(svg, &x, NULL, NULL));
+    cli_succeeds(NULL, "attend", "--capture", layer, "-o", svg, r[0], r[1], r[2], r[3], r[4], r[5],
+                 NULL);
+    g_assert_true(g_file_get_contents(svg, &y, NULL, NULL));
+    if (i == 0)
+      g_assert_nonnull(strstr(x, "all heads of layer 3"));
+    else
+      g_assert_cmpstr(x, ==, y);
+  }
   cli_succeeds(NULL, "attend", "--capture", one, "-o", svg, NULL);
   g_autofree char *picture = NULL;
   g_assert_true(g_file_get_contents(svg, &picture, NULL, NULL));
   g_assert_nonnull(strstr(picture, "Cross-attention · layer 4 · head 2"));
+  cli_succeeds(NULL, "capture", "--layer", "3", "-o", layer, DOGS, NULL);
   cli_succeeds(NULL, "attend", "--capture", layer, "--kind", "cross", "--head", "all", "-o", svg,
                NULL);
   g_autofree char *heads = NULL;
@@ -326,6 +344,46 @@ test_part(void)
   cli_refuses(2, "--head wants 1 to 8", NULL, "capture", "--head", "9", "-o", one, DOGS, NULL);
 }
 
+/* What 48 heads of each kind take for so many tokens, with scores, and all else of a capture. */
+static char *
+size_of_capture(gsize n_source, gsize n_target, gsize d_model)
+{
+  const gsize cells = n_source * n_source + n_target * n_target + n_target * n_source,
+              rows = n_source + 2 * n_target;
+  return g_format_size(4 * (48 * (2 * cells + rows) + d_model * (n_source + n_target) + n_target));
+}
+
+/* Where attention takes more than is said it is said how much, before it is computed, and how to
+ * take less; of a part it is what the part takes. */
+static void
+test_memory(void)
+{
+  static const char text[] = "I have two dogs. I have two dogs. I have two dogs. I have two dogs. "
+                             "I have two dogs. I have two dogs. I have two dogs. I have two dogs.";
+  g_autofree char *path = cli_scratch_path("memory.npz"), *svg = cli_scratch_path("memory.svg");
+  g_autoptr(CliRun) quiet = cli_run_ok(NULL, "capture", "-o", path, DOGS, NULL);
+  g_assert_cmpstr(quiet->err, ==, "");
+  g_autoptr(CliRun) said = cli_run_ok(NULL, "capture", "--say-memory", "1", "-o", path, text, NULL);
+  g_autoptr(Npy) source = npy_read(path, "source_tokens"), output = npy_read(path, "output_tokens");
+  const gsize n_source = source->shape[0], n_target = output->shape[0];
+  g_autoptr(Npy) positions = npy_read(path, "encoder_positions");
+  g_autofree char *size = size_of_capture(n_source, n_target, positions->shape[1]);
+  g_autofree char *expected =
+      g_strdup_printf("regard-cli capture: Attention of %" G_GSIZE_FORMAT
+                      " source and %" G_GSIZE_FORMAT " target tokens takes %s of memory. --kind, "
+                      "--layer and --head make it less.\n",
+                      n_source, n_target, size);
+  g_assert_cmpstr(said->err, ==, expected);
+  g_autoptr(CliRun) less = cli_run_ok(NULL, "capture", "--say-memory", "1", "--layer", "2",
+                                      "--kind", "cross", "-o", path, text, NULL);
+  g_assert_cmpstr(less->err, ==, "");
+  g_autoptr(CliRun) drawn = cli_run_ok(NULL, "attend", "--say-memory", "1", "-o", svg, text, NULL);
+  g_assert_cmpstr(drawn->err, ==, "");
+  cli_refuses(2, "--say-memory wants", NULL, "attend", "--say-memory", "0", "-o", svg, text, NULL);
+  cli_refuses(2, "--say-memory wants", NULL, "compare", "--reference", "none", "--say-memory", "x",
+              "--change", "cross 1.1 zero", text, NULL);
+}
+
 TESTS()
 {
   g_test_add_func("/cli/capture/searched", test_searched);
@@ -334,6 +392,7 @@ TESTS()
   g_test_add_func("/cli/capture/two-languages", test_two_languages);
   g_test_add_func("/cli/capture/task", test_task);
   g_test_add_func("/cli/capture/part", test_part);
+  g_test_add_func("/cli/capture/memory", test_memory);
   g_test_add_func("/cli/capture/hashes", test_hashes);
   g_test_add_func("/cli/capture/unwritable", test_unwritable);
 }

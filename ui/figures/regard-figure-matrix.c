@@ -1149,7 +1149,9 @@ append_what(RegardFigure *base, GString *text)
   const char *kind = regard_naming_kind(figure->capture, figure->spec.kind);
   const gboolean is_grid =
       figure->scope == REGARD_SCOPE_LAYER || figure->scope == REGARD_SCOPE_KIND;
-  if (is_grid && mt_capture_is_part(figure->capture, figure->spec.kind)) {
+  const gboolean is_layer = figure->scope == REGARD_SCOPE_LAYER &&
+                            mt_capture_has_all_heads(figure->capture, figure->spec.kind);
+  if (is_grid && !is_layer && mt_capture_is_part(figure->capture, figure->spec.kind)) {
     /* These are not all that the model has. */
     g_autofree char *title = grid_title(figure, figure->spec.kind);
     g_string_append_printf(text, "%s.", title);

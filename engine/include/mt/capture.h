@@ -93,6 +93,9 @@ mt_capture *mt_capture_part(const mt_capture *capture, int kind, int layer, int 
 bool mt_capture_is_part(const mt_capture *capture, mt_attention_kind kind);
 size_t mt_capture_first_layer(const mt_capture *capture, mt_attention_kind kind);
 size_t mt_capture_first_head(const mt_capture *capture, mt_attention_kind kind);
+/* Whether it is known that each layer has all heads that the model has there: not of a part that
+ * was read from a file. */
+bool mt_capture_has_all_heads(const mt_capture *capture, mt_attention_kind kind);
 
 /* [rows][cols] weights of one head; layer and head must be in range. The whole kind is one
  * contiguous [L][H][rows][cols] block starting at head (0, 0). */
