@@ -29,6 +29,9 @@ typedef struct {
   RegardPass *reference;           /* A; NULL: the untouched run, which is searched for */
   mt_search_params params;         /* with a reference to their constraints */
   mt_interventions *interventions; /* reference; of B, NULL: none */
+  /* Both are of this kind and layer alone, as what is shown is. */
+  gboolean is_part;
+  mt_capture_place place;
 } RegardComparisonParams;
 
 /* ---- In a thread ------------------------------------------------------------------------------
@@ -44,6 +47,13 @@ take_pass(mt_capture *capture, mt_model *model, mt_translation *translation, gsi
   return pass;
 }
 
+/* NULL: all is compared. */
+static const mt_capture_place *
+place_of(const RegardComparisonParams *given)
+{
+  return given->is_part ? &given->place : NULL;
+}
+
 /* The untouched run, A. */
 static RegardPass *
 search_reference(RegardRun *run, mt_session *session, mt_error *error)
@@ -54,7 +64,8 @@ search_reference(RegardRun *run, mt_session *session, mt_error *error)
   mt_translation *found =
       mt_session_translate_tokens(session, mt_translation_source(own->translation), &given->params,
                                   &hooks, error);
-  mt_capture *capture = found ? mt_session_capture(session, found, 0, 0, &hooks, error) : NULL;
+  mt_capture *capture =
+      found ? mt_session_capture_part(session, found, 0, place_of(given), 0, &hooks, error) : NULL;
   return take_pass(capture, own->model, found, 0);
 }
 
@@ -65,16 +76,35 @@ is_of_precisions(const RegardPass *a, const RegardPass *b)
   return mt_model_precision(a->model) != mt_model_precision(b->model);
 }
 
-/* A as its model computes it, for what is compared is the precision. */
+/* Whether a capture is of what is compared: one that was kept may be of another layer. */
+static gboolean
+has_place(const mt_capture *capture, const mt_capture_place *place)
+{
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++) {
+    const gboolean is_wanted = !place || place->kind == (int) k;
+    const gsize n_layers = mt_capture_n_layers(capture, k);
+    if (is_wanted != (n_layers > 0))
+      return FALSE;
+    if (is_wanted &&
+        (place ? n_layers != 1 || mt_capture_first_layer(capture, k) != (gsize) place->layer
+               : mt_capture_is_part(capture, k)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* A once more: as its model computes it, where what is compared is the precision, or of the place
+ * that is compared. */
 static RegardPass *
-round_reference(RegardRun *run, const RegardPass *a, mt_error *error)
+capture_again(RegardRun *run, const RegardPass *a, unsigned flags, mt_error *error)
 {
   const mt_hooks hooks = regard_run_hooks(run, a->interventions);
   g_autoptr(mt_session) session = mt_session_new(a->model, NULL, error);
-  mt_capture *rounded = session ? mt_session_capture(session, a->translation, a->hypothesis,
-                                                     MT_CAPTURE_ROUNDED, &hooks, error)
-                                : NULL;
-  return take_pass(rounded, a->model, mt_translation_ref(a->translation), a->hypothesis);
+  mt_capture *again =
+      session ? mt_session_capture_part(session, a->translation, a->hypothesis,
+                                        place_of(regard_run_get_params(run)), flags, &hooks, error)
+              : NULL;
+  return take_pass(again, a->model, mt_translation_ref(a->translation), a->hypothesis);
 }
 
 /* The model as it is now is given the words of the reference: B. */
@@ -99,7 +129,9 @@ force(RegardRun *run, mt_session *session, const RegardPass *a, mt_error *error)
   mt_translation *found =
       mt_session_translate_tokens(session, mt_translation_source(own->translation), &params, &hooks,
                                   error);
-  mt_capture *capture = found ? mt_session_capture(session, found, 0, flags, &hooks, error) : NULL;
+  mt_capture *capture =
+      found ? mt_session_capture_part(session, found, 0, place_of(given), flags, &hooks, error)
+            : NULL;
   return take_pass(capture, own->model, found, 0);
 }
 
@@ -111,8 +143,10 @@ make_passes(RegardRun *run, mt_session *session, RegardPass *passes[2], mt_error
   const RegardComparisonParams *given = regard_run_get_params(run);
   g_autoptr(RegardPass) a =
       given->reference ? regard_pass_ref(given->reference) : search_reference(run, session, error);
-  if (a)
-    passes[0] = is_of_precisions(a, own) ? round_reference(run, a, error) : g_steal_pointer(&a);
+  if (a && (is_of_precisions(a, own) || !has_place(a->capture, place_of(given))))
+    passes[0] = capture_again(run, a, is_of_precisions(a, own) ? MT_CAPTURE_ROUNDED : 0, error);
+  else
+    passes[0] = g_steal_pointer(&a);
   if (passes[0])
     passes[1] = force(run, session, passes[0], error);
 }
@@ -168,6 +202,7 @@ struct _RegardComparer {
   gboolean is_reviving;         /* the reference is answered again */
   RegardWork *loading;          /* of its model */
   RegardTranslator *translator; /* NULL: not begun */
+  gsize most_captured;          /* of its answer; bytes, 0: no limit */
 };
 
 G_DEFINE_FINAL_TYPE(RegardComparer, regard_comparer, G_TYPE_OBJECT)
@@ -188,6 +223,12 @@ regard_comparer_set_reference(RegardComparer *self, RegardSnapshot *state)
   self->state.reference = state ? regard_snapshot_ref(state) : NULL;
   g_clear_pointer(&old, regard_snapshot_unref);
   return TRUE;
+}
+
+void
+regard_comparer_set_most_captured(RegardComparer *self, gsize bytes)
+{
+  self->most_captured = bytes;
 }
 
 gboolean
@@ -243,6 +284,18 @@ find_reference(RegardComparer *self)
              : NULL;
 }
 
+/* The kind and layer of a capture that is a part; FALSE: it is all there is. */
+static gboolean
+find_place(const mt_capture *capture, mt_capture_place *place)
+{
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    if (mt_capture_n_layers(capture, k) > 0 && mt_capture_is_part(capture, k)) {
+      *place = (mt_capture_place){(int) k, (int) mt_capture_first_layer(capture, k), -1};
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* Shown, or wanted by somebody who shows something of both. */
 static gboolean
 is_wanted(RegardComparer *self, gboolean can)
@@ -275,6 +328,7 @@ regard_comparer_update(RegardComparer *self, const RegardResult *result, gboolea
   if (search && mt_search_find_field("beam_size", &row) && mt_request_get(search, row, &beam_size))
     mt_search_params_put(&params.params, row, beam_size);
   params.interventions = result->interventions ? mt_interventions_ref(result->interventions) : NULL;
+  params.is_part = find_place(result->capture, &params.place);
   g_autoptr(RegardPass) own = regard_pass_new(NULL, result->model, active->translation, 0);
   regard_selection_set_no_pair(self->selection, TRUE, NULL);
   regard_work_run(self->comparing, &comparison_task, own, &params, on_made);
@@ -366,6 +420,10 @@ ask(RegardTranslator *translator, mt_model *model, RegardComparer *self)
   regard_translator_set_targets(translator, state->given);
   regard_translator_set_constraints(translator, state->constraints);
   regard_translator_set_copies(translator, state->copies_unknown > 0);
+  regard_translator_set_capture_wish(translator,
+                                     &(RegardCaptureWish){.most_bytes = self->most_captured,
+                                                          .kind = state->place.kind,
+                                                          .layer = state->place.layer});
   regard_translator_request(translator, state->text, sentences, active, (int) state->alternative,
                             &state->search);
 }

@@ -65,6 +65,8 @@ RegardComparer *regard_comparer_new(RegardSelection *selection);
 const RegardComparerState *regard_comparer_get_state(RegardComparer *self);
 /* A reference is taken. FALSE: it is the one that is there. */
 gboolean regard_comparer_set_reference(RegardComparer *self, RegardSnapshot *state);
+/* Of a reference that is answered again, as regard_document_set_most_captured. */
+void regard_comparer_set_most_captured(RegardComparer *self, gsize bytes);
 /* Whether something was kept, with its answer. */
 gboolean regard_comparer_has_answer(RegardComparer *self);
 /* The reference, which has none, is to be answered, once regard_comparer_continue() says which

@@ -44,6 +44,8 @@ struct _RegardDocument {
   mt_request search;
   gboolean copies_unknown;
   RegardHeadRef place;
+  gsize most_captured; /* bytes; 0: no limit */
+  char *whole_of;      /* all attention of this sentence is wanted; NULL: of none */
   guint64 gesture;
   guint request_idle;    /* a request is about to be sent */
   int next_alternative;  /* with the next request; -1: as it was */
@@ -174,19 +176,32 @@ regard_document_get_result(RegardDocument *self)
   return self->result;
 }
 
+/* Whether a part that is shown has it. */
+static gboolean
+has_place(RegardDocument *self, RegardHeadRef place)
+{
+  return regard_selection_get_whole_bytes(self->selection) &&
+         regard_selection_find_head(self->selection, place.kind, &place.layer, &place.head);
+}
+
 /* Into the selection only: the answer, or what it is compared with. */
 static void
 show_answer(RegardDocument *self)
 {
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
+  const RegardHeadRef place = self->place; /* the one that was wanted, when this was asked for */
+  const gsize whole_bytes = self->result->whole_bytes;
+  if (self->result->capture && !regard_document_get_imported_capture(self))
+    regard_selection_set_rest(self->selection, whole_bytes ? self->result->model : NULL,
+                              whole_bytes);
   /* The picture that was there stays, dimmed, until another one replaces it. */
   if (self->result->capture &&
       !(!regard_document_get_imported_capture(self) && regard_comparer_show(self->comparer))) {
     const RegardResultSentence *active = regard_result_active(self->result);
     regard_selection_show(self->selection, self->result->capture, self->result->model,
                           active ? active->translation : NULL, active ? active->chosen : 0);
-    if (is_first)
-      regard_document_set_place(self, self->place);
+    if (is_first || has_place(self, place))
+      regard_document_set_place(self, place);
     regard_selection_set_stale(self->selection, FALSE);
   }
 }
@@ -235,6 +250,19 @@ set_waiting(RegardDocument *self, gboolean waiting)
   notify(self, "waiting");
 }
 
+/* Of another sentence nobody has asked for all attention. */
+static void
+wish_capture(RegardDocument *self)
+{
+  if (g_strcmp0(self->whole_of, self->text.sentence) != 0)
+    g_clear_pointer(&self->whole_of, g_free);
+  regard_translator_set_capture_wish(self->translator,
+                                     &(RegardCaptureWish){.most_bytes = self->most_captured,
+                                                          .is_whole = self->whole_of != NULL,
+                                                          .kind = self->place.kind,
+                                                          .layer = self->place.layer});
+}
+
 static void
 update_request(RegardDocument *self, gboolean force)
 {
@@ -255,6 +283,7 @@ update_request(RegardDocument *self, gboolean force)
   g_free(self->asked_text);
   self->asked_text = g_strdup(self->text.text);
   self->asked_active = self->text.active;
+  wish_capture(self);
   regard_translator_request(self->translator, self->text.text, self->text.sentences,
                             self->text.active, alternative, &self->search);
   regard_selection_set_stale(self->selection, TRUE);
@@ -685,6 +714,37 @@ on_selection(RegardDocument *self)
                                      regard_selection_get_head(self->selection)});
 }
 
+/* Attention that is not there, of a text that has too much for all of it. */
+static void
+on_place_wanted(RegardDocument *self, const mt_capture_place *place)
+{
+  note_place(self, (RegardHeadRef){(mt_attention_kind) place->kind, (guint) place->layer,
+                                   (guint) place->head});
+  if (self->translator)
+    update_request(self, TRUE);
+}
+
+void
+regard_document_set_most_captured(RegardDocument *self, gsize bytes)
+{
+  if (self->most_captured == bytes)
+    return;
+  self->most_captured = bytes;
+  regard_comparer_set_most_captured(self->comparer, bytes);
+  if (self->result && self->result->capture)
+    update_request(self, TRUE);
+}
+
+void
+regard_document_compute_whole(RegardDocument *self)
+{
+  if (!self->translator || !get_sentence(self))
+    return;
+  g_free(self->whole_of);
+  self->whole_of = g_strdup(get_sentence(self));
+  update_request(self, TRUE);
+}
+
 static void
 on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *self)
 {
@@ -918,6 +978,7 @@ show_capture(RegardDocument *self, mt_capture *capture)
   if (!regard_document_get_imported_capture(self))
     put_aside(self);
   regard_opened_file_show(self->file, capture, self->place);
+  regard_selection_set_rest(self->selection, NULL, 0);
   regard_selection_set_capture(self->selection, capture);
   if (is_first)
     regard_document_set_place(self, self->place);
@@ -1402,6 +1463,7 @@ regard_document_finalize(GObject *object)
   mt_request_clear(&self->search);
   regard_text_clear(&self->text);
   g_free(self->asked_text);
+  g_free(self->whole_of);
   g_free(self->restored_dir);
   regard_training_clear(&self->training);
   g_object_unref(self->file);
@@ -1478,6 +1540,7 @@ regard_document_init(RegardDocument *self)
       {self->selection, "changes-wanted", G_CALLBACK(regard_document_set_interventions),
        G_CONNECT_SWAPPED},
       {self->selection, "pair-wanted", G_CALLBACK(check_comparison), G_CONNECT_SWAPPED},
+      {self->selection, "place-wanted", G_CALLBACK(on_place_wanted), G_CONNECT_SWAPPED},
       {self->comparer, "compared", G_CALLBACK(on_compared), G_CONNECT_SWAPPED},
       {self->comparer, "revived", G_CALLBACK(on_revived), 0},
       {self->file, "reading", G_CALLBACK(on_reading), G_CONNECT_SWAPPED},

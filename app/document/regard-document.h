@@ -117,6 +117,12 @@ gboolean regard_document_is_translating(RegardDocument *self); /* a model is at 
 const RegardHeadRef *regard_document_get_place(RegardDocument *self); /* borrowed */
 void regard_document_set_place(RegardDocument *self, RegardHeadRef place);
 
+/* Where all attention of a sentence takes more bytes only that of the kind and layer that are
+ * looked at is computed; 0: all is, whatever it takes. */
+void regard_document_set_most_captured(RegardDocument *self, gsize bytes);
+/* All attention of the sentence that is looked at is wanted nevertheless. */
+void regard_document_compute_whole(RegardDocument *self);
+
 /* The translation of the sentence that is looked at is the person's own from now on: it is scored
  * and captured instead of searched for, wherever this sentence stands. NULL or "": the model's
  * again. Nothing happens without a sentence. */

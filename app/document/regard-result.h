@@ -37,7 +37,11 @@ typedef struct {
   RegardResultSentence *sentences;
   int active;          /* the sentence looked at, -1: none */
   mt_capture *capture; /* of the active sentence's chosen hypothesis; NULL: none yet, or failed */
-  gboolean complete;   /* nothing more will come for this request */
+  /* What all of that attention takes, where the capture is only of the kind and layer that are
+   * looked at; 0: it is all of it. */
+  gsize whole_bytes;
+  gboolean lacks_memory; /* … for which there was no memory */
+  gboolean complete;     /* nothing more will come for this request */
 } RegardResult;
 
 #define REGARD_TYPE_RESULT (regard_result_get_type())

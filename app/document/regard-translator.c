@@ -95,6 +95,7 @@ typedef struct {
   GHashTable *constraints; /* sentences to their mt_constraints; or NULL */
   gboolean traces;         /* the active sentence's search */
   gboolean copies;         /* words of the source in place of <unk> */
+  RegardCaptureWish wish;
 } Request;
 
 struct _RegardTranslator {
@@ -104,6 +105,7 @@ struct _RegardTranslator {
   guint delivered;                   /* main thread: serial of the newest complete result */
   GHashTable *targets, *constraints; /* main thread: for the next request */
   gboolean traces, copies;           /* likewise */
+  RegardCaptureWish wish;            /* likewise */
   gint newest;                       /* atomic: serial of the newest request, 0 after a cancel */
 
   GMutex mutex;
@@ -131,6 +133,8 @@ struct _RegardTranslator {
   mt_capture *capture;
   mt_translation *captured;
   guint captured_index;
+  gboolean is_part; /* it is of this place alone */
+  mt_capture_place place;
 };
 
 G_DEFINE_FINAL_TYPE(RegardTranslator, regard_translator, G_TYPE_OBJECT)
@@ -415,32 +419,83 @@ forget_capture(RegardTranslator *self)
   g_clear_pointer(&self->captured, mt_translation_unref);
 }
 
+/* What all attention of the sentence takes. */
+static gsize
+count_bytes(RegardTranslator *self, const RegardResultSentence *s)
+{
+  return mt_capture_bytes_of(self->work->model,
+                             mt_tokens_count(mt_translation_source(s->translation)),
+                             mt_tokens_count(
+                                 mt_translation_hypothesis(s->translation, s->chosen)->tokens),
+                             NULL, 0, mt_translation_interventions(s->translation));
+}
+
+/* Kind and layer that are wanted, as far as the model has them. */
+static mt_capture_place
+wished_place(RegardTranslator *self, const RegardCaptureWish *wish)
+{
+  const mt_config *config = mt_model_config(self->work->model);
+  const gsize n_layers =
+      config->n_layers[wish->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER];
+  return (mt_capture_place){(int) wish->kind, (int) MIN(wish->layer, n_layers - 1), -1};
+}
+
+/* Whether the last capture is what is wanted: all there is serves every place. */
+static gboolean
+is_captured(RegardTranslator *self, const RegardResultSentence *s, gboolean is_part,
+            mt_capture_place place)
+{
+  return self->captured == s->translation && self->captured_index == s->chosen &&
+         (!self->is_part ||
+          (is_part && self->place.kind == place.kind && self->place.layer == place.layer));
+}
+
+static void
+capture(RegardTranslator *self, const RegardResultSentence *s, gboolean is_part,
+        mt_capture_place place, mt_error *failure)
+{
+  mt_hooks hooks = {.should_stop = should_stop,
+                    .user = self,
+                    .interventions = mt_translation_interventions(s->translation)};
+  /* Give the old one back first: at 512 tokens one is 150 MB. */
+  forget_capture(self);
+  self->capture = mt_session_capture_part(self->session, s->translation, s->chosen,
+                                          is_part ? &place : NULL, 0, &hooks, failure);
+  if (!self->capture)
+    return;
+  self->captured = mt_translation_ref(s->translation);
+  self->captured_index = s->chosen;
+  self->is_part = is_part;
+  self->place = place;
+}
+
 /* Likewise. */
 static gboolean
-capture_active(RegardTranslator *self)
+capture_active(RegardTranslator *self, const RegardCaptureWish *wish)
 {
   RegardResultSentence *s = &self->work->sentences[self->work->active];
+  mt_error failure = {0};
   if (!s->translation)
     return TRUE;
-  if (self->captured != s->translation || self->captured_index != s->chosen) {
-    mt_hooks hooks = {.should_stop = should_stop,
-                      .user = self,
-                      .interventions = mt_translation_interventions(s->translation)};
-    mt_error failure = {0};
-    /* Give the old one back first: at 512 tokens one is 150 MB. */
-    forget_capture(self);
-    self->capture =
-        mt_session_capture(self->session, s->translation, s->chosen, 0, &hooks, &failure);
+  const gsize bytes = count_bytes(self, s);
+  const mt_capture_place place = wished_place(self, wish);
+  const gboolean is_part = wish->most_bytes && bytes > wish->most_bytes && !wish->is_whole;
+  if (!is_captured(self, s, is_part, place)) {
+    capture(self, s, is_part, place, &failure);
+    if (!is_part && failure.code == MT_ERROR_NO_MEMORY) {
+      failure = (mt_error){0};
+      self->work->lacks_memory = TRUE;
+      capture(self, s, TRUE, place, &failure);
+    }
     if (!self->capture) {
       if (failure.code == MT_ERROR_CANCELLED)
         return FALSE;
       regard_error_set_from_mt(&s->error, &failure);
       return TRUE;
     }
-    self->captured = mt_translation_ref(s->translation);
-    self->captured_index = s->chosen;
   }
   self->work->capture = mt_capture_ref(self->capture);
+  self->work->whole_bytes = self->is_part ? bytes : 0;
   return TRUE;
 }
 
@@ -477,7 +532,8 @@ answer(RegardTranslator *self, Request *request)
   fill_from_cache(self, request);
 
   if (self->work->active >= 0) {
-    if (!translate_sentence(self, (guint) self->work->active, request) || !capture_active(self))
+    if (!translate_sentence(self, (guint) self->work->active, request) ||
+        !capture_active(self, &request->wish))
       return;
     self->work->complete = TRUE;
     for (guint i = 0; i < self->work->n_sentences; i++)
@@ -614,6 +670,7 @@ regard_translator_request(RegardTranslator *self, const char *text, const GArray
   request->constraints = self->constraints ? g_hash_table_ref(self->constraints) : NULL;
   request->traces = self->traces;
   request->copies = self->copies;
+  request->wish = self->wish;
 
   g_atomic_int_set(&self->newest, (gint) request->serial);
   g_mutex_lock(&self->mutex);
@@ -654,6 +711,13 @@ regard_translator_set_copies(RegardTranslator *self, gboolean copies)
 {
   g_return_if_fail(REGARD_IS_TRANSLATOR(self));
   self->copies = copies;
+}
+
+void
+regard_translator_set_capture_wish(RegardTranslator *self, const RegardCaptureWish *wish)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self));
+  self->wish = *wish;
 }
 
 void

@@ -53,6 +53,16 @@ void regard_translator_set_traces(RegardTranslator *self, gboolean traces);
 /* Where a translation has <unk> a word of the source is found for it, with the next request. */
 void regard_translator_set_copies(RegardTranslator *self, gboolean copies);
 
+/* How much of the active sentence's attention is captured. */
+typedef struct {
+  gsize most_bytes; /* where all of it takes more it is that of a kind and layer …; 0: no limit */
+  gboolean is_whole; /* … but not if all is wanted */
+  mt_attention_kind kind;
+  guint layer; /* of the model, from 0 */
+} RegardCaptureWish;
+/* From the next request on. Where there is no memory for all of it, it is a part, too. */
+void regard_translator_set_capture_wish(RegardTranslator *self, const RegardCaptureWish *wish);
+
 /* Stop, and forget the newest request; nothing is delivered for it. */
 void regard_translator_cancel(RegardTranslator *self);
 

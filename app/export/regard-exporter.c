@@ -314,6 +314,29 @@ regard_export_dialog_get_error(RegardExportDialog *self)
 
 /* ---- The object ---------------------------------------------------------------------------- */
 
+/* "All attention of this text takes 805 MB of memory, and only a layer at a time is computed." */
+static char *
+describe_rest(gsize whole_bytes)
+{
+  g_autofree char *size = g_format_size(whole_bytes);
+  return g_strdup_printf(_("All attention of this text takes %s of memory, and only the layer that "
+                           "is looked at is computed"),
+                         size);
+}
+
+/* Pictures that need what is not there are not offered. */
+static void
+say_what_lacks(RegardExportDialog *self)
+{
+  RegardSelection *s = regard_view_get_selection(self->view);
+  const gsize whole_bytes = s ? regard_selection_get_whole_bytes(s) : 0;
+  if (!whole_bytes)
+    return;
+  g_autofree char *title = describe_rest(whole_bytes);
+  regard_banner_show(self->banner, REGARD_BANNER_REST, title,
+                     _("Pictures and tables of all heads can be saved after Compute All."), NULL);
+}
+
 static void
 fill_lists(RegardExportDialog *self, const char *choice)
 {
@@ -328,6 +351,7 @@ fill_lists(RegardExportDialog *self, const char *choice)
       chosen = i;
   }
   self->choices = g_strv_builder_end(ids);
+  say_what_lacks(self);
   adw_combo_row_set_model(self->what, G_LIST_MODEL(names));
   adw_combo_row_set_selected(self->what, chosen);
 
@@ -521,12 +545,25 @@ on_capture_written(gpointer data, RegardRun *run)
          _("Nothing was changed. Choose another place, or make room, and save again."));
 }
 
+/* TRUE: there is no whole capture to be saved, which has been said. */
+static gboolean
+lacks_rest(RegardExporter *self)
+{
+  const RegardResult *result = regard_document_get_result(self->document);
+  if (!result || !result->whole_bytes)
+    return FALSE;
+  g_autofree char *text = describe_rest(result->whole_bytes);
+  g_autoptr(GError) error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_NOT_FOUND, text);
+  fail(self, error, _("Nothing was saved. The whole capture can be saved after Compute All."));
+  return TRUE;
+}
+
 void
 regard_exporter_save_capture(RegardExporter *self, const char *path)
 {
   g_return_if_fail(REGARD_IS_EXPORTER(self));
   RegardResult *result = regard_document_get_result(self->document);
-  if (!result || !result->capture)
+  if (!result || !result->capture || lacks_rest(self))
     return;
   Saving *saving = g_new(Saving, 1);
   *saving = (Saving){g_object_ref(self), g_file_new_for_path(path)};
@@ -552,6 +589,8 @@ regard_exporter_choose_capture(RegardExporter *self)
 {
   g_return_if_fail(REGARD_IS_EXPORTER(self));
   RegardSelection *selection = regard_document_get_selection(self->document);
+  if (lacks_rest(self))
+    return;
   g_autofree char *name =
       regard_export_name_for(regard_selection_get_capture(selection), "capture", "npz");
   GtkFileChooserNative *dialog =

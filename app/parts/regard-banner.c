@@ -49,7 +49,8 @@ update(RegardBanner *self)
     if (m->share >= 0)
       gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), m->share);
     /* What is under way, or simply so, is no trouble. */
-    gboolean must_stay = subject == REGARD_BANNER_LOADING || subject == REGARD_BANNER_CAPTURE;
+    gboolean must_stay = subject == REGARD_BANNER_LOADING || subject == REGARD_BANNER_CAPTURE ||
+                         subject == REGARD_BANNER_REST;
     gboolean is_calm = must_stay || subject == REGARD_BANNER_LANGUAGES;
     gtk_widget_set_visible(self->icon, !is_calm);
     gtk_widget_set_visible(self->close, !must_stay);

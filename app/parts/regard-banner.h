@@ -15,6 +15,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
+  REGARD_BANNER_REST,      /* a part of a text's attention is computed, and how to get the rest */
   REGARD_BANNER_CAPTURE,   /* what is shown comes from a file, and how to come back */
   REGARD_BANNER_SESSION,   /* what a session needs that is not there, and how to get it */
   REGARD_BANNER_LOADING,   /* a model is being opened: progress and Cancel */

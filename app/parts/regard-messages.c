@@ -242,11 +242,35 @@ advice_on_languages(const RegardResult *result)
   return NULL;
 }
 
+/* What all attention of a long text takes, where only what is looked at is computed. */
+static void
+show_rest(RegardMessages *self, const RegardResult *result)
+{
+  const char *shown = regard_banner_get_title(self->banner, REGARD_BANNER_REST);
+  g_autofree char *title = NULL;
+  if (result && result->whole_bytes && !regard_document_get_imported_capture(self->document)) {
+    g_autofree char *size = g_format_size(result->whole_bytes);
+    title = g_strdup_printf(result->lacks_memory
+                                ? _("There is not enough memory for all attention of this text: "
+                                    "it takes %s")
+                                : _("All attention of this text takes %s of memory"),
+                            size);
+  }
+  if (!title)
+    regard_banner_clear(self->banner, REGARD_BANNER_REST);
+  else if (g_strcmp0(title, shown) != 0) /* the newest message is in front: this is no news */
+    regard_banner_show(self->banner, REGARD_BANNER_REST, title,
+                       _("One layer is computed at a time, the one that is looked at. A list or a "
+                         "picture of all heads needs the rest."),
+                       _("Compute All"));
+}
+
 static void
 on_result(RegardMessages *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
   const GError *error = result ? regard_result_error(result) : NULL;
+  show_rest(self, result);
   if (!error || regard_document_get_imported_capture(self->document)) {
     regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
     return;
@@ -388,6 +412,8 @@ on_response(RegardMessages *self, int subject)
   };
   if (subject == REGARD_BANNER_LOADING)
     regard_document_cancel_loading(self->document);
+  else if (subject == REGARD_BANNER_REST)
+    regard_document_compute_whole(self->document);
   else if (subject == REGARD_BANNER_LANGUAGES) {
     regard_banner_clear(self->banner, REGARD_BANNER_LANGUAGES);
     regard_document_show_example(self->document);

@@ -58,7 +58,7 @@ struct _RegardPreferences {
   AdwPreferencesPage parent_instance;
   AdwComboRow *style, *scale, *colormap, *precision;
   GtkSwitch *merge_words, *hide_special, *remember_text;
-  GtkSpinButton *export_width, *export_font, *export_dpi;
+  GtkSpinButton *export_width, *export_font, *export_dpi, *capture_memory;
 };
 
 G_DEFINE_FINAL_TYPE(RegardPreferences, regard_preferences, ADW_TYPE_PREFERENCES_PAGE)
@@ -107,17 +107,12 @@ bind_precisions(RegardPreferences *self, GSettings *settings)
 static void
 regard_preferences_class_init(RegardPreferencesClass *klass)
 {
-  static const RegardTemplateChild children[] = {CHILD(style),
-                                                 CHILD(scale),
-                                                 CHILD(colormap),
-                                                 CHILD(precision),
-                                                 CHILD(merge_words),
-                                                 CHILD(hide_special),
-                                                 CHILD(remember_text),
-                                                 CHILD(export_width),
-                                                 CHILD(export_font),
-                                                 CHILD(export_dpi),
-                                                 {NULL, 0}};
+  static const RegardTemplateChild children[] = {CHILD(style),          CHILD(scale),
+                                                 CHILD(colormap),       CHILD(precision),
+                                                 CHILD(merge_words),    CHILD(hide_special),
+                                                 CHILD(remember_text),  CHILD(export_width),
+                                                 CHILD(export_font),    CHILD(export_dpi),
+                                                 CHILD(capture_memory), {NULL, 0}};
   regard_set_template(klass, "regard-preferences.ui", children);
 }
 
@@ -149,6 +144,7 @@ regard_preferences_new(GSettings *settings)
       {"export-width", self->export_width, "value"},
       {"export-font", self->export_font, "value"},
       {"export-dpi", self->export_dpi, "value"},
+      {"capture-memory", self->capture_memory, "value"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(bindings); i++)
     g_settings_bind(settings, bindings[i].key, bindings[i].widget, bindings[i].property,

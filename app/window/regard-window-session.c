@@ -43,7 +43,8 @@ list_chosen(RegardWindow *self)
   for (guint l = 0; capture && l < mt_capture_n_layers(capture, kind); l++)
     for (guint h = 0; h < mt_capture_n_heads(capture, kind); h++)
       if (regard_selection_is_chosen(self->selection, kind, l, h)) {
-        const guint16 pair[] = {(guint16) l, (guint16) h};
+        const guint16 pair[] = {(guint16) (mt_capture_first_layer(capture, kind) + l),
+                                (guint16) (mt_capture_first_head(capture, kind) + h)};
         g_array_append_vals(chosen, pair, 2);
       }
   return chosen;
@@ -123,13 +124,12 @@ regard_window_forget_session(RegardWindow *self)
 static void
 apply_chosen(RegardWindow *self, const GArray *chosen)
 {
-  const mt_capture *capture = regard_selection_get_capture(self->selection);
   const mt_attention_kind kind = regard_selection_get_kind(self->selection);
   regard_selection_clear_chosen(self->selection);
   for (guint i = 0; i + 1 < chosen->len; i += 2) {
-    const guint layer = g_array_index(chosen, guint16, i);
-    const guint head = g_array_index(chosen, guint16, i + 1);
-    if (layer < mt_capture_n_layers(capture, kind) && head < mt_capture_n_heads(capture, kind) &&
+    guint layer = g_array_index(chosen, guint16, i);
+    guint head = g_array_index(chosen, guint16, i + 1);
+    if (regard_selection_find_head(self->selection, kind, &layer, &head) &&
         !regard_selection_is_chosen(self->selection, kind, layer, head))
       regard_selection_toggle_chosen(self->selection, kind, layer, head);
   }

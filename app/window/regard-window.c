@@ -407,6 +407,14 @@ apply_copies(RegardWindow *self)
 }
 
 static void
+apply_memory(RegardWindow *self)
+{
+  regard_document_set_most_captured(self->document,
+                                    (gsize) g_settings_get_uint(self->settings, "capture-memory")
+                                        << 20);
+}
+
+static void
 apply_precision(RegardDocument *document, GSettings *settings)
 {
   g_autofree char *name = g_settings_get_string(settings, "precision");
@@ -433,6 +441,8 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
       apply_search(self);
   } else if (g_str_equal(key, "copy-unknown"))
     apply_copies(self);
+  else if (g_str_equal(key, "capture-memory"))
+    apply_memory(self);
   else if (g_str_equal(key, "precision"))
     apply_precision(self->document, self->settings);
 }
@@ -506,6 +516,7 @@ observe_look(RegardWindow *self)
   apply_place(self);
   apply_search(self);
   apply_copies(self);
+  apply_memory(self);
   apply_precision(self->document, self->settings);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
   regard_observe(self->document, self, on_place, "changed::place");

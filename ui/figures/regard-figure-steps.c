@@ -167,10 +167,12 @@ step_attention_init(StepAttention *a, const RegardSteps *steps, const RegardStep
   if (!capture || look->kind == MT_ENCODER_SELF)
     return FALSE;
   const gsize n_heads = mt_capture_n_heads(capture, look->kind);
-  if (look->layer >= mt_capture_n_layers(capture, look->kind) || n_heads == 0 ||
+  /* The capture may be a part of what the model has. */
+  const gsize layer = look->layer - mt_capture_first_layer(capture, look->kind);
+  if (layer >= mt_capture_n_layers(capture, look->kind) || n_heads == 0 ||
       look->head >= (int) n_heads)
     return FALSE;
-  const mt_matrix first = mt_capture_weights(capture, look->kind, look->layer, 0);
+  const mt_matrix first = mt_capture_weights(capture, look->kind, layer, 0);
   if (look->step >= first.rows)
     return FALSE;
   /* A query of the decoder sees what goes in up to itself. */
@@ -181,7 +183,7 @@ step_attention_init(StepAttention *a, const RegardSteps *steps, const RegardStep
   a->names = g_new0(char *, a->n + 1);
   a->order = g_new(guint, a->n);
   for (gsize h = 0; h < n_heads; h++) {
-    const mt_matrix w = mt_capture_weights(capture, look->kind, look->layer, h);
+    const mt_matrix w = mt_capture_weights(capture, look->kind, layer, h);
     for (guint j = 0; j < a->n; j++) {
       a->mean[j] += (double) mt_matrix_at(&w, look->step, j) / (double) n_heads;
       if ((int) h == look->head)

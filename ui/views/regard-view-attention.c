@@ -362,10 +362,8 @@ show_formula(RegardViewAttention *self)
   RegardSelection *s = selection(self);
   mt_capture *capture = regard_selection_get_capture(s);
   mt_attention_kind kind = regard_selection_get_kind(s);
-  g_autofree char *layer =
-      subscript(regard_naming_layer(capture, kind, regard_selection_get_layer(s)));
-  g_autofree char *head =
-      subscript(regard_naming_head_number(capture, kind, regard_selection_get_head(s)));
+  g_autofree char *layer = subscript(regard_selection_get_layer(s) + 1);
+  g_autofree char *head = subscript(regard_selection_get_head(s) + 1);
   guint heads = capture ? mt_capture_n_heads(capture, kind) : 0, chosen;
   g_autofree char *text = NULL;
   gboolean is_chosen = regard_selection_get_combine(s) == REGARD_COMBINE_CHOSEN;
@@ -628,6 +626,9 @@ has_picture(RegardView *view, guint picture)
   if (!s || regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) || picture == PICTURE_ATTRIBUTION)
     return s && picture == PICTURE_ATTRIBUTION &&
            regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) && shown_matrix(self);
+  if (regard_selection_get_whole_bytes(s) &&
+      (picture == REGARD_SCOPE_KIND || picture == REGARD_SCOPE_ALL))
+    return FALSE; /* of a long text only a layer is there */
   return regard_selection_get_matrix(s) && (picture != PICTURE_CHOSEN || is_side_by_side(self)) &&
          (picture != PICTURE_SUM || is_summed(self));
 }
@@ -645,11 +646,10 @@ static char *
 name_choice(RegardView *view, const char *choice_id)
 {
   RegardSelection *s = regard_view_get_selection(view);
-  const mt_capture *capture = regard_selection_get_capture(s);
   const mt_attention_kind of = regard_selection_get_kind(s);
   const char *kind = regard_kind_id(of);
-  guint layer = regard_naming_layer(capture, of, regard_selection_get_layer(s));
-  guint head = regard_naming_head_number(capture, of, regard_selection_get_head(s));
+  guint layer = regard_selection_get_layer(s) + 1;
+  guint head = regard_selection_get_head(s) + 1;
 
   const char *form = shows_lines(REGARD_VIEW_ATTENTION(view)) ? "-lines" : "";
 

@@ -157,8 +157,8 @@ follow_selection(RegardViewHeads *self)
     return;
   for (guint i = 0; i < self->n_rows && at < 0; i++)
     if (self->rows[i].kind == regard_selection_get_kind(s) &&
-        self->rows[i].layer == regard_selection_get_layer(s) &&
-        self->rows[i].head == regard_selection_get_head(s))
+        self->rows[i].first_layer + self->rows[i].layer == regard_selection_get_layer(s) &&
+        self->rows[i].first_head + self->rows[i].head == regard_selection_get_head(s))
       at = (int) i;
   regard_head_list_mark(list(self), at);
 }
@@ -168,8 +168,8 @@ on_chosen(RegardViewHeads *self, RegardHeadItem *item)
 {
   const RegardHeadRow *row = item->row;
 
-  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), row->kind, row->layer,
-                             row->head);
+  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), row->kind,
+                             row->first_layer + row->layer, row->first_head + row->head);
 }
 
 static void

@@ -24,11 +24,12 @@
 
 typedef struct {
   guint layers, heads;
-  double y;                /* of the heading */
-  double grid_y;           /* of the first thumbnail */
-  GskRenderNode *pictures; /* all thumbnails; NULL until drawn */
-  GskRenderNode *effects;  /* over them; NULL: not drawn, or there are none */
-  GskRenderNode *text;     /* heading and numbers */
+  guint first_layer, first_head; /* of the model; a file may have a part of it */
+  double y;                      /* of the heading */
+  double grid_y;                 /* of the first thumbnail */
+  GskRenderNode *pictures;       /* all thumbnails; NULL until drawn */
+  GskRenderNode *effects;        /* over them; NULL: not drawn, or there are none */
+  GskRenderNode *text;           /* heading and numbers */
 } RegardHeadsGrid;
 
 typedef struct {
@@ -241,8 +242,10 @@ current(RegardHeads *self)
     if (regard_kinds_in_order[g] == regard_selection_get_kind(self->selection) &&
         self->grids[g].layers > 0)
       place.grid = g;
-  place.layer = regard_selection_get_layer(self->selection);
-  place.head = regard_selection_get_head(self->selection);
+  if (place.grid >= 0) {
+    place.layer = regard_selection_get_layer(self->selection) - self->grids[place.grid].first_layer;
+    place.head = regard_selection_get_head(self->selection) - self->grids[place.grid].first_head;
+  }
   return place;
 }
 
@@ -257,15 +260,60 @@ kind_name(RegardHeads *self, int grid)
 static guint
 layer_number(RegardHeads *self, int grid, guint layer)
 {
-  return regard_naming_layer(regard_selection_get_capture(self->selection),
-                             regard_kinds_in_order[grid], layer);
+  return self->grids[grid].first_layer + layer + 1;
 }
 
 static guint
 head_number(RegardHeads *self, int grid, guint head)
 {
-  return regard_naming_head_number(regard_selection_get_capture(self->selection),
-                                   regard_kinds_in_order[grid], head);
+  return self->grids[grid].first_head + head + 1;
+}
+
+/* As the capture counts them; FALSE: it is not there, but can be computed. */
+static gboolean
+find(RegardHeads *self, RegardHeadsCell place, guint *layer, guint *head)
+{
+  *layer = self->grids[place.grid].first_layer + place.layer;
+  *head = self->grids[place.grid].first_head + place.head;
+  return regard_selection_find_head(self->selection, regard_kinds_in_order[place.grid], layer,
+                                    head);
+}
+
+static gboolean
+is_computed(RegardHeads *self, RegardHeadsCell place)
+{
+  guint layer, head;
+
+  return find(self, place, &layer, &head);
+}
+
+static gboolean
+is_chosen(RegardHeads *self, RegardHeadsCell place)
+{
+  guint layer, head;
+
+  return find(self, place, &layer, &head) &&
+         regard_selection_is_chosen(self->selection, regard_kinds_in_order[place.grid], layer,
+                                    head);
+}
+
+static void
+toggle_chosen(RegardHeads *self, RegardHeadsCell place)
+{
+  guint layer, head;
+
+  if (find(self, place, &layer, &head))
+    regard_selection_toggle_chosen(self->selection, regard_kinds_in_order[place.grid], layer, head);
+}
+
+/* What is not there is asked for. */
+static void
+look_at(RegardHeads *self, RegardHeadsCell place)
+{
+  const RegardHeadsGrid *grid = &self->grids[place.grid];
+
+  regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid],
+                             grid->first_layer + place.layer, grid->first_head + place.head);
 }
 
 /* ---- What in the grids of heads is a switch --------------------------------------------- */
@@ -713,7 +761,7 @@ draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
         GskRoundedRect dot;
 
         draw_change(self, snapshot, (RegardHeadsCell){g, l, h});
-        if (!regard_selection_is_chosen(self->selection, regard_kinds_in_order[g], l, h))
+        if (!is_chosen(self, (RegardHeadsCell){g, l, h}))
           continue;
         place_rect(self, (RegardHeadsCell){g, l, h}, &r);
         gsk_rounded_rect_init_from_rect(
@@ -880,11 +928,9 @@ update_accessible(RegardHeads *self)
     text = g_strdup_printf(_("%s, layer %u, head %u%s%s%s%s"), kind_name(self, place.grid),
                            layer_number(self, place.grid, place.layer),
                            head_number(self, place.grid, place.head),
-                           regard_selection_is_chosen(self->selection,
-                                                      regard_kinds_in_order[place.grid],
-                                                      place.layer, place.head)
-                               ? _(", chosen")
-                               : "",
+                           !is_computed(self, place) ? _(", not computed")
+                           : is_chosen(self, place)  ? _(", chosen")
+                                                     : "",
                            change ? ", " : "", change ? change : "", effect);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
@@ -958,11 +1004,9 @@ regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state)
       regard_selection_get_combine(self->selection) == REGARD_COMBINE_CHOSEN &&
       regard_selection_get_kind(self->selection) == regard_kinds_in_order[place.grid];
   if (is_mean || state & GDK_CONTROL_MASK)
-    regard_selection_toggle_chosen(self->selection, regard_kinds_in_order[place.grid], place.layer,
-                                   place.head);
+    toggle_chosen(self, place);
   else
-    regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
-                               place.head);
+    look_at(self, place);
 }
 
 static void
@@ -980,8 +1024,7 @@ on_secondary(RegardHeads *self, int n_press, double x, double y)
   if (place.grid < 0 || !self->selection)
     return;
   gtk_widget_grab_focus(GTK_WIDGET(self));
-  regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
-                             place.head);
+  look_at(self, place);
   open_menu(self, place, x, y);
 }
 
@@ -1051,14 +1094,12 @@ on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
   case GDK_KEY_F10:
     return (state & GDK_SHIFT_MASK) && open_menu_here(self);
   case GDK_KEY_space:
-    regard_selection_toggle_chosen(self->selection, regard_kinds_in_order[place.grid], place.layer,
-                                   place.head);
+    toggle_chosen(self, place);
     return TRUE;
   default:
     return FALSE;
   }
-  regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
-                             place.head);
+  look_at(self, place);
   return TRUE;
 }
 
@@ -1067,20 +1108,23 @@ on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
 static void
 on_capture(RegardHeads *self)
 {
-  mt_capture *capture = self->selection ? regard_selection_get_capture(self->selection) : NULL;
   gboolean reshaped = FALSE;
 
   drop_thumbnails(self);
   for (guint g = 0; g < MT_N_KINDS; g++) {
     RegardHeadsGrid *grid = &self->grids[g];
-    guint layers = capture ? mt_capture_n_layers(capture, regard_kinds_in_order[g]) : 0;
-    guint heads = layers ? mt_capture_n_heads(capture, regard_kinds_in_order[g]) : 0;
+    const RegardHeadExtent extent =
+        self->selection ? regard_selection_get_extent(self->selection, regard_kinds_in_order[g])
+                        : (RegardHeadExtent){0};
 
-    if (layers == grid->layers && heads == grid->heads)
+    if (extent.n_layers == grid->layers && extent.n_heads == grid->heads &&
+        extent.first_layer == grid->first_layer && extent.first_head == grid->first_head)
       continue;
     reshaped = TRUE;
-    grid->layers = layers;
-    grid->heads = heads;
+    grid->layers = extent.n_layers;
+    grid->heads = extent.n_heads;
+    grid->first_layer = extent.first_layer;
+    grid->first_head = extent.first_head;
   }
   if (reshaped) {
     self->hovered.grid = -1;
@@ -1283,24 +1327,24 @@ rounded_path(cairo_t *cr, double x, double y, double w, double h, double r)
 /* Pieces of a head as they are in the capture, or words and without special tokens as in the large
  * picture, like a head of which rows and columns are known. */
 static cairo_surface_t *
-make_raster(RegardHeads *self, RegardHeadsCell place, const RegardMatrix *like)
+make_raster(RegardHeads *self, mt_attention_kind kind, guint layer, guint head,
+            const RegardMatrix *like)
 {
-  mt_attention_kind kind = regard_kinds_in_order[place.grid];
   int device = gtk_widget_get_scale_factor(GTK_WIDGET(self));
   guint width = self->side_w * device, height = self->side_h * device;
   const RegardColormap *colormap = regard_selection_get_colormap(self->selection);
   RegardScale scale = regard_selection_get_scale(self->selection);
 
   if (like) {
-    g_autoptr(RegardMatrix) m = regard_matrix_new_head(like, place.layer, place.head);
+    g_autoptr(RegardMatrix) m = regard_matrix_new_head(like, layer, head);
 
     return regard_raster_new_pooled(m, m->diverging ? NULL : colormap, scale, 0, width, height);
   }
   mt_capture *capture = regard_selection_get_capture(self->selection);
   /* Differences of all heads have one scale. */
   double most = (double) mt_capture_difference_most(capture);
-  return regard_raster_new_thumbnail(mt_capture_weights(capture, kind, place.layer, place.head),
-                                     mt_capture_mask(capture, kind, place.layer, place.head), -most,
+  return regard_raster_new_thumbnail(mt_capture_weights(capture, kind, layer, head),
+                                     mt_capture_mask(capture, kind, layer, head), -most,
                                      most > 0 ? most : 1, most > 0 ? NULL : colormap, scale, 0,
                                      width, height);
 }
@@ -1308,14 +1352,23 @@ make_raster(RegardHeads *self, RegardHeadsCell place, const RegardMatrix *like)
 static void
 draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsCell place, const RegardMatrix *like)
 {
-  const GdkRGBA *hatch = &self->theme.hatch;
-  mt_attention_mask mask =
-      mt_capture_mask(regard_selection_get_capture(self->selection),
-                      regard_kinds_in_order[place.grid], place.layer, place.head);
-  cairo_surface_t *raster = make_raster(self, place, like);
+  const GdkRGBA *hatch = &self->theme.hatch, *dim = &self->theme.dim;
+  const mt_attention_kind kind = regard_kinds_in_order[place.grid];
+  guint layer, head;
   graphene_rect_t r;
 
   place_rect(self, place, &r);
+  if (!find(self, place, &layer, &head)) { /* not computed: a frame alone */
+    rounded_path(cr, r.origin.x + 0.5, r.origin.y + 0.5, r.size.width - 1, r.size.height - 1,
+                 ROUNDNESS);
+    cairo_set_source_rgba(cr, dim->red, dim->green, dim->blue, dim->alpha * 0.35);
+    cairo_set_line_width(cr, 1);
+    cairo_stroke(cr);
+    return;
+  }
+  mt_attention_mask mask =
+      mt_capture_mask(regard_selection_get_capture(self->selection), kind, layer, head);
+  cairo_surface_t *raster = make_raster(self, kind, layer, head, like);
   cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
   /* Too small for a hatch: the same grey without strokes. */

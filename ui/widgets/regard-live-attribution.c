@@ -158,11 +158,14 @@ make_bias(RegardLiveAttribution *self)
 {
   const mt_capture *capture = regard_selection_get_capture(self->selection);
 
+  const mt_attention_kind kind = regard_selection_get_kind(self->selection);
+  guint layer = regard_selection_get_layer(self->selection),
+        head = regard_selection_get_head(self->selection);
+
   g_clear_pointer(&self->bias, regard_matrix_unref);
-  if (self->method == REGARD_SHOW_BIAS && capture)
-    self->bias = regard_matrix_new_score_bias(capture, regard_selection_get_kind(self->selection),
-                                              regard_selection_get_layer(self->selection),
-                                              regard_selection_get_head(self->selection));
+  if (self->method == REGARD_SHOW_BIAS &&
+      regard_selection_find_head(self->selection, kind, &layer, &head))
+    self->bias = regard_matrix_new_score_bias(capture, kind, layer, head);
 }
 
 /* Something else is wanted. keeps: the picture that is there stays until then. */

@@ -32,7 +32,7 @@ struct _RegardSelection {
   char *why_no_corpus;
   mt_model *model;
   mt_attention_kind kind;
-  guint layer, head;
+  guint layer, head; /* of the model */
   RegardCombine combine;
   gboolean merge_words, hide_special, stale, dimmed;
   guint dim_source;
@@ -41,8 +41,10 @@ struct _RegardSelection {
   const RegardColormap *colormap;
   RegardForm form;
   double lines_share;
-  guint8 *chosen[MT_N_KINDS]; /* [L * H] of each kind; NULL: none chosen yet */
-  guint n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
+  guint8 *chosen[MT_N_KINDS];           /* [L * H] of each kind; NULL: none chosen yet */
+  RegardHeadExtent extents[MT_N_KINDS]; /* of the capture */
+  guint rest_layers[MT_N_KINDS], rest_heads[MT_N_KINDS]; /* of the model; 0: there is no rest */
+  gsize whole_bytes;
 
   RegardMatrix *matrix;
   RegardCell hover, pin;
@@ -65,6 +67,7 @@ enum {
   SUMMED_CHANGED,
   CONSTRAINTS_WANTED, /* from here on they have a value */
   CHANGES_WANTED,
+  PLACE_WANTED,
   N_SIGNALS,
 };
 
@@ -171,10 +174,12 @@ carry_cell(const RegardMatrix *from, const RegardMatrix *to, RegardCell cell)
 void
 regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
 {
+  const RegardHeadExtent *extent = &self->extents[self->kind];
+
   *spec = (RegardMatrixSpec){
       .kind = self->kind,
-      .layer = self->layer,
-      .head = self->head,
+      .layer = self->layer - MIN(extent->first_layer, self->layer),
+      .head = self->head - MIN(extent->first_head, self->head),
       .combine = self->combine,
       .chosen = self->chosen[self->kind],
       .merge_words = self->merge_words,
@@ -209,40 +214,62 @@ rebuild(RegardSelection *self)
 /* ---- Capture and model ------------------------------------------------------------------------
  */
 
+static RegardHeadExtent
+extent_of(const mt_capture *capture, mt_attention_kind kind)
+{
+  const guint n_layers = (guint) mt_capture_n_layers(capture, kind);
+
+  if (n_layers == 0)
+    return (RegardHeadExtent){0};
+  return (RegardHeadExtent){(guint) mt_capture_first_layer(capture, kind), n_layers,
+                            (guint) mt_capture_first_head(capture, kind),
+                            (guint) mt_capture_n_heads(capture, kind)};
+}
+
+static guint
+clamp_number(guint number, guint first, guint n)
+{
+  return CLAMP(number, first, first + MAX(n, 1) - 1);
+}
+
+static void
+clamp_to(const RegardHeadExtent *extent, guint *layer, guint *head)
+{
+  *layer = clamp_number(*layer, extent->first_layer, extent->n_layers);
+  *head = clamp_number(*head, extent->first_head, extent->n_heads);
+}
+
 /* Kind, layer and head that the capture has; a chosen set of another shape is forgotten. */
 static void
 clamp_place(RegardSelection *self)
 {
-  guint n_layers, n_heads;
-
   if (!self->capture)
     return;
   for (guint k = 0; k < MT_N_KINDS; k++) {
-    n_layers = mt_capture_n_layers(self->capture, k);
-    n_heads = n_layers ? mt_capture_n_heads(self->capture, k) : 0;
-    if (n_layers != self->n_layers[k] || n_heads != self->n_heads[k])
+    const RegardHeadExtent now = extent_of(self->capture, k);
+
+    if (memcmp(&now, &self->extents[k], sizeof now) != 0)
       g_clear_pointer(&self->chosen[k], g_free);
-    self->n_layers[k] = n_layers;
-    self->n_heads[k] = n_heads;
+    self->extents[k] = now;
   }
-  if (self->n_layers[self->kind] == 0) {
+  if (self->extents[self->kind].n_layers == 0) {
     static const mt_attention_kind order[] = {MT_CROSS, MT_ENCODER_SELF, MT_DECODER_SELF};
 
     for (guint i = 0; i < G_N_ELEMENTS(order); i++)
-      if (self->n_layers[order[i]] > 0) {
+      if (self->extents[order[i]].n_layers > 0) {
         self->kind = order[i];
         g_object_notify_by_pspec(G_OBJECT(self), props[PROP_KIND]);
         break;
       }
   }
-  n_layers = MAX(self->n_layers[self->kind], 1);
-  n_heads = MAX(self->n_heads[self->kind], 1);
-  if (self->layer >= n_layers) {
-    self->layer = n_layers - 1;
+  guint layer = self->layer, head = self->head;
+  clamp_to(&self->extents[self->kind], &layer, &head);
+  if (layer != self->layer) {
+    self->layer = layer;
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LAYER]);
   }
-  if (self->head >= n_heads) {
-    self->head = n_heads - 1;
+  if (head != self->head) {
+    self->head = head;
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HEAD]);
   }
 }
@@ -280,16 +307,69 @@ regard_selection_set_model(RegardSelection *self, mt_model *model)
 /* ---- Place and chosen heads --------------------------------------------------------------------
  */
 
+RegardHeadExtent
+regard_selection_get_extent(RegardSelection *self, mt_attention_kind kind)
+{
+  if (!self->capture)
+    return (RegardHeadExtent){0};
+  return self->rest_layers[kind]
+             ? (RegardHeadExtent){0, self->rest_layers[kind], 0, self->rest_heads[kind]}
+             : self->extents[kind];
+}
+
+gboolean
+regard_selection_find_head(RegardSelection *self, mt_attention_kind kind, guint *layer, guint *head)
+{
+  const RegardHeadExtent *extent = &self->extents[kind];
+
+  if (!self->capture || *layer < extent->first_layer ||
+      *layer - extent->first_layer >= extent->n_layers || *head < extent->first_head ||
+      *head - extent->first_head >= extent->n_heads)
+    return FALSE;
+  *layer -= extent->first_layer;
+  *head -= extent->first_head;
+  return TRUE;
+}
+
+void
+regard_selection_set_rest(RegardSelection *self, const mt_model *model, gsize whole_bytes)
+{
+  const mt_config *config = model ? mt_model_config(model) : NULL;
+
+  for (guint k = 0; k < MT_N_KINDS; k++) {
+    const mt_stack stack = k == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+
+    self->rest_layers[k] = config ? (guint) config->n_layers[stack] : 0;
+    self->rest_heads[k] = config ? (guint) config->n_heads[stack] : 0;
+  }
+  self->whole_bytes = config ? whole_bytes : 0;
+}
+
+/* TRUE: somebody has been told that this is wanted. */
+static gboolean
+want_place(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
+{
+  const RegardHeadExtent rest = {0, self->rest_layers[kind], 0, self->rest_heads[kind]};
+
+  if (rest.n_layers == 0)
+    return FALSE;
+  clamp_to(&rest, &layer, &head);
+  mt_capture_place place = {kind, (int) layer, (int) head};
+  if (regard_selection_find_head(self, kind, &layer, &head))
+    return FALSE;
+  g_signal_emit(self, signals[PLACE_WANTED], 0, &place);
+  return TRUE;
+}
+
 void
 regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
 {
   g_return_if_fail((guint) kind < MT_N_KINDS);
 
   if (self->capture) {
-    if (self->n_layers[kind] == 0)
+    if (want_place(self, kind, layer, head) || self->extents[kind].n_layers == 0)
       return; /* the capture has no such attention */
-    layer = MIN(layer, self->n_layers[kind] - 1);
-    head = MIN(head, self->n_heads[kind] - 1);
+    clamp_to(&self->extents[kind], &layer, &head);
   }
   if (kind == self->kind && layer == self->layer && head == self->head)
     return;
@@ -313,15 +393,14 @@ regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint 
 gboolean
 regard_selection_step(RegardSelection *self, int layers, int heads)
 {
-  int layer, head;
+  const RegardHeadExtent extent = regard_selection_get_extent(self, self->kind);
 
   if (!self->capture)
     return FALSE;
-  layer = (int) self->layer + layers;
-  head = (int) self->head + heads;
-  regard_selection_set_place(self, self->kind,
-                             CLAMP(layer, 0, (int) self->n_layers[self->kind] - 1),
-                             CLAMP(head, 0, (int) self->n_heads[self->kind] - 1));
+  guint layer = (guint) MAX((int) self->layer + layers, 0),
+        head = (guint) MAX((int) self->head + heads, 0);
+  clamp_to(&extent, &layer, &head);
+  regard_selection_set_place(self, self->kind, layer, head);
   return TRUE;
 }
 
@@ -386,6 +465,7 @@ GETTER(mt_model *, model)
 GETTER(mt_attention_kind, kind)
 GETTER(guint, layer)
 GETTER(guint, head)
+GETTER(gsize, whole_bytes)
 GETTER(RegardMatrix *, matrix)
 GETTER(RegardCell, hover)
 GETTER(RegardCell, pin)
@@ -552,7 +632,8 @@ regard_selection_class_init(RegardSelectionClass *klass)
   const char *names[N_SIGNALS] = {"matrix-changed", "chosen-changed",     "hover-changed",
                                   "pin-changed",    "style-changed",      "reached-changed",
                                   "pair-changed",   "pair-wanted",        "corpus-changed",
-                                  "summed-changed", "constraints-wanted", "changes-wanted"};
+                                  "summed-changed", "constraints-wanted", "changes-wanted",
+                                  "place-wanted"};
 
   object_class->get_property = get_property;
   object_class->finalize = finalize;
@@ -887,20 +968,24 @@ check_summed(RegardSelection *self)
 gboolean
 regard_selection_is_chosen(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
 {
-  return (guint) kind < MT_N_KINDS && self->chosen[kind] && layer < self->n_layers[kind] &&
-         head < self->n_heads[kind] && self->chosen[kind][layer * self->n_heads[kind] + head];
+  const RegardHeadExtent *extent = (guint) kind < MT_N_KINDS ? &self->extents[kind] : NULL;
+
+  return extent && self->chosen[kind] && layer < extent->n_layers && head < extent->n_heads &&
+         self->chosen[kind][layer * extent->n_heads + head];
 }
 
 void
 regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
                                guint head)
 {
-  if ((guint) kind >= MT_N_KINDS || layer >= self->n_layers[kind] || head >= self->n_heads[kind])
+  const RegardHeadExtent *extent = (guint) kind < MT_N_KINDS ? &self->extents[kind] : NULL;
+
+  if (!extent || layer >= extent->n_layers || head >= extent->n_heads)
     return;
 
   if (!self->chosen[kind])
-    self->chosen[kind] = g_new0(guint8, (gsize) self->n_layers[kind] * self->n_heads[kind]);
-  self->chosen[kind][layer * self->n_heads[kind] + head] ^= 1;
+    self->chosen[kind] = g_new0(guint8, (gsize) extent->n_layers * extent->n_heads);
+  self->chosen[kind][layer * extent->n_heads + head] ^= 1;
   g_signal_emit(self, signals[CHOSEN_CHANGED], 0);
   if (kind == self->kind && self->combine == REGARD_COMBINE_CHOSEN)
     rebuild(self);

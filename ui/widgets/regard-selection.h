@@ -20,7 +20,8 @@
  * "pair-changed" (what is compared), "corpus-changed", "summed-changed" (tokens, or the numbers of
  * their sum), "pair-wanted" (whether somebody wants that),
  * "constraints-wanted" (pointer: mt_constraints; how somebody wants the translation to go on),
- * "changes-wanted" (pointer: mt_interventions; what is to be changed in the model).
+ * "changes-wanted" (pointer: mt_interventions; what is to be changed in the model), "place-wanted"
+ * (pointer: mt_capture_place; a head is to be looked at that the capture does not have).
  */
 #pragma once
 
@@ -125,15 +126,31 @@ RegardQualityFunc regard_selection_get_quality_func(RegardSelection *self);
 void regard_selection_set_model(RegardSelection *self, mt_model *model);
 mt_model *regard_selection_get_model(RegardSelection *self);
 
+/* Layers and heads are those of the model, from 0, also where the capture is a part of it. Emits
+ * "place-wanted" for what the capture does not have and the program can compute. */
 void regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint layer,
                                 guint head);
+/* What of a kind there is to look at; n_layers 0: nothing. */
+typedef struct {
+  guint first_layer, n_layers, first_head, n_heads;
+} RegardHeadExtent;
+RegardHeadExtent regard_selection_get_extent(RegardSelection *self, mt_attention_kind kind);
+/* A layer and a head of the model as the capture counts them; FALSE: it does not have them. */
+gboolean regard_selection_find_head(RegardSelection *self, mt_attention_kind kind, guint *layer,
+                                    guint *head);
+/* Of captures that are shown from now on, there is more: whatever this model has, which is not
+ * computed until it is asked for, since all at once takes so many bytes. NULL: what a capture has
+ * is all. */
+void regard_selection_set_rest(RegardSelection *self, const mt_model *model, gsize whole_bytes);
+gsize regard_selection_get_whole_bytes(RegardSelection *self); /* 0: there is no rest */
 /* So many layers and heads on, as far as there are; FALSE if there is nothing to step in. */
 gboolean regard_selection_step(RegardSelection *self, int layers, int heads);
 mt_attention_kind regard_selection_get_kind(RegardSelection *self);
 guint regard_selection_get_layer(RegardSelection *self);
 guint regard_selection_get_head(RegardSelection *self);
 
-/* The chosen set of heads of the current kind (Ctrl+click on thumbnails). */
+/* The chosen set of heads of the current kind (Ctrl+click on thumbnails), as the capture counts
+ * them. */
 gboolean regard_selection_is_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
                                     guint head);
 /* No head of the current kind is chosen any more. */

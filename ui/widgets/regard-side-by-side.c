@@ -159,8 +159,12 @@ on_name_clicked(RegardSideBySide *self, GtkWidget *name)
   guint layer = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(name), "layer"));
   guint head = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(name), "head"));
 
-  regard_selection_set_place(self->selection, regard_selection_get_kind(self->selection), layer,
-                             head);
+  const mt_attention_kind kind = regard_selection_get_kind(self->selection);
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+  if (capture)
+    regard_selection_set_place(self->selection, kind,
+                               (guint) mt_capture_first_layer(capture, kind) + layer,
+                               (guint) mt_capture_first_head(capture, kind) + head);
   regard_selection_set_combine(self->selection, REGARD_COMBINE_HEAD);
 }
 

@@ -149,9 +149,23 @@ line_of(RegardWeightBar *self, int query, guint key, const char *how)
 {
   const RegardAttention *from =
       regard_matrix_get_attention(regard_heatmap_get_matrix(self->heatmap));
-  g_autofree char *head = regard_naming_head(from->spec.kind, from->spec.layer, from->spec.head);
+  g_autofree char *head =
+      regard_naming_head_of(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
   g_autofree char *of_query = query >= 0 ? g_strdup_printf(" query %d", query + 1) : g_strdup("");
   return g_strdup_printf("%s%s key %u %s", head, of_query, key + 1, how);
+}
+
+/* Whether a change is made to the cell. */
+static gboolean
+is_changed(const RegardAttention *from, guint query, guint key)
+{
+  const mt_attention_kind kind = from->spec.kind;
+  mt_intervention_row found;
+  return regard_interventions_of_cell(mt_capture_interventions(from->capture), kind,
+                                      mt_capture_first_layer(from->capture, kind) +
+                                          from->spec.layer,
+                                      mt_capture_first_head(from->capture, kind) + from->spec.head,
+                                      query, key, &found);
 }
 
 /* Whether there is a weight at all: a decoder's query never sees what comes later. What a change
@@ -161,10 +175,7 @@ is_seen(RegardWeightBar *self, int row, int col, guint query, guint key)
 {
   RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
   const RegardAttention *from = regard_matrix_get_attention(m);
-  mt_intervention_row found;
-  if (!regard_matrix_is_masked(m, (guint) row, (guint) col) ||
-      regard_interventions_of_cell(mt_capture_interventions(from->capture), from->spec.kind,
-                                   from->spec.layer, from->spec.head, query, key, &found))
+  if (!regard_matrix_is_masked(m, (guint) row, (guint) col) || is_changed(from, query, key))
     return TRUE;
   say(self, _("This query does not see this key: there is no weight to set."));
   return FALSE;
@@ -199,11 +210,9 @@ restore(RegardWeightBar *self, int row, int col)
 {
   RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
   const RegardAttention *from = m ? regard_matrix_get_attention(m) : NULL;
-  mt_intervention_row found;
   guint query, key;
   if (!from || get_obstacle(self) || !find_cell(self, row, col, &query, &key) ||
-      !regard_interventions_of_cell(mt_capture_interventions(from->capture), from->spec.kind,
-                                    from->spec.layer, from->spec.head, query, key, &found))
+      !is_changed(from, query, key))
     return;
   g_autofree char *line = line_of(self, (int) query, key, "hide");
   gtk_widget_activate_action(GTK_WIDGET(self), "win.restore-change", "s", line);

@@ -204,10 +204,12 @@ follow_heads(RegardPaneAlignment *self)
 
   if (!self->bar || !capture || regard_selection_get_kind(s) != MT_CROSS)
     return;
+  const gsize first_layer = mt_capture_first_layer(capture, MT_CROSS),
+              first_head = mt_capture_first_head(capture, MT_CROSS);
   for (guint l = 0; l < mt_capture_n_layers(capture, MT_CROSS); l++)
     for (guint h = 0; h < mt_capture_n_heads(capture, MT_CROSS); h++)
       if (n < MT_RECIPE_MOST_HEADS && regard_selection_is_chosen(s, MT_CROSS, l, h))
-        heads[n++] = (mt_recipe_head){(guint16) l, (guint16) h};
+        heads[n++] = (mt_recipe_head){(guint16) (first_layer + l), (guint16) (first_head + h)};
   if (n == 0)
     heads[n++] = (mt_recipe_head){(guint16) regard_selection_get_layer(s),
                                   (guint16) regard_selection_get_head(s)};
