@@ -154,8 +154,9 @@ def write_bart(folder):
     return len(vocab)
 
 
-def old_tokenizer(kind, folder) -> int:
-    """The files that the tokenizers of transformers 4.30 saved. Returns how many ids they have."""
+def old_tokenizer(kind, folder, spm=None) -> int:
+    """The files that the tokenizers of transformers 4.30 saved, around a SentencePiece model. Returns how
+    many ids they have."""
     special = {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
     config = {"tokenizer_class": TOKENIZERS[kind], "model_max_length": 64,
               "clean_up_tokenization_spaces": True}
@@ -170,7 +171,7 @@ def old_tokenizer(kind, folder) -> int:
         special["additional_special_tokens"] = [f"<extra_id_{i}>" for i in range(125)]
         config |= {"extra_ids": 0}
     else:
-        spm = train(kind)
+        spm = spm or train(kind)
         n = len(pieces(spm))
         fairseq_files = kind in ("mbart", "m2m", "nllb")
         (folder / ("sentencepiece.bpe.model" if fairseq_files else "spiece.model")).write_bytes(spm)
@@ -248,11 +249,9 @@ def target_language(name, k):
     return TARGETS.get(SHAPES[name][0], [None, None])[k % 2]
 
 
-def build(name):
-    """The float32 model, its weights from the hash."""
-    model_type, generation = SHAPES[name][1], SHAPES[name][3]
-    made = config(name)
-    model = CLASSES[model_type][1](made).eval()
+def fill(model):
+    """Give a model of transformers the weights of the hash."""
+    made = model.config
     if anatomy.is_t5(model) and not getattr(made, "scale_decoder_outputs", False):
         # transformers ties these when it makes a model, though not when it reads one.
         model.lm_head.weight = torch.nn.Parameter(torch.empty_like(model.shared.weight))
@@ -268,6 +267,11 @@ def build(name):
             parameter.copy_(value * scale.get(key.removeprefix("model."), 1))
         if not anatomy.is_t5(model):  # as the padding of an embedding is
             model.model.shared.weight[made.pad_token_id] = 0
+
+
+def set_generation(model, generation):
+    """The defaults of a model for generation, and the ids that its configuration has."""
+    made = model.config
     for key, value in generation.items():
         setattr(model.generation_config, key, value)
     for key in ("decoder_start_token_id", "pad_token_id", "eos_token_id", "bos_token_id"):
@@ -277,6 +281,14 @@ def build(name):
     if made.model_type == "pegasus":
         model.generation_config.decoder_start_token_id = 0
         model.generation_config.bos_token_id = None
+
+
+def build(name):
+    """The float32 model, its weights from the hash."""
+    model_type, generation = SHAPES[name][1], SHAPES[name][3]
+    model = CLASSES[model_type][1](config(name)).eval()
+    fill(model)
+    set_generation(model, generation)
     return model
 
 

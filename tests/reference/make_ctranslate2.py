@@ -14,8 +14,8 @@ probabilities of another text as its translation. Beams within 1e-4 of each othe
     opennmt-tf    as the converter for OpenNMT-tf leaves it: no table of positions, so that CTranslate2
                   computes them, from 1 on; <s> and </s> around a source text
     argos         the opennmt-py one as an Argos package
-    *-tiny        from tests/data/checkpoints, in float16, by TransformersConverter; it takes the heads of the
-                  decoder for those of the encoder, which is mended here
+    *-tiny        from tests/data/checkpoints, in float16, by TransformersConverter, mended by
+                  converters.py
 
 The SentencePiece models are those of tests/data/marian/post-norm, which the tests put beside.
 
@@ -31,7 +31,6 @@ import tempfile
 import zipfile
 
 import ctranslate2
-import ctranslate2.converters.transformers as transformers_converter
 import numpy as np
 import sentencepiece
 import torch
@@ -41,6 +40,7 @@ from ctranslate2.converters import marian as marian_converter
 from ctranslate2.specs import common_spec, model_spec, transformer_spec
 
 import checkpoints
+import converters
 import weights
 
 MARIAN = checkpoints.DATA / "marian"
@@ -238,46 +238,6 @@ FAMILIES = {"bart-tiny": None, "mbart-tiny": ("en_XX", "de_DE"), "m2m-tiny": ("e
             "t5-gated-tiny": None, "mt5-tiny": None}
 
 
-def convert_family(name):
-    """With the decoder's own number of heads, and the keys that published files have."""
-    get_spec = transformers_converter.BartLoader.get_model_spec
-
-    def with_heads(self, model):
-        before, embedding = {"bart": (False, True), "mbart": (True, True), "pegasus": (True, False),
-                             "m2m_100": (True, False)}[model.config.model_type]
-        model.config.normalize_before, model.config.normalize_embedding = before, embedding
-        spec = get_spec(self, model)
-        spec.decoder.num_heads = np.int16(model.config.decoder_attention_heads)
-        return spec
-
-    get_words = transformers_converter.BartLoader.get_vocabulary
-
-    def with_spare(self, model, tokenizer):
-        words = get_words(self, model, tokenizer)
-        return words + [f"madeupword{i}" for i in range(model.config.vocab_size - len(words))
-                        if model.config.model_type != "m2m_100"]
-
-    load_model = TransformersConverter.load_model
-
-    def with_shared(self, *args, **kwargs):
-        model = load_model(self, *args, **kwargs)
-        if hasattr(model, "shared"):  # transformers 5 leaves T5's embeddings apart, and without numbers
-            model.encoder.embed_tokens = model.decoder.embed_tokens = model.shared
-            # The converter takes the one for the other, which transformers 5 has as a key of its own.
-            model.config.tie_word_embeddings = (model.config.model_type == "t5"
-                                                and model.config.scale_decoder_outputs)
-        return model
-
-    TransformersConverter.load_model = with_shared
-    transformers_converter.BartLoader.get_vocabulary = with_spare
-    transformers_converter.BartLoader.get_model_spec = with_heads
-    TransformersConverter(str(checkpoints.DATA / "checkpoints" / name)).convert(
-        str(OUT / name), quantization="float16", force=True)
-    transformers_converter.BartLoader.get_model_spec = get_spec
-    transformers_converter.BartLoader.get_vocabulary = get_words
-    TransformersConverter.load_model = load_model
-
-
 def run_family(name, languages):
     """Greedy translations of what the tokenizer of transformers makes of a text. Not for NLLB, whose ids
     transformers 5.24 has otherwise than the published files do."""
@@ -346,7 +306,7 @@ if __name__ == "__main__":
     opennmt_tf(OUT / "opennmt-tf")
 
     for name in FAMILIES:
-        convert_family(name)
+        converters.convert_family(checkpoints.DATA / "checkpoints" / name, OUT / name, "float16")
     golden = {}
     for folder in sorted(OUT.iterdir()):
         if folder.name in FAMILIES:

@@ -10,6 +10,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 
+BLOCK = 1 << 22  # elements that are drawn at a time: a large tensor takes little more memory than its own
 
 def fnv1a(name: str) -> int:
     """32-bit FNV-1a of the UTF-8 bytes of a name."""
@@ -19,9 +20,11 @@ def fnv1a(name: str) -> int:
     return h
 
 
-def integers(name: str, n: int) -> np.ndarray:
-    """n integers, uniform in -128..127: murmur3's finaliser over fnv1a(name) + i * golden ratio."""
-    x = (np.arange(n, dtype=np.uint64) * 0x9E3779B1 + fnv1a(name)) & 0xFFFFFFFF
+def integers(name: str, n: int, first: int = 0) -> np.ndarray:
+    """n integers from number `first` on, uniform in -128..127: murmur3's finaliser over fnv1a(name) +
+    i * golden ratio."""
+    i = np.arange(first, first + n, dtype=np.uint64)
+    x = (i * 0x9E3779B1 + fnv1a(name)) & 0xFFFFFFFF
     x ^= x >> np.uint64(16)
     x = (x * 0x85EBCA6B) & 0xFFFFFFFF
     x ^= x >> np.uint64(13)
@@ -44,7 +47,12 @@ def exponent(name: str, shape: tuple) -> int:
 
 def tensor(name: str, shape: tuple) -> np.ndarray:
     """float32 tensor of a given name and shape."""
-    v = integers(name, int(np.prod(shape))).reshape(shape)
-    if "norm" in name and name.endswith("weight"):
-        return (1.0 + (v >> 4) / 64.0).astype(np.float32)  # a gain: 0.875 .. 1.109
-    return (v * 2.0 ** -exponent(name, shape)).astype(np.float32)
+    out = np.empty(int(np.prod(shape)), np.float32)
+    for first in range(0, out.size, BLOCK):
+        v = integers(name, min(BLOCK, out.size - first), first)
+        if "norm" in name and name.endswith("weight"):
+            v = 1.0 + (v >> 4) / 64.0  # a gain: 0.875 .. 1.109
+        else:
+            v = v * 2.0 ** -exponent(name, shape)
+        out[first:first + BLOCK] = v
+    return out.reshape(shape)
