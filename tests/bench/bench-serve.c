@@ -3,25 +3,33 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *     bench-serve MODEL-DIR
+ *     bench-serve MODEL-DIR [FROM TO]
  *
- * Each line of standard input is
+ * FROM and TO are languages of the model. Each line of standard input is
  *     PRECISION THREADS BEAM CAPTURE LENGTH TEXT
- * with CAPTURE 0 or 1 (all heads of the best hypothesis) and LENGTH the number of output tokens,
- * </s> included, neither more nor less. The answer is one line: milliseconds and tokens. Nothing is
+ * with CAPTURE 0, 1 (all heads of the best hypothesis) or 2 (the same, computed with rounded
+ * weights if the search was) and LENGTH the number of output tokens, </s> included, neither more
+ * nor less; the token of a language that a translation begins with is one of them. TEXT may be @
+ * and the name of a file, whose lines are translated as many at a time as the engine thinks best,
+ * and without captures. The answer is one line: milliseconds and the number of output tokens, "|",
+ * the ids of the output,
+ * "|", those of the source, each with ";" between lines, "|", the bytes of the capture. Nothing is
  * remembered from one sentence to the next.
  */
 #include "session/mt-session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_LINE    20000
+#define MAX_LINES   4096
 #define MAX_THREADS 16
 
 static mt_model *models[MT_N_PRECISIONS];
 static mt_session *sessions[MT_N_PRECISIONS][MAX_THREADS + 1][2];
+static const char *source_language, *target_language; /* NULL: the model's own */
 
 static void
 check(const void *result, const mt_error *error)
@@ -30,6 +38,28 @@ check(const void *result, const mt_error *error)
     return;
   fprintf(stderr, "bench-serve: %s\n", error->message);
   exit(1);
+}
+
+/* The number of a language by `find`; -1: none was named. */
+static int
+get_language(const mt_model *model, const char *code,
+             bool find(const mt_model *model, const char *code, size_t *i))
+{
+  size_t i;
+  if (!code)
+    return -1;
+  if (!find(model, code, &i)) {
+    fprintf(stderr, "bench-serve: the model has no language '%s'\n", code);
+    exit(2);
+  }
+  return (int) i;
+}
+
+static void
+put_ids(const mt_tokens *tokens)
+{
+  for (size_t i = 0; i < mt_tokens_count(tokens); i++)
+    printf(" %" PRId32, mt_tokens_get(tokens, i)->id);
 }
 
 static mt_session *
@@ -49,54 +79,141 @@ get_session(const char *dir, mt_precision precision, unsigned n_threads, bool ca
   return *session;
 }
 
-static void
-serve(const char *dir, char *line)
+static mt_precision
+get_precision(const char *name)
 {
+  for (mt_precision precision = 0; precision < MT_N_PRECISIONS; precision++)
+    if (strcmp(mt_precision_name(precision), name) == 0)
+      return precision;
+  fprintf(stderr, "bench-serve: there is no precision '%s'\n", name);
+  exit(2);
+}
+
+/* Translations of the lines of a file, or of one text. */
+typedef struct {
+  FILE *file;
+  char line[MAX_LINE];
+  mt_translation *translations[MAX_LINES];
+  size_t n;
+} serve_lines;
+
+static const char *
+next_line(void *user)
+{
+  serve_lines *lines = user;
+  if (!fgets(lines->line, sizeof lines->line, lines->file))
+    return NULL;
+  lines->line[strcspn(lines->line, "\n")] = '\0';
+  return lines->line;
+}
+
+static void
+on_result(void *user, size_t i, mt_translation *translation, const mt_error *error)
+{
+  serve_lines *lines = user;
+  check(translation, error);
+  if (i >= MAX_LINES) {
+    fprintf(stderr, "bench-serve: a file has at most %d lines\n", MAX_LINES);
+    exit(2);
+  }
+  lines->translations[i] = mt_translation_ref(translation);
+  lines->n = i + 1;
+}
+
+static void
+translate_file(mt_session *session, const char *name, const mt_search_params *params,
+               serve_lines *lines)
+{
+  mt_error error = {0};
+  lines->file = fopen(name, "r");
+  if (!lines->file) {
+    fprintf(stderr, "bench-serve: cannot open '%s'\n", name);
+    exit(2);
+  }
+  mt_texts texts = {.next = next_line, .on_result = on_result, .user = lines};
+  if (!mt_session_translate_many(session, &texts, params, &error))
+    check(NULL, &error);
+  fclose(lines->file);
+}
+
+static void
+put_answer(double ms, const serve_lines *lines, size_t bytes)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < lines->n; i++)
+    n += mt_tokens_count(mt_translation_hypothesis(lines->translations[i], 0)->tokens);
+  printf("%.4f %zu |", ms, n);
+  for (size_t i = 0; i < lines->n; i++) {
+    printf("%s", i > 0 ? " ;" : "");
+    put_ids(mt_translation_hypothesis(lines->translations[i], 0)->tokens);
+  }
+  printf(" |");
+  for (size_t i = 0; i < lines->n; i++) {
+    printf("%s", i > 0 ? " ;" : "");
+    put_ids(mt_translation_source(lines->translations[i]));
+  }
+  printf(" | %zu\n", bytes);
+  fflush(stdout);
+}
+
+static void
+serve(const char *dir, const char *line)
+{
+  static serve_lines lines;
   char name[16];
   unsigned n_threads, captures;
   size_t beam, length;
   int text;
   mt_error error = {0};
-  mt_precision precision = 0;
+  size_t bytes = 0;
   if (sscanf(line, "%15s %u %zu %u %zu %n", name, &n_threads, &beam, &captures, &length, &text) !=
           5 ||
-      n_threads < 1 || n_threads > MAX_THREADS) {
+      n_threads < 1 || n_threads > MAX_THREADS || captures > 2) {
     fprintf(stderr, "bench-serve: cannot read '%s'\n", line);
     exit(2);
   }
-  while (precision < MT_N_PRECISIONS && strcmp(mt_precision_name(precision), name) != 0)
-    precision++;
-  if (precision == MT_N_PRECISIONS) {
-    fprintf(stderr, "bench-serve: there is no precision '%s'\n", name);
-    exit(2);
-  }
-  mt_session *session = get_session(dir, precision, n_threads, captures);
-  mt_search_params params = mt_search_params_default(mt_session_model(session));
+  mt_session *session = get_session(dir, get_precision(name), n_threads, captures > 0);
+  const mt_model *model = mt_session_model(session);
+  mt_search_params params = mt_search_params_default(model);
+  params.source_language = get_language(model, source_language, mt_model_find_source_language);
+  params.language = get_language(model, target_language, mt_model_find_language);
   params.beam_size = beam;
   params.min_length = params.max_length = length + 1; /* with the start token */
   mt_draft_clear(&session->draft);
 
   double begin = mt_session_clock();
-  mt_translation *t = mt_session_translate(session, line + text, &params, NULL, &error);
-  check(t, &error);
-  if (captures) {
-    mt_capture *capture = mt_session_capture(session, t, 0, 0, NULL, &error);
-    check(capture, &error);
-    mt_capture_unref(capture);
+  if (line[text] == '@') {
+    translate_file(session, line + text + 1, &params, &lines);
+  } else {
+    mt_translation *t = mt_session_translate(session, line + text, &params, NULL, &error);
+    on_result(&lines, 0, t, &error);
+    mt_translation_unref(t);
+    if (captures) {
+      mt_capture *capture =
+          mt_session_capture(session, t, 0, captures == 2 ? MT_CAPTURE_ROUNDED : 0, NULL, &error);
+      check(capture, &error);
+      bytes = mt_capture_bytes(capture);
+      mt_capture_unref(capture);
+    }
   }
   double end = mt_session_clock();
-  printf("%.4f %zu\n", end - begin, mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens));
-  fflush(stdout);
-  mt_translation_unref(t);
+  put_answer(end - begin, &lines, bytes);
+  for (size_t i = 0; i < lines.n; i++)
+    mt_translation_unref(lines.translations[i]);
+  lines.n = 0;
 }
 
 int
 main(int argc, char **argv)
 {
   static char line[MAX_LINE];
-  if (argc != 2) {
-    fputs("usage: bench-serve MODEL-DIR\n", stderr);
+  if (argc != 2 && argc != 4) {
+    fputs("usage: bench-serve MODEL-DIR [FROM TO]\n", stderr);
     return 2;
+  }
+  if (argc == 4) {
+    source_language = argv[2];
+    target_language = argv[3];
   }
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = '\0';

@@ -1,81 +1,153 @@
 """Regard beside CTranslate2 and transformers: the same model, sentences and output lengths, in turns.
 
-    peers.py SERVE MODEL WORK [--rounds N] [--length N] [--threads 1,2] [--beams 1,4] [--no-transformers]
-             [--plot FILE.svg]
+    peers.py SERVE MODEL WORK [--rounds N] [--length N] [--texts FILE] [--sentences N] [--threads 1,2] [--beams 1,4]
+             [--precisions float32,int8] [--int8 int8] [--captures 1] [--from CODE --to CODE]
+             [--lines FILE] [--line-beams 1,4] [--no-transformers] [--converted FOLDER] [--plot FILE.svg]
 
-SERVE: the program bench-serve. MODEL: a Marian model in Hugging Face's format. WORK: a folder for its
-CTranslate2 copy. Each sentence is translated by each program, one after the other, in an order that
-changes; every program makes exactly N output tokens. Regard captures all heads of every sentence, the
-others capture nothing. What is compared is the ratio of two times that were measured side by side. The
-plot, of tokens a second, is made by gnuplot.
+SERVE: the program bench-serve. MODEL: a model in Hugging Face's format, of a family that CTranslate2 has a
+converter for. WORK: a folder for its CTranslate2 copies, one of each precision, which are made once;
+--converted names one that is there already. Each sentence is translated by each program, one after the other,
+in an order that changes; every program makes exactly N output tokens. Regard captures all heads of every
+sentence (--captures 0: none; 2: computed with rounded weights, where they are), the others capture nothing.
+Regard has the most of the threads, CTranslate2 is run with each number of them. It is given pieces, so that
+its time has no tokenising in it, and Regard's has.
+
+What is compared is the ratio of two times that were measured side by side; "best" marks the number of threads
+that is CTranslate2's fastest. "same" counts the sentences whose translation is Regard's, token for token. The
+lines of a file are translated many at a time (Regard as regard-cli translate FILE does, CTranslate2 32 at a
+time, by one translator with all threads and by one for each thread), nobody captures anything, and neither
+clock has the opening in it. Memory is what the system says was the most that a process had, opening it
+included. The plot, of tokens a second, is made by gnuplot.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import argparse
+import json
 import pathlib
 import statistics
 import subprocess
+import sys
 import time
 
-import ctranslate2
-import peers_file
-import sentencepiece
-import torch
-import transformers
-
+HERE = pathlib.Path(__file__).parent
 # 15 to 29 words each.
-SENTENCES = (pathlib.Path(__file__).parent / "sentences.txt").read_text().splitlines()
+SENTENCES = (HERE / "sentences.txt").read_text().splitlines()
+
+
+def peak_mb(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def close(process):
+    process.stdin.close()
+    if process.wait() != 0:
+        raise SystemExit(f"'{process.args[0]}' ended with {process.returncode}.")
 
 
 class Regard:
-    """The program on the other side of a pipe; its own clock."""
+    """The program on the other side of a pipe; its own clock. Sources of the others are the ids that it
+    made of the texts."""
 
-    def __init__(self, serve, model, precision, threads, name):
-        self.name, self.settings = name, (precision, threads)
-        self.process = serve
+    def __init__(self, options, precision, threads):
+        own = "stored" if precision == "float32" else options.int8
+        captures = ("", ", captures", ", rounded captures")[options.captures]
+        self.name, self.settings, self.captures = f"Regard {precision}{captures}", (own, threads), 0
+        self.options, self.sources = options, {}
+        languages = [options.source, options.target] if options.source else []
+        self.process = subprocess.Popen([options.serve, options.model, *languages], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def run(self, sentence, beam, length):
+    def ask(self, text, beam, length, captures):
         precision, threads = self.settings
-        self.process.stdin.write(f"{precision} {threads} {beam} 1 {length} {sentence}\n")
+        self.process.stdin.write(f"{precision} {threads} {beam} {captures} {length} {text}\n")
         self.process.stdin.flush()
-        ms, tokens = self.process.stdout.readline().split()
-        assert int(tokens) == length, (tokens, length)
-        return float(ms)
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise SystemExit("bench-serve ended.")
+        times, output, source, bytes_of_capture = answer.split("|")
+        self.sources[text], output = ([[int(i) for i in ids.split()] for ids in part.split(";")]
+                                      for part in (source, output))
+        self.captures = max(self.captures, int(bytes_of_capture))
+        return float(times.split()[0]), output
+
+    def run(self, text, beam, length):
+        ms, output = self.ask(text, beam, length, 0 if text.startswith("@") else self.options.captures)
+        assert all(len(ids) == length for ids in output), (text, output)
+        return ms, output
 
 
 class CTranslate2:
-    def __init__(self, folder, tokenizer, precision, threads):
-        self.name = f"CTranslate2 {precision}"
-        self.tokenizer = tokenizer
-        self.translator = ctranslate2.Translator(
-            str(folder), device="cpu", compute_type=precision, inter_threads=1, intra_threads=threads)
+    """Another pipe, and its own clock too; it is told the ids that Regard has made of a text."""
 
-    def run(self, sentence, beam, length):
-        begin = time.perf_counter()
-        pieces = self.tokenizer.encode(sentence, out_type=str) + ["</s>"]
-        result = self.translator.translate_batch([pieces], beam_size=beam, min_decoding_length=length,
-                                                 max_decoding_length=length, return_end_token=True)
-        ms = (time.perf_counter() - begin) * 1e3
-        assert len(result[0].hypotheses[0]) == length, len(result[0].hypotheses[0])
-        return ms
+    def __init__(self, options, folder, regard, precision, inter, intra, prefix):
+        self.name = f"CTranslate2 {precision}, {inter} × {intra}"
+        self.regard, self.prefix, self.same = regard, prefix, None
+        self.pieces = vocabulary(folder)
+        self.process = subprocess.Popen(
+            [sys.executable, HERE / "peers_ctranslate2.py", folder, precision, str(inter), str(intra)],
+            text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.before = float(self.process.stdout.readline())
+
+    def run(self, text, beam, length):
+        order = {"source": self.regard.sources[text], "prefix": self.prefix, "beam": beam,
+                 "length": length}
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        assert all(len(tokens) == length for tokens in answer["tokens"]), answer
+        return answer["ms"], answer["tokens"]
+
+    def spell(self, ids):
+        return [self.pieces[i] for i in ids]
 
 
 class Transformers:
-    def __init__(self, model, tokenizer, threads):
-        self.name = "transformers float32"
-        self.model, self.tokenizer, self.threads = model, tokenizer, threads
+    def __init__(self, options, regard, model, threads, prefix):
+        self.name, self.regard, self.model = "transformers float32", regard, model
+        self.threads, self.prefix = threads, prefix
 
-    def run(self, sentence, beam, length):
+    def run(self, text, beam, length):
+        import torch
         torch.set_num_threads(self.threads)
         begin = time.perf_counter()
-        ids = self.tokenizer(sentence, return_tensors="pt")
+        ids = torch.tensor(self.regard.sources[text])
         with torch.inference_mode():
-            out = self.model.generate(**ids, num_beams=beam, min_new_tokens=length,
-                                      max_new_tokens=length)
+            out = self.model.generate(input_ids=ids, num_beams=beam, min_new_tokens=length,
+                                      max_new_tokens=length,
+                                      **({"forced_bos_token_id": self.prefix[-1]} if self.prefix else {}))
         ms = (time.perf_counter() - begin) * 1e3
         assert out.shape[1] == length + 1, out.shape
-        return ms
+        return ms, out[:, 1:].tolist()
+
+    def spell(self, ids):
+        return ids
+
+
+def vocabulary(folder):
+    for name in ("target_vocabulary.json", "shared_vocabulary.json"):
+        if (folder / name).exists():
+            return json.loads((folder / name).read_text(encoding="utf-8"))
+    raise SystemExit(f"'{folder}' has no target_vocabulary.json and no shared_vocabulary.json.")
+
+
+def convert(options, precision):
+    """CTranslate2's copy of the model, with weights stored in the precision."""
+    if options.converted:
+        return options.converted
+    folder = options.work / f"ctranslate2-{precision}"
+    if not folder.exists():
+        quantization = None if precision == "float32" else precision
+        model_type = json.loads((options.model / "config.json").read_text())["model_type"]
+        if model_type == "marian":
+            import peers_file
+            peers_file.convert(options.model, folder, quantization)
+        else:
+            sys.path.insert(0, str(HERE.parent / "reference"))
+            import converters
+            converters.convert_family(options.model, folder, quantization)
+    return folder
 
 
 def spread(values):
@@ -98,74 +170,121 @@ def plot(rows, title, path):
     subprocess.run(["gnuplot"], input="\n".join(lines) + "\n", text=True, check=True)
 
 
-def compare(regard, peers, beam, length, rounds, threads):
+def compare(what, regard, peers, texts, beam, length, rounds):
     """One row for each program, with the ratio of its time to Regard's; tokens a second of each."""
     everyone = [regard] + peers
     times = {p.name: [] for p in everyone}
-    for r in range(-1, rounds):  # the first does not count
-        for s, sentence in enumerate(SENTENCES):
-            turn = (s + r) % len(everyone)
-            measured = {p.name: p.run(sentence, beam, length)
-                        for p in everyone[turn:] + everyone[:turn]}
+    same, n_texts, n_tokens = {p.name: 0 for p in peers}, 0, 0
+    for r in range(-1, rounds):  # the first does not count, and tells the others the ids
+        for t, text in enumerate(texts):
+            turn = (t + r) % len(everyone) if r >= 0 else 0
+            measured = {p.name: p.run(text, beam, length) for p in everyone[turn:] + everyone[:turn]}
             if r >= 0:
-                for name, ms in measured.items():
+                for name, (ms, _) in measured.items():
                     times[name].append(ms)
+                continue
+            own = measured[regard.name][1]
+            n_texts, n_tokens = n_texts + len(own), n_tokens + sum(map(len, own)) / len(texts)
+            for p in peers:
+                same[p.name] += sum(p.spell(ids) == (theirs if isinstance(theirs[0], str) else p.spell(theirs))
+                                    for ids, theirs in zip(own, measured[p.name][1]))
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    fastest = min((p.name for p in peers if p.name.startswith("CTranslate2")), key=medians.get)
     rates = {}
     for p in everyone:
-        ratios = [t / own for t, own in zip(times[p.name], times[regard.name])]
-        ms = statistics.median(times[p.name])
-        rates[p.name.split()[0]] = length * 1e3 / ms
-        print(f"{threads:7} {beam:4}  {p.name:26} {ms:9.1f} {length * 1e3 / ms:9.0f}   "
-              f"{spread(ratios) if p is not regard else ''}", flush=True)
+        ms = medians[p.name]
+        if not p.name.startswith("CTranslate2") or p.name == fastest:
+            rates[p.name.split()[0]] = n_tokens * 1e3 / ms
+        row = f"{what:18} {beam:4}  {p.name:32} {ms:9.1f} {n_tokens * 1e3 / ms:9.0f}   "
+        if p is not regard:
+            ratios = [t / own for t, own in zip(times[p.name], times[regard.name])]
+            row += f"{spread(ratios)}  {same[p.name]:4} of {n_texts:<4}{' best' * (p.name == fastest)}"
+        print(row.rstrip(), flush=True)
     return rates
 
 
-def main():
+def numbers(text):
+    return [int(n) for n in text.split(",") if n]
+
+
+def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("serve")
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--length", type=int, default=30)
-    parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--beams", default="1,4")
+    parser.add_argument("--texts", type=pathlib.Path)
+    parser.add_argument("--sentences", type=int)
+    parser.add_argument("--threads", type=numbers, default=[1, 2])
+    parser.add_argument("--beams", type=numbers, default=[1, 4])
     parser.add_argument("--precisions", default="float32,int8")
+    parser.add_argument("--int8", default="int8", choices=["int8", "int8-all"])
+    parser.add_argument("--captures", type=int, default=1, choices=[0, 1, 2])
+    parser.add_argument("--from", dest="source")
+    parser.add_argument("--to", dest="target")
+    parser.add_argument("--lines", type=pathlib.Path)
+    parser.add_argument("--line-beams", type=numbers)
+    parser.add_argument("--line-rounds", type=int, default=3)
     parser.add_argument("--no-transformers", action="store_true")
+    parser.add_argument("--converted", type=pathlib.Path)
     parser.add_argument("--plot")
     options = parser.parse_args()
-    transformers.logging.set_verbosity_error()
-    threads = [int(n) for n in options.threads.split(",")]
+    if bool(options.source) != bool(options.target):
+        parser.error("--from and --to go together")
+    return options
 
-    folder = options.work / "ctranslate2"
-    if not folder.exists():
-        peers_file.convert(options.model, folder)
-    serve = subprocess.Popen([options.serve, options.model], stdin=subprocess.PIPE,
-                             stdout=subprocess.PIPE, text=True)
-    pieces = sentencepiece.SentencePieceProcessor(str(options.model / "source.spm"))
-    print(f"ctranslate2 {ctranslate2.__version__}, transformers {transformers.__version__}, "
-          f"torch {torch.__version__}; {len(SENTENCES)} sentences, {options.rounds} rounds, "
-          f"{options.length} output tokens\n")
-    print("threads beam  program                           ms  tokens/s   its time / Regard's: least, "
-          "median, most")
-    reference, rows = None, []
+
+def main():
+    options = parse()
+    import ctranslate2
+    options.work.mkdir(parents=True, exist_ok=True)
+    reference, versions = None, [f"ctranslate2 {ctranslate2.__version__}"]
     if not options.no_transformers:
-        reference = (transformers.MarianMTModel.from_pretrained(options.model).eval(),
-                     transformers.MarianTokenizer.from_pretrained(options.model))
+        import torch
+        import transformers
+        transformers.logging.set_verbosity_error()
+        reference = transformers.AutoModelForSeq2SeqLM.from_pretrained(options.model).eval()
+        versions += [f"transformers {transformers.__version__}", f"torch {torch.__version__}"]
+    texts = options.texts.read_text().splitlines() if options.texts else SENTENCES
+    texts, rows, most = texts[:options.sentences], [], max(options.threads)
+    print(f"{', '.join(versions)}; {len(texts)} sentences, {options.rounds} rounds, "
+          f"{options.length} output tokens; Regard with {most} thread{'s' * (most > 1)}\n")
+    print("what               beam  program                                 ms  tokens/s   its time / "
+          "Regard's: least, median, most; same")
     for precision in options.precisions.split(","):
-        for n in threads:
-            own = Regard(serve, options.model, "stored" if precision == "float32" else precision, n,
-                         f"Regard {precision}, captures")
-            peers = [CTranslate2(folder, pieces, precision, n)]
-            if reference and precision == "float32":
-                peers.append(Transformers(*reference, n))
-            for beam in (int(b) for b in options.beams.split(",")):
-                rates = compare(own, peers, beam, options.length, options.rounds, n)
-                rows.append((f"{precision}\\n{n} thread{'s' * (n > 1)}\\n{'beam ' + str(beam) if beam > 1 else 'greedy'}",
-                             rates))
+        folder = convert(options, precision)
+        regard = Regard(options, precision, most)
+        prefix = []
+        if options.target:  # what every translation begins with
+            prefix = [regard.ask(texts[0], 1, options.length, 0)[1][0][0]]
+        peers = [CTranslate2(options, folder, regard, precision, 1, n, prefix) for n in options.threads]
+        others = [Transformers(options, regard, reference, most, prefix)
+                  ] if reference and precision == "float32" else []
+        for beam in options.beams:
+            rates = compare("sentences", regard, peers + others, texts, beam, options.length,
+                            options.rounds)
+            rows.append((f"{precision}\\n{'beam ' + str(beam) if beam > 1 else 'greedy'}", rates))
+        print(f"memory             Regard {peak_mb(regard.process.pid):.0f} MB, captures of it at most "
+              f"{regard.captures / 2**20:.1f}; " + "; ".join(
+                  f"{p.name} {peak_mb(p.process.pid):.0f}, {p.before:.0f} before the model is opened"
+                  for p in peers), flush=True)
+        if options.lines:
+            for p in peers[:-1]:
+                close(p.process)
+            peers = peers[-1:]
+            if most > 1:
+                peers.append(CTranslate2(options, folder, regard, precision, most, 1, prefix))
+            regard.name = f"Regard {precision}"
+            for beam in options.line_beams or options.beams:
+                compare("lines of a file", regard, peers, [f"@{options.lines}"], beam, options.length,
+                        options.line_rounds)
+            print(f"memory             Regard {peak_mb(regard.process.pid):.0f} MB; " + "; ".join(
+                f"{p.name} {peak_mb(p.process.pid):.0f}" for p in peers), flush=True)
+        for process in [p.process for p in [regard] + peers]:
+            close(process)
     if options.plot:
-        plot(rows, f"{options.model.name}, {options.length} tokens, {len(SENTENCES)} sentences", options.plot)
-    serve.stdin.close()
-    serve.wait()
+        plot(rows, f"{options.model.name}, {options.length} tokens, {len(texts)} sentences", options.plot)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ import sys
 import time
 
 
-def convert(model, folder):
+def convert(model, folder, quantization=None):
     """CTranslate2's converter starts Marian's decoder from a vector of zeros, which is what the <pad>
     of OPUS-MT models is. A model whose <pad> was trained begins with that instead."""
     import ctranslate2
@@ -55,7 +55,8 @@ def convert(model, folder):
 
     if not starts_from_zero:
         converters._MODEL_LOADERS["MarianConfig"] = FromPad()
-    ctranslate2.converters.TransformersConverter(str(model)).convert(str(folder), force=True)
+    ctranslate2.converters.TransformersConverter(str(model)).convert(str(folder), quantization=quantization,
+                                                                  force=True)
 
 
 def translate(options):
