@@ -33,7 +33,7 @@ none "ui includes nothing of app" \
 # window calls it in tasks only, which are in these files; pictures compute where a task makes them, and
 # what does so is found in their headers likewise.
 tasks='ui/runner/regard-(runner|analysis)\.c|app/document/regard-(translator|comparer|batch)\.c'
-tasks+='|app/export/regard-export-job\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c'
+tasks+='|app/export/regard-export-job\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c|app/learn/regard-measures\.c'
 takes='const mt_hooks \*|mt_session \*|mt_load_options \*|\(\*should_stop\)|\(\*on_progress\)'
 computing() # HEADER...: names of functions
 {
@@ -54,7 +54,7 @@ none "the window computes in tasks of the runner only" \
 # A folder may lie on another machine, and one goes on typing: the window reads in tasks, which are in
 # these files. What a person names on the command line or in a file chooser is looked at where it is
 # named, and so is the folder of the training that is installed with the program.
-reading='app/(base|measure|models)/[^:]*|app/document/regard-(opened-file|folder-tasks|session|file-kinds)\.c'
+reading='app/(base|learn|measure|models)/[^:]*|app/document/regard-(opened-file|folder-tasks|session|file-kinds)\.c'
 reading+='|ui/(runner/regard-analysis|formats/[^:]*|views/measure/regard-pane-alignment)\.c'
 reading+='|app/export/regard-capture-meta\.c|app/manual\.c'
 named='app/window/regard-(application|window-session)\.c|app/export/regard-export-job\.c|app/document/regard-training\.c'
@@ -116,10 +116,11 @@ base
 models base runner
 document base models widgets runner figures
 measure base figures
+learn base figures
 parts base models document widgets figures
 export base models document parts views widgets runner formats figures
 window base models document measure parts export views widgets runner formats figures
-cli base models document measure export formats figures
+cli base models document measure learn export formats figures
 train base models cli figures
 FOLDERS
 

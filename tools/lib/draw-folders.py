@@ -22,7 +22,8 @@ PARTS = [("app", "the process: GTK, libadwaita"), ("ui", "pictures of results: c
 FOLDERS = {
     "app": {"base": (50, "paths, settings, errors"), "models": (50, "those of this machine"),
             "document": (34, "text, model, result"), "parts": (72, "of the window"),
-            "measure": (90, "over a text"), "export": (50, "dialog, job, captions"), "window": (32, "and application"),
+            "measure": (90, "over a text"), "learn": (12, "lessons"),
+            "export": (50, "dialog, job, captions"), "window": (32, "and application"),
             "cli": (68, "regard-cli"), "train": (68, "regard-train")},
     "ui": {"figures": (50, "matrices, pictures"), "colormaps": (20, "a file each"),
            "formats": (50, "PNG, SVG, CSV, NPZ"), "runner": (80, "passes, threads"), "widgets": (80, "heatmap, heads, chips"),
