@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../checks/tap.sh"
 build=$2
 serve=$build/tests/bench/bench-serve
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 printf 'the cat sat on the mat .\ntwo dogs eat bread\n' >"$scratch/text"
 

@@ -4,7 +4,7 @@
 
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
 for model in by-hand collapsed; do

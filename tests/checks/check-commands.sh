@@ -10,7 +10,7 @@
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
 build=${REGARD_BUILD_DIR:?the build}
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 # Not by the processes that are stopped below.
 trap '[ "$BASHPID" != "$$" ] || rm -rf "$scratch"' EXIT
 export REGARD_MODEL_DIR=$ROOT/models/en-de HOME=$scratch/home XDG_DATA_HOME=$scratch/home/data

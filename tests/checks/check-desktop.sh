@@ -30,7 +30,7 @@ if tool "settings schema" glib-compile-schemas; then
   verdict "settings schema" $? "$complaints"
 fi
 if tool "kind of a session's file" update-mime-database; then
-  mime=$(mktemp -d)
+  mime=$(mktemp -d) || exit 1
   mkdir "$mime/packages"
   cp "assets/$id.xml" "$mime/packages"
   complaints=$(update-mime-database "$mime" 2>&1)

@@ -34,7 +34,7 @@ all_in mt.h mt
 all_in mt-train.h mt/train
 
 # The program at the beginning of mt.h, with the command of engine/README.md.
-program=$(mktemp -d)
+program=$(mktemp -d) || exit 1
 trap 'rm -rf "$program"' EXIT
 sed -n '/^ \*     #include <mt.h>/,/^ \*     }$/p' engine/include/mt.h |
   sed 's/^ \*     //; s/^ \*$//' >"$program/program.c"

@@ -20,7 +20,7 @@ none "every archive is what packing its inputs gives" \
   "$(/usr/bin/python3 "$pack" check tests/fuzz/corpus/*.zip tests/fuzz/regressions/*.zip 2>&1)"
 
 # There and back, through files that were touched and lie in another order.
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 /usr/bin/python3 "$pack" unpack tests/fuzz/corpus/cli.zip "$scratch/cli"
 touch -d 2001-01-01 "$scratch"/cli/*

@@ -11,7 +11,7 @@ for program in "$REGARD_CLI" "$REGARD_TRAIN" "$REGARD_BUILD_DIR/app/regard"; do
     "$(grep -oaF -e "$REGARD_BUILD_DIR" -e "$ROOT/" "$program" | sort | uniq -c)"
 done
 
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 export SOURCE_DATE_EPOCH=86400
 for suffix in pdf npz; do

@@ -17,7 +17,7 @@ if tool "shell scripts pass shellcheck" shellcheck; then
 fi
 
 mapfile -t python < <(our_files '*.py')
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 for script in "${python[@]}"; do
   complaints=$(/usr/bin/python3 -c \

@@ -7,7 +7,7 @@
 # shellcheck source=../checks/tap.sh
 . "$(dirname "$0")/../checks/tap.sh"
 
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/a folder"
 unset WAYLAND_DISPLAY
