@@ -69,6 +69,21 @@ regard_paths_collapsed(void)
 }
 
 char *
+regard_paths_lessons(void)
+{
+  char *found = find_in_source("assets", "lessons", G_FILE_TEST_IS_DIR);
+  return found ? found : g_build_filename(REGARD_PKGDATADIR, "lessons", NULL);
+}
+
+char *
+regard_paths_lesson_sentences(void)
+{
+  char *found = find_in_source("tests" G_DIR_SEPARATOR_S "data", "first-forty.en.txt",
+                               G_FILE_TEST_IS_REGULAR);
+  return found ? found : g_build_filename(REGARD_PKGDATADIR, "lessons", "first-forty.en.txt", NULL);
+}
+
+char *
 regard_paths_build_schemas(void)
 {
   g_autofree char *folder = executable_folder();

@@ -26,6 +26,11 @@ char *regard_paths_collapsed(void);
  * folder need not exist. Caller frees. */
 char *regard_paths_weights_cache(void);
 
+/* The folder of the lessons; and the sentences that their claims are measured with, a line each.
+ * Never NULL; they need not exist. Caller frees. */
+char *regard_paths_lessons(void);
+char *regard_paths_lesson_sentences(void);
+
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */
 char *regard_paths_build_schemas(void);
 

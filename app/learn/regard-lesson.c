@@ -589,6 +589,12 @@ static const char *const questions[] = {
     [REGARD_ASK_FIND] = "find",
 };
 
+const char *
+regard_lesson_question_name(RegardQuestion question)
+{
+  return questions[question];
+}
+
 static gboolean
 read_ask(Reader *r, RegardScanner *scanner, RegardDirective *directive)
 {

@@ -145,6 +145,9 @@ char *regard_lesson_write(const RegardLesson *lesson);
 char *regard_lesson_fill(const RegardLesson *lesson, const char *text, const RegardValue *values,
                          guint n);
 
+/* "predict", …; "" of a step without a question. */
+const char *regard_lesson_question_name(RegardQuestion question);
+
 /* What has to be translated, in the order of the file: titles, paragraphs, notes, options and their
  * answers. line: where the step or the file begins that it is of. */
 typedef void (*RegardLessonStringFunc)(const char *text, guint line, gpointer user);

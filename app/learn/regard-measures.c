@@ -373,24 +373,31 @@ MEASURE(changes)
   return TRUE;
 }
 
-/* Words of a text without the signs around them, in small letters. Caller frees. */
+/* Words of a text without the signs around them. Caller frees. */
 static GStrv
 words_of(const char *text)
 {
-  g_autofree char *small = g_utf8_strdown(text, -1);
   g_autoptr(GStrvBuilder) words = g_strv_builder_new();
-  for (const char *at = small; *at;) {
-    const char *begin = at;
-    while (*at && (g_unichar_isalnum(g_utf8_get_char(at)) || *at == '\'' || *at == '-' ||
-                   g_str_has_prefix(at, "’")))
-      at = g_utf8_next_char(at);
-    if (at > begin) {
-      g_autofree char *word = g_strndup(begin, (gsize) (at - begin));
+  while (*text) {
+    const char *begin = text;
+    while (*text && (g_unichar_isalnum(g_utf8_get_char(text)) || *text == '\'' || *text == '-' ||
+                     g_str_has_prefix(text, "’")))
+      text = g_utf8_next_char(text);
+    if (text > begin) {
+      g_autofree char *word = g_strndup(begin, (gsize) (text - begin));
       g_strv_builder_add(words, word);
     } else
-      at = g_utf8_next_char(at);
+      text = g_utf8_next_char(text);
   }
   return g_strv_builder_end(words);
+}
+
+/* The same in small letters, to be compared. */
+static GStrv
+small_words_of(const char *text)
+{
+  g_autofree char *small = g_utf8_strdown(text, -1);
+  return words_of(small);
 }
 
 MEASURE(longest_word)
@@ -528,8 +535,8 @@ MEASURE(missing_words)
   const Run *before = get_run(&without, 0, error), *after = before ? get_run(s, 0, error) : NULL;
   if (!after)
     return FALSE;
-  g_auto(GStrv) words = words_of(hypothesis_of(before)->text);
-  g_auto(GStrv) left = words_of(hypothesis_of(after)->text);
+  g_auto(GStrv) words = small_words_of(hypothesis_of(before)->text);
+  g_auto(GStrv) left = small_words_of(hypothesis_of(after)->text);
   guint missing = 0;
   for (guint i = 0; words[i]; i++) {
     guint k = 0;
@@ -580,6 +587,26 @@ MEASURE(weight)
     const mt_matrix weights = mt_capture_weights(capture, head->kind, head->layer, head->head);
     value->number = (double) weights.data[row * weights.cols + col];
   }
+  return TRUE;
+}
+
+MEASURE(chosen_weight)
+{
+  const mt_capture *capture = s->has_cell ? get_capture(s, error) : NULL;
+  if (!capture)
+    return !s->has_cell;
+  if (s->layer < mt_capture_n_layers(capture, s->kind) &&
+      s->head < mt_capture_n_heads(capture, s->kind)) {
+    const mt_matrix weights = mt_capture_weights(capture, s->kind, s->layer, s->head);
+    if (s->row < weights.rows && s->column < weights.cols)
+      value->number = (double) weights.data[s->row * weights.cols + s->column];
+  }
+  return TRUE;
+}
+
+MEASURE(chosen_kind)
+{
+  value->text = g_strdup(s->has_cell ? regard_kind_id(s->kind) : "");
   return TRUE;
 }
 
@@ -976,6 +1003,12 @@ MEASURE(head_width)
   return TRUE;
 }
 
+MEASURE(divisor)
+{
+  value->number = mt_model_config(s->runs->model)->score_divisor[stack_of(&arguments[0])];
+  return TRUE;
+}
+
 MEASURE(heads)
 {
   value->number = (double) mt_model_config(s->runs->model)->n_heads[stack_of(&arguments[0])];
@@ -1056,6 +1089,8 @@ static const RegardMeasure measures[] = {
     TEXT_OF("source", source, 0, "the text itself", NOTHING),
     TEXT_OF("changes", changes, 0, "the changes, a line each", NOTHING),
     TEXT_OF("longest-word", longest_word, 0, "the longest word of the text", NOTHING),
+    TEXT_OF("chosen-kind", chosen_kind, 0, "the kind of attention that the chosen cell is of",
+            NOTHING),
     TEXT_OF("received", received, 2, "the key that gets most weight over all heads and rows", KIND),
     TEXT_OF("top-key", top_key, 2, "the key with the largest weight in a row", HEAD, TOKEN),
     TEXT_OF("beam-translation", beam_translation, 1, "the translation with so many beams", NUMBER),
@@ -1072,6 +1107,7 @@ static const RegardMeasure measures[] = {
     NUMBER_OF("masked-cells", masked_cells, 2, "cells of a decoder picture that the mask hides",
               NOTHING),
     NUMBER_OF("weight", weight, 2, "the weight of a key in a row", HEAD, TOKEN, TOKEN),
+    NUMBER_OF("chosen-weight", chosen_weight, 2, "the weight of the chosen cell", NOTHING),
     NUMBER_OF("score", score, 2, "the score of a key in a row, before the softmax", HEAD, TOKEN,
               TOKEN),
     NUMBER_OF("context", context, 3, "a number, from 1, of what a head found for a row", HEAD,
@@ -1109,6 +1145,7 @@ static const RegardMeasure measures[] = {
     OF_MODEL("vocabulary", vocabulary, "entries of the list of pieces", NOTHING),
     OF_MODEL("width", width, "numbers of a state, d_model", NOTHING),
     OF_MODEL("head-width", head_width, "numbers of a head, d_k", KIND),
+    OF_MODEL("divisor", divisor, "what scores are divided by, the square root of d_k", KIND),
     OF_MODEL("heads", heads, "heads of a layer", KIND),
     OF_MODEL("layers", layers, "layers", KIND),
     OF_MODEL("pieces", pieces, "pieces of a word", TEXT),

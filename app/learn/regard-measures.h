@@ -80,6 +80,10 @@ typedef struct {
   gboolean is_reversed;            /* its pieces backwards, but for the end */
   mt_interventions *interventions; /* NULL: none */
   const mt_hooks *hooks;           /* of which only should_stop counts; NULL: none */
+  /* The cell that somebody chose, from 0, of a head of this situation. */
+  gboolean has_cell;
+  mt_attention_kind kind;
+  guint layer, head, row, column;
 } RegardSituation;
 
 /* arguments [REGARD_MEASURE_MOST_ARGUMENTS]. FALSE: *error, as those of searches and passes, and

@@ -202,6 +202,35 @@ test_weights(void)
   g_assert_cmpfloat(number(runs, "row-sum(sharpest, 1)"), >, 0.999);
 }
 
+/* The cell that somebody chose. */
+static void
+test_chosen(void)
+{
+  mt_error error = {0};
+  g_autoptr(RegardRuns) runs = regard_runs_new(session, NULL);
+  const RegardMeasure *weight = regard_measure_find("chosen-weight"),
+                      *kind = regard_measure_find("chosen-kind");
+  const RegardArgument nothing[REGARD_MEASURE_MOST_ARGUMENTS] = {0};
+  RegardSituation here = {.runs = runs, .text = SENTENCE};
+  RegardValue value;
+  g_assert_true(regard_measure_take(weight, &here, nothing, &value, &error));
+  g_assert_true(isnan(value.number));
+  here.has_cell = TRUE;
+  here.kind = MT_CROSS;
+  here.layer = 3;
+  here.row = 2;
+  here.column = 1;
+  g_assert_true(regard_measure_take(weight, &here, nothing, &value, &error));
+  g_assert_cmpfloat(value.number, ==, number(runs, "weight(cross 4.1, 3, 2)"));
+  g_assert_true(regard_measure_take(kind, &here, nothing, &value, &error));
+  g_assert_cmpstr(value.text, ==, "cross");
+  regard_value_clear(&value);
+  /* One that is gone since. */
+  here.row = 1000;
+  g_assert_true(regard_measure_take(weight, &here, nothing, &value, &error));
+  g_assert_true(isnan(value.number));
+}
+
 static void
 test_probabilities(void)
 {
@@ -260,6 +289,8 @@ test_of_model(void)
   g_assert_cmpfloat(number(runs, "vocabulary"), ==, (double) config->vocab_size[0]);
   g_assert_cmpfloat(number(runs, "heads(cross) * head-width(cross) - width"), ==, 0);
   g_assert_cmpfloat(number(runs, "layers(decoder)"), ==, (double) config->n_layers[1]);
+  g_assert_cmpfloat_with_epsilon(number(runs, "divisor(encoder) * divisor(encoder)"),
+                                 number(runs, "head-width(encoder)"), 1e-9);
   /* The paper, 3.5, with halves. */
   const double d = (double) config->d_model;
   g_assert_cmpfloat(number(runs, "position(0, 1)"), ==, 0);
@@ -308,14 +339,20 @@ test_said(void)
   }
 }
 
-/* Each has a name that a lesson can write, and says what it is. */
+/* Each has a name that a lesson can write, says what it is, and stands in the handbook. */
 static void
 test_list(void)
 {
+  g_autofree char *path =
+      g_build_filename(g_getenv("REGARD_TEST_DATA"), "..", "..", "docs", "teaching.md", NULL);
+  g_autofree char *handbook = NULL;
+  g_assert_true(g_file_get_contents(path, &handbook, NULL, NULL));
   for (guint i = 0; i < regard_measures_count(); i++) {
     const RegardMeasure *measure = regard_measures_get(i);
     g_assert_true(regard_measure_find(regard_measure_name(measure)) == measure);
-    g_assert_cmpuint(strlen(regard_measure_help(measure)), >, 5);
+    g_autofree char *row = g_strdup_printf("| `%s", regard_measure_name(measure));
+    g_assert_nonnull(strstr(handbook, row));
+    g_assert_nonnull(strstr(handbook, regard_measure_help(measure)));
   }
 }
 
@@ -327,6 +364,7 @@ TESTS(.begin = begin, .end = end)
   g_test_add_func("/lesson-measures/conditions", test_conditions);
   g_test_add_func("/lesson-measures/texts", test_texts);
   g_test_add_func("/lesson-measures/weights", test_weights);
+  g_test_add_func("/lesson-measures/chosen", test_chosen);
   g_test_add_func("/lesson-measures/probabilities", test_probabilities);
   g_test_add_func("/lesson-measures/order-and-layers", test_order_and_layers);
   g_test_add_func("/lesson-measures/of-model", test_of_model);

@@ -53,6 +53,7 @@ static const struct {
     {{"positions", "-oa.svg", "--caption"}},
     {{"complexity", "-oa.svg", "--caption", "Hello"}},
     {{"sheet", "-oa.pdf", "Hello"}, TRUE},
+    {{"lesson", "check", "--sentences", "0", "LESSON"}},
     {{"inspect"}},
     {{"inspect", "--json"}},
     {{"tokenize", "SOURCES"}},
@@ -65,6 +66,7 @@ static const struct {
     {"FILE", "I have two dogs.\tIch habe zwei Hunde.\n"},
     {"SOURCES", "I have two dogs.\n"},
     {"TARGETS", "Ich habe zwei Hunde.\n"},
+    {"LESSON", "---\nregard-lesson: 1\nid: a\ntitle: A\ntext: Hello\n---\n## B\n"},
     {HOSTILE, "dogs " HOSTILE "\nbad \xff\n"},
 };
 
@@ -196,9 +198,12 @@ static void
 test_named(gconstpointer data)
 {
   const char *const *call = calls[GPOINTER_TO_SIZE(data)].arguments;
-  const char *with_model[MAX_ARGUMENTS] = {call[0], "-m", HOSTILE "/none"};
+  const guint n_words = strcmp(call[0], "lesson") == 0 ? 2 : 1; /* of the command's name */
+  const char *with_model[MAX_ARGUMENTS] = {call[0], call[1]};
   g_autofree char *err = NULL;
-  for (guint i = 1; i + 2 < MAX_ARGUMENTS && call[i]; i++)
+  with_model[n_words] = "-m";
+  with_model[n_words + 1] = HOSTILE "/none";
+  for (guint i = n_words; i + 2 < MAX_ARGUMENTS && call[i]; i++)
     with_model[i + 2] = call[i];
   if (strcmp(call[0], "inspect") == 0)
     with_model[1] = "--"; /* its argument is the model */
@@ -220,6 +225,8 @@ static const char *const files[][MAX_ARGUMENTS] = {
     {"corpus", "-ob.regard-corpus", HOSTILE},
     {"corpus", "-od.regard-corpus", "--conllu", HOSTILE},
     {"corpus", "show", HOSTILE ".none"},
+    {"lesson", "check", HOSTILE},
+    {"lesson", "strings", HOSTILE},
     {"inspect", HOSTILE ".none"},
     {"attend", "-oa.svg", "--changes", HOSTILE, "Hello"},
     {"attend", "-oa.svg", "--caption", "dogs " HOSTILE},

@@ -1,0 +1,265 @@
+/* regard-lesson-check.c — a lesson gone through from its first step to its last, as by somebody who
+ * does all that it says: what its questions come out as.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "learn/regard-lesson-check.h"
+
+#include "base/regard-paths.h"
+#include "figures/regard-naming.h"
+
+#include <math.h>
+#include <string.h>
+
+char *
+regard_lesson_model_path(const char *name, gint64 step)
+{
+  if (strcmp(name, "learning") == 0 && step >= 0) {
+    g_autofree char *training = regard_paths_bundled_training();
+    g_autofree char *folder = g_strdup_printf("step-%08" G_GINT64_FORMAT, step);
+    return g_build_filename(training, folder, NULL);
+  }
+  return step >= 0                        ? NULL
+         : strcmp(name, "by-hand") == 0   ? regard_paths_by_hand()
+         : strcmp(name, "collapsed") == 0 ? regard_paths_collapsed()
+                                          : NULL;
+}
+
+/* ---- The state of somebody who does it ------------------------------------------------------- */
+
+typedef struct {
+  const RegardLesson *lesson;
+  const RegardLessonModels *models;
+  const char *sentence;
+  RegardRuns *runs;
+  const char *text; /* that the lesson gave last; NULL: none */
+  GString *changes; /* a line each */
+  mt_interventions *interventions;
+  RegardValue *values; /* of names */
+} Walk;
+
+/* NULL: there is none yet. */
+static const char *
+text_of(const Walk *walk)
+{
+  mt_error refused = {0};
+  const char *wanted = walk->sentence ? walk->sentence : walk->text;
+  if (!wanted || !walk->text)
+    return wanted;
+  g_autoptr(mt_tokens) tokens =
+      mt_model_tokenize(regard_runs_get_model(walk->runs), MT_STACK_ENCODER, wanted, &refused);
+  return tokens && !*mt_tokens_unknown(tokens) ? wanted : walk->text;
+}
+
+static gboolean
+begin_setting(const Walk *walk, RegardSetting *setting, mt_error *error)
+{
+  *setting = (RegardSetting){
+      .here = {.runs = walk->runs,
+               .text = text_of(walk),
+               .interventions = walk->interventions,
+               .hooks = walk->models->hooks},
+      .values = walk->values,
+  };
+  if (setting->here.text)
+    return TRUE;
+  error->code = MT_ERROR_INPUT;
+  g_strlcpy(error->message, "There is no text to measure: the lesson gives none before.",
+            sizeof error->message);
+  return FALSE;
+}
+
+/* lines: one or several. */
+static gboolean
+add_changes(Walk *walk, const char *lines, mt_error *error)
+{
+  if (*lines)
+    g_string_append_printf(walk->changes, "%s\n", lines);
+  else
+    g_string_truncate(walk->changes, 0);
+  mt_interventions_unref(walk->interventions);
+  walk->interventions = mt_interventions_parse("changes", walk->changes->str, error);
+  return walk->interventions != NULL;
+}
+
+static gboolean
+use_model(Walk *walk, const RegardDirective *directive, mt_error *error)
+{
+  walk->runs =
+      strcmp(directive->text, "any") == 0
+          ? walk->models->runs
+          : walk->models->open(directive->text, directive->number, walk->models->user, error);
+  return walk->runs != NULL;
+}
+
+/* What is waited for, done. */
+static gboolean
+do_waited(Walk *walk, const RegardDirective *directive, mt_error *error)
+{
+  if (directive->event == REGARD_WAIT_CHANGE)
+    return add_changes(walk, mt_interventions_text(directive->interventions), error);
+  if (directive->event != REGARD_WAIT_SWITCHED)
+    return TRUE;
+  g_autofree char *head = regard_naming_head(directive->kind, directive->layer, directive->head);
+  g_autofree char *line = g_strconcat(head, " zero", NULL);
+  return add_changes(walk, line, error);
+}
+
+static gboolean
+follow(Walk *walk, const RegardDirective *directive, mt_error *error)
+{
+  RegardSetting setting;
+  switch (directive->type) {
+  case REGARD_DIRECTIVE_TEXT:
+    walk->text = directive->text ? directive->text : walk->text;
+    return TRUE;
+  case REGARD_DIRECTIVE_MODEL:
+    return use_model(walk, directive, error);
+  case REGARD_DIRECTIVE_CHANGE:
+    return add_changes(walk, mt_interventions_text(directive->interventions), error);
+  case REGARD_DIRECTIVE_WAIT:
+    return do_waited(walk, directive, error);
+  case REGARD_DIRECTIVE_LET:
+    return begin_setting(walk, &setting, error) &&
+           regard_term_compute(directive->term, &setting, &walk->values[directive->number], error);
+  case REGARD_DIRECTIVE_PAGE:
+  case REGARD_DIRECTIVE_HEAD:
+  case REGARD_DIRECTIVE_CELL:
+  case REGARD_DIRECTIVE_STEP:
+  case REGARD_DIRECTIVE_FORM:
+  case REGARD_DIRECTIVE_PANES:
+  case REGARD_DIRECTIVE_REFERENCE:
+  case REGARD_DIRECTIVE_COMPARE:
+  case REGARD_DIRECTIVE_POINT:
+  case REGARD_DIRECTIVE_ASK:
+  case REGARD_DIRECTIVE_RIGHT:
+  case REGARD_DIRECTIVE_UNCLEAR:
+  case REGARD_DIRECTIVE_ANSWER:
+  case REGARD_DIRECTIVE_FOUND:
+    return TRUE;
+  }
+  g_assert_not_reached();
+}
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+/* Whether a line decides: its condition, if there is one, holds. */
+static gboolean
+decides(const RegardDirective *directive, const RegardSetting *setting, gboolean *holds,
+        mt_error *error)
+{
+  *holds = TRUE;
+  return !directive->condition ||
+         regard_condition_holds(directive->condition, setting, holds, error);
+}
+
+static gboolean
+answer(const Walk *walk, const RegardLessonStep *step, RegardOutcome *outcome, mt_error *error)
+{
+  RegardSetting setting;
+  RegardValue value = {0};
+  gboolean holds = FALSE;
+  if (step->question == REGARD_ASK_NOTHING)
+    return TRUE;
+  if (!begin_setting(walk, &setting, error))
+    return FALSE;
+  outcome->is_clear = step->question == REGARD_ASK_FIND;
+  for (guint i = 0; i < step->directives->len && !holds; i++) {
+    const RegardDirective *directive = step->directives->pdata[i];
+    switch ((guint) directive->type) {
+    case REGARD_DIRECTIVE_ANSWER:
+      if (!regard_term_compute(directive->term, &setting, &value, error))
+        return FALSE;
+      outcome->number = value.number;
+      outcome->is_clear = isfinite(value.number);
+      break;
+    case REGARD_DIRECTIVE_RIGHT:
+    case REGARD_DIRECTIVE_UNCLEAR:
+    case REGARD_DIRECTIVE_FOUND:
+      if (!decides(directive, &setting, &holds, error))
+        return FALSE;
+      if (holds) {
+        outcome->is_clear = directive->type == REGARD_DIRECTIVE_RIGHT;
+        outcome->letter = outcome->is_clear ? directive->text[0] : '\0';
+      }
+      break;
+    default:
+      break;
+    }
+  }
+  return TRUE;
+}
+
+char
+regard_lesson_step_marked(const RegardLessonStep *step)
+{
+  for (guint i = 0; i < step->directives->len; i++) {
+    const RegardDirective *directive = step->directives->pdata[i];
+    if (directive->type == REGARD_DIRECTIVE_RIGHT)
+      return directive->text[0];
+  }
+  return '\0';
+}
+
+/* ---- All steps ------------------------------------------------------------------------------- */
+
+static gboolean
+walk_step(Walk *walk, const RegardLessonStep *step, RegardOutcome *outcome, mt_error *error)
+{
+  for (guint i = 0; i < step->directives->len; i++)
+    if (!follow(walk, step->directives->pdata[i], error))
+      return FALSE;
+  return answer(walk, step, outcome, error);
+}
+
+gboolean
+regard_lesson_walk(const RegardLesson *lesson, const RegardLessonModels *models,
+                   const char *sentence, RegardOutcome *outcomes, mt_error *error)
+{
+  Walk walk = {
+      .lesson = lesson,
+      .models = models,
+      .sentence = sentence,
+      .runs = models->runs,
+      .text = lesson->text,
+      .changes = g_string_new(NULL),
+      .values = g_new0(RegardValue, lesson->names->len + 1),
+  };
+  gboolean ok = TRUE;
+  for (guint i = 0; ok && i < lesson->steps->len; i++) {
+    const RegardLessonStep *step = lesson->steps->pdata[i];
+    outcomes[i] = (RegardOutcome){0};
+    ok = walk_step(&walk, step, &outcomes[i], error);
+    if (!ok) {
+      g_autofree char *message = g_strdup(error->message);
+      g_snprintf(error->message, sizeof error->message, "lesson %s, line %u, “%s”: %s", lesson->id,
+                 step->line, step->title, message);
+    }
+  }
+  for (guint i = 0; i < lesson->names->len; i++)
+    regard_value_clear(&walk.values[i]);
+  g_free(walk.values);
+  g_string_free(walk.changes, TRUE);
+  mt_interventions_unref(walk.interventions);
+  return ok;
+}
+
+gboolean *
+regard_lesson_depends_on_text(const RegardLesson *lesson)
+{
+  gboolean *steps = g_new0(gboolean, lesson->steps->len + 1);
+  g_autofree gboolean *names = g_new0(gboolean, lesson->names->len + 1);
+  for (guint i = 0; i < lesson->steps->len; i++) {
+    const RegardLessonStep *step = lesson->steps->pdata[i];
+    for (guint k = 0; k < step->directives->len; k++) {
+      const RegardDirective *directive = step->directives->pdata[k];
+      const gboolean depends = regard_term_is_of_text(directive->term, names) ||
+                               regard_condition_is_of_text(directive->condition, names);
+      if (directive->type == REGARD_DIRECTIVE_LET)
+        names[directive->number] = depends;
+      else if (directive->type != REGARD_DIRECTIVE_WAIT)
+        steps[i] = steps[i] || depends;
+    }
+  }
+  return steps;
+}

@@ -1,0 +1,173 @@
+/* test-cli-lesson.c — regard-cli lesson: what lessons claim against what the model does, their
+ * texts for translators, what is refused; and all lessons that come with Regard.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+#include "suite.h"
+
+#include <string.h>
+
+#define BEGIN "---\nregard-lesson: 1\nid: test\ntitle: A test\ntext: I have two dogs.\n---\n"
+
+/* One that the frozen model answers as marked, with each of the sentences; and texts twice. */
+static const char good[] = BEGIN
+    "\n## Which word?\n\nWhat comes first?\n\n- [ ] Ich {a}\n      It is {said}.\n- [ ] something "
+    "else {b}\n\n"
+    "```regard\nlet said = translation\nask predict\nright a if translation ~ \"Ich\"\nright "
+    "b\n```\n"
+    "\n## How many?\n\n```regard\nask number\nanswer tokens within 0\n```\n\nWhat comes first?\n"
+    "\n## Find\n\n```regard\nask find\nfound if words > 20\n```\n"
+    "\n## By itself\n\n- [ ] yes {a}\n- [ ] no \"never\" {b}\n\n```regard\nask choose\nright "
+    "b\n```\n";
+
+static void
+test_check(void)
+{
+  g_autofree char *lesson = cli_scratch_file("good.lesson.md", good);
+  g_autofree char *texts =
+      cli_scratch_file("texts.txt", "I have a dog.\n\nI have a cat.\nGood morning.\n");
+  g_autoptr(CliRun) run =
+      cli_run_ok(NULL, "lesson", "check", "--texts", texts, "--sentences", "3", lesson, NULL);
+  static const char *const lines[] = {
+      "good.lesson.md: A test\n",
+      "   1 Which word?                    predict   own text: a; marked a: right 2, other 1, "
+      "unclear 0\n",
+      "   2 How many?                      number    own text: 7; clear 3, unclear 0\n",
+      "   3 Find                           find      own text: open; clear 3, unclear 0\n",
+      "   4 By itself                      choose    own text: b\n",
+      "4 of 4 questions are clear, with 3 sentences\n",
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(lines); i++)
+    if (!strstr(run->out, lines[i]))
+      g_error("expected %s found %s", lines[i], run->out);
+}
+
+static void
+test_json(void)
+{
+  g_autofree char *lesson = cli_scratch_file("good.lesson.md", good);
+  g_autofree char *texts = cli_scratch_file("texts.txt", "I have a dog.\nGood morning.\n");
+  g_autoptr(CliRun) run =
+      cli_run_ok(NULL, "lesson", "check", "--texts", texts, "--json", lesson, lesson, NULL);
+  g_autoptr(json_object) all = cli_assert_json(run->out);
+  g_assert_cmpfloat(cli_json_number(all, "sentences"), ==, 2);
+  g_assert_cmpuint(cli_json_length(all, "lessons"), ==, 2);
+  json_object *first = json_object_array_get_idx(cli_json_member(all, "lessons"), 1);
+  g_assert_cmpstr(cli_json_string(first, "id"), ==, "test");
+  json_object *claim = json_object_array_get_idx(cli_json_member(first, "claims"), 0);
+  g_assert_cmpstr(cli_json_string(claim, "marked"), ==, "a");
+  g_assert_cmpfloat(cli_json_number(claim, "right"), ==, 1);
+  g_assert_cmpfloat(cli_json_number(claim, "other"), ==, 1);
+  g_assert_cmpfloat(cli_json_number(cli_json_member(claim, "options"), "b"), ==, 1);
+}
+
+/* The bar: another answer than the marked one with its own text; and clear in fewer than nine of
+ * ten. */
+static void
+test_not_clear(void)
+{
+  static const struct {
+    const char *lesson, *said;
+  } cases[] = {
+      {BEGIN "\n## Wrong\n\n- [ ] a {a}\n- [ ] b {b}\n\n```regard\nask predict\n"
+             "right a if translation ~ \"Katze\"\nright b\n```\n",
+       "own text: b; marked a: right 0, other 2, unclear 0  NOT CLEAR\n"},
+      {BEGIN "\n## Seldom\n\n- [ ] a {a}\n- [ ] b {b}\n\n```regard\nask predict\n"
+             "right a if translation ~ \"zwei\"\n```\n",
+       "own text: a; marked a: right 0, other 0, unclear 2  NOT CLEAR\n"},
+      {BEGIN "\n## There\n\n```regard\nask find\nfound if words > 2\n```\n",
+       "own text: there already; clear 1, unclear 1  NOT CLEAR\n"},
+      {BEGIN "\n## Changed\n\n- [ ] a {a}\n- [ ] b {b}\n\n```regard\nchange cross zero\n"
+             "ask predict\nunclear if translation != translation with \"none\"\nright a\n```\n",
+       "own text: -; marked a: right 0, other 0, unclear 2  NOT CLEAR\n"},
+  };
+  g_autofree char *texts = cli_scratch_file("texts.txt", "I have a dog.\nGood morning.\n");
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *lesson = cli_scratch_file("bad.lesson.md", cases[i].lesson);
+    g_autoptr(CliRun) run = cli_run(NULL, "lesson", "check", "--texts", texts, lesson, NULL);
+    if (run->status != 1 || !strstr(run->out, cases[i].said))
+      g_error("expected %s found %d %s%s", cases[i].said, run->status, run->out, run->err);
+  }
+}
+
+static void
+test_strings(void)
+{
+  g_autofree char *lesson = cli_scratch_file("good.lesson.md", good);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "lesson", "strings", lesson, NULL);
+  g_assert_true(g_str_has_prefix(run->out, "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; "
+                                           "charset=UTF-8\\n\"\n\n#: good.lesson.md:1\n"
+                                           "msgid \"A test\"\nmsgstr \"\"\n"));
+  /* Once, with both places; and quotes. */
+  g_assert_nonnull(strstr(run->out, "#: good.lesson.md:8\n#: good.lesson.md:23\n"
+                                    "msgid \"What comes first?\"\nmsgstr \"\"\n"));
+  g_assert_nonnull(strstr(run->out, "msgid \"no \\\"never\\\"\"\n"));
+  g_assert_null(strstr(run->out, "translation"));
+}
+
+static void
+test_refused(void)
+{
+  g_autofree char *lesson = cli_scratch_file("good.lesson.md", good);
+  g_autofree char *broken =
+      cli_scratch_file("broken.lesson.md", BEGIN "\n## One\n\n```regard\nrun\n");
+  g_autofree char *model =
+      cli_scratch_file("model.lesson.md", BEGIN "\n## One\n\n```regard\nmodel en-fr\n```\n");
+  g_autofree char *head = cli_scratch_file(
+      "head.lesson.md",
+      BEGIN "\n## One\n\n```regard\nask number\nanswer row-sum(cross 9.1, 1) within 1\n```\n");
+  cli_refuses(2, "expected check or strings, found nothing", NULL, "lesson", NULL);
+  cli_refuses(2, "expected check or strings, found 'grade'", NULL, "lesson", "grade", NULL);
+  cli_refuses(2, "check wants FILE.lesson.md", NULL, "lesson", "check", NULL);
+  cli_refuses(2, "strings wants FILE.lesson.md", NULL, "lesson", "strings", NULL);
+  cli_refuses(2, "--sentences wants a whole number", NULL, "lesson", "check", "--sentences", "-1",
+              lesson, NULL);
+  cli_refuses(1, "line 11: expected a directive such as 'page', 'let' or 'ask', found 'run'", NULL,
+              "lesson", "check", broken, NULL);
+  cli_refuses(1, "line 11", NULL, "lesson", "strings", broken, NULL);
+  cli_refuses(1, "No model 'en-fr' comes with Regard", NULL, "lesson", "check", model, NULL);
+  cli_refuses(1, "has no head cross 9.1", NULL, "lesson", "check", head, NULL);
+  cli_refuses(1, "/nonexistent", NULL, "lesson", "check", "/nonexistent", NULL);
+  cli_refuses(1, "/nonexistent", NULL, "lesson", "check", "--texts", "/nonexistent", lesson, NULL);
+}
+
+/* Every claim of every lesson that comes with Regard, with the bundled model and three sentences.
+ */
+static void
+test_bundled(void)
+{
+  g_autofree char *folder = cli_source_path("assets/lessons");
+  g_autofree char *model = cli_source_path("models/en-de");
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  g_assert_nonnull(dir);
+  for (const char *name; (name = g_dir_read_name(dir));)
+    g_ptr_array_add(names, g_build_filename(folder, name, NULL));
+  g_assert_cmpuint(names->len, >=, 8);
+  g_autoptr(GPtrArray) line = g_ptr_array_new();
+  g_ptr_array_add(line, (char *) cli_program());
+  static const char *const options[] = {"lesson", "check", "--sentences", "3", "--model"};
+  for (guint i = 0; i < G_N_ELEMENTS(options); i++)
+    g_ptr_array_add(line, (char *) options[i]);
+  g_ptr_array_add(line, model);
+  for (guint i = 0; i < names->len; i++)
+    g_ptr_array_add(line, names->pdata[i]);
+  g_ptr_array_add(line, NULL);
+  g_autofree char *out = NULL, *err = NULL;
+  int status = -1;
+  g_assert_true(
+      g_spawn_sync(NULL, (char **) line->pdata, NULL, 0, NULL, NULL, &out, &err, &status, NULL));
+  if (status != 0)
+    g_error("%s%s", out, err);
+}
+
+TESTS()
+{
+  g_test_add_func("/cli-lesson/check", test_check);
+  g_test_add_func("/cli-lesson/json", test_json);
+  g_test_add_func("/cli-lesson/not-clear", test_not_clear);
+  g_test_add_func("/cli-lesson/strings", test_strings);
+  g_test_add_func("/cli-lesson/refused", test_refused);
+  g_test_add_func("/cli-lesson/bundled", test_bundled);
+}
