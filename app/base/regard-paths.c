@@ -69,13 +69,6 @@ regard_paths_collapsed(void)
 }
 
 char *
-regard_paths_lessons(void)
-{
-  char *found = find_in_source("assets", "lessons", G_FILE_TEST_IS_DIR);
-  return found ? found : g_build_filename(REGARD_PKGDATADIR, "lessons", NULL);
-}
-
-char *
 regard_paths_lesson_sentences(void)
 {
   char *found = find_in_source("tests" G_DIR_SEPARATOR_S "data", "first-forty.en.txt",

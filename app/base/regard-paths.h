@@ -26,9 +26,8 @@ char *regard_paths_collapsed(void);
  * folder need not exist. Caller frees. */
 char *regard_paths_weights_cache(void);
 
-/* The folder of the lessons; and the sentences that their claims are measured with, a line each.
- * Never NULL; they need not exist. Caller frees. */
-char *regard_paths_lessons(void);
+/* The sentences that claims of lessons are measured with, a line each: from the source tree or
+ * installed. Never NULL; the file need not exist. Caller frees. */
 char *regard_paths_lesson_sentences(void);
 
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */

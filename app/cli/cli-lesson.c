@@ -246,7 +246,7 @@ append_claim(GString *out, const Checked *checked, const Claim *claim)
 {
   const RegardLessonStep *step = step_of(checked, claim);
   const char marked = regard_lesson_step_marked(step);
-  g_string_append_printf(out, "  %2u %-30s %-8s", claim->step + 1, step->title,
+  g_string_append_printf(out, "%u. %-30s %-8s", claim->step + 1, step->title,
                          regard_lesson_question_name(step->question));
   if (marked)
     g_string_append_printf(out, "  own text: %c", claim->own.letter ? claim->own.letter : '-');

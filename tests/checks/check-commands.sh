@@ -62,7 +62,7 @@ is_read_later()
 # A folder as pages find it.
 cd "$scratch" || exit 1
 mkdir home
-ln -s "$ROOT/models" "$ROOT/tools" "$ROOT/docs" .
+ln -s "$ROOT/assets" "$ROOT/models" "$ROOT/tools" "$ROOT/docs" .
 ln -s "$build" build
 printf 'I have two dogs.\nThank you.\n' | tee report.txt book.txt text.txt >test.en
 printf 'Ich habe zwei Hunde.\nVielen Dank.\n' >test.de

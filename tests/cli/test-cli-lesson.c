@@ -31,11 +31,11 @@ test_check(void)
       cli_run_ok(NULL, "lesson", "check", "--texts", texts, "--sentences", "3", lesson, NULL);
   static const char *const lines[] = {
       "good.lesson.md: A test\n",
-      "   1 Which word?                    predict   own text: a; marked a: right 2, other 1, "
+      "1. Which word?                    predict   own text: a; marked a: right 2, other 1, "
       "unclear 0\n",
-      "   2 How many?                      number    own text: 7; clear 3, unclear 0\n",
-      "   3 Find                           find      own text: open; clear 3, unclear 0\n",
-      "   4 By itself                      choose    own text: b\n",
+      "2. How many?                      number    own text: 7; clear 3, unclear 0\n",
+      "3. Find                           find      own text: open; clear 3, unclear 0\n",
+      "4. By itself                      choose    own text: b\n",
       "4 of 4 questions are clear, with 3 sentences\n",
   };
   for (guint i = 0; i < G_N_ELEMENTS(lines); i++)
