@@ -415,7 +415,8 @@ ask(RegardTranslator *translator, mt_model *model, RegardComparer *self)
   const RegardSnapshot *state = self->state.reference;
   if (translator != self->translator)
     return;
-  g_autoptr(GArray) sentences = regard_sentences_split(state->text, mt_model_config(model)->unit);
+  const mt_search_params params = mt_request_resolve(&state->search, model);
+  g_autoptr(GArray) sentences = regard_sentences_split(state->text, mt_search_unit(&params, model));
   const int active = regard_sentences_at(sentences, state->text, state->caret);
   regard_translator_set_targets(translator, state->given);
   regard_translator_set_constraints(translator, state->constraints);

@@ -360,6 +360,9 @@ regard_document_set_search(RegardDocument *self, const mt_request *search)
   mt_request whole = mt_request_copy(search);
   memcpy(whole.source_language, self->search.source_language, sizeof whole.source_language);
   memcpy(whole.language, self->search.language, sizeof whole.language);
+  memcpy(whole.task, self->search.task, sizeof whole.task);
+  memcpy(whole.task_prefix, self->search.task_prefix, sizeof whole.task_prefix);
+  whole.has_task_prefix = self->search.has_task_prefix;
   mt_request_set_interventions(&whole, self->search.interventions);
   if (mt_request_equal(&whole, &self->search)) {
     mt_request_clear(&whole);
@@ -391,6 +394,61 @@ regard_document_set_languages(RegardDocument *self, const char *source, const ch
   notify(self, "language");
   if (self->translator && regard_document_get_model(self) && !self->is_changing)
     update_request(self, TRUE);
+}
+
+/* The units in which the model reads a text for its task. */
+static GArray *
+split_text(RegardDocument *self, const char *text)
+{
+  const mt_model *model = regard_document_get_model(self);
+  if (!model)
+    return regard_sentences_split(text, MT_UNIT_SENTENCE);
+  const mt_search_params params = mt_request_resolve(&self->search, model);
+  return regard_sentences_split(text, mt_search_unit(&params, model));
+}
+
+/* TRUE: it was cut otherwise before. */
+static gboolean
+cut_anew(RegardDocument *self)
+{
+  g_autoptr(GArray) units = split_text(self, self->text.text);
+  if (units->len == self->text.sentences->len)
+    return FALSE;
+  regard_text_set(&self->text, self->text.text, units, self->text.caret);
+  return TRUE;
+}
+
+void
+regard_document_set_task(RegardDocument *self, const char *task, const char *prefix)
+{
+  mt_request told = {0};
+  mt_error error = {0};
+  g_strlcpy(told.task, task, sizeof told.task);
+  g_return_if_fail(!prefix || mt_request_set_task_prefix(&told, prefix, &error));
+  mt_request *search = &self->search;
+  if (g_str_equal(search->task, told.task) && search->has_task_prefix == told.has_task_prefix &&
+      (!prefix || g_str_equal(search->task_prefix, told.task_prefix)))
+    return;
+  if (!self->is_changing)
+    record(self);
+  memcpy(search->task, told.task, sizeof search->task);
+  memcpy(search->task_prefix, told.task_prefix, sizeof search->task_prefix);
+  search->has_task_prefix = told.has_task_prefix;
+  cut_anew(self);
+  if (!self->is_changing)
+    record(self);
+  notify(self, "task");
+  if (self->translator && regard_document_get_model(self) && !self->is_changing)
+    update_request(self, TRUE);
+}
+
+/* Languages and task, as the model was told them once. */
+static void
+set_told(RegardDocument *self, const mt_request *search)
+{
+  regard_document_set_languages(self, search->source_language, search->language);
+  regard_document_set_task(self, search->task,
+                           search->has_task_prefix ? search->task_prefix : NULL);
 }
 
 /* ---- What was decided about sentences ------------------------------------------------------ */
@@ -553,14 +611,6 @@ take_text(RegardDocument *self, const char *text, GArray *sentences, gsize caret
   if (regard_overrides_get_constraints(self->overrides))
     notify(self, "constraints");
   queue_request(self);
-}
-
-/* The units in which the model reads a text. */
-static GArray *
-split_text(RegardDocument *self, const char *text)
-{
-  mt_model *model = regard_document_get_model(self);
-  return regard_sentences_split(text, model ? mt_model_config(model)->unit : MT_UNIT_SENTENCE);
 }
 
 static void
@@ -783,7 +833,7 @@ restore(RegardDocument *self, const RegardHistoryEntry *entry)
   self->is_restoring = TRUE;
   regard_training_set_own(&self->training, entry->own_text, entry->own_caret);
   regard_document_set_search(self, &entry->search);
-  regard_document_set_languages(self, entry->search.source_language, entry->search.language);
+  set_told(self, &entry->search);
   regard_document_set_interventions(self, entry->search.interventions);
   set_overrides(self, entry->given, entry->constraints, entry->model);
   put_text(self, entry->text, entry->caret);
@@ -845,7 +895,7 @@ end_restoring(RegardDocument *self, const char *dir)
   const mt_request search = entry->search;
   self->is_restoring = TRUE;
   if (g_strcmp0(entry->model, regard_document_get_model_dir(self)) == 0)
-    regard_document_set_languages(self, search.source_language, search.language);
+    set_told(self, &search);
   self->is_restoring = FALSE;
   settle_history(self);
 }
@@ -1210,7 +1260,7 @@ take_on(RegardDocument *self, const RegardSnapshot *state)
   regard_document_set_search(self, &state->search);
   if (state->copies_unknown >= 0)
     regard_document_set_copy_unknown(self, state->copies_unknown);
-  regard_document_set_languages(self, state->search.source_language, state->search.language);
+  set_told(self, &state->search);
   regard_document_set_interventions(self, state->search.interventions);
   set_overrides(self, state->given, state->constraints, state->model);
   if (g_strcmp0(state->model, regard_document_get_model_dir(self)) == 0)
@@ -1388,10 +1438,7 @@ on_model(RegardDocument *self)
   mt_request_set_interventions(&self->search, known);
 
   /* One model reads the whole text at once, another one a sentence. */
-  g_autoptr(GArray) units = split_text(self, self->text.text);
-  const gboolean is_cut_anew = units->len != self->text.sentences->len;
-  if (is_cut_anew)
-    regard_text_set(&self->text, self->text.text, units, self->text.caret);
+  const gboolean is_cut_anew = cut_anew(self);
 
   self->is_changing = TRUE;
   notify(self, "model");
@@ -1407,9 +1454,10 @@ on_model(RegardDocument *self)
   self->training.is_begun = FALSE;
   end_restoring(self, regard_document_get_model_dir(self));
   record(self);
-  /* At the start the request has been waiting in the mailbox, without languages and by sentences.
-   */
-  update_request(self, !is_first || mt_model_n_languages(model) > 0 || is_cut_anew);
+  /* At the start the request has been waiting in the mailbox, without languages, without a task and
+   * by sentences. */
+  const gboolean has_task = *self->search.task || self->search.has_task_prefix;
+  update_request(self, !is_first || mt_model_n_languages(model) > 0 || has_task || is_cut_anew);
   end_swap(self);
 }
 

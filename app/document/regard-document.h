@@ -81,8 +81,8 @@ const char *regard_document_get_own_text(RegardDocument *self);
 
 /* ---- The request and its answer ------------------------------------------------------------ */
 
-/* How to search; its languages and its changes are not looked at. What is got has both, and is
- * borrowed until the next set. */
+/* How to search; its languages, its task and its changes are not looked at. What is got has them,
+ * and is borrowed until the next set. */
 void regard_document_set_search(RegardDocument *self, const mt_request *search);
 const mt_request *regard_document_get_search(RegardDocument *self);
 /* Where a translation has <unk>, show the word of the source that attention names. */
@@ -90,6 +90,9 @@ void regard_document_set_copy_unknown(RegardDocument *self, gboolean copies);
 gboolean regard_document_get_copy_unknown(RegardDocument *self);
 /* Codes as the model has them, "" if it has none or is not told; NULL: as it is. */
 void regard_document_set_languages(RegardDocument *self, const char *source, const char *target);
+/* The name of a task of the model, "" for none, and what stands before the text; prefix NULL: what
+ * the task has. prefix: UTF-8 of at most MT_PREFIX_SIZE - 1 bytes. */
+void regard_document_set_task(RegardDocument *self, const char *task, const char *prefix);
 /* What is changed in the model, of which a reference is taken; NULL: nothing. What the model or a
  * sentence does not have is an error of the result. */
 void regard_document_set_interventions(RegardDocument *self, const mt_interventions *interventions);

@@ -171,6 +171,7 @@ effective_beam(RegardSearchPopover *self)
 {
   mt_request request = {0};
   regard_request_load(self->settings, &request);
+  g_strlcpy(request.task, regard_document_get_search(self->document)->task, sizeof request.task);
   mt_request_set_constraints(&request, regard_document_get_constraints(self->document));
   const guint beam =
       (guint) mt_request_resolve(&request, regard_document_get_model(self->document)).beam_size;
@@ -250,7 +251,8 @@ static void
 on_model(RegardSearchPopover *self)
 {
   mt_model *model = regard_document_get_model(self->document);
-  self->defaults = mt_search_params_default(model);
+  const char *task = regard_document_get_search(self->document)->task;
+  self->defaults = mt_search_params_of_task(model, model ? mt_model_find_task(model, task) : NULL);
   self->most = model ? (guint) mt_model_config(model)->max_positions : 512;
   update(self);
 }
@@ -316,6 +318,6 @@ regard_search_popover_new(GSettings *settings, RegardDocument *document)
   on_model(self);
   regard_observe(document, self, update, "changed::constraints");
   regard_observe(settings, self, update, "changed");
-  regard_observe(document, self, on_model, "changed::model");
+  regard_observe(document, self, on_model, "changed::model", "changed::task");
   return GTK_WIDGET(self);
 }

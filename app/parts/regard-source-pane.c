@@ -7,6 +7,7 @@
 #include "base/regard-template.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
+#include "parts/regard-task-choice.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct _RegardSourcePane {
   GtkWidget parent_instance;
   RegardTextCard *card;
   RegardLanguageChoice *language;
+  RegardTaskChoice *task;
   GtkLabel *status, *unknown;
   RegardTokenStrip *strip;
   RegardDocument *document;
@@ -223,6 +225,7 @@ regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document
   self->selection = regard_document_get_selection(document);
   regard_token_strip_set_selection(self->strip, self->selection);
   regard_language_choice_set_document(self->language, document, settings);
+  regard_task_choice_set_document(self->task, document, settings);
   regard_observe(document, self, on_text, "changed::text");
   regard_observe(document, self, on_caret, "changed::caret");
   regard_observe(document, self, on_result, "changed::result");
@@ -253,13 +256,14 @@ regard_source_pane_finalize(GObject *object)
 static void
 regard_source_pane_class_init(RegardSourcePaneClass *klass)
 {
-  static const RegardTemplateChild children[] = {
-      CHILD(card), CHILD(language), CHILD(status), CHILD(unknown), {NULL, 0}};
+  static const RegardTemplateChild children[] = {CHILD(card),   CHILD(language), CHILD(task),
+                                                 CHILD(status), CHILD(unknown),  {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_source_pane_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_source_pane_finalize;
   g_type_ensure(REGARD_TYPE_TEXT_CARD);
   g_type_ensure(REGARD_TYPE_LANGUAGE_CHOICE);
+  g_type_ensure(REGARD_TYPE_TASK_CHOICE);
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   regard_set_template(klass, "regard-source-pane.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_typed);
