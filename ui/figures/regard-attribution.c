@@ -146,6 +146,7 @@ label_column(gconstpointer data, guint i, RegardLabel *label)
   label->text = regard_token_display(tokens, at, FALSE);
   label->piece = g_strdup(token->piece);
   label->special = token->is_special;
+  label->is_task = token->is_prefix;
   label->first_token = i < n_source ? i : i - n_source;
   label->n_tokens = 1;
 }
@@ -460,8 +461,9 @@ draw_tokens(const Sheet *s, double y)
   for (guint c = 0; c < m->cols; c += step)
     regard_figure_text(s->canvas, column_x(s, m, c) + cell_width(s) / 2 + size / 3,
                        y + TOKENS * s->font - s->font * 0.3, m->col_labels[c].text,
-                       m->col_labels[c].special ? s->palette->dim : s->palette->text, FALSE, size,
-                       REGARD_ANCHOR_START, -90);
+                       m->col_labels[c].special || m->col_labels[c].is_task ? s->palette->dim
+                                                                            : s->palette->text,
+                       FALSE, size, REGARD_ANCHOR_START, -90);
   const double right = s->x + s->width - NUMBER * s->font;
   regard_figure_text(s->canvas, right - CURVE * s->font, y + (TOKENS - 0.4) * s->font,
                      _("tokens hidden"), s->palette->dim, FALSE, s->font * 0.86,

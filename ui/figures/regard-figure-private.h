@@ -170,6 +170,7 @@ double regard_figure_model(RegardCanvas *canvas, const RegardPalette *palette,
  * what is left. */
 typedef struct {
   char *prefix, *text, *suffix;
+  gboolean is_grey; /* the text, too */
 } RegardShownLabel;
 RegardShownLabel regard_label_shorten(RegardCanvas *canvas, const RegardLabel *label, gboolean bold,
                                       double size, double max);

@@ -378,7 +378,7 @@ regard_label_spans(const RegardShownLabel *shown, const RegardPalette *palette, 
   guint n = 0;
   if (shown->prefix)
     spans[n++] = (RegardSpan){shown->prefix, palette->dim, FALSE};
-  spans[n++] = (RegardSpan){shown->text, palette->text, bold};
+  spans[n++] = (RegardSpan){shown->text, shown->is_grey ? palette->dim : palette->text, bold};
   if (shown->suffix)
     spans[n++] = (RegardSpan){shown->suffix, palette->dim, FALSE};
   return n;
@@ -397,14 +397,14 @@ RegardShownLabel
 regard_label_shorten(RegardCanvas *canvas, const RegardLabel *label, gboolean bold, double size,
                      double max)
 {
-  RegardShownLabel shown = {g_strdup(label->prefix), g_strdup(label->text),
-                            g_strdup(label->suffix)};
+  RegardShownLabel shown = {g_strdup(label->prefix), g_strdup(label->text), g_strdup(label->suffix),
+                            label->is_task};
   if (regard_label_width(canvas, &shown, bold, size) <= max)
     return shown;
   regard_label_clear(&shown);
   shown =
       (RegardShownLabel){NULL, regard_canvas_ellipsize(canvas, label->text, bold, size, max * 0.7),
-                         NULL};
+                         NULL, label->is_task};
   if (!label->prefix && !label->suffix) {
     regard_label_clear(&shown);
     shown.text = regard_canvas_ellipsize(canvas, label->text, bold, size, max);

@@ -138,6 +138,7 @@ fill_label(gconstpointer data, guint i, RegardLabel *label)
   label->first_token = group.first;
   label->n_tokens = group.n;
   label->special = group.special;
+  label->is_task = mt_tokens_get(axis->tokens, group.first + group.n - 1)->is_prefix;
   if (axis->has_other)
     fill_other(label, axis->capture, axis->spec);
 }

@@ -19,6 +19,7 @@ label_position(gconstpointer data, guint position, RegardLabel *label)
     label->piece = g_strdup(token->piece ? token->piece : "");
     label->suffix = g_strdup_printf("  %u", position);
     label->special = token->is_special;
+    label->is_task = token->is_prefix;
   } else {
     label->text = g_strdup_printf("%u", position);
     label->piece = g_strdup(label->text);

@@ -49,6 +49,7 @@ label_token(const mt_tokens *tokens, guint i, gboolean is_start, RegardLabel *la
   label->text = regard_token_display(tokens, i, is_start);
   label->piece = g_strdup(token->piece ? token->piece : "");
   label->special = token->is_special;
+  label->is_task = token->is_prefix;
 }
 
 static void

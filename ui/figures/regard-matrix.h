@@ -32,6 +32,7 @@ typedef struct {
   char *suffix; /* drawn grey after text, e.g. " → ▁Straße", "  12"; or NULL */
   guint first_token, n_tokens; /* tokens of the sentence, positions … that it stands for */
   gboolean special;
+  gboolean is_task; /* of the words that tell the model its task (mt_token.is_prefix): drawn grey */
 } RegardLabel;
 
 /* Which labels of an axis are drawn where there is no room for all. */

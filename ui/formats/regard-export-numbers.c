@@ -264,6 +264,8 @@ new_labels(const RegardLabel *labels, guint n)
     json_object_object_add(object, "first_token", json_object_new_int64(label->first_token));
     json_object_object_add(object, "n_tokens", json_object_new_int64(label->n_tokens));
     json_object_object_add(object, "special", json_object_new_boolean(label->special));
+    if (label->is_task)
+      json_object_object_add(object, "prefix", json_object_new_boolean(TRUE));
     json_object_array_add(array, object);
   }
   return array;

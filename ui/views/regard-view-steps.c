@@ -533,7 +533,9 @@ score_word(RegardViewSteps *self)
   mt_constraints *constraints = new_constraints(self, (const int32_t *) ids->data, ids->len, -1);
   if (!constraints)
     return;
-  mt_search_params params = mt_search_params_default(self->steps->model);
+  const mt_model *model = self->steps->model;
+  const char *task = mt_translation_task(self->steps->translation);
+  mt_search_params params = mt_search_params_of_task(model, mt_model_find_task(model, task));
   params.beam_size = 1;
   params.trace = 1;
   params.constraints = constraints;

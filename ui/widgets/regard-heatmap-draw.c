@@ -267,21 +267,29 @@ regard_heatmap_cache_clear(RegardHeatmapCache *cache, RegardHeatmapDirty dirty)
  */
 
 static void
+add_range(PangoAttrList *attrs, PangoAttribute *attribute, guint start, guint end)
+{
+  attribute->start_index = start;
+  attribute->end_index = end;
+  pango_attr_list_insert(attrs, attribute);
+}
+
+static void
+grey_range(PangoAttrList *attrs, const RegardTheme *theme, guint start, guint end)
+{
+  add_range(attrs,
+            pango_attr_foreground_new(theme->dim.red * 65535, theme->dim.green * 65535,
+                                      theme->dim.blue * 65535),
+            start, end);
+  add_range(attrs, pango_attr_foreground_alpha_new(MAX(theme->dim.alpha * 65535, 1)), start, end);
+}
+
+static void
 dim_range(PangoAttrList *attrs, const RegardTheme *theme, guint start, guint end)
 {
-  PangoAttribute *dim[] = {
-      pango_attr_foreground_new(theme->dim.red * 65535, theme->dim.green * 65535,
-                                theme->dim.blue * 65535),
-      pango_attr_foreground_alpha_new(MAX(theme->dim.alpha * 65535, 1)),
-      pango_attr_weight_new(PANGO_WEIGHT_NORMAL),
-      pango_attr_scale_new(0.9),
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS(dim); i++) {
-    dim[i]->start_index = start;
-    dim[i]->end_index = end;
-    pango_attr_list_insert(attrs, dim[i]);
-  }
+  grey_range(attrs, theme, start, end);
+  add_range(attrs, pango_attr_weight_new(PANGO_WEIGHT_NORMAL), start, end);
+  add_range(attrs, pango_attr_scale_new(0.9), start, end);
 }
 
 PangoLayout *
@@ -318,6 +326,8 @@ regard_heatmap_label_layout(GtkWidget *widget, const RegardLabel *label, double 
     dim_range(attrs, theme, 0, n_prefix);
   if (n_suffix > 0)
     dim_range(attrs, theme, n_prefix + n_text, n_prefix + n_text + n_suffix);
+  if (label->is_task)
+    grey_range(attrs, theme, n_prefix, n_prefix + n_text);
   pango_layout_set_attributes(layout, attrs);
   pango_attr_list_unref(attrs);
 

@@ -38,6 +38,7 @@ typedef struct {
   double p;     /* NAN: none known (source) */
   double logprob;
   gboolean is_unknown; /* the vocabulary lacks it */
+  gboolean is_task;    /* of the words that tell the model its task: grey, on no plate */
   PangoLayout *layout;
   int text_width, text_height;
   graphene_rect_t rect; /* in the content, not scrolled */
@@ -807,6 +808,7 @@ load_tokens(RegardTokenStrip *self)
 
     c.text = regard_token_display(tokens, i, FALSE);
     c.is_unknown = mt_token_is_unknown(mt_tokens_get(tokens, i));
+    c.is_task = mt_tokens_get(tokens, i)->is_prefix;
     if (logprobs) {
       c.logprob = logprobs[i];
       c.p = exp(logprobs[i]);
@@ -961,7 +963,7 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
     plate = self->theme.mark;
     plate.alpha = 0.4;
   }
-  if (c->change == REGARD_CHIP_ZEROED)
+  if (c->change == REGARD_CHIP_ZEROED || (c->is_task && !c->is_unknown))
     plate.alpha = 0;
   gsk_rounded_rect_init_from_rect(
       &outline, &GRAPHENE_RECT_INIT(0, 0, c->rect.size.width, c->rect.size.height), 5);
@@ -974,7 +976,7 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
       snapshot,
       &GRAPHENE_POINT_INIT(floor((c->rect.size.width - width) / 2),
                            floor((c->rect.size.height - height - trust_height(self)) / 2)));
-  gtk_snapshot_append_layout(snapshot, c->layout, &self->theme.fg);
+  gtk_snapshot_append_layout(snapshot, c->layout, c->is_task ? &self->theme.dim : &self->theme.fg);
   return gtk_snapshot_free_to_node(snapshot);
 }
 
