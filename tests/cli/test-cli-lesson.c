@@ -144,7 +144,7 @@ test_bundled(void)
   g_assert_nonnull(dir);
   for (const char *name; (name = g_dir_read_name(dir));)
     g_ptr_array_add(names, g_build_filename(folder, name, NULL));
-  g_assert_cmpuint(names->len, >=, 8);
+  g_assert_cmpuint(names->len, ==, 15);
   g_autoptr(GPtrArray) line = g_ptr_array_new();
   g_ptr_array_add(line, (char *) cli_program());
   static const char *const options[] = {"lesson", "check", "--sentences", "3", "--model"};
@@ -162,6 +162,39 @@ test_bundled(void)
     g_error("%s%s", out, err);
 }
 
+/* No lesson is measured with a sentence that it was written with, and those that go before one are
+ * there. */
+static void
+test_written(void)
+{
+  g_autofree char *folder = cli_source_path("assets/lessons");
+  g_autofree char *path = cli_source_path("tests/data/first-forty.en.txt");
+  g_autofree char *text = cli_contents(path, NULL);
+  g_auto(GStrv) sentences = g_strsplit(text, "\n", -1);
+  g_autoptr(GHashTable) ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GString) after = g_string_new("one-minute");
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  for (const char *name; (name = g_dir_read_name(dir));) {
+    g_autofree char *file = g_build_filename(folder, name, NULL);
+    g_autofree char *lesson = cli_contents(file, NULL);
+    for (guint i = 0; sentences[i]; i++)
+      if (*sentences[i] && strstr(lesson, sentences[i]))
+        g_error("%s has the sentence: %s", name, sentences[i]);
+    const char *id = strstr(lesson, "\nid: "), *before = strstr(lesson, "\nafter: ");
+    g_assert_nonnull(id);
+    g_hash_table_add(ids, g_strndup(id + 5, strcspn(id + 5, "\n")));
+    if (before) {
+      g_string_append(after, ", ");
+      g_string_append_len(after, before + 8, (gssize) strcspn(before + 8, "\n"));
+    }
+  }
+  g_assert_cmpuint(g_hash_table_size(ids), ==, 15);
+  g_auto(GStrv) names = g_strsplit(after->str, ", ", -1);
+  for (guint i = 0; names[i]; i++)
+    if (!g_hash_table_contains(ids, names[i]))
+      g_error("no lesson has the id %s", names[i]);
+}
+
 TESTS()
 {
   g_test_add_func("/cli-lesson/check", test_check);
@@ -169,5 +202,6 @@ TESTS()
   g_test_add_func("/cli-lesson/not-clear", test_not_clear);
   g_test_add_func("/cli-lesson/strings", test_strings);
   g_test_add_func("/cli-lesson/refused", test_refused);
+  g_test_add_func("/cli-lesson/written", test_written);
   g_test_add_func("/cli-lesson/bundled", test_bundled);
 }
