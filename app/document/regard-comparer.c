@@ -454,7 +454,7 @@ on_loaded(gpointer owner, RegardRun *run)
 
 void
 regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
-                         mt_precision precision)
+                         mt_precision precision, gboolean caches)
 {
   const RegardSnapshot *state = self->state.reference;
   if (!self->is_reviving || self->translator || regard_work_is_busy(self->loading))
@@ -465,7 +465,8 @@ regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
   }
   const RegardModelLoad load = {.dir = *state->model ? g_strdup(state->model)
                                                      : regard_paths_bundled_model(),
-                                .precision = state->precision};
+                                .precision = state->precision,
+                                .caches = caches};
   regard_work_run(self->loading, &regard_model_load_task, NULL, &load, on_loaded);
 }
 

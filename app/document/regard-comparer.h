@@ -71,10 +71,10 @@ void regard_comparer_set_most_captured(RegardComparer *self, gsize bytes);
 gboolean regard_comparer_has_answer(RegardComparer *self);
 /* The reference, which has none, is to be answered, once regard_comparer_continue() says which
  * model runs: with that one if it is the reference's own, in its precision, else with one that is
- * opened for it. Another reference ends this. */
+ * opened for it, with `caches` as in RegardModelLoad. Another reference ends this. */
 void regard_comparer_revive(RegardComparer *self);
 void regard_comparer_continue(RegardComparer *self, mt_model *model, const char *dir,
-                              mt_precision precision);
+                              mt_precision precision, gboolean caches);
 gboolean regard_comparer_is_reviving(RegardComparer *self);
 void regard_comparer_stop_reviving(RegardComparer *self);
 

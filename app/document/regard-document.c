@@ -1193,7 +1193,8 @@ continue_revival(RegardDocument *self)
 {
   if (!regard_document_is_opening(self) && regard_document_get_model(self))
     regard_comparer_continue(self->comparer, regard_document_get_model(self),
-                             regard_document_get_model_dir(self), self->models->precision);
+                             regard_document_get_model_dir(self), self->models->precision,
+                             self->models->caches);
 }
 
 /* ---- Sessions ------------------------------------------------------------------------------ */
@@ -1353,6 +1354,12 @@ gboolean
 regard_document_is_opening(RegardDocument *self)
 {
   return regard_model_slot_is_opening(self->slot);
+}
+
+void
+regard_document_set_caches(RegardDocument *self, gboolean caches)
+{
+  regard_model_slot_set_caches(self->slot, caches);
 }
 
 void

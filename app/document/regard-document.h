@@ -187,6 +187,8 @@ const RegardModelSlotState *regard_document_get_slot(RegardDocument *self);
 /* TRUE from opening until the worker runs it. */
 gboolean regard_document_is_opening(RegardDocument *self);
 void regard_document_set_precision(RegardDocument *self, mt_precision precision);
+/* Whether models that are opened from now on keep rounded weights in a file. */
+void regard_document_set_caches(RegardDocument *self, gboolean caches);
 
 /* ---- A capture from a file ----------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  */
 #include "document/regard-folder-tasks.h"
 
+#include "base/regard-paths.h"
 #include "document/regard-file-kinds.h"
 #include "figures/regard-corpus.h"
 #include <string.h>
@@ -102,6 +103,25 @@ const RegardTask regard_session_step_task = {
     .params_size = sizeof(RegardSessionStep),
     .compute = step_session,
     .clear_params = step_clear,
+};
+
+/* ---- Caches of rounded weights -------------------------------------------------------------- */
+
+static gpointer
+look_at_caches(RegardRun *run, mt_error *error)
+{
+  RegardCaches *caches = regard_run_get_params(run);
+  g_autofree char *folder = regard_paths_weights_cache();
+  return (caches->removes ? mt_cache_remove : mt_cache_measure)(folder, &caches->n_files,
+                                                                &caches->n_bytes, error)
+             ? run
+             : NULL;
+}
+
+const RegardTask regard_caches_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(RegardCaches),
+    .compute = look_at_caches,
 };
 
 /* ---- Files --------------------------------------------------------------------------------- */

@@ -31,6 +31,14 @@ typedef struct {
 /* RegardSessionStep → the run. */
 extern const RegardTask regard_session_step_task;
 
+/* The caches of rounded weights: how many there are, or were, if they are removed. */
+typedef struct {
+  gboolean removes;
+  gsize n_files, n_bytes;
+} RegardCaches;
+/* RegardCaches → the run. */
+extern const RegardTask regard_caches_task;
+
 /* char ** → char **: those of the paths at which there is something. */
 extern const RegardTask regard_existing_task;
 

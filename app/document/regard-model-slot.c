@@ -68,6 +68,12 @@ regard_model_slot_set_precision(RegardModelSlot *self, mt_precision precision)
   self->state.precision = precision;
 }
 
+void
+regard_model_slot_set_caches(RegardModelSlot *self, gboolean caches)
+{
+  self->state.caches = caches;
+}
+
 /* ---- Changes ------------------------------------------------------------------------------- */
 
 mt_interventions *
@@ -160,7 +166,8 @@ regard_model_slot_open(RegardModelSlot *self, const char *dir)
   self->state.share = 0;
   const RegardModelLoad load = {.dir = *dir ? g_strdup(self->state.loading)
                                             : regard_paths_bundled_model(),
-                                .precision = self->state.precision};
+                                .precision = self->state.precision,
+                                .caches = self->state.caches};
   regard_work_run(self->loading, &regard_model_load_task, NULL, &load, on_loaded);
   g_signal_emit_by_name(self, "loading");
 }

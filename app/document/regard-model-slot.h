@@ -36,6 +36,7 @@ typedef struct {
   char *loading;          /* where the one is that is being opened; NULL: none is */
   double share;           /* of it that is done */
   mt_precision precision; /* that models are opened in from now on */
+  gboolean caches;        /* whether what is rounded for that is kept in a file */
 } RegardModelSlotState;
 
 #define REGARD_TYPE_MODEL_SLOT (regard_model_slot_get_type())
@@ -51,6 +52,8 @@ void regard_model_slot_open(RegardModelSlot *self, const char *dir);
 void regard_model_slot_cancel(RegardModelSlot *self);
 /* The precision that models are opened in from now on. */
 void regard_model_slot_set_precision(RegardModelSlot *self, mt_precision precision);
+/* Whether rounded weights are kept in a file from now on. */
+void regard_model_slot_set_caches(RegardModelSlot *self, gboolean caches);
 /* What the old model answered is let go, so that it is out of memory: the next may be opened. */
 void regard_model_slot_end_swap(RegardModelSlot *self);
 

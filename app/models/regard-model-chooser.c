@@ -7,6 +7,7 @@
 #include "base/regard-paths.h"
 #include "base/regard-signals.h"
 #include "base/regard-template.h"
+#include "figures/regard-naming.h"
 #include "models/regard-model-list.h"
 #include "runner/regard-work.h"
 
@@ -56,14 +57,30 @@ regard_model_row_set_running(RegardModelRow *self, gboolean is_running)
   update_name(self);
 }
 
+/* "1.2 GB of 1.9 GB" below the bar, where it is known how large the weights are. */
+static void
+show_bytes(RegardModelRow *self, double share)
+{
+  GtkProgressBar *bar = GTK_PROGRESS_BAR(self->bar);
+  gtk_progress_bar_set_show_text(bar, self->info->bytes > 0);
+  if (self->info->bytes == 0)
+    return;
+  g_autofree char *done = g_format_size((guint64) (share * (double) self->info->bytes));
+  g_autofree char *all = g_format_size(self->info->bytes);
+  g_autofree char *text = g_strdup_printf(_("%s of %s"), done, all);
+  gtk_progress_bar_set_text(bar, text);
+}
+
 /* share 0..1; negative: it is not being opened. */
 static void
 regard_model_row_set_share(RegardModelRow *self, double share)
 {
   gboolean is_loading = share >= 0, was_loading = self->share >= 0;
   self->share = share;
-  if (is_loading)
+  if (is_loading) {
     gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->bar), MIN(share, 1));
+    show_bytes(self, MIN(share, 1));
+  }
   if (is_loading == was_loading)
     return;
   gtk_widget_set_visible(self->bar, is_loading);
@@ -167,7 +184,7 @@ regard_model_row_init(RegardModelRow *self)
 
 /* info must live as long as the row. */
 static GtkWidget *
-regard_model_row_new(const RegardModelInfo *info)
+regard_model_row_new(const RegardModelInfo *info, mt_precision precision)
 {
   RegardModelRow *self = g_object_new(REGARD_TYPE_MODEL_ROW, NULL);
   self->info = info;
@@ -180,7 +197,15 @@ regard_model_row_new(const RegardModelInfo *info)
   gtk_label_set_text(GTK_LABEL(self->title), info->title);
   gtk_label_set_text(GTK_LABEL(self->text), self->detail);
   gtk_widget_set_visible(self->forget, info->place == REGARD_MODEL_RECENT);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self), path);
+  const guint64 memory = regard_model_info_memory(info, precision);
+  g_autofree char *size = g_format_size(memory);
+  g_autofree char *tip =
+      memory
+          ? g_strdup_printf(_("%s\nTakes about %s of memory in %s"), path, size,
+                            precision == MT_PRECISION_STORED ? _("F32")
+                                                             : regard_naming_precision(precision))
+          : g_strdup(path);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self), tip);
   if (info->problem) {
     gtk_widget_add_css_class(GTK_WIDGET(self), "broken");
     /* What is wrong is not cut off. */
@@ -382,8 +407,11 @@ show_infos(RegardModelChooser *self, GPtrArray *infos, guint n_left_out)
   while ((child = GTK_WIDGET(gtk_list_box_get_row_at_index(self->list, 0))))
     gtk_list_box_remove(self->list, child);
   self->infos = g_ptr_array_ref(infos);
+  g_autofree char *name = g_settings_get_string(self->settings, "precision");
+  mt_precision precision = MT_PRECISION_STORED;
+  mt_precision_find(name, &precision);
   for (guint i = 0; i < infos->len; i++) {
-    GtkWidget *row = regard_model_row_new(infos->pdata[i]);
+    GtkWidget *row = regard_model_row_new(infos->pdata[i], precision);
     g_signal_connect(row, "cancelled", G_CALLBACK(on_row_cancelled), self);
     g_signal_connect(row, "forgotten", G_CALLBACK(on_row_forgotten), self);
     update_row(self, REGARD_MODEL_ROW(row));

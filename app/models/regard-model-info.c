@@ -223,6 +223,43 @@ get_text(json_object *object, const char *key)
   return json_object_get_string(value);
 }
 
+/* In what the numbers are stored: what the first tensor of a safetensors file says, or config.json
+ * of the others; archives of Marian have floats. NULL: nothing says it. */
+static char *
+find_dtype(const mt_files *files, const char *format)
+{
+  static const struct {
+    const char *said, *name;
+  } names[] = {{"F32", "F32"},     {"F16", "F16"},     {"BF16", "BF16"},    {"F64", "F64"},
+               {"float32", "F32"}, {"float16", "F16"}, {"bfloat16", "BF16"}};
+  const char *said = NULL;
+  gsize length = 0;
+  g_autofree char *start = NULL;
+  json_object *config = NULL;
+  if (g_strcmp0(format, "Marian") == 0)
+    return g_strdup("F32");
+  if (has(files, "model.safetensors")) {
+    static const char key[] = "\"dtype\":\"";
+    start = read_start(files, "model.safetensors", 4096, &length);
+    char *at = start && length > 8 ? g_strstr_len(start + 8, (gssize) length - 8, key) : NULL;
+    char *end = at ? strchr(at + strlen(key), '"') : NULL;
+    if (end) {
+      *end = '\0';
+      said = at + strlen(key);
+    }
+  } else if (g_strcmp0(format, "PyTorch") == 0 || g_strcmp0(format, "safetensors") == 0) {
+    config = read_json(files, "config.json");
+    said = get_text(config, "dtype");
+    said = said ? said : get_text(config, "torch_dtype");
+  }
+  char *found = NULL;
+  for (guint i = 0; said && !found && i < G_N_ELEMENTS(names); i++)
+    if (g_str_equal(said, names[i].said))
+      found = g_strdup(names[i].name);
+  json_object_put(config);
+  return found;
+}
+
 /* The codes in tokenizer_config.json, or in the metadata.json of an Argos package; left alone where
  * they say none. */
 static void
@@ -857,6 +894,7 @@ regard_model_info_free(RegardModelInfo *info)
   g_free(info->languages);
   g_free(info->licence);
   g_free(info->format);
+  g_free(info->dtype);
   g_free(info->problem);
   g_free(info->source);
   g_free(info->target);
@@ -926,6 +964,7 @@ regard_model_info_new(const char *path, RegardModelOrigin place, gboolean is_exp
     if (!check_files(files, info) && !is_expected)
       return NULL;
     read_card(info, files);
+    info->dtype = info->bytes > 0 && !info->is_archive ? find_dtype(files, info->format) : NULL;
   } else if (!info->problem) {
     if (!is_expected)
       return NULL;
@@ -946,11 +985,40 @@ regard_model_info_new(const char *path, RegardModelOrigin place, gboolean is_exp
   return g_steal_pointer(&info);
 }
 
+#define MAPPED   ((double) (1 << 30)) /* bytes of F32 that stay in the file if they are rounded */
+#define OF_STEPS 0.6                  /* the share of the weights that steps of a search read */
+
+guint64
+regard_model_info_memory(const RegardModelInfo *info, mt_precision precision)
+{
+  static const double widths[MT_N_PRECISIONS] = {
+      [MT_PRECISION_F16] = 2,  [MT_PRECISION_BF16] = 2,     [MT_PRECISION_BF16_ALL] = 2,
+      [MT_PRECISION_INT8] = 1, [MT_PRECISION_INT8_ALL] = 1,
+  };
+  const double bytes = (double) info->bytes;
+  const gboolean is_half = info->dtype && strstr(info->dtype, "F16");
+  const gboolean is_all = precision == MT_PRECISION_BF16_ALL || precision == MT_PRECISION_INT8_ALL;
+  if (!info->dtype || info->bytes == 0 || info->is_archive)
+    return 0;
+  const double n = bytes / (is_half ? 2 : g_str_equal(info->dtype, "F64") ? 8 : 4);
+  /* Floats, and beside them what is read instead. */
+  double floats = 4 * n, beside = is_half ? 2 * n : 0;
+  if (precision != MT_PRECISION_STORED) {
+    beside += widths[precision] * n * (is_all ? 1 : OF_STEPS);
+    if (g_str_equal(info->dtype, "F32") && bytes >= MAPPED)
+      floats *= is_all ? 0 : 1 - OF_STEPS;
+  }
+  return (guint64) (floats + beside);
+}
+
 char *
 regard_model_info_detail(const RegardModelInfo *info)
 {
   g_autoptr(GPtrArray) parts = g_ptr_array_new();
-  g_autofree char *size = info->bytes ? g_format_size(info->bytes) : NULL;
+  g_autofree char *bytes = g_format_size(info->bytes);
+  g_autofree char *size = info->bytes == 0 ? NULL
+                          : info->dtype    ? g_strdup_printf("%s in %s", bytes, info->dtype)
+                                           : g_strdup(bytes);
   if (!g_str_equal(info->title, info->name))
     g_ptr_array_add(parts, info->name);
   if (info->problem) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <glib.h>
+#include <mt.h>
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,7 @@ typedef struct {
   char *languages; /* "English → German"; NULL: nothing says them */
   char *licence;   /* "Apache-2.0"; NULL: no card says */
   char *format;    /* of the weights, "PyTorch"; NULL: none were found */
+  char *dtype;     /* of most of them, "F16"; NULL: it is not said */
   guint64 bytes;   /* of the weights, or of the archive; 0: none were found */
   char *problem;   /* "source.spm is missing"; NULL: nothing seems to be */
   char *source, *target; /* codes of the languages; NULL: nothing says them */
@@ -47,7 +49,11 @@ RegardModelInfo *regard_model_info_new(const char *path, RegardModelOrigin place
 void regard_model_info_free(RegardModelInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardModelInfo, regard_model_info_free)
 
-/* "opus-mt-en-de · 300 MB · Apache-2.0 · PyTorch", or what is wrong. Caller frees. */
+/* Bytes of memory that the model takes when it is opened in a precision, about; 0: that cannot be
+ * said. */
+guint64 regard_model_info_memory(const RegardModelInfo *info, mt_precision precision);
+
+/* "opus-mt-en-de · 300 MB in F32 · Apache-2.0 · PyTorch", or what is wrong. Caller frees. */
 char *regard_model_info_detail(const RegardModelInfo *info);
 
 /* People choose a file of a model for the model: its folder then, if something of a model is there,

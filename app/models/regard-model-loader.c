@@ -81,9 +81,11 @@ describe_failure(const RegardModelInfo *info, const mt_error *failure, GError **
 static mt_model *
 open_model(const RegardModelLoad *load, RegardRun *run, mt_error *failure)
 {
+  g_autofree char *cache = load->caches ? regard_paths_weights_cache() : NULL;
   mt_load_options options = {.on_progress = on_progress,
                              .user = run,
                              .precision = load->precision,
+                             .cache = cache,
                              .most_memory = regard_memory_to_spare()};
   mt_model *model = mt_model_open(load->dir, &options, failure);
   gboolean may_be_precision =

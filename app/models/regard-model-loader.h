@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct {
   char *dir; /* taken; a file of a model is for its folder then (regard_model_path) */
   mt_precision precision;
+  gboolean caches; /* rounded weights are kept in a file (regard_paths_weights_cache) */
   /* Of the answer, whether it is a model or an error. */
   char *title; /* "English → German", or the model's name where nothing says its languages; NULL:
                 * it failed */

@@ -199,6 +199,9 @@ on_model(RegardMessages *self)
 {
   mt_model *model = regard_document_get_model(self->document);
   mt_precision wanted = regard_document_get_slot(self->document)->precision;
+  const char *why;
+  if (mt_model_cache(model, &why) == MT_CACHE_FAILED)
+    regard_toast(GTK_WIDGET(self->banner), why);
   /* While another one is on its way this one need not be what is wanted. */
   if (regard_document_get_slot(self->document)->loading || mt_model_precision(model) == wanted)
     return;

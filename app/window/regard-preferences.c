@@ -5,9 +5,11 @@
 #include "window/regard-preferences.h"
 
 #include "base/regard-template.h"
+#include "document/regard-folder-tasks.h"
 #include "figures/regard-colormap.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
+#include "runner/regard-work.h"
 #include "widgets/regard-gtk.h"
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -57,8 +59,11 @@ regard_combo_bind(AdwComboRow *row, GSettings *settings, const char *key, const 
 struct _RegardPreferences {
   AdwPreferencesPage parent_instance;
   AdwComboRow *style, *scale, *colormap, *precision;
-  GtkSwitch *merge_words, *hide_special, *remember_text;
+  AdwActionRow *caches;
+  GtkWidget *remove_caches;
+  GtkSwitch *merge_words, *hide_special, *remember_text, *cache_weights;
   GtkSpinButton *export_width, *export_font, *export_dpi, *capture_memory;
+  RegardWork *looking; /* at the caches of rounded weights */
 };
 
 G_DEFINE_FINAL_TYPE(RegardPreferences, regard_preferences, ADW_TYPE_PREFERENCES_PAGE)
@@ -102,17 +107,69 @@ bind_precisions(RegardPreferences *self, GSettings *settings)
   regard_combo_bind(self->precision, settings, "precision", ids, names);
 }
 
+/* ---- Caches of rounded weights -------------------------------------------------------------- */
+
+static void look_at_caches(RegardPreferences *self, gboolean removes);
+
+static void
+on_caches(gpointer owner, RegardRun *run)
+{
+  RegardPreferences *self = owner;
+  const RegardCaches *caches = regard_run_get_params(run);
+  g_autoptr(GError) error = NULL;
+  if (!regard_run_finish(run, &error)) {
+    adw_action_row_set_subtitle(self->caches, error->message);
+    return;
+  }
+  if (caches->removes) {
+    look_at_caches(self, FALSE); /* whatever has come meanwhile */
+    return;
+  }
+  g_autofree char *size = g_format_size(caches->n_bytes);
+  g_autofree char *text =
+      caches->n_files == 0
+          ? g_strdup(_("None"))
+          : g_strdup_printf(g_dngettext(NULL, "%s in %zu file", "%s in %zu files", caches->n_files),
+                            size, caches->n_files);
+  adw_action_row_set_subtitle(self->caches, text);
+  gtk_widget_set_sensitive(self->remove_caches, caches->n_files > 0);
+}
+
+static void
+look_at_caches(RegardPreferences *self, gboolean removes)
+{
+  const RegardCaches wanted = {.removes = removes};
+  regard_work_run(self->looking, &regard_caches_task, NULL, &wanted, on_caches);
+}
+
+static void
+on_remove_caches(RegardPreferences *self)
+{
+  gtk_widget_set_sensitive(self->remove_caches, FALSE);
+  look_at_caches(self, TRUE);
+}
+
+static void
+regard_preferences_dispose(GObject *object)
+{
+  RegardPreferences *self = REGARD_PREFERENCES(object);
+  regard_work_drop(self->looking);
+  g_clear_object(&self->looking);
+  G_OBJECT_CLASS(regard_preferences_parent_class)->dispose(object);
+}
+
 #define CHILD(name) REGARD_TEMPLATE_CHILD(RegardPreferences, name)
 
 static void
 regard_preferences_class_init(RegardPreferencesClass *klass)
 {
-  static const RegardTemplateChild children[] = {CHILD(style),          CHILD(scale),
-                                                 CHILD(colormap),       CHILD(precision),
-                                                 CHILD(merge_words),    CHILD(hide_special),
-                                                 CHILD(remember_text),  CHILD(export_width),
-                                                 CHILD(export_font),    CHILD(export_dpi),
-                                                 CHILD(capture_memory), {NULL, 0}};
+  static const RegardTemplateChild children[] = {
+      CHILD(style),         CHILD(scale),          CHILD(colormap),
+      CHILD(precision),     CHILD(cache_weights),  CHILD(caches),
+      CHILD(remove_caches), CHILD(merge_words),    CHILD(hide_special),
+      CHILD(remember_text), CHILD(export_width),   CHILD(export_font),
+      CHILD(export_dpi),    CHILD(capture_memory), {NULL, 0}};
+  G_OBJECT_CLASS(klass)->dispose = regard_preferences_dispose;
   regard_set_template(klass, "regard-preferences.ui", children);
 }
 
@@ -121,6 +178,8 @@ regard_preferences_init(RegardPreferences *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
   regard_spin_take_comma(self->export_font);
+  self->looking = regard_work_new(self);
+  g_signal_connect_swapped(self->remove_caches, "clicked", G_CALLBACK(on_remove_caches), self);
 }
 
 RegardPreferences *
@@ -140,6 +199,7 @@ regard_preferences_new(GSettings *settings)
   } bindings[] = {
       {"merge-words", self->merge_words, "active"},
       {"hide-special", self->hide_special, "active"},
+      {"cache-weights", self->cache_weights, "active"},
       {"remember-text", self->remember_text, "active"},
       {"export-width", self->export_width, "value"},
       {"export-font", self->export_font, "value"},
@@ -149,5 +209,6 @@ regard_preferences_new(GSettings *settings)
   for (guint i = 0; i < G_N_ELEMENTS(bindings); i++)
     g_settings_bind(settings, bindings[i].key, bindings[i].widget, bindings[i].property,
                     G_SETTINGS_BIND_DEFAULT);
+  look_at_caches(self, FALSE);
   return self;
 }

@@ -424,6 +424,12 @@ apply_precision(RegardDocument *document, GSettings *settings)
 }
 
 static void
+apply_caches(RegardDocument *document, GSettings *settings)
+{
+  regard_document_set_caches(document, g_settings_get_boolean(settings, "cache-weights"));
+}
+
+static void
 on_setting(GSettings *settings, const char *key, RegardWindow *self)
 {
   static const char *const place[] = {"kind", "layer", "head", NULL};
@@ -445,6 +451,8 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
     apply_memory(self);
   else if (g_str_equal(key, "precision"))
     apply_precision(self->document, self->settings);
+  else if (g_str_equal(key, "cache-weights"))
+    apply_caches(self->document, self->settings);
 }
 
 /* ---- Document and selection → settings ----------------------------------------------------- */
@@ -517,6 +525,7 @@ observe_look(RegardWindow *self)
   apply_search(self);
   apply_copies(self);
   apply_memory(self);
+  apply_caches(self->document, self->settings);
   apply_precision(self->document, self->settings);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
   regard_observe(self->document, self, on_place, "changed::place");
@@ -1064,6 +1073,7 @@ regard_window_new_document(GSettings *settings)
 {
   RegardDocument *document = regard_document_new();
   g_autofree char *dir = g_settings_get_string(settings, "model");
+  apply_caches(document, settings);
   apply_precision(document, settings);
   regard_document_open_model(document, dir);
   return document;

@@ -286,11 +286,15 @@ find_ties(mt_ties *ties, mt_config *config, const file_names *lookup, const mt_d
  * in the processor's own list of pages. */
 #define MOVED_BYTES (8u << 20)
 
+/* From this size of all matrices on those that are rounded are not moved besides. */
+#define MAPPED_BYTES ((size_t) 1 << 30)
+
 /* One load. */
 typedef struct {
   mt_container *container;
   const mt_dir *dir;
   const mt_load_options *options;
+  size_t n_read;          /* bytes of the matrices that products read */
   size_t done, total;     /* numbers, and once more those that are rounded */
   bool moves;             /* matrices that are read again and again go into large pages */
   bool has_vectors;       /* products of floats gain by panels */
@@ -340,11 +344,11 @@ is_rounded(const loader *l, const mt_binding *binding)
 }
 
 /* A matrix that is moved though the file has it as it is needed. One that is rounded is read for
- * captures and explanations only. */
+ * captures and explanations only: those of large models stay where they are. */
 static bool
 is_moved(const loader *l, const mt_binding *binding)
 {
-  return l->moves && binding->map && !is_rounded(l, binding);
+  return l->moves && binding->map && (!is_rounded(l, binding) || l->n_read < MAPPED_BYTES);
 }
 
 /* Floats that stay where the file has them, although the products of the model read another copy,
@@ -634,14 +638,14 @@ room_of_all(loader *l, const mt_binding *bindings, size_t n, size_t *n_floats)
 static bool
 choose_moves(loader *l, const mt_binding *bindings, size_t n, size_t *n_floats)
 {
-  size_t n_read = 0, n_moved;
+  size_t n_moved;
   for (size_t i = 0; i < n; i++)
     if (bindings[i].map)
-      n_read += n_stored(l, &bindings[i]) * mt_dtype_size(tensor_of(l, &bindings[i])->dtype);
+      l->n_read += n_stored(l, &bindings[i]) * mt_dtype_size(tensor_of(l, &bindings[i])->dtype);
   l->moves = false;
   if (!room_of_all(l, bindings, n, n_floats))
     return false;
-  if (n_read < MOVED_BYTES)
+  if (l->n_read < MOVED_BYTES)
     return true;
   l->moves = true;
   if (!room_of_all(l, bindings, n, &n_moved))

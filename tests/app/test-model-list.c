@@ -89,6 +89,42 @@ test_whole(gpointer *fixture, gconstpointer data)
   g_assert_true(g_str_has_suffix(detail, " · Apache-2.0 · safetensors"));
 }
 
+/* In what numbers a model is stored, and what it takes in memory. */
+static void
+test_memory(gpointer *fixture, gconstpointer data)
+{
+  static const struct {
+    const char *header, *dtype;
+    double stored, int8_all; /* in sizes of the file */
+  } cases[] = {
+      {"........{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", "F32", 1, 1.25},
+      {"........{\"a\":{\"dtype\":\"F16\",\"shape\":[1]}}", "F16", 3, 3.5},
+      {"........{\"a\":{\"dtype\":\"BF16\",\"shape\":[1]}}", "BF16", 3, 3.5},
+      {"........{\"a\":{\"dtype\":\"I8\",\"shape\":[1]}}", NULL, 0, 0},
+      {"........{\"a\":{\"dtype\":\"F3", NULL, 0, 0},
+      {"short", NULL, 0, 0},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    put_model("stored");
+    put_in("stored", "model.safetensors", cases[i].header);
+    g_autoptr(RegardModelInfo) info = look("stored");
+    g_autofree char *detail = regard_model_info_detail(info);
+    const double bytes = (double) info->bytes;
+    g_assert_cmpstr(info->dtype, ==, cases[i].dtype);
+    g_assert_true((strstr(detail, " in ") != NULL) == (cases[i].dtype != NULL));
+    g_assert_cmpuint(regard_model_info_memory(info, MT_PRECISION_STORED), ==,
+                     (guint64) (cases[i].stored * bytes));
+    g_assert_cmpuint(regard_model_info_memory(info, MT_PRECISION_INT8_ALL), ==,
+                     (guint64) (cases[i].int8_all * bytes));
+    g_assert_cmpuint(regard_model_info_memory(info, MT_PRECISION_INT8), <=,
+                     regard_model_info_memory(info, MT_PRECISION_INT8_ALL));
+    /* Floats of large models stay in the file. */
+    info->bytes = (guint64) 2 << 30;
+    if (i == 0)
+      g_assert_cmpuint(regard_model_info_memory(info, MT_PRECISION_INT8_ALL), ==, 512 << 20);
+  }
+}
+
 /* Every file that is needed is named when it is not there. */
 static void
 test_missing(gpointer *fixture, gconstpointer data)
@@ -801,6 +837,7 @@ TESTS(.end = end)
   models = regard_model_list_folder();
 #define ADD(path, function) g_test_add(path, gpointer, NULL, set_up, function, tear_down)
   ADD("/model-list/whole", test_whole);
+  ADD("/model-list/memory", test_memory);
   ADD("/model-list/missing", test_missing);
   ADD("/model-list/families", test_families);
   ADD("/model-list/not-whole", test_not_whole);

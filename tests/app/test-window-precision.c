@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../engine/model-dir.h"
+#include "base/regard-paths.h"
 #include "suite.h"
 #include "window-test.h"
 #include "window/regard-preferences.h"
@@ -158,6 +159,58 @@ test_remembered(WindowTest *t, gconstpointer data)
   gtk_window_destroy(GTK_WINDOW(second.window));
 }
 
+static gboolean
+has_subtitle(gpointer row)
+{
+  return adw_action_row_get_subtitle(row) && *adw_action_row_get_subtitle(row);
+}
+
+static gboolean
+has_none(gpointer row)
+{
+  return g_strcmp0(adw_action_row_get_subtitle(row), "None") == 0;
+}
+
+/* Rounded weights are kept if the preferences say so, which say how much there is, and remove it.
+ */
+static void
+test_kept(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = regard_paths_weights_cache();
+  g_autoptr(RegardPreferences) preferences = g_object_ref_sink(regard_preferences_new(t->settings));
+  GtkWidget *widget = GTK_WIDGET(preferences);
+  GtkSwitch *keeps =
+      GTK_SWITCH(gtk_widget_get_template_child(widget, REGARD_TYPE_PREFERENCES, "cache_weights"));
+  AdwActionRow *row =
+      ADW_ACTION_ROW(gtk_widget_get_template_child(widget, REGARD_TYPE_PREFERENCES, "caches"));
+  GObject *button = gtk_widget_get_template_child(widget, REGARD_TYPE_PREFERENCES, "remove_caches");
+  app_test_wait(has_subtitle, row);
+  g_assert_cmpstr(adw_action_row_get_subtitle(row), ==, "None");
+  g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(button)));
+  set_precision(t, "int8");
+  g_assert_cmpint(mt_model_cache(regard_document_get_model(t->document), NULL), ==, MT_CACHE_NONE);
+  gtk_switch_set_active(keeps, TRUE);
+  static const mt_cache_state states[] = {MT_CACHE_WRITTEN, MT_CACHE_READ};
+  for (guint i = 0; i < G_N_ELEMENTS(states); i++) {
+    regard_document_open_model(t->document, "");
+    window_test_settle(t);
+    g_assert_cmpint(mt_model_cache(regard_document_get_model(t->document), NULL), ==, states[i]);
+  }
+  g_autoptr(RegardPreferences) again = g_object_ref_sink(regard_preferences_new(t->settings));
+  widget = GTK_WIDGET(again);
+  row = ADW_ACTION_ROW(gtk_widget_get_template_child(widget, REGARD_TYPE_PREFERENCES, "caches"));
+  button = gtk_widget_get_template_child(widget, REGARD_TYPE_PREFERENCES, "remove_caches");
+  app_test_wait(has_subtitle, row);
+  g_assert_true(g_str_has_suffix(adw_action_row_get_subtitle(row), " in 1 file"));
+  g_signal_emit_by_name(button, "clicked");
+  app_test_wait(has_none, row);
+  g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(button)));
+  gsize n_files, n_bytes;
+  mt_error error = {0};
+  g_assert_true(mt_cache_measure(folder, &n_files, &n_bytes, &error));
+  g_assert_cmpuint(n_files, ==, 0);
+}
+
 /* Numbers that F16 does not hold: the model runs as it is stored, and the window says so. */
 static void
 test_cannot_be_had(WindowTest *t, gconstpointer data)
@@ -288,6 +341,7 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-precision/switch", test_switch);
   WINDOW_TEST("/window-precision/hasty", test_hasty);
   WINDOW_TEST("/window-precision/remembered", test_remembered);
+  WINDOW_TEST("/window-precision/kept", test_kept);
   WINDOW_TEST("/window-precision/cannot-be-had", test_cannot_be_had);
   WINDOW_TEST("/window-precision/exported", test_exported);
   WINDOW_TEST("/window-precision/wordings", test_wordings);
