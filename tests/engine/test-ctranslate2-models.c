@@ -218,13 +218,12 @@ check_family_case(mt_session *session, mt_session *original, json_object *c, jso
   g_autoptr(mt_translation) greedy = mt_session_translate(session, text, &params, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   /* By the names that CTranslate2 has for the ids: of pieces with two ids it tells one name. */
-  json_object *pieces = NULL;
-  json_object_object_get_ex(c, "greedy", &pieces);
+  json_object *pieces = member(c, "greedy");
   const mt_tokens *tokens = mt_translation_hypothesis(greedy, 0)->tokens;
   gsize n = mt_tokens_count(tokens);
   n -= n > 0 && mt_tokens_get(tokens, n - 1)->id == mt_model_config(model)->eos_id;
-  g_assert_true(!pieces || n == json_object_array_length(pieces));
-  for (gsize i = 0; pieces && i < n; i++)
+  g_assert_cmpuint(n, ==, json_object_array_length(pieces));
+  for (gsize i = 0; i < n; i++)
     g_assert_cmpstr(json_object_get_string(
                         json_object_array_get_idx(names, (gsize) mt_tokens_get(tokens, i)->id)),
                     ==, json_object_get_string(json_object_array_get_idx(pieces, i)));
@@ -587,8 +586,10 @@ TESTS()
       "marian-int16",    "marian-float16",  "marian-int8_float16", "marian-int8_bfloat16",
       "marian-bfloat16", "version-5",       "opennmt-py",          "opennmt-tf",
   };
-  static const char *const families[] = {"bart-tiny",    "mbart-tiny", "m2m-tiny",      "nllb-tiny",
-                                         "pegasus-tiny", "t5-tiny",    "t5-gated-tiny", "mt5-tiny"};
+  static const char *const families[] = {
+      "bart-tiny",    "mbart-tiny", "cc25-tiny",     "m2m-tiny", "nllb-tiny",
+      "pegasus-tiny", "t5-tiny",    "t5-gated-tiny", "mt5-tiny", "umt5-tiny",
+  };
   for (guint i = 0; i < G_N_ELEMENTS(families); i++)
     suite_add(families[i], test_family, "/ctranslate2-models/family/%s", families[i]);
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)

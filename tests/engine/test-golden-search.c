@@ -220,6 +220,7 @@ TESTS()
       "zero-pad",
       "bart-tiny",
       "mbart-tiny",
+      "cc25-tiny",
       "m2m-tiny",
       "nllb-tiny",
       "pegasus-tiny",

@@ -318,6 +318,7 @@ static const shape shapes[] = {
     {"tests/data/checkpoints/zero-pad", "zero-pad"},
     {"tests/data/checkpoints/bart-tiny", "bart-tiny"},
     {"tests/data/checkpoints/mbart-tiny", "mbart-tiny"},
+    {"tests/data/checkpoints/cc25-tiny", "cc25-tiny"},
     {"tests/data/checkpoints/m2m-tiny", "m2m-tiny"},
     {"tests/data/checkpoints/nllb-tiny", "nllb-tiny"},
     {"tests/data/checkpoints/pegasus-tiny", "pegasus-tiny"},

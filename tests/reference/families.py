@@ -1,4 +1,4 @@
-"""Small random checkpoints of the other families: BART, mBART-50, M2M-100, NLLB, Pegasus, T5 and
+"""Small random checkpoints of the other families: BART, mBART-50 and cc25, M2M-100, NLLB, Pegasus, T5 and
 what descends from it. Each is a model of transformers' own class with weights from the hash of their
 names, saved by its own save_pretrained, with a tokenizer of some 140 pieces.
 
@@ -26,6 +26,7 @@ import tokenizers
 import torch
 import transformers
 from transformers.models.m2m_100 import tokenization_m2m_100
+from transformers.models.mbart import tokenization_mbart
 from transformers.models.mbart50 import tokenization_mbart50
 from transformers.models.nllb import tokenization_nllb
 
@@ -36,14 +37,16 @@ import weights
 FAIRSEQ = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3}
 LANGUAGES = {
     "mbart": tokenization_mbart50.FAIRSEQ_LANGUAGE_CODES,
+    "cc25": tokenization_mbart.FAIRSEQ_LANGUAGE_CODES,
     "nllb": tokenization_nllb.FAIRSEQ_LANGUAGE_CODES,
     "m2m": tokenization_m2m_100.FAIRSEQ_LANGUAGE_CODES["m2m100"],
 }
 # Two to translate into, as the tokenizers name them.
-TARGETS = {"mbart": ["de_DE", "fr_XX"], "nllb": ["deu_Latn", "zho_Hant"], "m2m": ["de", "zh"]}
+TARGETS = {"mbart": ["de_DE", "fr_XX"], "cc25": ["de_DE", "fi_FI"], "nllb": ["deu_Latn", "zho_Hant"], "m2m": ["de", "zh"]}
 # Rows of the matrix behind the last token, as the published files have them.
 SPARE = {"m2m": 8, "nllb": 2, "mbart": 1, "t5": 28, "mt5": 12}
 SENTINELS = 100
+FAIRSEQ_KINDS = ("mbart", "cc25", "m2m", "nllb")
 
 BART = {"d_model": 16, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4,
         "decoder_attention_heads": 4, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32,
@@ -70,6 +73,11 @@ SHAPES = {
     "mbart-tiny": ("mbart", "mbart", BART | {
         "decoder_layers": 1, "decoder_attention_heads": 2, "activation_function": "relu",
         "scale_embedding": True, "decoder_start_token_id": 2, "forced_eos_token_id": 2}, {
+            "num_beams": 5, "max_length": 24, "early_stopping": True, "forced_eos_token_id": 2}),
+    # As those that translate into one language are published, which is where the decoder starts.
+    "cc25-tiny": ("cc25", "mbart", BART | {
+        "encoder_layers": 1, "encoder_attention_heads": 2, "decoder_ffn_dim": 24,
+        "activation_function": "gelu", "scale_embedding": True, "forced_eos_token_id": 2}, {
             "num_beams": 5, "max_length": 24, "early_stopping": True, "forced_eos_token_id": 2}),
     "m2m-tiny": ("m2m", "m2m_100", BART | {
         "encoder_layers": 1, "decoder_ffn_dim": 20, "activation_function": "relu",
@@ -98,7 +106,8 @@ SHAPES = {
 }
 # As it is in tests/data/checkpoints: (storage, form of the tokenizer)
 COMMITTED = {
-    "bart-tiny": ("F16", "old"), "mbart-tiny": ("BF16", "old"), "m2m-tiny": ("F16", "old"),
+    "bart-tiny": ("F16", "old"), "mbart-tiny": ("BF16", "old"), "cc25-tiny": ("F16", "old"),
+    "m2m-tiny": ("F16", "old"),
     "nllb-tiny": ("F16", "old"), "pegasus-tiny": ("BF16", "old"), "t5-tiny": ("F16", "old"),
     "t5-gated-tiny": ("BF16", "old"), "mt5-tiny": ("F16", "new"), "umt5-tiny": ("F16", "old"),
     "byt5-tiny": ("F16", "old"),
@@ -113,7 +122,8 @@ CLASSES = {
     "umt5": (transformers.UMT5Config, transformers.UMT5ForConditionalGeneration),
 }
 TOKENIZERS = {
-    "bart": "BartTokenizer", "mbart": "MBart50Tokenizer", "m2m": "M2M100Tokenizer",
+    "bart": "BartTokenizer", "mbart": "MBart50Tokenizer", "cc25": "MBartTokenizer",
+    "m2m": "M2M100Tokenizer",
     "nllb": "NllbTokenizer", "pegasus": "PegasusTokenizer", "t5": "T5Tokenizer",
     "mt5": "T5Tokenizer", "bytes": "ByT5Tokenizer",
 }
@@ -123,7 +133,7 @@ TOKENIZERS = {
 
 def train(kind: str) -> bytes:
     """A SentencePiece model that numbers its special pieces as the family's own does."""
-    ids = ({"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": -1} if kind in ("mbart", "m2m", "nllb")
+    ids = ({"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": -1} if kind in FAIRSEQ_KINDS
            else {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1})
     symbols = {"mt5": [f"▁<extra_id_{i}>" for i in range(9, -1, -1)]}.get(kind, [])
     model = io.BytesIO()
@@ -173,9 +183,9 @@ def old_tokenizer(kind, folder, spm=None) -> int:
     else:
         spm = spm or train(kind)
         n = len(pieces(spm))
-        fairseq_files = kind in ("mbart", "m2m", "nllb")
-        (folder / ("sentencepiece.bpe.model" if fairseq_files else "spiece.model")).write_bytes(spm)
-        if kind in ("mbart", "nllb"):
+        file = "sentencepiece.bpe.model" if kind in FAIRSEQ_KINDS else "spiece.model"
+        (folder / file).write_bytes(spm)
+        if kind in ("mbart", "cc25", "nllb"):
             special = fairseq | {"mask_token": "<mask>",
                                  "additional_special_tokens": LANGUAGES[kind]}
             n += 1 + len(LANGUAGES[kind]) + 1
@@ -237,11 +247,18 @@ def config(name):
     options = dict(options, vocab_size=size)
     if model_type in ("t5", "mt5", "umt5"):
         options["decoder_start_token_id"] = 0
+    if kind == "cc25":
+        options["decoder_start_token_id"] = start_id(kind, "ro_RO")
     if name == "t5-tiny":
         options["task_specific_params"] = TASKS
     made = CLASSES[model_type][0](**options)
     made._attn_implementation = "eager"
     return made
+
+
+def start_id(kind, language):
+    """What the decoder starts with for a language, where that is the language; else None."""
+    return tokenizer(kind)[0].convert_tokens_to_ids(language) if kind == "cc25" else None
 
 
 def target_language(name, k):
@@ -269,14 +286,14 @@ def fill(model):
             model.model.shared.weight[made.pad_token_id] = 0
 
 
-def set_generation(model, generation):
+def set_generation(model, generation, starts_with_language=False):
     """The defaults of a model for generation, and the ids that its configuration has."""
     made = model.config
     for key, value in generation.items():
         setattr(model.generation_config, key, value)
     for key in ("decoder_start_token_id", "pad_token_id", "eos_token_id", "bos_token_id"):
         setattr(model.generation_config, key, getattr(made, key, None))
-    if made.model_type in ("bart", "m2m_100", "mbart"):
+    if made.model_type in ("bart", "m2m_100", "mbart") and not starts_with_language:
         model.generation_config.decoder_start_token_id = 2
     if made.model_type == "pegasus":
         model.generation_config.decoder_start_token_id = 0
@@ -285,10 +302,10 @@ def set_generation(model, generation):
 
 def build(name):
     """The float32 model, its weights from the hash."""
-    model_type, generation = SHAPES[name][1], SHAPES[name][3]
+    kind, model_type, _, generation = SHAPES[name]
     model = CLASSES[model_type][1](config(name)).eval()
     fill(model)
-    set_generation(model, generation)
+    set_generation(model, generation, starts_with_language=kind == "cc25")
     return model
 
 
@@ -299,7 +316,10 @@ def ask(model, name, text, language):
     # Its cache takes the stacks to be of one depth.
     if anatomy.is_t5(model) and model.config.num_layers != model.config.num_decoder_layers:
         settings["use_cache"] = False
-    if language:
+    if language and kind == "cc25":
+        settings["decoder_start_token_id"] = start_id(kind, language)
+        number = LANGUAGES[kind].index(language)
+    elif language:
         code = f"__{language}__" if kind == "m2m" else language
         settings["forced_bos_token_id"] = read.convert_tokens_to_ids(code)
         assert settings["forced_bos_token_id"] > model.config.vocab_size - 300

@@ -15,7 +15,7 @@ import tempfile
 import numpy as np
 import torch
 from safetensors.numpy import save_file
-from transformers import MarianMTModel, MarianTokenizer
+from transformers import MarianMTModel, MarianTokenizer, MBartTokenizer
 
 import checkpoints
 import families
@@ -92,6 +92,8 @@ def position_share(scores, bias):
 def sentence(k, model, tokenizer, source, target, sites=None, language=None) -> dict:
     start = model.config.decoder_start_token_id
     source_ids, target_ids = tokenize(tokenizer, source, target, language)
+    if isinstance(tokenizer, MBartTokenizer):  # its language is behind the text for training alone
+        start = target_ids.pop()
     decoder_input = [start] + target_ids[:-1]
     seen = Recorder(model).run(source_ids, decoder_input)
     logprobs = variants.log_softmax(model, torch.from_numpy(seen["decoder.logits"]))
