@@ -284,6 +284,13 @@ mt_json_string(const mt_json_value *value)
   return text && strlen(text) == json_string_length(value) ? text : NULL;
 }
 
+bool
+mt_json_is_nul(const mt_json_value *value)
+{
+  const char *text = json_string_value(value);
+  return text && json_string_length(value) == 1 && text[0] == '\0';
+}
+
 size_t
 mt_json_length(const mt_json_value *value)
 {

@@ -57,6 +57,7 @@ bool mt_json_bool(const mt_json_value *value);          /* of MT_JSON_BOOL */
 int64_t mt_json_integer(const mt_json_value *value);    /* of MT_JSON_INTEGER */
 double mt_json_number(const mt_json_value *value);      /* of MT_JSON_INTEGER or MT_JSON_NUMBER */
 const char *mt_json_string(const mt_json_value *value); /* of MT_JSON_STRING; NULL if NUL inside */
+bool mt_json_is_nul(const mt_json_value *value);        /* a string of that one character */
 size_t mt_json_length(const mt_json_value *value);      /* of MT_JSON_ARRAY or MT_JSON_OBJECT */
 const mt_json_value *mt_json_at(const mt_json_value *value, size_t i); /* of MT_JSON_ARRAY */
 const mt_json_value *mt_json_member(const mt_json_value *value, const char *key); /* of an object */

@@ -153,6 +153,9 @@ read_lines(reader *r)
   return ok;
 }
 
+/* What ByT5 calls its first byte, which no string in C can have: the sign for it, U+2400. */
+#define NUL_SIGN "\xe2\x90\x80"
+
 /* CTranslate2's: the pieces in the order of their ids. */
 static bool
 read_list(reader *r)
@@ -161,7 +164,9 @@ read_list(reader *r)
   bool ok = mt_json_load_list(&json, r->dir, r->file, r->error);
   for (size_t i = 0; ok && i < mt_json_length(json.root); i++) {
     const mt_json_value *value = mt_json_at(json.root, i);
-    const char *piece = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+    const char *piece = mt_json_is_nul(value)                      ? NUL_SIGN
+                        : mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value)
+                                                                   : NULL;
     ok = piece ? take_numbered(r, piece, strlen(piece))
                : mt_fail(r->error, MT_ERROR_FORMAT,
                          "%s/%s: expected a list of pieces, found something else at place %zu.",

@@ -517,6 +517,8 @@ test_beside(void)
       {"config.json", "{\"layer_norm_epsilon\": -1}", F, "layer_norm_epsilon from 0 to 1"},
       {"shared_vocabulary.json", "{\"</s>\": 0}", F, "expected a JSON list"},
       {"shared_vocabulary.json", "[\"</s>\", 3]", F, "found something else at place 1"},
+      {"shared_vocabulary.json", "[\"</s>\", \"\\u0000\", \"a\\u0000\"]", F,
+       "found something else at place 2"},
       {"shared_vocabulary.json", "[\"</s>\", \"<unk>\"]", F, "expected 124 pieces"},
       {"source.spm", NULL, MT_ERROR_IO, "sentencepiece.model, found none of them|copy them"},
       {"source.spm", "no model", F, "/source.spm: "},
@@ -587,8 +589,8 @@ TESTS()
       "marian-bfloat16", "version-5",       "opennmt-py",          "opennmt-tf",
   };
   static const char *const families[] = {
-      "bart-tiny",    "mbart-tiny", "cc25-tiny",     "m2m-tiny", "nllb-tiny",
-      "pegasus-tiny", "t5-tiny",    "t5-gated-tiny", "mt5-tiny", "umt5-tiny",
+      "bart-tiny", "mbart-tiny",    "cc25-tiny", "m2m-tiny",  "nllb-tiny", "pegasus-tiny",
+      "t5-tiny",   "t5-gated-tiny", "mt5-tiny",  "umt5-tiny", "byt5-tiny",
   };
   for (guint i = 0; i < G_N_ELEMENTS(families); i++)
     suite_add(families[i], test_family, "/ctranslate2-models/family/%s", families[i]);

@@ -236,7 +236,8 @@ def opennmt_tf(out):
 # name -> (source language, target language), or None
 FAMILIES = {"bart-tiny": None, "mbart-tiny": ("en_XX", "de_DE"), "cc25-tiny": ("en_XX", "de_DE"),
             "m2m-tiny": ("en", "de"), "nllb-tiny": ("eng_Latn", "deu_Latn"), "pegasus-tiny": None,
-            "t5-tiny": None, "t5-gated-tiny": None, "mt5-tiny": None, "umt5-tiny": None}
+            "t5-tiny": None, "t5-gated-tiny": None, "mt5-tiny": None, "umt5-tiny": None,
+            "byt5-tiny": None}
 
 
 def source_folder(name, scratch):
