@@ -64,8 +64,9 @@ search_reference(RegardRun *run, mt_session *session, mt_error *error)
   mt_translation *found =
       mt_session_translate_tokens(session, mt_translation_source(own->translation), &given->params,
                                   &hooks, error);
-  mt_capture *capture =
-      found ? mt_session_capture_part(session, found, 0, place_of(given), 0, &hooks, error) : NULL;
+  mt_capture *capture = found ? mt_session_capture_part(session, found, 0, place_of(given),
+                                                        MT_CAPTURE_POSITIONS, &hooks, error)
+                              : NULL;
   return take_pass(capture, own->model, found, 0);
 }
 
@@ -100,10 +101,10 @@ capture_again(RegardRun *run, const RegardPass *a, unsigned flags, mt_error *err
 {
   const mt_hooks hooks = regard_run_hooks(run, a->interventions);
   g_autoptr(mt_session) session = mt_session_new(a->model, NULL, error);
-  mt_capture *again =
-      session ? mt_session_capture_part(session, a->translation, a->hypothesis,
-                                        place_of(regard_run_get_params(run)), flags, &hooks, error)
-              : NULL;
+  mt_capture *again = session ? mt_session_capture_part(session, a->translation, a->hypothesis,
+                                                        place_of(regard_run_get_params(run)),
+                                                        flags | MT_CAPTURE_POSITIONS, &hooks, error)
+                              : NULL;
   return take_pass(again, a->model, mt_translation_ref(a->translation), a->hypothesis);
 }
 
@@ -129,9 +130,9 @@ force(RegardRun *run, mt_session *session, const RegardPass *a, mt_error *error)
   mt_translation *found =
       mt_session_translate_tokens(session, mt_translation_source(own->translation), &params, &hooks,
                                   error);
-  mt_capture *capture =
-      found ? mt_session_capture_part(session, found, 0, place_of(given), flags, &hooks, error)
-            : NULL;
+  mt_capture *capture = found ? mt_session_capture_part(session, found, 0, place_of(given),
+                                                        flags | MT_CAPTURE_POSITIONS, &hooks, error)
+                              : NULL;
   return take_pass(capture, own->model, found, 0);
 }
 

@@ -195,15 +195,18 @@ show_answer(RegardDocument *self)
     regard_selection_set_rest(self->selection, whole_bytes ? self->result->model : NULL,
                               whole_bytes);
   /* The picture that was there stays, dimmed, until another one replaces it. */
-  if (self->result->capture &&
-      !(!regard_document_get_imported_capture(self) && regard_comparer_show(self->comparer))) {
+  if (!self->result->capture)
+    return;
+  if (regard_document_get_imported_capture(self) || !regard_comparer_show(self->comparer)) {
     const RegardResultSentence *active = regard_result_active(self->result);
     regard_selection_show(self->selection, self->result->capture, self->result->model,
                           active ? active->translation : NULL, active ? active->chosen : 0);
-    if (is_first || has_place(self, place))
+    if (is_first)
       regard_document_set_place(self, place);
     regard_selection_set_stale(self->selection, FALSE);
   }
+  if (has_place(self, place))
+    regard_document_set_place(self, place);
 }
 
 /* Likewise, and to those who observe it. */

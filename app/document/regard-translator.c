@@ -459,8 +459,9 @@ capture(RegardTranslator *self, const RegardResultSentence *s, gboolean is_part,
                     .interventions = mt_translation_interventions(s->translation)};
   /* Give the old one back first: at 512 tokens one is 150 MB. */
   forget_capture(self);
-  self->capture = mt_session_capture_part(self->session, s->translation, s->chosen,
-                                          is_part ? &place : NULL, 0, &hooks, failure);
+  self->capture =
+      mt_session_capture_part(self->session, s->translation, s->chosen, is_part ? &place : NULL,
+                              MT_CAPTURE_POSITIONS, &hooks, failure);
   if (!self->capture)
     return;
   self->captured = mt_translation_ref(s->translation);

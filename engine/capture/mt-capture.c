@@ -587,8 +587,7 @@ copy_kind(mt_capture_kind *to, const mt_capture_kind *from, size_t layer, size_t
              n_distances(from) * sizeof(float));
 }
 
-/* A spec becomes that of a part of it. Without encodings of positions, which are of no attention.
- */
+/* A spec becomes that of a part of it. */
 static bool
 narrow(mt_capture_spec *spec, const mt_capture_place *place, mt_error *error)
 {
@@ -614,7 +613,8 @@ narrow(mt_capture_spec *spec, const mt_capture_place *place, mt_error *error)
       spec->n_bias_layers[k] = spec->n_layers[k];
     n_kinds++;
   }
-  spec->d_model = 0;
+  if (!(spec->flags & MT_CAPTURE_POSITIONS))
+    spec->d_model = 0;
   return n_kinds > 0 ||
          mt_fail(error, MT_ERROR_INPUT, "There is no attention of that kind to take a part of.");
 }

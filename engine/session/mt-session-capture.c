@@ -77,12 +77,13 @@ observe(mt_capture *capture, mt_activation_requests *requests)
   return (mt_observer){requests, {keep, capture, true}, place};
 }
 
-/* Whether a capture has attention of the decoder. */
+/* Whether a capture has anything of the decoder, but for what the translation knows. */
 static bool
 has_decoder(const mt_capture *capture)
 {
   return mt_capture_n_layers(capture, MT_DECODER_SELF) > 0 ||
-         mt_capture_n_layers(capture, MT_CROSS) > 0;
+         mt_capture_n_layers(capture, MT_CROSS) > 0 ||
+         mt_capture_positions(capture, MT_STACK_DECODER).data;
 }
 
 /* Whether a pass is to be made in any case, for somebody who looks. */

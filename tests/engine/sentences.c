@@ -214,6 +214,20 @@ sentences_check_parts(mt_session *session, const mt_translation *translation, un
     g_assert_cmpuint(mt_capture_bytes(part), ==, mt_capture_bytes(expected));
     g_assert_cmpuint(mt_capture_bytes(part), <, mt_capture_bytes(whole) + (p->layer < 0));
   }
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    const mt_capture_place place = {(int) kind, 0, -1};
+    const unsigned own = flags | MT_CAPTURE_POSITIONS;
+    g_autoptr(mt_capture) part =
+        mt_session_capture_part(session, translation, 0, &place, own, hooks, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    g_assert_cmpuint(mt_capture_bytes_of(model, n_source, n_target, &place, own, changes), ==,
+                     mt_capture_bytes(part));
+    for (mt_stack stack = 0; stack < MT_N_STACKS; stack++) {
+      const mt_matrix x = mt_capture_positions(part, stack), y = mt_capture_positions(whole, stack);
+      g_assert_cmpmem(x.data, x.rows * x.cols * sizeof(float), y.data,
+                      y.rows * y.cols * sizeof(float));
+    }
+  }
   const mt_capture_place beyond[] = {{MT_CROSS, 99, -1}, {-1, -1, 99}};
   for (size_t i = 0; i < G_N_ELEMENTS(beyond); i++) {
     error = (mt_error){0};

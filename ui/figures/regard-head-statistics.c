@@ -116,7 +116,8 @@ regard_head_rows_new(const mt_capture *capture, const mt_capture *a, const mt_ca
         RegardHeadRow row = regard_head_row_of(order[k], l, h, &metrics);
         row.first_layer = (guint) mt_capture_first_layer(measured, order[k]);
         row.first_head = (guint) mt_capture_first_head(measured, order[k]);
-        if (a && b && l < mt_capture_n_layers(a, order[k]))
+        if (a && b && l < mt_capture_n_layers(a, order[k]) &&
+            mt_capture_first_layer(a, order[k]) == row.first_layer)
           regard_head_row_set(&row, moved, mt_capture_divergence(a, b, order[k], l, h));
         g_array_append_val(rows, row);
       }
@@ -128,8 +129,9 @@ void
 regard_head_row_set_ablation(RegardHeadRow *row, const RegardAblation *effects)
 {
   const RegardAblationKind *k = effects ? &effects->kinds[row->kind] : NULL;
-  const gboolean has = k && row->layer < k->n_layers && row->head < k->n_heads;
-  const gsize i = has ? (gsize) row->layer * k->n_heads + row->head : 0;
+  const gsize layer = row->first_layer + row->layer, head = row->first_head + row->head;
+  const gboolean has = k && layer < k->n_layers && head < k->n_heads;
+  const gsize i = has ? layer * k->n_heads + head : 0;
   regard_head_row_set(row, regard_head_statistic_find("effect"),
                       has ? k->effects[i] : (double) NAN);
   row->with = has ? mt_ablation_kind_name(effects->with) : NULL;

@@ -29,6 +29,7 @@ enum {
   /* Compute it in the model's own precision, to see what rounding does to attention. Without it a
    * capture uses unrounded weights, however the translation was found. */
   MT_CAPTURE_ROUNDED = 1 << 1,
+  MT_CAPTURE_POSITIONS = 1 << 2, /* a part of one (see below) has positions, too */
 };
 
 /* Everything one translation attended to: immutable, atomically reference-counted, one allocation
@@ -47,8 +48,9 @@ typedef struct {
   int kind, layer, head;
 } mt_capture_place;
 /* What mt_capture_part gives of a whole capture, bit for bit, computed without it: only what the
- * part has takes memory. place NULL: the whole. Errors as those of mt_session_capture, and
- * MT_ERROR_INPUT for a place that is not there. */
+ * part has takes memory. With MT_CAPTURE_POSITIONS it has the positions of the whole. place NULL:
+ * the whole. Errors as those of mt_session_capture, and MT_ERROR_INPUT for a place that is not
+ * there. */
 mt_capture *mt_session_capture_part(mt_session *session, const mt_translation *translation,
                                     size_t index, const mt_capture_place *place, unsigned flags,
                                     const mt_hooks *hooks, mt_error *error);
