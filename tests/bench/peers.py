@@ -2,7 +2,8 @@
 
     peers.py SERVE MODEL WORK [--rounds N] [--length N] [--texts FILE] [--sentences N] [--threads 1,2] [--beams 1,4]
              [--precisions float32,int8] [--int8 int8] [--captures 1] [--from CODE --to CODE]
-             [--lines FILE] [--line-beams 1,4] [--no-transformers] [--converted FOLDER] [--plot FILE.svg]
+             [--lines FILE] [--line-beams 1,4] [--line-rounds N] [--line-peers intra,inter] [--no-transformers]
+             [--converted FOLDER] [--plot FILE.svg]
 
 SERVE: the program bench-serve. MODEL: a model in Hugging Face's format, of a family that CTranslate2 has a
 converter for. WORK: a folder for its CTranslate2 copies, one of each precision, which are made once;
@@ -15,7 +16,7 @@ its time has no tokenising in it, and Regard's has.
 What is compared is the ratio of two times that were measured side by side; "best" marks the number of threads
 that is CTranslate2's fastest. "same" counts the sentences whose translation is Regard's, token for token. The
 lines of a file are translated many at a time (Regard as regard-cli translate FILE does, CTranslate2 32 at a
-time, by one translator with all threads and by one for each thread), nobody captures anything, and neither
+time, by one translator with all threads, "intra", and by one for each thread, "inter"), nobody captures anything, and neither
 clock has the opening in it. Memory is what the system says was the most that a process had, opening it
 included. The plot, of tokens a second, is made by gnuplot.
 
@@ -225,11 +226,14 @@ def parse():
     parser.add_argument("--to", dest="target")
     parser.add_argument("--lines", type=pathlib.Path)
     parser.add_argument("--line-beams", type=numbers)
+    parser.add_argument("--line-peers", default="intra,inter")
     parser.add_argument("--line-rounds", type=int, default=3)
     parser.add_argument("--no-transformers", action="store_true")
     parser.add_argument("--converted", type=pathlib.Path)
     parser.add_argument("--plot")
     options = parser.parse_args()
+    if options.sentences is not None and options.sentences < 1:
+        parser.error("--sentences is 1 or more")
     if bool(options.source) != bool(options.target):
         parser.error("--from and --to go together")
     return options
@@ -270,11 +274,11 @@ def main():
                   f"{p.name} {peak_mb(p.process.pid):.0f}, {p.before:.0f} before the model is opened"
                   for p in peers), flush=True)
         if options.lines:
-            for p in peers[:-1]:
+            for p in peers:
                 close(p.process)
-            peers = peers[-1:]
-            if most > 1:
-                peers.append(CTranslate2(options, folder, regard, precision, most, 1, prefix))
+            shapes = {"intra": (1, most), "inter": (most, 1)}
+            peers = [CTranslate2(options, folder, regard, precision, *shapes[kind], prefix)
+                     for kind in options.line_peers.split(",")]
             regard.name = f"Regard {precision}"
             for beam in options.line_beams or options.beams:
                 compare("lines of a file", regard, peers, [f"@{options.lines}"], beam, options.length,
