@@ -75,18 +75,6 @@ regard_target_find(const char *name)
 }
 
 gboolean
-regard_target_has_page(const char *name)
-{
-  return g_strv_contains(regard_target_pages, name);
-}
-
-gboolean
-regard_target_has_control(const char *name)
-{
-  return g_strv_contains(regard_target_controls, name);
-}
-
-gboolean
 regard_target_parse_kind(const char *word, mt_attention_kind *kind)
 {
   for (guint i = 0; i < MT_N_KINDS; i++)

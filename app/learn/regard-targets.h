@@ -34,8 +34,6 @@ extern const char *const regard_target_controls[]; /* "all-off" */
 
 /* Borrowed; NULL: there is no such target. */
 const RegardTargetName *regard_target_find(const char *name);
-gboolean regard_target_has_page(const char *name);
-gboolean regard_target_has_control(const char *name);
 
 /* "encoder 1.5" in two words. FALSE: they name no head. Layer and head from 0. */
 gboolean regard_target_parse_kind(const char *word, mt_attention_kind *kind);

@@ -239,13 +239,14 @@ find_dtype(const mt_files *files, const char *format)
   if (g_strcmp0(format, "Marian") == 0)
     return g_strdup("F32");
   if (has(files, "model.safetensors")) {
-    static const char key[] = "\"dtype\":\"";
+    static const char key[] = "\"dtype\"";
     start = read_start(files, "model.safetensors", 4096, &length);
     char *at = start && length > 8 ? g_strstr_len(start + 8, (gssize) length - 8, key) : NULL;
-    char *end = at ? strchr(at + strlen(key), '"') : NULL;
-    if (end) {
-      *end = '\0';
-      said = at + strlen(key);
+    if (at) {
+      at += strlen(key);
+      at += strspn(at, ": \"");
+      at[strcspn(at, "\"")] = '\0';
+      said = at;
     }
   } else if (g_strcmp0(format, "PyTorch") == 0 || g_strcmp0(format, "safetensors") == 0) {
     config = read_json(files, "config.json");
