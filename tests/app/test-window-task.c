@@ -91,6 +91,8 @@ test_choose(WindowTest *t, gconstpointer data)
   /* A summary is of the whole text. */
   choose(t, "summarization");
   assert_told(t, "summarization", "summarize: ", 3);
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
+                  "beam 3");
   g_assert_cmpuint(regard_document_get_result(t->document)->n_sentences, ==, 1);
   g_autofree char *text = window_test_source(t);
   g_assert_cmpstr(text, ==, "A cat. A dog.");
