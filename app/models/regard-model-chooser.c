@@ -7,7 +7,6 @@
 #include "base/regard-paths.h"
 #include "base/regard-signals.h"
 #include "base/regard-template.h"
-#include "figures/regard-naming.h"
 #include "models/regard-model-list.h"
 #include "runner/regard-work.h"
 
@@ -200,11 +199,10 @@ regard_model_row_new(const RegardModelInfo *info, mt_precision precision)
   const guint64 memory = regard_model_info_memory(info, precision);
   g_autofree char *size = g_format_size(memory);
   g_autofree char *tip =
-      memory
-          ? g_strdup_printf(_("%s\nTakes about %s of memory in %s"), path, size,
-                            precision == MT_PRECISION_STORED ? _("F32")
-                                                             : regard_naming_precision(precision))
-          : g_strdup(path);
+      memory ? g_strdup_printf(_("%s\nTakes about %s of memory in %s"), path, size,
+                               precision == MT_PRECISION_STORED ? _("F32")
+                                                                : mt_precision_name(precision))
+             : g_strdup(path);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), tip);
   if (info->problem) {
     gtk_widget_add_css_class(GTK_WIDGET(self), "broken");

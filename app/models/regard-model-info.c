@@ -242,11 +242,11 @@ find_dtype(const mt_files *files, const char *format)
     static const char key[] = "\"dtype\"";
     start = read_start(files, "model.safetensors", 4096, &length);
     char *at = start && length > 8 ? g_strstr_len(start + 8, (gssize) length - 8, key) : NULL;
-    if (at) {
-      at += strlen(key);
-      at += strspn(at, ": \"");
-      at[strcspn(at, "\"")] = '\0';
-      said = at;
+    at = at ? at + strlen(key) + strspn(at + strlen(key), ": ") : NULL;
+    char *end = at && *at == '"' ? strchr(at + 1, '"') : NULL;
+    if (end) {
+      *end = '\0';
+      said = at + 1;
     }
   } else if (g_strcmp0(format, "PyTorch") == 0 || g_strcmp0(format, "safetensors") == 0) {
     config = read_json(files, "config.json");

@@ -113,7 +113,7 @@ views figures runner widgets
 FOLDERS
 folders app <<'FOLDERS'
 base
-models base runner figures
+models base runner
 document base models widgets runner figures
 measure base figures
 learn base figures
