@@ -46,6 +46,9 @@ struct _RegardDocument {
   RegardHeadRef place;
   gsize most_captured; /* bytes; 0: no limit */
   char *whole_of;      /* all attention of this sentence is wanted; NULL: of none */
+  gboolean is_place_chosen; /* else it is the one that is looked at first of each model … */
+  gboolean is_place_due;    /* … and is gone to with its first answer */
+  gboolean is_showing;      /* another capture is shown: what it does not have is not chosen */
   guint64 gesture;
   guint request_idle;    /* a request is about to be sent */
   int next_alternative;  /* with the next request; -1: as it was */
@@ -184,12 +187,38 @@ has_place(RegardDocument *self, RegardHeadRef place)
          regard_selection_find_head(self->selection, place.kind, &place.layer, &place.head);
 }
 
+static void
+note_place(RegardDocument *self, RegardHeadRef place)
+{
+  if (memcmp(&place, &self->place, sizeof place) == 0)
+    return;
+  self->place = place;
+  notify(self, "place");
+}
+
+static void
+go_to_place(RegardDocument *self, RegardHeadRef place)
+{
+  note_place(self, place);
+  regard_selection_set_place(self->selection, place.kind, place.layer, place.head);
+}
+
+static RegardHeadRef
+get_first_place(RegardDocument *self)
+{
+  const RegardFirstHead *first = &self->models->own.first_head;
+  return (RegardHeadRef){MT_CROSS, first->layer, first->head};
+}
+
 /* Into the selection only: the answer, or what it is compared with. */
 static void
 show_answer(RegardDocument *self)
 {
-  gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
-  const RegardHeadRef place = self->place; /* the one that was wanted, when this was asked for */
+  const gboolean is_due = self->is_place_due && self->result->capture != NULL &&
+                          self->result->model == regard_document_get_model(self);
+  const gboolean is_first = is_due || regard_selection_get_capture(self->selection) == NULL;
+  /* The one that was wanted, when this was asked for. */
+  const RegardHeadRef place = is_due ? get_first_place(self) : self->place;
   const gsize whole_bytes = self->result->whole_bytes;
   if (self->result->capture && !regard_document_get_imported_capture(self))
     regard_selection_set_rest(self->selection, whole_bytes ? self->result->model : NULL,
@@ -197,16 +226,20 @@ show_answer(RegardDocument *self)
   /* The picture that was there stays, dimmed, until another one replaces it. */
   if (!self->result->capture)
     return;
+  self->is_showing = TRUE;
   if (regard_document_get_imported_capture(self) || !regard_comparer_show(self->comparer)) {
     const RegardResultSentence *active = regard_result_active(self->result);
     regard_selection_show(self->selection, self->result->capture, self->result->model,
                           active ? active->translation : NULL, active ? active->chosen : 0);
     if (is_first)
-      regard_document_set_place(self, place);
+      go_to_place(self, place);
+    if (is_due)
+      self->is_place_due = FALSE;
     regard_selection_set_stale(self->selection, FALSE);
   }
   if (has_place(self, place))
-    regard_document_set_place(self, place);
+    go_to_place(self, place);
+  self->is_showing = FALSE;
 }
 
 /* Likewise, and to those who observe it. */
@@ -741,36 +774,46 @@ regard_document_get_place(RegardDocument *self)
   return &self->place;
 }
 
-static void
-note_place(RegardDocument *self, RegardHeadRef place)
-{
-  if (memcmp(&place, &self->place, sizeof place) == 0)
-    return;
-  self->place = place;
-  notify(self, "place");
-}
-
 void
 regard_document_set_place(RegardDocument *self, RegardHeadRef place)
 {
-  note_place(self, place);
-  regard_selection_set_place(self->selection, place.kind, place.layer, place.head);
+  self->is_place_chosen = TRUE;
+  self->is_place_due = FALSE;
+  go_to_place(self, place);
+}
+
+gboolean
+regard_document_is_place_chosen(RegardDocument *self)
+{
+  return self->is_place_chosen;
+}
+
+static void
+note_choice(RegardDocument *self)
+{
+  if (self->is_showing)
+    return;
+  self->is_place_chosen = TRUE;
+  self->is_place_due = FALSE;
 }
 
 static void
 on_selection(RegardDocument *self)
 {
   /* Without a capture nothing is chosen by anybody. */
-  if (regard_selection_get_capture(self->selection))
-    note_place(self, (RegardHeadRef){regard_selection_get_kind(self->selection),
-                                     regard_selection_get_layer(self->selection),
-                                     regard_selection_get_head(self->selection)});
+  if (!regard_selection_get_capture(self->selection))
+    return;
+  note_choice(self);
+  note_place(self, (RegardHeadRef){regard_selection_get_kind(self->selection),
+                                   regard_selection_get_layer(self->selection),
+                                   regard_selection_get_head(self->selection)});
 }
 
 /* Attention that is not there, of a text that has too much for all of it. */
 static void
 on_place_wanted(RegardDocument *self, const mt_capture_place *place)
 {
+  note_choice(self);
   note_place(self, (RegardHeadRef){(mt_attention_kind) place->kind, (guint) place->layer,
                                    (guint) place->head});
   if (self->translator)
@@ -1032,9 +1075,11 @@ show_capture(RegardDocument *self, mt_capture *capture)
     put_aside(self);
   regard_opened_file_show(self->file, capture, self->place);
   regard_selection_set_rest(self->selection, NULL, 0);
+  self->is_showing = TRUE;
   regard_selection_set_capture(self->selection, capture);
   if (is_first)
-    regard_document_set_place(self, self->place);
+    go_to_place(self, self->place);
+  self->is_showing = FALSE;
   regard_selection_set_stale(self->selection, FALSE);
   notify(self, "foreign");
 }
@@ -1051,7 +1096,7 @@ regard_document_close_capture(RegardDocument *self)
     show_result(self);
   else
     clear_result(self);
-  regard_document_set_place(self, regard_opened_file_get_place(self->file));
+  go_to_place(self, regard_opened_file_get_place(self->file));
   update_request(self, TRUE);
 }
 
@@ -1436,6 +1481,7 @@ on_model(RegardDocument *self)
   const gboolean is_first = !self->had_model;
   self->had_model = TRUE;
   regard_selection_set_model(self->selection, model);
+  self->is_place_due = !self->is_place_chosen;
   if (!regard_overrides_are_of(self->overrides, regard_document_get_model_dir(self))) {
     regard_overrides_set_constraints(self->overrides, NULL, NULL);
     notify(self, "constraints");

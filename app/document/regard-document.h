@@ -119,6 +119,9 @@ gboolean regard_document_is_translating(RegardDocument *self); /* a model is at 
 
 const RegardHeadRef *regard_document_get_place(RegardDocument *self); /* borrowed */
 void regard_document_set_place(RegardDocument *self, RegardHeadRef place);
+/* FALSE: nobody has gone anywhere yet, and the place is the head that is looked at first of the
+ * model that runs (regard-first-head.h). */
+gboolean regard_document_is_place_chosen(RegardDocument *self);
 
 /* Where all attention of a sentence takes more bytes only that of the kind and layer that are
  * looked at is computed; 0: all is, whatever it takes. */

@@ -152,7 +152,8 @@ on_loaded(gpointer owner, RegardRun *run)
                                         .title = g_strdup(load->title),
                                         .steps = load->steps ? g_array_ref(load->steps) : NULL,
                                         .means = g_steal_pointer(&load->means),
-                                        .why_no_means = g_steal_pointer(&load->why_no_means)};
+                                        .why_no_means = g_steal_pointer(&load->why_no_means),
+                                        .first_head = load->first_head};
   regard_model_slot_cancel(self);
   self->is_swapping = TRUE;
   regard_translator_set_model(self->translator, model);

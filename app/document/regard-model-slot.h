@@ -17,17 +17,19 @@
 #pragma once
 
 #include "document/regard-translator.h"
+#include "models/regard-first-head.h"
 
 G_BEGIN_DECLS
 
 /* A model, and what comes with it. */
 typedef struct {
-  mt_model *model;    /* NULL: none */
-  char *dir;          /* folder or archive, "": the bundled one; NULL: none */
-  char *title;        /* "English → German" */
-  GArray *steps;      /* its training, as it was found when it was opened; NULL: none */
-  mt_means *means;    /* beside its weights; NULL: there are none that can be used … */
-  char *why_no_means; /* … and why; NULL without a model */
+  mt_model *model;            /* NULL: none */
+  char *dir;                  /* folder or archive, "": the bundled one; NULL: none */
+  char *title;                /* "English → German" */
+  GArray *steps;              /* its training, as it was found when it was opened; NULL: none */
+  mt_means *means;            /* beside its weights; NULL: there are none that can be used … */
+  char *why_no_means;         /* … and why; NULL without a model */
+  RegardFirstHead first_head; /* that is looked at as long as nobody has chosen one */
 } RegardSlotModel;
 
 typedef struct {

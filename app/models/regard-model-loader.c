@@ -77,6 +77,19 @@ describe_failure(const RegardModelInfo *info, const mt_error *failure, GError **
     regard_error_set_from_mt(error, failure);
 }
 
+/* A file that cannot be used is told of where messages of the program go: there is a picture all
+ * the same. */
+static RegardFirstHead
+find_first_head(const char *dir, const mt_model *model)
+{
+  g_autofree char *path = g_build_filename(dir, REGARD_ALIGNMENT_FILE, NULL);
+  RegardFirstHead first = regard_first_head_usual(model);
+  mt_error error = {0};
+  if (g_file_test(path, G_FILE_TEST_EXISTS) && !regard_first_head_read(&first, path, model, &error))
+    g_message("%s", error.message);
+  return first;
+}
+
 /* NULL with *failure. */
 static mt_model *
 open_model(const RegardModelLoad *load, RegardRun *run, mt_error *failure)
@@ -114,6 +127,7 @@ open_(RegardRun *run, mt_error *failure)
     mt_error why_not = {0};
     load->title = g_strdup(info->title);
     load->means = mt_means_find(load->dir, model, &why_not);
+    load->first_head = find_first_head(load->dir, model);
     load->why_no_means = load->means ? NULL : g_strdup(why_not.message);
     return model;
   }

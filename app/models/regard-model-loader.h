@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "models/regard-first-head.h"
 #include "runner/regard-runner.h"
 
 G_BEGIN_DECLS
@@ -22,6 +23,7 @@ typedef struct {
   GArray *steps;   /* the training beside it: regard_training_steps; NULL: none */
   mt_means *means; /* that lie beside it; NULL: there are none, and why, unless it failed */
   char *why_no_means;
+  RegardFirstHead first_head; /* of a model: the one that is looked at first */
   gboolean has_turn;
 } RegardModelLoad;
 extern const RegardTask regard_model_load_task;

@@ -360,9 +360,10 @@ apply_place(RegardWindow *self)
   guint kind = get_index(self->settings, "kind", regard_kind_ids);
   guint layer = g_settings_get_uint(self->settings, "layer");
   guint head = g_settings_get_uint(self->settings, "head");
-  regard_document_set_place(self->document,
-                            (RegardHeadRef){(mt_attention_kind) kind, layer ? layer - 1 : 0,
-                                            head ? head - 1 : 0});
+  if (layer == 0) /* nobody chose one: it follows from the model */
+    return;
+  regard_document_set_place(self->document, (RegardHeadRef){(mt_attention_kind) kind, layer - 1,
+                                                            head ? head - 1 : 0});
 }
 
 static void
@@ -461,6 +462,8 @@ static void
 on_place(RegardWindow *self)
 {
   const RegardHeadRef *place = regard_document_get_place(self->document);
+  if (!regard_document_is_place_chosen(self->document))
+    return;
   self->is_placing = TRUE;
   set_string(self->settings, "kind", regard_kind_id(place->kind));
   set_uint(self->settings, "layer", place->layer + 1);

@@ -89,6 +89,41 @@ test_file(DocumentTest *t, gconstpointer data)
                 regard_document_get_result(d)->capture);
 }
 
+/* The first head of a model is where nobody has gone anywhere; what somebody chose stays, though
+ * the model is another one. */
+static void
+test_first_head(DocumentTest *t, gconstpointer data)
+{
+  RegardDocument *d = t->document;
+  RegardSelection *s = regard_document_get_selection(d);
+  document_test_set_text(t, TWO);
+  g_assert_false(regard_document_is_place_chosen(d));
+  g_assert_cmpint(regard_document_get_place(d)->kind, ==, MT_CROSS);
+  g_assert_cmpuint(regard_document_get_place(d)->layer, ==, 3);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 3);
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 0);
+
+  /* A smaller one, and back. */
+  g_autofree char *small = app_test_checkpoint("post-norm-relu");
+  regard_document_open_model(d, small);
+  document_test_settle(t);
+  const mt_config *config = mt_model_config(regard_document_get_model(d));
+  const RegardFirstHead first = regard_first_head_usual(regard_document_get_model(d));
+  g_assert_cmpuint(config->n_layers[MT_STACK_DECODER], <, 4);
+  g_assert_cmpuint(regard_document_get_place(d)->layer, ==, first.layer);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, first.layer);
+  g_assert_false(regard_document_is_place_chosen(d));
+  regard_document_open_model(d, "");
+  document_test_settle(t);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 3);
+  regard_selection_set_place(s, MT_CROSS, 0, 1);
+  g_assert_true(regard_document_is_place_chosen(d));
+  regard_document_open_model(d, small);
+  document_test_settle(t);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 0);
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
+}
+
 /* ---- A model that learns ------------------------------------------------------------------- */
 
 static guint64
@@ -588,6 +623,7 @@ TESTS()
   ADD("answers", test_answers);
   ADD("cleared-by-listener", test_cleared_by_listener);
   ADD("file", test_file);
+  ADD("first-head", test_first_head);
   ADD("learn", test_learn);
   ADD("learn-given-up", test_learn_given_up);
   ADD("undo-typing", test_undo_typing);
