@@ -50,7 +50,7 @@ regard_colorbar_set(RegardColorbar *self, const RegardColormap *colormap, Regard
   self->lo = lo;
   self->hi = hi;
   g_autofree char *text = g_strdup_printf(_("Colours from %.3g to %.3g, scale: %s"), lo, hi,
-                                          _(regard_scale_info(scale)->name));
+                                          _(regard_scale_info(scale)->caption));
   regard_accessible_set_label(GTK_WIDGET(self), text);
   restyle(self);
 }
@@ -81,7 +81,8 @@ small_layout(RegardColorbar *self, const char *text)
   PangoFontDescription *font = pango_font_description_copy_static(
       pango_context_get_font_description(gtk_widget_get_pango_context(GTK_WIDGET(self))));
 
-  pango_font_description_set_absolute_size(font, regard_theme_font_px(GTK_WIDGET(self)) * 0.8 *
+  pango_font_description_set_absolute_size(font, MAX(regard_theme_font_px(GTK_WIDGET(self)) * 0.8,
+                                                     REGARD_LEAST_TEXT) *
                                                      PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_font_description_free(font);
@@ -92,7 +93,7 @@ static PangoLayout *
 name_layout(RegardColorbar *self)
 {
   if (!self->name)
-    self->name = small_layout(self, _(regard_scale_info(self->scale)->name));
+    self->name = small_layout(self, _(regard_scale_info(self->scale)->caption));
   return self->name;
 }
 

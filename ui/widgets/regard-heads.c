@@ -1300,15 +1300,17 @@ text_node(RegardHeads *self, int g)
   for (guint h = 0; h < grid->heads; h++) {
     g_autofree char *number = g_strdup_printf("%u", head_number(self, g, h));
 
-    show_text(self, cr, number, px * 0.72, hovered && h == self->hovered.head, &self->theme.dim,
+    show_text(self, cr, number, MAX(px * 0.72, REGARD_LEAST_TEXT),
+              hovered && h == self->hovered.head, &self->theme.dim,
               left + h * (self->side_w + REGARD_HEADS_GAP) + self->side_w / 2,
               grid->grid_y - self->numbers_h / 2 - 1, 0.5);
   }
   for (guint l = 0; l < grid->layers; l++) {
     g_autofree char *number = g_strdup_printf("%u", layer_number(self, g, l));
 
-    show_text(self, cr, number, px * 0.72, hovered && l == self->hovered.layer, &self->theme.dim,
-              left - 5, grid->grid_y + l * (self->side_h + REGARD_HEADS_GAP) + self->side_h / 2, 1);
+    show_text(self, cr, number, MAX(px * 0.72, REGARD_LEAST_TEXT),
+              hovered && l == self->hovered.layer, &self->theme.dim, left - 5,
+              grid->grid_y + l * (self->side_h + REGARD_HEADS_GAP) + self->side_h / 2, 1);
   }
   return regard_node_end(cr);
 }

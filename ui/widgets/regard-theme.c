@@ -51,7 +51,7 @@ regard_theme_get(GtkWidget *widget, RegardTheme *theme)
   if (!lookup(context, accent, &theme->accent))
     theme->accent = (GdkRGBA){0.21, 0.52, 0.89, 1};
   if (!lookup(context, dim, &theme->dim))
-    theme->dim = with_alpha(theme->fg, 0.6);
+    theme->dim = with_alpha(theme->fg, 0.72);
   if (!lookup(context, mark, &theme->mark))
     theme->mark = (GdkRGBA){0.97, 0.45, 0.02, 1};
   if (!lookup(context, grid, &theme->grid))

@@ -26,6 +26,9 @@ typedef struct {
 
 void regard_theme_get(GtkWidget *widget, RegardTheme *theme);
 
+/* No text is smaller, in pixels. */
+#define REGARD_LEAST_TEXT 11.0
+
 /* Of what the decoder has yet to write. */
 #define REGARD_LATER_OPACITY 0.4
 
