@@ -1,4 +1,4 @@
-/* regard-interventions-bar.h — "3 changes · Reset · Keep as Reference", and behind the number the
+/* regard-interventions-bar.h — "3 changes · Reset · Compare with This", and behind the number the
  * list.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

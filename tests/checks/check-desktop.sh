@@ -14,7 +14,7 @@ if tool "AppStream metadata" appstreamcli; then
   complaints=$(appstreamcli validate --no-net --explain "assets/$id.metainfo.xml" 2>&1)
   verdict "AppStream metadata" $? "$complaints"
 fi
-mapfile -t views < <(sed -n 's/^ *V("[a-z]*", N_("\([A-Za-z]*\)").*/\1/p' ui/views/regard-view.c)
+mapfile -t views < <(sed -n 's/^ *V("[a-z]*", N_("\([A-Za-z ]*\)").*/\1/p' ui/views/regard-view.c)
 verdict "there are views" "$(status [ "${#views[@]}" -gt 5 ])" "${views[*]}"
 none "the AppStream metadata names every view" \
   "$(for view in "${views[@]}"; do

@@ -209,8 +209,8 @@ def test_another_scale_and_colours(window):
         return Picture().crop(x, y, box.width, box.height)
 
     before = pixels()
-    window.choose(window.get("combo box", "Scale"), "Logarithmic")
-    window.get("image", lambda name: name.startswith("Colours") and "Logarithmic" in name)
+    window.choose(window.get("combo box", "Scale"), "Colours: faintest ones visible")
+    window.get("image", lambda name: name.startswith("Colours") and "logarithmic" in name)
     wait_for(lambda: pixels() != before, "another scale")
     before = pixels()
     window.choose(window.get("combo box", "Colours"), "Magma")

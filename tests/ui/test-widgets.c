@@ -539,6 +539,23 @@ test_panel_positions(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
+/* Each name of a number says in its tooltip what it is, and not its name again. */
+static gboolean
+names_have_tips(GtkWidget *widget)
+{
+  const char *tip = gtk_widget_get_tooltip_text(widget);
+
+  if (gtk_widget_has_css_class(widget, "regard-name") && GTK_IS_LABEL(widget) &&
+      GTK_IS_GRID(gtk_widget_get_parent(widget)) &&
+      (!tip || strlen(tip) < 20 || g_str_equal(tip, gtk_label_get_text(GTK_LABEL(widget)))))
+    return FALSE;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child))
+    if (!names_have_tips(child))
+      return FALSE;
+  return TRUE;
+}
+
 /* A badge names a role only where it was measured. */
 static void
 test_panel_role(void)
@@ -565,8 +582,9 @@ test_panel_role(void)
   badge = find_class(panel, "regard-badge");
   g_assert_nonnull(badge);
   g_assert_true(gtk_widget_get_visible(badge));
-  g_assert_cmpstr(gtk_label_get_text(GTK_LABEL(badge)), ==, "previous 1.00");
+  g_assert_cmpstr(gtk_label_get_text(GTK_LABEL(badge)), ==, "looks at the token before, 100 %");
   g_assert_nonnull(strstr(gtk_widget_get_tooltip_text(badge), "0.90"));
+  g_assert_true(names_have_tips(panel));
   regard_selection_set_place(s, MT_ENCODER_SELF, 0, 1);
   g_assert_false(gtk_widget_get_visible(badge));
   mt_capture_unref(c);
@@ -698,7 +716,8 @@ has_label_choice(GtkWidget *controls)
     if (GTK_IS_DROP_DOWN(child)) {
       GListModel *names = gtk_drop_down_get_model(GTK_DROP_DOWN(child));
 
-      if (g_str_equal(gtk_string_list_get_string(GTK_STRING_LIST(names), 0), "Label by output"))
+      if (g_str_equal(gtk_string_list_get_string(GTK_STRING_LIST(names), 0),
+                      "Rows: word that comes out"))
         return gtk_widget_get_sensitive(child);
     } else if (has_label_choice(child))
       return TRUE;

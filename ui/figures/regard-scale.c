@@ -14,13 +14,14 @@
 #define LOG_DECADES 4.0
 
 static const RegardScaleInfo infos[REGARD_N_SCALES] = {
-    [REGARD_SCALE_LINEAR] = {REGARD_SCALE_LINEAR, "linear", "Linear", "linear", "linear scale"},
-    [REGARD_SCALE_SQRT] = {REGARD_SCALE_SQRT, "sqrt", "Square root", "square root",
+    [REGARD_SCALE_LINEAR] = {REGARD_SCALE_LINEAR, "linear", "Colours: as the weights", "linear",
+                             "linear scale"},
+    [REGARD_SCALE_SQRT] = {REGARD_SCALE_SQRT, "sqrt", "Colours: faint ones visible", "square root",
                            "square root scale"},
-    [REGARD_SCALE_LOG] = {REGARD_SCALE_LOG, "log", "Logarithmic", "logarithmic (floor 1e-4)",
-                          "logarithmic scale"},
-    [REGARD_SCALE_ROW] = {REGARD_SCALE_ROW, "row", "Per row", "linear, each row by its own maximum",
-                          "share of each row’s maximum"},
+    [REGARD_SCALE_LOG] = {REGARD_SCALE_LOG, "log", "Colours: faintest ones visible",
+                          "logarithmic (floor 1e-4)", "logarithmic scale"},
+    [REGARD_SCALE_ROW] = {REGARD_SCALE_ROW, "row", "Colours: each row by itself",
+                          "linear, each row by its own maximum", "share of each row’s maximum"},
 };
 
 const RegardScaleInfo *

@@ -748,7 +748,7 @@ get_picture(RegardView *view)
 static GtkWidget *
 build_heads(RegardViewAttention *self)
 {
-  const char *const items[] = {_("This head"),
+  const char *const items[] = {_("One head"),
                                _("Mean of the layer"),
                                _("Maximum of the layer"),
                                _("Mean of chosen heads"),
@@ -767,10 +767,14 @@ build_heads(RegardViewAttention *self)
   self->combine = gtk_drop_down_new_from_strings(items);
   gtk_widget_set_valign(self->combine,
                         GTK_ALIGN_CENTER); /* the hint beside it may have two lines */
-  regard_widget_set_name(self->combine, _("Combine heads"));
+  regard_widget_set_name(self->combine,
+                         _("What the large picture is of: one head, or several together"));
   g_signal_connect_swapped(self->combine, "notify::selected", G_CALLBACK(on_user_combine), self);
   self->formula = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-formula");
   gtk_widget_set_hexpand(self->formula, TRUE);
+  gtk_widget_set_tooltip_text(
+      self->formula, _("What the large picture A is made of: A with two small numbers is the "
+                       "matrix of weights of one head, its layer first and then its number"));
   regard_box_append(row, self->combine, self->formula, NULL);
   self->clear = gtk_button_new_from_icon_name("edit-clear-symbolic");
   regard_widget_set_name(self->clear, _("Choose none"));

@@ -354,7 +354,7 @@ build(RegardView *view)
   mistake = regard_head_list_get_mistake(list(self));
   gtk_label_set_xalign(GTK_LABEL(mistake), 1);
 
-  regard_wrap_append(line, regard_view_new_title(_("Heads")));
+  regard_wrap_append(line, regard_view_new_title(_("All Heads")));
   regard_wrap_append(line, regard_view_new_note(view));
   regard_box_append(line, entry, explanation, NULL);
   regard_box_append(box, line, mistake, self->list, NULL);

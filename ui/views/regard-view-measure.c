@@ -164,7 +164,7 @@ regard_view_measure_init(RegardViewMeasure *self)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *line = regard_wrap_new(10);
 
-  regard_wrap_append(line, regard_view_new_title(_("Measure")));
+  regard_wrap_append(line, regard_view_new_title(_("Over Many Sentences")));
   regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
   regard_wrap_append(line, build_switcher());
   self->stack = gtk_stack_new();

@@ -563,7 +563,7 @@ build_choices(RegardViewSteps *self)
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->penalty), 2);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->penalty));
   beams = with_label(_("beams"), self->beams);
-  alpha = with_label(_("α"), self->penalty);
+  alpha = with_label(_("length penalty"), self->penalty);
   /* Of the other search: without one they would seem to be of the tree that is seen. */
   g_object_bind_property(self->compare, "active", beams, "visible", G_BINDING_SYNC_CREATE);
   g_object_bind_property(self->compare, "active", alpha, "visible", G_BINDING_SYNC_CREATE);

@@ -560,8 +560,8 @@ regard_view_new_switch(const char *const *names, guint n, guint active, GtkWidge
   V("layers", N_("Layers"), "view-paged-symbolic", regard_view_layers_get_type)               \
   V("steps", N_("Steps"), "media-seek-forward-symbolic", regard_view_steps_get_type)          \
   V("positions", N_("Positions"), "view-continuous-symbolic", regard_view_positions_get_type) \
-  V("heads", N_("Heads"), "view-list-symbolic", regard_view_heads_get_type)                   \
-  V("measure", N_("Measure"), "regard-measure-symbolic", regard_view_measure_get_type)
+  V("heads", N_("All Heads"), "view-list-symbolic", regard_view_heads_get_type)               \
+  V("measure", N_("Over Many Sentences"), "regard-measure-symbolic", regard_view_measure_get_type)
 
 #define REGARD_MEASURE_PANES(P)                                                                  \
   P("heads", N_("Heads"), "view-list-symbolic", regard_pane_heads_get_type)                      \

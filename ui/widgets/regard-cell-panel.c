@@ -356,6 +356,45 @@ static const char *const line_names[N_LINES] = {
     [LINE_SHARE] = N_("position’s share"),
 };
 
+/* What each of them is, for who has not met the word. */
+static const char *const line_tips[N_LINES] = {
+    [LINE_WEIGHT] =
+        N_("How much of this key’s value goes into the query’s sum; the weights of a row "
+           "make 1"),
+    [LINE_RANK] = N_("1 is the key that this row looks at most"),
+    [LINE_SCORE] = N_("q·k divided by √d_k, with what position adds; softmax makes weights of the "
+                      "scores of a row"),
+    [LINE_CONTENT] = N_("The part of the score that comes from what both tokens are"),
+    [LINE_POSITION] = N_("The part of the score that comes from how far apart both tokens are"),
+    [LINE_A] = N_("The weight in A, the reference that is compared with"),
+    [LINE_B] = N_("The weight in B, which is what there is now"),
+    [LINE_ENTROPY] = N_("How widely the row looks, in bits: 0 at one key, log₂ n at n keys alike"),
+    [LINE_SUM] =
+        N_("All weights of the row that are shown; 1 unless something is hidden or combined"),
+    [LINE_REMOVED] = N_("The weight of this row on special tokens, which are hidden"),
+    [LINE_RECEIVED] =
+        N_("What all queries together give this key; unlike a row, a column has no sum "
+           "that it must have"),
+    [LINE_IN] = N_("The token that the decoder is given here"),
+    [LINE_OUT] = N_("The token that the decoder says here"),
+    [LINE_P] = N_("How probable the model found the token that comes out"),
+    [LINE_LOGPROB] = N_("The natural logarithm of that probability, in nats: 0 is certain"),
+    [LINE_MOVED] =
+        N_("Jensen–Shannon divergence of A and B, mean over the rows: 0 the same, 1 bit no "
+           "key in common"),
+    [LINE_MEAN_ENTROPY] =
+        N_("How widely this head looks, in bits, mean over the rows: 0 at one key, "
+           "log₂ n at n keys alike"),
+    [LINE_CONFIDENCE] = N_("Mean over the rows of the largest weight, special tokens aside"),
+    [LINE_DISTANCE] = N_("Self-attention: how many tokens away it looks on average. "
+                         "Cross-attention: how far from the diagonal, 0 to 1"),
+    [LINE_SPECIAL] =
+        N_("How much of all weights of this head is on special tokens, such as the end ⏎, "
+           "where many heads rest"),
+    [LINE_SHARE] = N_("How much of the variation of a row’s scores comes from the distance of the "
+                      "tokens, and not from q·k; mean over the rows"),
+};
+
 struct _RegardCellPanel {
   GtkWidget parent_instance;
 
@@ -613,6 +652,24 @@ show_cell(RegardCellPanel *self)
 
 /* ---- The head -------------------------------------------------------------------------------- */
 
+/* "goes left to right, 77 %". Caller frees. */
+static char *
+name_role(const char *id, double score)
+{
+  static const struct {
+    const char *id, *phrase;
+  } phrases[] = {{"monotone", N_("goes left to right")},
+                 {"sink", N_("rests on special tokens")},
+                 {"previous", N_("looks at the token before")},
+                 {"same", N_("looks at its own token")},
+                 {"next", N_("looks at the next token")}};
+
+  for (guint i = 0; i < G_N_ELEMENTS(phrases); i++)
+    if (g_str_equal(phrases[i].id, id))
+      return g_strdup_printf(_("%s, %.0f %%"), _(phrases[i].phrase), 100 * score);
+  return g_strdup_printf("%s %.2f", _(id), score);
+}
+
 /* A badge only where the measurement says so: its name with the score, and why in the tooltip. */
 static void
 show_role(RegardCellPanel *self, mt_attention_kind kind, const mt_head_metrics *m)
@@ -624,7 +681,7 @@ show_role(RegardCellPanel *self, mt_attention_kind kind, const mt_head_metrics *
     if (mt_head_statistic_has_role(&statistics[i], kind, m)) {
       const mt_head_role *role = &statistics[i].role;
       const double score = mt_head_statistic_of(&statistics[i], m);
-      g_autofree char *text = g_strdup_printf("%s %.2f", _(role->id), score);
+      g_autofree char *text = name_role(role->id, score);
       g_autofree char *why =
           g_strdup_printf(_("%s: %.2f on this sentence; the name is given from %.2f"), _(role->why),
                           score, role->from);
@@ -845,6 +902,7 @@ new_lines(RegardCellPanel *self, Line first, Line end)
     self->names[line] = new_label(_(line_names[line]), "regard-name", 0);
     self->values[line] = new_label("", "regard-value", 1);
     gtk_widget_set_hexpand(self->names[line], TRUE);
+    gtk_widget_set_tooltip_text(self->names[line], _(line_tips[line]));
     /* Large letters need two lines; words must not get lost. */
     gtk_label_set_wrap(GTK_LABEL(self->names[line]), TRUE);
     gtk_label_set_lines(GTK_LABEL(self->names[line]), 2);
@@ -968,19 +1026,6 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
   gtk_widget_set_valign(self->head_role, GTK_ALIGN_CENTER);
   regard_box_append(top, self->head_title, self->head_role, NULL);
   regard_box_append(self->head_card, top, new_lines(self, N_CELL_LINES, N_LINES), NULL);
-  gtk_widget_set_tooltip_text(
-      self->names[LINE_MOVED],
-      _("Jensen–Shannon divergence of A and B, mean over the rows: 0 the same, 1 bit no "
-        "key in common"));
-  gtk_widget_set_tooltip_text(self->names[LINE_CONFIDENCE],
-                              _("Mean over the rows of the largest weight, special tokens aside"));
-  gtk_widget_set_tooltip_text(
-      self->names[LINE_SHARE],
-      _("How much of the variation of a row’s scores comes from the distance of the tokens, and "
-        "not from q·k; mean over the rows"));
-  gtk_widget_set_tooltip_text(self->names[LINE_DISTANCE],
-                              _("Self-attention: how many tokens away it looks on average. "
-                                "Cross-attention: how far from the diagonal, 0 to 1"));
 }
 
 /* The width is the panel's to say: what long words or hints would like must not move the panes. */

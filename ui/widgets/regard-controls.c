@@ -192,7 +192,8 @@ static void
 regard_controls_init(RegardControls *self)
 {
   const char *const pieces[] = {_("Pieces"), _("Words"), NULL};
-  const char *const label_by[] = {_("Label by output"), _("Label by input"), NULL};
+  const char *const label_by[] = {_("Rows: word that comes out"), _("Rows: word that goes in"),
+                                  NULL};
 
   self->wrap = regard_wrap_new(6);
   regard_wrap_set_balanced(self->wrap);

@@ -822,13 +822,13 @@ add_menu(RegardShowBar *self)
   g_autofree const char **items = g_new0(const char *, n + 2);
   g_autoptr(GtkStringList) list = NULL;
 
-  items[0] = _("Attention");
+  items[0] = _("Show: Weights");
   for (gsize i = 0; i < n; i++)
     items[i + 1] = mt_attribution_at(i)->name;
   list = gtk_string_list_new(items);
-  self->menu =
-      g_object_ref_sink(add_drop_down(self, _("Show: attention, or what each word hangs on (M)"),
-                                      G_CALLBACK(on_user_menu)));
+  self->menu = g_object_ref_sink(
+      add_drop_down(self, _("Show: weights of attention, or what each word hangs on (M)"),
+                    G_CALLBACK(on_user_menu)));
   self->following = TRUE;
   gtk_drop_down_set_model(GTK_DROP_DOWN(self->menu), G_LIST_MODEL(list));
   self->following = FALSE;
