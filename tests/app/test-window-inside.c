@@ -72,6 +72,7 @@ test_inside(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   regard_selection_set_place(t->selection, MT_CROSS, 4, 1);
   RegardFigureArea *area = open_page(t, "inside");
+  g_assert_true(window_test_key(t, GDK_KEY_space, GDK_SHIFT_MASK)); /* from the first to the last */
   g_autofree char *caption = caption_of(area), *all = say(area, -1);
   g_assert_true(g_str_has_prefix(caption, "Cross-attention · layer 5 · head 2, query "));
   g_assert_true(g_utf8_validate(all, -1, NULL));
@@ -98,6 +99,9 @@ test_keys(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
   RegardFigureArea *area = open_page(t, "inside");
+  g_autofree char *nothing = say(area, REGARD_SPOT_EXP);
+  g_assert_cmpstr(nothing, ==, ""); /* it begins at the first */
+  g_assert_true(window_test_key(t, GDK_KEY_space, GDK_SHIFT_MASK));
   g_autofree char *whole = say(area, REGARD_SPOT_EXP);
   g_assert_cmpstr(whole, !=, "");
   g_assert_true(window_test_key(t, GDK_KEY_space, 0)); /* from the last to the first */
@@ -174,12 +178,26 @@ test_export(WindowTest *t, gconstpointer data)
   }
 }
 
+/* From what is shown first, what each layer adds, to the lens. */
+static void
+go_to_lens(WindowTest *t, RegardFigureArea *area)
+{
+  g_autofree char *name = regard_view_name_choice(page(t), "layers");
+  g_assert_true(g_str_has_prefix(name, "layers-added"));
+  for (guint i = 0; i < REGARD_LAYERS_ADDED; i++) {
+    RegardFigure *before = regard_figure_area_get_figure(area);
+    g_assert_true(window_test_key(t, GDK_KEY_Page_Up, GDK_CONTROL_MASK));
+    wait_for_other(area, before);
+  }
+}
+
 /* Every picture of the layers; a cell that is marked has its card. */
 static void
 test_layers(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
   RegardFigureArea *area = open_page(t, "layers");
+  go_to_lens(t, area);
   g_autofree char *caption = caption_of(area);
   g_assert_true(g_str_has_prefix(caption, "Layers, logit lens"));
   for (guint i = 1; i <= REGARD_N_LAYERS_SHOWN; i++) {
@@ -226,6 +244,8 @@ test_narrow(WindowTest *t, gconstpointer data)
   const char *const pages[] = {"inside", "layers"};
   for (guint p = 0; p < G_N_ELEMENTS(pages); p++) {
     RegardFigureArea *area = open_page(t, pages[p]);
+    if (p)
+      go_to_lens(t, area);
     for (guint i = 0; i < (p ? 9 : 1); i++) {
       int least;
       window_test_settle(t);

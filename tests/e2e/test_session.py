@@ -222,9 +222,9 @@ def test_inside_view(window):
     window.key("alt+2")
     picture = window.get("image", lambda name: name.startswith("Where the numbers"))
     wait_for(lambda: "query" in picture.get_description(), "a head and its query")
-    window.get("label", "step 8 of 8")
-    window.click(window.get("push button", lambda name: name.startswith("Next step")))
     window.get("label", "step 1 of 8")
+    window.click(window.get("push button", lambda name: name.startswith("Step back")))
+    window.get("label", "step 8 of 8")
     window.point(picture, 0.3, 0.3, until=lambda: re.search(r"-?\d|−\d", picture.get_description()))
     window.park_pointer()
 
@@ -232,10 +232,13 @@ def test_inside_view(window):
 def test_layers_view(window):
     window.key("alt+3")
     picture = window.get("image", lambda name: name.startswith("What each layer"))
+    shown = window.get("combo box", lambda name: name.startswith("What is shown"))
+    wait_for(lambda: "added" in picture.get_description(), "what each layer adds")
+    window.choose(shown, "Logit Lens")
     wait_for(lambda: "Layers, logit lens" in picture.get_description(), "the lens")
     window.point(picture, 0.5, 0.2, until=lambda: "would say" in picture.get_description())
     window.park_pointer()
-    window.choose(window.get("combo box", lambda name: name.startswith("What is shown")), "Norm")
+    window.choose(shown, "Norm")
     wait_for(lambda: "norm of the stream" in picture.get_description(), "norms")
 
 

@@ -490,4 +490,5 @@ regard_view_inside_init(RegardViewInside *self)
 
   self->work = regard_work_new(self);
   self->look = look;
+  self->look.step = 1;
 }

@@ -806,10 +806,11 @@ handle_key(RegardView *view, guint keyval, GdkModifierType state)
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
-new_choice(const char *const *names, const char *name, RegardViewLayers *self)
+new_choice(const char *const *names, guint selected, const char *name, RegardViewLayers *self)
 {
   GtkWidget *choice = gtk_drop_down_new_from_strings(names);
 
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(choice), selected);
   regard_widget_set_name(choice, name);
   g_signal_connect_swapped(choice, "notify::selected", G_CALLBACK(on_shown), self);
   return choice;
@@ -835,8 +836,9 @@ build_header(RegardViewLayers *self)
 
   for (guint i = 0; i < REGARD_N_LENS_COLORS; i++)
     colors[i] = regard_lens_color_name((RegardLensColor) i);
-  self->shown = new_choice(shown, _("What is shown (Ctrl+Page Up, Ctrl+Page Down)"), self);
-  self->color = new_choice(colors, _("What colours say"), self);
+  self->shown =
+      new_choice(shown, self->shown_page, _("What is shown (Ctrl+Page Up, Ctrl+Page Down)"), self);
+  self->color = new_choice(colors, self->look.color, _("What colours say"), self);
   regard_wrap_append(line, regard_view_new_title(_("Layers")));
   regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
   regard_box_append(line,
@@ -942,6 +944,9 @@ regard_view_layers_init(RegardViewLayers *self)
 
   self->message = g_strdup("");
   self->look = look;
+  /* What a layer adds is understood before what the model would say there. */
+  self->shown_page = REGARD_LAYERS_ADDED;
+  self->look.show = REGARD_LAYERS_ADDED;
   self->embedding_look.piece = -1;
   self->work = regard_work_new(self);
   self->card_work = regard_work_new(self);
