@@ -44,8 +44,8 @@ struct _RegardDocument {
   mt_request search;
   gboolean copies_unknown;
   RegardHeadRef place;
-  gsize most_captured; /* bytes; 0: no limit */
-  char *whole_of;      /* all attention of this sentence is wanted; NULL: of none */
+  gsize most_captured;      /* bytes; 0: no limit */
+  char *whole_of;           /* all attention of this sentence is wanted; NULL: of none */
   gboolean is_place_chosen; /* else it is the one that is looked at first of each model … */
   gboolean is_place_due;    /* … and is gone to with its first answer */
   gboolean is_showing;      /* another capture is shown: what it does not have is not chosen */
