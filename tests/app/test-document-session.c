@@ -550,7 +550,7 @@ test_refused(DocumentTest *t, gconstpointer data)
       {"\"translations\": {", "\"translations\": [], \"t\": {", "“translations”: expected"},
       {"\"translations\": {", "\"translations\": {\"It rains.\": 3", "“translations”: expected"},
       {"\"kind\": \"", "\"kind\": \"de", "“kind”: expected"},
-      {"\"layer\": 1", "\"layer\": 0", "“layer”: expected"},
+      {"\"layer\": 4", "\"layer\": 0", "“layer”: expected"},
       {"\"head\": 1", "\"head\": true", "“head”: expected"},
       {"\"text\"", "\"constraints\": [], \"text\"", "“constraints”: expected an object."},
       {"\"text\"", "\"constraints\": {\"a\": 3}, \"text\"", "constraints"},

@@ -111,6 +111,7 @@ static void
 test_show_and_return(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
+  g_settings_set_uint(t->settings, "layer", 1); /* somebody chose a head */
   g_settings_set_string(t->settings, "kind", "decoder");
 
   open_file(t, "foreign-encoder.npz");
