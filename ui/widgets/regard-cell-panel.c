@@ -1023,9 +1023,10 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
   gtk_label_set_ellipsize(GTK_LABEL(self->head_title), PANGO_ELLIPSIZE_NONE); /* it is short */
   self->head_role = new_label("", "regard-badge", 0.5);
   gtk_label_set_ellipsize(GTK_LABEL(self->head_role), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_valign(self->head_role, GTK_ALIGN_CENTER);
-  regard_box_append(top, self->head_title, self->head_role, NULL);
-  regard_box_append(self->head_card, top, new_lines(self, N_CELL_LINES, N_LINES), NULL);
+  gtk_widget_set_halign(self->head_role, GTK_ALIGN_START); /* a line of its own has room for it */
+  regard_box_append(top, self->head_title, NULL);
+  regard_box_append(self->head_card, top, self->head_role, new_lines(self, N_CELL_LINES, N_LINES),
+                    NULL);
 }
 
 /* The width is the panel's to say: what long words or hints would like must not move the panes. */
