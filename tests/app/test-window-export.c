@@ -91,6 +91,9 @@ test_formats(WindowTest *t, gconstpointer data)
         /* The first of a page in every format, the others once, and in the normal build. */
         if (c > 0 && !g_test_slow() && (suite_is_watched() || !g_str_equal(formats[f]->id, "svg")))
           continue;
+        /* Under sanitisers pages and formats take turns; test-export has more of each. */
+        if (suite_is_watched() && (v + f) % 2 == 1)
+          continue;
         g_autoptr(RegardFigure) figure =
             regard_view_create_figure(regard_window_get_view(t->window), choices[c].id);
         if (!regard_export_format_fits(formats[f], figure))

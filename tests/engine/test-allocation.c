@@ -482,7 +482,7 @@ make_fail(const char *name, operation run, const scene *s, gsize most)
   gsize n = failing_malloc_end();
   g_assert_cmpuint(failing_malloc_leaks(), ==, 0);
   g_assert_cmpuint(n, >, 0);
-  most /= suite_stride(1, 4);
+  most /= suite_stride(1, 8);
   gsize step = g_test_slow() || n <= most ? 1 : (n + most - 1) / most;
   gsize n_tried = 0;
   /* Others in every run: which, the seed says that the program prints. */
@@ -509,7 +509,7 @@ make_own_fail(const char *name, operation run, const scene *s)
   guint64 expected = run(s, &error);
   guint64 found = 0;
   gsize n = 0;
-  for (gsize refused = 0; !found; refused += suite_stride(1, 3)) {
+  for (gsize refused = 0; !found; refused += suite_stride(1, 7)) {
     error = (mt_error){0};
     few_then_one_fails(refused);
     found = run(s, &error);

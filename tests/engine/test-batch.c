@@ -217,7 +217,7 @@ check_same(const char *name, mt_precision precision, size_t n, size_t max_length
 static void
 test_like_t5(void)
 {
-  check_same("toy/t5", MT_PRECISION_STORED, 30, 24, false);
+  check_same("toy/t5", MT_PRECISION_STORED, suite_is_watched() ? 12 : 30, 24, false);
 }
 
 /* Each precision once, with one of the models; where all is asked for, all with each. */
@@ -231,7 +231,7 @@ test_same(void)
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
     for (mt_precision p = i % step; p < MT_N_PRECISIONS; p += step) {
       g_autofree char *path = g_strdup_printf("tests/data/checkpoints/%s", names[i]);
-      check_same(path, p, 30, 24, false);
+      check_same(path, p, suite_is_watched() ? 12 : 30, 24, false);
     }
 }
 
@@ -240,10 +240,11 @@ static void
 test_bundled(void)
 {
   const char *name = suite_stride(2, 2) == 1 ? "models/en-de" : "tests/data/frozen/en-de";
-  check_same(name, MT_PRECISION_STORED, 24, 64, true);
+  const size_t n = suite_is_watched() ? 12 : 24, length = suite_is_watched() ? 24 : 64;
+  check_same(name, MT_PRECISION_STORED, n, length, true);
   if (suite_stride(1, 2) == 1)
-    check_same(name, MT_PRECISION_BF16_ALL, 24, 64, true);
-  check_same(name, MT_PRECISION_INT8_ALL, 24, 64, true);
+    check_same(name, MT_PRECISION_BF16_ALL, n, length, true);
+  check_same(name, MT_PRECISION_INT8_ALL, n, length, true);
 }
 
 /* Each text may bring its own language. */
@@ -296,22 +297,23 @@ test_crowded(void)
 static void
 test_workers(void)
 {
-  enum { N = 700 };
-  g_auto(GStrv) texts = make_texts(N);
+  /* More than a window, which is 256. */
+  const size_t n = suite_is_watched() ? 300 : 700;
+  g_auto(GStrv) texts = make_texts(n);
   g_autoptr(mt_model) model =
       open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
   mt_session *sessions[] = {new_session(model, 1), new_session(model, 2), new_session(model, 5)};
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = 2;
   params.max_length = 20;
-  job alone = job_new((const char *const *) texts, N);
+  job alone = job_new((const char *const *) texts, n);
   run_one_by_one(&alone, sessions[0], &params);
   const guint stride = suite_stride(1, 2);
   for (size_t s = 0; s < G_N_ELEMENTS(sessions); s += stride)
     for (size_t tokens = 12; tokens < 300; tokens *= stride == 1 ? 4 : 16) {
-      job together = job_new((const char *const *) texts, N);
+      job together = job_new((const char *const *) texts, n);
       g_assert_true(run(&together, sessions[s], &params, tokens, NULL));
-      g_assert_cmpuint(together.n_results, ==, N);
+      g_assert_cmpuint(together.n_results, ==, n);
       assert_begins_same(&alone, &together);
       job_clear(&together);
     }
@@ -447,8 +449,8 @@ check_cancel(size_t n, size_t step)
 static void
 test_cancel(void)
 {
-  check_cancel(4, 1);   /* one worker */
-  check_cancel(60, 13); /* two */
+  check_cancel(4, 1);                             /* one worker */
+  check_cancel(60, suite_is_watched() ? 39 : 13); /* two */
 }
 
 /* Every allocation fails once, or each step-th: then all of it fails, or one text, and the rest is

@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bundled-with-key.h"
 #include "engine-test.h"
 #include "golden.h"
+#include "model-with-key.h"
 #include "sentences.h"
 #include "suite.h"
 #include "text/mt-tokens.h"
@@ -35,7 +35,7 @@ static void
 test_window(void)
 {
   mt_error error = {0};
-  g_autoptr(mt_model) with = bundled_with_key("\"attention_window\": 3");
+  g_autoptr(mt_model) with = model_with_key("tests/data/frozen/en-de", "\"attention_window\": 3");
   g_autoptr(mt_session) a = sentences_session(with, 2, true), b = sentences_session(model, 2, true);
   g_autoptr(mt_session) plain = sentences_session(model, 0, false);
   g_autoptr(mt_interventions) interventions = sentences_parse("encoder window 3\ndecoder window 3");
@@ -590,7 +590,7 @@ TESTS(.end = tear_down)
 {
   mt_error error = {0};
   takes_turns = suite_stride(2, 2) > 1;
-  g_autofree char *dir = golden_path("models/en-de");
+  g_autofree char *dir = golden_path("tests/data/frozen/en-de");
   const mt_load_options int8 = {.precision = MT_PRECISION_INT8};
   model = mt_model_open(dir, NULL, &error);
   rounded = model ? mt_model_open(dir, &int8, &error) : NULL;

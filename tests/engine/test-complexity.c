@@ -435,7 +435,7 @@ test_times(void)
         spec.vocab_size = shape == WORDY ? 3000 : spec.vocab_size;
         fixture f;
         set_up(&f, &spec, n_threads);
-        for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
+        for (size_t i = 0; i < G_N_ELEMENTS(counts); i += suite_stride(1, 2))
           check_times(&f, counts[i].n_passes, counts[i].rate, n_threads);
         tear_down(&f);
       }

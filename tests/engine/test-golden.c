@@ -289,7 +289,9 @@ check_model(const char *name, const char *dir, const char *golden_name)
   g_autoptr(mt_session) session = sentences_session(model, 0, false);
   comparison c = {.model = name, .g = g};
   int n = 0;
-  for (; c.sentence = n, find(&c, "source_ids"); n++)
+  /* Under sanitisers one sentence of a model that is not tiny. */
+  const int most = suite_is_watched() && mt_model_config(model)->d_model >= 256 ? 1 : G_MAXINT;
+  for (; c.sentence = n, n < most && find(&c, "source_ids"); n++)
     check_sentence(&c, session);
   g_assert_cmpint(n, >, 0);
   g_test_message("%s: %d sentences, largest relative difference %.2g (%s)", name, n, c.worst,
@@ -405,5 +407,6 @@ TESTS()
     g_autofree char *name = g_path_get_basename(shapes[i].dir);
     suite_add(&shapes[i], test_shape, "/golden/forward/%s", name);
   }
-  g_test_add_func("/golden/forward/opus-shape", test_opus_shape);
+  if (!suite_is_watched()) /* the same once more, only larger */
+    g_test_add_func("/golden/forward/opus-shape", test_opus_shape);
 }

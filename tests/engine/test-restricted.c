@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bundled-with-key.h"
 #include "engine-test.h"
+#include "model-with-key.h"
 #include "sentences.h"
 #include "suite.h"
 
@@ -27,7 +27,7 @@ enum { N_TEXTS = G_N_ELEMENTS(texts) };
 static void
 test_capture(void)
 {
-  g_autoptr(mt_model) model = bundled_with_key("\"attention_window\": 3");
+  g_autoptr(mt_model) model = model_with_key("tests/data/frozen/en-de", "\"attention_window\": 3");
   g_assert_cmpuint(mt_model_config(model)->attention_window, ==, WINDOW);
   g_autoptr(mt_session) session = sentences_session(model, 0, false);
   g_autoptr(mt_translation) t = sentences_translate(session, texts[0], 4, NULL);
@@ -72,7 +72,7 @@ sum_of(const mt_translation *t)
 static void
 test_steps(void)
 {
-  g_autoptr(mt_model) model = bundled_with_key("\"attention_window\": 3");
+  g_autoptr(mt_model) model = model_with_key("tests/data/frozen/en-de", "\"attention_window\": 3");
   g_autoptr(mt_session) session = sentences_session(model, 0, false),
                         other = sentences_session(model, 0, false);
   for (guint i = 0; i < N_TEXTS; i++) {
@@ -94,7 +94,7 @@ test_steps(void)
 static void
 test_many(void)
 {
-  g_autoptr(mt_model) model = bundled_with_key("\"attention_window\": 3");
+  g_autoptr(mt_model) model = model_with_key("tests/data/frozen/en-de", "\"attention_window\": 3");
   g_autoptr(mt_session) session = sentences_session(model, 0, false);
   mt_translation *many[N_TEXTS];
   sentences_translate_many(session, texts, N_TEXTS, 4, NULL, many);
@@ -112,9 +112,9 @@ test_many(void)
 static void
 test_wide(void)
 {
-  mt_model *models[] = {bundled_with_key("\"attention_window\": 0"),
-                        bundled_with_key("\"attention_window\": 500"),
-                        bundled_with_key("\"attention_window\": 1")};
+  mt_model *models[] = {model_with_key("tests/data/frozen/en-de", "\"attention_window\": 0"),
+                        model_with_key("tests/data/frozen/en-de", "\"attention_window\": 500"),
+                        model_with_key("tests/data/frozen/en-de", "\"attention_window\": 1")};
   double sums[3];
   for (guint i = 0; i < 3; i++) {
     g_autoptr(mt_session) session = sentences_session(models[i], 0, false);

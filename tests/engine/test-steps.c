@@ -169,7 +169,7 @@ test_trained(void)
   static const char *const sentences[] = {"I have two dogs and a cat.", "Where is the station?"};
   g_autoptr(mt_model) model = sentences_model("tests/data/frozen/en-de");
   g_autoptr(mt_session) session = sentences_session(model, 0, false);
-  for (unsigned i = 0; i < 12; i += suite_stride(1, 5)) {
+  for (unsigned i = 0; i < 12; i += suite_stride(1, 7)) {
     mt_search_params params = mt_search_params_default(model);
     params.beam_size = params.n_best = i / 2 % 2 ? 12 : 4;
     params.early_stopping = (mt_early_stopping) (i / 4);

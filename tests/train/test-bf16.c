@@ -96,7 +96,7 @@ numbers(size_t n, uint32_t *state)
 }
 
 /* Here by hand, and not by what is tested. */
-static double
+static float
 to_bf16(float x)
 {
   uint32_t bits = bits_of(x), low = bits & 0xffff, high = bits & 0xffff0000u;
@@ -121,12 +121,16 @@ compare_product(const mt_bf16 *bf16, const size_t shape[3], int how)
   g_autofree float *before = g_memdup2(y, stride * rows * sizeof *y);
   mt_product(&products, y, stride, (mt_factor){a, a_stride, a_transposed},
              (mt_factor){b, b_stride, b_transposed}, rows, cols, depth, adds);
+  for (size_t i = 0; i < a_stride * (a_transposed ? depth : rows); i++)
+    a[i] = to_bf16(a[i]);
+  for (size_t i = 0; i < b_stride * (b_transposed ? cols : depth); i++)
+    b[i] = to_bf16(b[i]);
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < stride; j++) {
       double expected = j < cols && !adds ? 0 : before[i * stride + j];
       for (size_t l = 0; j < cols && l < depth; l++)
-        expected += to_bf16(a[a_transposed ? l * a_stride + i : i * a_stride + l]) *
-                    to_bf16(b[b_transposed ? j * b_stride + l : l * b_stride + j]);
+        expected += (double) a[a_transposed ? l * a_stride + i : i * a_stride + l] *
+                    b[b_transposed ? j * b_stride + l : l * b_stride + j];
       /* Sums are of F32. */
       g_assert_cmpfloat_with_epsilon(y[i * stride + j], expected, 1e-6 * (double) (depth + 1));
     }

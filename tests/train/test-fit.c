@@ -245,14 +245,14 @@ test_interrupted(void)
 {
   static const int signals[] = {SIGINT, SIGTERM};
   g_autofree char *whole = cli_scratch_path("whole-signal");
-  g_autoptr(CliRun) all = fit(arguments(whole, "--steps", "400", "--save-every", "100", NULL));
+  g_autoptr(CliRun) all = fit(arguments(whole, "--steps", "200", "--save-every", "50", NULL));
   cli_assert_status(all, 0);
-  g_autofree char *expected = in(whole, "step-00000400");
+  g_autofree char *expected = in(whole, "step-00000200");
   for (guint i = 0; i < G_N_ELEMENTS(signals); i++) {
     g_autofree char *name = g_strdup_printf("signal-%u", i);
     g_autofree char *output = cli_scratch_path(name);
     g_autoptr(GPtrArray) argv =
-        arguments(output, "--steps", "400", "--save-every", "100", "--resume", NULL);
+        arguments(output, "--steps", "200", "--save-every", "50", "--resume", NULL);
     GSubprocess *process = start(NULL, argv);
     while (!has_checkpoint(output))
       g_usleep(1000);
@@ -263,7 +263,7 @@ test_interrupted(void)
       g_autoptr(CliRun) rest = finish(start(NULL, argv));
       cli_assert_status(rest, 0);
     }
-    g_autofree char *found = in(output, "step-00000400");
+    g_autofree char *found = in(output, "step-00000200");
     small_assert_same_checkpoint(expected, found);
   }
 }

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bundled-with-key.h"
 #include "engine-test.h"
+#include "model-with-key.h"
 #include "model/mt-model.h"
 #include "small-network.h"
 #include "small-training.h"
@@ -124,7 +124,7 @@ test_score(gconstpointer data)
 static void
 test_window(void)
 {
-  mt_model *model = bundled_with_key("\"attention_window\": 2");
+  mt_model *model = model_with_key("models/en-de", "\"attention_window\": 2");
   g_assert_cmpuint(mt_model_config(model)->attention_window, ==, 2);
   compare_scores(model, MT_INIT_DEEPNORM);
 }

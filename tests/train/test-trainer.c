@@ -627,7 +627,7 @@ static void
 test_no_memory(void)
 {
   gboolean done = FALSE;
-  for (int n = 0; !done; n += n < 20 ? 1 : 53) {
+  for (int n = 0; !done; n += n < 20 ? 1 : 151) {
     g_autofree char *name = g_strdup_printf("run-%d", n);
     g_autofree char *output = place(name);
     mt_trainer_config c = small_training(data, output, 2);
