@@ -233,7 +233,7 @@ def test_layers_view(window):
     window.key("alt+3")
     picture = window.get("image", lambda name: name.startswith("What each layer"))
     shown = window.get("combo box", lambda name: name.startswith("What is shown"))
-    wait_for(lambda: "added" in picture.get_description(), "what each layer adds")
+    wait_for(lambda: "sub-layer adds" in picture.get_description(), "what each layer adds")
     window.choose(shown, "Logit Lens")
     wait_for(lambda: "Layers, logit lens" in picture.get_description(), "the lens")
     window.point(picture, 0.5, 0.2, until=lambda: "would say" in picture.get_description())
