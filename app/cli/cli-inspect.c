@@ -716,12 +716,18 @@ cli_models_resolve(const char *argument)
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
-enum { NAME, LANGUAGES, SIZE, LICENCE, FORMAT, WHERE, N_COLUMNS };
+enum { NAME, LANGUAGES, SIZE, MEMORY, LICENCE, FORMAT, WHERE, N_COLUMNS };
 
 static gboolean
 is_bundled(const RegardModelInfo *info)
 {
   return info->place == REGARD_MODEL_BUNDLED || info->place == REGARD_MODEL_TEACHING;
+}
+
+static char *
+say_bytes(guint64 bytes)
+{
+  return bytes ? g_format_size(bytes) : g_strdup("");
 }
 
 static char *
@@ -733,7 +739,9 @@ cell(const RegardModelInfo *info, guint column)
   case LANGUAGES:
     return g_strdup(info->languages ? info->languages : "");
   case SIZE:
-    return info->bytes ? g_format_size(info->bytes) : g_strdup("");
+    return say_bytes(info->bytes);
+  case MEMORY:
+    return say_bytes(regard_model_info_memory(info, MT_PRECISION_STORED));
   case LICENCE:
     return g_strdup(info->licence ? info->licence : "");
   case FORMAT:
@@ -763,7 +771,8 @@ put_plain(const CliCommand *command, GPtrArray *infos, guint n_left_out)
 {
   g_autoptr(GString) out = g_string_new(NULL);
   g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func((GDestroyNotify) g_strfreev);
-  static char *const titles[] = {"NAME", "LANGUAGES", "SIZE", "LICENCE", "FORMAT", "WHERE"};
+  static char *const titles[] = {"NAME",    "LANGUAGES", "SIZE", "MEMORY",
+                                 "LICENCE", "FORMAT",    "WHERE"};
   guint widths[N_COLUMNS];
   for (guint c = 0; c < N_COLUMNS; c++)
     widths[c] = (guint) strlen(titles[c]);
@@ -801,6 +810,14 @@ put_plain(const CliCommand *command, GPtrArray *infos, guint n_left_out)
   return cli_put(command, out->str, out->len);
 }
 
+/* What it takes in memory; NULL: nobody knows. */
+static json_object *
+json_bytes(const RegardModelInfo *info, mt_precision precision)
+{
+  const guint64 bytes = regard_model_info_memory(info, precision);
+  return bytes ? cli_json_size(bytes) : NULL;
+}
+
 static gboolean
 put_json(const CliCommand *command, GPtrArray *infos)
 {
@@ -808,18 +825,20 @@ put_json(const CliCommand *command, GPtrArray *infos)
               *looked_in = json_object_new_array();
   for (guint i = 0; i < infos->len; i++) {
     const RegardModelInfo *info = infos->pdata[i];
-    json_object_array_add(models,
-                          regard_json_object({"name", cli_json_text(info->name)},
-                                             {"languages", cli_json_text(info->languages)},
-                                             {"source_lang", cli_json_text(info->source)},
-                                             {"target_lang", cli_json_text(info->target)},
-                                             {"bytes",
-                                              info->bytes ? cli_json_size(info->bytes) : NULL},
-                                             {"licence", cli_json_text(info->licence)},
-                                             {"format", cli_json_text(info->format)},
-                                             {"place", cli_json_text(places[info->place])},
-                                             {"path", cli_json_text(info->path)},
-                                             {"problem", cli_json_text(info->problem)}));
+    json_object_array_add(
+        models, regard_json_object({"name", cli_json_text(info->name)},
+                                   {"languages", cli_json_text(info->languages)},
+                                   {"source_lang", cli_json_text(info->source)},
+                                   {"target_lang", cli_json_text(info->target)},
+                                   {"bytes", info->bytes ? cli_json_size(info->bytes) : NULL},
+                                   {"dtype", cli_json_text(info->dtype)},
+                                   {"memory", json_bytes(info, MT_PRECISION_STORED)},
+                                   {"memory_int8_all", json_bytes(info, MT_PRECISION_INT8_ALL)},
+                                   {"licence", cli_json_text(info->licence)},
+                                   {"format", cli_json_text(info->format)},
+                                   {"place", cli_json_text(places[info->place])},
+                                   {"path", cli_json_text(info->path)},
+                                   {"problem", cli_json_text(info->problem)}));
   }
   g_auto(GStrv) folders = regard_model_list_folders();
   for (guint i = 0; folders[i]; i++)
@@ -857,8 +876,11 @@ const CliCommand cli_models = {
         "Lists the bundled model, those opened lately in the window, and those in\n"
         "regard/models below the user's and the system's data folders, among the packages of\n"
         "Argos Translate (ARGOS_PACKAGES_DIR) and in the download cache of the Hugging Face\n"
-        "Hub (HF_HUB_CACHE, HF_HOME): name, languages, size, licence where a card states it,\n"
-        "format and place, and what keeps one from being opened. Nothing is opened for that.\n"
+        "Hub (HF_HUB_CACHE, HF_HOME): name, languages, size, about how much memory it takes with\n"
+        "--precision stored, licence where a card states it, format and place, and what keeps one\n"
+        "from being opened. JSON has the memory with int8-all, too, and in what numbers the "
+        "weights\n"
+        "are. Nothing is opened for that.\n"
         "--model takes a name of this list.\n",
     .options = models_options,
     .size = sizeof(gboolean),

@@ -47,7 +47,8 @@ test_bundled_only(void)
 {
   g_autoptr(CliRun) run = cli_run_ok(NULL, "models", NULL);
   g_autofree char *head = NULL, *bundled = NULL;
-  g_assert_nonnull(strstr(line_of(run->out, "NAME", &head), "LICENCE"));
+  g_assert_nonnull(strstr(line_of(run->out, "NAME", &head), "MEMORY"));
+  g_assert_nonnull(strstr(head, "LICENCE"));
   line_of(run->out, "en-de ", &bundled);
   g_assert_nonnull(strstr(bundled, "English → German"));
   g_assert_nonnull(strstr(bundled, "GPL-3.0-or-later"));
@@ -114,7 +115,12 @@ test_json(void)
     if (i == 0) {
       g_assert_cmpstr(name, ==, "en-de");
       g_assert_cmpstr(cli_json_string(item, "place"), ==, "bundled");
-      g_assert_cmpint(json_object_get_int64(cli_json_member(item, "bytes")), >, 1000000);
+      const gint64 bytes = json_object_get_int64(cli_json_member(item, "bytes"));
+      g_assert_cmpint(bytes, >, 1000000);
+      /* Of 16 bits there are floats beside what is stored. */
+      g_assert_cmpstr(cli_json_string(item, "dtype"), ==, "F16");
+      g_assert_cmpint(json_object_get_int64(cli_json_member(item, "memory")), ==, 3 * bytes);
+      g_assert_cmpint(json_object_get_int64(cli_json_member(item, "memory_int8_all")), >, bytes);
     } else if (g_str_equal(name, "opus-mt-en-it")) {
       g_assert_cmpstr(cli_json_string(item, "source_lang"), ==, "en");
       g_assert_cmpstr(cli_json_string(item, "target_lang"), ==, "it");
