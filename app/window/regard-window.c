@@ -153,8 +153,9 @@ observe_content(RegardWindow *self)
 
 /* Entries of the menu. */
 #define MOST_RECENT 10
-/* Among all files of a desktop those of this program are known by it. */
-#define GROUP "regard"
+/* Among all files of a desktop those of this program are known by it. Not by a group: GTK leaves
+ * groups out if the lowest byte of the first one's address is 0, as it is in some builds. */
+#define PROGRAM "Regard"
 
 /* ---- The title ---------------------------------------------------------------------------------
  */
@@ -219,13 +220,11 @@ void
 regard_window_note_recent(const char *path)
 {
   g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
-  char *groups[] = {(char *) GROUP, NULL};
   const GtkRecentData data = {
       .mime_type = (char *) (regard_session_has_ending(path) ? "application/x-regard-session"
                                                              : "application/octet-stream"),
-      .app_name = (char *) _("Regard"),
+      .app_name = (char *) PROGRAM,
       .app_exec = (char *) "regard %f",
-      .groups = groups,
   };
   if (uri)
     gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
@@ -247,7 +246,8 @@ list_recent(void)
   g_autoptr(GStrvBuilder) paths = g_strv_builder_new();
   GList *items = gtk_recent_manager_get_items(gtk_recent_manager_get_default());
   for (GList *item = items; item; item = item->next)
-    if (gtk_recent_info_has_group(item->data, GROUP) && gtk_recent_info_is_local(item->data))
+    if (gtk_recent_info_has_application(item->data, PROGRAM) &&
+        gtk_recent_info_is_local(item->data))
       g_ptr_array_add(found, gtk_recent_info_ref(item->data));
   g_list_free_full(items, (GDestroyNotify) gtk_recent_info_unref);
   g_ptr_array_sort(found, compare_times);
