@@ -188,6 +188,27 @@ regard_settings_drop(GSettings *settings, const char *key, const char *path)
   g_settings_set_strv(settings, key, (const char *const *) list->pdata);
 }
 
+void
+regard_settings_keep_of_model(GSettings *settings, const char *key, const char *model,
+                              GVariant *value)
+{
+  g_autoptr(GVariant) own = g_variant_ref_sink(value);
+  g_autoptr(GVariant) all = g_settings_get_value(settings, key);
+  g_auto(GStrv) recent = g_settings_get_strv(settings, "recent-models");
+  GVariantBuilder builder;
+  g_variant_builder_init(&builder, g_variant_get_type(all));
+  for (gsize i = 0; i < g_variant_n_children(all); i++) {
+    g_autoptr(GVariant) entry = g_variant_get_child_value(all, i);
+    g_autoptr(GVariant) name = g_variant_get_child_value(entry, 0);
+    const char *other = g_variant_get_string(name, NULL);
+    if (!g_str_equal(other, model) &&
+        (!*other || g_strv_contains((const char *const *) recent, other)))
+      g_variant_builder_add_value(&builder, entry);
+  }
+  g_variant_builder_add_value(&builder, g_variant_new_dict_entry(g_variant_new_string(model), own));
+  g_settings_set_value(settings, key, g_variant_builder_end(&builder));
+}
+
 /* ==== What a search is asked for, as the settings keep it ===================================== */
 
 char *

@@ -30,6 +30,11 @@ void regard_settings_keep(GSettings *beside);
 void regard_settings_push(GSettings *settings, const char *key, const char *path, guint most);
 /* Take `path` out of a string list. */
 void regard_settings_drop(GSettings *settings, const char *key, const char *path);
+/* Keep a value for one model, its folder or "" for the bundled one, in a dictionary of values by
+ * model. Values of models that are no longer among the recent ones go. A floating value is taken.
+ */
+void regard_settings_keep_of_model(GSettings *settings, const char *key, const char *model,
+                                   GVariant *value);
 
 /* ==== What a search is asked for, as the settings keep it ========================================
  *

@@ -4,6 +4,7 @@
  */
 #include "parts/regard-language-choice.h"
 
+#include "base/regard-settings.h"
 #include "models/regard-language.h"
 #include <glib/gi18n.h>
 
@@ -165,23 +166,11 @@ remembered(const RegardLanguageChoice *self)
   return code;
 }
 
-/* Choices of models that are no longer among the recent ones go with them. */
 static void
 remember(const RegardLanguageChoice *self, mt_stack side, const char *chosen)
 {
-  g_autoptr(GVariant) all = g_settings_get_value(self->settings, sides[side].setting);
-  g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
-  GVariantBuilder builder;
-  GVariantIter iter;
-  const char *key, *code;
-  g_variant_builder_init(&builder, G_VARIANT_TYPE("a{ss}"));
-  g_variant_iter_init(&iter, all);
-  while (g_variant_iter_next(&iter, "{&s&s}", &key, &code))
-    if (!g_str_equal(key, self->key) &&
-        (!*key || g_strv_contains((const char *const *) recent, key)))
-      g_variant_builder_add(&builder, "{ss}", key, code);
-  g_variant_builder_add(&builder, "{ss}", self->key, chosen);
-  g_settings_set_value(self->settings, sides[side].setting, g_variant_builder_end(&builder));
+  regard_settings_keep_of_model(self->settings, sides[side].setting, self->key,
+                                g_variant_new_string(chosen));
 }
 
 /* ---- Rows: the name, and in the list its code and a mark at the chosen one ---------------------

@@ -4,6 +4,7 @@
  */
 #include "parts/regard-task-choice.h"
 
+#include "base/regard-settings.h"
 #include "base/regard-signals.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -39,26 +40,11 @@ recall(const RegardTaskChoice *self, char **task, char **prefix)
   return TRUE;
 }
 
-/* Choices of models that are no longer among the recent ones go with them. */
 static void
 remember(const RegardTaskChoice *self, const char *task, const char *prefix)
 {
-  g_autoptr(GVariant) all = g_settings_get_value(self->settings, SETTING);
-  g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
-  GVariantBuilder builder;
-  GVariantIter iter;
-  const char *key;
-  GVariant *value;
-  g_variant_builder_init(&builder, G_VARIANT_TYPE("a{s(sms)}"));
-  g_variant_iter_init(&iter, all);
-  while (g_variant_iter_next(&iter, "{&s@(sms)}", &key, &value)) {
-    if (!g_str_equal(key, self->key) &&
-        (!*key || g_strv_contains((const char *const *) recent, key)))
-      g_variant_builder_add(&builder, "{s@(sms)}", key, value);
-    g_variant_unref(value);
-  }
-  g_variant_builder_add(&builder, "{s(sms)}", self->key, task, prefix);
-  g_settings_set_value(self->settings, SETTING, g_variant_builder_end(&builder));
+  regard_settings_keep_of_model(self->settings, SETTING, self->key,
+                                g_variant_new("(sms)", task, prefix));
 }
 
 /* ---- What is chosen ------------------------------------------------------------------------ */
