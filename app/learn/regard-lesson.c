@@ -669,6 +669,20 @@ write_token(const RegardLessonToken *token, GString *out)
 }
 
 static void
+write_head(const RegardDirective *directive, GString *out)
+{
+  g_autofree char *head = regard_naming_head(directive->kind, directive->layer, directive->head);
+  g_string_append_printf(out, " %s", head);
+}
+
+static void
+write_cell(const RegardDirective *directive, GString *out)
+{
+  write_token(&directive->row, out);
+  write_token(&directive->column, out);
+}
+
+static void
 write_place(const RegardDirective *directive, GString *out)
 {
   switch (directive->target->place) {
@@ -678,17 +692,14 @@ write_place(const RegardDirective *directive, GString *out)
     if (directive->has_kind)
       g_string_append_printf(out, " %s", regard_kind_id(directive->kind));
     break;
-  case REGARD_PLACE_HEAD: {
-    g_autofree char *head = regard_naming_head(directive->kind, directive->layer, directive->head);
-    g_string_append_printf(out, " %s", head);
+  case REGARD_PLACE_HEAD:
+    write_head(directive, out);
     break;
-  }
   case REGARD_PLACE_LINE:
     write_token(&directive->row, out);
     break;
   case REGARD_PLACE_CELL:
-    write_token(&directive->row, out);
-    write_token(&directive->column, out);
+    write_cell(directive, out);
     break;
   case REGARD_PLACE_PAGE:
   case REGARD_PLACE_CONTROL:
@@ -712,10 +723,9 @@ write_wait(const RegardDirective *directive, GString *out)
   g_string_append_printf(out, " %s", events[directive->event]);
   if (directive->event == REGARD_WAIT_CONDITION)
     regard_condition_write(directive->condition, out);
-  else if (directive->event == REGARD_WAIT_SWITCHED) {
-    g_autofree char *head = regard_naming_head(directive->kind, directive->layer, directive->head);
-    g_string_append_printf(out, " %s", head);
-  } else if (directive->event == REGARD_WAIT_CHANGE)
+  else if (directive->event == REGARD_WAIT_SWITCHED)
+    write_head(directive, out);
+  else if (directive->event == REGARD_WAIT_CHANGE)
     g_string_append_printf(out, " \"%s\"",
                            mt_interventions_count(directive->interventions)
                                ? mt_interventions_text(directive->interventions)
@@ -764,14 +774,11 @@ write_rest(const RegardLesson *lesson, const RegardDirective *d, GString *out)
   case REGARD_DIRECTIVE_PANES:
     g_string_append_printf(out, " %s", d->text);
     break;
-  case REGARD_DIRECTIVE_HEAD: {
-    g_autofree char *head = regard_naming_head(d->kind, d->layer, d->head);
-    g_string_append_printf(out, " %s", head);
+  case REGARD_DIRECTIVE_HEAD:
+    write_head(d, out);
     break;
-  }
   case REGARD_DIRECTIVE_CELL:
-    write_token(&d->row, out);
-    write_token(&d->column, out);
+    write_cell(d, out);
     break;
   case REGARD_DIRECTIVE_STEP:
     g_string_append_printf(out, " %" G_GINT64_FORMAT, d->number);

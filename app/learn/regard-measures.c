@@ -575,16 +575,35 @@ MEASURE(masked_cells)
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
+/* The cell of a head, its row and its column. */
+static gboolean
+find_cell(const mt_capture *capture, const RegardArgument *arguments, gsize *row, gsize *col)
+{
+  const mt_attention_kind kind = arguments[0].kind;
+  return find_token(rows_of(capture, kind), &arguments[1].value, row) &&
+         find_token(mt_capture_columns(capture, kind), &arguments[2].value, col);
+}
+
+static mt_matrix
+weights_of(const mt_capture *capture, const RegardArgument *head)
+{
+  return mt_capture_weights(capture, head->kind, head->layer, head->head);
+}
+
+static mt_head_metrics
+metrics_of(const mt_capture *capture, const RegardArgument *head)
+{
+  return mt_head_metrics_compute(capture, head->kind, head->layer, head->head);
+}
+
 MEASURE(weight)
 {
   const mt_capture *capture = get_capture(s, error);
-  const RegardArgument *head = &arguments[0];
   gsize row, col;
   if (!capture)
     return FALSE;
-  if (find_token(rows_of(capture, head->kind), &arguments[1].value, &row) &&
-      find_token(mt_capture_columns(capture, head->kind), &arguments[2].value, &col)) {
-    const mt_matrix weights = mt_capture_weights(capture, head->kind, head->layer, head->head);
+  if (find_cell(capture, arguments, &row, &col)) {
+    const mt_matrix weights = weights_of(capture, &arguments[0]);
     value->number = (double) weights.data[row * weights.cols + col];
   }
   return TRUE;
@@ -617,8 +636,7 @@ MEASURE(score)
   gsize row, col;
   if (!capture)
     return FALSE;
-  if (find_token(rows_of(capture, head->kind), &arguments[1].value, &row) &&
-      find_token(mt_capture_columns(capture, head->kind), &arguments[2].value, &col)) {
+  if (find_cell(capture, arguments, &row, &col)) {
     const float score = mt_capture_score_at(capture, head->kind, head->layer, head->head, row, col);
     if (isfinite(score))
       value->number = (double) score;
@@ -626,18 +644,25 @@ MEASURE(score)
   return TRUE;
 }
 
+/* n numbers, each `stride` behind the one before. */
+static double
+sum_of(const float *numbers, gsize n, gsize stride)
+{
+  double sum = 0;
+  for (gsize i = 0; i < n; i++)
+    sum += (double) numbers[i * stride];
+  return sum;
+}
+
 MEASURE(row_sum)
 {
   const mt_capture *capture = get_capture(s, error);
-  const RegardArgument *head = &arguments[0];
   gsize row;
   if (!capture)
     return FALSE;
-  if (find_token(rows_of(capture, head->kind), &arguments[1].value, &row)) {
-    const mt_matrix weights = mt_capture_weights(capture, head->kind, head->layer, head->head);
-    value->number = 0;
-    for (gsize c = 0; c < weights.cols; c++)
-      value->number += (double) weights.data[row * weights.cols + c];
+  if (find_token(rows_of(capture, arguments[0].kind), &arguments[1].value, &row)) {
+    const mt_matrix weights = weights_of(capture, &arguments[0]);
+    value->number = sum_of(weights.data + row * weights.cols, weights.cols, 1);
   }
   return TRUE;
 }
@@ -645,15 +670,12 @@ MEASURE(row_sum)
 MEASURE(column_sum)
 {
   const mt_capture *capture = get_capture(s, error);
-  const RegardArgument *head = &arguments[0];
   gsize col;
   if (!capture)
     return FALSE;
-  if (find_token(mt_capture_columns(capture, head->kind), &arguments[1].value, &col)) {
-    const mt_matrix weights = mt_capture_weights(capture, head->kind, head->layer, head->head);
-    value->number = 0;
-    for (gsize r = 0; r < weights.rows; r++)
-      value->number += (double) weights.data[r * weights.cols + col];
+  if (find_token(mt_capture_columns(capture, arguments[0].kind), &arguments[1].value, &col)) {
+    const mt_matrix weights = weights_of(capture, &arguments[0]);
+    value->number = sum_of(weights.data + col, weights.rows, weights.cols);
   }
   return TRUE;
 }
@@ -678,20 +700,16 @@ MEASURE(context)
 MEASURE(entropy)
 {
   const mt_capture *capture = get_capture(s, error);
-  const RegardArgument *head = &arguments[0];
   if (capture)
-    value->number =
-        mt_head_metrics_compute(capture, head->kind, head->layer, head->head).mean_entropy;
+    value->number = metrics_of(capture, &arguments[0]).mean_entropy;
   return capture != NULL;
 }
 
 MEASURE(next_share)
 {
   const mt_capture *capture = get_capture(s, error);
-  const RegardArgument *head = &arguments[0];
   if (capture)
-    value->number =
-        mt_head_metrics_compute(capture, head->kind, head->layer, head->head).next_share;
+    value->number = metrics_of(capture, &arguments[0]).next_share;
   return capture != NULL;
 }
 
