@@ -116,10 +116,10 @@ base
 models base runner
 document base models widgets runner figures
 measure base figures
-learn base figures
+learn base models document widgets runner figures
 parts base models document widgets figures
 export base models document parts views widgets runner formats figures
-window base models document measure parts export views widgets runner formats figures
+window base models document measure learn parts export views widgets runner formats figures
 cli base models document measure learn export formats figures
 train base models cli figures
 FOLDERS
