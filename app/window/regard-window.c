@@ -580,8 +580,12 @@ lay_out(RegardWindow *self)
   self->is_laying_out = TRUE;
   self->laid_out_width = width;
   self->laid_out_room = room;
-  gtk_paned_set_position(self->split,
-                         (int) (width * g_settings_get_double(self->settings, "text-split")));
+  const int split = (int) (width * g_settings_get_double(self->settings, "text-split"));
+  if (gtk_paned_get_position(self->split) != split) {
+    gtk_paned_set_position(self->split, split);
+    /* Its height was measured with cards of other widths, and GTK remembers that. */
+    gtk_widget_queue_resize(GTK_WIDGET(self->split));
+  }
   guint lines = room < LOW_ROOM ? 2 : 3;
   regard_token_strip_set_max_lines(regard_source_pane_get_strip(self->source), lines);
   regard_token_strip_set_max_lines(regard_target_pane_get_strip(self->target), lines);
