@@ -35,10 +35,10 @@ bash "$smoke"
 # dconf, by the schema of the package.
 settings()
 {
-  HOME=/tmp/person dbus-run-session -- gsettings "$@" io.github.regard.Regard colormap ${value:-}
+  HOME=/tmp/person dbus-run-session -- gsettings "$1" io.github.regard.Regard colormap "${@:2}"
 }
 mkdir -p /tmp/person
-value=magma settings set
+settings set magma
 apt-get -qq install -y --reinstall --no-install-recommends "$package" >/dev/null
 bash "$smoke" >/dev/null
 kept=$(settings get)
