@@ -69,6 +69,16 @@ regard_paths_collapsed(void)
 }
 
 char *
+regard_paths_lessons(void)
+{
+  const char *set = g_getenv("REGARD_LESSONS_DIR");
+  if (set && *set)
+    return g_strdup(set);
+  char *found = find_in_source("assets", "lessons", G_FILE_TEST_IS_DIR);
+  return found ? found : g_build_filename(REGARD_PKGDATADIR, "lessons", NULL);
+}
+
+char *
 regard_paths_lesson_sentences(void)
 {
   char *found = find_in_source("tests" G_DIR_SEPARATOR_S "data", "first-forty.en.txt",

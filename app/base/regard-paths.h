@@ -26,6 +26,10 @@ char *regard_paths_collapsed(void);
  * folder need not exist. Caller frees. */
 char *regard_paths_weights_cache(void);
 
+/* The lessons that come with the program: REGARD_LESSONS_DIR if set, else from the source tree or
+ * installed. Never NULL; the folder need not exist. Caller frees. */
+char *regard_paths_lessons(void);
+
 /* The sentences that claims of lessons are measured with, a line each: from the source tree or
  * installed. Never NULL; the file need not exist. Caller frees. */
 char *regard_paths_lesson_sentences(void);

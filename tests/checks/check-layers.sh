@@ -116,7 +116,7 @@ base
 models base runner
 document base models widgets runner figures
 measure base figures
-learn base models document widgets runner figures
+learn base models document widgets runner formats figures
 parts base models document widgets figures
 export base models document parts views widgets runner formats figures
 window base models document measure learn parts export views widgets runner formats figures
