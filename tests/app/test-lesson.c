@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "learn/regard-lesson.h"
+#include "learn/regard-lesson-lint.h"
 #include "suite.h"
 
 #include <math.h>
@@ -417,6 +417,48 @@ test_file(void)
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
 }
 
+/* ---- Lessons that are hard to follow --------------------------------------------------------- */
+
+static void
+add_line(guint line, const char *sentence, gpointer out)
+{
+  g_string_append_printf(out, "%u %s\n", line, sentence);
+}
+
+static char *
+lint(const char *text)
+{
+  g_autoptr(RegardLesson) lesson = parse(text);
+  GString *out = g_string_new(NULL);
+  regard_lesson_lint(lesson, add_line, out);
+  return g_string_free(out, FALSE);
+}
+
+static void
+test_lint(void)
+{
+  g_autoptr(GString) long_step = g_string_new(HEAD "\n## Long\n\n");
+  for (guint i = 0; i < 57; i++)
+    g_string_append(long_step, "word ");
+  g_string_append(long_step, "\n\n- [ ] these two {a}\n- [ ] not {b}\n\n"
+                             "```regard\nask choose\nright b\n```\n");
+  g_autofree char *fits = lint(long_step->str);
+  g_assert_cmpstr(fits, ==, "");
+  g_string_replace(long_step, "these two", "these two words", 0);
+  g_autofree char *too_long = lint(long_step->str);
+  g_assert_cmpstr(too_long, ==, "12 The step “Long” has 61 words; at most 60 are read.\n");
+  g_autofree char *rest = lint(HEAD "\n## One\n\nLook.\n\n```regard\npoint matrix\npoint row 1\n"
+                                    "wait cell\n```\n\n## Two\n\nLook.\n");
+  g_assert_cmpstr(rest, ==,
+                  "12 The step “One” points at 2 things; one looks at one at a time.\n"
+                  "22 The step “Two” has nothing to do: it asks nothing, and waits for nothing.\n"
+                  "1 The lesson has no question: who only watches learns little.\n");
+  /* A step of Chinese is not one word. */
+  g_assert_cmpuint(regard_lesson_count_words("注意力是什么？"), ==, 3);
+  g_assert_cmpuint(regard_lesson_count_words("Die *Wörter* – 3 sind 你好"), ==, 6);
+  g_assert_cmpuint(regard_lesson_count_words(""), ==, 0);
+}
+
 TESTS()
 {
   g_test_add_func("/lesson/whole", test_whole);
@@ -426,4 +468,5 @@ TESTS()
   g_test_add_func("/lesson/limits", test_limits);
   g_test_add_func("/lesson/broken", test_broken);
   g_test_add_func("/lesson/file", test_file);
+  g_test_add_func("/lesson/lint", test_lint);
 }
