@@ -3,15 +3,71 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/cli-lesson.h"
 #include "cli/cli-lines.h"
 
 #include "base/regard-paths.h"
-#include "learn/regard-lesson-check.h"
+#include "learn/regard-lesson-lint.h"
 
 #include <string.h>
 
 /* Of ten sentences, in so many a claim has to be clear: 18 of 20. */
 #define CLEAR_OF_TEN 9
+
+/* ---- Models that steps name ------------------------------------------------------------------ */
+
+typedef struct {
+  char *path;
+  mt_model *model;
+  mt_session *session;
+  RegardRuns *runs;
+} OtherModel;
+
+static void
+other_free(gpointer data)
+{
+  OtherModel *other = data;
+  regard_runs_free(other->runs);
+  mt_session_free(other->session);
+  mt_model_unref(other->model);
+  g_free(other->path);
+  g_free(other);
+}
+
+void
+cli_lesson_models_clear(CliLessonModels *self)
+{
+  g_clear_pointer(&self->opened, g_ptr_array_unref);
+}
+
+RegardRuns *
+cli_lesson_models_open(const char *name, gint64 step, gpointer user, mt_error *error)
+{
+  CliLessonModels *self = user;
+  g_autofree char *path = regard_lesson_model_path(name, step);
+  if (!path) {
+    error->code = MT_ERROR_INPUT;
+    g_snprintf(error->message, sizeof error->message,
+               "No model '%s' comes with Regard: there are by-hand, collapsed, and learning/STEP.",
+               name);
+    return NULL;
+  }
+  if (!self->opened)
+    self->opened = g_ptr_array_new_with_free_func(other_free);
+  for (guint i = 0; i < self->opened->len; i++) {
+    const OtherModel *other = self->opened->pdata[i];
+    if (other->runs && strcmp(other->path, path) == 0)
+      return other->runs;
+  }
+  const mt_session_options options = {.n_threads = self->n_threads};
+  OtherModel *other = g_new0(OtherModel, 1);
+  g_ptr_array_add(self->opened, other);
+  other->path = g_steal_pointer(&path);
+  other->model = mt_model_open(other->path, NULL, error);
+  other->session = other->model ? mt_session_new(other->model, &options, error) : NULL;
+  other->runs = other->session ? regard_runs_new(other->session, NULL) : NULL;
+  return other->runs;
+}
 
 /* ---- lesson check ---------------------------------------------------------------------------- */
 
@@ -31,20 +87,13 @@ typedef struct {
   guint n;
 } Checked;
 
-/* A model that a step names, opened once. */
-typedef struct {
-  char *path;
-  mt_model *model;
-  mt_session *session;
-  RegardRuns *runs;
-} OtherModel;
-
 typedef struct {
   CliAnalysis base;
   const char *texts;
   gint64 sentences;
   gboolean json;
-  GPtrArray *checked, *lines, *others;
+  GPtrArray *checked, *lines;
+  CliLessonModels models;
 } Check;
 
 #define AT(member) offsetof(Check, member)
@@ -67,17 +116,6 @@ checked_free(gpointer data)
   regard_lesson_unref(checked->lesson);
   g_free(checked->claims);
   g_free(checked);
-}
-
-static void
-other_free(gpointer data)
-{
-  OtherModel *other = data;
-  regard_runs_free(other->runs);
-  mt_session_free(other->session);
-  mt_model_unref(other->model);
-  g_free(other->path);
-  g_free(other);
 }
 
 static Checked *
@@ -129,33 +167,6 @@ read_sentences(Check *self)
     if (line.text && !line.blank)
       g_ptr_array_add(self->lines, g_strdup(line.text));
   return stream && cli_line_stream_close(stream);
-}
-
-static RegardRuns *
-open_other(const char *name, gint64 step, gpointer user, mt_error *error)
-{
-  Check *self = user;
-  g_autofree char *path = regard_lesson_model_path(name, step);
-  if (!path) {
-    error->code = MT_ERROR_INPUT;
-    g_snprintf(error->message, sizeof error->message,
-               "No model '%s' comes with Regard: there are by-hand, collapsed, and learning/STEP.",
-               name);
-    return NULL;
-  }
-  for (guint i = 0; i < self->others->len; i++) {
-    const OtherModel *other = self->others->pdata[i];
-    if (strcmp(other->path, path) == 0)
-      return other->runs;
-  }
-  const mt_session_options options = {.n_threads = (unsigned) self->base.options.threads};
-  OtherModel *other = g_new0(OtherModel, 1);
-  g_ptr_array_add(self->others, other);
-  other->path = g_steal_pointer(&path);
-  other->model = mt_model_open(other->path, NULL, error);
-  other->session = other->model ? mt_session_new(other->model, &options, error) : NULL;
-  other->runs = other->session ? regard_runs_new(other->session, NULL) : NULL;
-  return other->runs;
 }
 
 static void
@@ -216,11 +227,11 @@ check_compute(gpointer user, mt_error *error)
   CliEngine *engine = &self->base.engine;
   if (!read_sentences(self))
     return CLI_FAILED;
-  self->others = g_ptr_array_new_with_free_func(other_free);
+  self->models.n_threads = (unsigned) self->base.options.threads;
   g_autoptr(RegardRuns) runs = regard_runs_new(engine->session, &engine->params);
   const RegardLessonModels models = {.runs = runs,
-                                     .open = open_other,
-                                     .user = self,
+                                     .open = cli_lesson_models_open,
+                                     .user = &self->models,
                                      .hooks = &engine->hooks};
   cli_stop_begin(&engine->hooks);
   const gboolean ok = measure(self, &models, error);
@@ -286,20 +297,34 @@ describe_claim(const Checked *checked, const Claim *claim)
       {"is_clear", json_object_new_boolean(is_good(checked, claim))});
 }
 
+static void
+append_warning(guint line, const char *sentence, gpointer user)
+{
+  g_string_append_printf(user, "line %u: %s\n", line, sentence);
+}
+
+static void
+describe_warning(guint line, const char *sentence, gpointer user)
+{
+  json_object_array_add(user, regard_json_object({"line", cli_json_size(line)},
+                                                 {"sentence", cli_json_text(sentence)}));
+}
+
 static gboolean
 print_json(const Check *self)
 {
   json_object *lessons = json_object_new_array();
   for (guint i = 0; i < self->checked->len; i++) {
     const Checked *checked = self->checked->pdata[i];
-    json_object *claims = json_object_new_array();
+    json_object *claims = json_object_new_array(), *warnings = json_object_new_array();
+    regard_lesson_lint(checked->lesson, describe_warning, warnings);
     for (guint k = 0; k < checked->n; k++)
       json_object_array_add(claims, describe_claim(checked, &checked->claims[k]));
     json_object_array_add(lessons,
                           regard_json_object({"file", cli_json_text(checked->file)},
                                              {"id", cli_json_text(checked->lesson->id)},
                                              {"title", cli_json_text(checked->lesson->title)},
-                                             {"claims", claims}));
+                                             {"warnings", warnings}, {"claims", claims}));
   }
   return cli_json_put(self->base.command,
                       regard_json_object({"sentences", cli_json_size(self->lines->len)},
@@ -316,6 +341,7 @@ check_print(gpointer user)
   for (guint i = 0; i < self->checked->len; i++) {
     const Checked *checked = self->checked->pdata[i];
     g_string_append_printf(out, "%s: %s\n", checked->file, checked->lesson->title);
+    regard_lesson_lint(checked->lesson, append_warning, out);
     for (guint k = 0; k < checked->n; k++) {
       append_claim(out, checked, &checked->claims[k]);
       n_good += is_good(checked, &checked->claims[k]);
@@ -323,8 +349,9 @@ check_print(gpointer user)
     }
   }
   self->base.status = n_good == n ? CLI_DONE : CLI_FAILED;
-  g_string_append_printf(out, "%u of %u questions are clear, with %u sentences\n", n_good, n,
-                         self->lines->len);
+  g_string_append_printf(out, "%u of %u question%s clear, with %u sentence%s\n", n_good, n,
+                         n == 1 ? " is" : "s are", self->lines->len,
+                         self->lines->len == 1 ? "" : "s");
   if (!self->json)
     return cli_print(self->base.command, out);
   g_string_free(out, TRUE);
@@ -337,7 +364,7 @@ check_clear(gpointer user)
   Check *self = user;
   g_clear_pointer(&self->checked, g_ptr_array_unref);
   g_clear_pointer(&self->lines, g_ptr_array_unref);
-  g_clear_pointer(&self->others, g_ptr_array_unref);
+  cli_lesson_models_clear(&self->models);
 }
 
 /* ---- lesson strings -------------------------------------------------------------------------- */
@@ -375,6 +402,19 @@ add_string(const char *text, guint line, gpointer user)
   g_string_append_printf(places, "#: %s:%u\n", strings->file, line);
 }
 
+/* With what msgfmt -c asks for, and no date: the same lessons make the same file. */
+static const char pot_header[] = "msgid \"\"\n"
+                                 "msgstr \"\"\n"
+                                 "\"Project-Id-Version: regard " MT_VERSION "\\n\"\n"
+                                 "\"Report-Msgid-Bugs-To: \\n\"\n"
+                                 "\"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n\"\n"
+                                 "\"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n\"\n"
+                                 "\"Language-Team: LANGUAGE <LL@li.org>\\n\"\n"
+                                 "\"Language: \\n\"\n"
+                                 "\"MIME-Version: 1.0\\n\"\n"
+                                 "\"Content-Type: text/plain; charset=UTF-8\\n\"\n"
+                                 "\"Content-Transfer-Encoding: 8bit\\n\"\n";
+
 static void
 free_places(gpointer data)
 {
@@ -399,8 +439,7 @@ run_strings(const CliCommand *command, gpointer user, GPtrArray *files)
     strings.file = name;
     regard_lesson_foreach_string(lesson, add_string, &strings);
   }
-  GString *out = g_string_new("msgid \"\"\nmsgstr \"\"\n"
-                              "\"Content-Type: text/plain; charset=UTF-8\\n\"\n");
+  GString *out = g_string_new(pot_header);
   for (guint i = 0; i < texts->len; i++) {
     const GString *where = g_hash_table_lookup(places, texts->pdata[i]);
     g_string_append_printf(out, "\n%smsgid ", where->str);
@@ -412,25 +451,21 @@ run_strings(const CliCommand *command, gpointer user, GPtrArray *files)
 
 /* ---- The commands ---------------------------------------------------------------------------- */
 
-static const char details[] =
+const char cli_lesson_details[] =
     "check reads lessons, goes through each of them as somebody would who does all that it\n"
     "says, and measures the answer to every question: once with the lesson's own texts, and\n"
     "once with each of some sentences in their place. It prints for each question what its\n"
     "own text gives, and in how many sentences the option that the lesson marks was right,\n"
     "another one was, or none (unclear). Questions that no sentence can change are answered\n"
     "once. The exit status is 1 if a question is not answered as marked with its own text,\n"
-    "or is clear in fewer than 18 of 20 sentences.\n"
+    "or is clear in fewer than 18 of 20 sentences. Steps that are hard to follow are named:\n"
+    "with more than 60 words, with two things to look at, or with nothing to do.\n"
     "\n"
     "strings writes what has to be translated as a template for gettext: titles, paragraphs,\n"
     "options, what is said of them, and notes.\n"
     "\n"
     "docs/teaching.md says how a lesson is written. 'lesson check --help' lists the options of\n"
     "check.\n";
-
-/* All of them say the same of themselves. */
-#define ABOUT                                                                      \
-  .name = "lesson", .summary = "Measure what lessons claim, and list their texts", \
-  .arguments = "check FILE.lesson.md… | strings FILE.lesson.md…", .details = details
 
 static const CliAnalysisSteps check_steps = {
     .check = check_check,
@@ -439,13 +474,13 @@ static const CliAnalysisSteps check_steps = {
     .clear = check_clear,
 };
 static const CliCommand check = {
-    ABOUT,
+    CLI_LESSON_ABOUT,
     .second = "check",
     CLI_ANALYSIS(check_options, check_defaults, check_steps),
 };
 static const CliOption no_options[] = {CLI_OPTIONS_END};
 static const CliCommand strings = {
-    ABOUT, .second = "strings", .options = no_options, .size = 1, .run = run_strings,
+    CLI_LESSON_ABOUT, .second = "strings", .options = no_options, .size = 1, .run = run_strings,
 };
 static const CliCommand *const seconds[] = {&check, &strings, NULL};
 
@@ -458,5 +493,5 @@ run(const CliCommand *command, gpointer user, GPtrArray *arguments)
 }
 
 const CliCommand cli_lesson = {
-    ABOUT, .options = no_options, .size = 1, .run = run, .seconds = seconds,
+    CLI_LESSON_ABOUT, .options = no_options, .size = 1, .run = run, .seconds = seconds,
 };
