@@ -1,5 +1,5 @@
 /* cli-lesson.c — regard-cli lesson check and strings: whether what lessons claim is so, measured;
- * and their texts for translators.
+ * and their texts for translators. What is handed in is cli-lesson-grade.c.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -461,11 +461,16 @@ const char cli_lesson_details[] =
     "or is clear in fewer than 18 of 20 sentences. Steps that are hard to follow are named:\n"
     "with more than 60 words, with two things to look at, or with nothing to do.\n"
     "\n"
+    "grade reads answers that the window saved, measures every question again, with the text,\n"
+    "the changes and the cell that somebody had, and prints a line of CSV for each: what was\n"
+    "said, what is measured, and whether it is the same (as measured, not, not clear, not\n"
+    "answered). A lesson is the one that comes with Regard, or of --lesson FILE.\n"
+    "\n"
     "strings writes what has to be translated as a template for gettext: titles, paragraphs,\n"
     "options, what is said of them, and notes.\n"
     "\n"
     "docs/teaching.md says how a lesson is written. 'lesson check --help' lists the options of\n"
-    "check.\n";
+    "check, and 'lesson grade --help' those of grade.\n";
 
 static const CliAnalysisSteps check_steps = {
     .check = check_check,
@@ -482,14 +487,14 @@ static const CliOption no_options[] = {CLI_OPTIONS_END};
 static const CliCommand strings = {
     CLI_LESSON_ABOUT, .second = "strings", .options = no_options, .size = 1, .run = run_strings,
 };
-static const CliCommand *const seconds[] = {&check, &strings, NULL};
+static const CliCommand *const seconds[] = {&check, &cli_lesson_grade, &strings, NULL};
 
 static CliStatus
 run(const CliCommand *command, gpointer user, GPtrArray *arguments)
 {
-  return arguments->len ? cli_usage(command, "expected check or strings, found '%s'",
+  return arguments->len ? cli_usage(command, "expected check, grade or strings, found '%s'",
                                     (const char *) arguments->pdata[0])
-                        : cli_usage(command, "expected check or strings, found nothing");
+                        : cli_usage(command, "expected check, grade or strings, found nothing");
 }
 
 const CliCommand cli_lesson = {

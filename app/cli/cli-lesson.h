@@ -20,8 +20,11 @@ RegardRuns *cli_lesson_models_open(const char *name, gint64 step, gpointer user,
 
 extern const char cli_lesson_details[];
 /* All of them say the same of themselves. */
-#define CLI_LESSON_ABOUT                                                           \
-  .name = "lesson", .summary = "Measure what lessons claim, and list their texts", \
-  .arguments = "check FILE.lesson.md… | strings FILE.lesson.md…", .details = cli_lesson_details
+#define CLI_LESSON_ABOUT                                                                    \
+  .name = "lesson", .summary = "Measure what lessons claim, grade answers, list the texts", \
+  .arguments = "check FILE.lesson.md… | grade FILE.regard-answers… | strings FILE…",        \
+  .details = cli_lesson_details
+
+extern const CliCommand cli_lesson_grade;
 
 G_END_DECLS

@@ -35,7 +35,8 @@ typedef struct {
   const char *text; /* that the lesson gave last; NULL: none */
   GString *changes; /* a line each */
   mt_interventions *interventions;
-  RegardValue *values; /* of names */
+  RegardValue *values;      /* of names */
+  const RegardAnswer *said; /* to the step that is gone through; NULL: nothing */
 } Walk;
 
 /* NULL: there is none yet. */
@@ -43,8 +44,10 @@ static const char *
 text_of(const Walk *walk)
 {
   mt_error refused = {0};
-  const char *wanted = walk->sentence ? walk->sentence : walk->text;
-  if (!wanted || !walk->text)
+  const char *wanted = walk->said && walk->said->text ? walk->said->text
+                       : walk->sentence               ? walk->sentence
+                                                      : walk->text;
+  if (!wanted || !walk->text || walk->said)
     return wanted;
   g_autoptr(mt_tokens) tokens =
       mt_model_tokenize(regard_runs_get_model(walk->runs), MT_STACK_ENCODER, wanted, &refused);
@@ -61,6 +64,14 @@ begin_setting(const Walk *walk, RegardSetting *setting, mt_error *error)
                .hooks = walk->models->hooks},
       .values = walk->values,
   };
+  if (walk->said && walk->said->has_cell) {
+    setting->here.has_cell = TRUE;
+    setting->here.kind = walk->said->kind;
+    setting->here.layer = walk->said->layer;
+    setting->here.head = walk->said->head;
+    setting->here.row = walk->said->row;
+    setting->here.column = walk->said->column;
+  }
   if (setting->here.text)
     return TRUE;
   error->code = MT_ERROR_INPUT;
@@ -171,6 +182,7 @@ answer(const Walk *walk, const RegardLessonStep *step, RegardOutcome *outcome, m
       if (!regard_term_compute(directive->term, &setting, &value, error))
         return FALSE;
       outcome->number = value.number;
+      outcome->line = directive;
       outcome->is_clear = isfinite(value.number);
       break;
     case REGARD_DIRECTIVE_RIGHT:
@@ -180,6 +192,7 @@ answer(const Walk *walk, const RegardLessonStep *step, RegardOutcome *outcome, m
         return FALSE;
       if (holds) {
         outcome->is_clear = directive->type == REGARD_DIRECTIVE_RIGHT;
+        outcome->line = directive;
         outcome->letter = outcome->is_clear ? directive->text[0] : '\0';
       }
       break;
@@ -203,18 +216,71 @@ regard_lesson_step_marked(const RegardLessonStep *step)
 
 /* ---- All steps ------------------------------------------------------------------------------- */
 
+/* What was to be found, as it was when somebody had found it. */
+static gboolean
+restore(Walk *walk, mt_error *error)
+{
+  const RegardAnswer *said = walk->said;
+  g_auto(RegardScanner) scanner = {.at = ""};
+  if (said->checkpoint >= 0) {
+    walk->runs = walk->models->open("learning", said->checkpoint, walk->models->user, error);
+    if (!walk->runs)
+      return FALSE;
+  }
+  /* A stranger's: what needs a file or another run is refused. */
+  mt_interventions *made =
+      regard_scanner_parse_changes(&scanner, *said->changes ? said->changes : "none");
+  if (!made) {
+    error->code = MT_ERROR_INPUT;
+    g_snprintf(error->message, sizeof error->message, "%s", scanner.problem);
+    return FALSE;
+  }
+  mt_interventions_unref(walk->interventions);
+  walk->interventions = made;
+  g_string_assign(walk->changes, mt_interventions_text(made));
+  if (walk->changes->len > 0 && walk->changes->str[walk->changes->len - 1] != '\n')
+    g_string_append_c(walk->changes, '\n');
+  return TRUE;
+}
+
 static gboolean
 walk_step(Walk *walk, const RegardLessonStep *step, RegardOutcome *outcome, mt_error *error)
 {
   for (guint i = 0; i < step->directives->len; i++)
     if (!follow(walk, step->directives->pdata[i], error))
       return FALSE;
-  return answer(walk, step, outcome, error);
+  return (!walk->said || step->question != REGARD_ASK_FIND || restore(walk, error)) &&
+         answer(walk, step, outcome, error);
 }
 
-gboolean
-regard_lesson_walk(const RegardLesson *lesson, const RegardLessonModels *models,
-                   const char *sentence, RegardOutcome *outcomes, mt_error *error)
+/* With what was said to it, and if that cannot be, without. */
+static gboolean
+walk_said(Walk *walk, const RegardLessonStep *step, const RegardAnswer *said,
+          RegardOutcome *outcome, mt_error *error)
+{
+  const gsize n_changes = walk->changes->len;
+  RegardRuns *runs = walk->runs;
+  mt_interventions *before = walk->interventions ? mt_interventions_ref(walk->interventions) : NULL;
+  walk->said = said;
+  gboolean ok = walk_step(walk, step, outcome, error);
+  walk->said = NULL;
+  if (!ok && said && error->code != MT_ERROR_CANCELLED) {
+    g_string_truncate(walk->changes, n_changes);
+    mt_interventions_unref(walk->interventions);
+    walk->interventions = g_steal_pointer(&before);
+    walk->runs = runs;
+    *error = (mt_error){0};
+    *outcome = (RegardOutcome){0};
+    ok = walk_step(walk, step, outcome, error);
+    outcome->is_lost = TRUE;
+  }
+  mt_interventions_unref(before);
+  return ok;
+}
+
+static gboolean
+walk_all(const RegardLesson *lesson, const RegardLessonModels *models, const char *sentence,
+         const RegardAnswer *const *answers, RegardOutcome *outcomes, mt_error *error)
 {
   Walk walk = {
       .lesson = lesson,
@@ -229,7 +295,7 @@ regard_lesson_walk(const RegardLesson *lesson, const RegardLessonModels *models,
   for (guint i = 0; ok && i < lesson->steps->len; i++) {
     const RegardLessonStep *step = lesson->steps->pdata[i];
     outcomes[i] = (RegardOutcome){0};
-    ok = walk_step(&walk, step, &outcomes[i], error);
+    ok = walk_said(&walk, step, answers ? answers[i] : NULL, &outcomes[i], error);
     if (!ok) {
       g_autofree char *message = g_strdup(error->message);
       g_snprintf(error->message, sizeof error->message, "lesson %s, line %u, “%s”: %s", lesson->id,
@@ -242,6 +308,55 @@ regard_lesson_walk(const RegardLesson *lesson, const RegardLessonModels *models,
   g_string_free(walk.changes, TRUE);
   mt_interventions_unref(walk.interventions);
   return ok;
+}
+
+gboolean
+regard_lesson_walk(const RegardLesson *lesson, const RegardLessonModels *models,
+                   const char *sentence, RegardOutcome *outcomes, mt_error *error)
+{
+  return walk_all(lesson, models, sentence, NULL, outcomes, error);
+}
+
+gboolean
+regard_lesson_walk_again(const RegardLesson *lesson, const RegardLessonModels *models,
+                         const RegardAnswer *const *answers, RegardOutcome *outcomes,
+                         mt_error *error)
+{
+  return walk_all(lesson, models, NULL, answers, outcomes, error);
+}
+
+/* ---- Grading --------------------------------------------------------------------------------- */
+
+RegardVerdict
+regard_lesson_grade(const RegardLessonStep *step, const RegardAnswer *answer,
+                    const RegardOutcome *outcome)
+{
+  gboolean is_said = answer != NULL, is_right = FALSE, is_clear = outcome->is_clear;
+  switch (step->question) {
+  case REGARD_ASK_NOTHING:
+    return REGARD_VERDICT_UNANSWERED;
+  case REGARD_ASK_PREDICT:
+  case REGARD_ASK_CHOOSE:
+    is_said = is_said && answer->letter;
+    is_right = is_said && is_clear && strchr(outcome->line->text, answer->letter);
+    break;
+  case REGARD_ASK_NUMBER:
+    is_said = is_said && isfinite(answer->number);
+    /* 0.3 is within 0.1 of 0.2. */
+    is_right = is_said && is_clear &&
+               fabs(answer->number - outcome->number) <=
+                   outcome->line->within + 1e-9 * fmax(1, fabs(outcome->number));
+    break;
+  case REGARD_ASK_FIND:
+    is_right = is_said && !is_clear;
+    is_clear = is_said && answer->text;
+    break;
+  }
+  if (!is_said)
+    return REGARD_VERDICT_UNANSWERED;
+  if (!is_clear || outcome->is_lost)
+    return REGARD_VERDICT_NOT_CLEAR;
+  return is_right ? REGARD_VERDICT_AS_MEASURED : REGARD_VERDICT_NOT;
 }
 
 gboolean *

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "learn/regard-lesson.h"
+#include "learn/regard-answers.h"
 
 G_BEGIN_DECLS
 
@@ -29,6 +29,8 @@ typedef struct {
   gboolean is_clear;
   char letter;
   double number;
+  const RegardDirective *line; /* of the step, which decided it; NULL: none did */
+  gboolean is_lost;            /* it could not be measured again with what somebody answered */
 } RegardOutcome;
 
 /* outcomes [steps], of those without a question {0}. sentence stands in the place of every text
@@ -36,6 +38,17 @@ typedef struct {
  * On any thread. FALSE: *error, which names the lesson and the step. */
 gboolean regard_lesson_walk(const RegardLesson *lesson, const RegardLessonModels *models,
                             const char *sentence, RegardOutcome *outcomes, mt_error *error);
+
+/* The same with what somebody did: answers [steps], NULL where nothing was said, give a step the
+ * text, the cell and the checkpoint that were there, and one that asks to find something the
+ * changes. With one that cannot be measured so, the step is_lost, and is gone through as if nothing
+ * had been said. */
+gboolean regard_lesson_walk_again(const RegardLesson *lesson, const RegardLessonModels *models,
+                                  const RegardAnswer *const *answers, RegardOutcome *outcomes,
+                                  mt_error *error);
+/* What an answer is worth, NULL: nothing was said, by what its step came out as. */
+RegardVerdict regard_lesson_grade(const RegardLessonStep *step, const RegardAnswer *answer,
+                                  const RegardOutcome *outcome);
 
 /* The letter of the option that stands behind the first `right`; 0: the step has none. */
 char regard_lesson_step_marked(const RegardLessonStep *step);

@@ -199,6 +199,179 @@ test_template(void)
   g_autofree char *said = run_with(check, po);
 }
 
+/* ---- lesson grade ---------------------------------------------------------------------------- */
+
+/* As lessons are written, so that its hash is that of the text. */
+static const char graded[] =
+    "---\nregard-lesson: 1\nid: graded\ntitle: Graded\nmodel: any\ntext: I have two dogs.\n---\n"
+    "\n## Word\n\n- [ ] Ich {a}\n- [ ] another {b}\n- [ ] a word {c}\n\n"
+    "```regard\nask predict\nright a c if translation ~ \"Ich\"\nright b\n```\n"
+    "\n## Count\n\n```regard\nlet n = tokens\nask number\nanswer n within 1\n```\n"
+    "\n## Change\n\n```regard\nown\nask find\n"
+    "found if changes ~ \"zero\" and translation != translation with \"none\"\n```\n"
+    "\n## Cell\n\n```regard\nask find\n"
+    "found if chosen-kind = \"cross\" and chosen-weight > 0\n```\n"
+    "\n## Never\n\n- [ ] x {a}\n- [ ] y {b}\n\n"
+    "```regard\nask choose\nright a if words > 100\n```\n"
+    "\n## Checkpoint\n\n```regard\nmodel learning/0\ntext today the small cat has seen the old "
+    "dog\nask find\n"
+    "found if translation = \"heute hat die kleine Katze den alten Hund gesehen\"\n```\n";
+
+/* One answer each, and the end of its line. */
+static const struct {
+  guint step;
+  const char *title, *question, *letter, *number, *text, *changes, *cell, *checkpoint;
+  const char *said;
+} grades[] = {
+    {1, "Word", "predict", "c", .said = "predict,c,ac,as measured"},
+    {1, "Word", "predict", "b", .said = "predict,b,ac,not"},
+    {1, "Word", "predict", "a", .text = "Good morning.", .said = "predict,a,b,not"},
+    {1, "Word", "predict", .said = "predict,,ac,not answered"},
+    {1, "Word", "choose", "a", .said = "predict,,ac,not answered"},
+    {3, "Word", "predict", "a", .said = "predict,a,ac,as measured"},
+    {2, "Count", "number", .number = "8", .said = "number,8,7,as measured"},
+    {2, "Count", "number", .number = "5.99", .said = "number,5.99,7,not"},
+    {2, "Count", "number", .number = "-3", .text = "Good morning.", .said = "number,-3,4,not"},
+    {2, "Count", "number", .said = "number,,7,not answered"},
+    {3, "Change", "find", .text = "I have a dog.", .changes = "cross zero\\ncross 1 zero",
+     .said = "find,\"I have a dog. | cross zero | cross 1 zero\",found,as measured"},
+    {3, "Change", "find", .text = "I have a dog.", .said = "find,\"I have a dog.\",not found,not"},
+    {3, "Change", "find", .changes = "cross zero", .said = "find,\" | cross zero\",,not clear"},
+    {3, "Change", "find", .text = "=2+3", .changes = "explode",
+     .said = "find,\"'=2+3 | explode\",,not clear"},
+    /* What would read a file, or take another run. */
+    {3, "Change", "find", .text = "A cat.", .changes = "cross 4.1 mean",
+     .said = "find,\"A cat. | cross 4.1 mean\",,not clear"},
+    {4, "Cell", "find", .text = "A cat.",
+     .cell = "{\"head\": \"cross 1.1\", \"row\": 1, \"column\": 1}",
+     .said = "find,\"A cat.\",found,as measured"},
+    {4, "Cell", "find", .text = "A cat.",
+     .cell = "{\"head\": \"decoder 1.1\", \"row\": 1, \"column\": 1}",
+     .said = "find,\"A cat.\",not found,not"},
+    {4, "Cell", "find", .text = "A cat.",
+     .cell = "{\"head\": \"cross 99.1\", \"row\": 1, \"column\": 1}",
+     .said = "find,\"A cat.\",not found,not"},
+    {5, "Never", "choose", "a", .said = "choose,a,,not clear"},
+    {6, "Checkpoint", "find", .text = "today the small cat has seen the old dog",
+     .checkpoint = "1000",
+     .said = "find,\"today the small cat has seen the old dog\",found,as measured"},
+    {6, "Checkpoint", "find", .text = "today the small cat has seen the old dog", .checkpoint = "0",
+     .said = "find,\"today the small cat has seen the old dog\",not found,not"},
+    {6, "Checkpoint", "find", .text = "today the small cat has seen the old dog", .checkpoint = "3",
+     .said = "find,\"today the small cat has seen the old dog\",,not clear"},
+};
+
+static void
+append_member(GString *out, const char *name, const char *value, gboolean is_text)
+{
+  const char *quote = value && is_text ? "\"" : "";
+  g_string_append_printf(out, ", \"%s\": %s%s%s", name, quote, value ? value : "null", quote);
+}
+
+/* A file of these answers. */
+static char *
+hand_in(const char *name, const char *hash, const char *model, const guint *rows, guint n)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_printf(text,
+                  "{\"format\": \"regard-answers\", \"version\": 1, \"program\": \"x\", "
+                  "\"model\": %s, \"lessons\": [{\"id\": \"graded\", \"hash\": \"%s\", "
+                  "\"step\": 1, \"title\": \"\", \"done\": false, \"values\": {}, \"answers\": [",
+                  model, hash);
+  for (guint i = 0; i < n; i++) {
+    g_string_append_printf(text, "%s{\"step\": %u", i ? ", " : "", grades[rows[i]].step);
+    append_member(text, "title", grades[rows[i]].title, TRUE);
+    append_member(text, "question", grades[rows[i]].question, TRUE);
+    append_member(text, "letter", grades[rows[i]].letter, TRUE);
+    append_member(text, "number", grades[rows[i]].number, FALSE);
+    append_member(text, "text", grades[rows[i]].text, TRUE);
+    append_member(text, "changes", grades[rows[i]].changes ? grades[rows[i]].changes : "", TRUE);
+    append_member(text, "cell", grades[rows[i]].cell, FALSE);
+    append_member(text, "checkpoint", grades[rows[i]].checkpoint, FALSE);
+    g_string_append(text, ", \"verdict\": \"not\", \"right\": \"\", \"measured\": null}");
+  }
+  g_string_append(text, "]}]}");
+  return cli_scratch_file(name, text->str);
+}
+
+static void
+test_grades(void)
+{
+  g_autofree char *lesson = cli_scratch_file("graded.lesson.md", graded);
+  g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, graded, -1);
+  const char *words[] = {cli_program(), "lesson", "grade", "--lesson", lesson, NULL};
+  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < G_N_ELEMENTS(grades); i++) {
+    g_autofree char *name = g_strdup_printf("%u.regard-answers", i);
+    g_ptr_array_add(files, hand_in(name, hash, "null", &i, 1));
+  }
+  g_autofree char *out = run_with(words, files);
+  g_auto(GStrv) lines = g_strsplit(out, "\n", -1);
+  g_assert_cmpstr(lines[0], ==, "file,lesson,step,title,question,said,measured,verdict");
+  /* Six questions each. */
+  g_assert_cmpuint(g_strv_length(lines), ==, 6 * G_N_ELEMENTS(grades) + 2);
+  for (guint i = 0; i < G_N_ELEMENTS(grades); i++) {
+    g_autofree char *begin = g_strdup_printf("/%u.regard-answers\",\"graded\",", i);
+    g_autofree char *end = g_strdup_printf(",\"%s\",%s", grades[i].title, grades[i].said);
+    gboolean is_there = FALSE;
+    for (guint k = 1 + 6 * i; k < 7 + 6 * i; k++)
+      is_there = is_there || (strstr(lines[k], begin) && g_str_has_suffix(lines[k], end));
+    if (!is_there)
+      g_error("%u: expected %s, found:\n%s", i, end, out);
+  }
+}
+
+/* What is said beside the table: another text of the lesson, another model; and what is left out.
+ */
+static void
+test_graded(void)
+{
+  static const guint rows[] = {0, 6, 10};
+  static const char other[] =
+      "{\"name\": \"opus\", \"title\": null, \"archive\": false, \"files\": [{\"name\": \"a\", "
+      "\"bytes\": 1, \"sha256\": "
+      "\"0000000000000000000000000000000000000000000000000000000000000000\"}]}";
+  g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, graded, -1);
+  g_autofree char *lesson = cli_scratch_file("graded.lesson.md", graded);
+  g_autofree char *shorter =
+      cli_scratch_file("shorter.lesson.md",
+                       "---\nregard-lesson: 1\nid: graded\ntitle: Graded\ntext: A cat.\n---\n"
+                       "\n## New\n\n```regard\nwait cell\n```\n"
+                       "\n## Count\n\n```regard\nask number\nanswer tokens within 0\n```\n");
+  g_autofree char *same = hand_in("same.regard-answers", hash, other, rows, G_N_ELEMENTS(rows));
+  g_autofree char *broken = cli_scratch_file("broken.regard-answers", "{");
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "lesson", "grade", "--json", "--lesson", lesson, broken, same, NULL);
+  cli_assert_status(run, 1); /* since one is broken */
+  g_assert_nonnull(strstr(run->err, "broken.regard-answers: expected JSON"));
+  g_assert_nonnull(strstr(run->err, "the model that was asked, 'opus', is not this one"));
+  g_assert_null(strstr(run->err, "was changed"));
+  g_autoptr(json_object) all = cli_assert_json(run->out);
+  g_assert_cmpuint(cli_json_length(all, "files"), ==, 1);
+  json_object *file = json_object_array_get_idx(cli_json_member(all, "files"), 0);
+  g_assert_cmpstr(cli_json_string(file, "model"), ==, "opus");
+  json_object *of = json_object_array_get_idx(cli_json_member(file, "lessons"), 0);
+  g_assert_true(json_object_get_boolean(cli_json_member(of, "is_same_text")));
+  g_assert_cmpuint(cli_json_length(of, "questions"), ==, 6);
+  json_object *change = json_object_array_get_idx(cli_json_member(of, "questions"), 2);
+  g_assert_cmpstr(cli_json_string(change, "verdict"), ==, "as measured");
+  g_assert_cmpstr(cli_json_string(change, "text"), ==, "I have a dog.");
+
+  g_autoptr(CliRun) changed = cli_run_ok(NULL, "lesson", "grade", "--lesson", shorter, same, NULL);
+  g_assert_nonnull(strstr(changed->err,
+                          "the lesson 'graded' was changed since it was answered: steps "
+                          "are found by their titles, and 2 of 3 answers fit none."));
+  g_assert_nonnull(strstr(changed->out, "\"graded\",2,\"Count\",number,8,"));
+  g_assert_null(strstr(changed->out, "Word"));
+  cli_refuses(1, "no lesson 'graded' comes with Regard; --lesson FILE gives it", NULL, "lesson",
+              "grade", same, NULL);
+  cli_refuses(1, "broken.regard-answers: expected JSON", NULL, "lesson", "grade", broken, NULL);
+  cli_refuses(1, "/nonexistent", NULL, "lesson", "grade", "/nonexistent", NULL);
+  cli_refuses(1, "broken.regard-answers, line 1", NULL, "lesson", "grade", "--lesson", broken, same,
+              NULL);
+  cli_refuses(2, "grade wants FILE.regard-answers", NULL, "lesson", "grade", NULL);
+}
+
 static void
 test_refused(void)
 {
@@ -210,8 +383,8 @@ test_refused(void)
   g_autofree char *head = cli_scratch_file(
       "head.lesson.md",
       BEGIN "\n## One\n\n```regard\nask number\nanswer row-sum(cross 9.1, 1) within 1\n```\n");
-  cli_refuses(2, "expected check or strings, found nothing", NULL, "lesson", NULL);
-  cli_refuses(2, "expected check or strings, found 'mark'", NULL, "lesson", "mark", NULL);
+  cli_refuses(2, "expected check, grade or strings, found nothing", NULL, "lesson", NULL);
+  cli_refuses(2, "expected check, grade or strings, found 'mark'", NULL, "lesson", "mark", NULL);
   cli_refuses(2, "check wants FILE.lesson.md", NULL, "lesson", "check", NULL);
   cli_refuses(2, "strings wants FILE.lesson.md", NULL, "lesson", "strings", NULL);
   cli_refuses(2, "--sentences wants a whole number", NULL, "lesson", "check", "--sentences", "-1",
@@ -281,6 +454,8 @@ TESTS()
   g_test_add_func("/cli-lesson/warnings", test_warnings);
   g_test_add_func("/cli-lesson/strings", test_strings);
   g_test_add_func("/cli-lesson/template", test_template);
+  g_test_add_func("/cli-lesson/grades", test_grades);
+  g_test_add_func("/cli-lesson/graded", test_graded);
   g_test_add_func("/cli-lesson/refused", test_refused);
   g_test_add_func("/cli-lesson/written", test_written);
   g_test_add_func("/cli-lesson/bundled", test_bundled);

@@ -54,6 +54,7 @@ static const struct {
     {{"complexity", "-oa.svg", "--caption", "Hello"}},
     {{"sheet", "-oa.pdf", "Hello"}, TRUE},
     {{"lesson", "check", "--sentences", "0", "LESSON"}},
+    {{"lesson", "grade", "--lesson", "LESSON", "ANSWERS"}},
     {{"inspect"}},
     {{"inspect", "--json"}},
     {{"tokenize", "SOURCES"}},
@@ -67,6 +68,8 @@ static const struct {
     {"SOURCES", "I have two dogs.\n"},
     {"TARGETS", "Ich habe zwei Hunde.\n"},
     {"LESSON", "---\nregard-lesson: 1\nid: a\ntitle: A\ntext: Hello\n---\n## B\n"},
+    {"ANSWERS", "{\"format\": \"regard-answers\", \"version\": 1, \"program\": \"x\", \"model\": "
+                "null, \"lessons\": []}"},
     {HOSTILE, "dogs " HOSTILE "\nbad \xff\n"},
 };
 
@@ -226,6 +229,8 @@ static const char *const files[][MAX_ARGUMENTS] = {
     {"corpus", "-od.regard-corpus", "--conllu", HOSTILE},
     {"corpus", "show", HOSTILE ".none"},
     {"lesson", "check", HOSTILE},
+    {"lesson", "grade", HOSTILE},
+    {"lesson", "grade", "--lesson", HOSTILE, "ANSWERS"},
     {"lesson", "strings", HOSTILE},
     {"inspect", HOSTILE ".none"},
     {"attend", "-oa.svg", "--changes", HOSTILE, "Hello"},
