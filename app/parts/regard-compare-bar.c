@@ -84,10 +84,10 @@ G_DEFINE_FINAL_TYPE(RegardCompareBar, regard_compare_bar, GTK_TYPE_WIDGET)
 static const struct {
   const char *label, *tooltip;
 } sides[N_SIDES] = {
-    {N_("Now"), N_("The translation as it is found now")},
-    {N_("A"), N_("The reference")},
-    {N_("B"), N_("Now, with the words of the reference: the same rows and columns")},
-    {N_("B − A"), N_("What B attends to more, or less, than A")},
+    {N_("Now"), N_("The translation as the model finds it now")},
+    {N_("A"), N_("What B is compared with: what was kept, or the model without changes")},
+    {N_("B"), N_("The model of now, with the words of A: the same rows and columns")},
+    {N_("B − A"), N_("Where B looks more than A, and where less")},
 };
 
 /* ---- What it says ------------------------------------------------------------------------------
@@ -240,6 +240,7 @@ regard_compare_bar_init(RegardCompareBar *self)
 {
   GtkWidget *linked = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   self->box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  gtk_widget_set_name(GTK_WIDGET(self), "compare-sides");
   gtk_widget_add_css_class(linked, "linked");
   gtk_widget_set_valign(linked, GTK_ALIGN_CENTER);
   for (guint i = 0; i < N_SIDES; i++) {
@@ -255,7 +256,8 @@ regard_compare_bar_init(RegardCompareBar *self)
   gtk_label_set_xalign(GTK_LABEL(self->words), 0);
   gtk_label_set_ellipsize(GTK_LABEL(self->words), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(self->words, TRUE);
-  self->drop = new_button(_("_Drop Reference"), _("No reference any more"), "win.drop-reference");
+  self->drop = new_button(_("_Drop Reference"), _("Forgets A; nothing is compared any more"),
+                          "win.drop-reference");
   gtk_box_append(GTK_BOX(self->box), linked);
   gtk_box_append(GTK_BOX(self->box), self->words);
   gtk_box_append(GTK_BOX(self->box), self->drop);

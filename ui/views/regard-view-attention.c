@@ -355,6 +355,31 @@ subscript(guint number)
   return g_string_free(text, FALSE);
 }
 
+/* The same in words. Caller frees. */
+static char *
+explain_formula(RegardViewAttention *self)
+{
+  RegardSelection *s = selection(self);
+  const guint layer = regard_selection_get_layer(s) + 1;
+
+  switch (regard_selection_get_combine(s)) {
+  case REGARD_COMBINE_HEAD:
+    return g_strdup_printf(_("The large picture A is the matrix of weights of layer %u, head %u"),
+                           layer, regard_selection_get_head(s) + 1);
+  case REGARD_COMBINE_MEAN:
+    return g_strdup_printf(_("Each cell of the large picture A is the mean of all heads of layer "
+                             "%u"),
+                           layer);
+  case REGARD_COMBINE_MAX:
+    return g_strdup_printf(_("Each cell of the large picture A is the largest weight of the heads "
+                             "of layer %u, so that a row can sum to more than 1"),
+                           layer);
+  default:
+    return g_strdup(_("Click heads above, or press Space on one, to choose them or not; Ctrl+click "
+                      "does so at any time"));
+  }
+}
+
 /* What "combine" does, as a formula. */
 static void
 show_formula(RegardViewAttention *self)
@@ -366,9 +391,9 @@ show_formula(RegardViewAttention *self)
   g_autofree char *head = subscript(regard_selection_get_head(s) + 1);
   guint heads = capture ? mt_capture_n_heads(capture, kind) : 0, chosen;
   g_autofree char *text = NULL;
-  gboolean is_chosen = regard_selection_get_combine(s) == REGARD_COMBINE_CHOSEN;
 
-  gtk_widget_set_visible(self->clear, is_chosen && count_chosen(self) > 0);
+  gtk_widget_set_visible(self->clear, regard_selection_get_combine(s) == REGARD_COMBINE_CHOSEN &&
+                                          count_chosen(self) > 0);
   show_form(self);
   switch (regard_selection_get_combine(s)) {
   case REGARD_COMBINE_HEAD:
@@ -389,10 +414,8 @@ show_formula(RegardViewAttention *self)
     break;
   }
   gtk_label_set_text(GTK_LABEL(self->formula), text);
-  gtk_widget_set_tooltip_text(self->formula,
-                              is_chosen ? _("Click heads above, or press Space on one, to choose "
-                                            "them or not; Ctrl+click does so at any time")
-                                        : text);
+  g_autofree char *meaning = explain_formula(self);
+  gtk_widget_set_tooltip_text(self->formula, meaning);
 }
 
 /* What the large picture shows. */
@@ -758,6 +781,7 @@ build_heads(RegardViewAttention *self)
 
   self->heads_pane = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   self->heads = regard_heads_new();
+  gtk_widget_set_name(self->heads, "heads-grid");
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->heads);
   gtk_widget_set_vexpand(scroller, TRUE);
   gtk_box_append(GTK_BOX(self->heads_pane), scroller);
@@ -767,16 +791,15 @@ build_heads(RegardViewAttention *self)
   self->combine = gtk_drop_down_new_from_strings(items);
   gtk_widget_set_valign(self->combine,
                         GTK_ALIGN_CENTER); /* the hint beside it may have two lines */
+  gtk_widget_set_name(self->combine, "combine");
   regard_widget_set_name(self->combine,
                          _("What the large picture is of: one head, or several together"));
   g_signal_connect_swapped(self->combine, "notify::selected", G_CALLBACK(on_user_combine), self);
   self->formula = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-formula");
   gtk_widget_set_hexpand(self->formula, TRUE);
-  gtk_widget_set_tooltip_text(
-      self->formula, _("What the large picture A is made of: A with two small numbers is the "
-                       "matrix of weights of one head, its layer first and then its number"));
   regard_box_append(row, self->combine, self->formula, NULL);
   self->clear = gtk_button_new_from_icon_name("edit-clear-symbolic");
+  gtk_widget_set_name(self->clear, "combine");
   regard_widget_set_name(self->clear, _("Choose none"));
   gtk_widget_add_css_class(self->clear, "flat");
   gtk_widget_set_valign(self->clear, GTK_ALIGN_CENTER);
@@ -801,6 +824,7 @@ build_picture(RegardViewAttention *self)
   self->place = regard_label_new(NULL, 0, "regard-place");
   self->badges = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
   self->heatmap = regard_heatmap_new();
+  gtk_widget_set_name(self->heatmap, "matrix");
   self->show = regard_show_bar_new(REGARD_HEATMAP(self->heatmap));
   regard_box_append(heading, regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)), self->title,
                     self->place, self->badges, NULL);
@@ -814,10 +838,12 @@ build_picture(RegardViewAttention *self)
   gtk_widget_set_hexpand(self->form, TRUE);
   gtk_widget_set_halign(self->form, GTK_ALIGN_END);
   regard_wrap_append(heading, self->form);
+  regard_wrap_append(heading, regard_view_new_help());
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
   g_signal_connect_swapped(self->heatmap, "sum-wanted", G_CALLBACK(on_user_sum), self);
   self->side_by_side = regard_side_by_side_new();
+  gtk_widget_set_name(self->side_by_side, "side-by-side");
   self->pictures = gtk_stack_new();
   gtk_stack_add_child(GTK_STACK(self->pictures), self->heatmap);
   self->lines = regard_lines_pane_new();

@@ -327,7 +327,9 @@ build_explanation(RegardViewHeads *self)
   gtk_menu_button_set_popover(GTK_MENU_BUTTON(button), popover);
   gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(button), "help-about-symbolic");
   gtk_menu_button_set_has_frame(GTK_MENU_BUTTON(button), FALSE);
-  gtk_widget_set_tooltip_text(button, _("What the numbers are"));
+  gtk_widget_set_name(button, "head-columns");
+  regard_widget_explain(button, _("What the numbers are"),
+                        _("Explains every column, and why one is not there"));
   return button;
 }
 
@@ -356,7 +358,7 @@ build(RegardView *view)
 
   regard_wrap_append(line, regard_view_new_title(_("All Heads")));
   regard_wrap_append(line, regard_view_new_note(view));
-  regard_box_append(line, entry, explanation, NULL);
+  regard_box_append(line, entry, explanation, regard_view_new_help(), NULL);
   regard_box_append(box, line, mistake, self->list, NULL);
   regard_ablation_bar_set_selection(REGARD_ABLATION_BAR(bar),
                                     regard_view_get_selection(REGARD_VIEW(self)));

@@ -220,6 +220,14 @@ on_forth(RegardViewInside *self)
   set_step(self, (int) self->look.step + 1);
 }
 
+/* Help knows the picture by its name. */
+static void
+name_picture(RegardViewInside *self)
+{
+  gtk_widget_set_name(GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self))),
+                      self->look.all_rows ? "inside/all" : "inside/row");
+}
+
 static void
 on_rows(RegardViewInside *self)
 {
@@ -228,6 +236,7 @@ on_rows(RegardViewInside *self)
   if (all_rows == self->look.all_rows)
     return;
   self->look.all_rows = all_rows;
+  name_picture(self);
   show(REGARD_VIEW(self));
 }
 
@@ -366,6 +375,7 @@ build_steps(RegardViewInside *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
+  gtk_widget_set_name(box, "inside-step");
   self->step = regard_label_new(NULL, 0, "regard-value");
   gtk_label_set_width_chars(GTK_LABEL(self->step), 10);
   GtkWidget *back =
@@ -394,18 +404,27 @@ build_more(RegardViewInside *self)
             *more = gtk_menu_button_new();
 
   gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(more), "view-more-symbolic");
-  gtk_widget_set_tooltip_text(more, _("What is drawn"));
+  gtk_widget_set_name(more, "inside-more");
+  regard_widget_explain(more, _("What is drawn"),
+                        _("Show the matrix W_Q too, and other similarities and divisors in the "
+                          "cards below"));
   self->weights = gtk_check_button_new_with_label(_("Show W_Q"));
+  gtk_widget_set_tooltip_text(self->weights, _("Draws the matrix that makes the query out of the "
+                                               "token’s state"));
   g_signal_connect_swapped(self->weights, "toggled", G_CALLBACK(on_more), self);
   gtk_box_append(GTK_BOX(box), self->weights);
   self->maps = gtk_drop_down_new_from_strings(maps);
   g_signal_connect_swapped(self->maps, "notify::selected", G_CALLBACK(on_more), self);
+  gtk_widget_set_tooltip_text(self->maps, _("This model has no W, U and v: with what the card "
+                                            "Similarity fills them in"));
   add_choice(box, _("Matrices that only other similarities have"), self->maps);
   self->divisor = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 32, 0.5);
   gtk_scale_set_draw_value(GTK_SCALE(self->divisor), TRUE);
   gtk_scale_set_value_pos(GTK_SCALE(self->divisor), GTK_POS_RIGHT);
   gtk_widget_set_size_request(self->divisor, 240, -1);
   g_signal_connect_swapped(self->divisor, "value-changed", G_CALLBACK(on_more), self);
+  gtk_widget_set_tooltip_text(self->divisor, _("Adds a line to the card Why √d_k, with the scores "
+                                               "divided by this number"));
   add_choice(box, _("A third divisor beside 1 and √d_k (0: none)"), self->divisor);
   gtk_widget_add_css_class(box, "regard-explanation");
   gtk_popover_set_child(GTK_POPOVER(popover), box);
@@ -417,22 +436,27 @@ static GtkWidget *
 build_header(RegardViewInside *self)
 {
   const char *const rows[] = {_("One Row"), _("All Rows")};
-  GtkWidget *line = regard_wrap_new(10);
+  const char *const tooltips[] = {_("One query, number by number"),
+                                  _("The same steps as matrices, for all queries at once")};
+  GtkWidget *line = regard_wrap_new(10), *one_or_all;
 
   self->place = regard_view_new_place();
   self->queries = gtk_drop_down_new(NULL, NULL);
-  gtk_widget_set_tooltip_text(self->queries, _("The query (Ctrl+Up, Ctrl+Down)"));
-  regard_accessible_set_label(self->queries, _("The query"));
+  gtk_widget_set_name(self->queries, "query");
+  regard_widget_explain(self->queries, _("The query"),
+                        _("Which token looks: its row is computed (Ctrl+Up, Ctrl+Down)"));
   g_signal_connect_swapped(self->queries, "notify::selected", G_CALLBACK(on_query), self);
   regard_view_set_note(REGARD_VIEW(self), _("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
   regard_wrap_append(line, regard_view_new_title(_("Inside")));
   regard_wrap_append(line, self->place);
   regard_wrap_append(line, self->queries);
   regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
-  regard_wrap_append(line,
-                     regard_view_new_switch(rows, 2, 0, self->rows, G_CALLBACK(on_rows), self));
+  one_or_all = regard_view_new_switch(rows, tooltips, 2, 0, self->rows, G_CALLBACK(on_rows), self);
+  gtk_widget_set_name(one_or_all, "rows");
+  regard_wrap_append(line, one_or_all);
   regard_wrap_append(line, build_steps(self));
   regard_wrap_append(line, build_more(self));
+  regard_wrap_append(line, regard_view_new_help());
   return line;
 }
 
@@ -443,6 +467,7 @@ build(RegardView *view)
   GtkWidget *area =
       regard_view_new_area(view, LEAST_WIDTH, _("Where the numbers of this head come from"));
 
+  name_picture(REGARD_VIEW_INSIDE(view));
   gtk_box_append(GTK_BOX(box), build_header(REGARD_VIEW_INSIDE(view)));
   gtk_box_append(GTK_BOX(box),
                  regard_view_new_stack(view, regard_view_new_scroller(area, LEAST_HEIGHT)));

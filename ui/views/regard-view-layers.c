@@ -637,6 +637,18 @@ load(RegardView *view, gboolean is_seen)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
+/* Help knows the picture by its name. */
+static void
+name_picture(RegardViewLayers *self)
+{
+  static const char *const names[N_SHOWN] = {
+      "layers/lens",     "layers/norm",  "layers/added",     "layers/cosine",     "layers/active",
+      "layers/collapse", "layers/graph", "layers/embedding", "layers/complexity", "layers/decided",
+  };
+
+  gtk_widget_set_name(GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self))), names[self->shown_page]);
+}
+
 static void
 on_stack(RegardViewLayers *self)
 {
@@ -658,6 +670,7 @@ on_shown(RegardViewLayers *self)
   self->graph_look.threshold = gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->threshold));
   self->look.color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->color));
   follow_decided(self, gtk_widget_get_mapped(GTK_WIDGET(self)));
+  name_picture(self);
   show(self);
 }
 
@@ -833,6 +846,10 @@ build_header(RegardViewLayers *self)
   const char *colors[REGARD_N_LENS_COLORS + 1] = {NULL};
   GtkWidget *line = regard_wrap_new(10);
   const char *const stacks[] = {_("Encoder"), _("Decoder"), _("Both")};
+  const char *const tooltips[] = {_("The layers that read the source"),
+                                  _("The layers that write the translation"),
+                                  _("Both, one above the other")};
+  GtkWidget *stack;
 
   for (guint i = 0; i < REGARD_N_LENS_COLORS; i++)
     colors[i] = regard_lens_color_name((RegardLensColor) i);
@@ -841,22 +858,29 @@ build_header(RegardViewLayers *self)
   self->color = new_choice(colors, self->look.color, _("What colours say"), self);
   regard_wrap_append(line, regard_view_new_title(_("Layers")));
   regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
-  regard_box_append(line,
-                    regard_view_new_switch(stacks, 3, 1, self->stacks, G_CALLBACK(on_stack), self),
-                    self->shown, self->color, NULL);
+  stack = regard_view_new_switch(stacks, tooltips, 3, 1, self->stacks, G_CALLBACK(on_stack), self);
+  gtk_widget_set_name(stack, "stack");
+  gtk_widget_set_name(self->shown, "shown");
+  gtk_widget_set_name(self->color, "lens-colours");
+  regard_box_append(line, stack, self->shown, self->color, NULL);
   self->threshold = gtk_spin_button_new_with_range(REGARD_GRAPH_LEAST, REGARD_GRAPH_MOST, 0.01);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->threshold), REGARD_GRAPH_THRESHOLD);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->threshold));
+  gtk_widget_set_name(self->threshold, "threshold");
   regard_widget_set_name(self->threshold, _("The least share that has a line"));
   g_signal_connect_swapped(self->threshold, "value-changed", G_CALLBACK(on_shown), self);
   gtk_widget_set_visible(self->threshold, FALSE);
   regard_wrap_append(line, self->threshold);
   self->search = gtk_search_entry_new();
   g_object_set(self->search, "placeholder-text", _("a piece"), NULL);
-  regard_accessible_set_label(self->search, _("The piece whose neighbours are listed"));
+  gtk_widget_set_name(self->search, "neighbours");
+  regard_widget_explain(self->search, _("The piece whose neighbours are listed"),
+                        _("Type a piece of the vocabulary: those with the most similar rows of the "
+                          "embedding are listed"));
   g_signal_connect_swapped(self->search, "search-changed", G_CALLBACK(search), self);
   gtk_widget_set_visible(self->search, FALSE);
   regard_wrap_append(line, self->search);
+  regard_wrap_append(line, regard_view_new_help());
   return line;
 }
 
@@ -869,6 +893,7 @@ build(RegardView *view)
 
   gtk_box_append(GTK_BOX(areas),
                  regard_view_new_area(view, LEAST_WIDTH, _("What each layer does to each token")));
+  name_picture(self);
   self->details = regard_view_new_part(view, LEAST_WIDTH, _("The marked cell: norms and neurons"));
   gtk_widget_set_visible(self->details, FALSE);
   gtk_box_append(GTK_BOX(areas), self->details);

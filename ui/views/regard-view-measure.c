@@ -129,6 +129,7 @@ build_switcher(void)
   const RegardViewInfo *panes = regard_measure_panes(&n);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 
+  gtk_widget_set_name(box, "measure-panes");
   gtk_widget_add_css_class(box, "linked");
   gtk_widget_add_css_class(box, "measure-panes");
   gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
@@ -136,6 +137,7 @@ build_switcher(void)
   for (guint i = 0; i < n; i++) {
     GtkWidget *button = gtk_toggle_button_new_with_label(_(panes[i].title));
 
+    gtk_widget_set_tooltip_text(button, _(panes[i].about));
     gtk_actionable_set_action_target(GTK_ACTIONABLE(button), "s", panes[i].id);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "measure.pane");
     gtk_box_append(GTK_BOX(box), button);
@@ -151,6 +153,9 @@ add_panes(RegardViewMeasure *self)
 
   for (guint i = 0; i < n; i++) {
     GtkWidget *pane = g_object_new(panes[i].get_type(), NULL);
+    g_autofree char *name = g_strconcat("measure/", panes[i].id, NULL);
+
+    gtk_widget_set_name(pane, name); /* by which help knows it */
 
     g_signal_connect_swapped(pane, "choices-changed", G_CALLBACK(on_choices), self);
     g_signal_connect_swapped(pane, "note-changed", G_CALLBACK(show_note), self);
@@ -167,6 +172,7 @@ regard_view_measure_init(RegardViewMeasure *self)
   regard_wrap_append(line, regard_view_new_title(_("Over Many Sentences")));
   regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
   regard_wrap_append(line, build_switcher());
+  regard_wrap_append(line, regard_view_new_help());
   self->stack = gtk_stack_new();
   gtk_stack_set_vhomogeneous(GTK_STACK(self->stack), FALSE);
   gtk_stack_set_hhomogeneous(GTK_STACK(self->stack), FALSE);

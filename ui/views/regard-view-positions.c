@@ -32,6 +32,20 @@ typedef RegardPositionsPicture Page;
 static const char *const page_buttons[N_PAGES] = {N_("Table"), N_("Similarity"), N_("Waves"),
                                                   N_("Shift"), N_("Distance"),   N_("Bench")};
 
+static const char *const page_tooltips[N_PAGES] = {
+    N_("What is added to the token at each position"),
+    N_("How much alike the rows of two positions are"),
+    N_("Two columns of the table as curves"),
+    N_("The one matrix that moves every position by k"),
+    N_("What each head adds to its scores, by distance"),
+    N_("Move the encodings between the words of your sentence"),
+};
+
+/* By which help knows what is shown. */
+static const char *const page_names[N_PAGES] = {"positions/table",    "positions/similarity",
+                                                "positions/waves",    "positions/shift",
+                                                "positions/distance", "positions/bench"};
+
 static const RegardPicture bias_picture = {"bias", N_("Bias by distance")};
 static const RegardPicture bench_picture = {"bench", N_("Encodings of the tokens")};
 
@@ -419,6 +433,7 @@ load(RegardView *view, gboolean is_seen)
   if (source.d_model >= 2)
     gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->pair), 0, source.d_model / 2 - 1);
   show_switches(self, &source);
+  gtk_widget_set_name(self->pages_stack, page_names[self->page]);
 
   g_autofree char *note = describe_page(self, &source);
   regard_position_editor_set_stack(REGARD_POSITION_EDITOR(self->bench), source.stack);
@@ -625,15 +640,15 @@ get_picture(RegardView *view)
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
-add_spin(RegardViewPositions *self, GtkWidget *row, const char *name, int lo, int hi, int value,
-         GtkWidget **spin)
+add_spin(RegardViewPositions *self, GtkWidget *row, const char *name, const char *tooltip, int lo,
+         int hi, int value, GtkWidget **spin)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new(name);
 
   *spin = gtk_spin_button_new_with_range(lo, hi, 1);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(*spin), value);
   gtk_widget_add_css_class(label, "regard-name");
-  regard_accessible_set_label(*spin, name);
+  regard_widget_explain(*spin, name, tooltip);
   g_signal_connect_swapped(*spin, "value-changed", G_CALLBACK(regard_view_load), self);
   regard_box_append(box, label, *spin, NULL);
   regard_wrap_append(row, box);
@@ -644,24 +659,38 @@ static GtkWidget *
 build_switches(RegardViewPositions *self)
 {
   const char *const stacks[] = {_("Source"), _("Translation"), NULL};
-  GtkWidget *row = regard_wrap_new(10), *linked;
-  const char *names[N_PAGES];
+  GtkWidget *row = regard_wrap_new(10), *linked, *settings = regard_wrap_new(10);
+  const char *names[N_PAGES], *tooltips[N_PAGES];
 
-  for (Page i = 0; i < N_PAGES; i++)
+  for (Page i = 0; i < N_PAGES; i++) {
     names[i] = _(page_buttons[i]);
-  linked =
-      regard_view_new_switch(names, N_PAGES, 0, self->buttons, G_CALLBACK(on_page_toggled), self);
+    tooltips[i] = _(page_tooltips[i]);
+  }
+  linked = regard_view_new_switch(names, tooltips, N_PAGES, 0, self->buttons,
+                                  G_CALLBACK(on_page_toggled), self);
+  gtk_widget_set_name(linked, "positions-switch");
   regard_wrap_append(row, linked);
 
   self->stack_choice = gtk_drop_down_new_from_strings(stacks);
-  gtk_widget_set_tooltip_text(self->stack_choice, _("Whose positions: encoder or decoder"));
-  regard_accessible_set_label(self->stack_choice, _("Whose positions"));
+  regard_widget_explain(self->stack_choice, _("Whose positions"),
+                        _("Of which text: the source, which the encoder reads, or the translation, "
+                          "which the decoder writes"));
   g_signal_connect_swapped(self->stack_choice, "notify::selected", G_CALLBACK(regard_view_load),
                            self);
-  regard_wrap_append(row, self->stack_choice);
-  self->n_box = add_spin(self, row, _("positions"), 2, 512, DEFAULT_POSITIONS, &self->n_positions);
-  self->pair_box = add_spin(self, row, _("pair"), 0, 1, 0, &self->pair);
-  self->k_box = add_spin(self, row, _("k"), 1, 512, 1, &self->k);
+  gtk_widget_set_name(settings, "positions-settings");
+  regard_wrap_append(settings, self->stack_choice);
+  self->n_box = add_spin(self, settings, _("positions"), _("How many positions are shown"), 2, 512,
+                         DEFAULT_POSITIONS, &self->n_positions);
+  self->pair_box =
+      add_spin(self, settings, _("pair"),
+               _("Which sine and cosine: 0 is the quickest pair of waves"), 0, 1, 0, &self->pair);
+  self->k_box = add_spin(self, settings, _("k"), _("How many positions further the matrix moves"),
+                         1, 512, 1, &self->k);
+  GtkWidget *help = regard_view_new_help();
+  gtk_widget_set_hexpand(help, TRUE);
+  gtk_widget_set_halign(help, GTK_ALIGN_END);
+  regard_wrap_append(row, settings);
+  regard_wrap_append(row, help);
   return row;
 }
 

@@ -548,6 +548,7 @@ build_choices(RegardViewSteps *self)
 {
   GtkWidget *line = regard_wrap_new(6), *alpha, *beams;
 
+  gtk_widget_set_name(line, "tree-options");
   regard_wrap_set_balanced(line);
   self->difference = regard_label_new(NULL, REGARD_LABEL_ELLIPSIZE, "regard-note");
   gtk_widget_set_visible(self->difference, FALSE);
@@ -560,6 +561,13 @@ build_choices(RegardViewSteps *self)
                 G_CALLBACK(regard_view_steps_compare));
   self->beams = new_number(self, _("Beams of the other search"), 1, 64, 1, 12);
   self->penalty = new_number(self, _("Length penalty of the other search"), 0, 5, 0.1, 1);
+  gtk_widget_set_name(self->compare, "compare");
+  gtk_widget_set_name(self->beams, "compare");
+  gtk_widget_set_name(self->penalty, "compare");
+  gtk_widget_set_tooltip_text(self->beams, _("How many beginnings the other search carries along"));
+  gtk_widget_set_tooltip_text(self->penalty,
+                              _("α of the other search: its score is log p divided by (number of "
+                                "pieces) ^ α"));
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->penalty), 2);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->penalty));
   beams = with_label(_("beams"), self->beams);

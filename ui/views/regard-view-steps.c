@@ -562,6 +562,7 @@ build_word(RegardViewSteps *self)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
 
   self->word = gtk_entry_new();
+  gtk_widget_set_name(self->word, "another-word");
   gtk_entry_set_placeholder_text(GTK_ENTRY(self->word), _("another word… (/)"));
   gtk_widget_set_tooltip_text(self->word,
                               _("A word to go on with at this step; it is cut into pieces"));
@@ -1180,6 +1181,7 @@ build_switch(RegardViewSteps *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *tree;
 
+  gtk_widget_set_name(box, "steps-switch");
   gtk_widget_add_css_class(box, "linked");
   tree = append_toggle(self, box, NULL, _("Tree"), _("All hypotheses of the search"));
   self->show_rows = append_toggle(self, box, tree, _("Rows"), _("Attention, a row for each step"));
@@ -1205,7 +1207,8 @@ build_header(RegardViewSteps *self)
   gtk_widget_set_visible(self->model_way, FALSE);
   g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(let_go), self);
   regard_wrap_append(line, regard_view_new_title(_("Steps")));
-  regard_box_append(line, self->place, self->note, self->model_way, build_switch(self), NULL);
+  regard_box_append(line, self->place, self->note, self->model_way, build_switch(self),
+                    regard_view_new_help(), NULL);
   return line;
 }
 
@@ -1262,6 +1265,7 @@ build_list(RegardViewSteps *self)
   GtkEventController *keys = gtk_event_controller_key_new();
 
   self->candidates = build_area(self, LIST_WIDTH, _("What there was to choose from"));
+  gtk_widget_set_name(self->candidates, "candidates");
   regard_figure_area_leave_sideways(REGARD_FIGURE_AREA(self->candidates));
   g_signal_connect_swapped(self->candidates, "spot-changed", G_CALLBACK(on_candidate), self);
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_list_key), self);
@@ -1287,6 +1291,7 @@ build_top(RegardViewSteps *self)
   gtk_widget_set_focusable(self->curve, FALSE); /* for keys there is the slider */
   gtk_widget_set_hexpand(self->curve, TRUE);
   self->looked = build_area(self, LOOKED_WIDTH, _("What the step looked at"));
+  gtk_widget_set_name(self->looked, "looked");
   scroller = regard_view_new_scroller(self->looked, -1);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_EXTERNAL,
                                  GTK_POLICY_NEVER);
@@ -1305,9 +1310,13 @@ build_page(RegardViewSteps *self)
   self->bar = regard_step_bar_new(FALSE);
   self->pages = gtk_stack_new();
   gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
-  gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
-  gtk_stack_add_named(GTK_STACK(self->pages), build_rows(self), "rows");
+  GtkWidget *tree = regard_view_steps_build_tree(self), *rows = build_rows(self);
   self->heads = step_heads_new(REGARD_VIEW(self));
+  gtk_widget_set_name(tree, "steps/tree");
+  gtk_widget_set_name(rows, "steps/rows");
+  gtk_widget_set_name(self->heads, "steps/heads");
+  gtk_stack_add_named(GTK_STACK(self->pages), tree, "tree");
+  gtk_stack_add_named(GTK_STACK(self->pages), rows, "rows");
   gtk_stack_add_named(GTK_STACK(self->pages), self->heads, "heads");
   /* Two matrices beside each other are wider than a small screen. */
   scroller = regard_view_new_scroller(self->pages, -1);

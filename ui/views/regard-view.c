@@ -139,8 +139,8 @@ regard_view_is_built(RegardView *self)
 /* ---- Export ----------------------------------------------------------------------------------
  */
 
-static RegardView *
-inner_of(RegardView *self)
+RegardView *
+regard_view_get_inner(RegardView *self)
 {
   return REGARD_VIEW_GET_CLASS(self)->get_inner ? REGARD_VIEW_GET_CLASS(self)->get_inner(self)
                                                 : self;
@@ -149,7 +149,7 @@ inner_of(RegardView *self)
 const RegardPicture *
 regard_view_get_export_choices(RegardView *self, guint *n)
 {
-  RegardView *view = inner_of(self);
+  RegardView *view = regard_view_get_inner(self);
   RegardViewPrivate *priv = regard_view_get_instance_private(view);
   RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
   const guint first = klass->get_first ? klass->get_first(view) : 0;
@@ -175,7 +175,7 @@ regard_view_choices_changed(RegardView *self)
 RegardFigure *
 regard_view_create_figure(RegardView *self, const char *choice_id)
 {
-  RegardView *view = inner_of(self);
+  RegardView *view = regard_view_get_inner(self);
   RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
 
   for (guint i = 0; i < klass->n_pictures; i++)
@@ -192,7 +192,7 @@ regard_view_name_choice(RegardView *self, const char *choice_id)
 {
   char *name = NULL;
 
-  RegardView *view = inner_of(self);
+  RegardView *view = regard_view_get_inner(self);
   if (REGARD_VIEW_GET_CLASS(view)->name_choice)
     name = REGARD_VIEW_GET_CLASS(view)->name_choice(view, choice_id);
   return name ? name : g_strdup(choice_id);
@@ -280,7 +280,7 @@ regard_view_get_picture(RegardView *self)
 {
   GtkWidget *picture = NULL;
 
-  self = inner_of(self);
+  self = regard_view_get_inner(self);
   if (REGARD_VIEW_GET_CLASS(self)->get_picture)
     picture = REGARD_VIEW_GET_CLASS(self)->get_picture(self);
   return picture ? picture : regard_view_find_picture(GTK_WIDGET(self));
@@ -481,6 +481,20 @@ regard_view_new_stack(RegardView *self, GtkWidget *content)
 }
 
 GtkWidget *
+regard_view_new_help(void)
+{
+  GtkWidget *button = gtk_button_new_with_label("?");
+
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.help");
+  regard_accessible_set_label(button, _("Help with this page"));
+  gtk_widget_set_tooltip_text(button, _("What this page and its picture show (F1)"));
+  gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class(button, "circular");
+  gtk_widget_add_css_class(button, "regard-help");
+  return button;
+}
+
+GtkWidget *
 regard_view_new_title(const char *title)
 {
   return regard_label_new(title, 0, "regard-title");
@@ -528,14 +542,15 @@ regard_view_new_status(RegardView *self)
 }
 
 GtkWidget *
-regard_view_new_switch(const char *const *names, guint n, guint active, GtkWidget **buttons,
-                       GCallback on_toggled, gpointer data)
+regard_view_new_switch(const char *const *names, const char *const *tooltips, guint n, guint active,
+                       GtkWidget **buttons, GCallback on_toggled, gpointer data)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_add_css_class(box, "linked");
   for (guint i = 0; i < n; i++) {
     buttons[i] = gtk_toggle_button_new_with_label(names[i]);
+    gtk_widget_set_tooltip_text(buttons[i], tooltips[i]);
     if (i > 0)
       gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(buttons[i]), GTK_TOGGLE_BUTTON(buttons[0]));
     gtk_box_append(GTK_BOX(box), buttons[i]);
@@ -553,27 +568,38 @@ regard_view_new_switch(const char *const *names, guint n, guint active, GtkWidge
  * Adding a view: write ui/views/regard-view-<id>.c, or ui/views/measure/regard-pane-<id>.c for a
  * pane of the page Measure; name it in ui/meson.build, and add one row here. */
 
-/*        id            title              icon                     type */
-#define REGARD_VIEWS(V)                                                                       \
-  V("attention", N_("Attention"), "view-grid-symbolic", regard_view_attention_get_type)       \
-  V("inside", N_("Inside"), "accessories-calculator-symbolic", regard_view_inside_get_type)   \
-  V("layers", N_("Layers"), "view-paged-symbolic", regard_view_layers_get_type)               \
-  V("steps", N_("Steps"), "media-seek-forward-symbolic", regard_view_steps_get_type)          \
-  V("positions", N_("Positions"), "view-continuous-symbolic", regard_view_positions_get_type) \
-  V("heads", N_("All Heads"), "view-list-symbolic", regard_view_heads_get_type)               \
-  V("measure", N_("Over Many Sentences"), "regard-measure-symbolic", regard_view_measure_get_type)
+/*        id            title           what it shows           icon            type */
+#define REGARD_VIEWS(V)                                                                         \
+  V("attention", N_("Attention"), N_("Where each head looks"), "view-grid-symbolic",            \
+    regard_view_attention_get_type)                                                             \
+  V("inside", N_("Inside"), N_("One head computed in front of you, number by number"),          \
+    "accessories-calculator-symbolic", regard_view_inside_get_type)                             \
+  V("layers", N_("Layers"), N_("What each layer does to each word"), "view-paged-symbolic",     \
+    regard_view_layers_get_type)                                                                \
+  V("steps", N_("Steps"), N_("How the translation is written, piece by piece"),                 \
+    "media-seek-forward-symbolic", regard_view_steps_get_type)                                  \
+  V("positions", N_("Positions"), N_("What tells the model which word comes first"),            \
+    "view-continuous-symbolic", regard_view_positions_get_type)                                 \
+  V("heads", N_("All Heads"), N_("A list of all heads with their numbers on this sentence"),    \
+    "view-list-symbolic", regard_view_heads_get_type)                                           \
+  V("measure", N_("Over Many Sentences"), N_("What holds over a text instead of one sentence"), \
+    "regard-measure-symbolic", regard_view_measure_get_type)
 
-#define REGARD_MEASURE_PANES(P)                                                                  \
-  P("heads", N_("Heads"), "view-list-symbolic", regard_pane_heads_get_type)                      \
-  P("alignment", N_("Alignment"), "insert-link-symbolic", regard_pane_alignment_get_type)        \
-  P("attributions", N_("Attributions"), "view-list-symbolic", regard_pane_attributions_get_type) \
-  P("quality", N_("Quality"), "x-office-document-symbolic", regard_pane_quality_get_type)
+#define REGARD_MEASURE_PANES(P)                                                           \
+  P("heads", N_("Heads"), N_("What each head does over all sentences of a text"),         \
+    "view-list-symbolic", regard_pane_heads_get_type)                                     \
+  P("alignment", N_("Alignment"), N_("Which word of the translation stands for which"),   \
+    "insert-link-symbolic", regard_pane_alignment_get_type)                               \
+  P("attributions", N_("Attributions"), N_("What one word depends on, by nine methods"),  \
+    "view-list-symbolic", regard_pane_attributions_get_type)                              \
+  P("quality", N_("Quality"), N_("How good translations of a file are, by their length"), \
+    "x-office-document-symbolic", regard_pane_quality_get_type)
 
-#define DECLARE(id, title, icon, type) GType type(void);
+#define DECLARE(id, title, about, icon, type) GType type(void);
 REGARD_VIEWS(DECLARE)
 REGARD_MEASURE_PANES(DECLARE)
 
-#define ROW(id, title, icon, type) {id, title, icon, type},
+#define ROW(id, title, about, icon, type) {id, title, about, icon, type},
 
 const RegardViewInfo *
 regard_view_registry(guint *n)

@@ -82,6 +82,9 @@ GtkWidget *regard_view_get_picture(RegardView *self);
 GtkWidget *regard_view_find_picture(GtkWidget *widget);
 /* Whether a widget is a picture by its role. */
 gboolean regard_view_is_picture(GtkWidget *widget);
+/* The view within this one that pictures are asked of, as a pane of Over Many Sentences; or itself.
+ */
+RegardView *regard_view_get_inner(RegardView *self);
 
 /* ---- For pages -------------------------------------------------------------------------------
  */
@@ -123,16 +126,20 @@ GtkWidget *regard_view_new_place(void);
 GtkWidget *regard_view_new_status(RegardView *self);
 /* What is said instead of a picture, in its middle. */
 GtkWidget *regard_view_new_message(void);
-/* Buttons of which one is pressed, linked; names are to be translated already. on_toggled: called
- * with the data and a button, for each that changes. */
-GtkWidget *regard_view_new_switch(const char *const *names, guint n, guint active,
-                                  GtkWidget **buttons, GCallback on_toggled, gpointer data);
+/* Buttons of which one is pressed, linked; names and tooltips are to be translated already.
+ * on_toggled: called with the data and a button, for each that changes. */
+GtkWidget *regard_view_new_switch(const char *const *names, const char *const *tooltips, guint n,
+                                  guint active, GtkWidget **buttons, GCallback on_toggled,
+                                  gpointer data);
+/* The question mark that stands at the end of a page's title row: help with the page. */
+GtkWidget *regard_view_new_help(void);
 /* What is pointed at in an area, in one line; NULL: nothing is. Caller frees. */
 char *regard_view_describe_spot(RegardFigureArea *area);
 
 typedef struct {
   const char *id;    /* "attention" */
   const char *title; /* translatable: "Attention" */
+  const char *about; /* translatable: what it shows, in a few words */
   const char *icon_name;
   GType (*get_type)(void);
 } RegardViewInfo;

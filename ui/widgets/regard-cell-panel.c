@@ -1078,6 +1078,7 @@ regard_cell_panel_init(RegardCellPanel *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10);
 
+  gtk_widget_set_name(GTK_WIDGET(self), "numbers");
   gtk_widget_add_css_class(box, "regard-cards");
   build_cell_card(self, box);
   build_row_card(self, box);

@@ -131,12 +131,15 @@ regard_controls_set_selection(RegardControls *self, RegardSelection *selection)
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
+/* id: by which help knows it. */
 static GtkWidget *
-add_drop_down(RegardControls *self, const char *const *items, const char *name)
+add_drop_down(RegardControls *self, const char *id, const char *const *items, const char *name,
+              const char *tooltip)
 {
   GtkWidget *drop_down = gtk_drop_down_new_from_strings(items);
 
-  regard_widget_set_name(drop_down, name);
+  gtk_widget_set_name(drop_down, id);
+  regard_widget_explain(drop_down, name, tooltip);
   g_signal_connect_swapped(drop_down, "notify::selected", G_CALLBACK(store), self);
   regard_wrap_append(self->wrap, drop_down);
   return drop_down;
@@ -149,7 +152,9 @@ add_scales(RegardControls *self)
 
   for (guint i = 0; i < REGARD_N_SCALES; i++)
     items[i] = _(regard_scale_info(i)->name);
-  return add_drop_down(self, items, _("Scale"));
+  return add_drop_down(self, "scale", items, _("Scale"),
+                       _("How weights become colours: by their size, or so that faint ones are "
+                         "visible. Numbers stay the weights themselves."));
 }
 
 static GtkWidget *
@@ -165,7 +170,8 @@ add_colors(RegardControls *self)
       items[self->maps->len] = _(maps[i]->name);
       g_ptr_array_add(self->maps, (gpointer) maps[i]);
     }
-  return add_drop_down(self, items, _("Colours"));
+  return add_drop_down(self, "colours", items, _("Colours"),
+                       _("Which colours stand for small and for large weights"));
 }
 
 static void
@@ -203,13 +209,20 @@ regard_controls_init(RegardControls *self)
   regard_wrap_append(self->wrap, self->colorbar);
   self->scale = add_scales(self);
   self->colors = add_colors(self);
-  self->pieces = add_drop_down(self, pieces, _("Pieces as the model sees them, or words"));
+  self->pieces =
+      add_drop_down(self, "pieces-or-words", pieces, _("Pieces as the model sees them, or words"),
+                    _("As words, the pieces of a word are one row and one column: weights "
+                      "of keys are added, those of queries averaged"));
   self->label_by =
-      add_drop_down(self, label_by,
-                    _("Name decoder rows by the token that comes out, or that goes in"));
+      add_drop_down(self, "label-rows", label_by,
+                    _("Name decoder rows by the token that comes out, or that goes in"),
+                    _("A row of the decoder has two words: one goes in, one comes out of it. This "
+                      "chooses which of them is written beside the row."));
   self->special = gtk_toggle_button_new_with_label(_("Hide ⏎"));
+  gtk_widget_set_name(self->special, "hide-special");
   gtk_widget_set_tooltip_text(
-      self->special, _("Leave out special tokens; what they received is shown in the panel"));
+      self->special, _("Leaves out ⏎, the end of the sentence, and other special tokens. Bars "
+                       "beside the rows say how much weight is hidden."));
   regard_accessible_set_label(self->special, _("Hide special tokens"));
   g_signal_connect_swapped(self->special, "toggled", G_CALLBACK(store), self);
   regard_wrap_append(self->wrap, self->special);

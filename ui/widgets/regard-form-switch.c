@@ -90,6 +90,7 @@ regard_form_switch_init(RegardFormSwitch *self)
                              _("A line for each weight, between two lists of tokens (L)")},
   };
 
+  gtk_widget_set_name(GTK_WIDGET(self), "form-switch");
   gtk_widget_add_css_class(GTK_WIDGET(self), "linked");
   regard_accessible_set_label(GTK_WIDGET(self), _("Form of the picture"));
   for (guint i = 0; i < REGARD_N_FORMS; i++) {

@@ -8,6 +8,8 @@
 
 /* ---- Names of buttons for a screen reader, and tooltips out of their way --------------------- */
 
+#define NAME "regard-name" /* of a widget whose tooltip says more than that */
+
 /* Newer GTK says of buttons and drop-downs that they are labelled by what they show, which goes
  * before a name that they were given. Those that were given one are not. */
 static void
@@ -29,7 +31,8 @@ static void
 name_drop_down(GtkDropDown *drop_down)
 {
   GObject *item = gtk_drop_down_get_selected_item(drop_down);
-  const char *what = gtk_widget_get_tooltip_text(GTK_WIDGET(drop_down));
+  const char *own = g_object_get_data(G_OBJECT(drop_down), NAME);
+  const char *what = own ? own : gtk_widget_get_tooltip_text(GTK_WIDGET(drop_down));
   const char *chosen =
       GTK_IS_STRING_OBJECT(item) ? gtk_string_object_get_string(GTK_STRING_OBJECT(item)) : "";
   g_autofree char *name = g_strdup_printf("%s: %s", what, chosen);
@@ -88,6 +91,14 @@ regard_widget_set_name(GtkWidget *widget, const char *name)
 {
   gtk_widget_set_tooltip_text(widget, name);
   regard_accessible_set_label(widget, name);
+}
+
+void
+regard_widget_explain(GtkWidget *widget, const char *name, const char *tooltip)
+{
+  regard_accessible_set_label(widget, name);
+  gtk_widget_set_tooltip_text(widget, tooltip);
+  g_object_set_data_full(G_OBJECT(widget), NAME, g_strdup(name), g_free);
 }
 
 /* ---- Making widgets --------------------------------------------------------------------- */

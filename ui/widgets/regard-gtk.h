@@ -10,14 +10,17 @@
 G_BEGIN_DECLS
 
 /* In GTK 4.8 GtkMenuButton and GtkDropDown give the focus to a button inside them, which a screen
- * reader calls by its type. Names those below root: by the tooltip of the outer widget, a
- * drop-down's with what is chosen. A menu button with a label of its own keeps that. Check buttons
- * with a mnemonic, which it calls by the label with its underline, are named without. */
+ * reader calls by its type. Names those below root: by the name of the outer widget
+ * (regard_widget_explain) or else its tooltip, a drop-down's with what is chosen. A menu button
+ * with a label of its own keeps that. Check buttons with a mnemonic, which it calls by the label
+ * with its underline, are named without. */
 void regard_accessible_name_inner_buttons(GtkWidget *root);
 /* What a screen reader calls a widget. */
 void regard_accessible_set_label(GtkWidget *widget, const char *label);
 /* The same, and what the pointer is told. */
 void regard_widget_set_name(GtkWidget *widget, const char *name);
+/* A name, and a tooltip that says what it is. A button within a drop-down is called by the name. */
+void regard_widget_explain(GtkWidget *widget, const char *name, const char *tooltip);
 
 /* ---- Making widgets --------------------------------------------------------------------- */
 

@@ -285,16 +285,14 @@ regard_ablation_bar_init(RegardAblationBar *self)
   /* In the order of mt_ablation_kind, behind "off". */
   const char *const items[] = {_("Missed if off: not measured"), _("Missed if off: zero"),
                                _("Missed if off: uniform"), _("Missed if off: mean"), NULL};
-  const char *name = _("Missed if off: effects of heads");
-
   self->wrap = regard_wrap_new(8); /* in a narrow pane the words have a line of their own */
   gtk_widget_add_css_class(GTK_WIDGET(self), "regard-combine");
   self->choice = gtk_drop_down_new_from_strings(items);
   gtk_widget_set_valign(self->choice, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text(
-      self->choice, _("How much each head is missed: how likely this translation is with "
-                      "the head, and with zeros, uniform weights or its mean in its place (F)"));
-  regard_accessible_set_label(self->choice, name);
+  gtk_widget_set_name(self->choice, "effects");
+  regard_widget_explain(self->choice, _("Missed if off: effects of heads"),
+                        _("How much less likely this translation is when one head is taken out, in "
+                          "nats: with zeros, uniform weights or its mean in its place (F)"));
   g_signal_connect_swapped(self->choice, "notify::selected", G_CALLBACK(on_user_choice), self);
   self->legend =
       regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP | REGARD_LABEL_ELLIPSIZE,

@@ -542,6 +542,8 @@ regard_head_list_new(gboolean over_text, const char *name, const char *help)
   RegardHeadList *self = g_object_new(REGARD_TYPE_HEAD_LIST, NULL);
 
   self->over_text = over_text;
+  gtk_widget_set_name(self->entry, "head-filter");
+  gtk_widget_set_name(GTK_WIDGET(self), "head-list");
   gtk_widget_set_tooltip_text(self->entry, help);
   regard_accessible_set_label(self->table, name);
   return GTK_WIDGET(self);

@@ -357,6 +357,7 @@ build_share(RegardLinesPane *self)
   label = gtk_label_new(_("Strong:"));
   gtk_box_append(GTK_BOX(box), label);
   self->share = gtk_spin_button_new_with_range(0, 100, 5);
+  gtk_widget_set_name(self->share, "strong-lines");
   gtk_widget_set_tooltip_text(
       self->share, _("Lines of the fewest keys that hold so many percent of each row are "
                      "strong, the others are dimmed; 100: all are strong"));
@@ -372,6 +373,7 @@ regard_lines_pane_init(RegardLinesPane *self)
   GtkLayoutManager *layout = gtk_widget_get_layout_manager(GTK_WIDGET(self));
 
   gtk_orientable_set_orientation(GTK_ORIENTABLE(layout), GTK_ORIENTATION_VERTICAL);
+  gtk_widget_set_name(GTK_WIDGET(self), "lines");
   self->area = regard_lines_area_new(REGARD_LINES_UPRIGHT);
   g_signal_connect_swapped(self->area, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->area, "pin-changed", G_CALLBACK(on_user_pin), self);

@@ -829,6 +829,7 @@ add_menu(RegardShowBar *self)
   self->menu = g_object_ref_sink(
       add_drop_down(self, _("Show: weights of attention, or what each word hangs on (M)"),
                     G_CALLBACK(on_user_menu)));
+  gtk_widget_set_name(self->menu, "show");
   self->following = TRUE;
   gtk_drop_down_set_model(GTK_DROP_DOWN(self->menu), G_LIST_MODEL(list));
   self->following = FALSE;
@@ -844,6 +845,7 @@ regard_show_bar_init(RegardShowBar *self)
   self->wrap = regard_wrap_new(6);
   regard_wrap_set_balanced(self->wrap);
   gtk_widget_set_hexpand(self->wrap, TRUE);
+  gtk_widget_set_name(self->wrap, "attribution-choice");
   gtk_widget_set_valign(self->menu, GTK_ALIGN_START);
   regard_box_append(self->line, self->menu, self->wrap, NULL);
   gtk_widget_set_visible(self->wrap, FALSE);
@@ -851,6 +853,7 @@ regard_show_bar_init(RegardShowBar *self)
   self->part = add_drop_down(self, _("Of which part of the model (B)"), G_CALLBACK(on_user_part));
   self->progress = regard_work_bar_new(_("Computing attributions"), TRUE);
   self->again = gtk_button_new_with_label(_("Compute"));
+  gtk_widget_set_tooltip_text(self->again, _("Computes what was stopped, from its beginning"));
   gtk_widget_add_css_class(self->again, "flat");
   gtk_widget_set_valign(self->again, GTK_ALIGN_CENTER);
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(on_user_again), self);

@@ -697,9 +697,11 @@ static void
 build_controls(RegardPositionEditor *self)
 {
   self->controls = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_set_name(self->controls, "bench-buttons");
   gtk_widget_set_valign(self->controls, GTK_ALIGN_START);
   self->off = add_button(self, gtk_toggle_button_new_with_label(_("All Off")),
                          _("No encoding is added to any token (0)"), G_CALLBACK(on_off));
+  gtk_widget_set_name(self->off, "all-off");
   add_button(self, gtk_button_new_with_label(_("All −1")),
              _("Every token gets the encoding of the position before"), G_CALLBACK(on_back));
   add_button(self, gtk_button_new_with_label(_("All +1")),
@@ -731,6 +733,7 @@ regard_position_editor_init(RegardPositionEditor *self)
   self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
   build_controls(self);
   self->chips = regard_position_editor_chips_new();
+  gtk_widget_set_name(self->chips, "chips");
   self->hint = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-hint");
   self->card = regard_permutation_card_new();
   g_signal_connect_swapped(self->chips, "swap-wanted", G_CALLBACK(on_swap_wanted), self);
@@ -740,6 +743,7 @@ regard_position_editor_init(RegardPositionEditor *self)
   regard_box_append(row, self->controls, self->card, NULL);
   gtk_box_append(GTK_BOX(self->box), row);
   gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+  gtk_widget_set_name(GTK_WIDGET(self), "positions/bench");
 }
 
 GtkWidget *

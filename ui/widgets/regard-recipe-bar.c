@@ -257,6 +257,7 @@ regard_recipe_bar_init(RegardRecipeBar *self)
       regard_wrap_append(self->wrap, self->controls[i]);
     }
   gtk_widget_set_parent(self->wrap, GTK_WIDGET(self));
+  gtk_widget_set_name(GTK_WIDGET(self), "recipe");
   regard_accessible_set_label(GTK_WIDGET(self), _("How links are read from cross-attention"));
   show_places(self);
 }

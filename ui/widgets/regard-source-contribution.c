@@ -139,8 +139,11 @@ regard_source_contribution_describe_token(RegardSourceContribution *self, gboole
 
   if (isnan(value))
     return NULL;
-  g_autofree char *number = is_source ? g_strdup_printf(_("used %.2f"), value)
-                                      : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
+  g_autofree char *number =
+      is_source ? g_strdup_printf(_("used %.2f by all words together, where 1 is one "
+                                    "whole word"),
+                                  value)
+                : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
   return mark ? g_strdup_printf("%s, %s", number, mark) : g_steal_pointer(&number);
 }
 

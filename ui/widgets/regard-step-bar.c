@@ -194,6 +194,7 @@ static void
 regard_step_bar_init(RegardStepBar *self)
 {
   gtk_box_layout_set_spacing(GTK_BOX_LAYOUT(gtk_widget_get_layout_manager(GTK_WIDGET(self))), 10);
+  gtk_widget_set_name(GTK_WIDGET(self), "step");
   self->play = gtk_button_new();
   g_signal_connect_swapped(self->play, "clicked", G_CALLBACK(play_or_pause), self);
   self->adjustment = gtk_adjustment_new(1, 1, 1, 1, 5, 0);
@@ -201,7 +202,9 @@ regard_step_bar_init(RegardStepBar *self)
   gtk_scale_set_digits(GTK_SCALE(self->scale), 0);
   gtk_range_set_round_digits(GTK_RANGE(self->scale), 0);
   gtk_widget_set_hexpand(self->scale, TRUE);
-  regard_accessible_set_label(self->scale, _("Step of the decoder"));
+  regard_widget_explain(self->scale, _("Step of the decoder"),
+                        _("How far the translation is written: drag to an earlier piece (Left, "
+                          "Right)"));
   g_signal_connect_swapped(self->adjustment, "value-changed", G_CALLBACK(on_value), self);
   self->label = regard_label_new(NULL, 0, "regard-value");
   gtk_label_set_width_chars(GTK_LABEL(self->label), 14);

@@ -801,6 +801,8 @@ load_tokens(RegardTokenStrip *self)
                                                        ? MT_STACK_ENCODER
                                                        : MT_STACK_DECODER));
   regard_accessible_set_label(GTK_WIDGET(self), name);
+  gtk_widget_set_name(GTK_WIDGET(self),
+                      self->side == REGARD_SIDE_SOURCE ? "source-pieces" : "translation-pieces");
 
   g_array_set_size(self->chips, 0);
   for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {

@@ -395,6 +395,7 @@ regard_weight_bar_class_init(RegardWeightBarClass *klass)
 static void
 regard_weight_bar_init(RegardWeightBar *self)
 {
+  gtk_widget_set_name(GTK_WIDGET(self), "weights");
   self->toggle = gtk_toggle_button_new();
   gtk_button_set_icon_name(GTK_BUTTON(self->toggle), "document-edit-symbolic");
   gtk_widget_set_tooltip_text(self->toggle,
@@ -414,6 +415,7 @@ regard_weight_bar_init(RegardWeightBar *self)
   g_signal_connect_swapped(self->toggle, "toggled", G_CALLBACK(update), self);
   g_signal_connect(self, "notify::visible", G_CALLBACK(update), NULL);
   self->line = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10));
+  gtk_widget_set_name(self->line, "weights");
   gtk_widget_set_visible(self->line, FALSE);
   gtk_widget_add_css_class(self->line, "weight-line");
   regard_box_append(self->line, self->rescales, self->hint, NULL);

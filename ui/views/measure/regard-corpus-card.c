@@ -453,9 +453,13 @@ static GtkWidget *
 build_modes(RegardCorpusCard *self)
 {
   const char *const names[] = {_("Strongest"), _("Quantiles"), _("Search")};
-  GtkWidget *box =
-      regard_view_new_switch(names, N_MODES, STRONGEST, self->modes, G_CALLBACK(on_mode), self);
+  const char *const tooltips[] = {_("The sentences in which the head has most of the measure"),
+                                  _("Ten groups of equal size, from the least to the greatest"),
+                                  _("Sentences that have certain words")};
+  GtkWidget *box = regard_view_new_switch(names, tooltips, N_MODES, STRONGEST, self->modes,
+                                          G_CALLBACK(on_mode), self);
 
+  gtk_widget_set_name(box, "corpus-sentences");
   gtk_widget_add_css_class(box, "measure-panes");
   gtk_widget_set_halign(box, GTK_ALIGN_END);
   gtk_widget_set_hexpand(box, TRUE);
@@ -480,11 +484,13 @@ build_search(RegardCorpusCard *self)
   self->least = gtk_spin_button_new_with_range(0, 1, 0.05);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->least), 2);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->least));
-  regard_accessible_set_label(self->least, _("The least value of the measure"));
+  regard_widget_explain(self->least, _("The least value of the measure"),
+                        _("Only sentences in which the head has so much of the measure"));
   g_signal_connect_swapped(self->words, "search-changed", G_CALLBACK(on_asked), self);
   g_signal_connect_swapped(self->with_head, "toggled", G_CALLBACK(on_asked), self);
   g_signal_connect_swapped(self->least, "value-changed", G_CALLBACK(on_asked), self);
   regard_box_append(line, self->words, self->with_head, self->least, NULL);
+  gtk_widget_set_name(line, "corpus-sentences");
   gtk_widget_add_css_class(line, "measure-line");
   gtk_widget_set_visible(line, FALSE);
   return line;
@@ -498,6 +504,7 @@ build_list(RegardCorpusCard *self)
   GtkEventController *keys = gtk_event_controller_key_new();
 
   self->list = gtk_list_box_new();
+  gtk_widget_set_name(self->list, "corpus-sentences");
   gtk_widget_add_css_class(self->list, "corpus-examples");
   gtk_list_box_set_header_func(GTK_LIST_BOX(self->list), update_header, NULL, NULL);
   regard_accessible_set_label(self->list,

@@ -486,6 +486,8 @@ build_line(RegardPaneAlignment *self, GtkWidget *line)
 {
   GtkWidget *progress = regard_work_bar_new(_("How much of the gold file is evaluated"), TRUE);
 
+  gtk_widget_set_name(line, "gold");
+
   self->gold_button =
       new_button(_("Links that people made: Pharaoh, TALP, NAACL, or lines of source, target and "
                    "links with tabs between"));
@@ -568,10 +570,13 @@ static GtkWidget *
 build_top(RegardPaneAlignment *self)
 {
   const char *const names[] = {_("Links"), _("Matrix")};
+  const char *const tooltips[] = {_("A curve for each link, as wide as its share"),
+                                  _("The same shares as a matrix, a cell each")};
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *forms =
-      regard_view_new_switch(names, 2, FORM_LINKS, self->form, G_CALLBACK(draw), self);
+      regard_view_new_switch(names, tooltips, 2, FORM_LINKS, self->form, G_CALLBACK(draw), self);
 
+  gtk_widget_set_name(forms, "links-form");
   gtk_widget_add_css_class(forms, "measure-panes");
   gtk_widget_set_valign(forms, GTK_ALIGN_START);
   self->bar = regard_recipe_bar_new();

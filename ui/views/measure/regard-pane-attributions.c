@@ -336,10 +336,13 @@ build_line(RegardPaneAttributions *self)
   GtkWidget *progress = regard_work_bar_new(_("Computing attributions"), TRUE);
 
   self->words = gtk_drop_down_new(NULL, NULL);
-  regard_widget_set_name(self->words, _("Word (N, P)"));
+  gtk_widget_set_name(line, "attribution-word");
+  regard_widget_explain(self->words, _("Word (N, P)"),
+                        _("The word of the translation that the methods are asked about (N, P)"));
   g_signal_connect_swapped(self->words, "notify::selected", G_CALLBACK(on_user_word), self);
   regard_work_bar_set_work(REGARD_WORK_BAR(progress), self->work);
   self->again = gtk_button_new_with_label(_("Compute"));
+  gtk_widget_set_tooltip_text(self->again, _("Computes what was stopped, from its beginning"));
   gtk_widget_add_css_class(self->again, "flat");
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(begin_anew), self);
   self->legend = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, NULL);

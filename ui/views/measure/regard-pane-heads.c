@@ -580,6 +580,7 @@ build_line(RegardPaneHeads *self)
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
   gtk_widget_set_tooltip_text(open, _("Another corpus file"));
+  gtk_widget_set_name(line, "corpus");
   regard_box_append(line, entry, self->measure, open, NULL);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
@@ -679,6 +680,8 @@ build(RegardView *view)
   gtk_widget_set_valign(self->empty, GTK_ALIGN_CENTER);
   gtk_widget_set_halign(open, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
+  gtk_widget_set_tooltip_text(open, _("Choose a file that regard-cli corpus has written"));
+  gtk_widget_set_name(self->empty, "corpus");
   regard_box_append(self->empty, self->message, open, NULL);
   self->content = build_content(self);
   gtk_stack_add_child(GTK_STACK(self->stack), self->empty);

@@ -196,6 +196,9 @@ build_line(RegardPaneQuality *self)
   self->files[REFERENCES] =
       new_file_button(self, _("What it should be translated to: a line for each"));
   self->start = gtk_button_new_with_label(_("Translate and Score"));
+  gtk_widget_set_tooltip_text(self->start, _("Translates the text, and compares each line with its "
+                                             "reference by BLEU and chrF"));
+  gtk_widget_set_name(line, "quality-files");
   gtk_widget_add_css_class(self->start, "suggested-action");
   g_signal_connect_swapped(self->start, "clicked", G_CALLBACK(on_start), self);
   self->progress = regard_work_bar_new(_("How much is translated"), TRUE);
