@@ -12,6 +12,9 @@
  * only widths); and the window of shortcuts is our own in every release.
  */
 #include "parts/regard-help.h"
+
+#include "parts/regard-help-topics.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -56,30 +59,36 @@ regard_newer_show_about(GtkWindow *parent, const char *version, const char *comm
 
 G_GNUC_END_IGNORE_DEPRECATIONS
 
-/* ==== What the signs in texts and pictures mean, in a window ================================== */
+/* ==== A window above another one ============================================================== */
 
-static const struct {
-  const char *sign, *meaning; /* meaning NULL: a heading */
-} lines[] = {
-    {N_("The picture"), NULL},
-    {N_("row"), N_("A query: the token that looks. Its weights sum to 1.")},
-    {N_("column"), N_("A key: the token that is looked at.")},
-    {N_("a → b"), N_("In the decoder: a goes in, b comes out. The row belongs to both.")},
-    {N_("grey, hatched"), N_("Not allowed: what comes later, or is outside of a window.")},
-    {N_("colour"), N_("The weight, on the scale below the picture. The square root makes small "
-                      "weights visible; numbers are always the weights themselves.")},
-    {"+.31", N_("On a thumbnail: the effect of the head in nats. The translation is so much more "
-                "likely with it than without; + speaks for the translation.")},
-    {N_("Signs"), NULL},
-    {"▁", N_("Here a word begins: the sign stands for the blank before it.")},
-    {"⏎", N_("The end of the sentence, a token like any other. Many heads rest on it.")},
-    {N_("start"), N_("What the decoder is given before the first word.")},
-    {"‹ ›", N_("Text that the model has no piece for. It sees the same token for all of it.")},
-    {N_("Pieces under the texts"), NULL},
-    {N_("shading"), N_("Below the translation: how sure the model was of this piece where it "
-                       "stands. The darker, the surer; on a dark background, the brighter.")},
-    {N_("outline"), N_("The piece of the row or column that is pointed at or kept.")},
-};
+GtkWindow *
+regard_small_window_new(GtkWindow *parent, const char *title, GtkWidget *title_widget,
+                        GtkWidget *content)
+{
+  GtkWidget *window = adw_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *header = adw_header_bar_new();
+  if (title_widget)
+    adw_header_bar_set_title_widget(ADW_HEADER_BAR(header), title_widget);
+  gtk_widget_set_vexpand(content, TRUE);
+  gtk_box_append(GTK_BOX(box), header);
+  gtk_box_append(GTK_BOX(box), content);
+  adw_window_set_content(ADW_WINDOW(window), box);
+  g_object_set(window, "title", title, "transient-for", parent, "modal", TRUE,
+               "destroy-with-parent", TRUE, NULL);
+
+  GtkEventController *keys = gtk_shortcut_controller_new();
+  gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys),
+                                       gtk_shortcut_new(gtk_keyval_trigger_new(GDK_KEY_Escape, 0),
+                                                        gtk_named_action_new("window.close")));
+  gtk_widget_add_controller(window, keys);
+  /* A field to search in takes Escape for itself. */
+  if (GTK_IS_SEARCH_ENTRY(title_widget))
+    g_signal_connect_object(title_widget, "stop-search", G_CALLBACK(gtk_window_close), window,
+                            G_CONNECT_SWAPPED);
+  return GTK_WINDOW(window);
+}
+
+/* ==== What the signs in texts and pictures mean, in a window ================================== */
 
 static GtkWidget *
 new_label(const char *text, const char *css)
@@ -93,39 +102,47 @@ new_label(const char *text, const char *css)
   return label;
 }
 
-GtkWindow *
-regard_legend_new(GtkWindow *parent)
+/* Signs of a part, below what is there already. */
+static void
+append_signs(GtkGrid *grid, int *row, const char *part)
 {
-  GtkWidget *window = adw_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *scroller = gtk_scrolled_window_new(), *grid = gtk_grid_new();
-  g_object_set(grid, "column-spacing", 18, "row-spacing", 8, "margin-start", 20, "margin-end", 20,
-               "margin-bottom", 20, "margin-top", 6, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
-    if (!lines[i].meaning) {
-      GtkWidget *heading = new_label(_(lines[i].sign), "heading");
-      gtk_widget_set_margin_top(heading, i ? 10 : 0);
-      gtk_grid_attach(GTK_GRID(grid), heading, 0, (int) i, 2, 1);
+  guint n;
+  const RegardHelpSign *signs = regard_help_signs(&n);
+  for (guint i = 0; i < n; i++) {
+    if (!g_str_equal(signs[i].part, part))
+      continue;
+    if (!signs[i].meaning) {
+      GtkWidget *heading = new_label(_(signs[i].sign), "heading");
+      gtk_widget_set_margin_top(heading, *row ? 10 : 0);
+      gtk_grid_attach(grid, heading, 0, (*row)++, 2, 1);
       continue;
     }
-    GtkWidget *meaning = new_label(_(lines[i].meaning), NULL);
+    GtkWidget *sign = new_label(_(signs[i].sign), "regard-place");
+    GtkWidget *meaning = new_label(_(signs[i].meaning), NULL);
+    gtk_label_set_max_width_chars(GTK_LABEL(sign), 17);
     gtk_widget_set_hexpand(meaning, TRUE);
-    gtk_grid_attach(GTK_GRID(grid), new_label(_(lines[i].sign), "regard-place"), 0, (int) i, 1, 1);
-    gtk_grid_attach(GTK_GRID(grid), meaning, 1, (int) i, 1, 1);
+    gtk_grid_attach(grid, sign, 0, *row, 1, 1);
+    gtk_grid_attach(grid, meaning, 1, (*row)++, 1, 1);
   }
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), grid);
-  g_object_set(scroller, "hscrollbar-policy", GTK_POLICY_NEVER, "vexpand", TRUE, NULL);
-  gtk_box_append(GTK_BOX(box), adw_header_bar_new());
-  gtk_box_append(GTK_BOX(box), scroller);
-  adw_window_set_content(ADW_WINDOW(window), box);
-  g_object_set(window, "title", _("Reading the Picture"), "transient-for", parent, "modal", TRUE,
-               "destroy-with-parent", TRUE, "default-width", 520, "default-height", 560, NULL);
+}
 
-  GtkEventController *keys = gtk_shortcut_controller_new();
-  gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys),
-                                       gtk_shortcut_new(gtk_keyval_trigger_new(GDK_KEY_Escape, 0),
-                                                        gtk_named_action_new("window.close")));
-  gtk_widget_add_controller(window, keys);
-  return GTK_WINDOW(window);
+GtkWindow *
+regard_legend_new(GtkWindow *parent, const char *const *parts)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new(), *grid = gtk_grid_new();
+  int row = 0;
+  g_object_set(grid, "column-spacing", 18, "row-spacing", 8, "margin-start", 20, "margin-end", 20,
+               "margin-bottom", 20, "margin-top", 6, NULL);
+  for (; *parts; parts++)
+    append_signs(GTK_GRID(grid), &row, *parts);
+  append_signs(GTK_GRID(grid), &row, "");
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), grid);
+  g_object_set(scroller, "hscrollbar-policy", GTK_POLICY_NEVER, "focusable", TRUE, NULL);
+  regard_accessible_set_label(scroller, _("Signs and what they mean"));
+  GtkWindow *window = regard_small_window_new(parent, _("Reading the Picture"), NULL, scroller);
+  gtk_window_set_default_size(window, 580, 600);
+  gtk_window_set_focus(window, scroller); /* which the arrow keys then scroll */
+  return window;
 }
 
 /* ==== All keys in a window that fits any screen ==================================================
@@ -264,32 +281,19 @@ on_search(GtkEditable *entry, Shortcuts *self)
 GtkWindow *
 regard_shortcuts_new(GtkWindow *parent)
 {
-  GtkWidget *window = adw_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *header = adw_header_bar_new(), *entry = gtk_search_entry_new();
-  GtkWidget *scroller = gtk_scrolled_window_new();
+  GtkWidget *entry = gtk_search_entry_new(), *scroller = gtk_scrolled_window_new();
+  GtkWindow *window = regard_small_window_new(parent, _("Keyboard Shortcuts"), entry, scroller);
   Shortcuts *self = g_new(Shortcuts, 1);
   *self = (Shortcuts){gtk_window_get_application(parent), g_ptr_array_new()};
   g_object_set_data_full(G_OBJECT(window), "regard-shortcuts", self, shortcuts_free);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), build_columns(self));
-  g_object_set(scroller, "vexpand", TRUE, "focusable", TRUE, NULL);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Search the shortcuts"), -1);
-  gtk_search_entry_set_key_capture_widget(GTK_SEARCH_ENTRY(entry), window);
+  gtk_widget_set_focusable(scroller, TRUE);
+  regard_accessible_set_label(entry, _("Search the shortcuts"));
+  gtk_search_entry_set_key_capture_widget(GTK_SEARCH_ENTRY(entry), GTK_WIDGET(window));
   gtk_widget_set_hexpand(entry, TRUE);
   g_signal_connect(entry, "search-changed", G_CALLBACK(on_search), self);
-  adw_header_bar_set_title_widget(ADW_HEADER_BAR(header), entry);
-  gtk_box_append(GTK_BOX(box), header);
-  gtk_box_append(GTK_BOX(box), scroller);
-  adw_window_set_content(ADW_WINDOW(window), box);
-  g_object_set(window, "title", _("Keyboard Shortcuts"), "transient-for", parent, "modal", TRUE,
-               "destroy-with-parent", TRUE, "default-width",
-               MIN(WIDTH, gtk_widget_get_width(GTK_WIDGET(parent))), "default-height",
-               MIN(HEIGHT, gtk_widget_get_height(GTK_WIDGET(parent))), NULL);
-  GtkEventController *keys = gtk_shortcut_controller_new();
-  gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys),
-                                       gtk_shortcut_new(gtk_keyval_trigger_new(GDK_KEY_Escape, 0),
-                                                        gtk_named_action_new("window.close")));
-  gtk_widget_add_controller(window, keys);
-  gtk_window_set_focus(GTK_WINDOW(window), scroller);
-  return GTK_WINDOW(window);
+  gtk_window_set_default_size(window, MIN(WIDTH, gtk_widget_get_width(GTK_WIDGET(parent))),
+                              MIN(HEIGHT, gtk_widget_get_height(GTK_WIDGET(parent))));
+  gtk_window_set_focus(window, scroller);
+  return window;
 }

@@ -18,10 +18,14 @@ void regard_newer_show_preferences(AdwPreferencesPage *page, GtkWindow *parent);
 void regard_newer_show_about(GtkWindow *parent, const char *version, const char *comments,
                              const char *debug_info);
 
-/* ==== What the signs in texts and pictures mean, in a window ================================== */
+/* ==== Windows above another one: each is modal, not shown yet, and closes by Escape =========== */
 
-/* Not shown yet; it closes by Escape. */
-GtkWindow *regard_legend_new(GtkWindow *parent);
+/* title_widget stands in the place of the title; NULL: the title does. Both widgets are taken. */
+GtkWindow *regard_small_window_new(GtkWindow *parent, const char *title, GtkWidget *title_widget,
+                                   GtkWidget *content);
+/* What signs mean: those of some parts (regard_help_signs), which end with NULL, and those that all
+ * pages have. */
+GtkWindow *regard_legend_new(GtkWindow *parent, const char *const *parts);
 
 /* ==== All keys in a window that fits any screen =============================================== */
 

@@ -195,7 +195,10 @@ static const struct {
     {"win.step-sentence(-1)", {"<Alt>Up"}},
     {"win.step-training(1)", {"<Alt>Page_Down"}},
     {"win.step-training(-1)", {"<Alt>Page_Up"}},
-    {"win.show-help-overlay", {"F1", "<Control>question", "<Control>F1"}},
+    {"win.help", {"F1"}},
+    {"win.legend", {"<Shift>F1"}},
+    {"win.glossary", {"<Control>g"}},
+    {"win.show-help-overlay", {"<Control>question", "<Control>F1"}},
     {"win.show-heads", {"F9"}},
     {"win.show-details", {"<Shift>F9"}},
 };

@@ -6,6 +6,8 @@
  */
 #include "base/regard-settings.h"
 #include "figures/regard-naming.h"
+#include "parts/regard-glossary.h"
+#include "parts/regard-help-here.h"
 #include "parts/regard-help.h"
 #include "parts/regard-messages.h"
 #include "widgets/regard-form-switch.h"
@@ -318,6 +320,13 @@ use_letter(RegardWindow *self, guint keyval, GdkModifierType state)
 }
 
 static gboolean
+is_in_text(RegardWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  return focus && (GTK_IS_TEXT_VIEW(focus) || GTK_IS_EDITABLE(focus));
+}
+
+static gboolean
 handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
 {
   GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
@@ -325,8 +334,7 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   if (modifiers == GDK_CONTROL_MASK &&
       (keyval == GDK_KEY_c || keyval == GDK_KEY_C || keyval == GDK_KEY_Insert)) {
     /* In a text without a selection nothing is copied, least of all a picture. */
-    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
-    if (focus && (GTK_IS_TEXT_VIEW(focus) || GTK_IS_EDITABLE(focus)))
+    if (is_in_text(self))
       return FALSE;
     return gtk_widget_activate_action(GTK_WIDGET(self), "win.copy", NULL);
   }
@@ -340,6 +348,9 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
     regard_window_show_menu(self);
     return TRUE;
   }
+  /* On a button, too: only texts take it for a sign. */
+  if (keyval == GDK_KEY_question && is_sign(keyval, modifiers))
+    return !is_in_text(self) && gtk_widget_activate_action(GTK_WIDGET(self), "win.help", NULL);
   if (is_sign(keyval, modifiers))
     return is_in_picture(self) && use_letter(self, keyval, state);
   return use(self, keyval, state);
@@ -445,9 +456,26 @@ example(GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+help(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  gtk_window_present(regard_help_here_new(GTK_WINDOW(self), regard_window_get_view(self),
+                                          gtk_window_get_focus(GTK_WINDOW(self)),
+                                          gtk_widget_get_visible(GTK_WIDGET(self->training_bar))));
+}
+
+static void
 legend(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  gtk_window_present(regard_legend_new(GTK_WINDOW(widget)));
+  RegardWindow *self = REGARD_WINDOW(widget);
+  gtk_window_present(regard_help_signs_new(GTK_WINDOW(self), regard_window_get_view(self),
+                                           gtk_widget_get_visible(GTK_WIDGET(self->training_bar))));
+}
+
+static void
+glossary(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_glossary_show(GTK_WINDOW(widget), NULL);
 }
 
 static void
@@ -570,7 +598,9 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.undo", NULL, undo);
   gtk_widget_class_install_action(klass, "win.redo", NULL, redo);
   gtk_widget_class_install_action(klass, "win.example", "s", example);
+  gtk_widget_class_install_action(klass, "win.help", NULL, help);
   gtk_widget_class_install_action(klass, "win.legend", NULL, legend);
+  gtk_widget_class_install_action(klass, "win.glossary", NULL, glossary);
   gtk_widget_class_install_action(klass, "win.show-help-overlay", NULL, show_help_overlay);
   gtk_widget_class_install_action(klass, "win.own-translation", NULL, own_translation);
   gtk_widget_class_install_action(klass, "win.focus-source", NULL, focus_source);

@@ -890,6 +890,24 @@ regard_window_get_document(RegardWindow *self)
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 
+/* Each button says what its page shows. The switcher makes its buttons in the order of the pages.
+ */
+static void
+explain_pages(GtkWidget *widget, guint *n)
+{
+  guint n_views;
+  const RegardViewInfo *infos = regard_view_registry(&n_views);
+  if (GTK_IS_TOGGLE_BUTTON(widget)) {
+    if (*n < n_views)
+      gtk_widget_set_tooltip_text(widget, _(infos[*n].about));
+    (*n)++;
+    return;
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child))
+    explain_pages(child, n);
+}
+
 static void
 add_views(RegardWindow *self)
 {
@@ -897,9 +915,15 @@ add_views(RegardWindow *self)
   const RegardViewInfo *infos = regard_view_registry(&n);
   for (guint i = 0; i < n; i++) {
     GtkWidget *view = g_object_new(infos[i].get_type(), NULL);
+    gtk_widget_set_name(view, infos[i].id); /* by which help knows it */
     regard_view_set_selection(REGARD_VIEW(view), self->selection);
     adw_view_stack_add_titled_with_icon(self->views, view, infos[i].id, _(infos[i].title),
                                         infos[i].icon_name);
+  }
+  for (GtkWidget *switcher = gtk_widget_get_first_child(self->switcher); switcher;
+       switcher = gtk_widget_get_next_sibling(switcher)) {
+    guint button = 0;
+    explain_pages(switcher, &button);
   }
   g_settings_bind(self->settings, "view", self->views, "visible-child-name",
                   G_SETTINGS_BIND_DEFAULT);
