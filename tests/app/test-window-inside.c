@@ -156,6 +156,39 @@ test_keys(WindowTest *t, gconstpointer data)
   }
 }
 
+/* Nothing is hidden from a query of the encoder: the step of the mask is shown on a head of the
+ * decoder, and whoever goes on, or elsewhere, is at the head of before. The sentence of a step
+ * stands in the picture on the page, and not in files. */
+static void
+test_mask(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_selection_set_place(t->selection, MT_CROSS, 4, 1);
+  RegardFigureArea *area = open_page(t, "inside");
+  const double on_page = regard_figure_height(regard_figure_area_get_figure(area), 1200, 12);
+  g_autoptr(RegardFigure) file = regard_view_create_figure(page(t), "inside");
+  regard_figure_leave_out(file, REGARD_PART_TITLE | REGARD_PART_MODEL);
+  g_assert_cmpfloat(on_page, >, regard_figure_height(file, 1200, 12) + 12);
+  for (guint i = 0; i < 2; i++)
+    g_assert_true(window_test_key(t, GDK_KEY_space, 0));
+  for (int way = 0; way < 3; way++) {
+    RegardFigure *before = regard_figure_area_get_figure(area);
+    g_assert_true(window_test_key(t, GDK_KEY_space, way == 1 ? GDK_SHIFT_MASK : 0));
+    wait_for_other(area, before);
+    g_assert_cmpint(regard_selection_get_kind(t->selection), ==, MT_DECODER_SELF);
+    g_assert_cmpuint(regard_selection_get_layer(t->selection), ==, 4);
+    g_autofree char *masked = say(area, REGARD_SPOT_MASK);
+    g_assert_nonnull(strstr(masked, "may not be seen: −∞"));
+    if (way == 2)
+      window_test_act(t, "win.show-view", "s", "attention");
+    else
+      g_assert_true(window_test_key(t, GDK_KEY_space, way == 1 ? GDK_SHIFT_MASK : 0));
+    window_test_settle(t);
+    g_assert_cmpint(regard_selection_get_kind(t->selection), ==, MT_CROSS);
+    g_assert_cmpuint(regard_selection_get_head(t->selection), ==, 1);
+  }
+}
+
 /* What is saved: each part, with numbers of this head. */
 static void
 test_export(WindowTest *t, gconstpointer data)
@@ -285,6 +318,7 @@ TESTS(.begin = window_test_begin)
 {
   WINDOW_TEST("/window-inside/inside", test_inside);
   WINDOW_TEST("/window-inside/keys", test_keys);
+  WINDOW_TEST("/window-inside/mask", test_mask);
   WINDOW_TEST("/window-inside/export", test_export);
   WINDOW_TEST("/window-inside/layers", test_layers);
   WINDOW_TEST("/window-inside/typing", test_typing);

@@ -17,8 +17,8 @@
 /* ---- Tests ------------------------------------------------------------------------------------
  */
 
-/* Every step has what went in, what came out, and its own candidates; the page begins at the one
- * that was least sure. */
+/* Every step has what went in, what came out, and its own candidates; the page begins at the
+ * first. */
 static void
 test_stepping(WindowTest *t, gconstpointer data)
 {
@@ -28,6 +28,7 @@ test_stepping(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(steps_page_translation(t), ==, "Die Katze saß auf der Matte.");
   const RegardSteps *steps = steps_page_steps(t);
   g_assert_cmpuint(steps->steps->top, >=, 20);
+  g_assert_cmpint(regard_selection_get_shown_step(t->selection), ==, 0);
 
   steps_page_press(t, GDK_KEY_Home);
   for (guint i = 0; i < steps->n; i++) {

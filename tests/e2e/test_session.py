@@ -244,6 +244,7 @@ def test_layers_view(window):
 
 def test_positions_view(window):
     window.key("alt+5")
+    window.click(window.get("push button", "Table"), until=lambda: window.find("spin button", "positions"))
     table = window.get("image", lambda name: name.startswith("Position"))
     assert re.match(r"\d+ rows, 64 columns", table.get_description()), table.get_description()
     wait_for(lambda: window.box(table).height > 200, "the table to have room")

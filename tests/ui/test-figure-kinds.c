@@ -199,7 +199,9 @@ test_inside(void)
       if (scores->len)
         g_assert_nonnull(strstr(scores->pdata[1], "distance -2, bucket "));
     }
-    g_assert_cmpint(g_str_has_prefix(regard_walkthrough_step_text(in, REGARD_STEP_SCALE),
+    RegardWalkthroughOptions scale = REGARD_WALKTHROUGH_OPTIONS_INIT;
+    scale.step = REGARD_STEP_SCALE;
+    g_assert_cmpint(g_str_has_prefix(regard_walkthrough_step_text(in, &scale),
                                      "A number for the distance"),
                     ==, has_bias);
     regard_walkthrough_unref(in);

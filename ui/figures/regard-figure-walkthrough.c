@@ -66,22 +66,35 @@ scale_text(const RegardWalkthrough *in)
                                : _("This model does not divide by √d_k: q·k is the score.");
 }
 
+/* The fourth step: it is the decoder's self-attention that hides what comes later. */
+static const char *
+mask_text(const RegardWalkthrough *in, gboolean is_away)
+{
+  return is_away
+             ? _("What comes later may not be seen: −∞. Only the decoder's self-attention hides "
+                 "anything, so this is one of its heads.")
+         : !in || in->kind == MT_DECODER_SELF ? _("What comes later may not be seen: it gets −∞.")
+                                              : _("Here every token may be seen: nothing gets −∞.");
+}
+
 const char *
-regard_walkthrough_step_text(const RegardWalkthrough *in, guint step)
+regard_walkthrough_step_text(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
 {
   static const char *const texts[REGARD_WALKTHROUGH_N_STEPS + 1] = {
       "",
       N_("The token’s state times W_Q is the query."),
       N_("The query times each key: one number for each token."),
       "",
-      N_("What may not be seen gets −∞."),
+      "",
       N_("e to the power of it; the largest is taken away first, which changes nothing."),
       N_("Divided by their sum: weights that add up to 1."),
       N_("Each value times its weight; their sum is the context."),
       N_("The context times W_O is what this head adds to the stream."),
   };
-  return step == REGARD_STEP_SCALE ? scale_text(in)
-                                   : _(texts[MIN(step, REGARD_WALKTHROUGH_N_STEPS)]);
+  const guint step = MIN(look->step, REGARD_WALKTHROUGH_N_STEPS);
+  return step == REGARD_STEP_SCALE  ? scale_text(in)
+         : step == REGARD_STEP_MASK ? mask_text(in, look->is_away)
+                                    : _(texts[step]);
 }
 
 /* ---- Parts of parts -------------------------------------------------------------------------- */
@@ -193,6 +206,32 @@ static gboolean
 is_seen(const Draw *d)
 {
   return regard_figure_draws(d->canvas) || d->canvas->klass->spot;
+}
+
+/* ---- The step, where it happens -------------------------------------------------------------- */
+
+#define STEP_LINE 2.1 /* font sizes */
+
+/* What the step did, in a line of its own between x and x + width, as near as can be to the middle
+ * of its column, to which a small triangle points: up to what stands above, or down. Returns the
+ * height. */
+static double
+draw_step(const Draw *d, double x, double width, double y, double middle, gboolean points_up)
+{
+  const double f = d->font, half = 0.42 * f;
+  const RegardSpan span = {regard_walkthrough_step_text(d->in, d->look), d->palette->text, FALSE};
+  const double wide = MIN(regard_canvas_text_width(d->canvas, &span, 1, f), width - 2 * f);
+  const double left = CLAMP(middle - wide / 2, x + f, x + width - f - wide);
+  const double tip = y + (points_up ? -0.1 : 1.95) * f, base = y + (points_up ? 0.35 : 1.5) * f;
+  const RegardPoint triangle[] = {{middle - half, base}, {middle, tip}, {middle + half, base}};
+  regard_canvas_fill_rect(d->canvas,
+                          (RegardRect){left - 0.6 * f, y + (points_up ? 0.3 : 0) * f,
+                                       wide + 1.2 * f, 1.55 * f},
+                          0.4 * f, d->palette->badge_fill);
+  regard_canvas_fill_polygon(d->canvas, triangle, G_N_ELEMENTS(triangle), d->palette->badge_fill);
+  regard_figure_text_within(d->canvas, left, y + (points_up ? 1.4 : 1.1) * f, wide + 1, span.text,
+                            d->palette->badge_text, FALSE, f, REGARD_ANCHOR_START);
+  return STEP_LINE * f;
 }
 
 /* ---- Similarity ------------------------------------------------------------------------------ */
@@ -555,7 +594,8 @@ typedef struct {
   double x, y, width, label, strip;
   double keys, product, bias, scaled, mask, exp, weight, values, weighted; /* left edges */
   double number;
-  double first; /* top of the first key's line */
+  double first;     /* top of the first key's line */
+  gboolean is_wide; /* what the head adds stands beside it */
 } Row;
 
 /* Whether the score stands there beside q·k: it is another number. */
@@ -637,6 +677,32 @@ draw_titles(const Row *r)
   title(r, r->weight + r->number / 2, n, _("weight"), _("÷ Σ"), REGARD_ANCHOR_MIDDLE);
   title(r, r->values, r->strip, _("values v"), _("of the same tokens"), REGARD_ANCHOR_START);
   title(r, r->weighted, r->strip, _("weight · v"), _("summed below"), REGARD_ANCHOR_START);
+}
+
+/* The middle of the column that the step fills; of the last one that is what stands at the right,
+ * or below. */
+static double
+step_middle(const Row *r)
+{
+  const double n = r->number;
+  switch (r->d->look->step) {
+  case REGARD_STEP_QUERY:
+    return r->keys + (r->strip - r->d->font * 0.4) / 2;
+  case REGARD_STEP_PRODUCT:
+    return r->product + 0.7 * n;
+  case REGARD_STEP_SCALE: /* where there is no column for it, the score is q·k */
+    return !has_scaled(r->d->in) ? r->product + 0.7 * n : r->scaled + 0.7 * n;
+  case REGARD_STEP_MASK:
+    return r->mask + 0.5 * n;
+  case REGARD_STEP_EXP:
+    return r->exp + 0.8 * n;
+  case REGARD_STEP_WEIGHT:
+    return r->weight + 0.5 * n;
+  case REGARD_STEP_CONTEXT:
+    return r->weighted + r->strip / 2;
+  default:
+    return r->x + r->width + (r->is_wide ? (2 + OUTPUT / 2) * r->d->font : -r->strip / 2);
+  }
 }
 
 /* ---- The query ------------------------------------------------------------------------------- */
@@ -902,10 +968,17 @@ draw_row(const Draw *d, double x, double y, double width)
 {
   const double f = d->font;
   const gboolean is_wide = is_wide_enough(d, width);
-  Row r = {.d = d, .x = x, .y = y, .width = is_wide ? width - (OUTPUT + 2) * f : width};
+  Row r = {.d = d,
+           .x = x,
+           .y = y,
+           .width = is_wide ? width - (OUTPUT + 2) * f : width,
+           .is_wide = is_wide};
   lay_out(&r);
   if (has_step(&r, REGARD_STEP_QUERY))
     r.y += draw_query(&r, r.y);
+  const gboolean is_below = d->look->step == REGARD_STEP_OUTPUT && !is_wide;
+  if (d->look->says_step && !is_below)
+    r.y += draw_step(d, x, width, r.y, step_middle(&r), d->look->step == REGARD_STEP_QUERY);
   draw_titles(&r);
   r.first = r.y + 3.4 * f;
   for (guint j = 0; j < d->in->cols; j++)
@@ -920,8 +993,11 @@ draw_row(const Draw *d, double x, double y, double width)
     if (d->look->parts & REGARD_WALKTHROUGH_HEADS)
       bottom += 1.2 * f + draw_heads(d, right, bottom + 1.2 * f, OUTPUT * f);
     end = MAX(end, bottom);
-  } else
+  } else {
+    if (d->look->says_step && is_below)
+      end += f + draw_step(d, x, width, end + f, left + 3 * f, FALSE);
     end += f + draw_output(d, left, end + f, MIN(width - r.label - f, 2 * OUTPUT * f));
+  }
   return end - y;
 }
 
@@ -1023,8 +1099,15 @@ draw_all_rows(const Draw *d, double x, double y, double width)
   const double f = d->font, label = 9 * f, gap = 1.4 * f;
   const double one = (width - label - gap * n) / n;
   const double line = CLAMP(one / d->in->cols, 0.25 * f, 1.7 * f);
-  const double keys = keys_height(d), head = 1.7 * f + keys;
+  const double keys = keys_height(d), head = 1.7 * f + keys, top = y;
   const double height = line * d->in->rows + head;
+  if (d->look->says_step) { /* at the matrix that it filled; before the first there is none */
+    guint at = 0;
+    for (guint i = 0, place = 0; i < G_N_ELEMENTS(shown); place += shown[i++].is_there)
+      if (shown[i].is_there && d->look->step >= shown[i].step)
+        at = place;
+    y += draw_step(d, x, width, y, x + label + at * (one + gap) + one / 2, FALSE);
+  }
   double size;
   guint step; /* every so many rows have their name */
   regard_label_fit(line, f, REGARD_TICKS_WORDS, &size, &step);
@@ -1041,7 +1124,7 @@ draw_all_rows(const Draw *d, double x, double y, double width)
       draw_one(d, place, shown[i].id, shown[i].name, shown[i].part, keys);
     place.x += one + gap;
   }
-  return height;
+  return y - top + height;
 }
 
 /* ---- The page -------------------------------------------------------------------------------- */

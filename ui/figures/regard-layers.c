@@ -463,6 +463,11 @@ draw_cell(const Grid *g, double y, guint point, guint token)
     text(g, box.x + box.width / 2, y + f * 1.2, box.width - f * 0.2, string,
          regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff, bold, f * 0.92,
          REGARD_ANCHOR_MIDDLE);
+  /* On a screen bold letters alone are too little to be found by. */
+  if (bold && g->look->show == REGARD_LAYERS_LENS && g->canvas->family)
+    regard_canvas_stroke_rect(g->canvas,
+                              (RegardRect){box.x + 1.5, box.y + 1.5, box.width - 3, box.height - 3},
+                              1.2, regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff);
   if (g->look->token == (int) token && g->look->point == (int) point && g->look->stack == g->stack)
     regard_canvas_stroke_rect(g->canvas, box, 1.5, g->palette->accent);
 }

@@ -166,9 +166,6 @@ typedef enum {
   REGARD_STEP_OUTPUT,  /* through W_O, to the stream */
 } RegardWalkthroughStep;
 #define REGARD_WALKTHROUGH_N_STEPS 8
-/* "q·k: each key compared with the query", for a line that says what a step did; translated. inside
- * may be NULL: of the paper. */
-const char *regard_walkthrough_step_text(const RegardWalkthrough *inside, guint step);
 
 typedef struct {
   guint parts;       /* RegardWalkthroughPart */
@@ -176,12 +173,20 @@ typedef struct {
   gboolean all_rows; /* matrices of all queries instead of one row */
   gboolean maps;     /* W_Q as well */
   RegardSimilarityMaps similarity_maps;
-  double divisor; /* a third one beside 1 and √d_k; 0: none */
+  double divisor;     /* a third one beside 1 and √d_k; 0: none */
+  gboolean says_step; /* what the step did stands at its column: on the page, not in files */
+  gboolean is_away;   /* the step of the mask, shown on a head of another kind than one looks at */
 } RegardWalkthroughOptions;
-#define REGARD_WALKTHROUGH_OPTIONS_INIT                                                       \
-  {                                                                                           \
-    REGARD_WALKTHROUGH_ALL, REGARD_WALKTHROUGH_N_STEPS, FALSE, FALSE, REGARD_MAPS_IDENTITY, 0 \
+#define REGARD_WALKTHROUGH_OPTIONS_INIT                                                        \
+  {                                                                                            \
+    REGARD_WALKTHROUGH_ALL, REGARD_WALKTHROUGH_N_STEPS, FALSE, FALSE, REGARD_MAPS_IDENTITY, 0, \
+        FALSE, FALSE                                                                           \
   }
+
+/* "The query times each key: one number for each token.", what the step of the options did;
+ * translated. inside may be NULL: of the paper. */
+const char *regard_walkthrough_step_text(const RegardWalkthrough *inside,
+                                         const RegardWalkthroughOptions *look);
 
 /* What q·k is divided by in the card "Why √d_k": 1, √d_k and that of the options. Returns how many.
  * And the weights of the row with one of them [cols]. */

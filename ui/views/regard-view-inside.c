@@ -32,6 +32,11 @@ struct _RegardViewInside {
   RegardWalkthroughOptions look;
   gboolean following; /* the query list is told, or tells */
 
+  /* The mask is shown on a head of the decoder; where one comes from is gone back to. */
+  gboolean is_away;
+  mt_attention_kind home_kind;
+  guint home_layer, home_head;
+
   GtkWidget *place, *queries, *rows[2], *step;
   GtkWidget *divisor, *maps, *weights;
 };
@@ -40,14 +45,14 @@ G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
-/* What is pointed at, else what the step did. */
+/* What is pointed at, else what the step did, which a screen reader finds here. */
 static char *
 describe(RegardView *view)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   char *text = regard_view_describe_spot(regard_view_get_area(view));
 
-  return text ? text : g_strdup(regard_walkthrough_step_text(self->inside, self->look.step));
+  return text ? text : g_strdup(regard_walkthrough_step_text(self->inside, &self->look));
 }
 
 static void
@@ -131,6 +136,38 @@ pin(RegardViewInside *self, guint query, int key)
                                                       : -1});
 }
 
+/* To the head that one looked at before the step of the mask. TRUE: it is on its way. */
+static gboolean
+come_home(RegardViewInside *self)
+{
+  if (!self->is_away)
+    return FALSE;
+  self->is_away = FALSE;
+  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), self->home_kind,
+                             self->home_layer, self->home_head);
+  return TRUE;
+}
+
+/* Where only a decoder's self-attention hides anything, the step of the mask is shown on a head of
+ * it with the same numbers. TRUE: another head is on its way. */
+static gboolean
+visit_mask(RegardViewInside *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  if (self->look.step != REGARD_STEP_MASK)
+    return come_home(self);
+  if (self->is_away || !self->inside || regard_selection_get_kind(s) == MT_DECODER_SELF ||
+      regard_selection_get_extent(s, MT_DECODER_SELF).n_layers == 0)
+    return FALSE;
+  self->home_kind = regard_selection_get_kind(s);
+  self->home_layer = regard_selection_get_layer(s);
+  self->home_head = regard_selection_get_head(s);
+  self->is_away = TRUE;
+  regard_selection_set_place(s, MT_DECODER_SELF, self->home_layer, self->home_head);
+  return TRUE;
+}
+
 /* From the row that is asked for, which need not be on the page yet. */
 static gboolean
 move_query(RegardViewInside *self, int rows)
@@ -163,6 +200,7 @@ on_computed(gpointer owner, RegardRun *run)
   }
   regard_walkthrough_unref(self->inside);
   self->inside = inside;
+  self->look.is_away = self->is_away;
   regard_pass_set(&self->pass, regard_run_get_pass(run));
   show_place(self);
   show(REGARD_VIEW(self));
@@ -190,6 +228,7 @@ load(RegardView *view, gboolean is_seen)
   params.kind = regard_selection_get_kind(s);
   params.layer = regard_selection_get_layer(s);
   params.head = regard_selection_get_head(s);
+  self->is_away &= params.kind == MT_DECODER_SELF; /* one went elsewhere oneself */
   get_cell(self, &params.query, &params.key);
   if (self->inside && self->pass == pass && self->inside->kind == params.kind &&
       self->inside->layer == params.layer)
@@ -205,7 +244,9 @@ set_step(RegardViewInside *self, int step)
   const int n = REGARD_WALKTHROUGH_N_STEPS;
 
   self->look.step = (guint) ((step - 1 + n) % n + 1);
-  show(REGARD_VIEW(self));
+  /* The picture waits for the head that it is of. */
+  if (!visit_mask(self))
+    show(REGARD_VIEW(self));
 }
 
 static void
@@ -325,6 +366,8 @@ new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
   RegardWalkthroughOptions look = self->look;
 
   look.parts = parts[picture];
+  look.says_step =
+      style->left_out & REGARD_PART_TITLE; /* on the page, as it has a title of its own */
   if (picture > 0)
     look.all_rows = picture == 2;
   return regard_figure_new_walkthrough(self->inside, &look, style);
@@ -476,6 +519,14 @@ build(RegardView *view)
   return box;
 }
 
+/* Other pages show the head that was chosen. */
+static void
+unmap(GtkWidget *widget)
+{
+  come_home(REGARD_VIEW_INSIDE(widget));
+  GTK_WIDGET_CLASS(regard_view_inside_parent_class)->unmap(widget);
+}
+
 static void
 dispose(GObject *object)
 {
@@ -493,6 +544,7 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
   RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = dispose;
+  GTK_WIDGET_CLASS(klass)->unmap = unmap;
   view_class->build = build;
   view_class->set_selection = set_selection;
   view_class->load = load;

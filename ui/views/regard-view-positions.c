@@ -666,7 +666,7 @@ build_switches(RegardViewPositions *self)
     names[i] = _(page_buttons[i]);
     tooltips[i] = _(page_tooltips[i]);
   }
-  linked = regard_view_new_switch(names, tooltips, N_PAGES, 0, self->buttons,
+  linked = regard_view_new_switch(names, tooltips, N_PAGES, BENCH, self->buttons,
                                   G_CALLBACK(on_page_toggled), self);
   gtk_widget_set_name(linked, "positions-switch");
   regard_wrap_append(row, linked);
@@ -742,6 +742,7 @@ regard_view_positions_init(RegardViewPositions *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *bottom;
 
+  self->page = BENCH; /* one's own words, before a table of numbers */
   gtk_widget_add_css_class(box, "regard-picture");
   self->title = new_label("regard-title");
   self->note = new_label("regard-note");

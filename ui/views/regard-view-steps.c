@@ -814,24 +814,6 @@ show_message(RegardViewSteps *self, const char *text)
 /* ---- What is shown ----------------------------------------------------------------------------
  */
 
-/* The step that the model was least sure of: where something else could have come. */
-static int
-most_open(const RegardSteps *steps)
-{
-  float most = -1;
-  int at = 0;
-
-  for (guint t = 0; t < steps->n; t++) {
-    const float entropy = steps->steps->rows[(gsize) steps->rows[t]].entropy;
-
-    if (entropy > most) {
-      most = entropy;
-      at = (int) t;
-    }
-  }
-  return at;
-}
-
 static const char *
 source_of(const RegardSteps *steps)
 {
@@ -903,7 +885,8 @@ load(RegardView *view, gboolean is_seen)
     self->followed[0] = NULL;
     regard_view_steps_compare(self);
   }
-  regard_selection_set_preset(s, now ? most_open(now) : -1);
+  /* The loop is read from its start; the curve says where the model was least sure. */
+  regard_selection_set_preset(s, now ? 0 : -1);
   if (now)
     on_step(self);
   else if (!regard_selection_get_capture(s))
