@@ -95,6 +95,13 @@ test_text(void)
   const RegardSpan span = {"HH", 0xff000000, FALSE};
   RegardCanvas *measure = regard_canvas_new_measure();
   const double width = regard_canvas_text_width(measure, &span, 1, 10);
+  /* On a screen no text is smaller than can be read; files have what was asked for. */
+  measure->family = "Sans";
+  const double least = regard_canvas_text_width(measure, &span, 1, REGARD_LEAST_TEXT);
+  g_assert_cmpfloat(regard_canvas_text_width(measure, &span, 1, 6), ==, least);
+  g_assert_cmpfloat(regard_canvas_text_width(measure, &span, 1, 22), >, 1.9 * least);
+  measure->family = NULL;
+  g_assert_cmpfloat_with_epsilon(regard_canvas_text_width(measure, &span, 1, 5), width / 2, 1e-9);
   regard_canvas_free(measure);
   static const double before[] = {0, 0.5, 1};
   const double touch = 2.5; /* the sides of a letter, and rounding */

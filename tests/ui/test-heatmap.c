@@ -133,15 +133,16 @@ test_thresholds(void)
     g_assert_cmpfloat(l.cell_w, <=, REGARD_CELL_CAP);
     g_assert_cmpfloat(l.cell_w, ==, l.cell_h); /* square */
     g_assert_cmpint(l.values, ==, l.cell_w >= 28);
-    g_assert_cmpint(l.lines, ==, l.cell_w >= 10);
-    if (l.cell_w >= 10)
+    g_assert_cmpfloat(MIN(l.label_px, l.value_px), >=, REGARD_LEAST_TEXT);
+    g_assert_cmpint(l.lines, ==, l.cell_w >= REGARD_CELL_LABELS);
+    if (l.cell_w >= REGARD_CELL_LABELS)
       g_assert_cmpuint(l.row_step, ==, 1);
     else if (l.cell_w >= 5) {
       g_assert_cmpuint(l.row_step, >, 1);
       g_assert_cmpfloat(l.row_step * l.cell_h, >=, l.label_px);
     } else
       g_assert_cmpuint(l.row_step, ==, 0);
-    g_assert_cmpfloat(l.angle, ==, l.cell_w < 14 ? 90 : 45);
+    g_assert_cmpfloat(l.angle, ==, l.cell_w < REGARD_CELL_UPRIGHT ? 90 : 45);
     /* all of it is inside of the widget */
     g_assert_cmpfloat(l.body_x, >=, l.row_header_w);
     g_assert_cmpfloat(l.body_y, >=, l.col_header_h);

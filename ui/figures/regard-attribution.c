@@ -457,7 +457,7 @@ draw_tokens(const Sheet *s, double y)
   const RegardMatrix *m = s->bench->matrices[REGARD_METHOD_MATRIX_VALUES];
   double size;
   guint step; /* where cells are narrow, every so many has its name */
-  regard_label_fit(cell_width(s), s->font * 0.9, m->col_ticks, &size, &step);
+  regard_label_fit(s->canvas, cell_width(s), s->font * 0.9, m->col_ticks, &size, &step);
   for (guint c = 0; c < m->cols; c += step)
     regard_figure_text(s->canvas, column_x(s, m, c) + cell_width(s) / 2 + size / 3,
                        y + TOKENS * s->font - s->font * 0.3, m->col_labels[c].text,

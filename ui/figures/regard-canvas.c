@@ -133,6 +133,12 @@ add_attribute(PangoAttrList *list, PangoAttribute *attribute, guint start, guint
   pango_attr_list_insert(list, attribute);
 }
 
+double
+regard_canvas_text_size(const RegardCanvas *canvas, double size)
+{
+  return canvas->family ? MAX(size, REGARD_LEAST_TEXT) : size;
+}
+
 PangoLayout *
 regard_canvas_layout(RegardCanvas *canvas, const RegardSpan *spans, guint n, double size)
 {
@@ -159,7 +165,8 @@ regard_canvas_layout(RegardCanvas *canvas, const RegardSpan *spans, guint n, dou
   PangoLayout *layout = pango_layout_new(canvas->context);
   PangoFontDescription *font =
       pango_font_description_from_string(canvas->family ? canvas->family : FAMILY);
-  pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
+  pango_font_description_set_absolute_size(font,
+                                           regard_canvas_text_size(canvas, size) * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_font_description_free(font);
   pango_layout_set_single_paragraph_mode(layout, TRUE);
@@ -175,6 +182,7 @@ double
 regard_canvas_text_width(RegardCanvas *canvas, const RegardSpan *spans, guint n, double size)
 {
   GHashTable *widths = thread_fonts()->widths;
+  size = regard_canvas_text_size(canvas, size);
   g_autoptr(GString) key = g_string_sized_new(64);
   if (canvas->family)
     g_string_append_printf(key, "%s\x1e", canvas->family);

@@ -87,7 +87,7 @@ lay_out_columns(RegardPlot *l, double cell)
   }
   /* Perpendicular distance of neighbours at 45 degrees. */
   l->angle = cell * SIN_45 >= l->font * REGARD_LABEL_LEAST * LINE ? -45 : -90;
-  regard_label_fit(l->angle == -45 ? cell * SIN_45 : cell, l->font, m->col_ticks, &l->col_size,
+  regard_label_fit(l->canvas, l->angle == -45 ? cell * SIN_45 : cell, l->font, m->col_ticks, &l->col_size,
                    &l->col_step);
   double widest = widest_label(l, FALSE, l->col_step, l->col_size, MAX_COL_LABEL * l->font);
   if (l->angle == -45) {
@@ -132,7 +132,7 @@ plot_lay_out(RegardPlot *l, double x, double width, double top)
     if (!m->is_square && cell_height * rows > width * 1.25)
       cell_height = MAX(width * 1.25 / rows, 0.01);
     cell_height *= l->stretch;
-    regard_label_fit(cell_height, font, m->row_ticks, &l->row_size, &l->row_step);
+    regard_label_fit(l->canvas, cell_height, font, m->row_ticks, &l->row_size, &l->row_step);
     lay_out_columns(l, cell);
     if (l->row_step == 1 && l->col_step == 1 && l->angle != 0)
       l->row_size = l->col_size = MIN(l->row_size, l->col_size); /* both axes in one size */

@@ -181,7 +181,8 @@ guint regard_label_spans(const RegardShownLabel *shown, const RegardPalette *pal
 double regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, gboolean bold,
                           double size);
 /* Size and step (every how many one is drawn) of labels that stand pitch apart. */
-void regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step);
+void regard_label_fit(const RegardCanvas *canvas, double pitch, double font, RegardTicks ticks,
+                      double *size, guint *step);
 
 /* ---- very many lines (regard-lines.c) ---- */
 

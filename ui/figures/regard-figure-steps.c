@@ -671,7 +671,7 @@ step_draw_curve(const Draw *d, double x, double y, double width)
   regard_figure_text_within(d->canvas, left, bottom + 0.1 * size, AXIS * f, "0", STEP_ENTROPY,
                             FALSE, size, REGARD_ANCHOR_END);
   if (has_probability) {
-    regard_figure_text_within(d->canvas, right, p.y + 0.35 * size, AXIS * f, "100 %",
+    regard_figure_text_within(d->canvas, right, p.y + 0.35 * size, (AXIS + 0.8) * f, "100 %",
                               d->palette->dim, FALSE, size, REGARD_ANCHOR_START);
     regard_figure_text_within(d->canvas, right, bottom + 0.1 * size, AXIS * f, "0 %",
                               d->palette->dim, FALSE, size, REGARD_ANCHOR_START);

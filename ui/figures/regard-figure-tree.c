@@ -297,6 +297,15 @@ draw_tint(const Draw *d, const RegardTreeItem *item, const mt_step_node *node, d
 }
 
 /* Behind a label: what became of it, if nothing goes on. */
+/* Numbers are smaller than words. How much larger than asked they are on a screen, where no text is
+ * too small to be read. */
+#define SMALL 0.72
+static double
+small_scale(const RegardCanvas *canvas, double font)
+{
+  return regard_canvas_text_size(canvas, SMALL * font) / (SMALL * font);
+}
+
 static void
 draw_end(const Draw *d, const RegardTreeItem *item, const mt_step_node *node, double x,
          double baseline)
@@ -325,11 +334,11 @@ draw_end(const Draw *d, const RegardTreeItem *item, const mt_step_node *node, do
     if (!has_numbers)
       return;
     g_snprintf(number, sizeof number, "%" G_GSIZE_FORMAT, node->end_step + 1);
-    put(d, x + 0.62 * f, baseline, number, pen.argb, FALSE, f * 0.72);
+    put(d, x + 0.62 * f, baseline, number, pen.argb, FALSE, f * SMALL);
     /* Scores are smaller than sums. */
-    put(d, x + (0.9 + 0.44 * (double) strlen(number)) * f, baseline,
+    put(d, x + (0.9 + 0.44 * (double) strlen(number) * small_scale(d->canvas, f)) * f, baseline,
         tree_number(margin, -node->margin, node->fate == MT_FATE_PRUNED ? 2 : 3), dim, FALSE,
-        f * 0.72);
+        f * SMALL);
   } else if (node->fate == MT_FATE_STOPPED)
     put(d, x, baseline, "…", d->palette->dim, FALSE, f);
 }
@@ -385,7 +394,7 @@ draw_step_numbers(const Draw *d)
     if (is_seen(d, x_of(d, c), x_of(d, c) + 2 * d->font, baseline - d->font, baseline)) {
       g_snprintf(number, sizeof number, "%u", c);
       put(d, x_of(d, c), baseline, number, d->palette->dim, d->figure->look.step + 1 == (int) c,
-          d->font * 0.72);
+          d->font * SMALL);
     }
 }
 
@@ -867,6 +876,7 @@ lay_out(TreeLayout *layout, const RegardTreeOptions *look, gboolean is_first, Re
   const RegardTreeShape shape = {look->fold, look->held_only, is_first ? look->ghost : NULL};
   g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   RegardBeamTree *tree = regard_beam_tree_new(layout->steps, &shape);
+  const double small = small_scale(canvas, font), edge = EDGE * small, end = END * small;
   double x = font;
 
   layout->tree = tree;
@@ -889,7 +899,7 @@ lay_out(TreeLayout *layout, const RegardTreeOptions *look, gboolean is_first, Re
     } else
       layout->labels[i] = g_steal_pointer(&label);
     layout->widths[i] = width;
-    const double needed = width + (tree->items[i].is_leaf ? END + TREE_GUTTER : EDGE) * font;
+    const double needed = width + (tree->items[i].is_leaf ? end + TREE_GUTTER : edge) * font;
     /* Scores have the room to the right for themselves. */
     const gboolean is_finished =
         tree->items[i].node >= 0 &&
@@ -902,7 +912,7 @@ lay_out(TreeLayout *layout, const RegardTreeOptions *look, gboolean is_first, Re
   }
   /* From widths to places. */
   for (guint c = 0; c <= tree->n_columns; c++) {
-    const double width = c == 0 ? EDGE * font : layout->columns[c];
+    const double width = c == 0 ? edge * font : layout->columns[c];
 
     layout->columns[c] = x;
     x += c < tree->n_columns ? width : 0;
@@ -914,7 +924,7 @@ lay_out(TreeLayout *layout, const RegardTreeOptions *look, gboolean is_first, Re
         item->node >= 0 && layout->steps->steps->nodes[(gsize) item->node].fate == MT_FATE_FINISHED;
 
     layout->width = MAX(layout->width, layout->columns[item->column] + layout->widths[i] +
-                                           (is_finished ? SCORE : END) * font);
+                                           (is_finished ? SCORE : end) * font);
   }
 }
 

@@ -1035,7 +1035,7 @@ draw_keys(const Draw *d, RegardRect place, double bottom)
 {
   double size;
   guint step;
-  regard_label_fit(place.width / d->in->cols, d->font, REGARD_TICKS_WORDS, &size, &step);
+  regard_label_fit(d->canvas, place.width / d->in->cols, d->font, REGARD_TICKS_WORDS, &size, &step);
   for (guint c = 0; regard_figure_draws(d->canvas) && c < d->in->cols; c += step) {
     g_autofree char *key =
         regard_canvas_ellipsize(d->canvas, d->in->col_texts[c], FALSE, size, MOST_KEY * d->font);
@@ -1110,7 +1110,7 @@ draw_all_rows(const Draw *d, double x, double y, double width)
   }
   double size;
   guint step; /* every so many rows have their name */
-  regard_label_fit(line, f, REGARD_TICKS_WORDS, &size, &step);
+  regard_label_fit(d->canvas, line, f, REGARD_TICKS_WORDS, &size, &step);
   Draw small = *d;
   small.font = size;
   for (guint i = 0; i < d->in->rows; i += step)

@@ -428,14 +428,16 @@ regard_label_shorten(RegardCanvas *canvas, const RegardLabel *label, gboolean bo
 }
 
 void
-regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step)
+regard_label_fit(const RegardCanvas *canvas, double pitch, double font, RegardTicks ticks,
+                 double *size, guint *step)
 {
-  *size = CLAMP(pitch / REGARD_LABEL_LINE, font * REGARD_LABEL_LEAST, font);
+  const double least = regard_canvas_text_size(canvas, font * REGARD_LABEL_LEAST);
+  *size = CLAMP(pitch / REGARD_LABEL_LINE, least, MAX(font, least));
   double minimum = *size * REGARD_LABEL_LINE / pitch;
   if (minimum <= 1)
     *step = 1;
   else {
-    *size = font * 0.85;
+    *size = regard_canvas_text_size(canvas, font * 0.85);
     minimum = *size * REGARD_LABEL_LINE / pitch;
     *step = ticks == REGARD_TICKS_WORDS
                 ? (guint) ceil(minimum)

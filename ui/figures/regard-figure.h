@@ -19,6 +19,9 @@ G_BEGIN_DECLS
 typedef struct _RegardCanvas RegardCanvas;
 typedef struct _RegardFigure RegardFigure;
 
+/* No text on the screen is smaller, in pixels; files have the sizes that were asked for. */
+#define REGARD_LEAST_TEXT 11.0
+
 typedef struct {
   const RegardColormap *colormap; /* NULL: default (diverging for signed matrices) */
   RegardScale scale;

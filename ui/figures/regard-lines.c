@@ -560,7 +560,7 @@ lay_out_upright(RegardLinesLayout *l, RegardCanvas *canvas, const RegardLines *l
     pitch = MIN(PITCH * font, room.width * LONGEST / most);
   for (guint s = 0; s < 2; s++) {
     RegardLinesList *list = &l->list[s];
-    regard_label_fit(pitch, font, ticks[s], &list->size, &list->step);
+    regard_label_fit(canvas, pitch, font, ticks[s], &list->size, &list->step);
   }
   for (guint s = 0; s < 2; s++) {
     RegardLinesList *list = &l->list[s];
@@ -622,7 +622,7 @@ lay_out_level(RegardLinesLayout *l, RegardCanvas *canvas, const RegardLines *lin
     if (place_words(list, canvas, labels_of(lines, side), room.x, room.width, font))
       continue;
     place_evenly(list, room.x, room.width);
-    regard_label_fit(list->pitch, font, ticks[s], &list->size, &list->step);
+    regard_label_fit(canvas, list->pitch, font, ticks[s], &list->size, &list->step);
     list->angle = -90;
     list->extent = widest(canvas, lines, side, list, MAX_UPRIGHT * font);
   }

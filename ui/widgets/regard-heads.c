@@ -517,7 +517,7 @@ new_layout(RegardHeads *self)
   /* As large as the thumbnails let it be. */
   const double px = MIN(regard_theme_font_px(GTK_WIDGET(self)) * LETTERS, self->side_w / 2.3);
 
-  pango_font_description_set_absolute_size(font, px * PANGO_SCALE);
+  pango_font_description_set_absolute_size(font, MAX(px, REGARD_LEAST_TEXT) * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_font_description_free(font);
   return layout;
@@ -1210,7 +1210,7 @@ text_layout(RegardHeads *self, const char *text, double px, gboolean bold)
   PangoFontDescription *font = pango_font_description_copy_static(
       pango_context_get_font_description(gtk_widget_get_pango_context(GTK_WIDGET(self))));
 
-  pango_font_description_set_absolute_size(font, px * PANGO_SCALE);
+  pango_font_description_set_absolute_size(font, MAX(px, REGARD_LEAST_TEXT) * PANGO_SCALE);
   if (bold)
     pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
   pango_layout_set_font_description(layout, font);
@@ -1300,17 +1300,15 @@ text_node(RegardHeads *self, int g)
   for (guint h = 0; h < grid->heads; h++) {
     g_autofree char *number = g_strdup_printf("%u", head_number(self, g, h));
 
-    show_text(self, cr, number, MAX(px * 0.72, REGARD_LEAST_TEXT),
-              hovered && h == self->hovered.head, &self->theme.dim,
+    show_text(self, cr, number, px * 0.72, hovered && h == self->hovered.head, &self->theme.dim,
               left + h * (self->side_w + REGARD_HEADS_GAP) + self->side_w / 2,
               grid->grid_y - self->numbers_h / 2 - 1, 0.5);
   }
   for (guint l = 0; l < grid->layers; l++) {
     g_autofree char *number = g_strdup_printf("%u", layer_number(self, g, l));
 
-    show_text(self, cr, number, MAX(px * 0.72, REGARD_LEAST_TEXT),
-              hovered && l == self->hovered.layer, &self->theme.dim, left - 5,
-              grid->grid_y + l * (self->side_h + REGARD_HEADS_GAP) + self->side_h / 2, 1);
+    show_text(self, cr, number, px * 0.72, hovered && l == self->hovered.layer, &self->theme.dim,
+              left - 5, grid->grid_y + l * (self->side_h + REGARD_HEADS_GAP) + self->side_h / 2, 1);
   }
   return regard_node_end(cr);
 }

@@ -21,9 +21,8 @@
  * labels depend on the size of the cells: solved by starting from generous labels and going round a
  * few times. */
 
-#define GAP      REGARD_HEATMAP_GAP
-#define MARGIN   2.0 /* around all */
-#define MIN_TEXT 8.0 /* smallest font of labels, px */
+#define GAP    REGARD_HEATMAP_GAP
+#define MARGIN 2.0 /* around all */
 
 #define MASS_WIDTH 3.2 /* of the bars of hidden mass, font sizes */
 
@@ -73,8 +72,8 @@ label_geometry(const RegardHeatmapInput *in, double cell_w, double cell_h, Regar
   double zoom = CLAMP(in->zoom, 1, REGARD_TEXT_ZOOM);
 
   out->angle = cell_w < REGARD_CELL_UPRIGHT ? 90 : 45;
-  out->label_px = CLAMP(cell * 0.72, MIN_TEXT, in->font_px * zoom);
-  out->value_px = CLAMP(cell * 0.34, 9, 15 * zoom);
+  out->label_px = CLAMP(cell * 0.72, REGARD_LEAST_TEXT, MAX(in->font_px * zoom, REGARD_LEAST_TEXT));
+  out->value_px = CLAMP(cell * 0.34, REGARD_LEAST_TEXT, 15 * zoom);
   shrink = out->label_px / in->font_px;
   out->row_step = label_step(cell_h, out->label_px);
   out->col_step = label_step(cell_w, out->label_px);
@@ -299,7 +298,7 @@ regard_heatmap_text_layout(GtkWidget *widget, const char *text, double px)
   PangoFontDescription *font = pango_font_description_copy_static(
       pango_context_get_font_description(gtk_widget_get_pango_context(widget)));
 
-  pango_font_description_set_absolute_size(font, px * PANGO_SCALE);
+  pango_font_description_set_absolute_size(font, MAX(px, REGARD_LEAST_TEXT) * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_layout_set_single_paragraph_mode(layout, TRUE);
   /* "in → out" stays in this order where a word runs from right to left. */

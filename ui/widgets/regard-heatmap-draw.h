@@ -4,11 +4,11 @@
  *
  * Thresholds of the cell size, in pixels of the widget:
  *   >= 28  the value is printed in the cell
- *   >= 10  lines between cells, every label
- *    5–10  every k-th label, as many as fit
+ *   >= 11  lines between cells, every label
+ *    5–11  every k-th label, as many as fit
  *    <  5  a label at the pointer only, no lines
  *    <  1  several cells on a pixel: the largest is shown, never an average
- * Column labels lean at 45°, and stand at 90° when columns are narrower than 14.
+ * Column labels lean at 45°, and stand at 90° when columns are narrower than 15.5.
  */
 #pragma once
 
@@ -18,9 +18,9 @@
 G_BEGIN_DECLS
 
 #define REGARD_CELL_VALUES  28.0
-#define REGARD_CELL_LABELS  10.0
+#define REGARD_CELL_LABELS  11.0
 #define REGARD_CELL_SOME    5.0
-#define REGARD_CELL_UPRIGHT 14.0
+#define REGARD_CELL_UPRIGHT 15.5
 #define REGARD_CELL_CAP     56.0  /* fitted cells grow no larger */
 #define REGARD_CELL_MAX     112.0 /* zoomed cells */
 #define REGARD_TEXT_ZOOM    2.0   /* letters grow with zoomed cells, up to this */

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include "figures/regard-figure.h"
+
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -25,9 +27,6 @@ typedef struct {
 } RegardTheme;
 
 void regard_theme_get(GtkWidget *widget, RegardTheme *theme);
-
-/* No text is smaller, in pixels. */
-#define REGARD_LEAST_TEXT 11.0
 
 /* Of what the decoder has yet to write. */
 #define REGARD_LATER_OPACITY 0.4

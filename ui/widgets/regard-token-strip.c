@@ -96,7 +96,7 @@ clear_chip(gpointer data)
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
-#define NUMBER_PX 11.0 /* height of the line of numbers, at usual letters */
+#define NUMBER_PX 13.0 /* height of the line of numbers, at usual letters */
 
 static RegardSourceContribution *
 trust_of(RegardTokenStrip *self)
