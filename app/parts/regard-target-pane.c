@@ -20,6 +20,7 @@ struct _RegardAdaptiveLabel {
   GtkWidget parent_instance;
   AdwSqueezer *squeezer;
   GtkLabel *labels[REGARD_MOST_WORDINGS];
+  GtkWidget *sign; /* that there is more in the tooltip */
 };
 
 G_DEFINE_FINAL_TYPE(RegardAdaptiveLabel, regard_adaptive_label, GTK_TYPE_WIDGET)
@@ -40,6 +41,16 @@ regard_adaptive_label_set(RegardAdaptiveLabel *self, const char *const *texts, g
   }
   /* Who listens gets the longest wording, whatever there is room for. */
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, texts[0], -1);
+  gtk_widget_set_visible(self->sign, FALSE);
+}
+
+void
+regard_adaptive_label_say_more(RegardAdaptiveLabel *self, const char *spoken, const char *tooltip)
+{
+  g_return_if_fail(REGARD_IS_ADAPTIVE_LABEL(self));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self), tooltip);
+  gtk_widget_set_visible(self->sign, TRUE);
 }
 
 static void
@@ -47,8 +58,10 @@ regard_adaptive_label_dispose(GObject *object)
 {
   RegardAdaptiveLabel *self = REGARD_ADAPTIVE_LABEL(object);
   GtkWidget *squeezer = (GtkWidget *) g_steal_pointer(&self->squeezer);
-  if (squeezer)
+  if (squeezer) {
     gtk_widget_unparent(squeezer);
+    gtk_widget_unparent(self->sign);
+  }
   G_OBJECT_CLASS(regard_adaptive_label_parent_class)->dispose(object);
 }
 
@@ -56,7 +69,7 @@ static void
 regard_adaptive_label_class_init(RegardAdaptiveLabelClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = regard_adaptive_label_dispose;
-  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_LABEL);
 }
 
@@ -65,6 +78,11 @@ regard_adaptive_label_init(RegardAdaptiveLabel *self)
 {
   self->squeezer = ADW_SQUEEZER(adw_squeezer_new());
   gtk_widget_set_parent(GTK_WIDGET(self->squeezer), GTK_WIDGET(self));
+  gtk_widget_set_hexpand(GTK_WIDGET(self->squeezer), TRUE);
+  self->sign = g_object_new(GTK_TYPE_IMAGE, "icon-name", "dialog-information-symbolic", "visible",
+                            FALSE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  gtk_widget_set_margin_start(self->sign, 6);
+  gtk_widget_set_parent(self->sign, GTK_WIDGET(self));
   for (guint i = 0; i < REGARD_MOST_WORDINGS; i++) {
     self->labels[i] =
         g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
@@ -554,16 +572,17 @@ on_caret_moved(RegardTargetPane *self, guint at)
 
 /* ---- How it went --------------------------------------------------------------------------- */
 
-/* How likely it is, how long it took, and with what weights: from all of it to what matters most.
- * Weights as the checkpoint has them may go unsaid; rounded ones and changes in the model never. */
-static void
-describe(RegardDocument *document, const RegardResult *result, char *wordings[REGARD_MOST_WORDINGS])
+/* How likely it is, how long it took, and with what weights, in a line for who listens; and of it
+ * what must be seen: that it is a person's own or kept, rounded weights, changes in the model. The
+ * rest stands in the tooltip. NULL: there is no translation. Caller frees both. */
+static char *
+describe(RegardDocument *document, const RegardResult *result, char **seen)
 {
   const RegardResultSentence *active = regard_result_active(result);
   const mt_hypothesis *shown =
       active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
   if (!shown)
-    return;
+    return NULL;
   double p = shown->sum_logprob, ms = mt_translation_milliseconds(active->translation);
   mt_precision precision = mt_translation_precision(active->translation);
   const char *name = regard_naming_precision(precision);
@@ -586,11 +605,15 @@ describe(RegardDocument *document, const RegardResult *result, char *wordings[RE
   g_autofree char *interventions =
       n ? g_strdup_printf(ngettext(" · %u change%s", " · %u changes%s", n), n, forced)
         : g_strdup(forced);
-  wordings[0] = g_strdup_printf(_("log p %s%.1f · %s · %s%s"), p < 0 ? "−" : "", p < 0 ? -p : p,
-                                time, name, interventions);
-  wordings[1] = g_strdup_printf("%s · %s%s", time, name, interventions);
-  if (precision == MT_PRECISION_STORED)
-    wordings[2] = g_strdup_printf("%s%s", time, interventions);
+  const gboolean is_model = !regard_document_get_user_translation(document) && !active->is_given;
+  static const char between[] = " · ";
+  g_autofree char *parts =
+      g_strconcat(is_model ? "" : between, is_model ? "" : time,
+                  precision == MT_PRECISION_STORED ? "" : between,
+                  precision == MT_PRECISION_STORED ? "" : name, interventions, NULL);
+  *seen = g_strdup(*parts ? parts + strlen(between) : "");
+  return g_strdup_printf(_("log p %s%.1f · %s · %s%s"), p < 0 ? "−" : "", p < 0 ? -p : p, time,
+                         name, interventions);
 }
 
 /* The same in whole sentences. */
@@ -637,23 +660,21 @@ update_status(RegardTargetPane *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
   const mt_capture *file = regard_document_get_imported_capture(self->document);
-  char *wordings[REGARD_MOST_WORDINGS + 1] = {NULL};
+  g_autofree char *seen = NULL, *spoken = NULL;
   gboolean is_hovered = regard_token_strip_get_hovered(self->strip) >= 0;
   if (is_hovered)
-    wordings[0] = g_strdup(regard_token_strip_get_summary(self->strip));
+    seen = g_strdup(regard_token_strip_get_summary(self->strip));
   else if (file)
-    wordings[0] = regard_naming_pieces(mt_capture_output(file));
+    seen = regard_naming_pieces(mt_capture_output(file));
   else if (result)
-    describe(self->document, result, wordings);
-  if (!wordings[0])
-    wordings[0] = g_strdup("");
-  regard_adaptive_label_set(self->status, (const char *const *) wordings, is_hovered || file);
-  g_autofree char *explanation =
-      result && !file && !is_hovered ? explain(self->document, result) : NULL;
-  const char *tooltip = explanation ? explanation : wordings[0];
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->status), *tooltip ? tooltip : NULL);
-  for (guint k = 0; k < REGARD_MOST_WORDINGS; k++)
-    g_free(wordings[k]);
+    spoken = describe(self->document, result, &seen);
+  const char *const wordings[] = {seen ? seen : "", NULL};
+  regard_adaptive_label_set(self->status, wordings, is_hovered || file);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->status), seen && *seen ? seen : NULL);
+  if (spoken) {
+    g_autofree char *explanation = explain(self->document, result);
+    regard_adaptive_label_say_more(self->status, spoken, explanation);
+  }
 }
 
 /* Which of several it is, and whose. */

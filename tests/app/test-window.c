@@ -30,8 +30,12 @@ test_translates(WindowTest *t, gconstpointer data)
                   "beam 4");
   g_assert_cmpstr(window_test_label(window_test_part(t, "target", "alternatives_label"), NULL), ==,
                   "alternative 1 of 4");
-  g_assert_true(g_str_has_prefix(window_test_label(window_test_part(t, "target", "status"), NULL),
-                                 "log p −"));
+  /* How likely it is and how long it took is said to who listens, and in a tooltip. */
+  GtkWidget *status = window_test_part(t, "target", "status");
+  g_assert_cmpstr(window_test_label(status, NULL), ==, "");
+  g_autofree char *spoken = window_test_name(status);
+  g_assert_nonnull(strstr(spoken, "log p −"));
+  g_assert_nonnull(strstr(gtk_widget_get_tooltip_text(status), "It was found in "));
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_label")), ==, "English → German");
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_detail")), ==,
                   "bundled · 6 + 6 layers · 8 heads");

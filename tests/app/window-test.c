@@ -209,6 +209,16 @@ window_test_label(gpointer root, const char *css)
   return gtk_label_get_text(label);
 }
 
+char *
+window_test_name(gpointer widget)
+{
+  /* What it is instead of nothing. */
+  char *name =
+      gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, "");
+  g_assert_nonnull(name);
+  return name;
+}
+
 GtkEventController *
 window_test_controller(gpointer widget, const char *name)
 {

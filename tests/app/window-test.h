@@ -57,6 +57,8 @@ gpointer window_test_popover(gpointer button);
 /* What the first label below a widget says that has a class of CSS, or is any, for NULL. Borrowed.
  */
 const char *window_test_label(gpointer root, const char *css);
+/* The name of a widget that is said to who listens, in quotes. Caller frees. */
+char *window_test_name(gpointer widget);
 /* A controller of a widget by its name. Borrowed. */
 GtkEventController *window_test_controller(gpointer widget, const char *name);
 /* A key that the focused widget left over; TRUE if the window used it. */
