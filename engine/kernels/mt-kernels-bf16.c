@@ -41,8 +41,13 @@ mt_bf16_round(float *restrict out, const float *restrict x, size_t n)
 
 /* Rows of x that the second-level cache holds while the panels go by. */
 #define BLOCK_FLOATS (64 * 1024)
-#define CACHE_LINE   64
-#define EIGHT_ROWS   8
+/* From so many rows on they meet a part of the inputs at a time, which the first cache holds, and
+ * are themselves in the second for longer. */
+#define MANY_ROWS         32
+#define MANY_BLOCK_FLOATS (192 * 1024)
+#define PART_INPUTS       128
+#define CACHE_LINE        64
+#define EIGHT_ROWS        8
 
 /* ---- AVX512-BF16: a pair stands in the place of a float -------------------------------------- */
 

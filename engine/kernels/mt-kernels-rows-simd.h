@@ -167,16 +167,144 @@ SIMD(any_rows)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size
   }
 }
 
+/* ---- Many rows -------------------------------------------------------------------------------
+ *
+ * The weights of a tile, all inputs of a few panels, are more than the first cache holds, and each
+ * few rows would read them from the second once more. So many rows meet a part of the inputs, which
+ * stays in the first cache while the rows go by, and then the next part, and their sums lie in y
+ * meanwhile: terms are added in the same order, and a sum in memory is the float that it is in a
+ * register. Weights of 16 bits become floats once for all of these rows. */
+
+/* Weights of n inputs from `first` on, as floats or what stands in their place: a panel's next
+ * panel is `stride` floats behind it. */
+typedef struct {
+  const float *weights;
+  size_t stride, first, n;
+  bool is_last;
+} SIMD(part);
+
+/* Their terms in n_rows rows of a tile's outputs. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(part_tile)(float *restrict y, size_t y_stride, const SIMD(factors) * f, const SIMD(part) * p,
+                size_t row, size_t out, const int n_rows)
+{
+  const size_t n_in = f->n_in;
+  const float *x = f->x + row * n_in + p->first, *w = p->weights;
+  VEC sum[EIGHT_ROWS][FEW_VECS];
+  y += row * y_stride + out;
+#pragma GCC unroll 8
+  for (int r = 0; r < n_rows; r++)
+#pragma GCC unroll 8
+    for (int v = 0; v < TILE_VECS; v++)
+      sum[r][v] = p->first == 0 ? SET1(0) : LOAD(y + (size_t) r * y_stride + v * LANES);
+  for (size_t k = 0; k < p->n; k++, x++, w += MT_PANEL_OUTS) {
+    VEC weights[FEW_VECS];
+#pragma GCC unroll 8
+    for (int v = 0; v < TILE_VECS; v++)
+      weights[v] =
+          LOAD(w + (size_t) (v / VECS_OF_PANEL) * p->stride + (size_t) (v % VECS_OF_PANEL) * LANES);
+    SIMD(add_terms)(sum, x, n_in, weights, false, n_rows, TILE_VECS);
+  }
+  if (p->is_last && f->bias) {
+#pragma GCC unroll 8
+    for (int v = 0; v < TILE_VECS; v++) {
+      VEC bias = LOAD(f->bias + out + v * LANES);
+#pragma GCC unroll 8
+      for (int r = 0; r < n_rows; r++)
+        sum[r][v] = ADD(sum[r][v], bias);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < n_rows; r++)
+#pragma GCC unroll 8
+    for (int v = 0; v < TILE_VECS; v++)
+      STORE(y + (size_t) r * y_stride + v * LANES, sum[r][v]);
+}
+
+/* Their terms in rows first … end - 1. n_ahead bytes from `ahead` on of each panel, which are
+ * panel_bytes apart, are asked for, a share with each few rows, so that they come meanwhile. */
+TARGET static __attribute__((noinline)) void
+SIMD(part_rows)(float *restrict y, size_t y_stride, const SIMD(factors) * f, const SIMD(part) * p,
+                size_t first, size_t end, size_t out, const char *ahead, size_t n_ahead,
+                size_t panel_bytes)
+{
+  const size_t n_tiles = (end - first) / TILE_ROWS, left = (end - first) % TILE_ROWS;
+  const size_t share = n_ahead / CACHE_LINE / (n_tiles + 1) + 1;
+  size_t row = first;
+  for (; row + TILE_ROWS <= end; row += TILE_ROWS) {
+    for (size_t i = 0; i < share; i++, ahead += CACHE_LINE)
+      for (size_t panel = 0; panel < TILE_VECS / VECS_OF_PANEL; panel++)
+        __builtin_prefetch(ahead + panel * panel_bytes, 0, 2);
+    SIMD(part_tile)(y, y_stride, f, p, row, out, TILE_ROWS);
+  }
+  if (left >= 4)
+    SIMD(part_tile)(y, y_stride, f, p, row, out, 4);
+  row += left >= 4 ? 4 : 0;
+  if (left % 4 >= 2)
+    SIMD(part_tile)(y, y_stride, f, p, row, out, 2);
+  row += left % 4 >= 2 ? 2 : 0;
+  if (left % 2)
+    SIMD(part_tile)(y, y_stride, f, p, row, out, 1);
+}
+
+/* Weights of 16 bits of the panels of a tile, n inputs from an even one on, as floats. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(widen_part)(float *restrict out, const char *panels, size_t n_cells, size_t first, size_t n,
+                 const mt_dtype dtype)
+{
+  for (size_t panel = 0; panel < TILE_VECS / VECS_OF_PANEL; panel++)
+    for (size_t k = first; k < first + n; k++, out += MT_PANEL_OUTS) {
+      const size_t cell = panel * n_cells + (dtype == MT_DTYPE_BF16 ? k / 2 : k);
+      for (size_t v = 0; v < VECS_OF_PANEL; v++)
+        STORE(out + v * LANES,
+              SIMD(load_weights)(panels, cell * MT_PANEL_OUTS + v * LANES, dtype, k % 2));
+    }
+}
+
+/* Rows first … end - 1 of a tile's outputs. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(parts)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t first, size_t end,
+            size_t out, const mt_dtype dtype)
+{
+  const size_t n_in = f->n_in, of_cell = dtype == MT_DTYPE_BF16 ? 2 : 1;
+  const size_t n_cells = dtype == MT_DTYPE_BF16 ? MT_PAIRS(n_in) : n_in;
+  const size_t cell = MT_PANEL_OUTS * (dtype == MT_DTYPE_F16 ? 2 : 4); /* bytes */
+  const size_t n_ahead = PART_INPUTS / of_cell * cell;
+  const char *panels = (const char *) f->panels + out / MT_PANEL_OUTS * n_cells * cell;
+  float widened[TILE_VECS * LANES * PART_INPUTS];
+  for (size_t k = 0; k < n_in; k += PART_INPUTS) {
+    const char *own = panels + k / of_cell * cell, *ahead = own + n_ahead;
+    SIMD(part)
+    part = {(const float *) (const void *) own, n_in * MT_PANEL_OUTS, k, PART_INPUTS, false};
+    if (n_in - k <= PART_INPUTS) {
+      part.n = n_in - k;
+      part.is_last = true;
+      ahead = panels + TILE_VECS / VECS_OF_PANEL * n_cells * cell; /* of the next tile */
+    }
+    if (dtype != MT_DTYPE_F32) {
+      SIMD(widen_part)(widened, panels, n_cells, k, part.n, dtype);
+      part.weights = widened;
+      part.stride = part.n * MT_PANEL_OUTS;
+    }
+    SIMD(part_rows)
+    (y, y_stride, f, &part, first, end, out, ahead, n_ahead, n_cells * cell);
+  }
+}
+
 TARGET static inline __attribute__((always_inline)) void
 SIMD(product)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t rows,
               size_t first, size_t n, const mt_dtype dtype)
 {
   const size_t end = first + n, wide = TILE_VECS * LANES, few = FEW_VECS * LANES;
-  const size_t block = (BLOCK_FLOATS / f->n_in + TILE_ROWS) / TILE_ROWS * TILE_ROWS;
+  const bool is_many = rows >= MANY_ROWS;
+  const size_t most = is_many ? MANY_BLOCK_FLOATS : BLOCK_FLOATS;
+  const size_t block = (most / f->n_in + TILE_ROWS) / TILE_ROWS * TILE_ROWS;
   for (size_t r = 0; r < rows; r += block) {
     size_t to = rows - r < block ? rows : r + block, o = first;
     for (; rows == 1 && o + few <= end; o += few)
       SIMD(tile)(y, y_stride, f, 0, o, 0, true, 1, FEW_VECS, dtype);
+    for (; is_many && o + wide <= end; o += wide)
+      SIMD(parts)(y, y_stride, f, r, to, o, dtype);
     for (; o + wide <= end; o += wide)
       SIMD(any_rows)(y, y_stride, f, r, to, o, 0, TILE_VECS, dtype);
     for (; o + MT_PANEL_OUTS <= end; o += MT_PANEL_OUTS)

@@ -60,8 +60,13 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 
 /* Rows of x that the second-level cache holds while the panels go by. */
 #define BLOCK_FLOATS (64 * 1024)
-#define CACHE_LINE   64
-#define EIGHT_ROWS   8
+/* From so many rows on they meet a part of the inputs at a time, which the first cache holds, and
+ * are themselves in the second for longer. */
+#define MANY_ROWS         32
+#define MANY_BLOCK_FLOATS (192 * 1024)
+#define PART_INPUTS       128
+#define CACHE_LINE        64
+#define EIGHT_ROWS        8
 
 #define SIMD_FEATURES ",f16c"
 
