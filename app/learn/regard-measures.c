@@ -232,34 +232,13 @@ measure_logp(const RegardSituation *s, const mt_translation *translation,
 
 /* ---- Tokens and heads ------------------------------------------------------------------------ */
 
-/* A piece as lessons name it: without the mark of a word, and "end" for the last one. */
-static const char *
-name_of(const mt_token *token)
-{
-  static const char mark[] = "▁";
-  if (strcmp(token->piece, "</s>") == 0)
-    return "end";
-  return g_str_has_prefix(token->piece, mark) && token->piece[sizeof mark - 1]
-             ? token->piece + sizeof mark - 1
-             : token->piece;
-}
-
 /* The number, from 0, of a token of a list; FALSE: it is not there. */
 static gboolean
 find_token(const mt_tokens *tokens, const RegardValue *wanted, gsize *found)
 {
-  const gsize n = mt_tokens_count(tokens);
-  if (!wanted->text) {
-    const double number = wanted->number;
-    *found = number >= 1 && number <= (double) n ? (gsize) number - 1 : 0;
-    return number >= 1 && number <= (double) n;
-  }
-  for (gsize i = 0; i < n; i++)
-    if (strcmp(name_of(mt_tokens_get(tokens, i)), wanted->text) == 0) {
-      *found = i;
-      return TRUE;
-    }
-  return FALSE;
+  const double number = wanted->text ? 0 : wanted->number;
+  return regard_naming_find_token(tokens, number >= 1 && number <= G_MAXINT ? (guint) number : 0,
+                                  wanted->text, found);
 }
 
 /* Rows of the decoder go by what comes out of them. */
@@ -460,9 +439,10 @@ MEASURE(received)
   if (!sums)
     return FALSE;
   const mt_capture *capture = get_capture(s, error);
-  value->text = g_strdup(n ? name_of(mt_tokens_get(mt_capture_columns(capture, arguments[0].kind),
-                                                   largest_of(sums, n)))
-                           : "");
+  value->text =
+      g_strdup(n ? regard_naming_token(mt_tokens_get(mt_capture_columns(capture, arguments[0].kind),
+                                                     largest_of(sums, n)))
+                 : "");
   return TRUE;
 }
 
@@ -498,7 +478,8 @@ MEASURE(top_key)
     if (weights.data[row * weights.cols + c] > weights.data[row * weights.cols + top])
       top = c;
   g_free(value->text);
-  value->text = g_strdup(name_of(mt_tokens_get(mt_capture_columns(capture, head->kind), top)));
+  value->text =
+      g_strdup(regard_naming_token(mt_tokens_get(mt_capture_columns(capture, head->kind), top)));
   return TRUE;
 }
 

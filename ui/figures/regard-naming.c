@@ -311,6 +311,30 @@ regard_piece_display(const mt_tokens *tokens, gsize i)
   return regard_visible(token->piece);
 }
 
+const char *
+regard_naming_token(const mt_token *token)
+{
+  static const char mark[] = "▁";
+  if (strcmp(token->piece, "</s>") == 0)
+    return "end";
+  return g_str_has_prefix(token->piece, mark) && token->piece[sizeof mark - 1]
+             ? token->piece + sizeof mark - 1
+             : token->piece;
+}
+
+gboolean
+regard_naming_find_token(const mt_tokens *tokens, guint number, const char *name, gsize *found)
+{
+  const gsize n = mt_tokens_count(tokens);
+  for (gsize i = 0; name && i < n; i++)
+    if (strcmp(regard_naming_token(mt_tokens_get(tokens, i)), name) == 0) {
+      *found = i;
+      return TRUE;
+    }
+  *found = number ? number - 1 : 0;
+  return !name && number >= 1 && number <= n;
+}
+
 char *
 regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start)
 {

@@ -86,6 +86,14 @@ char *regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start);
 /* The same, special tokens as they stand in the vocabulary. Caller frees. */
 char *regard_piece_display(const mt_tokens *tokens, gsize i);
 
+/* A token as lessons name it: its piece without the mark of a word, and "end" for the last one.
+ * Borrowed. */
+const char *regard_naming_token(const mt_token *token);
+/* A token of a list by its number, from 1, or, where name is not NULL, the first of that name;
+ * *found counts from 0. FALSE: it is not there. */
+gboolean regard_naming_find_token(const mt_tokens *tokens, guint number, const char *name,
+                                  gsize *found);
+
 /* ---- Text that people and terminals can be shown, whoever wrote it ---------------------- */
 
 /* Text of a file, a vocabulary or a name, on one line and without what would command a terminal,
