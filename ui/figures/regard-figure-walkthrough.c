@@ -1162,13 +1162,16 @@ draw_cards(const Draw *d, double x, double y, double width)
   };
   const double gap = CARD_GAP * d->font;
   DrawPart drawn[G_N_ELEMENTS(cards)];
+  int frames[G_N_ELEMENTS(cards)];
   guint n = 0, columns;
   const gboolean heads_are_beside =
       (d->look->parts & REGARD_WALKTHROUGH_ROW) && !d->look->all_rows && is_wide_enough(d, width);
   for (guint i = 0; i < G_N_ELEMENTS(cards); i++)
     if ((d->look->parts & cards[i].part) &&
-        !(heads_are_beside && cards[i].part == REGARD_WALKTHROUGH_HEADS))
+        !(heads_are_beside && cards[i].part == REGARD_WALKTHROUGH_HEADS)) {
+      frames[n] = -(int) cards[i].part;
       drawn[n++] = cards[i].draw;
+    }
   if (n == 0)
     return 0;
   columns = CLAMP((guint) ((width + gap) / (CARD_WIDTH * d->font + gap)), 1, n);
@@ -1184,8 +1187,11 @@ draw_cards(const Draw *d, double x, double y, double width)
     double height = 0;
     for (guint i = first; i < end; i++)
       height = MAX(height, draw_card(&quiet, drawn[i], 0, 0, card, 0));
-    for (guint i = first; i < end; i++)
-      draw_card(d, drawn[i], x + (i - first) * (card + gap), y, card, height);
+    for (guint i = first; i < end; i++) {
+      const double left = x + (i - first) * (card + gap);
+      draw_card(d, drawn[i], left, y, card, height);
+      regard_canvas_spot(d->canvas, (RegardRect){left, y, card, height}, frames[i], 0, 0);
+    }
     y += height + gap;
   }
   return y - gap - top;

@@ -843,14 +843,40 @@ regard_figure_paint(RegardFigure *figure, RegardCanvas *canvas, double width_pt,
   figure->klass->draw(figure, canvas, width_pt, font_pt);
 }
 
-GArray *
-regard_figure_spots(RegardFigure *figure, double width_pt, double font_pt, const char *family)
+/* With the frames, whose part is negative. */
+static GArray *
+collect_spots(RegardFigure *figure, double width_pt, double font_pt, const char *family)
 {
   GArray *spots = g_array_new(FALSE, FALSE, sizeof(RegardSpot));
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_spots(spots);
   canvas->family = family;
   figure->klass->draw(figure, canvas, width_pt, font_pt);
   return spots;
+}
+
+GArray *
+regard_figure_spots(RegardFigure *figure, double width_pt, double font_pt, const char *family)
+{
+  GArray *spots = collect_spots(figure, width_pt, font_pt, family);
+  guint n = 0;
+  for (guint i = 0; i < spots->len; i++)
+    if (g_array_index(spots, RegardSpot, i).part >= 0)
+      g_array_index(spots, RegardSpot, n++) = g_array_index(spots, RegardSpot, i);
+  g_array_set_size(spots, n);
+  return spots;
+}
+
+gboolean
+regard_figure_find_frame(RegardFigure *figure, double width_pt, double font_pt, const char *family,
+                         guint frame, RegardRect *rect)
+{
+  g_autoptr(GArray) spots = collect_spots(figure, width_pt, font_pt, family);
+  for (guint i = 0; i < spots->len; i++)
+    if (g_array_index(spots, RegardSpot, i).part == -(int) frame) {
+      *rect = g_array_index(spots, RegardSpot, i).rect;
+      return TRUE;
+    }
+  return FALSE;
 }
 
 char *

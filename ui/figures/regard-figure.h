@@ -102,6 +102,10 @@ void regard_figure_paint(RegardFigure *figure, RegardCanvas *canvas, double widt
  * reading. family: the font on the screen; NULL: that of files. Caller unrefs. */
 GArray *regard_figure_spots(RegardFigure *figure, double width_pt, double font_pt,
                             const char *family);
+/* Where a part of the figure is that is no spot, as a card with all that it holds; frame: the
+ * figure's number of it, from 1. FALSE: it is not drawn. */
+gboolean regard_figure_find_frame(RegardFigure *figure, double width_pt, double font_pt,
+                                  const char *family, guint frame, RegardRect *rect);
 /* What a place says, a sentence or more, and its number or text for the clipboard. Caller frees;
  * NULL: nothing. */
 char *regard_figure_describe_spot(RegardFigure *figure, const RegardSpot *spot);

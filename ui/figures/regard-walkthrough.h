@@ -145,6 +145,7 @@ char *regard_walkthrough_pair_name(const RegardWalkthrough *inside, const mt_sco
 
 /* ---- The picture ----------------------------------------------------------------------------- */
 
+/* Cards are frames of the figure by these numbers. */
 typedef enum {
   REGARD_WALKTHROUGH_ROW = 1 << 0,        /* equation 1 for the query; or for all of them */
   REGARD_WALKTHROUGH_SIMILARITY = 1 << 1, /* the same q and k compared in other ways */

@@ -766,6 +766,41 @@ get_picture(RegardView *view)
   return regard_view_find_picture(gtk_stack_get_visible_child(stack));
 }
 
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+static GtkWidget *
+locate(RegardView *view, const RegardViewPlace *place, graphene_rect_t *rect)
+{
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
+  RegardHeads *heads = REGARD_HEADS(self->heads);
+  guint layer = place->layer, head = place->head;
+  RegardCell cell;
+
+  switch (place->type) {
+  case REGARD_VIEW_PLACE_HEADS:
+    *rect = GRAPHENE_RECT_INIT(0, 0, (float) gtk_widget_get_width(self->heads),
+                               (float) gtk_widget_get_height(self->heads));
+    return !place->has_kind || regard_heads_get_kind_rect(heads, place->kind, rect) ? self->heads
+                                                                                    : NULL;
+  case REGARD_VIEW_PLACE_HEAD:
+    return regard_selection_find_head(selection(self), place->kind, &layer, &head) &&
+                   regard_heads_get_rect(heads, place->kind, layer, head, rect)
+               ? self->heads
+               : NULL;
+  case REGARD_VIEW_PLACE_CELL:
+    if (!regard_view_find_cell(view, place, shown_matrix(self), &cell))
+      return NULL;
+    if (shows_lines(self))
+      return regard_lines_pane_locate(REGARD_LINES_PANE(self->lines), cell.row, cell.col, rect);
+    return regard_heatmap_get_seen_rect(REGARD_HEATMAP(self->heatmap), cell.row, cell.col, rect)
+               ? self->heatmap
+               : NULL;
+  case REGARD_VIEW_PLACE_PICTURE:
+    break;
+  }
+  return NULL;
+}
+
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -919,6 +954,7 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
   view_class->new_figure = new_figure;
   view_class->handle_key = handle_key;
   view_class->get_picture = get_picture;
+  view_class->locate = locate;
 
   props[PROP_SHOW_HEADS] = g_param_spec_boolean("show-heads", NULL, NULL, TRUE, rw);
   props[PROP_SHOW_PANEL] = g_param_spec_boolean("show-panel", NULL, NULL, TRUE, rw);

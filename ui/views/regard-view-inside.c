@@ -30,7 +30,10 @@ struct _RegardViewInside {
   RegardWalkthrough *inside; /* what is shown; NULL: nothing */
   RegardPass *pass;          /* that it is of */
   RegardWalkthroughOptions look;
-  gboolean following; /* the query list is told, or tells */
+  gboolean following;      /* the query list is told, or tells */
+  const struct Part *part; /* a card that is looked at; NULL: none of its own */
+  gboolean is_part_due;    /* it is scrolled to when it is there … */
+  guint part_idle;         /* … and has its room */
 
   /* The mask is shown on a head of the decoder; where one comes from is gone back to. */
   gboolean is_away;
@@ -42,6 +45,101 @@ struct _RegardViewInside {
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
+
+/* ---- Cards ------------------------------------------------------------------------------------
+ */
+
+static const struct Part {
+  const char *id;
+  RegardWalkthroughPart frame;
+} cards[] = {
+    {"similarity", REGARD_WALKTHROUGH_SIMILARITY},
+    {"root", REGARD_WALKTHROUGH_ROOT},
+};
+
+/* Below the frames in which the picture gets its room. */
+static gboolean
+on_part_idle(gpointer data)
+{
+  RegardViewInside *self = data;
+  RegardFigureArea *area = regard_view_get_area(REGARD_VIEW(self));
+  graphene_rect_t rect;
+
+  self->part_idle = 0;
+  if (self->part && area && regard_figure_area_find_frame(area, self->part->frame, &rect))
+    regard_widget_scroll_to(GTK_WIDGET(area), &rect);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+scroll_to_part(RegardViewInside *self)
+{
+  if (self->is_part_due && self->inside && !self->part_idle)
+    self->part_idle = g_idle_add_full(G_PRIORITY_LOW, on_part_idle, self, NULL);
+  self->is_part_due &= !self->inside;
+}
+
+static gboolean
+show_part(RegardView *view, const char *part)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
+
+  for (guint i = 0; part && i < G_N_ELEMENTS(cards); i++)
+    if (g_str_equal(cards[i].id, part)) {
+      self->part = &cards[i];
+      self->is_part_due = TRUE;
+      scroll_to_part(self);
+      return TRUE;
+    }
+  if (part)
+    return FALSE;
+  self->part = NULL;
+  self->is_part_due = FALSE;
+  return TRUE;
+}
+
+/* Who has scrolled elsewhere looks at no card. */
+static const char *
+get_part(RegardView *view)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
+  RegardFigureArea *area = regard_view_get_area(view);
+  graphene_rect_t rect;
+
+  if (!self->part || self->is_part_due || self->part_idle)
+    return self->part ? self->part->id : NULL;
+  return regard_figure_area_find_frame(area, self->part->frame, &rect) &&
+                 regard_widget_clip_to_seen(GTK_WIDGET(area), &rect)
+             ? self->part->id
+             : NULL;
+}
+
+/* Lines of this picture are keys; a cell is the weight of one for the query that is shown, and the
+ * whole line while that is not computed yet. */
+static GtkWidget *
+locate(RegardView *view, const RegardViewPlace *place, graphene_rect_t *rect)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
+  RegardFigureArea *area = regard_view_get_area(view);
+  const mt_capture *capture = regard_selection_get_capture(regard_view_get_selection(view));
+  gboolean is_found = FALSE;
+  guint key;
+
+  if (!self->inside || !capture)
+    return NULL;
+  if (place->type == REGARD_VIEW_PLACE_PICTURE)
+    is_found = self->part && regard_figure_area_find_frame(area, self->part->frame, rect);
+  else if (place->type == REGARD_VIEW_PLACE_CELL &&
+           regard_view_find_line(regard_view_line_is_set(&place->column) ? &place->column
+                                                                         : &place->row,
+                                 mt_capture_columns(capture, self->inside->kind), &key))
+    is_found = (regard_view_line_is_set(&place->row) && regard_view_line_is_set(&place->column) &&
+                regard_figure_area_find(area, REGARD_SPOT_WEIGHT, REGARD_SPOT_WEIGHT + 1, (int) key,
+                                        -1, rect)) ||
+               regard_figure_area_find(area, REGARD_SPOT_TOKEN, REGARD_SPOT_WEIGHTED + 1, (int) key,
+                                       -1, rect);
+  return is_found ? GTK_WIDGET(area) : NULL;
+}
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
@@ -66,6 +164,7 @@ show(RegardView *view)
   g_autofree char *step =
       g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_WALKTHROUGH_N_STEPS);
   gtk_label_set_text(GTK_LABEL(self->step), step);
+  scroll_to_part(self);
 }
 
 static void
@@ -532,6 +631,7 @@ dispose(GObject *object)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(object);
 
+  g_clear_handle_id(&self->part_idle, g_source_remove);
   g_clear_object(&self->work);
   regard_pass_set(&self->pass, NULL);
   g_clear_pointer(&self->inside, regard_walkthrough_unref);
@@ -557,6 +657,9 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
   view_class->new_figure = new_figure;
   view_class->name_choice = name_choice;
   view_class->handle_key = handle_key;
+  view_class->show_part = show_part;
+  view_class->get_part = get_part;
+  view_class->locate = locate;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "insideview");
 }
 

@@ -816,6 +816,70 @@ handle_key(RegardView *view, guint keyval, GdkModifierType state)
   return regard_figure_area_handle_key(regard_view_get_area(view), keyval, state);
 }
 
+/* ---- Parts and places ------------------------------------------------------------------------ */
+
+/* Those behind the pictures of RegardLayersShow. */
+static const char *const more_ids[] = {"graph", "embedding", "complexity", "decided"};
+
+static const char *
+part_id(guint page)
+{
+  return page < REGARD_N_LAYERS_SHOWN ? regard_layers_show_ids[page]
+                                      : more_ids[page - REGARD_N_LAYERS_SHOWN];
+}
+
+static gboolean
+show_part(RegardView *view, const char *part)
+{
+  for (guint page = 0; part && page < N_SHOWN; page++)
+    if (g_str_equal(part_id(page), part)) {
+      gtk_drop_down_set_selected(GTK_DROP_DOWN(REGARD_VIEW_LAYERS(view)->shown), page);
+      return TRUE;
+    }
+  return !part;
+}
+
+static const char *
+get_part(RegardView *view)
+{
+  return part_id(REGARD_VIEW_LAYERS(view)->shown_page);
+}
+
+/* Rows are tokens, of the decoder where both stacks are shown; columns are what follows each other
+ * in the stack. */
+static GtkWidget *
+locate(RegardView *view, const RegardViewPlace *place, graphene_rect_t *rect)
+{
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
+  const mt_stack stack =
+      self->look.stacks == REGARD_STACK_BIT(MT_STACK_ENCODER) ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const int part = REGARD_LAYERS_SPOT_CELL * 2 + (int) stack;
+  int token = -1, point = -1;
+  guint found;
+
+  if (place->type != REGARD_VIEW_PLACE_CELL || !self->layers || place->column.name)
+    return NULL;
+  if (regard_view_line_is_set(&place->row)) {
+    const mt_trace *trace = self->layers->trace;
+
+    if (!regard_view_find_line(&place->row,
+                               stack == MT_STACK_ENCODER ? mt_trace_source(trace)
+                                                         : mt_trace_output(trace),
+                               &found))
+      return NULL;
+    token = (int) found;
+  }
+  if (place->column.number > 0)
+    point = (int) place->column.number - 1;
+  if (!regard_figure_area_find(regard_view_get_area(view), part, part + 1, token, point, rect))
+    return NULL;
+  if (point < 0) { /* with the name of the row */
+    rect->size.width += rect->origin.x;
+    rect->origin.x = 0;
+  }
+  return GTK_WIDGET(regard_view_get_area(view));
+}
+
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -959,6 +1023,9 @@ regard_view_layers_class_init(RegardViewLayersClass *klass)
   view_class->new_figure = new_figure;
   view_class->name_choice = name_choice;
   view_class->handle_key = handle_key;
+  view_class->show_part = show_part;
+  view_class->get_part = get_part;
+  view_class->locate = locate;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "layersview");
 }
 

@@ -107,6 +107,24 @@ get_inner(RegardView *view)
 }
 
 static gboolean
+show_part(RegardView *view, const char *part)
+{
+  GtkStack *stack = GTK_STACK(REGARD_VIEW_MEASURE(view)->stack);
+
+  if (part && gtk_stack_get_child_by_name(stack, part))
+    gtk_stack_set_visible_child_name(stack, part);
+  else
+    return !part;
+  return TRUE;
+}
+
+static const char *
+get_part(RegardView *view)
+{
+  return gtk_stack_get_visible_child_name(GTK_STACK(REGARD_VIEW_MEASURE(view)->stack));
+}
+
+static gboolean
 handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
   RegardViewMeasure *self = REGARD_VIEW_MEASURE(view);
@@ -217,6 +235,8 @@ regard_view_measure_class_init(RegardViewMeasureClass *klass)
   view_class->set_selection = set_selection;
   view_class->get_inner = get_inner;
   view_class->handle_key = handle_key;
+  view_class->show_part = show_part;
+  view_class->get_part = get_part;
   gtk_widget_class_install_property_action(GTK_WIDGET_CLASS(klass), "measure.pane", "pane");
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "measureview");
 }

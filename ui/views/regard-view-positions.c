@@ -637,6 +637,64 @@ get_picture(RegardView *view)
   return self->page == BENCH ? self->bench : NULL;
 }
 
+/* ---- Parts and places ------------------------------------------------------------------------ */
+
+/* In the order of the pages. */
+static const char *const part_ids[N_PAGES] = {"table", "similarity", "waves",
+                                              "shift", "distance",   "bench"};
+
+static gboolean
+show_part(RegardView *view, const char *part)
+{
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+  Source source;
+
+  get_source(self, &source);
+  for (Page page = 0; part && page < N_PAGES; page++)
+    if (g_str_equal(part_ids[page], part)) {
+      if (!has_page(&source, page))
+        return FALSE;
+      set_page(self, page);
+      return TRUE;
+    }
+  return !part;
+}
+
+static const char *
+get_part(RegardView *view)
+{
+  return part_ids[REGARD_VIEW_POSITIONS(view)->page];
+}
+
+/* From 0; -1: any. A line is numbered from 1, or named by the token that stands there. FALSE: it is
+ * not there. */
+static gboolean
+find_line(const RegardViewLine *line, const RegardLabel *labels, guint n, int *found)
+{
+  *found = (int) line->number - 1;
+  for (guint i = 0; line->name && *found < 0 && i < n; i++)
+    if (g_str_equal(regard_matrix_spoken(labels[i].text), line->name) ||
+        (g_str_equal(line->name, "end") && g_str_equal(labels[i].text, "⏎")))
+      *found = (int) i;
+  return line->name ? *found >= 0 : *found < (int) n;
+}
+
+static GtkWidget *
+locate(RegardView *view, const RegardViewPlace *place, graphene_rect_t *rect)
+{
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+  RegardHeatmap *heatmap = REGARD_HEATMAP(self->heatmap);
+  const RegardMatrix *m = regard_heatmap_get_matrix(heatmap);
+  int row, col;
+
+  return (place->type == REGARD_VIEW_PLACE_PICTURE || place->type == REGARD_VIEW_PLACE_CELL) && m &&
+                 !area_of(self) && find_line(&place->row, m->row_labels, m->rows, &row) &&
+                 find_line(&place->column, m->col_labels, m->cols, &col) &&
+                 regard_heatmap_get_seen_rect(heatmap, row, col, rect)
+             ? self->heatmap
+             : NULL;
+}
+
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -734,6 +792,9 @@ regard_view_positions_class_init(RegardViewPositionsClass *klass)
     pictures[page] = *picture_of(page);
   view_class->handle_key = handle_key;
   view_class->get_picture = get_picture;
+  view_class->show_part = show_part;
+  view_class->get_part = get_part;
+  view_class->locate = locate;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "positionsview");
 }
 

@@ -45,7 +45,7 @@ struct _RegardViewSteps {
   int scored_step; /* that the word is scored at */
 
   GtkWidget *place, *note, *model_way, *bar;
-  GtkWidget *curve, *looked, *candidates, *pages, *show_rows, *show_heads, *heads;
+  GtkWidget *curve, *looked, *candidates, *pages, *show_tree, *show_rows, *show_heads, *heads;
   guint bars; /* beside the curve; 0: there is no room, and they stand below the candidates */
   guint room_idle;
   GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;

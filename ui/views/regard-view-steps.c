@@ -985,6 +985,63 @@ get_picture(RegardView *view)
   return candidates && gtk_widget_get_mapped(candidates) ? candidates : NULL;
 }
 
+/* ---- Parts and places ------------------------------------------------------------------------ */
+
+static gboolean
+show_part_(RegardView *view, const char *part)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  GtkWidget *button = !part || g_str_equal(part, "tree") ? self->show_tree
+                      : g_str_equal(part, "rows")        ? self->show_rows
+                      : g_str_equal(part, "heads")       ? self->show_heads
+                                                         : NULL;
+
+  if (button && part)
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
+  return button != NULL;
+}
+
+static const char *
+get_part(RegardView *view)
+{
+  return shown_page(REGARD_VIEW_STEPS(view));
+}
+
+/* A column is a step of the curve, but where rows of attention are shown. */
+static GtkWidget *
+locate(RegardView *view, const RegardViewPlace *place, graphene_rect_t *rect)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  RegardHeatmap *heatmap = REGARD_HEATMAP(self->heatmap[0]);
+  RegardMatrix *m = regard_heatmap_get_matrix(heatmap);
+  const char *page = shown_page(self);
+  RegardCell cell;
+
+  if (!self->steps)
+    return NULL;
+  if (g_str_equal(page, "rows"))
+    return m &&
+                   (place->type == REGARD_VIEW_PLACE_PICTURE ||
+                    place->type == REGARD_VIEW_PLACE_CELL) &&
+                   regard_view_find_cell(view, place, m, &cell) &&
+                   regard_heatmap_get_seen_rect(heatmap, cell.row, cell.col, rect)
+               ? self->heatmap[0]
+               : NULL;
+  if (place->type == REGARD_VIEW_PLACE_PICTURE) {
+    GtkWidget *shown = g_str_equal(page, "tree") ? self->trees[0] : self->heads;
+
+    *rect = GRAPHENE_RECT_INIT(0, 0, (float) gtk_widget_get_width(shown),
+                               (float) gtk_widget_get_height(shown));
+    return shown;
+  }
+  return place->type == REGARD_VIEW_PLACE_CELL && place->column.number > 0 &&
+                 regard_figure_area_find(REGARD_FIGURE_AREA(self->curve), REGARD_STEPS_SPOT_STEP,
+                                         REGARD_STEPS_SPOT_STEP + 1, -1,
+                                         (int) place->column.number - 1, rect)
+             ? self->curve
+             : NULL;
+}
+
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
@@ -1166,7 +1223,8 @@ build_switch(RegardViewSteps *self)
 
   gtk_widget_set_name(box, "steps-switch");
   gtk_widget_add_css_class(box, "linked");
-  tree = append_toggle(self, box, NULL, _("Tree"), _("All hypotheses of the search"));
+  tree = self->show_tree =
+      append_toggle(self, box, NULL, _("Tree"), _("All hypotheses of the search"));
   self->show_rows = append_toggle(self, box, tree, _("Rows"), _("Attention, a row for each step"));
   self->show_heads =
       append_toggle(self, box, tree, _("Heads"),
@@ -1392,6 +1450,9 @@ regard_view_steps_class_init(RegardViewStepsClass *klass)
   view_class->name_choice = name_choice;
   view_class->handle_key = handle_key;
   view_class->get_picture = get_picture;
+  view_class->show_part = show_part_;
+  view_class->get_part = get_part;
+  view_class->locate = locate;
   gtk_widget_class_set_css_name(widget_class, "stepsview");
 }
 

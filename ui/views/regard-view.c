@@ -4,7 +4,9 @@
  */
 #include "views/regard-view.h"
 
+#include "figures/regard-naming.h"
 #include "widgets/regard-gtk.h"
+#include "widgets/regard-heatmap.h"
 
 #include <glib/gi18n.h>
 
@@ -12,6 +14,7 @@ typedef struct {
   RegardSelection *selection;
   RegardPicture *choices; /* [n_pictures of the class]: what there is; NULL: not asked yet */
   char *note;             /* NULL: "" */
+  char *wanted_part;      /* that is to be shown when the page is built; NULL: any */
   gboolean is_built, is_dirty;
   GtkWidget *area, *content, *stack, *message, *status, *note_label; /* NULL: it has none */
 } RegardViewPrivate;
@@ -43,6 +46,7 @@ finalize(GObject *object)
 
   g_free(priv->choices);
   g_free(priv->note);
+  g_free(priv->wanted_part);
   G_OBJECT_CLASS(regard_view_parent_class)->finalize(object);
 }
 
@@ -64,6 +68,9 @@ map(GtkWidget *widget)
     regard_accessible_name_inner_buttons(widget);
   }
   priv->is_built = TRUE;
+  g_autofree char *part = g_steal_pointer(&priv->wanted_part);
+  if (part)
+    regard_view_show_part(self, part);
   GTK_WIDGET_CLASS(regard_view_parent_class)->map(widget);
   set_seen(self, TRUE);
   /* Who heard that there is nothing to export may have taken the page away. */
@@ -284,6 +291,92 @@ regard_view_get_picture(RegardView *self)
   if (REGARD_VIEW_GET_CLASS(self)->get_picture)
     picture = REGARD_VIEW_GET_CLASS(self)->get_picture(self);
   return picture ? picture : regard_view_find_picture(GTK_WIDGET(self));
+}
+
+/* ---- Parts and places ------------------------------------------------------------------------ */
+
+gboolean
+regard_view_show_part(RegardView *self, const char *part)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  if (!REGARD_VIEW_GET_CLASS(self)->show_part)
+    return part == NULL;
+  if (priv->is_built)
+    return REGARD_VIEW_GET_CLASS(self)->show_part(self, part);
+  g_free(priv->wanted_part);
+  priv->wanted_part = g_strdup(part);
+  return TRUE;
+}
+
+const char *
+regard_view_get_part(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  if (priv->wanted_part)
+    return priv->wanted_part;
+  return priv->is_built && REGARD_VIEW_GET_CLASS(self)->get_part
+             ? REGARD_VIEW_GET_CLASS(self)->get_part(self)
+             : NULL;
+}
+
+GtkWidget *
+regard_view_locate(RegardView *self, const RegardViewPlace *place, graphene_rect_t *rect)
+{
+  RegardView *view = inner_of(self);
+  GtkWidget *widget = NULL;
+
+  if (!regard_view_is_built(view))
+    return NULL;
+  if (REGARD_VIEW_GET_CLASS(view)->locate)
+    widget = REGARD_VIEW_GET_CLASS(view)->locate(view, place, rect);
+  if (widget || place->type != REGARD_VIEW_PLACE_PICTURE)
+    return widget;
+  widget = regard_view_get_picture(view);
+  if (!widget) /* that only says something */
+    widget = GTK_WIDGET(view);
+  if (REGARD_IS_HEATMAP(widget) &&
+      regard_heatmap_get_seen_rect(REGARD_HEATMAP(widget), -1, -1, rect))
+    return widget;
+  *rect = GRAPHENE_RECT_INIT(0, 0, (float) gtk_widget_get_width(widget),
+                             (float) gtk_widget_get_height(widget));
+  return widget;
+}
+
+gboolean
+regard_view_find_line(const RegardViewLine *line, const mt_tokens *tokens, guint *found)
+{
+  gsize at;
+
+  if (!tokens || !regard_naming_find_token(tokens, line->number, line->name, &at))
+    return FALSE;
+  *found = (guint) at;
+  return TRUE;
+}
+
+gboolean
+regard_view_find_cell(RegardView *self, const RegardViewPlace *place, const RegardMatrix *m,
+                      RegardCell *cell)
+{
+  RegardSelection *s = regard_view_get_selection(self);
+  const mt_capture *capture = regard_selection_get_capture(s);
+  const mt_attention_kind kind = regard_selection_get_kind(s);
+  guint token;
+
+  *cell = (RegardCell){-1, -1};
+  if (!m || !capture)
+    return FALSE;
+  if (regard_view_line_is_set(&place->row) &&
+      (!regard_view_find_line(&place->row,
+                              kind == MT_ENCODER_SELF ? mt_capture_source(capture)
+                                                      : mt_capture_output(capture),
+                              &token) ||
+       (cell->row = regard_matrix_row_of_token(m, token)) < 0))
+    return FALSE;
+  return !regard_view_line_is_set(&place->column) ||
+         (regard_view_find_line(&place->column, mt_capture_columns(capture, kind), &token) &&
+          (cell->col = regard_matrix_col_of_token(m, token)) >= 0);
 }
 
 /* ---- What is shown ---------------------------------------------------------------------------

@@ -20,6 +20,32 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_VIEW (regard_view_get_type())
 G_DECLARE_DERIVABLE_TYPE(RegardView, regard_view, REGARD, VIEW, GtkWidget)
 
+/* ---- Places ------------------------------------------------------------------------------------
+ *
+ * What of a page can be pointed at, whatever it is made of.
+ */
+
+/* A row or a column of a picture: its number, from 1, or the token that it stands for. */
+typedef struct {
+  guint number;     /* 0: it is named, or, without a name, there is none */
+  const char *name; /* as regard_naming_token; borrowed; NULL: it is numbered */
+} RegardViewLine;
+
+typedef enum {
+  REGARD_VIEW_PLACE_PICTURE, /* what the eye is on */
+  REGARD_VIEW_PLACE_HEADS,   /* all heads, or those of a kind */
+  REGARD_VIEW_PLACE_HEAD,
+  REGARD_VIEW_PLACE_CELL, /* of the picture; with a row or a column alone, all of that */
+} RegardViewPlaceType;
+
+typedef struct {
+  RegardViewPlaceType type;
+  gboolean has_kind;
+  mt_attention_kind kind;
+  guint layer, head; /* of the model, from 0 */
+  RegardViewLine row, column;
+} RegardViewPlace;
+
 /* Everything but pictures may be left out. */
 struct _RegardViewClass {
   GtkWidgetClass parent_class;
@@ -61,6 +87,14 @@ struct _RegardViewClass {
   GtkWidget *(*get_picture)(RegardView *self);
   /* The view that pictures are asked of in the place of this one, which is within it. */
   RegardView *(*get_inner)(RegardView *self);
+  /* The parts of the page that a person chooses among; NULL: none in particular. FALSE: it has no
+   * such part, or not of this model. Called when the page is built. */
+  gboolean (*show_part)(RegardView *self, const char *part);
+  /* The part that is shown; borrowed. NULL: none of its own. */
+  const char *(*get_part)(RegardView *self);
+  /* Where a place is, in the coordinates of the widget that is returned and borrowed. NULL: it is
+   * not there now. Without this function, or for a picture that it does not find: the picture. */
+  GtkWidget *(*locate)(RegardView *self, const RegardViewPlace *place, graphene_rect_t *rect);
 };
 
 void regard_view_set_selection(RegardView *self, RegardSelection *selection);
@@ -80,6 +114,25 @@ gboolean regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType 
 GtkWidget *regard_view_get_picture(RegardView *self);
 /* The first picture below a widget that is seen and takes keys; NULL: there is none. */
 GtkWidget *regard_view_find_picture(GtkWidget *widget);
+/* Shows a part of the page by its name, or, with NULL, no special one; of a page that nobody has
+ * seen yet, when it is seen first. FALSE: it has no such part, or not of this model. */
+gboolean regard_view_show_part(RegardView *self, const char *part);
+/* Borrowed; NULL: the page as a whole. */
+const char *regard_view_get_part(RegardView *self);
+/* As the function of the class. What is found may be scrolled out of sight. */
+GtkWidget *regard_view_locate(RegardView *self, const RegardViewPlace *place,
+                              graphene_rect_t *rect);
+/* A line of a page whose lines are tokens; *found counts from 0. FALSE: it is not there. */
+gboolean regard_view_find_line(const RegardViewLine *line, const mt_tokens *tokens, guint *found);
+/* A cell of a matrix of the present attention; -1: a place without row, or without column. Rows of
+ * the decoder go by what comes out of them. m may be NULL. FALSE: it is not there. */
+gboolean regard_view_find_cell(RegardView *self, const RegardViewPlace *place,
+                               const RegardMatrix *m, RegardCell *cell);
+static inline gboolean
+regard_view_line_is_set(const RegardViewLine *line)
+{
+  return line->number > 0 || line->name;
+}
 /* Whether a widget is a picture by its role. */
 gboolean regard_view_is_picture(GtkWidget *widget);
 /* The view within this one that pictures are asked of, as a pane of Over Many Sentences; or itself.

@@ -190,6 +190,44 @@ find_spot(RegardFigureArea *self, int part, int row, int col)
   return -1;
 }
 
+gboolean
+regard_figure_area_find(RegardFigureArea *self, int part, int part_end, int row, int col,
+                        graphene_rect_t *rect)
+{
+  GArray *spots = spots_of(self);
+  gboolean is_found = FALSE;
+
+  for (guint i = 0; i < spots->len; i++) {
+    const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
+    const RegardRect *r = &spot->rect;
+    const graphene_rect_t one =
+        GRAPHENE_RECT_INIT((float) r->x, (float) r->y, (float) r->width, (float) r->height);
+
+    if (spot->part < part || spot->part >= part_end || (row >= 0 && spot->row != row) ||
+        (col >= 0 && spot->col != col))
+      continue;
+    if (is_found)
+      graphene_rect_union(rect, &one, rect);
+    else
+      *rect = one;
+    is_found = TRUE;
+  }
+  return is_found;
+}
+
+gboolean
+regard_figure_area_find_frame(RegardFigureArea *self, guint frame, graphene_rect_t *rect)
+{
+  const int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), least_width_of(self));
+  RegardRect r;
+
+  if (!self->figure ||
+      !regard_figure_find_frame(self->figure, width, font_of(self), family_of(self), frame, &r))
+    return FALSE;
+  *rect = GRAPHENE_RECT_INIT((float) r.x, (float) r.y, (float) r.width, (float) r.height);
+  return TRUE;
+}
+
 void
 regard_figure_area_scroll_to(RegardFigureArea *self, int part, int row, int col)
 {

@@ -36,6 +36,12 @@ double regard_figure_area_get_font(RegardFigureArea *self, const char **family);
 gboolean regard_figure_area_point_at(RegardFigureArea *self, int part, int row, int col);
 /* Scroll a spot into sight, and something of what is on both sides of it. */
 void regard_figure_area_scroll_to(RegardFigureArea *self, int part, int row, int col);
+/* The rectangle around all spots of a part [part, part_end) that have this row and column, -1 being
+ * any, in the coordinates of the area. FALSE: there is none. */
+gboolean regard_figure_area_find(RegardFigureArea *self, int part, int part_end, int row, int col,
+                                 graphene_rect_t *rect);
+/* The same of a frame of the figure. */
+gboolean regard_figure_area_find_frame(RegardFigureArea *self, guint frame, graphene_rect_t *rect);
 RegardFigure *regard_figure_area_get_figure(RegardFigureArea *self);
 gboolean regard_figure_area_is_dark(RegardFigureArea *self);
 /* Left, Right, Home and End are the page's: the area lets them be. */

@@ -130,6 +130,72 @@ regard_box_append(GtkWidget *box, ...)
   va_end(children);
 }
 
+/* ---- What of a widget is seen ------------------------------------------------------------ */
+
+/* A rectangle of one widget in the coordinates of another one around it. */
+static gboolean
+translate(GtkWidget *from, GtkWidget *to, const graphene_rect_t *rect, graphene_rect_t *out)
+{
+  graphene_matrix_t transform;
+  gboolean ok = gtk_widget_compute_transform(from, to, &transform);
+
+  if (ok)
+    graphene_matrix_transform_bounds(&transform, rect, out);
+  return ok;
+}
+
+/* Pixels around what is scrolled to. */
+#define SCROLL_MARGIN 12
+
+static void
+scroll_along(GtkAdjustment *adjustment, double begin, double end)
+{
+  if (end - begin + 2 * SCROLL_MARGIN > gtk_adjustment_get_page_size(adjustment))
+    gtk_adjustment_set_value(adjustment, begin - SCROLL_MARGIN);
+  else
+    gtk_adjustment_clamp_page(adjustment, begin - SCROLL_MARGIN, end + SCROLL_MARGIN);
+}
+
+void
+regard_widget_scroll_to(GtkWidget *widget, const graphene_rect_t *rect)
+{
+  for (GtkWidget *at = gtk_widget_get_ancestor(widget, GTK_TYPE_VIEWPORT); at;
+       at = gtk_widget_get_ancestor(gtk_widget_get_parent(at), GTK_TYPE_VIEWPORT)) {
+    GtkWidget *content = gtk_viewport_get_child(GTK_VIEWPORT(at));
+    graphene_rect_t r;
+
+    if (!content || !translate(widget, content, rect, &r))
+      continue;
+    scroll_along(gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(at)), graphene_rect_get_y(&r),
+                 graphene_rect_get_y(&r) + graphene_rect_get_height(&r));
+    scroll_along(gtk_scrollable_get_hadjustment(GTK_SCROLLABLE(at)), graphene_rect_get_x(&r),
+                 graphene_rect_get_x(&r) + graphene_rect_get_width(&r));
+  }
+}
+
+gboolean
+regard_widget_clip_to_seen(GtkWidget *widget, graphene_rect_t *rect)
+{
+  if (!gtk_widget_get_mapped(widget))
+    return FALSE;
+  for (GtkWidget *at = widget; at; at = gtk_widget_get_parent(at)) {
+    graphene_rect_t bounds;
+
+    if (gtk_widget_get_overflow(at) != GTK_OVERFLOW_HIDDEN && !GTK_IS_ROOT(at))
+      continue;
+    const graphene_rect_t own = GRAPHENE_RECT_INIT(0, 0, (float) gtk_widget_get_width(at),
+                                                   (float) gtk_widget_get_height(at));
+    /* Of a widget around it, in the coordinates of this one. */
+    graphene_matrix_t transform;
+    if (!gtk_widget_compute_transform(at, widget, &transform))
+      return FALSE;
+    graphene_matrix_transform_bounds(&transform, &own, &bounds);
+    if (!graphene_rect_intersection(rect, &bounds, rect))
+      return FALSE;
+  }
+  return rect->size.width >= 1 && rect->size.height >= 1;
+}
+
 /* ---- Signals ---------------------------------------------------------------------------- */
 
 void

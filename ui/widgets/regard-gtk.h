@@ -34,6 +34,14 @@ GtkWidget *regard_label_new(const char *text, RegardLabelFlags flags, const char
 /* Appends children, NULL-terminated, to a GtkBox or to what regard_wrap_new returned. */
 void regard_box_append(GtkWidget *box, ...) G_GNUC_NULL_TERMINATED;
 
+/* ---- What of a widget is seen ------------------------------------------------------------ */
+
+/* Scrolls whatever the widget is within until a rectangle of it is in sight, or its beginning where
+ * it is larger. */
+void regard_widget_scroll_to(GtkWidget *widget, const graphene_rect_t *rect);
+/* What of a rectangle of it is not cut off by what it is within. FALSE: nothing is seen. */
+gboolean regard_widget_clip_to_seen(GtkWidget *widget, graphene_rect_t *rect);
+
 /* ---- Signals ---------------------------------------------------------------------------- */
 
 /* handler (data, …) for as long as data, a GObject, lives. */

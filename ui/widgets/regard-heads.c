@@ -230,6 +230,26 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
   return FALSE;
 }
 
+gboolean
+regard_heads_get_kind_rect(RegardHeads *self, mt_attention_kind kind, graphene_rect_t *rect)
+{
+  for (guint g = 0; g < MT_N_KINDS; g++) {
+    const RegardHeadsGrid *grid = &self->grids[g];
+    graphene_rect_t last;
+
+    if (regard_kinds_in_order[g] != kind || grid->layers == 0 ||
+        !regard_heads_get_rect(self, kind, grid->layers - 1, grid->heads - 1, &last))
+      continue;
+    *rect = GRAPHENE_RECT_INIT((float) REGARD_HEADS_EDGE, (float) grid->y,
+                               graphene_rect_get_x(&last) + graphene_rect_get_width(&last) -
+                                   (float) REGARD_HEADS_EDGE,
+                               graphene_rect_get_y(&last) + graphene_rect_get_height(&last) -
+                                   (float) grid->y);
+    return TRUE;
+  }
+  return FALSE;
+}
+
 /* ---- State ----------------------------------------------------------------------------------- */
 static RegardHeadsCell
 current(RegardHeads *self)

@@ -25,11 +25,14 @@ G_DECLARE_FINAL_TYPE(RegardHeads, regard_heads, REGARD, HEADS, GtkWidget)
 GtkWidget *regard_heads_new(void);
 void regard_heads_set_selection(RegardHeads *self, RegardSelection *selection);
 
-/* For tests: the head at a point, and where a head is drawn. */
+/* The head at a point, and where a head is drawn; layers and heads as the capture counts them. */
 gboolean regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *kind,
                               guint *layer, guint *head);
 gboolean regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, guint head,
                                graphene_rect_t *rect);
+/* Where all heads of a kind are, with their heading. FALSE: there are none. */
+gboolean regard_heads_get_kind_rect(RegardHeads *self, mt_attention_kind kind,
+                                    graphene_rect_t *rect);
 /* A click there while these modifiers are held. */
 void regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state);
 

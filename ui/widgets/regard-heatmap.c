@@ -256,6 +256,32 @@ regard_heatmap_get_cell_rect(RegardHeatmap *self, int row, int col, graphene_rec
   return TRUE;
 }
 
+gboolean
+regard_heatmap_get_seen_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect)
+{
+  const RegardHeatmapLayout *l = regard_heatmap_get_layout(self);
+  graphene_rect_t last;
+
+  if (!self->matrix || !regard_heatmap_get_cell_rect(self, MAX(row, 0), MAX(col, 0), rect) ||
+      !regard_heatmap_get_cell_rect(self, row < 0 ? (int) self->matrix->rows - 1 : row,
+                                    col < 0 ? (int) self->matrix->cols - 1 : col, &last))
+    return FALSE;
+  graphene_rect_union(rect, &last, rect);
+  const graphene_rect_t body = GRAPHENE_RECT_INIT((float) l->body_x, (float) l->body_y,
+                                                  (float) l->body_w, (float) l->body_h);
+  if (!graphene_rect_intersection(rect, &body, rect))
+    return FALSE;
+  if (col < 0) {
+    rect->origin.x -= (float) l->row_header_w;
+    rect->size.width += (float) l->row_header_w;
+  }
+  if (row < 0) { /* where labels lean, around all of one would be around others, too */
+    rect->origin.y -= (float) l->col_header_h;
+    rect->size.height += (float) l->col_header_h;
+  }
+  return TRUE;
+}
+
 /* ---- Hover and pin ------------------------------------------------------------------------------
  */
 

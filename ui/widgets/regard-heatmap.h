@@ -76,6 +76,10 @@ gboolean regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *ro
 /* Where a cell is painted at present, in widget coordinates (may be scrolled out of sight). */
 gboolean regard_heatmap_get_cell_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect);
 
+/* The same of what is seen of a cell, a whole row (col -1), a whole column (row -1), with its
+ * label, or all of it (both). FALSE: nothing is. */
+gboolean regard_heatmap_get_seen_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect);
+
 /* ---- The context menu of the large picture ---------------------------------------------- */
 
 /* What it offers is done by actions of the window ("win.copy", "win.export" …); only the cell that

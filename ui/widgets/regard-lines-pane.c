@@ -282,6 +282,23 @@ on_user_share(RegardLinesPane *self)
                                      gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->share)) / 100);
 }
 
+GtkWidget *
+regard_lines_pane_locate(RegardLinesPane *self, int row, int col, graphene_rect_t *rect)
+{
+  RegardLinesArea *area = REGARD_LINES_AREA(self->area);
+  graphene_rect_t one;
+
+  if (row >= 0 && !regard_lines_area_get_token_rect(area, REGARD_LINES_ROWS, (guint) row, rect))
+    return NULL;
+  if (col >= 0 && !regard_lines_area_get_token_rect(area, REGARD_LINES_COLS, (guint) col, &one))
+    return NULL;
+  if (row >= 0 && col >= 0)
+    graphene_rect_union(rect, &one, rect);
+  else if (col >= 0)
+    *rect = one;
+  return row >= 0 || col >= 0 ? self->area : NULL;
+}
+
 gboolean
 regard_lines_pane_handle_key(RegardLinesPane *self, guint keyval, GdkModifierType state)
 {

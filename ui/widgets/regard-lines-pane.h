@@ -22,6 +22,9 @@ void regard_lines_pane_set_matrix(RegardLinesPane *self, RegardMatrix *matrix);
 /* The chosen heads of the matrix' kind in colours, instead of the matrix. */
 void regard_lines_pane_set_each(RegardLinesPane *self, gboolean each);
 gboolean regard_lines_pane_handle_key(RegardLinesPane *self, guint keyval, GdkModifierType state);
+/* Where the labels of a row and a column are; -1: not of one. In the coordinates of the widget that
+ * is returned and borrowed; NULL: they are not there. */
+GtkWidget *regard_lines_pane_locate(RegardLinesPane *self, int row, int col, graphene_rect_t *rect);
 /* As it is seen: with the tokens that are isolated. NULL while there is no matrix. */
 RegardFigure *regard_lines_pane_create_figure(RegardLinesPane *self,
                                               const RegardFigureStyle *style);
