@@ -570,6 +570,8 @@ build_choices(RegardViewSteps *self)
                                 "pieces) ^ α"));
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->penalty), 2);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->penalty));
+  gtk_widget_set_name(self->beams, "beams");
+  gtk_widget_set_name(self->penalty, "penalty");
   beams = with_label(_("beams"), self->beams);
   alpha = with_label(_("length penalty"), self->penalty);
   /* Of the other search: without one they would seem to be of the tree that is seen. */

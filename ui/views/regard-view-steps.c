@@ -650,6 +650,7 @@ build_rows(RegardViewSteps *self)
   gtk_box_append(GTK_BOX(self->heatmaps), build_one(self, 0));
   gtk_box_append(GTK_BOX(self->heatmaps), build_one(self, 1));
   self->training = gtk_check_button_new_with_mnemonic(_("_Training beside it"));
+  gtk_widget_set_name(self->training, "training-beside");
   gtk_widget_set_tooltip_text(self->training,
                               _("In training the whole translation is given, shifted by one, and "
                                 "all rows are computed at once; the mask keeps each from seeing "
@@ -1329,6 +1330,7 @@ build_top(RegardViewSteps *self)
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), *scroller;
 
   self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
+  gtk_widget_set_name(self->curve, "curve");
   gtk_widget_set_focusable(self->curve, FALSE); /* for keys there is the slider */
   gtk_widget_set_hexpand(self->curve, TRUE);
   self->looked = build_area(self, LOOKED_WIDTH, _("What the step looked at"));

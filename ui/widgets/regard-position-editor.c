@@ -732,10 +732,14 @@ regard_position_editor_init(RegardPositionEditor *self)
 
   self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
   build_controls(self);
+  gtk_widget_set_name(self->layout, "interleaved");
+  gtk_widget_set_name(self->swap, "swap");
+  gtk_widget_set_name(self->reset, "reset-positions");
   self->chips = regard_position_editor_chips_new();
   gtk_widget_set_name(self->chips, "chips");
   self->hint = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-hint");
   self->card = regard_permutation_card_new();
+  gtk_widget_set_name(self->card, "order");
   g_signal_connect_swapped(self->chips, "swap-wanted", G_CALLBACK(on_swap_wanted), self);
   g_signal_connect_swapped(self->chips, "cursor-changed", G_CALLBACK(follow_cursor), self);
   g_signal_connect_swapped(self->chips, "marks-changed", G_CALLBACK(on_marks), self);
