@@ -166,9 +166,8 @@ is_plain_name(const char *text, gsize most)
          strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == n;
 }
 
-/* The name of a model as a list of models has it: never a path. */
-static gboolean
-is_model_name(const char *text)
+gboolean
+regard_lesson_is_model_name(const char *text)
 {
   const gsize n = strlen(text);
   return n > 0 && n <= 64 && g_ascii_isalnum(*text) &&
@@ -334,7 +333,7 @@ read_model(Reader *r, RegardScanner *scanner, RegardDirective *directive)
   g_autofree char *word = regard_scanner_word(scanner);
   g_auto(GStrv) parts = g_strsplit(word ? word : "", "/", 2);
   directive->number = -1;
-  if (parts[0] && is_model_name(parts[0]) &&
+  if (parts[0] && regard_lesson_is_model_name(parts[0]) &&
       (!parts[1] ||
        g_ascii_string_to_signed(parts[1], 10, 0, G_MAXINT32, &directive->number, NULL))) {
     directive->text = g_strdup(parts[0]);
@@ -1106,8 +1105,8 @@ read_key(Reader *r, const char *key, const char *value)
   if (strcmp(key, "text") == 0)
     return set_text(r, &lesson->text, value, REGARD_LESSON_MOST_TEXT);
   if (strcmp(key, "model") == 0)
-    return is_model_name(value) ? set_text(r, &lesson->model, value, 64)
-                                : refuse(r, "'any', or the name of a model", value);
+    return regard_lesson_is_model_name(value) ? set_text(r, &lesson->model, value, 64)
+                                              : refuse(r, "'any', or the name of a model", value);
   if (strcmp(key, "after") == 0)
     return read_after(r, value);
   if (strcmp(key, "minutes") != 0)

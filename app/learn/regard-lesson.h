@@ -145,6 +145,8 @@ char *regard_lesson_write(const RegardLesson *lesson);
 char *regard_lesson_fill(const RegardLesson *lesson, const char *text, const RegardValue *values,
                          guint n);
 
+/* Whether it can be the name of a model as a list of models has it: never a path. */
+gboolean regard_lesson_is_model_name(const char *text);
 /* "predict", …; "" of a step without a question. */
 const char *regard_lesson_question_name(RegardQuestion question);
 

@@ -5,11 +5,14 @@
  */
 #include "learn/regard-stage.h"
 
+#include "base/regard-signals.h"
+
 G_DEFINE_INTERFACE(RegardStage, regard_stage, GTK_TYPE_WIDGET)
 
 static void
 regard_stage_default_init(RegardStageInterface *interface)
 {
+  regard_add_signal(interface, "lacks", 1, G_TYPE_ERROR);
 }
 
 RegardDocument *
@@ -28,6 +31,12 @@ gboolean
 regard_stage_locate(RegardStage *self, const RegardDirective *point, graphene_rect_t *bounds)
 {
   return REGARD_STAGE_GET_IFACE(self)->locate(self, point, bounds);
+}
+
+void
+regard_stage_reveal(RegardStage *self, const RegardDirective *point)
+{
+  REGARD_STAGE_GET_IFACE(self)->reveal(self, point);
 }
 
 gboolean

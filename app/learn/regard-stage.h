@@ -4,8 +4,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The window is a stage. Who runs a lesson knows no page and no widget: it hands the stage the
- * directives of a step that show something, and asks where a target is. Texts, models and changes
- * are the document's.
+ * directives of a step that show something, in their order, and asks where a target is. Texts,
+ * models and changes are the document's, and come before what is shown of them.
+ *
+ * Signal "lacks" (GError): what was to be shown when a translation, or a model, is there, is not
+ * there then.
  */
 #pragma once
 
@@ -23,6 +26,7 @@ struct _RegardStageInterface {
   RegardDocument *(*get_document)(RegardStage *self);
   gboolean (*show)(RegardStage *self, const RegardDirective *directive, GError **error);
   gboolean (*locate)(RegardStage *self, const RegardDirective *point, graphene_rect_t *bounds);
+  void (*reveal)(RegardStage *self, const RegardDirective *point);
   gboolean (*focus)(RegardStage *self, const RegardDirective *point);
   char *(*say)(RegardStage *self, const RegardDirective *point);
   char *(*dup_page)(RegardStage *self);
@@ -31,15 +35,17 @@ struct _RegardStageInterface {
 
 /* Borrowed. */
 RegardDocument *regard_stage_get_document(RegardStage *self);
-/* Does what a directive from `page` to `panes`, `reference` or `compare` says. A head, cell or step
- * that waits for a translation is shown when that is there, unless somebody went elsewhere
- * meanwhile. Other directives are nothing to do. FALSE: *error says what this model, sentence or
- * page does not have. */
+/* Does what a directive from `page` to `panes`, `reference` or `compare` says. What waits for a
+ * model or a translation is done when that is there, in the order in which it was asked for, unless
+ * somebody went elsewhere meanwhile: typed, chose another head or another page. Other directives
+ * are nothing to do. FALSE: *error says what this model, sentence or page does not have. */
 gboolean regard_stage_show(RegardStage *self, const RegardDirective *directive, GError **error);
-/* Where a target is, in the coordinates of the stage. FALSE: it cannot be seen now, as the row of a
- * matrix while another page is shown. */
+/* Where the part of a target is that is seen, in the coordinates of the stage. FALSE: nothing of it
+ * is, as of the row of a matrix while another page is shown. */
 gboolean regard_stage_locate(RegardStage *self, const RegardDirective *point,
                              graphene_rect_t *bounds);
+/* Scrolls it into sight, where that is all that keeps it from being seen. */
+void regard_stage_reveal(RegardStage *self, const RegardDirective *point);
 /* The keyboard goes to it, or to what it is a part of. FALSE: it cannot be seen now. */
 gboolean regard_stage_focus(RegardStage *self, const RegardDirective *point);
 /* A target as one reads it in a sentence: "row 3 of the matrix". Caller frees. */

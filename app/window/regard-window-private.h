@@ -9,6 +9,7 @@
 
 #include "document/regard-document.h"
 #include "export/regard-exporter.h"
+#include "learn/regard-spotlight.h"
 #include "models/regard-model-chooser.h"
 #include "parts/regard-compare-bar.h"
 #include "parts/regard-interventions-bar.h"
@@ -50,6 +51,9 @@ struct _RegardWindow {
   RegardModelChooser *chooser;
   RegardMessages *messages;
   RegardExporter *exporter;
+
+  struct _RegardWindowStage *stage; /* -stage.c */
+  RegardSpotlight *spotlight;       /* over all of it */
 
   GSettings *settings;
   RegardDocument *document;
@@ -100,6 +104,12 @@ void regard_window_observe_files(RegardWindow *self);   /* -session.c: what is o
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_file_actions(GtkWidgetClass *klass);
+
+/* -stage.c: the window as the stage of lessons */
+void regard_window_stage_init(RegardStageInterface *interface);
+void regard_window_install_stage_actions(GtkWidgetClass *klass);
+void regard_window_observe_stage(RegardWindow *self);
+void regard_window_forget_stage(RegardWindow *self);
 
 /* -keys.c */
 void regard_window_add_keys(RegardWindow *self);

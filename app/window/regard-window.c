@@ -880,7 +880,8 @@ fullscreen(GtkWidget *widget, const char *name, GVariant *parameter)
 /* Settings are no place for a book. */
 #define MOST_REMEMBERED_BYTES 4000
 
-G_DEFINE_FINAL_TYPE(RegardWindow, regard_window, ADW_TYPE_APPLICATION_WINDOW)
+G_DEFINE_FINAL_TYPE_WITH_CODE(RegardWindow, regard_window, ADW_TYPE_APPLICATION_WINDOW,
+                              G_IMPLEMENT_INTERFACE(REGARD_TYPE_STAGE, regard_window_stage_init))
 
 RegardDocument *
 regard_window_get_document(RegardWindow *self)
@@ -1019,6 +1020,7 @@ regard_window_dispose(GObject *object)
   regard_window_forget_session(self);
   regard_window_forget_letter(self);
   regard_window_forget_wish(self);
+  regard_window_forget_stage(self);
   g_clear_object(&self->corpus_opening);
   g_clear_object(&self->session_stepping);
   g_clear_object(&self->recent_looking);
@@ -1091,6 +1093,7 @@ regard_window_class_init(RegardWindowClass *klass)
   regard_window_install_actions(widget_class);
   regard_window_install_model_actions(widget_class);
   regard_window_install_file_actions(widget_class);
+  regard_window_install_stage_actions(widget_class);
 }
 
 static void
@@ -1128,6 +1131,7 @@ regard_window_new(GtkApplication *application, GSettings *settings, RegardDocume
   observe_title(self);
   observe_panes(self);
   observe_layout(self);
+  regard_window_observe_stage(self);
   regard_window_add_keys(self);
   restore(self);
   return self;

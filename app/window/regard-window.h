@@ -6,7 +6,8 @@
  * (regard-source-pane.h, regard-target-pane.h, regard-messages.h, regard-training-bar.h, the views)
  * and turns actions into calls of it. The class is split by concern: regard-window.c (the object,
  * its content, layout and settings), -model.c (models and interventions), -session.c (sessions in
- * files) and -keys.c (actions, menus, the keyboard). They share regard-window-private.h.
+ * files), -stage.c (what lessons show) and -keys.c (actions, menus, the keyboard). They share
+ * regard-window-private.h.
  */
 #pragma once
 
