@@ -182,6 +182,7 @@ static const struct {
     {"win.show-changes", {"<Control>k"}},
     {"win.edit-changes", {"<Control><Shift>k"}},
     {"win.copy-changes", {"<Control><Alt>c"}},
+    {"win.copy-directives", {"<Control><Shift>l"}},
     {"win.paste-changes", {"<Control><Shift>v"}},
     {"win.compare", {"<Control>d"}},
     {"win.undo", {"<Control>z"}},
