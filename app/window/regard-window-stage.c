@@ -389,8 +389,7 @@ find_named(GtkWidget *widget, const char *name)
 static GtkWidget *
 find_control(RegardWindow *self, const char *id)
 {
-  g_autofree char *name = g_strconcat("control-", id, NULL);
-  return find_named(GTK_WIDGET(self), name);
+  return find_named(GTK_WIDGET(self), id);
 }
 
 /* The button of a page: a switcher has one for each, in their order. */

@@ -324,7 +324,7 @@ regard_view_get_part(RegardView *self)
 GtkWidget *
 regard_view_locate(RegardView *self, const RegardViewPlace *place, graphene_rect_t *rect)
 {
-  RegardView *view = inner_of(self);
+  RegardView *view = regard_view_get_inner(self);
   GtkWidget *widget = NULL;
 
   if (!regard_view_is_built(view))
