@@ -409,10 +409,15 @@ read_form(Reader *r, RegardScanner *scanner, RegardDirective *directive)
 static gboolean
 read_panes(Reader *r, RegardScanner *scanner, RegardDirective *directive)
 {
-  static const char *const panes[] = {"heads", "details", "heads details", "none", NULL};
+  static const char *const panes[] = {"heads", "details", "received", NULL};
   g_autofree char *rest = g_strstrip(g_strdup(scanner->at));
-  if (!g_strv_contains(panes, rest))
-    return regard_scanner_refuse(scanner, "'heads', 'details', 'heads details' or 'none'");
+  g_auto(GStrv) names = g_strsplit(rest, " ", -1);
+  gboolean is_known = *names != NULL;
+  for (guint i = 0; names[i]; i++) /* each once */
+    is_known = is_known && g_strv_contains(panes, names[i]) &&
+               !g_strv_contains((const char *const *) names + i + 1, names[i]);
+  if (!is_known && strcmp(rest, "none") != 0)
+    return regard_scanner_refuse(scanner, "some of 'heads', 'details' and 'received', or 'none'");
   directive->text = g_steal_pointer(&rest);
   return TRUE;
 }

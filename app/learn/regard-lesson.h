@@ -28,15 +28,15 @@ G_BEGIN_DECLS
 
 typedef enum {
   /* What is shown. */
-  REGARD_DIRECTIVE_TEXT,      /* text: a sentence; NULL: the person's own */
-  REGARD_DIRECTIVE_MODEL,     /* text: "by-hand"; number: the step of a training, or -1 */
-  REGARD_DIRECTIVE_PAGE,      /* text: "positions/bench" */
-  REGARD_DIRECTIVE_HEAD,      /* place */
-  REGARD_DIRECTIVE_CELL,      /* place */
-  REGARD_DIRECTIVE_STEP,      /* number: of the translation, from 1 */
-  REGARD_DIRECTIVE_FORM,      /* text: "matrix" or "lines" */
-  REGARD_DIRECTIVE_PANES,     /* text: "heads", "details", "heads details" or "none" */
-  REGARD_DIRECTIVE_CHANGE,    /* interventions: one more; or none of all */
+  REGARD_DIRECTIVE_TEXT,   /* text: a sentence; NULL: the person's own */
+  REGARD_DIRECTIVE_MODEL,  /* text: "by-hand"; number: the step of a training, or -1 */
+  REGARD_DIRECTIVE_PAGE,   /* text: "positions/bench" */
+  REGARD_DIRECTIVE_HEAD,   /* place */
+  REGARD_DIRECTIVE_CELL,   /* place */
+  REGARD_DIRECTIVE_STEP,   /* number: of the translation, from 1 */
+  REGARD_DIRECTIVE_FORM,   /* text: "matrix" or "lines" */
+  REGARD_DIRECTIVE_PANES,  /* text: some of "heads", "details", "received", by spaces; or "none" */
+  REGARD_DIRECTIVE_CHANGE, /* interventions: one more; or none of all */
   REGARD_DIRECTIVE_REFERENCE, /* what is shown is kept, to be compared with */
   REGARD_DIRECTIVE_COMPARE,   /* the difference from it is shown */
   REGARD_DIRECTIVE_POINT,     /* target, place, text */

@@ -4,6 +4,7 @@
  */
 #include "learn/regard-measures.h"
 
+#include "figures/regard-matrix-attention.h"
 #include "figures/regard-naming.h"
 
 #include <math.h>
@@ -393,22 +394,6 @@ MEASURE(longest_word)
   return TRUE;
 }
 
-typedef struct {
-  double *sums;
-  gsize n;
-} Received;
-
-static void
-add_received(const mt_capture *capture, mt_attention_kind kind, gsize layer, gsize head,
-             gpointer user)
-{
-  Received *received = user;
-  const mt_matrix weights = mt_capture_weights(capture, kind, layer, head);
-  for (gsize r = 0; r < weights.rows; r++)
-    for (gsize c = 0; c < weights.cols; c++)
-      received->sums[c] += (double) weights.data[r * weights.cols + c];
-}
-
 /* What each key gets over all heads and rows of a kind; [*n], for g_free. NULL: *error. */
 static double *
 receive(const RegardSituation *s, mt_attention_kind kind, gsize *n, mt_error *error)
@@ -416,10 +401,7 @@ receive(const RegardSituation *s, mt_attention_kind kind, gsize *n, mt_error *er
   const mt_capture *capture = get_capture(s, error);
   if (!capture)
     return NULL;
-  *n = mt_tokens_count(mt_capture_columns(capture, kind));
-  Received received = {g_new0(double, *n + 1), *n};
-  foreach_head(capture, kind, add_received, &received);
-  return received.sums;
+  return regard_received(capture, kind, n);
 }
 
 static gsize

@@ -79,8 +79,8 @@ regard_adaptive_label_init(RegardAdaptiveLabel *self)
   self->squeezer = ADW_SQUEEZER(adw_squeezer_new());
   gtk_widget_set_parent(GTK_WIDGET(self->squeezer), GTK_WIDGET(self));
   gtk_widget_set_hexpand(GTK_WIDGET(self->squeezer), TRUE);
-  self->sign = g_object_new(GTK_TYPE_IMAGE, "icon-name", "dialog-information-symbolic", "visible",
-                            FALSE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+  self->sign = g_object_new(GTK_TYPE_IMAGE, "icon-name", "help-about-symbolic", "visible", FALSE,
+                            "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
   gtk_widget_set_margin_start(self->sign, 6);
   gtk_widget_set_parent(self->sign, GTK_WIDGET(self));
   for (guint i = 0; i < REGARD_MOST_WORDINGS; i++) {

@@ -654,8 +654,8 @@ on_split_moved(RegardWindow *self)
 void
 regard_window_reset_layout(RegardWindow *self)
 {
-  static const char *const keys[] = {"text-height", "text-split", "show-heads", "show-details",
-                                     "show-tokens"};
+  static const char *const keys[] = {"text-height",  "text-split",  "show-heads",
+                                     "show-details", "show-tokens", "show-received"};
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
     g_settings_reset(self->settings, keys[i]);
   queue_layout(self);
@@ -737,12 +737,10 @@ create_pointer(void)
 
 /* Each is a setting, and an action of the same name. To a room they are shown by keys of their own,
  * and the settings stay as they are. */
-enum { HEADS, DETAILS, TOKENS, TRUST, N_PARTS };
+enum { HEADS, DETAILS, TOKENS, TRUST, RECEIVED, N_PARTS };
 static const char *const part_keys[N_PARTS] = {
-    [HEADS] = "show-heads",
-    [DETAILS] = "show-details",
-    [TOKENS] = "show-tokens",
-    [TRUST] = "show-trust",
+    [HEADS] = "show-heads", [DETAILS] = "show-details",   [TOKENS] = "show-tokens",
+    [TRUST] = "show-trust", [RECEIVED] = "show-received",
 };
 
 static gboolean
@@ -772,6 +770,7 @@ show_parts(RegardWindow *self)
   gtk_widget_set_visible(GTK_WIDGET(regard_target_pane_get_strip(self->target)),
                          is_shown(self, TOKENS));
   g_object_set(regard_source_contribution_of(self->selection), "on", is_shown(self, TRUST), NULL);
+  regard_selection_set_received(self->selection, is_shown(self, RECEIVED));
   for (guint i = 0; i < N_PARTS; i++) {
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(self), part_keys[i]);
     g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_boolean(is_shown(self, i)));

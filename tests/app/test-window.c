@@ -678,10 +678,10 @@ test_remembered(WindowTest *t, gconstpointer data)
 static void
 test_views_and_panes(WindowTest *t, gconstpointer data)
 {
-  guint n;
-  const RegardViewInfo *views = regard_view_registry(&n);
+  guint n_views;
+  const RegardViewInfo *views = regard_view_registry(&n_views);
   window_test_translate(t, "I have two dogs.");
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n_views; i++) {
     g_action_group_activate_action(G_ACTION_GROUP(t->window), "view",
                                    g_variant_new_string(views[i].id));
     window_test_settle(t);
@@ -697,8 +697,22 @@ test_views_and_panes(WindowTest *t, gconstpointer data)
   }
   g_assert_false(gtk_widget_get_visible(
       window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
+  /* What each key receives is off until it is asked for; then picture, files and screen have it. */
+  g_assert_null(regard_selection_get_matrix(t->selection)->received);
+  window_test_act(t, "win.show-received", NULL);
+  window_test_settle(t);
+  g_assert_true(g_settings_get_boolean(t->settings, "show-received"));
+  const RegardMatrix *m = regard_selection_get_matrix(t->selection);
+  g_assert_nonnull(m->received);
+  gsize n;
+  g_autofree double *received = regard_received(regard_selection_get_capture(t->selection),
+                                                regard_selection_get_kind(t->selection), &n);
+  g_assert_cmpuint(m->cols, ==, n);
+  for (guint c = 0; c < m->cols; c++)
+    g_assert_cmpfloat_with_epsilon(m->received[c], received[c], 1e-6);
   window_test_act(t, "win.reset-layout", NULL);
   window_test_settle(t);
+  g_assert_null(regard_selection_get_matrix(t->selection)->received);
   g_assert_true(gtk_widget_get_visible(
       window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
 }

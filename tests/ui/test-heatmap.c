@@ -117,6 +117,14 @@ layout_of(guint n, double width, double height, double zoom, RegardHeatmapLayout
   for (guint i = 0; i < n; i++)
     widths[i] = 60;
   regard_heatmap_layout(&input, out);
+
+  /* With the strip of what columns receive all of it is inside as well, below the cells. */
+  RegardHeatmapLayout strip;
+  input.has_received = TRUE;
+  regard_heatmap_layout(&input, &strip);
+  g_assert_cmpfloat(strip.strip_h, >=, REGARD_LEAST_TEXT);
+  g_assert_cmpfloat(strip.strip_y, >=, strip.body_y + strip.body_h);
+  g_assert_true(height < 200 || strip.strip_y + strip.strip_h <= height);
 }
 
 static void

@@ -332,6 +332,52 @@ test_hide_special(void)
   mt_capture_unref(capture);
 }
 
+/* What each key receives is the mean of its column over all heads of the kind; a merged word has
+ * the sum of its pieces, and what is hidden has none. Values files have it, and captions say what
+ * it is. */
+static void
+test_received(void)
+{
+  mt_capture *capture = sample_capture(1);
+  for (guint how = 0; how < 4; how++) {
+    const RegardMatrixSpec spec = {.kind = MT_CROSS,
+                                   .merge_words = how & 1,
+                                   .hide_special = how >> 1 & 1};
+    g_autoptr(RegardMatrix) m = make(capture, spec);
+    g_assert_null(m->received);
+    regard_matrix_measure_received(m);
+    double all = 0;
+    for (guint c = 0; c < m->cols; c++) {
+      double sum = 0;
+      gsize n = 0;
+      for (gsize l = 0; l < mt_capture_n_layers(capture, MT_CROSS); l++)
+        for (gsize h = 0; h < mt_capture_n_heads(capture, MT_CROSS); h++) {
+          const gsize rows = mt_tokens_count(mt_capture_rows(capture, MT_CROSS));
+          for (gsize r = 0; r < rows; r++)
+            for (guint t = 0; t < m->col_labels[c].n_tokens; t++)
+              sum += (double) weight(capture, MT_CROSS, l, h, r, m->col_labels[c].first_token + t);
+          n += rows;
+        }
+      g_assert_cmpfloat_with_epsilon(m->received[c], sum / (double) n, 1e-6);
+      all += (double) m->received[c];
+    }
+    g_assert_cmpint(all > 0.999, ==, !spec.hide_special);
+    g_autofree char *said = regard_matrix_describe_received(m, 0),
+                    *most = regard_matrix_describe_received(m, -1);
+    g_assert_nonnull(strstr(said, " on average over "));
+    g_assert_true(g_str_has_prefix(most, "most is received, on average over "));
+    const RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+    g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, &style);
+    g_autofree char *caption = regard_figure_caption(figure);
+    g_assert_nonnull(strstr(caption, "the weight that each key receives, the mean over all "));
+    g_autoptr(RegardMatrix) plain = make(capture, spec);
+    g_autoptr(RegardFigure) without = regard_figure_new_matrix(plain, &style);
+    g_assert_cmpfloat(regard_figure_height(figure, 200, 8), >,
+                      regard_figure_height(without, 200, 8) + 8);
+  }
+  mt_capture_unref(capture);
+}
+
 static void
 test_decoder_labels(void)
 {
@@ -786,6 +832,7 @@ TESTS()
   g_test_add_func("/matrix/words", test_words);
   g_test_add_func("/matrix/joined-masks", test_joined_masks);
   g_test_add_func("/matrix/hide-special", test_hide_special);
+  g_test_add_func("/matrix/received", test_received);
   g_test_add_func("/matrix/decoder-labels", test_decoder_labels);
   g_test_add_func("/matrix/unknown-pieces", test_unknown_pieces);
   g_test_add_func("/matrix/bounds-and-life", test_bounds_and_life);

@@ -15,6 +15,7 @@
  */
 #include "figures/regard-figure-matrix.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-raster.h"
 #include "figures/regard-scale.h"
 
 #include <glib/gi18n.h>
@@ -87,8 +88,8 @@ lay_out_columns(RegardPlot *l, double cell)
   }
   /* Perpendicular distance of neighbours at 45 degrees. */
   l->angle = cell * SIN_45 >= l->font * REGARD_LABEL_LEAST * LINE ? -45 : -90;
-  regard_label_fit(l->canvas, l->angle == -45 ? cell * SIN_45 : cell, l->font, m->col_ticks, &l->col_size,
-                   &l->col_step);
+  regard_label_fit(l->canvas, l->angle == -45 ? cell * SIN_45 : cell, l->font, m->col_ticks,
+                   &l->col_size, &l->col_step);
   double widest = widest_label(l, FALSE, l->col_step, l->col_size, MAX_COL_LABEL * l->font);
   if (l->angle == -45) {
     l->col_height = (widest + l->col_size) * SIN_45 + l->font * 0.2;
@@ -282,6 +283,57 @@ draw_removed_mass(const RegardPlot *l)
   regard_canvas_end_group(l->canvas);
 }
 
+/* The strip below the cells, in font sizes: its distance, and the height of its cells. */
+#define STRIP_GAP  0.6
+#define STRIP_CELL 1.4
+
+static double
+strip_height(const RegardPlot *l)
+{
+  return l->m->received ? (STRIP_GAP + STRIP_CELL) * l->font : 0;
+}
+
+static double
+most_received(const RegardMatrix *m)
+{
+  double most = 0;
+  for (guint c = 0; c < m->cols; c++)
+    most = MAX(most, (double) m->received[c]);
+  return most;
+}
+
+/* What each key receives on average over all heads: a row of cells below the others. */
+static void
+draw_received(const RegardPlot *l)
+{
+  const RegardMatrix *m = l->m;
+  if (!m->received)
+    return;
+  const double font = l->font, cell = l->plot.width / MAX(m->cols, 1), most = most_received(m);
+  const double y = l->plot.y + l->plot.height + STRIP_GAP * font, height = STRIP_CELL * font;
+  const double size = font * 0.85;
+  regard_canvas_begin_group(l->canvas, "received");
+  for (guint c = 0; c < m->cols; c++) {
+    const double left = regard_canvas_snap(l->canvas, l->plot.x + c * cell);
+    const double right = regard_canvas_snap(l->canvas, l->plot.x + (c + 1) * cell);
+    const guint32 colour = regard_raster_value_color(m, l->style->colormap, l->style->scale,
+                                                     (double) m->received[c], most);
+    char text[REGARD_CELL_TEXT];
+    regard_canvas_fill_rect(l->canvas, (RegardRect){left, y, right - left, height}, 0, colour);
+    regard_cell_text(text, m->received[c], 1);
+    if (*text && cell > 2 * size && regard_figure_has(l->style, REGARD_PART_NUMBERS))
+      regard_figure_text(l->canvas, (left + right) / 2, y + height / 2 + size * 0.36, text,
+                         regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff, FALSE,
+                         size, REGARD_ANCHOR_MIDDLE, 0);
+  }
+  regard_canvas_stroke_rect(l->canvas, (RegardRect){l->plot.x, y, l->plot.width, height}, 0.6,
+                            l->palette->frame);
+  regard_figure_text_within(l->canvas, l->plot.x - font * 0.5, y + height / 2 + font * 0.34,
+                            l->plot.x - font * 0.5, _("received, mean"), l->palette->dim, FALSE,
+                            font * 0.9, REGARD_ANCHOR_END);
+  regard_canvas_end_group(l->canvas);
+}
+
 static void
 plot_move(RegardPlot *l, double dx, double dy)
 {
@@ -297,13 +349,14 @@ plot_draw(const RegardPlot *l)
   regard_figure_cells(l->canvas, l->palette, l->style, l->m, l->plot, &options);
   draw_labels(l);
   draw_removed_mass(l);
+  draw_received(l);
 }
 
 /* Of all that is drawn. */
 static double
 plot_bottom(const RegardPlot *l)
 {
-  return l->plot.y + l->plot.height + (l->m->removed_mass ? l->font * 0.6 : 0);
+  return l->plot.y + l->plot.height + MAX(l->m->removed_mass ? l->font * 0.6 : 0, strip_height(l));
 }
 
 /* Whether every label is there, and whether numbers have room in the cells. */

@@ -378,11 +378,24 @@ tell_sentences(const mt_capture *capture, RegardFacts *facts)
                 mt_tokens_text(mt_capture_output(capture)));
 }
 
+static guint
+n_heads_of_kind(const RegardMatrix *m)
+{
+  const RegardAttention *from = regard_matrix_get_attention(m);
+  return (guint) (mt_capture_n_layers(from->capture, from->spec.kind) *
+                  mt_capture_n_heads(from->capture, from->spec.kind));
+}
+
 static void
 append_subject(const RegardMatrix *m, GString *text)
 {
   append_sentences(regard_matrix_get_attention(m)->capture, text);
   g_string_append(text, " Rows are queries, columns are keys.");
+  if (m->received)
+    g_string_append_printf(text,
+                           " Below: the weight that each key receives, the mean over all %u "
+                           "heads of the kind and their rows.",
+                           n_heads_of_kind(m));
 }
 
 static void
@@ -447,6 +460,87 @@ regard_matrix_score(const RegardMatrix *matrix, guint row, guint col)
     return NAN;
   return mt_capture_score_at(from->capture, from->spec.kind, from->spec.layer, from->spec.head,
                              r->first_token, c->first_token);
+}
+
+/* ---- What each key receives over all heads ----------------------------------------------------
+ */
+
+double *
+regard_received(const mt_capture *capture, mt_attention_kind kind, gsize *n)
+{
+  const gsize layers = mt_capture_n_layers(capture, kind),
+              heads = mt_capture_n_heads(capture, kind);
+  *n = mt_tokens_count(mt_capture_columns(capture, kind));
+  double *received = g_new0(double, *n + 1);
+  gsize n_rows = 0;
+  for (gsize l = 0; l < layers; l++)
+    for (gsize h = 0; h < heads; h++) {
+      const mt_matrix weights = mt_capture_weights(capture, kind, l, h);
+      for (gsize r = 0; r < weights.rows; r++)
+        for (gsize c = 0; c < weights.cols; c++)
+          received[c] += (double) mt_matrix_at(&weights, r, c);
+      n_rows += weights.rows;
+    }
+  for (gsize c = 0; n_rows > 0 && c < *n; c++)
+    received[c] /= (double) n_rows;
+  return received;
+}
+
+void
+regard_matrix_measure_received(RegardMatrix *matrix)
+{
+  const RegardAttention *from = regard_matrix_get_attention(matrix);
+  if (!from || matrix->received || mt_capture_difference_a(from->capture))
+    return;
+  gsize n;
+  g_autofree double *received = regard_received(from->capture, from->spec.kind, &n);
+  matrix->received = g_new0(float, MAX(matrix->cols, 1));
+  for (guint c = 0; c < matrix->cols; c++) {
+    const RegardLabel *label = &matrix->col_labels[c];
+    double sum = 0;
+    for (guint t = label->first_token; t < label->first_token + label->n_tokens && t < n; t++)
+      sum += received[t];
+    matrix->received[c] = (float) sum;
+  }
+}
+
+/* Those of the most, largest first. */
+static char *
+list_most_received(const RegardMatrix *m)
+{
+  GString *text = g_string_new(NULL);
+  g_autofree gboolean *is_listed = g_new0(gboolean, MAX(m->cols, 1));
+  for (guint i = 0; i < MIN(m->cols, 3); i++) {
+    guint best = G_MAXUINT;
+    for (guint c = 0; c < m->cols; c++)
+      if (!is_listed[c] && (best == G_MAXUINT || m->received[c] > m->received[best]))
+        best = c;
+    is_listed[best] = TRUE;
+    g_string_append_printf(text, "%s%s %.3f", i ? ", " : "",
+                           regard_matrix_spoken(m->col_labels[best].text),
+                           (double) m->received[best]);
+  }
+  return g_string_free(text, FALSE);
+}
+
+char *
+regard_matrix_describe_received(const RegardMatrix *m, int col)
+{
+  const RegardAttention *from = regard_matrix_get_attention(m);
+  if (!m->received || !from || col >= (int) m->cols)
+    return NULL;
+  const guint n = n_heads_of_kind(m);
+  if (col < 0) {
+    g_autofree char *most = list_most_received(m);
+    return g_strdup_printf(ngettext("most is received, on average over %u head, by %s",
+                                    "most is received, on average over %u heads, by %s", n),
+                           n, most);
+  }
+  return g_strdup_printf(ngettext("%s receives %.3f on average over %u head, %u rows each",
+                                  "%s receives %.3f on average over %u heads, %u rows each", n),
+                         regard_matrix_spoken(m->col_labels[col].text), (double) m->received[col],
+                         n,
+                         (guint) mt_tokens_count(mt_capture_rows(from->capture, from->spec.kind)));
 }
 
 /* ---- Content and position -------------------------------------------------------------------- */

@@ -74,6 +74,20 @@ RegardMatrix *regard_matrix_new_score_bias(const mt_capture *capture, mt_attenti
 gboolean regard_matrix_split_row(const RegardMatrix *matrix, guint row, double *content,
                                  double *position);
 
+/* ---- What each key receives over all heads ----------------------------------------------------
+ */
+
+/* The weight that each key gets: the mean over all heads that a capture has of a kind, and over
+ * their rows, [*n] tokens. Caller frees with g_free. */
+double *regard_received(const mt_capture *capture, mt_attention_kind kind, gsize *n);
+/* Has it in a matrix, by its columns: those of a merged word are added up, as its weights are. For
+ * who has just made the matrix, before anybody else sees it. Nothing for a difference, and for what
+ * is no attention. */
+void regard_matrix_measure_received(RegardMatrix *matrix);
+/* "dog receives 0.203 on average over 48 heads, 6 rows each"; col -1: of those that receive most.
+ * Translated; caller frees. NULL: it was not measured. */
+char *regard_matrix_describe_received(const RegardMatrix *matrix, int col);
+
 /* ---- Chosen rows or columns added up: how much several tokens get, or give, together ----------
  */
 

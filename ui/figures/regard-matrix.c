@@ -132,6 +132,7 @@ clear(gpointer subject)
   g_free(matrix->value_name);
   g_strfreev(matrix->badges);
   g_free(matrix->removed_mass);
+  g_free(matrix->received);
   g_free(matrix->model_name);
   if (matrix->origin_class && matrix->origin_class->free)
     matrix->origin_class->free(matrix->origin);

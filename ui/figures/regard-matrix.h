@@ -143,7 +143,8 @@ struct _RegardMatrix {
   char *title;      /* e.g. "Cross-attention · layer 5 · head 3" */
   char *value_name; /* "weight", "encoding", "similarity", "coefficient" */
   char **badges;    /* NULL-terminated, e.g. "merged", "special tokens hidden", "mean of 8 heads" */
-  float *removed_mass;             /* [rows] mass of hidden columns, or NULL */
+  float *removed_mass; /* [rows] mass of hidden columns, or NULL */
+  float *received; /* [cols] what each column gets on average of its kind, or NULL: not asked for */
   gboolean rows_are_distributions; /* each row sums to 1 (up to removed_mass) */
   gboolean is_square, is_ranked;   /* as in the source, and so is aspect, at least 1 */
   double aspect;

@@ -187,7 +187,14 @@ guint32
 regard_raster_cell_color(const RegardMatrix *matrix, const RegardColormap *colormap,
                          RegardScale scale, guint row, guint col, double max)
 {
+  return regard_raster_value_color(matrix, colormap, scale, regard_matrix_get(matrix, row, col),
+                                   max);
+}
+
+guint32
+regard_raster_value_color(const RegardMatrix *matrix, const RegardColormap *colormap,
+                          RegardScale scale, double value, double max)
+{
   return regard_colormap_lookup(default_map(colormap, matrix->diverging),
-                                regard_scale_apply(scale, regard_matrix_get(matrix, row, col),
-                                                   matrix->lo, matrix->hi, max));
+                                regard_scale_apply(scale, value, matrix->lo, matrix->hi, max));
 }

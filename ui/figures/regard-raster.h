@@ -34,6 +34,9 @@ cairo_surface_t *regard_raster_new_thumbnail(mt_matrix values, mt_attention_mask
                                              RegardScale scale, guint32 masked_argb,
                                              guint max_width, guint max_height);
 
+/* Colour of a value as one of the matrix has it. */
+guint32 regard_raster_value_color(const RegardMatrix *matrix, const RegardColormap *colormap,
+                                  RegardScale scale, double value, double row_max);
 /* Colour of one cell, for drawing single cells; row_max as from regard_matrix_row_max. The mask is
  * not looked at. */
 guint32 regard_raster_cell_color(const RegardMatrix *matrix, const RegardColormap *colormap,

@@ -69,6 +69,14 @@ append_table(GString *out, const RegardMatrix *m)
     }
     g_string_append(out, "\r\n");
   }
+  if (!m->received)
+    return;
+  append_field(out, "received, mean");
+  for (guint c = 0; c < m->cols; c++) {
+    g_string_append_c(out, ',');
+    g_string_append(out, regard_exact_number(number, m->received[c]));
+  }
+  g_string_append(out, m->removed_mass ? ",\r\n" : "\r\n");
 }
 
 static void
@@ -314,6 +322,12 @@ new_matrix(const RegardMatrix *m)
       json_object_array_add(mass, new_number(m->removed_mass[r]));
     json_object_object_add(object, "hidden_mass", mass);
   }
+  if (m->received) {
+    json_object *received = json_object_new_array();
+    for (guint c = 0; c < m->cols; c++)
+      json_object_array_add(received, new_number(m->received[c]));
+    json_object_object_add(object, "received", received);
+  }
   return object;
 }
 
@@ -446,6 +460,14 @@ add_matrices(Bundle *bundle, RegardFigure *figure, guint first, const RegardFigu
   g_array_append_val(bundle->arrays, array);
   if (mass)
     g_array_append_val(bundle->arrays, hidden);
+  if (m->received && n == 1) {
+    mt_npz_array received = {.name = own(bundle, g_strconcat(prefix, "received", NULL)),
+                             .f32 = own(bundle,
+                                        g_memdup2(m->received, MAX(cols, 1) * sizeof *m->received)),
+                             .n_dims = 1,
+                             .shape = {cols}};
+    g_array_append_val(bundle->arrays, received);
+  }
 }
 
 /* A matrix of a figure of different things. */

@@ -24,7 +24,9 @@
 #define GAP    REGARD_HEATMAP_GAP
 #define MARGIN 2.0 /* around all */
 
-#define MASS_WIDTH 3.2 /* of the bars of hidden mass, font sizes */
+#define STRIP_LEAST 15.0 /* height of the strip, px */
+#define STRIP_MOST  26.0
+#define MASS_WIDTH  3.2 /* of the bars of hidden mass, font sizes */
 
 /* Whole device pixels, so that lines are crisp and cells equal; tiny cells need every fraction. */
 static double
@@ -102,6 +104,8 @@ label_geometry(const RegardHeatmapInput *in, double cell_w, double cell_h, Regar
   out->overhang = overhang;
   out->mass_w = in->has_mass ? MASS_WIDTH * in->font_px * zoom : 0;
   out->mass_h = in->has_mass ? line_height(in->font_px) + 4 : 0;
+  out->strip_h = in->has_received ? floor(CLAMP(cell_h, STRIP_LEAST, STRIP_MOST)) : 0;
+  out->mass_h = MAX(out->mass_h, in->has_received ? GAP + out->strip_h : 0);
 }
 
 void
@@ -160,6 +164,7 @@ regard_heatmap_layout(const RegardHeatmapInput *in, RegardHeatmapLayout *out)
   top = MIN((in->height - used_h) * 0.3, 40);
   out->body_x = floor(MAX((in->width - used_w) / 2, MARGIN) + out->row_header_w);
   out->body_y = floor(MAX(top, MARGIN) + in->axis_height + out->col_header_h);
+  out->strip_y = out->body_y + out->body_h + GAP;
 }
 
 /* ---- Beside the cells: how much of each row is hidden ----------------------------------- */
@@ -253,6 +258,7 @@ regard_heatmap_cache_clear(RegardHeatmapCache *cache, RegardHeatmapDirty dirty)
 {
   g_clear_pointer(&cache->body, gsk_render_node_unref);
   g_clear_pointer(&cache->mass, gsk_render_node_unref);
+  g_clear_pointer(&cache->strip, gsk_render_node_unref);
   if (dirty & (REGARD_DIRTY_STYLE | REGARD_DIRTY_LAYOUT | REGARD_DIRTY_MATRIX)) {
     g_clear_pointer(&cache->raster, cairo_surface_destroy);
     g_clear_pointer(&cache->axes, gsk_render_node_unref);
@@ -525,6 +531,66 @@ draw_values(cairo_t *cr, const RegardHeatmapScene *scene, RegardHeatmapCache *ca
   }
 }
 
+/* ---- Below the cells: what each key receives --------------------------------------------------
+ */
+
+/* In the colours of the cells. Exported pictures have the same strip. */
+static GskRenderNode *
+strip_node(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  const RegardMatrix *m = scene->matrix;
+  const guint first = floor(scene->scroll_x / l->cell_w);
+  const guint end = MIN(ceil((scene->scroll_x + l->body_w) / l->cell_w), m->cols);
+  double most = 0;
+  int width, height;
+  cairo_t *cr =
+      regard_node_begin(scene->widget, 0, l->strip_y, l->body_x + l->body_w, l->strip_h + 1);
+  g_autoptr(PangoLayout) name =
+      regard_heatmap_text_layout(scene->widget, _("received, mean"),
+                                 regard_theme_font_px(scene->widget) * NAME_SIZE);
+
+  pango_layout_set_ellipsize(name, PANGO_ELLIPSIZE_END);
+  pango_layout_get_pixel_size(name, &width, &height);
+  if (width > l->body_x - GAP)
+    pango_layout_set_width(name, MAX(l->body_x - GAP, 1) * PANGO_SCALE);
+  set_color(cr, &scene->theme.dim, 1);
+  cairo_move_to(cr, MAX(l->body_x - GAP - width, 0), l->strip_y + floor((l->strip_h - height) / 2));
+  pango_cairo_show_layout(cr, name);
+  cairo_rectangle(cr, l->body_x, l->strip_y, l->body_w, l->strip_h);
+  cairo_clip(cr);
+  for (guint c = 0; c < m->cols; c++)
+    most = MAX(most, (double) m->received[c]);
+  for (guint c = first; c < end; c++) {
+    const double x = l->body_x + c * l->cell_w - scene->scroll_x;
+    const guint32 color =
+        regard_raster_value_color(m, scene->colormap, scene->scale, (double) m->received[c], most);
+
+    cairo_set_source_rgb(cr, (color >> 16 & 0xff) / 255.0, (color >> 8 & 0xff) / 255.0,
+                         (color & 0xff) / 255.0);
+    cairo_rectangle(cr, x, l->strip_y, l->cell_w, l->strip_h);
+    cairo_fill(cr);
+    PangoLayout *value = value_layout(scene, cache, (double) m->received[c]);
+    pango_layout_get_pixel_size(value, &width, &height);
+    if (width <= l->cell_w - 2) {
+      const double ink = regard_color_wants_black_text(color) ? 0 : 1;
+
+      cairo_set_source_rgb(cr, ink, ink, ink);
+      cairo_move_to(cr, x + floor((l->cell_w - width) / 2),
+                    l->strip_y + floor((l->strip_h - height) / 2));
+      pango_cairo_show_layout(cr, value);
+    }
+    if (l->lines && c > first) {
+      gdk_cairo_set_source_rgba(cr, &scene->theme.grid);
+      cairo_rectangle(cr, x, l->strip_y, 1, l->strip_h);
+      cairo_fill(cr);
+    }
+  }
+  return regard_node_end(cr);
+}
+
+/* ---- The cells ------------------------------------------------------------------------------- */
+
 static GskRenderNode *
 body_node(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
 {
@@ -717,6 +783,8 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
     cache->body = body_node(scene, cache);
   if (!cache->mass && l->mass_w > 0)
     cache->mass = heatmap_mass_node(scene);
+  if (!cache->strip && l->strip_h > 0)
+    cache->strip = strip_node(scene, cache);
   if (!cache->axes)
     cache->axes = axes_node(scene);
 
@@ -726,6 +794,8 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
   gtk_snapshot_append_node(snapshot, cache->body);
   if (cache->mass)
     gtk_snapshot_append_node(snapshot, cache->mass);
+  if (cache->strip)
+    gtk_snapshot_append_node(snapshot, cache->strip);
   draw_veil(snapshot, scene);
   draw_labels(snapshot, scene, cache, FALSE);
   draw_labels(snapshot, scene, cache, TRUE);

@@ -37,6 +37,7 @@ typedef struct {
   const double *col_label_width; /* [cols] */
   double axis_height;            /* of an axis title's line */
   double axis_width[2];          /* of the titles of rows and columns */
+  gboolean has_received;         /* below the cells, a strip of what each column receives */
   gboolean has_mass;             /* beside the cells, a bar for what is hidden of each row */
 } RegardHeatmapInput;
 
@@ -48,9 +49,10 @@ typedef struct {
   double overhang;                       /* how far leaning labels reach beyond the body */
   double angle;                          /* of column labels: 45 or 90 degrees */
   double mass_w, mass_h;                 /* bars of hidden mass, and the room for their name */
-  double label_px, value_px;             /* font sizes of labels and of numbers in cells */
-  double row_label_max, col_label_max;   /* longer labels are ellipsised to this */
-  guint row_step, col_step;              /* every k-th label; 0: none but the pointer's */
+  double strip_y, strip_h;   /* what columns receive, below the body; 0: it is not there */
+  double label_px, value_px; /* font sizes of labels and of numbers in cells */
+  double row_label_max, col_label_max; /* longer labels are ellipsised to this */
+  guint row_step, col_step;            /* every k-th label; 0: none but the pointer's */
   gboolean lines, values;
 } RegardHeatmapLayout;
 
@@ -68,6 +70,7 @@ typedef struct {
   cairo_surface_t *raster;      /* one pixel a cell, or pooled */
   GskRenderNode *body;          /* raster, lines, values: of the part that is seen */
   GskRenderNode *mass;          /* bars of what is hidden of these rows; NULL if nothing is */
+  GskRenderNode *strip;         /* what columns receive; NULL if that is not shown */
   GskRenderNode *axes;          /* titles of the axes */
   GskRenderNode **rows, **cols; /* labels, plain; NULL until needed */
   guint n_rows, n_cols;

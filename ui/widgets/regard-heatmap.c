@@ -159,6 +159,7 @@ ensure_layout(RegardHeatmap *self)
       .col_label_width = self->col_label_width,
       .axis_height = self->axis_height,
       .axis_width = {self->axis_width[0], self->axis_width[1]},
+      .has_received = self->matrix->received != NULL,
       .has_mass = self->matrix->removed_mass != NULL,
   };
   regard_heatmap_layout(&input, &self->layout);
@@ -214,6 +215,28 @@ scroll_y(RegardHeatmap *self)
 /* ---- Where is what -----------------------------------------------------------------------------
  */
 
+/* The column whose cell of the strip lies there; -1: none. */
+static int
+strip_at(RegardHeatmap *self, double x, double y)
+{
+  const RegardHeatmapLayout *l = regard_heatmap_get_layout(self);
+  const double dx = x - l->body_x, dy = y - l->strip_y;
+
+  return l->strip_h > 0 && dx >= 0 && dx < l->body_w && dy >= 0 && dy < l->strip_h
+             ? (int) MIN((dx + scroll_x(self)) / l->cell_w, self->matrix->cols - 1)
+             : -1;
+}
+
+static gboolean
+on_query_tooltip(RegardHeatmap *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  const int col = by_keyboard || !self->matrix ? -1 : strip_at(self, x, y);
+  g_autofree char *text = col >= 0 ? regard_matrix_describe_received(self->matrix, col) : NULL;
+
+  gtk_tooltip_set_text(tooltip, text);
+  return text != NULL;
+}
+
 gboolean
 regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *row, int *col)
 {
@@ -240,7 +263,8 @@ regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *row, int *c
       return TRUE;
     }
   }
-  return FALSE;
+  *col = strip_at(self, x, y);
+  return *col >= 0;
 }
 
 gboolean
@@ -306,6 +330,10 @@ update_accessible(RegardHeatmap *self)
                            regard_matrix_spoken(self->matrix->col_labels[col].text));
   else
     text = g_strdup_printf(_("%u rows, %u columns"), self->matrix->rows, self->matrix->cols);
+  if (self->matrix && self->matrix->received && row < 0) {
+    g_autofree char *received = regard_matrix_describe_received(self->matrix, col), *cells = text;
+    text = g_strdup_printf("%s, %s", cells, received);
+  }
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  self->matrix && self->matrix->title ? self->matrix->title
                                                                      : _("Heatmap"),
@@ -1059,6 +1087,8 @@ regard_heatmap_init(RegardHeatmap *self)
   }
 
   regard_widget_listen(GTK_WIDGET(self), &input);
+  gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
+  g_signal_connect(self, "query-tooltip", G_CALLBACK(on_query_tooltip), NULL);
   g_signal_connect(self, "notify::scale-factor", G_CALLBACK(restyle), NULL);
   update_accessible(self);
 }

@@ -34,7 +34,7 @@ struct _RegardSelection {
   mt_attention_kind kind;
   guint layer, head; /* of the model */
   RegardCombine combine;
-  gboolean merge_words, hide_special, stale, dimmed;
+  gboolean merge_words, hide_special, received, stale, dimmed;
   guint dim_source;
   RegardLabelBy label_by;
   RegardScale scale;
@@ -106,6 +106,7 @@ enum {
   PROP_COMBINE,
   PROP_MERGE_WORDS,
   PROP_HIDE_SPECIAL,
+  PROP_RECEIVED,
   PROP_LABEL_BY,
   PROP_SCALE,
   PROP_COLORMAP,
@@ -198,6 +199,8 @@ rebuild(RegardSelection *self)
 
   regard_selection_get_spec(self, &spec);
   self->matrix = self->capture ? regard_matrix_new_attention(self->capture, &spec) : NULL;
+  if (self->matrix && self->received)
+    regard_matrix_measure_received(self->matrix);
   self->hover = carry_cell(old, self->matrix, hover);
   self->pin = carry_cell(old, self->matrix, pin);
   g_clear_pointer(&old, regard_matrix_unref);
@@ -416,6 +419,7 @@ static const struct {
     [PROP_COMBINE] = {offsetof(RegardSelection, combine), REGARD_N_COMBINES, TRUE},
     [PROP_MERGE_WORDS] = {offsetof(RegardSelection, merge_words), 2, TRUE},
     [PROP_HIDE_SPECIAL] = {offsetof(RegardSelection, hide_special), 2, TRUE},
+    [PROP_RECEIVED] = {offsetof(RegardSelection, received), 2, TRUE},
     [PROP_LABEL_BY] = {offsetof(RegardSelection, label_by), REGARD_N_LABEL_BYS, TRUE},
     [PROP_SCALE] = {offsetof(RegardSelection, scale), REGARD_N_SCALES, FALSE},
     [PROP_FORM] = {offsetof(RegardSelection, form), REGARD_N_FORMS, FALSE},
@@ -454,6 +458,7 @@ set_option(RegardSelection *self, guint id, int value)
 OPTION(RegardCombine, combine, PROP_COMBINE)
 OPTION(gboolean, merge_words, PROP_MERGE_WORDS)
 OPTION(gboolean, hide_special, PROP_HIDE_SPECIAL)
+OPTION(gboolean, received, PROP_RECEIVED)
 OPTION(RegardLabelBy, label_by, PROP_LABEL_BY)
 OPTION(RegardScale, scale, PROP_SCALE)
 OPTION(RegardForm, form, PROP_FORM)
@@ -569,6 +574,7 @@ get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
     break;
   case PROP_MERGE_WORDS:
   case PROP_HIDE_SPECIAL:
+  case PROP_RECEIVED:
     g_value_set_boolean(value, *field_of(self, id));
     break;
   case PROP_COLORMAP:
@@ -646,6 +652,7 @@ regard_selection_class_init(RegardSelectionClass *klass)
   props[PROP_COMBINE] = g_param_spec_int("combine", NULL, NULL, 0, REGARD_N_COMBINES - 1, 0, flags);
   props[PROP_MERGE_WORDS] = g_param_spec_boolean("merge-words", NULL, NULL, FALSE, flags);
   props[PROP_HIDE_SPECIAL] = g_param_spec_boolean("hide-special", NULL, NULL, FALSE, flags);
+  props[PROP_RECEIVED] = g_param_spec_boolean("received", NULL, NULL, FALSE, flags);
   props[PROP_LABEL_BY] =
       g_param_spec_int("label-by", NULL, NULL, 0, REGARD_N_LABEL_BYS - 1, 0, flags);
   props[PROP_SCALE] = g_param_spec_int("scale", NULL, NULL, 0, REGARD_N_SCALES - 1, 0, flags);

@@ -7,7 +7,7 @@
  * is already there does nothing; out-of-range values are clamped to the capture.
  *
  * Properties, which are read-only and all notify: "capture" (boxed), "model-name" (the capture's,
- * else the model's), "kind", "layer", "head", "combine", "merge-words", "hide-special", "label-by",
+ * else the model's), "kind", "layer", "head", "combine", "merge-words", "hide-special", "received", "label-by",
  * "scale", "colormap" (string id), "stale" (a newer text is being translated: draw dimmed).
  * Enumerations are int properties; "layer" and "head" are uint. "dimmed" is "stale" that
  * has lasted long enough to be worth showing: dimming for every keystroke would flicker. "step"
@@ -164,6 +164,9 @@ void regard_selection_set_merge_words(RegardSelection *self, gboolean merge_word
 gboolean regard_selection_get_merge_words(RegardSelection *self);
 void regard_selection_set_hide_special(RegardSelection *self, gboolean hide_special);
 gboolean regard_selection_get_hide_special(RegardSelection *self);
+/* Whether the matrix has what each key receives over all heads of its kind. */
+void regard_selection_set_received(RegardSelection *self, gboolean received);
+gboolean regard_selection_get_received(RegardSelection *self);
 void regard_selection_set_label_by(RegardSelection *self, RegardLabelBy label_by);
 RegardLabelBy regard_selection_get_label_by(RegardSelection *self);
 void regard_selection_set_scale(RegardSelection *self, RegardScale scale);
