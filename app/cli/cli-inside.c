@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-analysis.h"
+#include "figures/regard-made-up.h"
 #include "figures/regard-walkthrough.h"
 
 /* More is refused: a shorter text makes it less. */
@@ -21,7 +22,7 @@ typedef struct {
   guint kind;                     /* an mt_attention_kind */
   gint64 layer, head, query, key; /* from 1; 0: not given */
   guint show, maps;
-  gint64 step;
+  gint64 step, made_up;
   gboolean all_rows, with_weights;
   double divisor;
 } Inside;
@@ -49,6 +50,9 @@ static const CliOption options[] = {
      "Matrices of similarities that this model does not have; default identity", 0, 0, map_names},
     {CLI_OPTION_NUMBER, "divisor", 0, AT(divisor), "X", "A third divisor beside 1 and sqrt(d_k)",
      0.01, 1000},
+    {CLI_OPTION_WHOLE, "made-up", 0, AT(made_up), "D",
+     "Beside why there is a sqrt(d_k): made-up numbers with so large a d_k", 1,
+     REGARD_MADE_UP_MOST},
     CLI_OPTIONS(cli_options_output),
     CLI_OPTIONS(cli_options_target),
     CLI_OPTIONS(cli_options_translation),
@@ -130,6 +134,7 @@ draw(gpointer user, mt_error *error)
       .all_rows = self->all_rows,
       .maps = self->with_weights,
       .similarity_maps = self->maps ? REGARD_MAPS_RANDOM : REGARD_MAPS_IDENTITY,
+      .made_up = (guint) self->made_up,
       .divisor = self->divisor,
   };
   return inside ? regard_figure_new_walkthrough(inside, &look, &self->base.picture.style) : NULL;
@@ -163,6 +168,6 @@ const CliCommand cli_inside = {
         "CSV, JSON and NPZ hold stream, read_queries, read_keys, W_Q, b_Q, W_K, b_K, W_V, b_V,\n"
         "W_O, b_O, queries, keys, values, products, scores, weights, context, head_contexts,\n"
         "head_added, output, place, similarity_scores, similarity_weights, divisors, spread and\n"
-        "parts: all that the picture's numbers can be computed from.\n",
+        "parts, and with --made-up made_up: all that the picture's numbers can be computed from.\n",
     CLI_ANALYSIS(options, defaults, steps),
 };

@@ -11,13 +11,21 @@
 
 /* THE list of targets. */
 const RegardTargetName regard_targets[] = {
-    {"source", REGARD_PLACE_NONE},        {"translation", REGARD_PLACE_NONE},
-    {"source-pieces", REGARD_PLACE_NONE}, {"translation-pieces", REGARD_PLACE_NONE},
-    {"matrix", REGARD_PLACE_NONE},        {"changes", REGARD_PLACE_NONE},
-    {"heads", REGARD_PLACE_KIND},         {"head", REGARD_PLACE_HEAD},
-    {"row", REGARD_PLACE_LINE},           {"column", REGARD_PLACE_LINE},
-    {"cell", REGARD_PLACE_CELL},          {"page", REGARD_PLACE_PAGE},
-    {"control", REGARD_PLACE_CONTROL},    {NULL, REGARD_PLACE_NONE},
+    {"source", REGARD_PLACE_NONE},
+    {"translation", REGARD_PLACE_NONE},
+    {"source-pieces", REGARD_PLACE_NONE},
+    {"translation-pieces", REGARD_PLACE_NONE},
+    {"matrix", REGARD_PLACE_NONE},
+    {"changes", REGARD_PLACE_NONE},
+    {"received", REGARD_PLACE_NONE},
+    {"heads", REGARD_PLACE_KIND},
+    {"head", REGARD_PLACE_HEAD},
+    {"row", REGARD_PLACE_LINE},
+    {"column", REGARD_PLACE_LINE},
+    {"cell", REGARD_PLACE_CELL},
+    {"page", REGARD_PLACE_PAGE},
+    {"control", REGARD_PLACE_CONTROL},
+    {NULL, REGARD_PLACE_NONE},
 };
 
 /* THE list of pages, and of what can be chosen on them. The first words are ids of pages. */
@@ -83,6 +91,7 @@ const char *const regard_target_pages[] = {
   C("query", N_("the query")) \
   C("rows", N_("the switch between one row and all rows")) \
   C("inside-step", N_("the steps of equation 1")) \
+  C("root", N_("the slider of the card Why √d_k")) \
   C("shown", N_("what is shown of the layers")) \
   C("stack", N_("the switch between encoder and decoder")) \
   C("lens-colours", N_("what colours say")) \

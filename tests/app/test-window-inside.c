@@ -189,6 +189,28 @@ test_mask(WindowTest *t, gconstpointer data)
   }
 }
 
+/* The slider lies where the card has left room for it, and makes up other numbers. */
+static void
+test_made_up(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  RegardFigureArea *area = open_page(t, "inside");
+  GtkWidget *slider = window_test_find(window_test_find(page(t), GTK_TYPE_OVERLAY), GTK_TYPE_SCALE);
+  gtk_range_set_value(GTK_RANGE(slider), 9);
+  window_test_settle(t);
+  g_autofree char *numbers = say(area, REGARD_SPOT_MADE_UP);
+  g_assert_nonnull(strstr(numbers, "d_k = 512"));
+  g_assert_nonnull(
+      strstr(numbers, "mean over 32 queries: largest weight 0.957, 1 − Σ a² = 0.0709"));
+  gtk_test_accessible_assert_property(slider, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "d_k = 512");
+  g_assert_cmpint(gtk_widget_get_width(slider), >, 100);
+  g_autoptr(RegardFigure) file = regard_view_create_figure(page(t), "inside-root");
+  gboolean is_there = FALSE;
+  for (guint i = 0; i < regard_figure_n_matrices(file); i++)
+    is_there |= g_str_equal(regard_figure_matrix(file, i)->id, "made_up");
+  g_assert_true(is_there);
+}
+
 /* What is saved: each part, with numbers of this head. */
 static void
 test_export(WindowTest *t, gconstpointer data)
@@ -319,6 +341,7 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-inside/inside", test_inside);
   WINDOW_TEST("/window-inside/keys", test_keys);
   WINDOW_TEST("/window-inside/mask", test_mask);
+  WINDOW_TEST("/window-inside/made-up", test_made_up);
   WINDOW_TEST("/window-inside/export", test_export);
   WINDOW_TEST("/window-inside/layers", test_layers);
   WINDOW_TEST("/window-inside/typing", test_typing);

@@ -66,4 +66,24 @@ for divisor, entropy, largest, gradient, *row in a["divisors"]:
     same("its numbers", [entropy, largest, gradient], [bits, w.max(), size])
 independent = np.sqrt(d) * a["queries"].std() * a["keys"].std()
 same("spread", a["spread"][0], [a["products"][mask == 0].std(), np.sqrt(d), independent])
+
+
+def normal_numbers(seed, count):
+    """SplitMix64, and the cosine of Box and Muller."""
+    z = (seed + 0x9E3779B97F4A7C15 * np.arange(1, 2 * count + 1, dtype=object)) % 2**64
+    z = z.astype(np.uint64)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    u = (((z ^ (z >> np.uint64(31))) >> np.uint64(11)).astype(float) + 0.5) / 2**53
+    return np.sqrt(-2 * np.log(u[::2])) * np.cos(2 * np.pi * u[1::2])
+
+
+if "made_up" in a:
+    vectors = normal_numbers(1, (32 + 16) * 1024).reshape(48, 1024)
+    d_k = round(a["made_up"][1, 0].astype(float) ** 2)
+    products = vectors[:32, :d_k] @ vectors[32:, :d_k].T
+    for row, divisor in zip(a["made_up"], (1, np.sqrt(d_k))):
+        w = softmax(products / divisor)
+        means = [divisor, products.std(), w.max(1).mean(), (1 - (w**2).sum(1)).mean()]
+        same("made-up numbers, d_k = %d, by %.3g" % (d_k, divisor), row, [*means, *w[0]])
 sys.exit(wrong > 0)

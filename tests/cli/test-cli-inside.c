@@ -33,12 +33,16 @@ test_recompute(void)
       {"encoder", "1", "1", "1"}, {"encoder", "6", "8", "3"}, {"decoder", "2", "3", "4"},
       {"decoder", "1", "1", "1"}, {"cross", "5", "2", "2"},
   };
+  static const char *const made_up[] = {"1", "7", "64", "1000", "1024"};
   for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
     g_autofree char *path = cli_scratch_path("inside.npz"), *output = NULL;
     cli_succeeds(NULL, "inside", "-o", path, "--kind", places[i][0], "--layer", places[i][1],
-                 "--head", places[i][2], "--query", places[i][3], "--divisor", "2.5", DOGS, NULL);
+                 "--head", places[i][2], "--query", places[i][3], "--divisor", "2.5", "--made-up",
+                 made_up[i], DOGS, NULL);
     if (!recompute(path, &output))
       g_error("%s", output);
+    g_autofree char *numbers = g_strdup_printf("ok made-up numbers, d_k = %s, by 1 ", made_up[i]);
+    g_assert_nonnull(strstr(output, numbers));
     g_assert_nonnull(strstr(output, "ok pairs of parts"));
     g_assert_null(strstr(output, "WRONG"));
   }

@@ -18,6 +18,7 @@
 
 #include "figures/regard-equations.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-made-up.h"
 #include "figures/regard-raster.h"
 
 #include <glib/gi18n.h>
@@ -343,6 +344,78 @@ draw_divisor(const Draw *d, double x, double y, double width, double divisor, gu
                      REGARD_SPOT_ROOT, (int) row, -1);
 }
 
+/* Made-up numbers: what softmax does to the scores of one query, as bars, and to those of all on
+ * average. On the page the slider lies in the line below the heading. */
+#define BARS 2.6 /* font sizes */
+
+/* A sentence in as many lines as it needs. Returns the height. */
+static double
+put_lines(const Draw *d, double x, double y, double width, const char *sentence)
+{
+  const double f = d->font, top = y;
+  g_auto(GStrv) words = g_strsplit(sentence, " ", -1);
+  g_autoptr(GString) line = g_string_new(words[0]);
+  for (guint i = 1; words[0] && i <= g_strv_length(words); i++) {
+    g_autofree char *longer = words[i] ? g_strconcat(line->str, " ", words[i], NULL) : NULL;
+    const RegardSpan span = {longer, d->palette->text, FALSE};
+    if (longer && regard_canvas_text_width(d->canvas, &span, 1, f) <= width) {
+      g_string_assign(line, longer);
+      continue;
+    }
+    put(d, x, y + f, width, line->str, FALSE, FALSE, REGARD_ANCHOR_START);
+    y += 1.4 * f;
+    g_string_assign(line, words[i] ? words[i] : "");
+  }
+  return y - top;
+}
+
+static double
+draw_made_up(const Draw *d, double x, double y, double width)
+{
+  const double f = d->font, top = y, name = 6 * f, number = 4.9 * f;
+  const double room = width - name - 2 * number - f, bar = room / REGARD_MADE_UP_KEYS;
+  RegardMadeUp made;
+  char text[32];
+  regard_made_up(d->look->made_up, &made);
+  g_autofree char *title = g_strdup_printf(_("Made-up numbers, d_k = %u"), made.d);
+  g_autofree char *note = g_strdup_printf(_("%u queries, %u keys, seed %d"), REGARD_MADE_UP_QUERIES,
+                                          REGARD_MADE_UP_KEYS, REGARD_MADE_UP_SEED);
+  y += draw_heading(d, x, y, width, title, note);
+  if (d->look->says_step) {
+    regard_canvas_spot(d->canvas, (RegardRect){x, y - 0.4 * f, width, 2.2 * f}, REGARD_SPOT_MADE_UP,
+                       2, -1);
+    y += 2.4 * f;
+  }
+  put(d, x + width - number, y + f * 0.7, number, _("largest"), TRUE, FALSE, REGARD_ANCHOR_END);
+  put(d, x + width, y + f * 0.7, number, _("1 − Σ a²"), TRUE, FALSE, REGARD_ANCHOR_END);
+  y += 1.1 * f;
+  for (guint way = 0; way < 2; way++, y += (BARS + 0.7) * f) {
+    g_autofree char *label = way ? g_strdup_printf("÷ √%u", made.d) : g_strdup("÷ 1");
+    put(d, x, y + BARS * f, name, label, FALSE, FALSE, REGARD_ANCHOR_START);
+    for (guint k = 0; k < REGARD_MADE_UP_KEYS; k++) {
+      const double weight = made.with[way].weights[k], height = MAX(weight * BARS * f, 0.6);
+      const double left = x + name + k * bar;
+      regard_canvas_fill_rect(d->canvas,
+                              (RegardRect){left, y + BARS * f - height, bar * 0.8, height}, 0,
+                              way ? 0xff3584e4 : 0xffc64600);
+      regard_canvas_spot(d->canvas, (RegardRect){left, y, bar, BARS * f}, REGARD_SPOT_MADE_UP,
+                         (int) way, (int) k);
+    }
+    regard_canvas_fill_rect(d->canvas, (RegardRect){x + name, y + BARS * f, room, 0.6}, 0,
+                            d->palette->frame);
+    put(d, x + width - number, y + BARS * f, number,
+        regard_figure_number(text, made.with[way].largest, 3), FALSE, FALSE, REGARD_ANCHOR_END);
+    put(d, x + width, y + BARS * f, number, regard_figure_number(text, made.with[way].slope, 3),
+        FALSE, FALSE, REGARD_ANCHOR_END);
+    regard_canvas_spot(d->canvas,
+                       (RegardRect){x + width - 2 * number, y, 2 * number, (BARS + 0.3) * f},
+                       REGARD_SPOT_MADE_UP, (int) way, -1);
+  }
+  y += put_lines(d, x, y, width,
+                 _("Without it softmax saturates, and what it could learn from is near 0."));
+  return y - top;
+}
+
 static double
 draw_root(const Draw *d, double x, double y, double width)
 {
@@ -381,6 +454,8 @@ draw_root(const Draw *d, double x, double y, double width)
         FALSE, REGARD_ANCHOR_START);
     y += 1.45 * f;
   }
+  if (d->look->made_up)
+    y += f + draw_made_up(d, x, y + f, width);
   return y - top;
 }
 
@@ -1392,6 +1467,11 @@ value_of(const RegardWalkthrough *in, const RegardWalkthroughOptions *look, cons
     return weight;
   case REGARD_SPOT_ROOT:
     return root_weight(in, look, row, col, NULL);
+  case REGARD_SPOT_MADE_UP: {
+    RegardMadeUp made;
+    regard_made_up(look->made_up, &made);
+    return row == 2 ? made.d : col < 0 ? made.with[row].slope : made.with[row].weights[col];
+  }
   case REGARD_SPOT_SPREAD:
     return row == 0 ? in->spread : row == 1 ? sqrt(in->d_head) : in->spread_theory;
   case REGARD_SPOT_HEAD:
@@ -1539,6 +1619,22 @@ say_cards(GString *text, const RegardWalkthrough *in, const RegardWalkthroughOpt
                              regard_figure_number(a, numbers.entropy, 3),
                              regard_figure_number(b, numbers.largest, 3),
                              regard_figure_number(c, numbers.gradient, 3));
+    break;
+  }
+  case REGARD_SPOT_MADE_UP: {
+    RegardMadeUp made;
+    regard_made_up(look->made_up, &made);
+    if (row == 2)
+      g_string_append_printf(text, _("d_k = %s: the standard deviation of q·k is %s"), n,
+                             regard_figure_number(a, made.spread, 2));
+    else if (col >= 0)
+      g_string_append_printf(text, _("the first query, key %d: weight %s"), col + 1, n);
+    else
+      g_string_append_printf(text,
+                             _("mean over %u queries: largest weight %s, 1 − Σ a² = %s\nwhat the "
+                               "scores of a row can still learn: 0 where one key has everything"),
+                             REGARD_MADE_UP_QUERIES,
+                             regard_figure_number(a, made.with[row].largest, 3), n);
     break;
   }
   case REGARD_SPOT_SPREAD:

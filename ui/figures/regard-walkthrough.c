@@ -11,6 +11,7 @@
 #include "figures/regard-walkthrough.h"
 
 #include "figures/regard-equations.h"
+#include "figures/regard-made-up.h"
 #include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
@@ -53,9 +54,8 @@ uniform(guint64 *state)
   return ((double) (next(state) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* Normal numbers of variance 1/columns, by Box and Muller. */
-static double *
-random_matrix(guint rows, guint columns, double variance, guint64 *state)
+double *
+regard_random_matrix(guint rows, guint columns, double variance, guint64 *state)
 {
   double *m = g_new(double, (gsize) rows *columns);
   for (gsize i = 0; i < (gsize) rows * columns; i++) {
@@ -95,12 +95,12 @@ regard_similarity_weights(RegardSimilarity similarity, RegardSimilarityMaps maps
   *weights = (RegardSimilarityWeights){NULL, NULL, NULL};
   if (!infos[similarity].has_maps)
     return;
-  weights->w =
-      is_random ? random_matrix(d, copies * d, 1.0 / (copies * d), &state) : identities(d, copies);
+  weights->w = is_random ? regard_random_matrix(d, copies * d, 1.0 / (copies * d), &state)
+                         : identities(d, copies);
   if (similarity == REGARD_SIMILARITY_PERCEPTRON)
-    weights->u = is_random ? random_matrix(d, d, 1.0 / d, &state) : identities(d, 1);
+    weights->u = is_random ? regard_random_matrix(d, d, 1.0 / d, &state) : identities(d, 1);
   if (similarity != REGARD_SIMILARITY_GENERAL)
-    weights->v = is_random ? random_matrix(1, d, 1, &state) : ones(d);
+    weights->v = is_random ? regard_random_matrix(1, d, 1, &state) : ones(d);
 }
 
 void
@@ -816,6 +816,37 @@ root_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
                     regard_axis_texts(titles, columns, "numbers and keys"), values);
 }
 
+/* [2][divisor, spread, largest, slope, weights of the first query]. */
+static RegardMatrix *
+made_up_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
+{
+  static const char *const names[] = {"divisor", "spread", "largest", "slope"};
+  const guint n_names = G_N_ELEMENTS(names), columns = n_names + REGARD_MADE_UP_KEYS;
+  RegardMadeUp made;
+  char *titles[G_N_ELEMENTS(names) + REGARD_MADE_UP_KEYS + 1] = {NULL};
+  float *values = g_new(float, (gsize) 2 * columns);
+  regard_made_up(look->made_up, &made);
+  for (guint c = 0; c < columns; c++)
+    titles[c] = c < n_names ? g_strdup(names[c]) : g_strdup_printf("key %u", c - n_names + 1);
+  for (guint i = 0; i < 2; i++) {
+    float *row = values + (gsize) i * columns;
+    row[0] = i ? (float) sqrt(made.d) : 1;
+    row[1] = (float) made.spread;
+    row[2] = (float) made.with[i].largest;
+    row[3] = (float) made.with[i].slope;
+    for (guint k = 0; k < REGARD_MADE_UP_KEYS; k++)
+      row[n_names + k] = (float) made.with[i].weights[k];
+  }
+  RegardMatrix *matrix =
+      new_matrix(in, "made_up", regard_axis_numbers(2, "divisors", REGARD_TICKS_DECIMAL),
+                 regard_axis_texts((const char *const *) titles, columns,
+                                   "made-up numbers and keys"),
+                 values);
+  for (guint c = 0; c < columns; c++)
+    g_free(titles[c]);
+  return matrix;
+}
+
 static RegardMatrix *
 spread_matrix(const RegardWalkthrough *in)
 {
@@ -910,7 +941,7 @@ tensor_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look,
 
 /* What comes after the tensors, in this order: the place, and the cards that are there. */
 static guint
-list_cards(const RegardWalkthroughOptions *look, guint cards[6])
+list_cards(const RegardWalkthroughOptions *look, guint cards[7])
 {
   guint n = 0;
   cards[n++] = 5;
@@ -921,6 +952,8 @@ list_cards(const RegardWalkthroughOptions *look, guint cards[6])
   if (look->parts & REGARD_WALKTHROUGH_ROOT) {
     cards[n++] = 2;
     cards[n++] = 3;
+    if (look->made_up)
+      cards[n++] = 6;
   }
   if (look->parts & REGARD_WALKTHROUGH_CELL)
     cards[n++] = 4;
@@ -930,7 +963,7 @@ list_cards(const RegardWalkthroughOptions *look, guint cards[6])
 guint
 regard_walkthrough_n_matrices(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
 {
-  guint cards[6];
+  guint cards[7];
   return count_tensors(in) + list_cards(look, cards);
 }
 
@@ -938,7 +971,7 @@ RegardMatrix *
 regard_walkthrough_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look,
                           guint i)
 {
-  guint cards[6];
+  guint cards[7];
   list_cards(look, cards);
   if (i < count_tensors(in))
     return tensor_matrix(in, look, i);
@@ -953,6 +986,8 @@ regard_walkthrough_matrix(const RegardWalkthrough *in, const RegardWalkthroughOp
     return spread_matrix(in);
   case 4:
     return parts_matrix(in);
+  case 6:
+    return made_up_matrix(in, look);
   default:
     return place_matrix(in);
   }

@@ -53,6 +53,9 @@ void regard_similarity_scores(RegardSimilarity similarity, const RegardSimilarit
 /* ---- A row of weights ------------------------------------------------------------------------ */
 
 /* softmax(scores / divisor) over the keys that are allowed; weights may be scores. */
+/* [rows][columns], of this variance, by Box and Muller. Caller frees with g_free. */
+double *regard_random_matrix(guint rows, guint columns, double variance, guint64 *state);
+
 void regard_softmax(const double *scores, const gboolean *allowed, guint n, double divisor,
                     double *weights);
 typedef struct {
@@ -174,14 +177,15 @@ typedef struct {
   gboolean all_rows; /* matrices of all queries instead of one row */
   gboolean maps;     /* W_Q as well */
   RegardSimilarityMaps similarity_maps;
+  guint made_up;      /* d_k of made-up numbers in the card Why √d_k; 0: there are none */
   double divisor;     /* a third one beside 1 and √d_k; 0: none */
   gboolean says_step; /* what the step did stands at its column: on the page, not in files */
   gboolean is_away;   /* the step of the mask, shown on a head of another kind than one looks at */
 } RegardWalkthroughOptions;
-#define REGARD_WALKTHROUGH_OPTIONS_INIT                                                        \
-  {                                                                                            \
-    REGARD_WALKTHROUGH_ALL, REGARD_WALKTHROUGH_N_STEPS, FALSE, FALSE, REGARD_MAPS_IDENTITY, 0, \
-        FALSE, FALSE                                                                           \
+#define REGARD_WALKTHROUGH_OPTIONS_INIT                                                           \
+  {                                                                                               \
+    REGARD_WALKTHROUGH_ALL, REGARD_WALKTHROUGH_N_STEPS, FALSE, FALSE, REGARD_MAPS_IDENTITY, 0, 0, \
+        FALSE, FALSE                                                                              \
   }
 
 /* "The query times each key: one number for each token.", what the step of the options did;
@@ -233,6 +237,7 @@ typedef enum {
   REGARD_SPOT_PART,         /* row: bar of why this cell */
   REGARD_SPOT_HEAD,         /* row: head */
   REGARD_SPOT_HEAD_CONTEXT, /* row: head, col: component */
+  REGARD_SPOT_MADE_UP,      /* row: divisor, col: key, or -1: its numbers; row 2: the d_k of it */
   REGARD_SPOT_ALL_PRODUCT,  /* of all queries: row: query, col: key; so the next three */
   REGARD_SPOT_ALL_BIAS,
   REGARD_SPOT_ALL_SCALED,

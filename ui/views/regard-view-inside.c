@@ -42,6 +42,7 @@ struct _RegardViewInside {
 
   GtkWidget *place, *queries, *rows[2], *step;
   GtkWidget *divisor, *maps, *weights;
+  GtkWidget *over, *made_up; /* the slider of the card Why √d_k, which lies over it */
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
@@ -161,6 +162,7 @@ show(RegardView *view)
   if (!self->inside)
     return;
   regard_view_show_figure(view, 0);
+  gtk_widget_queue_allocate(self->over);
   g_autofree char *step =
       g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_WALKTHROUGH_N_STEPS);
   gtk_label_set_text(GTK_LABEL(self->step), step);
@@ -403,6 +405,64 @@ on_more(RegardViewInside *self)
   show(REGARD_VIEW(self));
 }
 
+/* ---- The slider of made-up numbers ----------------------------------------------------------- */
+
+/* From 1 to 1024: each step to the right is a quarter of doubling. */
+#define DOUBLINGS 10
+#define FIRST_D   64
+
+static void
+on_made_up(RegardViewInside *self)
+{
+  const double doublings = gtk_range_get_value(GTK_RANGE(self->made_up));
+
+  self->look.made_up = (guint) lround(exp2(doublings));
+  g_autofree char *text = g_strdup_printf("d_k = %u", self->look.made_up);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->made_up), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                 text, -1);
+  show(REGARD_VIEW(self));
+}
+
+/* Where the picture left room for it. */
+static gboolean
+place_made_up(RegardViewInside *self, GtkWidget *child, GdkRectangle *place)
+{
+  RegardFigureArea *area = regard_view_get_area(REGARD_VIEW(self));
+  RegardFigure *figure = regard_figure_area_get_figure(area);
+  const char *family;
+  const double font = regard_figure_area_get_font(area, &family);
+
+  *place = (GdkRectangle){0, 0, 0, 0};
+  if (!figure)
+    return TRUE;
+  g_autoptr(GArray) spots =
+      regard_figure_spots(figure, gtk_widget_get_width(GTK_WIDGET(area)), font, family);
+  for (guint i = 0; i < spots->len; i++) {
+    const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
+
+    if (spot->part == REGARD_SPOT_MADE_UP && spot->row == 2)
+      *place = (GdkRectangle){(int) spot->rect.x, (int) spot->rect.y, (int) spot->rect.width,
+                              (int) spot->rect.height};
+  }
+  return TRUE;
+}
+
+static GtkWidget *
+build_made_up(RegardViewInside *self, GtkWidget *area)
+{
+  self->over = gtk_overlay_new();
+  self->made_up = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, DOUBLINGS, 0.25);
+  gtk_range_set_value(GTK_RANGE(self->made_up), log2(FIRST_D));
+  gtk_scale_set_draw_value(GTK_SCALE(self->made_up), FALSE);
+  regard_widget_set_name(self->made_up, _("d_k of the made-up numbers"));
+  g_signal_connect_swapped(self->made_up, "value-changed", G_CALLBACK(on_made_up), self);
+  gtk_overlay_set_child(GTK_OVERLAY(self->over), area);
+  gtk_overlay_add_overlay(GTK_OVERLAY(self->over), self->made_up);
+  g_signal_connect_swapped(self->over, "get-child-position", G_CALLBACK(place_made_up), self);
+  self->look.made_up = FIRST_D;
+  return self->over;
+}
+
 /* A line of a key pins its cell, a head is looked at, a cell of all queries becomes the query. */
 static void
 activate(RegardView *view, const RegardSpot *spot)
@@ -605,6 +665,7 @@ build_header(RegardViewInside *self)
 static GtkWidget *
 build(RegardView *view)
 {
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *area =
       regard_view_new_area(view, LEAST_WIDTH, _("Where the numbers of this head come from"));
@@ -612,7 +673,8 @@ build(RegardView *view)
   name_picture(REGARD_VIEW_INSIDE(view));
   gtk_box_append(GTK_BOX(box), build_header(REGARD_VIEW_INSIDE(view)));
   gtk_box_append(GTK_BOX(box),
-                 regard_view_new_stack(view, regard_view_new_scroller(area, LEAST_HEIGHT)));
+                 regard_view_new_stack(view, regard_view_new_scroller(build_made_up(self, area),
+                                                                      LEAST_HEIGHT)));
   gtk_box_append(GTK_BOX(box), regard_view_new_status(view));
   gtk_widget_add_css_class(box, "regard-picture");
   return box;
