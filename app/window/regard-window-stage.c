@@ -341,11 +341,21 @@ show_form(RegardWindow *self, const char *form)
       regard_selection_set_form(self->selection, (RegardForm) i);
 }
 
+/* Panes that directives name, and what they are in the settings. */
+static const struct {
+  const char *name, *key;
+} panes_named[] = {
+    {"heads", "show-heads"},
+    {"details", "show-details"},
+    {"received", "show-received"},
+};
+
 static void
 show_panes(RegardWindow *self, const char *panes)
 {
-  g_settings_set_boolean(self->settings, "show-heads", strstr(panes, "heads") != NULL);
-  g_settings_set_boolean(self->settings, "show-details", strstr(panes, "details") != NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(panes_named); i++)
+    g_settings_set_boolean(self->settings, panes_named[i].key,
+                           strstr(panes, panes_named[i].name) != NULL);
 }
 
 static gboolean
@@ -453,8 +463,9 @@ place_of(const RegardDirective *point, RegardViewPlace *place)
     place->type = REGARD_VIEW_PLACE_CELL;
     return TRUE;
   case REGARD_PLACE_NONE:
-    place->type = REGARD_VIEW_PLACE_PICTURE;
-    return g_str_equal(point->target->name, "matrix");
+    place->type = g_str_equal(point->target->name, "received") ? REGARD_VIEW_PLACE_RECEIVED
+                                                               : REGARD_VIEW_PLACE_PICTURE;
+    return place->type == REGARD_VIEW_PLACE_RECEIVED || g_str_equal(point->target->name, "matrix");
   case REGARD_PLACE_PAGE:
   case REGARD_PLACE_CONTROL:
     break;
@@ -552,6 +563,7 @@ say_part(const char *name)
       {"source-pieces", N_("the pieces of the source")},
       {"translation-pieces", N_("the pieces of the translation")},
       {"matrix", N_("the picture")},
+      {"received", N_("what each key receives")},
       {"changes", N_("what is changed in the model")},
   };
   guint i = 0;
@@ -687,14 +699,22 @@ write_changes(RegardWindow *self, GString *out)
       g_string_append_printf(out, "change %s\n", lines[i]);
 }
 
+static void
+write_panes(RegardWindow *self, GString *out)
+{
+  const gsize empty = g_string_append(out, "panes")->len;
+  for (guint i = 0; i < G_N_ELEMENTS(panes_named); i++)
+    if (g_settings_get_boolean(self->settings, panes_named[i].key))
+      g_string_append_printf(out, " %s", panes_named[i].name);
+  g_string_append(out, out->len == empty ? " none\n" : "\n");
+}
+
 static char *
 dup_directives(RegardStage *stage)
 {
   RegardWindow *self = REGARD_WINDOW(stage);
   RegardSelection *s = self->selection;
   GString *out = g_string_new(NULL);
-  const gboolean heads = g_settings_get_boolean(self->settings, "show-heads");
-  const gboolean details = g_settings_get_boolean(self->settings, "show-details");
   g_autofree char *page = dup_page(stage);
   const RegardHeadRef *place = regard_document_get_place(self->document);
   g_autofree char *head = regard_naming_head(place->kind, place->layer, place->head);
@@ -708,11 +728,7 @@ dup_directives(RegardStage *stage)
   if (regard_selection_get_step(s) >= 0)
     g_string_append_printf(out, "step %d\n", regard_selection_get_step(s) + 1);
   g_string_append_printf(out, "form %s\n", regard_form_ids[regard_selection_get_form(s)]);
-  g_string_append_printf(out, "panes %s\n",
-                         heads && details ? "heads details"
-                         : heads          ? "heads"
-                         : details        ? "details"
-                                          : "none");
+  write_panes(self, out);
   return g_string_free(out, FALSE);
 }
 

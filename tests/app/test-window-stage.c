@@ -184,6 +184,7 @@ test_targets(WindowTest *t, gconstpointer data)
       {"translation-pieces", "translation-pieces"},
       {"matrix", "matrix"},
       {"changes", "changes"},
+      {"received", "received"},
       {"heads", "heads"},
       {"heads", "heads cross"},
       {"head", "head cross 4.1"},
@@ -196,7 +197,7 @@ test_targets(WindowTest *t, gconstpointer data)
       {"control", "control effects"},
   };
   window_test_translate(t, DOGS);
-  show(t, "page attention\nhead cross 4.1");
+  show(t, "page attention\nhead cross 4.1\npanes heads details received");
   for (const RegardTargetName *target = regard_targets; target->name; target++) {
     guint n = 0;
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++)

@@ -795,6 +795,11 @@ locate(RegardView *view, const RegardViewPlace *place, graphene_rect_t *rect)
     return regard_heatmap_get_seen_rect(REGARD_HEATMAP(self->heatmap), cell.row, cell.col, rect)
                ? self->heatmap
                : NULL;
+  case REGARD_VIEW_PLACE_RECEIVED:
+    return !shows_lines(self) &&
+                   regard_heatmap_get_received_rect(REGARD_HEATMAP(self->heatmap), rect)
+               ? self->heatmap
+               : NULL;
   case REGARD_VIEW_PLACE_PICTURE:
     break;
   }

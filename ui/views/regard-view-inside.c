@@ -454,7 +454,10 @@ build_made_up(RegardViewInside *self, GtkWidget *area)
   self->made_up = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, DOUBLINGS, 0.25);
   gtk_range_set_value(GTK_RANGE(self->made_up), log2(FIRST_D));
   gtk_scale_set_draw_value(GTK_SCALE(self->made_up), FALSE);
-  regard_widget_set_name(self->made_up, _("d_k of the made-up numbers"));
+  gtk_widget_set_name(self->made_up, "root");
+  regard_widget_explain(self->made_up, _("d_k of the made-up numbers"),
+                        _("How many numbers the made-up queries and keys have: the larger d_k, the "
+                          "larger the scores, unless they are divided by its square root"));
   g_signal_connect_swapped(self->made_up, "value-changed", G_CALLBACK(on_made_up), self);
   gtk_overlay_set_child(GTK_OVERLAY(self->over), area);
   gtk_overlay_add_overlay(GTK_OVERLAY(self->over), self->made_up);

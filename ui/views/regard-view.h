@@ -35,7 +35,8 @@ typedef enum {
   REGARD_VIEW_PLACE_PICTURE, /* what the eye is on */
   REGARD_VIEW_PLACE_HEADS,   /* all heads, or those of a kind */
   REGARD_VIEW_PLACE_HEAD,
-  REGARD_VIEW_PLACE_CELL, /* of the picture; with a row or a column alone, all of that */
+  REGARD_VIEW_PLACE_CELL,     /* of the picture; with a row or a column alone, all of that */
+  REGARD_VIEW_PLACE_RECEIVED, /* the strip below it, of what each key gets */
 } RegardViewPlaceType;
 
 typedef struct {

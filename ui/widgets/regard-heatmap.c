@@ -306,6 +306,17 @@ regard_heatmap_get_seen_rect(RegardHeatmap *self, int row, int col, graphene_rec
   return TRUE;
 }
 
+gboolean
+regard_heatmap_get_received_rect(RegardHeatmap *self, graphene_rect_t *rect)
+{
+  const RegardHeatmapLayout *l = regard_heatmap_get_layout(self);
+  if (!self->matrix || l->strip_h <= 0)
+    return FALSE;
+  *rect = GRAPHENE_RECT_INIT((float) l->body_x, (float) l->strip_y, (float) l->body_w,
+                             (float) l->strip_h);
+  return TRUE;
+}
+
 /* ---- Hover and pin ------------------------------------------------------------------------------
  */
 

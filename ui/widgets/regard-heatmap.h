@@ -79,6 +79,8 @@ gboolean regard_heatmap_get_cell_rect(RegardHeatmap *self, int row, int col, gra
 /* The same of what is seen of a cell, a whole row (col -1), a whole column (row -1), with its
  * label, or all of it (both). FALSE: nothing is. */
 gboolean regard_heatmap_get_seen_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect);
+/* The strip below the cells, of what each column receives. FALSE: it is not shown. */
+gboolean regard_heatmap_get_received_rect(RegardHeatmap *self, graphene_rect_t *rect);
 
 /* ---- The context menu of the large picture ---------------------------------------------- */
 
