@@ -1002,14 +1002,14 @@ regard_model_info_memory(const RegardModelInfo *info, mt_precision precision)
   if (!info->dtype || info->bytes == 0 || info->is_archive)
     return 0;
   const double n = bytes / (is_half ? 2 : g_str_equal(info->dtype, "F64") ? 8 : 4);
-  /* Floats, and beside them what is read instead. */
-  double floats = 4 * n, beside = is_half ? 2 * n : 0;
+  /* What is read as it is stored, and what is read instead of it. */
+  double stored = (is_half ? 2 : 4) * n, rounded = 0;
   if (precision != MT_PRECISION_STORED) {
-    beside += widths[precision] * n * (is_all ? 1 : OF_STEPS);
-    if (g_str_equal(info->dtype, "F32") && bytes >= MAPPED)
-      floats *= is_all ? 0 : 1 - OF_STEPS;
+    rounded = widths[precision] * n * (is_all ? 1 : OF_STEPS);
+    if (is_half || (g_str_equal(info->dtype, "F32") && bytes >= MAPPED))
+      stored *= is_all ? 0 : 1 - OF_STEPS;
   }
-  return (guint64) (floats + beside);
+  return (guint64) (stored + rounded);
 }
 
 char *

@@ -347,7 +347,10 @@ begin(mt_backward *b, size_t t, mt_backward_of of)
     b->logits[word] += 1;
     mt_ops_linear_back(b->ops, d_row, b->logits, 1, output, false);
   } else {
-    memcpy(d_row, output->weight + word * b->d, b->d * sizeof *d_row);
+    if (output->halves)
+      mt_halves_read(output->halves, word * b->d, b->d, d_row);
+    else
+      memcpy(d_row, output->weight + word * b->d, b->d * sizeof *d_row);
   }
   for (size_t i = 0; i < b->d; i++)
     d_row[i] *= scale;

@@ -74,6 +74,26 @@ mt_alloc_large(size_t n, size_t size)
 }
 
 void *
+mt_reserve(size_t bytes)
+{
+  if (bytes == 0 || !admit(bytes, 1))
+    return NULL;
+  void *memory =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return NULL;
+  madvise(memory, bytes, MADV_HUGEPAGE);
+  return memory;
+}
+
+void
+mt_unreserve(void *memory, size_t bytes)
+{
+  if (memory)
+    munmap(memory, bytes);
+}
+
+void *
 mt_realloc(void *memory, size_t n, size_t size)
 {
   size_t bytes = admit(n, size);

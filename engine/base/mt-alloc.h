@@ -23,6 +23,11 @@ void *mt_alloc_aligned(size_t n, size_t size);
  * has some. Reading weights from memory is 1.4 times as fast with them (Zen 3). */
 void *mt_alloc_large(size_t n, size_t size);
 
+/* `bytes` of the address space, zeros, of which perhaps little is ever used: what is not touched is
+ * no memory, and is not promised to be. 0 gives NULL, too. Release with mt_unreserve. */
+void *mt_reserve(size_t bytes);
+void mt_unreserve(void *memory, size_t bytes);
+
 /* Resize memory from mt_alloc; what grows is not zeroed. NULL: the old memory is still there. */
 void *mt_realloc(void *memory, size_t n, size_t size);
 

@@ -16,8 +16,9 @@
 #include <unistd.h>
 #endif
 
-#define F32_EXPONENT UINT32_C(0x7f800000)
-#define F16_EXPONENT 0x7c00
+#define F32_EXPONENT  UINT32_C(0x7f800000)
+#define F16_EXPONENT  0x7c00
+#define BF16_EXPONENT 0x7f80
 
 size_t
 mt_dtype_size(mt_dtype dtype)
@@ -47,6 +48,16 @@ mt_dtype_all_finite(const float *values, size_t n)
     memcpy(&bits, &values[i], sizeof bits);
     bad |= (bits & F32_EXPONENT) == F32_EXPONENT;
   }
+  return !bad;
+}
+
+bool
+mt_dtype_halves_finite(mt_dtype dtype, const uint16_t *values, size_t n)
+{
+  const uint16_t exponent = dtype == MT_DTYPE_F16 ? F16_EXPONENT : BF16_EXPONENT;
+  unsigned bad = 0;
+  for (size_t i = 0; i < n; i++)
+    bad |= (values[i] & exponent) == exponent;
   return !bad;
 }
 

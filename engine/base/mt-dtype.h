@@ -28,8 +28,9 @@ bool mt_dtype_to_float_plain(mt_dtype dtype, const void *in, float *out, size_t 
 bool mt_dtype_to_f16(const float *in, uint16_t *out, size_t n);
 void mt_dtype_to_bf16(const float *in, uint16_t *out, size_t n);
 
-/* True if all of n floats are finite. */
+/* True if all of n floats, or numbers in F16 or BF16, are finite. */
 bool mt_dtype_all_finite(const float *values, size_t n);
+bool mt_dtype_halves_finite(mt_dtype dtype, const uint16_t *values, size_t n);
 
 /* ---- What the processor has that compilers do not ask for everywhere ------------------------- */
 

@@ -86,7 +86,10 @@ unembedding_init(unembedding *m, const mt_model *model, mt_stack stack, size_t m
   if (stack == MT_STACK_ENCODER) {
     m->leaves_out = NULL;
     m->scale = 1;
-    m->map = (mt_linear){.weight = model->stacks[stack].embedding, .n_out = m->vocab, .n_in = m->d};
+    m->map = (mt_linear){.weight = model->stacks[stack].embedding,
+                         .halves = model->stacks[stack].embedding_halves,
+                         .n_out = m->vocab,
+                         .n_in = m->d};
   }
   m->vocab = m->map.n_out;
   mt_ops_init(&m->ops, n_threads);

@@ -10,6 +10,7 @@
 #define MT_KERNELS_H
 
 #include "base/mt-dtype.h"
+#include "kernels/mt-halves.h"
 #include "mt.h"
 
 #include <stdbool.h>
@@ -379,11 +380,15 @@ typedef struct {
 } mt_narrow;
 
 typedef struct {
-  const float *weight; /* [n_out][n_in] */
+  const float *weight; /* [n_out][n_in]; the numbers are there if halves is NULL */
+  mt_halves *halves;   /* else mt_linear_floats puts them there */
   const float *bias;   /* [n_out], or NULL */
   mt_narrow as_stored; /* the same numbers as the checkpoint has them */
   mt_narrow rounded;   /* for translations, in the precision of the model */
   size_t n_out, n_in;
 } mt_linear;
+
+/* Its matrix as floats, [n_out][n_in]. */
+const float *mt_linear_floats(const mt_linear *map);
 
 #endif

@@ -339,6 +339,19 @@ halve_part(void *user, size_t i, size_t n_parts)
     mt_bf16_round(w->ops->halved + begin * n_in, w->x + begin * n_in, (end - begin) * n_in);
 }
 
+/* Before threads read a map: the form that they read is there. */
+static void
+prepare(const mt_ops *ops, const mt_linear *map)
+{
+  if (!map->halves || uses_int8(ops, map))
+    return;
+  const mt_narrow *panels = find_panels(ops, map);
+  if (!panels)
+    mt_halves_floats(map->halves);
+  else if (panels == &map->as_stored)
+    mt_halves_panels(map->halves);
+}
+
 /* The products, and what has to be done with x before; with `relu`, rows of it are quantised behind
  * that. */
 static void
@@ -346,6 +359,8 @@ multiply(const mt_ops *ops, float *const *y, const float *x, size_t rows,
          const mt_linear *const *maps, size_t n_maps, bool relu)
 {
   linear_work work = {ops, y, x, rows, maps, n_maps, 0};
+  for (size_t m = 0; m < n_maps; m++)
+    prepare(ops, maps[m]);
   for (size_t m = 0; m < n_maps; m++)
     if (uses_packed(ops, maps[m])) {
       ops->panel->pack(ops->packed, x, rows, maps[m]->n_in);
@@ -419,6 +434,7 @@ mt_ops_linear_back(const mt_ops *ops, float *dx, const float *dy, size_t rows, c
                    bool adds)
 {
   back_work work = {dx, dy, rows, map, adds ? 1 : 0};
+  mt_linear_floats(map);
   double n_products = (double) rows * (double) map->n_out * (double) map->n_in;
   mt_pool_run(ops->pool, mt_ops_parts(ops, n_products), back_part, &work);
 }

@@ -75,7 +75,8 @@ typedef struct {
 typedef struct {
   size_t tensor; /* of the container */
   const float **place;
-  mt_linear *map; /* not NULL: the place is its matrix, or the one that it is tied to */
+  mt_linear *map;     /* not NULL: the place is its matrix, or the one that it is tied to */
+  mt_halves **halves; /* not NULL: it may be left as halves, which are put here */
   /* The place wants [rows][cols], and the file has [cols][rows]. 0: as stored. */
   size_t rows, cols;
   size_t n_added; /* zeros that follow the last number */
@@ -299,6 +300,7 @@ typedef struct {
   bool moves;             /* matrices that are read again and again go into large pages */
   bool has_vectors;       /* products of floats gain by panels */
   mt_narrowing narrowing; /* of the matrices that are rounded */
+  char *reserved;         /* the next of the room for other forms of halves */
   mt_error *error;
 } loader;
 
@@ -430,6 +432,33 @@ panels_room(const loader *l, const mt_binding *binding)
   get_shape(l, binding, &n_out, &n_in);
   size_t n = MT_PANELS_SIZE(n_out, n_in);
   return aligned(mt_dtype_size(tensor_of(l, binding)->dtype) == 2 ? (n + 1) / 2 : n);
+}
+
+/* The numbers of a matrix, or of a table of embeddings, of 16 bits that stays where a mapped file
+ * has it; NULL: it does not. */
+static const unsigned char *
+find_halves(loader *l, const mt_binding *binding)
+{
+  const mt_container_format *format = l->container->format;
+  if (mt_dtype_size(tensor_of(l, binding)->dtype) != sizeof(uint16_t) || binding->rows ||
+      binding->n_added || !(binding->map || binding->halves) || !format->is_mapped)
+    return NULL;
+  /* What had to be gathered first is not in the file, which is known only then. */
+  const unsigned char *data = data_of(l, binding);
+  const bool stays = data && (uintptr_t) data % _Alignof(uint16_t) == 0 &&
+                     format->is_mapped(l->container, binding->tensor);
+  return stays ? data : NULL;
+}
+
+/* Bytes of its other forms that are made only if they are asked for: floats, and the panels of a
+ * matrix that translations read in another form. */
+static size_t
+room_in_reserve(const loader *l, const mt_binding *binding)
+{
+  size_t n = aligned(n_wanted(l, binding));
+  if (is_rounded(l, binding))
+    n += panels_room(l, binding);
+  return n * sizeof(float);
 }
 
 /* Bytes of a tensor that was copied were read for the last time. */
@@ -609,6 +638,10 @@ static bool
 room_of(loader *l, const mt_binding *binding, size_t *n)
 {
   const unsigned char *in_place;
+  if (find_halves(l, binding)) {
+    *n = binding->map && !is_rounded(l, binding) ? panels_room(l, binding) : 0;
+    return true;
+  }
   if (!find_in_place(l, binding, &in_place))
     return false;
   *n = !in_place ? aligned(n_wanted(l, binding)) : 0;
@@ -658,6 +691,25 @@ choose_moves(loader *l, const mt_binding *bindings, size_t n, size_t *n_floats)
   return true;
 }
 
+/* Room in the address space for other forms of halves. */
+static bool
+make_reserve(loader *l, mt_storage *storage, const mt_binding *bindings, size_t n)
+{
+  size_t n_halves = 0, n_bytes = 0;
+  for (size_t i = 0; i < n; i++)
+    if (find_halves(l, &bindings[i])) {
+      n_halves++;
+      n_bytes += room_in_reserve(l, &bindings[i]);
+    }
+  if (n_halves == 0)
+    return true;
+  storage->halves = mt_alloc(n_halves, sizeof *storage->halves);
+  storage->reserved = mt_reserve(n_bytes);
+  storage->n_reserved = n_bytes;
+  l->reserved = storage->reserved;
+  return (storage->halves && storage->reserved) || mt_fail_no_memory(l->error);
+}
+
 /* Room for what must be converted or moved; *next is where the first of it goes. Fresh zeros that
  * were not touched: those that are added need not be written, and pages count from when they are
  * filled. */
@@ -665,7 +717,7 @@ static bool
 make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, float **next)
 {
   size_t n_converted;
-  if (!choose_moves(l, bindings, n, &n_converted))
+  if (!choose_moves(l, bindings, n, &n_converted) || !make_reserve(l, model->storage, bindings, n))
     return false;
   for (size_t i = 0; i < n; i++)
     model->n_parameters += n_wanted(l, &bindings[i]);
@@ -718,10 +770,61 @@ keep_half(loader *l, const mt_binding *binding, const unsigned char *data, float
   *next += panels_room(l, binding);
 }
 
+/* Numbers of 16 bits that stay in the file: looked at, and rounded or put into panels at once where
+ * products read them so. */
+static bool
+load_halves(loader *l, mt_storage *storage, const mt_binding *binding, const unsigned char *data,
+            float **next)
+{
+  const bool rounds = is_rounded(l, binding);
+  size_t n_out, n_in;
+  get_shape(l, binding, &n_out, &n_in);
+  mt_halves *halves = &storage->halves[storage->n_halves++];
+  *halves = (mt_halves){.numbers = data,
+                        .dtype = tensor_of(l, binding)->dtype,
+                        .n_out = n_out,
+                        .n_in = n_in,
+                        .floats = (float *) (void *) l->reserved};
+  if (rounds)
+    halves->panels = halves->floats + aligned(n_out * n_in);
+  else if (binding->map)
+    halves->panels = *next;
+  *next += binding->map && !rounds ? panels_room(l, binding) : 0;
+  l->reserved += room_in_reserve(l, binding);
+  *binding->place = halves->floats;
+  if (binding->halves)
+    *binding->halves = halves;
+  if (binding->map) {
+    binding->map->halves = halves;
+    binding->map->as_stored.panels = halves->panels;
+  }
+  /* Whole panels. */
+  const size_t band = rows_of_piece(MT_PANEL_OUTS * n_in) * MT_PANEL_OUTS;
+  for (size_t o = 0; o < n_out; o += band) {
+    const size_t end = n_out - o < band ? n_out : o + band, n = (end - o) * n_in;
+    const bool is_known = rounds && l->narrowing.is_read;
+    if (!is_known &&
+        !mt_dtype_halves_finite(halves->dtype, (const uint16_t *) halves->numbers + o * n_in, n))
+      return fail_not_finite(l, &tensor_of(l, binding)->info);
+    if (halves->panels && !rounds)
+      mt_panels_pack(halves->panels, halves->numbers, halves->dtype, n_out, n_in, o / MT_PANEL_OUTS,
+                     MT_PANELS(end));
+    if (!report(l, n) || (rounds && !round_rows(l, binding, o, end)))
+      return false;
+    if (!is_known)
+      drop(l, binding, o * n_in * sizeof(uint16_t), n * sizeof(uint16_t));
+  }
+  halves->has_panels = halves->panels && !rounds;
+  return true;
+}
+
 /* One tensor; *next moves behind it if it is copied. */
 static bool
-load(loader *l, const mt_binding *binding, float **next)
+load(loader *l, mt_storage *storage, const mt_binding *binding, float **next)
 {
+  const unsigned char *halves = find_halves(l, binding);
+  if (halves)
+    return load_halves(l, storage, binding, halves, next);
   const unsigned char *in_place;
   if (!find_in_place(l, binding, &in_place))
     return false;
@@ -791,7 +894,7 @@ load_numbers(mt_model *model, const mt_dir *dir, const mt_binding *bindings, siz
                             find_source(&l, bindings, n, &source), error) &&
             make_room(&l, model, bindings, n, &next);
   for (size_t i = 0; ok && i < n; i++)
-    ok = load(&l, &bindings[i], &next);
+    ok = load(&l, model->storage, &bindings[i], &next);
   ok = ok && mt_narrow_end(&l.narrowing);
   mt_narrow_clear(&l.narrowing);
   return ok;
@@ -1098,8 +1201,13 @@ bind_embeddings(binder *b, mt_model *model)
   const wanted source = {.rows = n_source, .cols = d, .n_added = c->share_embeddings ? pad * d : 0},
                target = {.rows = n_target, .cols = d, .n_added = pad * d};
   bool ok = bind_tensor(b, ties.embeddings[0], &source, &encoder->embedding);
-  if (ok && !c->share_embeddings)
+  if (ok)
+    b->bindings[b->n - 1].halves = &encoder->embedding_halves;
+  if (ok && !c->share_embeddings) {
     ok = bind_tensor(b, ties.embeddings[1], &target, &decoder->embedding);
+    if (ok)
+      b->bindings[b->n - 1].halves = &decoder->embedding_halves;
+  }
   model->output.n_out = n_target;
   model->output.n_in = d;
   if (ok && !c->tie_word_embeddings)
@@ -1127,8 +1235,10 @@ settle_ties(mt_model *model, const mt_names *naming)
   const mt_config *c = &model->config;
   mt_stack_weights *encoder = &model->stacks[MT_STACK_ENCODER];
   mt_stack_weights *decoder = &model->stacks[MT_STACK_DECODER];
-  if (c->share_embeddings)
+  if (c->share_embeddings) {
     decoder->embedding = encoder->embedding;
+    decoder->embedding_halves = encoder->embedding_halves;
+  }
   if (c->tie_word_embeddings)
     model->output.weight = decoder->embedding;
   if (shares_positions(naming, MT_STACK_DECODER))

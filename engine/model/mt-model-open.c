@@ -30,6 +30,8 @@ model_free(mt_model *model)
   if (model->storage) {
     mt_container_free(model->storage->container);
     mt_free(model->storage->converted);
+    mt_free(model->storage->halves);
+    mt_unreserve(model->storage->reserved, model->storage->n_reserved);
     mt_free(model->storage->narrow);
     mt_unmap(&model->storage->cache);
     mt_free(model->storage->positions);
@@ -421,8 +423,9 @@ mt_model_head_map(const mt_model *model, mt_attention_kind kind, size_t layer, s
   assert(head < model->config.n_heads[stack]);
   /* Heads are rows of what makes q, k and v, and columns of what puts them together again. */
   if (map == MT_MAP_OUTPUT)
-    return (mt_matrix){linear->weight + head * d_head, d, d_head, mt_inner(&model->config, stack)};
-  return (mt_matrix){linear->weight + head * d_head * d, d_head, d, d};
+    return (mt_matrix){mt_linear_floats(linear) + head * d_head, d, d_head,
+                       mt_inner(&model->config, stack)};
+  return (mt_matrix){mt_linear_floats(linear) + head * d_head * d, d_head, d, d};
 }
 
 const float *
@@ -470,14 +473,15 @@ mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
                             : map == MT_MAP_GATE ? &ffn->gate
                                                  : &ffn->fc2;
   *bias = linear->bias;
-  return (mt_matrix){linear->weight, linear->n_out, linear->n_in, linear->n_in};
+  return (mt_matrix){mt_linear_floats(linear), linear->n_out, linear->n_in, linear->n_in};
 }
 
 mt_matrix
 mt_model_embedding(const mt_model *model, mt_stack stack)
 {
   size_t d = model->config.d_model;
-  return (mt_matrix){model->stacks[stack].embedding, model->config.vocab_size[stack], d, d};
+  return (mt_matrix){mt_embedding_floats(&model->stacks[stack]), model->config.vocab_size[stack], d,
+                     d};
 }
 
 mt_matrix
@@ -485,7 +489,7 @@ mt_model_output_map(const mt_model *model, const float **bias)
 {
   const mt_linear *output = &model->output;
   *bias = output->bias;
-  return (mt_matrix){output->weight, output->n_out, output->n_in, output->n_in};
+  return (mt_matrix){mt_linear_floats(output), output->n_out, output->n_in, output->n_in};
 }
 
 /* ---- By what a model is known, whatever it is called ----------------------------------------- */
@@ -494,6 +498,21 @@ static uint64_t
 hash_floats(uint64_t hash, const float *x, size_t n)
 {
   return x ? mt_hash_bytes(hash, x, n * sizeof *x) : hash;
+}
+
+/* The first n numbers of a matrix. */
+static uint64_t
+hash_map(uint64_t hash, const mt_linear *map, size_t n)
+{
+  float part[256];
+  if (!map->halves)
+    return hash_floats(hash, map->weight, n);
+  for (size_t i = 0; i < n; i += 256) {
+    const size_t width = n - i < 256 ? n - i : 256;
+    mt_halves_read(map->halves, i, width, part);
+    hash = hash_floats(hash, part, width);
+  }
+  return hash;
 }
 
 uint64_t
@@ -507,13 +526,15 @@ mt_model_fingerprint(const mt_model *model)
   for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
     for (size_t l = 0; l < config->n_layers[stack]; l++) {
       const mt_layer_weights *layer = &model->stacks[stack].layers[l];
-      const float *const rows[] = {layer->self_norm.gain,   layer->self_norm.bias,
-                                   layer->cross_norm.gain,  layer->ffn_norm.gain,
-                                   layer->self.out.weight,  layer->self.out.bias,
-                                   layer->cross.out.weight, layer->cross.out.bias,
-                                   layer->ffn.fc2.bias};
-      for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        hash = hash_floats(hash, rows[i], d);
+      hash = hash_floats(hash, layer->self_norm.gain, d);
+      hash = hash_floats(hash, layer->self_norm.bias, d);
+      hash = hash_floats(hash, layer->cross_norm.gain, d);
+      hash = hash_floats(hash, layer->ffn_norm.gain, d);
+      hash = hash_map(hash, &layer->self.out, d);
+      hash = hash_floats(hash, layer->self.out.bias, d);
+      hash = hash_map(hash, &layer->cross.out, d);
+      hash = hash_floats(hash, layer->cross.out.bias, d);
+      hash = hash_floats(hash, layer->ffn.fc2.bias, d);
       hash = hash_floats(hash, layer->relative, config->n_buckets * config->n_heads[stack]);
     }
   return hash;

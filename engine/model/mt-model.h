@@ -12,6 +12,8 @@
 #include "kernels/mt-kernels.h"
 #include "mt.h"
 
+#include <string.h>
+
 typedef struct {
   const float *gain; /* [d]; NULL: this norm does not exist */
   const float *bias; /* [d]; NULL: it has none, as RMS norms */
@@ -61,12 +63,30 @@ mt_layer_attention_norm(const mt_layer_weights *layer, mt_attention_kind kind)
 }
 
 typedef struct {
-  const float *embedding;         /* [vocab_size][d] */
+  const float *embedding;         /* [vocab_size][d]; the numbers are there if … */
+  mt_halves *embedding_halves;    /* … this is NULL, else mt_halves_floats puts them there */
   const float *positions;         /* [max_positions][d]; NULL where positions are relative */
   mt_norm_weights embedding_norm; /* if normalize_embedding */
   mt_norm_weights final_norm;     /* if add_final_layer_norm (pre-norm models) */
   mt_layer_weights *layers;       /* [n_layers] */
 } mt_stack_weights;
+
+/* The table of embeddings, [vocab_size][d]. */
+static inline const float *
+mt_embedding_floats(const mt_stack_weights *stack)
+{
+  return stack->embedding_halves ? mt_halves_floats(stack->embedding_halves) : stack->embedding;
+}
+
+/* n numbers of an embedding from `first` on, into out: rows of the table. */
+static inline void
+mt_embedding_read(const mt_stack_weights *stack, size_t first, size_t n, float *out)
+{
+  if (stack->embedding_halves)
+    mt_halves_read(stack->embedding_halves, first, n, out);
+  else
+    memcpy(out, stack->embedding + first, n * sizeof *out);
+}
 
 /* Whose rows are the queries of a kind. */
 static inline mt_stack
@@ -89,10 +109,14 @@ typedef struct mt_tokenizer mt_tokenizer;
 typedef struct {
   struct mt_container *container; /* the mapped files */
   float *converted;               /* the copies of tensors that could not be used as they are */
-  char *narrow;                   /* matrices that were rounded */
-  mt_mapping cache;               /* or that are in a file */
-  float *positions;               /* the sinusoidal table, [max_positions][d]; else NULL */
-  float *relative;                /* biases by distance; NULL: positions are not relative */
+  mt_halves *halves;              /* [n_halves] matrices of 16 bits that are used as they are */
+  size_t n_halves;
+  void *reserved; /* room for their other forms, if they are asked for */
+  size_t n_reserved;
+  char *narrow;     /* matrices that were rounded */
+  mt_mapping cache; /* or that are in a file */
+  float *positions; /* the sinusoidal table, [max_positions][d]; else NULL */
+  float *relative;  /* biases by distance; NULL: positions are not relative */
 } mt_storage;
 
 struct mt_model {

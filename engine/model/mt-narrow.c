@@ -223,6 +223,8 @@ mt_narrow_clear(mt_narrowing *w)
 {
   mt_free(w->matrices);
   w->matrices = NULL;
+  mt_free(w->row);
+  w->row = NULL;
 }
 
 bool
@@ -236,8 +238,10 @@ mt_narrow_wants(const mt_narrowing *w, const mt_linear *map)
 static bool
 round_row(const mt_narrowing *w, mt_linear *map, size_t o)
 {
-  const float *row = map->weight + o * map->n_in;
+  const float *row = map->halves ? w->row : map->weight + o * map->n_in;
   size_t n = map->n_in;
+  if (map->halves)
+    mt_halves_read(map->halves, o * n, n, w->row);
   switch (w->form) {
   case MT_PRECISION_INT8:
     mt_int8_quantize_weights(&map->rounded.int8, o, row, n);
@@ -261,6 +265,8 @@ round_row(const mt_narrowing *w, mt_linear *map, size_t o)
 bool
 mt_narrow_rows(mt_narrowing *w, mt_linear *map, size_t first, size_t end)
 {
+  if (map->halves && !mt_grow(&w->row, 0, map->n_in, &w->row_capacity, sizeof *w->row))
+    return mt_fail_no_memory(w->error);
   for (size_t o = first; o < end && !w->is_read; o++)
     if (!round_row(w, map, o))
       return mt_fail(w->error, MT_ERROR_UNSUPPORTED,

@@ -29,6 +29,8 @@ typedef struct {
   size_t n_bytes;
   mt_cache_matrix *matrices; /* [n_matrices] */
   size_t n_matrices, capacity;
+  float *row; /* of a matrix of 16 bits, as floats */
+  size_t row_capacity;
   bool is_read; /* they are there already, in a cache, and must not be written to */
 } mt_narrowing;
 
@@ -41,7 +43,7 @@ bool mt_narrow_begin(mt_narrowing *w, mt_model *model, const mt_dir *dir,
 /* Whether a map is one of those that are rounded. */
 bool mt_narrow_wants(const mt_narrowing *w, const mt_linear *map);
 /* Round rows first … end - 1 of such a map; nothing if they are there. Errors: MT_ERROR_UNSUPPORTED
- * for a number that F16 cannot hold. */
+ * for a number that F16 cannot hold, MT_ERROR_NO_MEMORY. */
 bool mt_narrow_rows(mt_narrowing *w, mt_linear *map, size_t first, size_t end);
 /* When all are rounded: writes the cache that was asked for. Errors: MT_ERROR_CANCELLED,
  * MT_ERROR_NO_MEMORY. */

@@ -15,14 +15,17 @@ static void
 replace(const mt_intervention *change, const mt_intervention_tensor *tensor)
 {
   const mt_config *config = &tensor->model->config;
-  const float *piece = tensor->model->stacks[MT_STACK_ENCODER].embedding +
-                       (size_t) change->arguments[0] * config->d_model;
+  const mt_stack_weights *weights = &tensor->model->stacks[MT_STACK_ENCODER];
+  const size_t piece = (size_t) change->arguments[0] * config->d_model;
   float scale = config->scale_embedding ? sqrtf((float) config->d_model) : 1;
   for (size_t r = 0; r < tensor->n; r++) {
     size_t at = mt_group_position(tensor->group, tensor->first + r);
-    if (mt_intervention_is_in(change->ranges[MT_AXIS_KEY], at))
-      for (size_t i = 0; i < tensor->cols; i++)
-        tensor->data[r * tensor->stride + i] = piece[i] * scale;
+    if (!mt_intervention_is_in(change->ranges[MT_AXIS_KEY], at))
+      continue;
+    float *row = tensor->data + r * tensor->stride;
+    mt_embedding_read(weights, piece, tensor->cols, row);
+    for (size_t i = 0; i < tensor->cols; i++)
+      row[i] *= scale;
   }
 }
 

@@ -165,9 +165,11 @@ mt_embed(const mt_pass *pass, mt_stack stack, const int32_t *ids)
   mt_attention_kind kind = mt_stack_kind(stack);
 
   float scale = config->scale_embedding ? sqrtf((float) d) : 1;
-  for (size_t r = 0; r < n_rows; r++)
+  for (size_t r = 0; r < n_rows; r++) {
+    mt_embedding_read(weights, (size_t) ids[r] * d, d, x + r * d);
     for (size_t i = 0; i < d; i++)
-      x[r * d + i] = weights->embedding[(size_t) ids[r] * d + i] * scale;
+      x[r * d + i] *= scale;
+  }
   show(pass, MT_HOOK_EMBEDDING, kind, -1, x, d);
 
   if (mt_positions_are_added(config->position_kind))

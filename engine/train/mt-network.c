@@ -545,7 +545,7 @@ fill(mt_network *network, size_t offset, const float *from)
 static void
 fill_linear(mt_network *network, mt_linear_at at, size_t i, const mt_linear *from)
 {
-  fill(network, at.weight + i * from->n_out * from->n_in, from->weight);
+  fill(network, at.weight + i * from->n_out * from->n_in, mt_linear_floats(from));
   fill(network, at.bias + i * from->n_out, from->bias);
 }
 
@@ -613,9 +613,9 @@ mt_network_load(mt_network *network, const mt_model *model, mt_error *error)
     return false;
   memset(network->parameters, 0, network->n_flat * sizeof *network->parameters);
   memset(network->gradients, 0, network->n_flat * sizeof *network->gradients);
-  fill(network, layout->embedding, model->stacks[MT_STACK_ENCODER].embedding);
+  fill(network, layout->embedding, mt_embedding_floats(&model->stacks[MT_STACK_ENCODER]));
   if (c->untied_output)
-    fill(network, layout->output, model->output.weight);
+    fill(network, layout->output, mt_linear_floats(&model->output));
   fill(network, layout->output_bias, model->output.bias);
   for (int s = 0; s < MT_N_STACKS; s++) {
     const mt_stack_weights *from = &model->stacks[s];

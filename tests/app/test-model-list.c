@@ -98,8 +98,8 @@ test_memory(gpointer *fixture, gconstpointer data)
     double stored, int8_all; /* in sizes of the file */
   } cases[] = {
       {"........{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", "F32", 1, 1.25},
-      {"........{\"a\":{\"dtype\":\"F16\",\"shape\":[1]}}", "F16", 3, 3.5},
-      {"........{\"a\":{\"dtype\":\"BF16\",\"shape\":[1]}}", "BF16", 3, 3.5},
+      {"........{\"a\":{\"dtype\":\"F16\",\"shape\":[1]}}", "F16", 1, 0.5},
+      {"........{\"a\":{\"dtype\":\"BF16\",\"shape\":[1]}}", "BF16", 1, 0.5},
       {"........{\"a\":{\"dtype\":\"I8\",\"shape\":[1]}}", NULL, 0, 0},
       {"........{\"a\":{\"dtype\":\"F3", NULL, 0, 0},
       {"short", NULL, 0, 0},
@@ -116,8 +116,13 @@ test_memory(gpointer *fixture, gconstpointer data)
                      (guint64) (cases[i].stored * bytes));
     g_assert_cmpuint(regard_model_info_memory(info, MT_PRECISION_INT8_ALL), ==,
                      (guint64) (cases[i].int8_all * bytes));
-    g_assert_cmpuint(regard_model_info_memory(info, MT_PRECISION_INT8), <=,
-                     regard_model_info_memory(info, MT_PRECISION_INT8_ALL));
+    /* What is not rounded stays as it is stored; beside small floats nothing is saved. */
+    if (i == 0)
+      g_assert_cmpuint(regard_model_info_memory(info, MT_PRECISION_INT8), <=,
+                       regard_model_info_memory(info, MT_PRECISION_INT8_ALL));
+    else if (cases[i].dtype)
+      g_assert_cmpuint(regard_model_info_memory(info, MT_PRECISION_INT8), >,
+                       regard_model_info_memory(info, MT_PRECISION_INT8_ALL));
     /* Floats of large models stay in the file. */
     info->bytes = (guint64) 2 << 30;
     if (i == 0)

@@ -1,6 +1,6 @@
 """Models of the real sizes of other families, with weights from a hash, as save_pretrained writes them.
 
-    write_shape.py SHAPE FOLDER [--tokenizer FOLDER]
+    write_shape.py SHAPE FOLDER [--tokenizer FOLDER] [--dtype float16]
 
 SHAPE: m2m-418m is M2M-100's (12 + 12 layers, d 1,024, 128,112 rows: 1.9 GB), flan-small and flan-base are
 Flan-T5's (0.3 and 1.0 GB). The pieces are those of the bundled model, with others behind them that no text
@@ -62,7 +62,7 @@ def padded(special, n_pieces) -> bytes:
     return model.SerializeToString()
 
 
-def write(shape, folder, tokenizer=None):
+def write(shape, folder, tokenizer=None, dtype="float32"):
     kind, special, n_pieces, model_type, options = SHAPES[shape]
     folder.mkdir(parents=True, exist_ok=True)
     if tokenizer:
@@ -82,7 +82,7 @@ def write(shape, folder, tokenizer=None):
                 if name.endswith(".q.weight"):
                     parameter.mul_(0.125)
     families.set_generation(model, {"max_length": 200})
-    model.save_pretrained(folder)
+    model.to(getattr(torch, dtype)).save_pretrained(folder)
 
 
 if __name__ == "__main__":
@@ -90,5 +90,6 @@ if __name__ == "__main__":
     parser.add_argument("shape", choices=SHAPES)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--tokenizer", type=pathlib.Path)
+    parser.add_argument("--dtype", choices=("float32", "float16", "bfloat16"), default="float32")
     asked = parser.parse_args()
-    write(asked.shape, asked.folder, asked.tokenizer)
+    write(asked.shape, asked.folder, asked.tokenizer, asked.dtype)

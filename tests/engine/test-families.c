@@ -552,9 +552,9 @@ assert_model(const model_dir *dir, gsize row, const mt_model *model)
   const mt_stack_weights *decoder = &model->stacks[MT_STACK_DECODER];
   const float *shared = model_dir_tensor(dir, "model.shared.weight")->values;
   const float *q = model_dir_tensor(dir, "model.decoder.layers.1.self_attn.q_proj.weight")->values;
-  g_assert_cmpmem(decoder->embedding, 4 * DIR_D, shared, 4 * DIR_D);
-  g_assert_cmpmem(decoder->layers[1].self.q.weight, 4 * DIR_D, q, 4 * DIR_D);
-  g_assert_true(model->output.weight == decoder->embedding);
+  g_assert_cmpmem(mt_embedding_floats(decoder), 4 * DIR_D, shared, 4 * DIR_D);
+  g_assert_cmpmem(mt_linear_floats(&decoder->layers[1].self.q), 4 * DIR_D, q, 4 * DIR_D);
+  g_assert_true(mt_linear_floats(&model->output) == decoder->embedding);
   g_assert_true((model->output.bias != NULL) == (rows[row].languages != MT_LANGUAGES_FORCED));
   g_assert_true((decoder->embedding_norm.gain != NULL) == rows[row].embedding_norm);
   g_assert_true((decoder->final_norm.gain != NULL) == rows[row].final_norm);
