@@ -23,6 +23,17 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+/* What is the person's own, while a copy of it is worked on. */
+typedef struct {
+  RegardHistory *history; /* NULL: nothing is put aside */
+  char *text;             /* regard_document_get_own_text */
+  RegardSnapshot *reference;
+  RegardCompare side;
+  RegardHeadRef place;
+  gboolean is_place_chosen;
+  mt_capture *capture; /* from a file, that was shown */
+} Aside;
+
 struct _RegardDocument {
   GObject parent_instance;
 
@@ -60,6 +71,7 @@ struct _RegardDocument {
 
   gboolean is_changing; /* those who hear of the model set what belongs to it; it is asked after */
   gboolean had_model;   /* one ran, or runs */
+  Aside aside;
   gboolean is_restoring;
   char *restored_dir; /* the model that was asked for by an undo and does not run yet; NULL */
 };
@@ -763,6 +775,9 @@ regard_document_edit_interventions(RegardDocument *self, const char *line,
 void
 regard_document_set_gesture(RegardDocument *self, guint64 gesture)
 {
+  /* What was there before it is none of it. */
+  if (gesture != self->gesture && self->translator)
+    record(self);
   self->gesture = gesture;
 }
 
@@ -980,6 +995,8 @@ const char *
 regard_document_get_own_text(RegardDocument *self)
 {
   const char *own = self->training.own_text;
+  if (self->aside.text)
+    return self->aside.text;
   return own && regard_training_is_example(self->text.text) ? own : self->text.text;
 }
 
@@ -1245,6 +1262,85 @@ continue_revival(RegardDocument *self)
                              self->models->caches);
 }
 
+/* ---- A copy to work on --------------------------------------------------------------------- */
+
+gboolean
+regard_document_is_aside(RegardDocument *self)
+{
+  return self->aside.history != NULL;
+}
+
+void
+regard_document_put_aside(RegardDocument *self)
+{
+  mt_capture *capture = regard_document_get_imported_capture(self);
+  if (regard_document_is_aside(self))
+    return;
+  const Aside aside = {
+      .text = g_strdup(regard_document_get_own_text(self)),
+      .reference =
+          self->compared->reference ? regard_snapshot_ref(self->compared->reference) : NULL,
+      .side = self->compared->side,
+      .place = capture ? regard_opened_file_get_place(self->file) : self->place,
+      .is_place_chosen = self->is_place_chosen,
+      .capture = capture ? mt_capture_ref(capture) : NULL,
+  };
+  regard_document_close_capture(self);
+  record(self);
+  self->aside = aside;
+  self->aside.history = self->history;
+  const RegardHistoryEntry now = get_entry(self);
+  self->history = regard_history_new(&now);
+  notify_history(self);
+  notify(self, "aside");
+}
+
+/* A model that is on its way to the copy is none of what is back. */
+static void
+bring_back_model(RegardDocument *self)
+{
+  g_autofree char *wanted = g_strdup(regard_history_current(self->history)->model);
+  if (!wanted || g_strcmp0(regard_model_slot_get_newest(self->slot), wanted) == 0)
+    return;
+  if (!self->models->ready.dir && g_strcmp0(self->models->own.dir, wanted) == 0) {
+    regard_document_cancel_loading(self);
+    return;
+  }
+  regard_document_open_model(self, wanted);
+  self->restored_dir = g_steal_pointer(&wanted);
+}
+
+void
+regard_document_bring_back(RegardDocument *self)
+{
+  if (!regard_document_is_aside(self))
+    return;
+  Aside aside = self->aside;
+  self->aside = (Aside){0};
+  if (self->translator) {
+    regard_document_close_capture(self);
+    regard_document_set_compare(self, REGARD_COMPARE_OFF);
+    g_clear_pointer(&self->restored_dir, g_free);
+    regard_history_free(self->history);
+    self->history = aside.history;
+    restore(self, regard_history_current(self->history));
+    bring_back_model(self);
+    set_reference(self, aside.reference);
+    regard_document_set_compare(self, aside.side);
+    go_to_place(self, aside.place);
+    self->is_place_chosen = aside.is_place_chosen;
+    self->is_place_due = !aside.is_place_chosen && regard_document_is_opening(self);
+    if (aside.capture)
+      show_capture(self, aside.capture);
+    notify(self, "aside");
+  } else
+    regard_history_free(aside.history);
+  g_free(aside.text);
+  if (aside.reference)
+    regard_snapshot_unref(aside.reference);
+  mt_capture_unref(aside.capture);
+}
+
 /* ---- Sessions ------------------------------------------------------------------------------ */
 
 /* A capture of an older text is none of this one. */
@@ -1360,6 +1456,7 @@ on_session(RegardDocument *self, const RegardSessionOpening *opening)
 {
   RegardSession *session = opening->session;
   g_autoptr(RegardSnapshot) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
+  regard_document_bring_back(self); /* a session takes the place of what is the person's own */
   take_on(self, state);
   take_on_reference(self, opening);
   if (session->captures[REGARD_SESSION_FILE])
@@ -1564,6 +1661,7 @@ static void
 regard_document_finalize(GObject *object)
 {
   RegardDocument *self = REGARD_DOCUMENT(object);
+  regard_document_bring_back(self); /* which is closed: it is freed */
   mt_request_clear(&self->search);
   regard_text_clear(&self->text);
   g_free(self->asked_text);

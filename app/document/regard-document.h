@@ -23,6 +23,7 @@
  *                  that stands there
  *   constraints    of the sentence that is looked at
  *   can-undo, can-redo
+ *   aside    what is the person's own is put aside, and a copy is worked on; or it is back
  *   reference, compare, comparison    what others are compared with, which side is looked at, and
  *                  both sides for the present answer
  *
@@ -76,7 +77,8 @@ void regard_document_edit(RegardDocument *self, const char *text, gsize caret);
 void regard_document_set_caret(RegardDocument *self, gsize caret);
 /* The caret to the beginning of the next (1) or previous (-1) sentence, if there is one. */
 void regard_document_step_sentence(RegardDocument *self, int step);
-/* The person's own text: not the example of a training that stands in its place. Borrowed. */
+/* The person's own text: not the example of a training, nor a copy, that stands in its place.
+ * Borrowed. */
 const char *regard_document_get_own_text(RegardDocument *self);
 
 /* ---- The request and its answer ------------------------------------------------------------ */
@@ -104,8 +106,8 @@ gboolean regard_document_set_interventions_text(RegardDocument *self, const char
  * FALSE as above. */
 gboolean regard_document_edit_interventions(RegardDocument *self, const char *line,
                                             RegardInterventionEdit edit, GError **error);
-/* Changes of one gesture, such as a drag, are one step of the history. Numbers are the caller's; 0:
- * each is a step. */
+/* What is done in one gesture, such as a drag, is one step of the history, text and model, too.
+ * Numbers are the caller's; 0: each is a step. */
 void regard_document_set_gesture(RegardDocument *self, guint64 gesture);
 /* Show another hypothesis of the sentence that is looked at. */
 void regard_document_choose_alternative(RegardDocument *self, guint alternative);
@@ -157,6 +159,15 @@ void regard_document_undo(RegardDocument *self);
 void regard_document_redo(RegardDocument *self);
 /* What is there now is what it begins with. */
 void regard_document_forget_history(RegardDocument *self);
+
+/* ---- A copy to work on --------------------------------------------------------------------- */
+
+/* What is there is put aside, with its history and reference, and a copy of it is worked on, whose
+ * history begins here. Nothing happens while one is worked on. */
+void regard_document_put_aside(RegardDocument *self);
+/* What was put aside is back, all of it, though a model takes its time; the copy is forgotten. */
+void regard_document_bring_back(RegardDocument *self);
+gboolean regard_document_is_aside(RegardDocument *self);
 
 /* ---- The reference ------------------------------------------------------------------------- */
 

@@ -165,6 +165,10 @@ describe(const RegardHistoryEntry *old, const RegardHistoryEntry *new, guint64 g
   gboolean same_constraints = old->constraints == new->constraints;
   Step step = {STEP_OTHER, 0};
   *joins = FALSE;
+  if (gesture) {
+    *joins = before.kind == STEP_GESTURE && before.at == gesture;
+    return (Step){STEP_GESTURE, gesture};
+  }
   /* Constraints go with the sentence that is typed on. */
   if (!same_text && same_model && same_search && same_given)
     return describe_typing(old->text, new->text, before, joins);
@@ -175,8 +179,6 @@ describe(const RegardHistoryEntry *old, const RegardHistoryEntry *new, guint64 g
     *joins = step.kind == STEP_TRAINING && before.kind == step.kind;
   } else if (same_text && same_model && !same_search && same_given) {
     step = (Step){STEP_SEARCH, differing_rows(&old->search, &new->search)};
-    if (!step.at && gesture) /* what is changed in the model */
-      step = (Step){STEP_GESTURE, gesture};
     *joins = step.at && before.kind == step.kind && before.at == step.at;
   } else if (same_text && same_model && same_search) {
     step = (Step){STEP_GIVEN, new->caret};
