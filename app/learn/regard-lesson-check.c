@@ -25,6 +25,36 @@ regard_lesson_model_path(const char *name, gint64 step)
                                           : NULL;
 }
 
+/* ---- Changes on the way -----------------------------------------------------------------------
+ */
+
+/* lines: one or several; none of all take back what there is. */
+static void
+add_changes(GString *changes, const char *lines)
+{
+  if (*lines)
+    g_string_append_printf(changes, "%s\n", lines);
+  else
+    g_string_truncate(changes, 0);
+}
+
+/* What a directive changes in the model, or waits for, done. FALSE: nothing. */
+static gboolean
+follow_changes(GString *changes, const RegardDirective *directive)
+{
+  if (directive->type == REGARD_DIRECTIVE_CHANGE ||
+      (directive->type == REGARD_DIRECTIVE_WAIT && directive->event == REGARD_WAIT_CHANGE)) {
+    add_changes(changes, mt_interventions_text(directive->interventions));
+    return TRUE;
+  }
+  if (directive->type != REGARD_DIRECTIVE_WAIT || directive->event != REGARD_WAIT_SWITCHED)
+    return FALSE;
+  g_autofree char *head = regard_naming_head(directive->kind, directive->layer, directive->head);
+  g_autofree char *line = g_strconcat(head, " zero", NULL);
+  add_changes(changes, line);
+  return TRUE;
+}
+
 /* ---- The state of somebody who does it ------------------------------------------------------- */
 
 typedef struct {
@@ -80,14 +110,9 @@ begin_setting(const Walk *walk, RegardSetting *setting, mt_error *error)
   return FALSE;
 }
 
-/* lines: one or several. */
 static gboolean
-add_changes(Walk *walk, const char *lines, mt_error *error)
+use_changes(Walk *walk, mt_error *error)
 {
-  if (*lines)
-    g_string_append_printf(walk->changes, "%s\n", lines);
-  else
-    g_string_truncate(walk->changes, 0);
   mt_interventions_unref(walk->interventions);
   walk->interventions = mt_interventions_parse("changes", walk->changes->str, error);
   return walk->interventions != NULL;
@@ -103,19 +128,6 @@ use_model(Walk *walk, const RegardDirective *directive, mt_error *error)
   return walk->runs != NULL;
 }
 
-/* What is waited for, done. */
-static gboolean
-do_waited(Walk *walk, const RegardDirective *directive, mt_error *error)
-{
-  if (directive->event == REGARD_WAIT_CHANGE)
-    return add_changes(walk, mt_interventions_text(directive->interventions), error);
-  if (directive->event != REGARD_WAIT_SWITCHED)
-    return TRUE;
-  g_autofree char *head = regard_naming_head(directive->kind, directive->layer, directive->head);
-  g_autofree char *line = g_strconcat(head, " zero", NULL);
-  return add_changes(walk, line, error);
-}
-
 static gboolean
 follow(Walk *walk, const RegardDirective *directive, mt_error *error)
 {
@@ -127,9 +139,8 @@ follow(Walk *walk, const RegardDirective *directive, mt_error *error)
   case REGARD_DIRECTIVE_MODEL:
     return use_model(walk, directive, error);
   case REGARD_DIRECTIVE_CHANGE:
-    return add_changes(walk, mt_interventions_text(directive->interventions), error);
   case REGARD_DIRECTIVE_WAIT:
-    return do_waited(walk, directive, error);
+    return !follow_changes(walk->changes, directive) || use_changes(walk, error);
   case REGARD_DIRECTIVE_LET:
     return begin_setting(walk, &setting, error) &&
            regard_term_compute(directive->term, &setting, &walk->values[directive->number], error);
@@ -152,6 +163,48 @@ follow(Walk *walk, const RegardDirective *directive, mt_error *error)
   g_assert_not_reached();
 }
 
+/* ---- Where directives lead ------------------------------------------------------------------- */
+
+void
+regard_lesson_place_init(RegardLessonPlace *place, const RegardLesson *lesson)
+{
+  *place = (RegardLessonPlace){
+      .model = "any",
+      .step = -1,
+      .text = lesson->text,
+      .is_own = lesson->text == NULL,
+      .changes = g_string_new(NULL),
+  };
+}
+
+void
+regard_lesson_place_copy(RegardLessonPlace *out, const RegardLessonPlace *place)
+{
+  *out = *place;
+  out->changes = g_string_new(place->changes->str);
+}
+
+void
+regard_lesson_place_clear(RegardLessonPlace *place)
+{
+  if (place->changes)
+    g_string_free(place->changes, TRUE);
+  *place = (RegardLessonPlace){0};
+}
+
+void
+regard_lesson_place_follow(RegardLessonPlace *place, const RegardDirective *directive)
+{
+  follow_changes(place->changes, directive);
+  if (directive->type == REGARD_DIRECTIVE_TEXT) {
+    place->is_own = directive->text == NULL;
+    place->text = directive->text ? directive->text : place->text;
+  } else if (directive->type == REGARD_DIRECTIVE_MODEL) {
+    place->model = directive->text;
+    place->step = directive->number;
+  }
+}
+
 /* ---- Questions ------------------------------------------------------------------------------- */
 
 /* Whether a line decides: its condition, if there is one, holds. */
@@ -164,42 +217,54 @@ decides(const RegardDirective *directive, const RegardSetting *setting, gboolean
          regard_condition_holds(directive->condition, setting, holds, error);
 }
 
-static gboolean
-answer(const Walk *walk, const RegardLessonStep *step, RegardOutcome *outcome, mt_error *error)
+gboolean
+regard_lesson_step_decide(const RegardLessonStep *step, const RegardSetting *setting,
+                          RegardDecision *decision, mt_error *error)
 {
-  RegardSetting setting;
   RegardValue value = {0};
   gboolean holds = FALSE;
-  if (step->question == REGARD_ASK_NOTHING)
-    return TRUE;
-  if (!begin_setting(walk, &setting, error))
-    return FALSE;
-  outcome->is_clear = step->question == REGARD_ASK_FIND;
-  for (guint i = 0; i < step->directives->len && !holds; i++) {
+  *decision = (RegardDecision){.number = NAN};
+  for (guint i = 0; i < step->directives->len && !decision->line; i++) {
     const RegardDirective *directive = step->directives->pdata[i];
     switch ((guint) directive->type) {
     case REGARD_DIRECTIVE_ANSWER:
-      if (!regard_term_compute(directive->term, &setting, &value, error))
+      if (!regard_term_compute(directive->term, setting, &value, error))
         return FALSE;
-      outcome->number = value.number;
-      outcome->line = directive;
-      outcome->is_clear = isfinite(value.number);
+      decision->number = value.number;
+      decision->line = isfinite(value.number) ? directive : NULL;
       break;
     case REGARD_DIRECTIVE_RIGHT:
     case REGARD_DIRECTIVE_UNCLEAR:
     case REGARD_DIRECTIVE_FOUND:
-      if (!decides(directive, &setting, &holds, error))
+      if (!decides(directive, setting, &holds, error))
         return FALSE;
-      if (holds) {
-        outcome->is_clear = directive->type == REGARD_DIRECTIVE_RIGHT;
-        outcome->line = directive;
-        outcome->letter = outcome->is_clear ? directive->text[0] : '\0';
-      }
+      decision->line = holds ? directive : NULL;
       break;
     default:
       break;
     }
   }
+  return TRUE;
+}
+
+static gboolean
+answer(const Walk *walk, const RegardLessonStep *step, RegardOutcome *outcome, mt_error *error)
+{
+  RegardSetting setting;
+  RegardDecision decision;
+  if (step->question == REGARD_ASK_NOTHING)
+    return TRUE;
+  if (!begin_setting(walk, &setting, error) ||
+      !regard_lesson_step_decide(step, &setting, &decision, error))
+    return FALSE;
+  const RegardDirective *line = decision.line;
+  const gboolean is_right = line && line->type == REGARD_DIRECTIVE_RIGHT;
+  outcome->number = step->question == REGARD_ASK_NUMBER ? decision.number : 0;
+  outcome->line = line;
+  outcome->letter = is_right ? line->text[0] : '\0';
+  outcome->is_clear = step->question == REGARD_ASK_FIND
+                          ? !line
+                          : is_right || (line && line->type == REGARD_DIRECTIVE_ANSWER);
   return TRUE;
 }
 

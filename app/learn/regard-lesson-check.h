@@ -13,6 +13,41 @@ G_BEGIN_DECLS
  * that come with the program. Caller frees. */
 char *regard_lesson_model_path(const char *name, gint64 step);
 
+/* ---- Where directives lead ------------------------------------------------------------------- */
+
+/* What a lesson is measured in, as its directives set it up. Nothing of it is opened or run. */
+typedef struct {
+  const char *model; /* as `model` names it, or "any"; borrowed of the lesson */
+  gint64 step;       /* of a training, or -1 */
+  const char *text;  /* that the lesson gave last; borrowed of it; NULL: none … */
+  gboolean is_own;   /* … or it asked for the person's own after that */
+  GString *changes;  /* a line each */
+} RegardLessonPlace;
+
+/* As a lesson begins. For regard_lesson_place_clear. */
+void regard_lesson_place_init(RegardLessonPlace *place, const RegardLesson *lesson);
+void regard_lesson_place_copy(RegardLessonPlace *out, const RegardLessonPlace *place);
+void regard_lesson_place_clear(RegardLessonPlace *place);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RegardLessonPlace, regard_lesson_place_clear)
+/* Does what a directive says; what it waits for is done. Those that only show something, ask or
+ * measure do nothing here. */
+void regard_lesson_place_follow(RegardLessonPlace *place, const RegardDirective *directive);
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+/* The line of a step that decides its question: the first `right`, `unclear` or `found` whose
+ * condition holds, or the `answer`. */
+typedef struct {
+  const RegardDirective *line; /* borrowed of the step; NULL: none holds, and it is not clear */
+  double number;               /* of `answer`; NaN: it is not there */
+} RegardDecision;
+
+/* Of a step with a question. On any thread. FALSE: *error. */
+gboolean regard_lesson_step_decide(const RegardLessonStep *step, const RegardSetting *setting,
+                                   RegardDecision *decision, mt_error *error);
+
+/* ---- A walk ---------------------------------------------------------------------------------- */
+
 /* Where models come from. */
 typedef struct {
   RegardRuns *runs; /* of the model that the lesson is done with; borrowed */

@@ -19,10 +19,11 @@ option_free(gpointer data)
   g_free(option);
 }
 
-static void
-directive_free(gpointer data)
+void
+regard_directive_free(RegardDirective *directive)
 {
-  RegardDirective *directive = data;
+  if (!directive)
+    return;
   g_free(directive->text);
   g_free(directive->row.piece);
   g_free(directive->column.piece);
@@ -496,6 +497,20 @@ read_point(Reader *r, RegardScanner *scanner, RegardDirective *directive)
     return read_place(r, scanner, directive);
   scanner->at = begin;
   return regard_scanner_refuse(scanner, "a target such as 'matrix', 'row 3' or 'page steps'");
+}
+
+RegardDirective *
+regard_directive_new_point(const char *target, mt_error *error)
+{
+  Reader r = {.label = "target", .line = 1, .error = error};
+  g_auto(RegardScanner) scanner = {.at = target};
+  g_autoptr(RegardDirective) directive = g_new0(RegardDirective, 1);
+  directive->type = REGARD_DIRECTIVE_POINT;
+  if (read_point(&r, &scanner, directive))
+    return g_steal_pointer(&directive);
+  if (scanner.problem)
+    fail(&r, MT_ERROR_FORMAT, "%s", scanner.problem);
+  return NULL;
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
@@ -1010,7 +1025,7 @@ begin_step(Reader *r, const char *title)
   step->paragraphs = g_ptr_array_new_with_free_func(g_free);
   step->notes = g_ptr_array_new_with_free_func(g_free);
   step->options = g_ptr_array_new_with_free_func(option_free);
-  step->directives = g_ptr_array_new_with_free_func(directive_free);
+  step->directives = g_ptr_array_new_with_free_func((GDestroyNotify) regard_directive_free);
   g_ptr_array_add(r->lesson->steps, step);
   r->step = step;
   r->has_fence = FALSE;

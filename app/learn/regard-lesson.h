@@ -95,6 +95,11 @@ typedef struct {
   RegardCondition *condition;
 } RegardDirective;
 
+/* A target as it stands behind `point` and in a link behind "regard:", as "row 3". NULL: *error. */
+RegardDirective *regard_directive_new_point(const char *target, mt_error *error);
+void regard_directive_free(RegardDirective *directive);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardDirective, regard_directive_free)
+
 /* ---- Lessons --------------------------------------------------------------------------------- */
 
 typedef struct {
