@@ -348,6 +348,7 @@ set_step(RegardViewInside *self, int step)
   /* The picture waits for the head that it is of. */
   if (!visit_mask(self))
     show(REGARD_VIEW(self));
+  g_signal_emit_by_name(self, "step-chosen");
 }
 
 static void

@@ -90,6 +90,8 @@ regard_view_class_init(RegardViewClass *klass)
 {
   signals[CHOICES_CHANGED] = regard_signal_new(klass, "choices-changed", 0);
   signals[NOTE_CHANGED] = regard_signal_new(klass, "note-changed", 0);
+  regard_signal_new(klass, "cell-chosen", 0);
+  regard_signal_new(klass, "step-chosen", 0);
   G_OBJECT_CLASS(klass)->dispose = dispose;
   G_OBJECT_CLASS(klass)->finalize = finalize;
   GTK_WIDGET_CLASS(klass)->map = map;
@@ -499,6 +501,8 @@ on_activated(RegardView *self, RegardFigureArea *area)
 
   if (spot && REGARD_VIEW_GET_CLASS(self)->activate)
     REGARD_VIEW_GET_CLASS(self)->activate(self, spot);
+  if (spot)
+    g_signal_emit_by_name(self, "cell-chosen");
 }
 
 static void
