@@ -2,15 +2,16 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * regard [--model DIR] [TEXT… | FILE.npz | FILE.regard | FILE.regard-corpus | MODEL]: a second
- * start hands its text or file to the window that is open, unless --new-instance asks for a program
- * of its own.
+ * regard [--model DIR] [TEXT… | FILE.npz | FILE.regard | FILE.regard-corpus | FILE.lesson.md |
+ * MODEL]: a second start hands its text or file to the window that is open, unless --new-instance
+ * asks for a program of its own.
  */
 #include "window/regard-application.h"
 
 #include "base/regard-engine-info.h"
 #include "base/regard-settings.h"
 #include "document/regard-file-kinds.h"
+#include "learn/regard-lesson.h"
 #include "models/regard-model-info.h"
 #include "models/regard-model-list.h"
 #include "parts/regard-help.h"
@@ -200,6 +201,10 @@ static const struct {
     {"win.legend", {"<Shift>F1"}},
     {"win.glossary", {"<Control>g"}},
     {"win.show-help-overlay", {"<Control>question", "<Control>F1"}},
+    {"win.learn", {"F4"}},
+    {"win.lesson-next", {"<Alt>Right"}},
+    {"win.lesson-back", {"<Alt>Left"}},
+    {"win.lesson-focus", {"<Control>j"}},
     {"win.show-heads", {"F9"}},
     {"win.show-details", {"<Shift>F9"}},
 };
@@ -318,7 +323,7 @@ static gboolean
 is_to_be_opened(const char *word, const char *path)
 {
   if (regard_session_has_ending(path) || regard_capture_file_has_ending(path) ||
-      regard_corpus_has_ending(path))
+      regard_corpus_has_ending(path) || g_str_has_suffix(path, REGARD_LESSON_SUFFIX))
     return TRUE;
   if (!g_file_test(path, G_FILE_TEST_EXISTS))
     return FALSE;

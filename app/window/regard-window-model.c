@@ -72,6 +72,8 @@ remember_model(RegardWindow *self)
 {
   const char *dir = regard_document_get_model_dir(self->document);
   g_autofree char *before = g_settings_get_string(self->settings, "model");
+  if (regard_document_is_aside(self->document)) /* it is a lesson's */
+    return;
   if (regard_training_find(regard_document_get_training(self->document), dir, NULL) &&
       regard_training_find(regard_document_get_training(self->document), before, NULL))
     regard_settings_drop(self->settings, "recent-models", before);
@@ -209,6 +211,8 @@ regard_window_open_path(RegardWindow *self, const char *path)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", path);
   else if (regard_corpus_has_ending(path))
     gtk_widget_activate_action(GTK_WIDGET(self), "win.read-corpus", "s", path);
+  else if (g_str_has_suffix(path, REGARD_LESSON_SUFFIX))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-lesson", "s", path);
   else
     regard_document_open_path(self->document, path);
 }

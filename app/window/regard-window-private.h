@@ -9,6 +9,7 @@
 
 #include "document/regard-document.h"
 #include "export/regard-exporter.h"
+#include "learn/regard-learn-panel.h"
 #include "learn/regard-spotlight.h"
 #include "models/regard-model-chooser.h"
 #include "parts/regard-compare-bar.h"
@@ -55,6 +56,12 @@ struct _RegardWindow {
   struct _RegardWindowStage *stage; /* -stage.c */
   RegardSpotlight *spotlight;       /* over all of it */
 
+  /* lessons (-learn.c) */
+  GtkPaned *learn_paned;
+  RegardLearnPanel *learn_panel;
+  struct _RegardWindowLearn *learn;
+  gboolean yields_details; /* the details give way to a lesson, in a narrow window */
+
   GSettings *settings;
   RegardDocument *document;
   RegardSelection *selection; /* the document's */
@@ -69,6 +76,7 @@ struct _RegardWindow {
   char *session_path, *opening_path;
   RegardSession *arriving;
   guint arriving_idle;
+  gboolean is_look_back; /* it is one that was looked at before, not a file */
   char *saved_content; /* regard_document_dup_content of what is in the file; NULL: there is none */
   gboolean is_unsaved;
   guint unsaved_idle;
@@ -104,6 +112,11 @@ void regard_window_observe_files(RegardWindow *self);   /* -session.c: what is o
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_file_actions(GtkWidgetClass *klass);
+/* -learn.c: lessons. What was there before one is back when it is left. */
+void regard_window_observe_learn(RegardWindow *self);
+void regard_window_install_learn_actions(GtkWidgetClass *klass);
+void regard_window_leave_lesson(RegardWindow *self);
+void regard_window_forget_learn(RegardWindow *self);
 
 /* -stage.c: the window as the stage of lessons */
 void regard_window_stage_init(RegardStageInterface *interface);
@@ -120,6 +133,10 @@ void regard_window_focus_picture(RegardWindow *self);
 /* -session.c */
 void regard_window_forget_wish(RegardWindow *self);
 void regard_window_forget_session(RegardWindow *self);
+/* How it is looked at, with the text that is; and that brought back, when the text is there: the
+ * session is taken. */
+RegardSession *regard_window_take_look(RegardWindow *self);
+void regard_window_bring_look_back(RegardWindow *self, RegardSession *session);
 /* -model.c */
 void regard_window_update_interventions(RegardWindow *self);
 /* -window.c: the title */
@@ -127,7 +144,8 @@ void regard_window_update_title(RegardWindow *self);
 /* The session's file has this (regard_document_dup_content), which is taken. */
 void regard_window_note_saved(RegardWindow *self, char *content);
 void regard_window_note_recent(const char *path);
-/* Its layout, and how it is shown to a room. */
+/* Its layout, the parts that can be hidden, and how it is shown to a room. */
+void regard_window_show_parts(RegardWindow *self);
 void regard_window_reset_layout(RegardWindow *self);
 void regard_window_set_presenting(RegardWindow *self, gboolean presenting);
 /* The main menu, while the header with its button is hidden. */

@@ -153,10 +153,11 @@ on_arrived(gpointer data)
       regard_heatmap_set_zoom(heatmap, look->zoom, -1, -1);
       regard_heatmap_set_corner(heatmap, look->top, look->left);
     }
-    regard_window_focus_picture(self);
+    if (!self->is_look_back)
+      regard_window_focus_picture(self);
   }
   forget_arriving(self);
-  if (!self->saved_content)
+  if (!self->saved_content && !self->is_look_back)
     regard_window_note_saved(self, regard_document_dup_content(self->document));
   return G_SOURCE_REMOVE;
 }
@@ -208,6 +209,27 @@ on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow
     regard_window_update_title(self);
   }
   self->arriving = regard_session_ref(session);
+  self->is_look_back = FALSE;
+  apply_look(self, &session->look);
+  update(self);
+}
+
+RegardSession *
+regard_window_take_look(RegardWindow *self)
+{
+  RegardSession *session = regard_session_new();
+  g_autoptr(RegardSnapshot) now = regard_document_take_snapshot(self->document);
+  session->state = regard_snapshot_copy(now);
+  take_look(self, &session->look);
+  return session;
+}
+
+void
+regard_window_bring_look_back(RegardWindow *self, RegardSession *session)
+{
+  forget_arriving(self);
+  self->arriving = session;
+  self->is_look_back = TRUE;
   apply_look(self, &session->look);
   update(self);
 }

@@ -199,7 +199,8 @@ on_unsaved_idle(gpointer data)
 static void
 on_document(RegardWindow *self)
 {
-  if (self->session_path && self->saved_content && !self->unsaved_idle)
+  if (self->session_path && self->saved_content && !self->unsaved_idle &&
+      !regard_document_is_aside(self->document))
     self->unsaved_idle = g_idle_add_full(G_PRIORITY_LOW, on_unsaved_idle, self, NULL);
 }
 
@@ -746,8 +747,10 @@ static const char *const part_keys[N_PARTS] = {
 static gboolean
 is_shown(RegardWindow *self, guint part)
 {
-  return self->is_presenting ? (self->presented >> part & 1) != 0
-                             : g_settings_get_boolean(self->settings, part_keys[part]);
+  if (self->is_presenting)
+    return (self->presented >> part & 1) != 0;
+  return g_settings_get_boolean(self->settings, part_keys[part]) &&
+         !(part == DETAILS && self->yields_details);
 }
 
 /* A view that has such a pane lets it be hidden. */
@@ -760,8 +763,8 @@ show_panes(RegardWindow *self, const char *property, gboolean visible)
       g_object_set(view, property, visible, NULL);
 }
 
-static void
-show_parts(RegardWindow *self)
+void
+regard_window_show_parts(RegardWindow *self)
 {
   show_panes(self, "show-heads", is_shown(self, HEADS));
   show_panes(self, "show-panel", is_shown(self, DETAILS));
@@ -789,13 +792,15 @@ on_part(GSimpleAction *action, GVariant *parameter, RegardWindow *self)
     part++;
   const gboolean shown = !is_shown(self, part);
   if (!self->is_presenting) {
+    self->yields_details = self->yields_details && part != DETAILS;
     g_settings_set_boolean(self->settings, key, shown);
+    regard_window_show_parts(self);
     return;
   }
   self->presented ^= 1U << part;
   if (part == TRUST && shown) /* it stands under the pieces */
     self->presented |= 1U << TOKENS;
-  show_parts(self);
+  regard_window_show_parts(self);
 }
 
 static void
@@ -807,10 +812,10 @@ observe_panes(RegardWindow *self)
     g_autofree char *changed = g_strconcat("changed::", part_keys[i], NULL);
     g_signal_connect_object(action, "activate", G_CALLBACK(on_part), self, 0);
     g_action_map_add_action(G_ACTION_MAP(self), G_ACTION(action));
-    g_signal_connect_object(self->settings, changed, G_CALLBACK(show_parts), self,
+    g_signal_connect_object(self->settings, changed, G_CALLBACK(regard_window_show_parts), self,
                             G_CONNECT_SWAPPED);
   }
-  show_parts(self);
+  regard_window_show_parts(self);
 }
 
 /* ---- Presenting --------------------------------------------------------------------------------
@@ -840,7 +845,7 @@ regard_window_set_presenting(RegardWindow *self, gboolean presenting)
     return;
   self->is_presenting = presenting;
   self->presented = 0;
-  show_parts(self);
+  regard_window_show_parts(self);
   if (presenting) {
     g_autoptr(GdkCursor) pointer = create_pointer();
     gtk_widget_set_cursor(GTK_WIDGET(self), pointer);
@@ -1001,6 +1006,7 @@ static gboolean
 regard_window_close_request(GtkWindow *window)
 {
   RegardWindow *self = REGARD_WINDOW(window);
+  regard_window_leave_lesson(self); /* what is remembered is the person's */
   remember(self);
   if (is_last(self))
     regard_settings_keep(self->settings);
@@ -1014,6 +1020,7 @@ static void
 regard_window_dispose(GObject *object)
 {
   RegardWindow *self = REGARD_WINDOW(object);
+  regard_window_forget_learn(self);
   regard_window_remove_setting_actions(self);
   g_clear_handle_id(&self->layout_idle, g_source_remove);
   regard_window_forget_session(self);
@@ -1059,6 +1066,8 @@ regard_window_class_init(RegardWindowClass *klass)
                                                  CHILD(changes_row),
                                                  CHILD(banner),
                                                  CHILD(title),
+                                                 CHILD(learn_paned),
+                                                 CHILD(learn_panel),
                                                  CHILD(text_paned),
                                                  CHILD(split),
                                                  CHILD(source),
@@ -1084,6 +1093,7 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_TRAINING_BAR);
   g_type_ensure(REGARD_TYPE_COMPARE_BAR);
   g_type_ensure(REGARD_TYPE_INTERVENTIONS_BAR);
+  g_type_ensure(REGARD_TYPE_LEARN_PANEL);
   regard_set_template(klass, "regard-window.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
   gtk_widget_class_install_action(widget_class, "win.open-recent", "s", open_recent);
@@ -1093,6 +1103,7 @@ regard_window_class_init(RegardWindowClass *klass)
   regard_window_install_model_actions(widget_class);
   regard_window_install_file_actions(widget_class);
   regard_window_install_stage_actions(widget_class);
+  regard_window_install_learn_actions(widget_class);
 }
 
 static void
@@ -1131,6 +1142,7 @@ regard_window_new(GtkApplication *application, GSettings *settings, RegardDocume
   observe_panes(self);
   observe_layout(self);
   regard_window_observe_stage(self);
+  regard_window_observe_learn(self);
   regard_window_add_keys(self);
   restore(self);
   return self;

@@ -6,8 +6,8 @@
  * (regard-source-pane.h, regard-target-pane.h, regard-messages.h, regard-training-bar.h, the views)
  * and turns actions into calls of it. The class is split by concern: regard-window.c (the object,
  * its content, layout and settings), -model.c (models and interventions), -session.c (sessions in
- * files), -stage.c (what lessons show) and -keys.c (actions, menus, the keyboard). They share
- * regard-window-private.h.
+ * files), -stage.c (what lessons show), -learn.c (lessons) and -keys.c (actions, menus, the
+ * keyboard). They share regard-window-private.h.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ RegardDocument *regard_window_get_document(RegardWindow *self); /* borrowed */
 /* A document for such a window, which begins to open the model that the settings name, or the
  * bundled one. GTK need not be there yet. */
 RegardDocument *regard_window_new_document(GSettings *settings);
-/* Open what a path names: a session, a corpus, a capture, else a model. */
+/* Open what a path names: a session, a corpus, a lesson, a capture, else a model. */
 void regard_window_open_path(RegardWindow *self, const char *path);
 
 /* For tests: the view that is to be seen (NULL: the start page). Borrowed. */

@@ -1,0 +1,74 @@
+/* regard-lesson-files.c — tasks of the window that read lessons: one, and those that come with the
+ * program.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "learn/regard-lesson-files.h"
+
+#include "base/regard-paths.h"
+
+#include <string.h>
+
+static gpointer
+read_one(RegardRun *run, mt_error *error)
+{
+  char *const *path = regard_run_get_params(run);
+  return regard_lesson_read(*path, error);
+}
+
+const RegardTask regard_lesson_read_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(char *),
+    .compute = read_one,
+    .clear_params = regard_task_free_parameter,
+    .free_result = (GDestroyNotify) regard_lesson_unref,
+};
+
+void
+regard_lesson_row_free(gpointer data)
+{
+  RegardLessonRow *row = data;
+  g_free(row->id);
+  g_free(row->title);
+  g_free(row->path);
+  g_free(row);
+}
+
+static int
+compare_paths(gconstpointer a, gconstpointer b)
+{
+  return strcmp((*(RegardLessonRow *const *) a)->path, (*(RegardLessonRow *const *) b)->path);
+}
+
+static gpointer
+list(RegardRun *run, mt_error *error)
+{
+  g_autofree char *folder = regard_paths_lessons();
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  GPtrArray *rows = g_ptr_array_new_with_free_func(regard_lesson_row_free);
+  const char *name;
+  while (dir && (name = g_dir_read_name(dir))) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    mt_error refused = {0};
+    g_autoptr(RegardLesson) lesson =
+        g_str_has_suffix(name, REGARD_LESSON_SUFFIX) ? regard_lesson_read(path, &refused) : NULL;
+    if (!lesson)
+      continue;
+    RegardLessonRow *row = g_new0(RegardLessonRow, 1);
+    *row = (RegardLessonRow){
+        .id = g_strdup(lesson->id),
+        .title = g_strdup(lesson->title),
+        .path = g_steal_pointer(&path),
+        .minutes = lesson->minutes,
+    };
+    g_ptr_array_add(rows, row);
+  }
+  g_ptr_array_sort(rows, compare_paths);
+  return rows;
+}
+
+const RegardTask regard_lesson_list_task = {
+    .priority = REGARD_RUN_READING,
+    .compute = list,
+    .free_result = (GDestroyNotify) g_ptr_array_unref,
+};
