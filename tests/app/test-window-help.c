@@ -311,6 +311,41 @@ test_shown(WindowTest *t, gconstpointer data)
   gtk_window_close(signs);
 }
 
+/* Words and symbols of a picture are explained where the pointer is on them; keys go over numbers.
+ */
+static void
+test_signs_of_pictures(WindowTest *t, gconstpointer data)
+{
+  static const char *const pages[] = {"inside", "layers"};
+  window_test_translate(t, DOGS);
+  for (guint p = 0; p < G_N_ELEMENTS(pages); p++) {
+    go_to(t, pages[p]);
+    RegardView *view = regard_window_get_view(t->window);
+    RegardFigureArea *area = regard_view_get_area(view);
+    while (!regard_figure_area_get_figure(area))
+      app_test_run_for(20);
+    RegardFigure *figure = regard_figure_area_get_figure(area);
+    GArray *spots = regard_figure_spots(figure, 900, 10, NULL);
+    guint n_signs = 0;
+    for (guint i = 0; i < spots->len; i++) {
+      const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
+      if (spot->part != REGARD_SPOT_SIGN)
+        continue;
+      g_autofree char *said = regard_figure_describe_spot(figure, spot);
+      g_assert_cmpuint(strlen(said), >, 10);
+      g_assert_null(regard_figure_copy_spot(figure, spot));
+      n_signs++;
+    }
+    g_assert_cmpuint(n_signs, >, 10);
+    g_array_unref(spots);
+    static const guint keys[] = {GDK_KEY_Home, GDK_KEY_Up, GDK_KEY_Left, GDK_KEY_End, GDK_KEY_Up};
+    for (guint k = 0; k < G_N_ELEMENTS(keys); k++) {
+      regard_figure_area_handle_key(area, keys[k], 0);
+      g_assert_cmpint(regard_figure_area_get_spot(area)->part, !=, REGARD_SPOT_SIGN);
+    }
+  }
+}
+
 /* A lesson is offered when the window has one to begin, and begins there. */
 static char *begun;
 
@@ -589,6 +624,7 @@ TESTS(.begin = window_test_begin)
   g_test_add_func("/window-help/glossary", test_glossary);
   WINDOW_TEST("/window-help/here", test_here);
   WINDOW_TEST("/window-help/shown", test_shown);
+  WINDOW_TEST("/window-help/signs-of-pictures", test_signs_of_pictures);
   WINDOW_TEST("/window-help/lessons", test_lessons);
   WINDOW_TEST("/window-help/glossary-window", test_glossary_window);
   WINDOW_TEST("/window-help/check", test_check);

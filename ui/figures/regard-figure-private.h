@@ -66,6 +66,9 @@ typedef struct {
   /* What a spot of the canvas says, and what of it is copied; NULL: there are no spots. */
   char *(*describe_spot)(RegardFigure *figure, const RegardSpot *spot);
   char *(*copy_spot)(RegardFigure *figure, const RegardSpot *spot);
+  /* What words and symbols of the picture mean, translatable: a spot of the part REGARD_SPOT_SIGN
+   * has the place in this list for its row. NULL: no sign is explained. */
+  const char *const *signs;
   /* A document of its own in place of matrices, as JSON, and a graph in the language of Graphviz;
    * NULL: there is none. Caller frees. */
   char *(*to_json)(RegardFigure *figure);

@@ -109,6 +109,89 @@ put(const Draw *d, double x, double baseline, double width, const char *text, gb
                             dim ? d->palette->dim : d->palette->text, bold, d->font, anchor);
 }
 
+/* ---- Words and symbols, and what they mean --------------------------------------------------- */
+
+typedef enum {
+  SIGN_NORM,
+  SIGN_STREAM,
+  SIGN_QUERY,
+  SIGN_KEYS,
+  SIGN_PRODUCT,
+  SIGN_SCALED,
+  SIGN_MASK,
+  SIGN_EXP,
+  SIGN_WEIGHT,
+  SIGN_VALUES,
+  SIGN_WEIGHTED,
+  SIGN_ADDS,
+  SIGN_ALONG,
+  SIGN_JOINED,
+  SIGN_BIAS,
+  SIGN_TOGETHER,
+  SIGN_MAPS,
+  SIGN_ENTROPY,
+  SIGN_LARGEST,
+  SIGN_GRADIENT,
+  SIGN_SIMILARITY, /* the first of them */
+} Sign;
+
+static const char *const signs[] = {
+    [SIGN_NORM] = N_("‖ ‖ is the length of a vector: the root of the sum of its squared numbers"),
+    [SIGN_STREAM] = N_("The vector of this token before the layer, which its query is made from"),
+    [SIGN_QUERY] = N_("The query: what this token asks for. Each small field is one number: orange "
+                      "above 0, blue below."),
+    [SIGN_KEYS] = N_("The keys: what each token offers. Each small field is one number: orange "
+                     "above 0, blue below."),
+    [SIGN_PRODUCT] = N_("The products of the numbers of query and key, added up: large if both "
+                        "point the same way"),
+    [SIGN_SCALED] = N_("The score: what the softmax reads"),
+    [SIGN_MASK] = N_("0 is added where a token may be seen, −∞ where it may not"),
+    [SIGN_EXP] = N_("e to the power of the score; the largest score is taken away first, which "
+                    "changes no weight"),
+    [SIGN_WEIGHT] = N_("The number before it, divided by the sum of the column: weights sum to 1"),
+    [SIGN_VALUES] = N_("The values: what each token gives when it is looked at"),
+    [SIGN_WEIGHTED] = N_("Each value times its weight; their sum below is the context"),
+    [SIGN_ADDS] = N_("The length of what each head adds to the stream"),
+    [SIGN_ALONG] = N_("How much of that goes the way of the sum of all heads; these numbers add up "
+                      "to the length of the sum"),
+    [SIGN_JOINED] = N_("z: the contexts of all heads one after the other, which W_O reads"),
+    [SIGN_BIAS] = N_("A vector that the model adds whatever the heads have found"),
+    [SIGN_TOGETHER] = N_("The length of what all heads and the bias add to the stream"),
+    [SIGN_MAPS] = N_("Matrices that only other similarities have. The model was not taught any, so "
+                     "these stand in for them; the menu of the page has others."),
+    [SIGN_ENTROPY] = N_("How widely these weights are spread, in bits: 0 is all at one token"),
+    [SIGN_LARGEST] = N_("The largest of these weights"),
+    [SIGN_GRADIENT] =
+        N_("How much of an error would pass this softmax to what could learn from it; "
+           "near 0 nothing is learned"),
+    [SIGN_SIMILARITY + REGARD_SIMILARITY_DOT] = N_("q·k, not divided by anything"),
+    [SIGN_SIMILARITY + REGARD_SIMILARITY_SCALED] = N_("q·k divided by √d_k: the paper’s"),
+    [SIGN_SIMILARITY + REGARD_SIMILARITY_GENERAL] =
+        N_("q·(W k): the key goes through one more matrix W first (Luong et al. 2015)"),
+    [SIGN_SIMILARITY + REGARD_SIMILARITY_CONCAT] =
+        N_("v·tanh(W [q; k]): a small network reads query and key together (Luong et al. 2015)"),
+    [SIGN_SIMILARITY + REGARD_SIMILARITY_PERCEPTRON] =
+        N_("v·tanh(W q + U k): additive attention, from before the Transformer (Bahdanau et al. "
+           "2015)"),
+    [SIGN_SIMILARITY + REGARD_SIMILARITY_COSINE] =
+        N_("q·k divided by both lengths: between −1 and 1, so that the softmax is nearly even"),
+};
+
+/* The same as put, and its meaning where the pointer is on it. */
+static void
+put_sign(const Draw *d, double x, double baseline, double width, const char *text, gboolean dim,
+         gboolean bold, RegardAnchor anchor, int sign)
+{
+  const RegardSpan span = {text, 0xff000000, bold};
+  const double own = MIN(regard_canvas_text_width(d->canvas, &span, 1, d->font), width);
+  const double left = anchor == REGARD_ANCHOR_END      ? x - own
+                      : anchor == REGARD_ANCHOR_MIDDLE ? x - own / 2
+                                                       : x;
+  put(d, x, baseline, width, text, dim, bold, anchor);
+  regard_canvas_spot(d->canvas, (RegardRect){left, baseline - 0.95 * d->font, own, 1.2 * d->font},
+                     REGARD_SPOT_SIGN, sign, -1);
+}
+
 /* A small line above a part: bold, and an explanation in grey. Returns its height. */
 static double
 draw_heading(const Draw *d, double x, double y, double width, const char *title, const char *note)
@@ -274,8 +357,8 @@ draw_similarity_maps(const Draw *d, double x, double y, double width)
                pitch = height + 2.2 * f;
   for (guint s = 0; s < REGARD_N_SIMILARITIES; s++) {
     const double left = x + (s % 3) * (one + gap), top = y + (s / 3) * pitch;
-    put(d, left, top + f, one, _(regard_similarity_info(s)->name), FALSE,
-        s == own_similarity(d->in), REGARD_ANCHOR_START);
+    put_sign(d, left, top + f, one, _(regard_similarity_info(s)->name), FALSE,
+             s == own_similarity(d->in), REGARD_ANCHOR_START, SIGN_SIMILARITY + (int) s);
     if (regard_figure_draws(d->canvas))
       draw_similarity_map(d, (RegardRect){left, top + 1.5 * f, one, height}, s);
   }
@@ -306,15 +389,15 @@ draw_similarity(const Draw *d, double x, double y, double width)
     regard_similarity_scores(s, &maps, in->q.data + in->query * in->q.stride, in->k, scores);
     regard_similarity_weights_clear(&maps);
     regard_softmax(scores, in->allowed, in->cols, 1, weights);
-    put(d, x, y + f * 1.02, name, _(regard_similarity_info(s)->name), FALSE,
-        s == own_similarity(in), REGARD_ANCHOR_START);
+    put_sign(d, x, y + f * 1.02, name, _(regard_similarity_info(s)->name), FALSE,
+             s == own_similarity(in), REGARD_ANCHOR_START, SIGN_SIMILARITY + (int) s);
     draw_weights(d, (RegardRect){x + name, y, width - name - number, BAND * f}, weights,
                  REGARD_SPOT_SIMILARITY, (int) s);
     g_autofree char *entropy = g_strdup_printf(
         "%s bit", regard_figure_number(text, regard_row_numbers(weights, in->cols).entropy, 2));
     put(d, x + width, y + f * 1.02, number, entropy, TRUE, FALSE, REGARD_ANCHOR_END);
   }
-  put(d, x, y + f * 1.1, width, note, TRUE, FALSE, REGARD_ANCHOR_START);
+  put_sign(d, x, y + f * 1.1, width, note, TRUE, FALSE, REGARD_ANCHOR_START, SIGN_MAPS);
   return y + f * 1.4 - top;
 }
 
@@ -434,8 +517,8 @@ draw_root(const Draw *d, double x, double y, double width)
   char text[32];
   y += draw_heading(d, x, y, width, _("Why √d_k"), NULL);
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-    put(d, x + width - (2 - i) * number, y + f * 0.7, number, names[i], TRUE, FALSE,
-        REGARD_ANCHOR_END);
+    put_sign(d, x + width - (2 - i) * number, y + f * 0.7, number, names[i], TRUE, FALSE,
+             REGARD_ANCHOR_END, SIGN_ENTROPY + (int) i);
   y += f * 1.15;
   const guint n = regard_walkthrough_divisors(in, d->look, divisors);
   for (guint i = 0; i < n; i++, y += LINE * f)
@@ -628,24 +711,27 @@ draw_heads(const Draw *d, double x, double y, double width)
   char text[32];
   g_autofree char *note = g_strdup_printf(_("contexts of layer %u, side by side"), in->layer + 1);
   y += draw_heading(d, x, y, width, _("Many heads"), note);
-  put(d, sums, y + 0.7 * f, c.norm, _("‖adds‖"), TRUE, FALSE, REGARD_ANCHOR_END);
-  put(d, x + width, y + 0.7 * f, c.along, _("along sum"), TRUE, FALSE, REGARD_ANCHOR_END);
+  put_sign(d, sums, y + 0.7 * f, c.norm, _("‖adds‖"), TRUE, FALSE, REGARD_ANCHOR_END, SIGN_ADDS);
+  put_sign(d, x + width, y + 0.7 * f, c.along, _("along sum"), TRUE, FALSE, REGARD_ANCHOR_END,
+           SIGN_ALONG);
   y += 1.15 * f;
   for (guint h = 0; h < in->n_heads; h++, y += PART_LINE * f)
     draw_head(d, x, y, &c, h);
   const Strip all = {in->contexts, in->n_heads * in->d_head, 1, in->domain, -1, 0};
-  put(d, x, y + f, c.name, _("z, joined"), TRUE, FALSE, REGARD_ANCHOR_START);
+  put_sign(d, x, y + f, c.name, _("z, joined"), TRUE, FALSE, REGARD_ANCHOR_START, SIGN_JOINED);
   draw_strip(d, (RegardRect){x + c.name, y, width - c.name, PART_BAND * f}, &all);
   y += PART_LINE * f;
   if (in->b[MT_MAP_OUTPUT]) {
-    put(d, x, y + f, c.name + c.strip, _("bias b_O"), TRUE, FALSE, REGARD_ANCHOR_START);
+    put_sign(d, x, y + f, c.name + c.strip, _("bias b_O"), TRUE, FALSE, REGARD_ANCHOR_START,
+             SIGN_BIAS);
     put(d, sums, y + f, c.norm, regard_figure_number(text, in->bias_norm, 2), TRUE, FALSE,
         REGARD_ANCHOR_END);
     put(d, x + width, y + f, c.along, regard_figure_number(text, in->bias_along, 2), TRUE, FALSE,
         REGARD_ANCHOR_END);
     y += 1.5 * f;
   }
-  put(d, x, y + f, c.name + c.strip, _("together, after W_O"), FALSE, TRUE, REGARD_ANCHOR_START);
+  put_sign(d, x, y + f, c.name + c.strip, _("together, after W_O"), FALSE, TRUE,
+           REGARD_ANCHOR_START, SIGN_TOGETHER);
   put(d, x + width, y + f, c.along + c.norm, regard_figure_number(text, in->output_norm, 2), FALSE,
       TRUE, REGARD_ANCHOR_END);
   return y + 1.5 * f - top;
@@ -717,11 +803,12 @@ has_step(const Row *r, RegardWalkthroughStep step)
 
 /* A column's name, and what was done in it below. */
 static void
-title(const Row *r, double x, double width, const char *name, const char *note, RegardAnchor anchor)
+title(const Row *r, double x, double width, const char *name, const char *note, RegardAnchor anchor,
+      Sign sign)
 {
   const double f = r->d->font;
-  put(r->d, x, r->y + f, width, name, FALSE, TRUE, anchor);
-  put(r->d, x, r->y + 2.3 * f, width, note, TRUE, FALSE, anchor);
+  put_sign(r->d, x, r->y + f, width, name, FALSE, TRUE, anchor, sign);
+  put_sign(r->d, x, r->y + 2.3 * f, width, note, TRUE, FALSE, anchor, sign);
 }
 
 static void
@@ -740,18 +827,20 @@ draw_titles(const Row *r)
           ? g_strdup_printf("÷ %s", regard_figure_number(root, in->score_divisor, 3))
       : in->is_divided ? g_strdup_printf("q·k ÷ √%u …", in->d_head)
                        : g_strdup(_("sum"));
-  title(r, r->keys, r->strip, _("keys k"), count, REGARD_ANCHOR_START);
-  title(r, r->product + r->number, n, _("q·k"), _("sum"), REGARD_ANCHOR_END);
+  title(r, r->keys, r->strip, _("keys k"), count, REGARD_ANCHOR_START, SIGN_KEYS);
+  title(r, r->product + r->number, n, _("q·k"), _("sum"), REGARD_ANCHOR_END, SIGN_PRODUCT);
   if (in->score_bias.data)
     title(r, r->bias + BIAS * r->number, BIAS * n, _("+ position"), _("bucket, bias"),
-          REGARD_ANCHOR_END);
+          REGARD_ANCHOR_END, SIGN_SCALED);
   if (has_scaled(in))
-    title(r, r->scaled + r->number, n, scale, by, REGARD_ANCHOR_END);
-  title(r, r->mask + r->number * 0.8, n * 0.8, _("mask"), _("0, −∞"), REGARD_ANCHOR_END);
-  title(r, r->exp + r->number * 1.1, n, _("exp"), _("− max"), REGARD_ANCHOR_END);
-  title(r, r->weight + r->number / 2, n, _("weight"), _("÷ Σ"), REGARD_ANCHOR_MIDDLE);
-  title(r, r->values, r->strip, _("values v"), _("of the same tokens"), REGARD_ANCHOR_START);
-  title(r, r->weighted, r->strip, _("weight · v"), _("summed below"), REGARD_ANCHOR_START);
+    title(r, r->scaled + r->number, n, scale, by, REGARD_ANCHOR_END, SIGN_SCALED);
+  title(r, r->mask + r->number * 0.8, n * 0.8, _("mask"), _("0, −∞"), REGARD_ANCHOR_END, SIGN_MASK);
+  title(r, r->exp + r->number * 1.1, n, _("exp"), _("− max"), REGARD_ANCHOR_END, SIGN_EXP);
+  title(r, r->weight + r->number / 2, n, _("weight"), _("÷ Σ"), REGARD_ANCHOR_MIDDLE, SIGN_WEIGHT);
+  title(r, r->values, r->strip, _("values v"), _("of the same tokens"), REGARD_ANCHOR_START,
+        SIGN_VALUES);
+  title(r, r->weighted, r->strip, _("weight · v"), _("summed below"), REGARD_ANCHOR_START,
+        SIGN_WEIGHTED);
 }
 
 /* The middle of the column that the step fills; of the last one that is what stands at the right,
@@ -826,10 +915,11 @@ draw_query(const Row *r, double y)
   g_autofree char *length =
       g_strdup_printf("‖%s‖  %u %s", regard_figure_number(norm, in->stream_norm, 2), in->d,
                       _("numbers"));
-  put(d, end, y + f * 1.05, r->label, _("stream"), TRUE, FALSE, REGARD_ANCHOR_END);
+  put_sign(d, end, y + f * 1.05, r->label, _("stream"), TRUE, FALSE, REGARD_ANCHOR_END,
+           SIGN_STREAM);
   draw_strip(d, (RegardRect){r->keys, y, wide, band}, &stream);
-  put(d, r->keys + wide + f * 0.8, y + f * 1.05, r->number * 3, length, TRUE, FALSE,
-      REGARD_ANCHOR_START);
+  put_sign(d, r->keys + wide + f * 0.8, y + f * 1.05, r->number * 3, length, TRUE, FALSE,
+           REGARD_ANCHOR_START, SIGN_NORM);
   y += pitch;
   if (is_normed) {
     Strip normed = {read, in->d, 1, largest(read, in->d), REGARD_SPOT_READ, 0};
@@ -843,7 +933,7 @@ draw_query(const Row *r, double y)
   }
   Strip q = {
       in->q.data + in->query * in->q.stride, in->d_head, 1, in->domain, REGARD_SPOT_QUERY, 0};
-  put(d, end, y + f * 1.05, r->label, "q", FALSE, TRUE, REGARD_ANCHOR_END);
+  put_sign(d, end, y + f * 1.05, r->label, "q", FALSE, TRUE, REGARD_ANCHOR_END, SIGN_QUERY);
   draw_strip(d, (RegardRect){r->keys, y, r->strip - f * 0.4, band}, &q);
   put(d, r->keys + r->strip + f * 0.4, y + f * 1.05, r->number * 4,
       in->b[MT_MAP_QUERY] ? "= W_Q x + b_Q" : "= W_Q x", TRUE, FALSE, REGARD_ANCHOR_START);
@@ -1025,7 +1115,7 @@ draw_output(const Draw *d, double x, double y, double width)
     g_autofree char *norm = g_strdup_printf("‖%s‖", regard_figure_number(text, lines[i].norm, 2));
     y += 1.4 * f;
     put(d, x, y, width * 0.7, lines[i].name, TRUE, FALSE, REGARD_ANCHOR_START);
-    put(d, x + width, y, width * 0.4, norm, FALSE, FALSE, REGARD_ANCHOR_END);
+    put_sign(d, x + width, y, width * 0.4, norm, FALSE, FALSE, REGARD_ANCHOR_END, SIGN_NORM);
   }
   return y + 0.5 * f - top;
 }
@@ -1749,6 +1839,7 @@ regard_figure_new_walkthrough(RegardWalkthrough *inside, const RegardWalkthrough
       .has_parts = TRUE,
       .describe_spot = describe,
       .copy_spot = copy,
+      .signs = signs,
   };
   RegardWalkthroughOptions own = *look;
   if (own.step == 0)

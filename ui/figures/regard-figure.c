@@ -882,13 +882,17 @@ regard_figure_find_frame(RegardFigure *figure, double width_pt, double font_pt, 
 char *
 regard_figure_describe_spot(RegardFigure *figure, const RegardSpot *spot)
 {
+  if (spot->part == REGARD_SPOT_SIGN)
+    return g_strdup(_(figure->klass->signs[spot->row]));
   return figure->klass->describe_spot ? figure->klass->describe_spot(figure, spot) : NULL;
 }
 
 char *
 regard_figure_copy_spot(RegardFigure *figure, const RegardSpot *spot)
 {
-  return figure->klass->copy_spot ? figure->klass->copy_spot(figure, spot) : NULL;
+  return figure->klass->copy_spot && spot->part != REGARD_SPOT_SIGN
+             ? figure->klass->copy_spot(figure, spot)
+             : NULL;
 }
 
 void

@@ -46,6 +46,7 @@ typedef struct {
 } RegardRect;
 
 /* A place in a figure that can be pointed at. What part, row and col are is the figure's to say. */
+#define REGARD_SPOT_SIGN (-1) /* a part that all figures may have: a word or symbol, explained */
 typedef struct {
   RegardRect rect;
   int part, row, col;

@@ -537,6 +537,23 @@ draw_bars(const Grid *g, double y, const char *name, gboolean is_collapse)
   return (BARS + 2) * f;
 }
 
+/* What the points of a stream are called; regard-graph.c has the same names. */
+static const char *const signs[] = {
+    N_("emb, embedding: before the first layer"),
+    N_("self: after the self-attention of this layer"),
+    N_("cross: after the cross-attention of this layer, to the source"),
+    N_("ffn: after the feed-forward network of this layer"),
+};
+
+static int
+sign_of(const RegardLayersStack *s, guint point)
+{
+  return point == 0                                         ? 0
+         : g_str_has_suffix(s->point_names[point], "self")  ? 1
+         : g_str_has_suffix(s->point_names[point], "cross") ? 2
+                                                            : 3;
+}
+
 static double
 draw_names(const Grid *g, double y)
 {
@@ -550,6 +567,9 @@ draw_names(const Grid *g, double y)
     else if (regard_figure_draws(g->canvas))
       regard_figure_text(g->canvas, middle + size * 0.35, y + 3.6 * f, name, g->palette->dim, FALSE,
                          size, REGARD_ANCHOR_START, -90);
+    regard_canvas_spot(g->canvas,
+                       (RegardRect){column_x(g, p), y, g->column, g->column > 3 * f ? f : 3.8 * f},
+                       REGARD_SPOT_SIGN, sign_of(g->s, p), -1);
   }
   return g->column > 3 * f ? size * 1.8 : 4.1 * f;
 }
@@ -764,6 +784,7 @@ regard_figure_new_layers(RegardLayers *layers, const RegardLayersOptions *look,
       .has_parts = TRUE,
       .describe_spot = describe,
       .copy_spot = copy,
+      .signs = signs,
   };
   return regard_figure_new(&klass, regard_layers_ref(layers), look, FALSE, style);
 }

@@ -238,6 +238,32 @@ regard_figure_area_scroll_to(RegardFigureArea *self, int part, int row, int col)
               self->sideways ? gtk_adjustment_get_page_size(self->sideways) / 4 : 8);
 }
 
+/* Words and symbols are for the pointer; keys go over what has a value. */
+static gboolean
+is_sign(RegardFigureArea *self, int i)
+{
+  return g_array_index(self->spots, RegardSpot, i).part == REGARD_SPOT_SIGN;
+}
+
+/* The first one from an end; -1: there is none. */
+static int
+find_end(RegardFigureArea *self, gboolean is_last)
+{
+  const int n = (int) spots_of(self)->len;
+
+  for (int i = 0; i < n; i++)
+    if (!is_sign(self, is_last ? n - 1 - i : i))
+      return is_last ? n - 1 - i : i;
+  return -1;
+}
+
+static void
+activate(RegardFigureArea *self)
+{
+  if (!is_sign(self, self->current))
+    g_signal_emit(self, signals[SPOT_ACTIVATED], 0);
+}
+
 /* The nearest spot in a direction; what lies aside counts three times, and what lies more aside
  * than in that direction is only meant where nothing else is. */
 static void
@@ -251,7 +277,7 @@ move(RegardFigureArea *self, int dx, int dy)
 
   if (!from) {
     if (spots->len > 0)
-      set_current(self, 0, TRUE);
+      set_current(self, find_end(self, FALSE), TRUE);
     show_spot(self);
     return;
   }
@@ -261,7 +287,7 @@ move(RegardFigureArea *self, int dx, int dy)
     double along = (r->x + r->width / 2 - x) * dx + (r->y + r->height / 2 - y) * dy;
     double aside = fabs((r->x + r->width / 2 - x) * dy) + fabs((r->y + r->height / 2 - y) * dx);
 
-    if (along > 0.5 && (aside <= along) >= is_ahead &&
+    if (!is_sign(self, (int) i) && along > 0.5 && (aside <= along) >= is_ahead &&
         ((aside <= along) > is_ahead || along + 3 * aside < best)) {
       is_ahead = aside <= along;
       best = along + 3 * aside;
@@ -322,13 +348,13 @@ regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierT
     return TRUE;
   case GDK_KEY_Home:
   case GDK_KEY_End:
-    set_current(self, regard_plain_key(keyval) == GDK_KEY_Home ? 0 : (int) spots->len - 1, TRUE);
+    set_current(self, find_end(self, regard_plain_key(keyval) == GDK_KEY_End), TRUE);
     show_spot(self);
     return TRUE;
   case GDK_KEY_Return:
     if (!regard_figure_area_get_spot(self))
       return FALSE;
-    g_signal_emit(self, signals[SPOT_ACTIVATED], 0);
+    activate(self);
     return TRUE;
   case GDK_KEY_Escape:
     if (self->current < 0)
@@ -368,7 +394,7 @@ on_pressed(RegardFigureArea *self, int n_press, double x, double y)
   gtk_widget_grab_focus(GTK_WIDGET(self));
   set_current(self, spot_at(self, x, y), FALSE);
   if (self->current >= 0)
-    g_signal_emit(self, signals[SPOT_ACTIVATED], 0);
+    activate(self);
 }
 
 static gboolean
