@@ -124,6 +124,8 @@ SHOTS = {
     "corpus": ([DOGS], pane("Heads", r"144 heads over .*")),
     "alignment": ([TEXT], pane("Alignment"), "1440x600"),
     "keys": ([DOGS], dialog("ctrl+question")),
+    "help": ([DOGS], dialog("alt+4", "F1")),
+    "glossary": ([DOGS], dialog("ctrl+g")),
     "models": ([DOGS], keys("ctrl+m"), "1440x600", BORDER),
     "export": ([DOGS], dialog("alt+1", "ctrl+e")),
     "robustness": (lambda: ["--model", broken_model(), DOGS], banner("model.safetensors"), "1440x600"),
