@@ -20,6 +20,9 @@
 #define FORMAT    "regard-lessons"
 #define VERSION   1
 #define MOST_KEPT 1000 /* names for files that are kept aside */
+/* For the lock, five seconds. */
+#define WAIT       10000 /* microseconds */
+#define MOST_WAITS 500
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
 
@@ -157,16 +160,19 @@ work_clear(gpointer data)
   g_ptr_array_unref(work->notes);
 }
 
-/* Held while a file is read, changed and written, by one process and one thread of it; -1 where
- * the file system knows no locks: then the last one wins. */
+/* Held while a file is read, changed and written, by one process and one thread of it. -1, or not
+ * held: the file system knows no locks, or somebody keeps it for longer than a disk takes; then the
+ * last one wins. */
 static int
 lock(const char *path)
 {
   g_autofree char *name = g_strconcat(path, ".lock", NULL);
   const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  while (fd >= 0 && flock(fd, LOCK_EX) != 0)
-    if (errno != EINTR)
+  for (guint i = 0; fd >= 0 && i < MOST_WAITS && flock(fd, LOCK_EX | LOCK_NB) != 0; i++) {
+    if (errno != EWOULDBLOCK && errno != EINTR)
       break;
+    g_usleep(WAIT);
+  }
   return fd;
 }
 
