@@ -7,7 +7,7 @@
 #include "base/regard-settings.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-glossary.h"
-#include "parts/regard-help-here.h"
+#include "window/regard-help-here.h"
 #include "parts/regard-help.h"
 #include "parts/regard-messages.h"
 #include "widgets/regard-form-switch.h"

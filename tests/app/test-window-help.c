@@ -5,7 +5,7 @@
  */
 #include "learn/regard-targets.h"
 #include "parts/regard-glossary.h"
-#include "parts/regard-help-here.h"
+#include "window/regard-help-here.h"
 #include "suite.h"
 #include "views/regard-view.h"
 #include "widgets/regard-heatmap.h"

@@ -5,7 +5,7 @@
  * A short window with a card for each of the three. What it says is data (regard-help-topics.c);
  * here it is found out where one is.
  */
-#include "parts/regard-help-here.h"
+#include "window/regard-help-here.h"
 
 #include "parts/regard-glossary.h"
 #include "parts/regard-help.h"
