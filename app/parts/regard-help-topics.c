@@ -340,6 +340,65 @@ static const RegardHelpTopic topics[] = {
         "with the words of A, so that both have the same rows. B − A says where it looks more, or "
         "less, than before."),
      "heads", TERMS("reference", "change")},
+    {"curve", N_("How sure the model was"),
+     N_("One bar for each step: the probability of the piece that was taken. A low bar is a step "
+        "at "
+        "which other pieces were nearly as likely; click it to see them."),
+     "words", TERMS("probability", "beam-search")},
+    {"beams", N_("Beams of the other search"),
+     N_("How many beginnings the search beside this one keeps at the same time. With one it always "
+        "takes the likeliest piece; with more it can give up a good piece for a better sentence."),
+     "beams", TERMS("beam-search")},
+    {"penalty", N_("Length penalty of the other search"),
+     N_("The score of a translation is its log p divided by its length to this power. The larger "
+        "the number, the longer the translations that win."),
+     "beams", TERMS("length-penalty", "beam-search")},
+    {"training-beside", N_("Training beside it"),
+     N_("In training the decoder is given the whole translation, and all rows are computed at "
+        "once, "
+        "behind a mask. Here it writes one piece after the other, and the rows are the same."),
+     "words", TERMS("teacher-forcing", "mask")},
+    {"positions-of", N_("Whose positions"),
+     N_("The source and the translation are counted each from its own first piece. Choose whose "
+        "encodings are shown."),
+     "positions", TERMS("position-encoding")},
+    {"n-positions", N_("How many positions"),
+     N_("The table has a row for each position, from 0. A sentence uses the first of them, and the "
+        "rest are there for longer texts."),
+     "positions", TERMS("position-encoding")},
+    {"pair", N_("Pair of dimensions"),
+     N_("Two dimensions belong together: a sine and a cosine of the same wavelength. Pair 0 is the "
+        "quickest of them."),
+     "positions", TERMS("position-encoding")},
+    {"shift", N_("By how much positions are shifted"),
+     N_("One matrix turns the encoding of every position into that of the position so many "
+        "further. "
+        "It is the same matrix wherever one begins."),
+     "positions", TERMS("position-encoding")},
+    {"interleaved", N_("Interleaved"),
+     N_("The paper writes sine and cosine in turns; most programs write all sines first. The same "
+        "numbers stand in another order, and the model has to be trained with the one that it "
+        "gets."),
+     "positions", TERMS("position-encoding")},
+    {"swap", N_("Swap"),
+     N_("Two pieces change their encodings while they stay where they are. The model takes the one "
+        "for the other as far as order goes."),
+     "positions", TERMS("position-encoding", "change")},
+    {"reset-positions", N_("Reset of the bench"),
+     N_("Every piece gets its own encoding back. Other changes of the model stay."), "positions",
+     TERMS("position-encoding", "change")},
+    {"order", N_("Does order count?"),
+     N_("The sentence is read once more with its pieces backwards. The card says how far the "
+        "encoder's outputs move: without encodings they do not."),
+     "positions", TERMS("position-encoding")},
+    {"root", N_("Made-up d_k"),
+     N_("Random queries and keys with as many dimensions as you choose. The larger d_k, the larger "
+        "the scores, and without the division the largest takes nearly all the weight."),
+     "why-root", TERMS("softmax", "scaling")},
+    {"play-training", N_("Play the training"),
+     N_("Goes from checkpoint to checkpoint by itself, with the same sentence. Press it again to "
+        "stop."),
+     "learning", TERMS("checkpoint")},
     {"checkpoint", N_("Checkpoint of the training"),
      N_("The model as it was at one step of its training. Drag the slider, or play it, and the "
         "same head learns in front of you."),

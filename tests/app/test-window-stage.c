@@ -284,6 +284,7 @@ static const struct {
   const char *ids[12];
 } controls_of[] = {
     {"inside", {"query", "rows", "inside-step"}},
+    {"inside/root", {"root"}},
     {"layers/lens", {"shown", "stack", "lens-colours"}},
     {"layers/graph", {"threshold"}},
     {"layers/embedding", {"neighbours"}},

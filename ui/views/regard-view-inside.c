@@ -433,18 +433,25 @@ place_made_up(RegardViewInside *self, GtkWidget *child, GdkRectangle *place)
   const char *family;
   const double font = regard_figure_area_get_font(area, &family);
 
-  *place = (GdkRectangle){0, 0, 0, 0};
-  if (!figure)
-    return TRUE;
+  GtkRequisition least;
+  gboolean is_there = FALSE;
+
+  gtk_widget_get_preferred_size(child, &least, NULL);
+  *place = (GdkRectangle){0, 0, least.width, least.height};
   g_autoptr(GArray) spots =
-      regard_figure_spots(figure, gtk_widget_get_width(GTK_WIDGET(area)), font, family);
-  for (guint i = 0; i < spots->len; i++) {
+      figure ? regard_figure_spots(figure, gtk_widget_get_width(GTK_WIDGET(area)), font, family)
+             : NULL;
+  for (guint i = 0; spots && i < spots->len; i++) {
     const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
 
-    if (spot->part == REGARD_SPOT_MADE_UP && spot->row == 2)
-      *place = (GdkRectangle){(int) spot->rect.x, (int) spot->rect.y, (int) spot->rect.width,
-                              (int) spot->rect.height};
+    if (spot->part != REGARD_SPOT_MADE_UP || spot->row != 2)
+      continue;
+    is_there = TRUE;
+    *place = (GdkRectangle){(int) spot->rect.x, (int) spot->rect.y,
+                            MAX((int) spot->rect.width, least.width),
+                            MAX((int) spot->rect.height, least.height)};
   }
+  gtk_widget_set_child_visible(child, is_there);
   return TRUE;
 }
 

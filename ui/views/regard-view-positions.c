@@ -744,6 +744,10 @@ build_switches(RegardViewPositions *self)
                _("Which sine and cosine: 0 is the quickest pair of waves"), 0, 1, 0, &self->pair);
   self->k_box = add_spin(self, settings, _("k"), _("How many positions further the matrix moves"),
                          1, 512, 1, &self->k);
+  gtk_widget_set_name(self->stack_choice, "positions-of");
+  gtk_widget_set_name(self->n_box, "n-positions");
+  gtk_widget_set_name(self->pair_box, "pair");
+  gtk_widget_set_name(self->k_box, "shift");
   GtkWidget *help = regard_view_new_help();
   gtk_widget_set_hexpand(help, TRUE);
   gtk_widget_set_halign(help, GTK_ALIGN_END);
