@@ -45,8 +45,10 @@ typedef struct {
   double x, y, width, height;
 } RegardRect;
 
+/* A part that all figures may have: a word or symbol, explained. */
+#define REGARD_SPOT_SIGN 1000
+
 /* A place in a figure that can be pointed at. What part, row and col are is the figure's to say. */
-#define REGARD_SPOT_SIGN (-1) /* a part that all figures may have: a word or symbol, explained */
 typedef struct {
   RegardRect rect;
   int part, row, col;
