@@ -25,6 +25,19 @@ regard_lesson_model_path(const char *name, gint64 step)
                                           : NULL;
 }
 
+gint64
+regard_lesson_model_checkpoint(const char *path)
+{
+  g_autofree char *training = regard_paths_bundled_training();
+  g_autofree char *folder = path ? g_path_get_dirname(path) : NULL;
+  g_autofree char *name = path ? g_path_get_basename(path) : NULL;
+  gint64 step;
+  return path && strcmp(folder, training) == 0 && g_str_has_prefix(name, "step-") &&
+                 g_ascii_string_to_signed(name + strlen("step-"), 10, 0, G_MAXINT32, &step, NULL)
+             ? step
+             : -1;
+}
+
 /* ---- Changes on the way -----------------------------------------------------------------------
  */
 

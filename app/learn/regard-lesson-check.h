@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 /* The folder of a model that a lesson names; step: of a training, or -1. NULL: it is none of those
  * that come with the program. Caller frees. */
 char *regard_lesson_model_path(const char *name, gint64 step);
+/* The step of the training that comes with the program whose folder this is; -1: it is of none; may
+ * be NULL. */
+gint64 regard_lesson_model_checkpoint(const char *path);
 
 /* ---- Where directives lead ------------------------------------------------------------------- */
 

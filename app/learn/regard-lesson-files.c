@@ -6,8 +6,7 @@
 #include "learn/regard-lesson-files.h"
 
 #include "base/regard-paths.h"
-
-#include <string.h>
+#include "learn/regard-lesson-shelf.h"
 
 static gpointer
 read_one(RegardRun *run, mt_error *error)
@@ -34,36 +33,26 @@ regard_lesson_row_free(gpointer data)
   g_free(row);
 }
 
-static int
-compare_paths(gconstpointer a, gconstpointer b)
-{
-  return strcmp((*(RegardLessonRow *const *) a)->path, (*(RegardLessonRow *const *) b)->path);
-}
-
 static gpointer
 list(RegardRun *run, mt_error *error)
 {
   g_autofree char *folder = regard_paths_lessons();
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  g_autoptr(GPtrArray) shelf = regard_lesson_shelf_read(folder, g_get_language_names());
   GPtrArray *rows = g_ptr_array_new_with_free_func(regard_lesson_row_free);
-  const char *name;
-  while (dir && (name = g_dir_read_name(dir))) {
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    mt_error refused = {0};
-    g_autoptr(RegardLesson) lesson =
-        g_str_has_suffix(name, REGARD_LESSON_SUFFIX) ? regard_lesson_read(path, &refused) : NULL;
+  for (guint i = 0; i < shelf->len; i++) {
+    const RegardShelfRow *on_shelf = shelf->pdata[i];
+    const RegardLesson *lesson = on_shelf->lesson;
     if (!lesson)
       continue;
     RegardLessonRow *row = g_new0(RegardLessonRow, 1);
     *row = (RegardLessonRow){
         .id = g_strdup(lesson->id),
         .title = g_strdup(lesson->title),
-        .path = g_steal_pointer(&path),
+        .path = g_strdup(on_shelf->path),
         .minutes = lesson->minutes,
     };
     g_ptr_array_add(rows, row);
   }
-  g_ptr_array_sort(rows, compare_paths);
   return rows;
 }
 

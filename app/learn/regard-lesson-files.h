@@ -17,7 +17,7 @@ extern const RegardTask regard_lesson_read_task;
 typedef struct {
   char *id, *title, *path;
   guint minutes;
-  gboolean is_done;
+  gboolean is_done; /* not known here: FALSE */
 } RegardLessonRow;
 void regard_lesson_row_free(gpointer row);
 

@@ -524,6 +524,62 @@ take_cell(RegardLessonRun *self, RegardLessonInquiry *inquiry)
   inquiry->column = col->first_token;
 }
 
+static RegardVerdict
+get_verdict(const RegardLessonRunState *state)
+{
+  switch (state->verdict) {
+  case REGARD_SAID_MEASURED:
+    return state->chosen == state->measured ? REGARD_VERDICT_AS_MEASURED : REGARD_VERDICT_NOT;
+  case REGARD_SAID_RIGHT:
+  case REGARD_SAID_FOUND:
+    return REGARD_VERDICT_AS_MEASURED;
+  case REGARD_SAID_WRONG:
+  case REGARD_SAID_TOO_LARGE:
+  case REGARD_SAID_TOO_SMALL:
+  case REGARD_SAID_NOT_FOUND:
+    return REGARD_VERDICT_NOT;
+  case REGARD_SAID_UNCLEAR:
+    return REGARD_VERDICT_NOT_CLEAR;
+  case REGARD_SAID_NONE:
+  case REGARD_SAID_NO_NUMBER:
+    return REGARD_VERDICT_UNANSWERED;
+  }
+  g_assert_not_reached();
+}
+
+RegardAnswer *
+regard_lesson_run_take_answer(RegardLessonRun *self)
+{
+  const RegardLessonRunState *state = &self->state;
+  const RegardVerdict verdict = state->lesson ? get_verdict(state) : REGARD_VERDICT_UNANSWERED;
+  if (verdict == REGARD_VERDICT_UNANSWERED)
+    return NULL;
+  RegardAnswer *answer = regard_answer_new(state->lesson, state->step);
+  const char measured[] = {state->measured, '\0'};
+  g_autofree char *sentence = dup_sentence(self);
+  RegardLessonInquiry inquiry = {0};
+  take_cell(self, &inquiry);
+  answer->verdict = verdict;
+  answer->letter = state->chosen;
+  if (answer->question == REGARD_ASK_NUMBER &&
+      !regard_lesson_read_number(self->answer, state->number, &answer->number))
+    answer->number = NAN;
+  answer->measured = state->number;
+  g_free(answer->right);
+  answer->right = g_strdup(measured);
+  regard_answer_set_text(&answer->text, sentence);
+  regard_answer_set_text(&answer->changes, get_changes(self));
+  answer->checkpoint =
+      regard_lesson_model_checkpoint(regard_document_get_model_dir(self->document));
+  answer->has_cell = inquiry.has_cell;
+  answer->kind = inquiry.kind;
+  answer->layer = inquiry.layer;
+  answer->head = inquiry.head;
+  answer->row = inquiry.row;
+  answer->column = inquiry.column;
+  return answer;
+}
+
 /* findings NULL: they could not be measured. */
 static void
 take_values(RegardLessonRun *self, RegardLessonFindings *findings)

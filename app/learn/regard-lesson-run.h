@@ -17,6 +17,7 @@
  */
 #pragma once
 
+#include "learn/regard-answers.h"
 #include "learn/regard-lesson-task.h"
 #include "learn/regard-stage.h"
 
@@ -94,6 +95,10 @@ void regard_lesson_run_choose(RegardLessonRun *self, char letter);
 void regard_lesson_run_answer(RegardLessonRun *self, const char *text);
 /* What was to be found is there, somebody thinks. */
 void regard_lesson_run_check(RegardLessonRun *self);
+
+/* What somebody said to the question of the step, with the sentence, the changes, the cell and the
+ * checkpoint that are there, and what came of it. Caller frees; NULL: nothing has come out. */
+RegardAnswer *regard_lesson_run_take_answer(RegardLessonRun *self);
 
 /* What no signal of document or selection tells: a cell or a step was chosen on a page that has its
  * own; another page is looked at. */

@@ -9,6 +9,9 @@
 #include "window/regard-window-private.h"
 
 #include "base/regard-signals.h"
+#include "export/regard-export-job.h"
+#include "learn/regard-progress.h"
+#include "parts/regard-messages.h"
 #include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
@@ -27,7 +30,9 @@
 
 typedef struct _RegardWindowLearn {
   RegardLessonRun *run;
-  RegardWork *listing, *reading;
+  RegardProgress *progress; /* borrowed */
+  guint noted;              /* step of the lesson that runs that was noted; G_MAXUINT: none */
+  RegardWork *listing, *reading, *saving;
   GPtrArray *rows;                /* of RegardLessonRow *; NULL: not there yet */
   char *wanted;                   /* id of a lesson that is to be begun when the rows are there */
   char *path;                     /* of the lesson that runs */
@@ -129,6 +134,17 @@ set_shown(RegardWindow *self, gboolean is_shown)
 
 static void read_lesson(RegardWindow *self, const char *path, gboolean again);
 
+/* Which of them are done. */
+static void
+mark_done(RegardWindow *self)
+{
+  for (guint i = 0; self->learn->rows && i < self->learn->rows->len; i++) {
+    const RegardLessonRow *row = self->learn->rows->pdata[i];
+    if (regard_progress_is_done(self->learn->progress, row->id))
+      regard_learn_panel_set_done(self->learn_panel, row->id);
+  }
+}
+
 /* LIST: where the rows come from. */
 static void
 on_listed(gpointer owner, RegardRun *run)
@@ -139,6 +155,7 @@ on_listed(gpointer owner, RegardRun *run)
   if (!self->learn->rows)
     return;
   regard_learn_panel_set_lessons(self->learn_panel, self->learn->rows);
+  mark_done(self);
   g_autofree char *wanted = g_steal_pointer(&self->learn->wanted);
   if (wanted)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.lesson", "s", wanted);
@@ -149,6 +166,115 @@ list_lessons(RegardWindow *self)
 {
   if (!self->learn->rows && !regard_work_is_busy(self->learn->listing))
     regard_work_run(self->learn->listing, &regard_lesson_list_task, NULL, NULL, on_listed);
+}
+
+/* ---- How far one is -------------------------------------------------------------------------- */
+
+static void
+on_progress(RegardWindow *self)
+{
+  const char *message = regard_progress_get_message(self->learn->progress);
+  mark_done(self);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.save-answers",
+                                regard_progress_get_all(self->learn->progress)->len > 0);
+  if (!message)
+    return;
+  regard_toast(self->root, message);
+  regard_progress_clear_message(self->learn->progress);
+}
+
+/* A step that is reached is noted once it is set up, with what it measured. */
+static void
+note_step(RegardWindow *self, const RegardLessonRunState *state)
+{
+  if (!state->lesson || state->phase == REGARD_LESSON_SETTING_UP ||
+      self->learn->noted == state->step)
+    return;
+  self->learn->noted = state->step;
+  regard_progress_note_step(self->learn->progress, state->lesson, state->step, state->values,
+                            state->lesson->names->len);
+}
+
+static void
+on_answered(RegardWindow *self)
+{
+  RegardAnswer *answer = regard_lesson_run_take_answer(self->learn->run);
+  const RegardLessonRunState *state = regard_lesson_run_get_state(self->learn->run);
+  if (answer)
+    regard_progress_note_answer(self->learn->progress, state->lesson, answer);
+}
+
+/* To the step that was reached before, of a lesson that was left in the middle. */
+static void
+go_on(RegardWindow *self, const RegardLesson *lesson)
+{
+  g_autofree char *changed = regard_progress_begin(self->learn->progress, lesson);
+  const RegardLessonRecord *record = regard_progress_get(self->learn->progress, lesson->id);
+  const guint step = record && !record->is_done ? regard_lesson_record_step(record, lesson) : 0;
+  self->learn->noted = G_MAXUINT;
+  if (changed)
+    regard_toast(self->root, changed);
+  if (step > 0)
+    regard_lesson_run_go(self->learn->run, step);
+}
+
+/* SAVE: with the files of the model, by which another machine knows it. */
+static void
+on_answers_saved(gpointer owner, RegardRun *run)
+{
+  RegardWindow *self = owner;
+  g_autoptr(GError) error = NULL;
+  const RegardAnswersSaving *saving = regard_run_get_params(run);
+  g_autofree char *name = g_path_get_basename(saving->path);
+  g_autofree char *shown = g_utf8_make_valid(name, -1);
+  g_autofree char *said = regard_run_finish(run, &error)
+                              ? g_strdup_printf(_("Your answers are saved as “%s”"), shown)
+                              : g_strdup(error->message);
+  regard_toast(self->root, said);
+}
+
+static void
+write_answers(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  mt_model *model = regard_document_get_model(self->document);
+  const GPtrArray *known = regard_progress_get_all(self->learn->progress);
+  RegardAnswersSaving saving = {
+      .path = g_strdup(g_variant_get_string(parameter, NULL)),
+      .records = g_ptr_array_new_with_free_func((GDestroyNotify) regard_lesson_record_free),
+      .model = model ? mt_model_ref(model) : NULL,
+  };
+  for (guint i = 0; i < known->len; i++)
+    g_ptr_array_add(saving.records, regard_lesson_record_copy(known->pdata[i]));
+  regard_work_run(self->learn->saving, &regard_answers_saving_task, NULL, &saving,
+                  on_answers_saved);
+}
+
+static void
+on_answers_place(GtkNativeDialog *dialog, int response, RegardWindow *self)
+{
+  g_autoptr(GFile) file =
+      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
+  g_autofree char *path = file ? g_file_get_path(file) : NULL;
+  if (path)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.write-answers", "s", path);
+  gtk_native_dialog_destroy(dialog);
+  g_object_unref(dialog);
+}
+
+static void
+save_answers(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(_("Save My Answers"), GTK_WINDOW(self),
+                                  GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
+  g_autofree char *offered = g_strconcat(_("answers"), REGARD_ANSWERS_SUFFIX, NULL);
+  regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, offered);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_answers_place), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
 /* ---- Lessons from files ---------------------------------------------------------------------- */
@@ -207,6 +333,7 @@ begin(RegardWindow *self, RegardLesson *lesson, const char *path)
     self->learn->look = regard_window_take_look(self);
   follow_file(self, path);
   regard_lesson_run_start(self->learn->run, lesson);
+  go_on(self, lesson);
   if (!is_inside)
     regard_learn_panel_focus(self->learn_panel);
 }
@@ -269,6 +396,7 @@ on_run(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(going); i++)
     gtk_widget_action_set_enabled(GTK_WIDGET(self), going[i],
                                   state->lesson && (i != 1 || state->step > 0));
+  note_step(self, state);
 }
 
 static void
@@ -276,6 +404,7 @@ on_finished(RegardWindow *self)
 {
   const RegardLessonRunState *state = regard_lesson_run_get_state(self->learn->run);
   regard_learn_panel_set_done(self->learn_panel, state->lesson->id);
+  regard_progress_note_done(self->learn->progress, state->lesson);
 }
 
 /* ---- Actions --------------------------------------------------------------------------------- */
@@ -360,6 +489,8 @@ regard_window_install_learn_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.lesson", "s", open_by_id);
   gtk_widget_class_install_action(klass, "win.read-lesson", "s", read_);
   gtk_widget_class_install_action(klass, "win.open-lesson", NULL, choose);
+  gtk_widget_class_install_action(klass, "win.save-answers", NULL, save_answers);
+  gtk_widget_class_install_action(klass, "win.write-answers", "s", write_answers);
   gtk_widget_class_install_action(klass, "win.leave-lesson", NULL, leave);
   gtk_widget_class_install_action(klass, "win.lesson-next", NULL, go);
   gtk_widget_class_install_action(klass, "win.lesson-back", NULL, go);
@@ -395,6 +526,8 @@ regard_window_observe_learn(RegardWindow *self)
   learn->run = regard_lesson_run_new(REGARD_STAGE(self));
   learn->listing = regard_work_new(self);
   learn->reading = regard_work_new(self);
+  learn->saving = regard_work_new(self);
+  learn->progress = regard_progress_get_default();
   learn->action = g_simple_action_new_stateful("learn", NULL, g_variant_new_boolean(FALSE));
   g_signal_connect_object(learn->action, "activate", G_CALLBACK(on_learn), self, 0);
   g_action_map_add_action(G_ACTION_MAP(self), G_ACTION(learn->action));
@@ -403,7 +536,9 @@ regard_window_observe_learn(RegardWindow *self)
   regard_observe(learn->run, self, on_point, "point");
   regard_observe(learn->run, self, on_left, "left");
   regard_observe(learn->run, self, on_run, "changed");
+  regard_observe(learn->run, self, on_answered, "answered");
   regard_observe(learn->run, self, on_finished, "finished");
+  regard_observe(learn->progress, self, on_progress, "changed");
   regard_observe(self->learn_panel, self, on_link, "link");
   regard_observe(self->document, self, on_aside, "changed::aside");
   regard_observe(self->learn_paned, self, lay_out, "notify::max-position", "notify::position");
@@ -414,6 +549,7 @@ regard_window_observe_learn(RegardWindow *self)
     regard_observe(page, self, on_step, "step-chosen");
   }
   on_run(self);
+  on_progress(self);
 }
 
 void
@@ -430,9 +566,11 @@ regard_window_forget_learn(RegardWindow *self)
   if (!learn)
     return;
   regard_lesson_run_close(learn->run);
+  regard_progress_flush(learn->progress, NULL);
   self->learn = NULL;
   regard_directive_free(learn->linked);
   g_clear_object(&learn->reading);
+  g_clear_object(&learn->saving);
   g_clear_object(&learn->listing);
   g_clear_object(&learn->action);
   g_clear_pointer(&learn->rows, g_ptr_array_unref);
