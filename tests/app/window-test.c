@@ -4,6 +4,8 @@
  */
 #include "window-test.h"
 
+#include "learn/regard-progress.h"
+
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,19 @@ window_test_settle(WindowTest *t)
   gtk_test_widget_wait_for_draw(GTK_WIDGET(t->window));
 }
 
+/* No lesson was begun. */
+static void
+forget_lessons(void)
+{
+  RegardProgress *progress = regard_progress_get_default();
+  app_test_until(regard_progress_is_loaded(progress));
+  while (regard_progress_get_all(progress)->len > 0) {
+    const RegardLessonRecord *record = regard_progress_get_all(progress)->pdata[0];
+    g_autofree char *id = g_strdup(record->id);
+    regard_progress_forget(progress, id);
+  }
+}
+
 void
 window_test_set_up(WindowTest *t, gconstpointer dir)
 {
@@ -86,6 +101,7 @@ window_test_set_up(WindowTest *t, gconstpointer dir)
   keys = g_settings_schema_list_keys(schema);
   for (guint i = 0; keys[i]; i++)
     g_settings_reset(t->settings, keys[i]);
+  forget_lessons();
   g_settings_set_string(t->settings, "text", "");
   g_setenv("REGARD_MODEL_DIR", dir ? dir : app_test_model_dir(), TRUE);
   t->window = regard_application_add_window(application);
