@@ -30,6 +30,7 @@ static const struct {
     {N_("No cross-attention"), "cross zero"},
     {N_("Decoder sees the token before only"), "decoder previous"},
     {N_("Encoder without feed-forward"), "encoder feed-forward skip"},
+    {N_("Encoder attention without the stream"), "encoder attention alone"},
     {N_("Without the scale 1/√d_k"), "encoder unscaled\ncross unscaled\ndecoder unscaled"},
     {N_("Without the bias of distance"), "encoder unbiased\ndecoder unbiased"},
 };

@@ -124,6 +124,23 @@ const mt_intervention_kind mt_intervention_skip = {
     .n_forms = 2,
 };
 
+/* A sub-layer without the residual connection around it: the stream goes on as what the sub-layer
+ * makes, x = Sublayer(x), and not as x + Sublayer(x) (the paper, section 3.1). In a post-norm model
+ * the norm reads that instead of the sum; in a pre-norm model nothing of the stream before is left.
+ */
+const mt_intervention_kind mt_intervention_alone = {
+    .name = "alone",
+    .forms = {{.places = MT_PLACES_SUB_ATTENTION,
+               .axes = MT_AXIS_BIT(MT_AXIS_LAYER),
+               .hook_point = MT_HOOK_ATTENTION_OUTPUT,
+               .is_alone = true},
+              {.places = MT_PLACES_FEED_FORWARD,
+               .axes = MT_AXIS_BIT(MT_AXIS_LAYER),
+               .hook_point = MT_HOOK_FEED_FORWARD,
+               .is_alone = true}},
+    .n_forms = 2,
+};
+
 /* The model goes on with what another run of it computed at that place (states.h): a head's
  * context, or the residual stream of tokens. Which state carries what, is shown by what comes
  * back with it: activation patching (Vig et al. 2020, Meng et al. 2022). */

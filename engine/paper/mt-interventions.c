@@ -1009,6 +1009,19 @@ mt_interventions_unbias(const mt_interventions *interventions, mt_attention_kind
   return false;
 }
 
+bool
+mt_interventions_are_alone(const mt_interventions *interventions, mt_hook_point hook_point,
+                           mt_attention_kind kind, int layer)
+{
+  for (size_t i = 0; i < mt_interventions_count(interventions); i++) {
+    const mt_intervention *change = &interventions->interventions[i];
+    if (change->form->is_alone && change->form->hook_point == hook_point &&
+        is_at(change, kind, layer, -1))
+      return true;
+  }
+  return false;
+}
+
 /* What stands at a place after the last swap stood, before it, where that swap took it from. */
 size_t
 mt_interventions_layer(const mt_interventions *interventions, mt_stack stack, size_t layer)

@@ -163,6 +163,7 @@ struct mt_intervention_form {
    * NULL: it is asked for in one of the ways below. */
   void (*apply)(const mt_intervention *change, const mt_intervention_tensor *tensor);
   mt_similarity similarity;
+  bool is_alone;    /* the stream is not added to what a sub-layer makes */
   bool is_unbiased; /* relative positions add nothing to the scores of the head */
   /* What becomes of the encoding of a token that it is made to. */
   void (*encode)(const mt_intervention *change, mt_intervention_position *position);
@@ -192,7 +193,7 @@ struct mt_intervention_kind {
  * mt-intervention-scores.c, -weights.c, -outputs.c, -inputs.c. */
 /* clang-format off */
 #define MT_INTERVENTION_KINDS(K) \
-  K(add) K(as) K(copy) K(cosine) K(diagonal) K(hide) K(interleave) K(mean) K(next) K(patch) \
+  K(add) K(alone) K(as) K(copy) K(cosine) K(diagonal) K(hide) K(interleave) K(mean) K(next) K(patch) \
   K(piece) K(previous) K(put) K(scale) K(set) K(shift) K(skip) K(swap) K(temperature) \
   K(unbiased) K(uniform) K(unscaled) K(window) K(zero)
 /* clang-format on */
@@ -239,6 +240,10 @@ mt_interventions_move_positions(const mt_interventions *interventions)
 /* Whether a head has no biases of relative positions. */
 bool mt_interventions_unbias(const mt_interventions *interventions, mt_attention_kind kind,
                              int layer, int head);
+
+/* Whether a sub-layer, whose output this hook point shows, goes on without the stream. */
+bool mt_interventions_are_alone(const mt_interventions *interventions, mt_hook_point hook_point,
+                                mt_attention_kind kind, int layer);
 
 /* Which layer's weights compute what stands at `layer` of a stack. */
 size_t mt_interventions_layer(const mt_interventions *interventions, mt_stack stack, size_t layer);

@@ -110,6 +110,15 @@ output_part(void *user, size_t i, size_t n_parts)
   }
 }
 
+/* Before it is added to, if a change wants the sub-layer without it. */
+static void
+leave_stream(const mt_pass *pass, mt_hook_point hook_point, mt_attention_kind kind, int layer,
+             float *x)
+{
+  if (mt_interventions_are_alone(pass->hook_points.interventions[1], hook_point, kind, layer))
+    memset(x, 0, pass->groups->n_rows * pass->model->config.d_model * sizeof *x);
+}
+
 /* x = Norm(x + y), the paper; or x + y in a pre-norm model; y is in buffers->sub_layer. */
 static void
 sub_layer_output(const mt_pass *pass, const sub_layer_norm *norm, float *x)
@@ -735,6 +744,7 @@ attention_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
   (kind == MT_CROSS ? multi_head_cross : multi_head_self)(pass, &place,
                                                           mt_layer_attention(weights, kind),
                                                           pass->buffers->sub_layer, input);
+  leave_stream(pass, MT_HOOK_ATTENTION_OUTPUT, kind, layer, x);
   sub_layer_output(pass, &norm, x);
   show(pass, MT_HOOK_RESIDUAL, kind, layer, x, pass->model->config.d_model);
 }
@@ -746,6 +756,7 @@ feed_forward_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
   const sub_layer_norm norm = {MT_HOOK_FEED_FORWARD_NORM_INPUT, kind, layer, &weights->ffn_norm};
   const float *input = sub_layer_input(pass, &norm, x);
   feed_forward(pass, kind, layer, &weights->ffn, pass->buffers->sub_layer, input);
+  leave_stream(pass, MT_HOOK_FEED_FORWARD, kind, layer, x);
   sub_layer_output(pass, &norm, x);
   show(pass, MT_HOOK_LAYER_OUTPUT, kind, layer, x, pass->model->config.d_model);
 }

@@ -207,6 +207,128 @@ test_kinds(void)
   }
 }
 
+/* ---- Sub-layers without the stream --------------------------------------------------------------
+ */
+
+/* What stood in the stream before a sub-layer is taken away from what it makes, so that the sum is
+ * what it makes; and what the sum and the sub-layer's output are is kept. */
+typedef struct {
+  float *stream; /* [rows][d] of the stack that is computed */
+  gsize n;
+  bool takes_away;
+  float *made, *after; /* of the place that is changed: the output, and the stream behind it */
+  gsize n_made, n_after;
+} alone_run;
+
+#define ALONE_KIND  MT_ENCODER_SELF
+#define ALONE_LAYER 0
+
+static float *
+copy_probe(const mt_editable_activation *probe, gsize *n)
+{
+  *n = probe->rows * probe->cols;
+  float *copy = g_new(float, *n);
+  for (size_t r = 0; r < probe->rows; r++)
+    memcpy(copy + r * probe->cols, probe->data + r * probe->stride, probe->cols * sizeof *copy);
+  return copy;
+}
+
+static void
+on_alone(void *user, const mt_editable_activation *probe)
+{
+  alone_run *run = user;
+  const bool is_there = probe->kind == ALONE_KIND && probe->layer == ALONE_LAYER;
+  switch (probe->hook_point) {
+  case MT_HOOK_STREAM:
+  case MT_HOOK_RESIDUAL:
+  case MT_HOOK_LAYER_OUTPUT:
+    g_free(run->stream);
+    run->stream = copy_probe(probe, &run->n);
+    if (is_there && probe->hook_point == MT_HOOK_RESIDUAL) {
+      g_free(run->after);
+      run->after = copy_probe(probe, &run->n_after);
+    }
+    break;
+  case MT_HOOK_NORM_INPUT: /* in post-norm models, what the norm reads */
+    if (is_there && run->made) {
+      g_free(run->after);
+      run->after = copy_probe(probe, &run->n_after);
+    }
+    break;
+  default: /* ATTENTION_OUTPUT */
+    if (!is_there)
+      break;
+    g_free(run->made);
+    run->made = copy_probe(probe, &run->n_made);
+    g_assert_cmpuint(run->n, ==, run->n_made);
+    for (size_t r = 0; run->takes_away && r < probe->rows; r++)
+      for (size_t i = 0; i < probe->cols; i++)
+        probe->data[r * probe->stride + i] -= run->stream[r * probe->cols + i];
+  }
+}
+
+static double
+score_alone(mt_model *of, const char *text, const char *target, const mt_interventions *changes,
+            alone_run *run)
+{
+  mt_error error = {0};
+  const bool is_pre = mt_model_config(of)->normalize_before;
+  const mt_hooks hooks = {
+      .interventions = changes,
+      .hook_points = MT_HOOK_POINT_BIT(MT_HOOK_STREAM) | MT_HOOK_POINT_BIT(MT_HOOK_LAYER_OUTPUT) |
+                     MT_HOOK_POINT_BIT(MT_HOOK_ATTENTION_OUTPUT) |
+                     MT_HOOK_POINT_BIT(MT_HOOK_RESIDUAL) |
+                     (is_pre ? 0 : MT_HOOK_POINT_BIT(MT_HOOK_NORM_INPUT)),
+      .on_probe = on_alone,
+      .user = run,
+  };
+  g_autoptr(mt_session) session = sentences_session(of, 1, false);
+  g_autoptr(mt_translation) t = mt_session_score(session, text, target, -1, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return mt_translation_hypothesis(t, 0)->sum_logprob;
+}
+
+static void
+alone_clear(alone_run *run)
+{
+  g_free(run->stream);
+  g_free(run->made);
+  g_free(run->after);
+}
+
+/* The stream behind a sub-layer that is alone is what it makes, number by number: in a post-norm
+ * model what its norm reads, in others the stream itself. So it is when a hook takes the stream
+ * away, but for rounding; and it is another translation. */
+static void
+test_alone(void)
+{
+  static const char *const folders[] = {
+      "tests/data/frozen/en-de",
+      "tests/data/checkpoints/pre-norm-gelu-learned",
+      "tests/data/checkpoints/bart-tiny",
+      "tests/data/checkpoints/pegasus-tiny",
+      "tests/data/checkpoints/t5-gated-tiny",
+  };
+  g_autoptr(mt_interventions) alone = sentences_parse("encoder attention 1 alone");
+  for (gsize f = 0; f < G_N_ELEMENTS(folders); f++) {
+    g_autoptr(mt_model) of = sentences_model(folders[f]);
+    const bool is_pre = mt_model_config(of)->normalize_before;
+    alone_run changed = {0}, hooked = {.takes_away = true}, plain = {0};
+    const double a = score_alone(of, "the cat sat", "cat", alone, &changed),
+                 b = score_alone(of, "the cat sat", "cat", NULL, &hooked),
+                 c = score_alone(of, "the cat sat", "cat", NULL, &plain);
+    g_test_message("%s: %g, %g by hook, %g without", folders[f], a, b, c);
+    g_assert_cmpfloat(fabs(a - b), <, 1e-4 * MAX(fabs(b), 1));
+    g_assert_cmpfloat(fabs(a - c), >, 1e-6);
+    g_assert_cmpuint(changed.n_made, ==, changed.n_after);
+    for (gsize i = 0; is_pre && i < changed.n_made; i++)
+      g_assert_cmpfloat(changed.made[i], ==, changed.after[i]);
+    alone_clear(&changed);
+    alone_clear(&hooked);
+    alone_clear(&plain);
+  }
+}
+
 static void
 look_only(void *user, const mt_editable_activation *probe)
 {
@@ -234,6 +356,7 @@ test_ways(void)
       "source position 2 shift 4\ntarget position * shift -3\nsource position 1 swap 3",
       "source position * interleave\ntarget position 2-5 interleave\ntarget position 3 as 9",
       "encoder attention 2 skip\ndecoder feed-forward 3 scale 0.5\ncross attention 4 scale 1.5",
+      "encoder attention 5 alone\ndecoder feed-forward 6 alone\ncross attention 2 alone",
       "encoder layer 2 swap 4\ndecoder layer 1 swap 2\ndecoder layer 2 swap 3",
       "cross 4.1 copy 3\ncross 4.1 key 2 set 0.25\nsource 3 hide\ndecoder layer 5 swap 6\n"
       "source position 2 swap 3",
@@ -597,6 +720,7 @@ TESTS(.end = tear_down)
   g_assert_cmpstr(error.message, ==, "");
   g_test_add_func("/changes-model/window", test_window);
   g_test_add_func("/changes-model/kinds", test_kinds);
+  g_test_add_func("/changes-model/alone", test_alone);
   g_test_add_func("/changes-model/ways", test_ways);
   g_test_add_func("/changes-model/set", test_set);
   g_test_add_func("/changes-model/permutation", test_permutation);

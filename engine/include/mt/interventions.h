@@ -97,6 +97,7 @@ extern "C" {
  *
  * of sub-layers
  *
+ *     alone      the stream goes on as what they make, without what it was: no residual connection
  *     scale S    what they add to the residual stream, times S
  *     skip       they add nothing: only the residual connection is left, and its norm
  *
