@@ -59,6 +59,13 @@ regard_paths_bundled_training(void)
 }
 
 char *
+regard_paths_other_training(const char *name)
+{
+  g_autofree char *inner = g_build_filename("learning", name, NULL);
+  return find_models(inner);
+}
+
+char *
 regard_paths_by_hand(void)
 {
   return find_models("by-hand");

@@ -15,6 +15,8 @@ char *regard_paths_bundled_model(void);
 /* The checkpoints of the bundled training: REGARD_TRAINING_DIR if set, else beside the build
  * folder, else installed. Never NULL; the folder need not exist. Caller frees. */
 char *regard_paths_bundled_training(void);
+/* The same with one setting changed, by its name: "no-warmup", "no-smoothing". Caller frees. */
+char *regard_paths_other_training(const char *name);
 
 /* The model that is small enough to be followed on paper: beside the build folder, else installed.
  * Never NULL; the folder need not exist. Caller frees. */

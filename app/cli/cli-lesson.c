@@ -48,7 +48,8 @@ cli_lesson_models_open(const char *name, gint64 step, gpointer user, mt_error *e
   if (!path) {
     error->code = MT_ERROR_INPUT;
     g_snprintf(error->message, sizeof error->message,
-               "No model '%s' comes with Regard: there are by-hand, collapsed, and learning/STEP.",
+               "No model '%s' comes with Regard: there are by-hand, collapsed, learning/STEP, "
+               "no-warmup/STEP and no-smoothing.",
                name);
     return NULL;
   }

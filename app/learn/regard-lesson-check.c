@@ -14,9 +14,18 @@
 char *
 regard_lesson_model_path(const char *name, gint64 step)
 {
-  if (strcmp(name, "learning") == 0 && step >= 0) {
-    g_autofree char *training = regard_paths_bundled_training();
-    g_autofree char *folder = g_strdup_printf("step-%08" G_GINT64_FORMAT, step);
+  /* The trainings, and the step that is meant where none is said. */
+  static const struct {
+    const char *name;
+    gint64 usual; /* -1: there is none */
+  } trainings[] = {{"learning", -1}, {"no-warmup", -1}, {"no-smoothing", 1000}};
+  for (guint i = 0; i < G_N_ELEMENTS(trainings); i++) {
+    const gint64 shown = step >= 0 ? step : trainings[i].usual;
+    if (strcmp(name, trainings[i].name) != 0 || shown < 0)
+      continue;
+    g_autofree char *training =
+        i == 0 ? regard_paths_bundled_training() : regard_paths_other_training(name);
+    g_autofree char *folder = g_strdup_printf("step-%08" G_GINT64_FORMAT, shown);
     return g_build_filename(training, folder, NULL);
   }
   return step >= 0                        ? NULL

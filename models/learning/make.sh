@@ -1,5 +1,6 @@
 #!/bin/bash
-# make.sh [DIR]: make the teaching model, from its sentences to 16 checkpoints, in some 20 seconds.
+# make.sh [DIR [no-warmup|no-smoothing]]: make the teaching model, from its sentences to 16 checkpoints, in some 20
+# seconds; or the one of that name, which is trained with one setting changed.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # DIR, by default learning-run, gets the prepared text in DIR/prepared and the training in DIR/run:
@@ -10,6 +11,7 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 train=${REGARD_TRAIN:-$here/../../build/app/regard-train}
 dir=${1:-learning-run}
+which=${2:-fit}
 
 [ -x "$train" ] || {
   echo "make.sh: $train is missing; tools/run builds it, REGARD_TRAIN names another" >&2
@@ -20,4 +22,5 @@ if [ ! -d "$dir/prepared" ]; then
   LC_ALL=C awk -v n=20000 -f "$here/sentences.awk" >"$dir/sentences.tsv"
   "$train" prepare --config "$here/prepare.json" --corpora "$dir" --output "$dir/prepared"
 fi
-exec "$train" fit --config "$here/fit.json" --data "$dir/prepared" --output "$dir/run" --resume
+[ "$which" = fit ] && run=run || run=$which
+exec "$train" fit --config "$here/$which.json" --data "$dir/prepared" --output "$dir/$run" --resume

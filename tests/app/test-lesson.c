@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "learn/regard-lesson-check.h"
 #include "learn/regard-lesson-lint.h"
 #include "suite.h"
 
@@ -33,7 +34,7 @@ static const char whole[] =
          "cell 3 \"dog\"\n"
          "step 2\n"
          "form lines\n"
-         "panes heads details\n"
+         "panes heads details received\n"
          "change cross 4.1 zero\n"
          "reference keep\n"
          "compare difference\n"
@@ -459,8 +460,30 @@ test_lint(void)
   g_assert_cmpuint(regard_lesson_count_words(""), ==, 0);
 }
 
+/* Models that lessons name lie where they are looked for; what does not come with the program, and
+ * steps of what is no training, have no folder. */
+static void
+test_models(void)
+{
+  static const struct {
+    const char *name;
+    gint64 step;
+  } there[] = {{"by-hand", -1},    {"collapsed", -1},   {"learning", 0},     {"learning", 1000},
+               {"no-warmup", 300}, {"no-warmup", 1000}, {"no-smoothing", -1}};
+  for (guint i = 0; i < G_N_ELEMENTS(there); i++) {
+    g_autofree char *path = regard_lesson_model_path(there[i].name, there[i].step);
+    g_autofree char *config = g_build_filename(path, "config.json", NULL);
+    g_test_message("%s", path);
+    g_assert_true(g_file_test(config, G_FILE_TEST_IS_REGULAR));
+  }
+  g_assert_null(regard_lesson_model_path("no-warmup", -1));
+  g_assert_null(regard_lesson_model_path("collapsed", 1));
+  g_assert_null(regard_lesson_model_path("../learning", 0));
+}
+
 TESTS()
 {
+  g_test_add_func("/lesson/models", test_models);
   g_test_add_func("/lesson/whole", test_whole);
   g_test_add_func("/lesson/written", test_written);
   g_test_add_func("/lesson/strings", test_strings);
