@@ -4,6 +4,7 @@
  */
 #include "learn/regard-measures.h"
 
+#include "figures/regard-made-up.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-naming.h"
 
@@ -1033,6 +1034,17 @@ MEASURE(smoothed_entropy)
   return TRUE;
 }
 
+MEASURE(made_up)
+{
+  RegardMadeUp made;
+  const double d = arguments[0].value.number;
+  if (d >= 1 && d <= REGARD_MADE_UP_MOST) {
+    regard_made_up((guint) d, &made);
+    value->number = made.with[0].slope;
+  }
+  return TRUE;
+}
+
 /* ---- THE list -------------------------------------------------------------------------------- */
 
 struct _RegardMeasure {
@@ -1102,6 +1114,8 @@ static const RegardMeasure measures[] = {
               KIND),
     NUMBER_OF("gradient", gradient, 2,
               "the mean of 1 - sum of squares of a row: how much its scores can still learn", KIND),
+    NUMBER_OF("made-up", made_up, 0,
+              "the same of made-up numbers of this d_k, with scores that are not divided", NUMBER),
     NUMBER_OF("next-share", next_share, 2, "the share of rows that look one token on", HEAD),
     NUMBER_OF("logp", logp, 1, "log p of the translation, in nats", NOTHING),
     NUMBER_OF("largest-p", largest_p, 1, "the probability of the surest piece", NOTHING),

@@ -293,6 +293,8 @@ test_of_model(void)
                                  number(runs, "head-width(encoder)"), 1e-9);
   /* The paper, 3.5, with halves. */
   const double d = (double) config->d_model;
+  g_assert_cmpfloat_with_epsilon(number(runs, "made-up(4)"), 0.717, 1e-3); /* as numpy has it */
+  g_assert_cmpfloat(number(runs, "made-up(1024)"), <, 0.1);
   g_assert_cmpfloat(number(runs, "position(0, 1)"), ==, 0);
   g_assert_cmpfloat(number(runs, "position(0, width)"), ==, 1);
   g_assert_cmpfloat_with_epsilon(number(runs, "position(7, 1)"), sin(7), 1e-6);
