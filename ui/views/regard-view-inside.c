@@ -424,7 +424,7 @@ on_made_up(RegardViewInside *self)
   show(REGARD_VIEW(self));
 }
 
-/* Where the picture left room for it. */
+/* Where the picture left room for it; without a picture it is not there. */
 static gboolean
 place_made_up(RegardViewInside *self, GtkWidget *child, GdkRectangle *place)
 {
@@ -432,7 +432,6 @@ place_made_up(RegardViewInside *self, GtkWidget *child, GdkRectangle *place)
   RegardFigure *figure = regard_figure_area_get_figure(area);
   const char *family;
   const double font = regard_figure_area_get_font(area, &family);
-
   GtkRequisition least;
   gboolean is_there = FALSE;
 
