@@ -76,6 +76,12 @@ def find_windows(*arguments):
     raise AssertionError(f"{command}: {done.stderr}")
 
 
+def geometry_of(window):
+    """Its X, Y, WIDTH and HEIGHT; nothing of a window that has just gone, as tooltips do."""
+    done = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window], capture_output=True, text=True, check=False)
+    return dict(line.split("=") for line in done.stdout.split())
+
+
 class Picture:
     """The screen as it is now: 8-bit RGB."""
 
@@ -233,10 +239,9 @@ class Program:
         top = node
         while (above := top.get_parent()) != self.root:
             top = above
-        window = self._x_windows(top.get_name())[-1]
-        geometry = dict(
-            line.split("=") for line in xdotool("getwindowgeometry", "--shell", window).split()
-        )
+        # A tooltip has the program's name, too.
+        geometry = max(map(geometry_of, self._x_windows(top.get_name())),
+                       key=lambda found: int(found.get("WIDTH", 0)))
         frame, box = self.box(top), self.box(node)
         # GTK 4.8 counts from inside the shadow's border, and the frame without it; GTK 4.18 says of the
         # frame where the border begins, and moves everything by as much.
