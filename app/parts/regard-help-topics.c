@@ -99,7 +99,8 @@ static const RegardHelpTopic topics[] = {
         "the weighted values are summed. Point at any number to read how it was computed."),
      "qkv", TERMS("query", "score", "softmax", "context")},
     {"inside/all", N_("Equation 1 for all queries"),
-     N_("The same steps as matrices: a row of each is one query, and the frame is the one that you "
+     N_("The same steps as matrices: a row of each is one query, and a frame marks the one that "
+        "you "
         "chose. From left to right stand the products, the scores, the weights and what comes "
         "out."),
      "qkv", TERMS("attention", "score", "weight")},
@@ -110,8 +111,8 @@ static const RegardHelpTopic topics[] = {
         "are those that come out in the end, so you see in which layer each is decided."),
      "words", TERMS("logit-lens", "logits", "layer")},
     {"layers/norm", N_("Norm of the stream"),
-     N_("Each cell says how long the vector of a token is after this sub-layer. What is added to a "
-        "long vector turns it less."),
+     N_("Each cell says how long the vector of a token is after this sub-layer. The longer it is, "
+        "the less it is turned by what is added."),
      "layers", TERMS("norm", "stream", "layer-norm")},
     {"layers/added", N_("What each sub-layer adds"),
      N_("Each cell says how much a sub-layer added to a token: self and cross are attentions, ffn "
@@ -280,7 +281,7 @@ static const RegardHelpTopic topics[] = {
      "proof", TERMS("attribution", "weight", "contribution")},
     {"weights", N_("Weights by hand"),
      N_("While it is pressed, drag a cell to the right for more weight and to the left for less, "
-        "and the translation follows. Nothing of it is lost: Ctrl+Z goes back."),
+        "and the translation follows. Ctrl+Z takes each of these changes back."),
      "row", TERMS("weight", "change")},
     {"form-switch", N_("Matrix or lines"),
      N_("Two drawings of the same weights: a cell for each, or a line for each. L changes from one "
@@ -291,8 +292,8 @@ static const RegardHelpTopic topics[] = {
         "size. Numbers that you read are always the weights themselves."),
      "row", TERMS("weight")},
     {"colours", N_("Colours"),
-     N_("Which colours stand for small and large weights. All of them are read in the same order "
-        "when printed in grey."),
+     N_("Which colours stand for small and for large weights. Printed in grey, larger weights are "
+        "still told from smaller ones."),
      NULL, TERMS("weight")},
     {"pieces-or-words", N_("Pieces or words"),
      N_("As words, the pieces of a word are one row and one column: weights of keys are added, "

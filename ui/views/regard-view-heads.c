@@ -85,9 +85,11 @@ add_columns(RegardViewHeads *self)
   const mt_head_statistic *statistics = mt_head_statistics(&n);
 
   regard_head_list_add_name(list(self));
-  gtk_column_view_column_set_expand(regard_head_list_add_column(list(self), _("Role"), &roles, NULL,
-                                                                NULL),
-                                    TRUE);
+  GtkColumnViewColumn *column =
+      regard_head_list_add_column(list(self), _("Role"), &roles, NULL, NULL);
+  gtk_column_view_column_set_expand(column, TRUE);
+  regard_head_list_explain(column, _("A name that the head has earned by its numbers on this "
+                                     "sentence; most have none"));
   for (gsize i = 0; i < n; i++)
     if (statistics[i].kinds)
       g_ptr_array_add(self->numbers, regard_head_list_add_number(list(self), &statistics[i]));

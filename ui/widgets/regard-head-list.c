@@ -101,12 +101,13 @@ on_unbind(GtkListItemFactory *factory, GtkListItem *cell, gpointer data)
   g_signal_handlers_disconnect_by_func(gtk_list_item_get_item(cell), show_cell, cell);
 }
 
-/* Numbers end at the right, and so does the newest title; GTK has no property for that. */
+#define TITLE "title" /* of a column: its widget, which GTK has and does not tell */
+
+/* Numbers end at the right, and so does the title; GTK has no property for that. */
 static void
-align_title(RegardHeadList *self)
+align_title(GtkWidget *title)
 {
-  GtkWidget *titles = gtk_widget_get_first_child(self->table);
-  GtkWidget *content = gtk_widget_get_first_child(gtk_widget_get_last_child(titles));
+  GtkWidget *content = gtk_widget_get_first_child(title);
 
   if (!GTK_IS_BOX(content))
     return;
@@ -135,9 +136,18 @@ regard_head_list_add_column(RegardHeadList *self, const char *title, const Regar
   }
   gtk_column_view_append_column(GTK_COLUMN_VIEW(self->table), added);
   g_object_unref(added); /* the table's */
+  /* The newest title is the last. */
+  GtkWidget *shown = gtk_widget_get_last_child(gtk_widget_get_first_child(self->table));
+  g_object_set_data(G_OBJECT(added), TITLE, shown);
   if (column->is_number)
-    align_title(self);
+    align_title(shown);
   return added;
+}
+
+void
+regard_head_list_explain(GtkColumnViewColumn *column, const char *about)
+{
+  gtk_widget_set_tooltip_text(g_object_get_data(G_OBJECT(column), TITLE), about);
 }
 
 static GtkWidget *
@@ -172,7 +182,8 @@ regard_head_list_add_name(RegardHeadList *self)
 {
   static const RegardHeadColumn name = {new_label, show_name, compare_places, FALSE};
 
-  regard_head_list_add_column(self, _("Head"), &name, NULL, NULL);
+  regard_head_list_explain(regard_head_list_add_column(self, _("Head"), &name, NULL, NULL),
+                           _("The attention, the layer, and the number of the head: cross 5.2"));
 }
 
 static double
@@ -213,6 +224,7 @@ regard_head_list_add_number(RegardHeadList *self, const mt_head_statistic *stati
   number->statistic = statistic;
   number->over_text = self->over_text;
   number->column = regard_head_list_add_column(self, title, &column, number, g_free);
+  regard_head_list_explain(number->column, _(statistic->what));
   return number;
 }
 

@@ -46,6 +46,8 @@ typedef struct {
   GCompareDataFunc compare; /* of two RegardHeadItem; NULL: it sorts nothing */
   gboolean is_number;       /* its title ends at the right, as numbers do */
 } RegardHeadColumn;
+/* What the pointer is told over the title of a column of the list. */
+void regard_head_list_explain(GtkColumnViewColumn *column, const char *about);
 /* column is copied; destroy (NULL: none) is for data. Borrowed. */
 GtkColumnViewColumn *regard_head_list_add_column(RegardHeadList *self, const char *title,
                                                  const RegardHeadColumn *column, gpointer data,

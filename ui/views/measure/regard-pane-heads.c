@@ -267,6 +267,7 @@ update_columns(RegardPaneHeads *self)
 
   self->of_measure->statistic = mt_corpus_measure_about(look->measure);
   gtk_column_view_column_set_title(self->of_measure->column, title);
+  regard_head_list_explain(self->of_measure->column, _(self->of_measure->statistic->what));
   for (guint i = 0; i < N_SHOWN; i++)
     gtk_column_view_column_set_visible(self->numbers[i]->column,
                                        shown[i] != look->measure &&
@@ -281,10 +282,14 @@ add_columns(RegardPaneHeads *self)
                                 histogram = {new_histogram, show_histogram, NULL, FALSE};
 
   regard_head_list_add_name(list(self));
-  gtk_column_view_column_set_expand(regard_head_list_add_column(list(self), _("Role"), &roles,
-                                                                &self->look, NULL),
-                                    TRUE);
-  regard_head_list_add_column(list(self), _("Sentences"), &histogram, &self->look, NULL);
+  GtkColumnViewColumn *column =
+      regard_head_list_add_column(list(self), _("Role"), &roles, &self->look, NULL);
+  gtk_column_view_column_set_expand(column, TRUE);
+  regard_head_list_explain(column, _("What the head looks at more than chance over the whole text, "
+                                     "and how many times as much"));
+  column = regard_head_list_add_column(list(self), _("Sentences"), &histogram, &self->look, NULL);
+  regard_head_list_explain(column, _("In how many sentences the measure is how large: small at the "
+                                     "left, large at the right"));
   self->of_measure =
       regard_head_list_add_number(list(self), mt_corpus_measure_about(self->look.measure));
   for (guint i = 0; i < N_SHOWN; i++)
@@ -294,6 +299,9 @@ add_columns(RegardPaneHeads *self)
   distance->get = get_distance; /* written as shares are */
   distance->data = &self->look;
   gtk_column_view_column_set_title(distance->column, _("Distance"));
+  regard_head_list_explain(distance->column,
+                           _("How unlike the selected head it is over the text: 0 "
+                             "the same, 1 nothing in common"));
   update_columns(self);
 }
 
