@@ -181,13 +181,30 @@ regard_model_row_init(RegardModelRow *self)
   gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(self), box);
 }
 
+/* What a model is there for that is not for translating; others say what they are made of. Caller
+ * frees. */
+static char *
+say_what_it_is(const RegardModelInfo *info)
+{
+  static const struct {
+    const char *name, *text;
+  } teaching[] = {
+      {"by-hand", N_("Four animals, 415 numbers: small enough to compute with a pencil")},
+      {"collapsed", N_("Translates nothing: its tokens all become alike")},
+  };
+  for (guint i = 0; info->place == REGARD_MODEL_TEACHING && i < G_N_ELEMENTS(teaching); i++)
+    if (g_str_equal(teaching[i].name, info->name))
+      return g_strdup(_(teaching[i].text));
+  return regard_model_info_detail(info);
+}
+
 /* info must live as long as the row. */
 static GtkWidget *
 regard_model_row_new(const RegardModelInfo *info, mt_precision precision)
 {
   RegardModelRow *self = g_object_new(REGARD_TYPE_MODEL_ROW, NULL);
   self->info = info;
-  self->detail = regard_model_info_detail(info);
+  self->detail = say_what_it_is(info);
   g_autofree char *path = g_filename_display_name(info->path);
   g_autofree char *all =
       g_strjoin("\n", info->title, self->detail, path, info->source ? info->source : "",
@@ -203,7 +220,11 @@ regard_model_row_new(const RegardModelInfo *info, mt_precision precision)
                                precision == MT_PRECISION_STORED ? _("F32")
                                                                 : mt_precision_name(precision))
              : g_strdup(path);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self), tip);
+  g_autofree char *made_of = regard_model_info_detail(info);
+  g_autofree char *whole = g_str_equal(made_of, self->detail)
+                               ? g_strdup(tip)
+                               : g_strdup_printf("%s\n%s\n%s", self->detail, made_of, tip);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self), whole);
   if (info->problem) {
     gtk_widget_add_css_class(GTK_WIDGET(self), "broken");
     /* What is wrong is not cut off. */
