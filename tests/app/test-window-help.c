@@ -587,6 +587,16 @@ test_controls(WindowTest *t, gconstpointer data)
     check_controls(GTK_WIDGET(regard_window_get_view(t->window)), panes[i].id, faults,
                    check_control);
   }
+  /* What buttons open. */
+  gpointer const buttons[] = {window_test_part(t, "target", "search_button"),
+                              window_test_find(window_test_child(t, "changes_bar"),
+                                               GTK_TYPE_MENU_BUTTON)};
+  for (guint i = 0; i < G_N_ELEMENTS(buttons); i++) {
+    GtkPopover *popover = GTK_POPOVER(window_test_popover(buttons[i]));
+    g_assert_cmpuint(check_controls(gtk_popover_get_child(popover), gtk_widget_get_name(buttons[i]),
+                                    faults, check_control),
+                     >, 3);
+  }
   g_assert_cmpstr(faults->str, ==, "");
 }
 
