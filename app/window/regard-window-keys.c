@@ -7,7 +7,6 @@
 #include "base/regard-settings.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-glossary.h"
-#include "window/regard-help-here.h"
 #include "parts/regard-help.h"
 #include "parts/regard-messages.h"
 #include "widgets/regard-form-switch.h"
@@ -16,6 +15,7 @@
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-live-attribution.h"
 #include "widgets/regard-source-contribution.h"
+#include "window/regard-help-here.h"
 #include "window/regard-preferences.h"
 #include "window/regard-window-private.h"
 
