@@ -49,6 +49,15 @@ mt_utf8_valid(const char *text, size_t n, size_t *offset)
 {
   size_t i = 0;
   while (i < n) {
+    /* Mostly ASCII, eight at a time. */
+    uint64_t eight;
+    if (n - i >= sizeof eight) {
+      memcpy(&eight, text + i, sizeof eight);
+      if ((eight & UINT64_C(0x8080808080808080)) == 0) {
+        i += sizeof eight;
+        continue;
+      }
+    }
     size_t length = mt_utf8_length_at(text + i, n - i);
     if (length == 0) {
       if (offset)

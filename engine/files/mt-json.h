@@ -17,7 +17,8 @@ typedef struct json_t mt_json_value;
 /* A parsed document whose outermost value is an object. Initialise with {0}. */
 typedef struct {
   mt_json_value *root;
-  char *label; /* for messages: "en-de/config.json" */
+  struct mt_json_block *blocks; /* what it is made of */
+  char *label;                  /* for messages: "en-de/config.json" */
 } mt_json;
 
 /* Parse a whole file, or n bytes of text. A key that comes twice has its last value, as in Python.

@@ -21,6 +21,36 @@ parse(mt_json *json, const char *text, gssize n, mt_error *error)
   return mt_json_parse(json, "x.json", exact ? exact : "", size, error);
 }
 
+/* A document that fills many blocks of memory: lists and objects that move as they grow, and a
+ * string that is longer than a block. All of it is there. */
+static void
+test_large(void)
+{
+  enum { N = 30000, LONG = 3 << 20 };
+  g_autoptr(GString) text = g_string_new("{\"list\": [");
+  for (int i = 0; i < N; i++)
+    g_string_append_printf(text, "%s[%d, \"piece %d\"]", i ? ", " : "", i, i);
+  g_string_append(text, "], \"numbers\": {");
+  for (int i = 0; i < N; i++)
+    g_string_append_printf(text, "%s\"piece %d\": %d", i ? ", " : "", i, i);
+  g_autofree char *filler = g_strnfill(LONG, 'x');
+  g_string_append_printf(text, "}, \"long\": \"%s\"}", filler);
+  mt_json json;
+  mt_error error;
+  g_assert_true(parse(&json, text->str, -1, &error));
+  const mt_json_value *list = mt_json_get(&json, "list"), *numbers = mt_json_get(&json, "numbers");
+  g_assert_cmpuint(mt_json_length(list), ==, N);
+  g_assert_cmpuint(mt_json_length(numbers), ==, N);
+  for (int i = 0; i < N; i++) {
+    const mt_json_value *pair = mt_json_at(list, (size_t) i);
+    const char *piece = mt_json_string(mt_json_at(pair, 1));
+    g_assert_cmpint(mt_json_integer(mt_json_at(pair, 0)), ==, i);
+    g_assert_cmpint(mt_json_integer(mt_json_member(numbers, piece)), ==, i);
+  }
+  g_assert_cmpstr(mt_json_string(mt_json_get(&json, "long")), ==, filler);
+  mt_json_clear(&json);
+}
+
 static void
 test_strings(void)
 {
@@ -253,6 +283,7 @@ test_many_members(void)
 
 TESTS()
 {
+  g_test_add_func("/json/large", test_large);
   g_test_add_func("/json/strings", test_strings);
   g_test_add_func("/json/numbers", test_numbers);
   g_test_add_func("/json/refused", test_refused);
