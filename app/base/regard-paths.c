@@ -84,6 +84,8 @@ regard_paths_lessons(void)
   if (set && *set)
     return g_strdup(set);
   char *found = find_in_source("assets", "lessons", G_FILE_TEST_IS_DIR);
+  if (!found)
+    found = find_in_source("../assets", "lessons", G_FILE_TEST_IS_DIR);
   return found ? found : g_build_filename(REGARD_PKGDATADIR, "lessons", NULL);
 }
 

@@ -58,6 +58,7 @@ struct _RegardLearnPanel {
   GArray *options; /* of Option */
   GArray *waiting; /* of Wait */
   RegardLessonPhase phase;
+  guint scrolling; /* idle */
 };
 
 G_DEFINE_FINAL_TYPE(RegardLearnPanel, regard_learn_panel, GTK_TYPE_WIDGET)
@@ -411,6 +412,18 @@ update_ask(RegardLearnPanel *self)
   gtk_widget_set_sensitive(GTK_WIDGET(self->number), can_answer(self));
 }
 
+static gboolean
+on_verdict_placed(gpointer data)
+{
+  RegardLearnPanel *self = data;
+  const graphene_rect_t all = {{0, 0},
+                               {(float) gtk_widget_get_width(GTK_WIDGET(self->verdict)),
+                                (float) gtk_widget_get_height(GTK_WIDGET(self->verdict))}};
+  self->scrolling = 0;
+  regard_widget_scroll_to(GTK_WIDGET(self->verdict), &all);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 show_verdict(RegardLearnPanel *self)
 {
@@ -429,7 +442,10 @@ show_verdict(RegardLearnPanel *self)
   gtk_widget_set_css_classes(GTK_WIDGET(self->verdict),
                              (const char **) (classes[self->state->verdict] ? some : none));
   set_shown(self->verdict, said);
+  g_clear_handle_id(&self->scrolling, g_source_remove);
   if (said) {
+    /* When it has its place: in a low panel it lies below what is seen. */
+    self->scrolling = g_idle_add_full(GTK_PRIORITY_RESIZE + 1, on_verdict_placed, self, NULL);
     regard_accessible_set_label(GTK_WIDGET(self->verdict), said);
     announce(self, said);
   }
@@ -616,6 +632,7 @@ regard_learn_panel_dispose(GObject *object)
 {
   RegardLearnPanel *self = REGARD_LEARN_PANEL(object);
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self));
+  g_clear_handle_id(&self->scrolling, g_source_remove);
   g_array_set_size(self->labels, 0);
   g_clear_object(&self->run);
   g_clear_pointer(&self->lesson, regard_lesson_unref);

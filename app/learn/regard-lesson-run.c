@@ -739,6 +739,8 @@ is_to_be_decided_anew(RegardLessonRun *self, const char *setting)
           !g_str_equal(get_model(self), self->decided_model));
 }
 
+static void queue_quiet(RegardLessonRun *self, guint milliseconds);
+
 /* Nothing changed for a moment. */
 static gboolean
 on_quiet(gpointer data)
@@ -761,8 +763,10 @@ on_quiet(gpointer data)
   regard_work_drop(self->work);
   if (self->lets || self->wants_decision || wants_waits)
     measure(self);
-  else
+  else if (self->setting_up != STAGE_NOTHING) {
     end_setting_up(self);
+    queue_quiet(self, HOLDS_FOR); /* it may be so already */
+  }
   check_done(self);
   update(self);
   return G_SOURCE_REMOVE;
@@ -818,12 +822,12 @@ set_up_document(RegardLessonRun *self, gboolean anew)
 {
   const char *text = find_text(self, &self->place);
   g_autoptr(GError) error = NULL;
+  self->setting_up = STAGE_ANSWER; /* what follows is told of at once */
   if (text && !g_str_equal(text, regard_document_get_text(self->document)))
     regard_document_set_text(self->document, text);
   if (!regard_document_set_interventions_text(self->document, self->place.changes->str, &error))
     set_problem(self, error->message);
   show_step(self, anew);
-  self->setting_up = STAGE_ANSWER;
   queue_quiet(self, 0);
 }
 

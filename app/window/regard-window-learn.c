@@ -24,6 +24,7 @@
 #define NARROW       1100
 #define VERY_NARROW  900
 #define USUAL_HEIGHT 280
+#define DIVIDER      8
 
 /* A file that is saved is written in several steps; it is read when they are over. In ms. */
 #define SAVED_AFTER 150
@@ -85,13 +86,25 @@ focus(GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* ---- The panel's room ------------------------------------------------------------------------ */
 
+/* Below what stands beside each other a window cannot be made narrower: there the panel goes below
+ * the pictures in any case. */
+static gboolean
+is_very_narrow(RegardWindow *self)
+{
+  int least;
+  gtk_widget_measure(gtk_paned_get_start_child(self->learn_paned), GTK_ORIENTATION_HORIZONTAL, -1,
+                     &least, NULL, NULL, NULL);
+  return gtk_widget_get_width(GTK_WIDGET(self->learn_paned)) <
+         MAX(VERY_NARROW, least + LEAST_WIDTH + DIVIDER);
+}
+
 static void
 lay_out(RegardWindow *self)
 {
   const gboolean is_shown = gtk_widget_get_visible(GTK_WIDGET(self->learn_panel));
   const int width = gtk_widget_get_width(GTK_WIDGET(self->learn_paned));
   const int height = gtk_widget_get_height(GTK_WIDGET(self->learn_paned));
-  const gboolean is_below = width < VERY_NARROW, yields = is_shown && width < NARROW && !is_below;
+  const gboolean is_below = is_very_narrow(self), yields = is_shown && width < NARROW && !is_below;
   const GtkOrientation orientation =
       is_below ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL;
   if (width <= 0 || !self->learn || self->learn->is_laying_out)
@@ -123,7 +136,7 @@ set_shown(RegardWindow *self, gboolean is_shown)
     return;
   if (is_shown && width > 0)
     gtk_paned_set_position(self->learn_paned,
-                           width < VERY_NARROW
+                           is_very_narrow(self)
                                ? gtk_widget_get_height(GTK_WIDGET(self->learn_paned)) - USUAL_HEIGHT
                                : width - USUAL_WIDTH);
   gtk_widget_set_visible(GTK_WIDGET(self->learn_panel), is_shown);

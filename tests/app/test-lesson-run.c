@@ -760,6 +760,7 @@ walk(Test *t, const char *path)
     if (t->state->problem)
       g_error("%s, step %u: %s", lesson->id, i + 1, t->state->problem);
     g_assert_false(t->state->is_away);
+    g_test_message("step %u", i + 1);
     do_waits(t);
     do_question(t);
     if (regard_lesson_run_get_step(t->run)->question != REGARD_ASK_FIND)

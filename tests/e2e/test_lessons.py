@@ -1,0 +1,164 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lessons by keyboard alone, as a screen reader tells of them: a whole one from a file, and one that is left in the
+middle, after which text and changes are back.
+
+    test_lessons.py BUILD/app/regard            (TAP; needs a display and a session bus)
+"""
+
+import os
+import sys
+import tempfile
+
+import regard
+from driver import run_tap, wait_for
+from regard import Window, test_quits_in_silence
+
+TEXT = "I have two dogs."
+# What it claims holds for any model and sentence: the model of the tests is a small one.
+LESSON = """---
+regard-lesson: 1
+id: tried
+title: Tried
+text: I love my dog.
+---
+
+## Predict
+
+How many words has it?
+
+- [ ] Four {a}
+      They are {n}.
+- [ ] Nine {b}
+      No, not so many.
+
+```regard
+page attention
+let n = words
+ask predict
+right a if n = 4
+```
+
+## Once more
+
+And are they *fewer* than nine?
+
+- [ ] No {a}
+      They are.
+- [ ] Yes {b}
+      They are {n}.
+
+```regard
+ask predict
+right b if n < 9
+```
+
+## A number
+
+What is half of them and a quarter?
+
+```regard
+point source
+ask number
+answer n / 2 + 0.25 within 0.01
+```
+
+## Your own
+
+Type a sentence of six words.
+
+```regard
+own
+point source
+ask find
+found if words = 6
+```
+"""
+
+
+def wait_for_said(window, beginning):
+    return wait_for(
+        lambda: window.find(name=lambda name: name.startswith(beginning)), f"something like {beginning!r}"
+    ).get_name()
+
+
+def test_whole_lesson(window):
+    """From its file to its end: predictions right and wrong, a number with a comma, something to be found."""
+    window.wait_for_translation()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "tried.lesson.md")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(LESSON)
+        window.key("F4")
+        window.tab_to("Open Lesson…")
+        window.key("Return")
+        window.answer_file_chooser("Open Lesson", path)
+        wait_for_said(window, "Step 1 of 4: Predict")
+        window.wait_for_source("I love my dog.")
+        window.tab_to("Four")
+        window.key("Down", "Return")
+        said = wait_for_said(window, "You said: ")
+        assert said == "You said: Nine\nMeasured is: Four", said
+        wait_for_said(window, "They are 4.")
+        window.key("Return")  # Next has the keyboard
+        wait_for_said(window, "Step 2 of 4: Once more")
+        window.tab_to("No")
+        window.key("Down", "Return")
+        said = wait_for_said(window, "You said: ")
+        assert said == "You said: Yes\nMeasured is: Yes", said
+        window.key("alt+Right")
+        wait_for_said(window, "Step 3 of 4: A number")
+        window.tab_to("Your number")
+        window.type("9,5")
+        window.key("Return")
+        wait_for_said(window, "Too large. Try again.")
+        window.key("ctrl+a")
+        window.type("2,25")
+        window.key("Return")
+        wait_for_said(window, "Right: measured is 2.25.")
+        window.key("Return")
+        wait_for_said(window, "Step 4 of 4: Your own")
+        window.wait_for_source(TEXT)
+        window.key("ctrl+j")  # to what is pointed at
+        window.key("ctrl+a")
+        window.type("We have two dogs and cats.")
+        wait_for_said(window, "Found.")
+        window.key("alt+Right")  # behind the last step is the list
+    window.wait_for_source(TEXT)
+    wait_for(lambda: window.find("list", "Lessons"), "the list of lessons")
+
+
+def test_left_in_the_middle(window):
+    """Text and changes are back, and the picture is the one that was there."""
+    window.key("F4")
+    window.click(window.heatmap, 0.5, 0.02)
+    window.park_pointer()
+    window.key("x")
+    window.wait_for_n_changes(1)
+    place = window.place()
+    window.key("F4")
+    row = wait_for(lambda: window.find("list item", lambda name: name.startswith("A row")), "a lesson")
+    window.tab_to(window.find("list item", lambda name: name.startswith("One minute")).get_name())
+    window.key("Down", "Down")
+    wait_for(lambda: window.has_state(row, "FOCUSED"), "the second row")
+    window.key("Return")
+    wait_for_said(window, "Step 1 of 5: One row at a time")
+    window.wait_for_source("I love my dog.")
+    window.wait_for_n_changes(0)
+    window.wait_for_place("encoder", 4, 6)
+    window.key("alt+Right")
+    wait_for_said(window, "Step 2 of 5: Predict")
+    window.key("F4")
+    window.wait_for_source(TEXT)
+    window.wait_for_n_changes(1)
+    window.wait_for_place(*place)
+
+
+TESTS = [
+    test_whole_lesson,
+    test_left_in_the_middle,
+    test_quits_in_silence,
+]
+
+if __name__ == "__main__":
+    sys.exit(run_tap(TESTS, Window(regard.binary_from(sys.argv), TEXT)))
