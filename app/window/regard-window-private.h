@@ -34,7 +34,7 @@ struct _RegardWindow {
   GtkMenuButton *model_button;
   GtkLabel *model_label, *model_detail;
   GMenu *choices_section, *views_menu, *scale_menu, *colormap_menu, *examples_menu, *recent_menu;
-  GtkWidget *header, *view_bar, *changes_row;
+  GtkWidget *header, *copy_button, *view_bar, *changes_row;
   GtkMenuButton *menu_button;
   RegardBanner *banner;
   GtkPaned *text_paned, *split;

@@ -553,21 +553,31 @@ observe_look(RegardWindow *self)
 /* From here on letters are large: the pages' names side by side are wider than a small screen. */
 #define LARGE_TEXT 1.3
 
+/* Between what stands at the two ends of the header and its title, px. */
+#define HEADER_SPACING 12
+
+static int
+measure_natural(GtkWidget *widget)
+{
+  int natural;
+  gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
 /* The title is there if it does not cut off what stands beside it: the model's name and the
- * buttons. */
+ * buttons, which are at the two ends. It need not stand in the middle between them, as what the
+ * header itself would measure. */
 static void
 lay_out_header(RegardWindow *self)
 {
-  int natural, title = self->title_width;
-  gtk_widget_measure(self->header, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-  if (gtk_widget_get_visible(GTK_WIDGET(self->title))) {
-    gtk_widget_measure(GTK_WIDGET(self->title), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &title, NULL,
-                       NULL);
-    self->title_width = title;
-    natural -= title;
-  }
-  gtk_widget_set_visible(GTK_WIDGET(self->title), gtk_widget_get_width(GTK_WIDGET(self)) >=
-                                                      natural + MIN(title, LEAST_TITLE));
+  GtkWidget *title = GTK_WIDGET(self->title);
+  const int ends = measure_natural(gtk_widget_get_parent(GTK_WIDGET(self->model_button))) +
+                   measure_natural(gtk_widget_get_parent(GTK_WIDGET(self->menu_button)));
+  if (gtk_widget_get_visible(title))
+    self->title_width = measure_natural(title);
+  gtk_widget_set_visible(title,
+                         gtk_widget_get_width(self->header) >=
+                             ends + MIN(self->title_width, LEAST_TITLE) + 4 * HEADER_SPACING);
 }
 
 static void
@@ -663,13 +673,15 @@ regard_window_reset_layout(RegardWindow *self)
 }
 
 /* Names of pages stand beside their icons, or with large letters, and in a narrow window, below
- * them, where they take less room. */
+ * them, where they take less room. Nor is there room in the header then for a button that the menu
+ * beside it has as an entry. */
 static void
 choose_switcher(RegardWindow *self)
 {
   gboolean is_large = regard_theme_large_text(GTK_WIDGET(self)) > LARGE_TEXT;
   adw_view_switcher_set_policy(self->wide_switcher, is_large ? ADW_VIEW_SWITCHER_POLICY_NARROW
                                                              : ADW_VIEW_SWITCHER_POLICY_WIDE);
+  gtk_widget_set_visible(self->copy_button, !is_large);
 }
 
 static void
@@ -1062,6 +1074,7 @@ regard_window_class_init(RegardWindowClass *klass)
                                                  CHILD(recent_menu),
                                                  CHILD(header),
                                                  CHILD(menu_button),
+                                                 CHILD(copy_button),
                                                  CHILD(view_bar),
                                                  CHILD(changes_row),
                                                  CHILD(banner),
