@@ -5,6 +5,7 @@
 #include "figures/regard-figure.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-matrix-positions.h"
+#include "figures/regard-matrix-sentence.h"
 #include "figures/regard-naming.h"
 #include "sample-capture.h"
 #include "suite.h"
@@ -499,6 +500,61 @@ test_describe(void)
 }
 
 static void
+assert_said(const RegardMatrix *m, int row, int col, const char *expected)
+{
+  g_autofree char *text = regard_matrix_sentence(m, row, col);
+  g_assert_cmpstr(text, ==, expected);
+}
+
+/* Sentences of weights: percent, words without marks, and the strongest cell that is about words.
+ */
+static void
+test_sentences(void)
+{
+  mt_capture *capture = sample_capture_of("▁a ▁b </s>", "▁x ▁y </s>", 1, 1);
+  g_autoptr(RegardMatrix) m = make(capture, (RegardMatrixSpec){.kind = MT_CROSS});
+  const guint n = m->cols;
+  for (guint r = 0; r < m->rows; r++) /* .2 .5 .3, .6 .3 .1, 0 .004 .996 */
+    for (guint c = 0; c < n; c++)
+      m->values[r * n + c] =
+          (const float[]){.2f, .5f, .3f, .6f, .3f, .1f, 0, .004f, .996f}[r * 3 + c];
+  assert_said(m, 0, 1, "Row “x”: looks most at “b”, 50 %");
+  assert_said(m, 0, 0, "Row “x”: looks at “a”, 20 %; most at “b”, 50 %");
+  assert_said(m, 2, 1, "Row “end”: looks at “b”, less than 1 %; most at “end”, 100 %");
+  assert_said(m, 2, 0, "Row “end”: looks at “a”, 0 %; most at “end”, 100 %");
+  assert_said(m, 1, -1, "Row “y”: looks most at “a”, 60 %, and then at “b”, 30 %");
+  assert_said(m, -1, 1, "Column “b”: “x” looks at it most, 50 %; all rows together give it 0.80");
+  assert_said(m, -1, -1, "Strongest here: row “y” looks at “a”, 60 %");
+
+  g_autoptr(RegardMatrix) causal = make(capture, (RegardMatrixSpec){.kind = MT_DECODER_SELF});
+  assert_said(causal, 0, 2, "row x, column y, masked: the row cannot see later tokens");
+  mt_capture_unref(capture);
+
+  const float values[] = {-0.5f, 0.25f};
+  const char *rows[] = {"▁es"}, *cols[] = {"▁it", "⏎"};
+  g_autoptr(RegardMatrix) other = sample_matrix(values, 1, 2, rows, cols);
+  assert_said(other, -1, -1, "Largest here: row “es”, column “it”, -0.5");
+  assert_said(other, 0, -1, NULL);
+}
+
+/* For who has not met pieces: words, "end", and of a step only what comes out. */
+static void
+test_plain(void)
+{
+  mt_capture *capture = sample_capture_of("▁un like ly </s>", "▁x y </s>", 1, 1);
+  g_autoptr(RegardMatrix) m =
+      make(capture, (RegardMatrixSpec){.kind = MT_CROSS, .merge_words = TRUE, .is_plain = TRUE});
+  g_assert_cmpuint(m->cols, ==, 2);
+  g_assert_cmpstr(m->col_labels[0].text, ==, "unlikely");
+  g_assert_cmpstr(m->col_labels[1].text, ==, "end");
+  g_assert_cmpstr(m->col_labels[1].piece, ==, "</s>"); /* files have it as it is */
+  g_assert_cmpstr(m->row_labels[0].text, ==, "xy");
+  g_assert_null(m->row_labels[0].prefix);
+  g_assert_cmpstr(m->row_labels[0].other, ==, "start");
+  mt_capture_unref(capture);
+}
+
+static void
 test_positions(void)
 {
   enum { N = 40, D = 16 };
@@ -837,6 +893,8 @@ TESTS()
   g_test_add_func("/matrix/unknown-pieces", test_unknown_pieces);
   g_test_add_func("/matrix/bounds-and-life", test_bounds_and_life);
   g_test_add_func("/matrix/describe", test_describe);
+  g_test_add_func("/matrix/sentences", test_sentences);
+  g_test_add_func("/matrix/plain", test_plain);
   g_test_add_func("/matrix/positions", test_positions);
   g_test_add_func("/matrix/like", test_like);
   g_test_add_func("/matrix/source", test_source);

@@ -117,7 +117,7 @@ fill_other(RegardLabel *label, const mt_capture *capture, const RegardMatrixSpec
   else
     label->other = word_around(mt_capture_output(capture), label->first_token + label->n_tokens - 1,
                                spec->merge_words, FALSE);
-  if (!label->other)
+  if (!label->other || spec->is_plain)
     return;
   const char *mark =
       is_right_to_left(label->other) || is_right_to_left(label->text) ? "\u200e" : "";
@@ -139,6 +139,8 @@ fill_label(gconstpointer data, guint i, RegardLabel *label)
   label->n_tokens = group.n;
   label->special = group.special;
   label->is_task = mt_tokens_get(axis->tokens, group.first + group.n - 1)->is_prefix;
+  if (axis->spec->is_plain)
+    regard_plain_text(&label->text);
   if (axis->has_other)
     fill_other(label, axis->capture, axis->spec);
 }

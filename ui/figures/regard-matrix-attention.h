@@ -42,6 +42,8 @@ typedef struct {
   gboolean merge_words;  /* subword queries averaged, subword keys summed */
   gboolean hide_special; /* rows and columns of special tokens left out; removed_mass tells */
   RegardLabelBy label_by;
+  gboolean is_plain; /* labels for who has not met pieces: "end" for ⏎, and of a step of the decoder
+                        only the token that names its row */
 } RegardMatrixSpec;
 
 /* What a matrix of attention was made from; lives as long as it. */

@@ -346,6 +346,28 @@ regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start)
   return regard_piece_display(tokens, i);
 }
 
+/* A piece without the mark that says where words begin. */
+static const char *
+without_mark(const char *piece)
+{
+  static const char *const marks[] = {"▁", "Ġ", "##"};
+  for (guint i = 0; i < G_N_ELEMENTS(marks); i++)
+    if (g_str_has_prefix(piece, marks[i]))
+      return piece + strlen(marks[i]);
+  return piece;
+}
+
+void
+regard_plain_text(char **text)
+{
+  const char *bare = without_mark(*text);
+  char *plain = strcmp(*text, "⏎") == 0 ? g_strdup(_("end")) : *bare ? g_strdup(bare) : NULL;
+  if (plain) { /* a mark alone is all there is to see */
+    g_free(*text);
+    *text = plain;
+  }
+}
+
 /* ---- Which pieces make one word for people ---------------------------------------------- */
 
 typedef enum {
@@ -369,17 +391,6 @@ is_punctuation(gunichar c)
   default:
     return FALSE;
   }
-}
-
-/* A piece without the mark that says where words begin. */
-static const char *
-without_mark(const char *piece)
-{
-  static const char *const marks[] = {"▁", "Ġ", "##"};
-  for (guint i = 0; i < G_N_ELEMENTS(marks); i++)
-    if (g_str_has_prefix(piece, marks[i]))
-      return piece + strlen(marks[i]);
-  return piece;
 }
 
 static PieceKind

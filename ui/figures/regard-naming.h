@@ -83,7 +83,10 @@ char *regard_naming_unknown(const char *const *texts);
  * the vocabulary does not have (<unk>) and, with is_start, "start" for what the decoder is given
  * first. Caller frees. */
 char *regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start);
-/* The same, special tokens as they stand in the vocabulary. Caller frees. */
+/* What it returned, for who has not met pieces: without the mark that says where words begin, and
+ * "end" for "⏎". It may be replaced. */
+void regard_plain_text(char **text);
+/* The token's piece, special tokens as they stand in the vocabulary. Caller frees. */
 char *regard_piece_display(const mt_tokens *tokens, gsize i);
 
 /* A token as lessons name it: its piece without the mark of a word, and "end" for the last one.

@@ -97,7 +97,7 @@ add_columns(RegardViewHeads *self)
 
 /* What the columns mean, a line each, and why there is none of those that are not there. */
 static char *
-explain(RegardViewHeads *self)
+explain_columns(RegardViewHeads *self)
 {
   GString *text = g_string_new(NULL);
 
@@ -130,7 +130,7 @@ show_columns(RegardViewHeads *self)
     }
     gtk_column_view_column_set_visible(number->column, is_there);
   }
-  g_autofree char *text = explain(self);
+  g_autofree char *text = explain_columns(self);
 
   gtk_label_set_markup(GTK_LABEL(self->explanation), text);
 }
@@ -144,6 +144,7 @@ show_note(RegardViewHeads *self)
                : g_strdup_printf(_("%u of %u heads, measured on this sentence"), n, all);
 
   regard_view_set_note(REGARD_VIEW(self), text);
+  regard_view_show_status(REGARD_VIEW(self));
 }
 
 /* ---- List and selection follow each other -----------------------------------------------------
@@ -365,12 +366,48 @@ build(RegardView *view)
   regard_ablation_bar_set_selection(REGARD_ABLATION_BAR(bar),
                                     regard_view_get_selection(REGARD_VIEW(self)));
   regard_head_list_set_neighbours(list(self), entry, bar);
-  gtk_box_append(GTK_BOX(box), bar);
+  regard_box_append(box, bar, regard_view_new_status(view), NULL);
   gtk_widget_add_css_class(box, "regard-picture");
+  regard_view_show_status(view);
   return box;
 }
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
+
+static char *
+describe(RegardView *view)
+{
+  return NULL; /* a list says everything of a row in it */
+}
+
+static char *
+summarize(RegardView *view)
+{
+  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
+  guint n = 0;
+
+  for (guint i = 0; i < self->n_rows; i++)
+    n += self->rows[i].roles != 0;
+  return self->n_rows == 0
+             ? NULL
+             : g_strdup_printf(ngettext("%u of %u heads does one thing on this sentence that has a "
+                                        "name: its role",
+                                        "%u of %u heads do one thing on this sentence that has a "
+                                        "name: their role",
+                                        n),
+                               n, self->n_rows);
+}
+
+static char *
+explain(RegardView *view)
+{
+  return g_strdup(
+      _("Each row is a head, with numbers that say how it looks on this sentence: "
+        "whether it is sure of one word or looks at many, how far away, and how much it "
+        "rests on the end of the sentence. A role is a name that a head earns by such a "
+        "number. On another sentence the numbers are others; the page Over Many "
+        "Sentences says what is so in general."));
+}
 
 static RegardAblation *
 get_effects(RegardViewHeads *self)
@@ -480,6 +517,9 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
   view_class->set_selection = set_selection;
   view_class->set_seen = set_seen;
   view_class->load = load;
+  view_class->describe = describe;
+  view_class->summarize = summarize;
+  view_class->explain = explain;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;

@@ -154,6 +154,16 @@ describe(RegardView *view)
   return text ? text : g_strdup(regard_walkthrough_step_text(self->inside, &self->look));
 }
 
+static char *
+explain(RegardView *view)
+{
+  return g_strdup(
+      _("Here the weights of one row are computed before your eyes, with the numbers of "
+        "the model. The query q of the row's word is multiplied with the key k of every "
+        "word that it may look at; softmax makes shares of these scores, which sum to 1; "
+        "and the values v, each by its share, are added up to what the head hands on."));
+}
+
 static void
 show(RegardView *view)
 {
@@ -723,6 +733,7 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
   view_class->show = show;
   view_class->activate = activate;
   view_class->describe = describe;
+  view_class->explain = explain;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;

@@ -470,6 +470,72 @@ describe(RegardView *view)
                                        : regard_view_get_area(view));
 }
 
+/* For each picture what it shows, and what it is. */
+static const struct {
+  const char *shows, *explains;
+} said[N_SHOWN] = {
+    [REGARD_LAYERS_LENS] =
+        {N_("Each cell is the word that would come out if the model stopped there"),
+         N_("Each row is a word on its way through the layers, from left to right. The cell is the "
+            "word that the last layer would make of what is there already, and its colour how sure "
+            "that is. Often the final word is there some layers before the end.")},
+    [REGARD_LAYERS_NORM] =
+        {N_("How long the vector of each word is at each place between two layers"),
+         N_("Each word is a vector that goes through the layers, which add to it one after the "
+            "other. Its length, the norm, grows where they add in its own direction, and stays "
+            "where "
+            "they turn it.")},
+    [REGARD_LAYERS_ADDED] =
+        {N_("How much each layer adds to each word: the large cells are where most happens"),
+         N_("Each layer adds something to the vector of every word, first from attention and then "
+            "from a small network of its own. The colour is the length of what is added. A pale "
+            "row is a word that stays much as it was.")},
+    [REGARD_LAYERS_COSINE] =
+        {N_("Whether each layer goes on in the direction that a word has, or turns it"),
+         N_("What a layer adds can point where the vector points already (1), across it (0), or "
+            "against it (−1), which takes something away again.")},
+    [REGARD_LAYERS_ACTIVE] =
+        {N_("How many neurons of each network answer to each word"),
+         N_("Every layer has a network of neurons behind its attention. The colour is the share of "
+            "them that is not zero for this word.")},
+    [REGARD_LAYERS_COLLAPSE] =
+        {N_("How alike all words have become at each place between two layers"),
+         N_("The curve is the mean cosine between the vectors of two words. At 1 all words are the "
+            "same, and attention could not tell them apart any more.")},
+    [SHOW_GRAPH] =
+        {N_("Who gave what to whom: the thicker a line, the more a word got from there"),
+         N_("Nodes are words, once for each layer. A line says that the "
+            "attention of the layer carried something from one word to the other; how much counts "
+            "the weights and also how long the carried vectors are.")},
+    [SHOW_EMBEDDING] =
+        {N_("The numbers that each word begins with, before it has looked at any other"),
+         N_("A piece of the vocabulary has a vector of its own, the embedding, wherever it stands. "
+            "Pieces that are used alike have vectors that point the same way. The encoding of the "
+            "place is added, and with that the first layer begins.")},
+    [SHOW_COMPLEXITY] =
+        {N_("What one layer costs for this sentence, by the kind of layer"),
+         N_("Attention compares every word with every other one, so that its cost grows with the "
+            "square of the length, but all at once. A recurrent layer goes word by word, and each "
+            "step has to wait for the one before it.")},
+    [SHOW_DECIDED] =
+        {N_("Which single state, put in place of the other run's, brings the word back"),
+         N_("There are two runs, one of them changed. For each word and layer the state of the "
+            "reference is put into the changed run, alone. The brighter a cell, the more of the "
+            "word that was lost comes back by it: it is decided there.")},
+};
+
+static char *
+summarize(RegardView *view)
+{
+  return g_strdup(_(said[REGARD_VIEW_LAYERS(view)->shown_page].shows));
+}
+
+static char *
+explain_picture(RegardView *view)
+{
+  return g_strdup(_(said[REGARD_VIEW_LAYERS(view)->shown_page].explains));
+}
+
 /* What the header offers for this picture. */
 static void
 show_choices(RegardViewLayers *self)
@@ -1017,6 +1083,8 @@ regard_view_layers_class_init(RegardViewLayersClass *klass)
   view_class->show = show_view;
   view_class->activate = activate;
   view_class->describe = describe;
+  view_class->summarize = summarize;
+  view_class->explain = explain_picture;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;

@@ -348,6 +348,54 @@ describe(RegardView *view)
   return m && row >= 0 && col >= 0 ? regard_matrix_describe_cell(m, row, col) : NULL;
 }
 
+/* For each picture what it shows, and what it is. */
+static const struct {
+  const char *shows, *explains;
+} said[N_PAGES] = {
+    [REGARD_POSITIONS_TABLE] =
+        {N_("Each row is the encoding of one place: the numbers that are added to the word there"),
+         N_("Attention alone does not know in which order words stand. So every place of the "
+            "sentence has a row of numbers of its own, which is added to the word that stands "
+            "there. "
+            "In the table of the paper some columns change quickly from place to place and others "
+            "slowly, as the hands of a clock do.")},
+    [REGARD_POSITIONS_SIMILARITY] =
+        {N_("How alike the encodings of two places are; the diagonal is a place with itself"),
+         N_("Each cell compares two rows of the table by their cosine: 1 is the same direction. "
+            "Where neighbours are alike and distant places are not, attention can tell near from "
+            "far.")},
+    [REGARD_POSITIONS_PAIR] =
+        {N_("One pair of numbers along the sentence: a sine and a cosine, a quarter apart"),
+         N_("The table is made of such pairs, each with a wave of another length. One wave alone "
+            "says the same at many places; all of them together are different at every place.")},
+    [REGARD_POSITIONS_SHIFT] =
+        {N_("The map that leads from the encoding of a place to the one k places on"),
+         N_("For sines and cosines this map is the same wherever one begins: it turns each pair by "
+            "the same angle. That is why a head can learn to look “one word back” at every place "
+            "alike.")},
+    [BIAS] = {N_("What each head adds to its scores for words that are so far apart"),
+              N_("This model adds nothing to the words: it adds a number to the score of two words "
+                 "that depends on how far apart they are. Where that number is large, the head "
+                 "looks that far and that way, whatever the words are.")},
+    [BENCH] =
+        {N_("The numbers that are added to each word of the sentence, as you set them"),
+         N_("Switch encodings off, move them, or give a word the place of another one, and "
+            "the translation follows. What changes then depended on the order, and what stays "
+            "did not.")},
+};
+
+static char *
+summarize(RegardView *view)
+{
+  return g_strdup(_(said[REGARD_VIEW_POSITIONS(view)->page].shows));
+}
+
+static char *
+explain(RegardView *view)
+{
+  return g_strdup(_(said[REGARD_VIEW_POSITIONS(view)->page].explains));
+}
+
 static void
 show_heatmap(RegardViewPositions *self, RegardMatrix *m, const Source *source)
 {
@@ -787,6 +835,8 @@ regard_view_positions_class_init(RegardViewPositionsClass *klass)
   view_class->load = load;
   view_class->show = regard_view_load;
   view_class->describe = describe;
+  view_class->summarize = summarize;
+  view_class->explain = explain;
   view_class->pictures = pictures;
   view_class->n_pictures = N_PAGES;
   view_class->has_picture = has_picture;

@@ -682,10 +682,68 @@ describe(RegardView *view)
   for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++)
     text = areas[i] ? regard_view_describe_spot(REGARD_FIGURE_AREA(areas[i]))
                     : step_heads_describe(REGARD_STEP_HEADS(self->heads));
-  /* Else what the signs of the tree mean, which stays while the tree is scrolled. */
-  return text || !self->steps || !g_str_equal(shown_page(self), "tree")
-             ? text
-             : g_strdup(regard_tree_signs());
+  return text;
+}
+
+/* As people say a piece. Caller frees. */
+static char *
+say_piece(const RegardSteps *steps, int32_t id)
+{
+  char *text = regard_steps_dup_piece(steps, id);
+  regard_plain_text(&text);
+  return text;
+}
+
+/* What came out in the step, and what nearly did. */
+static char *
+summarize(RegardView *view)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  const RegardSteps *steps = self->steps;
+  const int step = regard_view_steps_get_step(self);
+
+  if (step < 0)
+    return NULL;
+  const mt_step_node *node = &steps->steps->nodes[(gsize) steps->nodes[step]];
+  g_autofree char *word = say_piece(steps, node->id);
+  const double p = 100 * exp((double) node->logprob);
+  const mt_option *next = NULL;
+  if (steps->rows[step] >= 0) {
+    const mt_step_row *row = &steps->steps->rows[(gsize) steps->rows[step]];
+    for (gsize i = 0; i < row->n && !next; i++)
+      if (row->options[i].id != node->id)
+        next = &row->options[i];
+  }
+  if (!next)
+    return g_strdup_printf(_("Step %d of %u: the model says “%s”, %.0f %% sure"), step + 1,
+                           steps->n, word, p);
+  g_autofree char *other = say_piece(steps, next->id);
+  return g_strdup_printf(_("Step %d of %u: the model says “%s”, %.0f %% sure; it could have said "
+                           "“%s”, %.0f %%"),
+                         step + 1, steps->n, word, p, other, 100 * exp((double) next->logprob));
+}
+
+/* In the tree with what its signs mean, which stays while the tree is scrolled. */
+static char *
+explain(RegardView *view)
+{
+  const char *page = shown_page(REGARD_VIEW_STEPS(view));
+
+  if (g_str_equal(page, "rows"))
+    return g_strdup(
+        _("The model writes one piece after the other, and in each step looks once more "
+          "at the source and at what it has written. These are the rows of attention of "
+          "this step alone; those of later steps are not there yet."));
+  if (g_str_equal(page, "heads"))
+    return g_strdup(
+        _("Each head adds a little to the chance of the piece that was chosen, and a "
+          "little to that of the other one. The bars say which of the two a head speaks "
+          "for, and how strongly. What is small in every head can be decided by many of "
+          "them together."));
+  return g_strdup_printf(_("The model writes one piece after the other, and keeps several "
+                           "beginnings at once, the beams. Each branch is such a beginning; those "
+                           "whose product of probabilities is too small are given up. Signs: %s."),
+                         regard_tree_signs());
 }
 
 static RegardStepsOptions
@@ -1382,13 +1440,11 @@ static GtkWidget *
 build(RegardView *view)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *status;
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
   gtk_box_append(GTK_BOX(box), build_header(self));
   gtk_box_append(GTK_BOX(box), regard_view_new_stack(view, build_page(self)));
-  status = regard_view_new_status(view);
-  g_object_bind_property(status, "label", status, "tooltip-text", G_BINDING_DEFAULT);
-  gtk_box_append(GTK_BOX(box), status);
+  gtk_box_append(GTK_BOX(box), regard_view_new_status(view));
   gtk_widget_add_css_class(box, "regard-picture");
   /* Before what is in it: GTK 4.8 tells nobody who is there already of another group of actions. */
   add_menu(self);
@@ -1445,6 +1501,8 @@ regard_view_steps_class_init(RegardViewStepsClass *klass)
   view_class->load = load;
   view_class->show = show_view;
   view_class->describe = describe;
+  view_class->summarize = summarize;
+  view_class->explain = explain;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;

@@ -7,6 +7,7 @@
 #include "figures/regard-naming.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
+#include "widgets/regard-sentence.h"
 
 #include <glib/gi18n.h>
 
@@ -434,8 +435,10 @@ regard_view_show_message(RegardView *self, const char *text)
     regard_figure_area_set_figure(REGARD_FIGURE_AREA(priv->area), NULL);
   regard_view_set_message(self, text);
   gtk_stack_set_visible_child(GTK_STACK(priv->stack), *text ? priv->message : priv->content);
-  if (priv->status)
-    gtk_label_set_text(GTK_LABEL(priv->status), "");
+  if (priv->status) {
+    regard_sentence_set_text(REGARD_SENTENCE(priv->status), "");
+    regard_sentence_set_explanation(REGARD_SENTENCE(priv->status), "");
+  }
 }
 
 char *
@@ -457,11 +460,15 @@ regard_view_show_status(RegardView *self)
 
   if (!priv->status)
     return;
-  g_autofree char *text = REGARD_VIEW_GET_CLASS(self)->describe
-                              ? REGARD_VIEW_GET_CLASS(self)->describe(self)
+  RegardViewClass *klass = REGARD_VIEW_GET_CLASS(self);
+  g_autofree char *text = klass->describe ? klass->describe(self)
                           : priv->area ? regard_view_describe_spot(REGARD_FIGURE_AREA(priv->area))
                                        : NULL;
-  gtk_label_set_text(GTK_LABEL(priv->status), text ? text : "");
+  if (!text && klass->summarize)
+    text = klass->summarize(self);
+  g_autofree char *explanation = klass->explain ? klass->explain(self) : NULL;
+  regard_sentence_set_text(REGARD_SENTENCE(priv->status), text ? text : "");
+  regard_sentence_set_explanation(REGARD_SENTENCE(priv->status), explanation ? explanation : "");
 }
 
 void
@@ -633,8 +640,7 @@ regard_view_new_status(RegardView *self)
 {
   RegardViewPrivate *priv = regard_view_get_instance_private(self);
 
-  priv->status =
-      regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-status");
+  priv->status = regard_sentence_new();
   return priv->status;
 }
 

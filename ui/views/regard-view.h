@@ -65,9 +65,14 @@ struct _RegardViewClass {
   void (*show)(RegardView *self);
   /* A place of the page's picture was clicked. */
   void (*activate)(RegardView *self, const RegardSpot *spot);
-  /* What the line below the pictures says. Without it: what is pointed at in the page's picture.
-   * Caller frees; may be NULL. */
+  /* What the line below the pictures says of what is pointed at. Without it: what is pointed at in
+   * the page's picture. Caller frees; NULL: nothing is. */
   char *(*describe)(RegardView *self);
+  /* What it says while nothing is pointed at: what the picture shows. Caller frees; may be NULL. */
+  char *(*summarize)(RegardView *self);
+  /* What the picture is, in two or three sentences, which the line grows into when it is clicked.
+   * Caller frees; may be NULL. */
+  char *(*explain)(RegardView *self);
   /* What can be exported: a table, and whether one of it is there at present. */
   const RegardPicture *pictures;
   guint n_pictures;

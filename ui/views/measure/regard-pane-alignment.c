@@ -125,6 +125,23 @@ describe(RegardView *view)
   return area ? regard_view_describe_spot(area) : NULL;
 }
 
+static char *
+summarize(RegardView *view)
+{
+  return g_strdup(_("Which word of the source each word of the translation comes from, by what "
+                    "heads look at"));
+}
+
+static char *
+explain(RegardView *view)
+{
+  return g_strdup(
+      _("A link joins two words where the attention that is chosen above is strong "
+        "enough. Where links by hand are known for this sentence, those that agree, those "
+        "that are too many and those that are missing look different, and the error rate "
+        "counts them."));
+}
+
 static void
 on_spot(RegardPaneAlignment *self, RegardFigureArea *area)
 {
@@ -646,6 +663,8 @@ regard_pane_alignment_class_init(RegardPaneAlignmentClass *klass)
   view_class->load = load;
   view_class->show = show_view;
   view_class->describe = describe;
+  view_class->summarize = summarize;
+  view_class->explain = explain;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;

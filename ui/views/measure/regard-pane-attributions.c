@@ -356,6 +356,23 @@ build_line(RegardPaneAttributions *self)
   return line;
 }
 
+static char *
+summarize(RegardView *view)
+{
+  return g_strdup(_("What one word depends on, by every method side by side: look for where they "
+                    "agree"));
+}
+
+static char *
+explain(RegardView *view)
+{
+  return g_strdup(
+      _("Each row is a method that says how much the word depends on each word of the "
+        "source and of the translation before it. Methods ask different questions, and so "
+        "they differ; attention is only one of them. What several of them say alike is "
+        "better founded than what one says alone."));
+}
+
 static GtkWidget *
 build(RegardView *view)
 {
@@ -365,6 +382,7 @@ build(RegardView *view)
 
   gtk_box_append(GTK_BOX(box), build_line(REGARD_PANE_ATTRIBUTIONS(view)));
   gtk_box_append(GTK_BOX(box), regard_view_new_stack(view, regard_view_new_scroller(area, -1)));
+  gtk_box_append(GTK_BOX(box), regard_view_new_status(view));
   regard_view_show_figure(view, 0);
   return box;
 }
@@ -405,6 +423,8 @@ regard_pane_attributions_class_init(RegardPaneAttributionsClass *klass)
   view_class->set_seen = set_seen;
   view_class->load = load;
   view_class->show = show;
+  view_class->summarize = summarize;
+  view_class->explain = explain;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;

@@ -351,6 +351,7 @@ show_note(RegardPaneHeads *self)
     g_string_append_printf(note, _(" · made with another model, %s"),
                            self->look.corpus->about.model_name);
   regard_view_set_note(REGARD_VIEW(self), note->str);
+  regard_view_show_status(REGARD_VIEW(self));
 }
 
 /* All rows anew: the measure, or the head that distances are to, is another. */
@@ -676,10 +677,37 @@ build_content(RegardPaneHeads *self)
   return across;
 }
 
+static char *
+describe(RegardView *view)
+{
+  RegardPaneHeads *self = REGARD_PANE_HEADS(view);
+
+  return self->map ? regard_view_describe_spot(REGARD_FIGURE_AREA(self->map)) : NULL;
+}
+
+static char *
+summarize(RegardView *view)
+{
+  return g_strdup(REGARD_PANE_HEADS(view)->look.corpus
+                      ? _("What each head does over a whole text: heads near each other in the map "
+                          "look alike")
+                      : _("What each head does over a whole text, once there is one"));
+}
+
+static char *
+explain(RegardView *view)
+{
+  return g_strdup(_("One sentence can be an accident, so each number here is a mean over many. A "
+                    "point of the map is a head, and heads that look at the same words stand near "
+                    "each other. Choose a head, and below are the sentences on which it does most "
+                    "of what is measured."));
+}
+
 static GtkWidget *
 build(RegardView *view)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *open = gtk_button_new_with_label(_("Open Corpus…"));
 
   self->stack = gtk_stack_new();
@@ -694,8 +722,10 @@ build(RegardView *view)
   self->content = build_content(self);
   gtk_stack_add_child(GTK_STACK(self->stack), self->empty);
   gtk_stack_add_child(GTK_STACK(self->stack), self->content);
+  regard_box_append(box, self->stack, regard_view_new_status(view), NULL);
+  gtk_widget_set_vexpand(self->stack, TRUE);
   on_corpus(self);
-  return self->stack;
+  return box;
 }
 
 static void
@@ -725,6 +755,9 @@ regard_pane_heads_class_init(RegardPaneHeadsClass *klass)
   view_class->build = build;
   view_class->set_selection = set_selection;
   view_class->show = show;
+  view_class->describe = describe;
+  view_class->summarize = summarize;
+  view_class->explain = explain;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;

@@ -209,6 +209,22 @@ build_line(RegardPaneQuality *self)
   return line;
 }
 
+static char *
+summarize(RegardView *view)
+{
+  return g_strdup(_("How good the translations are, for short sentences and for long ones"));
+}
+
+static char *
+explain(RegardView *view)
+{
+  return g_strdup(
+      _("Each translation is compared with one that a person wrote, the reference: BLEU "
+        "counts the words and groups of words that both have, 0 to 100, and chrF the "
+        "letters. Sentences are sorted by their length. Where the model was changed, both "
+        "curves are there, with the change and without."));
+}
+
 static GtkWidget *
 build(RegardView *view)
 {
@@ -249,6 +265,8 @@ regard_pane_quality_class_init(RegardPaneQualityClass *klass)
   G_OBJECT_CLASS(klass)->dispose = dispose;
   view_class->build = build;
   view_class->show = show;
+  view_class->summarize = summarize;
+  view_class->explain = explain;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;
