@@ -2,10 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Puts the widgets together and ties the heatmap, which knows no selection, to the shared one.
+ * Puts the widgets together and ties the heatmap, which knows no selection, to the shared one. In a
+ * simple window (the selection's "simple") most of what asks something is not there: the heads are
+ * those of one kind, chosen above them, and the picture has its form to choose.
  * Properties: "show-heads", "show-panel" (the panes).
  */
 #include "figures/regard-figure-matrix.h"
+#include "figures/regard-matrix-sentence.h"
 #include "views/regard-view.h"
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
@@ -61,7 +64,7 @@ explain_badge(const char *badge)
 
 /* The box has these and no other children; each says in a tooltip what it means. NULL: none. */
 static void
-badges_show(GtkWidget *box, char **badges)
+badges_show(GtkWidget *box, char **badges, gboolean is_simple)
 {
   GtkWidget *child;
 
@@ -69,6 +72,8 @@ badges_show(GtkWidget *box, char **badges)
   while ((child = gtk_widget_get_first_child(box)))
     gtk_box_remove(GTK_BOX(box), child);
   for (; badges && *badges; badges++) {
+    if (is_simple && g_str_has_prefix(*badges, "merged"))
+      continue; /* there are words and nothing else */
     child = regard_label_new(*badges, REGARD_LABEL_ELLIPSIZE, "regard-badge");
     gtk_widget_set_valign(child, GTK_ALIGN_CENTER);
     gtk_widget_set_tooltip_text(child, explain_badge(*badges));
@@ -232,6 +237,7 @@ struct _RegardViewAttention {
   RegardView parent_instance;
 
   GtkWidget *heads_pane, *heads, *effects, *combine, *formula, *clear;
+  GtkWidget *kinds, *kind_buttons[MT_N_KINDS]; /* in the order of regard_kinds_in_order */
   GtkWidget *title, *place, *badges, *pictures, *heatmap, *weights, *bar, *side_by_side, *controls;
   GtkWidget *show;         /* attributions instead of weights */
   GtkWidget *form, *lines; /* matrix or lines; the picture as lines */
@@ -249,6 +255,12 @@ static RegardSelection *
 selection(RegardViewAttention *self)
 {
   return regard_view_get_selection(REGARD_VIEW(self));
+}
+
+static gboolean
+is_simple(RegardViewAttention *self)
+{
+  return selection(self) && regard_selection_get_simple(selection(self));
 }
 
 /* ---- The large picture and the selection ----------------------------------------------------- */
@@ -271,7 +283,8 @@ count_chosen(RegardViewAttention *self)
 static gboolean
 is_side_by_side(RegardViewAttention *self)
 {
-  return self->wants_each && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) &&
+  return self->wants_each && !is_simple(self) &&
+         !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) &&
          regard_selection_get_combine(selection(self)) == REGARD_COMBINE_CHOSEN &&
          count_chosen(self) > 1;
 }
@@ -297,8 +310,9 @@ show_form(RegardViewAttention *self)
 
   regard_lines_pane_set_each(REGARD_LINES_PANE(self->lines), is_side_by_side(self));
   /* Cells of weights are dragged, not lines and not attributions. */
-  gtk_widget_set_visible(self->weights,
-                         !shows_lines(self) && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)));
+  gtk_widget_set_visible(self->weights, !shows_lines(self) && !is_simple(self) &&
+                                            !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)));
+  regard_view_show_status(REGARD_VIEW(self));
   if (child == before)
     return;
   gtk_stack_set_visible_child(GTK_STACK(self->pictures), child);
@@ -315,7 +329,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   if (!from) {
     gtk_label_set_text(GTK_LABEL(self->title), ""); /* the menu and what is below it say it */
     gtk_label_set_text(GTK_LABEL(self->place), "");
-    badges_show(self->badges, m ? m->badges : NULL);
+    badges_show(self->badges, m ? m->badges : NULL, is_simple(self));
     return;
   }
   const guint layer = regard_naming_layer(from->capture, from->spec.kind, from->spec.layer);
@@ -335,7 +349,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   }
   gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(from->capture, from->spec.kind));
   gtk_label_set_text(GTK_LABEL(self->place), place);
-  badges_show(self->badges, m->badges);
+  badges_show(self->badges, m->badges, is_simple(self));
   if (is_side_by_side(self)) /* the badge of their mean */
     for (GtkWidget *badge = gtk_widget_get_first_child(self->badges); badge;
          badge = gtk_widget_get_next_sibling(badge))
@@ -476,6 +490,7 @@ on_hover(RegardViewAttention *self)
 
   if (!regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
     regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
+  regard_view_show_status(REGARD_VIEW(self));
 }
 
 static void
@@ -485,6 +500,7 @@ on_pin(RegardViewAttention *self)
 
   if (!regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
     regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
+  regard_view_show_status(REGARD_VIEW(self));
 }
 
 static void
@@ -544,9 +560,90 @@ on_chosen(RegardViewAttention *self)
   show_formula(self);
 }
 
+/* ---- What the line below says ---------------------------------------------------------------- */
+
+static char *
+describe(RegardView *view)
+{
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
+  const RegardMatrix *m = shown_matrix(self);
+  const gboolean is_weights = !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show));
+  RegardCell cell = {-1, -1};
+
+  if (is_weights)
+    cell = regard_selection_get_focus(selection(self));
+  else {
+    regard_heatmap_get_hover(REGARD_HEATMAP(self->heatmap), &cell.row, &cell.col);
+    if (cell.row < 0 && cell.col < 0)
+      regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &cell.row, &cell.col);
+  }
+  const gboolean is_there = m && cell.row < (int) m->rows && cell.col < (int) m->cols;
+  return is_there && (cell.row >= 0 || cell.col >= 0)
+             ? regard_matrix_sentence(m, cell.row, cell.col)
+             : NULL;
+}
+
+static char *
+summarize(RegardView *view)
+{
+  const RegardMatrix *m = shown_matrix(REGARD_VIEW_ATTENTION(view));
+
+  return m && !is_side_by_side(REGARD_VIEW_ATTENTION(view)) ? regard_matrix_sentence(m, -1, -1)
+                                                            : NULL;
+}
+
+/* Whether large weights are drawn dark. */
+static gboolean
+is_dark_much(RegardSelection *s)
+{
+  const RegardColormap *map = regard_selection_get_colormap(s);
+
+  return regard_color_wants_black_text(regard_colormap_lookup(map, 0)) &&
+         !regard_color_wants_black_text(regard_colormap_lookup(map, 1));
+}
+
+static char *
+explain(RegardView *view)
+{
+  static const char *const rows[MT_N_KINDS] = {
+      [MT_ENCODER_SELF] = N_("Each row is a word of the source, and says which words of the source "
+                             "this head mixes into it."),
+      [MT_CROSS] = N_("Each row is a word of the translation, and says where in the source this "
+                      "head looked while the model wrote it."),
+      [MT_DECODER_SELF] = N_("Each row is a word of the translation, and says at which words "
+                             "before it this head looked; those that follow are not written yet."),
+  };
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
+  RegardSelection *s = selection(self);
+  const RegardMatrix *m = shown_matrix(self);
+
+  if (!m)
+    return NULL;
+  if (regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) || m->diverging)
+    return g_strdup(_("Each row is a word, and its cells say how much it depends on each other "
+                      "word by the method that is chosen above. These are no weights of "
+                      "attention: rows need not sum to 1, and a value below 0 speaks against the "
+                      "word. Colours have their scale below the picture."));
+  if (regard_selection_get_kind(s) < MT_N_KINDS && shows_lines(self))
+    return g_strdup_printf("%s %s", _(rows[regard_selection_get_kind(s)]),
+                           _("The weights of a row, 0 to 100 %, sum to 1, and each is a line: the "
+                             "stronger the line, the larger the weight. A weight says where the "
+                             "head looks, not how important a word is."));
+  return g_strdup_printf("%s %s", _(rows[regard_selection_get_kind(s)]),
+                         is_dark_much(s)
+                             ? _("The weights of a row, 0 to 100 %, sum to 1: the darker a cell, "
+                                 "the larger its weight. A weight says where the head looks, not "
+                                 "how important a word is.")
+                             : _("The weights of a row, 0 to 100 %, sum to 1: the brighter a cell, "
+                                 "the larger its weight. A weight says where the head looks, not "
+                                 "how important a word is."));
+}
+
 static void
 on_user_hover(RegardViewAttention *self, int row, int col)
 {
+  if (regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
+    regard_view_show_status(REGARD_VIEW(self));
   if (selection(self) && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
     regard_selection_set_hover(selection(self), (RegardCell){row, col});
 }
@@ -571,6 +668,8 @@ on_user_combine(RegardViewAttention *self)
   on_combine(self); /* from their mean to each of them nothing else has changed */
 }
 
+static void on_simple(RegardViewAttention *self);
+
 static void
 on_shown(RegardViewAttention *self)
 {
@@ -579,7 +678,55 @@ on_shown(RegardViewAttention *self)
     on_matrix(self);
     on_summed(self);
   }
+  on_simple(self);
   on_dimmed(self);
+}
+
+/* ---- A simple window ------------------------------------------------------------------------- */
+
+static void
+show_kind(RegardViewAttention *self)
+{
+  self->loading = TRUE;
+  for (guint i = 0; i < MT_N_KINDS; i++) {
+    const mt_attention_kind kind = regard_kinds_in_order[i];
+
+    if (kind == regard_selection_get_kind(selection(self)))
+      gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->kind_buttons[i]), TRUE);
+    gtk_widget_set_sensitive(self->kind_buttons[i],
+                             regard_selection_get_extent(selection(self), kind).n_layers > 0);
+  }
+  self->loading = FALSE;
+}
+
+static void
+on_user_kind(RegardViewAttention *self, GtkToggleButton *button)
+{
+  RegardSelection *s = selection(self);
+
+  if (self->loading || !s || !gtk_toggle_button_get_active(button))
+    return;
+  for (guint i = 0; i < MT_N_KINDS; i++)
+    if (self->kind_buttons[i] == GTK_WIDGET(button))
+      regard_selection_set_place(s, regard_kinds_in_order[i], regard_selection_get_layer(s),
+                                 regard_selection_get_head(s));
+}
+
+/* What is chosen otherwise than a simple window would have it is there to be taken back. */
+static void
+on_simple(RegardViewAttention *self)
+{
+  const gboolean simple = is_simple(self);
+
+  gtk_widget_set_visible(self->kinds, simple);
+  gtk_widget_set_visible(gtk_widget_get_parent(self->combine), !simple);
+  gtk_widget_set_visible(self->effects,
+                         !simple || regard_head_ablation_get_with(
+                                        regard_selection_get_head_ablation(selection(self))) >= 0);
+  gtk_widget_set_visible(regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)),
+                         !simple || regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)));
+  show_title(self, shown_matrix(self));
+  show_formula(self);
 }
 
 static void
@@ -597,14 +744,18 @@ set_selection(RegardView *view, RegardSelection *s)
     const char *signal;
     void (*callback)(RegardViewAttention *self);
   } wanted[] = {
-      {"matrix-changed", on_matrix}, {"style-changed", on_style},   {"hover-changed", on_hover},
-      {"pin-changed", on_pin},       {"notify::dimmed", on_dimmed}, {"notify::combine", on_combine},
-      {"chosen-changed", on_chosen}, {"notify::step", on_step},     {"notify::form", on_combine},
-      {"summed-changed", on_summed},
+      {"matrix-changed", on_matrix},  {"style-changed", on_style},
+      {"hover-changed", on_hover},    {"pin-changed", on_pin},
+      {"notify::dimmed", on_dimmed},  {"notify::combine", on_combine},
+      {"chosen-changed", on_chosen},  {"notify::step", on_step},
+      {"notify::form", on_combine},   {"summed-changed", on_summed},
+      {"notify::simple", on_simple},  {"notify::kind", show_kind},
+      {"notify::capture", show_kind},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
     regard_connect(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
+  regard_connect(regard_selection_get_head_ablation(s), "changed", G_CALLBACK(on_simple), self);
   regard_show_bar_set_selection(REGARD_SHOW_BAR(self->show), s);
   g_signal_connect_swapped(self->show, "changed", G_CALLBACK(on_shown), self);
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
@@ -620,6 +771,8 @@ set_selection(RegardView *view, RegardSelection *s)
   on_matrix(self);
   on_dimmed(self);
   on_combine(self);
+  show_kind(self);
+  on_simple(self);
 }
 
 /* ---- Export ---------------------------------------------------------------------------------- */
@@ -698,6 +851,50 @@ name_choice(RegardView *view, const char *choice_id)
   return g_str_equal(choice_id, "kind") ? g_strdup(kind) : NULL;
 }
 
+/* The place of a row or a column in another matrix of the same capture; -1: it has none there. */
+static int
+carry(const RegardMatrix *from, const RegardMatrix *to, int at, gboolean is_column)
+{
+  if (at < 0)
+    return -1;
+  return is_column ? regard_matrix_col_of_token(to, from->col_labels[at].first_token)
+                   : regard_matrix_row_of_token(to, from->row_labels[at].first_token);
+}
+
+/* Of a simple window files have what was set in the full one: pieces or words, and the token that
+ * goes in. Of heads it is the one that is seen. */
+static RegardFigure *
+new_full_figure(RegardViewAttention *self, guint picture, RegardFigureStyle *style)
+{
+  RegardSelection *s = selection(self);
+  RegardMatrixSpec spec;
+
+  regard_selection_get_full_spec(s, &spec);
+  spec.combine = REGARD_COMBINE_HEAD;
+  if (picture == PICTURE_SUM) {
+    g_autoptr(RegardMatrix) sum = regard_selection_new_sum(s);
+
+    return sum ? regard_figure_new_matrix(sum, style) : NULL;
+  }
+  if (picture != REGARD_SCOPE_HEAD)
+    return regard_figure_new_grid(regard_selection_get_capture(s), picture, &spec, style);
+  const RegardMatrix *m = shown_matrix(self);
+  g_autoptr(RegardMatrix) full =
+      regard_matrix_new_attention(regard_selection_get_capture(s), &spec);
+  const RegardCell pin = regard_selection_get_pin(s);
+  if (shows_lines(self)) {
+    g_autoptr(RegardLines) lines =
+        regard_lines_new(&full, NULL, 1, regard_selection_get_lines_share(s));
+
+    return regard_figure_new_lines(lines, REGARD_LINES_UPRIGHT, NULL, style);
+  }
+  if (full->diverging)
+    style->colormap = NULL;
+  style->pinned_row = carry(m, full, pin.row, FALSE);
+  style->pinned_col = carry(m, full, pin.col, TRUE);
+  return regard_figure_new_matrix(full, style);
+}
+
 static RegardFigure *
 new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 {
@@ -708,6 +905,8 @@ new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
 
   if (!m)
     return NULL;
+  if (is_simple(self) && picture != PICTURE_ATTRIBUTION)
+    return new_full_figure(self, picture, style);
   if (picture == PICTURE_SUM) {
     g_autoptr(RegardMatrix) sum = regard_selection_new_sum(s);
 
@@ -819,7 +1018,25 @@ build_heads(RegardViewAttention *self)
                                NULL};
   GtkWidget *scroller = gtk_scrolled_window_new(), *row;
 
+  static const char *const kinds[] = {N_("Encoder"), N_("Cross"), N_("Decoder")};
+  static const char *const tips[] = {
+      N_("Words of the source look at each other (1)"),
+      N_("Words of the translation look at the source (2)"),
+      N_("Words of the translation look at those before them (3)"),
+  };
+  const char *names[MT_N_KINDS];
+
   self->heads_pane = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  for (guint i = 0; i < MT_N_KINDS; i++)
+    names[i] = _(kinds[i]);
+  self->kinds = regard_view_new_switch(names, MT_N_KINDS, 1, self->kind_buttons,
+                                       G_CALLBACK(on_user_kind), self);
+  for (guint i = 0; i < MT_N_KINDS; i++)
+    gtk_widget_set_tooltip_text(self->kind_buttons[i], _(tips[i]));
+  gtk_widget_add_css_class(self->kinds, "regard-kinds");
+  regard_accessible_set_label(self->kinds, _("Whose heads are shown"));
+  gtk_widget_set_visible(self->kinds, FALSE);
+  gtk_box_append(GTK_BOX(self->heads_pane), self->kinds);
   self->heads = regard_heads_new();
   gtk_widget_set_name(self->heads, "heads-grid");
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->heads);
@@ -890,6 +1107,7 @@ build_picture(RegardViewAttention *self)
   gtk_stack_add_child(GTK_STACK(self->pictures), self->side_by_side);
   gtk_stack_add_child(GTK_STACK(self->pictures), self->lines);
   gtk_box_append(GTK_BOX(box), self->pictures);
+  gtk_box_append(GTK_BOX(box), regard_view_new_status(REGARD_VIEW(self)));
   self->bar = regard_step_bar_new(TRUE);
   gtk_box_append(GTK_BOX(box), self->bar);
   self->controls = regard_controls_new();
@@ -949,6 +1167,9 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
   object_class->get_property = get_property;
   object_class->set_property = set_property;
   view_class->set_selection = set_selection;
+  view_class->describe = describe;
+  view_class->summarize = summarize;
+  view_class->explain = explain;
   for (guint i = 0; i < REGARD_N_SCOPES; i++)
     pictures[i < REGARD_SCOPE_CHOSEN ? i : PICTURE_CHOSEN] = regard_scopes[i];
   view_class->pictures = pictures;

@@ -17,7 +17,8 @@ struct _RegardControls {
 
   RegardSelection *selection;
   GtkWidget *wrap;
-  GtkWidget *colorbar, *scale, *colors, *pieces, *label_by, *special;
+  GtkWidget *colorbar, *scale, *colors, *pieces, *label_by, *special; /* of a simple window the
+                                                                         first */
   GPtrArray *maps;     /* RegardColormap, as listed */
   RegardMatrix *other; /* than the selection's; NULL: it is */
   gboolean is_other;
@@ -76,6 +77,16 @@ load_all(RegardControls *self)
   load_colorbar(self);
 }
 
+static void
+on_simple(RegardControls *self)
+{
+  GtkWidget *const full[] = {self->scale, self->colors, self->pieces, self->label_by,
+                             self->special};
+
+  for (guint i = 0; i < G_N_ELEMENTS(full); i++)
+    gtk_widget_set_visible(full[i], !regard_selection_get_simple(self->selection));
+}
+
 void
 regard_controls_set_matrix(RegardControls *self, RegardMatrix *matrix, gboolean is_weights)
 {
@@ -119,7 +130,7 @@ regard_controls_set_selection(RegardControls *self, RegardSelection *selection)
       {"notify::capture", load_all},      {"notify::merge-words", load_all},
       {"notify::hide-special", load_all}, {"notify::label-by", load_all},
       {"matrix-changed", load_colorbar},  {"hover-changed", load_colorbar},
-      {"pin-changed", load_colorbar},
+      {"pin-changed", load_colorbar},     {"notify::simple", on_simple},
   };
 
   g_return_if_fail(!self->selection);
@@ -127,6 +138,7 @@ regard_controls_set_selection(RegardControls *self, RegardSelection *selection)
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
     regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
   load_all(self);
+  on_simple(self);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */

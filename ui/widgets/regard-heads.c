@@ -1,4 +1,5 @@
-/* regard-heads.c — every head of every layer, small: three grids of thumbnails.
+/* regard-heads.c — every head of every layer, small: three grids of thumbnails, or in a simple
+ * window the one of the kind that is looked at.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -579,6 +580,8 @@ effects_of(RegardHeads *self)
   for (int g = 0; effects && g < MT_N_KINDS; g++) {
     const RegardAblationKind *k = &effects->kinds[regard_kinds_in_order[g]];
 
+    if (self->grids[g].layers == 0 && regard_selection_get_simple(self->selection))
+      continue; /* not shown */
     if (k->n_layers != self->grids[g].layers || k->n_heads != self->grids[g].heads)
       return NULL;
   }
@@ -593,6 +596,8 @@ draw_effects(RegardHeads *self, GtkSnapshot *snapshot)
   for (int g = 0; effects && g < MT_N_KINDS; g++) {
     RegardHeadsGrid *grid = &self->grids[g];
 
+    if (grid->layers == 0)
+      continue;
     if (!grid->effects)
       grid->effects = effects_node(self, g, effects, largest(effects));
     gtk_snapshot_append_node(snapshot, grid->effects);
@@ -1125,6 +1130,14 @@ on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
 
 /* ---- What the selection says ------------------------------------------------------------ */
 
+/* A simple window has the heads of one kind at a time. */
+static gboolean
+is_kind_shown(RegardHeads *self, mt_attention_kind kind)
+{
+  return self->selection && (!regard_selection_get_simple(self->selection) ||
+                             kind == regard_selection_get_kind(self->selection));
+}
+
 static void
 on_capture(RegardHeads *self)
 {
@@ -1134,8 +1147,9 @@ on_capture(RegardHeads *self)
   for (guint g = 0; g < MT_N_KINDS; g++) {
     RegardHeadsGrid *grid = &self->grids[g];
     const RegardHeadExtent extent =
-        self->selection ? regard_selection_get_extent(self->selection, regard_kinds_in_order[g])
-                        : (RegardHeadExtent){0};
+        is_kind_shown(self, regard_kinds_in_order[g])
+            ? regard_selection_get_extent(self->selection, regard_kinds_in_order[g])
+            : (RegardHeadExtent){0};
 
     if (extent.n_layers == grid->layers && extent.n_heads == grid->heads &&
         extent.first_layer == grid->first_layer && extent.first_head == grid->first_head)
@@ -1154,6 +1168,13 @@ on_capture(RegardHeads *self)
   }
   update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+on_kind(RegardHeads *self)
+{
+  if (regard_selection_get_simple(self->selection))
+    on_capture(self);
 }
 
 static void
@@ -1205,11 +1226,12 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
     const char *signal;
     void (*callback)(RegardHeads *self);
   } wanted[] = {
-      {"notify::capture", on_capture},    {"style-changed", on_style},
-      {"chosen-changed", on_marks},       {"notify::kind", on_place},
-      {"notify::layer", on_place},        {"notify::head", on_place},
-      {"notify::combine", on_marks},      {"notify::merge-words", on_style},
-      {"notify::hide-special", on_style}, {"notify::step", on_marks},
+      {"notify::capture", on_capture},   {"style-changed", on_style},
+      {"chosen-changed", on_marks},      {"notify::kind", on_kind},
+      {"notify::kind", on_place},        {"notify::layer", on_place},
+      {"notify::head", on_place},        {"notify::combine", on_marks},
+      {"notify::merge-words", on_style}, {"notify::hide-special", on_style},
+      {"notify::step", on_marks},        {"notify::simple", on_capture},
   };
 
   g_return_if_fail(!self->selection);

@@ -192,6 +192,16 @@ on_style(RegardLinesPane *self)
     show_colors(self);
 }
 
+/* What is dimmed is no question of a simple window. */
+static void
+on_simple(RegardLinesPane *self)
+{
+  const gboolean simple = regard_selection_get_simple(self->selection);
+
+  gtk_widget_set_visible(gtk_widget_get_parent(self->share), !simple);
+  gtk_widget_set_visible(self->said, !simple);
+}
+
 static void
 on_dimmed(RegardLinesPane *self)
 {
@@ -312,14 +322,16 @@ regard_lines_pane_set_selection(RegardLinesPane *self, RegardSelection *selectio
     const char *signal;
     void (*callback)(RegardLinesPane *self);
   } wanted[] = {
-      {"style-changed", on_style}, {"chosen-changed", on_chosen}, {"hover-changed", show_cells},
-      {"pin-changed", show_cells}, {"notify::dimmed", on_dimmed}, {"notify::step", show_step},
+      {"style-changed", on_style},   {"chosen-changed", on_chosen}, {"hover-changed", show_cells},
+      {"pin-changed", show_cells},   {"notify::dimmed", on_dimmed}, {"notify::step", show_step},
+      {"notify::simple", on_simple},
   };
 
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
     regard_connect(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
+  on_simple(self);
   on_style(self);
 }
 

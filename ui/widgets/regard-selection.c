@@ -34,7 +34,7 @@ struct _RegardSelection {
   mt_attention_kind kind;
   guint layer, head; /* of the model */
   RegardCombine combine;
-  gboolean merge_words, hide_special, received, stale, dimmed;
+  gboolean merge_words, hide_special, received, simple, stale, dimmed;
   guint dim_source;
   RegardLabelBy label_by;
   RegardScale scale;
@@ -108,6 +108,7 @@ enum {
   PROP_HIDE_SPECIAL,
   PROP_RECEIVED,
   PROP_LABEL_BY,
+  PROP_SIMPLE,
   PROP_SCALE,
   PROP_COLORMAP,
   PROP_STALE,
@@ -172,8 +173,21 @@ carry_cell(const RegardMatrix *from, const RegardMatrix *to, RegardCell cell)
   return carried;
 }
 
+/* What a simple window does not ask about. */
+static RegardCombine
+combine_of(RegardSelection *self)
+{
+  return self->simple ? REGARD_COMBINE_HEAD : self->combine;
+}
+
+static RegardLabelBy
+label_by_of(RegardSelection *self)
+{
+  return self->simple ? REGARD_LABEL_BY_OUTPUT : self->label_by;
+}
+
 void
-regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
+regard_selection_get_full_spec(RegardSelection *self, RegardMatrixSpec *spec)
 {
   const RegardHeadExtent *extent = &self->extents[self->kind];
 
@@ -187,6 +201,18 @@ regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
       .hide_special = self->hide_special,
       .label_by = self->label_by,
   };
+}
+
+void
+regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
+{
+  regard_selection_get_full_spec(self, spec);
+  spec->combine = combine_of(self);
+  spec->label_by = label_by_of(self);
+  if (self->simple) {
+    spec->merge_words = spec->is_plain = TRUE;
+    spec->hide_special = FALSE;
+  }
 }
 
 /* The large matrix anew, after what it is made from has changed. */
@@ -421,6 +447,7 @@ static const struct {
     [PROP_HIDE_SPECIAL] = {offsetof(RegardSelection, hide_special), 2, TRUE},
     [PROP_RECEIVED] = {offsetof(RegardSelection, received), 2, TRUE},
     [PROP_LABEL_BY] = {offsetof(RegardSelection, label_by), REGARD_N_LABEL_BYS, TRUE},
+    [PROP_SIMPLE] = {offsetof(RegardSelection, simple), 2, TRUE},
     [PROP_SCALE] = {offsetof(RegardSelection, scale), REGARD_N_SCALES, FALSE},
     [PROP_FORM] = {offsetof(RegardSelection, form), REGARD_N_FORMS, FALSE},
 };
@@ -460,6 +487,7 @@ OPTION(gboolean, merge_words, PROP_MERGE_WORDS)
 OPTION(gboolean, hide_special, PROP_HIDE_SPECIAL)
 OPTION(gboolean, received, PROP_RECEIVED)
 OPTION(RegardLabelBy, label_by, PROP_LABEL_BY)
+OPTION(gboolean, simple, PROP_SIMPLE)
 OPTION(RegardScale, scale, PROP_SCALE)
 OPTION(RegardForm, form, PROP_FORM)
 
@@ -575,6 +603,7 @@ get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
   case PROP_MERGE_WORDS:
   case PROP_HIDE_SPECIAL:
   case PROP_RECEIVED:
+  case PROP_SIMPLE:
     g_value_set_boolean(value, *field_of(self, id));
     break;
   case PROP_COLORMAP:
@@ -655,6 +684,7 @@ regard_selection_class_init(RegardSelectionClass *klass)
   props[PROP_RECEIVED] = g_param_spec_boolean("received", NULL, NULL, FALSE, flags);
   props[PROP_LABEL_BY] =
       g_param_spec_int("label-by", NULL, NULL, 0, REGARD_N_LABEL_BYS - 1, 0, flags);
+  props[PROP_SIMPLE] = g_param_spec_boolean("simple", NULL, NULL, FALSE, flags);
   props[PROP_SCALE] = g_param_spec_int("scale", NULL, NULL, 0, REGARD_N_SCALES - 1, 0, flags);
   props[PROP_COLORMAP] = g_param_spec_string("colormap", NULL, NULL, NULL, flags);
   props[PROP_STALE] = g_param_spec_boolean("stale", NULL, NULL, FALSE, flags);
@@ -748,8 +778,9 @@ regard_selection_get_focus(RegardSelection *self)
 static int
 decoder_position(RegardSelection *self, int output_token)
 {
-  return output_token +
-         (self->label_by == REGARD_LABEL_BY_INPUT ? regard_naming_input_shift(self->capture) : 0);
+  return output_token + (label_by_of(self) == REGARD_LABEL_BY_INPUT
+                             ? regard_naming_input_shift(self->capture)
+                             : 0);
 }
 
 RegardCell
@@ -798,7 +829,7 @@ cell_tokens(RegardSelection *self, RegardCell cell, gboolean column, gboolean so
   *first = label->first_token;
   *n = label->n_tokens;
   /* Keys of the decoder are its inputs, and the input at position t is the output t - 1. */
-  if (!source && (column || self->label_by == REGARD_LABEL_BY_INPUT))
+  if (!source && (column || label_by_of(self) == REGARD_LABEL_BY_INPUT))
     *first -= regard_naming_input_shift(self->capture);
   return *first + *n > 0;
 }
@@ -994,7 +1025,7 @@ regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, gu
     self->chosen[kind] = g_new0(guint8, (gsize) extent->n_layers * extent->n_heads);
   self->chosen[kind][layer * extent->n_heads + head] ^= 1;
   g_signal_emit(self, signals[CHOSEN_CHANGED], 0);
-  if (kind == self->kind && self->combine == REGARD_COMBINE_CHOSEN)
+  if (kind == self->kind && combine_of(self) == REGARD_COMBINE_CHOSEN)
     rebuild(self);
 }
 
@@ -1005,7 +1036,7 @@ regard_selection_clear_chosen(RegardSelection *self)
     return;
   g_clear_pointer(&self->chosen[self->kind], g_free);
   g_signal_emit(self, signals[CHOSEN_CHANGED], 0);
-  if (self->combine == REGARD_COMBINE_CHOSEN)
+  if (combine_of(self) == REGARD_COMBINE_CHOSEN)
     rebuild(self);
 }
 

@@ -14,7 +14,8 @@
  * (int) is the token of the translation up to which it is looked at, from 0; -1: all of it.
  * "wants-steps": somebody is to be shown what the search considered. "form" (int) and "lines-share"
  * (double): the large picture as a matrix or as lines, and what share of a row is drawn strong
- * then. Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
+ * then. "simple" (boolean): the large matrix, and with it the window, is for who has not met
+ * pieces. Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
  * "style-changed" (scale or colours), "reached-changed" (another hypothesis is pointed at),
  * "pair-changed" (what is compared), "corpus-changed", "summed-changed" (tokens, or the numbers of
@@ -185,9 +186,17 @@ gboolean regard_selection_get_dimmed(RegardSelection *self);
 
 /* The large matrix for the present settings; cached; NULL without a capture. Borrowed. */
 RegardMatrix *regard_selection_get_matrix(RegardSelection *self);
-/* The matrix spec of the present settings for any place (thumbnails, exports). spec->chosen
- * points into self. */
+/* The matrix spec of the present settings for any place (thumbnails). spec->chosen points into
+ * self.
+ */
 void regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec);
+/* The same as it was set, whether the window is simple or not: for files. */
+void regard_selection_get_full_spec(RegardSelection *self, RegardMatrixSpec *spec);
+/* While it is simple the large matrix is of one head, has words and plain labels, and hides
+ * nothing. What was set for it otherwise stays set, and is what the functions above return. Hover
+ * and pin stay on their words. */
+void regard_selection_set_simple(RegardSelection *self, gboolean simple);
+gboolean regard_selection_get_simple(RegardSelection *self);
 
 /* Cells are (row, column) of the large matrix; -1 for "no row" or "no column" (a whole row or
  * column may be hovered or pinned). */

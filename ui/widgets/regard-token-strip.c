@@ -20,6 +20,8 @@
 #include <string.h>
 
 #define REGARD_CHIP_GAP 4.0 /* between chips */
+#define THIN_GAP        1.0 /* … of one word, and */
+#define WORD_GAP        7.0 /* between words, where chips say where words begin by nothing else */
 
 /* What was done to a piece of the source. */
 typedef enum {
@@ -39,6 +41,7 @@ typedef struct {
   double logprob;
   gboolean is_unknown; /* the vocabulary lacks it */
   gboolean is_task;    /* of the words that tell the model its task: grey, on no plate */
+  gboolean goes_on;    /* with the word that the piece before it is of */
   PangoLayout *layout;
   int text_width, text_height;
   graphene_rect_t rect; /* in the content, not scrolled */
@@ -135,6 +138,14 @@ ensure_text(RegardTokenStrip *self)
   }
 }
 
+static double
+gap_behind(RegardTokenStrip *self, guint i)
+{
+  if (!self->selection || !regard_selection_get_simple(self->selection))
+    return REGARD_CHIP_GAP;
+  return i + 1 < self->chips->len && chip(self, (int) i + 1)->goes_on ? THIN_GAP : WORD_GAP;
+}
+
 /* Lines that the chips fill at a width. place: also put them there; without, nothing changes, for
  * GTK asks about widths that it does not give. */
 static guint
@@ -163,7 +174,7 @@ flow(RegardTokenStrip *self, int width, gboolean place)
       c->rect = GRAPHENE_RECT_INIT(x, EDGE + line * (self->line_height + REGARD_CHIP_GAP), w,
                                    self->line_height);
     }
-    x += w + REGARD_CHIP_GAP;
+    x += w + gap_behind(self, i);
   }
   if (place)
     self->laid_out_width = width;
@@ -781,6 +792,22 @@ on_focus_leave(RegardTokenStrip *self)
 
 /* ---- What is shown ---------------------------------------------------------------------- */
 
+/* As in a simple window: without the marks of words, and which of them go on with one. */
+static void
+make_plain(RegardTokenStrip *self, const mt_tokens *tokens)
+{
+  guint n;
+  g_autofree guint *begins = regard_words_find(tokens, &n);
+  for (guint w = 0; w < n; w++)
+    for (guint i = begins[w]; i < begins[w + 1]; i++) {
+      RegardChip *c = chip(self, (int) i);
+      c->goes_on = i > begins[w];
+      regard_plain_text(c->change == REGARD_CHIP_COPIED ? &c->before : &c->text);
+      if (c->change == REGARD_CHIP_REPLACED)
+        regard_plain_text(&c->before);
+    }
+}
+
 static void
 load_tokens(RegardTokenStrip *self)
 {
@@ -821,6 +848,8 @@ load_tokens(RegardTokenStrip *self)
   }
   if (self->side == REGARD_SIDE_TARGET)
     load_copies(self, tokens);
+  if (tokens && regard_selection_get_simple(self->selection))
+    make_plain(self, tokens);
   self->hovered = -1;
   self->cursor = MIN(self->cursor, (int) self->chips->len - 1);
   self->laid_out_width = -1;
@@ -855,6 +884,7 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
   regard_connect(trust_of(self), "changed", G_CALLBACK(on_changed), self);
   on_changed(self);
   regard_connect(selection, "notify::capture", G_CALLBACK(load_tokens), self);
+  regard_connect(selection, "notify::simple", G_CALLBACK(load_tokens), self);
   regard_connect(selection, "hover-changed", G_CALLBACK(on_cells_changed), self);
   regard_connect(selection, "pin-changed", G_CALLBACK(on_cells_changed), self);
   regard_connect(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);

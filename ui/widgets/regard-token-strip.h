@@ -12,6 +12,8 @@
  * (3 unless told otherwise), then scrolls, so that 512 tokens do not push the pictures away. Draws
  * itself; without tokens it is empty and calm.
  *
+ * In a simple window chips have no marks of words: the pieces of a word stand close together.
+ *
  * Signal "summary-changed": something else is pointed at, or there are other pieces.
  */
 #pragma once
