@@ -6,6 +6,7 @@
 
 #include "base/regard-signals.h"
 #include "base/regard-template.h"
+#include "learn/regard-targets.h"
 
 #include <adwaita.h>
 #include <gio/gio.h>
@@ -20,17 +21,41 @@ example_free(gpointer data)
   RegardExampleSentence *example = data;
   g_free(example->text);
   g_free(example->note);
+  g_free(example->page);
+  g_free(example->row);
+  g_free(example->column);
   g_free(example);
+}
+
+/* Where an example leads, in the words of lessons: page "attention", head "encoder 4.1", and of its
+ * cell the words of row and column, `"it" "animal"`. What is none is left out. */
+static void
+read_place(RegardExampleSentence *example, GKeyFile *file, const char *group)
+{
+  g_autofree char *head = g_key_file_get_string(file, group, "head", NULL);
+  g_auto(GStrv) words = g_strsplit(head ? head : "", " ", -1);
+  g_autofree char *cell = g_key_file_get_string(file, group, "cell", NULL);
+  int n = 0;
+  g_auto(GStrv) names = NULL;
+  example->page = g_key_file_get_string(file, group, "page", NULL);
+  example->has_head =
+      g_strv_length(words) == 2 &&
+      regard_target_parse_head(words[0], words[1], &example->kind, &example->layer, &example->head);
+  if (cell && g_shell_parse_argv(cell, &n, &names, NULL) && n == 2) {
+    example->row = g_strdup(names[0]);
+    example->column = g_strdup(names[1]);
+  }
 }
 
 static void
 add(GPtrArray *list, GKeyFile *file, const char *group)
 {
-  RegardExampleSentence *example = g_new(RegardExampleSentence, 1);
+  RegardExampleSentence *example = g_new0(RegardExampleSentence, 1);
   example->text = g_key_file_get_string(file, group, "text", NULL);
   example->note = g_key_file_get_locale_string(file, group, "note", NULL, NULL);
   if (!example->note)
     example->note = g_strdup("");
+  read_place(example, file, group);
   if (example->text)
     g_ptr_array_add(list, example);
   else
