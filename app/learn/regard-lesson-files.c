@@ -23,8 +23,8 @@ const RegardTask regard_lesson_read_task = {
     .free_result = (GDestroyNotify) regard_lesson_unref,
 };
 
-void
-regard_lesson_row_free(gpointer data)
+static void
+row_free(gpointer data)
 {
   RegardLessonRow *row = data;
   g_free(row->id);
@@ -38,7 +38,7 @@ list(RegardRun *run, mt_error *error)
 {
   g_autofree char *folder = regard_paths_lessons();
   g_autoptr(GPtrArray) shelf = regard_lesson_shelf_read(folder, g_get_language_names());
-  GPtrArray *rows = g_ptr_array_new_with_free_func(regard_lesson_row_free);
+  GPtrArray *rows = g_ptr_array_new_with_free_func(row_free);
   for (guint i = 0; i < shelf->len; i++) {
     const RegardShelfRow *on_shelf = shelf->pdata[i];
     const RegardLesson *lesson = on_shelf->lesson;

@@ -19,7 +19,6 @@ typedef struct {
   guint minutes;
   gboolean is_done; /* not known here: FALSE */
 } RegardLessonRow;
-void regard_lesson_row_free(gpointer row);
 
 /* Without parameters → GPtrArray of RegardLessonRow *, those of the folder of the program by the
  * names of their files; one that cannot be read is left out. */

@@ -95,8 +95,9 @@ get_directive(const RegardLessonStep *step, guint i)
   return step->directives->pdata[i];
 }
 
-const RegardDirective *
-regard_lesson_run_get_point(RegardLessonRun *self)
+/* What its step points at; NULL: at nothing. Borrowed. */
+static const RegardDirective *
+get_point(RegardLessonRun *self)
 {
   const RegardLessonStep *step = regard_lesson_run_get_step(self);
   for (guint i = step ? step->directives->len : 0; i > 0; i--)
@@ -415,7 +416,7 @@ regard_lesson_read_number(const char *text, double measured, double *number)
 static void
 note_wrong(RegardLessonRun *self, RegardLessonSaid verdict)
 {
-  const RegardDirective *point = regard_lesson_run_get_point(self);
+  const RegardDirective *point = get_point(self);
   self->state.verdict = verdict;
   self->is_answered = FALSE;
   if (++self->state.n_wrong >= 2 && point)
@@ -632,7 +633,7 @@ end_setting_up(RegardLessonRun *self)
   self->setting_up = STAGE_NOTHING;
   take_before(self);
   regard_document_set_gesture(self->document, 0);
-  g_signal_emit_by_name(self, "point", regard_lesson_run_get_point(self));
+  g_signal_emit_by_name(self, "point", get_point(self));
 }
 
 static void

@@ -71,8 +71,6 @@ void regard_lesson_run_close(RegardLessonRun *self);
 const RegardLessonRunState *regard_lesson_run_get_state(RegardLessonRun *self);
 /* The step that is shown; NULL: no lesson runs. Borrowed. */
 const RegardLessonStep *regard_lesson_run_get_step(RegardLessonRun *self);
-/* What its step points at; NULL: at nothing. Borrowed. */
-const RegardDirective *regard_lesson_run_get_point(RegardLessonRun *self);
 
 /* Begins at its first step, on a copy. A reference is taken. */
 void regard_lesson_run_start(RegardLessonRun *self, RegardLesson *lesson);

@@ -7,6 +7,9 @@
  * first functions of this interface. The others are what pages have in common: a picture with its
  * message and status, the table of what can be exported, and that nothing is done for a page that
  * nobody looks at.
+ *
+ * Signals: "choices-changed", "note-changed"; "cell-chosen" and "step-chosen" (somebody chose one
+ * on a page that has its own, and not the selection's).
  */
 #pragma once
 
