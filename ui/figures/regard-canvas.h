@@ -85,7 +85,8 @@ RegardCanvas *regard_canvas_new_spots(GArray *spots);
 void regard_canvas_free(RegardCanvas *canvas);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardCanvas, regard_canvas_free)
 
-/* What text of this size is drawn with: on the screen none is smaller; files have what was asked. */
+/* What text of this size is drawn with: on the screen none is smaller; files have what was asked.
+ */
 double regard_canvas_text_size(const RegardCanvas *canvas, double size);
 
 /* For backends. */

@@ -7,9 +7,9 @@
  * is already there does nothing; out-of-range values are clamped to the capture.
  *
  * Properties, which are read-only and all notify: "capture" (boxed), "model-name" (the capture's,
- * else the model's), "kind", "layer", "head", "combine", "merge-words", "hide-special", "received", "label-by",
- * "scale", "colormap" (string id), "stale" (a newer text is being translated: draw dimmed).
- * Enumerations are int properties; "layer" and "head" are uint. "dimmed" is "stale" that
+ * else the model's), "kind", "layer", "head", "combine", "merge-words", "hide-special", "received",
+ * "label-by", "scale", "colormap" (string id), "stale" (a newer text is being translated: draw
+ * dimmed). Enumerations are int properties; "layer" and "head" are uint. "dimmed" is "stale" that
  * has lasted long enough to be worth showing: dimming for every keystroke would flicker. "step"
  * (int) is the token of the translation up to which it is looked at, from 0; -1: all of it.
  * "wants-steps": somebody is to be shown what the search considered. "form" (int) and "lines-share"
