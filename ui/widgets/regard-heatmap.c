@@ -299,9 +299,11 @@ regard_heatmap_get_seen_rect(RegardHeatmap *self, int row, int col, graphene_rec
     rect->origin.x -= (float) l->row_header_w;
     rect->size.width += (float) l->row_header_w;
   }
-  if (row < 0) { /* where labels lean, around all of one would be around others, too */
+  /* A rectangle around a label that leans would be around a part of others, too. */
+  if (row < 0 && (col < 0 || l->angle >= 90)) {
     rect->origin.y -= (float) l->col_header_h;
     rect->size.height += (float) l->col_header_h;
+    rect->size.width += col < 0 ? (float) l->overhang : 0;
   }
   return TRUE;
 }
