@@ -784,6 +784,7 @@ build_switches(RegardViewPositions *self)
   g_signal_connect_swapped(self->stack_choice, "notify::selected", G_CALLBACK(regard_view_load),
                            self);
   gtk_widget_set_name(settings, "positions-settings");
+  gtk_widget_set_name(self->stack_choice, "positions-of");
   regard_wrap_append(settings, self->stack_choice);
   self->n_box = add_spin(self, settings, _("positions"), _("How many positions are shown"), 2, 512,
                          DEFAULT_POSITIONS, &self->n_positions);
@@ -792,7 +793,6 @@ build_switches(RegardViewPositions *self)
                _("Which sine and cosine: 0 is the quickest pair of waves"), 0, 1, 0, &self->pair);
   self->k_box = add_spin(self, settings, _("k"), _("How many positions further the matrix moves"),
                          1, 512, 1, &self->k);
-  gtk_widget_set_name(self->stack_choice, "positions-of");
   gtk_widget_set_name(self->n_box, "n-positions");
   gtk_widget_set_name(self->pair_box, "pair");
   gtk_widget_set_name(self->k_box, "shift");
