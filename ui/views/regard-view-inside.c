@@ -33,7 +33,7 @@ struct _RegardViewInside {
   gboolean following;      /* the query list is told, or tells */
   const struct Part *part; /* a card that is looked at; NULL: none of its own */
   gboolean is_part_due;    /* it is scrolled to when it is there … */
-  guint part_idle;         /* … and has its room */
+  guint part_frame;        /* … and has its room; 0: it is not waited for */
 
   /* The mask is shown on a head of the decoder; where one comes from is gone back to. */
   gboolean is_away;
@@ -58,25 +58,29 @@ static const struct Part {
     {"root", REGARD_WALKTHROUGH_ROOT},
 };
 
-/* Below the frames in which the picture gets its room. */
+/* In a frame behind the one in which the picture got its room. */
 static gboolean
-on_part_idle(gpointer data)
+on_part_frame(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
-  RegardViewInside *self = data;
-  RegardFigureArea *area = regard_view_get_area(REGARD_VIEW(self));
+  RegardViewInside *self = REGARD_VIEW_INSIDE(widget);
+  GtkWidget *area = GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self)));
   graphene_rect_t rect;
 
-  self->part_idle = 0;
-  if (self->part && area && regard_figure_area_find_frame(area, self->part->frame, &rect))
-    regard_widget_scroll_to(GTK_WIDGET(area), &rect);
+  if (self->part &&
+      regard_figure_area_find_frame(REGARD_FIGURE_AREA(area), self->part->frame, &rect)) {
+    if (gtk_widget_get_height(area) + 1.0F < rect.origin.y + rect.size.height)
+      return G_SOURCE_CONTINUE;
+    regard_widget_scroll_to(area, &rect);
+  }
+  self->part_frame = 0;
   return G_SOURCE_REMOVE;
 }
 
 static void
 scroll_to_part(RegardViewInside *self)
 {
-  if (self->is_part_due && self->inside && !self->part_idle)
-    self->part_idle = g_idle_add_full(G_PRIORITY_LOW, on_part_idle, self, NULL);
+  if (self->is_part_due && self->inside && !self->part_frame)
+    self->part_frame = gtk_widget_add_tick_callback(GTK_WIDGET(self), on_part_frame, NULL, NULL);
   self->is_part_due &= !self->inside;
 }
 
@@ -107,7 +111,7 @@ get_part(RegardView *view)
   RegardFigureArea *area = regard_view_get_area(view);
   graphene_rect_t rect;
 
-  if (!self->part || self->is_part_due || self->part_idle)
+  if (!self->part || self->is_part_due || self->part_frame)
     return self->part ? self->part->id : NULL;
   return regard_figure_area_find_frame(area, self->part->frame, &rect) &&
                  regard_widget_clip_to_seen(GTK_WIDGET(area), &rect)
@@ -713,7 +717,9 @@ dispose(GObject *object)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(object);
 
-  g_clear_handle_id(&self->part_idle, g_source_remove);
+  if (self->part_frame)
+    gtk_widget_remove_tick_callback(GTK_WIDGET(self), self->part_frame);
+  self->part_frame = 0;
   g_clear_object(&self->work);
   regard_pass_set(&self->pass, NULL);
   g_clear_pointer(&self->inside, regard_walkthrough_unref);
