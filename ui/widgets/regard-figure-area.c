@@ -30,7 +30,10 @@ struct _RegardFigureArea {
   double own_width, own_font; /* what the figure needs in this font; font 0: to be asked for */
   GArray *spots;              /* of the figure at this width; NULL: to be asked for */
   int spots_width;            /* that they are of */
-  int current;                /* among spots; -1: none */
+  guint frame;                /* that was asked for last while they are; 0: none */
+  gboolean has_frame;
+  RegardRect frame_rect;
+  int current; /* among spots; -1: none */
   gboolean leaves_sideways;
   gboolean by_key; /* the keyboard is where current comes from */
   double x, y;     /* of the pointer; -1: it is elsewhere */
@@ -83,6 +86,8 @@ spots_of(RegardFigureArea *self)
 
   if (self->spots && self->spots_width != width)
     g_clear_pointer(&self->spots, g_array_unref);
+  if (!self->spots)
+    self->frame = 0;
   if (!self->spots)
     self->spots = self->figure
                       ? regard_figure_spots(self->figure, width, font_of(self), family_of(self))
@@ -218,14 +223,17 @@ regard_figure_area_find(RegardFigureArea *self, int part, int part_end, int row,
 gboolean
 regard_figure_area_find_frame(RegardFigureArea *self, guint frame, graphene_rect_t *rect)
 {
-  const int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), least_width_of(self));
-  RegardRect r;
+  const RegardRect *r = &self->frame_rect;
 
-  if (!self->figure ||
-      !regard_figure_find_frame(self->figure, width, font_of(self), family_of(self), frame, &r))
-    return FALSE;
-  *rect = GRAPHENE_RECT_INIT((float) r.x, (float) r.y, (float) r.width, (float) r.height);
-  return TRUE;
+  spots_of(self); /* when they are other ones, frames are, too */
+  if (self->frame != frame)
+    self->has_frame =
+        self->figure && regard_figure_find_frame(self->figure, self->spots_width, font_of(self),
+                                                 family_of(self), frame, &self->frame_rect);
+  self->frame = frame;
+  if (self->has_frame)
+    *rect = GRAPHENE_RECT_INIT((float) r->x, (float) r->y, (float) r->width, (float) r->height);
+  return self->has_frame;
 }
 
 void
