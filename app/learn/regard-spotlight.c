@@ -26,6 +26,7 @@ struct _RegardSpotlight {
 
   RegardStage *stage;           /* borrowed */
   const RegardDirective *point; /* borrowed; NULL: nothing is pointed at */
+  gboolean is_reveal_due;       /* it is to be scrolled to once it has its room */
   gboolean is_there;            /* the place is seen … */
   graphene_rect_t place;        /* … there, in the coordinates of the stage */
   double darkness;              /* 0 to 1 */
@@ -62,6 +63,14 @@ follow(RegardSpotlight *self)
 }
 
 static void
+on_painted(RegardSpotlight *self)
+{
+  if (self->is_reveal_due && self->point)
+    self->is_reveal_due = !regard_stage_reveal(self->stage, self->point);
+  follow(self);
+}
+
+static void
 stop_following(RegardSpotlight *self)
 {
   if (self->clock)
@@ -76,7 +85,7 @@ map(GtkWidget *widget)
   GTK_WIDGET_CLASS(regard_spotlight_parent_class)->map(widget);
   self->clock = g_object_ref(gtk_widget_get_frame_clock(widget));
   g_signal_connect_swapped(self->clock, "layout", G_CALLBACK(follow), self);
-  g_signal_connect_swapped(self->clock, "after-paint", G_CALLBACK(follow), self);
+  g_signal_connect_swapped(self->clock, "after-paint", G_CALLBACK(on_painted), self);
 }
 
 static void
@@ -141,7 +150,7 @@ regard_spotlight_point(RegardSpotlight *self, const RegardDirective *point)
   g_autofree char *what = regard_stage_say(self->stage, point);
   g_autofree char *said = g_strdup_printf(_("Look at: %s"), what);
   regard_accessible_set_label(GTK_WIDGET(self), said);
-  regard_stage_reveal(self->stage, point);
+  self->is_reveal_due = TRUE;
   begin_darkness(self);
   /* What comes to be seen is said by an alert. */
   gtk_widget_set_visible(GTK_WIDGET(self), TRUE);
@@ -197,7 +206,7 @@ snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
     const GdkRGBA dark = {0, 0, 0, DARKER * (float) self->darkness};
     GskRoundedRect hole;
     gsk_rounded_rect_init_from_rect(&hole, &outer, ROUNDNESS);
-    gtk_snapshot_append_outset_shadow(snapshot, &hole, &dark, 0, 0, MAX(width, height), 0);
+    gtk_snapshot_append_outset_shadow(snapshot, &hole, &dark, 0, 0, width + height, 0);
   }
   /* The light edge tells the line from a picture that happens to have its colour. */
   const graphene_rect_t edge =

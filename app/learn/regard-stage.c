@@ -33,10 +33,10 @@ regard_stage_locate(RegardStage *self, const RegardDirective *point, graphene_re
   return REGARD_STAGE_GET_IFACE(self)->locate(self, point, bounds);
 }
 
-void
+gboolean
 regard_stage_reveal(RegardStage *self, const RegardDirective *point)
 {
-  REGARD_STAGE_GET_IFACE(self)->reveal(self, point);
+  return REGARD_STAGE_GET_IFACE(self)->reveal(self, point);
 }
 
 gboolean

@@ -26,7 +26,7 @@ struct _RegardStageInterface {
   RegardDocument *(*get_document)(RegardStage *self);
   gboolean (*show)(RegardStage *self, const RegardDirective *directive, GError **error);
   gboolean (*locate)(RegardStage *self, const RegardDirective *point, graphene_rect_t *bounds);
-  void (*reveal)(RegardStage *self, const RegardDirective *point);
+  gboolean (*reveal)(RegardStage *self, const RegardDirective *point);
   gboolean (*focus)(RegardStage *self, const RegardDirective *point);
   char *(*say)(RegardStage *self, const RegardDirective *point);
   char *(*dup_page)(RegardStage *self);
@@ -44,8 +44,9 @@ gboolean regard_stage_show(RegardStage *self, const RegardDirective *directive, 
  * is, as of the row of a matrix while another page is shown. */
 gboolean regard_stage_locate(RegardStage *self, const RegardDirective *point,
                              graphene_rect_t *bounds);
-/* Scrolls it into sight, where that is all that keeps it from being seen. */
-void regard_stage_reveal(RegardStage *self, const RegardDirective *point);
+/* Scrolls it into sight, where that is all that keeps it from being seen. FALSE: it is not on the
+ * screen, or has no room there yet. */
+gboolean regard_stage_reveal(RegardStage *self, const RegardDirective *point);
 /* The keyboard goes to it, or to what it is a part of. FALSE: it cannot be seen now. */
 gboolean regard_stage_focus(RegardStage *self, const RegardDirective *point);
 /* A target as one reads it in a sentence: "row 3 of the matrix". Caller frees. */

@@ -506,11 +506,9 @@ find(RegardWindow *self, const RegardDirective *point, graphene_rect_t *rect)
     RegardView *view = regard_window_get_view(self);
     return view ? regard_view_locate(view, &place, rect) : NULL;
   }
+  /* With its border, which is outside of where its content begins. */
   GtkWidget *widget = find_widget(self, point);
-  if (widget)
-    *rect = GRAPHENE_RECT_INIT(0, 0, (float) gtk_widget_get_width(widget),
-                               (float) gtk_widget_get_height(widget));
-  return widget;
+  return widget && gtk_widget_compute_bounds(widget, widget, rect) ? widget : NULL;
 }
 
 static gboolean
@@ -526,13 +524,15 @@ locate(RegardStage *stage, const RegardDirective *point, graphene_rect_t *bounds
   return TRUE;
 }
 
-static void
+static gboolean
 reveal(RegardStage *stage, const RegardDirective *point)
 {
   graphene_rect_t rect;
   GtkWidget *widget = find(REGARD_WINDOW(stage), point, &rect);
-  if (widget && gtk_widget_get_mapped(widget))
-    regard_widget_scroll_to(widget, &rect);
+  if (!widget || !gtk_widget_get_mapped(widget) || rect.size.width < 1 || rect.size.height < 1)
+    return FALSE;
+  regard_widget_scroll_to(widget, &rect);
+  return TRUE;
 }
 
 static gboolean

@@ -62,7 +62,7 @@ static void
 settle(WindowTest *t)
 {
   window_test_settle(t);
-  app_test_run_for(60);
+  app_test_run_for(20);
   window_test_settle(t);
 }
 
@@ -91,6 +91,14 @@ locate(WindowTest *t, const char *target, graphene_rect_t *bounds)
   return regard_stage_locate(REGARD_STAGE(t->window), directives_of(lesson)->pdata[0], bounds);
 }
 
+/* As soon as it has its room. */
+static gboolean
+is_located(RegardStage *stage, const RegardDirective *point, graphene_rect_t *bounds)
+{
+  return regard_stage_reveal(stage, point) && regard_stage_locate(stage, point, bounds) &&
+         bounds->size.width >= 4 && bounds->size.height >= 4;
+}
+
 /* It is seen, with a size, within the window, and can be said and gone to. */
 static graphene_rect_t
 assert_located(WindowTest *t, const char *target)
@@ -101,10 +109,7 @@ assert_located(WindowTest *t, const char *target)
   RegardStage *stage = REGARD_STAGE(t->window);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT(0, 0, 0, 0);
   g_test_message("%s", target);
-  regard_stage_reveal(stage, point);
-  app_test_until(regard_stage_locate(stage, point, &bounds));
-  g_assert_cmpfloat(bounds.size.width, >=, 4);
-  g_assert_cmpfloat(bounds.size.height, >=, 4);
+  app_test_until(is_located(stage, point, &bounds));
   const graphene_rect_t window =
       GRAPHENE_RECT_INIT(0, 0, (float) gtk_widget_get_width(GTK_WIDGET(t->window)),
                          (float) gtk_widget_get_height(GTK_WIDGET(t->window)));
@@ -385,13 +390,12 @@ test_waiting(WindowTest *t, gconstpointer data)
   g_autoptr(GError) error = perform(t, "text " DOGS "\nhead cross 2.2\ncell 1 \"two\"\nstep 3");
   g_assert_no_error(error);
   g_assert_null(regard_selection_get_capture(s));
-  settle(t);
+  app_test_until(regard_selection_get_step(s) == 2);
   g_assert_null(lack);
   g_assert_cmpuint(regard_selection_get_layer(s), ==, 1);
   const RegardMatrix *m = regard_selection_get_matrix(s);
   g_assert_cmpint(regard_selection_get_pin(s).row, ==, 0);
   g_assert_cmpstr(m->col_labels[regard_selection_get_pin(s).col].text, ==, "▁two");
-  g_assert_cmpint(regard_selection_get_step(s), ==, 2);
 
   /* Who goes elsewhere meanwhile is not called back: to another head, by typing, to another page.
    */
@@ -409,6 +413,7 @@ test_waiting(WindowTest *t, gconstpointer data)
     else
       window_test_act(t, "win.show-view", "s", "layers");
     settle(t);
+    app_test_run_for(60);
     g_assert_cmpint(regard_selection_get_pin(s).row, ==, -1);
     window_test_translate(t, DOGS);
   }
@@ -417,8 +422,7 @@ test_waiting(WindowTest *t, gconstpointer data)
   /* What turns out not to be there is told. */
   g_autoptr(GError) late = perform(t, "page attention\ntext I see a dog.\ncell 99 1");
   g_assert_no_error(late);
-  settle(t);
-  g_assert_nonnull(lack);
+  app_test_until(lack);
   g_assert_nonnull(strstr(lack, "row 99"));
   g_signal_handlers_disconnect_by_func(t->window, on_lacks, &lack);
 }
@@ -432,13 +436,15 @@ spotlight(WindowTest *t)
   return window_test_find(t->window, REGARD_TYPE_SPOTLIGHT);
 }
 
-static void
-assert_ring(WindowTest *t, const char *target)
+/* NULL: nowhere. */
+static gboolean
+has_ring(WindowTest *t, const char *target)
 {
   graphene_rect_t place, located;
-  g_assert_true(regard_spotlight_get_place(spotlight(t), &place));
-  g_assert_true(locate(t, target, &located));
-  g_assert_true(graphene_rect_equal(&place, &located));
+  const gboolean has_place = regard_spotlight_get_place(spotlight(t), &place);
+  if (!target)
+    return !has_place;
+  return has_place && locate(t, target, &located) && graphene_rect_equal(&place, &located);
 }
 
 static void
@@ -453,26 +459,28 @@ test_ring(WindowTest *t, gconstpointer data)
   regard_spotlight_point(spotlight(t), directives_of(lesson)->pdata[0]);
   g_assert_true(gtk_widget_get_visible(spotlight(t)));
   g_assert_false(gtk_widget_get_can_target(spotlight(t)));
+  gtk_test_accessible_assert_property(GTK_ACCESSIBLE(spotlight(t)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      "Look at: row 3 of the matrix");
   settle(t);
-  assert_ring(t, "row 3");
+  app_test_until(has_ring(t, "row 3"));
   regard_spotlight_get_place(spotlight(t), &before);
 
   /* It follows when there is other room, */
   show(t, "panes none");
-  assert_ring(t, "row 3");
+  app_test_until(has_ring(t, "row 3"));
   regard_spotlight_get_place(spotlight(t), &place);
   g_assert_false(graphene_rect_equal(&place, &before));
   /* and another form of the picture, */
   show(t, "form lines");
-  assert_ring(t, "row 3");
+  app_test_until(has_ring(t, "row 3"));
   show(t, "form matrix\npanes heads details");
   /* is nowhere while another page is shown, and there again. */
   show(t, "page measure");
-  g_assert_false(regard_spotlight_get_place(spotlight(t), &place));
+  app_test_until(has_ring(t, NULL));
   regard_spotlight_point(spotlight(t), directives_of(lesson)->pdata[1]);
   g_assert_false(regard_spotlight_get_place(spotlight(t), &place));
   show(t, "page positions/bench");
-  assert_ring(t, "control all-off");
+  app_test_until(has_ring(t, "control all-off"));
   regard_spotlight_point(spotlight(t), NULL);
   g_assert_false(regard_spotlight_get_place(spotlight(t), &place));
   g_assert_false(gtk_widget_get_visible(spotlight(t)));
@@ -480,6 +488,13 @@ test_ring(WindowTest *t, gconstpointer data)
 
 /* ---- The view as directives
  * ---------------------------------------------------------------------- */
+
+static gboolean
+is_told(WindowTest *t, const char *lines)
+{
+  g_autofree char *told = regard_stage_dup_directives(REGARD_STAGE(t->window));
+  return strstr(told, lines) != NULL;
+}
 
 /* Each view, told, left for another one and told to be shown again, is told alike. */
 static void
@@ -500,15 +515,16 @@ test_directives(WindowTest *t, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS(views); i++) {
     show(t, "panes heads details\nform matrix\nchanges none");
     show(t, views[i].view);
+    g_autofree char *line = g_strdup_printf("\n%s\n", views[i].line);
+    app_test_until(is_told(t, line));
     g_autofree char *told = regard_stage_dup_directives(REGARD_STAGE(t->window));
     g_test_message("%s", told);
-    g_autofree char *line = g_strdup_printf("\n%s\n", views[i].line);
-    g_assert_nonnull(strstr(told, line));
     show(t, "text The sun is warm.\nchanges none\npage measure/quality\nhead encoder 1.1\n"
             "form lines\npanes none\ncell 1 1");
     regard_selection_set_step(t->selection, -1);
     regard_selection_let_go(t->selection);
     show(t, told);
+    app_test_until(is_told(t, told));
     g_autofree char *again = regard_stage_dup_directives(REGARD_STAGE(t->window));
     g_assert_cmpstr(again, ==, told);
     regard_selection_set_step(t->selection, -1);

@@ -183,14 +183,8 @@ regard_widget_clip_to_seen(GtkWidget *widget, graphene_rect_t *rect)
 
     if (gtk_widget_get_overflow(at) != GTK_OVERFLOW_HIDDEN && !GTK_IS_ROOT(at))
       continue;
-    const graphene_rect_t own = GRAPHENE_RECT_INIT(0, 0, (float) gtk_widget_get_width(at),
-                                                   (float) gtk_widget_get_height(at));
-    /* Of a widget around it, in the coordinates of this one. */
-    graphene_matrix_t transform;
-    if (!gtk_widget_compute_transform(at, widget, &transform))
-      return FALSE;
-    graphene_matrix_transform_bounds(&transform, &own, &bounds);
-    if (!graphene_rect_intersection(rect, &bounds, rect))
+    if (!gtk_widget_compute_bounds(at, widget, &bounds) ||
+        !graphene_rect_intersection(rect, &bounds, rect))
       return FALSE;
   }
   return rect->size.width >= 1 && rect->size.height >= 1;
