@@ -481,6 +481,27 @@ test_models(void)
   g_assert_null(regard_lesson_model_path("../learning", 0));
 }
 
+/* A teacher finds every name in the chapter. */
+static void
+test_documented(void)
+{
+  g_autofree char *chapter = NULL;
+  g_assert_true(g_file_get_contents(REGARD_SOURCE_ROOT "/docs/teaching.md", &chapter, NULL, NULL));
+  const char *const *lists[] = {regard_target_pages, regard_target_controls};
+  for (guint l = 0; l < G_N_ELEMENTS(lists); l++)
+    for (guint i = 0; lists[l][i]; i++) {
+      g_autofree char *quoted = g_strdup_printf("`%s`", lists[l][i]);
+      g_test_message("%s", quoted);
+      g_assert_nonnull(strstr(chapter, quoted));
+    }
+  for (const RegardTargetName *target = regard_targets; target->name; target++) {
+    g_autofree char *quoted =
+        g_strdup_printf("`%s%s", target->name, target->place == REGARD_PLACE_NONE ? "`" : " ");
+    g_test_message("%s", quoted);
+    g_assert_nonnull(strstr(chapter, quoted));
+  }
+}
+
 TESTS()
 {
   g_test_add_func("/lesson/models", test_models);
@@ -492,4 +513,5 @@ TESTS()
   g_test_add_func("/lesson/broken", test_broken);
   g_test_add_func("/lesson/file", test_file);
   g_test_add_func("/lesson/lint", test_lint);
+  g_test_add_func("/lesson/documented", test_documented);
 }
