@@ -73,6 +73,7 @@ const char *const regard_target_pages[] = {
   C("export", N_("the button Export")) \
   C("copy", N_("the button Copy")) \
   C("panes", N_("the button Panes")) \
+  C("learn", N_("the button Learn")) \
   C("main-menu", N_("the main menu")) \
   C("search", N_("how the translation is searched for")) \
   C("alternatives", N_("the other translations")) \
