@@ -254,7 +254,7 @@ static const struct {
     {HEAD FENCE("head cross 0.1\n"), "expected a head such as"},
     {HEAD FENCE("cell 0 1\n"), "expected the number of a token, from 1"},
     {HEAD FENCE("form circles\n"), "expected 'matrix' or 'lines', found 'circles'"},
-    {HEAD FENCE("panes all\n"), "panes: expected 'heads'"},
+    {HEAD FENCE("panes all\n"), "panes: expected some of 'heads'"},
     {HEAD FENCE("model learning/x\n"), "expected the name of a model"},
     {HEAD FENCE("model ../en-de\n"), "expected the name of a model"},
     {HEAD FENCE("model a/b/c\n"), "expected the name of a model"},
