@@ -1024,15 +1024,16 @@ build_heads(RegardViewAttention *self)
       N_("Words of the translation look at the source (2)"),
       N_("Words of the translation look at those before them (3)"),
   };
-  const char *names[MT_N_KINDS];
+  const char *names[MT_N_KINDS], *tooltips[MT_N_KINDS];
 
   self->heads_pane = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-  for (guint i = 0; i < MT_N_KINDS; i++)
+  for (guint i = 0; i < MT_N_KINDS; i++) {
     names[i] = _(kinds[i]);
-  self->kinds = regard_view_new_switch(names, MT_N_KINDS, 1, self->kind_buttons,
+    tooltips[i] = _(tips[i]);
+  }
+  self->kinds = regard_view_new_switch(names, tooltips, MT_N_KINDS, 1, self->kind_buttons,
                                        G_CALLBACK(on_user_kind), self);
-  for (guint i = 0; i < MT_N_KINDS; i++)
-    gtk_widget_set_tooltip_text(self->kind_buttons[i], _(tips[i]));
+  gtk_widget_set_name(self->kinds, "kinds");
   gtk_widget_add_css_class(self->kinds, "regard-kinds");
   regard_accessible_set_label(self->kinds, _("Whose heads are shown"));
   gtk_widget_set_visible(self->kinds, FALSE);
