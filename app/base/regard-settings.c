@@ -106,6 +106,24 @@ regard_settings_new(void)
   return settings;
 }
 
+gboolean
+regard_settings_begin(GSettings *settings)
+{
+  g_autoptr(GSettingsBackend) backend = NULL;
+  g_autoptr(GSettingsSchema) schema = NULL;
+  g_object_get(settings, "backend", &backend, "settings-schema", &schema, NULL);
+  if (g_str_equal(G_OBJECT_TYPE_NAME(backend), "GMemorySettingsBackend"))
+    return FALSE;
+  g_auto(GStrv) keys = g_settings_schema_list_keys(schema);
+  for (guint i = 0; keys[i]; i++) {
+    g_autoptr(GVariant) stored = g_settings_get_user_value(settings, keys[i]);
+    if (stored)
+      return FALSE;
+  }
+  g_settings_set_boolean(settings, "simple", TRUE);
+  return TRUE;
+}
+
 /* ---- A further window ------------------------------------------------------------------------ */
 
 /* Two windows must not follow each other's looks, nor write over each other's texts. */
@@ -138,6 +156,7 @@ static const char *const own_keys[] = {
     "max-length",
     "precision",
     "model",
+    "simple",
     NULL,
 };
 

@@ -19,6 +19,12 @@ GSettings *regard_settings_new(void);
 /* The same for a program that can do without: NULL where the schema is not to be found. */
 GSettings *regard_settings_new_if_there(void);
 
+/* The start of the program. Where nobody has used it yet, which is so if the settings last and not
+ * one of them was ever stored, it is set to begin with few controls, and this is TRUE. Whoever used
+ * it before there was a choice has something stored, and keeps all controls; settings in memory, as
+ * tests have them, are nobody's first. */
+gboolean regard_settings_begin(GSettings *settings);
+
 /* Settings of a further window: they begin as the application's are, and those that say where one
  * looks are the window's own from then on; all others stay the same in both. Caller owns the
  * reference. */

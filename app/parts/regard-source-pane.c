@@ -100,11 +100,14 @@ explain(RegardSourcePane *self, const RegardResult *result)
   return g_string_free(text, FALSE);
 }
 
-/* How much there is; while a piece is pointed at, what that piece is. */
+/* How much there is; while a piece is pointed at, what that piece is. A simple window says only
+ * which of several sentences is looked at. */
 static void
 update_status(RegardSourcePane *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
+  gtk_widget_set_visible(GTK_WIDGET(self->status), !regard_selection_get_simple(self->selection) ||
+                                                       (result && result->n_sentences > 1));
   const mt_capture *file = regard_document_get_imported_capture(self->document);
   g_autofree char *text = regard_token_strip_get_hovered(self->strip) >= 0
                               ? g_strdup(regard_token_strip_get_summary(self->strip))
@@ -230,6 +233,7 @@ regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document
   regard_observe(document, self, on_caret, "changed::caret");
   regard_observe(document, self, on_result, "changed::result");
   regard_observe(document, self, on_imported, "changed::foreign");
+  regard_observe(self->selection, self, update_status, "notify::simple");
   regard_observe(self->selection, self, update_lit, "hover-changed", "pin-changed",
                  "matrix-changed");
   on_result(self);

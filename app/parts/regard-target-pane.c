@@ -686,9 +686,11 @@ update_alternatives(RegardTargetPane *self)
   const RegardResultSentence *active = result && !shows_file ? regard_result_active(result) : NULL;
   const mt_hypothesis *shown =
       active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
-  gtk_widget_set_visible(GTK_WIDGET(self->search_button), !shows_file);
-  gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), shown != NULL);
-  gtk_widget_set_visible(GTK_WIDGET(self->own_button), active != NULL);
+  const gboolean simple = regard_selection_get_simple(self->selection);
+  gtk_widget_set_visible(GTK_WIDGET(self->search_button), !shows_file && !simple);
+  gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), shown != NULL && !simple);
+  gtk_widget_set_visible(GTK_WIDGET(self->own_button), active != NULL && !simple);
+  gtk_widget_set_visible(GTK_WIDGET(self->status), !simple);
   if (!shows_file) {
     gboolean is_own =
         shown && active->is_given && regard_document_get_user_translation(self->document);
@@ -840,6 +842,7 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
   regard_observe(document, self, on_answer, "changed::result");
   regard_observe(document, self, on_imported, "changed::foreign");
   regard_observe(document, self, on_waiting, "changed::waiting");
+  regard_observe(self->selection, self, update_alternatives, "notify::simple");
   regard_observe(self->selection, self, update_lit, "hover-changed", "pin-changed",
                  "matrix-changed");
   regard_observe(self->selection, self, update_reached, "notify::step", "reached-changed",

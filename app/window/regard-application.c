@@ -74,8 +74,9 @@ regard_style_load(AdwStyleManager *manager)
 struct _RegardApplication {
   AdwApplication parent_instance;
   GSettings *settings;
-  gboolean opens_early;  /* nothing on the command line says another model */
-  RegardDocument *early; /* of the first window; NULL: that is there, or makes its own */
+  gboolean opens_early;    /* nothing on the command line says another model */
+  gboolean is_first_start; /* nobody used the program before; until the welcome is shown */
+  RegardDocument *early;   /* of the first window; NULL: that is there, or makes its own */
 };
 
 G_DEFINE_FINAL_TYPE(RegardApplication, regard_application, ADW_TYPE_APPLICATION)
@@ -265,8 +266,10 @@ static void
 begin(RegardApplication *self)
 {
   set_locale();
-  if (!self->settings)
-    self->settings = regard_settings_new();
+  if (self->settings)
+    return;
+  self->settings = regard_settings_new();
+  self->is_first_start = regard_settings_begin(self->settings);
 }
 
 void
@@ -303,6 +306,15 @@ get_window(RegardApplication *self, const char *model)
   return window;
 }
 
+/* Once, where nothing else was asked for. */
+static void
+welcome(RegardApplication *self, RegardWindow *window)
+{
+  if (self->is_first_start)
+    regard_window_set_welcome(window, TRUE);
+  self->is_first_start = FALSE;
+}
+
 RegardWindow *
 regard_application_add_window(RegardApplication *self)
 {
@@ -314,7 +326,10 @@ regard_application_add_window(RegardApplication *self)
 static void
 regard_application_activate(GApplication *application)
 {
-  gtk_window_present(GTK_WINDOW(get_window(REGARD_APPLICATION(application), NULL)));
+  RegardApplication *self = REGARD_APPLICATION(application);
+  RegardWindow *window = get_window(self, NULL);
+  welcome(self, window);
+  gtk_window_present(GTK_WINDOW(window));
 }
 
 /* A file or folder by its looks: one that the window opens, whether it is there or not, and what is
@@ -374,7 +389,8 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
       regard_window_open_path(window, file);
     else
       regard_document_set_text(regard_window_get_document(window), text);
-  }
+  } else if (!path)
+    welcome(self, window);
   gtk_window_present(GTK_WINDOW(window));
   return 0;
 }

@@ -340,6 +340,10 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   }
   /* What is kept is let go of first. */
   RegardCell pin = regard_selection_get_pin(self->selection);
+  if (keyval == GDK_KEY_Escape && self->is_welcoming) {
+    regard_window_set_welcome(self, FALSE);
+    return TRUE;
+  }
   if (keyval == GDK_KEY_Escape && self->is_presenting && pin.row < 0 && pin.col < 0) {
     regard_window_set_presenting(self, FALSE);
     return TRUE;
@@ -615,7 +619,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
 /* Actions with a state are the settings themselves: radio and check items for nothing. */
 static const char *const setting_keys[] = {
     "kind",         "combine",  "scale", "colormap", "merge-words",
-    "hide-special", "label-by", "view",  "form",
+    "hide-special", "label-by", "view",  "form",     "simple",
 };
 
 static void

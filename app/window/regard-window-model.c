@@ -245,7 +245,7 @@ open_model_file(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 show_models(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  gtk_menu_button_popup(REGARD_WINDOW(widget)->model_button);
+  regard_window_show_models(REGARD_WINDOW(widget));
 }
 
 static void
@@ -476,8 +476,11 @@ regard_window_update_interventions(RegardWindow *self)
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.compare",
                                 regard_document_can_compare(self->document));
   /* For a room there is no room for what is as it was. */
-  gtk_widget_set_visible(self->changes_row, !self->is_presenting || n > 0 ||
-                                                regard_document_can_compare(self->document));
+  const gboolean wants_row = !self->is_welcoming && (!self->is_presenting || n > 0 ||
+                                                     regard_document_can_compare(self->document));
+  const gboolean simple = regard_selection_get_simple(self->selection);
+  gtk_widget_set_visible(self->changes_row, wants_row && !simple);
+  gtk_widget_set_visible(GTK_WIDGET(self->simple_bar), wants_row && simple);
   regard_window_update_title(self);
 }
 

@@ -15,10 +15,13 @@
 #include "parts/regard-compare-bar.h"
 #include "parts/regard-interventions-bar.h"
 #include "parts/regard-messages.h"
+#include "parts/regard-question.h"
+#include "parts/regard-simple-bar.h"
 #include "parts/regard-source-pane.h"
 #include "parts/regard-start-page.h"
 #include "parts/regard-target-pane.h"
 #include "parts/regard-training-bar.h"
+#include "parts/regard-welcome.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "window/regard-window.h"
@@ -45,6 +48,11 @@ struct _RegardWindow {
   GtkWidget *switcher; /* the wide one, or where there is no room for it another */
   AdwViewSwitcher *wide_switcher;
   RegardStartPage *start;
+  RegardWelcome *welcome;
+  RegardQuestion *question;
+  RegardSimpleBar *simple_bar;
+  GtkWidget *copy_button, *panes_button, *model_name, *simple_button, *full_button, *more_button;
+  GMenu *more_menu;
   RegardTrainingBar *training_bar;
   RegardCompareBar *compare_bar;
   RegardInterventionsBar *changes_bar;
@@ -68,7 +76,16 @@ struct _RegardWindow {
 
   int effects_with; /* effects of heads when they are switched on again, an mt_ablation_kind */
   gboolean is_presenting;
-  guint presented;     /* panes that are shown to a room, a bit each (-window.c) */
+  guint presented; /* panes that are shown to a room, a bit each (-window.c) */
+  guint in_simple; /* the same of a simple window */
+
+  /* what one begins with (-start.c) */
+  gboolean is_welcoming, is_leading;
+  guint leading_idle;
+  char *welcome_text;                   /* with which the welcome began */
+  GPtrArray *examples;                  /* of the model; NULL: none yet */
+  const RegardExampleSentence *example; /* whose text is there; NULL: none */
+
   gboolean is_placing; /* settings that belong together are written one after the other */
 
   /* sessions: the file of the present one, and of one that is being read; one whose picture is on
@@ -109,6 +126,8 @@ struct _RegardWindow {
 void regard_window_observe_model(RegardWindow *self);   /* -model.c: models, changes, corpora */
 void regard_window_observe_actions(RegardWindow *self); /* -keys.c: what can be done */
 void regard_window_observe_files(RegardWindow *self);   /* -session.c: what is opened and saved */
+void regard_window_observe_simple(RegardWindow *self);  /* -simple.c: how many controls */
+void regard_window_observe_start(RegardWindow *self);   /* -start.c: welcome and examples */
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_file_actions(GtkWidgetClass *klass);
@@ -123,6 +142,7 @@ void regard_window_stage_init(RegardStageInterface *interface);
 void regard_window_install_stage_actions(GtkWidgetClass *klass);
 void regard_window_observe_stage(RegardWindow *self);
 void regard_window_forget_stage(RegardWindow *self);
+void regard_window_install_start_actions(GtkWidgetClass *klass);
 
 /* -keys.c */
 void regard_window_add_keys(RegardWindow *self);
@@ -137,6 +157,13 @@ void regard_window_forget_session(RegardWindow *self);
  * session is taken. */
 RegardSession *regard_window_take_look(RegardWindow *self);
 void regard_window_bring_look_back(RegardWindow *self, RegardSession *session);
+/* -simple.c */
+void regard_window_show_models(RegardWindow *self);
+/* -start.c: begin with this text, and go where its example leads; pictures, few controls or all */
+void regard_window_on_example(RegardWindow *self, const char *text);
+void regard_window_on_explore(RegardWindow *self, gboolean simple);
+void regard_window_take_examples(RegardWindow *self, GPtrArray *examples);
+void regard_window_forget_examples(RegardWindow *self);
 /* -model.c */
 void regard_window_update_interventions(RegardWindow *self);
 /* -window.c: the title */
@@ -150,8 +177,11 @@ void regard_window_reset_layout(RegardWindow *self);
 void regard_window_set_presenting(RegardWindow *self, gboolean presenting);
 /* The main menu, while the header with its button is hidden. */
 void regard_window_show_menu(RegardWindow *self);
-/* Its content. Begin with this text. */
-void regard_window_on_example(RegardWindow *self, const char *text);
+/* The panes that a simple window begins with, and which of all there are now. */
+#define REGARD_WINDOW_SIMPLE_PARTS (1U << 0 | 1U << 2) /* heads, and pieces under the texts */
+void regard_window_show_parts(RegardWindow *self);
+/* Its content. */
+void regard_window_update_content(RegardWindow *self);
 RegardView *regard_window_get_page(RegardWindow *self); /* chosen, seen or not; may be NULL */
 /* Call update(window) when another page is chosen, and when what a page can export is another. */
 void regard_window_observe_pages(RegardWindow *self, GCallback update);

@@ -50,11 +50,33 @@ list_chosen(RegardWindow *self)
   return chosen;
 }
 
+/* The cell as the full window counts rows and columns, which is how files have it. */
+static RegardCell
+get_full_pin(RegardSelection *selection)
+{
+  const gboolean simple = regard_selection_get_simple(selection);
+  regard_selection_set_simple(selection, FALSE);
+  const RegardCell pin = regard_selection_get_pin(selection);
+  regard_selection_set_simple(selection, simple);
+  return pin;
+}
+
+static void
+set_full_pin(RegardSelection *selection, RegardCell cell)
+{
+  const gboolean simple = regard_selection_get_simple(selection);
+  regard_selection_set_simple(selection, FALSE);
+  const RegardMatrix *matrix = regard_selection_get_matrix(selection);
+  if (matrix && cell.row < (int) matrix->rows && cell.col < (int) matrix->cols)
+    regard_selection_set_pin(selection, cell);
+  regard_selection_set_simple(selection, simple);
+}
+
 static void
 take_look(RegardWindow *self, RegardViewState *look)
 {
   RegardSelection *selection = self->selection;
-  const RegardCell pin = regard_selection_get_pin(selection);
+  const RegardCell pin = get_full_pin(selection);
   RegardHeatmap *heatmap = find_heatmap(GTK_WIDGET(self->content));
   g_autofree char *colormap = g_settings_get_string(self->settings, "colormap");
   const RegardColormap *usual = self->is_presenting ? regard_colormap_find(colormap) : NULL;
@@ -145,9 +167,7 @@ on_arrived(gpointer data)
   if (regard_selection_get_capture(self->selection)) {
     apply_chosen(self, look->chosen);
     regard_selection_set_step(self->selection, look->step);
-    const RegardMatrix *matrix = regard_selection_get_matrix(self->selection);
-    if (matrix && look->row < (int) matrix->rows && look->col < (int) matrix->cols)
-      regard_selection_set_pin(self->selection, (RegardCell){look->row, look->col});
+    set_full_pin(self->selection, (RegardCell){look->row, look->col});
     RegardHeatmap *heatmap = find_heatmap(GTK_WIDGET(self->content));
     if (heatmap) {
       regard_heatmap_set_zoom(heatmap, look->zoom, -1, -1);
@@ -195,10 +215,23 @@ update(RegardWindow *self)
   self->arriving_idle = g_idle_add_full(G_PRIORITY_LOW, on_arrived, self, NULL);
 }
 
+/* Whoever saved a picture of several heads, or of a difference, wants it seen: a simple window has
+ * neither. */
+static void
+make_room(RegardWindow *self, const RegardViewState *look)
+{
+  if (!regard_selection_get_simple(self->selection) ||
+      (look->combine == REGARD_COMBINE_HEAD && look->compare == REGARD_COMPARE_OFF))
+    return;
+  g_settings_set_boolean(self->settings, "simple", FALSE);
+  regard_toast(self->root, _("This session needs all controls: the window is Full now"));
+}
+
 static void
 on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow *self)
 {
   forget_arriving(self);
+  make_room(self, &session->look);
   /* One that goes on when its model runs was opened before. */
   if (self->opening_path) {
     g_free(self->session_path);

@@ -45,8 +45,8 @@ regard_window_observe_pages(RegardWindow *self, GCallback update)
   regard_observe_signals(self->views, self, update, "notify::visible-child", NULL);
 }
 
-static void
-update(RegardWindow *self)
+void
+regard_window_update_content(RegardWindow *self)
 {
   RegardDocument *document = self->document;
   RegardView *page = regard_window_get_page(self);
@@ -59,7 +59,17 @@ update(RegardWindow *self)
                               regard_document_get_model(document)    ? REGARD_START_EXAMPLES
                               : regard_document_is_opening(document) ? REGARD_START_LOADING
                                                                      : REGARD_START_NO_MODEL);
-  gtk_stack_set_visible_child_name(self->content, has_pictures ? "views" : "start");
+  const gboolean is_welcoming = self->is_welcoming && (regard_document_get_model(document) ||
+                                                       regard_document_is_opening(document));
+  /* What is about pictures is not there before them. */
+  const gboolean has_bars = !is_welcoming && !self->is_presenting;
+  if (has_bars != gtk_widget_get_visible(self->view_bar)) {
+    gtk_widget_set_visible(self->view_bar, has_bars);
+    regard_window_update_interventions(self);
+  }
+  gtk_stack_set_visible_child_name(self->content, is_welcoming   ? "welcome"
+                                                  : has_pictures ? "views"
+                                                                 : "start");
 }
 
 /* A menu is no place for a paragraph. */
@@ -73,7 +83,7 @@ shorten(const char *text)
 static void
 fill_examples(RegardWindow *self, const char *language, const char *name)
 {
-  g_autoptr(GPtrArray) examples = regard_examples_list(language, name);
+  GPtrArray *examples = regard_examples_list(language, name);
   g_menu_remove_all(self->examples_menu);
   for (guint i = 0; i < examples->len; i++) {
     const RegardExampleSentence *example = examples->pdata[i];
@@ -82,13 +92,7 @@ fill_examples(RegardWindow *self, const char *language, const char *name)
     g_menu_item_set_action_and_target(item, "win.example", "s", example->text);
     g_menu_append_item(self->examples_menu, item);
   }
-}
-
-void
-regard_window_on_example(RegardWindow *self, const char *text)
-{
-  regard_document_set_text(self->document, text);
-  gtk_widget_grab_focus(regard_source_pane_get_view(self->source));
+  regard_window_take_examples(self, examples);
 }
 
 /* While a file is shown the keyboard is in a text, where typing leads back, unless it was in the
@@ -135,13 +139,13 @@ observe_content(RegardWindow *self)
   regard_selection_set_batch_func(self->selection, make_batch);
   regard_selection_set_quality_func(self->selection, regard_quality_run_files);
   regard_observe(self->document, self, on_model, "changed::model", "changed::language");
-  regard_observe(self->document, self, update, "changed::model", "changed::loading",
-                 "changed::waiting", "changed::result", "changed::foreign", "load-failed",
-                 "model-failed");
+  regard_observe(self->document, self, regard_window_update_content, "changed::model",
+                 "changed::loading", "changed::waiting", "changed::result", "changed::foreign",
+                 "load-failed", "model-failed");
   regard_observe(self->document, self, on_imported, "changed::foreign");
-  regard_window_observe_pages(self,
-                              G_CALLBACK(update)); /* a text has pictures without a sentence */
-  update(self);
+  /* A text has pictures without a sentence. */
+  regard_window_observe_pages(self, G_CALLBACK(regard_window_update_content));
+  regard_window_update_content(self);
 }
 
 /* ==== The title, and the files that were opened last =============================================
@@ -550,34 +554,37 @@ observe_look(RegardWindow *self)
 #define LOW_ROOM 640
 /* Of a title in pixels, which may have the long name of a session. */
 #define LEAST_TITLE 140
+/* Of what the model is made of, which can be cut; and what lies between the parts of the header. */
+#define LEAST_DETAILS 60
+#define HEADER_GAPS   30
 /* From here on letters are large: the pages' names side by side are wider than a small screen. */
 #define LARGE_TEXT 1.3
 
-/* Between what stands at the two ends of the header and its title, px. */
-#define HEADER_SPACING 12
-
 static int
-measure_natural(GtkWidget *widget)
+measure_width(GtkWidget *widget)
 {
   int natural;
   gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
   return natural;
 }
 
-/* The title is there if it does not cut off what stands beside it: the model's name and the
- * buttons, which are at the two ends. It need not stand in the middle between them, as what the
- * header itself would measure. */
+/* The title is there if it does not cut off what stands beside it: the model's name, the buttons,
+ * and the beginning of what the model is made of. The header bar itself would have as much room at
+ * one side of a title in the middle as at the other. */
 static void
 lay_out_header(RegardWindow *self)
 {
-  GtkWidget *title = GTK_WIDGET(self->title);
-  const int ends = measure_natural(gtk_widget_get_parent(GTK_WIDGET(self->model_button))) +
-                   measure_natural(gtk_widget_get_parent(GTK_WIDGET(self->menu_button)));
-  if (gtk_widget_get_visible(title))
-    self->title_width = measure_natural(title);
-  gtk_widget_set_visible(title,
-                         gtk_widget_get_width(self->header) >=
-                             ends + MIN(self->title_width, LEAST_TITLE) + 4 * HEADER_SPACING);
+  GtkWidget *detail = GTK_WIDGET(self->model_detail);
+  const int sides = measure_width(gtk_widget_get_parent(detail)) +
+                    measure_width(gtk_widget_get_parent(GTK_WIDGET(self->menu_button))) +
+                    HEADER_GAPS;
+  const int details = gtk_widget_get_visible(detail) ? measure_width(detail) : 0;
+  if (gtk_widget_get_visible(GTK_WIDGET(self->title)))
+    self->title_width = measure_width(GTK_WIDGET(self->title));
+  gtk_widget_set_visible(GTK_WIDGET(self->title), gtk_widget_get_width(GTK_WIDGET(self)) >=
+                                                      sides - details +
+                                                          MIN(details, LEAST_DETAILS) +
+                                                          MIN(self->title_width, LEAST_TITLE));
 }
 
 static void
@@ -694,7 +701,7 @@ observe_layout(RegardWindow *self)
   regard_observe(self->document, self, queue_layout, "changed::text", "changed::result",
                  "changed::foreign");
   g_signal_connect(self, "notify::title", G_CALLBACK(queue_layout), NULL);
-  regard_observe(self->settings, self, queue_layout, "changed::show-tokens");
+  regard_observe(self->settings, self, queue_layout, "changed::show-tokens", "changed::simple");
   g_signal_connect_swapped(self->text_paned, "notify::position", G_CALLBACK(on_height_moved), self);
   g_signal_connect_swapped(self->split, "notify::position", G_CALLBACK(on_split_moved), self);
   follow_lines(self, regard_source_pane_get_card(self->source));
@@ -748,8 +755,8 @@ create_pointer(void)
 /* ---- Parts that can be hidden ------------------------------------------------------------------
  */
 
-/* Each is a setting, and an action of the same name. To a room they are shown by keys of their own,
- * and the settings stay as they are. */
+/* Each is a setting, and an action of the same name. To a room, and in a simple window, they are
+ * shown by the same keys, and the settings stay as they are. */
 enum { HEADS, DETAILS, TOKENS, TRUST, RECEIVED, N_PARTS };
 static const char *const part_keys[N_PARTS] = {
     [HEADS] = "show-heads", [DETAILS] = "show-details",   [TOKENS] = "show-tokens",
@@ -761,7 +768,9 @@ is_shown(RegardWindow *self, guint part)
 {
   if (self->is_presenting)
     return (self->presented >> part & 1) != 0;
-  return g_settings_get_boolean(self->settings, part_keys[part]) &&
+  return (regard_selection_get_simple(self->selection)
+              ? (self->in_simple >> part & 1) != 0
+              : g_settings_get_boolean(self->settings, part_keys[part])) &&
          !(part == DETAILS && self->yields_details);
 }
 
@@ -791,7 +800,7 @@ regard_window_show_parts(RegardWindow *self)
     g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_boolean(is_shown(self, i)));
   }
   gtk_widget_set_visible(self->header, !self->is_presenting);
-  gtk_widget_set_visible(self->view_bar, !self->is_presenting);
+  regard_window_update_content(self);
   regard_window_update_interventions(self);
 }
 
@@ -803,15 +812,19 @@ on_part(GSimpleAction *action, GVariant *parameter, RegardWindow *self)
   while (!g_str_equal(part_keys[part], key))
     part++;
   const gboolean shown = !is_shown(self, part);
-  if (!self->is_presenting) {
+  guint *own = self->is_presenting                            ? &self->presented
+               : regard_selection_get_simple(self->selection) ? &self->in_simple
+                                                              : NULL;
+  if (!self->is_presenting)
     self->yields_details = self->yields_details && part != DETAILS;
+  if (!own) {
     g_settings_set_boolean(self->settings, key, shown);
     regard_window_show_parts(self);
     return;
   }
-  self->presented ^= 1U << part;
+  *own ^= 1U << part;
   if (part == TRUST && shown) /* it stands under the pieces */
-    self->presented |= 1U << TOKENS;
+    *own |= 1U << TOKENS;
   regard_window_show_parts(self);
 }
 
@@ -1039,6 +1052,7 @@ regard_window_dispose(GObject *object)
   regard_window_forget_letter(self);
   regard_window_forget_wish(self);
   regard_window_forget_stage(self);
+  regard_window_forget_examples(self);
   g_clear_object(&self->corpus_opening);
   g_clear_object(&self->session_stepping);
   g_clear_object(&self->recent_looking);
@@ -1074,7 +1088,6 @@ regard_window_class_init(RegardWindowClass *klass)
                                                  CHILD(recent_menu),
                                                  CHILD(header),
                                                  CHILD(menu_button),
-                                                 CHILD(copy_button),
                                                  CHILD(view_bar),
                                                  CHILD(changes_row),
                                                  CHILD(banner),
@@ -1090,6 +1103,16 @@ regard_window_class_init(RegardWindowClass *klass)
                                                  CHILD(switcher),
                                                  CHILD(wide_switcher),
                                                  CHILD(start),
+                                                 CHILD(welcome),
+                                                 CHILD(question),
+                                                 CHILD(simple_bar),
+                                                 CHILD(copy_button),
+                                                 CHILD(panes_button),
+                                                 CHILD(model_name),
+                                                 CHILD(simple_button),
+                                                 CHILD(full_button),
+                                                 CHILD(more_button),
+                                                 CHILD(more_menu),
                                                  CHILD(training_bar),
                                                  CHILD(compare_bar),
                                                  CHILD(changes_bar),
@@ -1103,12 +1126,16 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_SOURCE_PANE);
   g_type_ensure(REGARD_TYPE_TARGET_PANE);
   g_type_ensure(REGARD_TYPE_START_PAGE);
+  g_type_ensure(REGARD_TYPE_WELCOME);
+  g_type_ensure(REGARD_TYPE_QUESTION);
+  g_type_ensure(REGARD_TYPE_SIMPLE_BAR);
   g_type_ensure(REGARD_TYPE_TRAINING_BAR);
   g_type_ensure(REGARD_TYPE_COMPARE_BAR);
   g_type_ensure(REGARD_TYPE_INTERVENTIONS_BAR);
   g_type_ensure(REGARD_TYPE_LEARN_PANEL);
   regard_set_template(klass, "regard-window.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
+  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_explore);
   gtk_widget_class_install_action(widget_class, "win.open-recent", "s", open_recent);
   gtk_widget_class_install_action(widget_class, "win.present", NULL, present);
   gtk_widget_class_install_action(widget_class, "win.fullscreen", NULL, fullscreen);
@@ -1117,6 +1144,7 @@ regard_window_class_init(RegardWindowClass *klass)
   regard_window_install_file_actions(widget_class);
   regard_window_install_stage_actions(widget_class);
   regard_window_install_learn_actions(widget_class);
+  regard_window_install_start_actions(widget_class);
 }
 
 static void
@@ -1156,6 +1184,8 @@ regard_window_new(GtkApplication *application, GSettings *settings, RegardDocume
   observe_layout(self);
   regard_window_observe_stage(self);
   regard_window_observe_learn(self);
+  regard_window_observe_simple(self);
+  regard_window_observe_start(self);
   regard_window_add_keys(self);
   restore(self);
   return self;

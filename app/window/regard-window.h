@@ -26,6 +26,8 @@ G_DECLARE_FINAL_TYPE(RegardWindow, regard_window, REGARD, WINDOW, AdwApplication
 RegardWindow *regard_window_new(GtkApplication *application, GSettings *settings,
                                 RegardDocument *document);
 
+/* Three doors in place of the pictures, until somebody goes on: at the very first start. */
+void regard_window_set_welcome(RegardWindow *self, gboolean is_shown);
 RegardDocument *regard_window_get_document(RegardWindow *self); /* borrowed */
 /* A document for such a window, which begins to open the model that the settings name, or the
  * bundled one. GTK need not be there yet. */

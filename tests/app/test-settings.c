@@ -30,6 +30,31 @@ test_key_file(void)
   g_assert_cmpuint(g_settings_get_uint(again, "max-length"), ==, 0);
 }
 
+/* Few controls at the very first start, and never for who has anything stored, or settings that do
+ * not last. */
+static void
+test_first_start(void)
+{
+  g_autofree char *path = g_build_filename(g_get_user_config_dir(), "regard", "settings.ini", NULL);
+  g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+  {
+    g_autoptr(GSettings) settings = regard_settings_new();
+    g_assert_false(g_settings_get_boolean(settings, "simple"));
+    g_assert_true(regard_settings_begin(settings));
+    g_assert_true(g_settings_get_boolean(settings, "simple"));
+    g_assert_false(regard_settings_begin(settings)); /* that is stored now */
+    g_settings_reset(settings, "simple");
+    g_settings_set_int(settings, "window-width", 1440); /* the default, but it was stored */
+    g_assert_false(regard_settings_begin(settings));
+    g_assert_false(g_settings_get_boolean(settings, "simple"));
+    g_autoptr(GSettings) memory = regard_settings_new_beside(settings);
+    g_assert_false(regard_settings_begin(memory));
+    g_assert_false(g_settings_get_boolean(memory, "simple"));
+    g_settings_reset(settings, "window-width");
+    g_settings_sync();
+  }
+}
+
 static void
 test_lists(void)
 {
@@ -139,6 +164,7 @@ TESTS(.end = tear_down)
   g_setenv("XDG_RUNTIME_DIR", folder, TRUE);
   g_unsetenv("DBUS_SESSION_BUS_ADDRESS");
   g_unsetenv("GSETTINGS_BACKEND");
+  g_test_add_func("/settings/first-start", test_first_start);
   g_test_add_func("/settings/key-file", test_key_file);
   g_test_add_func("/settings/lists", test_lists);
   g_test_add_func("/settings/search", test_search);

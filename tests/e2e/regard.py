@@ -25,6 +25,15 @@ CELL = re.compile(
 )
 
 
+def used(environment):
+    """The environment of somebody who used the program before, who has all controls and no welcome."""
+    folder = os.path.join(environment["XDG_CONFIG_HOME"], "glib-2.0", "settings")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "keyfile"), "w", encoding="utf-8") as file:
+        file.write("[io/github/regard/Regard]\nsimple=false\n")
+    return environment
+
+
 class Window(Program):
     """The program with the frozen model as its bundled one, shown and idle."""
 

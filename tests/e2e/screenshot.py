@@ -93,6 +93,22 @@ def dialog(*names):
     return act
 
 
+def simple(window):
+    """Few controls, and what the sentence under the picture grows into."""
+    window.click(window.get("push button", "Simple"), until=lambda: window.find("push button", "Switch Head Off"))
+    window.click(window.get("push button", "Explain this picture"))
+
+
+def welcome(window):
+    simple(window)
+    window.key("F10")
+    entry = window.get("menu item", "Welcome")
+    while not window.has_state(entry, "FOCUSED"):
+        window.key("Up")
+    window.key("Return")
+    window.get("push button", "With All Controls")
+
+
 def banner(text):
     return lambda window: window.wait_for_banner(text) and None
 
@@ -114,6 +130,8 @@ def broken_model():
 # corner; what is done may return another X window to take.
 SHOTS = {
     "window": ([TEXT], attention),
+    "simple": ([TEXT], simple),
+    "welcome": ([TEXT], welcome),
     "start": ([DOGS], keys("alt+1", "2", "Page_Up")),
     "lines": ([DOGS], keys("alt+1", "2", "Page_Up", "l")),
     "inside-page": ([TEXT], keys("alt+1", "1", "Right", "Right", *["Down"] * 9, "Return", "alt+2", "shift+space")),

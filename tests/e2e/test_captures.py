@@ -15,11 +15,11 @@ from driver import run_tap, wait_for
 from regard import Window
 
 FOLDER = tempfile.mkdtemp(prefix="regard-captures-")
-SETTINGS = {
+SETTINGS = regard.used({
     "GSETTINGS_BACKEND": "keyfile",
     "XDG_CONFIG_HOME": os.path.join(FOLDER, "config"),
     "XDG_DATA_HOME": os.path.join(FOLDER, "data"),
-}
+})
 BINARY = regard.binary_from(sys.argv)
 DATA = os.path.realpath(
     os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")

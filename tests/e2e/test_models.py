@@ -60,9 +60,19 @@ def open_model(window, folder):
 
 
 def test_opens():
+    """For the first time ever: with a welcome and few controls, and typing leads on. All controls are a click away,
+    and are what there is from then on."""
     os.makedirs(SETTINGS["XDG_CONFIG_HOME"])
-    window = session.window = Window(BINARY, TEXT, env=SETTINGS)
+    window = session.window = Window(BINARY, env=SETTINGS)
+    window.wait_for_translation()
+    assert window.find("push button", "With All Controls")
+    window.key("ctrl+a", "Delete")
+    window.wait_for_source("")
+    assert not window.find("push button", "With All Controls")
+    window.replace_text(TEXT)
     session.translation = window.wait_for_translation()
+    assert window.find("push button", "Switch Head Off") and not window.find("push button", "Copy")
+    window.click(window.get("push button", "Full"), until=lambda: window.find("push button", "Copy"))
 
 
 def still_works(window):

@@ -32,11 +32,11 @@ def settings(name):
     """As on another machine."""
     home = os.path.join(FOLDER, name)
     os.makedirs(os.path.join(home, "config"))
-    return {
+    return regard.used({
         "GSETTINGS_BACKEND": "keyfile",
         "XDG_CONFIG_HOME": os.path.join(home, "config"),
         "XDG_DATA_HOME": os.path.join(home, "data"),
-    }
+    })
 
 
 class session:
