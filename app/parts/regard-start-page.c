@@ -6,7 +6,6 @@
 
 #include "base/regard-signals.h"
 #include "base/regard-template.h"
-#include "learn/regard-targets.h"
 
 #include <adwaita.h>
 #include <gio/gio.h>
@@ -22,25 +21,22 @@ example_free(gpointer data)
   g_free(example->text);
   g_free(example->note);
   g_free(example->page);
+  g_free(example->head);
   g_free(example->row);
   g_free(example->column);
   g_free(example);
 }
 
 /* Where an example leads, in the words of lessons: page "attention", head "encoder 4.1", and of its
- * cell the words of row and column, `"it" "animal"`. What is none is left out. */
+ * cell the words of row and column, `"it" "animal"`. */
 static void
 read_place(RegardExampleSentence *example, GKeyFile *file, const char *group)
 {
-  g_autofree char *head = g_key_file_get_string(file, group, "head", NULL);
-  g_auto(GStrv) words = g_strsplit(head ? head : "", " ", -1);
   g_autofree char *cell = g_key_file_get_string(file, group, "cell", NULL);
   int n = 0;
   g_auto(GStrv) names = NULL;
   example->page = g_key_file_get_string(file, group, "page", NULL);
-  example->has_head =
-      g_strv_length(words) == 2 &&
-      regard_target_parse_head(words[0], words[1], &example->kind, &example->layer, &example->head);
+  example->head = g_key_file_get_string(file, group, "head", NULL);
   if (cell && g_shell_parse_argv(cell, &n, &names, NULL) && n == 2) {
     example->row = g_strdup(names[0]);
     example->column = g_strdup(names[1]);

@@ -9,7 +9,6 @@
 
 #include <glib.h>
 #include <gtk/gtk.h>
-#include <mt.h>
 
 G_BEGIN_DECLS
 
@@ -29,11 +28,9 @@ void regard_start_page_set_state(RegardStartPage *self, RegardStartState state);
 /* ==== Sentences to begin with ================================================================= */
 
 typedef struct {
-  char *text, *note; /* note: what to look for, a question for who sees it; "" for none */
-  char *page;        /* where that is seen, as lessons name it: "attention"; NULL: anywhere */
-  gboolean has_head; /* and of which head */
-  mt_attention_kind kind;
-  guint layer, head;  /* from 0 */
+  char *text, *note;  /* note: what to look for, a question for who sees it; "" for none */
+  char *page;         /* where that is seen, as lessons name it: "attention"; NULL: anywhere */
+  char *head;         /* and of which head: "encoder 4.1"; NULL: of none */
   char *row, *column; /* and in which cell, by the words; NULL: none */
 } RegardExampleSentence;
 
