@@ -341,6 +341,11 @@ static const RegardHelpTopic topics[] = {
         "with the words of A, so that both have the same rows. B − A says where it looks more, or "
         "less, than before."),
      "heads", TERMS("reference", "change")},
+    {"learn", N_("Learn"),
+     N_("Fifteen lessons beside the pictures: each shows something, asks what you expect, and "
+        "measures "
+        "it in the model that runs. Your text and your changes are back when a lesson is left."),
+     "one-minute", TERMS("attention")},
     {"curve", N_("How sure the model was"),
      N_("One bar for each step: the probability of the piece that was taken. A low bar is a step "
         "at "

@@ -15,7 +15,7 @@
 #include "parts/regard-compare-bar.h"
 #include "parts/regard-interventions-bar.h"
 #include "parts/regard-messages.h"
-#include "parts/regard-question.h"
+#include "parts/regard-question-bar.h"
 #include "parts/regard-simple-bar.h"
 #include "parts/regard-source-pane.h"
 #include "parts/regard-start-page.h"
@@ -49,9 +49,9 @@ struct _RegardWindow {
   AdwViewSwitcher *wide_switcher;
   RegardStartPage *start;
   RegardWelcome *welcome;
-  RegardQuestion *question;
+  RegardQuestionBar *question;
   RegardSimpleBar *simple_bar;
-  GtkWidget *copy_button, *panes_button, *model_name, *simple_button, *full_button, *more_button;
+  GtkWidget *panes_button, *model_name, *simple_button, *full_button, *more_button;
   GMenu *more_menu;
   RegardTrainingBar *training_bar;
   RegardCompareBar *compare_bar;

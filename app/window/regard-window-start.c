@@ -68,7 +68,7 @@ forget_example(RegardWindow *self)
   self->example = NULL;
   self->is_leading = FALSE;
   g_clear_handle_id(&self->leading_idle, g_source_remove);
-  regard_question_ask(self->question, NULL);
+  regard_question_bar_ask(self->question, NULL);
 }
 
 /* The first token of a word; -1: it is not there. */
@@ -162,7 +162,7 @@ regard_window_on_example(RegardWindow *self, const char *text)
   if (!self->example)
     return;
   self->is_leading = TRUE;
-  regard_question_ask(self->question, self->example->note);
+  regard_question_bar_ask(self->question, self->example->note);
   on_answer(self); /* it may be there already */
 }
 

@@ -1127,7 +1127,7 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_TARGET_PANE);
   g_type_ensure(REGARD_TYPE_START_PAGE);
   g_type_ensure(REGARD_TYPE_WELCOME);
-  g_type_ensure(REGARD_TYPE_QUESTION);
+  g_type_ensure(REGARD_TYPE_QUESTION_BAR);
   g_type_ensure(REGARD_TYPE_SIMPLE_BAR);
   g_type_ensure(REGARD_TYPE_TRAINING_BAR);
   g_type_ensure(REGARD_TYPE_COMPARE_BAR);

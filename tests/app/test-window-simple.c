@@ -5,7 +5,7 @@
  */
 #include "figures/regard-matrix-sentence.h"
 #include "learn/regard-targets.h"
-#include "parts/regard-question.h"
+#include "parts/regard-question-bar.h"
 #include "parts/regard-start-page.h"
 #include "suite.h"
 #include "widgets/regard-heads.h"
@@ -380,7 +380,7 @@ check_example(WindowTest *t, const RegardExampleSentence *example)
   regard_selection_set_place(t->selection, MT_DECODER_SELF, 0, 0); /* no example leads there */
   window_test_act(t, "win.example", "s", example->text);
   window_test_settle(t);
-  g_assert_cmpstr(regard_question_get(window_test_child(t, "question")), ==, example->note);
+  g_assert_cmpstr(regard_question_bar_get(window_test_child(t, "question")), ==, example->note);
   if (example->page) {
     g_assert_true(has_page(example->page));
     g_assert_cmpstr(adw_view_stack_get_visible_child_name(window_test_child(t, "views")), ==,
@@ -436,20 +436,20 @@ test_question(WindowTest *t, gconstpointer data)
   g_assert_false(gtk_widget_get_visible(question));
   window_test_act(t, "win.example", "s", ANIMAL);
   window_test_settle(t);
-  g_assert_nonnull(strstr(regard_question_get(REGARD_QUESTION(question)), "tired"));
+  g_assert_nonnull(strstr(regard_question_bar_get(REGARD_QUESTION_BAR(question)), "tired"));
   g_assert_true(gtk_widget_get_mapped(question));
   window_test_act(t, "win.go-to-view", "s", "inside"); /* it stays */
   window_test_settle(t);
   g_assert_true(gtk_widget_get_mapped(question));
   g_signal_emit_by_name(find_button(question, NULL), "clicked");
-  g_assert_null(regard_question_get(REGARD_QUESTION(question)));
+  g_assert_null(regard_question_bar_get(REGARD_QUESTION_BAR(question)));
   g_assert_false(gtk_widget_get_visible(question));
 
   window_test_act(t, "win.example", "s", "I have two dogs.");
   window_test_settle(t);
-  g_assert_nonnull(regard_question_get(REGARD_QUESTION(question)));
+  g_assert_nonnull(regard_question_bar_get(REGARD_QUESTION_BAR(question)));
   window_test_translate(t, "I have two cats.");
-  g_assert_null(regard_question_get(REGARD_QUESTION(question)));
+  g_assert_null(regard_question_bar_get(REGARD_QUESTION_BAR(question)));
 }
 
 /* ---- Sentences
