@@ -346,6 +346,29 @@ static const RegardHelpTopic topics[] = {
         "measures "
         "it in the model that runs. Your text and your changes are back when a lesson is left."),
      "one-minute", TERMS("attention")},
+    {"simple-or-full", N_("Simple and Full"),
+     N_("Simple has few controls: one head, its picture, and a sentence that says what it shows. "
+        "Full "
+        "has all of them, as you left them."),
+     "one-minute", TERMS("head")},
+    {"sentence", N_("What the picture shows"),
+     N_("The sentence names the cell that is pointed at, or else the strongest one. Its arrow "
+        "opens an "
+        "explanation of the picture."),
+     "row", TERMS("weight", "query", "key")},
+    {"kinds", N_("Whose heads"),
+     N_("In the encoder, words of the source look at each other; in the decoder, words of the "
+        "translation look at those before them. Cross-attention looks from the translation at the "
+        "source."),
+     "three-uses", TERMS("self-attention", "cross-attention")},
+    {"switch-head", N_("Switch Head Off"),
+     N_("Nothing that this head found reaches the rest of the model any more. The line beside it "
+        "says "
+        "which words of the translation have changed."),
+     "heads", TERMS("head", "change")},
+    {"question", N_("The question of this example"),
+     N_("What to look for in this sentence. It goes when you type another one, or close it."),
+     "row", TERMS("attention")},
     {"curve", N_("How sure the model was"),
      N_("One bar for each step: the probability of the piece that was taken. A low bar is a step "
         "at "

@@ -66,7 +66,7 @@ test_panel(WindowTest *t, gconstpointer data)
   window_test_act(t, "win.lesson", "s", "row");
   app_test_until(is_shown(t, "step_title"));
   g_assert_cmpstr(label(t, "title"), ==, "A row");
-  g_assert_cmpstr(label(t, "progress"), ==, "1 of 5");
+  g_assert_cmpstr(label(t, "progress"), ==, "1 of 6");
   g_assert_false(is_done(t));
   app_test_until(g_str_equal(regard_document_get_text(t->document), "I love my dog."));
   window_test_settle(t);

@@ -1096,7 +1096,7 @@ build_picture(RegardViewAttention *self)
   gtk_widget_set_hexpand(self->form, TRUE);
   gtk_widget_set_halign(self->form, GTK_ALIGN_END);
   regard_wrap_append(heading, self->form);
-  regard_wrap_append(heading, regard_view_new_help());
+  regard_wrap_append(heading, regard_view_new_help(REGARD_VIEW(self)));
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
   g_signal_connect_swapped(self->heatmap, "sum-wanted", G_CALLBACK(on_user_sum), self);

@@ -361,7 +361,7 @@ build(RegardView *view)
 
   regard_wrap_append(line, regard_view_new_title(_("All Heads")));
   regard_wrap_append(line, regard_view_new_note(view));
-  regard_box_append(line, entry, explanation, regard_view_new_help(), NULL);
+  regard_box_append(line, entry, explanation, regard_view_new_help(REGARD_VIEW(self)), NULL);
   regard_box_append(box, line, mistake, self->list, NULL);
   regard_ablation_bar_set_selection(REGARD_ABLATION_BAR(bar),
                                     regard_view_get_selection(REGARD_VIEW(self)));

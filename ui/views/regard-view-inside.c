@@ -682,7 +682,7 @@ build_header(RegardViewInside *self)
   regard_wrap_append(line, one_or_all);
   regard_wrap_append(line, build_steps(self));
   regard_wrap_append(line, build_more(self));
-  regard_wrap_append(line, regard_view_new_help());
+  regard_wrap_append(line, regard_view_new_help(REGARD_VIEW(self)));
   return line;
 }
 

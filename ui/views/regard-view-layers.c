@@ -1010,7 +1010,7 @@ build_header(RegardViewLayers *self)
   g_signal_connect_swapped(self->search, "search-changed", G_CALLBACK(search), self);
   gtk_widget_set_visible(self->search, FALSE);
   regard_wrap_append(line, self->search);
-  regard_wrap_append(line, regard_view_new_help());
+  regard_wrap_append(line, regard_view_new_help(REGARD_VIEW(self)));
   return line;
 }
 

@@ -190,7 +190,7 @@ regard_view_measure_init(RegardViewMeasure *self)
   regard_wrap_append(line, regard_view_new_title(_("Over Many Sentences")));
   regard_wrap_append(line, regard_view_new_note(REGARD_VIEW(self)));
   regard_wrap_append(line, build_switcher());
-  regard_wrap_append(line, regard_view_new_help());
+  regard_wrap_append(line, regard_view_new_help(REGARD_VIEW(self)));
   self->stack = gtk_stack_new();
   gtk_stack_set_vhomogeneous(GTK_STACK(self->stack), FALSE);
   gtk_stack_set_hhomogeneous(GTK_STACK(self->stack), FALSE);

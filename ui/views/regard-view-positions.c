@@ -796,7 +796,7 @@ build_switches(RegardViewPositions *self)
   gtk_widget_set_name(self->n_box, "n-positions");
   gtk_widget_set_name(self->pair_box, "pair");
   gtk_widget_set_name(self->k_box, "shift");
-  GtkWidget *help = regard_view_new_help();
+  GtkWidget *help = regard_view_new_help(REGARD_VIEW(self));
   gtk_widget_set_hexpand(help, TRUE);
   gtk_widget_set_halign(help, GTK_ALIGN_END);
   regard_wrap_append(row, settings);

@@ -1308,7 +1308,7 @@ build_header(RegardViewSteps *self)
   g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(let_go), self);
   regard_wrap_append(line, regard_view_new_title(_("Steps")));
   regard_box_append(line, self->place, self->note, self->model_way, build_switch(self),
-                    regard_view_new_help(), NULL);
+                    regard_view_new_help(REGARD_VIEW(self)), NULL);
   return line;
 }
 

@@ -17,7 +17,8 @@ typedef struct {
   char *note;             /* NULL: "" */
   char *wanted_part;      /* that is to be shown when the page is built; NULL: any */
   gboolean is_built, is_dirty;
-  GtkWidget *area, *content, *stack, *message, *status, *note_label; /* NULL: it has none */
+  /* NULL: it has none */
+  GtkWidget *area, *content, *stack, *message, *status, *note_label, *help;
 } RegardViewPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(RegardView, regard_view, GTK_TYPE_WIDGET)
@@ -108,6 +109,17 @@ regard_view_init(RegardView *self)
   priv->is_dirty = TRUE;
 }
 
+/* A simple window has the key for help alone. */
+static void
+follow_simple(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  if (priv->help && priv->selection)
+    g_object_bind_property(priv->selection, "simple", priv->help, "visible",
+                           G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
+}
+
 void
 regard_view_set_selection(RegardView *self, RegardSelection *selection)
 {
@@ -116,6 +128,7 @@ regard_view_set_selection(RegardView *self, RegardSelection *selection)
   g_return_if_fail(priv->selection == NULL); /* once, as the interface says */
 
   priv->selection = g_object_ref(selection);
+  follow_simple(self);
   if (REGARD_VIEW_GET_CLASS(self)->set_selection)
     REGARD_VIEW_GET_CLASS(self)->set_selection(self, selection);
 }
@@ -585,8 +598,9 @@ regard_view_new_stack(RegardView *self, GtkWidget *content)
 }
 
 GtkWidget *
-regard_view_new_help(void)
+regard_view_new_help(RegardView *self)
 {
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
   GtkWidget *button = gtk_button_new_with_label("?");
 
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.help");
@@ -595,6 +609,8 @@ regard_view_new_help(void)
   gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class(button, "circular");
   gtk_widget_add_css_class(button, "regard-help");
+  priv->help = button;
+  follow_simple(self);
   return button;
 }
 

@@ -193,8 +193,9 @@ GtkWidget *regard_view_new_message(void);
 GtkWidget *regard_view_new_switch(const char *const *names, const char *const *tooltips, guint n,
                                   guint active, GtkWidget **buttons, GCallback on_toggled,
                                   gpointer data);
-/* The question mark that stands at the end of a page's title row: help with the page. */
-GtkWidget *regard_view_new_help(void);
+/* The question mark that stands at the end of a page's title row: help with the page. A simple
+ * window has the key alone. */
+GtkWidget *regard_view_new_help(RegardView *self);
 /* What is pointed at in an area, in one line; NULL: nothing is. Caller frees. */
 char *regard_view_describe_spot(RegardFigureArea *area);
 

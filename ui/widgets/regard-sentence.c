@@ -125,6 +125,7 @@ regard_sentence_init(RegardSentence *self)
   self->arrow = gtk_toggle_button_new();
   gtk_button_set_icon_name(GTK_BUTTON(self->arrow), "pan-down-symbolic");
   gtk_widget_add_css_class(self->arrow, "flat");
+  gtk_widget_set_name(GTK_WIDGET(self), "sentence");
   regard_widget_set_name(self->arrow, _("Explain this picture"));
   gtk_widget_set_valign(self->arrow, GTK_ALIGN_CENTER);
   gtk_widget_set_visible(self->arrow, FALSE);
