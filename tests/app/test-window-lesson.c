@@ -86,6 +86,9 @@ test_panel(WindowTest *t, gconstpointer data)
 
   /* A number by Enter, with a comma, and what is said of it. */
   press(t, "next");
+  g_assert_cmpstr(label(t, "step_title"), ==, "See");
+  window_test_act(t, "win.lesson-next", NULL);
+  g_assert_cmpstr(label(t, "step_title"), ==, "The sum of a row");
   app_test_until(is_shown(t, "number"));
   gtk_editable_set_text(part(t, "number"), "2,5");
   g_signal_emit_by_name(part(t, "number"), "activate");
@@ -95,9 +98,9 @@ test_panel(WindowTest *t, gconstpointer data)
   app_test_until(is_done(t));
 
   window_test_act(t, "win.lesson-back", NULL);
-  g_assert_cmpstr(label(t, "step_title"), ==, "Predict");
+  g_assert_cmpstr(label(t, "step_title"), ==, "See");
   press(t, "know");
-  g_assert_cmpstr(label(t, "progress"), ==, "5 of 5");
+  g_assert_cmpstr(label(t, "progress"), ==, "6 of 6");
   window_test_act(t, "win.leave-lesson", NULL);
   window_test_settle(t);
   g_assert_cmpstr(regard_document_get_text(t->document), ==, OWN);

@@ -51,7 +51,6 @@ def open_capture(window, path):
 
 
 def test_text_first():
-    os.makedirs(SETTINGS["XDG_CONFIG_HOME"])
     window = session.window = Window(BINARY, "I have two dogs.", env=SETTINGS)
     session.translation = window.wait_for_translation()
 
