@@ -268,7 +268,10 @@ put_model(const CliCommand *command, const mt_model *model)
                          type ? " (" : "", type ? type : "", type ? ", multiplied out)" : "",
                          mt_model_n_parameters(model), mt_model_file_bytes(model));
   json_object_object_foreach(config, key, value)
-      g_string_append_printf(out, "  %-19s  %s\n", key, value ? json_object_get_string(value) : "");
+  {
+    const char *text = value ? json_object_get_string(value) : "";
+    g_string_append_printf(out, "  %-19s  %s\n", key, *text ? text : "not said");
+  }
   json_object_put(config);
 
   for (int side = 0; side < MT_N_STACKS; side++)

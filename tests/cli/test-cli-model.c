@@ -50,6 +50,8 @@ test_inspect_two_languages(void)
   g_assert_nonnull(strstr(plain->out, "\nSource languages: 202\n"));
   g_assert_nonnull(strstr(plain->out, "\nTarget languages: 202\n"));
   g_assert_nonnull(strstr(plain->out, "English (Latin) (the model's own)\n"));
+  /* What its files do not say. */
+  g_assert_nonnull(strstr(plain->out, "\n  target_lang          not said\n"));
   g_autoptr(CliRun) run = cli_run_ok(NULL, "inspect", "--json", model, NULL);
   g_autoptr(json_object) object = cli_assert_json(run->out);
   g_assert_cmpuint(json_object_array_length(cli_json_member(object, "source_languages")), ==, 202);
