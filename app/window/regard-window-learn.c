@@ -37,6 +37,7 @@ typedef struct _RegardWindowLearn {
   GPtrArray *rows;                /* of RegardLessonRow *; NULL: not there yet */
   char *wanted;                   /* id of a lesson that is to be begun when the rows are there */
   char *path;                     /* of the lesson that runs */
+  gconstpointer shown;            /* that lesson, to compare only */
   gboolean is_again;              /* it is being read because it was saved */
   GFileMonitor *monitor;          /* of that file */
   guint saved;                    /* timer */
@@ -400,6 +401,12 @@ on_aside(RegardWindow *self)
                                   !regard_document_is_aside(self->document));
 }
 
+const RegardLesson *
+regard_window_get_lesson(RegardWindow *self)
+{
+  return self->learn ? regard_lesson_run_get_state(self->learn->run)->lesson : NULL;
+}
+
 static void
 on_run(RegardWindow *self)
 {
@@ -409,6 +416,10 @@ on_run(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(going); i++)
     gtk_widget_action_set_enabled(GTK_WIDGET(self), going[i],
                                   state->lesson && (i != 1 || state->step > 0));
+  if (self->learn->shown != state->lesson) {
+    self->learn->shown = state->lesson;
+    regard_window_update_simple(self);
+  }
   note_step(self, state);
 }
 

@@ -135,6 +135,8 @@ void regard_window_install_file_actions(GtkWidgetClass *klass);
 void regard_window_observe_learn(RegardWindow *self);
 void regard_window_install_learn_actions(GtkWidgetClass *klass);
 void regard_window_leave_lesson(RegardWindow *self);
+/* That runs; NULL: none. Borrowed. */
+const RegardLesson *regard_window_get_lesson(RegardWindow *self);
 void regard_window_forget_learn(RegardWindow *self);
 
 /* -stage.c: the window as the stage of lessons */
@@ -159,6 +161,8 @@ RegardSession *regard_window_take_look(RegardWindow *self);
 void regard_window_bring_look_back(RegardWindow *self, RegardSession *session);
 /* -simple.c */
 void regard_window_show_models(RegardWindow *self);
+/* Another lesson runs, or none any more. */
+void regard_window_update_simple(RegardWindow *self);
 /* -start.c: begin with this text, and go where its example leads; pictures, few controls or all */
 void regard_window_on_example(RegardWindow *self, const char *text);
 void regard_window_on_explore(RegardWindow *self, gboolean simple);

@@ -28,14 +28,40 @@ show_pages(RegardWindow *self)
   }
 }
 
-static void
-update(RegardWindow *self)
+/* Whether a lesson asks for what a simple window does not have. */
+static gboolean
+needs_all(const RegardLesson *lesson)
 {
-  const gboolean simple = g_settings_get_boolean(self->settings, "simple");
+  for (guint i = 0; i < lesson->steps->len; i++) {
+    const RegardLessonStep *step = lesson->steps->pdata[i];
+    for (guint k = 0; k < step->directives->len; k++) {
+      const RegardDirective *directive = step->directives->pdata[k];
+      g_auto(GStrv) page = g_strsplit(directive->text ? directive->text : "", "/", 2);
+      if (directive->type == REGARD_DIRECTIVE_COMPARE ||
+          (directive->type == REGARD_DIRECTIVE_PAGE && !g_strv_contains(simple_pages, page[0])) ||
+          (directive->type == REGARD_DIRECTIVE_PANES &&
+           (strstr(directive->text, "details") || strstr(directive->text, "received"))) ||
+          (directive->type == REGARD_DIRECTIVE_POINT &&
+           directive->target->place == REGARD_PLACE_CONTROL) ||
+          (directive->type == REGARD_DIRECTIVE_WAIT && directive->event == REGARD_WAIT_CHANGE))
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+void
+regard_window_update_simple(RegardWindow *self)
+{
+  /* Rows and columns that a lesson names are pieces. */
+  const RegardLesson *lesson = regard_window_get_lesson(self);
+  const gboolean simple =
+      g_settings_get_boolean(self->settings, "simple") && !(lesson && needs_all(lesson));
   GtkWidget *const full[] = {self->copy_button, self->panes_button, GTK_WIDGET(self->model_button),
                              GTK_WIDGET(self->model_detail)};
   self->in_simple = REGARD_WINDOW_SIMPLE_PARTS;
   regard_selection_set_simple(self->selection, simple);
+  regard_selection_set_by_pieces(self->selection, lesson != NULL);
   for (guint i = 0; i < G_N_ELEMENTS(full); i++)
     gtk_widget_set_visible(full[i], !simple);
   gtk_widget_set_visible(self->model_name, simple);
@@ -101,7 +127,7 @@ regard_window_observe_simple(RegardWindow *self)
                          G_BINDING_SYNC_CREATE);
   regard_observe(self->simple_button, self, on_toggled, "toggled");
   regard_observe(self->full_button, self, on_toggled, "toggled");
-  regard_observe(self->settings, self, update, "changed::simple");
+  regard_observe(self->settings, self, regard_window_update_simple, "changed::simple");
   regard_observe(self->views, self, show_pages, "notify::visible-child");
-  update(self);
+  regard_window_update_simple(self);
 }

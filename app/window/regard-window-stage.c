@@ -485,7 +485,8 @@ find_widget(RegardWindow *self, const RegardDirective *point)
       {"translation", regard_target_pane_get_card(self->target)},
       {"source-pieces", regard_source_pane_get_strip(self->source)},
       {"translation-pieces", regard_target_pane_get_strip(self->target)},
-      {"changes", self->changes_bar},
+      {"changes", regard_selection_get_simple(self->selection) ? GTK_WIDGET(self->simple_bar)
+                                                               : GTK_WIDGET(self->changes_bar)},
   };
   if (point->target->place == REGARD_PLACE_PAGE)
     return find_tab(self, point->text);

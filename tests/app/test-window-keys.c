@@ -289,7 +289,7 @@ test_start(WindowTest *t, gconstpointer data)
     gtk_text_buffer_insert_interactive_at_cursor(buffer, "It rains.", -1, TRUE);
     g_autofree char *text = window_test_source(&other);
     g_assert_cmpstr(text, ==, "It rains.");
-    app_test_run_for(50);
+    app_test_until(regard_document_can_undo(other.document));
     gtk_widget_activate_action(GTK_WIDGET(other.window), "win.undo", NULL);
     g_autofree char *after = window_test_source(&other);
     g_assert_cmpstr(after, ==, before);

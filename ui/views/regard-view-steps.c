@@ -458,6 +458,7 @@ static void
 say(RegardViewSteps *self, const char *text)
 {
   gtk_label_set_text(GTK_LABEL(self->pieces), text);
+  gtk_widget_set_tooltip_text(self->pieces, text);
   gtk_widget_set_visible(self->pieces, *text != '\0');
 }
 
@@ -569,8 +570,8 @@ build_word(RegardViewSteps *self)
   regard_accessible_set_label(self->word, _("Another word at this step"));
   g_signal_connect_swapped(self->word, "changed", G_CALLBACK(score_word), self);
   g_signal_connect_swapped(self->word, "activate", G_CALLBACK(on_activate), self);
-  self->pieces = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_WRAP, "regard-note");
-  gtk_label_set_max_width_chars(GTK_LABEL(self->pieces), 30);
+  /* A word that the model goes on with can have any length, and must not move the divider. */
+  self->pieces = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, "regard-note");
   gtk_widget_set_visible(self->pieces, FALSE);
   regard_box_append(box, self->word, self->pieces, NULL);
   return box;

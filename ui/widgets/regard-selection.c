@@ -35,6 +35,7 @@ struct _RegardSelection {
   guint layer, head; /* of the model */
   RegardCombine combine;
   gboolean merge_words, hide_special, received, simple, stale, dimmed;
+  gboolean by_pieces; /* also while it is simple */
   guint dim_source;
   RegardLabelBy label_by;
   RegardScale scale;
@@ -210,9 +211,22 @@ regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
   spec->combine = combine_of(self);
   spec->label_by = label_by_of(self);
   if (self->simple) {
-    spec->merge_words = spec->is_plain = TRUE;
+    spec->merge_words = !self->by_pieces;
+    spec->is_plain = TRUE;
     spec->hide_special = FALSE;
   }
+}
+
+static void rebuild(RegardSelection *self);
+
+void
+regard_selection_set_by_pieces(RegardSelection *self, gboolean by_pieces)
+{
+  if (self->by_pieces == by_pieces)
+    return;
+  self->by_pieces = by_pieces;
+  if (self->simple)
+    rebuild(self);
 }
 
 /* The large matrix anew, after what it is made from has changed. */

@@ -197,6 +197,8 @@ void regard_selection_get_full_spec(RegardSelection *self, RegardMatrixSpec *spe
  * and pin stay on their words. */
 void regard_selection_set_simple(RegardSelection *self, gboolean simple);
 gboolean regard_selection_get_simple(RegardSelection *self);
+/* Rows and columns are pieces also while it is simple, since somebody counts them. */
+void regard_selection_set_by_pieces(RegardSelection *self, gboolean by_pieces);
 
 /* Cells are (row, column) of the large matrix; -1 for "no row" or "no column" (a whole row or
  * column may be hovered or pinned). */
