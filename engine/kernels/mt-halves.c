@@ -4,8 +4,6 @@
  */
 #include "kernels/mt-halves.h"
 
-#include "kernels/mt-kernels.h"
-
 #include <pthread.h>
 #include <stdint.h>
 

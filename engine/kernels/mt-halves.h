@@ -11,20 +11,20 @@
 #ifndef MT_HALVES_H
 #define MT_HALVES_H
 
-#include "base/mt-dtype.h"
+#include "kernels/mt-kernels.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct {
+struct mt_halves {
   const void *numbers; /* [n_out][n_in], where a mapped file has them; all are finite */
   mt_dtype dtype;      /* F16 or BF16 */
   size_t n_out, n_in;
   float *floats; /* room for [n_out][n_in] */
   void *panels;  /* room as MT_PANELS_SIZE; NULL: nobody multiplies with it */
   _Atomic(bool) has_floats, has_panels;
-} mt_halves;
+};
 
 /* The matrix in each form; made by the first who asks, others wait for it. From any thread, none of
  * which may be one of a pool that the caller waits for. */
@@ -33,5 +33,8 @@ const void *mt_halves_panels(mt_halves *halves);
 
 /* Numbers first … first + n - 1 of all rows behind each other, as floats. */
 void mt_halves_read(const mt_halves *halves, size_t first, size_t n, float *out);
+
+/* The matrix of a linear map as floats, [n_out][n_in]. */
+const float *mt_linear_floats(const mt_linear *map);
 
 #endif

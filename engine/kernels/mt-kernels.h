@@ -10,7 +10,6 @@
 #define MT_KERNELS_H
 
 #include "base/mt-dtype.h"
-#include "kernels/mt-halves.h"
 #include "mt.h"
 
 #include <stdbool.h>
@@ -379,6 +378,8 @@ typedef struct {
   mt_int8_weights int8;
 } mt_narrow;
 
+typedef struct mt_halves mt_halves; /* mt-halves.h */
+
 typedef struct {
   const float *weight; /* [n_out][n_in]; the numbers are there if halves is NULL */
   mt_halves *halves;   /* else mt_linear_floats puts them there */
@@ -387,8 +388,5 @@ typedef struct {
   mt_narrow rounded;   /* for translations, in the precision of the model */
   size_t n_out, n_in;
 } mt_linear;
-
-/* Its matrix as floats, [n_out][n_in]. */
-const float *mt_linear_floats(const mt_linear *map);
 
 #endif

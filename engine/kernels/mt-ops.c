@@ -10,6 +10,7 @@
 #include "kernels/mt-ops.h"
 
 #include "base/mt-dtype.h"
+#include "kernels/mt-halves.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #define MT_MODEL_H
 
 #include "files/mt-file.h"
-#include "kernels/mt-kernels.h"
+#include "kernels/mt-halves.h"
 #include "mt.h"
 
 #include <string.h>
