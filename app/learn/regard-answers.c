@@ -36,6 +36,18 @@ regard_verdict_name(RegardVerdict verdict)
 
 /* ---- One answer ------------------------------------------------------------------------------ */
 
+static void
+answer_free(RegardAnswer *answer)
+{
+  if (!answer)
+    return;
+  g_free(answer->title);
+  g_free(answer->text);
+  g_free(answer->changes);
+  g_free(answer->right);
+  g_free(answer);
+}
+
 RegardAnswer *
 regard_answer_new(const RegardLesson *lesson, guint step)
 {
@@ -63,18 +75,6 @@ regard_answer_copy(const RegardAnswer *answer)
 }
 
 void
-regard_answer_free(RegardAnswer *answer)
-{
-  if (!answer)
-    return;
-  g_free(answer->title);
-  g_free(answer->text);
-  g_free(answer->changes);
-  g_free(answer->right);
-  g_free(answer);
-}
-
-void
 regard_answer_set_text(char **member, const char *text)
 {
   g_free(*member);
@@ -90,7 +90,7 @@ copy_answer(gconstpointer answer, gpointer user)
 static void
 free_answer(gpointer answer)
 {
-  regard_answer_free(answer);
+  answer_free(answer);
 }
 
 /* ---- One lesson ------------------------------------------------------------------------------ */
@@ -531,7 +531,7 @@ read_answers(json_object *object, RegardLessonRecord *record, GError **error)
     RegardAnswer *answer = g_new0(RegardAnswer, 1);
     const gboolean ok = read_answer(json_object_array_get_idx(list, i), answer, error);
     if (!ok) {
-      regard_answer_free(answer);
+      answer_free(answer);
       return FALSE;
     }
     regard_lesson_record_take(record, answer);

@@ -56,8 +56,6 @@ typedef struct {
 /* Of a step's question, with nothing said. Caller frees. */
 RegardAnswer *regard_answer_new(const RegardLesson *lesson, guint step);
 RegardAnswer *regard_answer_copy(const RegardAnswer *answer);
-void regard_answer_free(RegardAnswer *answer);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardAnswer, regard_answer_free)
 /* Puts a text in the place of one of its texts; one that is too long for a file is left out. */
 void regard_answer_set_text(char **member, const char *text);
 

@@ -44,10 +44,11 @@ regard_adaptive_label_set(RegardAdaptiveLabel *self, const char *const *texts, g
   gtk_widget_set_visible(self->sign, FALSE);
 }
 
-void
-regard_adaptive_label_say_more(RegardAdaptiveLabel *self, const char *spoken, const char *tooltip)
+/* What who listens gets in the place of the longest wording, and what the tooltip says; a sign
+ * behind the wording tells that there is more. */
+static void
+say_more(RegardAdaptiveLabel *self, const char *spoken, const char *tooltip)
 {
-  g_return_if_fail(REGARD_IS_ADAPTIVE_LABEL(self));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), tooltip);
   gtk_widget_set_visible(self->sign, TRUE);
@@ -673,7 +674,7 @@ update_status(RegardTargetPane *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->status), seen && *seen ? seen : NULL);
   if (spoken) {
     g_autofree char *explanation = explain(self->document, result);
-    regard_adaptive_label_say_more(self->status, spoken, explanation);
+    say_more(self->status, spoken, explanation);
   }
 }
 

@@ -57,9 +57,5 @@ G_DECLARE_FINAL_TYPE(RegardAdaptiveLabel, regard_adaptive_label, REGARD, ADAPTIV
  * the last one, unless that may be cut off. */
 void regard_adaptive_label_set(RegardAdaptiveLabel *self, const char *const *texts,
                                gboolean may_cut);
-/* What who listens gets in the place of the longest wording, and what the tooltip says; a sign
- * behind the wording tells that there is more. */
-void regard_adaptive_label_say_more(RegardAdaptiveLabel *self, const char *spoken,
-                                    const char *tooltip);
 
 G_END_DECLS

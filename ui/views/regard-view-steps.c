@@ -5,6 +5,9 @@
  *
  * What is shown was traced while the translation was found, so nothing is computed here. While the
  * page is on screen it says so (regard_selection_set_wants_steps), and searches are traced.
+ *
+ * This file is long because the list, the curve, the rows and the bar of steps are one reading of
+ * one trace: each is drawn for the step that another one chose.
  */
 #include "figures/regard-ablation.h"
 #include "figures/regard-figure-tree.h"
