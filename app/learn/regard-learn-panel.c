@@ -602,9 +602,17 @@ regard_learn_panel_focus(RegardLearnPanel *self)
                 (gtk_widget_get_visible(GTK_WIDGET(self->number)) &&
                  gtk_widget_grab_focus(GTK_WIDGET(self->number))) ||
                 (gtk_widget_get_sensitive(self->next) && gtk_widget_grab_focus(self->next)) ||
-                gtk_widget_grab_focus(self->skip);
+                gtk_widget_grab_focus(GTK_WIDGET(self->step_title));
   if (!ok)
     gtk_widget_child_focus(GTK_WIDGET(self), GTK_DIR_TAB_FORWARD);
+}
+
+gboolean
+regard_learn_panel_is_reading(RegardLearnPanel *self)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  return self->lesson && has_focus_inside(self) && !GTK_IS_EDITABLE(focus);
 }
 
 void

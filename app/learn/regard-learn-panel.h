@@ -29,5 +29,7 @@ void regard_learn_panel_set_done(RegardLearnPanel *self, const char *id);
 void regard_learn_panel_set_error(RegardLearnPanel *self, const char *message);
 /* The keyboard goes to what is to be done: an option, the entry, a button, or the list. */
 void regard_learn_panel_focus(RegardLearnPanel *self);
+/* A lesson has the keyboard, but nothing that letters are written into. */
+gboolean regard_learn_panel_is_reading(RegardLearnPanel *self);
 
 G_END_DECLS

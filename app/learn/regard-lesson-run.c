@@ -1278,7 +1278,7 @@ say_prediction(RegardLessonRun *self)
 {
   g_autofree char *said = say_option(self, self->state.chosen);
   g_autofree char *measured = say_option(self, self->state.measured);
-  return g_strdup_printf(_("You said: %s\nMeasured is: %s"), said, measured);
+  return g_strdup_printf(_("You said: %s\nMeasured: %s"), said, measured);
 }
 
 char *
@@ -1297,7 +1297,7 @@ regard_lesson_run_say_verdict(RegardLessonRun *self)
     if (step->question == REGARD_ASK_NUMBER) {
       const RegardValue value = {.number = self->state.number};
       g_autofree char *number = regard_value_say(&value);
-      return g_strdup_printf(_("Right: measured is %s."), number);
+      return g_strdup_printf(_("Right: %s."), number);
     }
     said = _("Right.");
     break;
@@ -1306,11 +1306,11 @@ regard_lesson_run_say_verdict(RegardLessonRun *self)
     break;
   case REGARD_SAID_TOO_LARGE:
     said = self->state.n_wrong < 2 ? _("Too large. Try again.")
-                                   : _("Too large. It can be read where the frame is.");
+                                   : _("Too large. Look where the orange frame is.");
     break;
   case REGARD_SAID_TOO_SMALL:
     said = self->state.n_wrong < 2 ? _("Too small. Try again.")
-                                   : _("Too small. It can be read where the frame is.");
+                                   : _("Too small. Look where the orange frame is.");
     break;
   case REGARD_SAID_NO_NUMBER:
     said = _("Write a number, such as 12 or 0.35.");

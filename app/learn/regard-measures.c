@@ -26,10 +26,12 @@ regard_value_say(const RegardValue *value)
     return g_strdup(value->text);
   if (isnan(value->number))
     return g_strdup("not there");
-  const double whole = round(value->number);
-  return fabs(value->number - whole) < 1e-9 && fabs(whole) < 1e9
-             ? g_strdup_printf("%.0f", whole)
-             : g_strdup_printf("%.3g", value->number);
+  const double size = fabs(value->number), whole = round(size);
+  const char *sign = value->number < 0 ? "−" : "";
+  if (fabs(size - whole) < 1e-9 && whole < 1e9)
+    return g_strdup_printf("%s%.0f", whole > 0 ? sign : "", whole);
+  /* What is left of a difference by rounding is no number that anybody should learn. */
+  return size < 0.0005 ? g_strdup("0.000") : g_strdup_printf("%s%.3g", sign, size);
 }
 
 gboolean
@@ -587,6 +589,16 @@ MEASURE(chosen_weight)
   return TRUE;
 }
 
+MEASURE(chosen_key)
+{
+  const mt_capture *capture = s->has_cell ? get_capture(s, error) : NULL;
+  if (!capture)
+    return !s->has_cell;
+  const mt_tokens *keys = mt_capture_columns(capture, s->kind);
+  if (s->column < mt_tokens_count(keys))
+    value->text = g_strdup(regard_naming_token(mt_tokens_get(keys, s->column)));
+  return TRUE;
+}
 MEASURE(chosen_kind)
 {
   value->text = g_strdup(s->has_cell ? regard_kind_id(s->kind) : "");
@@ -838,8 +850,9 @@ MEASURE(order_difference)
   const mt_tokens *source = mt_translation_source(run->translation);
   const gsize n = mt_tokens_count(source);
   g_autofree gsize *order = g_new(gsize, n + 1);
+  /* The end stays where it is, as on the card of the window. */
   for (gsize i = 0; i < n; i++)
-    order[i] = n - 1 - i;
+    order[i] = i + 1 < n ? n - 2 - i : i;
   const mt_hooks hooks = hooks_of(s);
   mt_permutation_difference difference;
   if (!mt_permutation_compare(s->runs->model, source, order, &hooks, &difference, error))
@@ -1082,6 +1095,7 @@ static const RegardMeasure measures[] = {
     TEXT_OF("source", source, 0, "the text itself", NOTHING),
     TEXT_OF("changes", changes, 0, "the changes, a line each", NOTHING),
     TEXT_OF("longest-word", longest_word, 0, "the longest word of the text", NOTHING),
+    TEXT_OF("chosen-key", chosen_key, 2, "the key of the chosen cell", NOTHING),
     TEXT_OF("chosen-kind", chosen_kind, 0, "the kind of attention that the chosen cell is of",
             NOTHING),
     TEXT_OF("received", received, 2, "the key that gets most weight over all heads and rows", KIND),

@@ -52,6 +52,9 @@ is_in_picture(RegardWindow *self)
   GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
   if (!focus || regard_view_is_picture(focus))
     return TRUE;
+  /* The text of a lesson asks for keys of the picture beside it. */
+  if (regard_learn_panel_is_reading(self->learn_panel))
+    return TRUE;
   RegardView *view = regard_window_get_view(self);
   GtkWidget *picture = view ? regard_view_get_picture(view) : NULL;
   return picture && (focus == picture || gtk_widget_is_ancestor(focus, picture));

@@ -897,9 +897,14 @@ part_id(guint page)
 static gboolean
 show_part(RegardView *view, const char *part)
 {
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
+
   for (guint page = 0; part && page < N_SHOWN; page++)
     if (g_str_equal(part_id(page), part)) {
-      gtk_drop_down_set_selected(GTK_DROP_DOWN(REGARD_VIEW_LAYERS(view)->shown), page);
+      gtk_drop_down_set_selected(GTK_DROP_DOWN(self->shown), page);
+      /* How alike tokens become is told of the source, whose tokens are all there at once. */
+      if (page == REGARD_LAYERS_COLLAPSE)
+        gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->stacks[0]), TRUE);
       return TRUE;
     }
   return !part;
