@@ -333,7 +333,9 @@ test_said(void)
   } cases[] = {{{.number = 3}, "3"},
                {{.number = 24001}, "24001"},
                {{.number = 0.12345}, "0.123"},
-               {{.number = -0.6604}, "-0.66"},
+               {{.number = -0.6604}, "−0.66"},
+               {{.number = -2}, "−2"},
+               {{.number = 8.3e-7}, "0.000"},
                {{.text = (char *) "Zug"}, "Zug"}};
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *said = regard_value_say(&cases[i].value);

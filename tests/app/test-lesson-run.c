@@ -301,7 +301,7 @@ test_predict(Test *t, gconstpointer data)
   regard_lesson_run_choose(t->run, 'b'); /* before it is set up: it is measured then */
   wait_until_done(t);
   g_assert_cmpint(t->state->verdict, ==, REGARD_SAID_MEASURED);
-  assert_says(t, "You said: More than <b>9</b>\nMeasured is: Less");
+  assert_says(t, "You said: More than <b>9</b>\nMeasured: Less");
   g_assert_cmpint(t->state->measured, ==, 'a');
   g_assert_nonnull(strstr(t->told->str, "answered finished "));
 
@@ -309,7 +309,7 @@ test_predict(Test *t, gconstpointer data)
   document_test_set_text(&t->of, "We have two small dogs and one old cat in this house.");
   app_test_until(t->state->measured == 'b');
   g_assert_cmpfloat(value(t, 0), >, 9);
-  assert_says(t, "You said: More than <b>9</b>\nMeasured is: More than <b>9</b>");
+  assert_says(t, "You said: More than <b>9</b>\nMeasured: More than <b>9</b>");
 }
 
 /* A wrong choice is made again; the second time its place is shown. */
@@ -365,10 +365,10 @@ test_number(Test *t, gconstpointer data)
   answer(t, "1,5");
   assert_says(t, "Too large. Try again.");
   answer(t, "0.5");
-  assert_says(t, "Too small. It can be read where the frame is.");
+  assert_says(t, "Too small. Look where the orange frame is.");
   g_assert_cmpstr(t->told->str, ==, "nothing point answered point answered ");
   answer(t, "0,995");
-  assert_says(t, "Right: measured is 1.");
+  assert_says(t, "Right: 1.");
   wait_until_done(t);
 }
 
