@@ -650,12 +650,6 @@ regard_intervention_rows_class_init(RegardInterventionRowsClass *klass)
   gtk_widget_class_bind_template_callback(GTK_WIDGET_CLASS(klass), on_add);
 }
 
-void
-regard_intervention_rows_focus_entry(RegardInterventionRows *self)
-{
-  gtk_widget_grab_focus(self->entry);
-}
-
 static void
 regard_intervention_rows_init(RegardInterventionRows *self)
 {
@@ -845,7 +839,7 @@ void
 regard_interventions_bar_open(RegardInterventionsBar *self)
 {
   gtk_menu_button_popup(GTK_MENU_BUTTON(self->button));
-  regard_intervention_rows_focus_entry(self->rows);
+  gtk_widget_grab_focus(self->rows->entry); /* where another one is written */
 }
 
 static void

@@ -41,8 +41,6 @@ void regard_intervention_rows_set_made(RegardInterventionRows *self, guint i, gb
 gboolean regard_intervention_rows_edit(RegardInterventionRows *self, guint i, const char *text);
 void regard_intervention_rows_remove(RegardInterventionRows *self, guint i);
 gboolean regard_intervention_rows_add(RegardInterventionRows *self, const char *text);
-/* The keyboard goes to where another change is written. */
-void regard_intervention_rows_focus_entry(RegardInterventionRows *self);
 
 /* ==== Restricted self-attention by a slider, with what the paper says of it =================== */
 
