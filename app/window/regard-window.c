@@ -688,7 +688,8 @@ choose_switcher(RegardWindow *self)
   gboolean is_large = regard_theme_large_text(GTK_WIDGET(self)) > LARGE_TEXT;
   adw_view_switcher_set_policy(self->wide_switcher, is_large ? ADW_VIEW_SWITCHER_POLICY_NARROW
                                                              : ADW_VIEW_SWITCHER_POLICY_WIDE);
-  gtk_widget_set_visible(self->copy_button, !is_large);
+  gtk_widget_set_visible(self->copy_button,
+                         !is_large && !regard_selection_get_simple(self->selection));
 }
 
 static void
