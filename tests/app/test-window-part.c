@@ -35,6 +35,7 @@ banner(WindowTest *t, RegardBannerSubject subject)
 static void
 assert_part(WindowTest *t, mt_attention_kind kind, guint layer)
 {
+  app_test_until(shown(t) && mt_capture_n_layers(shown(t), (kind + 1) % MT_N_KINDS) == 0);
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     g_assert_cmpuint(mt_capture_n_layers(shown(t), k), ==, k == kind ? 1 : 0);
   g_assert_cmpuint(mt_capture_first_layer(shown(t), kind), ==, layer);
