@@ -53,6 +53,27 @@ SIMD(add_terms)(VEC (*restrict sum)[FEW_VECS], const float *x, size_t x_stride, 
   }
 }
 
+/* The sums of n_rows rows, and the bias of their outputs if it is not NULL, become y. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(store_tile)(float *restrict y, size_t y_stride, VEC (*restrict sum)[FEW_VECS],
+                 const float *bias, const int n_rows, const int n_vecs)
+{
+  if (bias) {
+#pragma GCC unroll 8
+    for (int v = 0; v < n_vecs; v++) {
+      VEC of_outputs = LOAD(bias + v * LANES);
+#pragma GCC unroll 8
+      for (int r = 0; r < n_rows; r++)
+        sum[r][v] = ADD(sum[r][v], of_outputs);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < n_rows; r++)
+#pragma GCC unroll 8
+    for (int v = 0; v < n_vecs; v++)
+      STORE(y + (size_t) r * y_stride + v * LANES, sum[r][v]);
+}
+
 /* Results of n_rows rows from `row` on and n_vecs vectors of outputs from `out` on, which begins a
  * panel; n_rows, n_vecs and dtype are constants where this is inlined. n_outs is 0 where all of the
  * vectors are outputs, else how many there are. With `fetches`, the panels behind these are asked
@@ -111,21 +132,8 @@ SIMD(tile)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t r
             results[r * FEW_VECS * LANES + i] + (f->bias ? f->bias[out + i] : 0);
     return;
   }
-  y += row * y_stride + out;
-  if (f->bias) {
-#pragma GCC unroll 8
-    for (int v = 0; v < n_vecs; v++) {
-      VEC bias = LOAD(f->bias + out + v * LANES);
-#pragma GCC unroll 8
-      for (int r = 0; r < n_rows; r++)
-        sum[r][v] = ADD(sum[r][v], bias);
-    }
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < n_rows; r++)
-#pragma GCC unroll 8
-    for (int v = 0; v < n_vecs; v++)
-      STORE(y + (size_t) r * y_stride + v * LANES, sum[r][v]);
+  SIMD(store_tile)
+  (y + row * y_stride + out, y_stride, sum, f->bias ? f->bias + out : NULL, n_rows, n_vecs);
 }
 
 /* The same for any number of rows. */
@@ -205,20 +213,8 @@ SIMD(part_tile)(float *restrict y, size_t y_stride, const SIMD(factors) * f, con
           LOAD(w + (size_t) (v / VECS_OF_PANEL) * p->stride + (size_t) (v % VECS_OF_PANEL) * LANES);
     SIMD(add_terms)(sum, x, n_in, weights, false, n_rows, TILE_VECS);
   }
-  if (p->is_last && f->bias) {
-#pragma GCC unroll 8
-    for (int v = 0; v < TILE_VECS; v++) {
-      VEC bias = LOAD(f->bias + out + v * LANES);
-#pragma GCC unroll 8
-      for (int r = 0; r < n_rows; r++)
-        sum[r][v] = ADD(sum[r][v], bias);
-    }
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < n_rows; r++)
-#pragma GCC unroll 8
-    for (int v = 0; v < TILE_VECS; v++)
-      STORE(y + (size_t) r * y_stride + v * LANES, sum[r][v]);
+  SIMD(store_tile)
+  (y, y_stride, sum, p->is_last && f->bias ? f->bias + out : NULL, n_rows, TILE_VECS);
 }
 
 /* Their terms in rows first … end - 1. n_ahead bytes from `ahead` on of each panel, which are
