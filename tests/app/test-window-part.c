@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc.h"
 #include "document/regard-comparer.h"
 #include "figures/regard-matrix-attention.h"
 #include "suite.h"
@@ -220,9 +221,62 @@ test_compared(WindowTest *t, gconstpointer data)
   g_assert_nonnull(mt_capture_difference_a(shown(t)));
 }
 
+/* Blocks of so many bytes are refused. Any thread may ask. */
+static size_t refused_from, refused_to;
+
+static bool
+admit(size_t bytes)
+{
+  return bytes < __atomic_load_n(&refused_from, __ATOMIC_RELAXED) ||
+         bytes > __atomic_load_n(&refused_to, __ATOMIC_RELAXED);
+}
+
+static void
+refuse(size_t from, size_t to)
+{
+  __atomic_store_n(&refused_to, to, __ATOMIC_RELAXED);
+  __atomic_store_n(&refused_from, from, __ATOMIC_RELAXED);
+}
+
+/* The engine does not get the block for all attention: the layer that is looked at is there, and
+ * the window says why. It gets nothing large at all: text and picture stay. Then there is memory
+ * again. */
+static void
+test_memory_runs_out(WindowTest *t, gconstpointer data)
+{
+  limit(t, 512);
+  refuse(SIZE_MAX, SIZE_MAX);
+  mt_alloc_set_hook(admit);
+  window_test_translate(t, LONG);
+  assert_whole(t);
+  const size_t whole =
+      mt_capture_bytes_of(regard_document_get_model(t->document),
+                          mt_tokens_count(mt_capture_source(shown(t))),
+                          mt_tokens_count(mt_capture_output(shown(t))), NULL, 0, NULL);
+  window_test_translate(t, "I have two dogs.");
+  refuse(whole / 2, whole);
+  window_test_translate(t, LONG);
+  assert_part(t, MT_CROSS, 3);
+  g_assert_nonnull(strstr(banner(t, REGARD_BANNER_REST), "not enough memory"));
+
+  g_autoptr(mt_capture) before = mt_capture_ref(shown(t));
+  refuse(1 << 16, SIZE_MAX);
+  window_test_translate(t, LONG " Thank you!");
+  g_assert_cmpstr(banner(t, REGARD_BANNER_TEXT), ==, "There is not enough memory.");
+  g_assert_cmpstr(regard_document_get_text(t->document), ==, LONG " Thank you!");
+  g_assert_true(shown(t) == before);
+
+  refuse(SIZE_MAX, SIZE_MAX);
+  window_test_translate(t, LONG);
+  g_assert_null(banner(t, REGARD_BANNER_TEXT));
+  assert_whole(t);
+  mt_alloc_set_hook(NULL);
+}
+
 TESTS(.begin = window_test_begin)
 {
   WINDOW_TEST("/window-part/places", test_places);
   WINDOW_TEST("/window-part/changes-in-the-middle", test_changes_in_the_middle);
   WINDOW_TEST("/window-part/compared", test_compared);
+  WINDOW_TEST("/window-part/memory-runs-out", test_memory_runs_out);
 }
