@@ -68,6 +68,7 @@ static const CliOption options[] = {
     CLI_OPTIONS(cli_options_constraints),
     CLI_OPTIONS(cli_options_run),
     CLI_OPTIONS(cli_options_precision),
+    CLI_OPTIONS(cli_options_said_memory),
     CLI_OPTIONS(cli_options_picture),
     CLI_OPTIONS_END,
 };
@@ -189,8 +190,13 @@ search(Steps *self, Search *result, mt_error *error)
   engine->params = result->params;
   g_autoptr(mt_translation) translation =
       cli_engine_translate(self->base.command, engine, self->base.text, NULL, error);
-  if (translation && with_attention)
-    capture = mt_session_capture(engine->session, translation, 0, 0, &engine->hooks, error);
+  if (translation && with_attention) {
+    /* All heads of one layer: the bars are of one of them or of their mean. */
+    const mt_capture_place place = {(int) kinds[self->kind == CLI_NO_CHOICE ? 0 : self->kind],
+                                    (int) self->layer - 1, -1};
+    capture = cli_engine_capture(self->base.command, engine, &self->base.options, translation,
+                                 &place, 0, NULL, error);
+  }
   if (translation && (capture || !with_attention))
     result->steps = regard_steps_new(engine->model, translation, 0, capture);
   if (result->steps)

@@ -379,6 +379,9 @@ test_memory(void)
   g_assert_cmpstr(less->err, ==, "");
   g_autoptr(CliRun) drawn = cli_run_ok(NULL, "attend", "--say-memory", "1", "-o", svg, text, NULL);
   g_assert_cmpstr(drawn->err, ==, "");
+  g_autoptr(CliRun) step =
+      cli_run_ok(NULL, "steps", "--show", "step", "--say-memory", "1", "-o", svg, text, NULL);
+  g_assert_cmpstr(step->err, ==, "");
   cli_refuses(2, "--say-memory wants", NULL, "attend", "--say-memory", "0", "-o", svg, text, NULL);
   cli_refuses(2, "--say-memory wants", NULL, "compare", "--reference", "none", "--say-memory", "x",
               "--change", "cross 1.1 zero", text, NULL);
