@@ -146,31 +146,38 @@ const char *const cli_effect_kinds[] = {"zero", "uniform", "mean", NULL};
 
 #define MAX_CHOICES 32
 
-/* Formats that every figure can be written in, and for has_graph also those that say no more than
- * who comes from whom. */
+/* Formats that every figure can be written in, and the one for what this is of. */
 static const char *const *
-list_formats(gboolean has_graph)
+list_formats(CliFigure figure)
 {
-  static const char *ids[2][MAX_CHOICES + 1];
+  static const char *const own[CLI_N_FIGURES] = {
+      [CLI_FIGURE_GRAPH] = "dot", [CLI_FIGURE_ATTENTION] = "html"};
+  static const char *ids[CLI_N_FIGURES][MAX_CHOICES + 1];
   guint n, n_ids = 0;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   g_assert(n <= MAX_CHOICES);
   for (guint i = 0; i < n; i++)
-    if (has_graph || !formats[i]->fits)
-      ids[has_graph][n_ids++] = formats[i]->id;
-  return ids[has_graph];
+    if (!formats[i]->fits || g_strcmp0(formats[i]->id, own[figure]) == 0)
+      ids[figure][n_ids++] = formats[i]->id;
+  return ids[figure];
 }
 
 static const char *const *
 list_plain_formats(void)
 {
-  return list_formats(FALSE);
+  return list_formats(CLI_FIGURE_PLAIN);
 }
 
 static const char *const *
 list_graph_formats(void)
 {
-  return list_formats(TRUE);
+  return list_formats(CLI_FIGURE_GRAPH);
+}
+
+static const char *const *
+list_attention_formats(void)
+{
+  return list_formats(CLI_FIGURE_ATTENTION);
 }
 
 static const char *const *
@@ -202,6 +209,11 @@ const CliOption cli_options_output[] = {
 const CliOption cli_options_output_graph[] = {
     {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE",
      "Where to write; its ending says how", .list_choices = list_graph_formats},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_output_attention[] = {
+    {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE",
+     "Where to write; its ending says how", .list_choices = list_attention_formats},
     CLI_OPTIONS_END,
 };
 const CliOption cli_options_output_npz[] = {
@@ -258,7 +270,7 @@ check_picture(const CliCommand *command, CliPicture *picture)
   /* An ending is wanted: "-o png" would otherwise make a file of that name. */
   picture->format =
       strrchr(picture->output, '.') ? regard_export_format_find(picture->output) : NULL;
-  const char *const *formats = list_formats(picture->has_graph);
+  const char *const *formats = list_formats(picture->figure);
   if (!picture->format || !g_strv_contains(formats, picture->format->id)) {
     g_autofree char *list = g_strjoinv(", ", (char **) formats);
     return cli_usage(command, "-o wants a file name that ends with one of %s, found '%s'", list,

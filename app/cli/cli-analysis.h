@@ -15,12 +15,20 @@ G_BEGIN_DECLS
 
 /* ---- A picture and the file it goes to ------------------------------------------------------- */
 
+/* What a picture is of, where that makes a difference to the files it can become. */
+typedef enum {
+  CLI_FIGURE_PLAIN,
+  CLI_FIGURE_GRAPH,     /* a tree or the like: DOT, too */
+  CLI_FIGURE_ATTENTION, /* an interactive page, too */
+  CLI_N_FIGURES,
+} CliFigure;
+
 typedef struct {
   const char *output;
   guint colormap; /* index into the list of ui; CLI_NO_CHOICE: the matrix decides */
   guint scale;    /* a RegardScale */
   gboolean dark;
-  gboolean has_graph; /* a tree or the like: formats for graphs can be written */
+  CliFigure figure; /* which formats can be written */
   gboolean caption;
   gboolean no_title, no_numbers, no_model;
   RegardExportOptions size;
@@ -136,7 +144,8 @@ extern const CliOption cli_options_precision[];
 extern const CliOption cli_options_capture_precision[];
 extern const CliOption cli_options_said_memory[];
 extern const CliOption cli_options_output[];
-extern const CliOption cli_options_output_graph[]; /* of something that can be a graph */
+extern const CliOption cli_options_output_graph[];     /* … of CLI_FIGURE_GRAPH */
+extern const CliOption cli_options_output_attention[]; /* … of CLI_FIGURE_ATTENTION */
 extern const CliOption cli_options_output_npz[];
 extern const CliOption cli_options_scale[];
 extern const CliOption cli_options_colormap[];

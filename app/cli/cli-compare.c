@@ -335,7 +335,7 @@ const CliCommand cli_compare = {
 typedef struct {
   CliReferenced side;
   const char *file;  /* a capture, instead of a TEXT */
-  guint kind;        /* an mt_attention_kind; CLI_NO_CHOICE: not given */
+  guint kind;        /* an mt_attention_kind, or ALL_KINDS; CLI_NO_CHOICE: not given */
   gint64 layer;      /* from 1; 0: not given */
   const char *heads; /* as typed */
   gint64 head;       /* from 1, if heads is a number */
@@ -347,21 +347,29 @@ typedef struct {
   mt_capture *capture; /* that is drawn */
 } Attend;
 
+#define ALL_KINDS MT_N_KINDS
+/* As regard_kind_ids, and the word for all. */
+static const char *const attend_kinds[] = {[MT_ENCODER_SELF] = "encoder",
+                                           [MT_DECODER_SELF] = "decoder",
+                                           [MT_CROSS] = "cross",
+                                           [ALL_KINDS] = "all",
+                                           NULL};
+
 #define ATTEND_AT(member) offsetof(Attend, member)
 static const Attend attend_defaults = {.side.base = CLI_ANALYSIS_INIT,
                                        .kind = CLI_NO_CHOICE,
                                        .heads = "mean"};
 static const CliOption attend_options[] = {
     CLI_OPTIONS(cli_options_model),
-    {CLI_OPTION_CHOICE, "kind", 0, ATTEND_AT(kind), "KIND", "Which attention; default cross", 0, 0,
-     regard_kind_ids},
+    {CLI_OPTION_CHOICE, "kind", 0, ATTEND_AT(kind), "KIND",
+     "Which attention, or with --head all the three of them; default cross", 0, 0, attend_kinds},
     {CLI_OPTION_WHOLE, "layer", 0, ATTEND_AT(layer), "L",
      "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
     {CLI_OPTION_TEXT, "head", 0, ATTEND_AT(heads), "H",
      "Head, from 1, or mean, max or all; default mean"},
     {CLI_OPTION_TEXT, "sum", 0, ATTEND_AT(sum), "AXIS:TOKENS",
      "Add up keys or queries, such as keys:2,5-7 or keys:animal,street"},
-    CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_output_attention),
     CLI_OPTIONS(cli_options_target),
     {CLI_OPTION_TEXT, "capture", 0, ATTEND_AT(file), "FILE",
      "Draw a capture (.npz), or that of a session (.regard), instead of translating a TEXT"},
@@ -421,6 +429,8 @@ check_config(const CliCommand *command, const mt_config *config, Attend *choice)
 {
   if (choice->kind == CLI_NO_CHOICE)
     choice->kind = MT_CROSS;
+  if (choice->kind == ALL_KINDS)
+    return CLI_DONE;
   mt_stack stack = choice->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
   return check_place(command, config->n_layers[stack], config->n_heads[stack], "model", choice);
 }
@@ -472,6 +482,8 @@ check_capture(const CliCommand *command, const mt_capture *capture, Attend *choi
   for (guint i = 0; choice->kind == CLI_NO_CHOICE && i < G_N_ELEMENTS(order); i++)
     if (mt_capture_n_layers(capture, order[i]))
       choice->kind = order[i];
+  if (choice->kind == ALL_KINDS)
+    return CLI_DONE;
   gsize n_layers = mt_capture_n_layers(capture, (mt_attention_kind) choice->kind);
   if (!n_layers) {
     cli_complain(command, "%s: --kind %s wants attention that this capture does not have.",
@@ -539,10 +551,16 @@ draw(gpointer user, mt_error *error)
 {
   Attend *self = user;
   RegardMatrixSpec *spec = &self->spec;
-  const RegardScope scope = !self->all    ? REGARD_SCOPE_HEAD
-                            : self->layer ? REGARD_SCOPE_LAYER
-                                          : REGARD_SCOPE_KIND;
-  spec->kind = (mt_attention_kind) self->kind;
+  const gboolean is_all_kinds = self->kind == ALL_KINDS;
+  const RegardScope scope = !self->all     ? REGARD_SCOPE_HEAD
+                            : is_all_kinds ? REGARD_SCOPE_ALL
+                            : self->layer  ? REGARD_SCOPE_LAYER
+                                           : REGARD_SCOPE_KIND;
+  spec->kind = MT_CROSS; /* of all kinds the figure asks for none */
+  while (is_all_kinds && mt_capture_n_layers(self->capture, spec->kind) == 0)
+    spec->kind = (spec->kind + 1) % MT_N_KINDS;
+  if (!is_all_kinds)
+    spec->kind = (mt_attention_kind) self->kind;
   spec->layer = self->layer ? (guint) self->layer - 1 : 0;
   spec->head = self->head ? (guint) self->head - 1 : 0;
   spec->combine = self->combine;
@@ -599,9 +617,11 @@ capture_text(Attend *self, mt_error *error)
     return CLI_FAILED;
   cli_engine_remark(base->command, "", translation);
   /* All heads of the layer, for what several say together. */
-  const mt_capture_place place = {(int) self->kind, (int) self->layer - 1, (int) self->head - 1};
+  const mt_capture_place place = {self->kind == ALL_KINDS ? -1 : (int) self->kind,
+                                  (int) self->layer - 1, (int) self->head - 1};
   self->capture = cli_engine_capture(base->command, &base->engine, &base->options, translation,
-                                     &place, cli_engine_capture_flags(&base->options),
+                                     self->kind == ALL_KINDS ? NULL : &place,
+                                     cli_engine_capture_flags(&base->options),
                                      self->layer ? NULL : "--layer makes it less.", error);
   if (!self->capture)
     return CLI_FAILED;
@@ -678,7 +698,10 @@ attend_check(gpointer user)
     return cli_usage(command, "--each-own wants no --target: B has its own translation");
   self->spec.label_by = (RegardLabelBy) self->label;
   base->needs_no_model = self->file != NULL;
+  base->picture.figure = CLI_FIGURE_ATTENTION;
   const CliStatus status = parse_heads(command, self);
+  if (status == CLI_DONE && self->kind == ALL_KINDS && (!self->all || self->layer))
+    return cli_usage(command, "--kind all wants --head all, and no --layer");
   return status == CLI_DONE ? check_sum(command, self) : status;
 }
 
@@ -726,7 +749,9 @@ const CliCommand cli_attend = {
     .details =
         "Translates TEXT and writes one attention matrix: rows are queries, columns are keys.\n"
         "With --head all it writes all heads of the layer, or of every layer if no --layer is\n"
-        "given. Layers and heads count from 1, as in the window.\n"
+        "given, and with --kind all those of the encoder, the decoder and between them.\n"
+        "Layers and heads count from 1, as in the window. As .html they become one page for a\n"
+        "browser, in which heads are chosen and cells pointed at; it asks no network.\n"
         "\n"
         "Several heads become one matrix by their mean or by the maximum of each cell. Merged\n"
         "words average the rows of their pieces and add up the columns. Nothing is renormalised:\n"

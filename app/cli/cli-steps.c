@@ -150,7 +150,7 @@ check(gpointer user)
     return cli_usage(command, "--against compares two trees; a step is of one search");
   if (self->show != SHOW_TREE && (self->fold || self->held_only))
     return cli_usage(command, "--fold and --held-only are for the tree");
-  self->base.picture.has_graph = self->show == SHOW_TREE;
+  self->base.picture.figure = self->show == SHOW_TREE ? CLI_FIGURE_GRAPH : CLI_FIGURE_PLAIN;
   return CLI_DONE;
 }
 

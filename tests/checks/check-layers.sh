@@ -76,7 +76,7 @@ folders() # PART, then lines of FOLDER FOLDER-IT-MAY-INCLUDE...
     [ -n "$folder" ] || continue
     listed+=" $folder"
     wrong+=${wrong:+$'\n'}$(grep -rnE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$folder" |
-      grep -vE "include \"((${folder}${allowed:+|${allowed// /|}})/[^\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h)\"")
+      grep -vE "include \"((${folder}${allowed:+|${allowed// /|}})/[^\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h|regard-page-resources\.h)\"")
   done
   none "the folders of $part include only what is below them" "$wrong"
   none "every folder of $part has its row" \

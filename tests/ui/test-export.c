@@ -17,7 +17,7 @@
 static void
 test_formats(void)
 {
-  static const char *const ids[] = {"png", "svg", "pdf", "csv", "json", "npz", "dot"};
+  static const char *const ids[] = {"png", "svg", "pdf", "csv", "json", "npz", "dot", "html"};
   guint n;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   g_assert_cmpuint(n, ==, G_N_ELEMENTS(ids));

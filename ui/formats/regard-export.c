@@ -23,7 +23,8 @@
   row(csv)           \
   row(json)          \
   row(npz)           \
-  row(dot)
+  row(dot)           \
+  row(html)
 /* clang-format on */
 
 #define DECLARE(name) extern const RegardExportFormat regard_export_##name;
