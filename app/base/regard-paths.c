@@ -109,6 +109,18 @@ regard_paths_build_schemas(void)
 }
 
 char *
+regard_paths_catalogues(void)
+{
+  const char *set = g_getenv("REGARD_LOCALE_DIR");
+  if (set && *set)
+    return g_strdup(set);
+  g_autofree char *folder = executable_folder();
+  g_autofree char *built = g_build_filename(folder ? folder : ".", "..", "po", NULL);
+  return folder && g_file_test(built, G_FILE_TEST_IS_DIR) ? g_steal_pointer(&built)
+                                                          : g_strdup(REGARD_LOCALEDIR);
+}
+
+char *
 regard_paths_document(const char *name)
 {
   char *found = find_in_source("docs", name, G_FILE_TEST_IS_REGULAR);

@@ -39,6 +39,10 @@ char *regard_paths_lesson_sentences(void);
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */
 char *regard_paths_build_schemas(void);
 
+/* Where the window's languages are, as LANGUAGE/LC_MESSAGES/regard.mo: REGARD_LOCALE_DIR if set,
+ * else of this build, else installed. Never NULL; the folder need not exist. Caller frees. */
+char *regard_paths_catalogues(void);
+
 /* A page of the documentation, from the source tree or installed. Never NULL; the file need not
  * exist. Caller frees. */
 char *regard_paths_document(const char *name);

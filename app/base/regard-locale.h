@@ -1,0 +1,16 @@
+/* regard-locale.h — the language of the window: where its translations come from.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Makes the window's translations those that `_()` looks into. The first thing that a program with
+ * a window does; one that does not (a command, a test) speaks English. Which language it is, the
+ * application says when it sets the locale. */
+void regard_locale_begin(void);
+
+G_END_DECLS
