@@ -13,4 +13,9 @@ G_BEGIN_DECLS
  * application says when it sets the locale. */
 void regard_locale_begin(void);
 
+/* A text that is data (of a lesson, the glossary, an example) in the reader's language; itself
+ * where there is no translation; NULL for NULL. Borrowed from gettext or the caller. On any thread.
+ */
+const char *regard_locale_text(const char *text);
+
 G_END_DECLS

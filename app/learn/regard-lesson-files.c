@@ -12,7 +12,7 @@ static gpointer
 read_one(RegardRun *run, mt_error *error)
 {
   char *const *path = regard_run_get_params(run);
-  return regard_lesson_read(*path, error);
+  return regard_lesson_translate(regard_lesson_read(*path, error));
 }
 
 const RegardTask regard_lesson_read_task = {

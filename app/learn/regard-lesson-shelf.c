@@ -87,6 +87,8 @@ read_row(const char *folder, const char *name, const GPtrArray *names, const cha
       return row;
   }
   read_into(row, folder, name);
+  if (languages)
+    regard_lesson_translate(row->lesson);
   return row;
 }
 

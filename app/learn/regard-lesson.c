@@ -4,6 +4,7 @@
  */
 #include "learn/regard-lesson.h"
 
+#include "base/regard-locale.h"
 #include "figures/regard-naming.h"
 
 #include <string.h>
@@ -83,6 +84,7 @@ regard_lesson_unref(RegardLesson *lesson)
   g_free(lesson->paper);
   g_free(lesson->model);
   g_free(lesson->text);
+  g_free(lesson->original);
   g_strfreev(lesson->after);
   g_ptr_array_unref(lesson->steps);
   g_array_unref(lesson->names);
@@ -1282,6 +1284,8 @@ write_step(GString *out, const RegardLesson *lesson, const RegardLessonStep *ste
 char *
 regard_lesson_write(const RegardLesson *lesson)
 {
+  if (lesson->original)
+    return g_strdup(lesson->original);
   GString *out = g_string_new("---\nregard-lesson: 1\n");
   g_autofree char *minutes = lesson->minutes ? g_strdup_printf("%u", lesson->minutes) : NULL;
   g_autofree char *after = g_strjoinv(", ", lesson->after);
@@ -1318,28 +1322,61 @@ regard_lesson_fill(const RegardLesson *lesson, const char *text, const RegardVal
   return g_string_free(out, FALSE);
 }
 
+/* Every text that has words for people, and the line of the step or the file that it is of. */
 static void
-say(RegardLessonStringFunc func, const char *text, guint line, gpointer user)
+foreach_text(const RegardLesson *lesson, void (*func)(char **text, guint line, gpointer user),
+             gpointer user)
 {
-  if (*text)
-    func(text, line, user);
+  func(&((RegardLesson *) lesson)->title, 1, user);
+  for (guint i = 0; i < lesson->steps->len; i++) {
+    RegardLessonStep *step = lesson->steps->pdata[i];
+    func(&step->title, step->line, user);
+    for (guint k = 0; k < step->paragraphs->len; k++)
+      func((char **) &step->paragraphs->pdata[k], step->line, user);
+    for (guint k = 0; k < step->options->len; k++) {
+      RegardLessonOption *option = step->options->pdata[k];
+      func(&option->text, step->line, user);
+      func(&option->answer, step->line, user);
+    }
+    for (guint k = 0; k < step->notes->len; k++)
+      func((char **) &step->notes->pdata[k], step->line, user);
+  }
+}
+
+typedef struct {
+  RegardLessonStringFunc func;
+  gpointer user;
+} Listener;
+
+static void
+say(char **text, guint line, gpointer user)
+{
+  const Listener *listener = user;
+  if (**text)
+    listener->func(*text, line, listener->user);
 }
 
 void
 regard_lesson_foreach_string(const RegardLesson *lesson, RegardLessonStringFunc func, gpointer user)
 {
-  say(func, lesson->title, 1, user);
-  for (guint i = 0; i < lesson->steps->len; i++) {
-    const RegardLessonStep *step = lesson->steps->pdata[i];
-    say(func, step->title, step->line, user);
-    for (guint k = 0; k < step->paragraphs->len; k++)
-      say(func, step->paragraphs->pdata[k], step->line, user);
-    for (guint k = 0; k < step->options->len; k++) {
-      const RegardLessonOption *option = step->options->pdata[k];
-      say(func, option->text, step->line, user);
-      say(func, option->answer, step->line, user);
-    }
-    for (guint k = 0; k < step->notes->len; k++)
-      say(func, step->notes->pdata[k], step->line, user);
+  Listener listener = {func, user};
+  foreach_text(lesson, say, &listener);
+}
+
+static void
+translate(char **text, guint line, gpointer user)
+{
+  char *translation = g_strdup(regard_locale_text(*text));
+  g_free(*text);
+  *text = translation;
+}
+
+RegardLesson *
+regard_lesson_translate(RegardLesson *lesson)
+{
+  if (lesson && !lesson->original) {
+    lesson->original = regard_lesson_write(lesson);
+    foreach_text(lesson, translate, NULL);
   }
+  return lesson;
 }

@@ -120,9 +120,10 @@ typedef struct {
   guint n_names; /* names that have values behind this step */
 } RegardLessonStep;
 
-/* Never changed once it is read; counted. */
+/* Never changed once it is read and translated; counted. */
 typedef struct {
-  int ref_count; /* private */
+  int ref_count;  /* private */
+  char *original; /* private: the file in its own language, once it is translated */
   char *id, *title;
   char *paper; /* section of the paper; "" */
   guint minutes;
@@ -139,11 +140,15 @@ typedef struct {
 RegardLesson *regard_lesson_parse(const char *label, const char *text, gsize n, mt_error *error);
 /* The same of a file, which may be a pipe. MT_ERROR_IO, too. */
 RegardLesson *regard_lesson_read(const char *path, mt_error *error);
+/* Puts the reader's language in the place of all texts that there is a translation of, and returns
+ * the lesson, or NULL for NULL. What is written and measured stays what it was. To be called before
+ * anybody else knows the lesson. On any thread. */
+RegardLesson *regard_lesson_translate(RegardLesson *lesson);
 RegardLesson *regard_lesson_ref(RegardLesson *lesson);
 void regard_lesson_unref(RegardLesson *lesson);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardLesson, regard_lesson_unref)
 
-/* The lesson as a file, which reads back as the same. Caller frees. */
+/* The lesson as a file, which reads back as the same, in its own language. Caller frees. */
 char *regard_lesson_write(const RegardLesson *lesson);
 /* A text of it with the values of its names in place of {names}; values [n] by number. Caller
  * frees. */

@@ -4,6 +4,7 @@
  */
 #include "parts/regard-glossary.h"
 
+#include "base/regard-locale.h"
 #include "parts/regard-help-topics.h"
 #include "parts/regard-help.h"
 #include "widgets/regard-gtk.h"
@@ -19,7 +20,8 @@
 static char *
 dup_local(GKeyFile *file, const char *id, const char *key)
 {
-  return g_key_file_get_locale_string(file, id, key, NULL, NULL);
+  g_autofree char *text = g_key_file_get_string(file, id, key, NULL);
+  return g_strdup(regard_locale_text(text));
 }
 
 static int

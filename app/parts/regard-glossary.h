@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Texts are in the user's language, if the file has them in it. */
+/* Texts are in the language of the window, where they are translated. */
 typedef struct {
   char *id;
   char *term, *text;

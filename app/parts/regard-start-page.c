@@ -4,6 +4,7 @@
  */
 #include "parts/regard-start-page.h"
 
+#include "base/regard-locale.h"
 #include "base/regard-signals.h"
 #include "base/regard-template.h"
 
@@ -48,9 +49,8 @@ add(GPtrArray *list, GKeyFile *file, const char *group)
 {
   RegardExampleSentence *example = g_new0(RegardExampleSentence, 1);
   example->text = g_key_file_get_string(file, group, "text", NULL);
-  example->note = g_key_file_get_locale_string(file, group, "note", NULL, NULL);
-  if (!example->note)
-    example->note = g_strdup("");
+  g_autofree char *note = g_key_file_get_string(file, group, "note", NULL);
+  example->note = g_strdup(note ? regard_locale_text(note) : "");
   read_place(example, file, group);
   if (example->text)
     g_ptr_array_add(list, example);
