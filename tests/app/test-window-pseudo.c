@@ -14,6 +14,8 @@
 #include "learn/regard-learn-panel.h"
 #include "learn/regard-lesson-shelf.h"
 #include "parts/regard-glossary.h"
+#include "widgets/regard-colorbar.h"
+#include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 
 #include <locale.h>
@@ -284,6 +286,13 @@ test_from_right(WindowTest *t, gconstpointer data)
   g_assert_true(regard_heatmap_get_cell_rect(heatmap, 0, 0, &first));
   g_assert_true(regard_heatmap_get_cell_rect(heatmap, 0, 1, &second));
   g_assert_cmpfloat(first.origin.x, <, second.origin.x);
+  /* Else ".10" is painted as "10.". */
+  const GType drawn[] = {REGARD_TYPE_HEATMAP, REGARD_TYPE_HEADS, REGARD_TYPE_COLORBAR,
+                         REGARD_TYPE_TOKEN_STRIP};
+  for (guint i = 0; i < G_N_ELEMENTS(drawn); i++) {
+    PangoContext *context = gtk_widget_get_pango_context(window_test_find(other.window, drawn[i]));
+    g_assert_cmpint(pango_context_get_base_dir(context), ==, PANGO_DIRECTION_LTR);
+  }
   for (guint v = 0; v < n_views; v++) {
     g_settings_set_string(other.settings, "view", views[v].id);
     check_shown(&other, views[v].id);

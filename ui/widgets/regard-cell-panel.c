@@ -200,6 +200,8 @@ regard_row_bars_class_init(RegardRowBarsClass *klass)
 static void
 regard_row_bars_init(RegardRowBars *self)
 {
+  /* What is drawn goes from left to right in every language, as in a figure. */
+  gtk_widget_set_direction(GTK_WIDGET(self), GTK_TEXT_DIR_LTR);
   self->lit = -1;
   self->max = 1;
 }

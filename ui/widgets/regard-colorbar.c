@@ -217,6 +217,8 @@ regard_colorbar_class_init(RegardColorbarClass *klass)
 static void
 regard_colorbar_init(RegardColorbar *self)
 {
+  /* What is drawn goes from left to right in every language, as in a figure. */
+  gtk_widget_set_direction(GTK_WIDGET(self), GTK_TEXT_DIR_LTR);
   self->mark = -1;
   self->colormap = regard_colormap_default();
   self->hi = 1;

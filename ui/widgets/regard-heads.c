@@ -1589,6 +1589,8 @@ regard_heads_init(RegardHeads *self)
   };
 
   self->hovered.grid = -1;
+  /* What is drawn goes from left to right in every language, as in a figure. */
+  gtk_widget_set_direction(GTK_WIDGET(self), GTK_TEXT_DIR_LTR);
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   regard_widget_listen(GTK_WIDGET(self), &input);
   gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);

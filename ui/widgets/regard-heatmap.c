@@ -1088,6 +1088,8 @@ regard_heatmap_init(RegardHeatmap *self)
   gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
   gtk_widget_set_vexpand(GTK_WIDGET(self), TRUE);
   gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
+  /* What is drawn goes from left to right in every language, as in a figure. */
+  gtk_widget_set_direction(GTK_WIDGET(self), GTK_TEXT_DIR_LTR);
 
   for (int i = 0; i < 2; i++) {
     self->adjustments[i] = g_object_ref_sink(gtk_adjustment_new(0, 0, 0, 0, 0, 0));

@@ -1154,6 +1154,8 @@ regard_token_strip_init(RegardTokenStrip *self)
   self->pointer_x = self->pointer_y = -1;
   self->chips = g_array_new(FALSE, TRUE, sizeof(RegardChip));
   g_array_set_clear_func(self->chips, clear_chip);
+  /* What is drawn goes from left to right in every language, as in a figure. */
+  gtk_widget_set_direction(GTK_WIDGET(self), GTK_TEXT_DIR_LTR);
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
 
