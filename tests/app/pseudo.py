@@ -3,12 +3,13 @@
 
 SPDX-License-Identifier: GPL-3.0-or-later
 
-Beside STAMP it makes a folder "locale" as REGARD_LOCALE_DIR has it. In `en@pseudo` every text is in brackets, longer by
-two fifths and accented, so that what is not translated, what has no room and what is put together from pieces are seen
-at a glance: ⟦Öñé héädöö⟧. `he@pseudo` says the same in Hebrew letters, for a window that is read from right to left.
-Conversions, names in braces, markup, code and the letters of keys stay as they are.
+Beside STAMP it makes a folder "locale" as REGARD_LOCALE_DIR has it. In `en@pseudo` every text is in brackets, longer
+by two fifths and accented, so that what is not translated, what has no room and what is put together from pieces are
+seen at a glance: ⟦Öné héädöö⟧. `he@pseudo` says the same in Hebrew letters, for a window that is read from right to
+left. Conversions, names in braces, markup, code and the letters of keys stay as they are.
 
-Locales for both lie there too (LOCPATH), since gettext translates nothing in the locale C: they are C.UTF-8 by another name.
+Locales for both lie there too (LOCPATH), since gettext translates nothing in the locale C: they are C.UTF-8 by
+another name.
 """
 
 import re
@@ -54,7 +55,8 @@ def say(text, language):
 
 def write(template, language, path):
     """The catalogue of a template; singular and plural as English has them."""
-    out = ['msgid ""', 'msgstr "Content-Type: text/plain; charset=UTF-8\\nPlural-Forms: nplurals=2; plural=(n != 1);\\n"', ""]
+    head = "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2; plural=(n != 1);\n"
+    out = ['msgid ""', f"msgstr {catalogue.quote(head)}", ""]
     for message in catalogue.read(template):
         if message.context:
             out.append(f"msgctxt {catalogue.quote(message.context)}")

@@ -56,7 +56,8 @@ def read(path):
             if line.startswith("#,"):
                 message.flags |= set(line[2:].replace(" ", "").split(","))
             elif found:
-                where, text = {"msgctxt": "context", "msgid": "id", "msgid_plural": "plural"}.get(found[1]), unquote(found[2])
+                where = {"msgctxt": "context", "msgid": "id", "msgid_plural": "plural"}.get(found[1])
+                text = unquote(found[2])
                 if where:
                     setattr(message, where, text)
                 else:

@@ -10,6 +10,7 @@ What xgettext complains of goes to standard error.
 import re
 import subprocess
 import sys
+from datetime import datetime, timezone
 from pathlib import Path
 
 from catalogue import quote
@@ -44,6 +45,10 @@ def run(*command, input=None):
     return subprocess.run(command, cwd=ROOT, input=input, stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
 
 
+def now():
+    return datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M%z")
+
+
 def sources():
     """The rows of po/POTFILES.in."""
     lines = (ROOT / "po/POTFILES.in").read_text(encoding="utf-8").splitlines()
@@ -55,11 +60,15 @@ def main(folder, cli):
     run("xgettext", "--package-name=regard", "--from-code=UTF-8", "--add-comments", "--sort-by-file",
         *(f"--keyword={mark}" for mark in MARKS), *(f"--flag={flag}" for flag in FLAGS),
         f"--output={folder}/regard.pot", "--files-from=-", input="\n".join(sources()))
-    texts = {"lessons": run(cli, "lesson", "strings", *sorted(map(str, (ROOT / "assets/lessons").glob("*.lesson.md"))))}
+    lessons = sorted(map(str, (ROOT / "assets/lessons").glob("*.lesson.md")))
+    strings = run(cli, "lesson", "strings", *lessons)
+    # The date of files that are begun with it; the command has none.
+    texts = {"lessons": strings.replace('"PO-', f'"POT-Creation-Date: {now()}\\n"\n"PO-', 1)}
     texts |= {name: entries(name) for name in KEYS}
     for name, text in texts.items():
         (folder / f"{name}.part").write_text(text, encoding="utf-8")
-    run("msgcat", "--use-first", f"--output-file={folder}/regard-texts.pot", *(f"{folder}/{name}.part" for name in texts))
+    run("msgcat", "--use-first", f"--output-file={folder}/regard-texts.pot",
+        *(f"{folder}/{name}.part" for name in texts))
     for name in texts:
         (folder / f"{name}.part").unlink()
 
