@@ -9,6 +9,7 @@
 
 #include "base/regard-error.h"
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -157,8 +158,7 @@ regard_json_get_whole(json_object *object, const char *key, gint64 least, gint64
       return TRUE;
   }
   g_autofree char *range =
-      g_strdup_printf(_("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT), least,
-                      most);
+      g_strdup_printf(_("a whole number from %" PRId64 " to %" PRId64), least, most);
   return regard_json_refuse(error, key, range);
 }
 

@@ -11,6 +11,7 @@
 #include "base/regard-error.h"
 #include "base/regard-json.h"
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <json.h>
 #include <math.h>
 #include <string.h>
@@ -359,7 +360,7 @@ check_format(json_object *root, RegardSession *session, GError **error)
     return TRUE;
   g_set_error(error, REGARD_ERROR, REGARD_ERROR_UNSUPPORTED,
               _("expected version %d of the format, which is the newest that regard %s knows; "
-                "found %" G_GINT64_FORMAT ", written by %s."),
+                "found %" PRId64 ", written by %s."),
               VERSION, MT_VERSION, found, session->program);
   return FALSE;
 }

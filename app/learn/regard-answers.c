@@ -10,6 +10,7 @@
 #include "formats/regard-export.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -626,7 +627,7 @@ check_format(json_object *root, const char *format, gboolean *is_newer, GError *
   if (*is_newer)
     g_set_error(error, REGARD_ERROR, REGARD_ERROR_UNSUPPORTED,
                 _("expected version %d of the format, which is the newest that Regard %s knows; "
-                  "found %" G_GINT64_FORMAT "."),
+                  "found %" PRId64 "."),
                 VERSION, MT_VERSION, version);
   return !*is_newer;
 }

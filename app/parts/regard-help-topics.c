@@ -786,6 +786,7 @@ static const RegardHelpSign signs[] = {
     {"measure/alignment", N_("Alignment"), NULL},
     {"measure/alignment", N_("width of a line"),
      N_("The share that the source word has of the row of the word that it is joined to.")},
+    /* xgettext:no-c-format */
     {"measure/alignment", "AER", N_("Alignment error rate: 0 % is right, 100 % is all wrong.")},
     {"measure/alignment", N_("precision, recall"),
      N_("How many of the links are right, and how many of the right links were found.")},
@@ -825,6 +826,7 @@ static const RegardHelpSign signs[] = {
         "the surer; on a dark background, the brighter.")},
     {"", N_("outline"), N_("The piece of the row or column that is pointed at or kept.")},
     {"", N_("88, below a word"),
+     /* xgettext:no-c-format */
      N_("Trust, below the translation: 88 % of this word comes from the source.")},
     {"", N_("158, below a word"),
      N_("Trust, below the source: what all words of the translation together have from this one, "

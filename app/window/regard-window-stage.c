@@ -16,6 +16,7 @@
 #include "window/regard-window-private.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* What of a directive is done later; the lesson may be gone by then. */
@@ -167,12 +168,11 @@ show_step(RegardWindow *self, const Task *task, GError **error)
   const mt_tokens *output = capture ? mt_capture_output(capture) : NULL;
   const guint n = output ? (guint) mt_tokens_count(output) : 0;
   if (task->number > n)
-    return fail(error, g_strdup_printf(ngettext("There is no step %" G_GINT64_FORMAT
-                                                ": the translation has %u step.",
-                                                "There is no step %" G_GINT64_FORMAT
-                                                ": the translation has %u steps.",
-                                                n),
-                                       task->number, n));
+    return fail(
+        error,
+        g_strdup_printf(ngettext("There is no step %" PRId64 ": the translation has %u step.",
+                                 "There is no step %" PRId64 ": the translation has %u steps.", n),
+                        task->number, n));
   regard_selection_set_step(self->selection, (int) task->number - 1);
   return TRUE;
 }

@@ -445,7 +445,7 @@ draw_sums(const List *list, double y)
     }
   const gsize n_others = step_n_pieces(d->steps) > n ? step_n_pieces(d->steps) - n : 0;
   g_autofree char *these = g_strdup_printf(_("these %u together"), n);
-  g_autofree char *others = g_strdup_printf(_("%" G_GSIZE_FORMAT " others"), n_others);
+  g_autofree char *others = g_strdup_printf(_("%zu others"), n_others);
   const char *const names[] = {these, others};
   const double values[] = {MIN(together, 1), MAX(1 - together, 0)};
   y += 0.35 * f;
@@ -828,7 +828,7 @@ describe_candidate(const RegardSteps *steps, const RegardStepsOptions *look, con
   g_string_append_printf(words, _("%s (id %d): %s"), piece, (int) o->id,
                          regard_steps_percent(percent, exp((double) o->logprob)));
   if (i < n_ranked)
-    g_string_append_printf(words, _(", rank %u of %" G_GSIZE_FORMAT), i + 1, step_n_pieces(steps));
+    g_string_append_printf(words, _(", rank %u of %zu"), i + 1, step_n_pieces(steps));
   else
     g_string_append_printf(words, _(", not among the %u likeliest"), n_ranked);
   g_string_append_printf(words, _("\nlog p %s"),
@@ -1237,7 +1237,7 @@ dup_forbidden(const RegardSteps *steps)
     if (i)
       g_string_append(text, "; ");
     if (forbidden[i].step != MT_EVERY_STEP)
-      g_string_append_printf(text, _("step %" G_GSIZE_FORMAT ": "), forbidden[i].step + 1);
+      g_string_append_printf(text, _("step %zu: "), forbidden[i].step + 1);
     for (gsize k = 0; k < forbidden[i].n; k++) {
       g_autofree char *piece = regard_steps_dup_piece(steps, forbidden[i].ids[k]);
       g_string_append_printf(text, "%s%s", k ? " " : "", piece);

@@ -98,7 +98,7 @@ tree_dup_settings(const RegardSteps *steps)
 
   g_ascii_formatd(alpha, sizeof alpha, "%g", (double) steps->steps->length_penalty);
   return beam == 1 ? g_strdup_printf(_("greedy search, length penalty %s"), alpha)
-                   : g_strdup_printf(_("beam %" G_GSIZE_FORMAT ", length penalty %s"), beam, alpha);
+                   : g_strdup_printf(_("beam %zu, length penalty %s"), beam, alpha);
 }
 
 static void
@@ -121,13 +121,12 @@ append_fate(GString *text, const mt_step_node *node)
   case MT_FATE_OUTDONE:
     g_string_append_printf(text,
                            _("\nended, but its score was %s below the last of the finished in "
-                             "step %" G_GSIZE_FORMAT),
+                             "step %zu"),
                            tree_number(margin, node->margin, 4), node->end_step + 1);
     return;
   case MT_FATE_PRUNED:
     g_string_append_printf(text,
-                           _("\npruned in step %" G_GSIZE_FORMAT
-                             ": its sum was %s below the last that was kept"),
+                           _("\npruned in step %zu: its sum was %s below the last that was kept"),
                            node->end_step + 1, margin);
     return;
   case MT_FATE_STOPPED:
@@ -147,9 +146,8 @@ tree_describe(const RegardSteps *steps, int at)
   char percent[32], logprob[32];
   GString *text = g_string_new(NULL);
 
-  g_string_append_printf(text,
-                         _("%s, step %" G_GSIZE_FORMAT "\n“%s”\nprobability %s, log p %s\n%s"),
-                         piece, node->step + 1, words,
+  g_string_append_printf(text, _("%s, step %zu\n“%s”\nprobability %s, log p %s\n%s"), piece,
+                         node->step + 1, words,
                          regard_steps_percent(percent, exp((double) node->logprob)),
                          tree_number(logprob, node->logprob, 2), score);
   if (node->is_forced)
@@ -1036,8 +1034,7 @@ draw_score(const Draw *d, double y)
     y += line;
   }
   if (n > n_told) {
-    g_autofree char *more =
-        g_strdup_printf(_("and %" G_GSIZE_FORMAT " more · Σ log p / length^α"), n - n_told);
+    g_autofree char *more = g_strdup_printf(_("and %zu more · Σ log p / length^α"), n - n_told);
 
     text(d, d->x + 2.2 * f, y + f, more, TRUE, FALSE);
   } else

@@ -62,6 +62,7 @@ show_said(RegardLinesPane *self, guint n_chosen)
     if (lines->n_kept == lines->n_lines)
       g_string_append(text, _("nothing is dimmed"));
     else if (percent < 1)
+      /* xgettext:no-c-format */
       g_string_append(text, _("less than 1 % of the weight dimmed"));
     else
       g_string_append_printf(text, _("%.0f %% of the weight dimmed"), percent);
@@ -392,6 +393,7 @@ build_share(RegardLinesPane *self)
                      "strong, the others are dimmed; 100: all are strong"));
   regard_accessible_set_label(self->share, name);
   g_signal_connect_swapped(self->share, "value-changed", G_CALLBACK(on_user_share), self);
+  /* xgettext:no-c-format */
   regard_box_append(box, self->share, gtk_label_new(_("% of each row")), NULL);
   return box;
 }
