@@ -59,6 +59,7 @@ struct _RegardDocument {
   char *whole_of;           /* all attention of this sentence is wanted; NULL: of none */
   gboolean is_place_chosen; /* else it is the one that is looked at first of each model … */
   gboolean is_place_due;    /* … and is gone to with its first answer */
+  gboolean is_place_late;   /* it was chosen while the answer of another model was shown */
   gboolean is_showing;      /* another capture is shown: what it does not have is not chosen */
   guint64 gesture;
   guint request_idle;    /* a request is about to be sent */
@@ -208,6 +209,13 @@ note_place(RegardDocument *self, RegardHeadRef place)
   notify(self, "place");
 }
 
+/* The answer that is shown is of the model before this one, which may have fewer heads. */
+static gboolean
+is_of_other_model(RegardDocument *self)
+{
+  return self->result && self->result->model != regard_document_get_model(self);
+}
+
 static void
 go_to_place(RegardDocument *self, RegardHeadRef place)
 {
@@ -228,7 +236,10 @@ show_answer(RegardDocument *self)
 {
   const gboolean is_due = self->is_place_due && self->result->capture != NULL &&
                           self->result->model == regard_document_get_model(self);
-  const gboolean is_first = is_due || regard_selection_get_capture(self->selection) == NULL;
+  const gboolean is_late =
+      self->is_place_late && self->result->capture != NULL && !is_of_other_model(self);
+  const gboolean is_first =
+      is_due || is_late || regard_selection_get_capture(self->selection) == NULL;
   /* The one that was wanted, when this was asked for. */
   const RegardHeadRef place = is_due ? get_first_place(self) : self->place;
   const gsize whole_bytes = self->result->whole_bytes;
@@ -247,6 +258,8 @@ show_answer(RegardDocument *self)
       go_to_place(self, place);
     if (is_due)
       self->is_place_due = FALSE;
+    if (is_late)
+      self->is_place_late = FALSE;
     regard_selection_set_stale(self->selection, FALSE);
   }
   if (has_place(self, place))
@@ -794,7 +807,11 @@ regard_document_set_place(RegardDocument *self, RegardHeadRef place)
 {
   self->is_place_chosen = TRUE;
   self->is_place_due = FALSE;
-  go_to_place(self, place);
+  self->is_place_late = is_of_other_model(self);
+  if (self->is_place_late)
+    note_place(self, place);
+  else
+    go_to_place(self, place);
 }
 
 gboolean
@@ -809,7 +826,7 @@ note_choice(RegardDocument *self)
   if (self->is_showing)
     return;
   self->is_place_chosen = TRUE;
-  self->is_place_due = FALSE;
+  self->is_place_due = self->is_place_late = FALSE;
 }
 
 static void
