@@ -23,4 +23,12 @@ if [ ! -d "$dir/prepared" ]; then
   "$train" prepare --config "$here/prepare.json" --corpora "$dir" --output "$dir/prepared"
 fi
 [ "$which" = fit ] && run=run || run=$which
-exec "$train" fit --config "$here/$which.json" --data "$dir/prepared" --output "$dir/$run" --resume
+"$train" fit --config "$here/$which.json" --data "$dir/prepared" --output "$dir/$run" --resume
+case $which in
+  no-warmup) name="English → German, without warm-up" ;;
+  no-smoothing) name="English → German, without smoothing" ;;
+  *) exit ;;
+esac
+for card in "$dir/$run"/step-*/README.md; do # each of the three is called otherwise in the list of models
+  grep -q '^pretty_name:' "$card" || sed -i "1a pretty_name: $name" "$card"
+done
