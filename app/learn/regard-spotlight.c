@@ -159,8 +159,7 @@ regard_spotlight_point(RegardSpotlight *self, const RegardDirective *point)
 
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
-/* Outside of the place; where the window ends nearer, as near as the line can be, and where not
- * even that has room, beyond the window's edge. */
+/* Outside of the place; where the window ends nearer, along its edge, so that it is whole. */
 static graphene_rect_t
 ring_around(const graphene_rect_t *place, float width, float height)
 {
@@ -169,8 +168,9 @@ ring_around(const graphene_rect_t *place, float width, float height)
                         width - place->origin.x - place->size.width,
                         height - place->origin.y - place->size.height};
   float out[4];
+  /* The line lies inside of the rectangle that it is the border of. */
   for (guint i = 0; i < 4; i++)
-    out[i] = room[i] < LINE + EDGE ? most : MIN(room[i], most);
+    out[i] = MIN(room[i] - EDGE, most);
   return GRAPHENE_RECT_INIT(place->origin.x - out[0], place->origin.y - out[1],
                             place->size.width + out[0] + out[2],
                             place->size.height + out[1] + out[3]);

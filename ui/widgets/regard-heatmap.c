@@ -304,6 +304,11 @@ regard_heatmap_get_seen_rect(RegardHeatmap *self, int row, int col, graphene_rec
     rect->origin.y -= (float) l->col_header_h;
     rect->size.height += (float) l->col_header_h;
     rect->size.width += col < 0 ? (float) l->overhang : 0;
+    /* All of it is with what its columns are of. */
+    if (col < 0) {
+      rect->origin.y -= (float) self->axis_height;
+      rect->size.height += (float) self->axis_height;
+    }
   }
   return TRUE;
 }
