@@ -41,8 +41,10 @@ static guint
 count_directives(const RegardLessonStep *step, RegardDirectiveType type)
 {
   guint n = 0;
-  for (guint i = 0; i < step->directives->len; i++)
-    n += ((const RegardDirective *) step->directives->pdata[i])->type == type;
+  for (guint i = 0; i < step->directives->len; i++) {
+    const RegardDirective *directive = step->directives->pdata[i];
+    n += directive->type == type && !directive->is_after;
+  }
   return n;
 }
 

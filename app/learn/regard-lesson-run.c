@@ -71,6 +71,7 @@ struct _RegardLessonRun {
   gboolean leaves_text; /* the step says nothing of the text */
   gboolean is_answered; /* the question has come out so that the step can be done */
   char *answer;         /* the number as it was written */
+  char *said;           /* what was found, or is missing; NULL: nothing was looked for yet */
 };
 
 G_DEFINE_FINAL_TYPE(RegardLessonRun, regard_lesson_run, G_TYPE_OBJECT)
@@ -95,13 +96,21 @@ get_directive(const RegardLessonStep *step, guint i)
   return step->directives->pdata[i];
 }
 
+/* Whether a directive of the step is due: not what would show the answer before it was given. */
+static gboolean
+is_due(RegardLessonRun *self, const RegardDirective *directive)
+{
+  return !directive->is_after || self->is_answered;
+}
+
 /* What its step points at; NULL: at nothing. Borrowed. */
 static const RegardDirective *
 get_point(RegardLessonRun *self)
 {
   const RegardLessonStep *step = regard_lesson_run_get_step(self);
   for (guint i = step ? step->directives->len : 0; i > 0; i--)
-    if (get_directive(step, i - 1)->type == REGARD_DIRECTIVE_POINT)
+    if (get_directive(step, i - 1)->type == REGARD_DIRECTIVE_POINT &&
+        is_due(self, get_directive(step, i - 1)))
       return get_directive(step, i - 1);
   return NULL;
 }
@@ -268,14 +277,15 @@ note_waits(RegardLessonRun *self)
 
 /* ---- The state ------------------------------------------------------------------------------- */
 
-/* The last directive of a type up to a step. Borrowed; NULL: there is none. */
+/* The last directive of a type up to a step that was due. Borrowed; NULL: there is none. */
 static const RegardDirective *
 find_last(RegardLessonRun *self, RegardDirectiveType type, guint n_steps)
 {
   for (guint s = n_steps; s > 0; s--) {
     const RegardLessonStep *step = self->state.lesson->steps->pdata[s - 1];
     for (guint i = step->directives->len; i > 0; i--)
-      if (get_directive(step, i - 1)->type == type)
+      if (get_directive(step, i - 1)->type == type &&
+          (s <= self->state.step || is_due(self, get_directive(step, i - 1))))
         return get_directive(step, i - 1);
   }
   return NULL;
@@ -357,6 +367,42 @@ set_problem(RegardLessonRun *self, const char *problem)
   self->state.problem = g_strdup(problem);
 }
 
+/* ---- Showing -------------------------------------------------------------------------------- */
+
+static void
+show(RegardLessonRun *self, const RegardDirective *directive)
+{
+  g_autoptr(GError) error = NULL;
+  if (!regard_stage_show(self->stage, directive, &error))
+    set_problem(self, error ? error->message : _("This cannot be shown here."));
+}
+
+/* What is shown once the translation is there. */
+static gboolean
+is_of_translation(const RegardDirective *directive)
+{
+  return directive->type == REGARD_DIRECTIVE_REFERENCE ||
+         directive->type == REGARD_DIRECTIVE_COMPARE;
+}
+
+/* The question came out: what would have told the answer is shown, once. */
+static void
+note_answered(RegardLessonRun *self)
+{
+  const RegardLessonStep *step = regard_lesson_run_get_step(self);
+  gboolean points = FALSE;
+  if (self->is_answered)
+    return;
+  self->is_answered = TRUE;
+  for (guint i = 0; i < step->directives->len; i++)
+    if (get_directive(step, i)->is_after) {
+      show(self, get_directive(step, i));
+      points = points || get_directive(step, i)->type == REGARD_DIRECTIVE_POINT;
+    }
+  if (points)
+    g_signal_emit_by_name(self, "point", get_point(self));
+}
+
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 /* "24,001" with the comma between thousands. */
@@ -433,7 +479,7 @@ judge_option(RegardLessonRun *self, RegardQuestion question, const RegardDirecti
     return;
   }
   self->state.verdict = question == REGARD_ASK_PREDICT ? REGARD_SAID_MEASURED : REGARD_SAID_RIGHT;
-  self->is_answered = TRUE;
+  note_answered(self);
 }
 
 static void
@@ -450,7 +496,7 @@ judge_number(RegardLessonRun *self, const RegardDirective *line, double measured
     note_wrong(self, number > measured ? REGARD_SAID_TOO_LARGE : REGARD_SAID_TOO_SMALL);
   else {
     self->state.verdict = REGARD_SAID_RIGHT;
-    self->is_answered = TRUE;
+    note_answered(self);
   }
 }
 
@@ -469,34 +515,17 @@ judge(RegardLessonRun *self, const RegardDecision *decision)
   }
   if (!line || line->type == REGARD_DIRECTIVE_UNCLEAR) {
     self->state.verdict = REGARD_SAID_UNCLEAR;
-    self->is_answered = TRUE;
+    note_answered(self);
   } else if (line->type == REGARD_DIRECTIVE_RIGHT)
     judge_option(self, question, line);
   else if (line->type == REGARD_DIRECTIVE_ANSWER)
     judge_number(self, line, decision->number);
   else {
     self->state.verdict = REGARD_SAID_FOUND;
-    self->is_answered = TRUE;
+    note_answered(self);
   }
   if (!self->is_silent || before != self->state.verdict)
     g_signal_emit_by_name(self, "answered");
-}
-
-/* ---- Showing -------------------------------------------------------------------------------- */
-
-static void
-show(RegardLessonRun *self, const RegardDirective *directive)
-{
-  g_autoptr(GError) error = NULL;
-  if (!regard_stage_show(self->stage, directive, &error))
-    set_problem(self, error ? error->message : _("This cannot be shown here."));
-}
-
-static gboolean
-is_of_answer(const RegardDirective *directive)
-{
-  return directive->type == REGARD_DIRECTIVE_REFERENCE ||
-         directive->type == REGARD_DIRECTIVE_COMPARE;
 }
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
@@ -605,6 +634,8 @@ take_decision(RegardLessonRun *self, const RegardLessonFindings *findings)
   self->decided_text = dup_sentence(self);
   self->decided_model = g_strdup(get_model(self));
   self->wants_decision = FALSE;
+  g_free(self->said);
+  self->said = g_strdup(findings->said);
   judge(self, &findings->decision);
 }
 
@@ -628,7 +659,7 @@ end_setting_up(RegardLessonRun *self)
     return;
   const RegardLessonStep *step = regard_lesson_run_get_step(self);
   for (guint i = 0; i < step->directives->len; i++)
-    if (is_of_answer(get_directive(step, i)))
+    if (is_of_translation(get_directive(step, i)) && !get_directive(step, i)->is_after)
       show(self, get_directive(step, i));
   self->setting_up = STAGE_NOTHING;
   take_before(self);
@@ -669,8 +700,16 @@ on_measured(gpointer owner, RegardRun *run)
   on_changed(self);
 }
 
-/* What a name of this step was measured in before: the changes it was set up with, and the text
- * that is there now. */
+/* The folder of the model that a place names. Caller frees; NULL: there is none. */
+static char *
+find_model(RegardLessonRun *self, const RegardLessonPlace *place)
+{
+  return g_str_equal(place->model, "any") ? g_strdup(self->model)
+                                          : regard_lesson_model_path(place->model, place->step);
+}
+
+/* What a name of this step was measured in before: the changes it was set up with, the model that
+ * stands before it, else the one that is there now, and the text that is there now. */
 static void
 want_lets_anew(RegardLessonRun *self)
 {
@@ -679,13 +718,25 @@ want_lets_anew(RegardLessonRun *self)
   if (self->lets || !self->let_text ||
       (g_strcmp0(sentence, self->let_text) == 0 && g_str_equal(get_model(self), self->let_model)))
     return;
+  g_auto(RegardLessonPlace) place = {0};
+  g_autofree char *other = NULL;
+  regard_lesson_place_copy(&place, &self->place);
   self->lets = g_ptr_array_new_with_free_func(regard_lesson_let_free);
-  for (guint i = 0; i < step->directives->len; i++)
-    if (get_directive(step, i)->type == REGARD_DIRECTIVE_LET) {
-      RegardLessonLet *let = regard_lesson_let_new(get_directive(step, i));
+  for (guint i = 0; i < step->directives->len; i++) {
+    const RegardDirective *directive = get_directive(step, i);
+    if (directive->type == REGARD_DIRECTIVE_MODEL) {
+      regard_lesson_place_follow(&place, directive);
+      g_free(other);
+      other = find_model(self, &place);
+      if (g_strcmp0(other, self->wanted) == 0)
+        g_clear_pointer(&other, g_free);
+    } else if (directive->type == REGARD_DIRECTIVE_LET) {
+      RegardLessonLet *let = regard_lesson_let_new(directive);
+      let->model = g_strdup(other);
       let->changes = g_strdup(self->place.changes->str);
       g_ptr_array_add(self->lets, let);
     }
+  }
   if (self->lets->len == 0)
     g_clear_pointer(&self->lets, g_ptr_array_unref);
 }
@@ -782,14 +833,6 @@ queue_quiet(RegardLessonRun *self, guint milliseconds)
 
 /* ---- Setting up ------------------------------------------------------------------------------ */
 
-/* The folder of the model that a place names. Caller frees; NULL: there is none. */
-static char *
-find_model(RegardLessonRun *self, const RegardLessonPlace *place)
-{
-  return g_str_equal(place->model, "any") ? g_strdup(self->model)
-                                          : regard_lesson_model_path(place->model, place->step);
-}
-
 /* The text of a place; NULL: what is there. Borrowed. */
 static const char *
 find_text(RegardLessonRun *self, const RegardLessonPlace *place)
@@ -814,7 +857,7 @@ show_step(RegardLessonRun *self, gboolean anew)
       show(self, last);
   }
   for (guint i = 0; i < step->directives->len; i++)
-    if (!is_of_answer(get_directive(step, i)))
+    if (!is_of_translation(get_directive(step, i)) && !get_directive(step, i)->is_after)
       show(self, get_directive(step, i));
 }
 
@@ -943,6 +986,7 @@ forget_step(RegardLessonRun *self)
   g_clear_pointer(&self->let_text, g_free);
   g_clear_pointer(&self->let_model, g_free);
   g_clear_pointer(&self->answer, g_free);
+  g_clear_pointer(&self->said, g_free);
   g_clear_pointer(&self->state.problem, g_free);
   g_clear_pointer(&self->state.waits, g_free);
   self->wants_decision = self->is_silent = self->is_answered = FALSE;
@@ -1316,11 +1360,11 @@ regard_lesson_run_say_verdict(RegardLessonRun *self)
     said = _("Write a number, such as 12 or 0.35.");
     break;
   case REGARD_SAID_FOUND:
-    said = _("Found.");
+    said = self->said;
     break;
   case REGARD_SAID_NOT_FOUND:
-    said = _("Not yet. It is measured again when you change something.");
-    break;
+    return g_strdup_printf("%s\n%s", self->said,
+                           _("It is measured again when you change something."));
   case REGARD_SAID_UNCLEAR:
     said = _("Not clear in this sentence, which happens. Type another one, and it is measured "
              "again; or go on.");

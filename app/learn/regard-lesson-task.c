@@ -4,6 +4,8 @@
  */
 #include "learn/regard-lesson-task.h"
 
+#include "learn/regard-lesson-found.h"
+
 #include <string.h>
 
 /* ---- What is handed over --------------------------------------------------------------------- */
@@ -48,6 +50,7 @@ regard_lesson_findings_free(gpointer data)
 {
   RegardLessonFindings *findings = data;
   regard_lesson_values_free(findings->values, findings->n);
+  g_free(findings->said);
   g_free(findings);
 }
 
@@ -153,6 +156,18 @@ measure_waits(const RegardLessonStep *step, const RegardSetting *setting, gboole
 }
 
 static gboolean
+decide(const RegardLessonStep *step, const RegardSetting *setting, RegardLessonFindings *findings,
+       mt_error *error)
+{
+  if (!regard_lesson_step_decide(step, setting, &findings->decision, error))
+    return FALSE;
+  if (step->question != REGARD_ASK_FIND)
+    return TRUE;
+  findings->said = regard_lesson_say_found(step, setting, findings->decision.line != NULL, error);
+  return findings->said != NULL;
+}
+
+static gboolean
 measure(const RegardLessonInquiry *inquiry, Bench *bench, Bench *other, const mt_hooks *hooks,
         RegardLessonFindings *findings, mt_error *error)
 {
@@ -180,8 +195,7 @@ measure(const RegardLessonInquiry *inquiry, Bench *bench, Bench *other, const mt
   if (!inquiry->text)
     return refuse_text(error);
   return (!inquiry->has_waits || measure_waits(step, &setting, &findings->holds, error)) &&
-         (!inquiry->is_decision ||
-          regard_lesson_step_decide(step, &setting, &findings->decision, error));
+         (!inquiry->is_decision || decide(step, &setting, findings, error));
 }
 
 static gpointer

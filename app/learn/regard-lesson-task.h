@@ -43,6 +43,7 @@ typedef struct {
   RegardValue *values; /* [n]: of all names, with what was measured now */
   gboolean holds;      /* all that is waited for */
   RegardDecision decision;
+  char *said; /* of what was to be found: regard_lesson_say_found; else NULL */
 } RegardLessonFindings;
 void regard_lesson_findings_free(gpointer findings);
 

@@ -192,7 +192,20 @@ find_name(const RegardLesson *lesson, const char *text, gsize n, guint *number)
   return FALSE;
 }
 
-/* {names} have values, and links lead to targets of the window. */
+/* A target of the window, or "term ID" of the glossary, which the window knows. */
+static gboolean
+is_link(const char *link)
+{
+  g_auto(GStrv) words = g_strsplit(link, " ", 2);
+  const char *id = words[0] ? words[1] : NULL;
+  if (!words[0] || !g_str_has_prefix(words[0], "regard:"))
+    return FALSE;
+  if (g_str_equal(words[0], "regard:" REGARD_LESSON_TERM))
+    return id && *id && strspn(id, "abcdefghijklmnopqrstuvwxyz-") == strlen(id);
+  return regard_target_find(words[0] + strlen("regard:")) != NULL;
+}
+
+/* {names} have values, and links lead somewhere. */
 static gboolean
 check_prose(Reader *r, const char *text)
 {
@@ -205,10 +218,8 @@ check_prose(Reader *r, const char *text)
   for (const char *at = strstr(text, "]("); at; at = strstr(at + 1, "](")) {
     const gsize n = strcspn(at + 2, ")");
     g_autofree char *link = g_strndup(at + 2, n);
-    g_auto(GStrv) words = g_strsplit(link, " ", 2);
-    if (at[2 + n] != ')' || !g_str_has_prefix(link, "regard:") ||
-        !regard_target_find(words[0] + strlen("regard:")))
-      return refuse(r, "a link to a target, 'regard:matrix'", link);
+    if (at[2 + n] != ')' || !is_link(link))
+      return refuse(r, "a link to a target or a term, 'regard:matrix', 'regard:term nat'", link);
   }
   return TRUE;
 }
@@ -889,14 +900,29 @@ name_of(const RegardDirective *directive)
   g_assert_not_reached();
 }
 
+/* What neither measures nor is measured: it can come after the answer. */
+static gboolean
+only_shows(RegardDirectiveType type)
+{
+  return (type >= REGARD_DIRECTIVE_PAGE && type <= REGARD_DIRECTIVE_PANES) ||
+         (type >= REGARD_DIRECTIVE_REFERENCE && type <= REGARD_DIRECTIVE_POINT);
+}
+
 static gboolean
 read_directive(Reader *r, const char *line)
 {
   g_auto(RegardScanner) scanner = {.at = line, .names = r->lesson->names};
   g_autofree char *name = regard_scanner_word(&scanner);
+  const gboolean is_after = strcmp(name, "then") == 0;
   guint row = 0;
-  while (row < G_N_ELEMENTS(directives) && strcmp(directives[row].name, name) != 0)
+  if (is_after) {
+    g_free(name);
+    name = regard_scanner_word(&scanner);
+  }
+  while (name && row < G_N_ELEMENTS(directives) && strcmp(directives[row].name, name) != 0)
     row++;
+  if (is_after && (!name || row == G_N_ELEMENTS(directives) || !only_shows(directives[row].type)))
+    return refuse(r, "what is shown after the answer, such as 'page' or 'point'", name ? name : "");
   if (row == G_N_ELEMENTS(directives))
     return refuse(r, "a directive such as 'page', 'let' or 'ask'", name);
   if (has_too_many(r, r->step->directives->len, REGARD_LESSON_MOST_DIRECTIVES,
@@ -906,6 +932,7 @@ read_directive(Reader *r, const char *line)
   g_ptr_array_add(r->step->directives, directive);
   directive->type = directives[row].type;
   directive->line = r->line;
+  directive->is_after = is_after;
   /* Which of two words it is. */
   if (directive->type == REGARD_DIRECTIVE_CHANGE)
     directive->text = g_strdup(name);
@@ -923,6 +950,20 @@ count(const RegardLessonStep *step, RegardDirectiveType type)
   for (guint i = 0; i < step->directives->len; i++)
     n += ((const RegardDirective *) step->directives->pdata[i])->type == type;
   return n;
+}
+
+/* What comes after the answer wants a question. */
+static gboolean
+check_order(Reader *r, const RegardLessonStep *step)
+{
+  for (guint i = 0; i < step->directives->len && !step->question; i++) {
+    const RegardDirective *directive = step->directives->pdata[i];
+    if (directive->is_after) {
+      r->line = directive->line;
+      return fail(r, MT_ERROR_FORMAT, "'then' wants a question in its step, such as 'ask predict'");
+    }
+  }
+  return TRUE;
 }
 
 /* A question has what it takes, and nothing else. */
@@ -1005,8 +1046,8 @@ end_step(Reader *r)
     step->n_before_options = step->paragraphs->len;
   step->n_names = r->lesson->names->len;
   r->line = step->line;
-  return check_question(r, step) && check_letters(r, step) && check_cost(r, step) &&
-         check_step_prose(r, step);
+  return check_question(r, step) && check_order(r, step) && check_letters(r, step) &&
+         check_cost(r, step) && check_step_prose(r, step);
 }
 
 static gboolean
@@ -1270,6 +1311,7 @@ write_step(GString *out, const RegardLesson *lesson, const RegardLessonStep *ste
     g_string_append(out, "\n```regard\n");
   for (guint i = 0; i < step->directives->len; i++) {
     const RegardDirective *directive = step->directives->pdata[i];
+    g_string_append(out, directive->is_after ? "then " : "");
     g_string_append(out, name_of(directive));
     write_rest(lesson, directive, out);
     g_string_append_c(out, '\n');

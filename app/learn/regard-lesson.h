@@ -13,6 +13,7 @@
 G_BEGIN_DECLS
 
 #define REGARD_LESSON_SUFFIX          ".lesson.md"
+#define REGARD_LESSON_TERM            "term" /* "regard:term nat" leads to the glossary */
 #define REGARD_LESSON_MOST_BYTES      (256 * 1024)
 #define REGARD_LESSON_MOST_LINE       2000
 #define REGARD_LESSON_MOST_STEPS      60
@@ -80,6 +81,7 @@ typedef struct {
 typedef struct {
   RegardDirectiveType type;
   guint line;
+  gboolean is_after; /* of what is shown: only when the question of its step has come out */
   char *text;
   gint64 number;
   const RegardTargetName *target;
@@ -111,7 +113,7 @@ typedef struct {
 typedef struct {
   guint line;
   char *title;
-  GPtrArray *paragraphs;  /* of char *: Markdown (*, **, `, [text](regard:TARGET)), {names} */
+  GPtrArray *paragraphs;  /* of char *: Markdown (*, **, `, [text](regard:TARGET) or regard:term ID), {names} */
   guint n_before_options; /* paragraphs that stand before the options */
   GPtrArray *notes;       /* of char *: for who presents */
   GPtrArray *options;     /* of RegardLessonOption * */

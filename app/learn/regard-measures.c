@@ -8,6 +8,7 @@
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-naming.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -190,6 +191,8 @@ get_trace(const RegardSituation *s, mt_error *error)
   mt_activation_requests_add_stream(&requests);
   requests.requests[requests.n++] =
       (mt_activation_request){MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  requests.requests[requests.n++] =
+      (mt_activation_request){MT_HOOK_VALUE, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   mt_hooks hooks = hooks_of(s);
   hooks.requests = &requests;
   run->trace = mt_session_trace(s->runs->session, run->translation, 0, &hooks, error);
@@ -599,6 +602,19 @@ MEASURE(chosen_key)
     value->text = g_strdup(regard_naming_token(mt_tokens_get(keys, s->column)));
   return TRUE;
 }
+
+MEASURE(chosen_query)
+{
+  const mt_capture *capture = s->has_cell ? get_capture(s, error) : NULL;
+  if (!capture)
+    return !s->has_cell;
+  const mt_tokens *queries =
+      s->kind == MT_ENCODER_SELF ? mt_capture_source(capture) : mt_capture_output(capture);
+  if (s->row < mt_tokens_count(queries))
+    value->text = g_strdup(regard_naming_token(mt_tokens_get(queries, s->row)));
+  return TRUE;
+}
+
 MEASURE(chosen_kind)
 {
   value->text = g_strdup(s->has_cell ? regard_kind_id(s->kind) : "");
@@ -670,6 +686,24 @@ MEASURE(context)
   if (context.data && find_token(rows_of(capture, head->kind), &arguments[1].value, &row) &&
       row < context.rows && number >= 1 && number <= (double) context.cols)
     value->number = (double) context.data[row * context.cols + (gsize) number - 1];
+  return TRUE;
+}
+
+MEASURE(value)
+{
+  const mt_capture *capture = get_capture(s, error);
+  const mt_trace *trace = capture ? get_trace(s, error) : NULL;
+  const RegardArgument *head = &arguments[0];
+  const double number = arguments[2].value.number;
+  gsize key;
+  if (!trace)
+    return FALSE;
+  const mt_matrix values =
+      mt_trace_get(trace, MT_HOOK_VALUE, head->kind, (int) head->layer, (int) head->head);
+  if (values.data &&
+      find_token(mt_capture_columns(capture, head->kind), &arguments[1].value, &key) &&
+      key < values.rows && number >= 1 && number <= (double) values.cols)
+    value->number = (double) values.data[key * values.cols + (gsize) number - 1];
   return TRUE;
 }
 
@@ -1091,77 +1125,84 @@ struct _RegardMeasure {
 #define NOTHING REGARD_ARGUMENT_NONE
 
 static const RegardMeasure measures[] = {
-    TEXT_OF("translation", translation, 1, "what the text is translated to", NOTHING),
-    TEXT_OF("source", source, 0, "the text itself", NOTHING),
-    TEXT_OF("changes", changes, 0, "the changes, a line each", NOTHING),
-    TEXT_OF("longest-word", longest_word, 0, "the longest word of the text", NOTHING),
-    TEXT_OF("chosen-key", chosen_key, 2, "the key of the chosen cell", NOTHING),
-    TEXT_OF("chosen-kind", chosen_kind, 0, "the kind of attention that the chosen cell is of",
+    TEXT_OF("translation", translation, 1, N_("what the text is translated to"), NOTHING),
+    TEXT_OF("source", source, 0, N_("the text itself"), NOTHING),
+    TEXT_OF("changes", changes, 0, N_("the changes, a line each"), NOTHING),
+    TEXT_OF("longest-word", longest_word, 0, N_("the longest word of the text"), NOTHING),
+    TEXT_OF("chosen-key", chosen_key, 2, N_("the key of the chosen cell"), NOTHING),
+    TEXT_OF("chosen-query", chosen_query, 2, N_("the query of the chosen cell"), NOTHING),
+    TEXT_OF("chosen-kind", chosen_kind, 0, N_("the kind of attention that the chosen cell is of"),
             NOTHING),
-    TEXT_OF("received", received, 2, "the key that gets most weight over all heads and rows", KIND),
-    TEXT_OF("top-key", top_key, 2, "the key with the largest weight in a row", HEAD, TOKEN),
-    TEXT_OF("beam-translation", beam_translation, 1, "the translation with so many beams", NUMBER),
-    TEXT_OF("fork", fork, 3, "the translation that takes the second choice at the least sure step",
-            NOTHING),
+    TEXT_OF("received", received, 2, N_("the key that gets most weight over all heads and rows"),
+            KIND),
+    TEXT_OF("top-key", top_key, 2, N_("the key with the largest weight in a row"), HEAD, TOKEN),
+    TEXT_OF("beam-translation", beam_translation, 1, N_("the translation with so many beams"),
+            NUMBER),
+    TEXT_OF("fork", fork, 3,
+            N_("the translation that takes the second choice at the least sure step"), NOTHING),
 
-    NUMBER_OF("tokens", tokens, 1, "pieces of the text, with its end", NOTHING),
-    NUMBER_OF("words", words, 0, "words of the text", NOTHING),
-    NUMBER_OF("output-tokens", output_tokens, 1, "pieces of the translation, with its end",
+    NUMBER_OF("tokens", tokens, 1, N_("pieces of the text, with its end"), NOTHING),
+    NUMBER_OF("words", words, 0, N_("words of the text"), NOTHING),
+    NUMBER_OF("output-tokens", output_tokens, 1, N_("pieces of the translation, with its end"),
               NOTHING),
     NUMBER_OF("missing-words", missing_words, 2,
-              "words of the unchanged translation that this one lacks", NOTHING),
-    NUMBER_OF("cells", cells, 2, "cells of one picture of attention", KIND),
-    NUMBER_OF("masked-cells", masked_cells, 2, "cells of a decoder picture that the mask hides",
+              N_("words of the unchanged translation that this one lacks"), NOTHING),
+    NUMBER_OF("cells", cells, 2, N_("cells of one picture of attention"), KIND),
+    NUMBER_OF("masked-cells", masked_cells, 2, N_("cells of a decoder picture that the mask hides"),
               NOTHING),
-    NUMBER_OF("weight", weight, 2, "the weight of a key in a row", HEAD, TOKEN, TOKEN),
-    NUMBER_OF("chosen-weight", chosen_weight, 2, "the weight of the chosen cell", NOTHING),
-    NUMBER_OF("score", score, 2, "the score of a key in a row, before the softmax", HEAD, TOKEN,
+    NUMBER_OF("weight", weight, 2, N_("the weight of a key in a row"), HEAD, TOKEN, TOKEN),
+    NUMBER_OF("chosen-weight", chosen_weight, 2, N_("the weight of the chosen cell"), NOTHING),
+    NUMBER_OF("score", score, 2, N_("the score of a key in a row, before the softmax"), HEAD, TOKEN,
               TOKEN),
-    NUMBER_OF("context", context, 3, "a number, from 1, of what a head found for a row", HEAD,
+    NUMBER_OF("context", context, 3, N_("a number, from 1, of what a head found for a row"), HEAD,
               TOKEN, NUMBER),
-    NUMBER_OF("row-sum", row_sum, 2, "the sum of the weights of a row", HEAD, TOKEN),
-    NUMBER_OF("column-sum", column_sum, 2, "the sum of the weights of a column", HEAD, TOKEN),
-    NUMBER_OF("received-share", received_share, 2, "the share of all weight that a key gets", KIND,
-              TOKEN),
-    NUMBER_OF("entropy", entropy, 2, "the mean entropy of the rows of a head, in bits", HEAD),
-    NUMBER_OF("sharpness", sharpness, 2, "the mean of the largest weight of all rows and heads",
+    NUMBER_OF("value", value, 3, N_("a number, from 1, of the value of a key"), HEAD, TOKEN,
+              NUMBER),
+    NUMBER_OF("row-sum", row_sum, 2, N_("the sum of the weights of a row"), HEAD, TOKEN),
+    NUMBER_OF("column-sum", column_sum, 2, N_("the sum of the weights of a column"), HEAD, TOKEN),
+    NUMBER_OF("received-share", received_share, 2, N_("the share of all weight that a key gets"),
+              KIND, TOKEN),
+    NUMBER_OF("entropy", entropy, 2, N_("the mean entropy of the rows of a head, in bits"), HEAD),
+    NUMBER_OF("sharpness", sharpness, 2, N_("the mean of the largest weight of all rows and heads"),
               KIND),
     NUMBER_OF("gradient", gradient, 2,
-              "the mean of 1 - sum of squares of a row: how much its scores can still learn", KIND),
+              N_("the mean of 1 - sum of squares of a row: how much its scores can still learn"),
+              KIND),
     NUMBER_OF("made-up", made_up, 0,
-              "the same of made-up numbers of this d_k, with scores that are not divided", NUMBER),
-    NUMBER_OF("next-share", next_share, 2, "the share of rows that look one token on", HEAD),
-    NUMBER_OF("logp", logp, 1, "log p of the translation, in nats", NOTHING),
-    NUMBER_OF("largest-p", largest_p, 1, "the probability of the surest piece", NOTHING),
-    NUMBER_OF("least-p", least_p, 1, "the probability of the least sure piece", NOTHING),
-    NUMBER_OF("beam-logp", beam_logp, 1, "log p of the translation with so many beams", NUMBER),
-    NUMBER_OF("beam-score", beam_score, 1, "the score of the translation with so many beams",
+              N_("the same of made-up numbers of this d_k, with scores that are not divided"),
+              NUMBER),
+    NUMBER_OF("next-share", next_share, 2, N_("the share of rows that look one token on"), HEAD),
+    NUMBER_OF("logp", logp, 1, N_("log p of the translation, in nats"), NOTHING),
+    NUMBER_OF("largest-p", largest_p, 1, N_("the probability of the surest piece"), NOTHING),
+    NUMBER_OF("least-p", least_p, 1, N_("the probability of the least sure piece"), NOTHING),
+    NUMBER_OF("beam-logp", beam_logp, 1, N_("log p of the translation with so many beams"), NUMBER),
+    NUMBER_OF("beam-score", beam_score, 1, N_("the score of the translation with so many beams"),
               NUMBER),
     NUMBER_OF("fall", fall, 3,
-              "what the unchanged translation loses of log p by the changes, in nats", NOTHING),
-    NUMBER_OF("effect", effect, 8, "what the translation loses of log p without a head, in nats",
-              HEAD),
-    NUMBER_OF("effect-rank", effect_rank, 8, "how many heads are missed as much or more", HEAD),
+              N_("what the unchanged translation loses of log p by the changes, in nats"), NOTHING),
+    NUMBER_OF("effect", effect, 8,
+              N_("what the translation loses of log p without a head, in nats"), HEAD),
+    NUMBER_OF("effect-rank", effect_rank, 8, N_("how many heads are missed as much or more"), HEAD),
     NUMBER_OF("order-difference", order_difference, 3,
-              "how far the encoder's outputs move when all pieces are turned round", NOTHING),
-    NUMBER_OF("cosine", cosine, 2, "the mean cosine between tokens behind an encoder layer",
+              N_("how far the encoder's outputs move when all pieces are turned round"), NOTHING),
+    NUMBER_OF("cosine", cosine, 2, N_("the mean cosine between tokens behind an encoder layer"),
               NUMBER),
     NUMBER_OF("lens-first", lens_first, 2,
-              "the first decoder layer that says an output piece, by the logit lens", TOKEN),
-    NUMBER_OF("fork-changed", fork_changed, 3, "pieces behind the second choice that are others",
-              NOTHING),
+              N_("the first decoder layer that says an output piece, by the logit lens"), TOKEN),
+    NUMBER_OF("fork-changed", fork_changed, 3,
+              N_("pieces behind the second choice that are others"), NOTHING),
 
-    OF_MODEL("vocabulary", vocabulary, "entries of the list of pieces", NOTHING),
-    OF_MODEL("width", width, "numbers of a state, d_model", NOTHING),
-    OF_MODEL("head-width", head_width, "numbers of a head, d_k", KIND),
-    OF_MODEL("divisor", divisor, "what scores are divided by, the square root of d_k", KIND),
-    OF_MODEL("heads", heads, "heads of a layer", KIND),
-    OF_MODEL("layers", layers, "layers", KIND),
-    OF_MODEL("pieces", pieces, "pieces of a word", TEXT),
-    OF_MODEL("position", position, "a number, from 1, of the encoding of a position, from 0",
+    OF_MODEL("vocabulary", vocabulary, N_("entries of the list of pieces"), NOTHING),
+    OF_MODEL("width", width, N_("numbers of a state, d_model"), NOTHING),
+    OF_MODEL("head-width", head_width, N_("numbers of a head, d_k"), KIND),
+    OF_MODEL("divisor", divisor, N_("what scores are divided by, the square root of d_k"), KIND),
+    OF_MODEL("heads", heads, N_("heads of a layer"), KIND),
+    OF_MODEL("layers", layers, N_("layers"), KIND),
+    OF_MODEL("pieces", pieces, N_("pieces of a word"), TEXT),
+    OF_MODEL("position", position, N_("a number, from 1, of the encoding of a position, from 0"),
              NUMBER, NUMBER),
-    OF_MODEL("smoothed-entropy", smoothed_entropy, "the least loss with label smoothing, in nats",
-             NUMBER),
+    OF_MODEL("smoothed-entropy", smoothed_entropy,
+             N_("the least loss with label smoothing, in nats"), NUMBER),
 };
 
 guint
@@ -1194,7 +1235,7 @@ regard_measure_name(const RegardMeasure *measure)
 const char *
 regard_measure_help(const RegardMeasure *measure)
 {
-  return measure->help;
+  return _(measure->help);
 }
 
 gboolean

@@ -660,18 +660,18 @@ regard_term_compute(const RegardTerm *term, const RegardSetting *setting, Regard
 
 /* ---- Conditions ------------------------------------------------------------------------------ */
 
-typedef enum { LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, CONTAINS } Relation;
 /* Two signs can be the same relation. */
 static const struct {
   const char *sign;
-  Relation relation;
-} relations[] = {{"<", LESS},          {"<=", LESS_EQUAL}, {"≤", LESS_EQUAL}, {"=", EQUAL},
-                 {"!=", NOT_EQUAL},    {"≠", NOT_EQUAL},   {">", GREATER},    {">=", GREATER_EQUAL},
-                 {"≥", GREATER_EQUAL}, {"~", CONTAINS}};
+  RegardRelation relation;
+} relations[] = {{"<", REGARD_LESS},    {"<=", REGARD_LESS_EQUAL},    {"≤", REGARD_LESS_EQUAL},
+                 {"=", REGARD_EQUAL},   {"!=", REGARD_NOT_EQUAL},     {"≠", REGARD_NOT_EQUAL},
+                 {">", REGARD_GREATER}, {">=", REGARD_GREATER_EQUAL}, {"≥", REGARD_GREATER_EQUAL},
+                 {"~", REGARD_CONTAINS}};
 
 typedef struct {
   RegardTerm *left, *right;
-  Relation relation;
+  RegardRelation relation;
 } Comparison;
 
 struct _RegardCondition {
@@ -696,7 +696,7 @@ regard_condition_free(RegardCondition *condition)
 }
 
 static gboolean
-read_relation(RegardScanner *scanner, Relation *relation)
+read_relation(RegardScanner *scanner, RegardRelation *relation)
 {
   for (guint i = 0; i < G_N_ELEMENTS(relations); i++)
     if (regard_scanner_takes(scanner, relations[i].sign)) {
@@ -711,9 +711,9 @@ check_types(RegardScanner *scanner, const Comparison *c)
 {
   const gboolean both = c->left->is_text && c->right->is_text,
                  none = !c->left->is_text && !c->right->is_text;
-  if (c->relation == CONTAINS)
+  if (c->relation == REGARD_CONTAINS)
     return both || regard_scanner_refuse(scanner, "texts on both sides of ~");
-  if (c->relation == EQUAL || c->relation == NOT_EQUAL)
+  if (c->relation == REGARD_EQUAL || c->relation == REGARD_NOT_EQUAL)
     return both || none || regard_scanner_refuse(scanner, "two numbers, or two texts");
   return none || regard_scanner_refuse(scanner, "numbers on both sides of < and >");
 }
@@ -783,30 +783,60 @@ regard_condition_write(const RegardCondition *condition, GString *out)
 }
 
 static gboolean
-compare(const RegardValue *a, Relation relation, const RegardValue *b)
+compare(const RegardValue *a, RegardRelation relation, const RegardValue *b)
 {
-  if (relation == CONTAINS)
+  if (relation == REGARD_CONTAINS)
     return strstr(a->text, b->text) != NULL;
   if (!a->text && (isnan(a->number) || isnan(b->number)))
     return FALSE;
   const gboolean equal = regard_value_equal(a, b);
   switch (relation) {
-  case EQUAL:
+  case REGARD_EQUAL:
     return equal;
-  case NOT_EQUAL:
+  case REGARD_NOT_EQUAL:
     return !equal;
-  case LESS:
+  case REGARD_LESS:
     return !equal && a->number < b->number;
-  case LESS_EQUAL:
+  case REGARD_LESS_EQUAL:
     return equal || a->number < b->number;
-  case GREATER:
+  case REGARD_GREATER:
     return !equal && a->number > b->number;
-  case GREATER_EQUAL:
+  case REGARD_GREATER_EQUAL:
     return equal || a->number > b->number;
-  case CONTAINS:
+  case REGARD_CONTAINS:
     break;
   }
   g_assert_not_reached();
+}
+
+guint
+regard_condition_n_comparisons(const RegardCondition *condition)
+{
+  return condition->comparisons->len;
+}
+
+void
+regard_compared_clear(RegardCompared *compared)
+{
+  regard_value_clear(&compared->left);
+  regard_value_clear(&compared->right);
+}
+
+gboolean
+regard_condition_compare(const RegardCondition *condition, guint i, const RegardSetting *setting,
+                         RegardCompared *compared, mt_error *error)
+{
+  const Comparison *c = &g_array_index(condition->comparisons, Comparison, i);
+  *compared = (RegardCompared){
+      .measure = c->left->type == TERM_MEASURE ? c->left->measure : NULL,
+      .relation = c->relation,
+  };
+  const gboolean ok = regard_term_compute(c->left, setting, &compared->left, error) &&
+                      regard_term_compute(c->right, setting, &compared->right, error);
+  compared->holds = ok && compare(&compared->left, c->relation, &compared->right);
+  if (!ok)
+    regard_compared_clear(compared);
+  return ok;
 }
 
 gboolean
@@ -815,15 +845,13 @@ regard_condition_holds(const RegardCondition *condition, const RegardSetting *se
 {
   *holds = TRUE;
   for (guint i = 0; *holds && i < condition->comparisons->len; i++) {
-    const Comparison *c = &g_array_index(condition->comparisons, Comparison, i);
-    RegardValue left = {0}, right = {0};
-    const gboolean ok = regard_term_compute(c->left, setting, &left, error) &&
-                        regard_term_compute(c->right, setting, &right, error);
-    *holds = ok && compare(&left, c->relation, &right);
-    regard_value_clear(&left);
-    regard_value_clear(&right);
-    if (!ok)
+    RegardCompared compared;
+    if (!regard_condition_compare(condition, i, setting, &compared, error)) {
+      *holds = FALSE;
       return FALSE;
+    }
+    *holds = compared.holds;
+    regard_compared_clear(&compared);
   }
   return TRUE;
 }

@@ -24,6 +24,16 @@ G_BEGIN_DECLS
 typedef struct _RegardTerm RegardTerm;
 typedef struct _RegardCondition RegardCondition;
 
+typedef enum {
+  REGARD_LESS,
+  REGARD_LESS_EQUAL,
+  REGARD_EQUAL,
+  REGARD_NOT_EQUAL,
+  REGARD_GREATER,
+  REGARD_GREATER_EQUAL,
+  REGARD_CONTAINS,
+} RegardRelation;
+
 /* Names that were given values before. */
 typedef struct {
   const char *name;
@@ -88,5 +98,18 @@ gboolean regard_term_compute(const RegardTerm *term, const RegardSetting *settin
 /* A comparison with a number that is not there does not hold, and neither does !=. */
 gboolean regard_condition_holds(const RegardCondition *condition, const RegardSetting *setting,
                                 gboolean *holds, mt_error *error);
+
+/* One comparison of a condition, and what its two sides are. */
+typedef struct {
+  const RegardMeasure *measure; /* that stands on the left; NULL: something else does */
+  RegardRelation relation;
+  RegardValue left, right;
+  gboolean holds;
+} RegardCompared;
+void regard_compared_clear(RegardCompared *compared);
+guint regard_condition_n_comparisons(const RegardCondition *condition);
+gboolean regard_condition_compare(const RegardCondition *condition, guint i,
+                                  const RegardSetting *setting, RegardCompared *compared,
+                                  mt_error *error);
 
 G_END_DECLS

@@ -11,6 +11,7 @@
 #include "base/regard-signals.h"
 #include "export/regard-export-job.h"
 #include "learn/regard-progress.h"
+#include "parts/regard-glossary.h"
 #include "parts/regard-messages.h"
 #include "widgets/regard-gtk.h"
 
@@ -68,6 +69,10 @@ static void
 on_link(RegardWindow *self, const char *target)
 {
   mt_error refused = {0};
+  if (g_str_has_prefix(target, REGARD_LESSON_TERM " ")) {
+    regard_glossary_show(GTK_WINDOW(self), target + strlen(REGARD_LESSON_TERM " "));
+    return;
+  }
   RegardDirective *point = regard_directive_new_point(target, &refused);
   if (!point)
     return;

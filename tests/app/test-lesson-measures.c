@@ -274,6 +274,16 @@ test_order_and_layers(void)
   g_assert_true(isnan(number(runs, "cosine(7)")));
   g_assert_true(isfinite(number(runs, "context(cross 4.1, 1, 1)")));
   g_assert_true(isnan(number(runs, "context(cross 4.1, 1, 1000)")));
+  g_assert_true(isnan(number(runs, "value(cross 4.1, 1000, 1)")));
+  /* The context is the sum of the values, each times its weight. */
+  const guint n = (guint) number(runs, "tokens");
+  double sum = 0;
+  for (guint k = 1; k <= n; k++) {
+    g_autofree char *part =
+        g_strdup_printf("weight(cross 4.1, 2, %u) * value(cross 4.1, %u, 3)", k, k);
+    sum += number(runs, part);
+  }
+  g_assert_cmpfloat_with_epsilon(number(runs, "context(cross 4.1, 2, 3)"), sum, 1e-4);
   RegardValue fork = compute_with(runs, "fork", ""), own = compute_with(runs, "translation", "");
   g_assert_cmpstr(fork.text, !=, own.text);
   g_assert_cmpfloat(number(runs, "fork-changed"), >=, 0);

@@ -276,7 +276,7 @@ test_models(Test *t, gconstpointer data)
   document_test_set_text(&t->of, OWN);
   begin(t, "",
         "## One\n\n" FENCE("model by-hand\ntext cat\nlet wide = width\n") "## Two\n\n" FENCE(
-            "model any\nown\nlet other = width\n"));
+            "model any\nown\nhead cross 4.6\nlet other = width\n"));
   wait_until_done(t);
   g_assert_nonnull(strstr(regard_document_get_model_dir(t->document), "by-hand"));
   const double width = value(t, 0);
@@ -287,6 +287,34 @@ test_models(Test *t, gconstpointer data)
   g_assert_cmpfloat(value(t, 1), ==,
                     (double) mt_model_config(regard_document_get_model(t->document))->d_model);
   g_assert_cmpfloat(width, <, value(t, 1));
+  /* A head of the model that came, not the nearest of the one before it. */
+  g_assert_cmpuint(regard_selection_get_layer(regard_document_get_selection(t->document)), ==, 3);
+  g_assert_cmpuint(regard_selection_get_head(regard_document_get_selection(t->document)), ==, 5);
+}
+
+/* What would tell the answer is shown when the question has come out, and what is asked of another
+ * model is measured in it, while this one stays. */
+static void
+test_after(Test *t, gconstpointer data)
+{
+  document_test_set_text(&t->of, OWN);
+  begin(t, "",
+        "## One\n\nHow?\n\n" OPTIONS FENCE(
+            "page attention\nmodel by-hand\nlet n = width\nmodel any\nask predict\n"
+            "right a if n = 4\nthen page steps\nthen point matrix\n"));
+  wait_until_set_up(t);
+  g_assert_cmpfloat(value(t, 0), ==, 4);
+  g_assert_cmpstr(regard_document_get_model_dir(t->document), ==, "");
+  g_assert_cmpstr(t->stage->page, ==, "attention");
+  g_assert_cmpstr(t->told->str, ==, "nothing nothing ");
+  document_test_set_text(&t->of, "We have two dogs and a cat.");
+  app_test_run_for(600);
+  g_assert_cmpfloat(value(t, 0), ==, 4);
+  choose(t, 'b');
+  g_assert_cmpstr(t->stage->page, ==, "steps");
+  g_assert_cmpstr(t->told->str, ==, "nothing nothing point answered finished ");
+  g_assert_false(t->state->is_away);
+  wait_until_done(t);
 }
 
 /* ---- Questions ------------------------------------------------------------------------------- */
@@ -413,12 +441,76 @@ test_find(Test *t, gconstpointer data)
   regard_lesson_run_check(t->run);
   app_test_until(t->state->verdict == REGARD_SAID_NOT_FOUND);
   g_assert_false(t->state->done[0]);
+  assert_says(t, "Not yet: nothing is changed. Wanted is a change with “zero”.\n"
+                 "It is measured again when you change something.");
   g_assert_true(regard_document_set_interventions_text(t->document, "cross 1.1 uniform", &error));
   app_test_run_for(600);
   g_assert_cmpint(t->state->verdict, ==, REGARD_SAID_NOT_FOUND);
+  assert_says(t, "Not yet: “cross 1.1 uniform”. Wanted is a change with “zero”.\n"
+                 "It is measured again when you change something.");
   g_assert_true(regard_document_set_interventions_text(t->document, "cross 1.1 zero", &error));
   wait_until_done(t);
-  assert_says(t, "Found.");
+  g_autofree char *said = regard_lesson_run_say_verdict(t->run);
+  g_assert_true(g_str_has_prefix(said, "Found: with “cross 1.1 zero” it is “"));
+}
+
+/* What was found, or by how much it is missed, in every kind of condition. */
+static void
+test_found(Test *t, gconstpointer data)
+{
+  static const struct {
+    const char *condition, *said;
+  } cases[] = {
+      {"words > 4", "Not yet: 4. Wanted is more than 4 (words of the text)."},
+      {"words >= 5", "Not yet: 4. Wanted is 5 or more (words of the text)."},
+      {"words < 4", "Not yet: 4. Wanted is less than 4 (words of the text)."},
+      {"words <= 3", "Not yet: 4. Wanted is 3 at most (words of the text)."},
+      {"words = 3", "Not yet: 4. Wanted is 3 (words of the text)."},
+      {"words != 2 + 2", "Not yet: 4. Wanted is anything but 4 (words of the text)."},
+      {"1 > 2", "Not yet: 1. Wanted is more than 2 (what is measured)."},
+      {"source = \"A cat.\"", "Not yet: “I love my dog.”. Wanted is “A cat.”."},
+      {"source != source",
+       "Not yet: it is “I love my dog.” both times, and wanted is a difference."},
+      {"words = 4 and words > 4", "Not yet: 4. Wanted is more than 4 (words of the text)."},
+      {"chosen-weight > 2", "Not yet: no cell is chosen. Click the one that you mean."},
+      {"words = 4", "Found: 4 (words of the text)."},
+      {"words < tokens and source ~ \"dog\"", "Found: 4 (words of the text)."},
+      {"source ~ \"dog\"", "Found: “I love my dog.”."},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *step =
+        g_strdup_printf("## One\n\n```regard\nask find\nfound if %s\n```\n", cases[i].condition);
+    begin(t, GIVEN, step);
+    wait_until_set_up(t);
+    regard_lesson_run_check(t->run);
+    app_test_until(t->state->verdict != REGARD_SAID_NONE);
+    g_autofree char *said = regard_lesson_run_say_verdict(t->run);
+    g_auto(GStrv) lines = g_strsplit(said, "\n", 2);
+    g_assert_cmpstr(lines[0], ==, cases[i].said);
+  }
+}
+
+/* Of a cell: its head, its row and its weight. */
+static void
+test_found_cell(Test *t, gconstpointer data)
+{
+  begin(t, GIVEN,
+        "## One\n\n" FENCE("head cross 1.1\nask find\n"
+                           "found if chosen-kind = \"cross\" and chosen-weight >= 0\n"));
+  wait_until_set_up(t);
+  regard_selection_set_pin(regard_document_get_selection(t->document), (RegardCell){1, 1});
+  wait_until_done(t);
+  g_autofree char *said = regard_lesson_run_say_verdict(t->run);
+  const RegardMatrix *shown =
+      regard_selection_get_matrix(regard_document_get_selection(t->document));
+  g_autofree char *expected =
+      g_strdup_printf("Found: cross 1.1, row “%s”, %.0f %%.",
+                      regard_naming_token(
+                          mt_tokens_get(mt_capture_output(regard_selection_get_capture(
+                                            regard_document_get_selection(t->document))),
+                                        1)),
+                      100 * (double) regard_matrix_get(shown, 1, 1));
+  g_assert_cmpstr(said, ==, expected);
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
@@ -801,7 +893,10 @@ TESTS(.begin = window_test_begin)
   RUN_TEST("/lesson-run/choose", test_choose);
   RUN_TEST("/lesson-run/unclear", test_unclear);
   RUN_TEST("/lesson-run/number", test_number);
+  RUN_TEST("/lesson-run/after", test_after);
   RUN_TEST("/lesson-run/find", test_find);
+  RUN_TEST("/lesson-run/found", test_found);
+  RUN_TEST("/lesson-run/found-cell", test_found_cell);
   RUN_TEST("/lesson-run/waits", test_waits);
   RUN_TEST("/lesson-run/noted", test_noted);
   RUN_TEST("/lesson-run/skip", test_skip);

@@ -78,6 +78,8 @@ static const char whole[] =
          "unclear if zero = before\n"
          "right b c if zero = turned and 3 ≥ 2\n"
          "right a\n"
+         "then page positions/bench\n"
+         "then point row 2\n"
          "```\n"
          "\n"
          "Think first.\n"
@@ -185,6 +187,7 @@ test_written(void)
       "let turned = translation of reversed with \"encoder window 2\" with \"cross 1.1 zero\"\n",
       "found if pieces(longest-word of own) > 4\n",
       "point cell 3 \"dog\"\n",
+      "then page positions/bench\nthen point row 2\n",
       "\nThink first.\n",
       "\n> Ask the room before clicking. Most are wrong.\n",
   };
@@ -248,6 +251,10 @@ static const struct {
     {HEAD STEP "```regard\npage steps\n", "line 16: expected a line ``` that ends"},
     {HEAD FENCE("") "```regard\n```\n", "expected one fence in a step"},
     {HEAD FENCE("open file\n"), "line 17: expected a directive such as"},
+    {HEAD FENCE("then page steps\n"), "line 17: 'then' wants a question in its step"},
+    {HEAD FENCE("then\n"), "line 17: expected what is shown after the answer, such as 'page' or"},
+    {HEAD FENCE("then then page steps\n"), "expected what is shown after the answer"},
+    {HEAD FENCE("then text Hello\n"), "expected what is shown after the answer"},
     {HEAD FENCE("page Steps\n"), "line 17: page: expected a page such as"},
     {HEAD FENCE("page steps/../x\n"), "found 'steps/../x'"},
     {HEAD FENCE("head cross 4\n"), "head: expected a head such as 'cross 4.1', found 'cross'"},
@@ -316,6 +323,8 @@ static const struct {
     {HEAD STEP "It is {.\n", "expected behind '{' a name"},
     {HEAD STEP "[here](https://example.org)\n", "expected a link to a target"},
     {HEAD STEP "[here](regard:../../x)\n", "expected a link to a target"},
+    {HEAD STEP "[here](regard:term ../x)\n", "expected a link to a target"},
+    {HEAD STEP "[here](regard:term)\n", "expected a link to a target"},
     {HEAD STEP "\tIndented.\n",
      "line 16: expected letters, signs and spaces, found the character U+0009"},
     {HEAD STEP "\033[31mRed.\n", "the character U+001B"},

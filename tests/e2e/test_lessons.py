@@ -122,7 +122,7 @@ def test_whole_lesson(window):
         window.key("ctrl+j")  # to what is pointed at
         window.key("ctrl+a")
         window.type("We have two dogs and cats.")
-        wait_for_said(window, "Found.")
+        wait_for_said(window, "Found: 6 (words of the text).")
         window.key("alt+Right")  # behind the last step is the list
     window.wait_for_source(TEXT)
     wait_for(lambda: window.find("list", "Lessons"), "the list of lessons")
