@@ -8,16 +8,19 @@
 #include <glib/gi18n.h>
 #include <mt.h>
 
+#include "runner/regard-failure.h"
+
 G_DEFINE_QUARK(regard - error - quark, regard_error)
 
 gboolean
 regard_error_set_from_mt(GError **error, const mt_error *from)
 {
+  g_autofree char *said = regard_failure_say(from);
   RegardError code = REGARD_ERROR_INPUT;
 
   switch (from->code) {
   case MT_ERROR_CANCELLED:
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, from->message);
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, said);
     return FALSE;
   case MT_ERROR_IO:
     code = REGARD_ERROR_IO;
@@ -38,9 +41,7 @@ regard_error_set_from_mt(GError **error, const mt_error *from)
   case MT_OK:
     break;
   }
-  /* The engine's messages hold paths and typed text, which need not be valid UTF-8. */
-  g_autofree char *message = g_utf8_make_valid(from->message, -1);
-  g_set_error_literal(error, REGARD_ERROR, code, message);
+  g_set_error_literal(error, REGARD_ERROR, code, said);
   return FALSE;
 }
 

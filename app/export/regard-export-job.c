@@ -9,6 +9,7 @@
 
 #include "base/regard-error.h"
 #include "export/regard-capture-meta.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* ==== How figures leave, as it was set last =================================================== */
@@ -167,8 +168,12 @@ write_(RegardRun *run, mt_error *failure)
     write_bytes(job->file, bytes, cancellable, &error);
   g_autofree char *name = g_file_get_parse_name(job->file);
   /* Which file, unless it says so itself. */
-  if (error && !regard_error_is_cancelled(error) && !strstr(error->message, name))
-    g_prefix_error(&error, "Cannot write “%s”: ", name);
+  if (error && !regard_error_is_cancelled(error) && !strstr(error->message, name)) {
+    GError *named =
+        g_error_new(error->domain, error->code, _("Cannot write “%s”: %s"), name, error->message);
+    g_error_free(error);
+    error = named;
+  }
   return end(run, run, error);
 }
 

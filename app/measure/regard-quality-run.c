@@ -219,7 +219,7 @@ score(const Work *self, const mt_model *model, mt_error *error)
   const guint n_draws = CLAMP(MOST_WORK / MAX(n, 1), 100, DRAWS);
   if (ok && n == 0) {
     *error = (mt_error){.code = MT_ERROR_INPUT};
-    g_strlcpy(error->message, "There is no sentence that this model can translate.",
+    g_strlcpy(error->message, _("There is no sentence that this model can translate."),
               sizeof error->message);
     ok = FALSE;
   }

@@ -6,6 +6,7 @@
 
 #include "base/regard-signals.h"
 #include "base/regard-template.h"
+#include <string.h>
 
 typedef struct {
   char *title, *detail, *button; /* title NULL: no message */
@@ -80,8 +81,10 @@ regard_banner_show(RegardBanner *self, RegardBannerSubject subject, const char *
 {
   Message *m = &self->messages[subject];
   message_clear(m);
-  m->title = g_strdup(title);
-  m->detail = g_strdup(detail);
+  /* Of an error of the engine the second line is its own words: below what was kept. */
+  const char *rest = strchr(title, '\n');
+  m->title = rest ? g_strndup(title, (gsize) (rest - title)) : g_strdup(title);
+  m->detail = rest && detail ? g_strconcat(detail, rest, NULL) : g_strdup(rest ? rest + 1 : detail);
   m->button = g_strdup(button);
   m->order = ++self->order;
   update(self);

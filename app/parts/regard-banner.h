@@ -29,8 +29,8 @@ typedef enum {
 #define REGARD_TYPE_BANNER (regard_banner_get_type())
 G_DECLARE_FINAL_TYPE(RegardBanner, regard_banner, REGARD, BANNER, GtkWidget)
 
-/* title: what happened; detail: what was kept and what to do (may be NULL); button: label of the
- * action, or NULL for none. */
+/* title: what happened, and in a second line its details, which stand below all else; detail: what
+ * was kept and what to do (may be NULL); button: label of the action, or NULL for none. */
 void regard_banner_show(RegardBanner *self, RegardBannerSubject subject, const char *title,
                         const char *detail, const char *button);
 /* Progress bar of a message, 0..1; negative: no bar. */

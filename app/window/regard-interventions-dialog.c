@@ -5,6 +5,7 @@
  */
 #include "window/regard-interventions-dialog.h"
 
+#include "runner/regard-failure.h"
 #include <glib/gi18n.h>
 
 /* So long after the last key the text is read. */
@@ -64,9 +65,10 @@ apply(RegardInterventionsDialog *self)
   const guint n = (guint) mt_interventions_count(interventions);
   g_autofree char *done = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
   if (!interventions ||
-      (model && !mt_interventions_check(interventions, mt_model_config(model), &error)))
-    say(self, error.message, TRUE);
-  else {
+      (model && !mt_interventions_check(interventions, mt_model_config(model), &error))) {
+    g_autofree char *said = regard_failure_say(&error);
+    say(self, said, TRUE);
+  } else {
     self->is_setting = TRUE;
     regard_document_set_interventions(self->document, n ? interventions : NULL);
     self->is_setting = FALSE;

@@ -137,6 +137,24 @@ test_broken(WindowTest *t, gconstpointer data)
   check_works(t, "pre-norm-plain");
 }
 
+/* An error has two lines where the window's language has a sentence for it: the engine's own stands
+ * below what was kept. */
+static void
+test_details(WindowTest *t, gconstpointer data)
+{
+  RegardBanner *banner = window_test_child(t, "banner");
+  GtkLabel *detail = GTK_LABEL(window_test_part(t, "banner", "detail"));
+  regard_banner_show(banner, REGARD_BANNER_FILE, "Une phrase.\nDétails : a.npz is missing.",
+                     "Rien n’a changé.", NULL);
+  g_assert_cmpstr(regard_banner_get_title(banner, REGARD_BANNER_FILE), ==, "Une phrase.");
+  g_assert_cmpstr(gtk_label_get_text(detail), ==, "Rien n’a changé.\nDétails : a.npz is missing.");
+  regard_banner_show(banner, REGARD_BANNER_FILE, "Une phrase.\nDétails : a.npz is missing.", NULL,
+                     NULL);
+  g_assert_cmpstr(gtk_label_get_text(detail), ==, "Détails : a.npz is missing.");
+  regard_banner_show(banner, REGARD_BANNER_FILE, "a.npz is missing.", NULL, NULL);
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(detail)));
+}
+
 static void
 test_cancelled(WindowTest *t, gconstpointer data)
 {
@@ -639,6 +657,7 @@ TESTS(.begin = begin, .end = tear_down)
   ADD("/window/model/swap", test_swap);
   ADD("/window/model/not-honoured", test_not_honoured);
   ADD("/window/model/broken", test_broken);
+  ADD("/window/model/details", test_details);
   ADD("/window/model/cancelled", test_cancelled);
   ADD("/window/model/overtaken", test_overtaken);
   ADD("/window/model/dropped", test_dropped);

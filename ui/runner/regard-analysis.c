@@ -5,6 +5,7 @@
  */
 #include "runner/regard-analysis.h"
 
+#include "runner/regard-failure.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -612,7 +613,7 @@ compute_trust(RegardRun *run, mt_error *error)
   if (trusted->has_thresholds &&
       !mt_source_contribution_thresholds_of_model(&trusted->thresholds, pass->model, &wrong)) {
     trusted->thresholds = (mt_source_contribution_thresholds){0};
-    trusted->no_thresholds = g_strdup(wrong.message);
+    trusted->no_thresholds = regard_failure_say(&wrong);
   }
   return trusted;
 }

@@ -5,6 +5,9 @@
  */
 #include "runner/regard-runner.h"
 
+#include "runner/regard-failure.h"
+#include <glib/gi18n.h>
+
 /* ---- What an analysis is of ------------------------------------------------------------- */
 
 RegardPass *
@@ -195,11 +198,13 @@ let_begin(void)
 static void
 set_error(RegardRun *run, const mt_error *error)
 {
-  if (!run->error)
-    run->error = g_error_new_literal(G_IO_ERROR,
-                                     error->code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
-                                                                       : G_IO_ERROR_FAILED,
-                                     error->message);
+  if (run->error)
+    return;
+  g_autofree char *said = regard_failure_say(error);
+  run->error = g_error_new_literal(G_IO_ERROR,
+                                   error->code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
+                                                                     : G_IO_ERROR_FAILED,
+                                   said);
 }
 
 static void
@@ -213,7 +218,7 @@ compute(RegardRun *run)
   }
   if (run->task->needs_model && !regard_pass_has_model(run->pass)) {
     run->error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                                     "Nothing is known of this translation but its attention.");
+                                     _("Nothing is known of this translation but its attention."));
     return;
   }
   error = (mt_error){0};

@@ -13,6 +13,7 @@
 #include "figures/regard-figure-tree.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-steps.h"
+#include "runner/regard-failure.h"
 #include "runner/regard-work.h"
 #include "views/regard-view-steps-private.h"
 #include "views/regard-view.h"
@@ -480,7 +481,9 @@ cut(RegardViewSteps *self)
   }
   mt_tokens *tokens = mt_constraints_cut(self->steps->model, words, &error);
   if (!tokens) {
-    say(self, error.message);
+    g_autofree char *said = regard_failure_say(&error);
+
+    say(self, said);
     return NULL;
   }
   GArray *ids = g_array_new(FALSE, FALSE, sizeof(int32_t));

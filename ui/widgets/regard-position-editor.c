@@ -6,6 +6,7 @@
 
 #include "figures/regard-intervention-edit.h"
 #include "figures/regard-naming.h"
+#include "runner/regard-failure.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-permutation-card.h"
 #include "widgets/regard-wrap-layout.h"
@@ -459,8 +460,10 @@ want(RegardPositionEditor *self)
       regard_position_plan_apply(self->plan, self->interventions, is_of_all(self), &error);
 
   if (!interventions) { /* more lines than there may be */
+    g_autofree char *said = regard_failure_say(&error);
+
     read_plan(self);
-    gtk_label_set_text(GTK_LABEL(self->hint), error.message);
+    gtk_label_set_text(GTK_LABEL(self->hint), said);
     gtk_widget_set_visible(self->hint, TRUE);
     return;
   }

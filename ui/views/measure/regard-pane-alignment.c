@@ -10,6 +10,7 @@
  */
 #include "figures/regard-alignment.h"
 #include "runner/regard-analysis.h"
+#include "runner/regard-failure.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-recipe-bar.h"
@@ -103,8 +104,11 @@ show(RegardPaneAlignment *self)
   self->alignment = alignment;
   if (alignment)
     draw(self);
-  else if (self->input)
-    regard_view_show_message(REGARD_VIEW(self), error.message);
+  else if (self->input) {
+    g_autofree char *said = regard_failure_say(&error);
+
+    regard_view_show_message(REGARD_VIEW(self), said);
+  }
   show_note(self);
   update_gold(self);
   regard_view_choices_changed(REGARD_VIEW(self));
