@@ -363,10 +363,27 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   return use(self, keyval, state);
 }
 
+/* What Alt and a number do, on a keyboard that has the number above another sign: GTK finds
+ * accelerators by the sign that is pressed. */
+static gboolean
+use_number(RegardWindow *self, guint keyval)
+{
+  g_autofree char *accel = gtk_accelerator_name(keyval, GDK_ALT_MASK), *name = NULL;
+  g_autoptr(GVariant) target = NULL;
+  g_auto(GStrv) actions =
+      gtk_application_get_actions_for_accel(gtk_window_get_application(GTK_WINDOW(self)), accel);
+  return actions[0] && g_action_parse_detailed_name(actions[0], &name, &target, NULL) &&
+         gtk_widget_activate_action_variant(GTK_WIDGET(self), name, target);
+}
+
 static gboolean
 on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
        RegardWindow *self)
 {
+  const guint pressed = keyval;
+  regard_key_as_meant(self->root, keycode, &keyval, &state);
+  if (keyval != pressed && (state & gtk_accelerator_get_default_mod_mask()) == GDK_ALT_MASK)
+    return use_number(self, keyval);
   return handle_left_over_key(self, keyval, state);
 }
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "suite.h"
+#include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-live-attribution.h"
 #include "window-test.h"
@@ -298,6 +299,228 @@ test_start(WindowTest *t, gconstpointer data)
   }
 }
 
+/* ---- Keyboards of other countries -------------------------------------------------------------
+ *
+ * setxkbmap, which the package of the X server of tests needs, changes the layout of this test's
+ * display; what a key writes is asked of GDK, as it comes from a real one. */
+
+/* Keys of the top row by their place, from the left. */
+enum { TOP_1 = 10, TOP_2 = 11, TOP_3 = 12, TOP_0 = 19 };
+
+/* Keycode and modifiers that write a sign. FALSE: no key does. */
+static gboolean
+find_key(guint keyval, guint *keycode, GdkModifierType *state)
+{
+  g_autofree GdkKeymapKey *keys = NULL;
+  int n = 0;
+  if (!gdk_display_map_keyval(gdk_display_get_default(), keyval, &keys, &n) || n == 0)
+    return FALSE;
+  static const GdkModifierType of_levels[] = {0, GDK_SHIFT_MASK, 1 << 7 /* AltGr */};
+  g_assert_cmpint(keys[0].level, <, G_N_ELEMENTS(of_levels));
+  *keycode = keys[0].keycode;
+  *state = of_levels[keys[0].level];
+  return TRUE;
+}
+
+/* Whether it is in use, as GDK sees it: by what the first key of the top row writes, and on what
+ * key the letter z is. */
+static gboolean
+has_layout(gpointer data)
+{
+  const guint *expected = data;
+  guint keycode = 0, first = 0;
+  GdkModifierType state = 0;
+  gdk_display_translate_key(gdk_display_get_default(), TOP_1, 0, 0, &first, NULL, NULL, NULL);
+  return first == expected[0] && find_key(GDK_KEY_z, &keycode, &state) && keycode == expected[1];
+}
+
+static gboolean
+use_layout(const char *layout, const guint *expected)
+{
+  char *argv[] = {(char *) "setxkbmap", (char *) "-layout", (char *) layout, NULL};
+  int status = 0;
+  if (!g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                    NULL, NULL, &status, NULL) ||
+      status != 0)
+    return FALSE;
+  app_test_wait(has_layout, (gpointer) expected);
+  return TRUE;
+}
+
+static gboolean
+press_at(gpointer widget, guint keycode, GdkModifierType state)
+{
+  gboolean is_used = FALSE;
+  guint keyval = 0;
+  g_assert_true(gdk_display_translate_key(gdk_display_get_default(), keycode, state, 0, &keyval,
+                                          NULL, NULL, NULL));
+  g_signal_emit_by_name(window_test_controller(widget, "keys"), "key-pressed", keyval, keycode,
+                        state, &is_used);
+  return is_used;
+}
+
+/* As somebody writes it who looks for it on the keyboard. */
+static gboolean
+write_sign(WindowTest *t, guint keyval)
+{
+  guint keycode;
+  GdkModifierType state;
+  return find_key(keyval, &keycode, &state) &&
+         press_at(window_test_child(t, "root"), keycode, state);
+}
+
+static void
+check_layout(WindowTest *t)
+{
+  RegardSelection *s = t->selection;
+  GtkWidget *root = window_test_child(t, "root");
+  static const guint top[MT_N_KINDS] = {TOP_1, TOP_2, TOP_3},
+                     signs[] = {GDK_KEY_1, GDK_KEY_2, GDK_KEY_3};
+  static const mt_attention_kind kinds[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
+  go_to(t, "attention");
+  for (guint i = 0; i < 2 * G_N_ELEMENTS(kinds); i++) {
+    const guint k = i / 2;
+    regard_selection_set_place(s, kinds[(k + 1) % 3], 0, 0);
+    g_assert_true(i % 2 ? write_sign(t, signs[k]) : press_at(root, top[k], 0));
+    g_assert_cmpint(regard_selection_get_kind(s), ==, kinds[k]);
+  }
+  /* Heads: by the sign, wherever it is, and without it. */
+  regard_selection_set_place(s, MT_CROSS, 0, 0);
+  g_assert_true(write_sign(t, GDK_KEY_bracketright));
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
+  g_assert_true(write_sign(t, GDK_KEY_bracketleft));
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 0);
+  RegardCell before = regard_selection_get_pin(s);
+  GtkWidget *heatmap = regard_view_get_picture(regard_window_get_view(t->window));
+  for (int step = 1; step >= -1; step -= 2) {
+    guint keycode;
+    GdkModifierType state;
+    g_assert_true(find_key(step > 0 ? GDK_KEY_Right : GDK_KEY_Left, &keycode, &state));
+    state |= GDK_CONTROL_MASK | GDK_SHIFT_MASK;
+    g_assert_false(press_at(heatmap, keycode, state)); /* it leaves that to the page */
+    g_assert_true(press_at(root, keycode, state));
+    g_assert_cmpuint(regard_selection_get_head(s), ==, step > 0 ? 1 : 0);
+  }
+  RegardCell after = regard_selection_get_pin(s);
+  g_assert_true(before.row == after.row && before.col == after.col);
+  /* Ctrl and the key of the 0. */
+  regard_heatmap_set_zoom(REGARD_HEATMAP(heatmap), 2, -1, -1);
+  g_assert_true(press_at(heatmap, TOP_0, GDK_CONTROL_MASK));
+  g_assert_cmpfloat(regard_heatmap_get_zoom(REGARD_HEATMAP(heatmap)), ==, 1);
+  /* Where something is looked for. */
+  static const struct {
+    const char *view, *entry;
+  } finds[] = {{"steps", "another-word"}, {"heads", "head-filter"}};
+  for (guint i = 0; i < 2 * G_N_ELEMENTS(finds); i++) {
+    guint keycode;
+    GdkModifierType state;
+    go_to(t, finds[i / 2].view);
+    window_test_settle(t);
+    g_assert_true(find_key(GDK_KEY_f, &keycode, &state));
+    g_assert_true(i % 2 ? press_at(root, keycode, state | GDK_CONTROL_MASK)
+                        : write_sign(t, GDK_KEY_slash));
+    GtkWidget *entry =
+        gtk_widget_get_ancestor(focus(t), i / 2 ? GTK_TYPE_SEARCH_ENTRY : GTK_TYPE_ENTRY);
+    g_assert_cmpstr(gtk_widget_get_name(entry), ==, finds[i / 2].entry);
+  }
+}
+
+static void
+test_layouts(WindowTest *t, gconstpointer data)
+{
+  static const struct {
+    const char *name;
+    guint first, z; /* what the first key of the top row writes, and which key writes z */
+  } layouts[] = {{"de", GDK_KEY_1, 29},
+                 {"ch", GDK_KEY_1, 29},
+                 {"fr", GDK_KEY_ampersand, 25},
+                 {"us", GDK_KEY_1, 52}};
+  window_test_translate(t, DOGS);
+  for (guint i = 0; i < G_N_ELEMENTS(layouts); i++) {
+    const guint expected[] = {layouts[i].first, layouts[i].z};
+    if (!use_layout(layouts[i].name, expected)) {
+      g_test_skip("There is no setxkbmap.");
+      return;
+    }
+    g_autofree char *hint = regard_key_that_finds();
+    g_test_message("%s: %s", layouts[i].name, hint);
+    g_assert_cmpstr(hint, ==, g_str_equal(layouts[i].name, "us") ? "/" : "Ctrl+F");
+    check_layout(t);
+    if (layouts[i].first == GDK_KEY_1)
+      continue; /* there Alt and a number is an accelerator, as it is pressed */
+    g_assert_true(press_at(window_test_child(t, "root"), TOP_2, GDK_ALT_MASK));
+    g_assert_cmpstr(adw_view_stack_get_visible_child_name(window_test_child(t, "views")), ==,
+                    "inside");
+  }
+}
+
+/* ---- Input methods ----------------------------------------------------------------------------
+ */
+
+/* Of a text, as its keys go through it. Borrowed. */
+static GtkIMContext *
+find_input_method(GtkWidget *text)
+{
+  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(text);
+  GtkIMContext *found = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items(controllers) && !found; i++) {
+    g_autoptr(GtkEventController) it = g_list_model_get_item(controllers, i);
+    if (GTK_IS_EVENT_CONTROLLER_KEY(it))
+      found = gtk_event_controller_key_get_im_context(GTK_EVENT_CONTROLLER_KEY(it));
+  }
+  return found;
+}
+
+/* A key that goes down, or comes up, with modifiers held. */
+static void
+feed(WindowTest *t, GtkIMContext *method, gboolean is_down, guint keyval, GdkModifierType modifiers)
+{
+  GdkDisplay *display = gdk_display_get_default();
+  guint keycode;
+  GdkModifierType state;
+  g_assert_true(find_key(keyval, &keycode, &state));
+  gtk_im_context_filter_key(method, is_down, gtk_native_get_surface(GTK_NATIVE(t->window)),
+                            gdk_seat_get_keyboard(gdk_display_get_default_seat(display)),
+                            GDK_CURRENT_TIME, keycode, state | modifiers, 0);
+}
+
+/* What an input method has not committed stands at the caret, and in no sentence: GTK's own method,
+ * which writes a sign by its number after Ctrl+Shift+U, is one such. */
+static void
+test_preedit(WindowTest *t, gconstpointer data)
+{
+  g_object_set(gtk_settings_get_default(), "gtk-im-module", "gtk-im-context-simple", NULL);
+  window_test_translate(t, DOGS);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(source(t)));
+  GtkTextIter end;
+  gtk_widget_grab_focus(source(t));
+  gtk_text_buffer_get_end_iter(buffer, &end);
+  gtk_text_buffer_place_cursor(buffer, &end);
+  const RegardResult *result = regard_document_get_result(t->document);
+  GtkIMContext *method = find_input_method(source(t));
+  g_assert_nonnull(method);
+  gtk_im_context_focus_in(method);
+  feed(t, method, TRUE, GDK_KEY_u, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  feed(t, method, FALSE, GDK_KEY_Shift_L, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  static const guint digits[] = {GDK_KEY_7, GDK_KEY_2, GDK_KEY_d, GDK_KEY_7}; /* 狗 */
+  for (guint i = 0; i < G_N_ELEMENTS(digits); i++) {
+    g_autofree char *preedit = NULL;
+    feed(t, method, TRUE, digits[i], 0);
+    gtk_im_context_get_preedit_string(method, &preedit, NULL, NULL);
+    g_assert_cmpuint(g_utf8_strlen(preedit, -1), ==, i + 2); /* "u" and the digits */
+    app_test_run_for(20);
+    g_autofree char *shown = window_test_source(t);
+    g_assert_cmpstr(shown, ==, DOGS);
+    g_assert_cmpstr(regard_document_get_text(t->document), ==, DOGS);
+    g_assert_false(regard_document_is_busy(t->document));
+    g_assert_true(regard_document_get_result(t->document) == result);
+  }
+  feed(t, method, TRUE, GDK_KEY_space, 0);
+  g_assert_cmpstr(regard_document_get_text(t->document), ==, DOGS "狗");
+  window_test_settle(t);
+  g_assert_cmpstr(regard_document_get_result(t->document)->text, ==, DOGS "狗");
+}
+
 TESTS(.begin = window_test_begin)
 {
   WINDOW_TEST("/window-keys/pages", test_pages);
@@ -307,4 +530,6 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-keys/places", test_places);
   WINDOW_TEST("/window-keys/panes", test_panes);
   WINDOW_TEST("/window-keys/start", test_start);
+  WINDOW_TEST("/window-keys/preedit", test_preedit);
+  WINDOW_TEST("/window-keys/layouts", test_layouts);
 }

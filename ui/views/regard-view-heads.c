@@ -492,6 +492,13 @@ set_seen(RegardView *view, gboolean is_seen)
   regard_selection_set_wants_pair(regard_view_get_selection(view), is_seen);
 }
 
+static gboolean
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
+{
+  return regard_head_list_handle_key((RegardHeadList *) REGARD_VIEW_HEADS(view)->list, keyval,
+                                     state);
+}
+
 static void
 dispose(GObject *object)
 {
@@ -520,6 +527,7 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
   view_class->describe = describe;
   view_class->summarize = summarize;
   view_class->explain = explain;
+  view_class->handle_key = handle_key;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;

@@ -570,7 +570,10 @@ build_word(RegardViewSteps *self)
 
   self->word = gtk_entry_new();
   gtk_widget_set_name(self->word, "another-word");
-  gtk_entry_set_placeholder_text(GTK_ENTRY(self->word), _("another word… (/)"));
+  g_autofree char *key = regard_key_that_finds();
+  /* Translators: %s is the key that goes there, "/" or "Ctrl+F" */
+  g_autofree char *hint = g_strdup_printf(_("another word… (%s)"), key);
+  gtk_entry_set_placeholder_text(GTK_ENTRY(self->word), hint);
   gtk_widget_set_tooltip_text(self->word,
                               _("A word to go on with at this step; it is cut into pieces"));
   regard_accessible_set_label(self->word, _("Another word at this step"));
@@ -1025,7 +1028,7 @@ handle_key(RegardView *view, guint keyval, GdkModifierType state)
 
   if (!self->steps)
     return FALSE;
-  if (!modifiers && keyval == GDK_KEY_slash) {
+  if (regard_key_finds(keyval, state)) {
     gtk_widget_grab_focus(self->word);
     return TRUE;
   }

@@ -259,6 +259,16 @@ handle_place_key(RegardSelection *s, guint keyval)
   }
 }
 
+/* With Ctrl and Shift, as no keyboard has these far away: brackets want AltGr on many. */
+static gboolean
+step_head(RegardSelection *s, guint keyval)
+{
+  const guint key = regard_plain_key(keyval);
+
+  return (key == GDK_KEY_Left || key == GDK_KEY_Right) &&
+         regard_selection_step(s, 0, key == GDK_KEY_Left ? -1 : 1);
+}
+
 gboolean
 regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state)
 {
@@ -267,8 +277,11 @@ regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state)
   if (REGARD_VIEW_GET_CLASS(self)->handle_key &&
       REGARD_VIEW_GET_CLASS(self)->handle_key(self, keyval, state))
     return TRUE;
-  return priv->selection && !(state & gtk_accelerator_get_default_mod_mask()) &&
-         handle_place_key(priv->selection, keyval);
+  if (!priv->selection)
+    return FALSE;
+  state &= gtk_accelerator_get_default_mod_mask();
+  return state ? state == (GDK_CONTROL_MASK | GDK_SHIFT_MASK) && step_head(priv->selection, keyval)
+               : handle_place_key(priv->selection, keyval);
 }
 
 /* ---- The picture -------------------------------------------------------------------------------

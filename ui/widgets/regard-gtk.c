@@ -408,3 +408,57 @@ regard_plain_key(guint keyval)
   return keyval >= GDK_KEY_KP_0 && keyval <= GDK_KEY_KP_9 ? keyval - GDK_KEY_KP_0 + GDK_KEY_0
                                                           : keyval;
 }
+
+/* The digit that a key writes with Shift, where it writes keyval without; else keyval. A keyboard
+ * may have several layouts: it is asked of the one that keyval is of. */
+static guint
+find_digit(GtkWidget *widget, guint keycode, guint keyval)
+{
+  GdkKeymapKey *keys = NULL;
+  guint *keyvals = NULL, found = keyval;
+  int n = 0;
+
+  if (!gdk_display_map_keycode(gtk_widget_get_display(widget), keycode, &keys, &keyvals, &n))
+    return keyval;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; keys[i].level == 0 && keyvals[i] == keyval && k < n; k++)
+      if (keys[k].level == 1 && keys[k].group == keys[i].group &&
+          g_unichar_isdigit(gdk_keyval_to_unicode(keyvals[k])))
+        found = keyvals[k];
+  g_free(keys);
+  g_free(keyvals);
+  return found;
+}
+
+void
+regard_key_as_meant(GtkWidget *widget, guint keycode, guint *keyval, GdkModifierType *state)
+{
+  const gunichar sign = gdk_keyval_to_unicode(*keyval);
+
+  if (g_unichar_isgraph(sign) && !g_unichar_isalpha(sign))
+    *state &= ~GDK_SHIFT_MASK;
+  if ((*keyval != GDK_KEY_plus && *keyval != GDK_KEY_minus) || (*state & GDK_ALT_MASK))
+    *keyval = find_digit(widget, keycode, *keyval);
+}
+
+gboolean
+regard_key_finds(guint keyval, GdkModifierType state)
+{
+  state &= gtk_accelerator_get_default_mod_mask();
+  return state == GDK_CONTROL_MASK ? keyval == GDK_KEY_f : !state && keyval == GDK_KEY_slash;
+}
+
+char *
+regard_key_that_finds(void)
+{
+  GdkKeymapKey *keys = NULL;
+  int n = 0;
+  gboolean is_near = FALSE;
+
+  /* A number pad has one, too, but not every keyboard has a number pad. */
+  if (gdk_display_map_keyval(gdk_display_get_default(), GDK_KEY_slash, &keys, &n))
+    for (int i = 0; i < n; i++)
+      is_near |= keys[i].level == 0;
+  g_free(keys);
+  return is_near ? g_strdup("/") : gtk_accelerator_get_label(GDK_KEY_f, GDK_CONTROL_MASK);
+}

@@ -95,5 +95,14 @@ void regard_widget_listen(GtkWidget *widget, const RegardInput *input);
 
 /* The key that one of the number pad stands for; any other as it is. */
 guint regard_plain_key(guint keyval);
+/* What is meant by a key that was pressed in a widget, whatever the keyboard: a sign that only
+ * Shift reaches is that sign without Shift, as / on a German one; and a key whose digit only Shift
+ * reaches is the digit, as on a French one. Plus and minus stay what they are, but for Alt. */
+void regard_key_as_meant(GtkWidget *widget, guint keycode, guint *keyval, GdkModifierType *state);
+/* Whether it goes to where is typed what is looked for: / or, which no keyboard has far away,
+ * Ctrl+F. */
+gboolean regard_key_finds(guint keyval, GdkModifierType state);
+/* Which of the two a hint names on this keyboard: / where one key writes it. Caller frees. */
+char *regard_key_that_finds(void);
 
 G_END_DECLS

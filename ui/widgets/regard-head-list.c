@@ -429,6 +429,12 @@ regard_head_list_get_entry(RegardHeadList *self)
   return self->entry;
 }
 
+gboolean
+regard_head_list_handle_key(RegardHeadList *list, guint keyval, GdkModifierType state)
+{
+  return list && regard_key_finds(keyval, state) && gtk_widget_grab_focus(list->entry);
+}
+
 GtkWidget *
 regard_head_list_get_mistake(RegardHeadList *self)
 {

@@ -33,6 +33,8 @@ G_DECLARE_FINAL_TYPE(RegardHeadList, regard_head_list, REGARD, HEAD_LIST, GtkWid
 GtkWidget *regard_head_list_new(gboolean over_text, const char *name, const char *help);
 /* Where words are typed, and what is wrong with them: the caller has a place for both. Borrowed. */
 GtkWidget *regard_head_list_get_entry(RegardHeadList *self);
+/* The key that goes there, from wherever it is pressed; list may be NULL. TRUE if it was one. */
+gboolean regard_head_list_handle_key(RegardHeadList *list, guint keyval, GdkModifierType state);
 /* Its rows, which take keys. Borrowed. */
 GtkWidget *regard_head_list_get_row_list(RegardHeadList *self);
 GtkWidget *regard_head_list_get_mistake(RegardHeadList *self);

@@ -783,11 +783,15 @@ gboolean
 regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType state)
 {
   gboolean control = (state & GDK_CONTROL_MASK) != 0;
+  const guint key = regard_plain_key(keyval);
 
   if (!self->matrix || self->matrix->rows == 0 || self->matrix->cols == 0 || (state & GDK_ALT_MASK))
     return FALSE;
+  /* Of the page: the head before, or the next. */
+  if (control && (state & GDK_SHIFT_MASK) && (key == GDK_KEY_Left || key == GDK_KEY_Right))
+    return FALSE;
 
-  switch (regard_plain_key(keyval)) {
+  switch (key) {
   case GDK_KEY_Left:
     return move_pin(self, 0, -1, control, FALSE);
   case GDK_KEY_Right:
@@ -834,6 +838,7 @@ regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType sta
 static gboolean
 on_key(RegardHeatmap *self, guint keyval, guint keycode, GdkModifierType state)
 {
+  regard_key_as_meant(GTK_WIDGET(self), keycode, &keyval, &state);
   return regard_heatmap_handle_key(self, keyval, state);
 }
 

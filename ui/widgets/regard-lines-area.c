@@ -966,6 +966,7 @@ on_key(RegardLinesArea *self, guint keyval, guint keycode, GdkModifierType state
       keyval == GDK_KEY_Menu || (keyval == GDK_KEY_F10 && (state & GDK_SHIFT_MASK));
   graphene_rect_t rect;
 
+  regard_key_as_meant(GTK_WIDGET(self), keycode, &keyval, &state);
   if (!is_menu || !self->lines)
     return regard_lines_area_handle_key(self, keyval, state);
   if (self->cursor >= 0 &&

@@ -734,6 +734,13 @@ show(RegardView *view)
   show_map(REGARD_PANE_HEADS(view));
 }
 
+static gboolean
+handle_key(RegardView *view, guint keyval, GdkModifierType state)
+{
+  return regard_head_list_handle_key((RegardHeadList *) REGARD_PANE_HEADS(view)->list, keyval,
+                                     state);
+}
+
 static void
 dispose(GObject *object)
 {
@@ -758,6 +765,7 @@ regard_pane_heads_class_init(RegardPaneHeadsClass *klass)
   view_class->describe = describe;
   view_class->summarize = summarize;
   view_class->explain = explain;
+  view_class->handle_key = handle_key;
   view_class->pictures = pictures;
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;
