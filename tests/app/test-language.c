@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "models/regard-language.h"
+#include "spoken.h"
 #include "suite.h"
 
 #include <string.h>
@@ -104,8 +105,49 @@ test_pair(void)
   }
 }
 
+/* ---- In another language ----------------------------------------------------------------------
+ */
+
+static const char *
+in_german(const char *text)
+{
+  return g_str_equal(text, "code of this language\004en")  ? "de"
+         : g_str_equal(text, "languages\004West Germanic") ? "Westgermanisch"
+         : g_str_equal(text, "languages\004Tamasheq")      ? "Tamascheq"
+                                                           : text;
+}
+
+/* As a language that marks each text would, which is none that ICU knows. */
+static const char *
+marked(const char *text)
+{
+  return g_str_equal(text, "code of this language\004en") ? "[ëñ]" : text;
+}
+
+static void
+test_translated(void)
+{
+  static const struct {
+    const char *source, *target, *pair;
+  } cases[] = {
+      {"en", "zho_Hant+de", "Englisch → Chinesisch (Traditionell), Deutsch"},
+      {"gmq", "gmw", "North Germanic → Westgermanisch"},
+      {"taq_Tfng", "house", "Tamascheq (Tifinagh) → house"},
+  };
+  spoken_set(in_german);
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *pair = regard_language_pair(cases[i].source, cases[i].target);
+    g_assert_cmpstr(pair, ==, cases[i].pair);
+  }
+  spoken_set(marked);
+  g_autofree char *pair = regard_language_pair("en", "de");
+  g_assert_cmpstr(pair, ==, "English → German");
+  spoken_set(NULL);
+}
+
 TESTS()
 {
+  g_test_add_func("/language/translated", test_translated);
   g_test_add_func("/language/name-alone", test_name_alone);
   g_test_add_func("/language/name", test_name);
   g_test_add_func("/language/hostile", test_hostile);

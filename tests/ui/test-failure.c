@@ -4,29 +4,17 @@
  */
 #include "runner/regard-failure.h"
 #include "runner/regard-runner.h"
+#include "spoken.h"
 #include "suite.h"
 
-#include <libintl.h>
 #include <string.h>
 
-/* This program's gettext is here: a language that has each sentence in brackets, while it is
- * spoken. No language has to be installed for that. */
-#undef gettext
-#undef dcgettext
-static gboolean is_spoken;
-
-char *
-dcgettext(const char *domain, const char *text, int category)
+static const char *
+in_brackets(const char *text)
 {
   g_autofree char *said = g_strdup_printf("⟦%s⟧", text);
 
-  return (char *) (is_spoken ? g_intern_string(said) : text);
-}
-
-char *
-gettext(const char *text)
-{
-  return dcgettext(NULL, text, 0);
+  return g_intern_string(said);
 }
 
 static const mt_error_code codes[] = {
@@ -49,7 +37,7 @@ test_english(void)
 static void
 test_translated(void)
 {
-  is_spoken = TRUE;
+  spoken_set(in_brackets);
   for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
     const mt_error error = {codes[i], "en-de/vocab.json: expected an object, found a list."};
     g_autofree char *said = regard_failure_say(&error);
@@ -65,7 +53,7 @@ test_translated(void)
   }
   g_assert_null(regard_failure_sentence(MT_OK));
   g_assert_null(regard_failure_sentence((mt_error_code) 99));
-  is_spoken = FALSE;
+  spoken_set(NULL);
 }
 
 /* A path need not be UTF-8, and what the window shows has to be. */
@@ -103,11 +91,11 @@ test_run(void)
   static const RegardTask task = {.priority = REGARD_RUN_READING, .compute = fail};
   g_autoptr(GError) error = NULL;
 
-  is_spoken = TRUE;
+  spoken_set(in_brackets);
   regard_runner_start(&task, NULL, NULL, on_done, &error);
   while (!error)
     g_main_context_iteration(NULL, TRUE);
-  is_spoken = FALSE;
+  spoken_set(NULL);
   g_assert_cmpstr(error->message, ==,
                   "⟦The sentence is too long for this model: make it shorter.⟧\n"
                   "⟦Details: 600 pieces, at most 512.⟧");
