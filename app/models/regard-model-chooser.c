@@ -35,12 +35,15 @@ regard_model_row_get_info(RegardModelRow *self)
 static void
 update_name(RegardModelRow *self)
 {
+  /* Translators: what becomes of a model, after its name and its description */
   const char *state = self->share >= 0      ? _("being opened")
                       : self->is_running    ? _("in use")
                       : self->info->problem ? _("cannot be opened")
                                             : NULL;
-  g_autofree char *name = g_strdup_printf("%s, %s%s%s", self->info->title, self->detail,
-                                          state ? ", " : "", state ? state : "");
+  /* Translators: a model, what it is, and what becomes of it, as "in use". */
+  g_autofree char *name =
+      state ? g_strdup_printf(_("%s, %s, %s"), self->info->title, self->detail, state)
+            : g_strdup_printf(_("%s, %s"), self->info->title, self->detail);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
@@ -66,6 +69,7 @@ show_bytes(RegardModelRow *self, double share)
     return;
   g_autofree char *done = g_format_size((guint64) (share * (double) self->info->bytes));
   g_autofree char *all = g_format_size(self->info->bytes);
+  /* Translators: bytes that are read, of how many: "1.2 GB of 1.9 GB" */
   g_autofree char *text = g_strdup_printf(_("%s of %s"), done, all);
   gtk_progress_bar_set_text(bar, text);
 }
@@ -352,6 +356,7 @@ section_title(RegardModelOrigin place)
   switch (place) {
   case REGARD_MODEL_BUNDLED:
   case REGARD_MODEL_TEACHING:
+    /* Translators: a title above models that came with the program */
     return _("Bundled");
   case REGARD_MODEL_RECENT:
     return _("Recent");
@@ -390,7 +395,10 @@ explain(RegardModelChooser *self)
   g_autofree char *folder = regard_model_list_folder();
   g_autofree char *shown = regard_paths_shorten(folder);
   g_autofree char *rest =
-      g_strdup_printf(_("%u more are not listed; open them by their folders."), self->n_left_out);
+      g_strdup_printf(ngettext("%u more is not listed; open it by its folder.",
+                               "%u more are not listed; open them by their folders.",
+                               self->n_left_out),
+                      self->n_left_out);
   gtk_label_set_text(self->explanation,
                      self->n_left_out ? rest : _("Folders and zip archives put here are listed:"));
   gtk_label_set_text(self->folder, shown);

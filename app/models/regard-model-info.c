@@ -6,10 +6,12 @@
 
 #include "models/regard-language.h"
 #include "models/regard-training-steps.h"
+#include "runner/regard-failure.h"
 
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <json.h>
 #include <mt.h>
@@ -36,10 +38,12 @@ problem_of(const char *path, const mt_error *error)
     if (strncmp(said, prefixes[i], n) == 0 && g_str_has_prefix(said + n, ": "))
       said += n + 2;
   }
-  char *problem = g_utf8_make_valid(said, -1);
+  g_autofree char *problem = g_utf8_make_valid(said, -1);
   if (g_str_has_suffix(problem, "."))
     problem[strlen(problem) - 1] = '\0';
-  return problem;
+  const char *sentence = regard_failure_sentence(error->code);
+  /* Translators: what is wrong, and in brackets the same more exactly, in English. */
+  return sentence ? g_strdup_printf(_("%s (%s)"), sentence, problem) : g_steal_pointer(&problem);
 }
 
 gboolean
@@ -148,23 +152,24 @@ check_file(Check *check, const char *file)
   g_autofree char *shown = g_utf8_make_valid(file, -1);
   if (size < 0 && mt_files_is_dangling(check->files, file)) {
     check->info->problem =
-        g_strdup_printf("%s was not downloaded whole: its link leads nowhere", shown);
+        g_strdup_printf(_("%s was not downloaded whole: its link leads nowhere"), shown);
     return FALSE;
   }
   if (size < 0) {
     g_autofree char *partial = find_partial(check->files, file);
     check->info->problem =
-        partial ? g_strdup_printf("%s is not complete, only %s is there", shown, partial)
-                : g_strdup_printf("%s is missing", shown);
+        partial ? g_strdup_printf(_("%s is not complete, only %s is there"), shown, partial)
+                : g_strdup_printf(_("%s is missing"), shown);
     return FALSE;
   }
   if (size == 0) {
-    check->info->problem = g_strdup_printf("%s is empty", shown);
+    check->info->problem = g_strdup_printf(_("%s is empty"), shown);
     return FALSE;
   }
   g_autofree char *control = g_strconcat(file, ".aria2", NULL);
   if (has(check->files, control)) {
-    check->info->problem = g_strdup_printf("%s is not complete, %s.aria2 is there", shown, shown);
+    check->info->problem =
+        g_strdup_printf(_("%s is not complete, %s.aria2 is there"), shown, shown);
     return FALSE;
   }
   if (size <= 1024) {
@@ -172,7 +177,7 @@ check_file(Check *check, const char *file)
     g_autofree char *text = read_start(check->files, file, 1024, &length);
     if (text && g_str_has_prefix(text, LFS_START)) {
       check->info->problem =
-          g_strdup_printf("%s is a Git LFS pointer, not the file itself: run “git lfs pull”",
+          g_strdup_printf(_("%s is a Git LFS pointer, not the file itself: run “git lfs pull”"),
                           shown);
       return FALSE;
     }
@@ -316,25 +321,31 @@ static const struct {
     {"pytorch_model.bin.index.json", "PyTorch", TRUE},
 };
 
+/* %s is the file. */
+#define NOT_READ N_("model.safetensors is missing, and %s is not read")
+#define PACKED   N_("model.safetensors is missing, and %s is an archive that is to be unpacked first")
+
 static gboolean
 check_hugging_face_weights(Check *check)
 {
   static const struct {
-    const char *file, *whose;
+    const char *file, *problem;
   } others[] = {
-      {"tf_model.h5", ""},
-      {"flax_model.msgpack", ""},
-      {"rust_model.ot", ""},
-      {"model.bin", ", without a vocabulary of CTranslate2 beside it,"},
+      {"tf_model.h5", NOT_READ},
+      {"flax_model.msgpack", NOT_READ},
+      {"rust_model.ot", NOT_READ},
+      {"model.bin", N_("model.safetensors is missing, and %s, without a vocabulary of CTranslate2 "
+                       "beside it, is not read")},
   };
   static const struct {
-    const char *ending, *what;
+    const char *ending, *problem;
   } kinds[] = {
-      {"adapter_config.json", "of an adapter, which is to be merged with its model first"},
-      {"onnx", "an ONNX model, which is not read"},
-      {".tgz", "an archive that is to be unpacked first"},
-      {".tar.gz", "an archive that is to be unpacked first"},
-      {".zip", "an archive: open that"},
+      {"adapter_config.json", N_("model.safetensors is missing, and %s is of an adapter, which is "
+                                 "to be merged with its model first")},
+      {"onnx", N_("model.safetensors is missing, and %s is an ONNX model, which is not read")},
+      {".tgz", PACKED},
+      {".tar.gz", PACKED},
+      {".zip", N_("model.safetensors is missing, and %s is an archive: open that")},
   };
   for (guint i = 0; i < G_N_ELEMENTS(weights); i++)
     if (has(check->files, weights[i].file)) {
@@ -349,8 +360,7 @@ check_hugging_face_weights(Check *check)
   }
   for (guint i = 0; i < G_N_ELEMENTS(others); i++)
     if (has(check->files, others[i].file)) {
-      check->info->problem = g_strdup_printf("model.safetensors is missing, and %s%s is not read",
-                                             others[i].file, others[i].whose);
+      check->info->problem = g_strdup_printf(_(others[i].problem), others[i].file);
       return FALSE;
     }
   g_auto(GStrv) names = dup_names(check->files);
@@ -358,8 +368,7 @@ check_hugging_face_weights(Check *check)
     for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
       if (g_str_has_suffix(names[k], kinds[i].ending)) {
         g_autofree char *shown = g_utf8_make_valid(names[k], -1);
-        check->info->problem =
-            g_strdup_printf("model.safetensors is missing, and %s is %s", shown, kinds[i].what);
+        check->info->problem = g_strdup_printf(_(kinds[i].problem), shown);
         return FALSE;
       }
   return check_file(check, "model.safetensors");
@@ -400,7 +409,7 @@ check_hugging_face(Check *check)
     g_autofree char *shown = g_strndup(type, 40);
     g_autofree char *valid = g_utf8_make_valid(shown, -1);
     check->info->problem =
-        g_strdup_printf("it is a model of the kind “%s”, which is not run", valid);
+        g_strdup_printf(_("it is a model of the kind “%s”, which is not run"), valid);
   }
   json_object_put(config);
   if (check->info->problem)
@@ -467,7 +476,7 @@ check_marian(Check *check)
   if (n_tokenizers == 0 && codes) {
     g_autofree char *shown = g_utf8_make_valid(codes, -1);
     check->info->problem =
-        g_strdup_printf("its pieces are those of %s, not of SentencePiece", shown);
+        g_strdup_printf(_("its pieces are those of %s, not of SentencePiece"), shown);
     return FALSE;
   }
   return n_tokenizers > 0 || check_file(check, "source.spm");
@@ -511,7 +520,7 @@ check_ctranslate2(Check *check, const char *folder)
   if (!check_weights(check, weights_file))
     return FALSE;
   if (check->info->is_other) {
-    check->info->problem = g_strdup("it is a model of another kind than encoder and decoder");
+    check->info->problem = g_strdup(_("it is a model of another kind than encoder and decoder"));
     return FALSE;
   }
   for (guint i = 0; i < G_N_ELEMENTS(tokenizers); i++)
@@ -522,12 +531,13 @@ check_ctranslate2(Check *check, const char *folder)
         return check_file(check, source) && check_file(check, target);
     }
   if (has(check->files, "bpe.model")) {
-    check->info->problem = g_strdup("its pieces are those of bpe.model, not of SentencePiece");
+    check->info->problem =
+        g_strdup_printf(_("its pieces are those of %s, not of SentencePiece"), "bpe.model");
     return FALSE;
   }
   check->info->problem = g_strdup(
-      "source.spm and target.spm, or another tokenizer, are missing: they are where it was "
-      "converted from");
+      _("source.spm and target.spm, or another tokenizer, are missing: they are where it was "
+        "converted from"));
   return FALSE;
 }
 
@@ -568,7 +578,7 @@ check_files(const mt_files *files, RegardModelInfo *info)
   /* No config.json says what it is, and only Marian's tokenizer has two of these. */
   info->is_other = !has(files, "source.spm") && !mt_files_is_dangling(files, "source.spm");
   if (!belongs_to_a_model(files)) {
-    info->problem = g_strdup("there is no model in it: neither config.json nor decoder.yml");
+    info->problem = g_strdup(_("there is no model in it: neither config.json nor decoder.yml"));
     return FALSE;
   }
   if (has(files, "decoder.yml") && !has(files, "config.json"))
@@ -969,7 +979,7 @@ regard_model_info_new(const char *path, RegardModelOrigin place, gboolean is_exp
   } else if (!info->problem) {
     if (!is_expected)
       return NULL;
-    info->problem = g_strdup("there is nothing at this place any more");
+    info->problem = g_strdup(_("there is nothing at this place any more"));
   } else if (!is_expected && !regard_model_is_archive(path)) {
     return NULL; /* a folder that is not ours to read */
   }
@@ -980,8 +990,8 @@ regard_model_info_new(const char *path, RegardModelOrigin place, gboolean is_exp
   if (info->steps) {
     g_autofree char *title = g_steal_pointer(&info->title);
     g_autofree char *languages = g_steal_pointer(&info->languages);
-    info->title = g_strdup_printf("%s, in training", title);
-    info->languages = languages ? g_strdup_printf("%s, in training", languages) : NULL;
+    info->title = g_strdup_printf(_("%s, in training"), title);
+    info->languages = languages ? g_strdup_printf(_("%s, in training"), languages) : NULL;
   }
   return g_steal_pointer(&info);
 }
@@ -1017,8 +1027,9 @@ regard_model_info_detail(const RegardModelInfo *info)
 {
   g_autoptr(GPtrArray) parts = g_ptr_array_new();
   g_autofree char *bytes = g_format_size(info->bytes);
+  /* Translators: of weights, how large they are and in what numbers: "300 MB in F32". */
   g_autofree char *size = info->bytes == 0 ? NULL
-                          : info->dtype    ? g_strdup_printf("%s in %s", bytes, info->dtype)
+                          : info->dtype    ? g_strdup_printf(_("%s in %s"), bytes, info->dtype)
                                            : g_strdup(bytes);
   if (!g_str_equal(info->title, info->name))
     g_ptr_array_add(parts, info->name);

@@ -71,9 +71,10 @@ static void
 describe_failure(const RegardModelInfo *info, const mt_error *failure, GError **error)
 {
   gboolean may_be_half = failure->code == MT_ERROR_IO || failure->code == MT_ERROR_FORMAT;
-  if (may_be_half && info->problem && g_file_test(info->path, G_FILE_TEST_EXISTS))
-    g_set_error(error, REGARD_ERROR, REGARD_ERROR_IO, "%s: %s.", info->name, info->problem);
-  else
+  if (may_be_half && info->problem && g_file_test(info->path, G_FILE_TEST_EXISTS)) {
+    /* Translators: a model, and what is wrong with it. */
+    g_set_error(error, REGARD_ERROR, REGARD_ERROR_IO, _("%s: %s."), info->name, info->problem);
+  } else
     regard_error_set_from_mt(error, failure);
 }
 
@@ -159,6 +160,9 @@ char *
 regard_model_shape(mt_model *model)
 {
   const mt_config *config = mt_model_config(model);
-  return g_strdup_printf(_("%zu + %zu layers · %zu heads"), config->n_layers[MT_STACK_ENCODER],
-                         config->n_layers[MT_STACK_DECODER], config->n_heads[MT_STACK_DECODER]);
+  /* Translators: layers of the encoder and of the decoder, and heads of a layer */
+  return g_strdup_printf(ngettext("%zu + %zu layers · %zu head", "%zu + %zu layers · %zu heads",
+                                  config->n_heads[MT_STACK_DECODER]),
+                         config->n_layers[MT_STACK_ENCODER], config->n_layers[MT_STACK_DECODER],
+                         config->n_heads[MT_STACK_DECODER]);
 }
