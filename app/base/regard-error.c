@@ -72,3 +72,10 @@ regard_error_advice(const GError *error)
   }
   return NULL;
 }
+
+char *
+regard_two_sentences(const char *first, const char *second)
+{
+  /* Translators: a sentence, and the one after it; Chinese has no blank between them */
+  return second ? g_strdup_printf(C_("sentences", "%s %s"), first, second) : g_strdup(first);
+}

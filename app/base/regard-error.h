@@ -32,4 +32,7 @@ gboolean regard_error_is_cancelled(const GError *error);
 /* What a person can do about it; a whole sentence, or NULL where the message says it all. */
 const char *regard_error_advice(const GError *error);
 
+/* A sentence and the one after it, which may be NULL. Caller frees. */
+char *regard_two_sentences(const char *first, const char *second);
+
 G_END_DECLS

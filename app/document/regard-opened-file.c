@@ -4,6 +4,7 @@
  */
 #include "document/regard-opened-file.h"
 
+#include "base/regard-error.h"
 #include "base/regard-paths.h"
 #include "base/regard-signals.h"
 #include "document/regard-file-kinds.h"
@@ -129,30 +130,35 @@ opening_model(const RegardSessionOpening *opening, guint model)
   const RegardModelIdentity *identity = get_model(opening, model);
   if (!identity || !identity->title)
     return identity ? g_strdup(identity->name) : NULL;
-  return g_strdup_printf("%s (%s)", identity->name, identity->title);
+  /* Translators: a name, and in brackets what it is called for people */
+  return g_strdup_printf(_("%s (%s)"), identity->name, identity->title);
 }
 
-/* How a model that is missing is known, and what to do; %s of that is the folder of models. Caller
- * frees. */
+/* How a model that is missing is known, and what to do; %s of that is the folder of models. NULL:
+ * the session names none. Caller frees. */
 static char *
 opening_advice(const RegardSessionOpening *opening, guint model, const char *what_to_do)
 {
   const RegardModelIdentity *identity = get_model(opening, model);
   if (!identity)
-    return g_strdup("");
+    return NULL;
   const RegardModelFile *file = regard_model_identity_largest(identity);
   const char *other = opening->other[model];
   g_autofree char *folder = regard_model_list_folder();
   g_autofree char *shown = regard_paths_shorten(folder);
-  g_autofree char *there = other ? regard_paths_shorten(other) : NULL;
-  g_autoptr(GString) text = g_string_new(NULL);
-  if (there)
-    g_string_append_printf(text, _("%s has the same name and other files. "), there);
-  if (file)
-    g_string_append_printf(text, _("Needed is the model whose %s has the SHA-256 %s. "), file->name,
-                           file->sha256);
-  g_string_append_printf(text, what_to_do, shown);
-  return g_string_free(g_steal_pointer(&text), FALSE);
+  g_autofree char *advice = g_strdup_printf(what_to_do, shown);
+  if (file) {
+    g_autofree char *needed = g_strdup_printf(_("Needed is the model whose %s has the SHA-256 %s."),
+                                              file->name, file->sha256);
+    char *both = regard_two_sentences(needed, advice);
+    g_free(advice);
+    advice = both;
+  }
+  if (!other)
+    return g_steal_pointer(&advice);
+  g_autofree char *there = regard_paths_shorten(other);
+  g_autofree char *same = g_strdup_printf(_("%s has the same name and other files."), there);
+  return regard_two_sentences(same, advice);
 }
 
 RegardSnapshot *
@@ -227,10 +233,9 @@ show_stored(RegardOpenedFile *self, const RegardSessionOpening *opening)
       opening_advice(opening, REGARD_SESSION_MODEL,
                      _("Open it, or put it into %s and open the session once more."));
   g_autofree char *detail =
-      g_strdup_printf("%s %s",
-                      capture ? _("What is shown was saved with it.")
-                              : _("Nothing was saved with it that could be shown."),
-                      missing);
+      regard_two_sentences(capture ? _("What is shown was saved with it.")
+                                   : _("Nothing was saved with it that could be shown."),
+                           missing);
   regard_opened_file_forget_session(self);
   if (capture) {
     self->unfinished = regard_session_ref(session);

@@ -84,6 +84,8 @@ G_DEFINE_FINAL_TYPE(RegardCompareBar, regard_compare_bar, GTK_TYPE_WIDGET)
 static const struct {
   const char *label, *tooltip;
 } sides[N_SIDES] = {
+    /* Translators: buttons, what the picture is of: the model as it is now, the two sides of a
+     * comparison, and their difference */
     {N_("Now"), N_("The translation as the model finds it now")},
     {N_("A"), N_("What B is compared with: what was kept, or the model without changes")},
     {N_("B"), N_("The model of now, with the words of A: the same rows and columns")},
@@ -101,13 +103,12 @@ source_of(const RegardResult *result)
                                        : NULL;
 }
 
-/* "“I have two cats.” · ", or "" for the sentence of now. Caller frees. */
-static char *
+/* The sentence that was kept; NULL: it is the one of now. Borrowed. */
+static const char *
 other_sentence(RegardDocument *document, const RegardResult *kept)
 {
   const char *then = source_of(kept), *now = source_of(regard_document_get_result(document));
-  return then && now && !g_str_equal(then, now) ? g_strdup_printf(_("“%s” · "), then)
-                                                : g_strdup("");
+  return then && now && !g_str_equal(then, now) ? then : NULL;
 }
 
 /* "without changes", "reference: 1 change, checkpoint 4,000". */
@@ -121,9 +122,12 @@ describe_reference(RegardDocument *document)
   const guint n = (guint) mt_interventions_count(kept->interventions);
   g_autofree char *interventions =
       n ? g_strdup_printf(ngettext("%u change", "%u changes", n), n) : g_strdup(_("no change"));
-  g_autofree char *sentence = other_sentence(document, kept);
-  return g_strdup_printf(_("%s%s, %s, %s"), sentence, mt_model_name(kept->model),
-                         regard_naming_precision(mt_model_precision(kept->model)), interventions);
+  const char *sentence = other_sentence(document, kept), *model = mt_model_name(kept->model);
+  const char *precision = regard_naming_precision(mt_model_precision(kept->model));
+  /* Translators: what is compared with: a sentence, a model, in what numbers, how many changes */
+  return sentence
+             ? g_strdup_printf(_("“%s” · %s, %s, %s"), sentence, model, precision, interventions)
+             : g_strdup_printf(_("%s, %s, %s"), model, precision, interventions);
 }
 
 static char *

@@ -192,6 +192,7 @@ icon_button(const char *icon, const char *format, const char *name)
 static GtkWidget *
 create_row(RegardInterventionPresets *self, const char *name, const char *text, gboolean is_own)
 {
+  /* Translators: "Use" is a button beside a preset, which makes its changes in the model. */
   GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6),
             *words = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
             *apply = gtk_button_new_with_label(_("Use"));

@@ -84,7 +84,7 @@ static void
 name_with_code(Language *language)
 {
   g_autofree char *plain = language->name;
-  language->name = g_strdup_printf("%s (%s)", plain, language->code);
+  language->name = g_strdup_printf(_("%s (%s)"), plain, language->code);
 }
 
 /* Sorted by name; those that have one name get others. */

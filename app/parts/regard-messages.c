@@ -175,12 +175,11 @@ static void
 on_load_failed(RegardDocument *document, const char *dir, const GError *error, RegardMessages *self)
 {
   const char *advice = regard_error_advice(error);
-  g_autofree char *detail =
-      g_strdup_printf("%s%s%s",
-                      regard_document_get_model(document)
-                          ? _("The model that was open goes on working, and your text is kept.")
-                          : _("Your text is kept."),
-                      advice ? " " : "", advice ? advice : "");
+  g_autofree char *detail = regard_two_sentences(
+      regard_document_get_model(document)
+          ? _("The model that was open goes on working, and your text is kept.")
+          : _("Your text is kept."),
+      advice);
   regard_banner_show(self->banner, REGARD_BANNER_MODEL, error->message, detail, _("Open Another…"));
 }
 
@@ -284,10 +283,9 @@ on_result(RegardMessages *self)
   gboolean has_old = regard_selection_get_capture(regard_document_get_selection(self->document)) &&
                      !result->capture;
   g_autofree char *detail =
-      g_strdup_printf("%s%s%s",
-                      has_old ? _("Your text is kept, and the last picture stays.")
-                              : _("Your text is kept."),
-                      advice ? " " : "", advice ? advice : "");
+      regard_two_sentences(has_old ? _("Your text is kept, and the last picture stays.")
+                                   : _("Your text is kept."),
+                           advice);
   regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, detail, NULL);
 }
 
@@ -341,7 +339,9 @@ describe_size(const mt_capture *capture)
     tokens += lists[i] ? mt_tokens_count(lists[i]) : 0;
   g_autofree char *of_layers = g_strdup_printf(ngettext("%zu layer", "%zu layers", layers), layers);
   g_autofree char *of_heads = g_strdup_printf(ngettext("%zu head", "%zu heads", heads), heads);
-  return g_strdup_printf(_("%s × %s, %zu tokens"), of_layers, of_heads, tokens);
+  /* Translators: "6 layers × 8 heads, 11 tokens" */
+  return g_strdup_printf(ngettext("%s × %s, %zu token", "%s × %s, %zu tokens", tokens), of_layers,
+                         of_heads, tokens);
 }
 
 /* What does not hold for every row, as it does for attention; or NULL. */
@@ -377,11 +377,10 @@ on_imported(RegardMessages *self)
   g_autofree char *size = describe_size(file);
   g_autofree char *rows = describe_rows(file);
   g_autofree char *title = g_strdup_printf("%s – %s", origin, size);
-  g_autofree char *detail =
-      g_strdup_printf("%s%s%s",
-                      _("From a file, not from the open model. Your text is kept: go on typing to "
-                        "come back to it."),
-                      rows ? " " : "", rows ? rows : "");
+  g_autofree char *detail = regard_two_sentences(
+      _("From a file, not from the open model. Your text is kept: go on typing to "
+        "come back to it."),
+      rows);
   regard_banner_show(self->banner, REGARD_BANNER_CAPTURE, title, detail, _("Back to Typing"));
 }
 

@@ -261,6 +261,7 @@ static void
 regard_search_popover_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   guint beam = effective_beam(REGARD_SEARCH_POPOVER(object));
+  /* Translators: how the translation is searched for: one choice at a time, or %u side by side */
   g_value_take_string(value,
                       beam <= 1 ? g_strdup(_("greedy")) : g_strdup_printf(_("beam %u"), beam));
 }

@@ -30,19 +30,23 @@ changes_of(RegardSimpleBar *self)
   return regard_document_get_search(self->document)->interventions;
 }
 
-/* "cross-attention 5.5". Caller frees. */
+/* "cross-attention 5.5", inside a sentence. Caller frees. */
 static char *
-say_head(const mt_capture *capture, mt_attention_kind kind, guint layer, guint head)
+say_head(mt_attention_kind kind, guint layer, guint head)
 {
-  g_autofree char *name = g_utf8_strdown(regard_naming_kind(capture, kind), -1);
-  return g_strdup_printf("%s %u.%u", name, layer + 1, head + 1);
+  /* Translators: layer and head, inside a sentence: "Without cross-attention 5.5" */
+  static const char *const names[MT_N_KINDS] = {
+      [MT_ENCODER_SELF] = N_("encoder self-attention %u.%u"),
+      [MT_DECODER_SELF] = N_("decoder self-attention %u.%u"),
+      [MT_CROSS] = N_("cross-attention %u.%u"),
+  };
+  return g_strdup_printf(_(names[kind]), layer + 1, head + 1);
 }
 
 /* What is changed: of one head that is off its name, else how much. Caller frees. */
 static char *
 say_changes(RegardSimpleBar *self)
 {
-  const mt_capture *capture = regard_selection_get_capture(self->selection);
   const guint n = (guint) mt_interventions_count(changes_of(self));
   const char *text = mt_interventions_text(changes_of(self));
   for (guint k = 0; n == 1 && k < MT_N_KINDS; k++) {
@@ -54,7 +58,7 @@ say_changes(RegardSimpleBar *self)
         g_autofree char *line = g_strconcat(head, " zero", NULL);
         if (!g_str_equal(line, text))
           continue;
-        g_autofree char *name = say_head(capture, k, extent.first_layer + l, extent.first_head + h);
+        g_autofree char *name = say_head(k, extent.first_layer + l, extent.first_head + h);
         return g_strdup_printf(_("Without %s"), name);
       }
   }
@@ -81,8 +85,10 @@ say(RegardSimpleBar *self)
       !g_str_equal(self->text, result->text))
     return g_steal_pointer(&changes);
   g_autofree char *now = regard_result_layout(result, NULL);
-  if (g_str_equal(now, self->translation))
+  if (g_str_equal(now, self->translation)) {
+    /* Translators: %s is "Without cross-attention 5.5" or "With 2 changes in the model" */
     return g_strdup_printf(_("%s the translation is the same: other heads stand in"), changes);
+  }
   g_autofree char *words = regard_word_diff_markup(self->translation, now);
   return g_strdup_printf(_("%s: %s"), changes, words);
 }
@@ -93,11 +99,10 @@ update(RegardSimpleBar *self)
   const mt_attention_kind kind = regard_selection_get_kind(self->selection);
   const guint layer = regard_selection_get_layer(self->selection),
               head = regard_selection_get_head(self->selection);
-  const mt_capture *capture = regard_selection_get_capture(self->selection);
   mt_intervention_row row;
   const gboolean is_off = regard_interventions_of_head(changes_of(self), kind, layer, head, &row) &&
                           g_str_equal(row.how, "zero");
-  g_autofree char *name = say_head(capture, kind, layer, head);
+  g_autofree char *name = say_head(kind, layer, head);
   g_autofree char *tip = g_strdup_printf(is_off ? _("Switch %s on again (X)")
                                                 : _("Switch %s off: it adds nothing any more (X)"),
                                          name);

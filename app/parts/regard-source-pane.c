@@ -90,13 +90,17 @@ explain(RegardSourcePane *self, const RegardResult *result)
   if (active && active->translation && model) {
     gsize n = mt_tokens_count(mt_translation_source(active->translation));
     g_string_append_printf(text,
-                           _("The model reads the sentence in %zu pieces of words; ⏎, which ends "
-                             "it, is one. It has room for %zu."),
+                           ngettext("The model reads the sentence in %zu piece of words; ⏎, which "
+                                    "ends it, is one. It has room for %zu.",
+                                    "The model reads the sentence in %zu pieces of words; ⏎, which "
+                                    "ends it, is one. It has room for %zu.",
+                                    n),
                            n, mt_model_config(model)->max_positions);
   }
   if (result->n_sentences > 1)
-    g_string_append(text, _("\nEvery sentence is translated by itself; Alt and Up or Down go to "
-                            "another."));
+    g_string_append_printf(text, "\n%s",
+                           _("Every sentence is translated by itself; Alt and Up or Down go to "
+                             "another."));
   return g_string_free(text, FALSE);
 }
 

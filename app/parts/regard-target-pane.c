@@ -573,6 +573,14 @@ on_caret_moved(RegardTargetPane *self, guint at)
 
 /* ---- How it went --------------------------------------------------------------------------- */
 
+/* One more of those that stand beside each other; NULL: none. */
+static void
+add_part(GString *parts, const char *part)
+{
+  if (part)
+    g_string_append_printf(parts, "%s%s", parts->len ? " · " : "", part);
+}
+
 /* How likely it is, how long it took, and with what weights, in a line for who listens; and of it
  * what must be seen: that it is a person's own or kept, rounded weights, changes in the model. The
  * rest stands in the tooltip. NULL: there is no translation. Caller frees both. */
@@ -587,7 +595,9 @@ describe(RegardDocument *document, const RegardResult *result, char **seen)
   double p = shown->sum_logprob, ms = mt_translation_milliseconds(active->translation);
   mt_precision precision = mt_translation_precision(active->translation);
   const char *name = regard_naming_precision(precision);
-  /* Nothing was searched for: how long that took would say nothing. */
+  /* Nothing was searched for: how long that took would say nothing.
+   * Translators: "yours" is the translation that the reader typed, "kept" one that was kept when
+   * something was changed. */
   g_autofree char *time = regard_document_get_user_translation(document) ? g_strdup(_("yours"))
                           : active->is_given                             ? g_strdup(_("kept"))
                                              : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
@@ -595,26 +605,37 @@ describe(RegardDocument *document, const RegardResult *result, char **seen)
   guint n_forced = active->is_given ? 0 : (guint) shown->n_forced;
   guint n_copied = active->copies ? (guint) active->copies->n : 0;
   g_autofree char *copied =
-      n_copied
-          ? g_strdup_printf(ngettext(" · %u word copied", " · %u words copied", n_copied), n_copied)
-          : g_strdup("");
+      n_copied ? g_strdup_printf(ngettext("%u word copied", "%u words copied", n_copied), n_copied)
+               : NULL;
   g_autofree char *forced =
       n_forced
-          ? g_strdup_printf(ngettext(" · %u piece forced%s", " · %u pieces forced%s", n_forced),
-                            n_forced, copied)
-          : g_strdup(copied);
+          ? g_strdup_printf(ngettext("%u piece forced", "%u pieces forced", n_forced), n_forced)
+          : NULL;
   g_autofree char *interventions =
-      n ? g_strdup_printf(ngettext(" · %u change%s", " · %u changes%s", n), n, forced)
-        : g_strdup(forced);
+      n ? g_strdup_printf(ngettext("%u change", "%u changes", n), n) : NULL;
+  g_autofree char *logprob = g_strdup_printf(_("log p %s%.1f"), p < 0 ? "−" : "", p < 0 ? -p : p);
   const gboolean is_model = !regard_document_get_user_translation(document) && !active->is_given;
-  static const char between[] = " · ";
-  g_autofree char *parts =
-      g_strconcat(is_model ? "" : between, is_model ? "" : time,
-                  precision == MT_PRECISION_STORED ? "" : between,
-                  precision == MT_PRECISION_STORED ? "" : name, interventions, NULL);
-  *seen = g_strdup(*parts ? parts + strlen(between) : "");
-  return g_strdup_printf(_("log p %s%.1f · %s · %s%s"), p < 0 ? "−" : "", p < 0 ? -p : p, time,
-                         name, interventions);
+  const gboolean is_rounded = precision != MT_PRECISION_STORED;
+  const char *const all[] = {logprob, time, name, interventions, forced, copied};
+  const gboolean are_seen[] = {FALSE, !is_model, is_rounded, TRUE, TRUE, TRUE};
+  g_autoptr(GString) said = g_string_new(NULL), parts = g_string_new(NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+    add_part(said, all[i]);
+    add_part(parts, are_seen[i] ? all[i] : NULL);
+  }
+  *seen = g_string_free(g_steal_pointer(&parts), FALSE);
+  return g_string_free(g_steal_pointer(&said), FALSE);
+}
+
+G_GNUC_PRINTF(2, 3)
+static void
+add_line(GString *text, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  g_string_append_c(text, '\n');
+  g_string_append_vprintf(text, format, args);
+  va_end(args);
 }
 
 /* The same in whole sentences. */
@@ -634,24 +655,21 @@ explain(RegardDocument *document, const RegardResult *result)
                     "log p %s%.2f is its natural logarithm, the sum over its pieces."),
                   100 * exp(p), p < 0 ? "−" : "", fabs(p));
   if (!regard_document_get_user_translation(document) && !active->is_given)
-    g_string_append_printf(text, _("\nIt was found in %.1f ms."),
-                           mt_translation_milliseconds(active->translation));
+    add_line(text, _("It was found in %.1f ms."), mt_translation_milliseconds(active->translation));
   if (active->copies)
-    g_string_append(text,
-                    _("\nWords that are underlined twice are copied from the source: attention "
-                      "names them where the model wrote <unk>."));
+    add_line(text, _("Words that are underlined twice are copied from the source: attention "
+                     "names them where the model wrote <unk>."));
   else if (regard_document_get_copy_unknown(document) && !active->is_given &&
            mt_copies_are_wanted(shown))
-    g_string_append(text,
-                    _("\nThe model wrote <unk>; with these changes attention does not say for "
-                      "which word."));
-  g_string_append_printf(text, _("\nWeights of the model: %s."),
-                         regard_naming_precision(mt_translation_precision(active->translation)));
+    add_line(text, _("The model wrote <unk>; with these changes attention does not say for "
+                     "which word."));
+  add_line(text, _("Weights of the model: %s."),
+           regard_naming_precision(mt_translation_precision(active->translation)));
   if (n > 0)
-    g_string_append_printf(text,
-                           ngettext("\nThe model was changed in %u place.",
-                                    "\nThe model was changed in %u places.", n),
-                           n);
+    add_line(text,
+             ngettext("The model was changed in %u place.", "The model was changed in %u places.",
+                      n),
+             n);
   return g_string_free(text, FALSE);
 }
 

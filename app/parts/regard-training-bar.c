@@ -45,6 +45,7 @@ static char *
 describe(RegardTrainingBar *self, guint at)
 {
   g_autofree char *step = g_strdup_printf("%" G_GUINT64_FORMAT, get_step(self, at));
+  /* Translators: a checkpoint of a training: its step, and which of how many it is */
   return g_strdup_printf(_("step %s · %u of %u"), step, at + 1, self->steps->len);
 }
 

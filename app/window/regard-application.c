@@ -82,6 +82,7 @@ struct _RegardApplication {
 G_DEFINE_FINAL_TYPE(RegardApplication, regard_application, ADW_TYPE_APPLICATION)
 
 static const GOptionEntry entries[] = {
+    /* Translators: DIR and [TEXT… | FILE] stand for arguments of the command line */
     {"model", 'm', 0, G_OPTION_ARG_FILENAME, NULL,
      N_("Open the model in this folder or archive, or of this name"), N_("DIR")},
     {"new-instance", 0, 0, G_OPTION_ARG_NONE, NULL,

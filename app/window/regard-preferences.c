@@ -126,11 +126,12 @@ on_caches(gpointer owner, RegardRun *run)
     return;
   }
   g_autofree char *size = g_format_size(caches->n_bytes);
+  /* Translators: of rounded weights that are kept in files: none, or how many bytes. */
   g_autofree char *text =
       caches->n_files == 0
           ? g_strdup(_("None"))
-          : g_strdup_printf(g_dngettext(NULL, "%s in %zu file", "%s in %zu files", caches->n_files),
-                            size, caches->n_files);
+          : g_strdup_printf(ngettext("%s in %zu file", "%s in %zu files", caches->n_files), size,
+                            caches->n_files);
   adw_action_row_set_subtitle(self->caches, text);
   gtk_widget_set_sensitive(self->remove_caches, caches->n_files > 0);
 }

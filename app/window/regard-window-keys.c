@@ -138,7 +138,8 @@ regard_window_forget_letter(RegardWindow *self)
 
 /* Lines of one that the other has not: the first, and how many more. NULL: there are none. */
 static char *
-find_more(const mt_interventions *in, const mt_interventions *than, const char *format)
+find_more(const mt_interventions *in, const mt_interventions *than, const char *one,
+          const char *several)
 {
   g_auto(GStrv) lines = g_strsplit(in ? mt_interventions_text(in) : "", "\n", -1);
   g_auto(GStrv) others = g_strsplit(than ? mt_interventions_text(than) : "", "\n", -1);
@@ -149,9 +150,7 @@ find_more(const mt_interventions *in, const mt_interventions *than, const char *
       first = lines[i];
   if (n == 0)
     return NULL;
-  g_autofree char *more = n > 1 ? g_strdup_printf(_(" and %u more"), n - 1) : g_strdup("");
-  g_autofree char *what = g_strconcat(first, more, NULL);
-  return g_strdup_printf(format, what);
+  return n == 1 ? g_strdup_printf(one, first) : g_strdup_printf(several, first, n - 1);
 }
 
 static What
@@ -201,9 +200,12 @@ say_shown(const Switched *now, What what)
 static char *
 say(RegardWindow *self, const Switched *before, const Switched *now, What what)
 {
-  char *made = find_more(now->interventions, before->interventions, _("Changed: %s"));
+  /* Translators: %s is a change as regard-cli writes it, such as "cross 4.1 zero" */
+  char *made = find_more(now->interventions, before->interventions, _("Changed: %s"),
+                         _("Changed: %s and %u more"));
   if (!made)
-    made = find_more(before->interventions, now->interventions, _("As it was: %s"));
+    made = find_more(before->interventions, now->interventions, _("As it was: %s"),
+                     _("As it was: %s and %u more"));
   if (made)
     return made;
   if (what & HAS_EFFECTS)

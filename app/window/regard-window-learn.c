@@ -289,6 +289,7 @@ save_answers(GtkWidget *widget, const char *name, GVariant *parameter)
       gtk_file_chooser_native_new(_("Save My Answers"), GTK_WINDOW(self),
                                   GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
   g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
+  /* Translators: a name that is offered for a file */
   g_autofree char *offered = g_strconcat(_("answers"), REGARD_ANSWERS_SUFFIX, NULL);
   regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, offered);
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);

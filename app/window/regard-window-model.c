@@ -33,7 +33,8 @@ show_model(RegardWindow *self)
   mt_precision precision = mt_model_precision(model);
   const char *name = regard_naming_precision(precision);
   gboolean is_rounded = precision != MT_PRECISION_STORED;
-  /* Before the shape, which may be cut off. */
+  /* Before the shape, which may be cut off.
+   * Translators: "bundled" is the model that came with the program, in the place of a name. */
   g_autofree char *detail =
       g_strdup_printf("%s%s%s · %s",
                       *regard_document_get_model_dir(self->document) ? mt_model_name(model)
@@ -47,15 +48,16 @@ show_model(RegardWindow *self)
                  : g_strdup_printf(_("Translates in %s."), name);
   const char *keys = mt_model_config(model)->generation.not_honoured;
   g_autofree char *lacks =
-      keys ? g_strdup_printf(_("\nAsks for what is not done here, and is searched without it: %s"),
+      keys ? g_strdup_printf(_("Asks for what is not done here, and is searched without it: %s"),
                              keys)
-           : g_strdup("");
+           : NULL;
   const char *type = mt_model_multiplied_out(model);
   g_autofree char *stored =
-      type ? g_strdup_printf(_("\nStored as whole numbers of %s bits, which are multiplied out."),
+      type ? g_strdup_printf(_("Stored as whole numbers of %s bits, which are multiplied out."),
                              type + 1)
-           : g_strdup("");
-  g_autofree char *tip = g_strdup_printf("%s\n%s\n%s%s%s", where, shape, how, stored, lacks);
+           : NULL;
+  const char *lines[] = {where, shape, how, stored ? stored : lacks, stored ? lacks : NULL, NULL};
+  g_autofree char *tip = g_strjoinv("\n", (char **) lines);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), tip);
   /* The focus is on the button inside. */
   g_autofree char *said =
