@@ -4,9 +4,9 @@
  */
 #include "parts/regard-task-choice.h"
 
+#include "base/regard-error.h"
 #include "base/regard-settings.h"
 #include "base/regard-signals.h"
-#include "runner/regard-failure.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -67,7 +67,9 @@ check_entry(RegardTaskChoice *self)
   mt_error error = {0};
   const gboolean fits =
       mt_request_set_task_prefix(&ignored, gtk_editable_get_text(self->entry), &error);
-  g_autofree char *said = fits ? NULL : regard_failure_say(&error);
+  g_autoptr(GError) wrong = NULL;
+  if (!fits)
+    regard_error_set_from_mt(&wrong, &error);
   if (fits)
     gtk_widget_remove_css_class(GTK_WIDGET(self->entry), "error");
   else
@@ -76,7 +78,7 @@ check_entry(RegardTaskChoice *self)
       GTK_WIDGET(self->entry),
       fits ? _("What stands before the text and tells the model what to do, with the space at its "
                "end; Enter takes it")
-           : said);
+           : wrong->message);
   return fits;
 }
 

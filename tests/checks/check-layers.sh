@@ -112,7 +112,7 @@ widgets figures runner
 views figures runner widgets
 FOLDERS
 folders app <<'FOLDERS'
-base
+base runner
 models base runner
 document base models widgets runner figures
 measure base figures
