@@ -438,7 +438,7 @@ fit_plot_draw(const char *title, const mt_trainer_record *records, gsize n)
 
   const char *name = title && *title ? title : "Training";
   g_autoptr(RegardCanvas) canvas =
-      regard_canvas_new_svg(WIDTH, height, name, "Loss and learning rate over the steps.");
+      regard_canvas_new_svg(WIDTH, height, name, "Loss and learning rate over the steps.", NULL);
   p->canvas = canvas;
   regard_canvas_fill_rect(canvas, (RegardRect){0, 0, WIDTH, height}, 0, WHITE);
   g_autofree char *shown = regard_canvas_ellipsize(canvas, name, TRUE, TITLE_FONT, RIGHT - LEFT);

@@ -90,7 +90,7 @@ roofline_write(const char *path, const Peaks *peaks, const Point *points, size_t
 {
   g_autoptr(RegardCanvas) canvas =
       regard_canvas_new_svg(WIDTH, HEIGHT, "Roofline",
-                            "Speed of products of rows with weights by operations a byte.");
+                            "Speed of products of rows with weights by operations a byte.", NULL);
   regard_canvas_fill_rect(canvas, (RegardRect){0, 0, WIDTH, HEIGHT}, 0, 0xffffffff);
   draw_axes(canvas);
   draw_roof(canvas, peaks->bytes, peaks->dot, "dot products of int8");

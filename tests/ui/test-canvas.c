@@ -121,7 +121,7 @@ test_text(void)
 static void
 test_svg(void)
 {
-  g_autoptr(RegardCanvas) canvas = regard_canvas_new_svg(SIZE, SIZE, "t", "d");
+  g_autoptr(RegardCanvas) canvas = regard_canvas_new_svg(SIZE, SIZE, "t", "d", NULL);
   draw(canvas);
   g_autoptr(GBytes) bytes = regard_canvas_svg_finish(canvas);
   gsize n;

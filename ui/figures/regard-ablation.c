@@ -7,9 +7,9 @@
 #include "figures/regard-ablation.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-scale.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 static const char *const kind_names[MT_N_KINDS] = {"encoder", "decoder", "cross"};

@@ -7,9 +7,9 @@
 #include "figures/regard-alignment.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

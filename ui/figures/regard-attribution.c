@@ -6,10 +6,10 @@
 #include "figures/regard-attribution.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* ---- Where they came from -------------------------------------------------------------------- */

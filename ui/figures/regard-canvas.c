@@ -1019,7 +1019,8 @@ millimetres(GString *out, const char *name, double points)
 }
 
 RegardCanvas *
-regard_canvas_new_svg(double width_pt, double height_pt, const char *title, const char *description)
+regard_canvas_new_svg(double width_pt, double height_pt, const char *title, const char *description,
+                      const char *language)
 {
   static const RegardCanvasClass klass = {
       .fill_rect = svg_fill_rect,
@@ -1049,7 +1050,10 @@ regard_canvas_new_svg(double width_pt, double height_pt, const char *title, cons
   g_ascii_formatd(h, sizeof h, "%.3f", height_pt);
   g_autofree char *families = measured_family(&self->parent);
   g_string_append_printf(out, " viewBox=\"0 0 %s %s\" font-family=\"%s\"", w, h, families);
-  g_string_append(out, " xml:space=\"preserve\">\n<title>");
+  g_string_append(out, " xml:space=\"preserve\"");
+  if (language)
+    g_string_append_printf(out, " xml:lang=\"%s\"", language);
+  g_string_append(out, ">\n<title>");
   append_escaped(out, title);
   g_string_append(out, "</title>\n<desc>");
   append_escaped(out, description);

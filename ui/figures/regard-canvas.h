@@ -73,9 +73,10 @@ struct _RegardCanvas {
 /* On a cairo context whose unit is the point. pixel: size of a device pixel in points, 0 for a
  * vector surface. cr is referenced. */
 RegardCanvas *regard_canvas_new_cairo(cairo_t *cr, double pixel);
-/* SVG text; title and description become metadata (may be NULL). */
+/* SVG text; title and description become metadata (may be NULL), and so does the language of its
+ * words, as BCP 47 has it; NULL: nothing is said of it. */
 RegardCanvas *regard_canvas_new_svg(double width_pt, double height_pt, const char *title,
-                                    const char *description);
+                                    const char *description, const char *language);
 /* The finished SVG document; the canvas may only be freed afterwards. Only for SVG canvases. */
 GBytes *regard_canvas_svg_finish(RegardCanvas *canvas);
 /* Draws nothing, measures text: for layouts. */

@@ -6,6 +6,7 @@
 #include "figures/regard-complexity.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,34 +134,20 @@ line_formula(const RegardComplexity *c, guint line)
                                                                      : line_formulas[line];
 }
 
-static char *
-whole_text(guint64 value)
-{
-  g_autofree char *digits = g_strdup_printf("%" G_GUINT64_FORMAT, value);
-  const gsize n = strlen(digits);
-  GString *text = g_string_new(NULL);
-  for (gsize i = 0; i < n; i++) {
-    if (i > 0 && (n - i) % 3 == 0)
-      g_string_append_c(text, ',');
-    g_string_append_c(text, digits[i]);
-  }
-  return g_string_free(text, FALSE);
-}
-
 /* "1,234,567"; "2.33" where it is not whole. Caller frees. */
 static char *
 number_text(double value)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
   if (value == floor(value) && value < 1e19)
-    return whole_text((guint64) value);
-  return g_strdup(g_ascii_formatd(digits, sizeof digits, value < 1e4 ? "%.2f" : "%.3g", value));
+    return regard_dup_count((guint64) value);
+  return g_strdup(regard_formatd(digits, sizeof digits, value < 1e4 ? "%.2f" : "%.3g", value));
 }
 
 static void
 append_size(GString *text, const char *name, guint64 value)
 {
-  g_autofree char *number = whole_text(value);
+  g_autofree char *number = regard_dup_count(value);
   g_string_append_printf(text, "%s%s = %s", text->len ? ", " : "", name, number);
 }
 
@@ -175,7 +162,7 @@ sizes_text(const RegardComplexity *c)
   append_size(text, "k", s->k);
   append_size(text, "r", MIN(s->r, s->n));
   if (s->r > s->n) {
-    g_autofree char *asked = whole_text(s->r);
+    g_autofree char *asked = regard_dup_count(s->r);
     g_string_append_printf(text, " (%s is more than the sentence)", asked);
   }
   return g_string_free(text, FALSE);
@@ -284,11 +271,11 @@ part_text(const RegardComplexity *c, guint line, guint column)
   const char *format = pass < 1 ? "%.4f" : pass < 10 ? "%.3f" : pass < 1000 ? "%.2f" : "%.1f";
   switch (column) {
   case REGARD_COMPLEXITY_MULTIPLY_ADDS:
-    return line == REGARD_COMPLEXITY_OTHER ? NULL : whole_text(multiply_adds_of(c, line));
+    return line == REGARD_COMPLEXITY_OTHER ? NULL : regard_dup_count(multiply_adds_of(c, line));
   case REGARD_COMPLEXITY_TIME:
-    return isnan(ms) ? NULL : g_strdup(g_ascii_formatd(text, sizeof text, format, ms));
+    return isnan(ms) ? NULL : g_strdup(regard_formatd(text, sizeof text, format, ms));
   case REGARD_COMPLEXITY_SPEED:
-    return isnan(speed) ? NULL : g_strdup(g_ascii_formatd(text, sizeof text, "%.1f", speed));
+    return isnan(speed) ? NULL : g_strdup(regard_formatd(text, sizeof text, "%.1f", speed));
   default:
     return NULL;
   }
@@ -1052,10 +1039,10 @@ draw_scores(const Card *card, double y)
 {
   const RegardComplexity *c = card->c;
   const guint64 scores = c->costs.of[MT_COST_ENCODER_SCORES] + c->costs.of[MT_COST_DECODER_SCORES];
-  g_autofree char *all = whole_text(scores);
-  g_autofree char *seen = whole_text(c->unmasked);
-  g_autofree char *own = whole_text(c->costs.of[MT_COST_DECODER_SCORES]);
-  g_autofree char *steps = whole_text(c->step_scores);
+  g_autofree char *all = regard_dup_count(scores);
+  g_autofree char *seen = regard_dup_count(c->unmasked);
+  g_autofree char *own = regard_dup_count(c->costs.of[MT_COST_DECODER_SCORES]);
+  g_autofree char *steps = regard_dup_count(c->step_scores);
   g_autofree char *text = g_strdup_printf(
       "Of the %s multiply-adds of scores %s are of pairs that no mask forbids. Token by token, "
       "with "
@@ -1145,7 +1132,7 @@ describe_part(const RegardComplexity *c, const RegardSpot *spot)
   const char *name = line_names[line], *formula = line_formula(c, line);
   g_autofree char *number = part_text(c, line, (guint) spot->col);
   char share[G_ASCII_DTOSTR_BUF_SIZE], time[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(share, sizeof share, "%.1f", 100 * share_of(c, line));
+  regard_formatd(share, sizeof share, "%.1f", 100 * share_of(c, line));
   switch (spot->col) {
   case REGARD_COMPLEXITY_MULTIPLY_ADDS:
     return g_strdup_printf("%s: %s multiply-adds, %s", name, number, formula);
@@ -1158,7 +1145,7 @@ describe_part(const RegardComplexity *c, const RegardSpot *spot)
   default:
     if (!is_timed(c))
       return g_strdup_printf("%s: %s %% of all multiply-adds", name, share);
-    g_ascii_formatd(time, sizeof time, "%.1f", 100 * time_share_of(c, line));
+    regard_formatd(time, sizeof time, "%.1f", 100 * time_share_of(c, line));
     return g_strdup_printf("%s: %s %% of all multiply-adds, %s %% of the time", name, share, time);
   }
 }
@@ -1179,7 +1166,7 @@ describe_spot(RegardFigure *figure, const RegardSpot *spot)
     return describe_part(c, spot);
   if (spot->col == REGARD_COMPLEXITY_AT_SENTENCE)
     return describe_type(c, &(RegardSpot){.row = spot->row, .col = REGARD_COMPLEXITY_OPERATIONS});
-  g_autofree char *length = whole_text(c->sizes.d);
+  g_autofree char *length = regard_dup_count(c->sizes.d);
   g_autofree char *cost = number_text(crossing(c));
   return g_strdup_printf("n = d = %s: self-attention and a recurrent layer take the same number of "
                          "operations, %s; self-attention fewer in shorter sentences",

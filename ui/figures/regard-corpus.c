@@ -12,9 +12,9 @@
 #include "figures/regard-corpus.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -164,21 +164,11 @@ regard_corpus_distance(const RegardCorpus *corpus, guint a, guint b)
 }
 
 char *
-regard_corpus_count(guint64 n)
-{
-  GString *text = g_string_new(NULL);
-  g_string_printf(text, "%" G_GUINT64_FORMAT, n);
-  for (gssize at = (gssize) text->len - 3; at > 0; at -= 3)
-    g_string_insert_c(text, at, ',');
-  return g_string_free(text, FALSE);
-}
-
-char *
 regard_corpus_describe(const RegardCorpus *corpus)
 {
-  g_autofree char *sentences = regard_corpus_count(corpus->about.n_sentences);
-  g_autofree char *tokens = regard_corpus_count(corpus->about.n_tokens[MT_STACK_ENCODER] +
-                                                corpus->about.n_tokens[MT_STACK_DECODER]);
+  g_autofree char *sentences = regard_dup_count(corpus->about.n_sentences);
+  g_autofree char *tokens = regard_dup_count(corpus->about.n_tokens[MT_STACK_ENCODER] +
+                                             corpus->about.n_tokens[MT_STACK_DECODER]);
   return g_strdup_printf(_("%u heads over %s · %s sentences · %s tokens%s"), corpus->n_heads,
                          corpus->about.text_name ? corpus->about.text_name : corpus->name,
                          sentences, tokens,
@@ -209,7 +199,7 @@ write_p(double p)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   return p < 1e-12 ? g_strdup("p < 1e-12")
-                   : g_strconcat("p = ", g_ascii_formatd(number, sizeof number, "%.2g", p), NULL);
+                   : g_strconcat("p = ", regard_formatd(number, sizeof number, "%.2g", p), NULL);
 }
 
 static RegardCorpusBadge
@@ -218,8 +208,8 @@ role_badge(const RegardCorpusHead *head, mt_corpus_role role)
   const mt_corpus_role_info *info = mt_corpus_role_about(role);
   const mt_corpus_role_value *value = &head->roles[role];
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *p = write_p(value->p), *n = regard_corpus_count(value->n);
-  g_ascii_formatd(number, sizeof number, value->value < 9.95 ? "%.1f" : "%.0f", value->value);
+  g_autofree char *p = write_p(value->p), *n = regard_dup_count(value->n);
+  regard_formatd(number, sizeof number, value->value < 9.95 ? "%.1f" : "%.0f", value->value);
   return (RegardCorpusBadge){
       .text = g_strdup_printf("%s %s×", _(info->name), number),
       .why = g_strdup_printf(_("%s: %s times the weight of the average key, over %s sentences; %s"),
@@ -232,9 +222,9 @@ relation_badge(const RegardCorpus *corpus, const RegardCorpusHead *head)
 {
   const mt_corpus_relation relation = mt_corpus_relation_at(corpus->file, (gsize) head->relation);
   char share[G_ASCII_DTOSTR_BUF_SIZE], offset[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *p = write_p(head->relation_value.p), *n = regard_corpus_count(relation.n);
-  g_ascii_formatd(share, sizeof share, "%.2f", head->relation_value.share);
-  g_ascii_formatd(offset, sizeof offset, "%.2f", relation.offset_share);
+  g_autofree char *p = write_p(head->relation_value.p), *n = regard_dup_count(relation.n);
+  regard_formatd(share, sizeof share, "%.2f", head->relation_value.share);
+  regard_formatd(offset, sizeof offset, "%.2f", relation.offset_share);
   return (RegardCorpusBadge){
       .text = g_strdup_printf("%s%s %s", relation.is_reverse ? "→" : "", relation.name, share),
       .why = g_strdup_printf(

@@ -48,8 +48,6 @@ int regard_corpus_find_head(const RegardCorpus *corpus, mt_attention_kind kind, 
                             guint head);
 /* NAN: the heads are of two kinds. */
 double regard_corpus_distance(const RegardCorpus *corpus, guint a, guint b);
-/* "2,000 sentences" with separators of thousands; caller frees. */
-char *regard_corpus_count(guint64 n);
 /* "144 heads over everyday.en · 2,000 sentences · 31,480 tokens"; caller frees. */
 char *regard_corpus_describe(const RegardCorpus *corpus);
 /* False: it was made with another model than this one, whose heads may do something else. */

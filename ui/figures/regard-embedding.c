@@ -6,8 +6,8 @@
 
 #include "figures/regard-equations.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,14 +145,14 @@ draw_tokens(const Draw *d, double y)
     for (guint s = 0; s < d->self->n_shown; s++) {
       const guint strip = d->self->shown[s];
       draw_strip(d, strip_x(d, s), y, strip, t);
-      g_ascii_formatd(number, sizeof number, "%.2f", norm_of(d->self->strips[strip], t));
+      regard_formatd(number, sizeof number, "%.2f", norm_of(d->self->strips[strip], t));
       text(d, strip_x(d, s) + d->strip + NORM * f, y + f, NORM * f, number, FALSE, FALSE,
            REGARD_ANCHOR_END);
     }
   }
   g_autofree char *reach =
       g_strdup_printf(_("colours to ±%s"),
-                      g_ascii_formatd(number, sizeof number, "%.3g", d->domain));
+                      regard_formatd(number, sizeof number, "%.3g", d->domain));
   text(d, strip_x(d, 0), y + f * 1.1, d->strip, reach, TRUE, FALSE, REGARD_ANCHOR_START);
   return y + 2 * f - top;
 }
@@ -180,7 +180,7 @@ draw_nearest(const Draw *d, double y)
     g_autofree char *name =
         regard_layers_piece(self->layers, self->look.stack, self->nearest[i].piece);
     char number[32];
-    g_ascii_formatd(number, sizeof number, "%.3f", self->nearest[i].cosine);
+    regard_formatd(number, sizeof number, "%.3f", self->nearest[i].cosine);
     text(d, x, line + f, 9 * f, name, FALSE, FALSE, REGARD_ANCHOR_START);
     regard_canvas_fill_rect(d->canvas,
                             (RegardRect){x + 9.5 * f, line + 0.2 * f,

@@ -4,7 +4,7 @@
  */
 #include "figures/regard-equations.h"
 
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 mt_stack
 regard_stack_of_kind(mt_attention_kind kind)

@@ -67,11 +67,25 @@ draw_legend(const LinesPicture *self, const RegardLinesStyle *style, RegardCanva
   return baseline - y + font * 0.9;
 }
 
+/* The matrix's own, and what is dimmed. */
+static char **
+list_badges(const RegardLines *lines, const RegardMatrix *m)
+{
+  GPtrArray *badges = g_ptr_array_new();
+  for (char **badge = m->badges; badge && *badge; badge++)
+    g_ptr_array_add(badges, g_strdup(*badge));
+  if (lines->n_kept < lines->n_lines)
+    g_ptr_array_add(badges, g_strdup_printf("%.0f %% of the weight dimmed", lines->dimmed * 100));
+  g_ptr_array_add(badges, NULL);
+  return (char **) g_ptr_array_free(badges, FALSE);
+}
+
 static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
   const LinesPicture *self = figure->subject;
-  const RegardMatrix *m = self->lines->matrices[0];
+  const RegardMatrix *m = regard_figure_matrix(figure, 0); /* its texts are of the language */
+  g_auto(GStrv) badges = list_badges(self->lines, m);
   const RegardPalette *palette = regard_figure_palette(&figure->style);
   const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
   RegardLinesStyle style;
@@ -79,7 +93,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   double y = margin;
   regard_lines_style_init(&style, &figure->style, m->diverging);
   y += regard_figure_header(canvas, palette, margin, y, inner,
-                            regard_figure_title(&figure->style, m->title), self->badges, font);
+                            regard_figure_title(&figure->style, m->title), badges, font);
   regard_lines_lay_out(&layout, canvas, self->lines, self->orientation,
                        (RegardRect){margin, y, inner, 0}, 0, font);
   if (figure->stretch != 1) {
@@ -133,7 +147,7 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const LinesPicture *self = figure->subject;
-  g_string_append_printf(caption, "%s, as lines.", self->lines->matrices[0]->title);
+  g_string_append_printf(caption, "%s, as lines.", regard_figure_matrix(figure, 0)->title);
   for (guint i = 0; self->lines->n > 1 && i < self->lines->n; i++)
     g_string_append_printf(caption, "%s%s%s", i == 0 ? " Colours: " : ", ", self->lines->names[i],
                            i + 1 == self->lines->n ? "." : "");
@@ -190,20 +204,6 @@ clear_figure(gpointer subject)
   regard_lines_unref(self->lines);
   g_free(self->rows);
   g_free(self->cols);
-  g_strfreev(self->badges);
-}
-
-/* The matrix's own, and what is dimmed. */
-static char **
-list_badges(const RegardLines *lines)
-{
-  GPtrArray *badges = g_ptr_array_new();
-  for (char **badge = lines->matrices[0]->badges; badge && *badge; badge++)
-    g_ptr_array_add(badges, g_strdup(*badge));
-  if (lines->n_kept < lines->n_lines)
-    g_ptr_array_add(badges, g_strdup_printf("%.0f %% of the weight dimmed", lines->dimmed * 100));
-  g_ptr_array_add(badges, NULL);
-  return (char **) g_ptr_array_free(badges, FALSE);
 }
 
 RegardFigure *
@@ -238,6 +238,5 @@ regard_figure_new_lines(RegardLines *lines, RegardLinesOrientation orientation,
   self->cols = self->marks.cols ? g_memdup2(self->marks.cols, m->cols) : NULL;
   self->marks.rows = self->rows;
   self->marks.cols = self->cols;
-  self->badges = list_badges(lines);
   return regard_figure_new(lines->n > 1 ? &many : &one, self, NULL, m->diverging, style);
 }

@@ -15,10 +15,10 @@
  */
 #include "figures/regard-figure-matrix.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-raster.h"
 #include "figures/regard-scale.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* A matrix with its labels, alone or beside others. */
@@ -480,7 +480,7 @@ draw_row(const Table *t, guint row, const double *largest)
     regard_canvas_fill_rect(t->canvas, bar, 0, t->palette->bar_background);
     bar.width *= largest[c] > 0 ? CLAMP(fabs(value) / largest[c], 0, 1) : 0;
     regard_canvas_fill_rect(t->canvas, bar, 0, t->palette->badge_fill);
-    g_ascii_formatd(number, sizeof number, "%.2f", value);
+    regard_formatd(number, sizeof number, "%.2f", value);
     regard_figure_text(t->canvas, x + t->column_width - t->font * PADDING, baseline, number,
                        t->palette->text, FALSE, t->font, REGARD_ANCHOR_END, 0);
   }

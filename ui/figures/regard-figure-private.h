@@ -35,7 +35,11 @@ typedef struct {
 } RegardFigureGroup;
 
 /* How a sort of figure shows its subject: figure->subject, whose type the class knows, by the
- * options in figure->options. draw is always there. */
+ * options in figure->options. draw is always there.
+ *
+ * draw, least_width, new_matrix, append_what and describe_spot are called inside the scope of the
+ * figure's language (regard-language.h): _() and printf are of that language there. What programs
+ * read is written outside of one, or in English: copy_spot, to_json and to_dot. */
 typedef struct {
   gsize options_size; /* of the options; 0: there are none */
   /* Draws and returns the height in points. */
@@ -80,6 +84,7 @@ struct _RegardFigure {
   gconstpointer subject;   /* a RegardSubject; the figure has a reference */
   gpointer options;        /* own copy of the options, [klass->options_size]; or NULL */
   RegardFigureStyle style; /* colormap is set */
+  RegardLanguage language; /* in force wherever the class draws or says something */
   double stretch;          /* of the heights of what is neither text nor colour bar; usually 1 */
   RegardMatrix *made;      /* the last of new_matrix … */
   guint made_index;        /* … which is this one */

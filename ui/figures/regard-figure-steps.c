@@ -7,9 +7,9 @@
 
 #include "figures/regard-figure-private.h"
 
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -120,7 +120,7 @@ regard_steps_percent(char *text, double probability)
                       : percent >= 99.995 && percent < 100 ? ">99.99"
                                                            : NULL;
   g_snprintf(text, 32, "%s %%",
-             bound ? bound : g_ascii_formatd(number, sizeof number, "%.2f", percent));
+             bound ? bound : regard_formatd(number, sizeof number, "%.2f", percent));
   return text;
 }
 
@@ -843,8 +843,8 @@ describe_candidate(const RegardSteps *steps, const RegardStepsOptions *look, con
   else if (chosen >= 0) {
     char ratio[32];
     g_autofree char *other = regard_steps_dup_piece(steps, row.options[chosen].id);
-    g_ascii_formatd(ratio, sizeof ratio, "%.3g",
-                    exp((double) o->logprob - (double) row.options[chosen].logprob));
+    regard_formatd(ratio, sizeof ratio, "%.3g",
+                   exp((double) o->logprob - (double) row.options[chosen].logprob));
     g_string_append_printf(words, _("\n%s times as likely as %s, which was chosen"), ratio, other);
   }
   return g_string_free(words, FALSE);

@@ -19,11 +19,11 @@
 
 #include "figures/regard-figure-private.h"
 #include "figures/regard-figure-steps.h"
+#include "figures/regard-language.h"
 #include "figures/regard-steps.h"
 
 #include "figures/regard-figure-tree.h"
 
-#include <glib/gi18n.h>
 #include <json.h>
 #include <math.h>
 #include <string.h>
@@ -72,7 +72,7 @@ tree_number(char *text, double value, int decimals)
   char number[G_ASCII_DTOSTR_BUF_SIZE], format[8];
 
   g_snprintf(format, sizeof format, "%%.%df", decimals);
-  g_ascii_formatd(number, sizeof number, format, fabs(value));
+  regard_formatd(number, sizeof number, format, fabs(value));
   g_snprintf(text, 32, "%s%s", value < 0 ? "−" : "", number);
   return text;
 }
@@ -83,7 +83,7 @@ tree_dup_score(const RegardSteps *steps, const mt_step_node *node)
 {
   char sum[32], score[32], alpha[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) steps->steps->length_penalty);
+  regard_formatd(alpha, sizeof alpha, "%g", (double) steps->steps->length_penalty);
   return g_strdup_printf("%s / %" G_GSIZE_FORMAT "^%s = %s", tree_number(sum, node->sum, 2),
                          mt_steps_counted(steps->steps, node), alpha,
                          tree_number(score, node->score, 4));
@@ -96,7 +96,7 @@ tree_dup_settings(const RegardSteps *steps)
   char alpha[G_ASCII_DTOSTR_BUF_SIZE];
   const gsize beam = steps->steps->beam_size;
 
-  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) steps->steps->length_penalty);
+  regard_formatd(alpha, sizeof alpha, "%g", (double) steps->steps->length_penalty);
   return beam == 1 ? g_strdup_printf(_("greedy search, length penalty %s"), alpha)
                    : g_strdup_printf(_("beam %zu, length penalty %s"), beam, alpha);
 }

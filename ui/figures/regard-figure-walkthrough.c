@@ -14,6 +14,7 @@
  * This file is long because the page is one picture: its row, its matrices and its cards share the
  * places of columns, and each of their numbers has a sentence that says what it is made of.
  */
+#include "figures/regard-language.h"
 #include "figures/regard-walkthrough.h"
 
 #include "figures/regard-equations.h"
@@ -21,7 +22,6 @@
 #include "figures/regard-made-up.h"
 #include "figures/regard-raster.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -817,9 +817,8 @@ draw_titles(const Row *r)
   const RegardWalkthrough *in = r->d->in;
   const double n = r->number * 0.96;
   char root[32], domain[32];
-  g_autofree char *count =
-      g_strdup_printf(_("%u numbers each, colours to ±%s"), in->d_head,
-                      g_ascii_formatd(domain, sizeof domain, "%g", in->domain));
+  g_autofree char *count = g_strdup_printf(_("%u numbers each, colours to ±%s"), in->d_head,
+                                           regard_formatd(domain, sizeof domain, "%g", in->domain));
   g_autofree char *scale =
       in->score_bias.data ? g_strdup(_("score")) : g_strdup_printf("÷ √%u", in->d_head);
   g_autofree char *by =

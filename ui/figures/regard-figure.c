@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-raster.h"
 #include "figures/regard-scale.h"
@@ -111,6 +112,7 @@ regard_figure_number(char *text, double value, int decimals)
   g_ascii_formatd(number, sizeof number, format, fabs(value));
   /* A minus sign is as wide as a plus, and nothing is not negative. */
   const gboolean is_zero = strspn(number, "0.") == strlen(number);
+  regard_number_localize(number, sizeof number);
   g_snprintf(text, 32, "%s%s", value < 0 && !is_zero ? "−" : "", number);
   return text;
 }
@@ -746,6 +748,18 @@ regard_figure_cell(RegardCanvas *canvas, const RegardFigureStyle *style, RegardR
 /* ---- Their life, caption, and dispatch to their class -----------------------------------------
  */
 
+/* A matrix that is the subject itself has its texts already. */
+static void
+take_language(RegardFigure *figure)
+{
+  REGARD_IN_LANGUAGE(figure->language);
+  if (figure->klass->new_matrix)
+    return;
+  RegardMatrix *own = (RegardMatrix *) figure->subject;
+  figure->subject = regard_matrix_in_language(own);
+  regard_matrix_unref(own);
+}
+
 RegardFigure *
 regard_figure_new(const RegardFigureClass *klass, gpointer subject, gconstpointer options,
                   gboolean is_diverging, const RegardFigureStyle *style)
@@ -762,6 +776,8 @@ regard_figure_new(const RegardFigureClass *klass, gpointer subject, gconstpointe
     map = is_diverging ? regard_colormap_default_diverging() : regard_colormap_default();
   figure->style.colormap = map;
   figure->stretch = 1;
+  figure->language = regard_language_get();
+  take_language(figure);
   return figure;
 }
 
@@ -780,6 +796,24 @@ void
 regard_figure_leave_out(RegardFigure *figure, guint parts)
 {
   figure->style.left_out |= parts;
+}
+
+void
+regard_figure_set_language(RegardFigure *figure, RegardLanguage language)
+{
+  if (figure->language == language)
+    return;
+  g_clear_pointer(&figure->made, regard_matrix_unref);
+  figure->language = language;
+  take_language(figure);
+}
+
+/* Every way into the class that says something goes by here or by a scope of its own. */
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width_pt, double font_pt)
+{
+  REGARD_IN_LANGUAGE(figure->language);
+  return figure->klass->draw(figure, canvas, width_pt, font_pt);
 }
 
 /* The height with plots of so many times their own. */
@@ -818,7 +852,7 @@ regard_figure_height_in(RegardFigure *figure, double width_pt, double font_pt, c
 {
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_measure();
   canvas->family = family;
-  return figure->klass->draw(figure, canvas, width_pt, font_pt);
+  return draw(figure, canvas, width_pt, font_pt);
 }
 
 double
@@ -828,6 +862,7 @@ regard_figure_least_width(RegardFigure *figure, double font_pt, const char *fami
     return 0;
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_measure();
   canvas->family = family;
+  REGARD_IN_LANGUAGE(figure->language);
   return figure->klass->least_width(figure, canvas, font_pt);
 }
 
@@ -840,7 +875,7 @@ regard_figure_height(RegardFigure *figure, double width_pt, double font_pt)
 void
 regard_figure_paint(RegardFigure *figure, RegardCanvas *canvas, double width_pt, double font_pt)
 {
-  figure->klass->draw(figure, canvas, width_pt, font_pt);
+  draw(figure, canvas, width_pt, font_pt);
 }
 
 /* With the frames, whose part is negative. */
@@ -850,7 +885,7 @@ collect_spots(RegardFigure *figure, double width_pt, double font_pt, const char 
   GArray *spots = g_array_new(FALSE, FALSE, sizeof(RegardSpot));
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_spots(spots);
   canvas->family = family;
-  figure->klass->draw(figure, canvas, width_pt, font_pt);
+  draw(figure, canvas, width_pt, font_pt);
   return spots;
 }
 
@@ -882,6 +917,7 @@ regard_figure_find_frame(RegardFigure *figure, double width_pt, double font_pt, 
 char *
 regard_figure_describe_spot(RegardFigure *figure, const RegardSpot *spot)
 {
+  REGARD_IN_LANGUAGE(figure->language);
   if (spot->part == REGARD_SPOT_SIGN)
     return g_strdup(_(figure->klass->signs[spot->row]));
   return figure->klass->describe_spot ? figure->klass->describe_spot(figure, spot) : NULL;
@@ -918,7 +954,9 @@ regard_figure_matrix(RegardFigure *figure, guint i)
     return (RegardMatrix *) figure->subject;
   if (!figure->made || figure->made_index != i) {
     RegardMatrix *last = figure->made; /* a head of a grid may be made like the last */
-    figure->made = figure->klass->new_matrix(figure, i);
+    REGARD_IN_LANGUAGE(figure->language);
+    g_autoptr(RegardMatrix) made = figure->klass->new_matrix(figure, i);
+    figure->made = regard_matrix_in_language(made);
     figure->made_index = i;
     regard_matrix_unref(last);
   }
@@ -955,6 +993,7 @@ regard_figure_whole_capture(RegardFigure *figure)
 char *
 regard_figure_caption(RegardFigure *figure)
 {
+  REGARD_IN_LANGUAGE(figure->language);
   const RegardMatrix *m = regard_figure_matrix(figure, 0);
   const RegardOriginClass *from = m->origin_class;
   g_autoptr(GString) text = g_string_new(NULL);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "figures/regard-colormap.h"
+#include "figures/regard-language.h"
 #include "figures/regard-matrix.h"
 #include "figures/regard-scale.h"
 
@@ -79,6 +80,9 @@ RegardFigure *regard_figure_new_table(RegardMatrix *matrix, const RegardFigureSt
 void regard_figure_free(RegardFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFigure, regard_figure_free)
 
+/* All that a figure says, on paper and as text, is in the language that was in force when it was
+ * made, or that is set here. */
+void regard_figure_set_language(RegardFigure *figure, RegardLanguage language);
 /* So many RegardFigureElements are not drawn, besides those that its style left out. */
 void regard_figure_leave_out(RegardFigure *figure, guint parts);
 /* Make what is drawn as high as that at this width: cells and curves grow or shrink, text does not.

@@ -9,8 +9,8 @@
 #include "figures/regard-graph.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

@@ -4,9 +4,9 @@
  */
 #include "figures/regard-head-statistics.h"
 
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,6 +50,7 @@ regard_head_statistic_format(const mt_head_statistic *statistic, double value)
   g_snprintf(format, sizeof format, "%%.%df", statistic->n_decimals);
   g_ascii_formatd(number, sizeof number, format, fabs(value));
   const gboolean is_zero = strspn(number, "0.") == strlen(number);
+  regard_number_localize(number, sizeof number);
   return g_strconcat(is_zero ? "" : value < 0 ? "−" : statistic->has_sign ? "+" : "", number, NULL);
 }
 

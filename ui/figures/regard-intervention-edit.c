@@ -7,9 +7,9 @@
  */
 #include "figures/regard-intervention-edit.h"
 
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #define N_AXES 4

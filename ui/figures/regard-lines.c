@@ -6,6 +6,7 @@
 #include "figures/regard-lines.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-scale.h"
 
 #include <math.h>
@@ -397,7 +398,7 @@ static void
 append_number(GString *text, double value)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(number, sizeof number, fabs(value) >= 0.1 || value == 0 ? "%.2f" : "%.3f", value);
+  regard_formatd(number, sizeof number, fabs(value) >= 0.1 || value == 0 ? "%.2f" : "%.3f", value);
   g_string_append(text, number);
 }
 

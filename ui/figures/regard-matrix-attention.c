@@ -10,9 +10,9 @@
 #include "figures/regard-matrix-attention.h"
 
 #include "figures/regard-head-statistics.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -433,15 +433,19 @@ attention_free(gpointer origin)
 {
   RegardAttention *attention = origin;
   mt_capture_unref(attention->capture);
+  g_free(attention->chosen);
   g_free(attention->masks);
   g_free(attention);
 }
+
+static RegardMatrix *remake(const RegardMatrix *matrix);
 
 static const RegardOriginClass attention_origin = {
     .append_subject = append_subject,
     .append_origin = append_origin,
     .tell = tell,
     .free = attention_free,
+    .remake = remake,
 };
 
 const RegardAttention *
@@ -518,9 +522,9 @@ list_most_received(const RegardMatrix *m)
       if (!is_listed[c] && (best == G_MAXUINT || m->received[c] > m->received[best]))
         best = c;
     is_listed[best] = TRUE;
-    g_string_append_printf(text, "%s%s %.3f", i ? ", " : "",
-                           regard_matrix_spoken(m->col_labels[best].text),
-                           (double) m->received[best]);
+    regard_string_append_printf(text, "%s%s %.3f", i ? ", " : "",
+                                regard_matrix_spoken(m->col_labels[best].text),
+                                (double) m->received[best]);
   }
   return g_string_free(text, FALSE);
 }
@@ -538,11 +542,11 @@ regard_matrix_describe_received(const RegardMatrix *m, int col)
                                     "most is received, on average over %u heads, by %s", n),
                            n, most);
   }
-  return g_strdup_printf(ngettext("%s receives %.3f on average over %u head, %u rows each",
-                                  "%s receives %.3f on average over %u heads, %u rows each", n),
-                         regard_matrix_spoken(m->col_labels[col].text), (double) m->received[col],
-                         n,
-                         (guint) mt_tokens_count(mt_capture_rows(from->capture, from->spec.kind)));
+  return regard_strdup_printf(
+      ngettext("%s receives %.3f on average over %u head, %u rows each",
+               "%s receives %.3f on average over %u heads, %u rows each", n),
+      regard_matrix_spoken(m->col_labels[col].text), (double) m->received[col], n,
+      (guint) mt_tokens_count(mt_capture_rows(from->capture, from->spec.kind)));
 }
 
 /* ---- Content and position -------------------------------------------------------------------- */
@@ -817,7 +821,7 @@ measure_rows(RegardMatrix *m, const mt_matrix *w)
     return NULL; /* its badge says that already */
   m->rows_are_distributions = !m->diverging && least >= 1 - ROUNDING && largest <= 1 + ROUNDING;
   return m->rows_are_distributions ? NULL
-                                   : g_strdup_printf("rows sum to %.2f…%.2f", least, largest);
+                                   : regard_strdup_printf("rows sum to %.2f…%.2f", least, largest);
 }
 
 /* "changed: cross 4.1 scale 0.5"; of several, how many, since a badge is a few words. NULL: none.
@@ -883,7 +887,12 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
   g_autofree guint *heads = choose_heads(capture, &spec, &n_combined);
   g_autofree float *owned = NULL;
   mt_matrix w = combine_heads(capture, &spec, heads, n_combined, &owned);
-  spec.chosen = NULL; /* belongs to the caller */
+  /* What is chosen belongs to the caller. */
+  guint8 *chosen = spec.combine == REGARD_COMBINE_CHOSEN
+                       ? g_memdup2(spec.chosen, mt_capture_n_layers(capture, spec.kind) *
+                                                    mt_capture_n_heads(capture, spec.kind))
+                       : NULL;
+  spec.chosen = NULL;
 
   const gboolean decoder_rows = spec.kind != MT_ENCODER_SELF;
   const gboolean by_output = decoder_rows && spec.label_by == REGARD_LABEL_BY_OUTPUT;
@@ -923,7 +932,7 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
       g_strdup_printf("keys: %s", regard_naming_stack(capture, regard_naming_columns(spec.kind)));
   g_autofree char *model_name = regard_naming_origin(capture);
   RegardAttention *origin = g_new(RegardAttention, 1);
-  *origin = (RegardAttention){spec, mt_capture_ref((mt_capture *) capture),
+  *origin = (RegardAttention){spec, mt_capture_ref((mt_capture *) capture), chosen,
                               g_new(mt_attention_mask, n_combined)};
   RegardMatrix *m = regard_matrix_new_from(&(RegardMatrixSource){
       .id = "attention",
@@ -961,6 +970,18 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
   return m;
 }
 
+static RegardMatrix *
+remake(const RegardMatrix *matrix)
+{
+  const RegardAttention *from = regard_matrix_get_attention(matrix);
+  RegardMatrixSpec spec = from->spec;
+  spec.chosen = from->chosen;
+  RegardMatrix *other = make(from->capture, &spec, NULL);
+  if (matrix->received)
+    regard_matrix_measure_received(other);
+  return other;
+}
+
 RegardMatrix *
 regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *spec)
 {
@@ -990,6 +1011,7 @@ typedef struct {
   RegardMatrix *of; /* a reference */
   RegardSumAxis axis;
   char *pieces; /* of what is added up, one a line */
+  guint8 *chosen;
 } Sum;
 
 guint
@@ -1050,7 +1072,16 @@ sum_free(gpointer origin)
   Sum *sum = origin;
   regard_matrix_unref(sum->of);
   g_free(sum->pieces);
+  g_free(sum->chosen);
   g_free(sum);
+}
+
+static RegardMatrix *
+remake_sum(const RegardMatrix *matrix)
+{
+  const Sum *sum = matrix->origin;
+  g_autoptr(RegardMatrix) of = regard_matrix_in_language(sum->of);
+  return regard_matrix_new_sum(of, sum->axis, sum->chosen);
 }
 
 static const RegardOriginClass origin_class = {
@@ -1058,6 +1089,7 @@ static const RegardOriginClass origin_class = {
     .append_origin = append_sum_origin,
     .tell = tell_sum,
     .free = sum_free,
+    .remake = remake_sum,
 };
 
 /* ---- Numbers ------------------------------------------------------------------------------------
@@ -1130,7 +1162,8 @@ regard_matrix_new_sum(RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen
       g_strdup_printf("%s · sum of %u %s", of->title, n_chosen, noun(axis, n_chosen));
   const char *names[] = {name};
   Sum *sum = g_new(Sum, 1);
-  *sum = (Sum){regard_matrix_ref(of), axis, name_chosen(of, axis, chosen, TRUE)};
+  *sum = (Sum){regard_matrix_ref(of), axis, name_chosen(of, axis, chosen, TRUE),
+               g_memdup2(chosen, regard_sum_axis_length(of, axis))};
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "sum",
       .title = title,

@@ -50,6 +50,7 @@ typedef struct {
 typedef struct {
   RegardMatrixSpec spec; /* as it was done: out of range clamped, chosen NULL */
   mt_capture *capture;
+  guint8 *chosen;           /* own copy of those of the spec, or NULL */
   mt_attention_mask *masks; /* of the heads that are masked in different ways, joined */
 } RegardAttention;
 

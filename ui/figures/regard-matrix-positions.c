@@ -5,7 +5,7 @@
  */
 #include "figures/regard-matrix-positions.h"
 
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 /* Label "12", or "▁cat" with the position in grey after it: beside the cells, so that numbers line
  * up. */

@@ -4,9 +4,9 @@
  */
 #include "figures/regard-matrix-sentence.h"
 
+#include "figures/regard-language.h"
 #include "figures/regard-matrix-attention.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* A label as one says it. Caller frees. */
@@ -94,7 +94,7 @@ say_column(const RegardMatrix *m, guint col)
     return NULL;
   g_autofree char *key = say(&m->col_labels[col]), *query = say(&m->row_labels[most]);
   g_autofree char *weight = percent((double) regard_matrix_get(m, (guint) most, col));
-  return g_strdup_printf(
+  return regard_strdup_printf(
       _("Column “%s”: “%s” looks at it most, %s; all rows together give it %.2f"), key, query,
       weight, sum);
 }
@@ -125,8 +125,8 @@ say_strongest(const RegardMatrix *m)
     return NULL;
   g_autofree char *query = say(&m->row_labels[row]), *key = say(&m->col_labels[col]);
   if (!is_shared(m))
-    return g_strdup_printf(_("Largest here: row “%s”, column “%s”, %.3g"), query, key,
-                           (double) regard_matrix_get(m, row, col));
+    return regard_strdup_printf(_("Largest here: row “%s”, column “%s”, %.3g"), query, key,
+                                (double) regard_matrix_get(m, row, col));
   g_autofree char *weight = percent((double) regard_matrix_get(m, row, col));
   return g_strdup_printf(_("Strongest here: row “%s” looks at “%s”, %s"), query, key, weight);
 }

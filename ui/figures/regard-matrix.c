@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-matrix.h"
+
+#include "figures/regard-language.h"
 #include <math.h>
 #include <string.h>
 
@@ -143,6 +145,7 @@ regard_matrix_new_from(const RegardMatrixSource *source)
 {
   RegardMatrix *m = regard_subject_alloc(sizeof *m, clear);
   const gsize rows = source->rows.n, cols = source->cols.n;
+  m->language = regard_language_get();
   m->id = source->id;
   m->origin_class = source->origin_class;
   m->origin = source->origin;
@@ -172,6 +175,15 @@ regard_matrix_new_from(const RegardMatrixSource *source)
       m->values[i] = source->value(source->data, (guint) (i / cols), (guint) (i % cols));
   set_range(m, source->range);
   return m;
+}
+
+RegardMatrix *
+regard_matrix_in_language(RegardMatrix *matrix)
+{
+  const RegardOriginClass *from = matrix->origin_class;
+  return matrix->language != regard_language_get() && from && from->remake
+             ? from->remake(matrix)
+             : regard_matrix_ref(matrix);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -302,7 +314,7 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
 
   float value = regard_matrix_get(matrix, row, col);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(number, sizeof number, fabsf(value) >= 0.1f ? "%.2f" : "%.3f", value);
+  regard_formatd(number, sizeof number, fabsf(value) >= 0.1f ? "%.2f" : "%.3f", value);
   g_autofree char *cell = g_strdup_printf("%s %s, %s %s, %s", matrix->row_noun, row_text,
                                           matrix->col_noun, col_text, number);
   if (!matrix->is_ranked || matrix->diverging)

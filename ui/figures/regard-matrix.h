@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-subject.h"
 
@@ -97,6 +98,9 @@ typedef struct {
    * matrix of the figure that it is from. */
   void (*tell)(const RegardMatrix *matrix, gboolean of_grid, RegardFacts *facts);
   void (*free)(gpointer origin);
+  /* Another matrix like it, whose title, badges … are in the language in force; else those that it
+   * has stay. */
+  RegardMatrix *(*remake)(const RegardMatrix *matrix);
 } RegardOriginClass;
 
 /* Everything that a matrix is made from. Strings are copied, but for id and the nouns, which are
@@ -129,6 +133,7 @@ struct _RegardMatrix {
   RegardSubject subject;
   const RegardOriginClass *origin_class;
   gpointer origin;
+  RegardLanguage language; /* of its texts */
   /*< public, read only >*/
   const char *id;
   guint rows, cols;
@@ -157,6 +162,10 @@ struct _RegardMatrix {
 REGARD_DECLARE_SUBJECT(RegardMatrix, regard_matrix)
 
 RegardMatrix *regard_matrix_new_from(const RegardMatrixSource *source);
+
+/* The same, or, where another language is in force than when it was made, one with its texts. A
+ * reference. */
+RegardMatrix *regard_matrix_in_language(RegardMatrix *matrix);
 
 static inline float
 regard_matrix_get(const RegardMatrix *m, guint row, guint col)

@@ -5,7 +5,8 @@
  */
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
+
 #include <string.h>
 
 /* ---- Text that people and terminals can be shown, whoever wrote it ---------------------- */
@@ -242,7 +243,7 @@ regard_naming_search(const mt_capture *capture)
     g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", field->name,
                            field->type == MT_SEARCH_CHOICE
                                ? field->choices[(gsize) value]
-                               : g_ascii_formatd(number, sizeof number, "%g", value));
+                               : regard_formatd(number, sizeof number, "%g", value));
   }
   if (search)
     append_constraints(capture, search->constraints, text);

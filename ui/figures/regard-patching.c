@@ -7,10 +7,10 @@
 #include "figures/regard-patching.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 static gboolean

@@ -6,8 +6,8 @@
 #include "figures/regard-pruning.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 static void

@@ -9,9 +9,9 @@
 #include "figures/regard-quality.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* THE list of lengths: short sentences of talk, one clause, several, and what is too long for most

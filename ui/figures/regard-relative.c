@@ -9,8 +9,8 @@
 #include "figures/regard-relative.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -248,10 +248,10 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   find_bucket(m, col, &first, &last);
   const char *head = m->row_labels[spot->row].text;
   return first == last
-             ? g_strdup_printf(_("%s, distance %+d: %+.3f"), head, distance_of(m, col), value)
-             : g_strdup_printf(_("%s, distance %+d: %+.3f, as from %+d to %+d"), head,
-                               distance_of(m, col), value, distance_of(m, first),
-                               distance_of(m, last));
+             ? regard_strdup_printf(_("%s, distance %+d: %+.3f"), head, distance_of(m, col), value)
+             : regard_strdup_printf(_("%s, distance %+d: %+.3f, as from %+d to %+d"), head,
+                                    distance_of(m, col), value, distance_of(m, first),
+                                    distance_of(m, last));
 }
 
 static char *

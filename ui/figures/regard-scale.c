@@ -119,6 +119,7 @@ write_text(char *text, gsize size, RegardScale scale, double share, double value
   g_ascii_formatd(number, sizeof number, "%.3g", fabs(value));
   if (strchr(number, 'e'))
     g_ascii_formatd(number, sizeof number, fabs(value) < 1 ? "%.6f" : "%.0f", fabs(value));
+  regard_number_localize(number, sizeof number);
   g_snprintf(text, size, "%s%s%s", is_floor ? "≤ " : "", value < 0 ? "−" : "", number);
 }
 
@@ -174,12 +175,13 @@ regard_cell_text(char text[REGARD_CELL_TEXT], double value, double range)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   const char *format = range >= 20 ? "%.0f" : range > 1.5 ? "%.1f" : "%.2f";
   g_ascii_formatd(number, sizeof number, format, fabs(value));
-  const char *digits = number;
+  char *digits = number;
   if (strspn(digits, "0.") == strlen(digits))
-    digits = "";
+    *digits = '\0';
   else if (strcmp(digits, "1.00") == 0)
-    digits = "1.0";
+    digits[3] = '\0';
   else if (g_str_has_prefix(digits, "0."))
     digits++;
+  regard_number_localize(digits, sizeof number - (gsize) (digits - number));
   g_snprintf(text, REGARD_CELL_TEXT, "%s%s", value < 0 && *digits ? "−" : "", digits);
 }

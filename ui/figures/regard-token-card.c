@@ -7,8 +7,8 @@
 
 #include "figures/regard-equations.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -258,7 +258,7 @@ draw_line(const Draw *d, double y, guint line, double domain)
     regard_canvas_spot(d->canvas, (RegardRect){left + width * i / n, y, width / n, BAND * f},
                        (int) line, 0, (int) i);
   g_autofree char *reach =
-      g_strdup_printf(_("to ±%s"), g_ascii_formatd(number, sizeof number, "%.3g", domain));
+      g_strdup_printf(_("to ±%s"), regard_formatd(number, sizeof number, "%.3g", domain));
   text(d, d->x + d->width, y + f * 1.02, (REACH - 0.6) * f, reach, TRUE, FALSE, REGARD_ANCHOR_END);
   return PITCH * f;
 }

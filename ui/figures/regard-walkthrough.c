@@ -11,10 +11,10 @@
 #include "figures/regard-walkthrough.h"
 
 #include "figures/regard-equations.h"
+#include "figures/regard-language.h"
 #include "figures/regard-made-up.h"
 #include "figures/regard-naming.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

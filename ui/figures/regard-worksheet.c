@@ -9,6 +9,7 @@
 #include "figures/regard-worksheet.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 
 #include <math.h>
 #include <string.h>
@@ -942,7 +943,7 @@ print_number(const Part *part, guint row, guint col)
   if (!isfinite(value))
     return g_strdup(value < 0 ? "−∞" : "∞");
   g_snprintf(format, sizeof format, "%%.%uf", value == 0 && part->is_weight ? 0 : part->decimals);
-  g_ascii_formatd(number, sizeof number, format, fabsf(value));
+  regard_formatd(number, sizeof number, format, fabsf(value));
   return g_strconcat(value < 0 ? "−" : "", number, NULL);
 }
 

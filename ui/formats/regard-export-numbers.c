@@ -9,6 +9,12 @@
 #include <json.h>
 #include <string.h>
 
+/* What programs read is in one language with one way to write numbers, whatever the window's is.
+ * The rest of the block is in it, and so is the figure from then on. */
+#define IN_ENGLISH(figure)                                     \
+  regard_figure_set_language(figure, REGARD_LANGUAGE_ENGLISH); \
+  REGARD_IN_LANGUAGE(REGARD_LANGUAGE_ENGLISH)
+
 /* ---- Comma-separated values (RFC 4180, UTF-8, CRLF) -------------------------------------------
  */
 
@@ -101,6 +107,7 @@ append_long(GString *out, const char *place, const RegardMatrix *m)
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
+  IN_ENGLISH(figure);
   if (!regard_export_check_text_cells(figure, error))
     return NULL;
   guint n = regard_figure_n_matrices(figure);
@@ -348,6 +355,7 @@ put_matrices(json_object *matrices, struct printbuf *out, int level, int flags)
 static GBytes *
 render_json(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
+  IN_ENGLISH(figure);
   if (figure->klass->to_json) {
     char *own = figure->klass->to_json(figure);
     return g_bytes_new_take(own, strlen(own));
@@ -522,6 +530,7 @@ free_bytes(gpointer data)
 static GBytes *
 render_npz(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
+  IN_ENGLISH(figure);
   RegardFigureGroup group;
   regard_figure_group(figure, 0, &group);
   g_autofree char *meta = export_dup_meta(regard_figure_matrix(figure, 0), group.shape[0] > 0);
@@ -556,6 +565,7 @@ fits(const RegardFigure *figure)
 static GBytes *
 render_dot(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
+  IN_ENGLISH(figure);
   char *text = figure->klass->to_dot ? figure->klass->to_dot(figure) : NULL;
 
   if (text)

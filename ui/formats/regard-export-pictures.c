@@ -6,6 +6,7 @@
  * own, and whatever must be freed belongs to its caller.
  */
 #include "figures/regard-canvas.h"
+#include "figures/regard-figure-private.h"
 #include "formats/regard-export-private.h"
 
 #include <cairo-pdf.h>
@@ -56,15 +57,16 @@ flush(png_structp png)
 {
 }
 
-/* A tEXt chunk is Latin-1, an iTXt chunk UTF-8. */
+/* A tEXt chunk is Latin-1, an iTXt chunk UTF-8, and says its language. */
 static void
 set_text(png_structp png, png_infop info, const RegardPngText *text)
 {
   png_text chunk = {
-      .compression =
-          g_str_is_ascii(text->text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE,
+      .compression = g_str_is_ascii(text->text) && !text->language ? PNG_TEXT_COMPRESSION_NONE
+                                                                   : PNG_ITXT_COMPRESSION_NONE,
       .key = (char *) text->key,
       .text = (char *) text->text,
+      .lang = (char *) text->language,
   };
   png_set_text(png, info, &chunk, 1);
 }
@@ -197,9 +199,10 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
     return NULL;
   g_autofree char *title = regard_export_title(figure);
   g_autofree char *caption = regard_figure_caption(figure);
-  const RegardPngText texts[] = {{"Title", title},
-                                 {"Description", caption},
-                                 {"Software", "Regard " MT_VERSION}};
+  g_autofree char *language = regard_language_dup_tag(figure->language);
+  const RegardPngText texts[] = {{"Title", title, language},
+                                 {"Description", caption, language},
+                                 {"Software", "Regard " MT_VERSION, NULL}};
   GBytes *png = regard_png_encode(surface, options->dpi, texts, G_N_ELEMENTS(texts), error);
   cairo_surface_destroy(surface);
   return png;
@@ -223,7 +226,9 @@ render_svg(RegardFigure *figure, const RegardExportOptions *options, GError **er
     return NULL;
   g_autofree char *title = regard_export_title(figure);
   g_autofree char *caption = regard_figure_caption(figure);
-  g_autoptr(RegardCanvas) canvas = regard_canvas_new_svg(width_pt, height_pt, title, caption);
+  g_autofree char *language = regard_language_dup_tag(figure->language);
+  g_autoptr(RegardCanvas) canvas =
+      regard_canvas_new_svg(width_pt, height_pt, title, caption, language);
   regard_figure_draw(figure, canvas, width_pt, options->font_pt);
   return regard_canvas_svg_finish(canvas);
 }
@@ -260,6 +265,16 @@ set_date(cairo_surface_t *surface)
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, text);
 }
 
+/* cairo cannot write the entry /Lang of a catalogue. */
+static void
+set_language(cairo_surface_t *surface, RegardLanguage language)
+{
+  g_autofree char *tag = regard_language_dup_tag(language);
+  g_autofree char *keyword = tag ? g_strconcat("language: ", tag, NULL) : NULL;
+  if (keyword)
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_KEYWORDS, keyword);
+}
+
 static GBytes *
 render_pdf(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
@@ -274,6 +289,7 @@ render_pdf(RegardFigure *figure, const RegardExportOptions *options, GError **er
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, caption);
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Regard " MT_VERSION);
+  set_language(surface, figure->language);
   set_date(surface);
   cairo_t *cr = cairo_create(surface);
   RegardCanvas *canvas = regard_canvas_new_cairo(cr, 0);

@@ -28,6 +28,7 @@ char *regard_export_title(RegardFigure *figure);
  * UTF-8. */
 typedef struct {
   const char *key, *text;
+  const char *language; /* of text, as BCP 47 has it; NULL: nothing is said of it */
 } RegardPngText;
 
 /* The pixels of an image surface (RGB24), which must be flushed, at so many dots per inch. The same

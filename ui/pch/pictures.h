@@ -5,8 +5,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "figures/regard-language.h"
+
 #include <gio/gio.h>
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <json.h>
 #include <math.h>

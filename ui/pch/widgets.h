@@ -2,7 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
+
 #include <gtk/gtk.h>
 #include <json.h>
 #include <math.h>

@@ -5,8 +5,9 @@
  */
 #include "runner/regard-analysis.h"
 
+#include "figures/regard-language.h"
 #include "runner/regard-failure.h"
-#include <glib/gi18n.h>
+
 #include <string.h>
 
 /* ---- Another search ---------------------------------------------------------------------------

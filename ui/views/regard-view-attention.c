@@ -8,6 +8,7 @@
  * Properties: "show-heads", "show-panel" (the panes).
  */
 #include "figures/regard-figure-matrix.h"
+#include "figures/regard-language.h"
 #include "figures/regard-matrix-sentence.h"
 #include "views/regard-view.h"
 #include "widgets/regard-cell-panel.h"
@@ -25,7 +26,6 @@
 #include "widgets/regard-weight-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <gtk/gtk.h>
 
 #define REGARD_TYPE_PANES (regard_panes_get_type())

@@ -7,6 +7,7 @@
  */
 #include "figures/regard-ablation.h"
 #include "figures/regard-head-statistics.h"
+#include "figures/regard-language.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
@@ -14,7 +15,6 @@
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* ---- Columns ----------------------------------------------------------------------------------

@@ -7,13 +7,13 @@
  * computed from it in a thread, so that typing waits for nothing.
  */
 #include "figures/regard-equations.h"
+#include "figures/regard-language.h"
 #include "figures/regard-walkthrough.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define REGARD_TYPE_VIEW_INSIDE (regard_view_inside_get_type())
@@ -621,6 +621,12 @@ add_choice(GtkWidget *box, const char *name, GtkWidget *widget)
   regard_box_append(box, label, widget, NULL);
 }
 
+static char *
+write_divisor(GtkScale *scale, double value, gpointer data)
+{
+  return regard_strdup_printf("%.1f", value);
+}
+
 /* What need not be in sight. */
 static GtkWidget *
 build_more(RegardViewInside *self)
@@ -646,6 +652,7 @@ build_more(RegardViewInside *self)
   add_choice(box, _("Matrices that only other similarities have"), self->maps);
   self->divisor = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 32, 0.5);
   gtk_scale_set_draw_value(GTK_SCALE(self->divisor), TRUE);
+  gtk_scale_set_format_value_func(GTK_SCALE(self->divisor), write_divisor, NULL, NULL);
   gtk_scale_set_value_pos(GTK_SCALE(self->divisor), GTK_POS_RIGHT);
   gtk_widget_set_size_request(self->divisor, 240, -1);
   g_signal_connect_swapped(self->divisor, "value-changed", G_CALLBACK(on_more), self);

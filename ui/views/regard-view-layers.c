@@ -13,6 +13,7 @@
 #include "figures/regard-embedding.h"
 #include "figures/regard-equations.h"
 #include "figures/regard-graph.h"
+#include "figures/regard-language.h"
 #include "figures/regard-layers.h"
 #include "figures/regard-patching.h"
 #include "figures/regard-token-card.h"
@@ -22,7 +23,6 @@
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
@@ -293,7 +293,7 @@ explain(RegardViewLayers *self)
   mt_capture *a, *b;
 
   if (self->decided)
-    return g_strdup_printf(
+    return regard_strdup_printf(
         _("Both runs say the same: log p is −%.4f nats, and nothing is lost that "
           "could come back."),
         fabs(self->decided->a));
@@ -321,8 +321,8 @@ note_decided(RegardViewLayers *self)
                    : g_strdup_printf(_("%s, token %d"), p->target_texts[p->token], p->token + 1);
   g_autofree char *note =
       regard_patching_has_loss(p)
-          ? g_strdup_printf(_("%s: log p −%.3f in the reference run, −%.3f without"), word,
-                            fabs(p->a), fabs(p->b))
+          ? regard_strdup_printf(_("%s: log p −%.3f in the reference run, −%.3f without"), word,
+                                 fabs(p->a), fabs(p->b))
           : g_strdup_printf(_("%s: nothing of it is lost"), word);
 
   regard_view_set_note(REGARD_VIEW(self), note);

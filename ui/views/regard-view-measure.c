@@ -6,11 +6,10 @@
  * (pictures, names, keys) it asks that pane. Which pane is seen is the action "measure.pane", so a
  * button, a key or another part of the program can choose it.
  */
+#include "figures/regard-language.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
-
-#include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_MEASURE (regard_view_measure_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewMeasure, regard_view_measure, REGARD, VIEW_MEASURE, RegardView)

@@ -9,6 +9,7 @@
  * sentence's positions are marked and carry its tokens. Nothing is computed while the page is not
  * on screen.
  */
+#include "figures/regard-language.h"
 #include "figures/regard-matrix-positions.h"
 #include "figures/regard-relative.h"
 #include "views/regard-view.h"
@@ -17,7 +18,6 @@
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-position-editor.h"
 #include "widgets/regard-wrap-layout.h"
-#include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_POSITIONS (regard_view_positions_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD, VIEW_POSITIONS, RegardView)
@@ -269,7 +269,7 @@ describe_page(RegardViewPositions *self, const Source *source)
   case REGARD_POSITIONS_PAIR:
     if (source->kind == MT_POSITIONS_LEARNED)
       return g_strdup(_("Two columns of the learned table, over the positions."));
-    return g_strdup_printf(
+    return regard_strdup_printf(
         _("A sine and a cosine of wavelength %.4g positions; each step turns the "
           "pair by %.3g°."),
         2 * G_PI / omega, omega * 180 / G_PI);

@@ -8,13 +8,13 @@
  * rests, by a search that has to begin with its tokens.
  */
 #include "figures/regard-figure-tree.h"
+#include "figures/regard-language.h"
 #include "figures/regard-matrix-attention.h"
 #include "views/regard-view-steps-private.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

@@ -11,6 +11,7 @@
  */
 #include "figures/regard-ablation.h"
 #include "figures/regard-figure-tree.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-steps.h"
 #include "runner/regard-failure.h"
@@ -22,7 +23,6 @@
 #include "widgets/regard-theme.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -518,8 +518,8 @@ on_scored(gpointer owner, RegardRun *run)
     g_string_append_printf(text, "%s%s %s", text->len ? "  " : "", piece,
                            regard_steps_percent(percent, exp((double) node->logprob)));
   }
-  g_string_append_printf(text, _("\ntogether log p %s%.2f · Enter goes on with it"),
-                         sum < 0 ? "−" : "", fabs(sum));
+  regard_string_append_printf(text, _("\ntogether log p %s%.2f · Enter goes on with it"),
+                              sum < 0 ? "−" : "", fabs(sum));
   if (regard_words_continued(mt_translation_hypothesis(scored->translation, scored->hypothesis),
                              &part, &whole))
     g_string_append_printf(text, _("\nthe model goes on with this word: %s"), whole);

@@ -4,12 +4,11 @@
  */
 #include "views/regard-view.h"
 
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-sentence.h"
-
-#include <glib/gi18n.h>
 
 typedef struct {
   RegardSelection *selection;

@@ -7,11 +7,11 @@
 #include "widgets/regard-cell-panel.h"
 
 #include "figures/regard-head-statistics.h"
+#include "figures/regard-language.h"
 #include "figures/regard-matrix.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 
-#include <glib/gi18n.h>
 #include <gtk/gtk.h>
 #include <math.h>
 
@@ -100,7 +100,7 @@ row_bars_get_text(RegardRowBars *self)
   GString *text = g_string_new(NULL);
 
   for (guint i = 0; i < self->n; i++)
-    g_string_append_printf(text, "%s\t%.3f\n", self->bars[i].name, self->bars[i].value);
+    regard_string_append_printf(text, "%s\t%.3f\n", self->bars[i].name, self->bars[i].value);
   return g_string_free(text, FALSE);
 }
 
@@ -137,7 +137,7 @@ row_bars_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 
   for (guint i = 0; i < self->n; i++) {
     const Bar *bar = &self->bars[i];
-    g_autofree char *number = g_strdup_printf("%.3f", bar->value);
+    g_autofree char *number = regard_strdup_printf("%.3f", bar->value);
     double y = i * line, length = fabs(bar->value) / self->max * bar_w;
 
     for (int part = 0; part < 2; part++) {
@@ -242,7 +242,7 @@ row_strip_set(RegardRowStrip *self, const double *weights, guint n, const Regard
     largest = MAX(largest, weights[i]);
     sum += weights[i] > 0 ? -weights[i] * log2(weights[i]) : 0;
   }
-  g_autofree char *text = g_strdup_printf(_("largest %.3f, entropy %.2f bit"), largest, sum);
+  g_autofree char *text = regard_strdup_printf(_("largest %.3f, entropy %.2f bit"), largest, sum);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self), text);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
@@ -427,6 +427,7 @@ static void
 set_line(RegardCellPanel *self, Line line, const char *format, ...)
 {
   if (format) {
+    REGARD_IN_LANGUAGE(regard_language_get());
     va_list args;
     g_autofree char *text = NULL;
 
@@ -669,7 +670,7 @@ name_role(const char *id, double score)
   for (guint i = 0; i < G_N_ELEMENTS(phrases); i++)
     if (g_str_equal(phrases[i].id, id))
       return g_strdup_printf(_("%s, %.0f %%"), _(phrases[i].phrase), 100 * score);
-  return g_strdup_printf("%s %.2f", _(id), score);
+  return regard_strdup_printf("%s %.2f", _(id), score);
 }
 
 /* A badge only where the measurement says so: its name with the score, and why in the tooltip. */
@@ -685,8 +686,8 @@ show_role(RegardCellPanel *self, mt_attention_kind kind, const mt_head_metrics *
       const double score = mt_head_statistic_of(&statistics[i], m);
       g_autofree char *text = name_role(role->id, score);
       g_autofree char *why =
-          g_strdup_printf(_("%s: %.2f on this sentence; the name is given from %.2f"), _(role->why),
-                          score, role->from);
+          regard_strdup_printf(_("%s: %.2f on this sentence; the name is given from %.2f"),
+                               _(role->why), score, role->from);
 
       set_text(self->head_role, text);
       gtk_widget_set_tooltip_text(self->head_role, why);
@@ -755,8 +756,8 @@ sum_lines(RegardCellPanel *self, const char *between)
   GString *text = g_string_new(NULL);
 
   for (guint c = 0; sum && c < sum->cols; c++)
-    g_string_append_printf(text, "%s%s%.4f\n", sum->col_labels[c].text, between,
-                           (double) regard_matrix_get(sum, 0, c));
+    regard_string_append_printf(text, "%s%s%.4f\n", sum->col_labels[c].text, between,
+                                (double) regard_matrix_get(sum, 0, c));
   return g_string_free(text, FALSE);
 }
 

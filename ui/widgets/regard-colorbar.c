@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-colorbar.h"
+#include "figures/regard-language.h"
 #include "figures/regard-scale.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define BAR_WIDTH  150.0
@@ -49,8 +49,8 @@ regard_colorbar_set(RegardColorbar *self, const RegardColormap *colormap, Regard
   self->scale = scale;
   self->lo = lo;
   self->hi = hi;
-  g_autofree char *text = g_strdup_printf(_("Colours from %.3g to %.3g, scale: %s"), lo, hi,
-                                          _(regard_scale_info(scale)->caption));
+  g_autofree char *text = regard_strdup_printf(_("Colours from %.3g to %.3g, scale: %s"), lo, hi,
+                                               _(regard_scale_info(scale)->caption));
   regard_accessible_set_label(GTK_WIDGET(self), text);
   restyle(self);
 }

@@ -7,10 +7,10 @@
  * effect (labels of a matrix without decoder rows) cannot be used, rather than vanish.
  */
 #include "widgets/regard-controls.h"
+#include "figures/regard-language.h"
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
-#include <glib/gi18n.h>
 
 struct _RegardControls {
   GtkWidget parent_instance;

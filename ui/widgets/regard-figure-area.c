@@ -8,10 +8,10 @@
 #include "widgets/regard-figure-area.h"
 
 #include "figures/regard-canvas.h"
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* Letters of a figure to those of the window. */

@@ -3,9 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-form-switch.h"
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
-
-#include <glib/gi18n.h>
 
 struct _RegardFormSwitch {
   GtkWidget parent_instance;

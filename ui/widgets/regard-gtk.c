@@ -4,7 +4,7 @@
  */
 #include "widgets/regard-gtk.h"
 
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 /* ---- Names of buttons for a screen reader, and tooltips out of their way --------------------- */
 
@@ -216,12 +216,19 @@ regard_signal_new(gpointer klass, const char *name, guint n, ...)
 static int
 on_input(GtkSpinButton *spin, double *value)
 {
-  g_autofree char *text = g_strstrip(g_strdup(gtk_editable_get_text(GTK_EDITABLE(spin))));
-  char *end;
-  g_strdelimit(text, ",", '.');
-  *value = g_ascii_strtod(text, &end);
-  if (end == text || *end != '\0')
+  if (!regard_number_parse(gtk_editable_get_text(GTK_EDITABLE(spin)), value))
     *value = gtk_spin_button_get_value(spin);
+  return TRUE;
+}
+
+/* As GTK does it, but for the point. */
+static gboolean
+on_output(GtkSpinButton *spin)
+{
+  g_autofree char *text = regard_strdup_printf("%.*f", (int) gtk_spin_button_get_digits(spin),
+                                               gtk_spin_button_get_value(spin));
+  if (!g_str_equal(text, gtk_editable_get_text(GTK_EDITABLE(spin))))
+    gtk_editable_set_text(GTK_EDITABLE(spin), text);
   return TRUE;
 }
 
@@ -231,6 +238,8 @@ regard_spin_take_comma(GtkSpinButton *spin)
   /* Else the comma is dropped as it is typed, and 0,5 becomes 5. */
   gtk_spin_button_set_numeric(spin, FALSE);
   g_signal_connect(spin, "input", G_CALLBACK(on_input), NULL);
+  g_signal_connect(spin, "output", G_CALLBACK(on_output), NULL);
+  on_output(spin);
 }
 
 /* ---- A file that is to be opened, chosen by the desktop's own dialog -------------------- */

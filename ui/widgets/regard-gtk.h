@@ -51,8 +51,8 @@ guint regard_signal_new(gpointer klass, const char *name, guint n, ...);
 
 /* ---- Numbers that are typed into spin buttons ------------------------------------------- */
 
-/* Numbers are shown with a point whatever the locale says (regard-application.c), but many
- * keyboards have a comma on the number pad: let it be typed as well. */
+/* The number is shown as the language has it, and typed with a point or a comma, which many
+ * keyboards have on the number pad, in any. */
 void regard_spin_take_comma(GtkSpinButton *spin);
 
 /* ---- A file that is to be opened, chosen by the desktop's own dialog -------------------- */

@@ -4,12 +4,12 @@
  */
 #include "widgets/regard-head-ablation.h"
 
+#include "figures/regard-language.h"
 #include "runner/regard-analysis.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* Who types on need not wait for heads. */

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-head-list.h"
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define ALIGN_AFTER_MS 50

@@ -13,13 +13,13 @@
 #include "widgets/regard-heads.h"
 
 #include "figures/regard-intervention-edit.h"
+#include "figures/regard-language.h"
 #include "figures/regard-raster.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-head-ablation.h"
 #include "widgets/regard-intervention-glyph.h"
 #include "widgets/regard-theme.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -472,6 +472,7 @@ format(double value, char out[16])
                   : size >= 0.995 ? "%.1f"
                                   : "%.2f",
                   size);
+  regard_number_localize(digits, sizeof digits);
   g_snprintf(out, 16, "%s%s",
              size < NO_NUMBER ? ""
              : value < 0      ? "−"
@@ -625,9 +626,9 @@ describe_effect(RegardHeads *self, RegardHeadsCell place)
 
   if (!effects || place.grid < 0)
     return g_strdup("");
-  return g_strdup_printf(_(", effect %+.2f nats"),
-                         regard_ablation_shown(effects, regard_kinds_in_order[place.grid],
-                                               place.layer, place.head));
+  return regard_strdup_printf(_(", effect %+.2f nats"),
+                              regard_ablation_shown(effects, regard_kinds_in_order[place.grid],
+                                                    place.layer, place.head));
 }
 
 /* ---- What is drawn over the thumbnails -------------------------------------------------- */

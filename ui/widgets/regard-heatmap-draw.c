@@ -8,10 +8,10 @@
  * because it leans; cells are an image of one pixel a cell, enlarged without smoothing.
  */
 #include "widgets/regard-heatmap-draw.h"
+#include "figures/regard-language.h"
 #include "figures/regard-raster.h"
 #include "figures/regard-scale.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 

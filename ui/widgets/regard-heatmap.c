@@ -6,10 +6,10 @@
  */
 #include "widgets/regard-heatmap.h"
 
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap-draw.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -487,7 +487,7 @@ draw_edit(RegardHeatmap *self, GtkSnapshot *snapshot)
   if (self->edit_row < 0 || isnan(self->edit_value) ||
       !regard_heatmap_get_cell_rect(self, self->edit_row, self->edit_col, &cell))
     return;
-  g_snprintf(text, sizeof text, "%.2f", self->edit_value);
+  regard_formatd(text, sizeof text, "%.2f", self->edit_value);
   g_autoptr(PangoLayout) layout =
       regard_heatmap_text_layout(GTK_WIDGET(self), text,
                                  regard_theme_font_px(GTK_WIDGET(self)) * 1.1);

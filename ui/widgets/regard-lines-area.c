@@ -8,10 +8,10 @@
  */
 #include "widgets/regard-lines-area.h"
 
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-theme.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -501,7 +501,7 @@ draw_value(RegardLinesArea *self, const RegardLinesStyle *style, RegardCanvas *c
   const double value = regard_matrix_get(m, hit->row, hit->col), font = self->layout.font;
   const double width = gtk_widget_get_width(GTK_WIDGET(self));
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(number, sizeof number, fabs(value) >= 0.001 ? "%.3f" : "%.1e", value);
+  regard_formatd(number, sizeof number, fabs(value) >= 0.001 ? "%.3f" : "%.1e", value);
   g_autofree char *words =
       g_strdup_printf("  %s → %s%s%s", m->row_labels[hit->row].text, m->col_labels[hit->col].text,
                       self->lines->n > 1 ? " · " : "",

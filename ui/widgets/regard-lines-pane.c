@@ -4,11 +4,11 @@
  */
 #include "widgets/regard-lines-pane.h"
 
+#include "figures/regard-language.h"
 #include "figures/regard-matrix-attention.h"
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
-#include <glib/gi18n.h>
 
 struct _RegardLinesPane {
   GtkWidget parent_instance;

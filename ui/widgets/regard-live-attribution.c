@@ -5,12 +5,12 @@
  */
 #include "widgets/regard-live-attribution.h"
 
+#include "figures/regard-language.h"
 #include "runner/regard-analysis.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 /* Who types on need not wait for it. */
@@ -521,9 +521,10 @@ show_cell(RegardShowBar *self)
   if (m && (row < 0 || col < 0))
     regard_heatmap_get_pin(self->heatmap, &row, &col);
   if (m && row >= 0 && col >= 0 && (guint) row < m->rows && (guint) col < m->cols)
-    text = g_strdup_printf("%s ← %s%s  %.4g", m->row_labels[row].text,
-                           m->col_split && (guint) col >= m->col_split ? "→ " : "",
-                           m->col_labels[col].text, regard_matrix_get(m, (guint) row, (guint) col));
+    text = regard_strdup_printf("%s ← %s%s  %.4g", m->row_labels[row].text,
+                                m->col_split && (guint) col >= m->col_split ? "→ " : "",
+                                m->col_labels[col].text,
+                                regard_matrix_get(m, (guint) row, (guint) col));
   gtk_label_set_text(GTK_LABEL(self->cell), text ? text : "");
 }
 

@@ -8,10 +8,9 @@
  */
 #include "widgets/regard-permutation-card.h"
 
+#include "figures/regard-language.h"
 #include "runner/regard-work.h"
 #include "widgets/regard-gtk.h"
-
-#include <glib/gi18n.h>
 
 /* The share of the largest output that sums in another order may make: rounding. Measured are some
  * 3e-7. */
@@ -36,15 +35,15 @@ say_numbers(const RegardPermutation *order, gboolean is_relative)
   const mt_permutation_difference *now = &order->now, *untouched = &order->untouched;
 
   if (now->difference <= ROUNDING * now->largest)
-    return g_strdup_printf(
+    return regard_strdup_printf(
         _("The encoder does not know the order. Its outputs are the same, in other places: they "
           "differ by %.1e at most, of %.3g, which is rounding. With the %s: by %.3g."),
         now->difference, now->largest, is_relative ? _("positions") : _("encodings"),
         untouched->difference);
-  return g_strdup_printf(_("The encoder knows the order. Back in their places, its outputs differ "
-                           "by up to %.3g, of %.3g. With all %s off they do not."),
-                         now->difference, now->largest,
-                         is_relative ? _("positions") : _("encodings"));
+  return regard_strdup_printf(
+      _("The encoder knows the order. Back in their places, its outputs differ "
+        "by up to %.3g, of %.3g. With all %s off they do not."),
+      now->difference, now->largest, is_relative ? _("positions") : _("encodings"));
 }
 
 static void

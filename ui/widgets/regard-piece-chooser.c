@@ -4,8 +4,8 @@
  */
 #include "widgets/regard-piece-chooser.h"
 
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
-#include <glib/gi18n.h>
 #include <string.h>
 
 #define MOST_SHOWN 40

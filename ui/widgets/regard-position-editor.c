@@ -5,13 +5,12 @@
 #include "widgets/regard-position-editor.h"
 
 #include "figures/regard-intervention-edit.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "runner/regard-failure.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-permutation-card.h"
 #include "widgets/regard-wrap-layout.h"
-
-#include <glib/gi18n.h>
 
 /* ---- The tokens of a sentence with the position encoding of each ------------------------ */
 

@@ -7,10 +7,9 @@
  */
 #include "widgets/regard-recipe-bar.h"
 
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
-
-#include <glib/gi18n.h>
 
 struct _RegardRecipeBar {
   GtkWidget parent_instance;

@@ -7,9 +7,8 @@
  */
 #include "widgets/regard-sentence.h"
 
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
-
-#include <glib/gi18n.h>
 
 struct _RegardSentence {
   GtkWidget parent_instance;

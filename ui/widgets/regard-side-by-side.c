@@ -4,9 +4,9 @@
  */
 #include "widgets/regard-side-by-side.h"
 
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
-#include <glib/gi18n.h>
 
 /* Pixels between pictures. */
 #define COLUMN_SPACING 10

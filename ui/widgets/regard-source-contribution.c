@@ -5,11 +5,11 @@
  */
 #include "widgets/regard-source-contribution.h"
 
+#include "figures/regard-language.h"
 #include "runner/regard-analysis.h"
 #include "runner/regard-work.h"
 #include "widgets/regard-gtk.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 struct _RegardSourceContribution {
@@ -140,9 +140,9 @@ regard_source_contribution_describe_token(RegardSourceContribution *self, gboole
   if (isnan(value))
     return NULL;
   g_autofree char *number =
-      is_source ? g_strdup_printf(_("used %.2f by all words together, where 1 is one "
-                                    "whole word"),
-                                  value)
+      is_source ? regard_strdup_printf(_("used %.2f by all words together, where 1 is one "
+                                         "whole word"),
+                                       value)
                 : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
   return mark ? g_strdup_printf("%s, %s", number, mark) : g_steal_pointer(&number);
 }
@@ -171,7 +171,7 @@ regard_source_contribution_describe(RegardSourceContribution *self)
     return g_strdup_printf(_("%sNothing is marked, since what is usual for this model is not "
                              "known: regard-cli trust --calibrate finds it out over a text"),
                            sum);
-  return g_strdup_printf(
+  return regard_strdup_printf(
       _("%sMarked: a word below %.0f %%, hardly from the source; a source token of which less than "
         "%.2f was used, left out. Over %zu sentences %.1f %% were below"),
       sum, 100 * t->share, t->use, t->n_sentences, 100 * t->quantile);

@@ -3,9 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-step-bar.h"
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
-
-#include <glib/gi18n.h>
 
 /* Slow enough to read the candidates of a step. */
 #define PLAY_EVERY_MS 700

@@ -9,13 +9,13 @@
 #include "widgets/regard-token-strip.h"
 
 #include "figures/regard-intervention-edit.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-piece-chooser.h"
 #include "widgets/regard-source-contribution.h"
 #include "widgets/regard-theme.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -298,8 +298,8 @@ update_summary(RegardTokenStrip *self)
     else
       summary = isnan(c->p)
                     ? g_strdup_printf(_("%s · %d of %u"), c->text, lit + 1, self->chips->len)
-                    : g_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), c->text, c->p,
-                                      fabs(c->logprob), lit + 1, self->chips->len);
+                    : regard_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), c->text, c->p,
+                                           fabs(c->logprob), lit + 1, self->chips->len);
   } else if (self->chips->len > 0)
     summary =
         g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);

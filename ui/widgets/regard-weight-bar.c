@@ -5,9 +5,9 @@
 #include "widgets/regard-weight-bar.h"
 
 #include "figures/regard-intervention-edit.h"
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 
-#include <glib/gi18n.h>
 #include <gtk/gtk.h>
 
 #define REGARD_TYPE_WEIGHT_ENTRY (regard_weight_entry_get_type())
@@ -48,6 +48,7 @@ regard_weight_entry_init(RegardWeightEntry *self)
   self->title = regard_label_new(NULL, REGARD_LABEL_START, "heading");
   self->spin = gtk_spin_button_new_with_range(0, 1, 0.01);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->spin), 3);
+  regard_spin_take_comma(GTK_SPIN_BUTTON(self->spin));
   gtk_widget_set_hexpand(self->spin, TRUE);
   regard_accessible_set_label(self->spin, _("Weight"));
   self->rescales = gtk_check_button_new_with_mnemonic(_("_Rescale the rest of the row"));

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-work-bar.h"
+#include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 struct _RegardWorkBar {

@@ -9,11 +9,11 @@
  */
 #include "views/measure/regard-corpus-card.h"
 
+#include "figures/regard-language.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -254,7 +254,7 @@ show_status(RegardCorpusCard *self, const Asked *asked)
   g_autofree char *text = NULL;
 
   if (asked->mode == SEARCH) {
-    g_autofree char *total = regard_corpus_count(asked->total);
+    g_autofree char *total = regard_dup_count(asked->total);
 
     text =
         asked->total > self->examples->len

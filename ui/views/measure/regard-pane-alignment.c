@@ -9,6 +9,7 @@
  * found stays until something else is.
  */
 #include "figures/regard-alignment.h"
+#include "figures/regard-language.h"
 #include "runner/regard-analysis.h"
 #include "runner/regard-failure.h"
 #include "views/regard-view.h"
@@ -16,8 +17,6 @@
 #include "widgets/regard-recipe-bar.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
-
-#include <glib/gi18n.h>
 
 #define LEAST_WIDTH 480
 

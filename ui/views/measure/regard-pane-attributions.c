@@ -8,14 +8,13 @@
  * word is that of the Attention page (regard-live-attribution.h), or the step that is chosen.
  */
 #include "figures/regard-attribution.h"
+#include "figures/regard-language.h"
 #include "runner/regard-analysis.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-live-attribution.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
-
-#include <glib/gi18n.h>
 
 /* Who types on need not wait for it. */
 #define START_AFTER_MS 250

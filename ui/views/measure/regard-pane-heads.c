@@ -6,13 +6,13 @@
  * It shows the corpus file that the selection has; the selected head and the one that is looked at
  * elsewhere are the same, where the model is the same.
  */
+#include "figures/regard-language.h"
 #include "views/measure/regard-corpus-card.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-head-list.h"
 #include "widgets/regard-wrap-layout.h"
 
-#include <glib/gi18n.h>
 #include <gtk/gtk.h>
 #include <math.h>
 
@@ -245,7 +245,7 @@ show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
   g_autofree char *sd = regard_head_statistic_format(mt_corpus_measure_about(measure), s->sd);
   g_autofree char *least = regard_head_statistic_format(mt_corpus_measure_about(measure), s->least);
   g_autofree char *most = regard_head_statistic_format(mt_corpus_measure_about(measure), s->most);
-  g_autofree char *n = regard_corpus_count(s->n);
+  g_autofree char *n = regard_dup_count(s->n);
   g_autofree char *said =
       g_strdup_printf(_("%s of %s sentences: from %s to %s, mean %s ± %s"),
                       _(mt_corpus_measure_about(measure)->title), n, least, most, mean, sd);

@@ -6,13 +6,12 @@
  * Two files are chosen; measuring runs in a thread, is shown how far it is, and can be
  * stopped. What was measured stays until something else is, and says of what it is.
  */
+#include "figures/regard-language.h"
 #include "runner/regard-analysis.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
-
-#include <glib/gi18n.h>
 
 #define LEAST_WIDTH 760
 
