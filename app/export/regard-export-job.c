@@ -37,6 +37,13 @@ regard_export_settings_read(GSettings *settings)
   return options;
 }
 
+RegardLanguage
+regard_export_settings_language(GSettings *settings)
+{
+  return g_settings_get_boolean(settings, "export-english") ? REGARD_LANGUAGE_ENGLISH
+                                                            : REGARD_LANGUAGE_WINDOW;
+}
+
 /* ==== What an exported file is called, until somebody calls it otherwise ====================== */
 
 /* After so many the person is asked whether to replace one. */

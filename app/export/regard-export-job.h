@@ -7,6 +7,7 @@
 #pragma once
 
 #include "document/regard-result.h"
+#include "figures/regard-language.h"
 #include "formats/regard-export.h"
 #include "runner/regard-runner.h"
 #include <gdk/gdk.h>
@@ -57,5 +58,7 @@ void regard_export_name_offer(GtkFileChooser *chooser, const char *folder_uri, c
 
 /* Width, height, font, resolution, and what is left out. */
 RegardExportOptions regard_export_settings_read(GSettings *settings);
+/* In which figures are made that leave. */
+RegardLanguage regard_export_settings_language(GSettings *settings);
 
 G_END_DECLS

@@ -7,10 +7,10 @@
 #include "base/regard-error.h"
 #include "base/regard-template.h"
 #include "export/regard-export-job.h"
+#include "figures/regard-language.h"
 #include "parts/regard-banner.h"
 #include "runner/regard-work.h"
 #include "widgets/regard-gtk.h"
-#include <glib/gi18n.h>
 #include <string.h>
 
 /* ==== Choose what leaves as which file, and see it first =========================================
@@ -32,9 +32,9 @@ struct _RegardExportDialog {
   RegardBanner *banner;
   GtkPicture *preview;
   AdwComboRow *what, *format, *preset;
-  GtkWidget *width_row, *font_row, *dpi_row, *more;
+  GtkWidget *width_row, *font_row, *dpi_row, *english_row, *more;
   GtkSpinButton *width, *font, *dpi, *height;
-  GtkSwitch *has_title, *has_numbers, *has_model;
+  GtkSwitch *has_title, *has_numbers, *has_model, *is_english;
   GtkLabel *caption;
 
   GSettings *settings;
@@ -74,6 +74,7 @@ static RegardFigure *
 create_figure(RegardExportDialog *self)
 {
   const char *choice = get_choice(self);
+  REGARD_IN_LANGUAGE(regard_export_settings_language(self->settings));
   return choice ? regard_view_create_figure(self->view, choice) : NULL;
 }
 
@@ -162,6 +163,7 @@ update_preview(RegardExportDialog *self)
   gtk_widget_set_sensitive(self->width_row, format->is_picture);
   gtk_widget_set_sensitive(self->font_row, format->is_picture);
   gtk_widget_set_sensitive(self->more, format->is_picture);
+  gtk_widget_set_sensitive(self->english_row, format->is_picture);
   gtk_widget_set_sensitive(self->dpi_row, g_str_equal(format->id, "png"));
   gtk_widget_set_visible(self->numbers, !format->is_picture);
   gtk_widget_set_opacity(GTK_WIDGET(self->preview), format->is_picture ? 1 : 0.15);
@@ -403,15 +405,19 @@ regard_export_dialog_finalize(GObject *object)
 static void
 regard_export_dialog_class_init(RegardExportDialogClass *klass)
 {
-  static const RegardTemplateChild children[] = {
-      CHILD(cancel),    CHILD(save),         CHILD(spinner),
-      CHILD(banner),    CHILD(preview),      CHILD(preview_scroller),
-      CHILD(numbers),   CHILD(what),         CHILD(format),
-      CHILD(preset),    CHILD(width_row),    CHILD(font_row),
-      CHILD(dpi_row),   CHILD(width),        CHILD(font),
-      CHILD(dpi),       CHILD(more),         CHILD(height),
-      CHILD(has_title), CHILD(has_numbers),  CHILD(has_model),
-      CHILD(caption),   CHILD(copy_caption), {NULL, 0}};
+  static const RegardTemplateChild children[] = {CHILD(cancel),       CHILD(save),
+                                                 CHILD(spinner),      CHILD(banner),
+                                                 CHILD(preview),      CHILD(preview_scroller),
+                                                 CHILD(numbers),      CHILD(what),
+                                                 CHILD(format),       CHILD(preset),
+                                                 CHILD(width_row),    CHILD(font_row),
+                                                 CHILD(dpi_row),      CHILD(width),
+                                                 CHILD(font),         CHILD(dpi),
+                                                 CHILD(more),         CHILD(height),
+                                                 CHILD(has_title),    CHILD(has_numbers),
+                                                 CHILD(has_model),    CHILD(caption),
+                                                 CHILD(copy_caption), CHILD(english_row),
+                                                 CHILD(is_english),   {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_export_dialog_finalize;
   widget_class->unrealize = regard_export_dialog_unrealize;
@@ -432,6 +438,7 @@ regard_export_dialog_init(RegardExportDialog *self)
   self->saving = regard_work_new(self);
   gtk_widget_init_template(GTK_WIDGET(self));
   regard_spin_take_comma(self->font);
+  gtk_widget_set_visible(self->english_row, regard_language_differs());
 }
 
 static void
@@ -445,7 +452,7 @@ bind_options(RegardExportDialog *self)
       {"export-width", self->width, "value"},      {"export-font", self->font, "value"},
       {"export-dpi", self->dpi, "value"},          {"export-height", self->height, "value"},
       {"export-title", self->has_title, "active"}, {"export-numbers", self->has_numbers, "active"},
-      {"export-model", self->has_model, "active"},
+      {"export-model", self->has_model, "active"}, {"export-english", self->is_english, "active"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(options); i++) {
     g_settings_bind(self->settings, options[i].key, options[i].widget, options[i].property,
@@ -606,8 +613,9 @@ regard_exporter_choose_capture(RegardExporter *self)
 /* ---- The clipboard ------------------------------------------------------------------------- */
 
 static RegardFigure *
-create_first_figure(RegardView *view)
+create_first_figure(RegardExporter *self, RegardView *view)
 {
+  REGARD_IN_LANGUAGE(regard_export_settings_language(self->settings));
   guint n = 0;
   const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n) : NULL;
   return n ? regard_view_create_figure(view, choices[0].id) : NULL;
@@ -639,7 +647,7 @@ void
 regard_exporter_copy_picture(RegardExporter *self, RegardView *view)
 {
   g_return_if_fail(REGARD_IS_EXPORTER(self));
-  RegardFigure *figure = create_first_figure(view);
+  RegardFigure *figure = create_first_figure(self, view);
   if (!figure)
     return;
   RegardExportJob job = {.figure = figure, .options = regard_export_settings_read(self->settings)};
@@ -651,7 +659,7 @@ void
 regard_exporter_copy_caption(RegardExporter *self, RegardView *view)
 {
   g_return_if_fail(REGARD_IS_EXPORTER(self));
-  g_autoptr(RegardFigure) figure = create_first_figure(view);
+  g_autoptr(RegardFigure) figure = create_first_figure(self, view);
   if (!figure)
     return;
   g_autofree char *caption = regard_figure_caption(figure);
@@ -663,7 +671,7 @@ void
 regard_exporter_copy_values(RegardExporter *self, RegardView *view)
 {
   g_return_if_fail(REGARD_IS_EXPORTER(self));
-  g_autoptr(RegardFigure) figure = create_first_figure(view);
+  g_autoptr(RegardFigure) figure = create_first_figure(self, view);
   g_autoptr(GError) error = NULL;
   if (!figure)
     return;

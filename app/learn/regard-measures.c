@@ -4,6 +4,7 @@
  */
 #include "learn/regard-measures.h"
 
+#include "figures/regard-language.h"
 #include "figures/regard-made-up.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-naming.h"
@@ -32,7 +33,8 @@ regard_value_say(const RegardValue *value)
   if (fabs(size - whole) < 1e-9 && whole < 1e9)
     return g_strdup_printf("%s%.0f", whole > 0 ? sign : "", whole);
   /* What is left of a difference by rounding is no number that anybody should learn. */
-  return size < 0.0005 ? g_strdup("0.000") : g_strdup_printf("%s%.3g", sign, size);
+  return size < 0.0005 ? regard_strdup_printf("%.3f", 0.0)
+                       : regard_strdup_printf("%s%.3g", sign, size);
 }
 
 gboolean

@@ -4,6 +4,7 @@
  */
 #include "parts/regard-compare-bar.h"
 
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -133,7 +134,7 @@ describe_reference(RegardDocument *document)
 static char *
 format_logprob(double p)
 {
-  return g_strdup_printf("%s%.2f", p < 0 ? "−" : "", fabs(p));
+  return regard_strdup_printf("%s%.2f", p < 0 ? "−" : "", fabs(p));
 }
 
 /* The model's own translation now, with what A had otherwise. NULL: there is none. Markup. */
@@ -165,8 +166,8 @@ describe(RegardDocument *document)
   const double d = c->logprobs[1] - c->logprobs[0];
   g_autofree char *a = format_logprob(c->logprobs[0]), *b = format_logprob(c->logprobs[1]);
   g_autofree char *name = g_markup_escape_text(reference, -1);
-  return g_strdup_printf(_("A: %s · log p of its words %s, in B %s (%s%.2f) · %s"), name, a, b,
-                         d < 0 ? "−" : "+", fabs(d), words);
+  return regard_strdup_printf(_("A: %s · log p of its words %s, in B %s (%s%.2f) · %s"), name, a, b,
+                              d < 0 ? "−" : "+", fabs(d), words);
 }
 
 static void

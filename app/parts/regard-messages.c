@@ -6,6 +6,7 @@
 
 #include "base/regard-error.h"
 #include "base/regard-paths.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
 #include <glib/gi18n.h>
@@ -358,7 +359,7 @@ describe_rows(const mt_capture *capture)
   }
   if (least >= 0.998 && largest <= 1.002)
     return NULL;
-  return g_strdup_printf(_("Its rows sum to %.2f…%.2f."), least, largest);
+  return regard_strdup_printf(_("Its rows sum to %.2f…%.2f."), least, largest);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "base/regard-template.h"
 #include "document/regard-sentences.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
 #include "parts/regard-search-popover.h"
@@ -139,7 +140,7 @@ mark_difference(const char *text, const char *other)
 static char *
 number_text(float value)
 {
-  return g_strdup_printf("%s%.2f", value < 0 ? "−" : "", fabs((double) value));
+  return regard_strdup_printf("%s%.2f", value < 0 ? "−" : "", fabs((double) value));
 }
 
 static GtkWidget *
@@ -199,12 +200,13 @@ refill(RegardAlternatives *self)
     add_row(self, i);
 
   const RegardResult *result = self->document ? regard_document_get_result(self->document) : NULL;
-  g_autofree char *legend = g_strdup_printf(_("Ranked by score: log p divided by (number of "
-                                              "pieces) ^ %.3g, the length penalty. log p is the "
-                                              "logarithm of the probability that the model gives "
-                                              "to the whole text: 0 is certain, −0.7 one "
-                                              "in two, −2.3 one in ten, −4.6 one in a hundred."),
-                                            result ? (double) result->params.length_penalty : 1.0);
+  g_autofree char *legend =
+      regard_strdup_printf(_("Ranked by score: log p divided by (number of "
+                             "pieces) ^ %.3g, the length penalty. log p is the "
+                             "logarithm of the probability that the model gives "
+                             "to the whole text: 0 is certain, −0.7 one "
+                             "in two, −2.3 one in ten, −4.6 one in a hundred."),
+                           result ? (double) result->params.length_penalty : 1.0);
   gtk_label_set_text(self->legend, legend);
 }
 
@@ -613,7 +615,8 @@ describe(RegardDocument *document, const RegardResult *result, char **seen)
           : NULL;
   g_autofree char *interventions =
       n ? g_strdup_printf(ngettext("%u change", "%u changes", n), n) : NULL;
-  g_autofree char *logprob = g_strdup_printf(_("log p %s%.1f"), p < 0 ? "−" : "", p < 0 ? -p : p);
+  g_autofree char *logprob =
+      regard_strdup_printf(_("log p %s%.1f"), p < 0 ? "−" : "", p < 0 ? -p : p);
   const gboolean is_model = !regard_document_get_user_translation(document) && !active->is_given;
   const gboolean is_rounded = precision != MT_PRECISION_STORED;
   const char *const all[] = {logprob, time, name, interventions, forced, copied};

@@ -11,13 +11,13 @@
 #include "base/regard-engine-info.h"
 #include "base/regard-settings.h"
 #include "document/regard-file-kinds.h"
+#include "figures/regard-language.h"
 #include "learn/regard-lesson.h"
 #include "models/regard-model-info.h"
 #include "models/regard-model-list.h"
 #include "parts/regard-help.h"
 #include "views/regard-view.h"
 #include <adwaita.h>
-#include <glib/gi18n.h>
 #include <locale.h>
 #include <mt.h>
 #include <string.h>
@@ -250,9 +250,9 @@ regard_application_get_settings(RegardApplication *self)
   return self->settings;
 }
 
-/* The user's locale, but for numbers, which have one rule: a point, as in the pictures, in what is
- * saved and copied, and on the command line. GTK would take the locale's comma, too, and while a
- * thread reads a model. */
+/* The user's locale, but for numbers, which the process prints with a point, in what is saved and
+ * copied; what is read by people asks for the user's (regard-language.h). GTK would take the
+ * locale's comma, too, and while a thread reads a model. */
 static void
 set_locale(void)
 {
@@ -260,6 +260,7 @@ set_locale(void)
     setlocale(LC_ALL, "");
     gtk_disable_setlocale();
   }
+  regard_language_set_numbers("");
   setlocale(LC_NUMERIC, "C");
 }
 

@@ -5,7 +5,9 @@
 #include "disk-full.h"
 #include "export/regard-export-job.h"
 #include "export/regard-exporter.h"
+#include "figures/regard-language.h"
 #include "formats/regard-export.h"
+#include "locale-test.h"
 #include "parts/regard-banner.h"
 #include "sample-capture.h"
 #include "suite.h"
@@ -114,6 +116,87 @@ test_formats(WindowTest *t, gconstpointer data)
       }
   }
   app_test_remove(folder);
+}
+
+/* A picture as it is made in a language, with the numbers of a locale. NULL: the format has nothing
+ * to say of it. */
+static GBytes *
+render_in(RegardView *view, const char *choice, const RegardExportFormat *format,
+          RegardLanguage language, const char *locale)
+{
+  const RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
+  regard_language_set_numbers(locale);
+  REGARD_IN_LANGUAGE(language);
+  g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choice);
+  if (!figure || !regard_export_format_fits(format, figure))
+    return NULL;
+  g_autoptr(GError) error = NULL;
+  GBytes *bytes = format->render(figure, &options, &error);
+  g_assert_no_error(error);
+  return bytes;
+}
+
+/* A decimal comma, but no separator of thousands. */
+static gboolean
+has_comma(GBytes *bytes)
+{
+  gsize n;
+  const char *text = g_bytes_get_data(bytes, &n);
+  g_autofree char *copy = g_strndup(text, n);
+  return g_regex_match_simple(">[^<]*[0-9],[0-9]{1,2}(?![0-9])[^<]*<", copy, 0, 0);
+}
+
+/* What programs read is the same in every locale, and so is a figure in English, also of what was
+ * computed and shown while the locale was in force; a figure of the window has its numbers. */
+static void
+test_locales(WindowTest *t, gconstpointer data)
+{
+  guint n_views, n_formats, n_choices, n_files = 0, n_commas = 0;
+  const RegardViewInfo *views = regard_view_registry(&n_views);
+  const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
+  if (!locale_test_begin())
+    return;
+  regard_language_set_numbers(locale_test_names[0]);
+  window_test_translate(t, "A dog.");
+  window_test_translate(t, "I have two dogs.");
+  for (guint v = 0; v < n_views; v++) {
+    if (g_str_equal(views[v].id, "measure")) /* a text's, not a sentence's */
+      continue;
+    regard_language_set_numbers(locale_test_names[0]);
+    adw_view_stack_set_visible_child_name(window_test_child(t, "views"), views[v].id);
+    window_test_settle(t);
+    RegardView *view = regard_window_get_view(t->window);
+    const RegardPicture *choices = regard_view_get_export_choices(view, &n_choices);
+    for (; n_choices == 0; choices = regard_view_get_export_choices(view, &n_choices))
+      g_main_context_iteration(NULL, TRUE);
+    for (guint c = 0; c < n_choices; c++)
+      for (guint f = 0; f < n_formats; f++) {
+        const gboolean is_svg = g_str_equal(formats[f]->id, "svg");
+        g_autoptr(GBytes) plain =
+            formats[f]->is_picture && !is_svg /* they say the same in pixels and glyphs */
+                ? NULL
+                : render_in(view, choices[c].id, formats[f], REGARD_LANGUAGE_WINDOW, "C");
+        if (!plain)
+          continue;
+        g_assert_false(is_svg && has_comma(plain));
+        n_files++;
+        for (guint i = 0; i < LOCALE_TEST_N; i++) {
+          const char *locale = locale_test_names[i];
+          g_autoptr(GBytes) english =
+              render_in(view, choices[c].id, formats[f], REGARD_LANGUAGE_ENGLISH, locale);
+          g_autoptr(GBytes) shown =
+              render_in(view, choices[c].id, formats[f], REGARD_LANGUAGE_WINDOW, locale);
+          if (!g_bytes_equal(english, plain) || (!is_svg && !g_bytes_equal(shown, plain)))
+            g_error("%s/%s.%s is another file in %s", views[v].id, choices[c].id, formats[f]->id,
+                    locale);
+          n_commas += is_svg && has_comma(shown);
+          g_assert_false(is_svg && i >= 2 && has_comma(shown));
+        }
+      }
+  }
+  g_assert_cmpuint(n_files, >, 100);
+  g_assert_cmpuint(n_commas, >, 40);
+  locale_test_end();
 }
 
 static RegardExportDialog *
@@ -499,6 +582,7 @@ TESTS(.begin = window_test_begin)
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("/window/export/formats", test_formats);
+  ADD("/window/export/locales", test_locales);
   ADD("/window/export/waits", test_waits);
   ADD("/window/export/unwritable", test_unwritable);
   ADD("/window/export/high", test_high);
