@@ -6,10 +6,11 @@
 
 #include "figures/regard-language.h"
 #include <glib/gstdio.h>
+#include <stdlib.h>
 
 const char *const locale_test_names[LOCALE_TEST_N] = {"de_DE.UTF-8", "fr_FR.UTF-8", "zh_CN.UTF-8",
                                                       "ar_EG.UTF-8"};
-static char *folder;
+static char *folder; /* for all tests of a program, whose end removes it */
 
 /* Only what is looked at: all of a locale would take seconds. localedef warns of what lacks, and
  * its status says so. */
@@ -31,31 +32,9 @@ make(const char *name)
   g_unlink(source);
 }
 
-gboolean
-locale_test_begin(void)
+static void
+remove_all(void)
 {
-  folder = g_dir_make_tmp("regard-locale-XXXXXX", NULL);
-  g_assert_nonnull(folder);
-  for (int i = 0; i < LOCALE_TEST_N; i++)
-    make(locale_test_names[i]);
-  g_setenv("LOCPATH", folder, TRUE);
-  for (int i = 0; i < LOCALE_TEST_N; i++) {
-    locale_t made = newlocale(LC_NUMERIC_MASK, locale_test_names[i], (locale_t) 0);
-    if (!made) {
-      locale_test_end();
-      g_test_skip("localedef, or the sources of locales that it reads, are not installed");
-      return FALSE;
-    }
-    freelocale(made);
-  }
-  return TRUE;
-}
-
-void
-locale_test_end(void)
-{
-  regard_language_set_numbers("C");
-  g_unsetenv("LOCPATH");
   for (int i = 0; i < LOCALE_TEST_N; i++) {
     g_autofree char *locale = g_build_filename(folder, locale_test_names[i], NULL);
     g_autofree char *messages = g_build_filename(locale, "LC_MESSAGES", NULL);
@@ -71,4 +50,36 @@ locale_test_end(void)
   }
   g_rmdir(folder);
   g_clear_pointer(&folder, g_free);
+}
+
+gboolean
+locale_test_begin(void)
+{
+  gboolean are_there = TRUE;
+  if (!folder) {
+    folder = g_dir_make_tmp("regard-locale-XXXXXX", NULL);
+    g_assert_nonnull(folder);
+    atexit(remove_all);
+    for (int i = 0; i < LOCALE_TEST_N; i++)
+      make(locale_test_names[i]);
+  }
+  g_setenv("LOCPATH", folder, TRUE);
+  for (int i = 0; i < LOCALE_TEST_N && are_there; i++) {
+    locale_t made = newlocale(LC_NUMERIC_MASK, locale_test_names[i], (locale_t) 0);
+    are_there = made != (locale_t) 0;
+    if (made)
+      freelocale(made);
+  }
+  if (!are_there) {
+    locale_test_end();
+    g_test_skip("localedef, or the sources of locales that it reads, are not installed");
+  }
+  return are_there;
+}
+
+void
+locale_test_end(void)
+{
+  regard_language_set_numbers("C");
+  g_unsetenv("LOCPATH");
 }

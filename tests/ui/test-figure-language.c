@@ -301,8 +301,9 @@ test_figure(void)
         g_assert_false(bytes_have(german, ">0.5<"));
         g_assert_false(bytes_have(german, "x=\"1,")); /* coordinates are SVG's */
       }
-      regard_figure_set_language(figure, REGARD_LANGUAGE_ENGLISH);
-      g_autoptr(GBytes) english = render(figure, formats[f], NULL);
+      g_autoptr(RegardFigure) in_english =
+          regard_figure_new_in_language(figure, REGARD_LANGUAGE_ENGLISH);
+      g_autoptr(GBytes) english = render(in_english, formats[f], NULL);
       g_assert_true(g_bytes_equal(english, expected));
       {
         REGARD_IN_LANGUAGE(REGARD_LANGUAGE_ENGLISH);
@@ -311,8 +312,9 @@ test_figure(void)
         g_assert_true(g_bytes_equal(paper, expected));
       }
       /* And back. */
-      regard_figure_set_language(figure, REGARD_LANGUAGE_WINDOW);
-      g_autoptr(GBytes) again = render(figure, formats[f], NULL);
+      g_autoptr(RegardFigure) back =
+          regard_figure_new_in_language(in_english, REGARD_LANGUAGE_WINDOW);
+      g_autoptr(GBytes) again = render(back, formats[f], NULL);
       g_assert_true(g_bytes_equal(again, german));
     }
   end_words(&words);

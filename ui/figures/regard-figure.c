@@ -781,6 +781,18 @@ regard_figure_new(const RegardFigureClass *klass, gpointer subject, gconstpointe
   return figure;
 }
 
+RegardFigure *
+regard_figure_new_in_language(const RegardFigure *figure, RegardLanguage language)
+{
+  RegardFigure *other = g_memdup2(figure, sizeof *figure);
+  regard_subject_ref((gpointer) other->subject);
+  other->options = g_memdup2(figure->options, figure->klass->options_size);
+  other->made = NULL;
+  other->language = language;
+  take_language(other);
+  return other;
+}
+
 void
 regard_figure_free(RegardFigure *figure)
 {
@@ -796,16 +808,6 @@ void
 regard_figure_leave_out(RegardFigure *figure, guint parts)
 {
   figure->style.left_out |= parts;
-}
-
-void
-regard_figure_set_language(RegardFigure *figure, RegardLanguage language)
-{
-  if (figure->language == language)
-    return;
-  g_clear_pointer(&figure->made, regard_matrix_unref);
-  figure->language = language;
-  take_language(figure);
 }
 
 /* Every way into the class that says something goes by here or by a scope of its own. */

@@ -77,12 +77,12 @@ RegardFigure *regard_figure_new_curves(RegardMatrix *matrix, const RegardCurvesO
 /* The numbers of a matrix as a table, each with a bar as long as its share of the largest of its
  * column; nothing where a value is NAN. */
 RegardFigure *regard_figure_new_table(RegardMatrix *matrix, const RegardFigureStyle *style);
+/* All that a figure says, on paper and as text, is in the language that was in force when it was
+ * made. The same figure in this one. */
+RegardFigure *regard_figure_new_in_language(const RegardFigure *figure, RegardLanguage language);
 void regard_figure_free(RegardFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFigure, regard_figure_free)
 
-/* All that a figure says, on paper and as text, is in the language that was in force when it was
- * made, or that is set here. */
-void regard_figure_set_language(RegardFigure *figure, RegardLanguage language);
 /* So many RegardFigureElements are not drawn, besides those that its style left out. */
 void regard_figure_leave_out(RegardFigure *figure, guint parts);
 /* Make what is drawn as high as that at this width: cells and curves grow or shrink, text does not.

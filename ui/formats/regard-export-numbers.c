@@ -9,10 +9,10 @@
 #include <json.h>
 #include <string.h>
 
-/* What programs read is in one language with one way to write numbers, whatever the window's is.
- * The rest of the block is in it, and so is the figure from then on. */
-#define IN_ENGLISH(figure)                                     \
-  regard_figure_set_language(figure, REGARD_LANGUAGE_ENGLISH); \
+/* What programs read is in one language, with one way to write numbers, whatever the window's is:
+ * the figure that is shown, and the rest of the block, in English. */
+#define IN_ENGLISH(figure, shown)                                                                 \
+  g_autoptr(RegardFigure) figure = regard_figure_new_in_language(shown, REGARD_LANGUAGE_ENGLISH); \
   REGARD_IN_LANGUAGE(REGARD_LANGUAGE_ENGLISH)
 
 /* ---- Comma-separated values (RFC 4180, UTF-8, CRLF) -------------------------------------------
@@ -105,9 +105,9 @@ append_long(GString *out, const char *place, const RegardMatrix *m)
 }
 
 static GBytes *
-render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+render(RegardFigure *shown, const RegardExportOptions *options, GError **error)
 {
-  IN_ENGLISH(figure);
+  IN_ENGLISH(figure, shown);
   if (!regard_export_check_text_cells(figure, error))
     return NULL;
   guint n = regard_figure_n_matrices(figure);
@@ -353,9 +353,9 @@ put_matrices(json_object *matrices, struct printbuf *out, int level, int flags)
 }
 
 static GBytes *
-render_json(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+render_json(RegardFigure *shown, const RegardExportOptions *options, GError **error)
 {
-  IN_ENGLISH(figure);
+  IN_ENGLISH(figure, shown);
   if (figure->klass->to_json) {
     char *own = figure->klass->to_json(figure);
     return g_bytes_new_take(own, strlen(own));
@@ -528,9 +528,9 @@ free_bytes(gpointer data)
 }
 
 static GBytes *
-render_npz(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+render_npz(RegardFigure *shown, const RegardExportOptions *options, GError **error)
 {
-  IN_ENGLISH(figure);
+  IN_ENGLISH(figure, shown);
   RegardFigureGroup group;
   regard_figure_group(figure, 0, &group);
   g_autofree char *meta = export_dup_meta(regard_figure_matrix(figure, 0), group.shape[0] > 0);
@@ -563,9 +563,9 @@ fits(const RegardFigure *figure)
 }
 
 static GBytes *
-render_dot(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+render_dot(RegardFigure *shown, const RegardExportOptions *options, GError **error)
 {
-  IN_ENGLISH(figure);
+  IN_ENGLISH(figure, shown);
   char *text = figure->klass->to_dot ? figure->klass->to_dot(figure) : NULL;
 
   if (text)
