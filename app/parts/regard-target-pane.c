@@ -650,6 +650,7 @@ explain(RegardDocument *document, const RegardResult *result)
       active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
   if (!shown)
     return NULL;
+  REGARD_IN_LANGUAGE(REGARD_LANGUAGE_WINDOW);
   double p = shown->sum_logprob;
   guint n = (guint) mt_interventions_count(mt_translation_interventions(active->translation));
   GString *text = g_string_new(NULL);

@@ -7,6 +7,8 @@
  */
 #include "figures/regard-colormap.h"
 
+#include <glib/gi18n.h>
+
 /* clang-format off */
 static const guint8 table[256][3] = {
     {66, 116, 190}, {67, 117, 191}, {67, 118, 193}, {67, 119, 194}, {68, 120, 196},
@@ -65,7 +67,7 @@ static const guint8 table[256][3] = {
 
 const RegardColormap regard_colormap_blue_orange = {
     .id = "blue-orange",
-    .name = "Blue–orange",
+    .name = N_("Blue–orange"),
     .diverging = TRUE,
     .rgb = table,
 };

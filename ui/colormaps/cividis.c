@@ -7,6 +7,8 @@
  */
 #include "figures/regard-colormap.h"
 
+#include <glib/gi18n.h>
+
 /* clang-format off */
 static const guint8 table[256][3] = {
     {0, 34, 78}, {0, 35, 79}, {0, 36, 81}, {0, 37, 83}, {0, 37, 84}, {0, 38, 86}, {0, 39, 88},
@@ -62,7 +64,7 @@ static const guint8 table[256][3] = {
 
 const RegardColormap regard_colormap_cividis = {
     .id = "cividis",
-    .name = "Cividis",
+    .name = N_("Cividis"),
     .diverging = FALSE,
     .rgb = table,
 };

@@ -6,6 +6,8 @@
  */
 #include "figures/regard-colormap.h"
 
+#include <glib/gi18n.h>
+
 /* clang-format off */
 static const guint8 table[256][3] = {
     {255, 255, 255}, {254, 254, 254}, {253, 253, 253}, {252, 252, 252}, {251, 251, 251},
@@ -61,7 +63,7 @@ static const guint8 table[256][3] = {
 
 const RegardColormap regard_colormap_grey = {
     .id = "grey",
-    .name = "Grey",
+    .name = N_("Grey"),
     .diverging = FALSE,
     .rgb = table,
 };

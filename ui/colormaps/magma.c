@@ -7,6 +7,8 @@
  */
 #include "figures/regard-colormap.h"
 
+#include <glib/gi18n.h>
+
 /* clang-format off */
 static const guint8 table[256][3] = {
     {0, 0, 4}, {1, 0, 5}, {1, 1, 6}, {1, 1, 8}, {2, 1, 9}, {2, 2, 11}, {2, 2, 13}, {3, 3, 15},
@@ -62,7 +64,7 @@ static const guint8 table[256][3] = {
 
 const RegardColormap regard_colormap_magma = {
     .id = "magma",
-    .name = "Magma",
+    .name = N_("Magma"),
     .diverging = FALSE,
     .rgb = table,
 };

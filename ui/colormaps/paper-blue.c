@@ -7,6 +7,8 @@
  */
 #include "figures/regard-colormap.h"
 
+#include <glib/gi18n.h>
+
 /* clang-format off */
 static const guint8 table[256][3] = {
     {255, 255, 255}, {254, 254, 255}, {252, 253, 254}, {251, 252, 254}, {249, 252, 254},
@@ -63,7 +65,7 @@ static const guint8 table[256][3] = {
 
 const RegardColormap regard_colormap_paper_blue = {
     .id = "paper-blue",
-    .name = "Paper blue",
+    .name = N_("Paper blue"),
     .diverging = FALSE,
     .rgb = table,
 };

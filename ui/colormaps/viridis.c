@@ -8,6 +8,8 @@
  */
 #include "figures/regard-colormap.h"
 
+#include <glib/gi18n.h>
+
 /* clang-format off */
 static const guint8 table[256][3] = {
     {68, 1, 84}, {68, 2, 86}, {69, 4, 87}, {69, 5, 89}, {70, 7, 90}, {70, 8, 92}, {70, 10, 93},
@@ -63,7 +65,7 @@ static const guint8 table[256][3] = {
 
 const RegardColormap regard_colormap_viridis = {
     .id = "viridis",
-    .name = "Viridis",
+    .name = N_("Viridis"),
     .diverging = FALSE,
     .rgb = table,
 };

@@ -9,6 +9,7 @@
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
 #include "figures/regard-scale.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 
@@ -189,6 +190,12 @@ regard_ablation_head_name(mt_attention_kind kind, guint layer, guint head)
   return g_strdup_printf("%s %u.%u", kind_names[kind], layer + 1, head + 1);
 }
 
+const char *
+regard_ablation_with(mt_ablation_kind with)
+{
+  return g_dpgettext2(NULL, "replaced with", mt_ablation_kind_name(with));
+}
+
 /* Of the head that a spot of both pictures is of. */
 static char *
 describe(RegardFigure *figure, const RegardSpot *spot)
@@ -199,9 +206,11 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   const gsize i = (gsize) spot->row * k->n_heads + (gsize) spot->col;
   g_autofree char *name = regard_ablation_head_name(kind, (guint) spot->row, (guint) spot->col);
   GString *words = g_string_new(NULL);
-  g_string_append_printf(words, _("%s: effect %+.4f nats"), name, k->effects[i]);
   if (k->contrast)
-    g_string_append_printf(words, _(", part in the contrast %+.4f"), k->contrast[i]);
+    g_string_printf(words, _("%s: effect %+.4f nats, part in the contrast %+.4f"), name,
+                    k->effects[i], k->contrast[i]);
+  else
+    g_string_printf(words, _("%s: effect %+.4f nats"), name, k->effects[i]);
   if (k->tokens) {
     guint most = 0;
     const float *tokens = k->tokens + i * effects->n_tokens;
@@ -234,16 +243,29 @@ label_head(gconstpointer data, guint i, RegardLabel *label)
   label->n_tokens = 1;
 }
 
+/* "cross", as a word of a title. */
+static const char *
+kind_word(mt_attention_kind kind)
+{
+  static const char *const words[MT_N_KINDS] = {NC_("attention", "encoder"),
+                                                NC_("attention", "decoder"),
+                                                NC_("attention", "cross")};
+  return g_dpgettext2(NULL, "attention", words[kind]);
+}
+
 static RegardMatrix *
 effects_matrix(const RegardAblation *self, const char *id, mt_attention_kind kind, const char *name,
                RegardAxis rows, RegardAxis cols, float *values)
 {
-  g_autofree char *title = g_strdup_printf("Effects of heads · %s", kind_names[kind]);
+  g_autofree char *title = g_strdup_printf(_("Effects of heads · %s"), kind_word(kind));
   g_autofree char *interventions =
-      regard_figure_interventions_badge("changed", self->interventions);
-  g_autofree char *with = g_strdup_printf("with %s", mt_ablation_kind_name(self->with));
-  g_autofree char *mean =
-      self->n_sentences ? g_strdup_printf("mean of %u sentences", self->n_sentences) : NULL;
+      regard_figure_interventions_badge(_("changed: %s"), self->interventions);
+  g_autofree char *with = g_strdup_printf(_("with %s"), regard_ablation_with(self->with));
+  g_autofree char *mean = self->n_sentences
+                              ? g_strdup_printf(ngettext("mean of %u sentence",
+                                                         "mean of %u sentences", self->n_sentences),
+                                                self->n_sentences)
+                              : NULL;
   const char *badges[4] = {with};
   guint n = 1;
   if (mean)
@@ -272,14 +294,14 @@ heads_matrix(const RegardAblation *self, mt_attention_kind kind, const char *id,
   for (gsize i = 0; i < n; i++)
     values[i] = (float) numbers[i];
   return effects_matrix(self, id, kind, name,
-                        regard_axis_counted(k->n_layers, 1, "layers", "layer"),
-                        regard_axis_counted(k->n_heads, 1, "heads", "head"), values);
+                        regard_axis_counted(k->n_layers, 1, _("layers"), _("layer")),
+                        regard_axis_counted(k->n_heads, 1, _("heads"), _("head")), values);
 }
 
 static RegardMatrix *
 contrast_matrix(const RegardAblation *self, mt_attention_kind kind)
 {
-  g_autofree char *name = g_strdup_printf("part in logit %s − logit %s",
+  g_autofree char *name = g_strdup_printf(_("part in logit %s − logit %s"),
                                           self->token_texts[self->contrast_token], self->foil);
   return heads_matrix(self, kind, contrast_ids[kind], name, self->kinds[kind].contrast);
 }
@@ -293,13 +315,13 @@ tokens_matrix(const RegardAblation *self, mt_attention_kind kind)
   for (gsize i = 0; i < n; i++)
     values[i] = k->tokens[i];
   const RegardAxis rows = {.n = k->n_layers * k->n_heads,
-                           .title = "heads",
-                           .noun = "head",
+                           .title = _("heads"),
+                           .noun = _("head"),
                            .label = label_head,
                            .data = k};
-  return effects_matrix(self, token_ids[kind], kind, "effect on log p of the token, nats", rows,
+  return effects_matrix(self, token_ids[kind], kind, _("effect on log p of the token, nats"), rows,
                         regard_axis_texts((const char *const *) self->token_texts, self->n_tokens,
-                                          "output tokens"),
+                                          _("output tokens")),
                         values);
 }
 
@@ -358,11 +380,11 @@ new_matrix(RegardFigure *figure, guint i)
   case TABLE_TOKENS:
     return tokens_matrix(effects, kind);
   case TABLE_BLEU:
-    return heads_matrix(effects, kind, bleu_ids[kind], "effect on BLEU", k->bleu);
+    return heads_matrix(effects, kind, bleu_ids[kind], _("effect on BLEU"), k->bleu);
   case TABLE_CHRF:
-    return heads_matrix(effects, kind, chrf_ids[kind], "effect on chrF2", k->chrf);
+    return heads_matrix(effects, kind, chrf_ids[kind], _("effect on chrF2"), k->chrf);
   default:
-    return heads_matrix(effects, kind, kind_names[kind], "effect on log p, nats", k->effects);
+    return heads_matrix(effects, kind, kind_names[kind], _("effect on log p, nats"), k->effects);
   }
 }
 
@@ -453,8 +475,11 @@ title_text(const RegardAblation *effects)
                            regard_figure_number(margin, effects->margin, 3));
   }
   if (effects->n_sentences)
-    return g_strdup_printf(_("Effects of heads · mean of log p − log p without the head, nats, "
-                             "over %u sentences"),
+    return g_strdup_printf(ngettext("Effects of heads · mean of log p − log p without the head, "
+                                    "nats, over %u sentence",
+                                    "Effects of heads · mean of log p − log p without the head, "
+                                    "nats, over %u sentences",
+                                    effects->n_sentences),
                            effects->n_sentences);
   char logprob[32];
   return g_strdup_printf(_("Effects of heads · log p − log p without the head, nats; log p %s"),
@@ -484,12 +509,20 @@ draw_effects(RegardFigure *figure, RegardCanvas *canvas, double width, double fo
 }
 
 static void
+append_how(const RegardAblation *effects, GString *caption)
+{
+  /* Translators: with zero, with uniform (weights), with the mean */
+  regard_words_add_sentence(caption, _("Each head is changed alone, with %s."),
+                            regard_ablation_with(effects->with));
+}
+
+static void
 append_effects(RegardFigure *figure, GString *caption)
 {
   const RegardAblation *effects = figure->subject;
   g_autofree char *title = title_text(effects);
-  g_string_append_printf(caption, "%s. Each head is changed alone, with %s.", title,
-                         mt_ablation_kind_name(effects->with));
+  regard_words_add_title(caption, title);
+  append_how(effects, caption);
 }
 
 RegardFigure *
@@ -601,9 +634,10 @@ draw_heading(const Draw *d, double y)
       g_strdup_printf(_("%s rather than %s"), effects->token_texts[effects->contrast_token],
                       effects->foil);
   g_autofree char *by =
+      /* Translators: a sign and a number; zero, uniform or mean */
       g_strdup_printf(_("logit %s%s · each head alone with %s"), effects->margin > 0 ? "+" : "",
                       regard_figure_number(margin, effects->margin, 3),
-                      mt_ablation_kind_name(effects->with));
+                      regard_ablation_with(effects->with));
   const RegardSpan bold = {pair, d->palette->text, TRUE}, plain = {by, d->palette->dim, FALSE};
   const double used = regard_canvas_text_width(d->canvas, &bold, 1, f) + 0.8 * f;
   const double needed = used + regard_canvas_text_width(d->canvas, &plain, 1, f);
@@ -703,12 +737,11 @@ append_contrast(RegardFigure *figure, GString *caption)
 {
   const RegardAblation *effects = figure->subject;
   char margin[32];
-  g_string_append_printf(
-      caption, "Which head chose it: parts in logit %s − logit %s, which is %s at token %u.",
+  regard_words_add_sentence(
+      caption, _("Which head chose it: parts in logit %s − logit %s, which is %s at token %u."),
       effects->token_texts[effects->contrast_token], effects->foil,
       regard_figure_number(margin, effects->margin, 3), effects->contrast_token + 1);
-  g_string_append_printf(caption, " Each head is changed alone, with %s.",
-                         mt_ablation_kind_name(effects->with));
+  append_how(effects, caption);
 }
 
 RegardFigure *

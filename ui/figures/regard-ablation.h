@@ -63,6 +63,8 @@ double regard_ablation_shown(const RegardAblation *effects, mt_attention_kind ki
                              guint head);
 /* "cross 4.1", as in a change. Caller frees. */
 char *regard_ablation_head_name(mt_attention_kind kind, guint layer, guint head);
+/* What stands for a head that is taken out: "zero", in the reader's language. Borrowed. */
+const char *regard_ablation_with(mt_ablation_kind with);
 /* Layers × heads of encoder, cross and decoder attention, with one range for all three that is
  * symmetric about 0. Spots: part is the mt_attention_kind, row the layer, col the head. Files of
  * numbers hold of each kind its effects, then its contrast, its tokens and its scores, as far as

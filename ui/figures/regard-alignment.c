@@ -9,6 +9,7 @@
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,17 +85,89 @@ regard_alignment_new(const mt_alignment_input *input, const mt_recipe *recipe,
 /* ---- Matrices ---------------------------------------------------------------------------------
  */
 
+/* "heads 4.1 + 5.1", "layer 4". */
+static char *
+describe_place(const mt_recipe *recipe)
+{
+  g_autoptr(GString) heads = g_string_new(NULL);
+  for (gsize i = 0; i < recipe->n_heads; i++)
+    g_string_append_printf(heads, "%s%d.%d", i ? " + " : "", recipe->heads[i].layer + 1,
+                           recipe->heads[i].head + 1);
+  if (recipe->n_heads > 0)
+    return g_strdup_printf(ngettext("head %s", "heads %s", recipe->n_heads), heads->str);
+  if (recipe->layer == MT_RECIPE_AUTO)
+    return g_strdup(_("layer with the highest mean norm"));
+  return g_strdup_printf(recipe->is_chosen ? _("layer %d (highest mean norm, chosen without gold)")
+                                           : _("layer %d"),
+                         recipe->layer + 1);
+}
+
+char **
+regard_recipe_phrases(const mt_recipe *recipe, guint32 rows)
+{
+  GPtrArray *phrases = g_ptr_array_new();
+  gsize threshold;
+  mt_recipe_find_field("threshold", &threshold);
+  for (gsize i = 0; i < mt_recipe_n_fields(); i++) {
+    const mt_recipe_field *about = mt_recipe_field_at(i);
+    char number[MT_RECIPE_TEXT_SIZE];
+    if (!(rows >> i & 1) || about->type == MT_RECIPE_NUMBER)
+      continue;
+    if (about->type == MT_RECIPE_PLACE)
+      g_ptr_array_add(phrases, describe_place(recipe));
+    else if (g_str_equal(about->key, "choose") && recipe->choose == MT_RECIPE_THRESHOLD)
+      g_ptr_array_add(phrases,
+                      /* Translators: links of shares of at least 0.15 of the row */
+                      g_strdup_printf(_("at least %s of the row"),
+                                      mt_recipe_get_text(recipe, threshold, number)));
+    else
+      g_ptr_array_add(phrases, g_strdup(regard_recipe_word(about, mt_recipe_get(recipe, i))));
+  }
+  g_ptr_array_add(phrases, NULL);
+  return (char **) g_ptr_array_free(phrases, FALSE);
+}
+
+const char *
+regard_recipe_word(const mt_recipe_field *field, double choice)
+{
+  const char *phrase = field->phrases[(gsize) choice];
+  /* "norms" and "weights" alone are words of other things, too. */
+  return g_str_equal(field->key, "matrix") ? g_dpgettext2(NULL, "setting", phrase) : _(phrase);
+}
+
+char *
+regard_recipe_describe(const mt_recipe *recipe, guint32 rows)
+{
+  g_auto(GStrv) phrases = regard_recipe_phrases(recipe, rows);
+  GString *list = g_string_new(NULL);
+  for (char **phrase = phrases; *phrase; phrase++)
+    regard_words_add_item(list, *phrase);
+  return g_string_free(list, FALSE);
+}
+
+/* The phrases of some settings as badges, and one more. */
+static char **
+make_badges(const mt_recipe *recipe, guint32 rows, const char *more)
+{
+  char **badges = regard_recipe_phrases(recipe, rows);
+  if (more) {
+    const guint n = g_strv_length(badges);
+    badges = g_renew(char *, badges, n + 2);
+    badges[n] = g_strdup(more);
+    badges[n + 1] = NULL;
+  }
+  return badges;
+}
+
 RegardMatrix *
 regard_alignment_matrix(const RegardAlignment *self, gboolean of_links)
 {
   const guint rows = self->n_words[MT_STACK_DECODER], cols = self->n_words[MT_STACK_ENCODER];
   const gsize n = (gsize) rows * cols;
-  char recipe[MT_RECIPE_TEXT_SIZE];
-  g_autofree char *title =
-      g_strdup_printf(_("Alignment · %s"), mt_recipe_describe(&self->recipe, 7, recipe));
-  g_autofree char *rest = g_strconcat(mt_recipe_describe(&self->recipe, ~UINT32_C(7), recipe),
-                                      self->interventions ? _(", the model is changed") : "", NULL);
-  g_auto(GStrv) badges = g_strsplit(rest, ", ", -1); /* one for each setting */
+  g_autofree char *recipe = regard_recipe_describe(&self->recipe, 7);
+  g_autofree char *title = g_strdup_printf(_("Alignment · %s"), recipe);
+  g_auto(GStrv) badges = make_badges(&self->recipe, ~UINT32_C(7),
+                                     self->interventions ? _("the model is changed") : NULL);
   float *values = g_new0(float, MAX(n, 1));
   if (of_links)
     for (gsize i = 0; i < self->n_links; i++)
@@ -104,9 +177,9 @@ regard_alignment_matrix(const RegardAlignment *self, gboolean of_links)
   const RegardMatrixSource source = {
       .id = of_links ? "links" : "alignment",
       .title = title,
-      .value_name = of_links                                   ? "share"
-                    : self->recipe.matrix == MT_RECIPE_WEIGHTS ? "weight"
-                                                               : "norm",
+      .value_name = of_links                                   ? _("share")
+                    : self->recipe.matrix == MT_RECIPE_WEIGHTS ? _("weight")
+                                                               : _("norm"),
       .model_name = self->model_name,
       .badges = (const char *const *) badges,
       .rows = regard_axis_texts((const char *const *) self->words[MT_STACK_DECODER], rows,
@@ -129,21 +202,20 @@ static char *
 describe_word(const RegardAlignment *self, mt_stack side, guint i)
 {
   const gboolean is_source = side == MT_STACK_ENCODER;
-  GString *text = g_string_new(self->words[side][i]);
-  gboolean any = FALSE;
+  g_autoptr(GString) links = g_string_new(NULL);
   for (gsize l = 0; l < self->n_links; l++) {
     const mt_link *link = &self->links[l];
     if ((is_source ? link->source : link->target) != i)
       continue;
-    g_string_append_printf(text, "%s %s %.2f", any ? "," : ":",
-                           is_source ? self->words[MT_STACK_DECODER][link->target]
-                                     : self->words[MT_STACK_ENCODER][link->source],
-                           (double) link->weight);
-    any = TRUE;
+    g_autofree char *one = g_strdup_printf("%s %.2f",
+                                           is_source ? self->words[MT_STACK_DECODER][link->target]
+                                                     : self->words[MT_STACK_ENCODER][link->source],
+                                           (double) link->weight);
+    regard_words_add_item(links, one);
   }
-  if (!any)
-    g_string_append(text, _(": no link"));
-  return g_string_free(text, FALSE);
+  /* Translators: a word, and a list of words with numbers: "street: Straße 0.62" */
+  return links->len > 0 ? g_strdup_printf(_("%s: %s"), self->words[side][i], links->str)
+                        : g_strdup_printf(_("%s: no link"), self->words[side][i]);
 }
 
 double
@@ -398,16 +470,14 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const RegardAlignment *a = figure->subject;
-  char recipe[MT_RECIPE_TEXT_SIZE];
-  g_string_append_printf(
-      caption,
-      "Links from “%s” to “%s” by a recipe: %s. The width of a curve is the share "
-      "that the source word has of the row of the target word.",
-      a->texts[MT_STACK_ENCODER], a->texts[MT_STACK_DECODER],
-      mt_recipe_describe(&a->recipe, MT_RECIPE_ALL_ROWS, recipe));
+  g_autofree char *recipe = regard_recipe_describe(&a->recipe, MT_RECIPE_ALL_ROWS);
+  regard_words_add_sentence(caption, _("Links from “%s” to “%s” by a recipe: %s."),
+                            a->texts[MT_STACK_ENCODER], a->texts[MT_STACK_DECODER], recipe);
+  regard_words_add_sentence(caption, _("The width of a curve is the share that the source word has "
+                                       "of the row of the target word."));
   if (a->interventions) {
     g_autofree char *line = regard_naming_joined(a->interventions);
-    g_string_append_printf(caption, " Changed in the model: %s.", line);
+    regard_words_add_sentence(caption, _("Changed in the model: %s."), line);
   }
 }
 
@@ -429,9 +499,12 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   const mt_link *link = link_at(a, spot);
   const float value =
       a->values[(gsize) spot->row * a->n_words[MT_STACK_ENCODER] + (guint) spot->col];
-  return g_strdup_printf(_("%s – %s: share %.3f, %s %.4g"), a->words[MT_STACK_ENCODER][spot->col],
+  /* Translators: two words, and how strong their link is */
+  return g_strdup_printf(a->recipe.matrix == MT_RECIPE_WEIGHTS
+                             ? _("%s – %s: share %.3f, weight %.4g")
+                             : _("%s – %s: share %.3f, norm %.4g"),
+                         a->words[MT_STACK_ENCODER][spot->col],
                          a->words[MT_STACK_DECODER][spot->row], link ? (double) link->weight : 0,
-                         a->recipe.matrix == MT_RECIPE_WEIGHTS ? _("weight") : _("norm"),
                          (double) value);
 }
 
@@ -522,7 +595,6 @@ is_present(const mt_evaluated *one, const mt_recipe *present)
 static void
 fill_ranking(RegardAlignmentScores *self, const mt_evaluation *evaluation, const mt_recipe *present)
 {
-  char name[MT_RECIPE_TEXT_SIZE];
   const gboolean is_open = present->n_heads == 0 && present->layer == MT_RECIPE_AUTO;
   const gsize chosen = mt_evaluation_chosen_layer(evaluation, present->row);
   self->n = (guint) evaluation->n;
@@ -539,7 +611,7 @@ fill_ranking(RegardAlignmentScores *self, const mt_evaluation *evaluation, const
                              .high = one->high,
                              .precision = one->precision,
                              .recall = one->recall};
-    scored->name = g_strdup(mt_recipe_describe(&one->recipe, varied(), name));
+    scored->name = regard_recipe_describe(&one->recipe, varied());
     if (one->recipe.n_heads == 1 && one->recipe.matrix == present->matrix &&
         one->recipe.row == present->row)
       self->heads[one->recipe.heads[0].layer * self->n_heads + one->recipe.heads[0].head] =
@@ -557,6 +629,7 @@ clear_scores(gpointer subject)
   g_free(self->heads);
   g_free(self->heads_name);
   g_free(self->common);
+  g_strfreev(self->settings);
   g_free(self->gold_name);
   g_free(self->model_name);
 }
@@ -567,7 +640,6 @@ new_scores(const mt_model *model, const mt_gold *gold, const mt_evaluation *eval
 {
   const mt_config *config = mt_model_config(model);
   RegardAlignmentScores *self = regard_subject_alloc(sizeof *self, clear_scores);
-  char text[MT_RECIPE_TEXT_SIZE];
   gsize place = 0;
   mt_recipe_find_field("of", &place);
   self->model_name = g_strdup(mt_model_name(model));
@@ -575,9 +647,9 @@ new_scores(const mt_model *model, const mt_gold *gold, const mt_evaluation *eval
   self->n_sentences = (guint) evaluation->n_sentences;
   self->n_sure = (guint) gold->n_sure;
   self->n_possible = (guint) (gold->n_links - gold->n_sure);
-  self->common = g_strdup(mt_recipe_describe(present, ~varied(), text));
-  self->heads_name =
-      g_strdup(mt_recipe_describe(present, varied() & ~(UINT32_C(1) << place), text));
+  self->settings = regard_recipe_phrases(present, ~varied());
+  self->common = regard_recipe_describe(present, ~varied());
+  self->heads_name = regard_recipe_describe(present, varied() & ~(UINT32_C(1) << place));
   self->n_layers = (guint) config->n_layers[MT_STACK_DECODER];
   self->n_heads = (guint) config->n_heads[MT_STACK_DECODER];
   self->heads = g_new(double, (gsize) self->n_layers * self->n_heads);
@@ -613,13 +685,12 @@ static RegardMatrix *
 rates_matrix(const RegardAlignmentScores *self, const char *id, const char *title, RegardAxis rows,
              RegardAxis cols, float *values)
 {
-  g_auto(GStrv) badges = g_strsplit(self->common, ", ", -1); /* one for each setting */
   const RegardMatrixSource source = {
       .id = id,
       .title = title,
-      .value_name = "alignment error rate",
+      .value_name = _("alignment error rate"),
       .model_name = self->model_name,
-      .badges = (const char *const *) badges,
+      .badges = (const char *const *) self->settings,
       .rows = rows,
       .cols = cols,
       .values = values,
@@ -643,8 +714,10 @@ ranking_matrix(const RegardAlignmentScores *self)
     for (guint c = 0; c < n_columns; c++)
       values[i * n_columns + c] = (float) numbers[c];
   }
-  g_autofree char *title = g_strdup_printf(_("Alignment error rate on %s · %u sentences"),
-                                           self->gold_name, self->n_sentences);
+  g_autofree char *title =
+      g_strdup_printf(ngettext("Alignment error rate on %s · %u sentence",
+                               "Alignment error rate on %s · %u sentences", self->n_sentences),
+                      self->gold_name, self->n_sentences);
   return rates_matrix(self, "ranking", title, regard_axis_texts(names, self->n, _("recipes")),
                       regard_axis_texts(columns, n_columns, _("rates")), values);
 }
@@ -750,8 +823,10 @@ draw_bar(const Parts *g, RegardRect place, double names, double most, guint row)
   regard_canvas_spot(g->canvas, place, REGARD_SCORES_RANKING, (int) row, 0);
   if (!regard_figure_draws(g->canvas))
     return;
-  g_autofree char *name = g_strdup_printf("%u  %s%s", row + 1, one->name,
-                                          one->is_chosen ? _(" · highest mean norm") : "");
+  /* Translators: the place among recipes, and the recipe */
+  g_autofree char *name =
+      g_strdup_printf(one->is_chosen ? _("%u  %s · highest mean norm") : "%u  %s", row + 1,
+                      one->name);
   regard_figure_text_within(g->canvas, place.x, middle + 0.33 * f, names - 0.6 * f, name,
                             g->palette->text, one->is_present, 0.92 * f, REGARD_ANCHOR_START);
   if (isfinite(one->aer))
@@ -889,14 +964,20 @@ static void
 append_what_scores(RegardFigure *figure, GString *caption)
 {
   const RegardAlignmentScores *s = figure->subject;
-  g_string_append_printf(
+  regard_words_add_sentence(
       caption,
-      "Alignment error rate (Och & Ney 2003), in per cent, of recipes on %s: %u "
-      "sentences, %u sure and %u further possible links. All: %s. Intervals hold "
-      "95 %% of %d bootstrap samples of the sentences. Right: the rate of each head "
-      "(%s).",
-      s->gold_name, s->n_sentences, s->n_sure, s->n_possible, s->common, REGARD_SCORES_SAMPLES,
-      s->heads_name);
+      ngettext("Alignment error rate (Och & Ney 2003), in per cent, of recipes on %s: %u "
+               "sentence, %u sure and %u further possible links.",
+               "Alignment error rate (Och & Ney 2003), in per cent, of recipes on %s: %u "
+               "sentences, %u sure and %u further possible links.",
+               s->n_sentences),
+      s->gold_name, s->n_sentences, s->n_sure, s->n_possible);
+  /* Translators: settings that all recipes have */
+  regard_words_add_sentence(caption, _("All: %s."), s->common);
+  regard_words_add_sentence(caption,
+                            _("Intervals hold 95 %% of %d bootstrap samples of the sentences."),
+                            REGARD_SCORES_SAMPLES);
+  regard_words_add_sentence(caption, _("Right: the rate of each head (%s)."), s->heads_name);
 }
 
 static char *
@@ -910,9 +991,14 @@ describe_scores(RegardFigure *figure, const RegardSpot *spot)
                            percent(rate,
                                    s->heads[(gsize) spot->row * s->n_heads + (guint) spot->col]));
   const RegardScored *one = &s->ranked[spot->row];
-  return g_strdup_printf(_("%d of %u, %s%s: AER %s %% (%s … %s), precision %s, recall %s"),
-                         spot->row + 1, s->n, one->name, one->is_present ? _(", present") : "",
-                         percent(rate, one->aer), percent(low, one->low), percent(high, one->high),
+  return g_strdup_printf(one->is_present
+                             /* Translators: the place, the number of recipes, the recipe, which in
+                              * the first is that of the settings, and its rate with an interval */
+                             ? _("%d of %u, %s, present: AER %s %% (%s … %s), precision %s, recall "
+                                 "%s")
+                             : _("%d of %u, %s: AER %s %% (%s … %s), precision %s, recall %s"),
+                         spot->row + 1, s->n, one->name, percent(rate, one->aer),
+                         percent(low, one->low), percent(high, one->high),
                          percent(precision, one->precision), percent(recall, one->recall));
 }
 

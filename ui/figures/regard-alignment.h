@@ -31,6 +31,13 @@ RegardAlignment *regard_alignment_new(const mt_alignment_input *input, const mt_
                                       mt_error *error);
 REGARD_DECLARE_SUBJECT(RegardAlignment, regard_alignment)
 
+/* The settings of a recipe for people, by mt_recipe_describe's bits of rows: a phrase for each, and
+ * the list of them, "norms, layer 4, input row". Caller frees. */
+char **regard_recipe_phrases(const mt_recipe *recipe, guint32 rows);
+char *regard_recipe_describe(const mt_recipe *recipe, guint32 rows);
+/* A choice of a setting: "input row". Borrowed. */
+const char *regard_recipe_word(const mt_recipe_field *field, double choice);
+
 /* What links are chosen from, or the links themselves: the share of each, 0 where there is none. */
 RegardMatrix *regard_alignment_matrix(const RegardAlignment *alignment, gboolean of_links);
 /* The fewest points in width in which its words have room. */
@@ -61,7 +68,7 @@ typedef struct {
   /*< public, read only >*/
   char *model_name, *gold_name;
   guint n_sentences, n_sure, n_possible; /* possible: further ones */
-  char *common;                          /* settings that all have */
+  char **settings, *common;              /* that all have: one by one, and as a list */
   guint n;
   RegardScored *ranked; /* [n] best first */
   guint n_layers, n_heads;

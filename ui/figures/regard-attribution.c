@@ -9,6 +9,7 @@
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 
@@ -29,27 +30,19 @@ gives(const Origin *from)
 }
 
 static void
-append_quoted(GString *text, const char *name, const char *sentence)
-{
-  const gboolean ends = g_str_has_suffix(sentence, ".") || g_str_has_suffix(sentence, "!") ||
-                        g_str_has_suffix(sentence, "?");
-
-  g_string_append_printf(text, " %s: “%s”%s", name, sentence, ends ? "" : ".");
-}
-
-static void
 append_subject(const RegardMatrix *m, GString *text)
 {
   const Origin *from = m->origin;
 
-  append_quoted(text, "Source", from->source);
-  append_quoted(text, "Translation", from->output);
-  g_string_append_printf(text, " Rows: %s; columns: %s.", m->row_title,
-                         from->is_encoder ? m->col_title
-                         : m->col_split   ? "tokens of the source, then what the decoder had read"
-                                          : m->col_title);
+  regard_words_add_quoted(text, _("Source"), from->source);
+  regard_words_add_quoted(text, _("Translation"), from->output);
+  regard_words_add_sentence(text, _("Rows: %s; columns: %s."), m->row_title,
+                            !from->is_encoder && m->col_split
+                                ? _("tokens of the source, then what the decoder had read")
+                                : m->col_title);
   if (gives(from))
-    g_string_append_printf(text, " Numbers: %s.", gives(from));
+    /* Translators: what the numbers are, "share of the token …" */
+    regard_words_add_sentence(text, _("Numbers: %s."), _(gives(from)));
 }
 
 static void
@@ -122,6 +115,12 @@ origin_new(const RegardAttributionText *text, gsize method, gboolean is_encoder)
 /* Of sums of floats. */
 #define ROUNDING 0.005
 
+const char *
+regard_attribution_name(const mt_attribution_method *method)
+{
+  return g_dpgettext2(NULL, "method", method->name);
+}
+
 /* ---- Axes -------------------------------------------------------------------------------------
  */
 
@@ -132,7 +131,7 @@ label_column(gconstpointer data, guint i, RegardLabel *label)
   const RegardAttributionText *text = data;
   const guint n_source = (guint) mt_tokens_count(text->source);
   if (i == n_source) {
-    label->text = g_strdup("start");
+    label->text = g_strdup(_("start"));
     label->piece = g_strdup(mt_model_piece(text->model, MT_STACK_DECODER,
                                            mt_model_config(text->model)->decoder_start_id));
     label->special = TRUE;
@@ -156,10 +155,10 @@ columns(const RegardAttributionText *text, guint n_prefix)
 {
   const guint n_source = (guint) mt_tokens_count(text->source);
   return (RegardAxis){.n = n_source + n_prefix,
-                      .title = "tokens",
-                      .noun = "token",
+                      .title = C_("text", "tokens"),
+                      .noun = _("token"),
                       .split = n_source,
-                      .parts = {"source", "translation"},
+                      .parts = {C_("text", "source"), C_("text", "translation")},
                       .label = label_column,
                       .data = text};
 }
@@ -191,7 +190,7 @@ static void
 label_method(gconstpointer data, guint i, RegardLabel *label)
 {
   const mt_attribution_method *method = mt_attribution_at(((const Methods *) data)->methods[i]);
-  label->text = g_strdup(method->name);
+  label->text = g_strdup(regard_attribution_name(method));
   label->piece = g_strdup(method->id);
 }
 
@@ -199,8 +198,8 @@ static RegardAxis
 axis_of(const Methods *methods)
 {
   return (RegardAxis){.n = methods->n,
-                      .title = "methods",
-                      .noun = "method",
+                      .title = _("methods"),
+                      .noun = _("method"),
                       .label = label_method,
                       .data = methods};
 }
@@ -217,7 +216,7 @@ make_matrix(const RegardAttributionText *text, gsize method, const char *id, con
   const char *interventions =
       text->interventions ? mt_interventions_text(text->interventions) : NULL;
   g_autofree char *badge =
-      regard_figure_interventions_badge("changed",
+      regard_figure_interventions_badge(_("changed: %s"),
                                         interventions && *interventions ? interventions : NULL);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
@@ -260,10 +259,10 @@ describe_sums(const mt_attribution *a, gboolean is_signed)
   if (is_signed || is_one[2] || parts[0].rows == 0)
     return NULL;
   if (is_one[0] && is_one[1])
-    return g_strdup("rows sum to 2: 1 over the source, 1 over the translation");
+    return g_strdup(_("rows sum to 2: 1 over the source, 1 over the translation"));
   return most[2] - least[2] < ROUNDING
-             ? g_strdup_printf("rows sum to %.2f", most[2])
-             : g_strdup_printf("rows sum to %.2f…%.2f", least[2], most[2]);
+             ? g_strdup_printf(_("rows sum to %.2f"), most[2])
+             : g_strdup_printf(_("rows sum to %.2f…%.2f"), least[2], most[2]);
 }
 
 static void
@@ -284,15 +283,19 @@ regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *
   const guint n_rows = (guint) source.rows, first = (guint) a->first;
   const guint n_prefix = first + n_rows, n_cols = (guint) source.cols + n_prefix;
   const Rows rows = {text->output, first};
-  const RegardAxis axis = {
-      .n = n_rows, .title = "translation", .noun = "token", .label = label_row, .data = &rows};
-  g_autofree char *title = g_strdup_printf("%s · %s", method->name, method->source);
+  const RegardAxis axis = {.n = n_rows,
+                           .title = C_("text", "translation"),
+                           .noun = _("token"),
+                           .label = label_row,
+                           .data = &rows};
+  g_autofree char *title =
+      g_strdup_printf("%s · %s", regard_attribution_name(method), _(method->source));
   float *values = g_new(float, (gsize) n_rows *n_cols);
   for (guint r = 0; r < n_rows; r++)
     copy_row(values + (gsize) r * n_cols, a, r, n_prefix);
   g_autofree char *sums = describe_sums(a, method->is_signed);
   RegardMatrix *m =
-      make_matrix(text, a->method, "attribution", title, method->gives, axis,
+      make_matrix(text, a->method, "attribution", title, _(method->gives), axis,
                   columns(text, n_prefix), values,
                   method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES, sums);
   m->mask.is_causal = TRUE; /* of the translation a word knows what is before it */
@@ -306,18 +309,22 @@ regard_attribution_encoder_matrix(const mt_attribution *a, const RegardAttributi
   const mt_attribution_method *method = mt_attribution_at(at);
   const mt_matrix encoder = a->encoder;
   const Rows rows = {text->source, 0};
-  RegardAxis axis = {.n = (guint) encoder.rows, .noun = "token", .label = label_row, .data = &rows};
+  RegardAxis axis = {.n = (guint) encoder.rows,
+                     .noun = _("token"),
+                     .label = label_row,
+                     .data = &rows};
   RegardAxis keys = axis;
   if (!encoder.data)
     return NULL;
-  axis.title = "states of the encoder";
-  keys.title = "source";
-  g_autofree char *title = g_strdup_printf("%s · %s", method->name, method->source);
+  axis.title = _("states of the encoder");
+  keys.title = C_("text", "source");
+  g_autofree char *title =
+      g_strdup_printf("%s · %s", regard_attribution_name(method), _(method->source));
   float *values = g_new(float, encoder.rows *encoder.cols);
   for (gsize i = 0; i < encoder.rows; i++)
     for (gsize j = 0; j < encoder.cols; j++)
       values[i * encoder.cols + j] = mt_matrix_at(&encoder, i, j);
-  return make_matrix(text, at, "attribution-encoder", title, method->gives, axis, keys, values,
+  return make_matrix(text, at, "attribution-encoder", title, _(method->gives), axis, keys, values,
                      method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES, NULL);
 }
 
@@ -338,7 +345,7 @@ regard_position_editor_matrix(const mt_method_comparison *bench, RegardMethodMat
   const guint width = widths[which];
   float *values = g_new(float, (gsize) n *width);
   g_autofree char *word = regard_token_display(text->output, token, FALSE);
-  g_autofree char *title = g_strdup_printf("Attributions of %s · token %u", word, token + 1);
+  g_autofree char *title = g_strdup_printf(_("Attributions of %s · token %u"), word, token + 1);
   for (guint m = 0; m < n; m++) {
     float *row = values + (gsize) m * width;
     if (which == REGARD_METHOD_MATRIX_VALUES)
@@ -352,19 +359,19 @@ regard_position_editor_matrix(const mt_method_comparison *bench, RegardMethodMat
   }
   switch (which) {
   case REGARD_METHOD_MATRIX_VALUES:
-    return make_matrix(text, all, "attributions", title, "share of the largest of its row",
+    return make_matrix(text, all, "attributions", title, _("share of the largest of its row"),
                        axis_of(&methods), columns(text, n_prefix), values, REGARD_RANGE_VALUES,
                        NULL);
   case REGARD_METHOD_MATRIX_SPEARMAN:
-    return make_matrix(text, all, "spearman", title, "rank correlation", axis_of(&methods),
+    return make_matrix(text, all, "spearman", title, _("rank correlation"), axis_of(&methods),
                        axis_of(&methods), values, REGARD_RANGE_SIGNED, NULL);
   case REGARD_METHOD_MATRIX_DELETION:
-    return make_matrix(text, all, "deletion", title, "log p in nats", axis_of(&methods),
-                       regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
+    return make_matrix(text, all, "deletion", title, _("log p in nats"), axis_of(&methods),
+                       regard_axis_numbers(width, _("source tokens hidden"), REGARD_TICKS_DECIMAL),
                        values, REGARD_RANGE_VALUES, NULL);
   default:
-    return make_matrix(text, all, "area", title, "mean fall of log p in nats", axis_of(&methods),
-                       regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values,
+    return make_matrix(text, all, "area", title, _("mean fall of log p in nats"), axis_of(&methods),
+                       regard_axis_texts((const char *const[]){"area"}, 1, _("curve")), values,
                        REGARD_RANGE_VALUES, NULL);
   }
 }

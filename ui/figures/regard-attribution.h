@@ -17,6 +17,9 @@ typedef struct {
   const mt_attribution_params *params;
 } RegardAttributionText;
 
+/* A method's name in the reader's language. Borrowed. */
+const char *regard_attribution_name(const mt_attribution_method *method);
+
 /* A row for each output token that was asked for, a column for each source token and for each token
  * that the decoder has read by the last of these rows. Caller unrefs. */
 RegardMatrix *regard_attribution_matrix(const mt_attribution *attribution,

@@ -7,6 +7,7 @@
 
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,10 +76,11 @@ regard_complexity_count(const mt_config *config, gsize n_source, gsize n_target,
 /* ---- Words ------------------------------------------------------------------------------------
  */
 
-static const char *const type_names[] = {"Self-attention", "Recurrent", "Convolutional",
-                                         "Self-attention, restricted"};
-static const char *const column_names[] = {"operations per layer", "sequential operations",
-                                           "longest path"};
+/* All of these are English in files, and said and drawn as _() has them. */
+static const char *const type_names[] = {N_("Self-attention"), N_("Recurrent"), N_("Convolutional"),
+                                         N_("Self-attention, restricted")};
+static const char *const column_names[] = {N_("operations per layer"), N_("sequential operations"),
+                                           N_("longest path")};
 static const char *const type_formulas[MT_N_LAYER_TYPES][REGARD_COMPLEXITY_N_COLUMNS] = {
     [MT_LAYER_SELF_ATTENTION] = {"n² · d", "1", "1"},
     [MT_LAYER_RECURRENT] = {"n · d²", "n", "n"},
@@ -86,15 +88,15 @@ static const char *const type_formulas[MT_N_LAYER_TYPES][REGARD_COMPLEXITY_N_COL
     [MT_LAYER_RESTRICTED] = {"r · n · d", "1", "n / r"},
 };
 static const char *const line_names[] = {
-    [MT_COST_ENCODER_PROJECTIONS] = "Encoder: projections",
-    [MT_COST_ENCODER_SCORES] = "Encoder: scores",
-    [MT_COST_ENCODER_FEED_FORWARD] = "Encoder: feed-forward",
-    [MT_COST_DECODER_PROJECTIONS] = "Decoder: projections",
-    [MT_COST_DECODER_SCORES] = "Decoder: scores",
-    [MT_COST_DECODER_FEED_FORWARD] = "Decoder: feed-forward",
-    [MT_COST_OUTPUT] = "Output matrix",
-    [REGARD_COMPLEXITY_OTHER] = "Everything else",
-    [REGARD_COMPLEXITY_PASS] = "Whole pass",
+    [MT_COST_ENCODER_PROJECTIONS] = N_("Encoder: projections"),
+    [MT_COST_ENCODER_SCORES] = N_("Encoder: scores"),
+    [MT_COST_ENCODER_FEED_FORWARD] = N_("Encoder: feed-forward"),
+    [MT_COST_DECODER_PROJECTIONS] = N_("Decoder: projections"),
+    [MT_COST_DECODER_SCORES] = N_("Decoder: scores"),
+    [MT_COST_DECODER_FEED_FORWARD] = N_("Decoder: feed-forward"),
+    [MT_COST_OUTPUT] = N_("Output matrix"),
+    [REGARD_COMPLEXITY_OTHER] = N_("Everything else"),
+    [REGARD_COMPLEXITY_PASS] = N_("Whole pass"),
 };
 /* E and D: layers of encoder and decoder; f and g: the inner widths of their networks; i and j: the
  * columns of their heads together, where that is not d. */
@@ -107,7 +109,8 @@ static const char *const line_formulas[] = {
     [MT_COST_DECODER_FEED_FORWARD] = "2 · D · m · d · g",
     [MT_COST_OUTPUT] = "m · d · V",
     [REGARD_COMPLEXITY_OTHER] = "",
-    [REGARD_COMPLEXITY_PASS] = "sum",
+    /* Translators: in place of a formula: this is the sum of the others */
+    [REGARD_COMPLEXITY_PASS] = N_("sum"),
 };
 
 /* Whether heads have a width of their own, so that all together are not as wide as the stream. */
@@ -130,6 +133,8 @@ line_formula(const RegardComplexity *c, guint line)
     return "3 · E · n · d · f";
   if (c->is_gated && line == MT_COST_DECODER_FEED_FORWARD)
     return "3 · D · m · d · g";
+  if (line == REGARD_COMPLEXITY_PASS)
+    return _(line_formulas[line]);
   return has_own_width(c) && line < G_N_ELEMENTS(wide) && wide[line] ? wide[line]
                                                                      : line_formulas[line];
 }
@@ -161,11 +166,12 @@ sizes_text(const RegardComplexity *c)
   append_size(text, "d", s->d);
   append_size(text, "k", s->k);
   append_size(text, "r", MIN(s->r, s->n));
-  if (s->r > s->n) {
-    g_autofree char *asked = regard_dup_count(s->r);
-    g_string_append_printf(text, " (%s is more than the sentence)", asked);
-  }
-  return g_string_free(text, FALSE);
+  if (s->r <= s->n)
+    return g_string_free(text, FALSE);
+  g_autoptr(GString) sizes = text;
+  g_autofree char *asked = regard_dup_count(s->r);
+  /* Translators: sizes, the last of which is r: "n = 13, …, r = 13", and what r was asked to be */
+  return g_strdup_printf(_("%s (%s is more than the sentence)"), sizes->str, asked);
 }
 
 static char *
@@ -194,11 +200,13 @@ timing_text(const RegardComplexity *c)
 {
   const mt_cost_times *t = &c->times;
   if (!is_timed(c))
-    return g_strdup_printf("one parallel pass over %zu + %zu tokens, not timed", c->n_source,
+    return g_strdup_printf(_("one parallel pass over %zu + %zu tokens, not timed"), c->n_source,
                            c->n_target);
-  return g_strdup_printf("one parallel pass over %zu + %zu tokens, median of %zu, %u %s",
-                         t->n_source, t->n_target, t->n_passes, t->n_threads,
-                         t->n_threads == 1 ? "thread" : "threads");
+  /* Translators: tokens of both languages, passes, threads */
+  return g_strdup_printf(
+      ngettext("one parallel pass over %zu + %zu tokens, median of %zu, %u thread",
+               "one parallel pass over %zu + %zu tokens, median of %zu, %u threads", t->n_threads),
+      t->n_source, t->n_target, t->n_passes, t->n_threads);
 }
 
 /* ---- Numbers ----------------------------------------------------------------------------------
@@ -322,8 +330,8 @@ append_subject(const RegardMatrix *m, GString *caption)
 {
   const RegardComplexity *c = m->origin;
   g_autofree char *sizes = sizes_text(c), *timing = timing_text(c);
-  g_string_append_printf(caption, " Table 1 of the paper: %s. Multiply-adds and time: %s.", sizes,
-                         timing);
+  regard_words_add_sentence(caption, _("Table 1 of the paper: %s."), sizes);
+  regard_words_add_sentence(caption, _("Multiply-adds and time: %s."), timing);
 }
 
 static const RegardOriginClass origin_class = {.append_subject = append_subject,
@@ -347,13 +355,13 @@ types_matrix(const RegardComplexity *c, const char *model_name, const char *cons
 {
   RegardMatrixSource source = source_of(c, model_name);
   g_autofree char *title =
-      g_strdup_printf("Complexity · %zu source and %zu target tokens", c->n_source, c->n_target);
+      g_strdup_printf(_("Complexity · %zu source and %zu target tokens"), c->n_source, c->n_target);
   source.id = "layer_types";
   source.title = title;
-  source.value_name = "number";
+  source.value_name = _("number");
   source.badges = badges;
-  source.rows = regard_axis_texts(type_names, MT_N_LAYER_TYPES, "layer type");
-  source.cols = regard_axis_texts(column_names, REGARD_COMPLEXITY_N_COLUMNS, "complexity");
+  source.rows = regard_axis_texts(type_names, MT_N_LAYER_TYPES, _("layer type"));
+  source.cols = regard_axis_texts(column_names, REGARD_COMPLEXITY_N_COLUMNS, _("complexity"));
   source.values = g_new(float, MT_N_LAYER_TYPES *REGARD_COMPLEXITY_N_COLUMNS);
   for (guint t = 0; t < MT_N_LAYER_TYPES; t++)
     for (guint i = 0; i < REGARD_COMPLEXITY_N_COLUMNS; i++)
@@ -391,10 +399,10 @@ over_n_matrix(const RegardComplexity *c, const char *model_name)
           (float) mt_complexity((mt_layer_type) t, &sizes).operations;
   }
   source.id = "over_n";
-  source.title = "Operations per layer over the length n";
-  source.value_name = "operations";
+  source.title = _("Operations per layer over the length n");
+  source.value_name = _("operations");
   source.rows = regard_axis_texts((const char *const *) names->pdata, names->len, "n");
-  source.cols = regard_axis_texts(type_names, MT_N_LAYER_TYPES, "layer type");
+  source.cols = regard_axis_texts(type_names, MT_N_LAYER_TYPES, _("layer type"));
   return regard_matrix_new_from(&source);
 }
 
@@ -406,10 +414,10 @@ parts_matrix(const RegardComplexity *c, const char *model_name)
   enum { N = G_N_ELEMENTS(columns) };
   RegardMatrixSource source = source_of(c, model_name);
   source.id = "parts";
-  source.title = "Parts of a pass";
-  source.value_name = "number";
-  source.rows = regard_axis_texts(line_names, REGARD_COMPLEXITY_N_LINES, "part");
-  source.cols = regard_axis_texts(columns, N, "cost");
+  source.title = _("Parts of a pass");
+  source.value_name = _("number");
+  source.rows = regard_axis_texts(line_names, REGARD_COMPLEXITY_N_LINES, _("part"));
+  source.cols = regard_axis_texts(columns, N, _("cost"));
   source.values = g_new(float, REGARD_COMPLEXITY_N_LINES *N);
   for (guint i = 0; i < REGARD_COMPLEXITY_N_LINES; i++) {
     const gboolean counts = i != REGARD_COMPLEXITY_OTHER;
@@ -531,7 +539,7 @@ draw_axes(const Plot *p)
   }
   regard_canvas_stroke_rect(p->canvas, p->plot, 0.5, p->palette->frame);
   regard_figure_text(p->canvas, p->plot.x + p->plot.width / 2, below + size * 2.7,
-                     "n, positions in the sequence", p->palette->text, FALSE, size,
+                     _("n, positions in the sequence"), p->palette->text, FALSE, size,
                      REGARD_ANCHOR_MIDDLE, 0);
 }
 
@@ -636,7 +644,7 @@ draw_sentence(const Plot *p, gboolean draws)
 {
   const double n = (double) p->c->n_source;
   g_autofree char *number = number_text(n);
-  g_autofree char *text = g_strdup_printf("this sentence, n = %s", number);
+  g_autofree char *text = g_strdup_printf(_("this sentence, n = %s"), number);
   if (draws)
     draw_upright(p, n, text, p->palette->accent, 0, p->plot.y + p->font * 1.2,
                  p->c->n_source <= p->c->sizes.d);
@@ -656,7 +664,9 @@ draw_plot(RegardCanvas *canvas, const RegardPalette *palette, const RegardFigure
             .c = c,
             .font = font,
             .longest = longest_length(c),
-            .short_names = {"self-attention", "recurrent", "convolutional", "restricted"}};
+            /* Translators: kinds of layers, at the ends of their lines */
+            .short_names = {_("self-attention"), _("recurrent"), _("convolutional"),
+                            _("restricted")}};
   const double size = font * 0.9, left = size * 2.8;
   double right = 0;
   for (int t = 0; t < MT_N_LAYER_TYPES; t++) {
@@ -820,7 +830,7 @@ fit_types(const Card *card)
   double scale[2] = {1, 1};
   for (guint t = 0; t < MT_N_LAYER_TYPES; t++)
     for (int stacked = 0; stacked < 2; stacked++) {
-      const double name = text_width(card, type_names[t], FALSE, card->font);
+      const double name = text_width(card, _(type_names[t]), FALSE, card->font);
       scale[stacked] =
           MIN(scale[stacked], (card->width * type_edges[stacked][0] - card->font * SAMPLE) / name);
       for (guint i = 0; i < REGARD_COMPLEXITY_N_COLUMNS; i++) {
@@ -855,13 +865,13 @@ draw_cell(const Card *card, const Rows *rows, Column column, double baseline, co
 static double
 draw_types(const Card *card, double y)
 {
-  static const char *const short_columns[] = {"operations", "sequential", "path"};
+  static const char *const short_columns[] = {N_("operations"), N_("sequential"), N_("path")};
   const Rows rows = fit_types(card);
   const double head = PITCH * card->font - card->font * 0.3;
   for (guint i = 0; i < REGARD_COMPLEXITY_N_COLUMNS; i++) {
     const Column column = column_between(card, type_edges[rows.is_stacked ? 1 : 0], i);
     text_at(card, column.x + column.width, y + card->font,
-            rows.is_stacked ? short_columns[i] : column_names[i], card->palette->dim,
+            _(rows.is_stacked ? short_columns[i] : column_names[i]), card->palette->dim,
             rows.size * 0.9, REGARD_ANCHOR_END);
   }
   for (guint t = 0; t < MT_N_LAYER_TYPES; t++) {
@@ -872,7 +882,7 @@ draw_types(const Card *card, double y)
                                   {card->x + card->font * (SAMPLE - 0.6), middle}};
     draw_rule(card, top);
     regard_canvas_polyline(card->canvas, sample, 2, &pen);
-    text_at(card, card->x + card->font * SAMPLE, baseline, type_names[t], card->palette->text,
+    text_at(card, card->x + card->font * SAMPLE, baseline, _(type_names[t]), card->palette->text,
             rows.size, REGARD_ANCHOR_START);
     for (guint i = 0; i < REGARD_COMPLEXITY_N_COLUMNS; i++) {
       const Column column = column_between(card, type_edges[rows.is_stacked ? 1 : 0], i);
@@ -891,7 +901,7 @@ draw_types(const Card *card, double y)
 /* Name, formula and number, share, milliseconds, speed. */
 static const double part_edges[2][5] = {{0.22, 0.57, 0.79, 0.88, 1}, {0.32, 0.60, 0.74, 0.87, 1}};
 
-static const char *const part_titles[] = {"multiply-adds", NULL, "ms", "10⁹ per s"};
+static const char *const part_titles[] = {N_("multiply-adds"), NULL, N_("ms"), N_("10⁹ per s")};
 
 static Rows
 fit_parts(const Card *card)
@@ -900,7 +910,7 @@ fit_parts(const Card *card)
   for (guint l = 0; l < REGARD_COMPLEXITY_N_LINES; l++)
     for (int stacked = 0; stacked < 2; stacked++) {
       const gboolean bold = l == REGARD_COMPLEXITY_PASS;
-      const double name = text_width(card, line_names[l], bold, card->font);
+      const double name = text_width(card, _(line_names[l]), bold, card->font);
       scale[stacked] = MIN(scale[stacked], card->width * part_edges[stacked][0] / name);
       for (guint i = 0; i < G_N_ELEMENTS(part_titles); i++) {
         g_autofree char *number = part_text(card->c, l, i);
@@ -944,8 +954,8 @@ draw_part(const Card *card, const Rows *rows, guint line, double top)
 {
   const gboolean is_sum = line == REGARD_COMPLEXITY_PASS;
   const double baseline = top + card->font * 1.2;
-  regard_figure_text(card->canvas, card->x, baseline, line_names[line], card->palette->text, is_sum,
-                     rows->size, REGARD_ANCHOR_START, 0);
+  regard_figure_text(card->canvas, card->x, baseline, _(line_names[line]), card->palette->text,
+                     is_sum, rows->size, REGARD_ANCHOR_START, 0);
   for (guint i = 0; i < G_N_ELEMENTS(part_titles); i++) {
     const Column column = column_between(card, part_edges[rows->is_stacked ? 1 : 0], i);
     const RegardRect cell = {column.x, top, column.width, rows->pitch};
@@ -967,14 +977,14 @@ draw_part(const Card *card, const Rows *rows, guint line, double top)
 static void
 draw_bar_title(const Card *card, Column column, double baseline, double size)
 {
-  static const char *const names[] = {"multiply-adds", "time"};
+  const char *const names[] = {_("multiply-adds"), _("time")};
   const guint n = is_timed(card->c) ? G_N_ELEMENTS(names) : 1;
   const double box = size * 0.7, behind = size * 0.4, gap = size;
   double need = -gap, x = column.x;
   for (guint i = 0; i < n; i++)
     need += box + behind + text_width(card, names[i], FALSE, size) + gap;
   if (need > column.width) {
-    text_at(card, x, baseline, "share", card->palette->dim, size, REGARD_ANCHOR_START);
+    text_at(card, x, baseline, _("share"), card->palette->dim, size, REGARD_ANCHOR_START);
     return;
   }
   for (guint i = 0; i < n; i++) {
@@ -997,7 +1007,7 @@ draw_parts(const Card *card, double y)
     if (i == REGARD_COMPLEXITY_SHARE)
       draw_bar_title(card, column, y + card->font, rows.size * 0.9);
     else if (!is_time || is_timed(card->c))
-      text_at(card, column.x + column.width, y + card->font, part_titles[i], card->palette->dim,
+      text_at(card, column.x + column.width, y + card->font, _(part_titles[i]), card->palette->dim,
               rows.size * 0.9, REGARD_ANCHOR_END);
   }
   for (guint l = 0; l < REGARD_COMPLEXITY_N_LINES; l++) {
@@ -1014,22 +1024,30 @@ draw_what(const Card *card, double y)
   const RegardComplexity *c = card->c;
   g_autofree char *timing = timing_text(c);
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_append_printf(text,
-                         "%c%s: the encoder, the decoder with the whole translation at once, the "
-                         "output matrix. Bars are shares of the whole pass%s.",
-                         g_ascii_toupper(timing[0]), timing + 1,
-                         is_timed(c) ? ": above of its multiply-adds, below of its time" : "");
-  if (is_timed(c))
-    g_string_append_printf(text,
-                           " Every time is a median of its own. Scores are timed with their "
-                           "softmax%s; everything else is embedding,%s residuals and the softmax "
-                           "over the vocabulary.",
-                           !c->is_pre_norm ? ""
-                           : c->is_rms     ? ", projections and feed-forward with their RMS norm"
-                                           : ", projections and feed-forward with their layer norm",
-                           !c->is_pre_norm ? " layer norms,"
-                           : c->is_rms     ? " last RMS norms,"
-                                           : " last layer norms,");
+  g_autofree char *pass =
+      /* Translators: "one parallel pass over …", which begins the sentence and gets a capital */
+      g_strdup_printf(is_timed(c) ? _("%s: the encoder, the decoder with the whole translation at "
+                                      "once, the output matrix. Bars are shares of the whole pass: "
+                                      "above of its multiply-adds, below of its time")
+                                  : _("%s: the encoder, the decoder with the whole translation at "
+                                      "once, the output matrix. Bars are shares of the whole pass"),
+                      timing);
+  regard_words_take_sentence(text, regard_words_as_sentence(pass));
+  if (is_timed(c)) {
+    regard_words_add_sentence(text, _("Every time is a median of its own."));
+    regard_words_add_sentence(
+        text, "%s",
+        !c->is_pre_norm
+            ? _("Scores are timed with their softmax; everything else is embedding, layer norms, "
+                "residuals and the softmax over the vocabulary.")
+        : c->is_rms
+            ? _("Scores are timed with their softmax, projections and feed-forward with their RMS "
+                "norm; everything else is embedding, last RMS norms, residuals and the softmax "
+                "over the vocabulary.")
+            : _("Scores are timed with their softmax, projections and feed-forward with their "
+                "layer norm; everything else is embedding, last layer norms, residuals and the "
+                "softmax over the vocabulary."));
+  }
   return draw_words(card, y, text->str, card->palette->dim, card->font * 0.9);
 }
 
@@ -1044,9 +1062,9 @@ draw_scores(const Card *card, double y)
   g_autofree char *own = regard_dup_count(c->costs.of[MT_COST_DECODER_SCORES]);
   g_autofree char *steps = regard_dup_count(c->step_scores);
   g_autofree char *text = g_strdup_printf(
-      "Of the %s multiply-adds of scores %s are of pairs that no mask forbids. Token by token, "
-      "with "
-      "keys and values kept, the decoder's scores take %s instead of %s, and all else the same.",
+      _("Of the %s multiply-adds of scores %s are of pairs that no mask forbids. Token by token, "
+        "with keys and values kept, the decoder's scores take %s instead of %s, and all else the "
+        "same."),
       all, seen, steps, own);
   return draw_words(card, y, text, card->palette->dim, card->font * 0.9);
 }
@@ -1076,12 +1094,12 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   y += font * 0.4;
 
   regard_canvas_begin_group(canvas, "table-1");
-  y += draw_heading(&card, y, "What a layer costs (the paper, table 1)", sizes);
+  y += draw_heading(&card, y, _("What a layer costs (the paper, table 1)"), sizes);
   y += draw_types(&card, y);
   regard_canvas_end_group(canvas);
 
   y += font * GAP;
-  y += draw_heading(&card, y, "Operations per layer over the length", "");
+  y += draw_heading(&card, y, _("Operations per layer over the length"), "");
   y += font * 0.6;
   const RegardRect plot = {card.x, y, card.width, width * PLOT_HEIGHT * figure->stretch};
   draw_plot(canvas, card.palette, card.style, c, plot, font);
@@ -1089,11 +1107,12 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 
   y += font * GAP;
   regard_canvas_begin_group(canvas, "parts");
-  y += draw_heading(&card, y, "What this model costs, part by part", model_sizes);
+  y += draw_heading(&card, y, _("What this model costs, part by part"), model_sizes);
   y += draw_parts(&card, y);
   y += draw_words(&card, y,
-                  "n, m: tokens of source and translation. d: width of the model. E, D: layers of "
-                  "encoder and decoder. f, g: width of their feed-forward networks. V: vocabulary.",
+                  _("n, m: tokens of source and translation. d: width of the model. E, D: layers "
+                    "of encoder and decoder. f, g: width of their feed-forward networks. V: "
+                    "vocabulary."),
                   card.palette->dim, font * 0.9);
   y += draw_what(&card, y + font * 0.4) + font * 0.4;
   y += draw_scores(&card, y + font * 0.4) + font * 0.4;
@@ -1121,32 +1140,35 @@ describe_type(const RegardComplexity *c, const RegardSpot *spot)
   g_autofree char *number =
       number_text(cell_value(c, (mt_layer_type) spot->row, (guint) spot->col));
   g_autofree char *sizes = sizes_text(c);
-  return g_strdup_printf("%s, %s: %s = %s with %s", type_names[spot->row], column_names[spot->col],
-                         formula, number, sizes);
+  /* Translators: a kind of layer, what of it, its formula, its number, and the sizes: "Recurrent,
+   * longest path: n = 13 with n = 13, d = 512, …" */
+  return g_strdup_printf(_("%s, %s: %s = %s with %s"), _(type_names[spot->row]),
+                         _(column_names[spot->col]), formula, number, sizes);
 }
 
 static char *
 describe_part(const RegardComplexity *c, const RegardSpot *spot)
 {
   const guint line = (guint) spot->row;
-  const char *name = line_names[line], *formula = line_formula(c, line);
+  const char *name = _(line_names[line]), *formula = line_formula(c, line);
   g_autofree char *number = part_text(c, line, (guint) spot->col);
   char share[G_ASCII_DTOSTR_BUF_SIZE], time[G_ASCII_DTOSTR_BUF_SIZE];
   regard_formatd(share, sizeof share, "%.1f", 100 * share_of(c, line));
   switch (spot->col) {
   case REGARD_COMPLEXITY_MULTIPLY_ADDS:
-    return g_strdup_printf("%s: %s multiply-adds, %s", name, number, formula);
+    return g_strdup_printf(_("%s: %s multiply-adds, %s"), name, number, formula);
   case REGARD_COMPLEXITY_TIME: {
     g_autofree char *timing = timing_text(c);
-    return g_strdup_printf("%s: %s ms; %s", name, number, timing);
+    return g_strdup_printf(_("%s: %s ms; %s"), name, number, timing);
   }
   case REGARD_COMPLEXITY_SPEED:
-    return g_strdup_printf("%s: %s thousand million multiply-adds a second", name, number);
+    return g_strdup_printf(_("%s: %s thousand million multiply-adds a second"), name, number);
   default:
     if (!is_timed(c))
-      return g_strdup_printf("%s: %s %% of all multiply-adds", name, share);
+      return g_strdup_printf(_("%s: %s %% of all multiply-adds"), name, share);
     regard_formatd(time, sizeof time, "%.1f", 100 * time_share_of(c, line));
-    return g_strdup_printf("%s: %s %% of all multiply-adds, %s %% of the time", name, share, time);
+    return g_strdup_printf(_("%s: %s %% of all multiply-adds, %s %% of the time"), name, share,
+                           time);
   }
 }
 
@@ -1168,8 +1190,8 @@ describe_spot(RegardFigure *figure, const RegardSpot *spot)
     return describe_type(c, &(RegardSpot){.row = spot->row, .col = REGARD_COMPLEXITY_OPERATIONS});
   g_autofree char *length = regard_dup_count(c->sizes.d);
   g_autofree char *cost = number_text(crossing(c));
-  return g_strdup_printf("n = d = %s: self-attention and a recurrent layer take the same number of "
-                         "operations, %s; self-attention fewer in shorter sentences",
+  return g_strdup_printf(_("n = d = %s: self-attention and a recurrent layer take the same number "
+                           "of operations, %s; self-attention fewer in shorter sentences"),
                          length, cost);
 }
 

@@ -14,6 +14,7 @@
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,10 +170,13 @@ regard_corpus_describe(const RegardCorpus *corpus)
   g_autofree char *sentences = regard_dup_count(corpus->about.n_sentences);
   g_autofree char *tokens = regard_dup_count(corpus->about.n_tokens[MT_STACK_ENCODER] +
                                              corpus->about.n_tokens[MT_STACK_DECODER]);
-  return g_strdup_printf(_("%u heads over %s · %s sentences · %s tokens%s"), corpus->n_heads,
+  /* Translators: heads, the name of a text, its sentences and tokens */
+  return g_strdup_printf(corpus->about.is_complete
+                             ? _("%u heads over %s · %s sentences · %s tokens")
+                             : _("%u heads over %s · %s sentences · %s tokens · not to its end"),
+                         corpus->n_heads,
                          corpus->about.text_name ? corpus->about.text_name : corpus->name,
-                         sentences, tokens,
-                         corpus->about.is_complete ? "" : _(" · not to its end"));
+                         sentences, tokens);
 }
 
 gboolean
@@ -211,7 +215,7 @@ role_badge(const RegardCorpusHead *head, mt_corpus_role role)
   g_autofree char *p = write_p(value->p), *n = regard_dup_count(value->n);
   regard_formatd(number, sizeof number, value->value < 9.95 ? "%.1f" : "%.0f", value->value);
   return (RegardCorpusBadge){
-      .text = g_strdup_printf("%s %s×", _(info->name), number),
+      .text = g_strdup_printf("%s %s×", regard_role_name(info->name), number),
       .why = g_strdup_printf(_("%s: %s times the weight of the average key, over %s sentences; %s"),
                              _(info->what), number, n, p),
   };
@@ -227,11 +231,13 @@ relation_badge(const RegardCorpus *corpus, const RegardCorpusHead *head)
   regard_formatd(offset, sizeof offset, "%.2f", relation.offset_share);
   return (RegardCorpusBadge){
       .text = g_strdup_printf("%s%s %s", relation.is_reverse ? "→" : "", relation.name, share),
+      /* Translators: of syntax: how many words, the share of them, words away, another share, p */
       .why = g_strdup_printf(
-          _("%s: of %s words it looks most at the right one in %s; always looking %+d words away "
-            "finds %s; %s"),
-          relation.is_reverse ? _("From the governor to its dependent")
-                              : _("From the word to its governor"),
+          relation.is_reverse
+              ? _("From the governor to its dependent: of %s words it looks most at the right one "
+                  "in %s; always looking %+d words away finds %s; %s")
+              : _("From the word to its governor: of %s words it looks most at the right one in "
+                  "%s; always looking %+d words away finds %s; %s"),
           n, share, relation.offset, offset, p),
   };
 }
@@ -452,7 +458,7 @@ regard_example_excerpt(const RegardExample *example, mt_attention_kind kind, mt_
   int first, end;
   find_range(&w, query, is_start ? 0 : key, &first, &end);
   if (is_start) {
-    g_string_append(w.out, "start");
+    g_string_append(w.out, _("start"));
     excerpt.key_end = (guint) w.out->len;
     g_string_append_c(w.out, ' ');
   }
@@ -527,7 +533,7 @@ label_measure(gconstpointer data, guint i, RegardLabel *label)
 static void
 label_role(gconstpointer data, guint i, RegardLabel *label)
 {
-  label->text = g_strdup(_(mt_corpus_role_about((mt_corpus_role) i)->name));
+  label->text = g_strdup(regard_role_name(mt_corpus_role_about((mt_corpus_role) i)->name));
   label->piece = g_strdup(mt_corpus_role_about((mt_corpus_role) i)->id);
 }
 
@@ -577,22 +583,22 @@ new_list_matrix(RegardFigure *figure, guint which)
   const HeadList *self = figure->subject;
   static const struct {
     const char *id, *title, *value_name;
-  } names[] = {{"mean", N_("Means over sentences"), "mean"},
-               {"sd", N_("Deviations over sentences"), "deviation"},
-               {"role", N_("Roles: weight by that of the average key"), "times"},
-               {"role_n", N_("Roles: sentences"), "sentences"},
+  } names[] = {{"mean", N_("Means over sentences"), N_("mean")},
+               {"sd", N_("Deviations over sentences"), N_("deviation")},
+               {"role", N_("Roles: weight by that of the average key"), N_("times")},
+               {"role_n", N_("Roles: sentences"), N_("sentences")},
                {"role_p", N_("Roles: p"), "p"},
-               {"histogram", N_("Histograms"), "sentences"},
-               {"distance", N_("Jensen–Shannon distances"), "distance"}};
+               {"histogram", N_("Histograms"), N_("sentences")},
+               {"distance", N_("Jensen–Shannon distances"), N_("distance")}};
   const RegardAxis heads = {
-      .n = self->n, .title = "heads", .noun = "head", .label = label_listed, .data = self};
+      .n = self->n, .title = _("heads"), .noun = _("head"), .label = label_listed, .data = self};
   const RegardAxis columns[] = {
-      [MEAN] = {.n = MT_N_CORPUS_MEASURES, .title = "measures", .label = label_measure},
-      [DEVIATION] = {.n = MT_N_CORPUS_MEASURES, .title = "measures", .label = label_measure},
-      [ROLES] = {.n = MT_N_CORPUS_ROLES, .title = "roles", .label = label_role},
-      [ROLES_N] = {.n = MT_N_CORPUS_ROLES, .title = "roles", .label = label_role},
-      [ROLES_P] = {.n = MT_N_CORPUS_ROLES, .title = "roles", .label = label_role},
-      [HISTOGRAMS] = {.n = MT_CORPUS_BINS, .title = "bins", .label = label_bin, .data = self},
+      [MEAN] = {.n = MT_N_CORPUS_MEASURES, .title = _("measures"), .label = label_measure},
+      [DEVIATION] = {.n = MT_N_CORPUS_MEASURES, .title = _("measures"), .label = label_measure},
+      [ROLES] = {.n = MT_N_CORPUS_ROLES, .title = _("roles"), .label = label_role},
+      [ROLES_N] = {.n = MT_N_CORPUS_ROLES, .title = _("roles"), .label = label_role},
+      [ROLES_P] = {.n = MT_N_CORPUS_ROLES, .title = _("roles"), .label = label_role},
+      [HISTOGRAMS] = {.n = MT_CORPUS_BINS, .title = _("bins"), .label = label_bin, .data = self},
       [DISTANCES] = heads,
   };
   const Values values = {self, which};
@@ -602,7 +608,7 @@ new_list_matrix(RegardFigure *figure, guint which)
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = names[which].id,
       .title = _(names[which].title),
-      .value_name = names[which].value_name,
+      .value_name = _(names[which].value_name),
       .model_name = self->corpus->about.model_name,
       .badges = badges,
       .rows = heads,
@@ -784,11 +790,13 @@ append_list(RegardFigure *figure, GString *caption)
   g_autofree char *about = regard_corpus_describe(self->corpus);
   g_autofree char *title =
       regard_head_statistic_title(mt_corpus_measure_about(self->measure), TRUE);
-  g_string_append_printf(caption,
-                         "%s. Numbers are means over sentences; histograms are of: %s; roles by "
-                         "Pande et al. 2021, with how many times the weight of the average key "
-                         "goes to theirs.",
-                         about, title);
+  regard_words_add_title(caption, about);
+  /* Translators: %s is a measure */
+  regard_words_add_sentence(
+      caption,
+      _("Numbers are means over sentences; histograms are of: %s; roles by Pande et al. 2021, with "
+        "how many times the weight of the average key goes to theirs."),
+      title);
 }
 
 static void
@@ -1020,10 +1028,12 @@ append_map(RegardFigure *figure, GString *caption)
 {
   const HeadMap *self = figure->subject;
   g_autofree char *about = regard_corpus_describe(self->corpus);
-  g_string_append_printf(caption,
-                         "%s, %u heads on a plane by classical scaling of their Jensen–Shannon "
-                         "distances, of which it shows %.0f %% (squared). %s.",
-                         regard_kind_name(self->kind), self->n, 100 * self->kept, about);
+  /* Translators: %s is a kind of attention */
+  regard_words_add_sentence(caption,
+                            _("%s, %u heads on a plane by classical scaling of their "
+                              "Jensen–Shannon distances, of which it shows %.0f %% (squared)."),
+                            regard_kind_name(self->kind), self->n, 100 * self->kept);
+  regard_words_add_title(caption, about);
 }
 
 static char *
@@ -1034,18 +1044,20 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   RegardCorpusBadge badges[REGARD_MOST_BADGES];
   const guint n = regard_corpus_head_badges(self->corpus, head, badges);
   g_autofree char *name = regard_head_row_name(&head->row);
-  GString *words = g_string_new(name);
+  g_autoptr(GString) roles = g_string_new(NULL);
   for (guint i = 0; i < n; i++) {
-    g_string_append_printf(words, "%s %s", i ? "," : ":", badges[i].text);
+    regard_words_add_item(roles, badges[i].text);
     regard_corpus_badge_clear(&badges[i]);
   }
-  if (self->selected >= 0 && self->selected != spot->row) {
-    g_autofree char *other = regard_head_row_name(&self->corpus->heads[self->selected].row);
-    g_string_append_printf(words, _("; distance to %s %.2f"), other,
-                           regard_corpus_distance(self->corpus, (guint) spot->row,
-                                                  (guint) self->selected));
-  }
-  return g_string_free(words, FALSE);
+  /* Translators: a head, and a list: "encoder 4.1: previous 9.3×" */
+  g_autofree char *words = n > 0 ? g_strdup_printf(_("%s: %s"), name, roles->str) : g_strdup(name);
+  if (self->selected < 0 || self->selected == spot->row)
+    return g_steal_pointer(&words);
+  g_autofree char *other = regard_head_row_name(&self->corpus->heads[self->selected].row);
+  /* Translators: what is said of a head; another head, and how far it is from that */
+  return g_strdup_printf(_("%s; distance to %s %.2f"), words, other,
+                         regard_corpus_distance(self->corpus, (guint) spot->row,
+                                                (guint) self->selected));
 }
 
 static char *
@@ -1090,18 +1102,22 @@ new_map_matrix(RegardFigure *figure, guint i)
 {
   const HeadMap *self = figure->subject;
   static const char *const axes[] = {"x", "y"};
-  g_autofree char *kept = g_strdup_printf("%.0f %% of squared distances", 100 * self->kept);
+  g_autofree char *kept = g_strdup_printf(_("%.0f %% of squared distances"), 100 * self->kept);
   const char *const badges[] = {self->corpus->about.text_name ? self->corpus->about.text_name
                                                               : self->corpus->name,
                                 kept, NULL};
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "map",
-      .title = "Map of heads",
-      .value_name = "place",
+      .title = _("Map of heads"),
+      .value_name = _("place"),
       .model_name = self->corpus->about.model_name,
       .badges = badges,
-      .rows = {.n = self->n, .title = "heads", .noun = "head", .label = label_mapped, .data = self},
-      .cols = regard_axis_texts(axes, 2, "axes"),
+      .rows = {.n = self->n,
+               .title = _("heads"),
+               .noun = _("head"),
+               .label = label_mapped,
+               .data = self},
+      .cols = regard_axis_texts(axes, 2, _("axes")),
       .value = map_value,
       .data = self,
       .range = REGARD_RANGE_SIGNED,

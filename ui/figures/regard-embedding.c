@@ -7,6 +7,7 @@
 #include "figures/regard-equations.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,12 +168,22 @@ draw_nearest(const Draw *d, double y)
   if (self->look.piece < 0)
     return 0;
   g_autofree char *piece = regard_layers_piece(self->layers, self->look.stack, self->look.piece);
-  const RegardSpan spans[] = {{_("Nearest to "), d->palette->text, TRUE},
-                              {piece, d->palette->text, TRUE},
-                              {_("   cosine of rows of the embedding matrix"), d->palette->dim,
-                               FALSE}};
+  /* Translators: %s is a piece, which is drawn within the words */
+  const char *title = _("Nearest to %s");
+  g_autofree char *note = g_strconcat("   ", _("cosine of rows of the embedding matrix"), NULL);
+  RegardWordsPart parts[REGARD_MOST_PARTS];
+  RegardSpan spans[REGARD_MOST_PARTS + 1];
+  char *texts[REGARD_MOST_PARTS];
+  const guint n = regard_words_split(title, parts);
+  for (guint i = 0; i < n; i++) {
+    texts[i] = parts[i].text ? g_strndup(parts[i].text, parts[i].length) : g_strdup(piece);
+    spans[i] = (RegardSpan){texts[i], d->palette->text, TRUE};
+  }
+  spans[n] = (RegardSpan){note, d->palette->dim, FALSE};
   y += f;
-  regard_canvas_text(d->canvas, d->x, y + f * 1.08, spans, 3, f * 1.08, REGARD_ANCHOR_START, 0);
+  regard_canvas_text(d->canvas, d->x, y + f * 1.08, spans, n + 1, f * 1.08, REGARD_ANCHOR_START, 0);
+  for (guint i = 0; i < n; i++)
+    g_free(texts[i]);
   y += 2.1 * f;
   for (guint i = 0; i < self->n_nearest; i++) {
     const double x = d->x + (i / half) * (column + 2 * f), line = y + (i % half) * PITCH * f;
@@ -205,9 +216,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
             .x = margin,
             .width = width - 2 * margin,
             .domain = domain_of(self)};
-  g_autofree char *title =
-      g_strdup_printf("%s · %s", _("Embedding"),
-                      self->look.stack == MT_STACK_ENCODER ? _("encoder") : _("decoder"));
+  g_autofree char *title = g_strdup(
+      self->look.stack == MT_STACK_ENCODER ? _("Embedding · encoder") : _("Embedding · decoder"));
   double y = margin;
   const double n = self->n_shown;
   d.strip = (d.width - LABEL * font - n * NORM * font - (n - 1) * GAP * font) / n;
@@ -235,7 +245,7 @@ make_matrix(const Embedding *self, const char *id, RegardAxis rows, RegardAxis c
 {
   return regard_matrix_new_from(
       &(RegardMatrixSource){.id = id,
-                            .title = "Embedding",
+                            .title = _("Embedding"),
                             .value_name = id,
                             .model_name = mt_model_name(self->layers->model),
                             .rows = rows,
@@ -255,10 +265,11 @@ nearest_matrix(const Embedding *self)
     values[2 * i] = (float) self->nearest[i].piece;
     values[2 * i + 1] = self->nearest[i].cosine;
   }
-  g_autofree char *title = g_strdup_printf("cosine to %s", of);
+  g_autofree char *title = g_strdup_printf("cosine to %s", of) /* a head of CSV */;
   return make_matrix(self, "nearest",
-                     regard_axis_texts((const char *const *) names, self->n_nearest, "pieces"),
-                     regard_axis_texts((const char *const[]){"id", title}, 2, "numbers"), values);
+                     regard_axis_texts((const char *const *) names, self->n_nearest, _("pieces")),
+                     regard_axis_texts((const char *const[]){"id", title}, 2, _("numbers")),
+                     values);
 }
 
 static RegardMatrix *
@@ -267,7 +278,7 @@ new_matrix(RegardFigure *figure, guint i)
   const Embedding *self = figure->subject;
   const RegardLayersStack *s = &self->layers->stacks[self->look.stack];
   const RegardAxis tokens =
-      regard_axis_texts((const char *const *) s->token_texts, s->n_tokens, "tokens");
+      regard_axis_texts((const char *const *) s->token_texts, s->n_tokens, C_("text", "tokens"));
   if (i > self->n_shown)
     return nearest_matrix(self);
   const gsize d = self->strips[0].cols, width = i < self->n_shown ? d : self->n_shown;
@@ -280,10 +291,11 @@ new_matrix(RegardFigure *figure, guint i)
       values[t * width + c] = i < self->n_shown ? mt_matrix_at(&self->strips[self->shown[i]], t, c)
                                                 : (float) norm_of(self->strips[self->shown[c]], t);
   if (i == self->n_shown)
-    return make_matrix(self, "norms", tokens, regard_axis_texts(ids, self->n_shown, "norms"),
+    return make_matrix(self, "norms", tokens, regard_axis_texts(ids, self->n_shown, _("norms")),
                        values);
   return make_matrix(self, ids[i], tokens,
-                     regard_axis_numbers((guint) d, "numbers of the stream", REGARD_TICKS_DECIMAL),
+                     regard_axis_numbers((guint) d, _("numbers of the stream"),
+                                         REGARD_TICKS_DECIMAL),
                      values);
 }
 
@@ -305,14 +317,14 @@ regard_figure_embedding_piece(RegardFigure *figure, const RegardSpot *spot)
 static char *
 describe_token(const Embedding *self, const char *token, guint row)
 {
-  GString *words = g_string_new(NULL);
-  g_string_append_printf(words, "%s: ‖%s‖ %.2f", token, regard_equation_token(config_of(self)),
-                         norm_of(self->strips[EMBEDDING], row));
-  if (self->strips[POSITION].data)
-    g_string_append_printf(words, ", ‖p‖ %.2f", norm_of(self->strips[POSITION], row));
-  g_string_append_printf(words, _(", ‖x‖ %.2f; click for its neighbours"),
-                         norm_of(self->strips[SUM], row));
-  return g_string_free(words, FALSE);
+  const char *name = regard_equation_token(config_of(self));
+  const double e = norm_of(self->strips[EMBEDDING], row), x = norm_of(self->strips[SUM], row);
+  /* Translators: a token, the name of its embedding in the formula, and lengths of vectors */
+  return self->strips[POSITION].data
+             ? g_strdup_printf(_("%s: ‖%s‖ %.2f, ‖p‖ %.2f, ‖x‖ %.2f; click for its neighbours"),
+                               token, name, e, norm_of(self->strips[POSITION], row), x)
+             : g_strdup_printf(_("%s: ‖%s‖ %.2f, ‖x‖ %.2f; click for its neighbours"), token, name,
+                               e, x);
 }
 
 /* "▁cat, number 3: 0.1 + 0.2 = 0.3", as far as the model has that. */
@@ -320,18 +332,19 @@ static char *
 describe_number(const Embedding *self, const char *token, const RegardSpot *spot)
 {
   const mt_config *config = config_of(self);
-  GString *words = g_string_new(NULL);
-  g_string_append_printf(words, _("%s, number %d: %.4f"), token, spot->col + 1,
-                         (double) mt_matrix_at(&self->strips[EMBEDDING], spot->row, spot->col));
-  if (self->strips[POSITION].data)
-    g_string_append_printf(words, " + %.4f",
-                           (double) mt_matrix_at(&self->strips[POSITION], spot->row, spot->col));
+  const gboolean has_position = self->strips[POSITION].data != NULL;
+  const double e = mt_matrix_at(&self->strips[EMBEDDING], spot->row, spot->col);
+  const double p = has_position ? mt_matrix_at(&self->strips[POSITION], spot->row, spot->col) : 0;
   const double x = mt_matrix_at(&self->strips[SUM], spot->row, spot->col);
+  /* Translators: here and below a token; in two of them also a norm, "layer norm" */
   if (config->normalize_embedding)
-    g_string_append_printf(words, _(", after the %s %.4f"), regard_norm_name(config), x);
-  else if (self->strips[POSITION].data)
-    g_string_append_printf(words, " = %.4f", x);
-  return g_string_free(words, FALSE);
+    return has_position ? g_strdup_printf(_("%s, number %d: %.4f + %.4f, after the %s %.4f"), token,
+                                          spot->col + 1, e, p, regard_norm_name(config), x)
+                        : g_strdup_printf(_("%s, number %d: %.4f, after the %s %.4f"), token,
+                                          spot->col + 1, e, regard_norm_name(config), x);
+  return has_position ? g_strdup_printf(_("%s, number %d: %.4f + %.4f = %.4f"), token,
+                                        spot->col + 1, e, p, x)
+                      : g_strdup_printf(_("%s, number %d: %.4f"), token, spot->col + 1, e);
 }
 
 static char *
@@ -366,11 +379,12 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const Embedding *self = figure->subject;
-  g_string_append(caption, !self->strips[POSITION].data
-                               ? "Embedding of each token; positions are not added to it."
-                           : config_of(self)->normalize_embedding
-                               ? "Embedding, position and the norm of their sum for each token."
-                               : "Embedding, position and their sum for each token.");
+  regard_words_add_sentence(caption, "%s",
+                            !self->strips[POSITION].data
+                                ? _("Embedding of each token; positions are not added to it.")
+                            : config_of(self)->normalize_embedding
+                                ? _("Embedding, position and the norm of their sum for each token.")
+                                : _("Embedding, position and their sum for each token."));
 }
 
 static void

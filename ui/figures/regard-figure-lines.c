@@ -6,8 +6,10 @@
  * they are of several heads; colour bar.
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-lines.h"
 #include "figures/regard-matrix-attention.h"
+#include "figures/regard-words.h"
 #include <string.h>
 
 #define BAR 20.0 /* width of colour bar and scale, font sizes */
@@ -147,12 +149,16 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const LinesPicture *self = figure->subject;
-  g_string_append_printf(caption, "%s, as lines.", regard_figure_matrix(figure, 0)->title);
+  g_autoptr(GString) colours = g_string_new(NULL);
+  regard_words_add_sentence(caption, _("%s, as lines."), regard_figure_matrix(figure, 0)->title);
   for (guint i = 0; self->lines->n > 1 && i < self->lines->n; i++)
-    g_string_append_printf(caption, "%s%s%s", i == 0 ? " Colours: " : ", ", self->lines->names[i],
-                           i + 1 == self->lines->n ? "." : "");
+    regard_words_add_item(colours, self->lines->names[i]);
+  if (colours->len > 0)
+    /* Translators: a list of heads, which have colours */
+    regard_words_add_sentence(caption, _("Colours: %s."), colours->str);
   g_autofree char *drawn = regard_lines_describe(self->lines);
-  g_string_append_printf(caption, " Drawn strong: %s.", drawn);
+  /* Translators: "all 81 lines", or those of the largest weights */
+  regard_words_add_sentence(caption, _("Drawn strong: %s."), drawn);
 }
 
 /* Heads, as files of a grid of chosen ones have them. */

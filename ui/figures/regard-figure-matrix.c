@@ -18,6 +18,7 @@
 #include "figures/regard-language.h"
 #include "figures/regard-raster.h"
 #include "figures/regard-scale.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 
@@ -742,11 +743,14 @@ describe_curves(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardMatrix *m = figure->subject;
   const guint r = (guint) spot->row;
-  const gboolean has_word = is_word(m, r);
-  return g_strdup_printf(_("position %u%s%s: %s %.3f, %s %.3f"), r, has_word ? " · " : "",
-                         has_word ? m->row_labels[r].text : "", m->col_labels[0].text,
-                         (double) regard_matrix_get(m, r, 0), m->col_labels[1].text,
-                         (double) regard_matrix_get(m, r, 1));
+  const char *sine = m->col_labels[0].text, *cosine = m->col_labels[1].text;
+  const double at_sine = (double) regard_matrix_get(m, r, 0),
+               at_cosine = (double) regard_matrix_get(m, r, 1);
+  /* Translators: two dimensions and their numbers; in the first also the token that stands there */
+  return is_word(m, r) ? g_strdup_printf(_("position %u · %s: %s %.3f, %s %.3f"), r,
+                                         m->row_labels[r].text, sine, at_sine, cosine, at_cosine)
+                       : g_strdup_printf(_("position %u: %s %.3f, %s %.3f"), r, sine, at_sine,
+                                         cosine, at_cosine);
 }
 
 static double
@@ -979,7 +983,7 @@ draw_lines(const Grid *g, double y)
   for (guint h = 0; h < heads; h++) {
     double x = g->x0 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
     g_autofree char *text =
-        g_strdup_printf("head %u", regard_naming_head_number(g->figure->capture, kind, h));
+        g_strdup_printf(_("head %u"), regard_naming_head_number(g->figure->capture, kind, h));
     regard_figure_text(g->canvas, x, top + font, text, g->palette->text, FALSE, font,
                        REGARD_ANCHOR_START, 0);
     draw_thumbnail(g, g->figure->spec.layer, h, (RegardRect){x, top + font * 1.45, thumb, height});
@@ -1067,11 +1071,13 @@ grid_title(const HeadGrid *figure, mt_attention_kind kind)
               last_layer = layer + n_layers(figure, kind) - 1,
               last_head = head + n_heads(figure, kind) - 1;
   if (figure->scope == REGARD_SCOPE_LAYER)
-    return g_strdup_printf("%s · layer %u · heads %u–%u", name, layer + figure->spec.layer, head,
+    /* Translators: in all of these %s is a kind of attention, "Cross-attention" */
+    return g_strdup_printf(_("%s · layer %u · heads %u–%u"), name, layer + figure->spec.layer, head,
                            last_head);
   if (figure->scope == REGARD_SCOPE_CHOSEN)
-    return g_strdup_printf("%s · %u heads", name, figure->n_chosen);
-  return g_strdup_printf("%s · layers %u–%u × heads %u–%u", name, layer, last_layer, head,
+    return g_strdup_printf(ngettext("%s · %u head", "%s · %u heads", figure->n_chosen), name,
+                           figure->n_chosen);
+  return g_strdup_printf(_("%s · layers %u–%u × heads %u–%u"), name, layer, last_layer, head,
                          last_head);
 }
 
@@ -1085,9 +1091,9 @@ draw_axes_grid(const Grid *g, double y)
   const char *row_text = regard_naming_stack(capture, regard_naming_rows(kind));
   const char *col_text = regard_naming_stack(capture, regard_naming_columns(kind));
   g_autofree char *rows =
-      all ? g_strdup("rows: queries") : g_strdup_printf("rows: queries (%s)", row_text);
+      all ? g_strdup(_("rows: queries")) : g_strdup_printf(_("rows: queries (%s)"), row_text);
   g_autofree char *cols =
-      all ? g_strdup("columns: keys") : g_strdup_printf("columns: keys (%s)", col_text);
+      all ? g_strdup(_("columns: keys")) : g_strdup_printf(_("columns: keys (%s)"), col_text);
   g_autofree char *both = g_strdup_printf("%s · %s", rows, cols);
   const double size = g->font * 0.9;
   RegardSpan span = {both, g->palette->dim, FALSE};
@@ -1196,6 +1202,22 @@ new_matrix(RegardFigure *base, guint i)
 }
 
 static void
+append_chosen(const HeadGrid *figure, const char *kind, GString *text)
+{
+  g_autoptr(GString) heads = g_string_new(NULL);
+  for (guint i = 0; i < figure->n_chosen; i++) {
+    RegardMatrixSpec spec;
+    get_place(figure, i, &spec);
+    g_autofree char *head =
+        g_strdup_printf("%u.%u", regard_naming_layer(figure->capture, spec.kind, spec.layer),
+                        regard_naming_head_number(figure->capture, spec.kind, spec.head));
+    regard_words_add_item(heads, head);
+  }
+  /* Translators: a kind of attention, and a list: "Cross-attention, heads 4.1, 5.2." */
+  regard_words_add_sentence(text, _("%s, heads %s."), kind, heads->str);
+}
+
+static void
 append_what(RegardFigure *base, GString *text)
 {
   const HeadGrid *figure = base->subject;
@@ -1207,32 +1229,24 @@ append_what(RegardFigure *base, GString *text)
   if (is_grid && !is_layer && mt_capture_is_part(figure->capture, figure->spec.kind)) {
     /* These are not all that the model has. */
     g_autofree char *title = grid_title(figure, figure->spec.kind);
-    g_string_append_printf(text, "%s.", title);
+    regard_words_add_title(text, title);
     return;
   }
   switch (figure->scope) {
   case REGARD_SCOPE_LAYER:
-    g_string_append_printf(text, "%s, all heads of layer %u.", kind,
-                           regard_naming_layer(figure->capture, figure->spec.kind,
-                                               figure->spec.layer));
+    regard_words_add_sentence(text, _("%s, all heads of layer %u."), kind,
+                              regard_naming_layer(figure->capture, figure->spec.kind,
+                                                  figure->spec.layer));
     break;
   case REGARD_SCOPE_CHOSEN:
-    g_string_append_printf(text, "%s, heads", kind);
-    for (guint i = 0; i < figure->n_chosen; i++) {
-      RegardMatrixSpec spec;
-      get_place(figure, i, &spec);
-      g_string_append_printf(text, "%s %u.%u", i ? "," : "",
-                             regard_naming_layer(figure->capture, spec.kind, spec.layer),
-                             regard_naming_head_number(figure->capture, spec.kind, spec.head));
-    }
-    g_string_append_c(text, '.');
+    append_chosen(figure, kind, text);
     break;
   case REGARD_SCOPE_KIND:
-    g_string_append_printf(text, "%s, all layers (rows) and heads (columns).", kind);
+    regard_words_add_sentence(text, _("%s, all layers (rows) and heads (columns)."), kind);
     break;
   default:
-    g_string_append(text,
-                    "Attention weights of every kind, all layers (rows) and heads (columns).");
+    regard_words_add_sentence(text, _("Attention weights of every kind, all layers (rows) and "
+                                      "heads (columns)."));
   }
 }
 

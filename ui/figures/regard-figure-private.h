@@ -53,7 +53,7 @@ typedef struct {
   RegardMatrix *(*new_matrix)(RegardFigure *figure, guint i);
   /* Of all matrices, before anything is merged or hidden; NULL: of the matrices as they are. */
   gsize (*n_cells)(RegardFigure *figure);
-  /* First sentence of the caption; NULL: the title of the first matrix. */
+  /* First sentences of the caption (regard-words.h); NULL: the title of the first matrix. */
   void (*append_what)(RegardFigure *figure, GString *caption);
   /* The group that begins with matrix first; NULL: there is one matrix. */
   void (*group)(RegardFigure *figure, guint first, RegardFigureGroup *group);
@@ -114,8 +114,9 @@ const mt_capture *regard_figure_whole_capture(RegardFigure *figure);
 RegardAxis regard_axis_counted(guint n, guint first, const char *title, const char *noun);
 /* What was changed, a line each, to be kept with numbers; NULL: nothing. Caller frees. */
 char *regard_figure_dup_interventions(const mt_interventions *interventions);
-/* The same as a badge: "changed: cross 4.1 zero", with this word. NULL of NULL. Caller frees. */
-char *regard_figure_interventions_badge(const char *word, const char *interventions);
+/* The same as a badge: "changed: cross 4.1 zero", by this format, _("changed: %s"). NULL of NULL.
+ * Caller frees. */
+char *regard_figure_interventions_badge(const char *format, const char *interventions);
 
 /* ---- parts ---- */
 

@@ -9,6 +9,7 @@
 
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static char *
 step_dup_input(const RegardSteps *steps, guint t)
 {
   /* What a decoder is given first is called so on every axis, whatever piece it is. */
-  return t ? step_dup_output(steps, t - 1) : g_strdup("start");
+  return t ? step_dup_output(steps, t - 1) : g_strdup(_("start"));
 }
 
 /* In bits; NAN: not known. */
@@ -445,7 +446,8 @@ draw_sums(const List *list, double y)
     }
   const gsize n_others = step_n_pieces(d->steps) > n ? step_n_pieces(d->steps) - n : 0;
   g_autofree char *these = g_strdup_printf(_("these %u together"), n);
-  g_autofree char *others = g_strdup_printf(_("%zu others"), n_others);
+  g_autofree char *others =
+      g_strdup_printf(ngettext("%zu other", "%zu others", n_others), n_others);
   const char *const names[] = {these, others};
   const double values[] = {MIN(together, 1), MAX(1 - together, 0)};
   y += 0.35 * f;
@@ -612,12 +614,15 @@ make_note(const Draw *d, double width, double most, guint most_at, gboolean has_
   char text[32];
   g_autofree char *piece = step_dup_output(d->steps, most_at);
   GString *note = g_string_new(NULL);
-  g_string_append_printf(note, _("in bits, at most %s at step %u (%s)"),
-                         regard_figure_number(text, most, 2), most_at + 1, piece);
-  if (has_probability)
-    g_string_append(note, _(" · grey: probability of the chosen"));
-  if (is_forced)
-    g_string_append(note, _(" · below: forced"));
+  /* Translators: a number, a step, its piece; the signs are of the curves below */
+  g_string_printf(note,
+                  has_probability && is_forced ? _("in bits, at most %s at step %u (%s) · grey: "
+                                                   "probability of the chosen · below: forced")
+                  : has_probability
+                      ? _("in bits, at most %s at step %u (%s) · grey: probability of the chosen")
+                  : is_forced ? _("in bits, at most %s at step %u (%s) · below: forced")
+                              : _("in bits, at most %s at step %u (%s)"),
+                  regard_figure_number(text, most, 2), most_at + 1, piece);
   const RegardSpan span = {note->str, 0xff000000, FALSE};
   if (regard_canvas_text_width(d->canvas, &span, 1, d->font) > width - 6 * d->font)
     g_string_assign(note, has_probability ? _("in bits · grey: p of the chosen") : _("in bits"));
@@ -825,19 +830,28 @@ describe_candidate(const RegardSteps *steps, const RegardStepsOptions *look, con
   const int chosen = step_chosen(steps, look->step, &row);
   GString *words = g_string_new(NULL);
   g_autofree char *piece = regard_steps_dup_piece(steps, o->id);
-  g_string_append_printf(words, _("%s (id %d): %s"), piece, (int) o->id,
-                         regard_steps_percent(percent, exp((double) o->logprob)));
+  const gboolean is_counted = o->after != o->logprob;
+  const char *rule = steps_rule_name(o->rule);
+  regard_steps_percent(percent, exp((double) o->logprob));
+  regard_figure_number(logprob, (double) o->logprob, 4);
+  regard_figure_number(after, (double) o->after, 4);
+  /* Translators: a piece, its number in the vocabulary, a probability, its rank of how many */
   if (i < n_ranked)
-    g_string_append_printf(words, _(", rank %u of %zu"), i + 1, step_n_pieces(steps));
+    g_string_printf(words, _("%s (id %d): %s, rank %u of %zu"), piece, (int) o->id, percent, i + 1,
+                    step_n_pieces(steps));
   else
-    g_string_append_printf(words, _(", not among the %u likeliest"), n_ranked);
-  g_string_append_printf(words, _("\nlog p %s"),
-                         regard_figure_number(logprob, (double) o->logprob, 4));
-  if (o->after != o->logprob)
-    g_string_append_printf(words, _(", counted as %s"),
-                           regard_figure_number(after, (double) o->after, 4));
-  if (o->rule != MT_RULE_NONE)
-    g_string_append_printf(words, _(": no choice (%s)"), steps_rule_name(o->rule));
+    g_string_printf(words, _("%s (id %d): %s, not among the %u likeliest"), piece, (int) o->id,
+                    percent, n_ranked);
+  /* Translators: the last %s is why the search may not choose it, "forbidden" */
+  if (is_counted && o->rule != MT_RULE_NONE)
+    g_string_append_printf(words, _("\nlog p %s, counted as %s: no choice (%s)"), logprob, after,
+                           rule);
+  else if (is_counted)
+    g_string_append_printf(words, _("\nlog p %s, counted as %s"), logprob, after);
+  else if (o->rule != MT_RULE_NONE)
+    g_string_append_printf(words, _("\nlog p %s: no choice (%s)"), logprob, rule);
+  else
+    g_string_append_printf(words, _("\nlog p %s"), logprob);
   if ((int) i == chosen)
     g_string_append(words, step_node(steps, look->step)->is_forced ? _("\nforced") : _("\nchosen"));
   else if (chosen >= 0) {
@@ -858,15 +872,22 @@ describe_step(const RegardSteps *steps, guint t)
   const mt_step_node *node = step_node(steps, t);
   GString *words = g_string_new(NULL);
   g_autofree char *in = step_dup_input(steps, t), *out = step_dup_output(steps, t);
-  g_string_append_printf(words, _("step %u: goes in %s, comes out %s\nprobability %s"), t + 1, in,
-                         out, regard_steps_percent(percent, exp((double) node->logprob)));
-  if (step_row(steps, t, &row)) {
-    const guint rank = regard_steps_rank(steps, &row, node->id);
-    if (rank)
-      g_string_append_printf(words, _(", rank %u"), rank);
-    g_string_append_printf(words, _(", entropy %s bit"),
-                           regard_figure_number(entropy, step_entropy(steps, t), 3));
-  }
+  regard_steps_percent(percent, exp((double) node->logprob));
+  const gboolean has_row = step_row(steps, t, &row);
+  const guint rank = has_row ? regard_steps_rank(steps, &row, node->id) : 0;
+  if (has_row)
+    regard_figure_number(entropy, step_entropy(steps, t), 3);
+  /* Translators: here and below the pieces that go into the decoder and come out of it */
+  if (rank)
+    g_string_printf(words,
+                    _("step %u: goes in %s, comes out %s\nprobability %s, rank %u, entropy %s bit"),
+                    t + 1, in, out, percent, rank, entropy);
+  else if (has_row)
+    g_string_printf(words, _("step %u: goes in %s, comes out %s\nprobability %s, entropy %s bit"),
+                    t + 1, in, out, percent, entropy);
+  else
+    g_string_printf(words, _("step %u: goes in %s, comes out %s\nprobability %s"), t + 1, in, out,
+                    percent);
   if (node->is_forced)
     g_string_append(words, _("\nforced"));
   return g_string_free(words, FALSE);
@@ -1009,11 +1030,11 @@ options_matrix(const RegardSteps *steps, guint t, gboolean all)
     }
   const guint n = names->len;
   g_autofree char *title =
-      all ? g_strdup("Options of all steps") : g_strdup_printf("Options of step %u", t + 1);
+      all ? g_strdup(_("Options of all steps")) : g_strdup_printf(_("Options of step %u"), t + 1);
   const float none = 0;
   if (n == 0)
     g_array_append_val(values, none);
-  return make_matrix(steps, all ? "all_options" : "options", title, "value",
+  return make_matrix(steps, all ? "all_options" : "options", title, C_("number", "value"),
                      names_axis((const char *const *) names->pdata, n, "options"),
                      names_axis(all ? all_columns : option_columns, n_cols, "numbers"),
                      (float *) (void *) g_array_free(g_steal_pointer(&values), FALSE));
@@ -1037,7 +1058,7 @@ steps_matrix(const RegardSteps *steps)
     row[3] = (float) step_entropy(steps, t);
     row[4] = node->is_forced;
   }
-  return make_matrix(steps, "steps", "Steps", "value",
+  return make_matrix(steps, "steps", C_("translation", "Steps"), C_("number", "value"),
                      names_axis((const char *const *) names, steps->n, "steps"),
                      names_axis(step_columns, n_cols, "numbers"), values);
 }
@@ -1189,15 +1210,28 @@ step_draw_header(const Draw *d, double x, double y, double width)
   g_autofree char *whole_in = step_dup_input(d->steps, d->look->step);
   g_autofree char *whole_out = step_dup_output(d->steps, d->look->step);
   g_autofree char *step = g_strdup_printf(_("Step %u of %u"), d->look->step + 1, d->steps->n);
-  const char *const goes_in = _("goes in "), *const comes_out = _(", comes out ");
-  const RegardSpan words[] = {{goes_in, dim, FALSE}, {comes_out, dim, FALSE}};
+  /* Translators: the pieces that go into the decoder and come out of it */
+  const char *const both = _("goes in %s, comes out %s");
+  RegardWordsPart parts[REGARD_MOST_PARTS];
+  RegardSpan words[REGARD_MOST_PARTS], spans[2 + REGARD_MOST_PARTS];
+  char *texts[REGARD_MOST_PARTS];
+  guint n_words = 0;
+  const guint n_parts = regard_words_split(both, parts), n = 2 + n_parts;
+  for (guint i = 0; i < n_parts; i++) {
+    texts[i] = parts[i].text ? g_strndup(parts[i].text, parts[i].length) : NULL;
+    if (texts[i])
+      words[n_words++] = (RegardSpan){texts[i], dim, FALSE};
+  }
   /* Each piece is cut where both do not fit. */
-  const double room = (width - regard_canvas_text_width(d->canvas, words, 2, size)) / 2;
+  const double room = (width - regard_canvas_text_width(d->canvas, words, n_words, size)) / 2;
   g_autofree char *in = regard_canvas_ellipsize(d->canvas, whole_in, FALSE, size, room);
   g_autofree char *out = regard_canvas_ellipsize(d->canvas, whole_out, TRUE, size, room);
-  const RegardSpan spans[] = {{step, text, TRUE}, {"   ", dim, FALSE}, words[0], {in, text, FALSE},
-                              words[1],           {out, text, TRUE}};
-  const guint n = G_N_ELEMENTS(spans);
+  spans[0] = (RegardSpan){step, text, TRUE};
+  spans[1] = (RegardSpan){"   ", dim, FALSE};
+  for (guint i = 0; i < n_parts; i++)
+    spans[2 + i] = texts[i]                 ? (RegardSpan){texts[i], dim, FALSE}
+                   : parts[i].argument == 0 ? (RegardSpan){in, text, FALSE}
+                                            : (RegardSpan){out, text, TRUE};
   regard_canvas_begin_group(d->canvas, "title");
   if (regard_canvas_text_width(d->canvas, spans, n, size) <= width)
     regard_canvas_text(d->canvas, x, y + size, spans, n, size, REGARD_ANCHOR_START, 0);
@@ -1208,6 +1242,8 @@ step_draw_header(const Draw *d, double x, double y, double width)
   }
   y += line + 0.35 * d->font;
   regard_canvas_end_group(d->canvas);
+  for (guint i = 0; i < n_parts; i++)
+    g_free(texts[i]);
   y += draw_translation(d, x, y, width);
   return y - top;
 }
@@ -1232,18 +1268,22 @@ dup_forbidden(const RegardSteps *steps)
   const mt_forbidden *forbidden = search ? mt_constraints_forbidden(search->constraints, &n) : NULL;
   if (n == 0)
     return NULL;
-  GString *text = g_string_new(_("forbidden: "));
+  g_autoptr(GString) list = g_string_new(NULL);
   for (gsize i = 0; i < n; i++) {
-    if (i)
-      g_string_append(text, "; ");
-    if (forbidden[i].step != MT_EVERY_STEP)
-      g_string_append_printf(text, _("step %zu: "), forbidden[i].step + 1);
+    g_autoptr(GString) pieces = g_string_new(NULL);
     for (gsize k = 0; k < forbidden[i].n; k++) {
       g_autofree char *piece = regard_steps_dup_piece(steps, forbidden[i].ids[k]);
-      g_string_append_printf(text, "%s%s", k ? " " : "", piece);
+      g_string_append_printf(pieces, "%s%s", k ? " " : "", piece);
     }
+    g_autofree char *part =
+        forbidden[i].step == MT_EVERY_STEP
+            ? g_strdup(pieces->str)
+            /* Translators: pieces that were forbidden in one step */
+            : g_strdup_printf(_("step %zu: %s"), forbidden[i].step + 1, pieces->str);
+    regard_words_add_part(list, part);
   }
-  return g_string_free(text, FALSE);
+  /* Translators: a list of pieces, "▁hat; step 4: ▁über" */
+  return g_strdup_printf(_("forbidden: %s"), list->str);
 }
 
 /* What was not as the model alone would have it. */
@@ -1255,7 +1295,7 @@ draw_badges(const Draw *d, double x, double y, double width)
   double height = 0;
   if (mt_interventions_count(interventions) > 0) {
     g_autofree char *list = regard_naming_joined(mt_interventions_text(interventions));
-    *badge++ = g_strdup_printf("changed: %s", list);
+    *badge++ = g_strdup_printf(_("changed: %s"), list);
   }
   if ((*badge = dup_forced(d->steps)))
     badge++;
@@ -1333,8 +1373,8 @@ append_what(RegardFigure *figure, GString *caption)
   const RegardStepsOptions *look = figure->options;
   g_autofree char *in = step_dup_input(steps, look->step);
   g_autofree char *out = step_dup_output(steps, look->step);
-  g_string_append_printf(caption, "Step %u of %u: %s goes in, %s comes out.", look->step + 1,
-                         steps->n, in, out);
+  regard_words_add_sentence(caption, _("Step %u of %u: %s goes in, %s comes out."), look->step + 1,
+                            steps->n, in, out);
 }
 
 RegardFigure *

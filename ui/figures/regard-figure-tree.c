@@ -23,6 +23,7 @@
 #include "figures/regard-steps.h"
 
 #include "figures/regard-figure-tree.h"
+#include "figures/regard-words.h"
 
 #include <json.h>
 #include <math.h>
@@ -112,11 +113,13 @@ append_fate(GString *text, const mt_step_node *node)
     return;
   case MT_FATE_FINISHED:
     if (node->result >= 0)
-      g_string_append_printf(text, _("\nfinished, rank %d"), node->result + 1);
+      g_string_append_printf(text,
+                             node->is_cut ? _("\nfinished, rank %d, cut off at the greatest length")
+                                          : _("\nfinished, rank %d"),
+                             node->result + 1);
     else
-      g_string_append(text, _("\nfinished"));
-    if (node->is_cut)
-      g_string_append(text, _(", cut off at the greatest length"));
+      g_string_append(text, node->is_cut ? _("\nfinished, cut off at the greatest length")
+                                         : _("\nfinished"));
     return;
   case MT_FATE_OUTDONE:
     g_string_append_printf(text,
@@ -441,7 +444,7 @@ make_matrix(const RegardSteps *steps, const char *id, const char *title, guint n
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
       .title = title,
-      .value_name = "value",
+      .value_name = C_("number", "value"),
       .model_name = mt_model_name(steps->model),
       .rows = regard_axis_numbers(n, title, REGARD_TICKS_DECIMAL),
       .cols = regard_axis_texts(columns, n_columns, "value"),
@@ -1117,17 +1120,23 @@ append_what(RegardFigure *figure, GString *caption)
 {
   const Tree *self = figure->subject;
 
+  g_autoptr(GString) searches = g_string_new(NULL);
+
   for (guint i = 0; i < self->n; i++) {
     g_autofree char *settings = tree_dup_settings(self->layouts[i].steps);
 
-    g_string_append_printf(caption, "%s%s",
-                           i ? "; " : "Hypotheses of a search as a tree: ", settings);
+    regard_words_add_part(searches, settings);
   }
-  g_string_append_printf(caption, ". Source: %s Translation: %s",
-                         mt_tokens_text(mt_translation_source(self->layouts[0].steps->translation)),
-                         mt_translation_hypothesis(self->layouts[0].steps->translation,
-                                                   self->layouts[0].steps->hypothesis)
-                             ->text);
+  /* Translators: "beam 4, length penalty 1", or two of them */
+  regard_words_add_sentence(caption, _("Hypotheses of a search as a tree: %s."), searches->str);
+  /* Translators: both are sentences, which end themselves */
+  regard_words_add_sentence(caption, _("Source: %s"),
+                            mt_tokens_text(
+                                mt_translation_source(self->layouts[0].steps->translation)));
+  regard_words_add_sentence(caption, _("Translation: %s"),
+                            mt_translation_hypothesis(self->layouts[0].steps->translation,
+                                                      self->layouts[0].steps->hypothesis)
+                                ->text);
 }
 
 static char *

@@ -21,6 +21,7 @@
 #include "figures/regard-figure-private.h"
 #include "figures/regard-made-up.h"
 #include "figures/regard-raster.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -394,7 +395,7 @@ draw_similarity(const Draw *d, double x, double y, double width)
     draw_weights(d, (RegardRect){x + name, y, width - name - number, BAND * f}, weights,
                  REGARD_SPOT_SIMILARITY, (int) s);
     g_autofree char *entropy = g_strdup_printf(
-        "%s bit", regard_figure_number(text, regard_row_numbers(weights, in->cols).entropy, 2));
+        _("%s bit"), regard_figure_number(text, regard_row_numbers(weights, in->cols).entropy, 2));
     put(d, x + width, y + f * 1.02, number, entropy, TRUE, FALSE, REGARD_ANCHOR_END);
   }
   put_sign(d, x, y + f * 1.1, width, note, TRUE, FALSE, REGARD_ANCHOR_START, SIGN_MAPS);
@@ -582,7 +583,9 @@ list_bars(const RegardWalkthrough *in, Bar bars[ALL_BARS])
     }
   }
   if (n_rest)
-    bars[n++] = (Bar){g_strdup_printf(_("the other %u pairs"), n_rest), rest};
+    bars[n++] =
+        (Bar){g_strdup_printf(ngettext("the other %u pair", "the other %u pairs", n_rest), n_rest),
+              rest};
   if (have_biases)
     bars[n++] = (Bar){g_strdup(_("pairs with a bias")), biases};
   return n;
@@ -1368,10 +1371,10 @@ draw_header(const Draw *d, double x, double y, double width)
   const RegardWalkthrough *in = d->in;
   g_autofree char *title =
       d->look->all_rows && !(d->look->parts & ~(guint) REGARD_WALKTHROUGH_ROW)
-          ? g_strdup_printf("%s · all queries", in->title)
-          : g_strdup_printf("%s · query %s", in->title, in->row_texts[in->query]);
+          ? g_strdup_printf(_("%s · all queries"), in->title)
+          : g_strdup_printf(_("%s · query %s"), in->title, in->row_texts[in->query]);
   g_autofree char *changed =
-      in->interventions ? g_strdup_printf("changed: %s", in->interventions) : NULL;
+      in->interventions ? g_strdup_printf(_("changed: %s"), in->interventions) : NULL;
   char *badges[] = {changed,
                     in->is_changed ? (char *) _("these weights are not the softmax of the scores")
                                    : NULL,
@@ -1452,7 +1455,9 @@ append_terms(GString *text, const Product *p)
                            regard_figure_number(both, x * y, 3));
   }
   if (p->n > n_shown)
-    g_string_append_printf(text, _("\n… %u more products"), p->n - n_shown);
+    g_string_append_printf(text,
+                           ngettext("\n… %u more product", "\n… %u more products", p->n - n_shown),
+                           p->n - n_shown);
 }
 
 static const float *
@@ -1658,7 +1663,8 @@ say_row(GString *text, const RegardWalkthrough *in, const RegardSpot *spot, cons
     g_string_append_printf(text, _("sum of the exponentials: %s"), n);
     break;
   case REGARD_SPOT_VALUE:
-    g_string_append_printf(text, "v[%d] of %s = %s", i + 1, token, n);
+    /* Translators: one number of the value of a token */
+    g_string_append_printf(text, _("v[%d] of %s = %s"), i + 1, token, n);
     append_map(text, in, MT_MAP_VALUE, i, in->read_keys + (gsize) j * in->d, "x", "W_V");
     break;
   default: /* WEIGHTED */
@@ -1758,13 +1764,15 @@ say_cards(GString *text, const RegardWalkthrough *in, const RegardWalkthroughOpt
   case REGARD_SPOT_ALL_BIAS:
   case REGARD_SPOT_ALL_SCALED:
   case REGARD_SPOT_ALL_WEIGHT:
-    g_string_append_printf(text, _("query %s, key %s: %s %s"), in->row_texts[row],
-                           in->col_texts[col],
-                           spot->part == REGARD_SPOT_ALL_PRODUCT  ? "q·k"
-                           : spot->part == REGARD_SPOT_ALL_BIAS   ? _("bias of the distance")
-                           : spot->part == REGARD_SPOT_ALL_SCALED ? _("score")
-                                                                  : _("weight"),
-                           n);
+    /* Translators: in these four two tokens and a number */
+    g_string_append_printf(text,
+                           spot->part == REGARD_SPOT_ALL_PRODUCT ? _("query %s, key %s: q·k %s")
+                           : spot->part == REGARD_SPOT_ALL_BIAS
+                               ? _("query %s, key %s: bias of the distance %s")
+                           : spot->part == REGARD_SPOT_ALL_SCALED
+                               ? _("query %s, key %s: score %s")
+                               : _("query %s, key %s: weight %s"),
+                           in->row_texts[row], in->col_texts[col], n);
     break;
   default: /* ALL_CONTEXT */
     g_string_append_printf(text, _("query %s, context[%d]: %s"), in->row_texts[row], col + 1, n);
@@ -1821,7 +1829,8 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const RegardWalkthrough *in = figure->subject;
-  g_string_append_printf(caption, "%s, query %s.", in->title, in->row_texts[in->query]);
+  /* Translators: a head, and a token: "Cross-attention · layer 5 · head 3, query ▁die." */
+  regard_words_add_sentence(caption, _("%s, query %s."), in->title, in->row_texts[in->query]);
 }
 
 RegardFigure *

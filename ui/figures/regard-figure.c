@@ -7,6 +7,7 @@
 #include "figures/regard-naming.h"
 #include "figures/regard-raster.h"
 #include "figures/regard-scale.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -264,7 +265,8 @@ regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
 {
   const double size = font * 0.9;
   g_autofree char *scale =
-      g_strdup_printf("%s, %s", matrix->value_name, regard_scale_info(style->scale)->axis);
+      /* Translators: what colours show, and how: "weight, linear scale" */
+      g_strdup_printf(_("%s, %s"), matrix->value_name, _(regard_scale_info(style->scale)->axis));
   double scale_width = text_width(canvas, scale, size);
   double bar_width = CLAMP(width - scale_width - 2 * font, 8 * font, 16 * font);
   bar_width = MIN(bar_width, width - font);
@@ -332,10 +334,10 @@ regard_figure_dup_interventions(const mt_interventions *interventions)
 }
 
 char *
-regard_figure_interventions_badge(const char *word, const char *interventions)
+regard_figure_interventions_badge(const char *format, const char *interventions)
 {
   g_autofree char *joined = interventions ? regard_naming_joined(interventions) : NULL;
-  return joined ? g_strdup_printf("%s: %s", word, joined) : NULL;
+  return joined ? g_strdup_printf(format, joined) : NULL;
 }
 
 double
@@ -1002,20 +1004,20 @@ regard_figure_caption(RegardFigure *figure)
   if (figure->klass->append_what)
     figure->klass->append_what(figure, text);
   else
-    g_string_append_printf(text, "%s.", m->title);
+    regard_words_add_title(text, m->title);
   if (from && from->append_subject)
     from->append_subject(m, text);
   else
-    g_string_append_printf(text, " Rows: %s; columns: %s.", m->row_title, m->col_title);
+    regard_words_add_sentence(text, _("Rows: %s; columns: %s."), m->row_title, m->col_title);
   for (char **badge = m->badges; badge && *badge; badge++)
-    g_string_append_printf(text, " %c%s.", g_ascii_toupper((*badge)[0]), *badge + 1);
+    regard_words_take_sentence(text, regard_words_as_sentence(*badge));
   if (!figure->klass->has_no_scale)
-    g_string_append_printf(text, " Colour scale: %s.",
-                           regard_scale_info(figure->style.scale)->caption);
+    regard_words_add_sentence(text, _("Colour scale: %s."),
+                              _(regard_scale_info(figure->style.scale)->caption));
   if (from && from->append_origin)
     from->append_origin(m, text);
   else if (m->model_name && *m->model_name)
-    g_string_append_printf(text, " Model: %s.", m->model_name);
-  g_string_append(text, " Drawn with Regard " MT_VERSION ".");
+    regard_words_add_sentence(text, _("Model: %s."), m->model_name);
+  regard_words_add_sentence(text, _("Drawn with Regard %s."), MT_VERSION);
   return regard_visible(text->str); /* it quotes sentences, and names of files */
 }

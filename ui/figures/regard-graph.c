@@ -10,6 +10,7 @@
 
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -225,7 +226,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   g_autofree char *title =
       g_strdup_printf(_("Contributions · shares of at least %.2f"), self->look.threshold);
   g_autofree char *changed =
-      layers->interventions ? g_strdup_printf("changed: %s", layers->interventions) : NULL;
+      layers->interventions ? g_strdup_printf(_("changed: %s"), layers->interventions) : NULL;
   char *badges[] = {changed, NULL};
   double y = margin;
   y += regard_figure_header(canvas, g.palette, margin, y, g.width,
@@ -265,27 +266,33 @@ say_heads(const GraphPicture *self, const Edge *e, GString *words)
   g_autofree float *shares = g_new(float, n);
   for (guint h = 0; h < n; h++)
     shares[h] = mt_contributions_head(c, e->to_token, e->from_token, h);
+  g_autoptr(GString) heads = g_string_new(NULL);
   for (guint k = 0; k < MIN(NAMED, n); k++) {
     guint best = 0;
     for (guint h = 1; h < n; h++)
       if (shares[h] > shares[best])
         best = h;
-    g_string_append_printf(words, _("%s head %u: %.0f %%"), k ? "," : _("\nof the attention in it"),
-                           best + 1, 100 * (double) shares[best]);
+    g_autofree char *head =
+        g_strdup_printf(_("head %u: %.0f %%"), best + 1, 100 * (double) shares[best]);
+    regard_words_add_item(heads, head);
     shares[best] = -1;
   }
+  if (n > 0)
+    /* Translators: a list, "head 3: 40 %, head 1: 25 %": how much of the attention each gave */
+    g_string_append_printf(words, _("\nof the attention in it %s"), heads->str);
 }
 
 static void
 say_edge(const GraphPicture *self, const Edge *e, GString *words)
 {
   const RegardLayersStack *to = &self->graph->layers->stacks[e->to_stack];
-  g_string_append_printf(words, _("%s gave %.3f of %s after %s"),
+  /* Translators: a token, a share, another token, and the part of a layer that is behind it */
+  g_string_append_printf(words,
+                         e->is_stream ? _("%s gave %.3f of %s after %s: its own stream")
+                                      : _("%s gave %.3f of %s after %s"),
                          token_at(self, e->from_stack, e->from_token), (double) e->share,
                          token_at(self, e->to_stack, e->to_token), to->point_names[e->to_point]);
-  if (e->is_stream)
-    g_string_append(words, _(": its own stream"));
-  else
+  if (!e->is_stream)
     say_heads(self, e, words);
 }
 
@@ -305,8 +312,8 @@ say_node(const GraphPicture *self, mt_stack stack, guint point, guint token, GSt
     const Edge *e = &g_array_index(self->edges, Edge, i);
     if (e->to_stack != stack || e->to_point != point || e->to_token != token)
       continue;
-    g_string_append_printf(words, "\n%s%s %.3f", token_at(self, e->from_stack, e->from_token),
-                           e->is_stream ? _(" (its own stream)") : "", (double) e->share);
+    g_string_append_printf(words, e->is_stream ? _("\n%s (its own stream) %.3f") : "\n%s %.3f",
+                           token_at(self, e->from_stack, e->from_token), (double) e->share);
     n++;
   }
 }
@@ -386,11 +393,12 @@ new_matrix(RegardFigure *figure, guint i)
                                         s->point_names[p]);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = g_intern_string(g_strdelimit(id, " ", '_')),
-      .title = "Contributions",
-      .value_name = "share",
+      .title = _("Contributions"),
+      .value_name = _("share"),
       .model_name = mt_model_name(layers->model),
-      .rows = regard_axis_texts((const char *const *) s->token_texts, s->n_tokens, "tokens"),
-      .cols = regard_axis_texts(titles, columns, "what gave"),
+      .rows = regard_axis_texts((const char *const *) s->token_texts, s->n_tokens,
+                                C_("text", "tokens")),
+      .cols = regard_axis_texts(titles, columns, _("what gave")),
       .values = values,
       .range = REGARD_RANGE_SHARES,
   });
@@ -399,8 +407,8 @@ new_matrix(RegardFigure *figure, guint i)
 static void
 append_what(RegardFigure *figure, GString *caption)
 {
-  g_string_append(caption, "Contributions of tokens to each other through every sub-layer "
-                           "(Ferrando 2022).");
+  regard_words_add_sentence(caption, _("Contributions of tokens to each other through every "
+                                       "sub-layer (Ferrando 2022)."));
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,12 +34,25 @@ index_of(const mt_head_statistic *statistic)
   return (gsize) (statistic - mt_head_statistics(&n));
 }
 
+const char *
+regard_head_statistic_name(const mt_head_statistic *statistic)
+{
+  return g_dpgettext2(NULL, "measure", statistic->title);
+}
+
+const char *
+regard_role_name(const char *id)
+{
+  return g_dpgettext2(NULL, "role", id);
+}
+
 char *
 regard_head_statistic_title(const mt_head_statistic *statistic, gboolean always)
 {
   return *statistic->unit && (always || !statistic->unit_kinds)
-             ? g_strdup_printf("%s (%s)", _(statistic->title), statistic->unit)
-             : g_strdup(_(statistic->title));
+             ? g_strdup_printf("%s (%s)", regard_head_statistic_name(statistic),
+                               g_dpgettext2(NULL, "unit", statistic->unit))
+             : g_strdup(regard_head_statistic_name(statistic));
 }
 
 char *
@@ -146,7 +160,7 @@ regard_head_row_roles(const RegardHeadRow *row)
   const mt_head_statistic *statistics = mt_head_statistics(&n);
   for (gsize i = 0; i < n; i++)
     if (row->roles & 1u << i)
-      g_string_append_printf(text, "%s%s", text->len ? ", " : "", _(statistics[i].role.id));
+      regard_words_add_item(text, regard_role_name(statistics[i].role.id));
   return g_string_free(text, FALSE);
 }
 
@@ -238,10 +252,23 @@ read_index(const char *text, guint *index)
   return TRUE;
 }
 
-static const mt_head_statistic *
-find_statistic(gboolean over_text, const char *id)
+/* Whether it was typed, in English or in the reader's language. */
+static gboolean
+is_typed(const char *typed, const char *id, const char *name)
 {
-  const mt_head_statistic *found = regard_head_statistic_find(id);
+  g_autofree char *a = g_utf8_casefold(typed, -1), *b = g_utf8_casefold(name, -1);
+  return g_ascii_strcasecmp(typed, id) == 0 || g_str_equal(a, b);
+}
+
+static const mt_head_statistic *
+find_statistic(gboolean over_text, const char *typed)
+{
+  const mt_head_statistic *found = regard_head_statistic_find(typed);
+  gsize n;
+  const mt_head_statistic *statistics = mt_head_statistics(&n);
+  for (gsize i = 0; !found && i < n; i++)
+    if (is_typed(typed, statistics[i].id, regard_head_statistic_name(&statistics[i])))
+      found = &statistics[i];
   return found && (over_text ? found->text_kinds : found->kinds) ? found : NULL;
 }
 
@@ -254,7 +281,7 @@ find_role(gboolean over_text, const char *id)
   for (gsize i = 0; i < n; i++) {
     const char *role =
         over_text ? mt_corpus_role_about((mt_corpus_role) i)->id : statistics[i].role.id;
-    if (role && g_ascii_strcasecmp(role, id) == 0)
+    if (role && is_typed(id, role, regard_role_name(role)))
       return (int) i;
   }
   return -1;
@@ -264,7 +291,8 @@ static gboolean
 read_word(gboolean over_text, const char *word, Condition *c)
 {
   for (int kind = 0; kind < MT_N_KINDS; kind++)
-    if (g_ascii_strcasecmp(word, regard_kind_ids[kind]) == 0) {
+    if (is_typed(word, regard_kind_ids[kind],
+                 g_dpgettext2(NULL, "attention", regard_kind_ids[kind]))) {
       c->kind = kind;
       return TRUE;
     }

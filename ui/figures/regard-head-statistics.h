@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 
 /* NULL: there is none with this id; case does not count. */
 const mt_head_statistic *regard_head_statistic_find(const char *id);
+/* "Entropy", and "sink" by its id, in the reader's language. Borrowed. */
+const char *regard_head_statistic_name(const mt_head_statistic *statistic);
+const char *regard_role_name(const char *id);
 /* "Entropy (bit)". A unit that is not that of all kinds is left out, unless it is always wanted.
  * Caller frees. */
 char *regard_head_statistic_title(const mt_head_statistic *statistic, gboolean always);

@@ -9,6 +9,7 @@
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -237,15 +238,15 @@ static const char *
 layers_value_name(const RegardLayersOptions *look)
 {
   static const char *const names[] = {"",
-                                      "norm of the stream",
-                                      "norm of what is added",
-                                      "cosine of what is added to the stream",
-                                      "share of active neurons",
-                                      "mean cosine between tokens"};
-  static const char *const lens[] = {"probability of the piece", "entropy in bits",
-                                     "divergence from the last point, bits",
-                                     "log10 of the rank of the final piece"};
-  return look->show == REGARD_LAYERS_LENS ? lens[look->color] : names[look->show];
+                                      N_("norm of the stream"),
+                                      N_("norm of what is added"),
+                                      N_("cosine of what is added to the stream"),
+                                      N_("share of active neurons"),
+                                      N_("mean cosine between tokens")};
+  static const char *const lens[] = {N_("probability of the piece"), N_("entropy in bits"),
+                                     N_("divergence from the last point, bits"),
+                                     N_("log10 of the rank of the final piece")};
+  return _(look->show == REGARD_LAYERS_LENS ? lens[look->color] : names[look->show]);
 }
 
 /* The range of the colours. */
@@ -274,16 +275,17 @@ stack_matrix(const RegardLayers *layers, mt_stack stack, const char *id, const c
 {
   const RegardLayersStack *s = &layers->stacks[stack];
   g_autofree char *badge =
-      layers->interventions ? g_strdup_printf("changed: %s", layers->interventions) : NULL;
+      layers->interventions ? g_strdup_printf(_("changed: %s"), layers->interventions) : NULL;
   const char *const badges[] = {badge, NULL};
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
-      .title = stack == MT_STACK_ENCODER ? "Layers · encoder" : "Layers · decoder",
+      .title = stack == MT_STACK_ENCODER ? _("Layers · encoder") : _("Layers · decoder"),
       .value_name = value_name,
       .model_name = mt_model_name(layers->model),
       .badges = badges,
-      .rows = regard_axis_texts((const char *const *) s->token_texts, s->n_tokens, "tokens"),
-      .cols = regard_axis_texts((const char *const *) s->point_names, s->n_points, "sub-layers"),
+      .rows = regard_axis_texts((const char *const *) s->token_texts, s->n_tokens,
+                                C_("text", "tokens")),
+      .cols = regard_axis_texts((const char *const *) s->point_names, s->n_points, _("sub-layers")),
       .values = values,
       .range = REGARD_RANGE_VALUES,
   });
@@ -614,10 +616,10 @@ draw_heading(const Grid *g, double y, mt_stack stack, gboolean is_below)
 {
   const double f = g->font;
   const char *name = stack == MT_STACK_ENCODER ? _("Encoder") : _("Decoder");
-  const RegardSpan spans[] = {{name, g->palette->text, TRUE},
-                              {is_below ? _("   ↑ its cross columns read the encoder’s last column")
-                                        : "",
-                               g->palette->dim, FALSE}};
+  g_autofree char *note =
+      is_below ? g_strconcat("   ", _("↑ its cross columns read the encoder’s last column"), NULL)
+               : g_strdup("");
+  const RegardSpan spans[] = {{name, g->palette->text, TRUE}, {note, g->palette->dim, FALSE}};
   regard_canvas_text(g->canvas, g->x, y + f * 1.1, spans, 2, f * 1.08, REGARD_ANCHOR_START, 0);
   return 2 * f;
 }
@@ -630,10 +632,11 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   const double margin = font * REGARD_FIGURE_MARGIN;
   const gboolean is_signed = look->show == REGARD_LAYERS_COSINE;
   g_autofree char *badge =
-      layers->interventions ? g_strdup_printf("changed: %s", layers->interventions) : NULL;
+      layers->interventions ? g_strdup_printf(_("changed: %s"), layers->interventions) : NULL;
   char *badges[] = {badge, NULL};
   g_autofree char *title =
-      g_strdup_printf("%s · %s", _("Layers"), regard_layers_show_name(look->show));
+      /* Translators: "Layers · norm of the stream" */
+      g_strdup_printf(_("Layers · %s"), regard_layers_show_name(look->show));
   Grid g = {.canvas = canvas,
             .palette = regard_figure_palette(&figure->style),
             .style = &figure->style,
@@ -692,7 +695,8 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const RegardLayersOptions *look = figure->options;
-  g_string_append_printf(caption, "Layers, %s.", regard_layers_show_name(look->show));
+  /* Translators: "Layers, norm of the stream." */
+  regard_words_add_sentence(caption, _("Layers, %s."), regard_layers_show_name(look->show));
 }
 
 /* ---- What a place says ----------------------------------------------------------------------- */
@@ -708,11 +712,15 @@ say_lens(const RegardLayers *layers, GString *words, mt_stack stack, guint point
   const gsize n = mt_lens_best(layers->model, layers->trace,
                                mt_point_at(mt_model_config(layers->model), stack, point), token,
                                G_N_ELEMENTS(best), best, probabilities);
+  g_autoptr(GString) pieces = g_string_new(NULL);
   for (gsize i = 0; i < n; i++) {
     g_autofree char *piece = regard_layers_piece(layers, stack, best[i]);
-    g_string_append_printf(words, "%s%s %.3f", i ? ", " : _("\nwould say "), piece,
-                           (double) probabilities[i]);
+    g_autofree char *one = g_strdup_printf("%s %.3f", piece, (double) probabilities[i]);
+    regard_words_add_item(pieces, one);
   }
+  if (n > 0)
+    /* Translators: pieces and their probabilities: "Hund 0.912, Tier 0.030" */
+    g_string_append_printf(words, _("\nwould say %s"), pieces->str);
   g_string_append_printf(words,
                          _("\nfinal piece %s: rank %u, %.4f\nentropy %.2f bit, divergence "
                            "from the end %.2f bit"),
@@ -740,11 +748,15 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   const guint token = (guint) spot->row;
   const mt_stream_numbers *n = &s->numbers[(gsize) point * s->n_tokens + token];
   const double active = s->active[(gsize) point * s->n_tokens + token];
-  g_string_append_printf(words, _("%s, after %s: ‖stream‖ %.2f"), s->token_texts[token],
-                         s->point_names[point], n->norm);
+  /* Translators: a token, and a place between layers, "2 cross" */
   if (isfinite(n->added_norm))
-    g_string_append_printf(words, _(", added ‖%.2f‖, cosine to the stream %.3f"), n->added_norm,
-                           n->cosine);
+    g_string_printf(words,
+                    _("%s, after %s: ‖stream‖ %.2f, added ‖%.2f‖, cosine to the stream %.3f"),
+                    s->token_texts[token], s->point_names[point], n->norm, n->added_norm,
+                    n->cosine);
+  else
+    g_string_printf(words, _("%s, after %s: ‖stream‖ %.2f"), s->token_texts[token],
+                    s->point_names[point], n->norm);
   if (isfinite(n->sigma) && mt_model_config(layers->model)->norm_kind == MT_NORM_RMS)
     g_string_append_printf(words, _("\nthe RMS norm divides by %.3f"), n->sigma);
   else if (isfinite(n->sigma))

@@ -8,6 +8,7 @@
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
 #include "figures/regard-scale.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -394,21 +395,22 @@ regard_lines_is_isolated(const RegardLines *lines, const RegardLinesMarks *marks
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-static void
-append_number(GString *text, double value)
+static char *
+dup_number(double value)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  regard_formatd(number, sizeof number, fabs(value) >= 0.1 || value == 0 ? "%.2f" : "%.3f", value);
-  g_string_append(text, number);
+  return g_strdup(regard_formatd(number, sizeof number,
+                                 fabs(value) >= 0.1 || value == 0 ? "%.2f" : "%.3f", value));
 }
 
 /* The largest of a token's lines, as many as are read aloud. */
-static void
-append_largest(GString *text, const RegardMatrix *m, RegardLinesSide side, guint i)
+static char *
+list_largest(const RegardMatrix *m, RegardLinesSide side, guint i)
 {
   const guint n = side == REGARD_LINES_ROWS ? m->cols : m->rows;
   const RegardLabel *labels = side == REGARD_LINES_ROWS ? m->col_labels : m->row_labels;
   g_autofree float *values = g_new(float, MAX(n, 1));
+  GString *list = g_string_new(NULL);
   for (guint j = 0; j < n; j++)
     values[j] = side == REGARD_LINES_ROWS ? regard_matrix_get(m, i, j) : regard_matrix_get(m, j, i);
   for (guint said = 0; said < MOST_SAID; said++) {
@@ -418,16 +420,18 @@ append_largest(GString *text, const RegardMatrix *m, RegardLinesSide side, guint
         best = j;
     if (best == n)
       break;
-    g_string_append_printf(text, "%s%s ", said > 0 ? ", " : "",
-                           regard_matrix_spoken(labels[best].text));
-    append_number(text, values[best]);
+    g_autofree char *number = dup_number(values[best]);
+    g_autofree char *item =
+        g_strdup_printf("%s %s", regard_matrix_spoken(labels[best].text), number);
+    regard_words_add_item(list, item);
     values[best] = 0;
   }
+  return g_string_free(list, FALSE);
 }
 
-/* What of a row is strong, and what is not. */
-static void
-append_kept(GString *text, const RegardLines *lines, guint k, guint row)
+/* The largest of a row, and what of it is strong, and what is not. */
+static char *
+describe_row(const RegardLines *lines, guint k, guint row)
 {
   const RegardMatrix *m = lines->matrices[k];
   const guint8 *kept = lines->kept[k] + (gsize) row * m->cols;
@@ -440,13 +444,16 @@ append_kept(GString *text, const RegardLines *lines, guint k, guint row)
     n += kept[c];
     n_lines += size > 0;
   }
-  g_string_append_printf(text, "; %u of %u %s ", n, n_lines, n == 1 ? "holds" : "hold");
-  append_number(text, held);
-  if (n < n_lines) {
-    g_string_append(text, ", the other ");
-    append_number(text, sum - held);
-    g_string_append(text, " is dimmed");
-  }
+  g_autofree char *largest = list_largest(m, REGARD_LINES_ROWS, row);
+  g_autofree char *share = dup_number(held), *rest = dup_number(sum - held);
+  /* Translators: the largest weights of a row ("animal 0.41, it 0.20"), how many of how many lines
+   * hold which share of it, and what share the other lines hold */
+  if (n < n_lines)
+    return g_strdup_printf(ngettext("%s; %u of %u holds %s, the other %s is dimmed",
+                                    "%s; %u of %u hold %s, the other %s is dimmed", n),
+                           largest, n, n_lines, share, rest);
+  return g_strdup_printf(ngettext("%s; %u of %u holds %s", "%s; %u of %u hold %s", n), largest, n,
+                         n_lines, share);
 }
 
 char *
@@ -455,19 +462,23 @@ regard_lines_describe_token(const RegardLines *lines, RegardLinesSide side, guin
   const RegardMatrix *first = lines->matrices[0];
   const gboolean is_row = side == REGARD_LINES_ROWS;
   g_return_val_if_fail(i < (is_row ? first->rows : first->cols), NULL);
-  GString *text = g_string_new(NULL);
-  g_string_append_printf(text, "%s %s", is_row ? first->row_noun : first->col_noun,
-                         regard_matrix_spoken(is_row ? first->row_labels[i].text
-                                                     : first->col_labels[i].text));
+  g_autoptr(GString) all = g_string_new(NULL);
   for (guint k = 0; k < lines->n; k++) {
-    g_string_append(text, k == 0 ? ": " : "; ");
-    if (lines->n > 1)
-      g_string_append_printf(text, "%s: ", lines->names[k]);
-    append_largest(text, lines->matrices[k], side, i);
-    if (is_row)
-      append_kept(text, lines, k, i);
+    g_autofree char *said =
+        is_row ? describe_row(lines, k, i) : list_largest(lines->matrices[k], side, i);
+    if (lines->n == 1)
+      g_string_append(all, said);
+    else {
+      /* Translators: a head, and what is said of it */
+      g_autofree char *of_head = g_strdup_printf(_("%s: %s"), lines->names[k], said);
+      regard_words_add_part(all, of_head);
+    }
   }
-  return g_string_free(text, FALSE);
+  /* Translators: a noun and a token, such as "row es", and its largest weights */
+  return g_strdup_printf(_("%s %s: %s"), is_row ? first->row_noun : first->col_noun,
+                         regard_matrix_spoken(is_row ? first->row_labels[i].text
+                                                     : first->col_labels[i].text),
+                         all->str);
 }
 
 char *
@@ -475,27 +486,33 @@ regard_lines_describe_line(const RegardLines *lines, guint matrix, guint row, gu
 {
   g_return_val_if_fail(matrix < lines->n, NULL);
   const RegardMatrix *m = lines->matrices[matrix];
-  g_autofree char *cell = regard_matrix_describe_cell(m, row, col);
-  const char *dimmed = lines->kept[matrix][(gsize) row * m->cols + col] ||
-                               size_of(regard_matrix_get(m, row, col)) == 0
-                           ? ""
-                           : ", dimmed";
-  return lines->n > 1 ? g_strdup_printf("%s: %s%s", lines->names[matrix], cell, dimmed)
-                      : g_strconcat(cell, dimmed, NULL);
+  char *cell = regard_matrix_describe_cell(m, row, col);
+  if (!lines->kept[matrix][(gsize) row * m->cols + col] &&
+      size_of(regard_matrix_get(m, row, col)) != 0) {
+    g_autofree char *strong = cell;
+    cell = g_strdup_printf(_("%s, dimmed"), strong);
+  }
+  if (lines->n == 1)
+    return cell;
+  g_autofree char *of_head = cell;
+  return g_strdup_printf(_("%s: %s"), lines->names[matrix], of_head);
 }
 
 char *
 regard_lines_describe(const RegardLines *lines)
 {
   if (lines->n_kept == lines->n_lines)
-    return g_strdup_printf("all %" G_GSIZE_FORMAT " lines", lines->n_lines);
+    return g_strdup_printf(ngettext("all %zu line", "all %zu lines", lines->n_lines),
+                           lines->n_lines);
   /* Rounded so that what is there is never called nothing. */
-  const double percent = lines->dimmed * 100;
-  g_autofree char *dimmed =
-      percent < 1 ? g_strdup("less than 1") : g_strdup_printf("%.0f", percent);
-  return g_strdup_printf("lines of the fewest keys that hold %.0f %% of each row; the other %s %% "
-                         "is dimmed",
-                         lines->share * 100, dimmed);
+  const double percent = lines->dimmed * 100, share = lines->share * 100;
+  return percent < 1
+             ? g_strdup_printf(_("lines of the fewest keys that hold %.0f %% of each row; the "
+                                 "other less than 1 %% is dimmed"),
+                               share)
+             : g_strdup_printf(_("lines of the fewest keys that hold %.0f %% of each row; the "
+                                 "other %.0f %% is dimmed"),
+                               share, percent);
 }
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
@@ -1181,7 +1198,7 @@ regard_lines_colormap_init(RegardLinesColormap *map, const RegardLines *lines,
       lines->n > 1 ? style->text : regard_lines_ink(lines, style, 0, FALSE),
       lines->n > 1 ? style->text : regard_lines_ink(lines, style, 0, TRUE),
   };
-  map->map = (RegardColormap){"lines", "Lines", is_signed, (const guint8(*)[3]) map->rgb};
+  map->map = (RegardColormap){"lines", N_("Lines"), is_signed, (const guint8(*)[3]) map->rgb};
   for (int i = 0; i < 256; i++) {
     const double place = is_signed ? (i - 127.5) / 127.5 : i / 255.0;
     const double opacity = opacity_at(fabs(place), 1, TRUE);

@@ -12,6 +12,7 @@
 #include "figures/regard-head-statistics.h"
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,9 +185,7 @@ append_sentence(GString *text, const char *name, const mt_tokens *tokens)
   const char *sentence = tokens ? mt_tokens_text(tokens) : NULL;
   if (!sentence || !*sentence)
     return;
-  /* A sentence that ends itself needs no second full stop. */
-  gboolean ends = strchr(".!?", sentence[strlen(sentence) - 1]) != NULL;
-  g_string_append_printf(text, " %s: “%s”%s", name, sentence, ends ? "" : ".");
+  regard_words_add_quoted(text, name, sentence);
 }
 
 /* The code in the token of a language, as models of several families spell it: ">>deu<<", "__de__",
@@ -225,7 +224,7 @@ sentence_name(const mt_capture *capture, mt_stack side)
   const char *from = is_marian || !target ? NULL : first ? first : last;
   const char *code = side == MT_STACK_ENCODER ? from : target;
   if (side == MT_STACK_DECODER)
-    title = "Translation";
+    title = _("Translation");
   return code ? g_strdup_printf("%s (%s)", title, code) : g_strdup(title);
 }
 
@@ -287,23 +286,31 @@ append_difference(const mt_capture *capture, GString *text)
   g_autofree char *precisions = regard_naming_precisions(a),
                   *interventions = regard_naming_interventions(a);
   const gboolean has_own = is_other_translation(capture, a), aligned = is_aligned(capture);
-  g_string_append_printf(text,
-                         " Difference: weights of this model (B) minus those of the reference "
-                         "(A: %s, %s, %s), %s.",
-                         mt_capture_model_name(a), precisions ? precisions : "precision not known",
-                         interventions ? interventions : "without changes",
-                         has_own ? "each for its own translation"
-                                 : "both for the words of the reference");
+  regard_words_add_sentence(
+      text,
+      /* Translators: of A: its model, its precision, its changes */
+      has_own ? _("Difference: weights of this model (B) minus those of the reference (A: %s, %s, "
+                  "%s), each for its own translation.")
+              : _("Difference: weights of this model (B) minus those of the reference (A: %s, %s, "
+                  "%s), both for the words of the reference."),
+      mt_capture_model_name(a), precisions ? precisions : _("precision not known"),
+      interventions ? interventions : _("without changes"));
   if (is_other_sentence(capture, a)) {
-    g_string_append_printf(text, " The sentence of the reference%s:",
-                           aligned ? "" : ", compared place by place");
-    append_sentence(text, regard_naming_stack_title(a, MT_STACK_ENCODER), mt_capture_source(a));
+    g_autofree char *source = regard_words_quoted(regard_naming_stack_title(a, MT_STACK_ENCODER),
+                                                  mt_tokens_text(mt_capture_source(a)));
+    /* Translators: %s is “Source: “…”.”, with its full stop */
+    regard_words_add_sentence(text,
+                              aligned ? _("The sentence of the reference: %s")
+                                      : _("The sentence of the reference, compared place by place: "
+                                          "%s"),
+                              source);
   }
   if (has_own)
-    append_sentence(text, "Translation of the reference", mt_capture_output(a));
+    append_sentence(text, _("Translation of the reference"), mt_capture_output(a));
   if (aligned)
-    g_string_append(text, " Tokens are aligned: what only A has is named “token→”, what only B has "
-                          "“→token”, and has no value (hatched).");
+    regard_words_add_sentence(text,
+                              _("Tokens are aligned: what only A has is named “token→”, what only "
+                                "B has “→token”, and has no value (hatched)."));
 }
 
 static void
@@ -334,18 +341,19 @@ static void
 append_model(const mt_capture *capture, const char *name, GString *text)
 {
   if (name && *name)
-    g_string_append_printf(text,
-                           *mt_capture_file_name(capture) ? " From the file %s." : " Model: %s.",
-                           name);
+    regard_words_add_sentence(text,
+                              *mt_capture_file_name(capture) ? _("From the file %s.")
+                                                             : _("Model: %s."),
+                              name);
   g_autofree char *precisions = regard_naming_precisions(capture);
   if (precisions)
-    g_string_append_printf(text, " Precision: %s.", precisions);
-  g_autofree char *search = regard_naming_search(capture);
+    regard_words_add_sentence(text, _("Precision: %s."), precisions);
+  g_autofree char *search = regard_naming_search(capture, FALSE);
   if (search)
-    g_string_append_printf(text, " Search: %s.", search);
+    regard_words_add_sentence(text, _("Search: %s."), search);
   g_autofree char *interventions = regard_naming_interventions(capture);
   if (interventions)
-    g_string_append_printf(text, " Changed in the model: %s.", interventions);
+    regard_words_add_sentence(text, _("Changed in the model: %s."), interventions);
   append_difference(capture, text);
 }
 
@@ -361,7 +369,7 @@ tell_model(const mt_capture *capture, RegardFacts *facts)
     facts->text(facts, "attention_precision", mt_precision_name(own));
   if (found != MT_PRECISION_UNKNOWN)
     facts->text(facts, "translation_precision", mt_precision_name(found));
-  g_autofree char *search = regard_naming_search(capture);
+  g_autofree char *search = regard_naming_search(capture, TRUE);
   if (search)
     facts->text(facts, "search", search);
   if (mt_interventions_count(mt_capture_interventions(capture)) > 0)
@@ -392,12 +400,12 @@ static void
 append_subject(const RegardMatrix *m, GString *text)
 {
   append_sentences(regard_matrix_get_attention(m)->capture, text);
-  g_string_append(text, " Rows are queries, columns are keys.");
+  regard_words_add_sentence(text, _("Rows are queries, columns are keys."));
   if (m->received)
-    g_string_append_printf(text,
-                           " Below: the weight that each key receives, the mean over all %u "
-                           "heads of the kind and their rows.",
-                           n_heads_of_kind(m));
+    regard_words_add_sentence(text,
+                              _("Below: the weight that each key receives, the mean over all %u "
+                                "heads of the kind and their rows."),
+                              n_heads_of_kind(m));
 }
 
 static void
@@ -522,9 +530,10 @@ list_most_received(const RegardMatrix *m)
       if (!is_listed[c] && (best == G_MAXUINT || m->received[c] > m->received[best]))
         best = c;
     is_listed[best] = TRUE;
-    regard_string_append_printf(text, "%s%s %.3f", i ? ", " : "",
-                                regard_matrix_spoken(m->col_labels[best].text),
-                                (double) m->received[best]);
+    g_autofree char *one =
+        regard_strdup_printf("%s %.3f", regard_matrix_spoken(m->col_labels[best].text),
+                             (double) m->received[best]);
+    regard_words_add_item(text, one);
   }
   return g_string_free(text, FALSE);
 }
@@ -594,16 +603,18 @@ regard_matrix_new_score_bias(const mt_capture *capture, mt_attention_kind kind, 
   const gboolean starts = kind == MT_DECODER_SELF && regard_naming_input_shift(capture) > 0;
   g_autofree char *model_name = regard_naming_origin(capture);
   g_autofree char *title =
-      g_strdup_printf("Bias of distance · %s · layer %u · head %u",
+      /* Translators: %s is a kind of attention */
+      g_strdup_printf(_("Bias of distance · %s · layer %u · head %u"),
                       regard_naming_kind(capture, kind), regard_naming_layer(capture, kind, layer),
                       regard_naming_head_number(capture, kind, head));
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "score_bias",
       .title = title,
-      .value_name = "bias",
+      .value_name = _("bias"),
       .model_name = model_name,
-      .rows = regard_axis_tokens(mt_capture_columns(capture, kind), "queries", starts),
-      .cols = regard_axis_tokens(mt_capture_columns(capture, kind), "keys", starts),
+      .rows = regard_axis_tokens(mt_capture_columns(capture, kind), _("queries"), starts),
+      .cols =
+          regard_axis_tokens(mt_capture_columns(capture, kind), C_("attention", "keys"), starts),
       .value = bias_value,
       .data = &of,
       .range = REGARD_RANGE_SIGNED,
@@ -788,17 +799,20 @@ describe_combination(const mt_capture *capture, const RegardMatrixSpec *spec, co
   if (spec->combine == REGARD_COMBINE_HEAD)
     return NULL;
   if (spec->combine == REGARD_COMBINE_MEAN)
-    return g_strdup_printf("mean of %u heads", n);
+    return g_strdup_printf(ngettext("mean of %u head", "mean of %u heads", n), n);
   if (spec->combine == REGARD_COMBINE_MAX)
-    return g_strdup_printf("maximum of %u heads", n);
+    return g_strdup_printf(ngettext("maximum of %u head", "maximum of %u heads", n), n);
   if (n > MAX_NAMED_HEADS)
-    return g_strdup_printf("mean of %u chosen heads", n);
-  GString *text = g_string_new("mean of heads ");
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf(text, "%s%u.%u", i ? ", " : "",
-                           regard_naming_layer(capture, spec->kind, heads[i] / n_heads),
-                           regard_naming_head_number(capture, spec->kind, heads[i] % n_heads));
-  return g_string_free(text, FALSE);
+    return g_strdup_printf(ngettext("mean of %u chosen head", "mean of %u chosen heads", n), n);
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *name =
+        g_strdup_printf("%u.%u", regard_naming_layer(capture, spec->kind, heads[i] / n_heads),
+                        regard_naming_head_number(capture, spec->kind, heads[i] % n_heads));
+    regard_words_add_item(names, name);
+  }
+  /* Translators: %s is a list, "1.4, 2.1" */
+  return g_strdup_printf(_("mean of heads %s"), names->str);
 }
 
 /* Weights of a session lie between 0 and 1 and each row sums to 1. In a capture from elsewhere they
@@ -820,8 +834,9 @@ measure_rows(RegardMatrix *m, const mt_matrix *w)
   if (regard_matrix_get_attention(m)->spec.combine == REGARD_COMBINE_MAX)
     return NULL; /* its badge says that already */
   m->rows_are_distributions = !m->diverging && least >= 1 - ROUNDING && largest <= 1 + ROUNDING;
-  return m->rows_are_distributions ? NULL
-                                   : regard_strdup_printf("rows sum to %.2f…%.2f", least, largest);
+  return m->rows_are_distributions
+             ? NULL
+             : regard_strdup_printf(_("rows sum to %.2f…%.2f"), least, largest);
 }
 
 /* "changed: cross 4.1 scale 0.5"; of several, how many, since a badge is a few words. NULL: none.
@@ -832,8 +847,8 @@ describe_changes(const mt_capture *capture)
   gsize n = mt_interventions_count(mt_capture_interventions(capture));
   g_autofree char *text = regard_naming_interventions(capture);
   if (n > 1)
-    return g_strdup_printf("%zu changes", n);
-  return text ? g_strdup_printf("changed: %s", text) : NULL;
+    return g_strdup_printf(ngettext("%zu change", "%zu changes", n), n);
+  return text ? g_strdup_printf(_("changed: %s"), text) : NULL;
 }
 
 static char *
@@ -843,10 +858,11 @@ make_title(const mt_capture *capture, const RegardMatrixSpec *spec, const char *
   const guint layer = regard_naming_layer(capture, spec->kind, spec->layer),
               head = regard_naming_head_number(capture, spec->kind, spec->head);
   if (!combination)
-    return g_strdup_printf("%s · layer %u · head %u", name, layer, head);
+    return g_strdup_printf(_("%s · layer %u · head %u"), name, layer, head);
   if (spec->combine == REGARD_COMBINE_CHOSEN)
     return g_strdup_printf("%s · %s", name, combination);
-  return g_strdup_printf("%s · layer %u · %s", name, layer, combination);
+  /* Translators: a kind of attention; the last is "mean of 8 heads" or the like */
+  return g_strdup_printf(_("%s · layer %u · %s"), name, layer, combination);
 }
 
 static char **
@@ -858,19 +874,20 @@ make_badges(const mt_capture *capture, const RegardMatrixSpec *spec, const char 
   g_autofree char *interventions = describe_changes(capture),
                   *of_a = a ? describe_changes(a) : NULL;
   if (a) {
-    g_autofree char *difference = g_strdup_printf("B − A, A: %s", of_a ? of_a : "without changes");
+    g_autofree char *difference =
+        g_strdup_printf(_("B − A, A: %s"), of_a ? of_a : _("without changes"));
     g_strv_builder_add(badges, difference);
     if (mt_capture_mask(capture, spec->kind, 0, 0).rows)
-      g_strv_builder_add(badges, "tokens aligned");
+      g_strv_builder_add(badges, _("tokens aligned"));
   }
   if (interventions)
     g_strv_builder_add(badges, interventions);
   if (combination)
     g_strv_builder_add(badges, combination);
   if (spec->merge_words)
-    g_strv_builder_add(badges, "merged");
+    g_strv_builder_add(badges, _("merged"));
   if (spec->hide_special)
-    g_strv_builder_add(badges, "special tokens hidden");
+    g_strv_builder_add(badges, _("special tokens hidden"));
   if (row_sums)
     g_strv_builder_add(badges, row_sums);
   return g_strv_builder_end(badges);
@@ -927,9 +944,11 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
                            (guint) mt_capture_n_heads(capture, spec.kind));
   g_autofree char *title = make_title(capture, &spec, combination);
   g_autofree char *row_title =
-      g_strdup_printf("queries: %s", regard_naming_stack(capture, regard_naming_rows(spec.kind)));
+      g_strdup_printf(_("queries: %s"),
+                      regard_naming_stack(capture, regard_naming_rows(spec.kind)));
   g_autofree char *col_title =
-      g_strdup_printf("keys: %s", regard_naming_stack(capture, regard_naming_columns(spec.kind)));
+      g_strdup_printf(_("keys: %s"),
+                      regard_naming_stack(capture, regard_naming_columns(spec.kind)));
   g_autofree char *model_name = regard_naming_origin(capture);
   RegardAttention *origin = g_new(RegardAttention, 1);
   *origin = (RegardAttention){spec, mt_capture_ref((mt_capture *) capture), chosen,
@@ -937,7 +956,7 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
   RegardMatrix *m = regard_matrix_new_from(&(RegardMatrixSource){
       .id = "attention",
       .title = title,
-      .value_name = mt_capture_difference_a(capture) ? "difference" : "weight",
+      .value_name = mt_capture_difference_a(capture) ? _("difference") : _("weight"),
       .model_name = model_name,
       .rows = named_axis(&rows, row_title),
       .cols = named_axis(&cols, col_title),
@@ -1026,14 +1045,6 @@ regard_sum_axis_labels(const RegardMatrix *matrix, RegardSumAxis axis)
   return axis == REGARD_SUM_KEYS ? matrix->col_labels : matrix->row_labels;
 }
 
-static const char *
-noun(RegardSumAxis axis, guint n)
-{
-  if (axis == REGARD_SUM_KEYS)
-    return n == 1 ? "key" : "keys";
-  return n == 1 ? "query" : "queries";
-}
-
 /* ---- Where it is from --------------------------------------------------------------------------
  */
 
@@ -1044,8 +1055,9 @@ append_sum(const RegardMatrix *m, GString *caption)
   const RegardAttention *from = regard_matrix_get_attention(sum->of);
   if (from)
     append_sentences(from->capture, caption);
-  g_string_append_printf(caption, " The row is the sum of the weights of %s; columns are %s.",
-                         m->row_labels[0].text, m->col_title);
+  /* Translators: tokens that are added up, and "keys: source" or the like */
+  regard_words_add_sentence(caption, _("The row is the sum of the weights of %s; columns are %s."),
+                            m->row_labels[0].text, m->col_title);
 }
 
 static void
@@ -1062,7 +1074,7 @@ tell_sum(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
   const Sum *sum = m->origin;
   if (sum->of->origin_class && sum->of->origin_class->tell)
     sum->of->origin_class->tell(sum->of, of_grid, facts);
-  facts->text(facts, "sum_of", noun(sum->axis, 2));
+  facts->text(facts, "sum_of", sum->axis == REGARD_SUM_KEYS ? "keys" : "queries");
   facts->lines(facts, "summed", sum->pieces);
 }
 
@@ -1128,9 +1140,12 @@ name_chosen(const RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen, gb
                              pieces ? labels[i].piece : labels[i].text);
     n++;
   }
-  if (!pieces && n > MOST_NAMES)
-    g_string_append_printf(text, " + %u more", n - MOST_NAMES);
-  return g_string_free(text, FALSE);
+  if (pieces || n <= MOST_NAMES)
+    return g_string_free(text, FALSE);
+  g_autoptr(GString) first = text;
+  /* Translators: the first tokens of a sum, "a + b + c + d", and how many more there are */
+  return g_strdup_printf(ngettext("%s + %u more", "%s + %u more", n - MOST_NAMES), first->str,
+                         n - MOST_NAMES);
 }
 
 static float *
@@ -1159,7 +1174,9 @@ regard_matrix_new_sum(RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen
     return NULL;
   g_autofree char *name = name_chosen(of, axis, chosen, FALSE);
   g_autofree char *title =
-      g_strdup_printf("%s · sum of %u %s", of->title, n_chosen, noun(axis, n_chosen));
+      g_strdup_printf(keys ? ngettext("%s · sum of %u key", "%s · sum of %u keys", n_chosen)
+                           : ngettext("%s · sum of %u query", "%s · sum of %u queries", n_chosen),
+                      of->title, n_chosen);
   const char *names[] = {name};
   Sum *sum = g_new(Sum, 1);
   *sum = (Sum){regard_matrix_ref(of), axis, name_chosen(of, axis, chosen, TRUE),
@@ -1167,7 +1184,7 @@ regard_matrix_new_sum(RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "sum",
       .title = title,
-      .value_name = "sum of weights",
+      .value_name = _("sum of weights"),
       .model_name = of->model_name,
       .badges = (const char *const *) of->badges,
       .rows = regard_axis_texts(names, 1, keys ? of->col_title : of->row_title),
@@ -1264,7 +1281,7 @@ static void
 append_heads(const RegardMatrix *m, GString *caption)
 {
   append_sentences(m->origin, caption);
-  g_string_append(caption, " Rows are heads, columns are measures on this sentence.");
+  regard_words_add_sentence(caption, _("Rows are heads, columns are measures on this sentence."));
 }
 
 static void
@@ -1303,19 +1320,21 @@ regard_matrix_new_heads(const mt_capture *capture, const RegardHeadRow *const *r
     if (regard_head_statistic_is_there(&statistics[i], rows, n))
       columns.statistics[columns.n++] = &statistics[i];
   g_autofree char *model_name = regard_naming_origin(capture);
-  g_autofree char *with =
-      n > 0 && rows[0]->with ? g_strdup_printf("effects with %s", rows[0]->with) : NULL;
+  g_autofree char *with = n > 0 && rows[0]->with
+                              ? g_strdup_printf(_("effects with %s"),
+                                                g_dpgettext2(NULL, "replaced with", rows[0]->with))
+                              : NULL;
   const char *const badges[] = {with, NULL};
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "heads",
       .title = title,
-      .value_name = "value",
+      .value_name = C_("number", "value"),
       .model_name = model_name,
       .badges = badges,
-      .rows = {.n = n, .title = "heads", .noun = "head", .label = label_head, .data = rows},
+      .rows = {.n = n, .title = _("heads"), .noun = _("head"), .label = label_head, .data = rows},
       .cols = {.n = columns.n,
-               .title = "measures",
-               .noun = "measure",
+               .title = _("measures"),
+               .noun = _("measure"),
                .label = label_measure,
                .data = &columns},
       .value = value,

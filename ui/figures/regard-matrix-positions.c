@@ -31,8 +31,8 @@ positions(guint n, const mt_tokens *tokens)
 {
   const gboolean words = tokens && mt_tokens_count(tokens) > 0;
   return (RegardAxis){.n = n,
-                      .title = "position",
-                      .noun = "position",
+                      .title = _("position"),
+                      .noun = _("position"),
                       .ticks = words ? REGARD_TICKS_WORDS : REGARD_TICKS_DECIMAL,
                       .label = label_position,
                       .data = tokens};
@@ -43,11 +43,11 @@ static RegardAxis
 dimensions(guint n, mt_position_kind kind, const char *title)
 {
   RegardAxis axis = regard_axis_numbers(n, title, REGARD_TICKS_BINARY);
-  axis.noun = "dimension";
+  axis.noun = _("dimension");
   if (kind == MT_POSITIONS_SINUSOIDAL_HALVES || kind == MT_POSITIONS_SINUSOIDAL_FAIRSEQ) {
     axis.split = n / 2;
-    axis.parts[0] = "sine";
-    axis.parts[1] = "cosine";
+    axis.parts[0] = _("sine");
+    axis.parts[1] = _("cosine");
   }
   return axis;
 }
@@ -73,11 +73,11 @@ regard_matrix_new_positions(mt_matrix table, guint n, mt_position_kind kind,
   n = (guint) MIN(n, table.rows);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "positions",
-      .title = "Positional encoding",
-      .value_name = "encoding",
+      .title = _("Positional encoding"),
+      .value_name = _("encoding"),
       .model_name = model_name,
       .rows = positions(n, tokens),
-      .cols = dimensions((guint) table.cols, kind, "dimension"),
+      .cols = dimensions((guint) table.cols, kind, _("dimension")),
       .value = encoding,
       .data = &table,
       .range = REGARD_RANGE_SIGNED,
@@ -114,8 +114,8 @@ regard_matrix_new_similarity(mt_matrix table, guint n, const mt_tokens *tokens,
           dot(table.data + r * table.stride, table.data + c * table.stride, table.cols);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "similarity",
-      .title = "Similarity of positions · PE · PEᵀ",
-      .value_name = "similarity",
+      .title = _("Similarity of positions · PE · PEᵀ"),
+      .value_name = _("similarity"),
       .model_name = model_name,
       .rows = positions(n, tokens),
       .cols = positions(n, tokens),
@@ -132,17 +132,18 @@ regard_matrix_new_shift(guint d_model, int k, mt_position_kind kind, const char 
 {
   if (d_model == 0 || d_model % 2 != 0 || regard_positions_omega(kind, d_model, 0) == 0)
     return NULL;
-  g_autofree char *title = g_strdup_printf("Shift by %s%d · PE(p %s %d) = M · PE(p)",
-                                           k < 0 ? "−" : "", ABS(k), k < 0 ? "−" : "+", ABS(k));
+  g_autofree char *title = /* Translators: a sign and a number, twice */
+      g_strdup_printf(_("Shift by %s%d · PE(p %s %d) = M · PE(p)"), k < 0 ? "−" : "", ABS(k),
+                      k < 0 ? "−" : "+", ABS(k));
   float *values = g_new0(float, (gsize) d_model *d_model);
   mt_positions_shift(values, d_model, k, kind);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "shift",
       .title = title,
-      .value_name = "coefficient",
+      .value_name = _("coefficient"),
       .model_name = model_name,
-      .rows = dimensions(d_model, kind, "dimension of PE(p + k)"),
-      .cols = dimensions(d_model, kind, "dimension of PE(p)"),
+      .rows = dimensions(d_model, kind, _("dimension of PE(p + k)")),
+      .cols = dimensions(d_model, kind, _("dimension of PE(p)")),
       .values = values,
       .range = REGARD_RANGE_SIGNED,
       .is_square = TRUE,
@@ -166,18 +167,35 @@ regard_positions_omega(mt_position_kind kind, guint d_model, guint pair)
   return mt_positions_frequency(pair, d_model, kind);
 }
 
+/* A message. */
+static const char *
+pair_format(mt_position_kind kind, guint side)
+{
+  return regard_positions_omega(kind, 2, 0) == 0 ? N_("dimension %u")
+         : side == 0                             ? N_("dimension %u (sine)")
+                                                 : N_("dimension %u (cosine)");
+}
+
 char *
 regard_positions_pair_name(mt_position_kind kind, const guint dims[2], guint side)
 {
-  return regard_positions_omega(kind, 2, 0) == 0 ? g_strdup_printf("dimension %u", dims[side])
-         : side == 0 ? g_strdup_printf("dimension %u (sine)", dims[side])
-                     : g_strdup_printf("dimension %u (cosine)", dims[side]);
+  return g_strdup_printf(_(pair_format(kind, side)), dims[side]);
 }
 
 typedef struct {
   mt_matrix table;
+  mt_position_kind kind;
   guint dims[2];
 } Pair;
+
+/* For files in English. */
+static void
+label_pair(gconstpointer data, guint side, RegardLabel *label)
+{
+  const Pair *pair = data;
+  label->text = regard_positions_pair_name(pair->kind, pair->dims, side);
+  label->piece = g_strdup_printf(pair_format(pair->kind, side), pair->dims[side]);
+}
 
 static float
 pair_encoding(gconstpointer data, guint position, guint side)
@@ -195,19 +213,17 @@ matrix_new_pair(const RegardPositions *p, const mt_tokens *tokens)
   const mt_position_kind kind = p->kind;
   if (is_empty(&table, n) || pair >= table.cols / 2)
     return NULL;
-  Pair data = {.table = table};
+  Pair data = {.table = table, .kind = kind};
   regard_positions_pair(kind, (guint) table.cols, pair, data.dims);
-  g_autofree char *first = regard_positions_pair_name(kind, data.dims, 0);
-  g_autofree char *second = regard_positions_pair_name(kind, data.dims, 1);
   g_autofree char *title =
-      g_strdup_printf("Positional encoding · dimensions %u and %u", data.dims[0], data.dims[1]);
+      g_strdup_printf(_("Positional encoding · dimensions %u and %u"), data.dims[0], data.dims[1]);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "pair",
       .title = title,
-      .value_name = "encoding",
+      .value_name = _("encoding"),
       .model_name = p->model_name,
       .rows = positions((guint) MIN(n, table.rows), tokens),
-      .cols = regard_axis_texts((const char *const[]){first, second}, 2, "dimension"),
+      .cols = {.n = 2, .title = _("dimension"), .label = label_pair, .data = &data},
       .value = pair_encoding,
       .data = &data,
       .range = REGARD_RANGE_SIGNED,

@@ -71,7 +71,7 @@ regard_axis_tokens(const mt_tokens *tokens, const char *title, gboolean starts)
 {
   return (RegardAxis){.n = (guint) mt_tokens_count(tokens),
                       .title = title,
-                      .noun = "token",
+                      .noun = _("token"),
                       .label = starts ? label_input : label_output,
                       .data = tokens};
 }
@@ -155,8 +155,8 @@ regard_matrix_new_from(const RegardMatrixSource *source)
   m->col_labels = get_labels(&source->cols);
   m->row_title = g_strdup(source->rows.title);
   m->col_title = g_strdup(source->cols.title);
-  m->row_noun = source->rows.noun ? source->rows.noun : "row";
-  m->col_noun = source->cols.noun ? source->cols.noun : "column";
+  m->row_noun = source->rows.noun ? source->rows.noun : _("row");
+  m->col_noun = source->cols.noun ? source->cols.noun : _("column");
   m->row_ticks = source->rows.ticks;
   m->col_ticks = source->cols.ticks;
   m->col_split = source->cols.split;
@@ -259,7 +259,7 @@ const char *
 regard_matrix_spoken(const char *text)
 {
   if (strcmp(text, "⏎") == 0)
-    return "end of sentence";
+    return _("end of sentence");
   if (g_str_has_prefix(text, "▁") && text[strlen("▁")])
     return text + strlen("▁");
   return text;
@@ -275,14 +275,14 @@ describe_side(const RegardMatrix *matrix, guint row, guint col)
   if (of_row == MT_SIDE_BOTH && of_col == MT_SIDE_BOTH)
     return NULL;
   if (of_row != of_col && of_row != MT_SIDE_BOTH && of_col != MT_SIDE_BOTH)
-    return "A and B do not both have the row, nor the column";
+    return _("A and B do not both have the row, nor the column");
   switch (of_row != MT_SIDE_BOTH ? of_row : of_col) {
   case MT_SIDE_A:
-    return of_row == MT_SIDE_BOTH ? "only A has the column" : "only A has the row";
+    return of_row == MT_SIDE_BOTH ? _("only A has the column") : _("only A has the row");
   case MT_SIDE_B:
-    return of_row == MT_SIDE_BOTH ? "only B has the column" : "only B has the row";
+    return of_row == MT_SIDE_BOTH ? _("only B has the column") : _("only B has the row");
   default:
-    return "A and B have other tokens there";
+    return _("A and B have other tokens there");
   }
 }
 
@@ -295,19 +295,22 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
   if (regard_matrix_is_masked(matrix, row, col)) {
     const char *side = describe_side(matrix, row, col);
     if (side)
-      return g_strdup_printf("%s %s, %s %s, masked: %s", matrix->row_noun, row_text,
+      /* Translators: here and below a noun and its name, twice: "row es, column animal" */
+      return g_strdup_printf(_("%s %s, %s %s, masked: %s"), matrix->row_noun, row_text,
                              matrix->col_noun, col_text, side);
     if (matrix->mask.is_causal &&
         matrix->col_labels[col].first_token > matrix->row_labels[row].first_token)
-      return g_strdup_printf("%s %s, %s %s, masked: the row cannot see later tokens",
+      return g_strdup_printf(_("%s %s, %s %s, masked: the row cannot see later tokens"),
                              matrix->row_noun, row_text, matrix->col_noun, col_text);
     mt_attention_mask of_model = matrix->mask;
     of_model.interventions = NULL;
     of_model.other = NULL;
     if (!is_block_hidden(matrix, of_model, row, row + 1, col, col + 1))
-      return g_strdup_printf("%s %s, %s %s, masked: hidden by a change", matrix->row_noun, row_text,
-                             matrix->col_noun, col_text);
-    return g_strdup_printf("%s %s, %s %s, masked: the row can see %zu tokens to each side",
+      return g_strdup_printf(_("%s %s, %s %s, masked: hidden by a change"), matrix->row_noun,
+                             row_text, matrix->col_noun, col_text);
+    return g_strdup_printf(ngettext("%s %s, %s %s, masked: the row can see %zu token to each side",
+                                    "%s %s, %s %s, masked: the row can see %zu tokens to each side",
+                                    matrix->mask.window),
                            matrix->row_noun, row_text, matrix->col_noun, col_text,
                            matrix->mask.window);
   }
@@ -315,7 +318,8 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
   float value = regard_matrix_get(matrix, row, col);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   regard_formatd(number, sizeof number, fabsf(value) >= 0.1f ? "%.2f" : "%.3f", value);
-  g_autofree char *cell = g_strdup_printf("%s %s, %s %s, %s", matrix->row_noun, row_text,
+  /* Translators: "row es, column animal, 0.41" */
+  g_autofree char *cell = g_strdup_printf(_("%s %s, %s %s, %s"), matrix->row_noun, row_text,
                                           matrix->col_noun, col_text, number);
   if (!matrix->is_ranked || matrix->diverging)
     return g_steal_pointer(&cell);
@@ -326,11 +330,15 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
       n++;
       rank += regard_matrix_get(matrix, row, c) > value;
     }
-  g_autofree char *hidden =
-      matrix->removed_mass && matrix->removed_mass[row] >= 0.005f
-          ? g_strdup_printf(", %.0f %% of the row hidden", 100 * matrix->removed_mass[row])
-          : g_strdup("");
-  if (rank == 1)
-    return g_strdup_printf("%s, highest of %u%s", cell, n, hidden);
-  return g_strdup_printf("%s, rank %u of %u%s", cell, rank, n, hidden);
+  if (matrix->removed_mass && matrix->removed_mass[row] >= 0.005f) {
+    const double hidden = 100 * matrix->removed_mass[row];
+    /* Translators: here and below a cell ("row es, column animal, 0.41") and its place in the row
+     */
+    return rank == 1
+               ? g_strdup_printf(_("%s, highest of %u, %.0f %% of the row hidden"), cell, n, hidden)
+               : g_strdup_printf(_("%s, rank %u of %u, %.0f %% of the row hidden"), cell, rank, n,
+                                 hidden);
+  }
+  return rank == 1 ? g_strdup_printf(_("%s, highest of %u"), cell, n)
+                   : g_strdup_printf(_("%s, rank %u of %u"), cell, rank, n);
 }

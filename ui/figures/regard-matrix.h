@@ -58,8 +58,8 @@ typedef enum {
 typedef struct {
   guint n;
   const char *title; /* e.g. "keys: source"; copied */
-  const char *noun;  /* one of them, as it is read aloud: "position"; static; NULL: "row" or
-                        "column" */
+  const char *noun;  /* one of them, as it is read aloud: "position"; static, translated; NULL:
+                        "row" or "column" */
   RegardTicks ticks;
   guint split;          /* the first of a second half, which is of another kind; 0: there is none */
   const char *parts[2]; /* what the halves are, static: "sine", "cosine" */
@@ -89,8 +89,8 @@ struct _RegardFacts {
 /* What a matrix keeps of where it came from, for questions that numbers and labels do not answer.
  * Every function may be NULL. */
 typedef struct {
-  /* The sentences of a caption that say what text it is about and what rows and columns are, each
-   * with a space before it; else "Rows: …; columns: …." */
+  /* Adds the sentences of a caption that say what text it is about and what rows and columns are
+   * (regard-words.h); else "Rows: …; columns: …." */
   void (*append_subject)(const RegardMatrix *matrix, GString *caption);
   /* … and that say which model or file; else "Model: …." */
   void (*append_origin)(const RegardMatrix *matrix, GString *caption);

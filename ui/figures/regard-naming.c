@@ -6,6 +6,7 @@
 #include "figures/regard-naming.h"
 
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 
 #include <string.h>
 
@@ -106,20 +107,20 @@ regard_kind_name(mt_attention_kind kind)
 {
   switch (kind) {
   case MT_ENCODER_SELF:
-    return "Encoder self-attention";
+    return _("Encoder self-attention");
   case MT_DECODER_SELF:
-    return "Decoder self-attention";
+    return _("Decoder self-attention");
   case MT_CROSS:
-    return "Cross-attention";
+    return _("Cross-attention");
   }
-  return "Attention";
+  return _("Attention");
 }
 
 const char *
 regard_naming_kind(const mt_capture *capture, mt_attention_kind kind)
 {
   gboolean is_unknown = capture && mt_capture_naming(capture) == MT_NAMING_TOKENS;
-  return is_unknown && kind == MT_ENCODER_SELF ? "Self-attention" : regard_kind_name(kind);
+  return is_unknown && kind == MT_ENCODER_SELF ? _("Self-attention") : regard_kind_name(kind);
 }
 
 typedef enum { WORD_SOURCE, WORD_TRANSLATION, WORD_OUTPUT, WORD_TOKENS } Word;
@@ -137,15 +138,17 @@ find_word(const mt_capture *capture, mt_stack stack)
 const char *
 regard_naming_stack(const mt_capture *capture, mt_stack stack)
 {
-  static const char *const words[] = {"source", "translation", "output", "tokens"};
-  return words[find_word(capture, stack)];
+  /* Translators: a text inside a phrase, "queries: source" */
+  static const char *const words[] = {NC_("text", "source"), NC_("text", "translation"),
+                                      NC_("text", "output"), NC_("text", "tokens")};
+  return g_dpgettext2(NULL, "text", words[find_word(capture, stack)]);
 }
 
 const char *
 regard_naming_stack_title(const mt_capture *capture, mt_stack stack)
 {
-  static const char *const words[] = {"Source", "Translation", "Output", "Tokens"};
-  return words[find_word(capture, stack)];
+  static const char *const words[] = {N_("Source"), N_("Translation"), N_("Output"), N_("Tokens")};
+  return _(words[find_word(capture, stack)]);
 }
 
 mt_stack
@@ -184,15 +187,16 @@ regard_naming_precision(mt_precision precision)
   case MT_PRECISION_BF16:
     return "BF16";
   case MT_PRECISION_BF16_ALL:
-    return "BF16, encoder too";
+    return _("BF16, encoder too");
   case MT_PRECISION_INT8:
     return "int8";
   case MT_PRECISION_INT8_ALL:
-    return "int8, encoder too";
+    return _("int8, encoder too");
   case MT_PRECISION_UNKNOWN:
     break;
   }
-  return "unknown";
+  /* Translators: a precision */
+  return C_("precision", "unknown");
 }
 
 char *
@@ -204,33 +208,66 @@ regard_naming_precisions(const mt_capture *capture)
     return NULL;
   if (found == own || found == MT_PRECISION_UNKNOWN)
     return g_strdup(regard_naming_precision(own));
-  return g_strdup_printf("%s, translation found in %s", regard_naming_precision(own),
+  /* Translators: two precisions, "F32, translation found in int8" */
+  return g_strdup_printf(_("%s, translation found in %s"), regard_naming_precision(own),
                          regard_naming_precision(found));
+}
+
+/* A word of the engine's table for people in their language; as data in English, whoever is asked.
+ */
+static const char *
+say(const char *word, gboolean is_data)
+{
+  return is_data ? word : g_dpgettext2(NULL, "setting", word);
+}
+
+static void
+take_item(GString *list, char *item, gboolean is_data)
+{
+  if (is_data)
+    g_string_append_printf(list, "%s%s", list->len ? ", " : "", item);
+  else
+    regard_words_add_item(list, item);
+  g_free(item);
 }
 
 /* The words that a translation had to begin with, and how much it must not have had. */
 static void
-append_constraints(const mt_capture *capture, const mt_constraints *constraints, GString *text)
+append_constraints(const mt_capture *capture, const mt_constraints *constraints, gboolean is_data,
+                   GString *text)
 {
   const mt_tokens *output = mt_capture_output(capture);
-  gsize n_prefix, n;
+  gsize n_prefix, n_forbidden, n_terms;
   mt_constraints_prefix(constraints, &n_prefix);
-  mt_constraints_forbidden(constraints, &n);
+  mt_constraints_forbidden(constraints, &n_forbidden);
+  mt_constraints_terms(constraints, &n_terms);
   n_prefix = output ? MIN(n_prefix, mt_tokens_count(output)) : 0;
+  static const char *const forbidden[] = {"%zu choice forbidden", "%zu choices forbidden"};
+  static const char *const forced[] = {"%zu term forced", "%zu terms forced"};
   if (n_prefix)
-    g_string_append_printf(text, "%sbegun with “%.*s”", text->len ? ", " : "",
-                           (int) mt_tokens_get(output, n_prefix - 1)->end, mt_tokens_text(output));
-  if (n)
-    g_string_append_printf(text, "%s%" G_GSIZE_FORMAT " %s forbidden", text->len ? ", " : "", n,
-                           n == 1 ? "choice" : "choices");
-  mt_constraints_terms(constraints, &n);
-  if (n)
-    g_string_append_printf(text, "%s%" G_GSIZE_FORMAT " %s forced", text->len ? ", " : "", n,
-                           n == 1 ? "term" : "terms");
+    /* Translators: in a list of what a search was asked: the translation had to begin so */
+    take_item(text,
+              g_strdup_printf(is_data ? "begun with “%.*s”" : _("begun with “%.*s”"),
+                              (int) mt_tokens_get(output, n_prefix - 1)->end,
+                              mt_tokens_text(output)),
+              is_data);
+  if (n_forbidden)
+    take_item(text,
+              g_strdup_printf(is_data ? forbidden[n_forbidden != 1]
+                                      : ngettext("%zu choice forbidden", "%zu choices forbidden",
+                                                 n_forbidden),
+                              n_forbidden),
+              is_data);
+  if (n_terms)
+    take_item(text,
+              g_strdup_printf(is_data ? forced[n_terms != 1]
+                                      : ngettext("%zu term forced", "%zu terms forced", n_terms),
+                              n_terms),
+              is_data);
 }
 
 char *
-regard_naming_search(const mt_capture *capture)
+regard_naming_search(const mt_capture *capture, gboolean is_data)
 {
   const mt_request *search = mt_capture_search(capture);
   GString *text = g_string_new(NULL);
@@ -240,13 +277,16 @@ regard_naming_search(const mt_capture *capture)
     double value;
     if (!mt_request_get(search, i, &value))
       continue;
-    g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", field->name,
-                           field->type == MT_SEARCH_CHOICE
-                               ? field->choices[(gsize) value]
-                               : regard_formatd(number, sizeof number, "%g", value));
+    take_item(text,
+              g_strdup_printf("%s %s", say(field->name, is_data),
+                              field->type == MT_SEARCH_CHOICE
+                                  ? say(field->choices[(gsize) value], is_data)
+                              : is_data ? g_ascii_formatd(number, sizeof number, "%g", value)
+                                        : regard_formatd(number, sizeof number, "%g", value)),
+              is_data);
   }
   if (search)
-    append_constraints(capture, search->constraints, text);
+    append_constraints(capture, search->constraints, is_data, text);
   return g_string_free(text, text->len == 0);
 }
 
@@ -292,9 +332,11 @@ regard_naming_unknown(const char *const *texts)
     g_string_append_printf(line, "%s%.*s%s", i ? " " : "", (int) (end - visible), visible,
                            is_long ? "…" : "");
   }
-  if (n > MOST_UNKNOWN) /* how many nobody counted: see mt_tokens_unknown */
-    g_string_append(line, _(" and more"));
-  return g_string_free(line, FALSE);
+  if (n <= MOST_UNKNOWN)
+    return g_string_free(line, FALSE);
+  g_autoptr(GString) first = line; /* how many more nobody counted: see mt_tokens_unknown */
+  /* Translators: %s are some words of a text, with blanks between them */
+  return g_strdup_printf(_("%s and more"), first->str);
 }
 
 /* Text outside the vocabulary is read as <unk>, which tells people nothing: show what they wrote,
@@ -341,7 +383,7 @@ regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start)
 {
   const mt_token *token = mt_tokens_get(tokens, i);
   if (is_start && token->is_special)
-    return g_strdup("start");
+    return g_strdup(_("start"));
   if (token->is_special && token->piece && strcmp(token->piece, "</s>") == 0)
     return g_strdup("⏎");
   return regard_piece_display(tokens, i);

@@ -31,7 +31,7 @@ char *regard_naming_head_of(const mt_capture *capture, mt_attention_kind kind, g
                             guint head);
 guint regard_naming_layer(const mt_capture *capture, mt_attention_kind kind, guint layer);
 guint regard_naming_head_number(const mt_capture *capture, mt_attention_kind kind, guint head);
-/* Names for people, translatable: "Encoder self-attention", "Cross-attention", … */
+/* Names for people, in their language: "Encoder self-attention", "Cross-attention", … */
 const char *regard_kind_name(mt_attention_kind kind);
 /* The same for a capture (or NULL): "Self-attention" where nobody knows in which stack. */
 const char *regard_naming_kind(const mt_capture *capture, mt_attention_kind kind);
@@ -54,8 +54,9 @@ int regard_naming_input_shift(const mt_capture *capture);
 char *regard_naming_origin(const mt_capture *capture);
 
 /* How the translation was searched for, where the model itself does not ask for that: "beam size 8,
- * length penalty 0.6"; NULL: nothing is to be said. Caller frees. */
-char *regard_naming_search(const mt_capture *capture);
+ * length penalty 0.6"; NULL: nothing is to be said. is_data: for a file, always in English. Caller
+ * frees. */
+char *regard_naming_search(const mt_capture *capture, gboolean is_data);
 
 /* Lines of changes one after the other, as badges have them: "cross 4.1 zero; source 2 hide".
  * Caller frees. */

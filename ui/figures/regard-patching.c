@@ -10,6 +10,7 @@
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 
@@ -137,9 +138,12 @@ regard_patching_place_name(RegardPatched map, guint row, guint col)
   static const char *const kinds[MT_N_KINDS] = {"encoder", "decoder", "cross"};
   if (!is_stream(map))
     return g_strdup_printf("%s %u.%u", kinds[kind_of(map)], row + 1, col + 1);
-  const char *stack = map == REGARD_PATCHED_ENCODER_STREAM ? "encoder" : "decoder";
-  return row == 0 ? g_strdup_printf("%s input token %u", stack, col + 1)
-                  : g_strdup_printf("%s stream %u token %u", stack, row, col + 1);
+  /* Translators: here and below what is copied: what goes in, or the stream behind a layer */
+  if (map == REGARD_PATCHED_ENCODER_STREAM)
+    return row == 0 ? g_strdup_printf(_("encoder input token %u"), col + 1)
+                    : g_strdup_printf(_("encoder stream %u token %u"), row, col + 1);
+  return row == 0 ? g_strdup_printf(_("decoder input token %u"), col + 1)
+                  : g_strdup_printf(_("decoder stream %u token %u"), row, col + 1);
 }
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
@@ -151,11 +155,11 @@ new_matrix(RegardFigure *figure, guint map)
   static const char *const ids[REGARD_N_PATCHED] = {"encoder_stream", "decoder_stream",
                                                     "encoder_heads", "cross_heads",
                                                     "decoder_heads"};
-  static const char *const titles[REGARD_N_PATCHED] = {"Patching · encoder stream",
-                                                       "Patching · decoder stream",
-                                                       "Patching · encoder heads",
-                                                       "Patching · cross heads",
-                                                       "Patching · decoder heads"};
+  static const char *const titles[REGARD_N_PATCHED] = {N_("Patching · encoder stream"),
+                                                       N_("Patching · decoder stream"),
+                                                       N_("Patching · encoder heads"),
+                                                       N_("Patching · cross heads"),
+                                                       N_("Patching · decoder heads")};
   const RegardPatchedMap *m = &patching->maps[map];
   const gsize n = (gsize) m->n_rows * m->n_cols;
   const gboolean is_encoder = map == REGARD_PATCHED_ENCODER_STREAM;
@@ -163,14 +167,14 @@ new_matrix(RegardFigure *figure, guint map)
   for (gsize i = 0; i < n; i++)
     values[i] = (float) m->recovered[i];
   g_autofree char *interventions =
-      regard_figure_interventions_badge("changed", patching->interventions);
+      regard_figure_interventions_badge(_("changed: %s"), patching->interventions);
   g_autofree char *changes_a =
-      regard_figure_interventions_badge("reference changed", patching->changes_a);
+      regard_figure_interventions_badge(_("reference changed: %s"), patching->changes_a);
   g_autofree char *source =
-      patching->source_b ? g_strdup_printf("reference: “%s”", patching->source_a) : NULL;
+      patching->source_b ? g_strdup_printf(_("reference: “%s”"), patching->source_a) : NULL;
   g_autofree char *word =
       patching->token >= 0
-          ? g_strdup_printf("of %s, token %d", patching->target_texts[patching->token],
+          ? g_strdup_printf(_("of %s, token %d"), patching->target_texts[patching->token],
                             patching->token + 1)
           : NULL;
   const char *badges[5] = {NULL};
@@ -185,17 +189,18 @@ new_matrix(RegardFigure *figure, guint map)
     badges[k++] = interventions;
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = ids[map],
-      .title = titles[map],
-      .value_name = "share of the lost log p that comes back",
+      .title = _(titles[map]),
+      .value_name = _("share of the lost log p that comes back"),
       .model_name = patching->model_name,
       .badges = badges,
-      .rows = is_stream(map) ? regard_axis_counted(m->n_rows, 0, "behind layers", "layer")
-                             : regard_axis_counted(m->n_rows, 1, "layers", "layer"),
-      .cols = !is_stream(map)
-                  ? regard_axis_counted(m->n_cols, 1, "heads", "head")
-                  : regard_axis_texts((const char *const *) (is_encoder ? patching->source_texts
-                                                                        : patching->target_texts),
-                                      m->n_cols, is_encoder ? "source tokens" : "output tokens"),
+      .rows = is_stream(map) ? regard_axis_counted(m->n_rows, 0, _("behind layers"), _("layer"))
+                             : regard_axis_counted(m->n_rows, 1, _("layers"), _("layer")),
+      .cols =
+          !is_stream(map)
+              ? regard_axis_counted(m->n_cols, 1, _("heads"), _("head"))
+              : regard_axis_texts((const char *const *) (is_encoder ? patching->source_texts
+                                                                    : patching->target_texts),
+                                  m->n_cols, is_encoder ? _("source tokens") : _("output tokens")),
       .values = values,
       .range = REGARD_RANGE_SIGNED});
 }
@@ -431,13 +436,29 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   return y + margin;
 }
 
-/* Rows in one line. */
-static void
-append_changes(GString *caption, const char *before, const char *interventions, const char *behind)
+/* "the run of “…”", which states are copied from. */
+static char *
+describe_from(const RegardPatching *patching)
 {
-  g_autofree char *line = interventions ? regard_naming_joined(interventions) : NULL;
-  if (line)
-    g_string_append_printf(caption, "%s%s%s", before, line, behind);
+  g_autofree char *changes = patching->changes_a ? regard_naming_joined(patching->changes_a) : NULL;
+  /* Translators: stands in "Each state alone is copied from %s into %s: …" */
+  return changes
+             ? g_strdup_printf(_("the run of “%s”, changed by %s,"), patching->source_a, changes)
+             : g_strdup_printf(_("the run of “%s”"), patching->source_a);
+}
+
+/* "that of “…”", the run which they are copied into. */
+static char *
+describe_into(const RegardPatching *patching)
+{
+  g_autofree char *changes =
+      patching->interventions ? regard_naming_joined(patching->interventions) : NULL;
+  /* Translators: these four stand at the end of "Each state alone is copied from %s into %s: …" */
+  if (patching->source_b)
+    return changes ? g_strdup_printf(_("that of “%s” changed by %s"), patching->source_b, changes)
+                   : g_strdup_printf(_("that of “%s”"), patching->source_b);
+  return changes ? g_strdup_printf(_("that changed by %s"), changes)
+                 : g_strdup(_("that without changes"));
 }
 
 static void
@@ -445,19 +466,15 @@ append_what(RegardFigure *figure, GString *caption)
 {
   const RegardPatching *patching = figure->subject;
   g_autofree char *title = title_text(patching);
-  g_string_append_printf(caption, "%s. Each state alone is copied from the run of “%s”", title,
-                         patching->source_a);
-  append_changes(caption, ", changed by ", patching->changes_a, ",");
-  g_string_append(caption, " into that");
-  if (patching->source_b)
-    g_string_append_printf(caption, " of “%s”", patching->source_b);
-  else if (!patching->interventions)
-    g_string_append(caption, " without changes");
-  append_changes(caption, " changed by ", patching->interventions, "");
-  g_string_append(caption, ": 1 brings all back, 0 nothing.");
+  g_autofree char *from = describe_from(patching), *into = describe_into(patching);
+  regard_words_add_title(caption, title);
+  /* Translators: two runs of the model, "the run of “A dog.”" and "that without changes" */
+  regard_words_add_sentence(
+      caption, _("Each state alone is copied from %s into %s: 1 brings all back, 0 nothing."), from,
+      into);
   if (patching->token >= 0)
-    g_string_append_printf(caption, " Looked at is output token %d, %s, alone.",
-                           patching->token + 1, patching->target_texts[patching->token]);
+    regard_words_add_sentence(caption, _("Looked at is output token %d, %s, alone."),
+                              patching->token + 1, patching->target_texts[patching->token]);
 }
 
 static char *

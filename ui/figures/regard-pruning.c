@@ -5,8 +5,10 @@
  */
 #include "figures/regard-pruning.h"
 
+#include "figures/regard-ablation.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 
@@ -43,8 +45,8 @@ label_step(gconstpointer data, guint i, RegardLabel *label)
 {
   const RegardPruning *self = data;
   const char *removed = self->steps[i].removed;
-  label->text = g_strdup(*removed ? removed : "all heads");
-  label->piece = g_strdup(label->text);
+  label->text = g_strdup(*removed ? removed : _("all heads"));
+  label->piece = g_strdup(*removed ? removed : "all heads");
   label->first_token = i;
   label->n_tokens = 1;
 }
@@ -62,22 +64,25 @@ new_matrix(RegardFigure *figure, guint i)
     for (guint c = 0; c < n_cols; c++)
       values[(gsize) r * n_cols + c] = (float) numbers[c];
   }
-  g_autofree char *with = g_strdup_printf("with %s", mt_ablation_kind_name(pruning->with));
-  g_autofree char *sentences = pruning->n_sentences == 1
-                                   ? g_strdup("one sentence")
-                                   : g_strdup_printf("mean of %u sentences", pruning->n_sentences);
+  g_autofree char *with = g_strdup_printf(_("with %s"), regard_ablation_with(pruning->with));
+  g_autofree char *sentences =
+      pruning->n_sentences == 1
+          ? g_strdup(_("one sentence"))
+          : g_strdup_printf(ngettext("mean of %u sentence", "mean of %u sentences",
+                                     pruning->n_sentences),
+                            pruning->n_sentences);
   g_autofree char *interventions =
-      regard_figure_interventions_badge("changed", pruning->interventions);
+      regard_figure_interventions_badge(_("changed: %s"), pruning->interventions);
   const char *const badges[] = {with, sentences, interventions, NULL};
   const RegardAxis rows = {.n = pruning->n_steps,
-                           .title = "heads taken out, in order",
-                           .noun = "step",
+                           .title = _("heads taken out, in order"),
+                           .noun = _("step"),
                            .label = label_step,
                            .data = pruning};
   return regard_matrix_new_from(
       &(RegardMatrixSource){.id = "pruning",
-                            .title = "Heads taken out one after the other",
-                            .value_name = "value",
+                            .title = _("Heads taken out one after the other"),
+                            .value_name = C_("number", "value"),
                             .model_name = pruning->model_name,
                             .badges = badges,
                             .rows = rows,
@@ -250,11 +255,13 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const RegardPruning *pruning = figure->subject;
-  g_string_append_printf(caption,
-                         "Quality against the number of heads kept. Heads are taken out one after "
-                         "the other, with %s: at every step the one whose loss costs the "
-                         "translations the least log-probability, the others being gone.",
-                         mt_ablation_kind_name(pruning->with));
+  regard_words_add_sentence(caption, _("Quality against the number of heads kept."));
+  /* Translators: with zero, with uniform (weights), with the mean */
+  regard_words_add_sentence(caption,
+                            _("Heads are taken out one after the other, with %s: at every step the "
+                              "one whose loss costs the translations the least log-probability, "
+                              "the others being gone."),
+                            regard_ablation_with(pruning->with));
 }
 
 static char *
@@ -262,9 +269,16 @@ describe(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardPruningStep *step = &((const RegardPruning *) figure->subject)->steps[spot->row];
   GString *words = g_string_new(NULL);
-  g_string_append_printf(words, _("%u heads kept: log p %.4f nats"), step->kept, step->logprob);
   if (isfinite(step->bleu))
-    g_string_append_printf(words, _(", BLEU %.2f, chrF2 %.2f"), step->bleu, step->chrf);
+    g_string_printf(words,
+                    ngettext("%u head kept: log p %.4f nats, BLEU %.2f, chrF2 %.2f",
+                             "%u heads kept: log p %.4f nats, BLEU %.2f, chrF2 %.2f", step->kept),
+                    step->kept, step->logprob, step->bleu, step->chrf);
+  else
+    g_string_printf(words,
+                    ngettext("%u head kept: log p %.4f nats", "%u heads kept: log p %.4f nats",
+                             step->kept),
+                    step->kept, step->logprob);
   if (*step->removed)
     g_string_append_printf(words, _("\nwithout %s from here on"), step->removed);
   return g_string_free(words, FALSE);

@@ -11,6 +11,7 @@
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 
@@ -56,14 +57,14 @@ regard_quality_new(const mt_model *model, const char *file, const mt_interventio
   return self;
 }
 
-/* "all", "6–10", "51 and more" */
+/* "all", "6–10", "51 and more"; for files in English. */
 static char *
-row_name(const RegardQualityRow *row)
+row_name(const RegardQualityRow *row, gboolean is_data)
 {
   if (row->least == 0 && row->most == 0)
-    return g_strdup(_("all"));
+    return g_strdup(is_data ? "all" : _("all"));
   if (row->most == 0)
-    return g_strdup_printf(_("%u and more"), row->least);
+    return g_strdup_printf(is_data ? "%u and more" : _("%u and more"), row->least);
   return g_strdup_printf("%u–%u", row->least, row->most);
 }
 
@@ -73,8 +74,8 @@ static void
 label_row(gconstpointer data, guint i, RegardLabel *label)
 {
   const RegardQuality *self = data;
-  label->text = row_name(&self->rows[i]);
-  label->piece = g_strdup(label->text);
+  label->text = row_name(&self->rows[i], FALSE);
+  label->piece = row_name(&self->rows[i], TRUE);
   label->first_token = i;
   label->n_tokens = 1;
 }
@@ -127,14 +128,17 @@ new_matrix(RegardFigure *figure, guint i)
                                      "chrF2 difference low",
                                      "chrF2 difference high"};
   const RegardAxis rows = {.n = quality->n_rows,
-                           .title = "pieces of the source",
-                           .noun = "length",
+                           .title = _("pieces of the source"),
+                           .noun = _("length"),
                            .label = label_row,
                            .data = quality};
   g_autofree char *interventions =
-      quality->interventions ? g_strdup_printf("changed: %s", quality->interventions) : NULL;
+      quality->interventions ? g_strdup_printf(_("changed: %s"), quality->interventions) : NULL;
   g_autofree char *left_out =
-      quality->n_left_out ? g_strdup_printf("%u left out", quality->n_left_out) : NULL;
+      quality->n_left_out
+          ? g_strdup_printf(ngettext("%u left out", "%u left out", quality->n_left_out),
+                            quality->n_left_out)
+          : NULL;
   const char *badges[4] = {quality->file};
   guint n = 1;
   if (interventions)
@@ -143,13 +147,13 @@ new_matrix(RegardFigure *figure, guint i)
     badges[n++] = left_out;
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "quality",
-      .title = "Quality by length",
-      .value_name = "points",
+      .title = _("Quality by length"),
+      .value_name = _("points"),
       .model_name = quality->model_name,
       .badges = badges,
       .rows = rows,
-      .cols = quality->interventions ? regard_axis_texts(both, G_N_ELEMENTS(both), "quality")
-                                     : regard_axis_texts(alone, G_N_ELEMENTS(alone), "quality"),
+      .cols = quality->interventions ? regard_axis_texts(both, G_N_ELEMENTS(both), _("quality"))
+                                     : regard_axis_texts(alone, G_N_ELEMENTS(alone), _("quality")),
       .value = value,
       .data = quality,
       .range = REGARD_RANGE_VALUES,
@@ -247,7 +251,7 @@ draw_row(const Sheet *s, guint row, double y)
   const double each = (s->width - (NAMES + BETWEEN) * s->font) / 2;
   const gboolean is_all = r->least == 0;
   if (regard_figure_draws(s->canvas)) {
-    g_autofree char *name = row_name(r), *n = g_strdup_printf("%u", r->n);
+    g_autofree char *name = row_name(r, FALSE), *n = g_strdup_printf("%u", r->n);
     regard_figure_text(s->canvas, s->x, baseline, name, s->palette->text, is_all, s->font,
                        REGARD_ANCHOR_START, 0);
     regard_figure_text(s->canvas, s->x + (NAMES - 1.2) * s->font, baseline, n, s->palette->dim,
@@ -332,10 +336,11 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const RegardQuality *q = figure->subject;
-  g_string_append_printf(caption,
-                         "BLEU and chrF2 of the translations of %s by the length of the source in "
-                         "pieces. Intervals: the middle 95 %% of %u paired bootstrap draws.",
-                         q->file, q->n_draws);
+  regard_words_add_sentence(
+      caption, _("BLEU and chrF2 of the translations of %s by the length of the source in pieces."),
+      q->file);
+  regard_words_add_sentence(caption, _("Intervals: the middle 95 %% of %u paired bootstrap draws."),
+                            q->n_draws);
 }
 
 static char *
@@ -345,25 +350,28 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   const RegardQualityRow *row = &q->rows[spot->row];
   const char *const measure = spot->part == REGARD_QUALITY_BLEU ? _("BLEU") : _("chrF2");
   const RegardInterval *a = &row->scores[0][spot->part], *b = &row->scores[1][spot->part];
-  g_autofree char *name = row_name(row);
-  char x[3][32];
-  GString *words = g_string_new(NULL);
-  if (row->least == 0)
-    g_string_append_printf(words, _("all %u sentences: "), row->n);
-  else
-    g_string_append_printf(words, _("%u sentences of %s pieces: "), row->n, name);
-  g_string_append_printf(words, _("%s %s (%s to %s)"), measure,
-                         regard_figure_number(x[0], a->value, 2),
-                         regard_figure_number(x[1], a->lo, 2),
-                         regard_figure_number(x[2], a->hi, 2));
-  if (q->interventions) {
-    g_autofree char *difference = write_difference(&row->differences[spot->part]);
-    g_string_append_printf(words, _(", changed %s; difference %s, %s"),
-                           regard_figure_number(x[0], b->value, 2), difference,
-                           is_clear(&row->differences[spot->part]) ? _("more than chance")
-                                                                   : _("which may be chance"));
-  }
-  return g_string_free(words, FALSE);
+  g_autofree char *name = row_name(row, FALSE);
+  char x[4][32];
+  g_autofree char *sentences =
+      row->least == 0
+          ? g_strdup_printf(ngettext("all %u sentence", "all %u sentences", row->n), row->n)
+          /* Translators: how many sentences, and of how many pieces: "6–10" */
+          : g_strdup_printf(ngettext("%u sentence of %s pieces", "%u sentences of %s pieces",
+                                     row->n),
+                            row->n, name);
+  regard_figure_number(x[0], a->value, 2);
+  regard_figure_number(x[1], a->lo, 2);
+  regard_figure_number(x[2], a->hi, 2);
+  /* Translators: here and below "all 30 sentences", BLEU or chrF2, its value and interval; then
+   * the value with changes, and the difference with its interval */
+  if (!q->interventions)
+    return g_strdup_printf(_("%s: %s %s (%s to %s)"), sentences, measure, x[0], x[1], x[2]);
+  g_autofree char *difference = write_difference(&row->differences[spot->part]);
+  return g_strdup_printf(
+      is_clear(&row->differences[spot->part])
+          ? _("%s: %s %s (%s to %s), changed %s; difference %s, more than chance")
+          : _("%s: %s %s (%s to %s), changed %s; difference %s, which may be chance"),
+      sentences, measure, x[0], x[1], x[2], regard_figure_number(x[3], b->value, 2), difference);
 }
 
 static char *

@@ -16,29 +16,37 @@
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
+static void
+label_head(gconstpointer data, guint i, RegardLabel *label)
+{
+  label->text = g_strdup_printf(_("head %u"), i + 1);
+  label->piece = g_strdup_printf("head %u", i + 1);
+}
+
 /* values [heads][first … last], taken. layer -1: all have the same. */
 static RegardMatrix *
 new_matrix(const char *model_name, mt_stack stack, int layer, guint n_heads, int first, int last,
            float *values)
 {
   const guint n = (guint) (last - first + 1);
-  g_auto(GStrv) distances = g_new0(char *, n + 1), heads = g_new0(char *, n_heads + 1);
-  g_autofree char *of_layer = layer >= 0 ? g_strdup_printf(" · layer %d", layer + 1) : g_strdup("");
+  const gboolean is_encoder = stack == MT_STACK_ENCODER;
+  g_auto(GStrv) distances = g_new0(char *, n + 1);
   g_autofree char *title =
-      g_strdup_printf("Bias by distance · %s%s", stack == MT_STACK_ENCODER ? "encoder" : "decoder",
-                      of_layer);
+      layer >= 0 ? g_strdup_printf(is_encoder ? _("Bias by distance · encoder · layer %d")
+                                              : _("Bias by distance · decoder · layer %d"),
+                                   layer + 1)
+                 : g_strdup(is_encoder ? _("Bias by distance · encoder")
+                                       : _("Bias by distance · decoder"));
   for (guint i = 0; i < n; i++)
     distances[i] = g_strdup_printf("%d", first + (int) i);
-  for (guint h = 0; h < n_heads; h++)
-    heads[h] = g_strdup_printf("head %u", h + 1);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "bias",
       .title = title,
-      .value_name = "bias",
+      .value_name = _("bias"),
       .model_name = model_name,
-      .rows = regard_axis_texts((const char *const *) heads, n_heads, "head"),
+      .rows = {.n = n_heads, .title = _("head"), .label = label_head},
       .cols = regard_axis_texts((const char *const *) distances, n,
-                                "distance of the key from the query"),
+                                _("distance of the key from the query")),
       .values = values,
       .range = REGARD_RANGE_SIGNED,
   });

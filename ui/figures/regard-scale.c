@@ -6,6 +6,7 @@
  * ranges (lo = -hi) use 1/2 ± f(|v| / hi) / 2, so that 0 stays in the middle of a diverging map.
  */
 #include "figures/regard-scale.h"
+#include "figures/regard-language.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,14 +15,15 @@
 #define LOG_DECADES 4.0
 
 static const RegardScaleInfo infos[REGARD_N_SCALES] = {
-    [REGARD_SCALE_LINEAR] = {REGARD_SCALE_LINEAR, "linear", "Colours: as the weights", "linear",
-                             "linear scale"},
-    [REGARD_SCALE_SQRT] = {REGARD_SCALE_SQRT, "sqrt", "Colours: faint ones visible", "square root",
-                           "square root scale"},
-    [REGARD_SCALE_LOG] = {REGARD_SCALE_LOG, "log", "Colours: faintest ones visible",
-                          "logarithmic (floor 1e-4)", "logarithmic scale"},
-    [REGARD_SCALE_ROW] = {REGARD_SCALE_ROW, "row", "Colours: each row by itself",
-                          "linear, each row by its own maximum", "share of each row’s maximum"},
+    [REGARD_SCALE_LINEAR] = {REGARD_SCALE_LINEAR, "linear", N_("Colours: as the weights"),
+                             N_("linear"), N_("linear scale")},
+    [REGARD_SCALE_SQRT] = {REGARD_SCALE_SQRT, "sqrt", N_("Colours: faint ones visible"),
+                           N_("square root"), N_("square root scale")},
+    [REGARD_SCALE_LOG] = {REGARD_SCALE_LOG, "log", N_("Colours: faintest ones visible"),
+                          N_("logarithmic (floor 1e-4)"), N_("logarithmic scale")},
+    [REGARD_SCALE_ROW] = {REGARD_SCALE_ROW, "row", N_("Colours: each row by itself"),
+                          N_("linear, each row by its own maximum"),
+                          N_("share of each row’s maximum")},
 };
 
 const RegardScaleInfo *

@@ -19,7 +19,7 @@ typedef enum {
 typedef struct {
   RegardScale scale;
   const char *id;      /* "linear", for settings and the command line */
-  const char *name;    /* translatable */
+  const char *name;    /* these three are translatable: _(info->name) */
   const char *caption; /* in captions: "logarithmic (floor 1e-4)" */
   const char *axis;    /* beside a colour bar, behind what is shown: "logarithmic scale" */
 } RegardScaleInfo;

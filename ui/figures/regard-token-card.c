@@ -8,6 +8,7 @@
 #include "figures/regard-equations.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +37,7 @@ fill_norms(RegardTokenCard *self, const mt_trace *const *batch, gsize n_batch, m
     self->numbers = mt_stream_measure(layers->model, layers->trace, point, self->token);
   } else if (error && !*error->message) {
     error->code = MT_ERROR_INPUT;
-    g_strlcpy(error->message, "There is no norm at this point.", sizeof error->message);
+    g_strlcpy(error->message, _("There is no norm at this point."), sizeof error->message);
   }
   if (ok && over) {
     self->n_batch = (guint) over->n_tokens;
@@ -398,9 +399,10 @@ static char *
 title_of(const RegardTokenCard *card)
 {
   const RegardLayersStack *s = &card->layers->stacks[card->stack];
-  return g_strdup_printf("%s · %s %s", s->token_texts[card->token],
-                         card->stack == MT_STACK_ENCODER ? _("encoder") : _("decoder"),
-                         s->point_names[card->point]);
+  /* Translators: a token, and a place between layers: "▁dog · encoder 2 self" */
+  return g_strdup_printf(card->stack == MT_STACK_ENCODER ? _("%s · encoder %s")
+                                                         : _("%s · decoder %s"),
+                         s->token_texts[card->token], s->point_names[card->point]);
 }
 
 static double
@@ -417,7 +419,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
                   .width = width - 2 * margin};
   g_autofree char *title = title_of(card);
   g_autofree char *changed = card->layers->interventions
-                                 ? g_strdup_printf("changed: %s", card->layers->interventions)
+                                 ? g_strdup_printf(_("changed: %s"), card->layers->interventions)
                                  : NULL;
   char *badges[] = {changed, NULL};
   double y = margin;
@@ -478,11 +480,11 @@ neurons_matrix(const RegardTokenCard *card)
   }
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "neurons",
-      .title = "Neurons",
-      .value_name = "value",
+      .title = _("Neurons"),
+      .value_name = C_("number", "value"),
       .model_name = mt_model_name(card->layers->model),
-      .rows = regard_axis_texts((const char *const *) names, n, "neurons"),
-      .cols = regard_axis_texts((const char *const *) titles, columns, "numbers"),
+      .rows = regard_axis_texts((const char *const *) names, n, _("neurons")),
+      .cols = regard_axis_texts((const char *const *) titles, columns, _("numbers")),
       .values = values,
       .range = REGARD_RANGE_VALUES,
   });
@@ -503,9 +505,10 @@ new_matrix(RegardFigure *figure, guint i)
       .title = title,
       .value_name = line_id(card, line),
       .model_name = mt_model_name(card->layers->model),
-      .rows = regard_axis_texts(token, 1, "token"),
-      .cols = regard_axis_numbers(n, line >= SPOT_ACTIVATED ? "neurons" : "numbers of the stream",
-                                  REGARD_TICKS_DECIMAL),
+      .rows = regard_axis_texts(token, 1, _("token")),
+      .cols =
+          regard_axis_numbers(n, line >= SPOT_ACTIVATED ? _("neurons") : _("numbers of the stream"),
+                              REGARD_TICKS_DECIMAL),
       .values = g_memdup2(values_of(card, line), n * sizeof(float)),
       .range = REGARD_RANGE_SIGNED,
   });
@@ -516,8 +519,8 @@ static char *
 describe_norm(const RegardTokenCard *card, guint i, gboolean has_mean, double mean, double sigma,
               double result)
 {
-  GString *words = g_string_new(NULL);
-  g_string_append_printf(words, _("number %u: %.4f × "), i + 1, (double) card->gain[i]);
+  g_autoptr(GString) words = g_string_new(NULL);
+  g_string_printf(words, "%.4f × ", (double) card->gain[i]);
   if (has_mean)
     g_string_append_printf(words, "(%.4f − %.4f)", (double) card->read[i], mean);
   else
@@ -526,7 +529,8 @@ describe_norm(const RegardTokenCard *card, guint i, gboolean has_mean, double me
   if (card->bias)
     g_string_append_printf(words, " + %.4f", (double) card->bias[i]);
   g_string_append_printf(words, " = %.4f", result);
-  return g_string_free(words, FALSE);
+  /* Translators: of one number of a vector, how it is computed: "0.9 × 1.2 ÷ 2.3 = 0.47" */
+  return g_strdup_printf(_("number %u: %s"), i + 1, words->str);
 }
 
 static char *
@@ -535,17 +539,19 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   const RegardTokenCard *card = figure->subject;
   if (spot->part == SPOT_NEURON) {
     const RegardCardNeuron *n = &card->neurons[spot->row];
-    GString *words = g_string_new(NULL);
-    g_string_append_printf(words, _("neuron %u: activation %.3f"), (guint) n->neuron.neuron + 1,
-                           (double) n->neuron.activation);
-    if (card->gate)
-      g_string_append_printf(words, _(" = %.3f, times the gate’s %.3f"), (double) n->activated,
-                             (double) n->gate);
-    g_string_append(words, _("\nraises "));
-    append_pieces(card, n->raised, n->n_pieces, words, TRUE);
-    g_string_append(words, _("\nlowers "));
-    append_pieces(card, n->lowered, n->n_pieces, words, TRUE);
-    return g_string_free(words, FALSE);
+    const guint number = (guint) n->neuron.neuron + 1;
+    const double activation = (double) n->neuron.activation;
+    g_autoptr(GString) raised = g_string_new(NULL), lowered = g_string_new(NULL);
+    append_pieces(card, n->raised, n->n_pieces, raised, TRUE);
+    append_pieces(card, n->lowered, n->n_pieces, lowered, TRUE);
+    /* Translators: in both pieces of the vocabulary with numbers, which the neuron makes more
+     * likely, and less likely */
+    return card->gate ? g_strdup_printf(_("neuron %u: activation %.3f = %.3f, times the gate’s "
+                                          "%.3f\nraises %s\nlowers %s"),
+                                        number, activation, (double) n->activated, (double) n->gate,
+                                        raised->str, lowered->str)
+                      : g_strdup_printf(_("neuron %u: activation %.3f\nraises %s\nlowers %s"),
+                                        number, activation, raised->str, lowered->str);
   }
   const guint i = (guint) spot->col;
   if (spot->part == SPOT_LAYER)
@@ -574,12 +580,15 @@ append_what(RegardFigure *figure, GString *caption)
 {
   const RegardTokenCard *card = figure->subject;
   g_autofree char *title = title_of(card);
-  g_string_append_printf(caption, "%s: %s%s%s.", title,
-                         config_of(card)->norm_kind == MT_NORM_RMS ? "RMS norm" : "layer norm",
-                         card->by_batch ? ", batch norm over a batch" : "",
-                         isnan(card->active) ? ""
-                         : card->gate        ? ", the gated feed-forward network and its neurons"
-                                             : ", neurons of the feed-forward network");
+  g_autoptr(GString) parts = g_string_new(NULL);
+  regard_words_add_item(parts, regard_norm_name(config_of(card)));
+  if (card->by_batch)
+    regard_words_add_item(parts, _("batch norm over a batch"));
+  if (!isnan(card->active))
+    regard_words_add_item(parts, card->gate ? _("the gated feed-forward network and its neurons")
+                                            : _("neurons of the feed-forward network"));
+  /* Translators: a place of a token, and a list of what is shown of it */
+  regard_words_add_sentence(caption, _("%s: %s."), title, parts->str);
 }
 
 RegardFigure *

@@ -286,7 +286,7 @@ fill_read(RegardWalkthrough *self, mt_error *error)
   mt_matrix before = stream_before(self);
   const float *gain, *bias;
   if (!before.data)
-    return fail(error, "The trace does not have the stream.");
+    return fail(error, _("The trace does not have the stream."));
   self->stream = row_of(before, self->query);
   self->stream_norm = norm_of(self->stream, self->d);
   self->read = copy_rows(before);
@@ -300,7 +300,7 @@ fill_read(RegardWalkthrough *self, mt_error *error)
   }
   mt_matrix encoder = mt_trace_get(self->trace, MT_HOOK_STACK_OUTPUT, MT_ENCODER_SELF, -1, -1);
   if (!encoder.data)
-    return fail(error, "The trace does not have the encoder's output.");
+    return fail(error, _("The trace does not have the encoder's output."));
   self->read_keys = copy_rows(encoder);
   return TRUE;
 }
@@ -321,12 +321,12 @@ fill_tensors(RegardWalkthrough *self, mt_error *error)
     *wanted[i].to = mt_trace_get(self->trace, wanted[i].hook_point, self->kind, (int) self->layer,
                                  (int) self->head);
     if (!wanted[i].to->data)
-      return fail(error, "The trace does not have this head.");
+      return fail(error, _("The trace does not have this head."));
   }
   self->output =
       mt_trace_get(self->trace, MT_HOOK_ATTENTION_OUTPUT, self->kind, (int) self->layer, -1);
   if (!self->output.data)
-    return fail(error, "The trace does not have what the layer adds.");
+    return fail(error, _("The trace does not have what the layer adds."));
   self->rows = (guint) self->q.rows;
   self->cols = (guint) self->k.rows;
   self->d_head = (guint) self->q.cols;
@@ -500,23 +500,15 @@ fill_names(RegardWalkthrough *self, const mt_interventions *interventions)
   for (guint j = 0; j < self->cols; j++)
     self->col_texts[j] = self->kind == MT_DECODER_SELF ? regard_token_display(input, j, j == 0)
                                                        : regard_token_display(source, j, FALSE);
-  self->title = g_strdup_printf("%s · layer %u · head %u", regard_kind_name(self->kind),
+  self->title = g_strdup_printf(_("%s · layer %u · head %u"), regard_kind_name(self->kind),
                                 self->layer + 1, self->head + 1);
   if (mt_interventions_count(interventions) > 0)
     self->interventions = regard_naming_joined(mt_interventions_text(interventions));
 }
 
-char *
-regard_walkthrough_pair_name(const RegardWalkthrough *self, const mt_score_part *part)
-{
-  g_autofree char *query = regard_walkthrough_part_name(self, part->query, FALSE);
-  g_autofree char *key = regard_walkthrough_part_name(self, part->key, TRUE);
-  return part->query.type == MT_COMPONENT_DISTANCE ? g_steal_pointer(&query)
-                                                   : g_strdup_printf("%s × %s", query, key);
-}
-
-char *
-regard_walkthrough_part_name(const RegardWalkthrough *self, mt_component part, gboolean of_key)
+/* For people, or for files, which are English. */
+static char *
+name_part(const RegardWalkthrough *self, mt_component part, gboolean of_key, gboolean is_data)
 {
   const guint token = of_key ? self->key : self->query;
   switch (part.type) {
@@ -525,20 +517,45 @@ regard_walkthrough_part_name(const RegardWalkthrough *self, mt_component part, g
     g_autofree char *text = regard_token_display(of_source ? mt_trace_source(self->trace)
                                                            : mt_trace_decoder_input(self->trace),
                                                  token, !of_source && token == 0);
-    return g_strdup_printf("token %s", text);
+    return g_strdup_printf(is_data ? "token %s" : _("token %s"), text);
   }
   case MT_COMPONENT_POSITION:
-    return g_strdup_printf("position %u", token);
+    return g_strdup_printf(is_data ? "position %u" : _("position %u"), token);
   case MT_COMPONENT_HEAD:
     return regard_naming_head(part.kind, (guint) part.layer, (guint) part.head);
   case MT_COMPONENT_FEED_FORWARD:
-    return g_strdup_printf("feed-forward %s %d",
-                           part.kind == MT_ENCODER_SELF ? "encoder" : "decoder", part.layer + 1);
+    if (part.kind == MT_ENCODER_SELF)
+      return g_strdup_printf(is_data ? "feed-forward encoder %d" : _("feed-forward encoder %d"),
+                             part.layer + 1);
+    return g_strdup_printf(is_data ? "feed-forward decoder %d" : _("feed-forward decoder %d"),
+                           part.layer + 1);
   case MT_COMPONENT_DISTANCE:
-    return g_strdup_printf("position, distance %+d", (int) self->key - (int) self->query);
+    return g_strdup_printf(is_data ? "position, distance %+d" : _("position, distance %+d"),
+                           (int) self->key - (int) self->query);
   default:
-    return g_strdup("biases");
+    return g_strdup(is_data ? "biases" : _("biases"));
   }
+}
+
+static char *
+name_pair(const RegardWalkthrough *self, const mt_score_part *part, gboolean is_data)
+{
+  g_autofree char *query = name_part(self, part->query, FALSE, is_data);
+  g_autofree char *key = name_part(self, part->key, TRUE, is_data);
+  return part->query.type == MT_COMPONENT_DISTANCE ? g_steal_pointer(&query)
+                                                   : g_strdup_printf("%s × %s", query, key);
+}
+
+char *
+regard_walkthrough_pair_name(const RegardWalkthrough *self, const mt_score_part *part)
+{
+  return name_pair(self, part, FALSE);
+}
+
+char *
+regard_walkthrough_part_name(const RegardWalkthrough *self, mt_component part, gboolean of_key)
+{
+  return name_part(self, part, of_key, FALSE);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -648,15 +665,17 @@ make_axis(const RegardWalkthrough *in, Axis axis)
   const char *const *rows = (const char *const *) in->row_texts;
   switch (axis) {
   case QUERIES:
-    return regard_axis_texts(rows, n, "queries");
+    return regard_axis_texts(rows, n, _("queries"));
   case THIS_QUERY:
-    return regard_axis_texts(rows + in->query, 1, "query");
+    return regard_axis_texts(rows + in->query, 1, _("query"));
   case KEYS:
-    return regard_axis_texts((const char *const *) in->col_texts, n, "keys");
+    return regard_axis_texts((const char *const *) in->col_texts, n, C_("attention", "keys"));
   case ALL_HEADS:
-    return regard_axis_numbers(n, "heads", REGARD_TICKS_DECIMAL);
+    return regard_axis_numbers(n, _("heads"), REGARD_TICKS_DECIMAL);
   default:
-    return regard_axis_numbers(n, axis == WIDTH ? "numbers of the stream" : "numbers of the head",
+    return regard_axis_numbers(n,
+                               axis == WIDTH ? _("numbers of the stream")
+                                             : _("numbers of the head"),
                                REGARD_TICKS_DECIMAL);
   }
 }
@@ -750,7 +769,7 @@ new_matrix(const RegardWalkthrough *in, const char *id, RegardAxis rows, RegardA
            float *values)
 {
   g_autofree char *badge =
-      in->interventions ? g_strdup_printf("changed: %s", in->interventions) : NULL;
+      in->interventions ? g_strdup_printf(_("changed: %s"), in->interventions) : NULL;
   const char *const badges[] = {badge, NULL};
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
@@ -784,7 +803,7 @@ similarity_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *l
       values[s * in->cols + j] = (float) (of_weights ? weights[j] : scores[j]);
   }
   return new_matrix(in, of_weights ? "similarity_weights" : "similarity_scores",
-                    regard_axis_texts(names, REGARD_N_SIMILARITIES, "similarities"),
+                    regard_axis_texts(names, REGARD_N_SIMILARITIES, _("similarities")),
                     make_axis(in, KEYS), values);
 }
 
@@ -812,8 +831,8 @@ root_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
     for (guint j = 0; j < in->cols; j++)
       row[n_names + j] = (float) weights[j];
   }
-  return new_matrix(in, "divisors", regard_axis_numbers(n, "divisors", REGARD_TICKS_DECIMAL),
-                    regard_axis_texts(titles, columns, "numbers and keys"), values);
+  return new_matrix(in, "divisors", regard_axis_numbers(n, _("divisors"), REGARD_TICKS_DECIMAL),
+                    regard_axis_texts(titles, columns, _("numbers and keys")), values);
 }
 
 /* [2][divisor, spread, largest, slope, weights of the first query]. */
@@ -838,9 +857,9 @@ made_up_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look
       row[n_names + k] = (float) made.with[i].weights[k];
   }
   RegardMatrix *matrix =
-      new_matrix(in, "made_up", regard_axis_numbers(2, "divisors", REGARD_TICKS_DECIMAL),
+      new_matrix(in, "made_up", regard_axis_numbers(2, _("divisors"), REGARD_TICKS_DECIMAL),
                  regard_axis_texts((const char *const *) titles, columns,
-                                   "made-up numbers and keys"),
+                                   _("made-up numbers and keys")),
                  values);
   for (guint c = 0; c < columns; c++)
     g_free(titles[c]);
@@ -855,8 +874,8 @@ spread_matrix(const RegardWalkthrough *in)
   values[0] = (float) in->spread;
   values[1] = (float) sqrt(in->d_head);
   values[2] = (float) in->spread_theory;
-  return new_matrix(in, "spread", regard_axis_texts((const char *const[]){"q·k"}, 1, "of"),
-                    regard_axis_texts(names, 3, "standard deviations"), values);
+  return new_matrix(in, "spread", regard_axis_texts((const char *const[]){"q·k"}, 1, _("of")),
+                    regard_axis_texts(names, 3, _("standard deviations")), values);
 }
 
 /* Every pair of parts, the largest first. */
@@ -869,12 +888,13 @@ parts_matrix(const RegardWalkthrough *in)
   names[0] = g_strdup("masked");
   for (guint i = 0; i < in->parts.n; i++) {
     g_free(names[i]);
-    names[i] = regard_walkthrough_pair_name(in, &in->parts.parts[i]);
+    names[i] = name_pair(in, &in->parts.parts[i], TRUE);
     values[i] = (float) in->parts.parts[i].score;
   }
   return new_matrix(in, "parts",
-                    regard_axis_texts((const char *const *) names, n, "pairs of parts"),
-                    regard_axis_texts((const char *const[]){in->col_texts[in->key]}, 1, "key"),
+                    regard_axis_texts((const char *const *) names, n, _("pairs of parts")),
+                    regard_axis_texts((const char *const[]){in->col_texts[in->key]}, 1,
+                                      C_("attention", "key")),
                     values);
 }
 
@@ -888,8 +908,9 @@ place_matrix(const RegardWalkthrough *in)
   for (guint i = 0; i < G_N_ELEMENTS(values); i++)
     copied[i] = (float) (values[i] + 1);
   return new_matrix(in, "place",
-                    regard_axis_texts((const char *const[]){regard_kind_id(in->kind)}, 1, "kind"),
-                    regard_axis_texts(names, G_N_ELEMENTS(names), "numbers from 1"), copied);
+                    regard_axis_texts((const char *const[]){regard_kind_id(in->kind)}, 1,
+                                      _("kind")),
+                    regard_axis_texts(names, G_N_ELEMENTS(names), _("numbers from 1")), copied);
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,10 +130,9 @@ decimals_of(const float *values, gsize n)
 static void
 append_subject(const RegardMatrix *matrix, GString *caption)
 {
-  g_string_append_printf(caption,
-                         " Computed numbers are rounded to %d decimals, weights are as the model "
-                         "has them.",
-                         REGARD_SHEET_DECIMALS);
+  regard_words_add_sentence(
+      caption, _("Computed numbers are rounded to %d decimals, weights are as the model has them."),
+      REGARD_SHEET_DECIMALS);
 }
 
 static const RegardOriginClass origin_class = {.append_subject = append_subject};
@@ -158,13 +158,13 @@ axis_of(const Builder *b, Axis axis, guint n)
   RegardAxis numbers;
   switch (axis) {
   case REGARD_SHEET_SOURCE:
-    return regard_axis_tokens(mt_trace_source(b->trace), "source", FALSE);
+    return regard_axis_tokens(mt_trace_source(b->trace), C_("text", "source"), FALSE);
   case REGARD_SHEET_INPUT:
-    return regard_axis_tokens(mt_trace_decoder_input(b->trace), "translation", TRUE);
+    return regard_axis_tokens(mt_trace_decoder_input(b->trace), C_("text", "translation"), TRUE);
   case REGARD_SHEET_PIECES:
     return (RegardAxis){.n = n,
-                        .title = "pieces",
-                        .noun = "piece",
+                        .title = _("pieces"),
+                        .noun = _("piece"),
                         .ticks = REGARD_TICKS_WORDS,
                         .label = label_piece,
                         .data = b->model};
@@ -172,8 +172,8 @@ axis_of(const Builder *b, Axis axis, guint n)
     return regard_axis_texts(one, 1, "");
   case REGARD_SHEET_DIMENSIONS:
   default:
-    numbers = regard_axis_numbers(n, "dimensions", REGARD_TICKS_DECIMAL);
-    numbers.noun = "dimension";
+    numbers = regard_axis_numbers(n, _("dimensions"), REGARD_TICKS_DECIMAL);
+    numbers.noun = _("dimension");
     return numbers;
   }
 }
@@ -207,7 +207,7 @@ add_part(Builder *b, const Kind *kind, Numbers numbers)
   const RegardMatrixSource source = {
       .id = g_intern_string(kind->id),
       .title = kind->formula,
-      .value_name = kind->is_share ? "weight" : "value",
+      .value_name = kind->is_share ? _("weight") : C_("number", "value"),
       .model_name = mt_model_name(b->model),
       .rows = axis_of(b, kind->rows, (guint) rows),
       .cols = axis_of(b, kind->cols, (guint) cols),
@@ -444,7 +444,7 @@ add_norm(const Step *s, const char *sum, const char *y, mt_norm_place place, mt_
   g_autofree char *formula = g_strdup_printf("%s = (%s − μ) ÷ σ", y, sum);
   g_autofree char *text = g_strdup_printf("%s =\n(x − μ) ÷ σ", y);
   Kind column = {.id = id_of(s, name[1]),
-                 .formula = "μ, the mean of the row",
+                 .formula = _("μ, the mean of the row"),
                  .rows = s->rows,
                  .cols = REGARD_SHEET_ONE};
   begin_line(b);
@@ -453,7 +453,7 @@ add_norm(const Step *s, const char *sum, const char *y, mt_norm_place place, mt_
   add_text(b, "μ");
   sheet_show(b, add_part(b, &column, plain((mt_matrix){mean, input.rows, 1, 1})));
   column.id = id_of(s, name[2]);
-  column.formula = "σ, the standard deviation of the row";
+  column.formula = _("σ, the standard deviation of the row");
   add_text(b, "σ");
   sheet_show(b, add_part(b, &column, plain((mt_matrix){sigma, input.rows, 1, 1})));
 
@@ -535,8 +535,8 @@ add_weights(const Step *s)
   const mt_matrix product = {products, q.rows, k.rows, k.rows};
   sheet_show(b, add_part(b, &kind, plain(product)));
   kind.id = id_of(s, "scores");
-  kind.symbol = is_causal ? "÷ √d_k, masked" : "÷ √d_k";
-  kind.formula = is_causal ? "Q K^T ÷ √d_k, later tokens masked" : "Q K^T ÷ √d_k";
+  kind.symbol = is_causal ? _("÷ √d_k, masked") : "÷ √d_k";
+  kind.formula = is_causal ? _("Q K^T ÷ √d_k, later tokens masked") : "Q K^T ÷ √d_k";
   kind.is_causal = is_causal;
   kind.shows_rows = FALSE;
   sheet_show(b, add_part(b, &kind, plain(traced(s, MT_HOOK_SCORES, 0))));
@@ -639,22 +639,23 @@ find_problem(const mt_model *model, const mt_tokens *source, const mt_tokens *ta
   const mt_config *c = mt_model_config(model);
   const gsize n_source = mt_tokens_count(source), n_target = mt_tokens_count(target);
   if (!is_small(c))
-    return g_strdup_printf(
-        "A sheet has room for models of d = %d, one head, %d layers a stack and %d pieces; %s has "
-        "d = %zu, %zu heads, %zu + %zu layers and %zu pieces",
-        MOST_WIDTH, MOST_LAYERS, MOST_PIECES, mt_model_name(model), c->d_model, c->n_heads[0],
-        c->n_layers[0], c->n_layers[1], c->vocab_size[1]);
+    return g_strdup_printf(_("A sheet has room for models of d = %d, one head, %d layers a stack "
+                             "and %d pieces; %s has "
+                             "d = %zu, %zu heads, %zu + %zu layers and %zu pieces"),
+                           MOST_WIDTH, MOST_LAYERS, MOST_PIECES, mt_model_name(model), c->d_model,
+                           c->n_heads[0], c->n_layers[0], c->n_layers[1], c->vocab_size[1]);
   if (c->normalize_before || c->normalize_embedding || c->add_final_layer_norm ||
       c->attention_window || c->activation != MT_ACTIVATION_RELU || !c->share_embeddings ||
       !c->tie_word_embeddings || c->norm_kind != MT_NORM_LAYER ||
       c->feed_forward_kind != MT_FEED_FORWARD_PLAIN || c->position_kind == MT_POSITIONS_RELATIVE ||
       c->d_head[0] != c->d_model || c->d_head[1] != c->d_model || c->output_scale != 1)
-    return g_strdup_printf("A sheet shows models as the paper has them: post-norm, ReLU, one "
-                           "embedding for all; %s is another",
+    return g_strdup_printf(_("A sheet shows models as the paper has them: post-norm, ReLU, one "
+                             "embedding for all; %s is another"),
                            mt_model_name(model));
   if (n_source > MOST_TOKENS || n_target > MOST_TOKENS)
-    return g_strdup_printf("A sheet has room for %d tokens in each language; these are %zu and %zu",
-                           MOST_TOKENS, n_source, n_target);
+    return g_strdup_printf(
+        _("A sheet has room for %d tokens in each language; these are %zu and %zu"), MOST_TOKENS,
+        n_source, n_target);
   return NULL;
 }
 
@@ -662,7 +663,7 @@ char *
 regard_figure_worksheet_problem(const mt_model *model, const mt_translation *translation)
 {
   if (mt_translation_interventions(translation))
-    return g_strdup_printf("A sheet shows %s as it is, without changes", mt_model_name(model));
+    return g_strdup_printf(_("A sheet shows %s as it is, without changes"), mt_model_name(model));
   return find_problem(model, mt_translation_source(translation),
                       mt_translation_hypothesis(translation, 0)->tokens);
 }
@@ -690,18 +691,18 @@ add_pieces(Builder *b)
   g_autofree float *zeros = g_new0(float, table.rows);
   const Kind embedding = {.id = "embedding",
                           .symbol = "E",
-                          .formula = "E, the embedding of each piece",
+                          .formula = _("E, the embedding of each piece"),
                           .rows = REGARD_SHEET_PIECES,
                           .cols = REGARD_SHEET_DIMENSIONS,
                           .is_weight = TRUE,
                           .shows_rows = TRUE};
   const Kind biases = {.id = "output_bias",
                        .symbol = "b",
-                       .formula = "b, the bias of each piece's logit",
+                       .formula = _("b, the bias of each piece's logit"),
                        .rows = REGARD_SHEET_PIECES,
                        .cols = REGARD_SHEET_ONE,
                        .is_weight = TRUE};
-  begin_section(b, REGARD_SHEET_LEFT, "The pieces");
+  begin_section(b, REGARD_SHEET_LEFT, _("The pieces"));
   begin_line(b);
   sheet_show(b, add_part(b, &embedding, plain(table)));
   sheet_show(b, add_part(b, &biases, plain((mt_matrix){bias ? bias : zeros, table.rows, 1, 1})));
@@ -719,7 +720,7 @@ add_embedding(const Step *s, gboolean is_scaled)
   add_text(b, text);
   sheet_show(b, add_rows(s, "embedding", NULL, scaled, traced(s, MT_HOOK_EMBEDDING, -1), TRUE));
   add_text(b, "+");
-  sheet_show(b, add_rows(s, "position", NULL, "P, the encoding of each position",
+  sheet_show(b, add_rows(s, "position", NULL, _("P, the encoding of each position"),
                          traced(s, MT_HOOK_POSITION, -1), FALSE));
   add_text(b, "=");
   sheet_show(b, add_rows(s, "stream", NULL, formula, traced(s, MT_HOOK_STREAM, -1), FALSE));
@@ -732,24 +733,26 @@ add_stack(Builder *b, mt_stack stack, const char *memory)
   const mt_config *config = mt_model_config(b->model);
   const gboolean decodes = stack == MT_STACK_DECODER;
   const Place place = decodes ? REGARD_SHEET_RIGHT : REGARD_SHEET_LEFT;
-  const char *name = decodes ? "Decoder" : "Encoder";
   const char letter = decodes ? 'Y' : 'X';
   char *x = g_strdup_printf("%c_0", letter);
   Step s = {b, decodes ? MT_DECODER_SELF : MT_ENCODER_SELF, -1,
             decodes ? REGARD_SHEET_INPUT : REGARD_SHEET_SOURCE, x};
   guint n = 0;
-  begin_section(b, place, decodes ? "The translation so far" : "The source");
+  begin_section(b, place, decodes ? _("The translation so far") : _("The source"));
   add_embedding(&s, config->scale_embedding);
   for (gsize l = 0; l < config->n_layers[stack]; l++)
     for (int part = decodes ? 0 : 1; part < 3; part++) {
-      static const char *const titles[] = {"self-attention", "self-attention",
-                                           "feed-forward network"};
-      g_autofree char *number =
-          config->n_layers[stack] > 1 ? g_strdup_printf(", layer %zu", l + 1) : g_strdup("");
       /* An encoder has two sub-layers, a decoder three. */
       const gboolean crosses = decodes && part == 1;
+      const char *sub_layer = part == 2 ? _("feed-forward network")
+                              : crosses ? _("cross-attention")
+                                        : _("self-attention");
+      /* Translators: the last %s is a sub-layer, "self-attention" */
       g_autofree char *title =
-          g_strdup_printf("%s%s: %s", name, number, crosses ? "cross-attention" : titles[part]);
+          config->n_layers[stack] > 1
+              ? g_strdup_printf(decodes ? _("Decoder, layer %zu: %s") : _("Encoder, layer %zu: %s"),
+                                l + 1, sub_layer)
+              : g_strdup_printf(decodes ? _("Decoder: %s") : _("Encoder: %s"), sub_layer);
       char *y = g_strdup_printf("%c_%u", letter, ++n);
       s.layer = (int) l;
       s.x = x;
@@ -793,7 +796,7 @@ add_output(Builder *b, const char *y)
                .cols = REGARD_SHEET_PIECES,
                .shows_rows = TRUE,
                .shows_columns = TRUE};
-  begin_section(b, REGARD_SHEET_BELOW, "The next piece");
+  begin_section(b, REGARD_SHEET_BELOW, _("The next piece"));
   begin_line(b);
   add_text(b, text);
   sheet_show(b, add_part(b, &kind, plain(logits)));
@@ -820,7 +823,8 @@ new_sheet(const mt_model *model, const mt_trace *trace, const char *source, cons
   b.sheet->title = g_strdup_printf("“%s” → “%s”", source, translation);
   b.sheet->model_name = g_strdup(mt_model_name(model));
   b.sheet->subtitle = g_strdup_printf(
-      "%zu + %zu layers, one head · d = d_k = %zu, √d = √d_k = %.4g · d_{ff} = %zu · %zu pieces",
+      /* Translators: d_{ff} is drawn with an index */
+      _("%zu + %zu layers, one head · d = d_k = %zu, √d = √d_k = %.4g · d_{ff} = %zu · %zu pieces"),
       c->n_layers[0], c->n_layers[1], c->d_model, sqrt((double) c->d_model), c->d_ffn[0],
       c->vocab_size[1]);
   add_pieces(&b);
@@ -1297,36 +1301,46 @@ draw_title(const Page *p, const RegardFigureStyle *style, double x, double y, do
   return y - start + 1.9 * p->font;
 }
 
-static const char *const notes[] = {
-    "On grey: weights of the model, exact. In brackets: what is computed of them,",
-    "rounded to three decimals. A row is a token, a column a dimension.",
-    "Biases that are not printed are 0, and gains of layer norms 1.",
-    "softmax: e^x of each number, divided by the sum of these in its row.",
-    "μ, σ: mean and standard deviation of a row, σ^2 = the mean of (x − μ)^2 + 10^{−5}.",
-    "Each number follows from printed ones, as nearly as they are rounded.",
-};
+/* How the sheet is to be read, in lines. Caller frees. */
+static char **
+dup_notes(void)
+{
+  g_autofree char *notes = g_strjoin(
+      "\n",
+      /* Translators: these are notes at the foot of a sheet; a note may have several lines, and
+       * none should be longer than in English. σ^2 and 10^{−5} are drawn with powers. */
+      _("On grey: weights of the model, exact. In brackets: what is computed of them,\nrounded to "
+        "three decimals. A row is a token, a column a dimension."),
+      _("Biases that are not printed are 0, and gains of layer norms 1."),
+      _("softmax: e^x of each number, divided by the sum of these in its row."),
+      _("μ, σ: mean and standard deviation of a row, σ^2 = the mean of (x − μ)^2 + 10^{−5}."),
+      _("Each number follows from printed ones, as nearly as they are rounded."), NULL);
+  return g_strsplit(notes, "\n", -1);
+}
 
 static double
 notes_width(const Page *p)
 {
+  g_auto(GStrv) notes = dup_notes();
   double most = 0;
-  for (guint i = 0; i < G_N_ELEMENTS(notes); i++)
-    most = MAX(most, write_text(p, 0, 0, notes[i], 0, p->font, FALSE));
+  for (char **note = notes; *note; note++)
+    most = MAX(most, write_text(p, 0, 0, *note, 0, p->font, FALSE));
   return most;
 }
 
 static double
 notes_height(const Page *p)
 {
-  return (G_N_ELEMENTS(notes) * NOTE + REGARD_SHEET_SECTION) * p->font;
+  g_auto(GStrv) notes = dup_notes();
+  return (g_strv_length(notes) * NOTE + REGARD_SHEET_SECTION) * p->font;
 }
 
-/* How the sheet is to be read. */
 static void
 draw_notes(const Page *p, double x, double y)
 {
+  g_auto(GStrv) notes = dup_notes();
   regard_canvas_begin_group(p->canvas, "notes");
-  for (guint i = 0; i < G_N_ELEMENTS(notes); i++)
+  for (guint i = 0; notes[i]; i++)
     write_text(p, x, y + (i + 0.7) * NOTE * p->font, notes[i], p->palette->dim, p->font, TRUE);
   regard_canvas_end_group(p->canvas);
 }
@@ -1421,8 +1435,9 @@ new_matrix(RegardFigure *figure, guint i)
 static void
 append_what(RegardFigure *figure, GString *caption)
 {
-  g_string_append_printf(caption, "The whole computation of %s.",
-                         ((const Sheet *) figure->subject)->title);
+  /* Translators: a sentence and its translation, in quotation marks */
+  regard_words_add_sentence(caption, _("The whole computation of %s."),
+                            ((const Sheet *) figure->subject)->title);
 }
 
 /* "Q = X W Q, token cat, dimension 2: 0.500". */
@@ -1432,7 +1447,7 @@ describe_spot(RegardFigure *figure, const RegardSpot *spot)
   const Part *part = part_at(figure, (guint) spot->part);
   const RegardMatrix *m = part->matrix;
   g_autofree char *number = print_number(part, (guint) spot->row, (guint) spot->col);
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   const char *formula = part->formula;
   int level;
   char *run;
@@ -1440,14 +1455,16 @@ describe_spot(RegardFigure *figure, const RegardSpot *spot)
     g_string_append(text, run);
     g_free(run);
   }
+  const char *row = regard_matrix_spoken(m->row_labels[spot->row].text),
+             *column = regard_matrix_spoken(m->col_labels[spot->col].text);
+  /* Translators: a formula, and nouns with their names: "Q = X W Q, token cat, dimension 2: 0.5" */
+  if (m->rows > 1 && m->cols > 1)
+    return g_strdup_printf(_("%s, %s %s, %s %s: %s"), text->str, m->row_noun, row, m->col_noun,
+                           column, number);
   if (m->rows > 1)
-    g_string_append_printf(text, ", %s %s", m->row_noun,
-                           regard_matrix_spoken(m->row_labels[spot->row].text));
-  if (m->cols > 1)
-    g_string_append_printf(text, ", %s %s", m->col_noun,
-                           regard_matrix_spoken(m->col_labels[spot->col].text));
-  g_string_append_printf(text, ": %s", number);
-  return g_string_free(text, FALSE);
+    return g_strdup_printf(_("%s, %s %s: %s"), text->str, m->row_noun, row, number);
+  return m->cols > 1 ? g_strdup_printf(_("%s, %s %s: %s"), text->str, m->col_noun, column, number)
+                     : g_strdup_printf(_("%s: %s"), text->str, number);
 }
 
 static char *

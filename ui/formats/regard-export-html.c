@@ -8,12 +8,12 @@
  * Weights are numbers of 16 bits, {0 … 65534} between the ends of the head's range.
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-matrix-attention.h"
 #include "formats/regard-export-private.h"
 
 #include "regard-page-resources.h"
 
-#include <glib/gi18n.h>
 #include <json.h>
 #include <math.h>
 #include <string.h>

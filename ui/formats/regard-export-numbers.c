@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "figures/regard-matrix-attention.h"
 #include "formats/regard-export-private.h"
 
@@ -135,7 +136,7 @@ render(RegardFigure *shown, const RegardExportOptions *options, GError **error)
 
 const RegardExportFormat regard_export_csv = {
     .id = "csv",
-    .name = "CSV table",
+    .name = N_("CSV table"),
     .mime_type = "text/csv",
     .is_picture = FALSE,
     .render = render,
@@ -376,7 +377,7 @@ render_json(RegardFigure *shown, const RegardExportOptions *options, GError **er
 
 const RegardExportFormat regard_export_json = {
     .id = "json",
-    .name = "JSON data",
+    .name = N_("JSON data"),
     .mime_type = "application/json",
     .is_picture = FALSE,
     .render = render_json,
@@ -548,7 +549,7 @@ render_npz(RegardFigure *shown, const RegardExportOptions *options, GError **err
 
 const RegardExportFormat regard_export_npz = {
     .id = "npz",
-    .name = "NumPy arrays",
+    .name = N_("NumPy arrays"),
     .mime_type = "application/x-npz",
     .is_picture = FALSE,
     .render = render_npz,
@@ -571,13 +572,13 @@ render_dot(RegardFigure *shown, const RegardExportOptions *options, GError **err
   if (text)
     return g_bytes_new_take(text, strlen(text));
   g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-              "This picture is no graph; choose another format");
+              _("This picture is no graph; choose another format"));
   return NULL;
 }
 
 const RegardExportFormat regard_export_dot = {
     .id = "dot",
-    .name = "Graphviz graph",
+    .name = N_("Graphviz graph"),
     .mime_type = "text/vnd.graphviz",
     .is_picture = FALSE,
     .fits = fits,

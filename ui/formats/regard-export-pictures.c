@@ -7,6 +7,7 @@
  */
 #include "figures/regard-canvas.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "formats/regard-export-private.h"
 
 #include <cairo-pdf.h>
@@ -44,7 +45,7 @@ append(png_structp png, png_bytep data, png_size_t n)
     const gsize wanted = output->allocated + MAX(n, output->allocated / 2 + 4096);
     guint8 *larger = g_try_realloc(output->data, wanted);
     if (!larger)
-      png_error(png, "not enough memory");
+      png_error(png, _("not enough memory"));
     output->data = larger;
     output->allocated = wanted;
   }
@@ -123,8 +124,9 @@ GBytes *
 regard_png_encode(cairo_surface_t *surface, double dpi, const RegardPngText *texts, guint n_texts,
                   GError **error)
 {
-  Output output = {.reason = "not enough memory"};
+  Output output = {0};
   gboolean ok = FALSE;
+  g_strlcpy(output.reason, _("not enough memory"), sizeof output.reason);
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &output, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
   if (info) {
@@ -136,7 +138,7 @@ regard_png_encode(cairo_surface_t *surface, double dpi, const RegardPngText *tex
     return g_bytes_new_take(output.data, output.size);
   g_free(output.data);
   g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-              "A PNG picture of %d × %d pixels could not be made: %s",
+              _("A PNG picture of %d × %d pixels could not be made: %s"),
               cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface),
               output.reason);
   return NULL;
@@ -162,8 +164,8 @@ draw(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
     g_set_error(
         error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-        "The picture would be %.0f × %.0f pixels; at most %d a side and %.0f million in all "
-        "are written. Use fewer dpi, less width, or PDF",
+        _("The picture would be %.0f × %.0f pixels; at most %d a side and %.0f million in all "
+          "are written. Use fewer dpi, less width, or PDF"),
         width, height, MAX_SIDE, MAX_PIXELS / 1e6);
     return NULL;
   }
@@ -183,7 +185,7 @@ draw(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   cairo_destroy(cr);
   cairo_surface_flush(surface);
   if (status != CAIRO_STATUS_SUCCESS) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "The picture could not be drawn: %s",
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The picture could not be drawn: %s"),
                 cairo_status_to_string(status));
     cairo_surface_destroy(surface);
     return NULL;
@@ -210,7 +212,7 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 
 const RegardExportFormat regard_export_png = {
     .id = "png",
-    .name = "PNG image",
+    .name = N_("PNG image"),
     .mime_type = "image/png",
     .is_picture = TRUE,
     .render = render,
@@ -235,7 +237,7 @@ render_svg(RegardFigure *figure, const RegardExportOptions *options, GError **er
 
 const RegardExportFormat regard_export_svg = {
     .id = "svg",
-    .name = "SVG drawing",
+    .name = N_("SVG drawing"),
     .mime_type = "image/svg+xml",
     .is_picture = TRUE,
     .render = render_svg,
@@ -303,7 +305,7 @@ render_pdf(RegardFigure *figure, const RegardExportOptions *options, GError **er
     status = cairo_surface_status(surface);
   cairo_surface_destroy(surface);
   if (status != CAIRO_STATUS_SUCCESS) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "The page could not be drawn: %s",
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The page could not be drawn: %s"),
                 cairo_status_to_string(status));
     g_byte_array_unref(out);
     return NULL;
@@ -313,7 +315,7 @@ render_pdf(RegardFigure *figure, const RegardExportOptions *options, GError **er
 
 const RegardExportFormat regard_export_pdf = {
     .id = "pdf",
-    .name = "PDF document",
+    .name = N_("PDF document"),
     .mime_type = "application/pdf",
     .is_picture = TRUE,
     .render = render_pdf,

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-language.h"
 #include "formats/regard-export-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -60,15 +61,13 @@ regard_export_format_fits(const RegardExportFormat *format, const RegardFigure *
   return !format->fits || format->fits(figure);
 }
 
-/* Written so that NaN is out of range. */
+/* Written so that NaN is out of range. message: of two bounds and the value, _(…). */
 static gboolean
-check_range(const char *name, double value, double low, double high, const char *unit,
-            GError **error)
+check_range(const char *message, double value, double low, double high, GError **error)
 {
   if (value >= low && value <= high)
     return TRUE;
-  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-              "The %s of the picture must be %g to %g %s, not %g", name, low, high, unit, value);
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, message, low, high, value);
   return FALSE;
 }
 
@@ -79,19 +78,20 @@ fit_height(RegardFigure *figure, const RegardExportOptions *options, double widt
   double least;
   if (options->height_mm == 0)
     return TRUE;
-  if (!check_range("height", options->height_mm, 10, 2000, "mm", error))
+  if (!check_range(_("The height of the picture must be %g to %g mm, not %g"), options->height_mm,
+                   10, 2000, error))
     return FALSE;
   if (regard_figure_set_height(figure, width_pt, options->font_pt, options->height_mm * 72 / 25.4,
                                &least))
     return TRUE;
   if (least * 25.4 / 72 > options->height_mm)
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "A picture %g mm high has no room for its text, which takes %.0f mm; make it "
-                "higher or the font smaller",
+                _("A picture %g mm high has no room for its text, which takes %.0f mm; make it "
+                  "higher or the font smaller"),
                 options->height_mm, ceil(least * 25.4 / 72));
   else
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "This picture has nothing that could be higher: it takes %.0f mm",
+                _("This picture has nothing that could be higher: it takes %.0f mm"),
                 least * 25.4 / 72);
   return FALSE;
 }
@@ -100,15 +100,18 @@ gboolean
 regard_export_size(RegardFigure *figure, const RegardExportOptions *options, double *width_pt,
                    double *height_pt, GError **error)
 {
-  if (!check_range("width", options->width_mm, 10, 2000, "mm", error) ||
-      !check_range("font size", options->font_pt, 2, 100, "pt", error) ||
-      !check_range("resolution", options->dpi, 10, 4800, "dpi", error))
+  if (!check_range(_("The width of the picture must be %g to %g mm, not %g"), options->width_mm, 10,
+                   2000, error) ||
+      !check_range(_("The font size of the picture must be %g to %g pt, not %g"), options->font_pt,
+                   2, 100, error) ||
+      !check_range(_("The resolution of the picture must be %g to %g dpi, not %g"), options->dpi,
+                   10, 4800, error))
     return FALSE;
   *width_pt = options->width_mm * 72 / 25.4;
   if (*width_pt < options->font_pt * 16) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "A picture %g mm wide has no room for text of %g pt; make it wider or the font "
-                "smaller",
+                _("A picture %g mm wide has no room for text of %g pt; make it wider or the font "
+                  "smaller"),
                 options->width_mm, options->font_pt);
     return FALSE;
   }
@@ -124,7 +127,7 @@ regard_export_check_text_cells(RegardFigure *figure, GError **error)
   if (n <= REGARD_EXPORT_MAX_TEXT_CELLS)
     return TRUE;
   g_set_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
-              "%zu cells are too many for a text file (at most %d); save them as NPZ instead", n,
+              _("%zu cells are too many for a text file (at most %d); save them as NPZ instead"), n,
               REGARD_EXPORT_MAX_TEXT_CELLS);
   return FALSE;
 }
@@ -133,7 +136,10 @@ char *
 regard_export_title(RegardFigure *figure)
 {
   char *caption = regard_figure_caption(figure);
-  char *end = strstr(caption, ". ");
+  /* Sentences end so, or as in Chinese. */
+  char *end = strstr(caption, ". "), *full = strstr(caption, "。");
+  if (full && (!end || full < end))
+    end = full;
   if (end)
     *end = '\0';
   return caption;
@@ -142,7 +148,7 @@ regard_export_title(RegardFigure *figure)
 static gboolean
 fail(GError **error, const char *path, int code)
 {
-  g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "Cannot write “%s”: %s", path,
+  g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), _("Cannot write “%s”: %s"), path,
               g_strerror(code));
   return FALSE;
 }
@@ -218,7 +224,7 @@ find_target(const char *path, GError **error)
     }
     if (!S_ISREG(st.st_mode)) {
       g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
-                  "Cannot write “%s”: it is not a regular file", path);
+                  _("Cannot write “%s”: it is not a regular file"), path);
       return NULL;
     }
   }
@@ -247,7 +253,9 @@ regard_export_write(RegardFigure *figure, const RegardExportFormat *format,
   GError *cause = NULL;
   g_autoptr(GBytes) bytes = format->render(figure, options ? options : &standard, &cause);
   if (!bytes) {
-    g_propagate_prefixed_error(error, cause, "Cannot write “%s”: ", path);
+    g_set_error(error, cause->domain, cause->code, _("Cannot write “%s”: %s"), path,
+                cause->message);
+    g_error_free(cause);
     return FALSE;
   }
   return regard_export_write_bytes(bytes, path, error);

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "runner/regard-failure.h"
-
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 const char *
 regard_failure_sentence(mt_error_code code)

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "runner/regard-runner.h"
+#include "figures/regard-language.h"
 
 #include "runner/regard-failure.h"
-#include <glib/gi18n.h>
 
 /* ---- What an analysis is of ------------------------------------------------------------- */
 

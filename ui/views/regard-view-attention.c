@@ -10,6 +10,7 @@
 #include "figures/regard-figure-matrix.h"
 #include "figures/regard-language.h"
 #include "figures/regard-matrix-sentence.h"
+#include "figures/regard-words.h"
 #include "views/regard-view.h"
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
@@ -34,30 +35,61 @@ G_DECLARE_FINAL_TYPE(RegardPanes, regard_panes, REGARD, PANES, GtkWidget)
 
 /* ---- What was done to a matrix, word by word beside its title --------------------------- */
 
+/* Whether a badge was made of these formats, one of them or two, which are messages. */
+static gboolean
+is_badge(const char *badge, const char *const formats[2])
+{
+  if (!formats[1])
+    return regard_words_fit(_(formats[0]), badge);
+  return regard_words_fit(ngettext(formats[0], formats[1], 1), badge) ||
+         regard_words_fit(ngettext(formats[0], formats[1], 2), badge);
+}
+
+static const char *const mean_formats[][2] = {
+    {"mean of heads %s"},
+    {"mean of %u head", "mean of %u heads"},
+    {"mean of %u chosen head", "mean of %u chosen heads"},
+};
+
+static gboolean
+is_mean(const char *badge)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(mean_formats); i++)
+    if (is_badge(badge, mean_formats[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* What a badge means, where a word is not enough; NULL: it says all. */
 static const char *
 explain_badge(const char *badge)
 {
+  static const char sums[] =
+      N_("Rows of attention sum to 1; these do not, and are shown as they are");
   static const struct {
-    const char *beginning, *meaning;
+    const char *formats[2], *meaning; /* of the badge: of one, of several */
   } meanings[] = {
-      {"merged",
+      {{"merged"},
        N_("The pieces of a word are one row or one column: the weights of keys are added, "
           "those of queries averaged")},
-      {"special tokens hidden", N_("Rows and columns of special tokens, such as ⏎, are left out. "
-                                   "Nothing is renormalised: bars beside the rows say how much of "
-                                   "each is hidden")},
-      {"mean of", N_("Each cell is the mean of these heads")},
-      {"maximum of", N_("Each cell is the largest of these heads, so that rows need not sum to 1")},
-      {"rows sum to 2:",
+      {{"special tokens hidden"},
+       N_("Rows and columns of special tokens, such as ⏎, are left out. "
+          "Nothing is renormalised: bars beside the rows say how much of "
+          "each is hidden")},
+      {{"maximum of %u head", "maximum of %u heads"},
+       N_("Each cell is the largest of these heads, so that rows need not sum to 1")},
+      {{"rows sum to 2: 1 over the source, 1 over the translation"},
        N_("Each word looks at the source and at the translation before it, by two "
           "attentions whose weights sum to 1 each")},
-      {"rows sum", N_("Rows of attention sum to 1; these do not, and are shown as they are")},
-      {"changed:", N_("The model computed with this change, in all its layers that follow")},
+      {{"rows sum to %.2f"}, sums},
+      {{"rows sum to %.2f…%.2f"}, sums},
+      {{"changed: %s"}, N_("The model computed with this change, in all its layers that follow")},
   };
 
+  if (is_mean(badge))
+    return _("Each cell is the mean of these heads");
   for (guint i = 0; i < G_N_ELEMENTS(meanings); i++)
-    if (g_str_has_prefix(badge, meanings[i].beginning))
+    if (is_badge(badge, meanings[i].formats))
       return _(meanings[i].meaning);
   return NULL;
 }
@@ -72,7 +104,7 @@ badges_show(GtkWidget *box, char **badges, gboolean is_simple)
   while ((child = gtk_widget_get_first_child(box)))
     gtk_box_remove(GTK_BOX(box), child);
   for (; badges && *badges; badges++) {
-    if (is_simple && g_str_has_prefix(*badges, "merged"))
+    if (is_simple && g_str_equal(*badges, _("merged")))
       continue; /* there are words and nothing else */
     child = regard_label_new(*badges, REGARD_LABEL_ELLIPSIZE, "regard-badge");
     gtk_widget_set_valign(child, GTK_ALIGN_CENTER);
@@ -353,8 +385,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   if (is_side_by_side(self)) /* the badge of their mean */
     for (GtkWidget *badge = gtk_widget_get_first_child(self->badges); badge;
          badge = gtk_widget_get_next_sibling(badge))
-      gtk_widget_set_visible(badge,
-                             !g_str_has_prefix(gtk_label_get_text(GTK_LABEL(badge)), "mean of"));
+      gtk_widget_set_visible(badge, !is_mean(gtk_label_get_text(GTK_LABEL(badge))));
 }
 
 /* "₄" for 4, so that an index looks like one without markup. */

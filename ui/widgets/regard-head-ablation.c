@@ -159,13 +159,15 @@ static char *
 describe(const RegardAblation *effects)
 {
   static const char *const without[MT_N_ABLATIONS] = {
-      [MT_ABLATION_ZERO] = N_("without the head"),
-      [MT_ABLATION_UNIFORM] = N_("with the head uniform"),
-      [MT_ABLATION_MEAN] = N_("with the head at its mean"),
+      [MT_ABLATION_ZERO] =
+          N_("log p − log p without the head, in nats: + speaks for this translation"),
+      [MT_ABLATION_UNIFORM] =
+          N_("log p − log p with the head uniform, in nats: + speaks for this translation"),
+      [MT_ABLATION_MEAN] =
+          N_("log p − log p with the head at its mean, in nats: + speaks for this translation"),
   };
 
-  return g_strdup_printf(_("log p − log p %s, in nats: + speaks for this translation"),
-                         _(without[effects->with]));
+  return g_strdup(_(without[effects->with]));
 }
 
 /* ---- The object -------------------------------------------------------------------------------

@@ -1,0 +1,123 @@
+/* regard-words.c — lists and sentences one after the other, as the reader's language joins them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-words.h"
+#include "figures/regard-language.h"
+
+#include <string.h>
+
+void
+regard_words_add_item(GString *list, const char *item)
+{
+  if (list->len > 0) {
+    /* Translators: what joins two of a list of any length: "merged, special tokens hidden" */
+    g_autofree char *joined = g_strdup_printf(C_("list", "%s, %s"), list->str, item);
+    g_string_assign(list, joined);
+  } else
+    g_string_append(list, item);
+}
+
+void
+regard_words_add_part(GString *list, const char *part)
+{
+  if (list->len > 0) {
+    /* Translators: what joins two of a list whose items may have commas in them */
+    g_autofree char *joined = g_strdup_printf(C_("list", "%s; %s"), list->str, part);
+    g_string_assign(list, joined);
+  } else
+    g_string_append(list, part);
+}
+
+void
+regard_words_take_sentence(GString *text, char *sentence)
+{
+  if (text->len > 0) {
+    /* Translators: a sentence, and the one after it; Chinese has no blank between them */
+    g_autofree char *joined = g_strdup_printf(C_("sentences", "%s %s"), text->str, sentence);
+    g_string_assign(text, joined);
+  } else
+    g_string_append(text, sentence);
+  g_free(sentence);
+}
+
+void
+regard_words_add_sentence(GString *text, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  regard_words_take_sentence(text, g_strdup_vprintf(format, args));
+  va_end(args);
+}
+
+char *
+regard_words_quoted(const char *name, const char *sentence)
+{
+  /* A sentence that ends itself needs no second full stop. */
+  const gboolean ends = *sentence && strchr(".!?", sentence[strlen(sentence) - 1]);
+  /* Translators: "Source: “A dog barks.”"; the second is for one without a full stop of its own */
+  return g_strdup_printf(ends ? _("%s: “%s”") : _("%s: “%s”."), name, sentence);
+}
+
+void
+regard_words_add_quoted(GString *text, const char *name, const char *sentence)
+{
+  regard_words_take_sentence(text, regard_words_quoted(name, sentence));
+}
+
+/* Translators: ends what is no whole sentence, such as a title, with a full stop */
+#define ENDED C_("sentence", "%s.")
+
+void
+regard_words_add_title(GString *text, const char *title)
+{
+  regard_words_add_sentence(text, ENDED, title);
+}
+
+char *
+regard_words_as_sentence(const char *phrase)
+{
+  char first[6];
+  const int n = g_unichar_to_utf8(g_unichar_toupper(g_utf8_get_char(phrase)), first);
+  g_autofree char *begun = g_strdup_printf("%.*s%s", n, first, g_utf8_next_char(phrase));
+  return g_strdup_printf(ENDED, begun);
+}
+
+gboolean
+regard_words_fit(const char *format, const char *text)
+{
+  g_autoptr(GString) pattern = g_string_new(NULL);
+  for (const char *at = format; *at; at++) {
+    if (*at != '%')
+      g_string_append_c(pattern, *at);
+    else if (at[1] == '%')
+      g_string_append_c(pattern, *++at);
+    else {
+      at += 1 + strcspn(at + 1, "diufgsc"); /* up to what ends a conversion */
+      g_string_append_c(pattern, '*');
+    }
+  }
+  return g_pattern_match_simple(pattern->str, text);
+}
+
+guint
+regard_words_split(const char *format, RegardWordsPart parts[REGARD_MOST_PARTS])
+{
+  guint n = 0;
+  int next = 0;
+  while (*format && n + 1 < REGARD_MOST_PARTS) {
+    const gsize length = strcspn(format, "%");
+    if (length > 0)
+      parts[n++] = (RegardWordsPart){format, length, -1};
+    format += length;
+    if (!*format)
+      break;
+    if (g_ascii_isdigit(format[1])) { /* "%2$s" */
+      next = format[1] - '1';
+      format += 2;
+    }
+    parts[n++] = (RegardWordsPart){NULL, 0, next++};
+    format += 2;
+  }
+  return n;
+}
