@@ -6,14 +6,20 @@
 . "$(dirname "$0")/tap.sh"
 id=io.github.regard.Regard
 
-if tool "desktop entry" desktop-file-validate; then
-  complaints=$(desktop-file-validate "assets/$id.desktop" 2>&1)
-  verdict "desktop entry" $? "$complaints"
-fi
-if tool "AppStream metadata" appstreamcli; then
-  complaints=$(appstreamcli validate --no-net --explain "assets/$id.metainfo.xml" 2>&1)
-  verdict "AppStream metadata" $? "$complaints"
-fi
+# As written, and as installed: in all languages.
+built=${REGARD_BUILD_DIR:?the build}/assets
+[ -e "$built/$id.desktop" ] || built=assets # a build without the window
+for folder in assets "$built"; do
+  of=${folder/"$REGARD_BUILD_DIR"*/all languages}
+  if tool "desktop entry of $of" desktop-file-validate; then
+    complaints=$(desktop-file-validate "$folder/$id.desktop" 2>&1)
+    verdict "desktop entry of $of" $? "$complaints"
+  fi
+  if tool "AppStream metadata of $of" appstreamcli; then
+    complaints=$(appstreamcli validate --no-net --explain "$folder/$id.metainfo.xml" 2>&1)
+    verdict "AppStream metadata of $of" $? "$complaints"
+  fi
+done
 mapfile -t views < <(sed -n 's/^ *V("[a-z]*", N_("\([A-Za-z ]*\)").*/\1/p' ui/views/regard-view.c)
 verdict "there are views" "$(status [ "${#views[@]}" -gt 5 ])" "${views[*]}"
 none "the AppStream metadata names every view" \
@@ -32,7 +38,7 @@ fi
 if tool "kind of a session's file" update-mime-database; then
   mime=$(mktemp -d) || exit 1
   mkdir "$mime/packages"
-  cp "assets/$id.xml" "$mime/packages"
+  cp "$built/$id.xml" "$mime/packages"
   complaints=$(update-mime-database "$mime" 2>&1)
   verdict "kind of a session's file" \
     "$(grep -qF "application/x-regard-session:*.regard" "$mime/globs"; echo $?)" "$complaints"

@@ -179,7 +179,8 @@ private_environment()
   # whenever it looks for recent files that are too old.
   printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\ngtk-recent-files-max-age=-1\n' \
     >"$XDG_CONFIG_HOME/gtk-4.0/settings.ini"
-  unset WAYLAND_DISPLAY DISPLAY DBUS_SESSION_BUS_ADDRESS LANGUAGE REGARD_MODEL_DIR G_MESSAGES_DEBUG
+  unset WAYLAND_DISPLAY DISPLAY DBUS_SESSION_BUS_ADDRESS REGARD_MODEL_DIR G_MESSAGES_DEBUG
+  unset LANGUAGE LOCPATH REGARD_LOCALE_DIR
   # Tests already run beside each other: threads of one would wait for cores that the others have. Tests of
   # threads ask for them by number.
   export LC_ALL=C.UTF-8 NO_COLOR=1 GSETTINGS_BACKEND=memory OMP_NUM_THREADS=1
