@@ -32,7 +32,11 @@ speak(const char *language, const char *locale)
 {
   g_setenv("LANGUAGE", language, TRUE);
   g_setenv("LC_ALL", locale, TRUE);
-  if (!setlocale(LC_ALL, ""))
+  /* For a moment: glibc loses some memory whenever anybody makes a locale while it is set. */
+  g_setenv("LOCPATH", g_getenv("REGARD_TEST_LOCALE"), TRUE);
+  const gboolean is_there = setlocale(LC_ALL, "") != NULL;
+  g_unsetenv("LOCPATH");
+  if (!is_there)
     return FALSE;
   setlocale(LC_NUMERIC, "C");
   regard_locale_begin();
@@ -45,7 +49,7 @@ begin(void)
   const char *folder = g_getenv("REGARD_TEST_LOCALE");
   g_assert_nonnull(folder);
   g_setenv("REGARD_LOCALE_DIR", folder, TRUE);
-  g_setenv("LOCPATH", folder, TRUE);
+  gtk_disable_setlocale();
   return speak("en@pseudo", "en_XX.UTF-8") && window_test_begin();
 }
 
