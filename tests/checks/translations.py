@@ -3,8 +3,9 @@
 
 SPDX-License-Identifier: GPL-3.0-or-later
 
-It speaks TAP. With --write in the place of REGARD-CLI it writes unmarked.txt: sources with the number of their
-sentences that are not marked for gettext. A number there may only become smaller, and has to when sentences are marked.
+It speaks TAP. With --write in the place of REGARD-CLI it writes the rows of po/POTFILES.in, and unmarked.txt: sources
+with the number of their sentences that are not marked for gettext. A number there may only become smaller, and has to
+when sentences are marked.
 """
 
 import re
@@ -114,16 +115,27 @@ def none(what, wrong):
 
 # ---- Checks ------------------------------------------------------------------------------------
 
-def check_sources():
-    listed = templates.sources()
-    ui = sorted((ROOT / "app").rglob("*.ui"))
+def marked_files():
+    """What there has to be in po/POTFILES.in."""
     marked = [name_of(path) for path in sources()
               if any(MARKS & set(calls) for _, calls in strings(path.read_text(encoding="utf-8")))]
-    marked += [name_of(path) for path in ui if 'translatable="yes"' in path.read_text(encoding="utf-8")]
-    marked += [f"assets/io.github.regard.Regard.{ending}"
-               for ending in ("desktop", "gschema.xml", "metainfo.xml", "xml")]
+    marked += [name_of(path) for path in (ROOT / "app").rglob("*.ui")
+               if 'translatable="yes"' in path.read_text(encoding="utf-8")]
+    return sorted(marked + [f"assets/io.github.regard.Regard.{ending}"
+                            for ending in ("desktop", "gschema.xml", "metainfo.xml", "xml")])
+
+
+def write_listed():
+    path = ROOT / "po/POTFILES.in"
+    head = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    path.write_text("\n".join(head + marked_files()) + "\n", encoding="utf-8")
+
+
+def check_sources():
+    listed, marked = templates.sources(), marked_files()
+    ui = sorted((ROOT / "app").rglob("*.ui"))
     none("there are sources with text", [] if len(marked) > 100 else [len(marked)])
-    none("every source with text for people is in po/POTFILES.in", sorted(set(marked) - set(listed)))
+    none("every source with text for people is in po/POTFILES.in (translations.py --write)", sorted(set(marked) - set(listed)))
     none("every row of po/POTFILES.in is a file with text for people", sorted(set(listed) - set(marked)))
     none("po/POTFILES.in is in order", [] if listed == sorted(listed) else ["sort it"])
     none("every text of a file .ui can be translated",
@@ -184,6 +196,7 @@ def check_catalogues(cli):
 
 if sys.argv[1:] == ["--write"]:
     write_unmarked(count_unmarked())
+    write_listed()
 else:
     check_sources()
     check_catalogues(sys.argv[1])
