@@ -319,9 +319,9 @@ tokens_matrix(const RegardAblation *self, mt_attention_kind kind)
                            .noun = _("head"),
                            .label = label_head,
                            .data = k};
-  return effects_matrix(self, token_ids[kind], kind, _("effect on log p of the token, nats"), rows,
+  return effects_matrix(self, token_ids[kind], kind, "effect on log p of the token, nats", rows,
                         regard_axis_texts((const char *const *) self->token_texts, self->n_tokens,
-                                          _("output tokens")),
+                                          "output tokens"),
                         values);
 }
 
@@ -380,9 +380,9 @@ new_matrix(RegardFigure *figure, guint i)
   case TABLE_TOKENS:
     return tokens_matrix(effects, kind);
   case TABLE_BLEU:
-    return heads_matrix(effects, kind, bleu_ids[kind], _("effect on BLEU"), k->bleu);
+    return heads_matrix(effects, kind, bleu_ids[kind], "effect on BLEU", k->bleu);
   case TABLE_CHRF:
-    return heads_matrix(effects, kind, chrf_ids[kind], _("effect on chrF2"), k->chrf);
+    return heads_matrix(effects, kind, chrf_ids[kind], "effect on chrF2", k->chrf);
   default:
     return heads_matrix(effects, kind, kind_names[kind], _("effect on log p, nats"), k->effects);
   }

@@ -855,9 +855,11 @@ draw_bars(const Parts *g, double x, double y, double width)
   const double top = y, names = 0.46 * width;
   double most = 0.01;
   g_autofree char *title = g_strdup_printf(_("AER on %s"), s->gold_name);
-  g_autofree char *more =
-      g_strdup_printf(_("%u sentences, %u sure and %u further possible links; best of %u recipes"),
-                      s->n_sentences, s->n_sure, s->n_possible, s->n);
+  g_autofree char *more = g_strdup_printf(
+      ngettext("%u sentence, %u sure and %u further possible links; best of %u recipes",
+               "%u sentences, %u sure and %u further possible links; best of %u recipes",
+               s->n_sentences),
+      s->n_sentences, s->n_sure, s->n_possible, s->n);
   y += draw_head(g, x, y, width, title, more);
   for (guint i = 0; i < n; i++) {
     const RegardScored *one = &s->ranked[rows[i]];

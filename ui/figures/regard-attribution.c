@@ -363,15 +363,15 @@ regard_position_editor_matrix(const mt_method_comparison *bench, RegardMethodMat
                        axis_of(&methods), columns(text, n_prefix), values, REGARD_RANGE_VALUES,
                        NULL);
   case REGARD_METHOD_MATRIX_SPEARMAN:
-    return make_matrix(text, all, "spearman", title, _("rank correlation"), axis_of(&methods),
+    return make_matrix(text, all, "spearman", title, "rank correlation", axis_of(&methods),
                        axis_of(&methods), values, REGARD_RANGE_SIGNED, NULL);
   case REGARD_METHOD_MATRIX_DELETION:
-    return make_matrix(text, all, "deletion", title, _("log p in nats"), axis_of(&methods),
-                       regard_axis_numbers(width, _("source tokens hidden"), REGARD_TICKS_DECIMAL),
+    return make_matrix(text, all, "deletion", title, "log p in nats", axis_of(&methods),
+                       regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
                        values, REGARD_RANGE_VALUES, NULL);
   default:
-    return make_matrix(text, all, "area", title, _("mean fall of log p in nats"), axis_of(&methods),
-                       regard_axis_texts((const char *const[]){"area"}, 1, _("curve")), values,
+    return make_matrix(text, all, "area", title, "mean fall of log p in nats", axis_of(&methods),
+                       regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values,
                        REGARD_RANGE_VALUES, NULL);
   }
 }

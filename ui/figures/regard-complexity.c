@@ -358,7 +358,7 @@ types_matrix(const RegardComplexity *c, const char *model_name, const char *cons
       g_strdup_printf(_("Complexity · %zu source and %zu target tokens"), c->n_source, c->n_target);
   source.id = "layer_types";
   source.title = title;
-  source.value_name = _("number");
+  source.value_name = "number";
   source.badges = badges;
   source.rows = regard_axis_texts(type_names, MT_N_LAYER_TYPES, _("layer type"));
   source.cols = regard_axis_texts(column_names, REGARD_COMPLEXITY_N_COLUMNS, _("complexity"));
@@ -399,10 +399,10 @@ over_n_matrix(const RegardComplexity *c, const char *model_name)
           (float) mt_complexity((mt_layer_type) t, &sizes).operations;
   }
   source.id = "over_n";
-  source.title = _("Operations per layer over the length n");
-  source.value_name = _("operations");
+  source.title = "Operations per layer over the length n";
+  source.value_name = "operations";
   source.rows = regard_axis_texts((const char *const *) names->pdata, names->len, "n");
-  source.cols = regard_axis_texts(type_names, MT_N_LAYER_TYPES, _("layer type"));
+  source.cols = regard_axis_texts(type_names, MT_N_LAYER_TYPES, "layer type");
   return regard_matrix_new_from(&source);
 }
 
@@ -414,10 +414,10 @@ parts_matrix(const RegardComplexity *c, const char *model_name)
   enum { N = G_N_ELEMENTS(columns) };
   RegardMatrixSource source = source_of(c, model_name);
   source.id = "parts";
-  source.title = _("Parts of a pass");
-  source.value_name = _("number");
-  source.rows = regard_axis_texts(line_names, REGARD_COMPLEXITY_N_LINES, _("part"));
-  source.cols = regard_axis_texts(columns, N, _("cost"));
+  source.title = "Parts of a pass";
+  source.value_name = "number";
+  source.rows = regard_axis_texts(line_names, REGARD_COMPLEXITY_N_LINES, "part");
+  source.cols = regard_axis_texts(columns, N, "cost");
   source.values = g_new(float, REGARD_COMPLEXITY_N_LINES *N);
   for (guint i = 0; i < REGARD_COMPLEXITY_N_LINES; i++) {
     const gboolean counts = i != REGARD_COMPLEXITY_OTHER;

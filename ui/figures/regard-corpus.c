@@ -171,12 +171,15 @@ regard_corpus_describe(const RegardCorpus *corpus)
   g_autofree char *tokens = regard_dup_count(corpus->about.n_tokens[MT_STACK_ENCODER] +
                                              corpus->about.n_tokens[MT_STACK_DECODER]);
   /* Translators: heads, the name of a text, its sentences and tokens */
-  return g_strdup_printf(corpus->about.is_complete
-                             ? _("%u heads over %s · %s sentences · %s tokens")
-                             : _("%u heads over %s · %s sentences · %s tokens · not to its end"),
-                         corpus->n_heads,
-                         corpus->about.text_name ? corpus->about.text_name : corpus->name,
-                         sentences, tokens);
+  return g_strdup_printf(
+      corpus->about.is_complete
+          ? ngettext("%u head over %s · %s sentences · %s tokens",
+                     "%u heads over %s · %s sentences · %s tokens", corpus->n_heads)
+          : ngettext("%u head over %s · %s sentences · %s tokens · not to its end",
+                     "%u heads over %s · %s sentences · %s tokens · not to its end",
+                     corpus->n_heads),
+      corpus->n_heads, corpus->about.text_name ? corpus->about.text_name : corpus->name, sentences,
+      tokens);
 }
 
 gboolean
@@ -216,8 +219,10 @@ role_badge(const RegardCorpusHead *head, mt_corpus_role role)
   regard_formatd(number, sizeof number, value->value < 9.95 ? "%.1f" : "%.0f", value->value);
   return (RegardCorpusBadge){
       .text = g_strdup_printf("%s %s×", regard_role_name(info->name), number),
-      .why = g_strdup_printf(_("%s: %s times the weight of the average key, over %s sentences; %s"),
-                             _(info->what), number, n, p),
+      .why = g_strdup_printf(
+          ngettext("%s: %s times the weight of the average key, over %s sentence; %s",
+                   "%s: %s times the weight of the average key, over %s sentences; %s", value->n),
+          _(info->what), number, n, p),
   };
 }
 
@@ -234,10 +239,16 @@ relation_badge(const RegardCorpus *corpus, const RegardCorpusHead *head)
       /* Translators: of syntax: how many words, the share of them, words away, another share, p */
       .why = g_strdup_printf(
           relation.is_reverse
-              ? _("From the governor to its dependent: of %s words it looks most at the right one "
-                  "in %s; always looking %+d words away finds %s; %s")
-              : _("From the word to its governor: of %s words it looks most at the right one in "
-                  "%s; always looking %+d words away finds %s; %s"),
+              ? ngettext("From the governor to its dependent: of %s word it looks most at the "
+                         "right one in %s; always looking %+d words away finds %s; %s",
+                         "From the governor to its dependent: of %s words it looks most at the "
+                         "right one in %s; always looking %+d words away finds %s; %s",
+                         relation.n)
+              : ngettext("From the word to its governor: of %s word it looks most at the right one "
+                         "in %s; always looking %+d words away finds %s; %s",
+                         "From the word to its governor: of %s words it looks most at the right "
+                         "one in %s; always looking %+d words away finds %s; %s",
+                         relation.n),
           n, share, relation.offset, offset, p),
   };
 }
@@ -583,22 +594,22 @@ new_list_matrix(RegardFigure *figure, guint which)
   const HeadList *self = figure->subject;
   static const struct {
     const char *id, *title, *value_name;
-  } names[] = {{"mean", N_("Means over sentences"), N_("mean")},
-               {"sd", N_("Deviations over sentences"), N_("deviation")},
-               {"role", N_("Roles: weight by that of the average key"), N_("times")},
-               {"role_n", N_("Roles: sentences"), N_("sentences")},
+  } names[] = {{"mean", N_("Means over sentences"), "mean"},
+               {"sd", N_("Deviations over sentences"), "deviation"},
+               {"role", N_("Roles: weight by that of the average key"), "times"},
+               {"role_n", N_("Roles: sentences"), "sentences"},
                {"role_p", N_("Roles: p"), "p"},
-               {"histogram", N_("Histograms"), N_("sentences")},
-               {"distance", N_("Jensen–Shannon distances"), N_("distance")}};
+               {"histogram", N_("Histograms"), "sentences"},
+               {"distance", N_("Jensen–Shannon distances"), "distance"}};
   const RegardAxis heads = {
       .n = self->n, .title = _("heads"), .noun = _("head"), .label = label_listed, .data = self};
   const RegardAxis columns[] = {
       [MEAN] = {.n = MT_N_CORPUS_MEASURES, .title = _("measures"), .label = label_measure},
       [DEVIATION] = {.n = MT_N_CORPUS_MEASURES, .title = _("measures"), .label = label_measure},
-      [ROLES] = {.n = MT_N_CORPUS_ROLES, .title = _("roles"), .label = label_role},
-      [ROLES_N] = {.n = MT_N_CORPUS_ROLES, .title = _("roles"), .label = label_role},
-      [ROLES_P] = {.n = MT_N_CORPUS_ROLES, .title = _("roles"), .label = label_role},
-      [HISTOGRAMS] = {.n = MT_CORPUS_BINS, .title = _("bins"), .label = label_bin, .data = self},
+      [ROLES] = {.n = MT_N_CORPUS_ROLES, .title = "roles", .label = label_role},
+      [ROLES_N] = {.n = MT_N_CORPUS_ROLES, .title = "roles", .label = label_role},
+      [ROLES_P] = {.n = MT_N_CORPUS_ROLES, .title = "roles", .label = label_role},
+      [HISTOGRAMS] = {.n = MT_CORPUS_BINS, .title = "bins", .label = label_bin, .data = self},
       [DISTANCES] = heads,
   };
   const Values values = {self, which};
@@ -608,7 +619,7 @@ new_list_matrix(RegardFigure *figure, guint which)
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = names[which].id,
       .title = _(names[which].title),
-      .value_name = _(names[which].value_name),
+      .value_name = names[which].value_name,
       .model_name = self->corpus->about.model_name,
       .badges = badges,
       .rows = heads,
@@ -1029,10 +1040,14 @@ append_map(RegardFigure *figure, GString *caption)
   const HeadMap *self = figure->subject;
   g_autofree char *about = regard_corpus_describe(self->corpus);
   /* Translators: %s is a kind of attention */
-  regard_words_add_sentence(caption,
-                            _("%s, %u heads on a plane by classical scaling of their "
-                              "Jensen–Shannon distances, of which it shows %.0f %% (squared)."),
-                            regard_kind_name(self->kind), self->n, 100 * self->kept);
+  regard_words_add_sentence(
+      caption,
+      ngettext("%s, %u head on a plane by classical scaling of their Jensen–Shannon distances, of "
+               "which it shows %.0f %% (squared).",
+               "%s, %u heads on a plane by classical scaling of their Jensen–Shannon distances, of "
+               "which it shows %.0f %% (squared).",
+               self->n),
+      regard_kind_name(self->kind), self->n, 100 * self->kept);
   regard_words_add_title(caption, about);
 }
 
@@ -1109,7 +1124,7 @@ new_map_matrix(RegardFigure *figure, guint i)
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "map",
       .title = _("Map of heads"),
-      .value_name = _("place"),
+      .value_name = "place",
       .model_name = self->corpus->about.model_name,
       .badges = badges,
       .rows = {.n = self->n,

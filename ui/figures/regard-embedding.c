@@ -267,9 +267,8 @@ nearest_matrix(const Embedding *self)
   }
   g_autofree char *title = g_strdup_printf("cosine to %s", of) /* a head of CSV */;
   return make_matrix(self, "nearest",
-                     regard_axis_texts((const char *const *) names, self->n_nearest, _("pieces")),
-                     regard_axis_texts((const char *const[]){"id", title}, 2, _("numbers")),
-                     values);
+                     regard_axis_texts((const char *const *) names, self->n_nearest, "pieces"),
+                     regard_axis_texts((const char *const[]){"id", title}, 2, "numbers"), values);
 }
 
 static RegardMatrix *
@@ -291,7 +290,7 @@ new_matrix(RegardFigure *figure, guint i)
       values[t * width + c] = i < self->n_shown ? mt_matrix_at(&self->strips[self->shown[i]], t, c)
                                                 : (float) norm_of(self->strips[self->shown[c]], t);
   if (i == self->n_shown)
-    return make_matrix(self, "norms", tokens, regard_axis_texts(ids, self->n_shown, _("norms")),
+    return make_matrix(self, "norms", tokens, regard_axis_texts(ids, self->n_shown, "norms"),
                        values);
   return make_matrix(self, ids[i], tokens,
                      regard_axis_numbers((guint) d, _("numbers of the stream"),

@@ -469,6 +469,7 @@ draw_column_names(const List *list, double baseline)
 {
   const Draw *d = list->d;
   const double f = d->font;
+  /* Translators: names of columns of numbers; "after": log p after the rules of the search */
   const struct {
     double at;
     const char *name;
@@ -1030,13 +1031,13 @@ options_matrix(const RegardSteps *steps, guint t, gboolean all)
     }
   const guint n = names->len;
   g_autofree char *title =
-      all ? g_strdup(_("Options of all steps")) : g_strdup_printf(_("Options of step %u"), t + 1);
+      all ? g_strdup("Options of all steps") : g_strdup_printf("Options of step %u", t + 1);
   const float none = 0;
   if (n == 0)
     g_array_append_val(values, none);
-  return make_matrix(steps, all ? "all_options" : "options", title, C_("number", "value"),
-                     names_axis((const char *const *) names->pdata, n, "options"),
-                     names_axis(all ? all_columns : option_columns, n_cols, "numbers"),
+  return make_matrix(steps, all ? "all_options" : "options", title, "value",
+                     names_axis((const char *const *) names->pdata, n, _("options")),
+                     names_axis(all ? all_columns : option_columns, n_cols, _("numbers")),
                      (float *) (void *) g_array_free(g_steal_pointer(&values), FALSE));
 }
 
@@ -1058,7 +1059,7 @@ steps_matrix(const RegardSteps *steps)
     row[3] = (float) step_entropy(steps, t);
     row[4] = node->is_forced;
   }
-  return make_matrix(steps, "steps", C_("translation", "Steps"), C_("number", "value"),
+  return make_matrix(steps, "steps", "Steps", "value",
                      names_axis((const char *const *) names, steps->n, "steps"),
                      names_axis(step_columns, n_cols, "numbers"), values);
 }

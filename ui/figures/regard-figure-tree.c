@@ -444,10 +444,10 @@ make_matrix(const RegardSteps *steps, const char *id, const char *title, guint n
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
       .title = title,
-      .value_name = C_("number", "value"),
+      .value_name = "value",
       .model_name = mt_model_name(steps->model),
-      .rows = regard_axis_numbers(n, title, REGARD_TICKS_DECIMAL),
-      .cols = regard_axis_texts(columns, n_columns, "value"),
+      .rows = regard_axis_numbers(n, _(title), REGARD_TICKS_DECIMAL),
+      .cols = regard_axis_texts(columns, n_columns, C_("number", "value")),
       .values = values,
       .range = REGARD_RANGE_VALUES,
   });
@@ -479,7 +479,7 @@ nodes_matrix(const RegardSteps *steps, const char *id)
 
     memcpy(values + (gsize) i * width, own, sizeof own);
   }
-  return make_matrix(steps, id, "nodes", n, node_columns, width, values);
+  return make_matrix(steps, id, N_("nodes"), n, node_columns, width, values);
 }
 
 static RegardMatrix *

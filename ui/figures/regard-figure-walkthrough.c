@@ -820,8 +820,10 @@ draw_titles(const Row *r)
   const RegardWalkthrough *in = r->d->in;
   const double n = r->number * 0.96;
   char root[32], domain[32];
-  g_autofree char *count = g_strdup_printf(_("%u numbers each, colours to ±%s"), in->d_head,
-                                           regard_formatd(domain, sizeof domain, "%g", in->domain));
+  g_autofree char *count =
+      g_strdup_printf(ngettext("%u number each, colours to ±%s", "%u numbers each, colours to ±%s",
+                               in->d_head),
+                      in->d_head, regard_formatd(domain, sizeof domain, "%g", in->domain));
   g_autofree char *scale =
       in->score_bias.data ? g_strdup(_("score")) : g_strdup_printf("÷ √%u", in->d_head);
   g_autofree char *by =
@@ -1623,7 +1625,10 @@ say_row(GString *text, const RegardWalkthrough *in, const RegardSpot *spot, cons
     break;
   case REGARD_SPOT_PRODUCT: {
     const Product p = {q, row_of(in->k, j), 1, in->d_head, "q", "k"};
-    g_string_append_printf(text, _("q·k of %s = %s, a sum of %u products:"), token, n, in->d_head);
+    g_string_append_printf(text,
+                           ngettext("q·k of %s = %s, a sum of %u product:",
+                                    "q·k of %s = %s, a sum of %u products:", in->d_head),
+                           token, n, in->d_head);
     append_terms(text, &p);
     break;
   }

@@ -403,8 +403,11 @@ append_subject(const RegardMatrix *m, GString *text)
   regard_words_add_sentence(text, _("Rows are queries, columns are keys."));
   if (m->received)
     regard_words_add_sentence(text,
-                              _("Below: the weight that each key receives, the mean over all %u "
-                                "heads of the kind and their rows."),
+                              ngettext("Below: the weight that each key receives, the mean over %u "
+                                       "head of the kind and their rows.",
+                                       "Below: the weight that each key receives, the mean over "
+                                       "all %u heads of the kind and their rows.",
+                                       n_heads_of_kind(m)),
                               n_heads_of_kind(m));
 }
 

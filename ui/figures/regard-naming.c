@@ -151,6 +151,14 @@ regard_naming_stack_title(const mt_capture *capture, mt_stack stack)
   return _(words[find_word(capture, stack)]);
 }
 
+const char *
+regard_naming_pieces_of(const mt_capture *capture, mt_stack stack)
+{
+  static const char *const names[] = {N_("Pieces of the source"), N_("Pieces of the translation"),
+                                      N_("Pieces of the output"), N_("Pieces of the tokens")};
+  return _(names[find_word(capture, stack)]);
+}
+
 mt_stack
 regard_naming_rows(mt_attention_kind kind)
 {

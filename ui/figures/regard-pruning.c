@@ -82,11 +82,11 @@ new_matrix(RegardFigure *figure, guint i)
   return regard_matrix_new_from(
       &(RegardMatrixSource){.id = "pruning",
                             .title = _("Heads taken out one after the other"),
-                            .value_name = C_("number", "value"),
+                            .value_name = "value",
                             .model_name = pruning->model_name,
                             .badges = badges,
                             .rows = rows,
-                            .cols = regard_axis_texts(columns, n_cols, "quality"),
+                            .cols = regard_axis_texts(columns, n_cols, _("quality")),
                             .values = values,
                             .range = REGARD_RANGE_VALUES});
 }

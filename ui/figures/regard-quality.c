@@ -148,7 +148,7 @@ new_matrix(RegardFigure *figure, guint i)
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "quality",
       .title = _("Quality by length"),
-      .value_name = _("points"),
+      .value_name = "points",
       .model_name = quality->model_name,
       .badges = badges,
       .rows = rows,

@@ -298,9 +298,13 @@ draw_norms(const Draw *d, double y)
                             card->by_batch ? reach_of(card->by_batch, card->d) : 0);
   g_autofree char *numbers =
       config_of(card)->norm_kind == MT_NORM_RMS
-          ? g_strdup_printf(_("σ = %.4f, the root mean square of the %u numbers of this token"),
-                            card->numbers.sigma, card->d)
-          : g_strdup_printf(_("μ = %.4f and σ = %.4f of the %u numbers of this token"),
+          ? g_strdup_printf(
+                ngettext("σ = %.4f, the root mean square of the %u number of this token",
+                         "σ = %.4f, the root mean square of the %u numbers of this token", card->d),
+                card->numbers.sigma, card->d)
+          : g_strdup_printf(ngettext("μ = %.4f and σ = %.4f of the %u number of this token",
+                                     "μ = %.4f and σ = %.4f of the %u numbers of this token",
+                                     card->d),
                             card->numbers.mean, card->numbers.sigma, card->d);
   y += draw_heading(d, y, regard_norm_title(config_of(card)), numbers);
   draw_axes(d, d->x + 0.4 * f, y + 0.2 * f, FALSE);
@@ -315,8 +319,11 @@ draw_norms(const Draw *d, double y)
     return y + PITCH * f - top;
   }
   g_autofree char *batch =
-      g_strdup_printf(_("the same numbers, each by its own μ and σ over %u tokens of a batch; this "
-                        "model was not trained with it"),
+      g_strdup_printf(ngettext("the same numbers, each by its own μ and σ over %u token of a "
+                               "batch; this model was not trained with it",
+                               "the same numbers, each by its own μ and σ over %u tokens of a "
+                               "batch; this model was not trained with it",
+                               card->n_batch),
                       card->n_batch);
   y += draw_heading(d, y, _("Batch norm"), batch);
   draw_axes(d, d->x + 0.4 * f, y + 0.2 * f, TRUE);
@@ -372,8 +379,10 @@ draw_neurons(const Draw *d, double y)
   const double f = d->font, top = y, rest = (d->width - 20 * f) / 2;
   if (isnan(card->active))
     return 0;
-  g_autofree char *note = g_strdup_printf(_("%.1f %% of %u neurons are active; the strongest"),
-                                          100 * card->active, card->d_ffn);
+  g_autofree char *note =
+      g_strdup_printf(ngettext("%.1f %% of %u neuron is active; the strongest",
+                               "%.1f %% of %u neurons are active; the strongest", card->d_ffn),
+                      100 * card->active, card->d_ffn);
   y += 0.9 * f;
   y += draw_heading(d, y, card->gate ? _("Gated feed-forward network") : _("Feed-forward network"),
                     note);
@@ -480,11 +489,11 @@ neurons_matrix(const RegardTokenCard *card)
   }
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "neurons",
-      .title = _("Neurons"),
-      .value_name = C_("number", "value"),
+      .title = "Neurons",
+      .value_name = "value",
       .model_name = mt_model_name(card->layers->model),
-      .rows = regard_axis_texts((const char *const *) names, n, _("neurons")),
-      .cols = regard_axis_texts((const char *const *) titles, columns, _("numbers")),
+      .rows = regard_axis_texts((const char *const *) names, n, "neurons"),
+      .cols = regard_axis_texts((const char *const *) titles, columns, "numbers"),
       .values = values,
       .range = REGARD_RANGE_VALUES,
   });

@@ -803,7 +803,7 @@ similarity_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *l
       values[s * in->cols + j] = (float) (of_weights ? weights[j] : scores[j]);
   }
   return new_matrix(in, of_weights ? "similarity_weights" : "similarity_scores",
-                    regard_axis_texts(names, REGARD_N_SIMILARITIES, _("similarities")),
+                    regard_axis_texts(names, REGARD_N_SIMILARITIES, "similarities"),
                     make_axis(in, KEYS), values);
 }
 
@@ -831,8 +831,8 @@ root_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look)
     for (guint j = 0; j < in->cols; j++)
       row[n_names + j] = (float) weights[j];
   }
-  return new_matrix(in, "divisors", regard_axis_numbers(n, _("divisors"), REGARD_TICKS_DECIMAL),
-                    regard_axis_texts(titles, columns, _("numbers and keys")), values);
+  return new_matrix(in, "divisors", regard_axis_numbers(n, "divisors", REGARD_TICKS_DECIMAL),
+                    regard_axis_texts(titles, columns, "numbers and keys"), values);
 }
 
 /* [2][divisor, spread, largest, slope, weights of the first query]. */
@@ -857,9 +857,9 @@ made_up_matrix(const RegardWalkthrough *in, const RegardWalkthroughOptions *look
       row[n_names + k] = (float) made.with[i].weights[k];
   }
   RegardMatrix *matrix =
-      new_matrix(in, "made_up", regard_axis_numbers(2, _("divisors"), REGARD_TICKS_DECIMAL),
+      new_matrix(in, "made_up", regard_axis_numbers(2, "divisors", REGARD_TICKS_DECIMAL),
                  regard_axis_texts((const char *const *) titles, columns,
-                                   _("made-up numbers and keys")),
+                                   "made-up numbers and keys"),
                  values);
   for (guint c = 0; c < columns; c++)
     g_free(titles[c]);
@@ -874,8 +874,8 @@ spread_matrix(const RegardWalkthrough *in)
   values[0] = (float) in->spread;
   values[1] = (float) sqrt(in->d_head);
   values[2] = (float) in->spread_theory;
-  return new_matrix(in, "spread", regard_axis_texts((const char *const[]){"q·k"}, 1, _("of")),
-                    regard_axis_texts(names, 3, _("standard deviations")), values);
+  return new_matrix(in, "spread", regard_axis_texts((const char *const[]){"q·k"}, 1, "of"),
+                    regard_axis_texts(names, 3, "standard deviations"), values);
 }
 
 /* Every pair of parts, the largest first. */
@@ -892,9 +892,8 @@ parts_matrix(const RegardWalkthrough *in)
     values[i] = (float) in->parts.parts[i].score;
   }
   return new_matrix(in, "parts",
-                    regard_axis_texts((const char *const *) names, n, _("pairs of parts")),
-                    regard_axis_texts((const char *const[]){in->col_texts[in->key]}, 1,
-                                      C_("attention", "key")),
+                    regard_axis_texts((const char *const *) names, n, "pairs of parts"),
+                    regard_axis_texts((const char *const[]){in->col_texts[in->key]}, 1, "key"),
                     values);
 }
 
@@ -908,9 +907,8 @@ place_matrix(const RegardWalkthrough *in)
   for (guint i = 0; i < G_N_ELEMENTS(values); i++)
     copied[i] = (float) (values[i] + 1);
   return new_matrix(in, "place",
-                    regard_axis_texts((const char *const[]){regard_kind_id(in->kind)}, 1,
-                                      _("kind")),
-                    regard_axis_texts(names, G_N_ELEMENTS(names), _("numbers from 1")), copied);
+                    regard_axis_texts((const char *const[]){regard_kind_id(in->kind)}, 1, "kind"),
+                    regard_axis_texts(names, G_N_ELEMENTS(names), "numbers from 1"), copied);
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ regard_words_take_sentence(GString *text, char *sentence)
 void
 regard_words_add_sentence(GString *text, const char *format, ...)
 {
+  REGARD_IN_LANGUAGE(regard_language_get()); /* numbers, too */
   va_list args;
   va_start(args, format);
   regard_words_take_sentence(text, g_strdup_vprintf(format, args));

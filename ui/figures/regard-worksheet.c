@@ -207,7 +207,7 @@ add_part(Builder *b, const Kind *kind, Numbers numbers)
   const RegardMatrixSource source = {
       .id = g_intern_string(kind->id),
       .title = kind->formula,
-      .value_name = kind->is_share ? _("weight") : C_("number", "value"),
+      .value_name = kind->is_share ? "weight" : "value",
       .model_name = mt_model_name(b->model),
       .rows = axis_of(b, kind->rows, (guint) rows),
       .cols = axis_of(b, kind->cols, (guint) cols),

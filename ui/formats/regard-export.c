@@ -126,9 +126,11 @@ regard_export_check_text_cells(RegardFigure *figure, GError **error)
   gsize n = regard_figure_n_cells(figure);
   if (n <= REGARD_EXPORT_MAX_TEXT_CELLS)
     return TRUE;
-  g_set_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
-              _("%zu cells are too many for a text file (at most %d); save them as NPZ instead"), n,
-              REGARD_EXPORT_MAX_TEXT_CELLS);
+  g_set_error(
+      error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+      ngettext("%zu cell is too many for a text file (at most %d); save it as NPZ instead",
+               "%zu cells are too many for a text file (at most %d); save them as NPZ instead", n),
+      n, REGARD_EXPORT_MAX_TEXT_CELLS);
   return FALSE;
 }
 

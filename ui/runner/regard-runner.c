@@ -210,9 +210,10 @@ set_error(RegardRun *run, const mt_error *error)
 static void
 compute(RegardRun *run)
 {
-  mt_error error = {.code = MT_ERROR_CANCELLED, .message = "Cancelled."};
+  mt_error error = {.code = MT_ERROR_CANCELLED, .message = ""};
 
   if (g_cancellable_is_cancelled(run->cancellable)) {
+    g_strlcpy(error.message, _("Cancelled."), sizeof error.message);
     set_error(run, &error);
     return;
   }
@@ -358,7 +359,7 @@ regard_run_cancel(RegardRun *run)
   g_mutex_unlock(&runner.lock);
   if (!is_waiting)
     return;
-  run->error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_CANCELLED, "Cancelled.");
+  run->error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_CANCELLED, _("Cancelled."));
   deliver(run);
 }
 

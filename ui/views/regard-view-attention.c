@@ -452,10 +452,11 @@ show_formula(RegardViewAttention *self)
     break;
   case REGARD_COMBINE_CHOSEN:
     chosen = count_chosen(self);
-    text = chosen == 0             ? g_strdup(_("Click heads"))
-           : is_side_by_side(self) ? g_strdup_printf(_("%u heads"), chosen)
-           : self->wants_each      ? g_strdup(_("Click another head"))
-                                   : g_strdup_printf(_("A = 1/%u Σ chosen A"), chosen);
+    text = chosen == 0 ? g_strdup(_("Click heads"))
+           : is_side_by_side(self)
+               ? g_strdup_printf(ngettext("%u head", "%u heads", chosen), chosen)
+           : self->wants_each ? g_strdup(_("Click another head"))
+                              : g_strdup_printf(_("A = 1/%u Σ chosen A"), chosen);
     break;
   }
   gtk_label_set_text(GTK_LABEL(self->formula), text);
@@ -655,19 +656,19 @@ explain(RegardView *view)
                       "word by the method that is chosen above. These are no weights of "
                       "attention: rows need not sum to 1, and a value below 0 speaks against the "
                       "word. Colours have their scale below the picture."));
-  if (regard_selection_get_kind(s) < MT_N_KINDS && shows_lines(self))
-    return g_strdup_printf("%s %s", _(rows[regard_selection_get_kind(s)]),
-                           _("The weights of a row, 0 to 100 %, sum to 1, and each is a line: the "
-                             "stronger the line, the larger the weight. A weight says where the "
-                             "head looks, not how important a word is."));
-  return g_strdup_printf("%s %s", _(rows[regard_selection_get_kind(s)]),
-                         is_dark_much(s)
-                             ? _("The weights of a row, 0 to 100 %, sum to 1: the darker a cell, "
-                                 "the larger its weight. A weight says where the head looks, not "
-                                 "how important a word is.")
-                             : _("The weights of a row, 0 to 100 %, sum to 1: the brighter a cell, "
-                                 "the larger its weight. A weight says where the head looks, not "
-                                 "how important a word is."));
+  GString *text = g_string_new(_(rows[regard_selection_get_kind(s)]));
+  regard_words_add_sentence(
+      text, "%s",
+      shows_lines(self)
+          ? _("The weights of a row, 0 to 100 %, sum to 1, and each is a line: the stronger the "
+              "line, the larger the weight. A weight says where the head looks, not how important "
+              "a word is.")
+      : is_dark_much(s)
+          ? _("The weights of a row, 0 to 100 %, sum to 1: the darker a cell, the larger its "
+              "weight. A weight says where the head looks, not how important a word is.")
+          : _("The weights of a row, 0 to 100 %, sum to 1: the brighter a cell, the larger its "
+              "weight. A weight says where the head looks, not how important a word is."));
+  return g_string_free(text, FALSE);
 }
 
 static void

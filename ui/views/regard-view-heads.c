@@ -8,6 +8,7 @@
 #include "figures/regard-ablation.h"
 #include "figures/regard-head-statistics.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
@@ -105,12 +106,14 @@ explain_columns(RegardViewHeads *self)
     const RegardHeadNumber *number = self->numbers->pdata[c];
     const mt_head_statistic *statistic = number->statistic;
     const gboolean is_there = gtk_column_view_column_get_visible(number->column);
-    g_autofree char *title = g_markup_escape_text(_(statistic->title), -1);
-    g_autofree char *what = g_markup_escape_text(_(statistic->what), -1);
+    g_autofree char *title = g_markup_escape_text(regard_head_statistic_name(statistic), -1);
+    g_autoptr(GString) said = g_string_new(NULL);
 
-    g_string_append_printf(text, "%s<b>%s</b>  %s.", c ? "\n" : "", title, what);
+    regard_words_add_title(said, _(statistic->what));
     if (!is_there)
-      g_string_append_printf(text, " %s.", _(statistic->absent));
+      regard_words_add_title(said, _(statistic->absent));
+    g_autofree char *what = g_markup_escape_text(said->str, -1);
+    g_string_append_printf(text, "%s<b>%s</b>  %s", c ? "\n" : "", title, what);
   }
   return g_string_free(text, FALSE);
 }
@@ -140,8 +143,12 @@ show_note(RegardViewHeads *self)
 {
   const guint n = regard_head_list_n_shown(list(self)), all = self->n_rows;
   g_autofree char *text =
-      n == all ? g_strdup_printf(_("%u heads, measured on this sentence"), all)
-               : g_strdup_printf(_("%u of %u heads, measured on this sentence"), n, all);
+      n == all ? g_strdup_printf(ngettext("%u head, measured on this sentence",
+                                          "%u heads, measured on this sentence", all),
+                                 all)
+               : g_strdup_printf(ngettext("%u of %u head, measured on this sentence",
+                                          "%u of %u heads, measured on this sentence", all),
+                                 n, all);
 
   regard_view_set_note(REGARD_VIEW(self), text);
   regard_view_show_status(REGARD_VIEW(self));

@@ -264,7 +264,7 @@ new_complexity(RegardViewLayers *self, const RegardFigureStyle *style)
                               mt_tokens_count(mt_trace_output(trace)), REGARD_COMPLEXITY_KERNEL,
                               REGARD_COMPLEXITY_RESTRICTED);
   g_autofree char *changed = self->layers->interventions
-                                 ? g_strdup_printf("changed: %s", self->layers->interventions)
+                                 ? g_strdup_printf(_("changed: %s"), self->layers->interventions)
                                  : NULL;
   const char *const badges[] = {changed, NULL};
 

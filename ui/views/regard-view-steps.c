@@ -644,7 +644,9 @@ show_rows(RegardViewSteps *self)
   } else {
     now = g_strdup_printf(_("%s: a row for each step so far; each sees only what is there."),
                           m->title);
-    all = g_strdup_printf(_("Training: %u rows at once, given %s"), m->rows, given);
+    all = g_strdup_printf(ngettext("Training: %u row at once, given %s",
+                                   "Training: %u rows at once, given %s", m->rows),
+                          m->rows, given);
   }
   gtk_label_set_text(GTK_LABEL(self->caption[0]), now);
   gtk_label_set_text(GTK_LABEL(self->caption[1]), all);

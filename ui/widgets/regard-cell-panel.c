@@ -670,7 +670,7 @@ name_role(const char *id, double score)
   for (guint i = 0; i < G_N_ELEMENTS(phrases); i++)
     if (g_str_equal(phrases[i].id, id))
       return g_strdup_printf(_("%s, %.0f %%"), _(phrases[i].phrase), 100 * score);
-  return regard_strdup_printf("%s %.2f", _(id), score);
+  return regard_strdup_printf("%s %.2f", regard_role_name(id), score);
 }
 
 /* A badge only where the measurement says so: its name with the score, and why in the tooltip. */

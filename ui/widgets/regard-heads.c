@@ -15,6 +15,7 @@
 #include "figures/regard-intervention-edit.h"
 #include "figures/regard-language.h"
 #include "figures/regard-raster.h"
+#include "figures/regard-words.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-head-ablation.h"
 #include "widgets/regard-intervention-glyph.h"
@@ -605,7 +606,7 @@ draw_effects(RegardHeads *self, GtkSnapshot *snapshot)
   }
 }
 
-/* " · +.31", or ""; ", effect +0.31 nats", or "". Caller frees. */
+/* " · +.31", or ""; "effect +0.31 nats", or NULL. Caller frees. */
 static char *
 write_effect(RegardHeads *self, RegardHeadsCell place)
 {
@@ -625,8 +626,8 @@ describe_effect(RegardHeads *self, RegardHeadsCell place)
   RegardAblation *effects = self->selection ? effects_of(self) : NULL;
 
   if (!effects || place.grid < 0)
-    return g_strdup("");
-  return regard_strdup_printf(_(", effect %+.2f nats"),
+    return NULL;
+  return regard_strdup_printf(_("effect %+.2f nats"),
                               regard_ablation_shown(effects, regard_kinds_in_order[place.grid],
                                                     place.layer, place.head));
 }
@@ -950,14 +951,24 @@ update_accessible(RegardHeads *self)
     change = describe_change(self, place);
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
-  else
-    text = g_strdup_printf(_("%s, layer %u, head %u%s%s%s%s"), kind_name(self, place.grid),
-                           layer_number(self, place.grid, place.layer),
-                           head_number(self, place.grid, place.head),
-                           !is_computed(self, place) ? _(", not computed")
-                           : is_chosen(self, place)  ? _(", chosen")
-                                                     : "",
-                           change ? ", " : "", change ? change : "", effect);
+  else {
+    GString *list = g_string_new(NULL);
+
+    /* Translators: a kind of attention, and numbers */
+    g_string_printf(list, _("%s, layer %u, head %u"), kind_name(self, place.grid),
+                    layer_number(self, place.grid, place.layer),
+                    head_number(self, place.grid, place.head));
+    if (!is_computed(self, place))
+      regard_words_add_item(list, _("not computed"));
+    else if (is_chosen(self, place))
+      /* Translators: of a head */
+      regard_words_add_item(list, C_("head", "chosen"));
+    if (change)
+      regard_words_add_item(list, change);
+    if (effect)
+      regard_words_add_item(list, effect);
+    text = g_string_free(list, FALSE);
+  }
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }

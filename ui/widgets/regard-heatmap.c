@@ -350,7 +350,7 @@ update_accessible(RegardHeatmap *self)
     text = g_strdup_printf(_("%u rows, %u columns"), self->matrix->rows, self->matrix->cols);
   if (self->matrix && self->matrix->received && row < 0) {
     g_autofree char *received = regard_matrix_describe_received(self->matrix, col), *cells = text;
-    text = g_strdup_printf("%s, %s", cells, received);
+    text = g_strdup_printf(_("%s, %s"), cells, received);
   }
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  self->matrix && self->matrix->title ? self->matrix->title

@@ -6,6 +6,7 @@
 
 #include "figures/regard-language.h"
 #include "figures/regard-matrix-attention.h"
+#include "figures/regard-words.h"
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
@@ -60,16 +61,19 @@ show_said(RegardLinesPane *self, guint n_chosen)
   if (lines) {
     const double percent = lines->dimmed * 100;
     if (lines->n_kept == lines->n_lines)
-      g_string_append(text, _("nothing is dimmed"));
+      regard_words_add_part(text, _("nothing is dimmed"));
     else if (percent < 1)
       /* xgettext:no-c-format */
-      g_string_append(text, _("less than 1 % of the weight dimmed"));
+      regard_words_add_part(text, _("less than 1 % of the weight dimmed"));
     else
       g_string_append_printf(text, _("%.0f %% of the weight dimmed"), percent);
-    if (n_chosen > lines->n && lines->n > 1)
-      g_string_append_printf(text, _("; %u of %u chosen heads"), lines->n, n_chosen);
+    if (n_chosen > lines->n && lines->n > 1) {
+      g_autofree char *chosen = g_strdup_printf(_("%u of %u chosen heads"), lines->n, n_chosen);
+
+      regard_words_add_part(text, chosen);
+    }
     if (lines->n > 1 && lines->matrices[0]->diverging)
-      g_string_append(text, _("; colours are heads: a sign is told at the pointer only"));
+      regard_words_add_part(text, _("colours are heads: a sign is told at the pointer only"));
   }
   gtk_label_set_text(GTK_LABEL(self->said), text->str);
 }

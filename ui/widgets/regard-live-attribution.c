@@ -6,6 +6,7 @@
 #include "widgets/regard-live-attribution.h"
 
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 #include "runner/regard-analysis.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-work-bar.h"
@@ -295,27 +296,26 @@ regard_live_attribution_describe(RegardLiveAttribution *self)
   if (!method || !self->selection)
     return g_strdup("");
   GString *text = g_string_new(NULL);
-  g_string_append_printf(text, "%s: %s.", method->source, method->gives);
+  /* Translators: where a method was published, and what its numbers are */
+  regard_words_add_sentence(text, _("%s: %s."), _(method->source), _(method->gives));
   switch (regard_live_attribution_get_part(self)) {
   case REGARD_ATTRIBUTION_ALL_LAYERS:
-    g_string_append_printf(text, " %s",
-                           method->has_layers
-                               ? _("Mean over all layers.")
-                               : _("It is of the whole model: the selected head changes nothing."));
+    regard_words_add_sentence(
+        text, "%s",
+        method->has_layers ? _("Mean over all layers.")
+                           : _("It is of the whole model: the selected head changes nothing."));
     break;
   case REGARD_ATTRIBUTION_LAYER:
-    g_string_append_c(text, ' ');
-    g_string_append_printf(text,
-                           method->has_heads
-                               ? _("Layer %u of both stacks, all heads.")
-                               : _("Layer %u of both stacks; the selected head changes nothing."),
-                           regard_selection_get_layer(self->selection) + 1);
+    regard_words_add_sentence(
+        text,
+        method->has_heads ? _("Layer %u of both stacks, all heads.")
+                          : _("Layer %u of both stacks; the selected head changes nothing."),
+        regard_selection_get_layer(self->selection) + 1);
     break;
   default:
-    g_string_append_c(text, ' ');
-    g_string_append_printf(text, _("Head %u of layer %u in every attention."),
-                           regard_selection_get_head(self->selection) + 1,
-                           regard_selection_get_layer(self->selection) + 1);
+    regard_words_add_sentence(text, _("Head %u of layer %u in every attention."),
+                              regard_selection_get_head(self->selection) + 1,
+                              regard_selection_get_layer(self->selection) + 1);
   }
   return g_string_free(text, FALSE);
 }
@@ -825,7 +825,7 @@ add_menu(RegardShowBar *self)
 
   items[0] = _("Show: Weights");
   for (gsize i = 0; i < n; i++)
-    items[i + 1] = mt_attribution_at(i)->name;
+    items[i + 1] = regard_attribution_name(mt_attribution_at(i));
   list = gtk_string_list_new(items);
   self->menu = g_object_ref_sink(
       add_drop_down(self, _("Show: weights of attention, or what each word hangs on (M)"),

@@ -125,14 +125,17 @@ static char *
 long_text(const RegardPositionPlan *plan, guint i, const char *word)
 {
   const mt_position_change *p = &plan->tokens[i];
-  const char *layout = p->interleaves && !p->is_zero ? _(", interleaved") : "";
-
+  /* Translators: here and below a token and the position that it stands at */
   if (p->is_zero)
     return g_strdup_printf(_("%s at position %u: no encoding"), word, i);
   if (p->position != (glong) i)
-    return g_strdup_printf(_("%s at position %u: encoding of position %ld%s"), word, i, p->position,
-                           layout);
-  return g_strdup_printf(_("%s at position %u: its own encoding%s"), word, i, layout);
+    return g_strdup_printf(p->interleaves
+                               ? _("%s at position %u: encoding of position %ld, interleaved")
+                               : _("%s at position %u: encoding of position %ld"),
+                           word, i, p->position);
+  return g_strdup_printf(p->interleaves ? _("%s at position %u: its own encoding, interleaved")
+                                        : _("%s at position %u: its own encoding"),
+                         word, i);
 }
 
 static void

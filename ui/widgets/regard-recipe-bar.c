@@ -7,6 +7,7 @@
  */
 #include "widgets/regard-recipe-bar.h"
 
+#include "figures/regard-alignment.h"
 #include "figures/regard-language.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
@@ -43,7 +44,6 @@ static void
 fill_places(RegardRecipeBar *self, GtkWidget *list)
 {
   GtkStringList *places = GTK_STRING_LIST(gtk_drop_down_get_model(GTK_DROP_DOWN(list)));
-  char text[MT_RECIPE_TEXT_SIZE];
   gsize place;
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 
@@ -51,7 +51,7 @@ fill_places(RegardRecipeBar *self, GtkWidget *list)
   g_ptr_array_add(names, g_strdup(_("layer by its norms")));
   for (guint i = 0; i < self->n_layers; i++)
     g_ptr_array_add(names, g_strdup_printf(_("layer %u"), i + 1));
-  g_ptr_array_add(names, g_strdup(mt_recipe_describe(&self->heads, UINT32_C(1) << place, text)));
+  g_ptr_array_add(names, regard_recipe_describe(&self->heads, UINT32_C(1) << place));
   g_ptr_array_add(names, NULL);
   gtk_string_list_splice(places, 0, g_list_model_get_n_items(G_LIST_MODEL(places)),
                          (const char *const *) names->pdata);
@@ -197,6 +197,8 @@ regard_recipe_bar_get_recipe(RegardRecipeBar *self)
 /* ---- Life -------------------------------------------------------------------------------------
  */
 
+#define MOST_CHOICES 8 /* of a setting */
+
 static GtkWidget *
 new_control(RegardRecipeBar *self, const mt_recipe_field *field)
 {
@@ -208,13 +210,15 @@ new_control(RegardRecipeBar *self, const mt_recipe_field *field)
     regard_spin_take_comma(GTK_SPIN_BUTTON(control));
     g_signal_connect(control, "notify::value", G_CALLBACK(on_control), self);
   } else {
-    const char *const none[] = {NULL};
+    const char *words[MOST_CHOICES + 1] = {NULL};
 
-    control = gtk_drop_down_new_from_strings(field->phrases ? field->phrases : none);
+    for (guint i = 0; field->phrases && i < MOST_CHOICES && field->phrases[i]; i++)
+      words[i] = regard_recipe_word(field, i);
+    control = gtk_drop_down_new_from_strings(words);
     g_signal_connect(control, "notify::selected", G_CALLBACK(on_control), self);
   }
   gtk_widget_set_tooltip_text(control, _(field->help));
-  regard_accessible_set_label(control, _(field->name));
+  regard_accessible_set_label(control, g_dpgettext2(NULL, "recipe", field->name));
   return control;
 }
 

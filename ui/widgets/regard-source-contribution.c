@@ -6,6 +6,7 @@
 #include "widgets/regard-source-contribution.h"
 
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 #include "runner/regard-analysis.h"
 #include "runner/regard-work.h"
 #include "widgets/regard-gtk.h"
@@ -144,7 +145,8 @@ regard_source_contribution_describe_token(RegardSourceContribution *self, gboole
                                          "whole word"),
                                        value)
                 : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
-  return mark ? g_strdup_printf("%s, %s", number, mark) : g_steal_pointer(&number);
+  /* Translators: "40 % from the source, hardly from the source" */
+  return mark ? g_strdup_printf(_("%s, %s"), number, mark) : g_steal_pointer(&number);
 }
 
 char *
@@ -158,23 +160,31 @@ regard_source_contribution_describe(RegardSourceContribution *self)
     return g_strdup(self->error);
   if (!self->trust)
     return g_strdup(_("Computing how much of each word comes from the source"));
-  g_autofree char *sum =
-      isnan(mt_source_contribution_mean(self->trust))
-          ? g_strdup("")
-          : g_strdup_printf(_("%.0f %% of the words comes from the source, of one word at least "
-                              "%.0f %% (ALTI+, Ferrando et al. 2022). "),
-                            100 * mt_source_contribution_mean(self->trust),
-                            100 * mt_source_contribution_least(self->trust));
+  GString *text = g_string_new(NULL);
+  if (!isnan(mt_source_contribution_mean(self->trust)))
+    regard_words_add_sentence(text,
+                              _("%.0f %% of the words comes from the source, of one word at least "
+                                "%.0f %% (ALTI+, Ferrando et al. 2022)."),
+                              100 * mt_source_contribution_mean(self->trust),
+                              100 * mt_source_contribution_least(self->trust));
   if (self->no_thresholds)
-    return g_strdup_printf(_("%sNothing is marked: %s"), sum, self->no_thresholds);
-  if (t->n_sentences == 0)
-    return g_strdup_printf(_("%sNothing is marked, since what is usual for this model is not "
-                             "known: regard-cli trust --calibrate finds it out over a text"),
-                           sum);
-  return regard_strdup_printf(
-      _("%sMarked: a word below %.0f %%, hardly from the source; a source token of which less than "
-        "%.2f was used, left out. Over %zu sentences %.1f %% were below"),
-      sum, 100 * t->share, t->use, t->n_sentences, 100 * t->quantile);
+    /* Translators: %s is the reason */
+    regard_words_add_sentence(text, _("Nothing is marked: %s"), self->no_thresholds);
+  else if (t->n_sentences == 0)
+    regard_words_add_sentence(text,
+                              _("Nothing is marked, since what is usual for this model is not "
+                                "known: regard-cli trust --calibrate finds it out over a text"));
+  else {
+    regard_words_add_sentence(text,
+                              _("Marked: a word below %.0f %%, hardly from the source; a source "
+                                "token of which less than %.2f was used, left out."),
+                              100 * t->share, t->use);
+    regard_words_add_sentence(text,
+                              ngettext("Over %zu sentence %.1f %% were below",
+                                       "Over %zu sentences %.1f %% were below", t->n_sentences),
+                              t->n_sentences, 100 * t->quantile);
+  }
+  return g_string_free(text, FALSE);
 }
 
 /* ---- The object -------------------------------------------------------------------------------

@@ -822,12 +822,10 @@ load_tokens(RegardTokenStrip *self)
     logprobs = mt_capture_logprobs(capture);
   }
 
-  g_autofree char *name =
-      g_strdup_printf(_("Pieces of the %s"),
-                      regard_naming_stack(capture, self->side == REGARD_SIDE_SOURCE
-                                                       ? MT_STACK_ENCODER
-                                                       : MT_STACK_DECODER));
-  regard_accessible_set_label(GTK_WIDGET(self), name);
+  regard_accessible_set_label(GTK_WIDGET(self),
+                              regard_naming_pieces_of(capture, self->side == REGARD_SIDE_SOURCE
+                                                                   ? MT_STACK_ENCODER
+                                                                   : MT_STACK_DECODER));
   gtk_widget_set_name(GTK_WIDGET(self),
                       self->side == REGARD_SIDE_SOURCE ? "source-pieces" : "translation-pieces");
 

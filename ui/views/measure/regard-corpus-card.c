@@ -135,13 +135,13 @@ say(RegardCorpusCard *self, const RegardExample *example)
   g_autofree char *key = marked_text(example, self->kind, FALSE);
   g_autofree char *value =
       regard_head_statistic_format(mt_corpus_measure_about(self->look->measure), example->value);
-  GString *said = g_string_new(value);
+  const char *text = example->sentence->text[MT_STACK_ENCODER];
 
+  /* Translators: a number, two tokens, a sentence */
   if (query && key)
-    g_string_append_printf(said, _(", query %s, key %s"), query, key);
-  g_string_append_printf(said, "%s%s", said->len ? ": " : "",
-                         example->sentence->text[MT_STACK_ENCODER]);
-  return g_string_free(said, FALSE);
+    return *value ? g_strdup_printf(_("%s, query %s, key %s: %s"), value, query, key, text)
+                  : g_strdup_printf(_("query %s, key %s: %s"), query, key, text);
+  return *value ? g_strdup_printf(_("%s: %s"), value, text) : g_strdup(text);
 }
 
 static GtkWidget *
@@ -250,22 +250,26 @@ static const RegardTask asking = {
 static void
 show_status(RegardCorpusCard *self, const Asked *asked)
 {
-  g_autofree char *title = g_strdup(_(mt_corpus_measure_about(asked->measure)->title));
+  g_autofree char *title =
+      g_strdup(regard_head_statistic_name(mt_corpus_measure_about(asked->measure)));
   g_autofree char *text = NULL;
 
   if (asked->mode == SEARCH) {
     g_autofree char *total = regard_dup_count(asked->total);
 
-    text =
-        asked->total > self->examples->len
-            ? g_strdup_printf(_("%s sentences, the first %u of them"), total, self->examples->len)
-            : g_strdup_printf(asked->total == 1 ? _("%s sentence") : _("%s sentences"), total);
+    text = asked->total > self->examples->len
+               ? g_strdup_printf(ngettext("%s sentence, the first %u of them",
+                                          "%s sentences, the first %u of them", asked->total),
+                                 total, self->examples->len)
+               : g_strdup_printf(ngettext("%s sentence", "%s sentences", asked->total), total);
   } else
     text =
         asked->mode == QUANTILES
             ? g_strdup_printf(_("by %s: ten groups of equal size, five sentences of each"), title)
-            : g_strdup_printf(_("the %u sentences with the greatest: %s"), self->examples->len,
-                              title);
+            : g_strdup_printf(ngettext("the %u sentence with the greatest: %s",
+                                       "the %u sentences with the greatest: %s",
+                                       self->examples->len),
+                              self->examples->len, title);
   gtk_label_set_text(GTK_LABEL(self->status), text);
 }
 
@@ -361,7 +365,8 @@ show_condition(RegardCorpusCard *self, const RegardCorpusHead *head)
   const mt_head_statistic *info = mt_corpus_measure_about(measure);
   const gboolean is_defined = head->measures[measure].n > 0;
   g_autofree char *name = regard_head_row_name(&head->row);
-  g_autofree char *text = g_strdup_printf(_("%s: %s at least"), name, _(info->title));
+  g_autofree char *text =
+      g_strdup_printf(_("%s: %s at least"), name, regard_head_statistic_name(info));
 
   gtk_check_button_set_label(GTK_CHECK_BUTTON(self->with_head), text);
   gtk_widget_set_sensitive(self->with_head, is_defined);

@@ -57,11 +57,10 @@ static void update_gold(RegardPaneAlignment *self);
 static void
 show_note(RegardPaneAlignment *self)
 {
-  char recipe[MT_RECIPE_TEXT_SIZE];
+  g_autofree char *recipe =
+      self->alignment ? regard_recipe_describe(&self->alignment->recipe, 7) : NULL;
   g_autofree char *note =
-      self->alignment ? g_strdup_printf(_("alignment · %s"),
-                                        mt_recipe_describe(&self->alignment->recipe, 7, recipe))
-                      : g_strdup(_("alignment"));
+      recipe ? g_strdup_printf(_("alignment · %s"), recipe) : g_strdup(_("alignment"));
 
   regard_view_set_note(REGARD_VIEW(self), note);
 }

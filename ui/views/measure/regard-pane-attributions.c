@@ -9,6 +9,7 @@
  */
 #include "figures/regard-attribution.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 #include "runner/regard-analysis.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
@@ -69,7 +70,9 @@ show_note(RegardPaneAttributions *self)
   piece = regard_token_display(output, (guint) self->word, FALSE);
   for (gsize m = 0; m < mt_attribution_count(); m++)
     n += mt_attribution_goes_with(m, mt_capture_interventions(capture));
-  note = g_strdup_printf(_("What %s hangs on, by %zu methods"), piece, n);
+  note = g_strdup_printf(ngettext("What %s hangs on, by %zu method",
+                                  "What %s hangs on, by %zu methods", n),
+                         piece, n);
   regard_view_set_note(REGARD_VIEW(self), note);
 }
 
@@ -86,7 +89,9 @@ list_obstacles(const char *interventions)
 
     for (gsize m = 0; one && m < mt_attribution_count(); m++)
       if (!mt_attribution_goes_with(m, one)) {
-        g_string_append_printf(list, "%s“%s”", list->len ? ", " : "", lines[i]);
+        g_autofree char *quoted = g_strdup_printf(_("“%s”"), lines[i]);
+
+        regard_words_add_item(list, quoted);
         break;
       }
     mt_interventions_unref(one);
@@ -106,13 +111,13 @@ show_legend(RegardPaneAttributions *self)
 
   for (gsize m = 0; interventions && m < mt_attribution_count(); m++)
     if (!mt_attribution_goes_with(m, interventions))
-      g_string_append_printf(left_out, "%s%s", left_out->len ? ", " : "",
-                             mt_attribution_at(m)->name);
+      regard_words_add_item(left_out, regard_attribution_name(mt_attribution_at(m)));
   obstacles = left_out->len ? list_obstacles(mt_interventions_text(interventions)) : NULL;
   text = obstacles
-             ? g_strdup_printf(_("Without %s: these go with changes that hide tokens only. Put "
-                                 "%s aside to see them."),
-                               left_out->str, obstacles)
+             ? /* Translators: a list of methods, and a list of changes that are in the model */
+             g_strdup_printf(_("Without %s: these go with changes that hide tokens only. Put "
+                               "%s aside to see them."),
+                             left_out->str, obstacles)
              : g_strdup(_("Coloured by the largest of each row. Curve: log p of the word when "
                           "more and more source tokens are hidden, those that the method "
                           "rates highest first; area: how much it falls on average, in "

@@ -247,8 +247,10 @@ show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
   g_autofree char *most = regard_head_statistic_format(mt_corpus_measure_about(measure), s->most);
   g_autofree char *n = regard_dup_count(s->n);
   g_autofree char *said =
-      g_strdup_printf(_("%s of %s sentences: from %s to %s, mean %s ± %s"),
-                      _(mt_corpus_measure_about(measure)->title), n, least, most, mean, sd);
+      g_strdup_printf(ngettext("%s of %s sentence: from %s to %s, mean %s ± %s",
+                               "%s of %s sentences: from %s to %s, mean %s ± %s", s->n),
+                      regard_head_statistic_name(mt_corpus_measure_about(measure)), n, least, most,
+                      mean, sd);
 
   sparkline_set(REGARD_SPARKLINE(sparkline), s->n ? s->bins : NULL, MT_CORPUS_BINS,
                 s->n ? said : NULL);
@@ -347,9 +349,13 @@ show_note(RegardPaneHeads *self)
 
   if (about && n < self->look.corpus->n_heads)
     g_string_printf(note, _("%u of %s"), n, about);
-  if (about && model && !regard_corpus_is_of(self->look.corpus, model))
-    g_string_append_printf(note, _(" · made with another model, %s"),
-                           self->look.corpus->about.model_name);
+  if (about && model && !regard_corpus_is_of(self->look.corpus, model)) {
+    g_autofree char *before = g_strdup(note->str);
+
+    /* Translators: what is known of a file, and the name of a model */
+    g_string_printf(note, _("%s · made with another model, %s"), before,
+                    self->look.corpus->about.model_name);
+  }
   regard_view_set_note(REGARD_VIEW(self), note->str);
   regard_view_show_status(REGARD_VIEW(self));
 }
@@ -581,7 +587,7 @@ build_line(RegardPaneHeads *self)
   GtkWidget *entry = regard_head_list_get_entry(list(self));
 
   for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
-    titles[m] = _(mt_corpus_measure_about(m)->title);
+    titles[m] = regard_head_statistic_name(mt_corpus_measure_about(m));
   gtk_widget_set_hexpand(entry, TRUE);
   self->measure = gtk_drop_down_new_from_strings(titles);
   regard_widget_set_name(self->measure, _("The measure of histograms and sentences"));

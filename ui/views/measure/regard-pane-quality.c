@@ -66,8 +66,10 @@ show_note(RegardPaneQuality *self)
   g_autofree char *note = NULL;
 
   if (self->quality)
-    note = g_strdup_printf(_("quality over %s · %u sentences · %s"), self->quality->file,
-                           self->quality->rows[0].n, self->quality->model_name);
+    note =
+        g_strdup_printf(ngettext("quality over %s · %u sentence · %s",
+                                 "quality over %s · %u sentences · %s", self->quality->rows[0].n),
+                        self->quality->file, self->quality->rows[0].n, self->quality->model_name);
   regard_view_set_note(REGARD_VIEW(self), note ? note : _("quality over a file, by length"));
 }
 
