@@ -499,8 +499,8 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   const mt_link *link = link_at(a, spot);
   const float value =
       a->values[(gsize) spot->row * a->n_words[MT_STACK_ENCODER] + (guint) spot->col];
-  /* Translators: two words, and how strong their link is */
   return g_strdup_printf(a->recipe.matrix == MT_RECIPE_WEIGHTS
+                             /* Translators: two words, and how strong their link is */
                              ? _("%s – %s: share %.3f, weight %.4g")
                              : _("%s – %s: share %.3f, norm %.4g"),
                          a->words[MT_STACK_ENCODER][spot->col],
@@ -823,8 +823,8 @@ draw_bar(const Parts *g, RegardRect place, double names, double most, guint row)
   regard_canvas_spot(g->canvas, place, REGARD_SCORES_RANKING, (int) row, 0);
   if (!regard_figure_draws(g->canvas))
     return;
-  /* Translators: the place among recipes, and the recipe */
   g_autofree char *name =
+      /* Translators: the place among recipes, and the recipe */
       g_strdup_printf(one->is_chosen ? _("%u  %s · highest mean norm") : "%u  %s", row + 1,
                       one->name);
   regard_figure_text_within(g->canvas, place.x, middle + 0.33 * f, names - 0.6 * f, name,

@@ -202,8 +202,8 @@ timing_text(const RegardComplexity *c)
   if (!is_timed(c))
     return g_strdup_printf(_("one parallel pass over %zu + %zu tokens, not timed"), c->n_source,
                            c->n_target);
-  /* Translators: tokens of both languages, passes, threads */
   return g_strdup_printf(
+      /* Translators: tokens of both languages, passes, threads */
       ngettext("one parallel pass over %zu + %zu tokens, median of %zu, %u thread",
                "one parallel pass over %zu + %zu tokens, median of %zu, %u threads", t->n_threads),
       t->n_source, t->n_target, t->n_passes, t->n_threads);

@@ -170,9 +170,9 @@ regard_corpus_describe(const RegardCorpus *corpus)
   g_autofree char *sentences = regard_dup_count(corpus->about.n_sentences);
   g_autofree char *tokens = regard_dup_count(corpus->about.n_tokens[MT_STACK_ENCODER] +
                                              corpus->about.n_tokens[MT_STACK_DECODER]);
-  /* Translators: heads, the name of a text, its sentences and tokens */
   return g_strdup_printf(
       corpus->about.is_complete
+          /* Translators: heads, the name of a text, its sentences and tokens */
           ? ngettext("%u head over %s · %s sentences · %s tokens",
                      "%u heads over %s · %s sentences · %s tokens", corpus->n_heads)
           : ngettext("%u head over %s · %s sentences · %s tokens · not to its end",
@@ -236,9 +236,10 @@ relation_badge(const RegardCorpus *corpus, const RegardCorpusHead *head)
   regard_formatd(offset, sizeof offset, "%.2f", relation.offset_share);
   return (RegardCorpusBadge){
       .text = g_strdup_printf("%s%s %s", relation.is_reverse ? "→" : "", relation.name, share),
-      /* Translators: of syntax: how many words, the share of them, words away, another share, p */
       .why = g_strdup_printf(
           relation.is_reverse
+              /* Translators: of syntax: how many words, the share of them, words away, another
+                 share, p */
               ? ngettext("From the governor to its dependent: of %s word it looks most at the "
                          "right one in %s; always looking %+d words away finds %s; %s",
                          "From the governor to its dependent: of %s words it looks most at the "
@@ -802,9 +803,9 @@ append_list(RegardFigure *figure, GString *caption)
   g_autofree char *title =
       regard_head_statistic_title(mt_corpus_measure_about(self->measure), TRUE);
   regard_words_add_title(caption, about);
-  /* Translators: %s is a measure */
   regard_words_add_sentence(
       caption,
+      /* Translators: %s is a measure */
       _("Numbers are means over sentences; histograms are of: %s; roles by Pande et al. 2021, with "
         "how many times the weight of the average key goes to theirs."),
       title);

@@ -318,8 +318,9 @@ describe_token(const Embedding *self, const char *token, guint row)
 {
   const char *name = regard_equation_token(config_of(self));
   const double e = norm_of(self->strips[EMBEDDING], row), x = norm_of(self->strips[SUM], row);
-  /* Translators: a token, the name of its embedding in the formula, and lengths of vectors */
   return self->strips[POSITION].data
+             /* Translators: a token, the name of its embedding in the formula, and lengths of
+                vectors */
              ? g_strdup_printf(_("%s: ‖%s‖ %.2f, ‖p‖ %.2f, ‖x‖ %.2f; click for its neighbours"),
                                token, name, e, norm_of(self->strips[POSITION], row), x)
              : g_strdup_printf(_("%s: ‖%s‖ %.2f, ‖x‖ %.2f; click for its neighbours"), token, name,
@@ -335,8 +336,8 @@ describe_number(const Embedding *self, const char *token, const RegardSpot *spot
   const double e = mt_matrix_at(&self->strips[EMBEDDING], spot->row, spot->col);
   const double p = has_position ? mt_matrix_at(&self->strips[POSITION], spot->row, spot->col) : 0;
   const double x = mt_matrix_at(&self->strips[SUM], spot->row, spot->col);
-  /* Translators: here and below a token; in two of them also a norm, "layer norm" */
   if (config->normalize_embedding)
+    /* Translators: here and below a token; in two of them also a norm, "layer norm" */
     return has_position ? g_strdup_printf(_("%s, number %d: %.4f + %.4f, after the %s %.4f"), token,
                                           spot->col + 1, e, p, regard_norm_name(config), x)
                         : g_strdup_printf(_("%s, number %d: %.4f, after the %s %.4f"), token,

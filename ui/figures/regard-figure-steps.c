@@ -469,11 +469,11 @@ draw_column_names(const List *list, double baseline)
 {
   const Draw *d = list->d;
   const double f = d->font;
-  /* Translators: names of columns of numbers; "after": log p after the rules of the search */
   const struct {
     double at;
     const char *name;
     double width;
+    /* Translators: names of columns of numbers; "after": log p after the rules of the search */
   } names[] = {{list->at.percent, C_("probability", "p"), PERCENT * f},
                {list->at.logprob, _("log p"), LOGPROB * f},
                {list->at.after, _("after"), AFTER * f}};
@@ -615,8 +615,8 @@ make_note(const Draw *d, double width, double most, guint most_at, gboolean has_
   char text[32];
   g_autofree char *piece = step_dup_output(d->steps, most_at);
   GString *note = g_string_new(NULL);
-  /* Translators: a number, a step, its piece; the signs are of the curves below */
   g_string_printf(note,
+                  /* Translators: a number, a step, its piece; the signs are of the curves below */
                   has_probability && is_forced ? _("in bits, at most %s at step %u (%s) · grey: "
                                                    "probability of the chosen · below: forced")
                   : has_probability
@@ -836,15 +836,15 @@ describe_candidate(const RegardSteps *steps, const RegardStepsOptions *look, con
   regard_steps_percent(percent, exp((double) o->logprob));
   regard_figure_number(logprob, (double) o->logprob, 4);
   regard_figure_number(after, (double) o->after, 4);
-  /* Translators: a piece, its number in the vocabulary, a probability, its rank of how many */
   if (i < n_ranked)
+    /* Translators: a piece, its number in the vocabulary, a probability, its rank of how many */
     g_string_printf(words, _("%s (id %d): %s, rank %u of %zu"), piece, (int) o->id, percent, i + 1,
                     step_n_pieces(steps));
   else
     g_string_printf(words, _("%s (id %d): %s, not among the %u likeliest"), piece, (int) o->id,
                     percent, n_ranked);
-  /* Translators: the last %s is why the search may not choose it, "forbidden" */
   if (is_counted && o->rule != MT_RULE_NONE)
+    /* Translators: the last %s is why the search may not choose it, "forbidden" */
     g_string_append_printf(words, _("\nlog p %s, counted as %s: no choice (%s)"), logprob, after,
                            rule);
   else if (is_counted)
@@ -878,11 +878,12 @@ describe_step(const RegardSteps *steps, guint t)
   const guint rank = has_row ? regard_steps_rank(steps, &row, node->id) : 0;
   if (has_row)
     regard_figure_number(entropy, step_entropy(steps, t), 3);
-  /* Translators: here and below the pieces that go into the decoder and come out of it */
   if (rank)
-    g_string_printf(words,
-                    _("step %u: goes in %s, comes out %s\nprobability %s, rank %u, entropy %s bit"),
-                    t + 1, in, out, percent, rank, entropy);
+    g_string_printf(
+        words,
+        /* Translators: here and below the pieces that go into the decoder and come out of it */
+        _("step %u: goes in %s, comes out %s\nprobability %s, rank %u, entropy %s bit"), t + 1, in,
+        out, percent, rank, entropy);
   else if (has_row)
     g_string_printf(words, _("step %u: goes in %s, comes out %s\nprobability %s, entropy %s bit"),
                     t + 1, in, out, percent, entropy);

@@ -1769,8 +1769,8 @@ say_cards(GString *text, const RegardWalkthrough *in, const RegardWalkthroughOpt
   case REGARD_SPOT_ALL_BIAS:
   case REGARD_SPOT_ALL_SCALED:
   case REGARD_SPOT_ALL_WEIGHT:
-    /* Translators: in these four two tokens and a number */
     g_string_append_printf(text,
+                           /* Translators: in these four two tokens and a number */
                            spot->part == REGARD_SPOT_ALL_PRODUCT ? _("query %s, key %s: q·k %s")
                            : spot->part == REGARD_SPOT_ALL_BIAS
                                ? _("query %s, key %s: bias of the distance %s")

@@ -286,12 +286,13 @@ static void
 say_edge(const GraphPicture *self, const Edge *e, GString *words)
 {
   const RegardLayersStack *to = &self->graph->layers->stacks[e->to_stack];
-  /* Translators: a token, a share, another token, and the part of a layer that is behind it */
-  g_string_append_printf(words,
-                         e->is_stream ? _("%s gave %.3f of %s after %s: its own stream")
-                                      : _("%s gave %.3f of %s after %s"),
-                         token_at(self, e->from_stack, e->from_token), (double) e->share,
-                         token_at(self, e->to_stack, e->to_token), to->point_names[e->to_point]);
+  g_string_append_printf(
+      words,
+      /* Translators: a token, a share, another token, and the part of a layer that is behind it */
+      e->is_stream ? _("%s gave %.3f of %s after %s: its own stream")
+                   : _("%s gave %.3f of %s after %s"),
+      token_at(self, e->from_stack, e->from_token), (double) e->share,
+      token_at(self, e->to_stack, e->to_token), to->point_names[e->to_point]);
   if (!e->is_stream)
     say_heads(self, e, words);
 }

@@ -446,9 +446,9 @@ describe_row(const RegardLines *lines, guint k, guint row)
   }
   g_autofree char *largest = list_largest(m, REGARD_LINES_ROWS, row);
   g_autofree char *share = dup_number(held), *rest = dup_number(sum - held);
-  /* Translators: the largest weights of a row ("animal 0.41, it 0.20"), how many of how many lines
-   * hold which share of it, and what share the other lines hold */
   if (n < n_lines)
+    /* Translators: the largest weights of a row ("animal 0.41, it 0.20"), how many of how many
+     * lines hold which share of it, and what share the other lines hold */
     return g_strdup_printf(ngettext("%s; %u of %u holds %s, the other %s is dimmed",
                                     "%s; %u of %u hold %s, the other %s is dimmed", n),
                            largest, n, n_lines, share, rest);

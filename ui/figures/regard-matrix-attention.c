@@ -298,8 +298,8 @@ append_difference(const mt_capture *capture, GString *text)
   if (is_other_sentence(capture, a)) {
     g_autofree char *source = regard_words_quoted(regard_naming_stack_title(a, MT_STACK_ENCODER),
                                                   mt_tokens_text(mt_capture_source(a)));
-    /* Translators: %s is “Source: “…”.”, with its full stop */
     regard_words_add_sentence(text,
+                              /* Translators: %s is “Source: “…”.”, with its full stop */
                               aligned ? _("The sentence of the reference: %s")
                                       : _("The sentence of the reference, compared place by place: "
                                           "%s"),

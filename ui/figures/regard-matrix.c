@@ -332,9 +332,10 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
     }
   if (matrix->removed_mass && matrix->removed_mass[row] >= 0.005f) {
     const double hidden = 100 * matrix->removed_mass[row];
-    /* Translators: here and below a cell ("row es, column animal, 0.41") and its place in the row
-     */
     return rank == 1
+               /* Translators: here and below a cell ("row es, column animal, 0.41") and its place
+                * in the row
+                */
                ? g_strdup_printf(_("%s, highest of %u, %.0f %% of the row hidden"), cell, n, hidden)
                : g_strdup_printf(_("%s, rank %u of %u, %.0f %% of the row hidden"), cell, rank, n,
                                  hidden);

@@ -253,12 +253,12 @@ append_constraints(const mt_capture *capture, const mt_constraints *constraints,
   static const char *const forbidden[] = {"%zu choice forbidden", "%zu choices forbidden"};
   static const char *const forced[] = {"%zu term forced", "%zu terms forced"};
   if (n_prefix)
-    /* Translators: in a list of what a search was asked: the translation had to begin so */
-    take_item(text,
-              g_strdup_printf(is_data ? "begun with “%.*s”" : _("begun with “%.*s”"),
-                              (int) mt_tokens_get(output, n_prefix - 1)->end,
-                              mt_tokens_text(output)),
-              is_data);
+    take_item(
+        text,
+        /* Translators: in a list of what a search was asked: the translation had to begin so */
+        g_strdup_printf(is_data ? "begun with “%.*s”" : _("begun with “%.*s”"),
+                        (int) mt_tokens_get(output, n_prefix - 1)->end, mt_tokens_text(output)),
+        is_data);
   if (n_forbidden)
     take_item(text,
               g_strdup_printf(is_data ? forbidden[n_forbidden != 1]

@@ -138,8 +138,8 @@ regard_patching_place_name(RegardPatched map, guint row, guint col)
   static const char *const kinds[MT_N_KINDS] = {"encoder", "decoder", "cross"};
   if (!is_stream(map))
     return g_strdup_printf("%s %u.%u", kinds[kind_of(map)], row + 1, col + 1);
-  /* Translators: here and below what is copied: what goes in, or the stream behind a layer */
   if (map == REGARD_PATCHED_ENCODER_STREAM)
+    /* Translators: here and below what is copied: what goes in, or the stream behind a layer */
     return row == 0 ? g_strdup_printf(_("encoder input token %u"), col + 1)
                     : g_strdup_printf(_("encoder stream %u token %u"), row, col + 1);
   return row == 0 ? g_strdup_printf(_("decoder input token %u"), col + 1)
@@ -441,8 +441,8 @@ static char *
 describe_from(const RegardPatching *patching)
 {
   g_autofree char *changes = patching->changes_a ? regard_naming_joined(patching->changes_a) : NULL;
-  /* Translators: stands in "Each state alone is copied from %s into %s: …" */
   return changes
+             /* Translators: stands in "Each state alone is copied from %s into %s: …" */
              ? g_strdup_printf(_("the run of “%s”, changed by %s,"), patching->source_a, changes)
              : g_strdup_printf(_("the run of “%s”"), patching->source_a);
 }
@@ -453,8 +453,9 @@ describe_into(const RegardPatching *patching)
 {
   g_autofree char *changes =
       patching->interventions ? regard_naming_joined(patching->interventions) : NULL;
-  /* Translators: these four stand at the end of "Each state alone is copied from %s into %s: …" */
   if (patching->source_b)
+    /* Translators: these four stand at the end of "Each state alone is copied from %s into %s: …"
+     */
     return changes ? g_strdup_printf(_("that of “%s” changed by %s"), patching->source_b, changes)
                    : g_strdup_printf(_("that of “%s”"), patching->source_b);
   return changes ? g_strdup_printf(_("that changed by %s"), changes)
@@ -468,8 +469,8 @@ append_what(RegardFigure *figure, GString *caption)
   g_autofree char *title = title_text(patching);
   g_autofree char *from = describe_from(patching), *into = describe_into(patching);
   regard_words_add_title(caption, title);
-  /* Translators: two runs of the model, "the run of “A dog.”" and "that without changes" */
   regard_words_add_sentence(
+      /* Translators: two runs of the model, "the run of “A dog.”" and "that without changes" */
       caption, _("Each state alone is copied from %s into %s: 1 brings all back, 0 nothing."), from,
       into);
   if (patching->token >= 0)

@@ -362,9 +362,9 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   regard_figure_number(x[0], a->value, 2);
   regard_figure_number(x[1], a->lo, 2);
   regard_figure_number(x[2], a->hi, 2);
-  /* Translators: here and below "all 30 sentences", BLEU or chrF2, its value and interval; then
-   * the value with changes, and the difference with its interval */
   if (!q->interventions)
+    /* Translators: here and below "all 30 sentences", BLEU or chrF2, its value and interval; then
+     * the value with changes, and the difference with its interval */
     return g_strdup_printf(_("%s: %s %s (%s to %s)"), sentences, measure, x[0], x[1], x[2]);
   g_autofree char *difference = write_difference(&row->differences[spot->part]);
   return g_strdup_printf(

@@ -747,9 +747,9 @@ add_stack(Builder *b, mt_stack stack, const char *memory)
       const char *sub_layer = part == 2 ? _("feed-forward network")
                               : crosses ? _("cross-attention")
                                         : _("self-attention");
-      /* Translators: the last %s is a sub-layer, "self-attention" */
       g_autofree char *title =
           config->n_layers[stack] > 1
+              /* Translators: the last %s is a sub-layer, "self-attention" */
               ? g_strdup_printf(decodes ? _("Decoder, layer %zu: %s") : _("Encoder, layer %zu: %s"),
                                 l + 1, sub_layer)
               : g_strdup_printf(decodes ? _("Decoder: %s") : _("Encoder: %s"), sub_layer);
@@ -1457,8 +1457,9 @@ describe_spot(RegardFigure *figure, const RegardSpot *spot)
   }
   const char *row = regard_matrix_spoken(m->row_labels[spot->row].text),
              *column = regard_matrix_spoken(m->col_labels[spot->col].text);
-  /* Translators: a formula, and nouns with their names: "Q = X W Q, token cat, dimension 2: 0.5" */
   if (m->rows > 1 && m->cols > 1)
+    /* Translators: a formula, and nouns with their names: "Q = X W Q, token cat, dimension 2: 0.5"
+     */
     return g_strdup_printf(_("%s, %s %s, %s %s: %s"), text->str, m->row_noun, row, m->col_noun,
                            column, number);
   if (m->rows > 1)

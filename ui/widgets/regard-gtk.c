@@ -35,8 +35,7 @@ name_drop_down(GtkDropDown *drop_down)
   const char *what = own ? own : gtk_widget_get_tooltip_text(GTK_WIDGET(drop_down));
   const char *chosen =
       GTK_IS_STRING_OBJECT(item) ? gtk_string_object_get_string(GTK_STRING_OBJECT(item)) : "";
-  g_autofree char *name =
-      g_strdup_printf(_("%s: %s"), what, chosen); /* Translators: a choice, and what is chosen */
+  g_autofree char *name = g_strdup_printf(_("%s: %s"), what, chosen);
   prefer_own_name(GTK_WIDGET(drop_down));
   set_name(GTK_WIDGET(drop_down), name);
 }

@@ -125,8 +125,8 @@ static char *
 long_text(const RegardPositionPlan *plan, guint i, const char *word)
 {
   const mt_position_change *p = &plan->tokens[i];
-  /* Translators: here and below a token and the position that it stands at */
   if (p->is_zero)
+    /* Translators: here and below a token and the position that it stands at */
     return g_strdup_printf(_("%s at position %u: no encoding"), word, i);
   if (p->position != (glong) i)
     return g_strdup_printf(p->interleaves

@@ -137,8 +137,8 @@ say(RegardCorpusCard *self, const RegardExample *example)
       regard_head_statistic_format(mt_corpus_measure_about(self->look->measure), example->value);
   const char *text = example->sentence->text[MT_STACK_ENCODER];
 
-  /* Translators: a number, two tokens, a sentence */
   if (query && key)
+    /* Translators: a number, two tokens, a sentence */
     return *value ? g_strdup_printf(_("%s, query %s, key %s: %s"), value, query, key, text)
                   : g_strdup_printf(_("query %s, key %s: %s"), query, key, text);
   return *value ? g_strdup_printf(_("%s: %s"), value, text) : g_strdup(text);
