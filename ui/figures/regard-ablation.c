@@ -193,7 +193,7 @@ regard_ablation_head_name(mt_attention_kind kind, guint layer, guint head)
 const char *
 regard_ablation_with(mt_ablation_kind with)
 {
-  return g_dpgettext2(NULL, "replaced with", mt_ablation_kind_name(with));
+  return regard_words_of("replaced with", mt_ablation_kind_name(with));
 }
 
 /* Of the head that a spot of both pictures is of. */
@@ -250,7 +250,7 @@ kind_word(mt_attention_kind kind)
   static const char *const words[MT_N_KINDS] = {NC_("attention", "encoder"),
                                                 NC_("attention", "decoder"),
                                                 NC_("attention", "cross")};
-  return g_dpgettext2(NULL, "attention", words[kind]);
+  return regard_words_of("attention", words[kind]);
 }
 
 static RegardMatrix *

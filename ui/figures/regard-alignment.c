@@ -132,7 +132,7 @@ regard_recipe_word(const mt_recipe_field *field, double choice)
 {
   const char *phrase = field->phrases[(gsize) choice];
   /* "norms" and "weights" alone are words of other things, too. */
-  return g_str_equal(field->key, "matrix") ? g_dpgettext2(NULL, "setting", phrase) : _(phrase);
+  return g_str_equal(field->key, "matrix") ? regard_words_of("setting", phrase) : _(phrase);
 }
 
 char *

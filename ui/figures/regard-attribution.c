@@ -118,7 +118,7 @@ origin_new(const RegardAttributionText *text, gsize method, gboolean is_encoder)
 const char *
 regard_attribution_name(const mt_attribution_method *method)
 {
-  return g_dpgettext2(NULL, "method", method->name);
+  return regard_words_of("method", method->name);
 }
 
 /* ---- Axes -------------------------------------------------------------------------------------

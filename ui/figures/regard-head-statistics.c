@@ -37,13 +37,13 @@ index_of(const mt_head_statistic *statistic)
 const char *
 regard_head_statistic_name(const mt_head_statistic *statistic)
 {
-  return g_dpgettext2(NULL, "measure", statistic->title);
+  return regard_words_of("measure", statistic->title);
 }
 
 const char *
 regard_role_name(const char *id)
 {
-  return g_dpgettext2(NULL, "role", id);
+  return regard_words_of("role", id);
 }
 
 char *
@@ -51,7 +51,7 @@ regard_head_statistic_title(const mt_head_statistic *statistic, gboolean always)
 {
   return *statistic->unit && (always || !statistic->unit_kinds)
              ? g_strdup_printf("%s (%s)", regard_head_statistic_name(statistic),
-                               g_dpgettext2(NULL, "unit", statistic->unit))
+                               regard_words_of("unit", statistic->unit))
              : g_strdup(regard_head_statistic_name(statistic));
 }
 
@@ -292,7 +292,7 @@ read_word(gboolean over_text, const char *word, Condition *c)
 {
   for (int kind = 0; kind < MT_N_KINDS; kind++)
     if (is_typed(word, regard_kind_ids[kind],
-                 g_dpgettext2(NULL, "attention", regard_kind_ids[kind]))) {
+                 regard_words_of("attention", regard_kind_ids[kind]))) {
       c->kind = kind;
       return TRUE;
     }

@@ -1323,10 +1323,10 @@ regard_matrix_new_heads(const mt_capture *capture, const RegardHeadRow *const *r
     if (regard_head_statistic_is_there(&statistics[i], rows, n))
       columns.statistics[columns.n++] = &statistics[i];
   g_autofree char *model_name = regard_naming_origin(capture);
-  g_autofree char *with = n > 0 && rows[0]->with
-                              ? g_strdup_printf(_("effects with %s"),
-                                                g_dpgettext2(NULL, "replaced with", rows[0]->with))
-                              : NULL;
+  g_autofree char *with =
+      n > 0 && rows[0]->with
+          ? g_strdup_printf(_("effects with %s"), regard_words_of("replaced with", rows[0]->with))
+          : NULL;
   const char *const badges[] = {with, NULL};
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "heads",

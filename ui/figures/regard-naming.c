@@ -141,7 +141,7 @@ regard_naming_stack(const mt_capture *capture, mt_stack stack)
   /* Translators: a text inside a phrase, "queries: source" */
   static const char *const words[] = {NC_("text", "source"), NC_("text", "translation"),
                                       NC_("text", "output"), NC_("text", "tokens")};
-  return g_dpgettext2(NULL, "text", words[find_word(capture, stack)]);
+  return regard_words_of("text", words[find_word(capture, stack)]);
 }
 
 const char *
@@ -226,7 +226,7 @@ regard_naming_precisions(const mt_capture *capture)
 static const char *
 say(const char *word, gboolean is_data)
 {
-  return is_data ? word : g_dpgettext2(NULL, "setting", word);
+  return is_data ? word : regard_words_of("setting", word);
 }
 
 static void

@@ -122,3 +122,9 @@ regard_words_split(const char *format, RegardWordsPart parts[REGARD_MOST_PARTS])
   }
   return n;
 }
+
+const char *
+regard_words_of(const char *context, const char *word)
+{
+  return g_dpgettext2(NULL, context, word);
+}

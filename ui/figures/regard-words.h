@@ -43,9 +43,13 @@ guint regard_words_split(const char *format, RegardWordsPart parts[REGARD_MOST_P
  * stands for its conversions. */
 gboolean regard_words_fit(const char *format, const char *text);
 
+/* C_() of a word that is in a table, where NC_() has it. Borrowed. */
+const char *regard_words_of(const char *context, const char *word) G_GNUC_FORMAT(2);
+
 /* What tables of the engine say that people read in the window: names, units and explanations of
  * statistics, measures, roles, methods, settings. The engine is English and knows no gettext; so
- * its words are messages here, and who shows one writes _(word). NULL-terminated. */
+ * its words are messages here, and who shows one writes _(word), or regard_words_of where it has a
+ * context. NULL-terminated. */
 extern const char *const regard_engine_words[];
 
 G_END_DECLS

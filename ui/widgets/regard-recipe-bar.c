@@ -9,6 +9,7 @@
 
 #include "figures/regard-alignment.h"
 #include "figures/regard-language.h"
+#include "figures/regard-words.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -218,7 +219,7 @@ new_control(RegardRecipeBar *self, const mt_recipe_field *field)
     g_signal_connect(control, "notify::selected", G_CALLBACK(on_control), self);
   }
   gtk_widget_set_tooltip_text(control, _(field->help));
-  regard_accessible_set_label(control, g_dpgettext2(NULL, "recipe", field->name));
+  regard_accessible_set_label(control, regard_words_of("recipe", field->name));
   return control;
 }
 
