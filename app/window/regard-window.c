@@ -92,6 +92,7 @@ fill_examples(RegardWindow *self, const char *language, const char *name)
     g_menu_item_set_action_and_target(item, "win.example", "s", example->text);
     g_menu_append_item(self->examples_menu, item);
   }
+  regard_welcome_set_examples(self->welcome, examples);
   regard_window_take_examples(self, examples);
 }
 
@@ -568,22 +569,21 @@ measure_width(GtkWidget *widget)
   return natural;
 }
 
-/* The title is there if it does not cut off what stands beside it: the model's name, the buttons,
- * and the beginning of what the model is made of. The header bar itself would have as much room at
- * one side of a title in the middle as at the other. */
+/* The title is there if it does not cut off what stands beside it: the model's name, Simple and
+ * Full, the buttons, and the beginning of what the model is made of. The header bar itself has as
+ * much room at one side of a title in the middle as at the other. */
 static void
 lay_out_header(RegardWindow *self)
 {
   GtkWidget *detail = GTK_WIDGET(self->model_detail);
-  const int sides = measure_width(gtk_widget_get_parent(detail)) +
-                    measure_width(gtk_widget_get_parent(GTK_WIDGET(self->menu_button))) +
-                    HEADER_GAPS;
   const int details = gtk_widget_get_visible(detail) ? measure_width(detail) : 0;
+  const int start =
+      measure_width(gtk_widget_get_parent(detail)) - details + MIN(details, LEAST_DETAILS);
+  const int end = measure_width(gtk_widget_get_parent(GTK_WIDGET(self->menu_button)));
   if (gtk_widget_get_visible(GTK_WIDGET(self->title)))
     self->title_width = measure_width(GTK_WIDGET(self->title));
   gtk_widget_set_visible(GTK_WIDGET(self->title), gtk_widget_get_width(GTK_WIDGET(self)) >=
-                                                      sides - details +
-                                                          MIN(details, LEAST_DETAILS) +
+                                                      2 * MAX(start, end) + HEADER_GAPS +
                                                           MIN(self->title_width, LEAST_TITLE));
 }
 
