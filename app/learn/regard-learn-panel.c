@@ -51,7 +51,10 @@ struct _RegardLearnPanel {
 
   RegardLessonRun *run;
   const RegardLessonRunState *state; /* of the run */
-  GPtrArray *rows;                   /* of RegardLessonRow *; NULL: not there yet */
+  GPtrArray *shelf;                  /* NULL: not there yet */
+  GPtrArray *rows;                   /* of const RegardShelfRow *: those of it that are shown */
+  RegardProgress *known;             /* which lessons are done; borrowed */
+  guint n_done;                      /* lessons that the list shows so */
   RegardLesson *lesson;              /* that is shown; NULL: the list is */
   guint step;
   GArray *labels;  /* of Prose */
@@ -114,19 +117,25 @@ new_ring(gboolean is_done)
   return ring;
 }
 
+static gboolean
+is_done(RegardLearnPanel *self, const RegardLesson *lesson)
+{
+  return regard_progress_is_done(self->known, lesson->id);
+}
+
 static GtkWidget *
-new_row(const RegardLessonRow *lesson)
+new_row(const RegardLesson *lesson, gboolean is_done)
 {
   GtkWidget *row = adw_action_row_new();
   g_autofree char *title = g_markup_escape_text(lesson->title, -1);
   g_autofree char *minutes =
       g_strdup_printf(ngettext("%u minute", "%u minutes", lesson->minutes), lesson->minutes);
   g_autofree char *said =
-      g_strdup_printf(lesson->is_done ? _("%s, %s, done") : _("%s, %s"), lesson->title, minutes);
+      g_strdup_printf(is_done ? _("%s, %s, done") : _("%s, %s"), lesson->title, minutes);
   adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
   if (lesson->minutes)
     adw_action_row_set_subtitle(ADW_ACTION_ROW(row), minutes);
-  adw_action_row_add_suffix(ADW_ACTION_ROW(row), new_ring(lesson->is_done));
+  adw_action_row_add_suffix(ADW_ACTION_ROW(row), new_ring(is_done));
   gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);
   regard_accessible_set_label(row, said);
   return row;
@@ -138,41 +147,51 @@ show_rows(RegardLearnPanel *self)
   GtkWidget *row;
   while ((row = gtk_widget_get_first_child(GTK_WIDGET(self->list))))
     gtk_list_box_remove(self->list, row);
-  for (guint i = 0; self->rows && i < self->rows->len; i++)
-    gtk_list_box_append(self->list, new_row(self->rows->pdata[i]));
-  gtk_widget_set_visible(GTK_WIDGET(self->list), self->rows && self->rows->len > 0);
+  self->n_done = 0;
+  for (guint i = 0; i < self->rows->len; i++) {
+    const RegardLesson *lesson = ((const RegardShelfRow *) self->rows->pdata[i])->lesson;
+    self->n_done += is_done(self, lesson);
+    gtk_list_box_append(self->list, new_row(lesson, is_done(self, lesson)));
+  }
+  gtk_widget_set_visible(GTK_WIDGET(self->list), self->rows->len > 0);
+}
+
+/* Somebody has come to the end of one. */
+static void
+on_progress(RegardLearnPanel *self)
+{
+  guint n = 0;
+  for (guint i = 0; i < self->rows->len; i++)
+    n += is_done(self, ((const RegardShelfRow *) self->rows->pdata[i])->lesson);
+  if (n != self->n_done)
+    show_rows(self);
 }
 
 void
-regard_learn_panel_set_lessons(RegardLearnPanel *self, GPtrArray *rows)
+regard_learn_panel_set_lessons(RegardLearnPanel *self, GPtrArray *shelf, RegardProgress *progress)
 {
-  g_return_if_fail(REGARD_IS_LEARN_PANEL(self) && rows);
-  g_ptr_array_ref(rows);
-  g_clear_pointer(&self->rows, g_ptr_array_unref);
-  self->rows = rows;
+  g_return_if_fail(REGARD_IS_LEARN_PANEL(self) && shelf && progress);
+  g_ptr_array_ref(shelf);
+  g_clear_pointer(&self->shelf, g_ptr_array_unref);
+  self->shelf = shelf;
+  g_ptr_array_set_size(self->rows, 0);
+  for (guint i = 0; i < shelf->len; i++)
+    if (((const RegardShelfRow *) shelf->pdata[i])->lesson)
+      g_ptr_array_add(self->rows, shelf->pdata[i]);
+  if (!self->known)
+    regard_observe(progress, self, on_progress, "changed");
+  self->known = progress;
   const gboolean is_waited_for = !self->lesson && has_focus_inside(self);
   show_rows(self);
   if (is_waited_for)
     regard_learn_panel_focus(self);
 }
 
-void
-regard_learn_panel_set_done(RegardLearnPanel *self, const char *id)
-{
-  for (guint i = 0; self->rows && i < self->rows->len; i++) {
-    RegardLessonRow *row = self->rows->pdata[i];
-    if (g_str_equal(row->id, id) && !row->is_done) {
-      row->is_done = TRUE;
-      show_rows(self);
-    }
-  }
-}
-
 static void
 on_row(RegardLearnPanel *self, GtkListBoxRow *row)
 {
-  const RegardLessonRow *lesson = self->rows->pdata[gtk_list_box_row_get_index(row)];
-  gtk_widget_activate_action(GTK_WIDGET(self), "win.lesson", "s", lesson->id);
+  const RegardShelfRow *on_shelf = self->rows->pdata[gtk_list_box_row_get_index(row)];
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.lesson", "s", on_shelf->lesson->id);
 }
 
 /* ---- A step is built ------------------------------------------------------------------------- */
@@ -607,6 +626,18 @@ regard_learn_panel_focus(RegardLearnPanel *self)
     gtk_widget_child_focus(GTK_WIDGET(self), GTK_DIR_TAB_FORWARD);
 }
 
+void
+regard_learn_panel_focus_next(RegardLearnPanel *self, const char *id)
+{
+  guint i = 0;
+  while (i < self->rows->len &&
+         !g_str_equal(((const RegardShelfRow *) self->rows->pdata[i])->lesson->id, id))
+    i++;
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index(self->list, (int) i + 1);
+  if (!row || !gtk_widget_grab_focus(GTK_WIDGET(row)))
+    regard_learn_panel_focus(self);
+}
+
 gboolean
 regard_learn_panel_is_reading(RegardLearnPanel *self)
 {
@@ -653,7 +684,8 @@ static void
 regard_learn_panel_finalize(GObject *object)
 {
   RegardLearnPanel *self = REGARD_LEARN_PANEL(object);
-  g_clear_pointer(&self->rows, g_ptr_array_unref);
+  g_clear_pointer(&self->shelf, g_ptr_array_unref);
+  g_ptr_array_unref(self->rows);
   g_array_unref(self->labels);
   g_array_unref(self->options);
   g_array_unref(self->waiting);
@@ -695,6 +727,7 @@ regard_learn_panel_class_init(RegardLearnPanelClass *klass)
 static void
 regard_learn_panel_init(RegardLearnPanel *self)
 {
+  self->rows = g_ptr_array_new();
   self->labels = g_array_new(FALSE, FALSE, sizeof(Prose));
   self->options = g_array_new(FALSE, FALSE, sizeof(Option));
   self->waiting = g_array_new(FALSE, FALSE, sizeof(Wait));

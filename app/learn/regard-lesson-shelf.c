@@ -127,20 +127,29 @@ regard_lesson_shelf_find(const GPtrArray *shelf, const char *id)
 /* ---- For the window -------------------------------------------------------------------------- */
 
 static gpointer
+read_one(RegardRun *run, mt_error *error)
+{
+  char *const *path = regard_run_get_params(run);
+  return regard_lesson_translate(regard_lesson_read(*path, error));
+}
+
+const RegardTask regard_lesson_read_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(char *),
+    .compute = read_one,
+    .clear_params = regard_task_free_parameter,
+    .free_result = (GDestroyNotify) regard_lesson_unref,
+};
+
+static gpointer
 read_bundled(RegardRun *run, mt_error *error)
 {
   g_autofree char *folder = regard_paths_lessons();
   return regard_lesson_shelf_read(folder, g_get_language_names());
 }
 
-static void
-free_shelf(gpointer shelf)
-{
-  g_ptr_array_unref(shelf);
-}
-
 const RegardTask regard_lesson_shelf_task = {
     .priority = REGARD_RUN_READING,
     .compute = read_bundled,
-    .free_result = free_shelf,
+    .free_result = (GDestroyNotify) g_ptr_array_unref,
 };

@@ -33,6 +33,9 @@ GPtrArray *regard_lesson_shelf_read_all(const char *folder);
 /* The row of the lesson of this id. Borrowed; NULL: there is none. */
 const RegardShelfRow *regard_lesson_shelf_find(const GPtrArray *shelf, const char *id);
 
+/* For the window: a path (char *), which is taken → RegardLesson *. */
+extern const RegardTask regard_lesson_read_task;
+
 /* For the window: the bundled lessons in the languages of this desktop. No parameters; the result
  * is what regard_lesson_shelf_read returns. */
 extern const RegardTask regard_lesson_shelf_task;

@@ -113,7 +113,8 @@ typedef struct {
 typedef struct {
   guint line;
   char *title;
-  GPtrArray *paragraphs;  /* of char *: Markdown (*, **, `, [text](regard:TARGET) or regard:term ID), {names} */
+  GPtrArray *paragraphs; /* of char *: Markdown (*, **, `, [text](regard:TARGET) or regard:term ID),
+                            {names} */
   guint n_before_options; /* paragraphs that stand before the options */
   GPtrArray *notes;       /* of char *: for who presents */
   GPtrArray *options;     /* of RegardLessonOption * */

@@ -65,84 +65,102 @@ const char *const regard_target_pages[] = {
     NULL,
 };
 
-/* THE list of controls, and what each is in a sentence. The widget has this name
- * (gtk_widget_set_name), by which help knows it, too; the first that is seen is meant. */
+/* THE list of controls, whether a simple window has them, too, and what each is in a sentence. The
+ * widget has this name (gtk_widget_set_name), by which help knows it, too; the first that is seen
+ * is meant. */
 /* clang-format off */
 #define CONTROLS(C) \
-  C("model", N_("the list of models")) \
-  C("export", N_("the button Export")) \
-  C("copy", N_("the button Copy")) \
-  C("panes", N_("the button Panes")) \
-  C("learn", N_("the button Learn")) \
-  C("main-menu", N_("the main menu")) \
-  C("search", N_("how the translation is searched for")) \
-  C("alternatives", N_("the other translations")) \
-  C("own-translation", N_("the button for a translation of one’s own")) \
-  C("show", N_("what is shown: weights, or attributions")) \
-  C("form-switch", N_("the switch between matrix and lines")) \
-  C("combine", N_("one head, or several together")) \
-  C("effects", N_("how much is missed without each head")) \
-  C("weights", N_("the button to set weights by hand")) \
-  C("scale", N_("the scale of the colours")) \
-  C("colours", N_("the colours")) \
-  C("pieces-or-words", N_("pieces, or words")) \
-  C("label-rows", N_("what rows are called by")) \
-  C("hide-special", N_("the button to hide the end of the sentence")) \
-  C("numbers", N_("the numbers of what is pointed at")) \
-  C("query", N_("the query")) \
-  C("rows", N_("the switch between one row and all rows")) \
-  C("inside-step", N_("the steps of equation 1")) \
-  C("root", N_("the slider of the card Why √d_k")) \
-  C("shown", N_("what is shown of the layers")) \
-  C("stack", N_("the switch between encoder and decoder")) \
-  C("lens-colours", N_("what colours say")) \
-  C("threshold", N_("the least share that has a line")) \
-  C("neighbours", N_("the field for a piece")) \
-  C("step", N_("the slider of the steps")) \
-  C("steps-switch", N_("the switch between tree, rows and heads")) \
-  C("candidates", N_("what there was to choose from")) \
-  C("curve", N_("how sure the model was of each step")) \
-  C("another-word", N_("the field for another word")) \
-  C("compare", N_("the button Compare")) \
-  C("beams", N_("the beams of the other search")) \
-  C("penalty", N_("the length penalty of the other search")) \
-  C("training-beside", N_("the button for training beside it")) \
-  C("positions-switch", N_("the switch between table and bench")) \
-  C("positions-of", N_("the choice of source or translation")) \
-  C("n-positions", N_("how many positions are shown")) \
-  C("pair", N_("the pair of dimensions")) \
-  C("shift", N_("by how much positions are shifted")) \
-  C("all-off", N_("the button All Off")) \
-  C("interleaved", N_("the button Interleaved")) \
-  C("swap", N_("the button Swap")) \
-  C("reset-positions", N_("the button Reset of the bench")) \
-  C("chips", N_("the tokens of the bench")) \
-  C("order", N_("the card that says whether order counts")) \
-  C("head-filter", N_("the field that filters heads")) \
-  C("measure-panes", N_("the switch of what is measured")) \
-  C("changes", N_("the list of changes")) \
-  C("reset", N_("the button Reset")) \
-  C("compare-with-this", N_("the button Compare with This")) \
-  C("compare-sides", N_("the switch between now, A, B and their difference")) \
-  C("checkpoint", N_("the slider of the training")) \
-  C("play-training", N_("the button that plays the training")) \
-  C("keep-translation", N_("the button Keep Translation"))
+  C("model", FULL, N_("the list of models")) \
+  C("export", SIMPLE, N_("the button Export")) \
+  C("copy", FULL, N_("the button Copy")) \
+  C("panes", FULL, N_("the button Panes")) \
+  C("learn", SIMPLE, N_("the button Learn")) \
+  C("main-menu", SIMPLE, N_("the main menu")) \
+  C("search", FULL, N_("how the translation is searched for")) \
+  C("alternatives", FULL, N_("the other translations")) \
+  C("own-translation", FULL, N_("the button for a translation of one’s own")) \
+  C("show", FULL, N_("what is shown: weights, or attributions")) \
+  C("form-switch", SIMPLE, N_("the switch between matrix and lines")) \
+  C("combine", FULL, N_("one head, or several together")) \
+  C("effects", FULL, N_("how much is missed without each head")) \
+  C("weights", FULL, N_("the button to set weights by hand")) \
+  C("scale", FULL, N_("the scale of the colours")) \
+  C("colours", FULL, N_("the colours")) \
+  C("pieces-or-words", FULL, N_("pieces, or words")) \
+  C("label-rows", FULL, N_("what rows are called by")) \
+  C("hide-special", FULL, N_("the button to hide the end of the sentence")) \
+  C("numbers", FULL, N_("the numbers of what is pointed at")) \
+  C("query", SIMPLE, N_("the query")) \
+  C("rows", SIMPLE, N_("the switch between one row and all rows")) \
+  C("inside-step", SIMPLE, N_("the steps of equation 1")) \
+  C("root", SIMPLE, N_("the slider of the card Why √d_k")) \
+  C("shown", SIMPLE, N_("what is shown of the layers")) \
+  C("stack", SIMPLE, N_("the switch between encoder and decoder")) \
+  C("lens-colours", SIMPLE, N_("what colours say")) \
+  C("threshold", SIMPLE, N_("the least share that has a line")) \
+  C("neighbours", SIMPLE, N_("the field for a piece")) \
+  C("step", SIMPLE, N_("the slider of the steps")) \
+  C("steps-switch", SIMPLE, N_("the switch between tree, rows and heads")) \
+  C("candidates", SIMPLE, N_("what there was to choose from")) \
+  C("curve", SIMPLE, N_("how sure the model was of each step")) \
+  C("another-word", SIMPLE, N_("the field for another word")) \
+  C("compare", SIMPLE, N_("the button Compare")) \
+  C("beams", SIMPLE, N_("the beams of the other search")) \
+  C("penalty", SIMPLE, N_("the length penalty of the other search")) \
+  C("training-beside", SIMPLE, N_("the button for training beside it")) \
+  C("positions-switch", SIMPLE, N_("the switch between table and bench")) \
+  C("positions-of", SIMPLE, N_("the choice of source or translation")) \
+  C("n-positions", SIMPLE, N_("how many positions are shown")) \
+  C("pair", SIMPLE, N_("the pair of dimensions")) \
+  C("shift", SIMPLE, N_("by how much positions are shifted")) \
+  C("all-off", SIMPLE, N_("the button All Off")) \
+  C("interleaved", SIMPLE, N_("the button Interleaved")) \
+  C("swap", SIMPLE, N_("the button Swap")) \
+  C("reset-positions", SIMPLE, N_("the button Reset of the bench")) \
+  C("chips", SIMPLE, N_("the tokens of the bench")) \
+  C("order", SIMPLE, N_("the card that says whether order counts")) \
+  C("head-filter", SIMPLE, N_("the field that filters heads")) \
+  C("measure-panes", SIMPLE, N_("the switch of what is measured")) \
+  C("changes", FULL, N_("the list of changes")) \
+  C("reset", FULL, N_("the button Reset")) \
+  C("compare-with-this", FULL, N_("the button Compare with This")) \
+  C("compare-sides", FULL, N_("the switch between now, A, B and their difference")) \
+  C("checkpoint", SIMPLE, N_("the slider of the training")) \
+  C("play-training", SIMPLE, N_("the button that plays the training")) \
+  C("keep-translation", SIMPLE, N_("the button Keep Translation"))
 /* clang-format on */
 
-#define ID(id, said)   id,
-#define SAID(id, said) said,
+#define SIMPLE                TRUE
+#define FULL                  FALSE
+#define ID(id, simple, said)  id,
+#define ROW(id, simple, said) {simple, said},
 
 const char *const regard_target_controls[] = {CONTROLS(ID) NULL};
 
-static const char *const control_sayings[] = {CONTROLS(SAID)};
+static const struct {
+  gboolean is_in_simple;
+  const char *said;
+} controls[] = {CONTROLS(ROW)};
 
-const char *
-regard_target_say_control(const char *id)
+static guint
+find_control(const char *id)
 {
   guint i = 0;
   while (strcmp(regard_target_controls[i], id) != 0)
     i++;
-  return _(control_sayings[i]);
+  return i;
+}
+
+const char *
+regard_target_say_control(const char *id)
+{
+  return _(controls[find_control(id)].said);
+}
+
+gboolean
+regard_target_is_in_simple(const char *id)
+{
+  return controls[find_control(id)].is_in_simple;
 }
 
 gboolean

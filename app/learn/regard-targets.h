@@ -34,6 +34,8 @@ extern const char *const regard_target_controls[]; /* "all-off" */
 
 /* What a control of the list is in a sentence: "the button All Off". */
 const char *regard_target_say_control(const char *id);
+/* Whether a simple window has it, too. */
+gboolean regard_target_is_in_simple(const char *id);
 /* Whether a page that is shown, with its part, "positions/bench", is the one that is wanted, with
  * or without. shown may be NULL. */
 gboolean regard_target_is_page(const char *shown, const char *wanted);

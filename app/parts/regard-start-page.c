@@ -89,6 +89,25 @@ regard_examples_list(const char *language, const char *model)
   return list;
 }
 
+static void
+add_example(GtkListBox *list, const RegardExampleSentence *example)
+{
+  GtkWidget *row = adw_action_row_new();
+  g_object_set(row, "use-markup", FALSE, "title", example->text, "subtitle", example->note,
+               "title-lines", 2, "activatable", TRUE, NULL);
+  gtk_list_box_append(list, row);
+}
+
+void
+regard_examples_fill(GtkListBox *list, const GPtrArray *examples)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(GTK_WIDGET(list))))
+    gtk_list_box_remove(list, child);
+  for (guint i = 0; i < examples->len; i++)
+    add_example(list, examples->pdata[i]);
+}
+
 /* ==== The page ================================================================================ */
 
 struct _RegardStartPage {
@@ -100,26 +119,11 @@ struct _RegardStartPage {
 
 G_DEFINE_FINAL_TYPE(RegardStartPage, regard_start_page, GTK_TYPE_WIDGET)
 
-static void
-add_example(RegardStartPage *self, const char *text, const char *note)
-{
-  GtkWidget *row = adw_action_row_new();
-  g_object_set(row, "use-markup", FALSE, "title", text, "subtitle", note, "title-lines", 2,
-               "activatable", TRUE, NULL);
-  gtk_list_box_append(self->list, row);
-}
-
 void
 regard_start_page_set_model(RegardStartPage *self, const char *language, const char *name)
 {
   g_autoptr(GPtrArray) examples = regard_examples_list(language, name);
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->list))))
-    gtk_list_box_remove(self->list, child);
-  for (guint i = 0; i < examples->len; i++) {
-    const RegardExampleSentence *example = examples->pdata[i];
-    add_example(self, example->text, example->note);
-  }
+  regard_examples_fill(self->list, examples);
 }
 
 void

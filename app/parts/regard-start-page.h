@@ -38,5 +38,8 @@ typedef struct {
  * region behind it), in the order shown; where there are none, or the language is "" or NULL, all
  * of them that are for no model. Array of RegardExampleSentence; free with g_ptr_array_unref. */
 GPtrArray *regard_examples_list(const char *language, const char *model);
+/* Rows of a list, in the place of those that there are: each has its text as its title
+ * (adw_preferences_row_get_title), and its question below it. */
+void regard_examples_fill(GtkListBox *list, const GPtrArray *examples);
 
 G_END_DECLS

@@ -6,6 +6,9 @@
 
 #include "base/regard-signals.h"
 #include "base/regard-template.h"
+#include "parts/regard-start-page.h"
+
+#include <adwaita.h>
 
 /* Narrower, the doors are below each other. */
 #define LEAST_WIDTH 620
@@ -14,14 +17,23 @@ struct _RegardWelcome {
   GtkWidget parent_instance;
   GtkWidget *scroller;
   GtkMenuButton *examples;
+  GtkListBox *list; /* of examples */
 };
 
 G_DEFINE_FINAL_TYPE(RegardWelcome, regard_welcome, GTK_TYPE_WIDGET)
 
 void
-regard_welcome_set_examples(RegardWelcome *self, GMenuModel *examples)
+regard_welcome_set_examples(RegardWelcome *self, const GPtrArray *examples)
 {
-  gtk_menu_button_set_menu_model(self->examples, examples);
+  regard_examples_fill(self->list, examples);
+}
+
+static void
+on_example(RegardWelcome *self, GtkListBoxRow *row)
+{
+  gtk_menu_button_popdown(self->examples);
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.example", "s",
+                             adw_preferences_row_get_title(ADW_PREFERENCES_ROW(row)));
 }
 
 static void
@@ -56,7 +68,10 @@ regard_welcome_dispose(GObject *object)
 static void
 regard_welcome_class_init(RegardWelcomeClass *klass)
 {
-  static const RegardTemplateChild children[] = {CHILD(scroller), CHILD(examples), {NULL, 0}};
+  static const RegardTemplateChild children[] = {CHILD(scroller),
+                                                 CHILD(examples),
+                                                 CHILD(list),
+                                                 {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_welcome_dispose;
   widget_class->grab_focus = regard_welcome_grab_focus;
@@ -66,6 +81,7 @@ regard_welcome_class_init(RegardWelcomeClass *klass)
   regard_set_template(klass, "regard-welcome.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_few);
   gtk_widget_class_bind_template_callback(widget_class, on_all);
+  gtk_widget_class_bind_template_callback(widget_class, on_example);
 }
 
 static void

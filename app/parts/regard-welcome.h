@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_WELCOME (regard_welcome_get_type())
 G_DECLARE_FINAL_TYPE(RegardWelcome, regard_welcome, REGARD, WELCOME, GtkWidget)
 
-/* Sentences to begin with: those of the window's menu. A reference is taken. */
-void regard_welcome_set_examples(RegardWelcome *self, GMenuModel *examples);
+/* Sentences to begin with, of RegardExampleSentence, in the place of those before; copied. */
+void regard_welcome_set_examples(RegardWelcome *self, const GPtrArray *examples);
 
 G_END_DECLS

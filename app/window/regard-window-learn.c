@@ -20,7 +20,6 @@
 /* Widths of the panel; below these widths of the window the details give way to it, and it stands
  * below the pictures. In px. */
 #define LEAST_WIDTH  300
-#define USUAL_WIDTH  360
 #define MOST_WIDTH   460
 #define NARROW       1100
 #define VERY_NARROW  900
@@ -35,8 +34,8 @@ typedef struct _RegardWindowLearn {
   RegardProgress *progress; /* borrowed */
   guint noted;              /* step of the lesson that runs that was noted; G_MAXUINT: none */
   RegardWork *listing, *reading, *saving;
-  GPtrArray *rows;                /* of RegardLessonRow *; NULL: not there yet */
-  char *wanted;                   /* id of a lesson that is to be begun when the rows are there */
+  GPtrArray *shelf;               /* of RegardShelfRow *; NULL: not there yet */
+  char *wanted;                   /* id of a lesson that is to be begun when the shelf is there */
   char *path;                     /* of the lesson that runs */
   gconstpointer shown;            /* that lesson, to compare only */
   gboolean is_again;              /* it is being read because it was saved */
@@ -47,6 +46,7 @@ typedef struct _RegardWindowLearn {
   const RegardDirective *pointed; /* of the step or that; NULL: nothing */
   GSimpleAction *action;
   gboolean is_laying_out;
+  int laid_out_width; /* of the window, when the panel was given its room */
 } Learn;
 
 /* ---- What is pointed at ---------------------------------------------------------------------- */
@@ -104,6 +104,13 @@ is_very_narrow(RegardWindow *self)
          MAX(VERY_NARROW, least + LEAST_WIDTH + DIVIDER);
 }
 
+/* The person's width, which a narrow window has no room for. */
+static int
+usual_width(RegardWindow *self)
+{
+  return CLAMP(g_settings_get_int(self->settings, "learn-width"), LEAST_WIDTH, MOST_WIDTH);
+}
+
 static void
 lay_out(RegardWindow *self)
 {
@@ -122,15 +129,28 @@ lay_out(RegardWindow *self)
     gtk_widget_set_size_request(GTK_WIDGET(self->learn_panel), is_below ? -1 : LEAST_WIDTH,
                                 is_below ? 160 : -1);
     gtk_paned_set_position(self->learn_paned,
-                           is_below ? height - USUAL_HEIGHT : width - USUAL_WIDTH);
+                           is_below ? height - USUAL_HEIGHT : width - usual_width(self));
   }
   if (is_shown && !is_below && width - gtk_paned_get_position(self->learn_paned) > MOST_WIDTH)
     gtk_paned_set_position(self->learn_paned, width - MOST_WIDTH);
   self->learn->is_laying_out = FALSE;
+  self->learn->laid_out_width = width;
   if (yields != self->yields_details) {
     self->yields_details = yields;
     regard_window_show_parts(self);
   }
+}
+
+/* A window that becomes another one moves the divider, too. */
+static void
+on_moved(RegardWindow *self)
+{
+  const int width = gtk_widget_get_width(GTK_WIDGET(self->learn_paned));
+  const int panel = width - gtk_paned_get_position(self->learn_paned);
+  if (self->learn && !self->learn->is_laying_out && width == self->learn->laid_out_width &&
+      gtk_widget_get_visible(GTK_WIDGET(self->learn_panel)) && !is_very_narrow(self) &&
+      panel >= LEAST_WIDTH && panel <= MOST_WIDTH)
+    g_settings_set_int(self->settings, "learn-width", panel);
 }
 
 static void
@@ -144,7 +164,7 @@ set_shown(RegardWindow *self, gboolean is_shown)
     gtk_paned_set_position(self->learn_paned,
                            is_very_narrow(self)
                                ? gtk_widget_get_height(GTK_WIDGET(self->learn_paned)) - USUAL_HEIGHT
-                               : width - USUAL_WIDTH);
+                               : width - usual_width(self));
   gtk_widget_set_visible(GTK_WIDGET(self->learn_panel), is_shown);
   lay_out(self);
 }
@@ -153,28 +173,16 @@ set_shown(RegardWindow *self, gboolean is_shown)
 
 static void read_lesson(RegardWindow *self, const char *path, gboolean again);
 
-/* Which of them are done. */
-static void
-mark_done(RegardWindow *self)
-{
-  for (guint i = 0; self->learn->rows && i < self->learn->rows->len; i++) {
-    const RegardLessonRow *row = self->learn->rows->pdata[i];
-    if (regard_progress_is_done(self->learn->progress, row->id))
-      regard_learn_panel_set_done(self->learn_panel, row->id);
-  }
-}
-
-/* LIST: where the rows come from. */
+/* LIST: where the shelf comes from. */
 static void
 on_listed(gpointer owner, RegardRun *run)
 {
   RegardWindow *self = owner;
-  g_clear_pointer(&self->learn->rows, g_ptr_array_unref);
-  self->learn->rows = regard_run_finish(run, NULL);
-  if (!self->learn->rows)
+  g_clear_pointer(&self->learn->shelf, g_ptr_array_unref);
+  self->learn->shelf = regard_run_finish(run, NULL);
+  if (!self->learn->shelf)
     return;
-  regard_learn_panel_set_lessons(self->learn_panel, self->learn->rows);
-  mark_done(self);
+  regard_learn_panel_set_lessons(self->learn_panel, self->learn->shelf, self->learn->progress);
   g_autofree char *wanted = g_steal_pointer(&self->learn->wanted);
   if (wanted)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.lesson", "s", wanted);
@@ -183,8 +191,8 @@ on_listed(gpointer owner, RegardRun *run)
 static void
 list_lessons(RegardWindow *self)
 {
-  if (!self->learn->rows && !regard_work_is_busy(self->learn->listing))
-    regard_work_run(self->learn->listing, &regard_lesson_list_task, NULL, NULL, on_listed);
+  if (!self->learn->shelf && !regard_work_is_busy(self->learn->listing))
+    regard_work_run(self->learn->listing, &regard_lesson_shelf_task, NULL, NULL, on_listed);
 }
 
 /* ---- How far one is -------------------------------------------------------------------------- */
@@ -193,7 +201,6 @@ static void
 on_progress(RegardWindow *self)
 {
   const char *message = regard_progress_get_message(self->learn->progress);
-  mark_done(self);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.save-answers",
                                 regard_progress_get_all(self->learn->progress)->len > 0);
   if (!message)
@@ -433,7 +440,6 @@ static void
 on_finished(RegardWindow *self)
 {
   const RegardLessonRunState *state = regard_lesson_run_get_state(self->learn->run);
-  regard_learn_panel_set_done(self->learn_panel, state->lesson->id);
   regard_progress_note_done(self->learn->progress, state->lesson);
 }
 
@@ -460,17 +466,15 @@ open_by_id(GtkWidget *widget, const char *name, GVariant *parameter)
   RegardWindow *self = REGARD_WINDOW(widget);
   const char *id = g_variant_get_string(parameter, NULL);
   set_shown(self, TRUE);
-  if (!self->learn->rows) {
+  if (!self->learn->shelf) {
     g_free(self->learn->wanted);
     self->learn->wanted = g_strdup(id);
     list_lessons(self);
     return;
   }
-  for (guint i = 0; i < self->learn->rows->len; i++) {
-    const RegardLessonRow *row = self->learn->rows->pdata[i];
-    if (g_str_equal(row->id, id))
-      read_lesson(self, row->path, FALSE);
-  }
+  const RegardShelfRow *row = regard_lesson_shelf_find(self->learn->shelf, id);
+  if (row)
+    read_lesson(self, row->path, FALSE);
 }
 
 static void
@@ -497,7 +501,7 @@ leave(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_learn_panel_focus(self->learn_panel);
 }
 
-/* Behind the last step is the list. */
+/* Behind the last step is the list, at the lesson that comes next. */
 static void
 go(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -509,8 +513,11 @@ go(GtkWidget *widget, const char *name, GVariant *parameter)
     regard_lesson_run_go(self->learn->run, state->step ? state->step - 1 : 0);
   else if (state->step + 1 < state->lesson->steps->len)
     regard_lesson_run_go(self->learn->run, state->step + 1);
-  else
+  else {
+    g_autofree char *id = g_strdup(state->lesson->id);
     leave(widget, name, NULL);
+    regard_learn_panel_focus_next(self->learn_panel, id);
+  }
 }
 
 void
@@ -571,6 +578,7 @@ regard_window_observe_learn(RegardWindow *self)
   regard_observe(learn->progress, self, on_progress, "changed");
   regard_observe(self->learn_panel, self, on_link, "link");
   regard_observe(self->document, self, on_aside, "changed::aside");
+  regard_observe(self->learn_paned, self, on_moved, "notify::position");
   regard_observe(self->learn_paned, self, lay_out, "notify::max-position", "notify::position");
   regard_observe(self->views, self, on_page, "notify::visible-child");
   for (GtkWidget *page = gtk_widget_get_first_child(GTK_WIDGET(self->views)); page;
@@ -603,7 +611,7 @@ regard_window_forget_learn(RegardWindow *self)
   g_clear_object(&learn->saving);
   g_clear_object(&learn->listing);
   g_clear_object(&learn->action);
-  g_clear_pointer(&learn->rows, g_ptr_array_unref);
+  g_clear_pointer(&learn->shelf, g_ptr_array_unref);
   g_free(learn->wanted);
   g_clear_object(&learn->run);
   g_free(learn);

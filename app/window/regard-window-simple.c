@@ -6,6 +6,7 @@
  * window follow the selection's "simple"; here is what the window itself shows. Nothing that was
  * chosen in the full window is touched: it is not asked for, and there again afterwards.
  */
+#include "parts/regard-messages.h"
 #include "widgets/regard-gtk.h"
 #include "window/regard-window-private.h"
 
@@ -42,7 +43,8 @@ needs_all(const RegardLesson *lesson)
           (directive->type == REGARD_DIRECTIVE_PANES &&
            (strstr(directive->text, "details") || strstr(directive->text, "received"))) ||
           (directive->type == REGARD_DIRECTIVE_POINT &&
-           directive->target->place == REGARD_PLACE_CONTROL) ||
+           directive->target->place == REGARD_PLACE_CONTROL &&
+           !regard_target_is_in_simple(directive->text)) ||
           (directive->type == REGARD_DIRECTIVE_WAIT && directive->event == REGARD_WAIT_CHANGE))
         return TRUE;
     }
@@ -78,9 +80,15 @@ static void
 on_toggled(RegardWindow *self, GtkToggleButton *button)
 {
   const gboolean simple = GTK_WIDGET(button) == self->simple_button;
-  if (gtk_toggle_button_get_active(button) &&
-      g_settings_get_boolean(self->settings, "simple") != simple)
-    g_settings_set_boolean(self->settings, "simple", simple);
+  if (!gtk_toggle_button_get_active(button) ||
+      simple == regard_selection_get_simple(self->selection))
+    return;
+  g_settings_set_boolean(self->settings, "simple", simple);
+  /* A lesson that needs all controls has them until it is left. */
+  if (simple && !regard_selection_get_simple(self->selection)) {
+    regard_toast(self->root, _("This lesson uses all controls. The window is simple after it."));
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->full_button), TRUE);
+  }
 }
 
 /* The list of models hangs on a button that a simple window does not have. */

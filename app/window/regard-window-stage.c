@@ -430,7 +430,12 @@ number_of_page(const char *page)
 static GtkWidget *
 find_tab(RegardWindow *self, const char *page)
 {
+  const char *part;
+  g_autofree char *id = split_page(page, &part);
   guint i = number_of_page(page);
+  /* Who is there already has nowhere to go. */
+  if (g_strcmp0(adw_view_stack_get_visible_child_name(self->views), id) == 0)
+    return NULL;
   GtkWidget *switcher = adw_squeezer_get_visible_child(ADW_SQUEEZER(self->switcher));
   return switcher ? find_button(switcher, &i) : NULL;
 }

@@ -104,13 +104,14 @@ find_cell(RegardWindow *self, const char *row, const char *column)
 static void
 show_place(RegardWindow *self, const RegardExampleSentence *example)
 {
-  if (example->page)
-    adw_view_stack_set_visible_child_name(self->views, example->page);
-  g_auto(GStrv) head = g_strsplit(example->head ? example->head : "", " ", 2);
-  mt_attention_kind kind;
-  guint layer, number;
-  if (head[0] && head[1] && regard_target_parse_head(head[0], head[1], &kind, &layer, &number))
-    regard_selection_set_place(self->selection, kind, layer, number);
+  const RegardDirective page = {.type = REGARD_DIRECTIVE_PAGE, .text = example->page};
+  RegardDirective head = {.type = REGARD_DIRECTIVE_HEAD};
+  g_auto(GStrv) words = g_strsplit(example->head ? example->head : "", " ", 2);
+  if (page.text)
+    regard_stage_show(REGARD_STAGE(self), &page, NULL);
+  if (words[0] && words[1] &&
+      regard_target_parse_head(words[0], words[1], &head.kind, &head.layer, &head.head))
+    regard_stage_show(REGARD_STAGE(self), &head, NULL);
   if (!example->row)
     return;
   const RegardCell cell = find_cell(self, example->row, example->column);
@@ -196,7 +197,6 @@ regard_window_install_start_actions(GtkWidgetClass *klass)
 void
 regard_window_observe_start(RegardWindow *self)
 {
-  regard_welcome_set_examples(self->welcome, G_MENU_MODEL(self->examples_menu));
   regard_observe(self->document, self, on_text, "changed::text");
   regard_observe(self->document, self, on_answer, "changed::text", "changed::result",
                  "changed::waiting", "changed::foreign");

@@ -101,10 +101,13 @@ test_panel(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(label(t, "step_title"), ==, "See");
   press(t, "know");
   g_assert_cmpstr(label(t, "progress"), ==, "6 of 6");
-  window_test_act(t, "win.leave-lesson", NULL);
+  window_test_act(t, "win.lesson-next", NULL);
   window_test_settle(t);
   g_assert_cmpstr(regard_document_get_text(t->document), ==, OWN);
   app_test_until(is_shown(t, "list"));
+  /* Behind the last step the keyboard is at the lesson that comes next. */
+  g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) ==
+                GTK_WIDGET(gtk_list_box_get_row_at_index(list, 3)));
 }
 
 /* Page, head, form, panes and cell are as they were; a session is not saved meanwhile. */
@@ -210,6 +213,53 @@ test_file(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+/* The divider stays where it was put, in the next window, too. */
+static void
+test_width(WindowTest *t, gconstpointer data)
+{
+  GtkPaned *paned = window_test_child(t, "learn_paned");
+  gtk_window_set_default_size(GTK_WINDOW(t->window), 1400, 800);
+  app_test_until(gtk_widget_get_width(GTK_WIDGET(paned)) > 1300);
+  window_test_act(t, "win.learn", NULL);
+  app_test_until(is_shown(t, "list"));
+  GtkWidget *panel = window_test_child(t, "learn_panel");
+  app_test_until(gtk_widget_get_width(panel) > 0);
+  gtk_paned_set_position(paned, gtk_widget_get_width(GTK_WIDGET(paned)) - 430);
+  g_assert_cmpint(g_settings_get_int(t->settings, "learn-width"), ==, 430);
+  window_test_act(t, "win.learn", NULL);
+  gtk_window_set_default_size(GTK_WINDOW(t->window), 1300, 800);
+  app_test_until(gtk_widget_get_width(GTK_WIDGET(paned)) < 1350);
+  window_test_act(t, "win.learn", NULL);
+  g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(paned)) - gtk_paned_get_position(paned), ==, 430);
+  g_assert_cmpint(g_settings_get_int(t->settings, "learn-width"), ==, 430);
+}
+
+/* A window that is simple has all controls while a lesson needs them, and says so to who asks for
+ * few; a term leads to the glossary. */
+static void
+test_simple(WindowTest *t, gconstpointer data)
+{
+  g_settings_set_boolean(t->settings, "simple", TRUE);
+  window_test_translate(t, OWN);
+  window_test_act(t, "win.lesson", "s", "why-root");
+  app_test_until(is_shown(t, "step_title"));
+  g_assert_false(regard_selection_get_simple(t->selection));
+  gtk_toggle_button_set_active(window_test_child(t, "simple_button"), TRUE);
+  g_assert_true(gtk_toggle_button_get_active(window_test_child(t, "full_button")));
+  g_assert_true(g_settings_get_boolean(t->settings, "simple"));
+  g_signal_emit_by_name(window_test_child(t, "learn_panel"), "link", "term nat");
+  GList *windows = gtk_window_list_toplevels();
+  GtkWindow *glossary = NULL;
+  for (GList *it = windows; it; it = it->next)
+    if (gtk_window_get_transient_for(it->data) == GTK_WINDOW(t->window))
+      glossary = it->data;
+  g_list_free(windows);
+  g_assert_nonnull(glossary);
+  gtk_window_close(glossary);
+  window_test_act(t, "win.leave-lesson", NULL);
+  g_assert_true(regard_selection_get_simple(t->selection));
+}
+
 /* In a narrow window the details give way. */
 static void
 test_room(WindowTest *t, gconstpointer data)
@@ -239,5 +289,7 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-lesson/look", test_look);
   WINDOW_TEST("/window-lesson/close", test_close);
   WINDOW_TEST("/window-lesson/file", test_file);
+  WINDOW_TEST("/window-lesson/width", test_width);
+  WINDOW_TEST("/window-lesson/simple", test_simple);
   WINDOW_TEST("/window-lesson/room", test_room);
 }

@@ -144,12 +144,18 @@ test_pages(WindowTest *t, gconstpointer data)
       assert_refused(t, line, page);
       continue;
     }
+    g_autofree char *before = regard_stage_dup_page(REGARD_STAGE(t->window));
+    g_autofree char *id = g_strndup(page, strcspn(page, "/"));
+    if (!regard_target_is_page(before, id)) {
+      assert_located(t, line); /* its tab */
+      assert_focused(t, line);
+    }
     show(t, line);
     g_autofree char *shown = regard_stage_dup_page(REGARD_STAGE(t->window));
     g_assert_true(regard_target_is_page(shown, page));
     assert_located(t, "matrix");
-    assert_located(t, line); /* its tab */
-    assert_focused(t, line);
+    graphene_rect_t none;
+    g_assert_false(locate(t, line, &none)); /* one is there */
   }
   g_assert_true(regard_target_is_page("positions/bench", "positions"));
   g_assert_false(regard_target_is_page("positions", "positions/bench"));
@@ -198,7 +204,7 @@ test_targets(WindowTest *t, gconstpointer data)
       {"column", "column \"two\""},
       {"column", "column 1"},
       {"cell", "cell 3 \"two\""},
-      {"page", "page attention"},
+      {"page", "page steps"},
       {"control", "control effects"},
   };
   window_test_translate(t, DOGS);
@@ -226,6 +232,7 @@ test_targets(WindowTest *t, gconstpointer data)
   g_assert_true(is_within(&heads, &cross) && is_within(&cross, &head));
   graphene_rect_t none;
   g_assert_false(locate(t, "head encoder 9.1", &none));
+  g_assert_false(locate(t, "page attention", &none)); /* one is there */
   g_assert_false(locate(t, "row 40", &none));
   g_assert_false(locate(t, "row \"cats\"", &none));
 
@@ -343,6 +350,31 @@ test_controls(WindowTest *t, gconstpointer data)
     assert_located(t, target);
   }
   assert_focused(t, "control checkpoint");
+}
+
+/* The list says which of them a simple window has. */
+static void
+test_controls_simple(WindowTest *t, gconstpointer data)
+{
+  guint n_wrong = 0;
+  g_settings_set_boolean(t->settings, "simple", TRUE);
+  regard_document_learn(t->document);
+  settle(t);
+  for (guint i = 0; regard_target_controls[i]; i++) {
+    const char *id = regard_target_controls[i];
+    g_autofree char *target = g_strconcat("control ", id, NULL);
+    g_autofree char *line = g_strconcat("page ", page_of(id), NULL);
+    graphene_rect_t place;
+    if (g_str_equal(id, "beams") || g_str_equal(id, "penalty"))
+      continue; /* of a search beside it, which Compare begins */
+    show(t, line);
+    settle(t);
+    if (locate(t, target, &place) != regard_target_is_in_simple(id)) {
+      g_test_message("%s: the list is wrong", id);
+      n_wrong++;
+    }
+  }
+  g_assert_cmpuint(n_wrong, ==, 0);
 }
 
 /* ---- What is not there, and what is not there yet
@@ -548,6 +580,7 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-stage/targets", test_targets);
   WINDOW_TEST("/window-stage/said", test_said);
   WINDOW_TEST("/window-stage/controls", test_controls);
+  WINDOW_TEST("/window-stage/controls-simple", test_controls_simple);
   WINDOW_TEST("/window-stage/refused", test_refused);
   WINDOW_TEST("/window-stage/waiting", test_waiting);
   WINDOW_TEST("/window-stage/ring", test_ring);
