@@ -28,6 +28,11 @@ none "ui includes nothing of app" \
   "$(includes '(base|document|export|measure|models|parts|window|cli|train)/' "${ui[@]}" |
     grep -v '^ui/[^:]*:[0-9]*:#include "base/mt-')"
 
+# Else a figure that is in English says some of it in the language of the window.
+mapfile -t spoken < <(printf '%s\n' "${ui[@]}" | grep -v '^ui/figures/regard-language\.[ch]$')
+none "the words of ui go by its language scopes" \
+  "$(grep -nE 'glib/gi18n\.h|libintl\.h|\b(g_d?p?gettext2?|g_dn?gettext|d?c?gettext|(use|set)locale) *\(' "${spoken[@]}")"
+
 # The window runs analyses, through the one runner. What makes a model compute is found in the headers:
 # whatever takes hooks, a session or a model to be opened, reports progress or asks whether to stop. The
 # window calls it in tasks only, which are in these files; pictures compute where a task makes them, and

@@ -261,8 +261,8 @@ describe_sums(const mt_attribution *a, gboolean is_signed)
   if (is_one[0] && is_one[1])
     return g_strdup(_("rows sum to 2: 1 over the source, 1 over the translation"));
   return most[2] - least[2] < ROUNDING
-             ? g_strdup_printf(_("rows sum to %.2f"), most[2])
-             : g_strdup_printf(_("rows sum to %.2f…%.2f"), least[2], most[2]);
+             ? regard_strdup_printf(_("rows sum to %.2f"), most[2])
+             : regard_strdup_printf(_("rows sum to %.2f…%.2f"), least[2], most[2]);
 }
 
 static void

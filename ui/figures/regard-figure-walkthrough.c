@@ -1371,10 +1371,11 @@ static double
 draw_header(const Draw *d, double x, double y, double width)
 {
   const RegardWalkthrough *in = d->in;
+  g_autofree char *place = regard_walkthrough_dup_title(in);
   g_autofree char *title =
       d->look->all_rows && !(d->look->parts & ~(guint) REGARD_WALKTHROUGH_ROW)
-          ? g_strdup_printf(_("%s · all queries"), in->title)
-          : g_strdup_printf(_("%s · query %s"), in->title, in->row_texts[in->query]);
+          ? g_strdup_printf(_("%s · all queries"), place)
+          : g_strdup_printf(_("%s · query %s"), place, in->row_texts[in->query]);
   g_autofree char *changed =
       in->interventions ? g_strdup_printf(_("changed: %s"), in->interventions) : NULL;
   char *badges[] = {changed,
@@ -1834,8 +1835,9 @@ static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const RegardWalkthrough *in = figure->subject;
+  g_autofree char *place = regard_walkthrough_dup_title(in);
   /* Translators: a head, and a token: "Cross-attention · layer 5 · head 3, query ▁die." */
-  regard_words_add_sentence(caption, _("%s, query %s."), in->title, in->row_texts[in->query]);
+  regard_words_add_sentence(caption, _("%s, query %s."), place, in->row_texts[in->query]);
 }
 
 RegardFigure *

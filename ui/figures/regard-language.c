@@ -194,6 +194,12 @@ regard_pgettext(const char *both, gsize offset)
   return in_force == REGARD_LANGUAGE_ENGLISH ? both + offset : g_dpgettext(NULL, both, offset);
 }
 
+const char *
+regard_word_of(const char *context, const char *word)
+{
+  return in_force == REGARD_LANGUAGE_ENGLISH ? word : g_dpgettext2(NULL, context, word);
+}
+
 char *
 regard_ngettext(const char *one, const char *many, gulong n)
 {

@@ -78,6 +78,9 @@ const char *regard_pgettext(const char *both, gsize offset) G_GNUC_FORMAT(1);
 char *regard_ngettext(const char *one, const char *many, gulong n) G_GNUC_FORMAT(1)
     G_GNUC_FORMAT(2);
 
+/* The same of a word that is in a table: C_() of constants. */
+const char *regard_word_of(const char *context, const char *word) G_GNUC_FORMAT(2);
+
 #undef _
 #undef C_
 #undef ngettext

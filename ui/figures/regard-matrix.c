@@ -136,6 +136,7 @@ clear(gpointer subject)
   g_free(matrix->removed_mass);
   g_free(matrix->received);
   g_free(matrix->model_name);
+  regard_matrix_unref(matrix->english);
   if (matrix->origin_class && matrix->origin_class->free)
     matrix->origin_class->free(matrix->origin);
 }
@@ -181,9 +182,17 @@ RegardMatrix *
 regard_matrix_in_language(RegardMatrix *matrix)
 {
   const RegardOriginClass *from = matrix->origin_class;
-  return matrix->language != regard_language_get() && from && from->remake
-             ? from->remake(matrix)
-             : regard_matrix_ref(matrix);
+  const RegardLanguage language = regard_language_get();
+  if (matrix->language != language && from && from->remake)
+    return from->remake(matrix);
+  return regard_matrix_ref(language == REGARD_LANGUAGE_ENGLISH && matrix->english ? matrix->english
+                                                                                  : matrix);
+}
+
+void
+regard_matrix_take_english(RegardMatrix *matrix, RegardMatrix *english)
+{
+  matrix->english = english;
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */

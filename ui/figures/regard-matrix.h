@@ -134,6 +134,7 @@ struct _RegardMatrix {
   const RegardOriginClass *origin_class;
   gpointer origin;
   RegardLanguage language; /* of its texts */
+  RegardMatrix *english;   /* with texts in English, of what cannot be made anew; or NULL */
   /*< public, read only >*/
   const char *id;
   guint rows, cols;
@@ -166,6 +167,9 @@ RegardMatrix *regard_matrix_new_from(const RegardMatrixSource *source);
 /* The same, or, where another language is in force than when it was made, one with its texts. A
  * reference. */
 RegardMatrix *regard_matrix_in_language(RegardMatrix *matrix);
+/* Keeps the same matrix made in English, taken, for figures in it, where what both were made of
+ * will be gone. For who has just made them, before anybody else sees them. */
+void regard_matrix_take_english(RegardMatrix *matrix, RegardMatrix *english);
 
 static inline float
 regard_matrix_get(const RegardMatrix *m, guint row, guint col)

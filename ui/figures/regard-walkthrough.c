@@ -500,10 +500,15 @@ fill_names(RegardWalkthrough *self, const mt_interventions *interventions)
   for (guint j = 0; j < self->cols; j++)
     self->col_texts[j] = self->kind == MT_DECODER_SELF ? regard_token_display(input, j, j == 0)
                                                        : regard_token_display(source, j, FALSE);
-  self->title = g_strdup_printf(_("%s · layer %u · head %u"), regard_kind_name(self->kind),
-                                self->layer + 1, self->head + 1);
   if (mt_interventions_count(interventions) > 0)
     self->interventions = regard_naming_joined(mt_interventions_text(interventions));
+}
+
+char *
+regard_walkthrough_dup_title(const RegardWalkthrough *self)
+{
+  return g_strdup_printf(_("%s · layer %u · head %u"), regard_kind_name(self->kind),
+                         self->layer + 1, self->head + 1);
 }
 
 /* For people, or for files, which are English. */
@@ -599,7 +604,6 @@ clear(gpointer subject)
   mt_model_unref(self->model);
   g_strfreev(self->row_texts);
   g_strfreev(self->col_texts);
-  g_free(self->title);
   g_free(self->interventions);
   g_free(self->read);
   g_free(self->read_keys);
@@ -771,9 +775,10 @@ new_matrix(const RegardWalkthrough *in, const char *id, RegardAxis rows, RegardA
   g_autofree char *badge =
       in->interventions ? g_strdup_printf(_("changed: %s"), in->interventions) : NULL;
   const char *const badges[] = {badge, NULL};
+  g_autofree char *title = regard_walkthrough_dup_title(in);
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
-      .title = in->title,
+      .title = title,
       .value_name = id,
       .model_name = mt_model_name(in->model),
       .badges = badges,

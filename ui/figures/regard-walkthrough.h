@@ -82,7 +82,6 @@ typedef struct {
   double score_divisor;          /* of q·k: √d_k, or 1 */
   gboolean is_divided;           /* it is √d_k */
   char **row_texts, **col_texts; /* as people read them; of rows of the decoder "▁zu → ▁müde" */
-  char *title;                   /* "Cross-attention · layer 5 · head 1" */
   char *interventions;           /* that the pass was made with; NULL: none */
   gboolean is_changed; /* the weights are not the softmax of the scores: changes made others */
 
@@ -142,6 +141,8 @@ gsize regard_walkthrough_bucket(const RegardWalkthrough *inside, guint key);
 char *regard_walkthrough_part_name(const RegardWalkthrough *inside, mt_component part,
                                    gboolean of_key);
 
+/* "Cross-attention · layer 5 · head 1", in the language in force. Caller frees. */
+char *regard_walkthrough_dup_title(const RegardWalkthrough *inside);
 /* "token ▁tired × cross 3.5"; what relative positions add has no two sides: "position, distance
  * -3". Caller frees. */
 char *regard_walkthrough_pair_name(const RegardWalkthrough *inside, const mt_score_part *part);

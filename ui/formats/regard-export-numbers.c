@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What programs read is in one language, with one way to write numbers, whatever the window's is:
- * the figure that is shown, and the rest of the block, in English. */
+ * the figure that is shown, and the rest of the block, in English. Errors are said before. */
 #define IN_ENGLISH(figure, shown)                                                                 \
   g_autoptr(RegardFigure) figure = regard_figure_new_in_language(shown, REGARD_LANGUAGE_ENGLISH); \
   REGARD_IN_LANGUAGE(REGARD_LANGUAGE_ENGLISH)
@@ -108,9 +108,9 @@ append_long(GString *out, const char *place, const RegardMatrix *m)
 static GBytes *
 render(RegardFigure *shown, const RegardExportOptions *options, GError **error)
 {
-  IN_ENGLISH(figure, shown);
-  if (!regard_export_check_text_cells(figure, error))
+  if (!regard_export_check_text_cells(shown, error))
     return NULL;
+  IN_ENGLISH(figure, shown);
   guint n = regard_figure_n_matrices(figure);
   GString *out = g_string_new(NULL);
   if (n == 1)
@@ -356,13 +356,13 @@ put_matrices(json_object *matrices, struct printbuf *out, int level, int flags)
 static GBytes *
 render_json(RegardFigure *shown, const RegardExportOptions *options, GError **error)
 {
+  if (!shown->klass->to_json && !regard_export_check_text_cells(shown, error))
+    return NULL;
   IN_ENGLISH(figure, shown);
   if (figure->klass->to_json) {
     char *own = figure->klass->to_json(figure);
     return g_bytes_new_take(own, strlen(own));
   }
-  if (!regard_export_check_text_cells(figure, error))
-    return NULL;
   json_object *root = json_object_new_object(), *matrices = json_object_new_array();
   g_autofree char *caption = regard_figure_caption(figure);
   add_text_member(root, "program", "Regard " MT_VERSION);
@@ -566,14 +566,14 @@ fits(const RegardFigure *figure)
 static GBytes *
 render_dot(RegardFigure *shown, const RegardExportOptions *options, GError **error)
 {
+  if (!fits(shown)) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                _("This picture is no graph; choose another format"));
+    return NULL;
+  }
   IN_ENGLISH(figure, shown);
-  char *text = figure->klass->to_dot ? figure->klass->to_dot(figure) : NULL;
-
-  if (text)
-    return g_bytes_new_take(text, strlen(text));
-  g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-              _("This picture is no graph; choose another format"));
-  return NULL;
+  char *text = figure->klass->to_dot(figure);
+  return g_bytes_new_take(text, strlen(text));
 }
 
 const RegardExportFormat regard_export_dot = {

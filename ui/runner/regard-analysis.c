@@ -526,6 +526,12 @@ compute_attribution(RegardRun *run, mt_error *error)
   RegardAttributed *result = g_new(RegardAttributed, 1);
   *result = (RegardAttributed){regard_attribution_matrix(a, &text),
                                regard_attribution_encoder_matrix(a, &text)};
+  if (regard_language_differs()) {
+    REGARD_IN_LANGUAGE(REGARD_LANGUAGE_ENGLISH);
+    regard_matrix_take_english(result->words, regard_attribution_matrix(a, &text));
+    if (result->encoder)
+      regard_matrix_take_english(result->encoder, regard_attribution_encoder_matrix(a, &text));
+  }
   mt_attribution_unref(a);
   return result;
 }

@@ -198,7 +198,8 @@ show_place(RegardViewInside *self)
                                                 regard_equation_attention(config, in->kind, TRUE))
                               : g_strdup(_("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
   regard_view_set_note(REGARD_VIEW(self), note);
-  gtk_label_set_text(GTK_LABEL(self->place), in ? in->title : "");
+  g_autofree char *place = in ? regard_walkthrough_dup_title(in) : g_strdup("");
+  gtk_label_set_text(GTK_LABEL(self->place), place);
   gtk_widget_set_visible(self->queries, in != NULL);
   if (!in)
     return;
