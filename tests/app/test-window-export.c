@@ -199,6 +199,48 @@ test_locales(WindowTest *t, gconstpointer data)
   locale_test_end();
 }
 
+/* The dialog asks where it makes a difference, and what is saved is as it was answered. */
+static void
+test_in_english(WindowTest *t, gconstpointer data)
+{
+  if (!locale_test_begin())
+    return;
+  g_autofree char *folder = app_test_folder();
+  for (int i = 0; i < 3; i++) { /* in C; in German; in German, in English */
+    g_autofree char *name = g_strdup_printf("%d.svg", i);
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_autoptr(GFile) file = g_file_new_for_path(path);
+    Export e;
+    regard_language_set_numbers(i == 0 ? "C" : locale_test_names[0]);
+    open_dialog(t, &e, "svg", "head");
+    GObject *row = gtk_widget_get_template_child(GTK_WIDGET(e.dialog), REGARD_TYPE_EXPORT_DIALOG,
+                                                 "english_row");
+    GObject *answer = gtk_widget_get_template_child(GTK_WIDGET(e.dialog), REGARD_TYPE_EXPORT_DIALOG,
+                                                    "is_english");
+    GObject *font =
+        gtk_widget_get_template_child(GTK_WIDGET(e.dialog), REGARD_TYPE_EXPORT_DIALOG, "font");
+    g_assert_cmpint(gtk_widget_get_visible(GTK_WIDGET(row)), ==, i > 0);
+    g_assert_cmpstr(gtk_editable_get_text(GTK_EDITABLE(font)), ==, i == 0 ? "7.0" : "7,0");
+    gtk_editable_set_text(GTK_EDITABLE(font), i == 1 ? "7.5" : "7,5");
+    gtk_spin_button_update(GTK_SPIN_BUTTON(font));
+    g_assert_cmpfloat(g_settings_get_double(t->settings, "export-font"), ==, 7.5);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(font), 7);
+    gtk_switch_set_active(GTK_SWITCH(answer), i == 2);
+    regard_export_dialog_save(e.dialog, file);
+    app_test_wait(is_done, &e);
+    g_assert_cmpuint(e.n_exported, ==, 1);
+    close_dialog(&e);
+    char *content;
+    gsize length;
+    g_assert_true(g_file_get_contents(path, &content, &length, NULL));
+    g_autoptr(GBytes) bytes = g_bytes_new_take(content, length);
+    g_assert_cmpint(has_comma(bytes), ==, i == 1);
+  }
+  g_settings_reset(t->settings, "export-english");
+  app_test_remove(folder);
+  locale_test_end();
+}
+
 static RegardExportDialog *
 find_dialog(void)
 {
@@ -583,6 +625,7 @@ TESTS(.begin = window_test_begin)
   g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("/window/export/formats", test_formats);
   ADD("/window/export/locales", test_locales);
+  ADD("/window/export/in-english", test_in_english);
   ADD("/window/export/waits", test_waits);
   ADD("/window/export/unwritable", test_unwritable);
   ADD("/window/export/high", test_high);
