@@ -10,10 +10,12 @@
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* ==== Something said in passing =============================================================== */
 
-#define SECONDS 3
+#define SECONDS      3
+#define MORE_SECONDS 8 /* of two lines */
 
 /* What an overlay shows: the last one that can be undone, and the last one that cannot. */
 static const char undo_key[] = "regard-undo", said_key[] = "regard-said";
@@ -48,11 +50,36 @@ show(GtkWidget *widget, AdwToast *toast, gboolean is_undoable)
   adw_toast_overlay_add_toast(ADW_TOAST_OVERLAY(overlay), toast);
 }
 
+/* A toast takes its text for markup, and names of files and pieces of models may look like it. */
+static void
+set_text(AdwToast *toast, const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text(text, -1);
+  adw_toast_set_title(toast, markup);
+}
+
+static AdwToast *
+new_toast(const char *text)
+{
+  AdwToast *toast = adw_toast_new("");
+  set_text(toast, text);
+  if (!strchr(text, '\n'))
+    return toast;
+  /* An error and its details: by itself it would be one line, and cut off. */
+  GtkWidget *lines = gtk_label_new(text);
+  gtk_label_set_wrap(GTK_LABEL(lines), TRUE);
+  gtk_label_set_wrap_mode(GTK_LABEL(lines), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_xalign(GTK_LABEL(lines), 0);
+  gtk_label_set_max_width_chars(GTK_LABEL(lines), 90);
+  adw_toast_set_custom_title(toast, lines);
+  return toast;
+}
+
 void
 regard_toast(GtkWidget *widget, const char *text)
 {
-  AdwToast *toast = adw_toast_new(text);
-  adw_toast_set_timeout(toast, SECONDS);
+  AdwToast *toast = new_toast(text);
+  adw_toast_set_timeout(toast, strchr(text, '\n') ? MORE_SECONDS : SECONDS);
   show(widget, toast, FALSE);
 }
 
@@ -90,7 +117,7 @@ replace_last(GtkWidget *widget, AdwToast *toast)
 void
 regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action)
 {
-  AdwToast *toast = adw_toast_new(text);
+  AdwToast *toast = new_toast(text);
   replace_last(widget, toast);
   adw_toast_set_timeout(toast, SECONDS);
   adw_toast_set_button_label(toast, _("Undo"));
@@ -111,7 +138,7 @@ regard_toast_go_on(GtkWidget *widget, const char *text, const char *action)
   const gint64 *came = last ? g_object_get_data(G_OBJECT(last), time_key) : NULL;
   /* One that is about to go could not be read any more. */
   if (came && g_get_monotonic_time() - *came < SECONDS * G_USEC_PER_SEC / 2)
-    adw_toast_set_title(last, text);
+    set_text(last, text);
   else
     regard_toast_with_undo(widget, text, action);
 }
@@ -120,7 +147,7 @@ void
 regard_toast_with_button(GtkWidget *widget, const char *text, const char *button,
                          const char *action, const char *target)
 {
-  AdwToast *toast = adw_toast_new(text);
+  AdwToast *toast = new_toast(text);
   adw_toast_set_button_label(toast, button);
   adw_toast_set_action_name(toast, action);
   adw_toast_set_action_target(toast, "s", target);

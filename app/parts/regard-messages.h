@@ -27,8 +27,9 @@ void regard_messages_file_stands(RegardMessages *self);
 
 /* ==== Something said in passing =============================================================== */
 
-/* Show a text for some seconds in the window of a widget, at once, not behind what was said before.
- * Nothing happens where there is no AdwToastOverlay around it. */
+/* Show a text for some seconds in the window of a widget, at once, not behind what was said before;
+ * it is no markup, and an error may have a second line. Nothing happens where there is no
+ * AdwToastOverlay around the widget, as there is none around the window itself. */
 void regard_toast(GtkWidget *widget, const char *text);
 /* The same with a button that takes it back. */
 void regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action);

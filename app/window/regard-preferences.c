@@ -118,7 +118,8 @@ on_caches(gpointer owner, RegardRun *run)
   const RegardCaches *caches = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   if (!regard_run_finish(run, &error)) {
-    adw_action_row_set_subtitle(self->caches, error->message);
+    g_autofree char *markup = g_markup_escape_text(error->message, -1);
+    adw_action_row_set_subtitle(self->caches, markup);
     return;
   }
   if (caches->removes) {

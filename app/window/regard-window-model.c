@@ -306,7 +306,7 @@ edit(RegardWindow *self, const char *line, RegardInterventionEdit how)
 {
   g_autoptr(GError) error = NULL;
   if (!regard_document_edit_interventions(self->document, line, how, &error))
-    regard_toast(GTK_WIDGET(self), error->message);
+    regard_toast(self->root, error->message);
 }
 
 /* The head that is looked at, its layer, or its number in all layers; as the action is called. */
@@ -329,7 +329,7 @@ switch_heads(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 say(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_toast(widget, g_variant_get_string(parameter, NULL));
+  regard_toast(REGARD_WINDOW(widget)->root, g_variant_get_string(parameter, NULL));
 }
 
 static void
@@ -382,7 +382,7 @@ copy_changes(GtkWidget *widget, const char *name, GVariant *parameter)
   g_autofree char *said =
       g_strdup_printf(ngettext("%u change copied as text", "%u changes copied as text", n), n);
   gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), mt_interventions_text(interventions));
-  regard_toast(widget, said);
+  regard_toast(REGARD_WINDOW(widget)->root, said);
 }
 
 static void
@@ -395,11 +395,11 @@ on_pasted(GObject *clipboard, GAsyncResult *result, gpointer data)
   if (!regard_document_get_model(self->document)) /* closed meanwhile */
     return;
   if (!stripped || !*stripped)
-    regard_toast(GTK_WIDGET(self), _("There is no text on the clipboard"));
+    regard_toast(self->root, _("There is no text on the clipboard"));
   else if (!regard_document_set_interventions_text(self->document, stripped, &error)) {
     g_autofree char *said =
         g_strdup_printf(_("What was copied are no changes: %s"), error->message);
-    regard_toast(GTK_WIDGET(self), said);
+    regard_toast(self->root, said);
   }
 }
 

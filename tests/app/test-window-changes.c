@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "parts/regard-interventions-bar.h"
+#include "parts/regard-messages.h"
 #include "suite.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-piece-chooser.h"
@@ -466,11 +467,24 @@ test_clipboard(WindowTest *t, gconstpointer data)
   for (guint i = 0; i < 1000 && !regard_document_get_search(t->document)->interventions; i++)
     g_main_context_iteration(NULL, FALSE);
   assert_changes(t, "cross 4.1 zero\nsource 3 hide");
-  gdk_clipboard_set_text(clipboard, "Ich habe zwei Hunde.");
+  /* What is said of it is no markup, whatever is in it. */
+  GtkWidget *overlay =
+      gtk_widget_get_ancestor(window_test_child(t, "root"), ADW_TYPE_TOAST_OVERLAY);
+  adw_toast_dismiss(g_object_get_data(G_OBJECT(overlay), "regard-said")); /* that it was copied */
+  gdk_clipboard_set_text(clipboard, "<unk> & Hunde");
   window_test_act(t, "win.paste-changes", NULL);
-  for (guint i = 0; i < 200; i++)
-    g_main_context_iteration(NULL, FALSE);
+  app_test_until(g_object_get_data(G_OBJECT(overlay), "regard-said") != NULL);
   assert_changes(t, "cross 4.1 zero\nsource 3 hide");
+  app_test_run_for(50);
+  GtkWidget *toast = gtk_widget_get_last_child(overlay);
+  const char *said = window_test_label(toast, "heading");
+  g_assert_true(said && g_str_has_prefix(said, "What was copied are no changes: "));
+  g_assert_nonnull(strstr(said, "<unk>"));
+  /* An error in another language has two lines, and both are there. */
+  regard_toast(overlay, "Une phrase.\nDétails : <unk>");
+  app_test_run_for(50);
+  g_assert_cmpstr(window_test_label(gtk_widget_get_last_child(overlay), NULL), ==,
+                  "Une phrase.\nDétails : <unk>");
 }
 
 /* ---- Weights and pieces ------------------------------------------------------------------------
