@@ -472,11 +472,12 @@ draw_tokens(const Sheet *s, double y)
                                                                             : s->palette->text,
                        FALSE, size, REGARD_ANCHOR_START, -90);
   const double right = s->x + s->width - NUMBER * s->font;
-  regard_figure_text(s->canvas, right - CURVE * s->font, y + (TOKENS - 0.4) * s->font,
-                     _("tokens hidden"), s->palette->dim, FALSE, s->font * 0.86,
-                     REGARD_ANCHOR_START, 0);
-  regard_figure_text(s->canvas, s->x + s->width, y + (TOKENS - 0.4) * s->font, _("area"),
-                     s->palette->dim, FALSE, s->font * 0.86, REGARD_ANCHOR_END, 0);
+  regard_figure_text_within(s->canvas, right - CURVE * s->font, y + (TOKENS - 0.4) * s->font,
+                            CURVE * s->font, _("tokens hidden"), s->palette->dim, FALSE,
+                            s->font * 0.86, REGARD_ANCHOR_START);
+  regard_figure_text_within(s->canvas, s->x + s->width, y + (TOKENS - 0.4) * s->font,
+                            NUMBER * s->font, _("area"), s->palette->dim, FALSE, s->font * 0.86,
+                            REGARD_ANCHOR_END);
 }
 
 /* Returns the height. */

@@ -36,14 +36,20 @@ say_numbers(const RegardPermutation *order, gboolean is_relative)
 
   if (now->difference <= ROUNDING * now->largest)
     return regard_strdup_printf(
-        _("The encoder does not know the order. Its outputs are the same, in other places: they "
-          "differ by %.1e at most, of %.3g, which is rounding. With the %s: by %.3g."),
-        now->difference, now->largest, is_relative ? _("positions") : _("encodings"),
-        untouched->difference);
+        is_relative
+            ? _("The encoder does not know the order. Its outputs are the same, in other places: "
+                "they differ by %.1e at most, of %.3g, which is rounding. With the positions: by "
+                "%.3g.")
+            : _("The encoder does not know the order. Its outputs are the same, in other places: "
+                "they differ by %.1e at most, of %.3g, which is rounding. With the encodings: by "
+                "%.3g."),
+        now->difference, now->largest, untouched->difference);
   return regard_strdup_printf(
-      _("The encoder knows the order. Back in their places, its outputs differ "
-        "by up to %.3g, of %.3g. With all %s off they do not."),
-      now->difference, now->largest, is_relative ? _("positions") : _("encodings"));
+      is_relative ? _("The encoder knows the order. Back in their places, its outputs differ by up "
+                      "to %.3g, of %.3g. With all positions off they do not.")
+                  : _("The encoder knows the order. Back in their places, its outputs differ by up "
+                      "to %.3g, of %.3g. With all encodings off they do not."),
+      now->difference, now->largest);
 }
 
 static void
