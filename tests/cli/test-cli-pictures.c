@@ -336,7 +336,8 @@ test_positions_kinds(void)
   }
 }
 
-/* The formats that --help of a command lists are those that it takes: a tree has one more. */
+/* The formats that --help of a command lists are those that it takes: a tree has one more, and so
+ * has attention. */
 static void
 test_listed_formats(void)
 {
@@ -349,8 +350,12 @@ test_listed_formats(void)
     const char *const command = commands[i];
     const gboolean is_tree = strcmp(command, "steps") == 0;
     g_autoptr(CliRun) help = cli_run(NULL, command, "--help", NULL);
-    g_assert_nonnull(strstr(help->out, is_tree ? "png, svg, pdf, csv, json, npz, dot\n"
-                                               : "png, svg, pdf, csv, json, npz\n"));
+    const char *const formats = is_tree ? "png, svg, pdf, csv, json, npz, dot"
+                                : strcmp(command, "attend") == 0
+                                    ? "png, svg, pdf, csv, json, npz, html"
+                                    : "png, svg, pdf, csv, json, npz";
+    g_autofree char *listed = g_strdup_printf("%s\n", formats);
+    g_assert_nonnull(strstr(help->out, listed));
     /* Refused before the model is looked for, or after. */
     g_autoptr(CliRun) run =
         strcmp(command, "quality") == 0
@@ -361,9 +366,8 @@ test_listed_formats(void)
             ? cli_run(NULL, command, "-m", missing, "-o", "a.dot", "--change", "cross 4.1 zero",
                       "Hello", NULL)
             : cli_run(NULL, command, "-m", missing, "-o", "a.dot", "Hello", NULL);
-    cli_assert_complains(run, is_tree ? 1 : 2,
-                         is_tree ? "no-model"
-                                 : "ends with one of png, svg, pdf, csv, json, npz, found 'a.dot'");
+    g_autofree char *refused = g_strdup_printf("ends with one of %s, found 'a.dot'", formats);
+    cli_assert_complains(run, is_tree ? 1 : 2, is_tree ? "no-model" : refused);
   }
   cli_refuses(2, "json, npz, found 'a.dot'", NULL, "steps", "-m", missing, "-o", "a.dot", "--step",
               "1", "Hello", NULL);

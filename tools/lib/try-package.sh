@@ -13,11 +13,11 @@ say()
   printf 'try-package: %s\n' "$*"
 }
 
-# Every file of the system, but for those of packages' own records.
+# Every file of the system, but for those of packages' own records, and what graphics keep for whoever draws.
 files()
 {
   find / -xdev \( -path /proc -o -path /tmp -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache -o \
-    -path /var/log -o -path /srv -o -path /dev -o -path /sys -o -path /run \) -prune -o -print | sort
+    -path /var/log -o -path /root/.cache -o -path /srv -o -path /dev -o -path /sys -o -path /run \) -prune -o -print | sort
 }
 
 apt-get -qq update

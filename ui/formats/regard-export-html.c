@@ -143,6 +143,13 @@ new_words(void)
   return words;
 }
 
+static char *
+dup_language(const RegardFigure *figure)
+{
+  char *tag = regard_language_dup_tag(figure->language);
+  return tag ? tag : g_strdup("en");
+}
+
 /* JSON that can stand in an element of HTML: "<" is written as an escape, so nothing ends it. */
 static char *
 dup_data(RegardFigure *figure, double *error)
@@ -154,7 +161,8 @@ dup_data(RegardFigure *figure, double *error)
   json_object *data = json_object_new_object();
   g_autofree char *colors = dup_colors(figure->style.colormap);
   g_autofree char *weights = g_base64_encode(all.weights->data, all.weights->len);
-  add_text(data, "language", C_("code of the language of these texts", "en"));
+  g_autofree char *language = dup_language(figure);
+  add_text(data, "language", language);
   json_object_object_add(data, "words", new_words());
   add_text(data, "scale", regard_scale_info(figure->style.scale)->id);
   add_text(data, "colors", colors);
@@ -247,6 +255,7 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   }
   if (!regard_export_check_text_cells(figure, error))
     return NULL;
+  REGARD_IN_LANGUAGE(figure->language);
   g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
   g_autofree char *template = dup_part("page.html");
   char number[G_ASCII_DTOSTR_BUF_SIZE], *style = dup_part("page.css"),
@@ -257,7 +266,7 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   set(values, "script-hash", dup_hash(script), FALSE);
   set(values, "style", style, FALSE);
   set(values, "script", script, FALSE);
-  set(values, "language", g_strdup(C_("code of the language of these texts", "en")), TRUE);
+  set(values, "language", dup_language(figure), TRUE);
   set(values, "program", g_strdup("Regard " MT_VERSION), TRUE);
   set(values, "title", regard_export_title(figure), TRUE);
   set(values, "caption", regard_figure_caption(figure), TRUE);
@@ -272,7 +281,7 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
           "Keys: [ and ] change the head, Page Up and Page Down the layer, arrows the cell of the "
           "picture that has the focus; M, L and T show matrix, lines or table; Escape lets go.")),
       TRUE);
-  g_ascii_formatd(number, sizeof number, "%.1g", rounding);
+  regard_formatd(number, sizeof number, "%.1g", rounding);
   /* Translators: %s is a number such as 8e-06. */
   set(values, "precision",
       g_strdup_printf(
