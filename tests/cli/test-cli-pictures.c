@@ -350,11 +350,11 @@ test_listed_formats(void)
     const char *const command = commands[i];
     const gboolean is_tree = strcmp(command, "steps") == 0;
     g_autoptr(CliRun) help = cli_run(NULL, command, "--help", NULL);
-    const char *const formats = is_tree ? "png, svg, pdf, csv, json, npz, dot"
+    const char *const endings = is_tree ? "png, svg, pdf, csv, json, npz, dot"
                                 : strcmp(command, "attend") == 0
                                     ? "png, svg, pdf, csv, json, npz, html"
                                     : "png, svg, pdf, csv, json, npz";
-    g_autofree char *listed = g_strdup_printf("%s\n", formats);
+    g_autofree char *listed = g_strdup_printf("%s\n", endings);
     g_assert_nonnull(strstr(help->out, listed));
     /* Refused before the model is looked for, or after. */
     g_autoptr(CliRun) run =
@@ -366,7 +366,7 @@ test_listed_formats(void)
             ? cli_run(NULL, command, "-m", missing, "-o", "a.dot", "--change", "cross 4.1 zero",
                       "Hello", NULL)
             : cli_run(NULL, command, "-m", missing, "-o", "a.dot", "Hello", NULL);
-    g_autofree char *refused = g_strdup_printf("ends with one of %s, found 'a.dot'", formats);
+    g_autofree char *refused = g_strdup_printf("ends with one of %s, found 'a.dot'", endings);
     cli_assert_complains(run, is_tree ? 1 : 2, is_tree ? "no-model" : refused);
   }
   cli_refuses(2, "json, npz, found 'a.dot'", NULL, "steps", "-m", missing, "-o", "a.dot", "--step",
