@@ -91,5 +91,5 @@ regard_norm_title(const mt_config *config)
 const char *
 regard_norm_name(const mt_config *config)
 {
-  return config->norm_kind == MT_NORM_RMS ? _("RMS norm") : _("layer norm");
+  return config->norm_kind == MT_NORM_RMS ? C_("in a sentence", "RMS norm") : _("layer norm");
 }
