@@ -52,6 +52,8 @@ test_fit(void)
   g_assert_false(regard_words_fit("merged", "merged twice"));
   g_assert_true(regard_words_fit("%.0f %% hidden", "20 % hidden"));
   g_assert_true(regard_words_fit("%2$s of %1$zu", "a of 3"));
+  g_assert_true(regard_words_fit("broken %", "broken of 3"));
+  g_assert_true(regard_words_fit("broken %2", "broken of 3"));
 }
 
 /* "|goes in |<0>|, comes out |<1>" */
@@ -77,6 +79,8 @@ test_split(void)
       {"%2$s kommt heraus, %1$s geht hinein", "|<1>| kommt heraus, |<0>| geht hinein"},
       {"%s的邻居", "|<0>|的邻居"},
       {"alone", "|alone"},
+      {"broken %", "|broken "},
+      {"broken %2", "|broken |<0>"},
       {"", ""},
       {"%s%s%s%s%s%s%s%s%s%s", "|<0>|<1>|<2>|<3>|<4>|<5>|<6>"},
   };

@@ -94,7 +94,8 @@ regard_words_fit(const char *format, const char *text)
     else if (at[1] == '%')
       g_string_append_c(pattern, *++at);
     else {
-      at += 1 + strcspn(at + 1, "diufgsc"); /* up to what ends a conversion */
+      at += strcspn(at + 1, "diufgsc"); /* up to what ends a conversion */
+      at += at[1] != '\0';
       g_string_append_c(pattern, '*');
     }
   }
@@ -111,9 +112,9 @@ regard_words_split(const char *format, RegardWordsPart parts[REGARD_MOST_PARTS])
     if (length > 0)
       parts[n++] = (RegardWordsPart){format, length, -1};
     format += length;
-    if (!*format)
+    if (!*format || !format[1])
       break;
-    if (g_ascii_isdigit(format[1])) { /* "%2$s" */
+    if (g_ascii_isdigit(format[1]) && format[2] && format[3]) { /* "%2$s" */
       next = format[1] - '1';
       format += 2;
     }
