@@ -320,7 +320,7 @@ regard_export_dialog_get_error(RegardExportDialog *self)
 static char *
 describe_rest(gsize whole_bytes)
 {
-  g_autofree char *size = g_format_size(whole_bytes);
+  g_autofree char *size = regard_format_size(whole_bytes);
   return g_strdup_printf(_("All attention of this text takes %s of memory, and only the layer that "
                            "is looked at is computed"),
                          size);

@@ -7,6 +7,7 @@
 #include "base/regard-paths.h"
 #include "base/regard-signals.h"
 #include "base/regard-template.h"
+#include "figures/regard-language.h"
 #include "models/regard-model-list.h"
 #include "runner/regard-work.h"
 
@@ -67,8 +68,8 @@ show_bytes(RegardModelRow *self, double share)
   gtk_progress_bar_set_show_text(bar, self->info->bytes > 0);
   if (self->info->bytes == 0)
     return;
-  g_autofree char *done = g_format_size((guint64) (share * (double) self->info->bytes));
-  g_autofree char *all = g_format_size(self->info->bytes);
+  g_autofree char *done = regard_format_size((guint64) (share * (double) self->info->bytes));
+  g_autofree char *all = regard_format_size(self->info->bytes);
   /* Translators: bytes that are read, of how many: "1.2 GB of 1.9 GB" */
   g_autofree char *text = g_strdup_printf(_("%s of %s"), done, all);
   gtk_progress_bar_set_text(bar, text);
@@ -185,6 +186,14 @@ regard_model_row_init(RegardModelRow *self)
   gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(self), box);
 }
 
+/* It has a size in it, with the person's numbers, and is shared with the command line. */
+static char *
+say_detail(const RegardModelInfo *info)
+{
+  REGARD_IN_LANGUAGE(REGARD_LANGUAGE_WINDOW);
+  return regard_model_info_detail(info);
+}
+
 /* What a model is there for that is not for translating; others say what they are made of. Caller
  * frees. */
 static char *
@@ -199,7 +208,7 @@ say_what_it_is(const RegardModelInfo *info)
   for (guint i = 0; info->place == REGARD_MODEL_TEACHING && i < G_N_ELEMENTS(teaching); i++)
     if (g_str_equal(teaching[i].name, info->name))
       return g_strdup(_(teaching[i].text));
-  return regard_model_info_detail(info);
+  return say_detail(info);
 }
 
 /* info must live as long as the row. */
@@ -218,13 +227,13 @@ regard_model_row_new(const RegardModelInfo *info, mt_precision precision)
   gtk_label_set_text(GTK_LABEL(self->text), self->detail);
   gtk_widget_set_visible(self->forget, info->place == REGARD_MODEL_RECENT);
   const guint64 memory = regard_model_info_memory(info, precision);
-  g_autofree char *size = g_format_size(memory);
+  g_autofree char *size = regard_format_size(memory);
   g_autofree char *tip =
       memory ? g_strdup_printf(_("%s\nTakes about %s of memory in %s"), path, size,
                                precision == MT_PRECISION_STORED ? _("F32")
                                                                 : mt_precision_name(precision))
              : g_strdup(path);
-  g_autofree char *made_of = regard_model_info_detail(info);
+  g_autofree char *made_of = say_detail(info);
   g_autofree char *whole = g_str_equal(made_of, self->detail)
                                ? g_strdup(tip)
                                : g_strdup_printf("%s\n%s\n%s", self->detail, made_of, tip);
@@ -413,7 +422,7 @@ show_infos(RegardModelChooser *self, GPtrArray *infos, guint n_left_out)
   g_autoptr(GString) words = g_string_new(NULL);
   for (guint i = 0; i < infos->len; i++) {
     const RegardModelInfo *info = infos->pdata[i];
-    g_autofree char *detail = regard_model_info_detail(info);
+    g_autofree char *detail = say_detail(info);
     g_string_append_printf(words, "%d\n%s\n%s\n%s\n", (int) info->place, info->path, info->title,
                            detail);
   }

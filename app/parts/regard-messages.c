@@ -279,7 +279,7 @@ show_rest(RegardMessages *self, const RegardResult *result)
   const char *shown = regard_banner_get_title(self->banner, REGARD_BANNER_REST);
   g_autofree char *title = NULL;
   if (result && result->whole_bytes && !regard_document_get_imported_capture(self->document)) {
-    g_autofree char *size = g_format_size(result->whole_bytes);
+    g_autofree char *size = regard_format_size(result->whole_bytes);
     title = g_strdup_printf(result->lacks_memory
                                 ? _("There is not enough memory for all attention of this text: "
                                     "it takes %s")

@@ -7,6 +7,7 @@
 #include "base/regard-template.h"
 #include "document/regard-folder-tasks.h"
 #include "figures/regard-colormap.h"
+#include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
 #include "runner/regard-work.h"
@@ -126,7 +127,7 @@ on_caches(gpointer owner, RegardRun *run)
     look_at_caches(self, FALSE); /* whatever has come meanwhile */
     return;
   }
-  g_autofree char *size = g_format_size(caches->n_bytes);
+  g_autofree char *size = regard_format_size(caches->n_bytes);
   /* Translators: of rounded weights that are kept in files: none, or how many bytes. */
   g_autofree char *text =
       caches->n_files == 0

@@ -29,7 +29,7 @@ none "ui includes nothing of app" \
     grep -v '^ui/[^:]*:[0-9]*:#include "base/mt-')"
 
 # Else a figure that is in English says some of it in the language of the window.
-mapfile -t spoken < <(printf '%s\n' "${ui[@]}" | grep -v '^ui/figures/regard-language\.[ch]$')
+mapfile -t spoken < <(printf '%s\n' "${ui[@]}" | grep -vE '^ui/(figures/regard-language\.[ch]|pch/window\.h)$')
 none "the words of ui go by its language scopes" \
   "$(grep -nE 'glib/gi18n\.h|libintl\.h|\b(g_d?p?gettext2?|g_dn?gettext|d?c?gettext|(use|set)locale) *\(' "${spoken[@]}")"
 
@@ -118,7 +118,7 @@ views figures runner widgets
 FOLDERS
 folders app <<'FOLDERS'
 base runner
-models base runner
+models base runner figures
 document base models widgets runner figures
 measure base figures
 learn base models document widgets runner formats figures

@@ -65,6 +65,8 @@ test_numbers(void)
     regard_string_append_printf(text, " %.2f %s", 3.25, "3.25");
     g_assert_true(g_str_has_prefix(text->str + 2, expected[i][0]));
     g_assert_true(g_str_has_suffix(text->str, " 3.25"));
+    g_autofree char *size = regard_format_size(2500000);
+    g_assert_true(g_str_has_prefix(size, i < 2 ? "2,5" : "2.5"));
     g_assert_true(regard_language_differs());
     /* The process goes on as C, and so do programs' numbers. */
     assert_text(g_strdup_printf("%.2f", 3.25), "3.25");

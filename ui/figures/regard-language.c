@@ -166,6 +166,13 @@ regard_dup_count(guint64 n)
   return g_string_free(text, FALSE);
 }
 
+char *
+regard_format_size(guint64 n_bytes)
+{
+  REGARD_IN_LANGUAGE(in_force);
+  return g_format_size(n_bytes);
+}
+
 gboolean
 regard_number_parse(const char *text, double *value)
 {

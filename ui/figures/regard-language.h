@@ -64,6 +64,8 @@ char *regard_formatd(char *buffer, gsize size, const char *format, double value)
 char *regard_number_localize(char *number, gsize size);
 /* "12,345": separators as the language has them. Caller frees. */
 char *regard_dup_count(guint64 n);
+/* "1.2 GB". Caller frees. */
+char *regard_format_size(guint64 n_bytes);
 /* A number that a person typed: with a point, or a comma as decimals have it in most languages, and
  * a minus of any length. FALSE: it is none. */
 gboolean regard_number_parse(const char *text, double *value);

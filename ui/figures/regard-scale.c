@@ -8,6 +8,8 @@
 #include "figures/regard-scale.h"
 #include "figures/regard-language.h"
 
+#include "figures/regard-language.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-language.h"
-
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <json.h>

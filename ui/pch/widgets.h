@@ -2,8 +2,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-language.h"
-
 #include <gtk/gtk.h>
 #include <json.h>
 #include <math.h>

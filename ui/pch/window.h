@@ -2,9 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-language.h"
-
 #include <adwaita.h>
+#include <glib/gi18n.h>
 #include <json.h>
 #include <math.h>
 #include <mt.h>

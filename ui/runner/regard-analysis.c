@@ -161,7 +161,7 @@ check_size(const RegardPass *pass, const mt_activation_requests *requests, mt_er
   const gsize bytes =
       mt_trace_bytes(pass->model, mt_tokens_count(mt_translation_source(pass->translation)),
                      mt_tokens_count(regard_pass_output(pass)), requests);
-  g_autofree char *size = g_format_size(bytes), *most = g_format_size(REGARD_MOST_TRACED);
+  g_autofree char *size = regard_format_size(bytes), *most = regard_format_size(REGARD_MOST_TRACED);
 
   if (bytes <= REGARD_MOST_TRACED)
     return TRUE;
