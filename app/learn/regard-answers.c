@@ -75,23 +75,17 @@ regard_answer_copy(const RegardAnswer *answer)
   return copy;
 }
 
-void
-regard_answer_set_text(char **member, const char *text)
-{
-  g_free(*member);
-  *member = text && strlen(text) <= REGARD_ANSWERS_MOST_TEXT ? g_strdup(text) : NULL;
-}
-
 static gpointer
 copy_answer(gconstpointer answer, gpointer user)
 {
   return regard_answer_copy(answer);
 }
 
-static void
-free_answer(gpointer answer)
+void
+regard_answer_set_text(char **member, const char *text)
 {
-  answer_free(answer);
+  g_free(*member);
+  *member = text && strlen(text) <= REGARD_ANSWERS_MOST_TEXT ? g_strdup(text) : NULL;
 }
 
 /* ---- One lesson ------------------------------------------------------------------------------ */
@@ -126,7 +120,7 @@ static RegardLessonRecord *
 record_new(void)
 {
   RegardLessonRecord *record = g_new0(RegardLessonRecord, 1);
-  record->answers = g_ptr_array_new_with_free_func(free_answer);
+  record->answers = g_ptr_array_new_with_free_func((GDestroyNotify) answer_free);
   record->values = g_ptr_array_new_with_free_func(free_value);
   return record;
 }
@@ -148,8 +142,8 @@ regard_lesson_record_copy(const RegardLessonRecord *record)
   copy->id = g_strdup(record->id);
   copy->hash = g_strdup(record->hash);
   copy->title = g_strdup(record->title);
-  copy->answers = g_ptr_array_copy(record->answers, (GCopyFunc) copy_answer, NULL);
-  g_ptr_array_set_free_func(copy->answers, free_answer);
+  copy->answers = g_ptr_array_copy(record->answers, copy_answer, NULL);
+  g_ptr_array_set_free_func(copy->answers, (GDestroyNotify) answer_free);
   copy->values = g_ptr_array_copy(record->values, (GCopyFunc) copy_value, NULL);
   g_ptr_array_set_free_func(copy->values, free_value);
   return copy;
@@ -166,12 +160,6 @@ regard_lesson_record_free(RegardLessonRecord *record)
   g_ptr_array_unref(record->answers);
   g_ptr_array_unref(record->values);
   g_free(record);
-}
-
-static void
-free_record(gpointer record)
-{
-  regard_lesson_record_free(record);
 }
 
 /* ---- Steps of a lesson that may have changed ------------------------------------------------- */
@@ -248,7 +236,7 @@ regard_lesson_record_fit(RegardLessonRecord *record, const RegardLesson *lesson)
 {
   g_autoptr(GPtrArray) before = g_steal_pointer(&record->answers);
   guint n_dropped = 0, step;
-  record->answers = g_ptr_array_new_with_free_func(free_answer);
+  record->answers = g_ptr_array_new_with_free_func((GDestroyNotify) answer_free);
   for (guint i = 0; i < before->len; i++) {
     const RegardAnswer *answer = before->pdata[i];
     if (!find_step(answer, lesson, &step) || regard_lesson_record_find(record, lesson, step)) {
@@ -583,7 +571,8 @@ read_record(json_object *object, RegardLessonRecord *record, GError **error)
 GPtrArray *
 regard_lesson_records_read(json_object *list, GError **error)
 {
-  g_autoptr(GPtrArray) records = g_ptr_array_new_with_free_func(free_record);
+  g_autoptr(GPtrArray) records =
+      g_ptr_array_new_with_free_func((GDestroyNotify) regard_lesson_record_free);
   g_autoptr(GHashTable) ids = g_hash_table_new(g_str_hash, g_str_equal);
   if (!json_object_is_type(list, json_type_array) ||
       json_object_array_length(list) > REGARD_ANSWERS_MOST_LESSONS) {
@@ -660,7 +649,7 @@ regard_answers_new(RegardModelIdentity *model, const GPtrArray *records)
   RegardAnswers *answers = g_new0(RegardAnswers, 1);
   answers->program = g_strdup("regard " MT_VERSION);
   answers->model = model;
-  answers->records = g_ptr_array_new_with_free_func(free_record);
+  answers->records = g_ptr_array_new_with_free_func((GDestroyNotify) regard_lesson_record_free);
   for (guint i = 0; records && i < records->len; i++)
     g_ptr_array_add(answers->records, regard_lesson_record_copy(records->pdata[i]));
   return answers;

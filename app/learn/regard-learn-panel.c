@@ -246,6 +246,23 @@ on_key(GtkWidget *option, guint keyval)
 }
 
 static void
+on_choose(GSimpleAction *action, GVariant *parameter, GtkCheckButton *button)
+{
+  gtk_check_button_set_active(button, TRUE);
+}
+
+/* GTK 4.8 tells assistive technology of no action of a check button, but of those in its groups. */
+static void
+add_choose(GtkWidget *button)
+{
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
+  g_autoptr(GSimpleAction) action = g_simple_action_new("choose", NULL);
+  g_signal_connect_object(action, "activate", G_CALLBACK(on_choose), button, 0);
+  g_action_map_add_action(G_ACTION_MAP(group), G_ACTION(action));
+  gtk_widget_insert_action_group(button, "option", G_ACTION_GROUP(group));
+}
+
+static void
 add_options(RegardLearnPanel *self, const RegardLessonStep *step)
 {
   GtkWidget *group = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
@@ -262,6 +279,7 @@ add_options(RegardLearnPanel *self, const RegardLessonStep *step)
       gtk_check_button_set_group(GTK_CHECK_BUTTON(button),
                                  g_array_index(self->options, Option, 0).button);
     g_signal_connect_swapped(button, "toggled", G_CALLBACK(update_ask), self);
+    add_choose(button);
     regard_widget_listen(button, &(RegardInput){.key = G_CALLBACK(on_key)});
     gtk_widget_set_visible(answer, FALSE);
     g_array_append_val(self->options, one);

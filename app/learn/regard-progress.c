@@ -57,16 +57,10 @@ note_copy(gconstpointer data, gpointer user)
   return copy;
 }
 
-static void
-record_free(gpointer record)
-{
-  regard_lesson_record_free(record);
-}
-
 static GPtrArray *
 records_new(void)
 {
-  return g_ptr_array_new_with_free_func(record_free);
+  return g_ptr_array_new_with_free_func((GDestroyNotify) regard_lesson_record_free);
 }
 
 static RegardLessonRecord *

@@ -121,6 +121,13 @@ class Accessible:
         whole = GLib.Variant("(ii)", (0, self.read("Text", "CharacterCount")))
         return self.ask("Text", "GetText", whole)[0]
 
+    def act(self):
+        """What a screen reader has it do first: a button is pressed."""
+        return self.ask("Action", "DoAction", GLib.Variant("(i)", (0,)))[0]
+
+    def set_text(self, text):
+        return self.ask("EditableText", "SetTextContents", GLib.Variant("(s)", (text,)))[0]
+
     def get_current_value(self):
         return self.read("Value", "CurrentValue")
 

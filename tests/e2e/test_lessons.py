@@ -76,6 +76,9 @@ found if words = 6
 """
 
 
+ROLES = ("push button", "button", "toggle button", "radio button", "check box")
+
+
 def wait_for_said(window, beginning):
     return wait_for(
         lambda: window.find(name=lambda name: name.startswith(beginning)), f"something like {beginning!r}"
@@ -128,6 +131,49 @@ def test_whole_lesson(window):
     wait_for(lambda: window.find("list", "Lessons"), "the list of lessons")
 
 
+def act(window, name):
+    """Presses what has this name as a screen reader does, without a key and without the pointer."""
+    node = wait_for(
+        lambda: next((n for role in ROLES if (n := window.find(role, name)) and window.has_state(n, "SENSITIVE")), None),
+        f"{name!r}, which can be pressed",
+    )
+    assert node.act(), name
+
+
+def test_by_accessibility(window):
+    """The same lesson by what a screen reader does alone: actions, and text that is set; the file's name is typed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "tried.lesson.md")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(LESSON.replace("id: tried", "id: again"))
+        act(window, "Open Lesson…")
+        window.answer_file_chooser("Open Lesson", path)
+        wait_for_said(window, "Step 1 of 4: Predict")
+        window.wait_for_source("I love my dog.")
+        act(window, "Four")
+        act(window, "Predict")
+        said = wait_for_said(window, "You said: ")
+        assert said == "You said: Four\nMeasured: Four", said
+        act(window, "Next")
+        wait_for_said(window, "Step 2 of 4: Once more")
+        act(window, "Yes")
+        act(window, "Predict")
+        wait_for_said(window, "You said: Yes")
+        act(window, "Next")
+        wait_for_said(window, "Step 3 of 4: A number")
+        number = wait_for(lambda: window.find(None, "Your number"), "the entry")
+        assert number.set_text("2,25")
+        act(window, "Check")
+        wait_for_said(window, "Right: 2.25.")
+        act(window, "Next")
+        wait_for_said(window, "Step 4 of 4: Your own")
+        window.wait_for_source(TEXT)
+        assert window.source.set_text("We have two dogs and cats.")
+        wait_for_said(window, "Found: 6 (words of the text).")
+        act(window, "Finish")
+    window.wait_for_source(TEXT)
+
+
 def test_left_in_the_middle(window):
     """Text and changes are back, and the picture is the one that was there."""
     window.key("F4")
@@ -156,6 +202,7 @@ def test_left_in_the_middle(window):
 
 TESTS = [
     test_whole_lesson,
+    test_by_accessibility,
     test_left_in_the_middle,
     test_quits_in_silence,
 ]
