@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/regard-paths.h"
+#include "learn/regard-lesson-shelf.h"
 #include "learn/regard-targets.h"
 #include "parts/regard-glossary.h"
 #include "suite.h"
@@ -146,6 +148,31 @@ test_glossary(void)
   g_assert_null(regard_glossary_find("no-such-term"));
   g_assert_null(regard_glossary_find(NULL));
   g_assert_null(regard_glossary_new_link("no-such-term"));
+}
+
+static void
+find_terms(const char *text, guint line, gpointer n)
+{
+  static const char link[] = "(regard:" REGARD_LESSON_TERM " ";
+  for (const char *at = strstr(text, link); at; at = strstr(at + 1, link)) {
+    g_autofree char *id = g_strndup(at + strlen(link), strcspn(at + strlen(link), ")"));
+    g_test_message("line %u: term %s", line, id);
+    g_assert_nonnull(regard_glossary_find(id));
+    ++*(guint *) n;
+  }
+}
+
+/* What lessons link to is there. */
+static void
+test_lesson_terms(void)
+{
+  g_autofree char *folder = regard_paths_lessons();
+  g_autoptr(GPtrArray) shelf = regard_lesson_shelf_read_all(folder);
+  guint n = 0;
+  for (guint i = 0; i < shelf->len; i++)
+    regard_lesson_foreach_string(((const RegardShelfRow *) shelf->pdata[i])->lesson, find_terms,
+                                 &n);
+  g_assert_cmpuint(n, >, 10);
 }
 
 /* ==== The windows ============================================================================= */
@@ -662,6 +689,7 @@ TESTS(.begin = window_test_begin)
   g_test_add_func("/window-help/lesson-titles", test_lesson_titles);
   g_test_add_func("/window-help/signs", test_signs);
   g_test_add_func("/window-help/glossary", test_glossary);
+  g_test_add_func("/window-help/lesson-terms", test_lesson_terms);
   WINDOW_TEST("/window-help/here", test_here);
   WINDOW_TEST("/window-help/shown", test_shown);
   WINDOW_TEST("/window-help/signs-of-pictures", test_signs_of_pictures);
