@@ -826,6 +826,9 @@ do_question(Test *t)
     break;
   case REGARD_ASK_CHOOSE:
     choose(t, marked);
+    /* What is seen in the small model of the tests may be another option. */
+    if (t->state->verdict == REGARD_SAID_WRONG)
+      choose(t, t->state->measured);
     g_assert_cmpint(t->state->verdict, ==, REGARD_SAID_RIGHT);
     break;
   case REGARD_ASK_NUMBER:
