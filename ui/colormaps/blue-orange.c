@@ -6,8 +6,7 @@
  * so that equal sizes weigh equally; blue and orange stay apart for every common colour blindness.
  */
 #include "figures/regard-colormap.h"
-
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

@@ -6,8 +6,7 @@
  * deficiency"; the colour values are public (CC0 1.0). Looks the same to every kind of eye.
  */
 #include "figures/regard-colormap.h"
-
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

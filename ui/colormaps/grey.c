@@ -5,8 +5,7 @@
  * Made for this program: a straight line of lightness in the OKLab space from 1 to 0.15.
  */
 #include "figures/regard-colormap.h"
-
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

@@ -6,8 +6,7 @@
  * under CC0 1.0. Zero is nearly black: calm on a dark background.
  */
 #include "figures/regard-colormap.h"
-
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

@@ -6,8 +6,7 @@
  * 262 degrees. Zero is the paper, so sparse matrices print clean.
  */
 #include "figures/regard-colormap.h"
-
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

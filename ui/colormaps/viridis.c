@@ -7,8 +7,7 @@
  * any common colour blindness.
  */
 #include "figures/regard-colormap.h"
-
-#include <glib/gi18n.h>
+#include "figures/regard-language.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

@@ -127,5 +127,5 @@ regard_words_split(const char *format, RegardWordsPart parts[REGARD_MOST_PARTS])
 const char *
 regard_words_of(const char *context, const char *word)
 {
-  return g_dpgettext2(NULL, context, word);
+  return regard_word_of(context, word);
 }
