@@ -1,11 +1,13 @@
-/* test-words.c — lists, sentences and messages that are drawn in parts; and whether the words of
- * the engine are all there for translators.
+/* test-words.c — lists, sentences and messages that are drawn in parts; what words mean; and
+ * whether the words of the engine are all there for translators.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "figures/regard-gloss.h"
 #include "figures/regard-words.h"
 #include "suite.h"
 
+#include <glib/gstdio.h>
 #include <mt.h>
 #include <string.h>
 
@@ -139,6 +141,73 @@ test_engine_words(void)
     check_word(mt_ablation_kind_name(with));
 }
 
+/* ---- What words mean ---------------------------------------------------------------------------
+ */
+
+/* What a file with these bytes says in a language. */
+static RegardGloss *
+read_gloss(const char *bytes, gssize n, const char *language, guint *ignored)
+{
+  g_autofree char *path = NULL;
+  g_autoptr(GError) error = NULL;
+  g_close(g_file_open_tmp("gloss-XXXXXX.tsv", &path, &error), NULL);
+  g_assert_no_error(error);
+  g_assert_true(g_file_set_contents(path, bytes, n, NULL));
+  RegardGloss *gloss = regard_gloss_read(path, language, ignored);
+  g_unlink(path);
+  return gloss;
+}
+
+static void
+test_gloss(void)
+{
+  const char *text =
+      "# words\nword\tzh_CN\tde\nöl\t油\tÖl\r\ndon't\t不\tnicht\n\n# no\nof\t\tvon\n";
+  guint ignored = 9;
+  g_autoptr(RegardGloss) chinese = read_gloss(text, -1, "zh-CN", &ignored);
+  g_autoptr(RegardGloss) german = read_gloss(text, -1, "de_AT", NULL);
+  g_assert_cmpuint(ignored, ==, 0);
+  g_assert_cmpstr(regard_gloss_find(chinese, "Öl"), ==, "油");
+  g_assert_cmpstr(regard_gloss_find(chinese, "Don't"), ==, "不");
+  g_assert_null(regard_gloss_find(chinese, "of"));
+  g_assert_null(regard_gloss_find(chinese, "# no"));
+  g_assert_null(regard_gloss_find(chinese, ""));
+  g_assert_cmpstr(regard_gloss_find(german, "of"), ==, "von");
+  g_assert_cmpstr(regard_gloss_find(german, "öl"), ==, "Öl");
+  g_assert_null(read_gloss(text, -1, "fr", NULL));
+  g_assert_null(read_gloss(text, -1, "", NULL));
+  g_assert_null(read_gloss(text, -1, "d", NULL));
+}
+
+/* Each bad line is passed over, and those around it hold. */
+static void
+test_gloss_hostile(void)
+{
+  g_autofree char *endless = g_strnfill(4000, 'x');
+  g_autoptr(GString) text = g_string_new("word\tde\n");
+  guint ignored;
+  g_string_append_printf(text, "a\tein\n\tkein\n%s\tx\nb\t%s\nc\nd\te\tf\ne\t\xff\xfe\n", endless,
+                         endless);
+  g_string_append(text, "f\t\x1b[31mrot\ng\t\xe2\x80\xae"
+                        "a\na\tzwei\nA\tdrei\nh\tzuletzt");
+  g_autoptr(RegardGloss) gloss = read_gloss(text->str, -1, "de", &ignored);
+  g_assert_cmpuint(ignored, ==, 10);
+  g_assert_cmpstr(regard_gloss_find(gloss, "a"), ==, "ein");
+  g_assert_cmpstr(regard_gloss_find(gloss, "h"), ==, "zuletzt");
+  for (const char *word = "bcdefg"; *word; word++) {
+    const char one[] = {*word, '\0'};
+    g_assert_null(regard_gloss_find(gloss, one));
+  }
+  g_autofree char *large = g_strnfill((1 << 20) + 1, 'x');
+  memcpy(large, "word\tde\na\tb\n", 12);
+  g_assert_null(read_gloss(large, -1, "de", NULL));
+  g_assert_null(read_gloss("word\tde\na\0b\tc\n", 15, "de", NULL));
+  g_assert_null(read_gloss("", -1, "de", NULL));
+  g_assert_null(read_gloss("# only\n# remarks", -1, "de", NULL));
+  g_assert_null(regard_gloss_read(g_get_tmp_dir(), "de", NULL));
+  g_assert_null(regard_gloss_read("/nowhere/de.tsv", "de", NULL));
+}
+
 TESTS()
 {
   g_test_add_func("/words/lists", test_lists);
@@ -146,4 +215,6 @@ TESTS()
   g_test_add_func("/words/fit", test_fit);
   g_test_add_func("/words/split", test_split);
   g_test_add_func("/words/engine", test_engine_words);
+  g_test_add_func("/words/gloss", test_gloss);
+  g_test_add_func("/words/gloss/hostile", test_gloss_hostile);
 }
