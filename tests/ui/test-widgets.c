@@ -18,6 +18,7 @@
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-token-strip.h"
 #include "widgets/regard-wrap-layout.h"
+#include <glib/gstdio.h>
 #include <math.h>
 
 /* ---- Chips -------------------------------------------------------------------------------------
@@ -54,6 +55,70 @@ test_strip_lights_and_pins(void)
   g_assert_nonnull(strstr(regard_token_strip_get_summary(self), "▁man"));
   g_assert_false(regard_token_strip_get_chip(self, 17, &r));
   g_assert_cmpint(regard_token_strip_token_at(self, -5, -5), ==, -1);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* What words mean stands below them, and lines are higher by it; without a gloss nothing changes.
+ */
+static void
+test_strip_meanings(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_TARGET), *window;
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(strip);
+  g_autofree char *path = NULL;
+  graphene_rect_t before, r, next;
+
+  g_close(g_file_open_tmp("gloss-XXXXXX.tsv", &path, NULL), NULL);
+  g_assert_true(g_file_set_contents(
+      path, "word\ten\nalte\told\nüberquerte\tcrossed\nnicht\tnot at all, as it were, never\n", -1,
+      NULL));
+  g_autoptr(RegardGloss) gloss = regard_gloss_read(path, "en", NULL);
+  g_unlink(path);
+  gtk_widget_set_valign(strip, GTK_ALIGN_START);
+  regard_token_strip_set_selection(self, s);
+  window = show_in_window(strip);
+  const int height = gtk_widget_get_height(strip);
+  g_assert_true(regard_token_strip_get_chip(self, 7, &before));
+  g_assert_null(regard_token_strip_get_meaning(self, 1));
+
+  regard_token_strip_set_gloss(self, gloss);
+  wait_for_draw(strip);
+  g_assert_cmpstr(regard_token_strip_get_meaning(self, 1), ==, "old");
+  g_assert_null(regard_token_strip_get_meaning(self, 0));
+  for (int piece = 3; piece <= 5; piece++)
+    g_assert_cmpstr(regard_token_strip_get_meaning(self, piece), ==, "crossed");
+  g_assert_null(regard_token_strip_get_meaning(self, -1));
+  g_assert_null(regard_token_strip_get_meaning(self, 17));
+  g_assert_cmpint(gtk_widget_get_height(strip), >, height + 8);
+  /* Below "alte", and still hers; then somebody reads it out. */
+  g_assert_true(regard_token_strip_get_chip(self, 1, &r));
+  g_assert_cmpint(regard_token_strip_token_at(self, middle_x(&r), r.origin.y + r.size.height + 5),
+                  ==, 1);
+  move_pointer(strip, middle_x(&r), middle_y(&r));
+  g_assert_nonnull(strstr(regard_token_strip_get_summary(self), " · meaning: old"));
+  gtk_test_accessible_assert_property(strip, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      regard_token_strip_get_summary(self));
+  cairo_surface_t *picture = paint(strip);
+  guint32 plain = pixel(picture, (int) r.origin.x - 2, (int) (r.origin.y + r.size.height) + 8);
+  guint inked = 0;
+  for (int y = (int) (r.origin.y + r.size.height) + 2; y < r.origin.y + r.size.height + 12; y++)
+    for (int x = (int) r.origin.x; x < r.origin.x + r.size.width; x++)
+      inked += pixel(picture, x, y) != plain;
+  g_assert_cmpuint(inked, >, 10);
+  cairo_surface_destroy(picture);
+  /* A word has room for what it means. */
+  g_assert_true(regard_token_strip_get_chip(self, 8, &r));
+  g_assert_cmpfloat(r.size.width, >, 2 * before.size.width);
+  g_assert_true(regard_token_strip_get_chip(self, 3, &r));
+  g_assert_true(regard_token_strip_get_chip(self, 4, &next));
+  g_assert_cmpfloat(r.size.height, ==, before.size.height);
+
+  regard_token_strip_set_gloss(self, NULL);
+  wait_for_draw(strip);
+  g_assert_cmpint(gtk_widget_get_height(strip), ==, height);
+  g_assert_true(regard_token_strip_get_chip(self, 7, &r));
+  g_assert_true(graphene_rect_equal(&r, &before));
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
@@ -796,6 +861,7 @@ TESTS(.begin = gtk_init_check)
   g_test_add_func("/strip/lights-and-pins", test_strip_lights_and_pins);
   g_test_add_func("/spin/comma", test_spin);
   g_test_add_func("/strip/shades", test_strip_shades);
+  g_test_add_func("/strip/meanings", test_strip_meanings);
   g_test_add_func("/strip/target", test_strip_target);
   g_test_add_func("/strip/512-tokens", test_strip_of_512);
   g_test_add_func("/strip/empty", test_strip_empty);

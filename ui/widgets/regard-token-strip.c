@@ -44,6 +44,11 @@ typedef struct {
   gboolean goes_on;    /* with the word that the piece before it is of */
   PangoLayout *layout;
   int text_width, text_height;
+  guint first, n_of_word; /* of its word the first piece, and of that one how many there are */
+  char *meaning;          /* of a word, at its first piece; NULL: not known */
+  PangoLayout *meaning_layout;
+  int meaning_width;
+  double meaning_x;     /* in the content */
   graphene_rect_t rect; /* in the content, not scrolled */
   GskRenderNode *node;
 } RegardChip;
@@ -54,11 +59,13 @@ struct _RegardTokenStrip {
   RegardSide side;
   guint max_lines;
   RegardSelection *selection;
-  mt_copies *copies; /* or NULL */
+  mt_copies *copies;  /* or NULL */
+  RegardGloss *gloss; /* or NULL */
 
   GArray *chips;
   int laid_out_width; /* for which the rectangles hold; -1: none */
   double line_height;
+  double meaning_height; /* of what stands below a line; 0: nothing does */
   char *summary;
 
   int hovered; /* by the pointer here */
@@ -93,7 +100,9 @@ clear_chip(gpointer data)
 
   g_clear_pointer(&c->text, g_free);
   g_clear_pointer(&c->before, g_free);
+  g_clear_pointer(&c->meaning, g_free);
   g_clear_object(&c->layout);
+  g_clear_object(&c->meaning_layout);
   g_clear_pointer(&c->node, gsk_render_node_unref);
 }
 
@@ -120,6 +129,25 @@ trust_width(RegardTokenStrip *self)
   return self->has_trust ? 2.7 * trust_height(self) : 0;
 }
 
+#define MEANING_SCALE 0.85 /* of the letters of pieces */
+
+static void
+ensure_meaning(RegardTokenStrip *self, RegardChip *c)
+{
+  g_autoptr(PangoAttrList) small = pango_attr_list_new();
+  int height;
+
+  if (!c->meaning || c->meaning_layout)
+    return;
+  pango_attr_list_insert(small, pango_attr_scale_new(MEANING_SCALE));
+  c->meaning_layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), c->meaning);
+  pango_layout_set_attributes(c->meaning_layout, small);
+  pango_layout_set_single_paragraph_mode(c->meaning_layout, TRUE);
+  pango_layout_set_ellipsize(c->meaning_layout, PANGO_ELLIPSIZE_END);
+  pango_layout_get_pixel_size(c->meaning_layout, &c->meaning_width, &height);
+  self->meaning_height = MAX(self->meaning_height, height);
+}
+
 static void
 ensure_text(RegardTokenStrip *self)
 {
@@ -135,6 +163,7 @@ ensure_text(RegardTokenStrip *self)
     /* Emoji and CJK come from taller fonts; all lines are as high as the highest. */
     self->line_height =
         MAX(self->line_height, ceil(c->text_height + 2 * PAD_Y) + trust_height(self));
+    ensure_meaning(self, c);
   }
 }
 
@@ -144,6 +173,56 @@ gap_behind(RegardTokenStrip *self, guint i)
   if (!self->selection || !regard_selection_get_simple(self->selection))
     return REGARD_CHIP_GAP;
   return i + 1 < self->chips->len && chip(self, (int) i + 1)->goes_on ? THIN_GAP : WORD_GAP;
+}
+
+static double
+own_width(RegardTokenStrip *self, guint i, int text_max)
+{
+  return MAX(MIN(chip(self, (int) i)->text_width, text_max) + 2 * PAD_X, trust_width(self));
+}
+
+/* The first piece of a word is wide enough for what the word means, together with the others. */
+static double
+chip_width(RegardTokenStrip *self, guint i, int text_max)
+{
+  const RegardChip *c = chip(self, (int) i);
+  const double own = own_width(self, i, text_max);
+  double word = own;
+
+  if (!c->meaning)
+    return own;
+  for (guint k = i + 1; k < i + c->n_of_word; k++)
+    word += gap_behind(self, k - 1) + own_width(self, k, text_max);
+  return own + MAX(MIN(c->meaning_width, text_max) - word, 0);
+}
+
+/* Below the pieces of its word that are on one line with the first. */
+static void
+place_meanings(RegardTokenStrip *self)
+{
+  for (guint i = 0; i < self->chips->len; i++) {
+    RegardChip *c = chip(self, (int) i);
+    double end = c->rect.origin.x + c->rect.size.width;
+
+    if (!c->meaning)
+      continue;
+    for (guint k = i + 1; k < i + c->n_of_word; k++) {
+      const graphene_rect_t *next = &chip(self, (int) k)->rect;
+      if (next->origin.y == c->rect.origin.y)
+        end = next->origin.x + next->size.width;
+    }
+    const double room = end - c->rect.origin.x;
+    pango_layout_set_width(c->meaning_layout,
+                           c->meaning_width > room ? (int) room * PANGO_SCALE : -1);
+    c->meaning_x = floor(c->rect.origin.x + MAX(room - c->meaning_width, 0) / 2);
+  }
+}
+
+/* From one line to the next. */
+static double
+pitch(RegardTokenStrip *self)
+{
+  return self->line_height + self->meaning_height + REGARD_CHIP_GAP;
 }
 
 /* Lines that the chips fill at a width. place: also put them there; without, nothing changes, for
@@ -158,7 +237,7 @@ flow(RegardTokenStrip *self, int width, gboolean place)
   ensure_text(self);
   for (guint i = 0; i < self->chips->len; i++) {
     RegardChip *c = chip(self, i);
-    double w = MAX(MIN(c->text_width, text_max) + 2 * PAD_X, trust_width(self));
+    double w = chip_width(self, i, text_max);
 
     if (x > EDGE && x + w > width - EDGE) {
       x = EDGE;
@@ -171,20 +250,21 @@ flow(RegardTokenStrip *self, int width, gboolean place)
         pango_layout_set_width(c->layout, -1);
       if (w != c->rect.size.width || self->line_height != c->rect.size.height)
         g_clear_pointer(&c->node, gsk_render_node_unref);
-      c->rect = GRAPHENE_RECT_INIT(x, EDGE + line * (self->line_height + REGARD_CHIP_GAP), w,
-                                   self->line_height);
+      c->rect = GRAPHENE_RECT_INIT(x, EDGE + line * pitch(self), w, self->line_height);
     }
     x += w + gap_behind(self, i);
   }
-  if (place)
+  if (place) {
+    place_meanings(self);
     self->laid_out_width = width;
+  }
   return self->chips->len > 0 ? line + 1 : 0;
 }
 
 static double
 height_of_lines(RegardTokenStrip *self, guint lines)
 {
-  return lines == 0 ? 0 : 2 * EDGE + lines * self->line_height + (lines - 1) * REGARD_CHIP_GAP;
+  return lines == 0 ? 0 : 2 * EDGE + lines * pitch(self) - REGARD_CHIP_GAP;
 }
 
 static double
@@ -202,6 +282,7 @@ regard_token_strip_token_at(RegardTokenStrip *self, double x, double y)
   for (guint i = 0; i < self->chips->len; i++) {
     graphene_rect_t rect = chip(self, i)->rect;
 
+    rect.size.height += (float) self->meaning_height;
     graphene_rect_inset(&rect, -REGARD_CHIP_GAP / 2,
                         -REGARD_CHIP_GAP / 2); /* no dead pixels between chips */
     if (graphene_rect_contains_point(&rect, &GRAPHENE_POINT_INIT(x, y)))
@@ -226,7 +307,8 @@ show_chip(RegardTokenStrip *self, int token)
   if (token < 0 || (guint) token >= self->chips->len || self->laid_out_width < 0)
     return;
   gtk_adjustment_clamp_page(self->adjustment, chip(self, token)->rect.origin.y - EDGE,
-                            chip(self, token)->rect.origin.y + self->line_height + EDGE);
+                            chip(self, token)->rect.origin.y + pitch(self) - REGARD_CHIP_GAP +
+                                EDGE);
 }
 
 /* ---- Content --------------------------------------------------------------------------------- */
@@ -305,6 +387,12 @@ update_summary(RegardTokenStrip *self)
         g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);
   else
     summary = g_strdup("");
+  const char *meaning = regard_token_strip_get_meaning(self, lit);
+  if (meaning) {
+    g_autofree char *plain = g_steal_pointer(&summary);
+    /* Translators: of a word: what is said of it otherwise, and what it means in your language. */
+    summary = g_strdup_printf(_("%s · meaning: %s"), plain, meaning);
+  }
   g_autofree char *trust = describe_trust(self, lit);
   if (trust) {
     g_autofree char *plain = g_steal_pointer(&summary);
@@ -720,8 +808,8 @@ on_scroll(RegardTokenStrip *self, double dx, double dy)
 {
   if (!gtk_widget_get_child_visible(self->scrollbar))
     return FALSE;
-  gtk_adjustment_set_value(self->adjustment, gtk_adjustment_get_value(self->adjustment) +
-                                                 dy * (self->line_height + REGARD_CHIP_GAP));
+  gtk_adjustment_set_value(self->adjustment,
+                           gtk_adjustment_get_value(self->adjustment) + dy * pitch(self));
   return TRUE;
 }
 
@@ -808,6 +896,32 @@ make_plain(RegardTokenStrip *self, const mt_tokens *tokens)
     }
 }
 
+/* What the words of a list mean, but for those that are others in the model. */
+static void
+load_meanings(RegardTokenStrip *self, const mt_tokens *tokens)
+{
+  guint n;
+  g_autofree guint *begins = regard_words_find(tokens, &n);
+  for (guint w = 0; w < n; w++) {
+    const gsize from = mt_tokens_get(tokens, begins[w])->begin;
+    const gsize to = mt_tokens_get(tokens, begins[w + 1] - 1)->end;
+    RegardChip *first = chip(self, (int) begins[w]);
+    gboolean is_own = from < to && !first->is_task;
+
+    first->n_of_word = begins[w + 1] - begins[w];
+    for (guint i = begins[w]; i < begins[w + 1]; i++) {
+      RegardChip *c = chip(self, (int) i);
+      c->first = begins[w];
+      is_own = is_own && c->change != REGARD_CHIP_REPLACED && c->change != REGARD_CHIP_COPIED;
+    }
+    if (!is_own)
+      continue;
+    g_autofree char *text = g_strndup(mt_tokens_text(tokens) + from, to - from);
+    g_autofree char *word = regard_visible(g_strstrip(text));
+    first->meaning = g_strdup(regard_gloss_find(self->gloss, word));
+  }
+}
+
 static void
 load_tokens(RegardTokenStrip *self)
 {
@@ -848,10 +962,12 @@ load_tokens(RegardTokenStrip *self)
     load_copies(self, tokens);
   if (tokens && regard_selection_get_simple(self->selection))
     make_plain(self, tokens);
+  if (tokens && self->gloss)
+    load_meanings(self, tokens);
   self->hovered = -1;
   self->cursor = MIN(self->cursor, (int) self->chips->len - 1);
   self->laid_out_width = -1;
-  self->line_height = 0;
+  self->line_height = self->meaning_height = 0;
   update_summary(self);
   gtk_widget_queue_resize(GTK_WIDGET(self));
 }
@@ -900,6 +1016,24 @@ regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies)
   mt_copies_unref(self->copies);
   self->copies = copies ? mt_copies_ref((mt_copies *) copies) : NULL;
   load_tokens(self);
+}
+
+void
+regard_token_strip_set_gloss(RegardTokenStrip *self, RegardGloss *gloss)
+{
+  if (gloss == self->gloss)
+    return;
+  regard_gloss_unref(self->gloss);
+  self->gloss = gloss ? regard_gloss_ref(gloss) : NULL;
+  load_tokens(self);
+}
+
+const char *
+regard_token_strip_get_meaning(RegardTokenStrip *self, int token)
+{
+  if (token < 0 || (guint) token >= self->chips->len)
+    return NULL;
+  return chip(self, (int) chip(self, token)->first)->meaning;
 }
 
 void
@@ -966,8 +1100,8 @@ size_allocate(GtkWidget *widget, int width, int height, int baseline)
   gtk_adjustment_configure(self->adjustment,
                            CLAMP(gtk_adjustment_get_value(self->adjustment), 0,
                                  MAX(content - height, 0)),
-                           0, MAX(content, height), self->line_height + REGARD_CHIP_GAP,
-                           MAX(height - self->line_height, 1), height);
+                           0, MAX(content, height), pitch(self), MAX(height - self->line_height, 1),
+                           height);
   gtk_widget_set_child_visible(self->scrollbar, scrolls);
   if (scrolls) {
     gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_VERTICAL, -1, &min_h, NULL, NULL, NULL);
@@ -1010,6 +1144,17 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
   return gtk_snapshot_free_to_node(snapshot);
 }
 
+/* Below a chip whose upper left corner is at 0, 0. */
+static void
+append_meaning(RegardTokenStrip *self, const RegardChip *c, GtkSnapshot *snapshot)
+{
+  gtk_snapshot_save(snapshot);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float) c->meaning_x - c->rect.origin.x,
+                                                        c->rect.size.height));
+  gtk_snapshot_append_layout(snapshot, c->meaning_layout, &self->theme.dim);
+  gtk_snapshot_restore(snapshot);
+}
+
 static void
 snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -1036,7 +1181,7 @@ snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
     double x = c->rect.origin.x, y = c->rect.origin.y - dy;
     double w = c->rect.size.width, h = c->rect.size.height;
 
-    if (y + h < 0 || y > height)
+    if (y + h + self->meaning_height < 0 || y > height)
       continue;
     if (!c->node)
       c->node = chip_node(self, c);
@@ -1046,6 +1191,8 @@ snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
     if (hidden || later) /* or it is not there yet */
       gtk_snapshot_push_opacity(snapshot, REGARD_LATER_OPACITY);
     gtk_snapshot_append_node(snapshot, c->node);
+    if (c->meaning)
+      append_meaning(self, c, snapshot);
     if (hidden || later)
       gtk_snapshot_pop(snapshot);
     draw_change(self, c, snapshot);
@@ -1069,9 +1216,10 @@ restyle(RegardTokenStrip *self)
   for (guint i = 0; i < self->chips->len; i++) {
     g_clear_pointer(&chip(self, i)->node, gsk_render_node_unref);
     g_clear_object(&chip(self, i)->layout);
+    g_clear_object(&chip(self, i)->meaning_layout);
   }
   self->laid_out_width = -1;
-  self->line_height = 0;
+  self->line_height = self->meaning_height = 0;
   gtk_widget_queue_resize(GTK_WIDGET(self));
 }
 
@@ -1108,6 +1256,7 @@ finalize(GObject *object)
   g_clear_object(&self->adjustment);
   g_free(self->summary);
   mt_copies_unref(self->copies);
+  regard_gloss_unref(self->gloss);
   G_OBJECT_CLASS(regard_token_strip_parent_class)->finalize(object);
 }
 

@@ -12,12 +12,16 @@
  * (3 unless told otherwise), then scrolls, so that 512 tokens do not push the pictures away. Draws
  * itself; without tokens it is empty and calm.
  *
+ * Where a gloss says what words mean, it stands below the first piece of the word, and lines are
+ * higher by that.
+ *
  * In a simple window chips have no marks of words: the pieces of a word stand close together.
  *
  * Signal "summary-changed": something else is pointed at, or there are other pieces.
  */
 #pragma once
 
+#include "figures/regard-gloss.h"
 #include "widgets/regard-selection.h"
 #include <gtk/gtk.h>
 
@@ -34,6 +38,8 @@ void regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *s
 /* Words of the source in place of <unk>, of the hypothesis that is shown, marked as such; they are
  * shown as long as the capture is of these tokens. A reference is taken; NULL: none. */
 void regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies);
+/* What the words mean. A reference is taken; NULL: nothing is said. */
+void regard_token_strip_set_gloss(RegardTokenStrip *self, RegardGloss *gloss);
 void regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines);
 /* What the chip under the pointer is, e.g. "▁zu · p 0.931 · log p −0.07 · 11 of 16", or how many
  * pieces there are. Borrowed. */
@@ -44,5 +50,7 @@ int regard_token_strip_get_hovered(RegardTokenStrip *self);
 /* For tests: the token at a point of the widget, or -1; and the middle of a token's chip. */
 int regard_token_strip_token_at(RegardTokenStrip *self, double x, double y);
 gboolean regard_token_strip_get_chip(RegardTokenStrip *self, int token, graphene_rect_t *rect);
+/* And what stands below the word that a token is of; NULL: nothing. Borrowed. */
+const char *regard_token_strip_get_meaning(RegardTokenStrip *self, int token);
 
 G_END_DECLS
