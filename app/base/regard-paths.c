@@ -38,6 +38,15 @@ find_models(const char *name)
   return found ? found : g_build_filename(REGARD_PKGDATADIR, "models", name, NULL);
 }
 
+static char *
+find_assets(const char *name)
+{
+  char *found = find_in_source("assets", name, G_FILE_TEST_IS_DIR);
+  if (!found)
+    found = find_in_source("../assets", name, G_FILE_TEST_IS_DIR);
+  return found ? found : g_build_filename(REGARD_PKGDATADIR, name, NULL);
+}
+
 char *
 regard_paths_bundled_model(void)
 {
@@ -81,12 +90,15 @@ char *
 regard_paths_lessons(void)
 {
   const char *set = g_getenv("REGARD_LESSONS_DIR");
-  if (set && *set)
-    return g_strdup(set);
-  char *found = find_in_source("assets", "lessons", G_FILE_TEST_IS_DIR);
-  if (!found)
-    found = find_in_source("../assets", "lessons", G_FILE_TEST_IS_DIR);
-  return found ? found : g_build_filename(REGARD_PKGDATADIR, "lessons", NULL);
+  return set && *set ? g_strdup(set) : find_assets("lessons");
+}
+
+char *
+regard_paths_gloss(const char *language)
+{
+  g_autofree char *folder = find_assets("gloss");
+  g_autofree char *name = g_strconcat(language, ".tsv", NULL);
+  return g_build_filename(folder, name, NULL);
 }
 
 char *

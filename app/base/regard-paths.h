@@ -36,6 +36,10 @@ char *regard_paths_lessons(void);
  * installed. Never NULL; the file need not exist. Caller frees. */
 char *regard_paths_lesson_sentences(void);
 
+/* The file of what words of a language mean, by its code ("de"): from the source tree or installed.
+ * Never NULL; the file need not exist. Caller frees. */
+char *regard_paths_gloss(const char *language);
+
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */
 char *regard_paths_build_schemas(void);
 

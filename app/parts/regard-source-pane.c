@@ -7,6 +7,7 @@
 #include "base/regard-template.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
+#include "parts/regard-meanings.h"
 #include "parts/regard-task-choice.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -231,6 +232,7 @@ regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document
   self->document = g_object_ref(document);
   self->selection = regard_document_get_selection(document);
   regard_token_strip_set_selection(self->strip, self->selection);
+  regard_meanings_show(self->strip, REGARD_SIDE_SOURCE, document, settings);
   regard_language_choice_set_document(self->language, document, settings);
   regard_task_choice_set_document(self->task, document, settings);
   regard_observe(document, self, on_text, "changed::text");

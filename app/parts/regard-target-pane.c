@@ -9,6 +9,7 @@
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
+#include "parts/regard-meanings.h"
 #include "parts/regard-search-popover.h"
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -860,6 +861,7 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
   self->document = g_object_ref(document);
   self->selection = regard_document_get_selection(document);
   regard_token_strip_set_selection(self->strip, self->selection);
+  regard_meanings_show(self->strip, REGARD_SIDE_TARGET, document, settings);
   add_popovers(self, settings);
   regard_language_choice_set_document(self->language, document, settings);
   regard_observe(document, self, on_answer, "changed::result");

@@ -59,7 +59,7 @@ regard_combo_bind(AdwComboRow *row, GSettings *settings, const char *key, const 
 
 struct _RegardPreferences {
   AdwPreferencesPage parent_instance;
-  AdwComboRow *style, *scale, *colormap, *precision;
+  AdwComboRow *style, *scale, *colormap, *precision, *gloss;
   AdwActionRow *caches;
   GtkWidget *remove_caches;
   GtkSwitch *merge_words, *hide_special, *remember_text, *cache_weights;
@@ -167,11 +167,10 @@ static void
 regard_preferences_class_init(RegardPreferencesClass *klass)
 {
   static const RegardTemplateChild children[] = {
-      CHILD(style),         CHILD(scale),          CHILD(colormap),
-      CHILD(precision),     CHILD(cache_weights),  CHILD(caches),
-      CHILD(remove_caches), CHILD(merge_words),    CHILD(hide_special),
-      CHILD(remember_text), CHILD(export_width),   CHILD(export_font),
-      CHILD(export_dpi),    CHILD(capture_memory), {NULL, 0}};
+      CHILD(style),       CHILD(scale),         CHILD(colormap),       CHILD(gloss),
+      CHILD(precision),   CHILD(cache_weights), CHILD(caches),         CHILD(remove_caches),
+      CHILD(merge_words), CHILD(hide_special),  CHILD(remember_text),  CHILD(export_width),
+      CHILD(export_font), CHILD(export_dpi),    CHILD(capture_memory), {NULL, 0}};
   G_OBJECT_CLASS(klass)->dispose = regard_preferences_dispose;
   regard_set_template(klass, "regard-preferences.ui", children);
 }
@@ -192,6 +191,9 @@ regard_preferences_new(GSettings *settings)
   const char *const styles[] = {"default", "light", "dark", NULL};
   const char *const style_names[] = {_("Like the desktop"), _("Light"), _("Dark"), NULL};
   regard_combo_bind(self->style, settings, "style", styles, style_names);
+  const char *const glosses[] = {"auto", "on", "off", NULL};
+  const char *const gloss_names[] = {_("Unless in English"), _("Always"), _("Never"), NULL};
+  regard_combo_bind(self->gloss, settings, "gloss", glosses, gloss_names);
   bind_scales(self, settings);
   bind_colormaps(self, settings);
   bind_precisions(self, settings);

@@ -318,6 +318,38 @@ test_swap(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(first_piece(t), ==, "eng_Latn");
 }
 
+/* Meanings of the words of a side that are known, and the height of its strip. */
+static guint
+count_meanings(WindowTest *t, const char *pane, int *height)
+{
+  RegardTokenStrip *strip = window_test_find(window_test_card(t, pane), REGARD_TYPE_TOKEN_STRIP);
+  mt_capture *capture = regard_selection_get_capture(t->selection);
+  guint n = 0;
+  for (int i = 0; i < (int) mt_tokens_count(mt_capture_output(capture)); i++)
+    n += regard_token_strip_get_meaning(strip, i) != NULL;
+  *height = gtk_widget_get_height(GTK_WIDGET(strip));
+  return n;
+}
+
+/* In English there are none by themselves; where they are wanted, those of the German words. */
+static void
+test_meanings(WindowTest *t, gconstpointer data)
+{
+  int height, higher, source;
+  window_test_translate(t, "I have two dogs.");
+  g_assert_cmpuint(count_meanings(t, "target", &height), ==, 0);
+  g_settings_set_string(t->settings, "gloss", "on");
+  window_test_settle(t);
+  g_assert_cmpuint(count_meanings(t, "target", &higher), >=, 3);
+  g_assert_cmpint(higher, >, height);
+  g_assert_cmpuint(count_meanings(t, "source", &source), ==, 0);
+  g_assert_cmpint(source, ==, height);
+  g_settings_set_string(t->settings, "gloss", "off");
+  window_test_settle(t);
+  g_assert_cmpuint(count_meanings(t, "target", &higher), ==, 0);
+  g_assert_cmpint(higher, ==, height);
+}
+
 TESTS(.begin = window_test_begin)
 {
 #define ADD(name, function) \
@@ -334,4 +366,5 @@ TESTS(.begin = window_test_begin)
              window_test_tear_down)
   ADD("both", test_both);
   ADD("swap", test_swap);
+  WINDOW_TEST("/window-language/meanings", test_meanings);
 }
