@@ -196,9 +196,10 @@ chip_width(RegardTokenStrip *self, guint i, int text_max)
   return own + MAX(MIN(c->meaning_width, text_max) - word, 0);
 }
 
-/* Below the pieces of its word that are on one line with the first. */
+/* Below the pieces of its word that are on one line with the first; where the word goes on in the
+ * next line, nothing stands beside it. */
 static void
-place_meanings(RegardTokenStrip *self)
+place_meanings(RegardTokenStrip *self, int width)
 {
   for (guint i = 0; i < self->chips->len; i++) {
     RegardChip *c = chip(self, (int) i);
@@ -208,8 +209,7 @@ place_meanings(RegardTokenStrip *self)
       continue;
     for (guint k = i + 1; k < i + c->n_of_word; k++) {
       const graphene_rect_t *next = &chip(self, (int) k)->rect;
-      if (next->origin.y == c->rect.origin.y)
-        end = next->origin.x + next->size.width;
+      end = next->origin.y == c->rect.origin.y ? next->origin.x + next->size.width : width - EDGE;
     }
     const double room = end - c->rect.origin.x;
     pango_layout_set_width(c->meaning_layout,
@@ -255,7 +255,7 @@ flow(RegardTokenStrip *self, int width, gboolean place)
     x += w + gap_behind(self, i);
   }
   if (place) {
-    place_meanings(self);
+    place_meanings(self, width);
     self->laid_out_width = width;
   }
   return self->chips->len > 0 ? line + 1 : 0;
