@@ -5,6 +5,7 @@
  * Everything a key does is an action that a menu has too.
  */
 #include "base/regard-settings.h"
+#include "figures/regard-attribution.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-glossary.h"
 #include "parts/regard-help.h"
@@ -184,10 +185,11 @@ say_shown(const Switched *now, What what)
       N_("Shown: tokens of the encoder"),
   };
   if (what & HAS_METHOD)
-    return g_strdup_printf(_("Shown: %s"), now->method == REGARD_SHOW_BIAS ? _("bias of distance")
-                                           : now->method < 0
-                                               ? _("attention")
-                                               : mt_attribution_at((gsize) now->method)->name);
+    return g_strdup_printf(_("Shown: %s"),
+                           now->method == REGARD_SHOW_BIAS ? _("bias of distance")
+                           : now->method < 0
+                               ? _("attention")
+                               : regard_attribution_name(mt_attribution_at((gsize) now->method)));
   if (what & HAS_ABOUT)
     return g_strdup(_(abouts[now->about]));
   return now->part == REGARD_ATTRIBUTION_ALL_LAYERS ? g_strdup(_("Shown: all layers"))

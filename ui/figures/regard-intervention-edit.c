@@ -26,7 +26,7 @@ static const RegardHeadIntervention head_changes[] = {
     {"next", "", N_("_Next Token Only")},
     {"scale", "0.5", N_("_Half as Loud")},
     {"scale", "2", N_("_Twice as Loud")},
-    {"temperature", "0.5", N_("S_harper (Temperature 0.5)")},
+    {"temperature", "0.5", N_("Sha_rper (Temperature 0.5)")},
     {"temperature", "2", N_("_Blunter (Temperature 2)")},
 };
 
