@@ -96,7 +96,7 @@ test_strip_meanings(void)
   g_assert_cmpint(regard_token_strip_token_at(self, middle_x(&r), r.origin.y + r.size.height + 5),
                   ==, 1);
   move_pointer(strip, middle_x(&r), middle_y(&r));
-  g_assert_nonnull(strstr(regard_token_strip_get_summary(self), " · meaning: old"));
+  g_assert_nonnull(strstr(regard_token_strip_get_summary(self), "▁alte (meaning: old) · p "));
   gtk_test_accessible_assert_property(strip, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                       regard_token_strip_get_summary(self));
   cairo_surface_t *picture = paint(strip);

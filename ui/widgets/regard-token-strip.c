@@ -361,6 +361,18 @@ describe_change(const RegardChip *chip)
   return NULL;
 }
 
+/* The piece, and what its word means. Caller frees. */
+static char *
+dup_name(RegardTokenStrip *self, int token)
+{
+  const RegardChip *c = chip(self, token);
+  const char *piece = c->before ? c->before : c->text;
+  const char *meaning = regard_token_strip_get_meaning(self, token);
+
+  /* Translators: a piece of a word, and what the word means in your language. */
+  return meaning ? g_strdup_printf(_("%s (meaning: %s)"), piece, meaning) : g_strdup(piece);
+}
+
 static void
 update_summary(RegardTokenStrip *self)
 {
@@ -369,30 +381,23 @@ update_summary(RegardTokenStrip *self)
 
   if (lit >= 0 && (guint) lit < self->chips->len) {
     RegardChip *c = chip(self, lit);
-    g_autofree char *change = describe_change(c);
+    g_autofree char *change = describe_change(c), *name = dup_name(self, lit);
 
     if (change)
-      summary = g_strdup_printf(_("%s · %s · %d of %u"), c->before ? c->before : c->text, change,
-                                lit + 1, self->chips->len);
+      summary = g_strdup_printf(_("%s · %s · %d of %u"), name, change, lit + 1, self->chips->len);
     else if (c->is_unknown && isnan(c->p))
-      summary = g_strdup_printf(_("%s · not in the vocabulary, read as <unk> · %d of %u"), c->text,
+      summary = g_strdup_printf(_("%s · not in the vocabulary, read as <unk> · %d of %u"), name,
                                 lit + 1, self->chips->len);
     else
       summary = isnan(c->p)
-                    ? g_strdup_printf(_("%s · %d of %u"), c->text, lit + 1, self->chips->len)
-                    : regard_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), c->text, c->p,
+                    ? g_strdup_printf(_("%s · %d of %u"), name, lit + 1, self->chips->len)
+                    : regard_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), name, c->p,
                                            fabs(c->logprob), lit + 1, self->chips->len);
   } else if (self->chips->len > 0)
     summary =
         g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);
   else
     summary = g_strdup("");
-  const char *meaning = regard_token_strip_get_meaning(self, lit);
-  if (meaning) {
-    g_autofree char *plain = g_steal_pointer(&summary);
-    /* Translators: of a word: what is said of it otherwise, and what it means in your language. */
-    summary = g_strdup_printf(_("%s · meaning: %s"), plain, meaning);
-  }
   g_autofree char *trust = describe_trust(self, lit);
   if (trust) {
     g_autofree char *plain = g_steal_pointer(&summary);
