@@ -257,6 +257,7 @@ step_heading(const Draw *d, double x, double y, double width, const char *title,
 
 /* In font sizes. */
 #define PITCH      1.85
+#define GAP_LINE   1.5 /* between the likeliest and a chosen one that is none of them */
 #define BAR        0.95
 #define RANK       1.9
 #define MOST_PIECE 10.0
@@ -323,6 +324,47 @@ is_listed(const List *list, guint i)
   return i < list->n_shown || (int) i == list->chosen;
 }
 
+/* The list of a step, but for its columns; FALSE: nothing is known of it. row is what it is of. */
+static gboolean
+make_list(const Draw *d, guint step, double x, double width, mt_step_row *row, List *list)
+{
+  if (!step_row(d->steps, step, row))
+    return FALSE;
+  *list = (List){.d = d,
+                 .row = row,
+                 .n_shown = MIN(d->look->top, step_n_ranked(d->steps, row)),
+                 .chosen = step_chosen(d->steps, step, row),
+                 .is_forced = step_node(d->steps, step)->is_forced,
+                 .x = x,
+                 .width = width};
+  return TRUE;
+}
+
+/* Whether the chosen one stands below the likeliest. */
+static gboolean
+has_gap(const List *list)
+{
+  return list->chosen >= (int) list->n_shown;
+}
+
+/* What its words need. Returns whether the search counts other numbers than the model's. */
+static gboolean
+measure_columns(const List *list, Columns *at)
+{
+  const Draw *d = list->d;
+  gboolean differs = FALSE;
+  for (guint i = 0; i < list->row->n; i++) {
+    if (!is_listed(list, i))
+      continue;
+    const mt_option *o = &list->row->options[i];
+    g_autofree char *piece = regard_steps_dup_piece(d->steps, o->id);
+    at->piece_width = MAX(at->piece_width, width_of(d, piece, TRUE));
+    at->note_width = MAX(at->note_width, width_of(d, note_of(list, i), TRUE));
+    differs |= o->after != o->logprob;
+  }
+  return differs;
+}
+
 static Columns
 place_columns(const List *list)
 {
@@ -330,15 +372,12 @@ place_columns(const List *list)
   const double f = d->font;
   const gboolean numbers = regard_figure_has(d->style, REGARD_PART_NUMBERS);
   Columns at = {.piece = list->x + (RANK + 0.7) * f, .words = list->width >= FULL * f};
-  gboolean differs = FALSE;
-  for (guint i = 0; i < list->row->n; i++) {
-    if (!is_listed(list, i))
-      continue;
-    const mt_option *o = &list->row->options[i];
-    g_autofree char *piece = regard_steps_dup_piece(d->steps, o->id);
-    at.piece_width = MAX(at.piece_width, width_of(d, piece, TRUE));
-    at.note_width = MAX(at.note_width, width_of(d, note_of(list, i), TRUE));
-    differs |= o->after != o->logprob;
+  gboolean differs = measure_columns(list, &at);
+  for (guint t = 0; d->look->one_layout && t < d->steps->n; t++) {
+    mt_step_row row;
+    List other;
+    if (make_list(d, t, list->x, list->width, &row, &other))
+      differs |= measure_columns(&other, &at);
   }
   at.piece_width = CLAMP(at.piece_width + 0.2 * f, 3 * f, MIN(MOST_PIECE * f, list->width * 0.3));
   at.note_width = at.words ? at.note_width + 0.4 * f : MARK * f;
@@ -463,6 +502,20 @@ draw_sums(const List *list, double y)
   return y - top;
 }
 
+/* Room for the one below the likeliest, where another step has one. */
+static double
+gap_of_others(const List *list)
+{
+  const Draw *d = list->d;
+  gboolean is_there = FALSE;
+  for (guint t = 0; d->look->one_layout && !has_gap(list) && t < d->steps->n; t++) {
+    mt_step_row row;
+    List other;
+    is_there |= make_list(d, t, list->x, list->width, &row, &other) && has_gap(&other);
+  }
+  return is_there ? (GAP_LINE + PITCH) * d->font : 0;
+}
+
 /* Words above the columns of numbers. */
 static void
 draw_column_names(const List *list, double baseline)
@@ -487,22 +540,16 @@ step_draw_candidates(const Draw *d, double x, double y, double width)
 {
   const double f = d->font, top = y;
   mt_step_row row;
+  List list;
   char text[32];
   regard_canvas_begin_group(d->canvas, "candidates");
-  if (!step_row(d->steps, d->look->step, &row)) {
+  if (!make_list(d, d->look->step, x, width, &row, &list)) {
     y += step_heading(d, x, y, width, _("Candidates"), NULL);
     put(d, x, y + f, width, _("Nothing is known of what else there was."), TRUE, FALSE,
         REGARD_ANCHOR_START);
     regard_canvas_end_group(d->canvas);
     return y + 1.6 * f - top;
   }
-  List list = {.d = d,
-               .row = &row,
-               .n_shown = MIN(d->look->top, step_n_ranked(d->steps, &row)),
-               .chosen = step_chosen(d->steps, d->look->step, &row),
-               .is_forced = step_node(d->steps, d->look->step)->is_forced,
-               .x = x,
-               .width = width};
   list.at = place_columns(&list);
   g_autofree char *entropy =
       g_strdup_printf(_("entropy %s bit"),
@@ -513,17 +560,17 @@ step_draw_candidates(const Draw *d, double x, double y, double width)
   y += step_heading(d, x, y, MAX(heading, 8 * f), _("Candidates"), entropy);
   for (guint i = 0; i < list.n_shown; i++, y += PITCH * f)
     draw_option(&list, y, i);
-  if (list.chosen >= (int) list.n_shown) {
+  if (has_gap(&list)) {
     const gboolean is_ranked = list.chosen < (int) step_n_ranked(d->steps, &row);
     g_autofree char *gap =
         is_ranked ? g_strdup("⋮")
                   : g_strdup_printf(_("not among the %u likeliest"), step_n_ranked(d->steps, &row));
     put(d, list.at.piece, y + 1.1 * f, width, gap, TRUE, FALSE, REGARD_ANCHOR_START);
-    y += 1.5 * f;
+    y += GAP_LINE * f;
     draw_option(&list, y, (guint) list.chosen);
     y += PITCH * f;
   }
-  y += draw_sums(&list, y);
+  y += draw_sums(&list, y) + gap_of_others(&list);
   regard_canvas_end_group(d->canvas);
   return y - top;
 }
@@ -746,6 +793,34 @@ draw_key(const Bars *b, double y, int key, const char *name, double head, double
         FALSE, REGARD_ANCHOR_END);
 }
 
+/* All of them, with those that a query of a later step sees. */
+static guint
+n_keys(const Draw *d)
+{
+  return (guint) mt_tokens_count(mt_capture_columns(d->steps->capture, d->look->kind));
+}
+
+/* Bars of so many keys, and the line of the others. */
+static guint
+n_lines(const Draw *d, guint keys)
+{
+  return MIN(keys, step_n_bars(d->look) + 1);
+}
+
+/* Of the names of all keys. */
+static double
+widest_key(const Draw *d)
+{
+  const mt_tokens *keys = mt_capture_columns(d->steps->capture, d->look->kind);
+  double widest = 0;
+  for (gsize j = 0; j < mt_tokens_count(keys); j++) {
+    g_autofree char *name =
+        regard_token_display(keys, j, d->look->kind == MT_DECODER_SELF && j == 0);
+    widest = MAX(widest, width_of(d, name, FALSE));
+  }
+  return widest;
+}
+
 static double
 draw_bars(const Draw *d, const StepAttention *a, double x, double y, double width, double labels)
 {
@@ -755,10 +830,10 @@ draw_bars(const Draw *d, const StepAttention *a, double x, double y, double widt
   Bars b = {d, a, x, width, 3 * f, numbers ? NUMBER * f : 0};
   double head = 0, mean = 0;
   g_autofree char *others = g_strdup_printf(ngettext("%u other", "%u others", a->n - n), a->n - n);
-  for (guint i = 0; i <= n; i++) {
-    const RegardSpan span = {i < n ? a->names[a->order[i]] : others, 0xff000000, FALSE};
-    b.piece_width = MAX(b.piece_width, regard_canvas_text_width(d->canvas, &span, 1, f));
-  }
+  for (guint i = 0; i <= n; i++)
+    b.piece_width = MAX(b.piece_width, width_of(d, i < n ? a->names[a->order[i]] : others, FALSE));
+  if (d->look->one_layout)
+    b.piece_width = MAX(b.piece_width, widest_key(d));
   for (guint i = n; i < a->n; i++) {
     head += a->head ? a->head[a->order[i]] : 0;
     mean += a->mean[a->order[i]];
@@ -781,6 +856,8 @@ draw_bars(const Draw *d, const StepAttention *a, double x, double y, double widt
     draw_key(&b, y, -1, others, head, mean);
     y += KEY_PITCH * f;
   }
+  if (d->look->one_layout)
+    y += (n_lines(d, n_keys(d)) - n_lines(d, a->n)) * KEY_PITCH * f;
   return y - top;
 }
 
@@ -1203,6 +1280,24 @@ draw_translation(const Draw *d, double x, double y, double width)
   return shown * pitch + 0.5 * d->font;
 }
 
+/* Whether what goes in and comes out of any step has no room behind "Step 3 of 8". words: all that
+ * is said but for the pieces, as wide as that. */
+static gboolean
+is_any_long(const Draw *d, double size, double width, double words)
+{
+  const double room = (width - words) / 2;
+  double widest = 0;
+  g_autofree char *last = g_strdup_printf(_("Step %u of %u"), d->steps->n, d->steps->n);
+  const RegardSpan number[] = {{last, 0, TRUE}, {"   ", 0, FALSE}};
+  for (guint t = 0; t < d->steps->n; t++) {
+    g_autofree char *in = step_dup_input(d->steps, t), *out = step_dup_output(d->steps, t);
+    const RegardSpan spans[] = {{in, 0, FALSE}, {out, 0, TRUE}};
+    widest = MAX(widest, MIN(regard_canvas_text_width(d->canvas, &spans[0], 1, size), room) +
+                             MIN(regard_canvas_text_width(d->canvas, &spans[1], 1, size), room));
+  }
+  return regard_canvas_text_width(d->canvas, number, 2, size) + words + widest > width;
+}
+
 /* Each draws at a place and returns how high it is. */
 static double
 step_draw_header(const Draw *d, double x, double y, double width)
@@ -1225,7 +1320,8 @@ step_draw_header(const Draw *d, double x, double y, double width)
       words[n_words++] = (RegardSpan){texts[i], dim, FALSE};
   }
   /* Each piece is cut where both do not fit. */
-  const double room = (width - regard_canvas_text_width(d->canvas, words, n_words, size)) / 2;
+  const double said = regard_canvas_text_width(d->canvas, words, n_words, size);
+  const double room = (width - said) / 2;
   g_autofree char *in = regard_canvas_ellipsize(d->canvas, whole_in, FALSE, size, room);
   g_autofree char *out = regard_canvas_ellipsize(d->canvas, whole_out, TRUE, size, room);
   spans[0] = (RegardSpan){step, text, TRUE};
@@ -1235,7 +1331,8 @@ step_draw_header(const Draw *d, double x, double y, double width)
                    : parts[i].argument == 0 ? (RegardSpan){in, text, FALSE}
                                             : (RegardSpan){out, text, TRUE};
   regard_canvas_begin_group(d->canvas, "title");
-  if (regard_canvas_text_width(d->canvas, spans, n, size) <= width)
+  if (d->look->one_layout ? !is_any_long(d, size, width, said)
+                          : regard_canvas_text_width(d->canvas, spans, n, size) <= width)
     regard_canvas_text(d->canvas, x, y + size, spans, n, size, REGARD_ANCHOR_START, 0);
   else {
     regard_canvas_text(d->canvas, x, y + size, spans, 1, size, REGARD_ANCHOR_START, 0);

@@ -27,6 +27,7 @@ typedef struct {
   int head;               /* from 0; -1: the mean of the layer alone */
   gboolean no_badges;     /* what was changed, forced and forbidden is said beside it */
   guint bars;             /* keys of a row of attention that have bars, at most; 0: eight */
+  gboolean one_layout;    /* room for what any step needs: nothing moves from step to step */
 } RegardStepsOptions;
 #define REGARD_STEPS_OPTIONS_INIT                \
   {                                              \

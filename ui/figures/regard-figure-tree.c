@@ -207,6 +207,46 @@ is_late(const Draw *d, const RegardTreeItem *item)
   return step >= 0 && node && (int) node->step > step;
 }
 
+/* Whether the search has not come to it. */
+static gboolean
+is_hidden(const Draw *d, const RegardTreeItem *item)
+{
+  return d->figure->look.hides_later && is_late(d, item);
+}
+
+/* Whether the search has ended, and it is known which hypothesis is the result. */
+static gboolean
+is_over(const Draw *d)
+{
+  const RegardTreeOptions *look = &d->figure->look;
+
+  return !look->hides_later || look->step < 0 ||
+         (gsize) look->step + 1 >= d->layout->steps->steps->n_steps;
+}
+
+/* What is known of it after the step. */
+static mt_fate
+fate_of(const Draw *d, const mt_step_node *node)
+{
+  const gboolean is_decided = is_over(d) || node->end_step <= (gsize) d->figure->look.step;
+
+  if (is_decided && (node->fate != MT_FATE_STOPPED || is_over(d)))
+    return node->fate;
+  return node->is_end ? MT_FATE_FINISHED : MT_FATE_WENT_ON;
+}
+
+static gboolean
+is_dead(const Draw *d, const mt_step_node *node)
+{
+  return !node || fate_of(d, node) == MT_FATE_PRUNED || fate_of(d, node) == MT_FATE_OUTDONE;
+}
+
+static gboolean
+stands_out(const Draw *d, guint i)
+{
+  return d->layout->is_on_path[i] && is_over(d);
+}
+
 static double
 x_of(const Draw *d, guint column)
 {
@@ -248,13 +288,12 @@ draw_edge(const Draw *d, guint i)
   const double y0 = y_of(d, from ? from->row : 0);
   const double x1 = x_of(d, item->column) - 0.25 * f, y1 = y_of(d, item->row);
   const mt_step_node *node = node_of(d, item);
-  const gboolean is_dead = !node || node->fate == MT_FATE_PRUNED || node->fate == MT_FATE_OUTDONE;
   RegardPoint points[CURVE + 1];
   RegardPen pen = {.width = f * (0.06 + 0.34 * p), .argb = mix(LIGHT, BLUE, p)};
 
-  if (!is_seen(d, x0, x1, MIN(y0, y1) - f, MAX(y0, y1) + f))
+  if (is_hidden(d, item) || !is_seen(d, x0, x1, MIN(y0, y1) - f, MAX(y0, y1) + f))
     return;
-  if (is_dead && !d->layout->is_on_path[i])
+  if (is_dead(d, node) && !stands_out(d, i))
     pen.argb = mix(d->palette->background, d->palette->dim, 0.45 + 0.4 * p);
   if (is_late(d, item))
     pen.argb = mix(d->palette->background, pen.argb, 0.35);
@@ -317,13 +356,17 @@ draw_end(const Draw *d, const RegardTreeItem *item, const mt_step_node *node, do
       is_late(d, item) ? mix(d->palette->background, d->palette->dim, 0.4) : d->palette->dim;
   char margin[32], number[16];
 
-  if (node->fate == MT_FATE_FINISHED) {
+  if (fate_of(d, node) == MT_FATE_FINISHED) {
     g_autofree char *score = tree_dup_score(d->layout->steps, node);
 
-    g_snprintf(number, sizeof number, node->result >= 0 ? "%d." : "·", node->result + 1);
+    g_snprintf(number, sizeof number, node->result >= 0 && is_over(d) ? "%d." : "·",
+               node->result + 1);
     put(d, x, baseline, number, d->palette->text, TRUE, f);
-    put(d, x + 1.8 * f, baseline, score, d->palette->text, node->result == 0, f * 0.9);
-  } else if (node->fate == MT_FATE_PRUNED || node->fate == MT_FATE_OUTDONE) {
+    /* What will be outdone has no room for it. */
+    if (node->fate == MT_FATE_FINISHED)
+      put(d, x + 1.8 * f, baseline, score, d->palette->text, node->result == 0 && is_over(d),
+          f * 0.9);
+  } else if (is_dead(d, node)) {
     const double r = 0.24 * f, cx = x + r, cy = baseline - 0.33 * f;
     const RegardPoint a[] = {{cx - r, cy - r}, {cx + r, cy + r}},
                       b[] = {{cx - r, cy + r}, {cx + r, cy - r}};
@@ -340,7 +383,7 @@ draw_end(const Draw *d, const RegardTreeItem *item, const mt_step_node *node, do
     put(d, x + (0.9 + 0.44 * (double) strlen(number) * small_scale(d->canvas, f)) * f, baseline,
         tree_number(margin, -node->margin, node->fate == MT_FATE_PRUNED ? 2 : 3), dim, FALSE,
         f * SMALL);
-  } else if (node->fate == MT_FATE_STOPPED)
+  } else if (fate_of(d, node) == MT_FATE_STOPPED)
     put(d, x, baseline, "…", d->palette->dim, FALSE, f);
 }
 
@@ -352,17 +395,19 @@ draw_label(const Draw *d, guint i)
   const double width = width_of(d, (int) i), baseline = y + 0.34 * f;
   const double end = item->is_leaf ? 5.4 * f : 0;
   const mt_step_node *node = node_of(d, item);
-  const gboolean on_path = d->layout->is_on_path[i];
+  const gboolean on_path = stands_out(d, i);
   const RegardRect rect = {x - 0.2 * f, y - 0.6 * f, width + 0.4 * f, 1.2 * f};
   guint32 color = d->palette->text;
   char percent[32];
 
+  if (is_hidden(d, item))
+    return;
   regard_canvas_spot(d->canvas, rect,
                      item->ghost >= 0 ? REGARD_TREE_SPOT_GHOST : REGARD_TREE_SPOT_NODE,
                      (int) d->search, item->ghost >= 0 ? item->ghost : item->node);
   if (!is_seen(d, x - 4 * f, x + width + MAX(end, 14 * f), y - f, y + f))
     return;
-  if (!node || node->fate == MT_FATE_PRUNED || node->fate == MT_FATE_OUTDONE)
+  if (is_dead(d, node))
     color = d->palette->dim;
   if (is_late(d, item))
     color = mix(d->palette->background, color, 0.4);
@@ -1019,6 +1064,8 @@ draw_score(const Draw *d, double y)
 
   /* "and 1 more" would take the line that the one takes. */
   const gsize n_told = n <= MOST_TOLD ? n : MOST_TOLD - 1;
+  if (!is_over(d))
+    return (n_told + 1) * line;
   for (gsize i = 0; i < n_told; i++) {
     const mt_step_node *node = &s->nodes[(gsize) mt_steps_result(s, i)];
     g_autofree char *score = tree_dup_score(steps, node);

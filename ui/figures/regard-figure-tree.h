@@ -10,16 +10,18 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  gboolean fold;      /* stretches without branches are one node */
-  gboolean held_only; /* without what was considered only */
-  int node;           /* whose path stands out, of the first search; -1: that of the hypothesis */
-  int step;           /* what comes later is dimmed; -1: nothing */
-  RegardSteps *ghost; /* the branch before; NULL: none; a reference is taken */
-  gboolean no_signs;  /* what signs mean is said elsewhere (regard_tree_signs) */
+  gboolean fold;        /* stretches without branches are one node */
+  gboolean held_only;   /* without what was considered only */
+  int node;             /* whose path stands out, of the first search; -1: that of the hypothesis */
+  int step;             /* what comes later is dimmed; -1: nothing */
+  RegardSteps *ghost;   /* the branch before; NULL: none; a reference is taken */
+  gboolean no_signs;    /* what signs mean is said elsewhere (regard_tree_signs) */
+  gboolean hides_later; /* what comes later is not there yet, and nothing is known of it: which
+                           hypothesis will be pruned, or be the result; nothing moves */
 } RegardTreeOptions;
-#define REGARD_TREE_OPTIONS_INIT      \
-  {                                   \
-    FALSE, FALSE, -1, -1, NULL, FALSE \
+#define REGARD_TREE_OPTIONS_INIT             \
+  {                                          \
+    FALSE, FALSE, -1, -1, NULL, FALSE, FALSE \
   }
 
 /* Two searches at most. What does not fit the width is drawn smaller, text too; it has room for

@@ -1110,7 +1110,7 @@ draw_output(const Draw *d, double x, double y, double width)
   if (d->look->step < REGARD_STEP_OUTPUT) {
     regard_canvas_fill_rect(d->canvas, (RegardRect){x, y, width, KEY_BAND * f}, 2,
                             d->palette->bar_background);
-    return y + KEY_BAND * f + 4.6 * f - top;
+    return y + KEY_BAND * f + (d->look->one_layout ? 5.2 : 4.6) * f - top;
   }
   const Strip strip = {added, in->d, 1, largest(added, in->d), REGARD_SPOT_ADDED, 0};
   draw_strip(d, (RegardRect){x, y, width, KEY_BAND * f}, &strip);
@@ -1148,6 +1148,8 @@ draw_row(const Draw *d, double x, double y, double width)
   const gboolean is_below = d->look->step == REGARD_STEP_OUTPUT && !is_wide;
   if (d->look->says_step && !is_below)
     r.y += draw_step(d, x, width, r.y, step_middle(&r), d->look->step == REGARD_STEP_QUERY);
+  else if (d->look->says_step && d->look->one_layout)
+    r.y += STEP_LINE * f;
   draw_titles(&r);
   r.first = r.y + 3.4 * f;
   for (guint j = 0; j < d->in->cols; j++)
@@ -1165,6 +1167,8 @@ draw_row(const Draw *d, double x, double y, double width)
   } else {
     if (d->look->says_step && is_below)
       end += f + draw_step(d, x, width, end + f, left + 3 * f, FALSE);
+    else if (d->look->says_step && d->look->one_layout)
+      end += f + STEP_LINE * f;
     end += f + draw_output(d, left, end + f, MIN(width - r.label - f, 2 * OUTPUT * f));
   }
   return end - y;

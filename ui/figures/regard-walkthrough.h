@@ -178,15 +178,16 @@ typedef struct {
   gboolean all_rows; /* matrices of all queries instead of one row */
   gboolean maps;     /* W_Q as well */
   RegardSimilarityMaps similarity_maps;
-  guint made_up;      /* d_k of made-up numbers in the card Why √d_k; 0: there are none */
-  double divisor;     /* a third one beside 1 and √d_k; 0: none */
-  gboolean says_step; /* what the step did stands at its column: on the page, not in files */
-  gboolean is_away;   /* the step of the mask, shown on a head of another kind than one looks at */
+  guint made_up;       /* d_k of made-up numbers in the card Why √d_k; 0: there are none */
+  double divisor;      /* a third one beside 1 and √d_k; 0: none */
+  gboolean says_step;  /* what the step did stands at its column: on the page, not in files */
+  gboolean is_away;    /* the step of the mask, shown on a head of another kind than one looks at */
+  gboolean one_layout; /* nothing moves from step to step */
 } RegardWalkthroughOptions;
 #define REGARD_WALKTHROUGH_OPTIONS_INIT                                                           \
   {                                                                                               \
     REGARD_WALKTHROUGH_ALL, REGARD_WALKTHROUGH_N_STEPS, FALSE, FALSE, REGARD_MAPS_IDENTITY, 0, 0, \
-        FALSE, FALSE                                                                              \
+        FALSE, FALSE, FALSE                                                                       \
   }
 
 /* "The query times each key: one number for each token.", what the step of the options did;

@@ -153,12 +153,10 @@ regard_png_encode(cairo_surface_t *surface, double dpi, const RegardPngText *tex
 #define MAX_SIDE   32767
 #define MAX_PIXELS 200e6
 
-static cairo_surface_t *
-draw(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+cairo_surface_t *
+regard_export_paint(RegardFigure *figure, const RegardExportOptions *options, double width_pt,
+                    double height_pt, const RegardPalette *page, GError **error)
 {
-  double width_pt, height_pt;
-  if (!regard_export_size(figure, options, &width_pt, &height_pt, error))
-    return NULL;
   double width = ceil(width_pt * options->dpi / 72 - 0.01);
   double height = ceil(height_pt * options->dpi / 72 - 0.01);
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
@@ -174,7 +172,9 @@ draw(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   cairo_t *cr = cairo_create(surface);
   if (cairo_status(cr) == CAIRO_STATUS_SUCCESS) {
     /* The last partial row and column of pixels get the page's colour, not black. */
-    cairo_set_source_rgb(cr, 1, 1, 1);
+    const guint32 ground = page ? page->background : 0xffffffff;
+    cairo_set_source_rgb(cr, (ground >> 16 & 0xff) / 255.0, (ground >> 8 & 0xff) / 255.0,
+                         (ground & 0xff) / 255.0);
     cairo_paint(cr);
     cairo_scale(cr, options->dpi / 72, options->dpi / 72);
     RegardCanvas *canvas = regard_canvas_new_cairo(cr, 72 / options->dpi);
@@ -193,20 +193,33 @@ draw(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   return surface;
 }
 
-static GBytes *
-render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+static cairo_surface_t *
+draw(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
-  cairo_surface_t *surface = draw(figure, options, error);
-  if (!surface)
-    return NULL;
+  double width_pt, height_pt;
+  return regard_export_size(figure, options, &width_pt, &height_pt, error)
+             ? regard_export_paint(figure, options, width_pt, height_pt, NULL, error)
+             : NULL;
+}
+
+GBytes *
+regard_export_encode(RegardFigure *figure, cairo_surface_t *surface, double dpi, GError **error)
+{
   g_autofree char *title = regard_export_title(figure);
   g_autofree char *caption = regard_figure_caption(figure);
   g_autofree char *language = regard_language_dup_tag(figure->language);
   const RegardPngText texts[] = {{"Title", title, language},
                                  {"Description", caption, language},
                                  {"Software", "Regard " MT_VERSION, NULL}};
-  GBytes *png = regard_png_encode(surface, options->dpi, texts, G_N_ELEMENTS(texts), error);
-  cairo_surface_destroy(surface);
+  return regard_png_encode(surface, dpi, texts, G_N_ELEMENTS(texts), error);
+}
+
+static GBytes *
+render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+{
+  cairo_surface_t *surface = draw(figure, options, error);
+  GBytes *png = surface ? regard_export_encode(figure, surface, options->dpi, error) : NULL;
+  g_clear_pointer(&surface, cairo_surface_destroy);
   return png;
 }
 
@@ -220,19 +233,35 @@ const RegardExportFormat regard_export_png = {
 
 /* ---- Figures as SVG with text that stays text ------------------------------------------- */
 
-static GBytes *
-render_svg(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+/* The ground of a page that is higher than the figure. */
+static void
+fill_page(RegardCanvas *canvas, const RegardPalette *page, double width_pt, double height_pt)
 {
-  double width_pt, height_pt;
-  if (!regard_export_size(figure, options, &width_pt, &height_pt, error))
-    return NULL;
+  if (page)
+    regard_canvas_fill_rect(canvas, (RegardRect){0, 0, width_pt, height_pt}, 0, page->background);
+}
+
+GBytes *
+regard_export_svg_page(RegardFigure *figure, double width_pt, double height_pt, double font_pt,
+                       const RegardPalette *page)
+{
   g_autofree char *title = regard_export_title(figure);
   g_autofree char *caption = regard_figure_caption(figure);
   g_autofree char *language = regard_language_dup_tag(figure->language);
   g_autoptr(RegardCanvas) canvas =
       regard_canvas_new_svg(width_pt, height_pt, title, caption, language);
-  regard_figure_draw(figure, canvas, width_pt, options->font_pt);
+  fill_page(canvas, page, width_pt, height_pt);
+  regard_figure_draw(figure, canvas, width_pt, font_pt);
   return regard_canvas_svg_finish(canvas);
+}
+
+static GBytes *
+render_svg(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+{
+  double width_pt, height_pt;
+  return regard_export_size(figure, options, &width_pt, &height_pt, error)
+             ? regard_export_svg_page(figure, width_pt, height_pt, options->font_pt, NULL)
+             : NULL;
 }
 
 const RegardExportFormat regard_export_svg = {
@@ -243,7 +272,7 @@ const RegardExportFormat regard_export_svg = {
     .render = render_svg,
 };
 
-/* ---- Figures as a one-page PDF: embedded fonts, text that can be selected --------------- */
+/* ---- Figures as pages of a PDF: embedded fonts, text that can be selected --------------- */
 
 static cairo_status_t
 append_pdf(void *user, const unsigned char *data, unsigned int length)
@@ -277,40 +306,84 @@ set_language(cairo_surface_t *surface, RegardLanguage language)
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_KEYWORDS, keyword);
 }
 
+struct _RegardPdf {
+  cairo_surface_t *surface;
+  GByteArray *out;
+  double width_pt, height_pt;
+};
+
+RegardPdf *
+regard_pdf_begin(RegardFigure *figure, double width_pt, double height_pt)
+{
+  RegardPdf *self = g_new0(RegardPdf, 1);
+  g_autofree char *title = regard_export_title(figure);
+  g_autofree char *caption = regard_figure_caption(figure);
+  self->width_pt = width_pt;
+  self->height_pt = height_pt;
+  self->out = g_byte_array_new();
+  self->surface = cairo_pdf_surface_create_for_stream(append_pdf, self->out, width_pt, height_pt);
+  cairo_pdf_surface_set_metadata(self->surface, CAIRO_PDF_METADATA_TITLE, title);
+  cairo_pdf_surface_set_metadata(self->surface, CAIRO_PDF_METADATA_SUBJECT, caption);
+  cairo_pdf_surface_set_metadata(self->surface, CAIRO_PDF_METADATA_CREATOR, "Regard " MT_VERSION);
+  set_language(self->surface, figure->language);
+  set_date(self->surface);
+  return self;
+}
+
+/* An error shows at the end. */
+void
+regard_pdf_add(RegardPdf *self, RegardFigure *figure, double font_pt, const RegardPalette *page)
+{
+  cairo_t *cr = cairo_create(self->surface);
+  RegardCanvas *canvas = regard_canvas_new_cairo(cr, 0);
+  fill_page(canvas, page, self->width_pt, self->height_pt);
+  regard_figure_draw(figure, canvas, self->width_pt, font_pt);
+  regard_canvas_free(canvas);
+  cairo_show_page(cr);
+  cairo_destroy(cr);
+}
+
+gsize
+regard_pdf_size(const RegardPdf *self)
+{
+  return self->out->len;
+}
+
+GBytes *
+regard_pdf_end(RegardPdf *self, GError **error)
+{
+  cairo_surface_finish(self->surface);
+  const cairo_status_t status = cairo_surface_status(self->surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    return g_byte_array_free_to_bytes(g_steal_pointer(&self->out));
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The page could not be drawn: %s"),
+              cairo_status_to_string(status));
+  return NULL;
+}
+
+void
+regard_pdf_free(RegardPdf *self)
+{
+  if (!self)
+    return;
+  /* Its end is written into the array, too. */
+  cairo_surface_finish(self->surface);
+  cairo_surface_destroy(self->surface);
+  g_clear_pointer(&self->out, g_byte_array_unref);
+  g_free(self);
+}
+
 static GBytes *
 render_pdf(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
   double width_pt, height_pt;
   if (!regard_export_size(figure, options, &width_pt, &height_pt, error))
     return NULL;
-  g_autofree char *title = regard_export_title(figure);
-  g_autofree char *caption = regard_figure_caption(figure);
-  GByteArray *out = g_byte_array_new();
-  cairo_surface_t *surface =
-      cairo_pdf_surface_create_for_stream(append_pdf, out, width_pt, height_pt);
-  cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
-  cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, caption);
-  cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Regard " MT_VERSION);
-  set_language(surface, figure->language);
-  set_date(surface);
-  cairo_t *cr = cairo_create(surface);
-  RegardCanvas *canvas = regard_canvas_new_cairo(cr, 0);
-  regard_figure_draw(figure, canvas, width_pt, options->font_pt);
-  regard_canvas_free(canvas);
-  cairo_show_page(cr);
-  cairo_status_t status = cairo_status(cr);
-  cairo_destroy(cr);
-  cairo_surface_finish(surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_status(surface);
-  cairo_surface_destroy(surface);
-  if (status != CAIRO_STATUS_SUCCESS) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The page could not be drawn: %s"),
-                cairo_status_to_string(status));
-    g_byte_array_unref(out);
-    return NULL;
-  }
-  return g_byte_array_free_to_bytes(out);
+  RegardPdf *pdf = regard_pdf_begin(figure, width_pt, height_pt);
+  regard_pdf_add(pdf, figure, options->font_pt, NULL);
+  GBytes *bytes = regard_pdf_end(pdf, error);
+  regard_pdf_free(pdf);
+  return bytes;
 }
 
 const RegardExportFormat regard_export_pdf = {
