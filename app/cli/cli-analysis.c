@@ -261,6 +261,18 @@ const CliOption cli_options_picture[] = {
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
+void
+cli_picture_make_style(CliPicture *picture)
+{
+  if (picture->colormap != CLI_NO_CHOICE)
+    picture->style.colormap = regard_colormaps(NULL)[picture->colormap];
+  picture->style.scale = (RegardScale) picture->scale;
+  picture->style.dark = picture->dark;
+  picture->size.left_out = (picture->no_title ? REGARD_PART_TITLE : 0) |
+                           (picture->no_numbers ? REGARD_PART_NUMBERS : 0) |
+                           (picture->no_model ? REGARD_PART_MODEL : 0);
+}
+
 /* Find the format by the file's name, before any work is done. */
 static CliStatus
 check_picture(const CliCommand *command, CliPicture *picture)
@@ -276,13 +288,7 @@ check_picture(const CliCommand *command, CliPicture *picture)
     return cli_usage(command, "-o wants a file name that ends with one of %s, found '%s'", list,
                      picture->output);
   }
-  if (picture->colormap != CLI_NO_CHOICE)
-    picture->style.colormap = regard_colormaps(NULL)[picture->colormap];
-  picture->style.scale = (RegardScale) picture->scale;
-  picture->style.dark = picture->dark;
-  picture->size.left_out = (picture->no_title ? REGARD_PART_TITLE : 0) |
-                           (picture->no_numbers ? REGARD_PART_NUMBERS : 0) |
-                           (picture->no_model ? REGARD_PART_MODEL : 0);
+  cli_picture_make_style(picture);
   return CLI_DONE;
 }
 

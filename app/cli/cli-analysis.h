@@ -36,6 +36,8 @@ typedef struct {
   const RegardExportFormat *format;
   RegardFigureStyle style;
 } CliPicture;
+/* What its options say of colours, and of what is left out. */
+void cli_picture_make_style(CliPicture *picture);
 
 /* ---- What a command is doing ----------------------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 /* cli-inside.c — regard-cli inside: where the numbers of one head come from, as a picture or as
- * arrays.
+ * arrays; and animate inside, step by step.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-analysis.h"
+#include "cli/cli-animate.h"
 #include "figures/regard-made-up.h"
 #include "figures/regard-walkthrough.h"
 
@@ -99,10 +99,9 @@ check_cell(gpointer user, mt_error *error)
   return status;
 }
 
-static RegardFigure *
-draw(gpointer user, mt_error *error)
+static RegardWalkthrough *
+walk_through(const Inside *self, mt_error *error)
 {
-  const Inside *self = user;
   const CliEngine *engine = &self->base.engine;
   const mt_translation *translation = self->base.translation;
   const gsize n_source = mt_tokens_count(mt_translation_source(translation));
@@ -123,11 +122,17 @@ draw(gpointer user, mt_error *error)
                                   : NULL;
   if (!trace)
     return NULL;
-  g_autoptr(RegardWalkthrough) inside =
-      regard_walkthrough_new(engine->model, trace, (mt_attention_kind) self->kind,
-                             (guint) self->layer - 1, (guint) self->head - 1,
-                             (guint) self->query - 1, self->key ? (int) self->key - 1 : -1,
-                             hooks.interventions, error);
+  return regard_walkthrough_new(engine->model, trace, (mt_attention_kind) self->kind,
+                                (guint) self->layer - 1, (guint) self->head - 1,
+                                (guint) self->query - 1, self->key ? (int) self->key - 1 : -1,
+                                hooks.interventions, error);
+}
+
+static RegardFigure *
+draw(gpointer user, mt_error *error)
+{
+  const Inside *self = user;
+  g_autoptr(RegardWalkthrough) inside = walk_through(self, error);
   const RegardWalkthroughOptions look = {
       .parts = show_parts[self->show],
       .step = (guint) self->step,
@@ -170,4 +175,74 @@ const CliCommand cli_inside = {
         "head_added, output, place, similarity_scores, similarity_weights, divisors, spread and\n"
         "parts, and with --made-up made_up: all that the picture's numbers can be computed from.\n",
     CLI_ANALYSIS(options, defaults, steps),
+};
+
+/* ==== Step by step =============================================================================
+ */
+
+static const Inside animation_defaults = {.base = CLI_ANIMATION_INIT, .kind = MT_CROSS};
+static const CliOption animation_options[] = {
+    CLI_OPTIONS(cli_options_model),
+    {CLI_OPTION_CHOICE, "kind", 0, AT(kind), "KIND", "Which attention; default cross", 0, 0,
+     regard_kind_ids},
+    {CLI_OPTION_WHOLE, "layer", 0, AT(layer), "L", "Layer, from 1; default: the last but one", 1,
+     10000},
+    {CLI_OPTION_WHOLE, "head", 0, AT(head), "H", "Head, from 1; default 1", 1, 10000},
+    {CLI_OPTION_WHOLE, "query", 0, AT(query), "N", "The token that asks, from 1; default 2", 1,
+     100000},
+    {CLI_OPTION_WHOLE, "key", 0, AT(key), "N",
+     "The cell that is marked; default: the largest weight", 1, 100000},
+    {CLI_OPTION_FLAG, "all-rows", 0, AT(all_rows), NULL,
+     "Matrices of all queries instead of one row"},
+    {CLI_OPTION_FLAG, "weights", 0, AT(with_weights), NULL, "Draw W_Q too"},
+    CLI_OPTIONS(cli_options_animation),
+    CLI_OPTIONS(cli_options_target),
+    CLI_OPTIONS(cli_options_translation),
+    CLI_OPTIONS(cli_options_colormap),
+    CLI_OPTIONS(cli_options_animation_size),
+    CLI_OPTIONS_END,
+};
+
+static CliStatus
+check_animation(gpointer user)
+{
+  return cli_animate_check(user);
+}
+
+static CliStatus
+compute_animation(gpointer user, mt_error *error)
+{
+  Inside *self = user;
+  const CliStatus status = check_cell(user, error);
+  if (status != CLI_DONE)
+    return status;
+  self->base.result = walk_through(self, error);
+  return self->base.result ? CLI_DONE : CLI_FAILED;
+}
+
+static CliStatus
+animate(gpointer user)
+{
+  Inside *self = user;
+  const RegardWalkthroughOptions look = {.parts = REGARD_WALKTHROUGH_ROW,
+                                         .all_rows = self->all_rows,
+                                         .maps = self->with_weights};
+  return cli_animate_write(&self->base, regard_frames_new_walkthrough(self->base.result, &look,
+                                                                      &self->base.picture.style));
+}
+
+static const CliAnalysisSteps animation_steps = {
+    .takes = CLI_TAKES_TEXT,
+    .check = check_animation,
+    .check_model = check_model,
+    .translates = TRUE,
+    .compute = compute_animation,
+    .print = animate,
+    .free_result = regard_subject_unref,
+};
+
+const CliCommand cli_animate_inside = {
+    CLI_ANIMATE_ABOUT,
+    .second = "inside",
+    CLI_ANALYSIS(animation_options, animation_defaults, animation_steps),
 };

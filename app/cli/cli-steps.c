@@ -1,9 +1,9 @@
 /* cli-steps.c — regard-cli steps: what a search considered, step by step, as a table, a picture or
- * numbers.
+ * numbers; and animate steps and animate beam, the same one step after the other.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-analysis.h"
+#include "cli/cli-animate.h"
 #include "figures/regard-figure-steps.h"
 #include "figures/regard-figure-tree.h"
 #include "figures/regard-naming.h"
@@ -247,6 +247,20 @@ least_sure(const RegardSteps *steps)
   return best;
 }
 
+static RegardStepsOptions
+look_of(const Steps *self)
+{
+  return (RegardStepsOptions){
+      .parts = self->show == SHOW_STEPS ? REGARD_STEPS_ENTROPY : REGARD_STEPS_ALL,
+      .step = self->step ? (guint) self->step - 1 : least_sure(self->searches[0].steps),
+      .top = self->top ? (guint) self->top : DRAWN,
+      .selected = -1,
+      .kind = kinds[self->kind == CLI_NO_CHOICE ? 0 : self->kind],
+      .layer = (guint) self->layer - 1,
+      .head = (int) self->head - 1,
+  };
+}
+
 static RegardFigure *
 draw(gpointer user, mt_error *error)
 {
@@ -257,15 +271,7 @@ draw(gpointer user, mt_error *error)
                                   .held_only = self->held_only,
                                   .node = -1,
                                   .step = -1};
-  const RegardStepsOptions look = {
-      .parts = self->show == SHOW_STEPS ? REGARD_STEPS_ENTROPY : REGARD_STEPS_ALL,
-      .step = self->step ? (guint) self->step - 1 : least_sure(steps),
-      .top = self->top ? (guint) self->top : DRAWN,
-      .selected = -1,
-      .kind = kinds[self->kind == CLI_NO_CHOICE ? 0 : self->kind],
-      .layer = (guint) self->layer - 1,
-      .head = (int) self->head - 1,
-  };
+  const RegardStepsOptions look = look_of(self);
   return self->show == SHOW_TREE ? regard_figure_new_tree(all, self->n_searches, &tree, style)
                                  : regard_figure_new_steps(steps, &look, style);
 }
@@ -566,4 +572,124 @@ const CliCommand cli_steps = {
         "is forced by the model, 6 a repetition (--no-repeat-ngram). Steps, ranks and results\n"
         "count from 1; 0 is none, or not known.\n",
     CLI_ANALYSIS(options, defaults, own_steps),
+};
+
+/* ==== One step after the other =================================================================
+ */
+
+static const Steps animation_defaults = {.base = CLI_ANIMATION_INIT, .kind = CLI_NO_CHOICE};
+
+static const CliOption animate_steps_options[] = {
+    CLI_OPTIONS(cli_options_model),
+    CLI_OPTIONS(cli_options_animation),
+    {CLI_OPTION_WHOLE, "top", 0, AT(top), "K", "So many candidates of each step; default 10", 1,
+     MT_MAX_TRACED},
+    {CLI_OPTION_CHOICE, "kind", 0, AT(kind), "KIND",
+     "Which attention stands beside the candidates; default cross", 0, 0, kind_names},
+    {CLI_OPTION_WHOLE, "layer", 0, AT(layer), "L", "Its layer, from 1; default: the last but one",
+     1, 10000},
+    {CLI_OPTION_WHOLE, "head", 0, AT(head), "H", "Its head, from 1; default: their mean", 1, 10000},
+    CLI_OPTIONS(cli_options_search),
+    CLI_OPTIONS(cli_options_constraints),
+    CLI_OPTIONS(cli_options_run),
+    CLI_OPTIONS(cli_options_precision),
+    CLI_OPTIONS(cli_options_said_memory),
+    CLI_OPTIONS(cli_options_animation_size),
+    CLI_OPTIONS_END,
+};
+
+static CliStatus
+check_animated_steps(gpointer user)
+{
+  Steps *self = user;
+  self->show = SHOW_STEP;
+  return cli_animate_check(&self->base);
+}
+
+static CliStatus
+animate_steps(gpointer user)
+{
+  Steps *self = user;
+  const RegardStepsOptions look = look_of(self);
+  return cli_animate_write(&self->base, regard_frames_new_steps(self->searches[0].steps, &look,
+                                                                &self->base.picture.style));
+}
+
+static const CliAnalysisSteps animate_steps_own = {
+    .takes = CLI_TAKES_TEXT,
+    .check = check_animated_steps,
+    .check_model = check_model,
+    .compute = compute,
+    .print = animate_steps,
+    .clear = clear,
+};
+
+const CliCommand cli_animate_steps = {
+    CLI_ANIMATE_ABOUT,
+    .second = "steps",
+    CLI_ANALYSIS(animate_steps_options, animation_defaults, animate_steps_own),
+};
+
+/* ---- The tree as it grows -------------------------------------------------------------------- */
+
+/* Millimetres. */
+#define LEAST_WIDTH 160
+static const Steps beam_defaults = {.base = CLI_ANALYSIS_INIT_SIZE({0, 7, 200, 0, 0}),
+                                    .kind = CLI_NO_CHOICE};
+
+static const CliOption animate_beam_options[] = {
+    CLI_OPTIONS(cli_options_model),
+    CLI_OPTIONS(cli_options_animation),
+    {CLI_OPTION_FLAG, "held-only", 0, AT(held_only), NULL, "Draw only hypotheses that were held"},
+    CLI_OPTIONS(cli_options_search),
+    CLI_OPTIONS(cli_options_constraints),
+    CLI_OPTIONS(cli_options_run),
+    CLI_OPTIONS(cli_options_precision),
+    CLI_OPTIONS(cli_options_animation_size),
+    CLI_OPTIONS_END,
+};
+
+static CliStatus
+check_animated_beam(gpointer user)
+{
+  Steps *self = user;
+  self->show = SHOW_TREE;
+  return cli_animate_check(&self->base);
+}
+
+/* The width with letters of full size, or the most that there are pixels for. */
+static double
+beam_width(const RegardFrames *frames, const RegardExportOptions *size)
+{
+  g_autoptr(RegardFigure) figure = regard_frames_new_figure(frames, 0);
+  const double needed = regard_figure_tree_width(figure, size->font_pt, NULL) * 25.4 / 72,
+               most = floor(REGARD_ANIMATION_MOST_SIDE / size->dpi * 25.4);
+  return MIN(MAX(ceil(needed), LEAST_WIDTH), MIN(most, 2000));
+}
+
+static CliStatus
+animate_beam(gpointer user)
+{
+  Steps *self = user;
+  const RegardTreeOptions look = {.held_only = self->held_only, .node = -1, .step = -1};
+  RegardExportOptions *size = &self->base.picture.size;
+  RegardFrames *frames =
+      regard_frames_new_tree(self->searches[0].steps, &look, &self->base.picture.style);
+  if (size->width_mm == 0)
+    size->width_mm = beam_width(frames, size);
+  return cli_animate_write(&self->base, frames);
+}
+
+static const CliAnalysisSteps animate_beam_own = {
+    .takes = CLI_TAKES_TEXT,
+    .check = check_animated_beam,
+    .compute = compute,
+    .print = animate_beam,
+    .clear = clear,
+};
+
+const CliCommand cli_animate_beam = {
+    CLI_ANIMATE_ABOUT,
+    .second = "beam",
+    CLI_ANALYSIS(animate_beam_options, beam_defaults, animate_beam_own),
 };

@@ -33,6 +33,7 @@ static const struct {
     {{"layers", "-oa.svg", "--caption", "Hello"}},
     {{"lens", "-oa.svg", "--caption", "Hello"}},
     {{"steps", "Hello"}},
+    {{"animate", "inside", "-oa.gif", "Hello"}, TRUE},
     {{"effects", "Hello"}},
     {{"patch", "--change", "cross 4.1 zero", "Hello"}},
     {{"prune", "--keep", "143", "Hello"}},
@@ -201,7 +202,8 @@ static void
 test_named(gconstpointer data)
 {
   const char *const *call = calls[GPOINTER_TO_SIZE(data)].arguments;
-  const guint n_words = strcmp(call[0], "lesson") == 0 ? 2 : 1; /* of the command's name */
+  const gboolean is_pair = strcmp(call[0], "lesson") == 0 || strcmp(call[0], "animate") == 0;
+  const guint n_words = is_pair ? 2 : 1; /* of the command's name */
   const char *with_model[MAX_ARGUMENTS] = {call[0], call[1]};
   g_autofree char *err = NULL;
   with_model[n_words] = "-m";
