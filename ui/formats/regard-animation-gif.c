@@ -11,8 +11,6 @@
  */
 #include "formats/regard-animation-private.h"
 
-#include "figures/regard-language.h"
-
 #include <string.h>
 
 #define COLOURS 255
