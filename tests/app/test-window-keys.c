@@ -11,6 +11,9 @@
 #include "parts/regard-messages.h"
 
 #include <string.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 #define DOGS "I have two dogs."
 
@@ -484,6 +487,18 @@ feed(WindowTest *t, GtkIMContext *method, gboolean is_down, guint keyval, GdkMod
                             GDK_CURRENT_TIME, keycode, state | modifiers, 0);
 }
 
+/* GTK 4.8 loses the attributes of a text that is being composed, a few for each change of it. */
+static void
+ignore_leaks(gboolean begin)
+{
+#ifdef __SANITIZE_ADDRESS__
+  if (begin)
+    __lsan_disable();
+  else
+    __lsan_enable();
+#endif
+}
+
 /* What an input method has not committed stands at the caret, and in no sentence: GTK's own method,
  * which writes a sign by its number after Ctrl+Shift+U, is one such. */
 static void
@@ -500,6 +515,7 @@ test_preedit(WindowTest *t, gconstpointer data)
   GtkIMContext *method = find_input_method(source(t));
   g_assert_nonnull(method);
   gtk_im_context_focus_in(method);
+  ignore_leaks(TRUE);
   feed(t, method, TRUE, GDK_KEY_u, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
   feed(t, method, FALSE, GDK_KEY_Shift_L, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
   static const guint digits[] = {GDK_KEY_7, GDK_KEY_2, GDK_KEY_d, GDK_KEY_7}; /* 狗 */
@@ -516,6 +532,7 @@ test_preedit(WindowTest *t, gconstpointer data)
     g_assert_true(regard_document_get_result(t->document) == result);
   }
   feed(t, method, TRUE, GDK_KEY_space, 0);
+  ignore_leaks(FALSE);
   g_assert_cmpstr(regard_document_get_text(t->document), ==, DOGS "狗");
   window_test_settle(t);
   g_assert_cmpstr(regard_document_get_result(t->document)->text, ==, DOGS "狗");
