@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -17,7 +18,7 @@ class Browser:
         return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
     def __init__(self, width=1440, height=900):
-        self._folder = tempfile.TemporaryDirectory(prefix="regard-page-")
+        self._folder = tempfile.TemporaryDirectory(prefix="regard-page-", ignore_cleanup_errors=True)
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
         # The browser reads from 3 and writes to 4.
@@ -30,6 +31,7 @@ class Browser:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         os.close(to_browser)
         os.close(from_browser)
@@ -107,7 +109,7 @@ class Browser:
             file.write(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
 
     def close(self):
-        self._process.kill()
+        os.killpg(self._process.pid, signal.SIGKILL)  # its helpers, too, which write to the folder
         self._process.wait()
         os.close(self._in)
         os.close(self._out)
