@@ -157,8 +157,8 @@ test_keys(WindowTest *t, gconstpointer data)
 }
 
 /* Nothing is hidden from a query of the encoder: the step of the mask is shown on a head of the
- * decoder, and whoever goes on, or elsewhere, is at the head of before. The sentence of a step
- * stands in the picture on the page, and not in files. */
+ * decoder, and whoever goes on, or elsewhere, is at the head of before, with its query. The
+ * sentence of a step stands in the picture on the page, and not in files. */
 static void
 test_mask(WindowTest *t, gconstpointer data)
 {
@@ -169,6 +169,7 @@ test_mask(WindowTest *t, gconstpointer data)
   g_autoptr(RegardFigure) file = regard_view_create_figure(page(t), "inside");
   regard_figure_leave_out(file, REGARD_PART_TITLE | REGARD_PART_MODEL);
   g_assert_cmpfloat(on_page, >, regard_figure_height(file, 1200, 12) + 12);
+  regard_selection_set_pin(t->selection, (RegardCell){3, 2});
   for (guint i = 0; i < 2; i++)
     g_assert_true(window_test_key(t, GDK_KEY_space, 0));
   for (int way = 0; way < 3; way++) {
@@ -186,6 +187,7 @@ test_mask(WindowTest *t, gconstpointer data)
     window_test_settle(t);
     g_assert_cmpint(regard_selection_get_kind(t->selection), ==, MT_CROSS);
     g_assert_cmpuint(regard_selection_get_head(t->selection), ==, 1);
+    g_assert_cmpint(regard_selection_get_pin(t->selection).row, ==, 3);
   }
 }
 

@@ -39,6 +39,7 @@ struct _RegardViewInside {
   gboolean is_away;
   mt_attention_kind home_kind;
   guint home_layer, home_head;
+  RegardCell home_pin;
 
   GtkWidget *place, *queries, *rows[2], *step;
   GtkWidget *divisor, *maps, *weights;
@@ -259,8 +260,10 @@ come_home(RegardViewInside *self)
   if (!self->is_away)
     return FALSE;
   self->is_away = FALSE;
-  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), self->home_kind,
-                             self->home_layer, self->home_head);
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  regard_selection_set_place(s, self->home_kind, self->home_layer, self->home_head);
+  /* With the query that one had there: rows of the decoder are others. */
+  regard_selection_set_pin(s, self->home_pin);
   return TRUE;
 }
 
@@ -279,6 +282,7 @@ visit_mask(RegardViewInside *self)
   self->home_kind = regard_selection_get_kind(s);
   self->home_layer = regard_selection_get_layer(s);
   self->home_head = regard_selection_get_head(s);
+  self->home_pin = regard_selection_get_pin(s);
   self->is_away = TRUE;
   regard_selection_set_place(s, MT_DECODER_SELF, self->home_layer, self->home_head);
   return TRUE;
