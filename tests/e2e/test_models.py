@@ -12,7 +12,7 @@ import tempfile
 import time
 
 import regard
-from driver import run_tap, wait_for
+from driver import comes, run_tap, wait_for
 from regard import Window
 
 FOLDER = tempfile.mkdtemp(prefix="regard-models-")
@@ -289,8 +289,12 @@ def test_back_again():
     window = session.window
     window.key("ctrl+m")
     bundled = row(window, "English → German, en-de · ")  # Home finds no row before the list is read
-    window.key("Home")
-    wait_for_focus(window, bundled)
+
+    def is_first():  # the list takes the keys a moment after it is seen
+        window.key("Home")
+        return comes(lambda: window.has_state(bundled, "FOCUSED"), timeout=2)
+
+    wait_for(is_first, "the focus on the bundled model")
     window.key("Return")
     window.wait_for_source(TEXT)  # which the training had put aside
     window.wait_for_translation(session.translation)
