@@ -4,7 +4,14 @@
  */
 #include "cli/cli-analysis.h"
 
+#include "cli/cli-lines.h"
+
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Of the name of a file, its place among several. */
+#define NUMBER "{n}"
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -28,6 +35,12 @@ const CliOption cli_options_model[] = {
 const CliOption cli_options_target[] = {
     {CLI_OPTION_TEXT, "target", 0, AT(target), "TEXT",
      "Take TEXT as the translation instead of searching for one"},
+    CLI_OPTIONS_END,
+};
+const CliOption cli_options_texts[] = {
+    {CLI_OPTION_TEXT, "texts", 0, AT(texts), "FILE",
+     "Take each line of FILE ('-': standard input) as a TEXT; the file of -o has " NUMBER
+     " in its name, which becomes the number of the line"},
     CLI_OPTIONS_END,
 };
 
@@ -201,23 +214,32 @@ list_colormaps(void)
   return ids;
 }
 
+static const CliOption output_format[] = {
+    {CLI_OPTION_TEXT, "format", 0, AT(picture.wanted), "FORMAT",
+     "How to write, whatever the ending says; wanted with -o -, which is standard output"},
+    CLI_OPTIONS_END,
+};
 const CliOption cli_options_output[] = {
     {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE",
      "Where to write; its ending says how", .list_choices = list_plain_formats},
+    CLI_OPTIONS(output_format),
     CLI_OPTIONS_END,
 };
 const CliOption cli_options_output_graph[] = {
     {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE",
      "Where to write; its ending says how", .list_choices = list_graph_formats},
+    CLI_OPTIONS(output_format),
     CLI_OPTIONS_END,
 };
 const CliOption cli_options_output_attention[] = {
     {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE",
      "Where to write; its ending says how", .list_choices = list_attention_formats},
+    CLI_OPTIONS(output_format),
     CLI_OPTIONS_END,
 };
 const CliOption cli_options_output_npz[] = {
-    {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE.npz", "Where to write"},
+    {CLI_OPTION_TEXT, "output", 'o', AT(picture.output), "FILE.npz",
+     "Where to write; -: standard output"},
     CLI_OPTIONS_END,
 };
 const CliOption cli_options_scale[] = {
@@ -273,32 +295,56 @@ cli_picture_make_style(CliPicture *picture)
                            (picture->no_model ? REGARD_PART_MODEL : 0);
 }
 
-/* Find the format by the file's name, before any work is done. */
+static gboolean
+is_standard_output(const char *output)
+{
+  return strcmp(output, "-") == 0;
+}
+
+/* Find the format by its name or by the file's, before any work is done. */
 static CliStatus
 check_picture(const CliCommand *command, CliPicture *picture)
 {
-  if (!picture->output)
+  const char *output = picture->output, *wanted = picture->wanted;
+  if (!output)
     return cli_usage(command, "-o FILE is missing");
+  if (is_standard_output(output) && !wanted)
+    return cli_usage(command, "-o - wants a --format beside it");
+  if (is_standard_output(output) && picture->caption)
+    return cli_usage(command, "-o - and --caption would both be written to standard output");
   /* An ending is wanted: "-o png" would otherwise make a file of that name. */
   picture->format =
-      strrchr(picture->output, '.') ? regard_export_format_find(picture->output) : NULL;
+      wanted || strrchr(output, '.') ? regard_export_format_find(wanted ? wanted : output) : NULL;
   const char *const *formats = list_formats(picture->figure);
   if (!picture->format || !g_strv_contains(formats, picture->format->id)) {
     g_autofree char *list = g_strjoinv(", ", (char **) formats);
-    return cli_usage(command, "-o wants a file name that ends with one of %s, found '%s'", list,
-                     picture->output);
+    return wanted ? cli_usage(command, "--format wants one of %s, found '%s'", list, wanted)
+                  : cli_usage(command, "-o wants a file name that ends with one of %s, found '%s'",
+                              list, output);
   }
   cli_picture_make_style(picture);
   return CLI_DONE;
 }
 
+/* An archive is written to a file, since its writer goes back in it. */
 static CliStatus
-check_arrays(const CliCommand *command, const char *output)
+check_arrays(const CliCommand *command, CliPicture *picture)
 {
+  const char *output = picture->output;
   if (!output)
     return cli_usage(command, "-o FILE.npz is missing");
-  if (!g_str_has_suffix(output, ".npz"))
-    return cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
+  if (!is_standard_output(output))
+    return g_str_has_suffix(output, ".npz")
+               ? CLI_DONE
+               : cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
+  g_autoptr(GError) error = NULL;
+  const int file = g_file_open_tmp("regard-XXXXXX.npz", &picture->passing, &error);
+  if (file < 0) {
+    cli_complain(command, "%s", error->message);
+    return CLI_FAILED;
+  }
+  close(file);
+  picture->output = picture->passing;
   return CLI_DONE;
 }
 
@@ -306,10 +352,50 @@ static CliStatus
 check_output(CliAnalysis *self, CliWrites writes)
 {
   if (writes == CLI_WRITES_ARRAYS)
-    return check_arrays(self->command, self->picture.output);
+    return check_arrays(self->command, &self->picture);
   return writes == CLI_WRITES_PICTURE || (writes == CLI_WRITES_ON_DEMAND && self->picture.output)
              ? check_picture(self->command, &self->picture)
              : CLI_DONE;
+}
+
+/* A file's bytes to standard output. A terminal can show text alone. */
+static CliStatus
+put_bytes(const CliCommand *command, const char *bytes, gsize length)
+{
+  if (isatty(STDOUT_FILENO) && !g_utf8_validate(bytes, (gssize) length, NULL)) {
+    cli_complain(command, "-o - is a terminal here, which cannot show such a file");
+    return CLI_FAILED;
+  }
+  return cli_put(command, bytes, length) ? CLI_DONE : CLI_FAILED;
+}
+
+static CliStatus
+put_figure(const CliAnalysis *self, RegardFigure *figure)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GBytes) bytes = self->picture.format->render(figure, &self->picture.size, &error);
+  if (!bytes) {
+    cli_complain(self->command, "%s", error->message);
+    return CLI_FAILED;
+  }
+  gsize length;
+  const char *data = g_bytes_get_data(bytes, &length);
+  return put_bytes(self->command, data, length);
+}
+
+/* The archive that was written in passing, if it was. */
+static CliStatus
+put_arrays(const CliAnalysis *self)
+{
+  g_autofree char *bytes = NULL;
+  gsize length;
+  g_autoptr(GError) error = NULL;
+  if (!self->picture.passing)
+    return CLI_DONE;
+  if (g_file_get_contents(self->picture.passing, &bytes, &length, &error))
+    return put_bytes(self->command, bytes, length);
+  cli_complain(self->command, "%s", error->message);
+  return CLI_FAILED;
 }
 
 /* Write a figure to the file that was asked for, and its caption to standard output if that was
@@ -320,6 +406,8 @@ write_figure(const CliAnalysis *self, RegardFigure *figure)
   const CliPicture *picture = &self->picture;
   g_autoptr(RegardFigure) owned = figure;
   g_autoptr(GError) error = NULL;
+  if (is_standard_output(picture->output))
+    return put_figure(self, owned);
   if (!regard_export_write(owned, picture->format, &picture->size, picture->output, &error)) {
     cli_complain(self->command, "%s", error->message);
     return CLI_FAILED;
@@ -399,8 +487,16 @@ open_engine(CliAnalysis *self, const CliAnalysisSteps *steps)
 {
   if (self->needs_no_model)
     return CLI_DONE;
-  return (steps->opens_model_only ? cli_engine_open_model
-                                  : cli_engine_open)(self->command, &self->options, &self->engine);
+  if (self->lent && self->lent->model) {
+    self->engine = *self->lent;
+    return CLI_DONE;
+  }
+  const CliStatus status =
+      (steps->opens_model_only ? cli_engine_open_model
+                               : cli_engine_open)(self->command, &self->options, &self->engine);
+  if (self->lent)
+    *self->lent = self->engine;
+  return status;
 }
 
 static CliStatus
@@ -449,6 +545,86 @@ run(CliAnalysis *self, const CliAnalysisSteps *steps, mt_error *error)
   return status == CLI_DONE ? answer(self, steps, error) : status;
 }
 
+/* One text, from the check to the file. */
+static CliStatus
+run_one(CliAnalysis *self)
+{
+  const CliAnalysisSteps *steps = self->command->steps;
+  mt_error error = {0};
+  CliStatus status = run(self, steps, &error);
+  if (status == CLI_FAILED && *error.message)
+    cli_failed(self->command, &error);
+  if (status == CLI_DONE)
+    status = put_arrays(self);
+  if (self->picture.passing)
+    g_unlink(self->picture.passing);
+  g_free(self->picture.passing);
+  if (steps->clear)
+    steps->clear(self);
+  if (self->result && steps->free_result)
+    steps->free_result(self->result);
+  mt_translation_unref(self->translation);
+  if (!self->lent)
+    cli_engine_clear(&self->engine);
+  return status;
+}
+
+/* ---- A file of texts ------------------------------------------------------------------------- */
+
+typedef struct {
+  const CliAnalysis *typed; /* as the options say */
+  CliEngine engine;
+  gboolean is_wrong; /* the options: no other line would go better */
+} Texts;
+
+/* A line is done by a copy of what was typed, so that none finds anything of the one before. */
+static CliLineResult
+run_line(const CliLine *line, gpointer user)
+{
+  Texts *self = user;
+  if (line->blank)
+    return CLI_LINE_DONE;
+  if (!line->text) {
+    cli_complain(self->typed->command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
+                 line->error);
+    return CLI_LINE_FAILED;
+  }
+  g_autofree CliAnalysis *one = g_memdup2(self->typed, self->typed->command->size);
+  g_autoptr(GPtrArray) arguments = g_ptr_array_new();
+  g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, line->number);
+  g_auto(GStrv) parts = g_strsplit(one->picture.output, NUMBER, -1);
+  g_autofree char *output = g_strjoinv(number, parts);
+  g_ptr_array_add(arguments, (gpointer) line->text);
+  one->arguments = arguments;
+  one->picture.output = output;
+  one->lent = &self->engine;
+  const CliStatus status = run_one(one);
+  self->is_wrong = status == CLI_USAGE;
+  if (status == CLI_FAILED)
+    cli_complain(self->typed->command,
+                 "%s:%" G_GUINT64_FORMAT ": nothing was written for this line", line->file,
+                 line->number);
+  return self->is_wrong ? CLI_LINE_STOP : status == CLI_DONE ? CLI_LINE_DONE : CLI_LINE_FAILED;
+}
+
+static CliStatus
+run_texts(CliAnalysis *self)
+{
+  Texts texts = {.typed = self};
+  if (self->arguments->len)
+    return cli_usage(self->command, "--texts FILE has the texts: no TEXT is wanted beside it");
+  if (self->target)
+    return cli_usage(self->command, "--target is of one TEXT, --texts has several");
+  if (!self->picture.output || !strstr(self->picture.output, NUMBER))
+    return cli_usage(self->command, "--texts wants -o FILE with " NUMBER
+                                    " in its name, where the number of the line comes");
+  g_autoptr(GPtrArray) files = g_ptr_array_new();
+  g_ptr_array_add(files, (gpointer) self->texts);
+  const CliStatus status = cli_lines_foreach(self->command, files, FALSE, run_line, NULL, &texts);
+  cli_engine_clear(&texts.engine);
+  return texts.is_wrong ? CLI_USAGE : status;
+}
+
 void
 cli_analysis_begin(gpointer user)
 {
@@ -460,17 +636,7 @@ CliStatus
 cli_analysis_run(const CliCommand *command, gpointer user, GPtrArray *arguments)
 {
   CliAnalysis *self = user;
-  mt_error error = {0};
   self->command = command;
   self->arguments = arguments;
-  CliStatus status = run(self, command->steps, &error);
-  if (status == CLI_FAILED && *error.message)
-    cli_failed(command, &error);
-  if (command->steps->clear)
-    command->steps->clear(self);
-  if (self->result && command->steps->free_result)
-    command->steps->free_result(self->result);
-  mt_translation_unref(self->translation);
-  cli_engine_clear(&self->engine);
-  return status;
+  return self->texts ? run_texts(self) : run_one(self);
 }

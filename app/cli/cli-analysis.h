@@ -24,9 +24,11 @@ typedef enum {
 } CliFigure;
 
 typedef struct {
-  const char *output;
-  guint colormap; /* index into the list of ui; CLI_NO_CHOICE: the matrix decides */
-  guint scale;    /* a RegardScale */
+  const char *output; /* "-": standard output */
+  const char *wanted; /* a format by name, instead of by the ending; NULL: not given */
+  char *passing;      /* arrays for standard output are written here first; NULL: they are not */
+  guint colormap;     /* index into the list of ui; CLI_NO_CHOICE: the matrix decides */
+  guint scale;        /* a RegardScale */
   gboolean dark;
   CliFigure figure; /* which formats can be written */
   gboolean caption;
@@ -47,12 +49,13 @@ typedef struct {
   CliEngineOptions options;
   CliPicture picture;
   const char *target;
+  const char *texts; /* a file of texts, each taken for itself; NULL: not given */
   GPtrArray *arguments;
   const char *text; /* the one TEXT; NULL: there is none */
   /* For a check to say: nothing is opened, since a file has everything. */
   gboolean needs_no_model;
-  /* Opened, and translated. */
-  CliEngine engine;
+  /* Opened, and translated. lent: of all texts, opened with the first; NULL: this one's own. */
+  CliEngine engine, *lent;
   mt_translation *translation;
   gpointer result; /* of compute, to be drawn or printed */
   /* How it ends, although there is something to draw or to print. */
@@ -136,6 +139,7 @@ void cli_heads_sort(GArray *heads);
 extern const CliOption cli_options_model[];      /* --model, --from, --to */
 extern const CliOption cli_options_model_only[]; /* --model */
 extern const CliOption cli_options_target[];
+extern const CliOption cli_options_texts[];        /* of a command that takes one TEXT */
 extern const CliOption cli_options_search[];       /* all settings that have an option … */
 extern const CliOption cli_options_search_lists[]; /* … and how many results are listed */
 extern const CliOption cli_options_constraints[];

@@ -53,6 +53,7 @@ static const CliOption options[] = {
     {CLI_OPTION_WHOLE, "steps", 0, AT(steps), "N",
      "Points of the path of integrated gradients; default 50", 1, 1024},
     CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
     CLI_OPTIONS(cli_options_translation),
     CLI_OPTIONS(cli_options_scale),

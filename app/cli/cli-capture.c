@@ -22,6 +22,7 @@ static const Capture defaults = {.base = CLI_ANALYSIS_INIT, .kind = CLI_NO_CHOIC
 static const CliOption options[] = {
     CLI_OPTIONS(cli_options_model),
     CLI_OPTIONS(cli_options_output_npz),
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
     {CLI_OPTION_CHOICE, "kind", 0, AT(kind), "KIND", "One kind of attention; default all", 0, 0,
      regard_kind_ids},
@@ -143,6 +144,7 @@ static const CliOption trace_options[] = {
     {CLI_OPTION_WHOLE, "head", 0, TRACE_AT(head), "H", "Of one head, from 1", 1, 10000},
     {CLI_OPTION_WHOLE, "token", 0, TRACE_AT(token), "N", "Only the row of this token, from 1", 1,
      100000},
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
     CLI_OPTIONS(cli_options_translation),
     CLI_OPTIONS_END,
@@ -313,8 +315,8 @@ trace_compute(gpointer user, mt_error *error)
   const gboolean ok =
       write_trace(trace, (gsize) self->token, output, hooks.interventions, meta, error);
   if (ok)
-    cli_complain(self->base.command, "%s: %" G_GSIZE_FORMAT " tensors, %s", output,
-                 mt_trace_count(trace), size);
+    cli_complain(self->base.command, "%s: %" G_GSIZE_FORMAT " tensors, %s",
+                 self->base.picture.passing ? "-" : output, mt_trace_count(trace), size);
   return ok ? CLI_DONE : CLI_FAILED;
 }
 
@@ -412,7 +414,13 @@ means_compute(gpointer user, mt_error *error)
                            "means of %zu sentences, %zu source tokens and %zu of translations\n",
                            means->n_sentences, means->n_tokens[MT_STACK_ENCODER],
                            means->n_tokens[MT_STACK_DECODER]);
-    status = cli_print(self->base.command, said);
+    /* Beside an archive there, which would have it in its middle. */
+    if (self->base.picture.passing) {
+      cli_complain(self->base.command, "%.*s", (int) said->len - 1, said->str);
+      g_string_free(said, TRUE);
+      status = CLI_DONE;
+    } else
+      status = cli_print(self->base.command, said);
   }
   return status;
 }

@@ -370,6 +370,7 @@ static const CliOption attend_options[] = {
     {CLI_OPTION_TEXT, "sum", 0, ATTEND_AT(sum), "AXIS:TOKENS",
      "Add up keys or queries, such as keys:2,5-7 or keys:animal,street"},
     CLI_OPTIONS(cli_options_output_attention),
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
     {CLI_OPTION_TEXT, "capture", 0, ATTEND_AT(file), "FILE",
      "Draw a capture (.npz), or that of a session (.regard), instead of translating a TEXT"},

@@ -37,6 +37,7 @@ static const CliOption options[] = {
      "Positions that restricted self-attention sees; default 16", 1, MOST_SIZE},
     {CLI_OPTION_WHOLE, "passes", 0, AT(passes), "N",
      "Take the time of N passes; default 9; 0: none", 0, MT_MOST_TIMED_PASSES},
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
     CLI_OPTIONS(cli_options_search),
     CLI_OPTIONS(cli_options_run),

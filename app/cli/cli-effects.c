@@ -52,6 +52,7 @@ static const CliOption options[] = {
     {CLI_OPTION_TEXT, "resume", 0, AT(resume), "STATE.json",
      "Keep in STATE.json what is done, and go on from there if it is there"},
     CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
     CLI_OPTIONS(cli_options_translation),
     CLI_OPTIONS(cli_options_colormap),

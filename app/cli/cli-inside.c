@@ -54,6 +54,7 @@ static const CliOption options[] = {
      "Beside why there is a sqrt(d_k): made-up numbers with so large a d_k", 1,
      REGARD_MADE_UP_MOST},
     CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
     CLI_OPTIONS(cli_options_translation),
     CLI_OPTIONS(cli_options_colormap),

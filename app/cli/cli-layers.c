@@ -195,6 +195,7 @@ static const CliOption shared_options[] = {
     {CLI_OPTION_CHOICE, "stack", 0, AT(stack), "STACK", "Which tokens; default decoder", 0, 0,
      stack_names},
     CLI_OPTIONS(cli_options_output),
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
     CLI_OPTIONS(cli_options_translation),
     CLI_OPTIONS(cli_options_scale),

@@ -49,6 +49,7 @@ static const CliOption options[] = {
     CLI_OPTIONS(cli_options_model),
     {CLI_OPTION_WHOLE, "top", 0, AT(top), "K",
      "So many candidates of each step; default 5 printed, 10 drawn, 20 in files", 1, MT_MAX_TRACED},
+    CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_output_graph),
     {CLI_OPTION_CHOICE, "show", 0, AT(show), "WHAT",
      "The tree of hypotheses, which is the default, one step, or the entropy of all", 0, 0,

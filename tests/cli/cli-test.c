@@ -29,7 +29,11 @@ take_text(GBytes *bytes, gsize *length)
   const char *data = bytes ? g_bytes_get_data(bytes, &n) : NULL;
   if (length)
     *length = n;
-  return data ? g_strndup(data, n) : g_strdup("");
+  /* All of it, with bytes that are 0, and one more. */
+  char *text = g_malloc(n + 1);
+  memcpy(text, data ? data : "", n);
+  text[n] = '\0';
+  return text;
 }
 
 /* Bytes that a pipe takes without a reader, on Linux and everywhere else that matters. */

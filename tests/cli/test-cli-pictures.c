@@ -350,10 +350,10 @@ test_listed_formats(void)
     const char *const command = commands[i];
     const gboolean is_tree = strcmp(command, "steps") == 0;
     g_autoptr(CliRun) help = cli_run(NULL, command, "--help", NULL);
-    const char *const endings = is_tree ? "png, svg, pdf, csv, json, npz, dot"
+    const char *const endings = is_tree ? "png, svg, pdf, tikz, csv, json, npz, dot"
                                 : strcmp(command, "attend") == 0
-                                    ? "png, svg, pdf, csv, json, npz, html"
-                                    : "png, svg, pdf, csv, json, npz";
+                                    ? "png, svg, pdf, tikz, csv, json, npz, html"
+                                    : "png, svg, pdf, tikz, csv, json, npz";
     g_autofree char *listed = g_strdup_printf("%s\n", endings);
     g_assert_nonnull(strstr(help->out, listed));
     /* Refused before the model is looked for, or after. */
@@ -404,6 +404,65 @@ test_sum(void)
               json, DOGS, NULL);
 }
 
+/* What goes to standard output is what would be in the file. */
+static void
+test_standard_output(void)
+{
+  static const char *const kinds[] = {"csv", "svg", "png"};
+  for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+    g_autofree char *name = g_strconcat("out.", kinds[i], NULL);
+    g_autofree char *path = cli_scratch_path(name);
+    gsize length;
+    cli_succeeds(NULL, "attend", "-o", path, DOGS, NULL);
+    g_autofree char *file = cli_contents(path, &length);
+    g_autoptr(CliRun) run = cli_run_ok(NULL, "attend", "-o", "-", "--format", kinds[i], DOGS, NULL);
+    g_assert_cmpmem(run->out, run->out_length, file, length);
+  }
+  g_autofree char *odd = cli_scratch_path("odd.name");
+  cli_succeeds(NULL, "attend", "-o", odd, "--format", "pdf", DOGS, NULL);
+  assert_file(odd, "%PDF-");
+  g_autofree char *npz = cli_scratch_path("out.npz"), *piped = cli_scratch_path("piped.npz");
+  cli_succeeds(NULL, "capture", "--layer", "5", "--head", "3", "--kind", "cross", "-o", npz, DOGS,
+               NULL);
+  g_autoptr(CliRun) run = cli_run_ok(NULL, "capture", "--layer", "5", "--head", "3", "--kind",
+                                     "cross", "-o", "-", DOGS, NULL);
+  g_assert_true(g_file_set_contents(piped, run->out, (gssize) run->out_length, NULL));
+  g_autoptr(Npy) a = npy_read(npz, "cross_attentions"), b = npy_read(piped, "cross_attentions");
+  g_assert_cmpuint(a->shape[2], ==, b->shape[2]);
+  for (gsize k = 0; k < a->shape[2] * a->shape[3]; k++)
+    g_assert_cmpfloat(npy_float(a, k), ==, npy_float(b, k));
+  cli_refuses(2, "wants a --format", NULL, "attend", "-o", "-", DOGS, NULL);
+  cli_refuses(2, "--format wants one of", NULL, "attend", "-o", "-", "--format", "gif", DOGS, NULL);
+  cli_refuses(2, "--caption", NULL, "attend", "-o", "-", "--format", "csv", "--caption", DOGS,
+              NULL);
+}
+
+/* Each line has its file, by its number, the same as if it were the only one. */
+static void
+test_texts(void)
+{
+  g_autofree char *texts = cli_scratch_file("texts.txt", DOGS "\n\nThe cat sat.\n"),
+                  *out = cli_scratch_path("text-{n}.csv"), *one = cli_scratch_path("text-1.csv"),
+                  *two = cli_scratch_path("text-2.csv"), *three = cli_scratch_path("text-3.csv"),
+                  *alone = cli_scratch_path("alone.csv");
+  cli_succeeds(NULL, "attend", "--texts", texts, "-o", out, NULL);
+  cli_succeeds(NULL, "attend", "-o", alone, "The cat sat.", NULL);
+  g_autofree char *first = cli_contents(one, NULL), *third = cli_contents(three, NULL),
+                  *expected = cli_contents(alone, NULL);
+  g_assert_nonnull(strstr(first, "two"));
+  g_assert_cmpstr(third, ==, expected);
+  g_assert_false(g_file_test(two, G_FILE_TEST_EXISTS));
+  cli_refuses(2, "wants -o FILE with {n}", NULL, "attend", "--texts", texts, "-o", alone, NULL);
+  cli_refuses(2, "no TEXT", NULL, "attend", "--texts", texts, "-o", out, DOGS, NULL);
+  cli_refuses(2, "--layer", NULL, "attend", "--layer", "99", "--texts", texts, "-o", out, NULL);
+  /* A line that cannot be done is named, and the others are done. */
+  g_autofree char *broken = cli_scratch_file("broken.txt", "A\xff" "B\n" DOGS "\n");
+  g_unlink(two);
+  cli_refuses(1, "broken.txt:1:", NULL, "attend", "--texts", broken, "-o", out, NULL);
+  g_autofree char *second = cli_contents(two, NULL);
+  g_assert_cmpstr(second, ==, first);
+}
+
 TESTS()
 {
   g_test_set_nonfatal_assertions();
@@ -422,6 +481,8 @@ TESTS()
   g_test_add_func("/cli/attend/search-is-said", test_search_is_said);
   g_test_add_func("/cli/attend/language", test_language);
   g_test_add_func("/cli/attend/sum", test_sum);
+  g_test_add_func("/cli/attend/standard-output", test_standard_output);
+  g_test_add_func("/cli/attend/texts", test_texts);
   g_test_add_func("/cli/positions/formats", test_positions_formats);
   g_test_add_func("/cli/positions/values", test_positions_values);
 }
