@@ -202,7 +202,8 @@ copy(RegardRun *run, mt_error *failure)
   guint n;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   for (guint i = 0; i < n && !error; i++) {
-    if (!formats[i]->is_picture)
+    /* What is pasted is a picture; TikZ is a program's text. */
+    if (!formats[i]->is_picture || g_str_equal(formats[i]->id, "tikz"))
       continue;
     g_autoptr(GBytes) bytes = formats[i]->render(job->figure, &job->options, &error);
     if (!bytes)

@@ -72,7 +72,7 @@ test_formats(WindowTest *t, gconstpointer data)
   static const char *const begins[][2] = {{"png", "\x89PNG\r\n"}, {"svg", "<?xml"},
                                           {"pdf", "%PDF-"},       {"csv", ""},
                                           {"npz", "PK"},          {"json", "{"},
-                                          {"dot", "digraph"}};
+                                          {"dot", "digraph"},     {"tikz", "%"}};
   g_autofree char *folder = app_test_folder();
   guint n_views, n_formats, n_choices;
   const RegardViewInfo *views = regard_view_registry(&n_views);
@@ -173,7 +173,7 @@ test_locales(WindowTest *t, gconstpointer data)
       for (guint f = 0; f < n_formats; f++) {
         const gboolean is_svg = g_str_equal(formats[f]->id, "svg");
         g_autoptr(GBytes) plain =
-            formats[f]->is_picture && !is_svg /* they say the same in pixels and glyphs */
+            formats[f]->is_picture && !is_svg /* they say the same in other ways */
                 ? NULL
                 : render_in(view, choices[c].id, formats[f], REGARD_LANGUAGE_WINDOW, "C");
         if (!plain)

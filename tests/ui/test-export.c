@@ -17,18 +17,20 @@
 static void
 test_formats(void)
 {
-  static const char *const ids[] = {"png", "svg", "pdf", "csv", "json", "npz", "dot", "html"};
+  static const char *const ids[] = {"png",  "svg", "pdf", "tikz", "csv",
+                                    "json", "npz", "dot", "html"};
   guint n;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   g_assert_cmpuint(n, ==, G_N_ELEMENTS(ids));
   for (guint i = 0; i < n; i++) {
     g_assert_cmpstr(formats[i]->id, ==, ids[i]);
-    g_assert_cmpint(formats[i]->is_picture, ==, i < 3);
+    g_assert_cmpint(formats[i]->is_picture, ==, i < 4);
     g_assert_true(regard_export_format_find(ids[i]) == formats[i]);
     g_autofree char *path = g_strdup_printf("/some.where/fig.v2.%s", ids[i]);
     g_assert_true(regard_export_format_find(path) == formats[i]);
   }
   g_assert_true(regard_export_format_find("PICTURE.PNG") == formats[0]);
+  g_assert_cmpstr(regard_export_format_find("paper.tex")->id, ==, "tikz");
   g_assert_null(regard_export_format_find("picture.bmp"));
   g_assert_null(regard_export_format_find("no-extension"));
   g_assert_null(regard_export_format_find("dir.png/file"));
@@ -375,6 +377,44 @@ test_svg_escapes(void)
   g_ptr_array_unref(svg.texts);
 }
 
+/* Whatever a token is, LaTeX reads it as letters; tests/latex compiles it where that is installed.
+ */
+static void
+test_tikz_escapes(void)
+{
+  static const char *const labels[] = {"\\end{x}", "50% $a_1", "#&~^",  "▁猫",
+                                       "α₁₂√",     "a\nb\xff", "``--''"};
+  static const char *const written[] = {
+      "{\\textbackslash{}end\\{x\\}}",
+      "{50\\%\\ \\$a\\_1}",
+      "{\\#\\&\\textasciitilde{}\\textasciicircum{}}",
+      "{\\regardspace{}猫}",
+      "{$\\alpha$$_1$$_2$$\\surd$}",
+      "letters such as 猫",
+      "{\\textasciigrave{}\\textasciigrave{}{-}{-}\\textquotesingle{}\\textquotesingle{}}",
+  };
+  static const float values[49] = {1};
+  g_autoptr(RegardMatrix) m =
+      sample_matrix(values, 7, 7, (const char **) labels, (const char **) labels);
+  g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
+  g_autofree char *text = render_text(figure, "tikz");
+  int depth = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS(written); i++)
+    g_assert_nonnull(strstr(text, written[i]));
+  /* Groups end where they should, and nothing of a token is read as a remark. */
+  for (const char *p = text; *p; p++) {
+    if (*p == '\\')
+      p++;
+    else if (*p == '%')
+      p = strchr(p, '\n');
+    else {
+      depth += (*p == '{') - (*p == '}');
+      g_assert_cmpint(depth, >=, 0);
+    }
+  }
+  g_assert_cmpint(depth, ==, 0);
+}
+
 /* Legal in UTF-8, refused by cairo and by XML: in labels, in the title and in the caption. */
 static void
 test_odd_text(void)
@@ -680,6 +720,7 @@ TESTS(.end = tear_down)
   g_test_add_func("/export/heights", test_heights);
   g_test_add_func("/export/svg-escapes", test_svg_escapes);
   g_test_add_func("/export/odd-text", test_odd_text);
+  g_test_add_func("/export/tikz-escapes", test_tikz_escapes);
   g_test_add_func("/export/svg-in-librsvg", test_svg_in_librsvg);
   g_test_add_func("/export/pdf", test_pdf);
   g_test_add_func("/export/write-failures", test_write_failures);

@@ -1,4 +1,4 @@
-/* regard-canvas.h — what figures are drawn on: a few primitives with a cairo and an SVG backend.
+/* regard-canvas.h — what figures are drawn on: a few primitives, by cairo, as SVG and as TikZ.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -79,6 +79,11 @@ RegardCanvas *regard_canvas_new_svg(double width_pt, double height_pt, const cha
                                     const char *description, const char *language);
 /* The finished SVG document; the canvas may only be freed afterwards. Only for SVG canvases. */
 GBytes *regard_canvas_svg_finish(RegardCanvas *canvas);
+/* A TikZ picture (regard-canvas-tikz.c). */
+RegardCanvas *regard_canvas_new_tikz(double width_pt, double height_pt);
+/* The finished file, with remarks at its beginning, which may be NULL; the canvas may only be freed
+ * afterwards. NULL: it has an image that is too large for TeX. Only for TikZ canvases. */
+GBytes *regard_canvas_tikz_finish(RegardCanvas *canvas, const char *title, const char *description);
 /* Draws nothing, measures text: for layouts. */
 RegardCanvas *regard_canvas_new_measure(void);
 /* The same, and appends every spot to an array of RegardSpot, which is borrowed. */

@@ -21,6 +21,7 @@
   row(png)           \
   row(svg)           \
   row(pdf)           \
+  row(tikz)          \
   row(csv)           \
   row(json)          \
   row(npz)           \
@@ -48,9 +49,12 @@ regard_export_format_find(const char *id_or_path)
   if (!id_or_path)
     return NULL;
   g_autofree char *name = g_path_get_basename(id_or_path);
-  const char *dot = strrchr(name, '.');
+  const char *dot = strrchr(name, '.'), *id = dot ? dot + 1 : id_or_path;
+  /* What LaTeX itself calls its files. */
+  if (g_ascii_strcasecmp(id, "tex") == 0)
+    id = "tikz";
   for (gsize i = 0; i < G_N_ELEMENTS(formats); i++)
-    if (g_ascii_strcasecmp(formats[i]->id, dot ? dot + 1 : id_or_path) == 0)
+    if (g_ascii_strcasecmp(formats[i]->id, id) == 0)
       return formats[i];
   return NULL;
 }
