@@ -180,7 +180,8 @@ test_locales(WindowTest *t, gconstpointer data)
           continue;
         g_assert_false(is_svg && has_comma(plain));
         n_files++;
-        for (guint i = 0; i < LOCALE_TEST_N; i++) {
+        /* The first picture of a page in each locale, the others where there is a comma. */
+        for (guint i = 0; i < (c == 0 || g_test_slow() ? LOCALE_TEST_N : 1); i++) {
           const char *locale = locale_test_names[i];
           g_autoptr(GBytes) english =
               render_in(view, choices[c].id, formats[f], REGARD_LANGUAGE_ENGLISH, locale);
@@ -195,7 +196,7 @@ test_locales(WindowTest *t, gconstpointer data)
       }
   }
   g_assert_cmpuint(n_files, >, 100);
-  g_assert_cmpuint(n_commas, >, 40);
+  g_assert_cmpuint(n_commas, >, 25);
   locale_test_end();
 }
 
