@@ -14,6 +14,23 @@ for page in "$made/regard-cli.1" "$made/regard-train.1" assets/regard.1; do
   fi
 done
 
+# told_of PAGE: its sections and items, options and variables with their names.
+told_of()
+{
+  sed -nE 's/^(\.(Sh|Ss|Bl|El|It)( (Fl|Ev) [-A-Za-z_]*)?).*/\1/p' "$1"
+}
+
+# In another language a page has other words, and warnings are of the names of sections; but what it tells of, in
+# what order, is the same.
+for page in assets/regard.*.1; do
+  if tool "mandoc ${page##*/}" mandoc; then
+    complaints=$(mandoc -T lint -W error "$page" 2>&1)
+    verdict "mandoc ${page##*/}" $? "$complaints"
+  fi
+  complaints=$(diff <(told_of assets/regard.1) <(told_of "$page"))
+  verdict "${page##*/} tells of what regard.1 does" $? "$complaints"
+done
+
 # refused TEMPLATE COMPLAINT: a page that cannot be right is not made.
 refused()
 {

@@ -4,7 +4,8 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 
 Without arguments it says what differs, and which keys of the program the table lacks, as test results
-(TAP); with --write it puts the table into docs/keys.md, assets/regard.1 and app/window/help-overlay.ui.
+(TAP); with --write it puts the table into docs/keys.md, assets/regard.1 and app/window/help-overlay.ui, and into
+the manual pages of other languages, with the words that the window has for them.
 """
 
 import re
@@ -13,6 +14,9 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/lib"))
+
+import catalogue
 TABLE = ROOT / "assets/keys.tsv"
 MOST = 40  # characters of what a key does
 
@@ -82,18 +86,26 @@ def for_handbook(groups):
     return "\n".join(out) + "\n"
 
 
-def for_manual(groups):
+def for_manual(groups, words=str, to=" to ", behind=(
+        "Letters, digits and signs act where a picture has the keyboard; in a text they are typed.",
+        "Alt+1 to Alt+7, F5 and a session put the keyboard into the picture.",
+        "What a letter has changed is said for three seconds, with a way back.")):
     out = []
     for group, rows in groups.items():
-        out += [f".Ss {group}", '.Bl -tag -width "Page Up, Page Down" -compact']
+        out += [f".Ss {words(group)}", '.Bl -tag -width "Page Up, Page Down" -compact']
         for keys, text in rows:
-            keys = re.sub(r"([][])", r"\\&\1", keys.replace(" … ", " to "))
-            out += [f".It {keys}", text]
+            keys = re.sub(r"([][])", r"\\&\1", keys.replace(" … ", to))
+            out += [f".It {keys}", words(text)]
         out.append(".El")
-    out += [".Pp", "Letters, digits and signs act where a picture has the keyboard; in a text they are typed.",
-            "Alt+1 to Alt+7, F5 and a session put the keyboard into the picture.",
-            "What a letter has changed is said for three seconds, with a way back."]
-    return "\n".join(out) + "\n"
+    return "\n".join([*out, ".Pp", *behind]) + "\n"
+
+
+def for_chinese_manual(groups):
+    known = {m.id: m.strings[0] for m in catalogue.read(ROOT / "po/zh_CN.po") if m.is_translated and not m.context}
+    return for_manual(groups, lambda text: known.get(text, text), " 至 ", (
+        "字母、数字和符号在图片拥有键盘焦点时起作用；在文本中则是键入。",
+        "Alt+1 至 Alt+7、F5 和会话会把键盘焦点移到图片。",
+        "字母所做的改动会提示三秒，并可撤回。"))
 
 
 def for_window(groups):
@@ -114,6 +126,7 @@ def for_window(groups):
 PLACES = [
     ("docs/keys.md", r"<!-- assets/keys\.tsv: -->\n", r"<!-- :assets/keys\.tsv -->\n", for_handbook),
     ("assets/regard.1", r"\.Sh KEYS\n", r"\.Sh PRECISION\n", for_manual),
+    ("assets/regard.zh_CN.1", r"\.Sh 按键\n", r"\.Sh 精度\n", for_chinese_manual),
     ("app/window/help-overlay.ui", r"(?=        <child>\n          <object class=\"GtkShortcutsGroup)",
      r"(?<=          </object>\n        </child>\n)(?!        <child>)", for_window),
 ]
