@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/cli-analysis.h"
 #include "cli/cli-lines.h"
 #include "cli/cli.h"
 #include "figures/regard-ablation.h"

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-lesson.h"
+#include "cli/cli-analysis.h"
 #include "cli/cli-lines.h"
 
 #include "base/regard-paths.h"

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli/cli-analysis.h"
+#include "cli/cli-engine.h"
 #include "cli/cli.h"
 
 G_BEGIN_DECLS

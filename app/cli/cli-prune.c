@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/cli-analysis.h"
 #include "cli/cli-lines.h"
 #include "figures/regard-ablation.h"
 #include "figures/regard-pruning.h"

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/cli-analysis.h"
 #include "cli/cli-lines.h"
 #include "measure/regard-quality-run.h"
 

@@ -456,7 +456,8 @@ test_texts(void)
   cli_refuses(2, "no TEXT", NULL, "attend", "--texts", texts, "-o", out, DOGS, NULL);
   cli_refuses(2, "--layer", NULL, "attend", "--layer", "99", "--texts", texts, "-o", out, NULL);
   /* A line that cannot be done is named, and the others are done. */
-  g_autofree char *broken = cli_scratch_file("broken.txt", "A\xff" "B\n" DOGS "\n");
+  g_autofree char *broken = cli_scratch_file("broken.txt", "A\xff"
+                                                           "B\n" DOGS "\n");
   g_unlink(two);
   cli_refuses(1, "broken.txt:1:", NULL, "attend", "--texts", broken, "-o", out, NULL);
   g_autofree char *second = cli_contents(two, NULL);

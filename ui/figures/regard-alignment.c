@@ -611,7 +611,6 @@ fill_ranking(RegardAlignmentScores *self, const mt_evaluation *evaluation, const
                              .high = one->high,
                              .precision = one->precision,
                              .recall = one->recall};
-    scored->name = regard_recipe_describe(&one->recipe, varied());
     if (one->recipe.n_heads == 1 && one->recipe.matrix == present->matrix &&
         one->recipe.row == present->row)
       self->heads[one->recipe.heads[0].layer * self->n_heads + one->recipe.heads[0].head] =
@@ -623,13 +622,8 @@ static void
 clear_scores(gpointer subject)
 {
   RegardAlignmentScores *self = subject;
-  for (guint i = 0; i < self->n; i++)
-    g_free(self->ranked[i].name);
   g_free(self->ranked);
   g_free(self->heads);
-  g_free(self->heads_name);
-  g_free(self->common);
-  g_strfreev(self->settings);
   g_free(self->gold_name);
   g_free(self->model_name);
 }
@@ -640,16 +634,12 @@ new_scores(const mt_model *model, const mt_gold *gold, const mt_evaluation *eval
 {
   const mt_config *config = mt_model_config(model);
   RegardAlignmentScores *self = regard_subject_alloc(sizeof *self, clear_scores);
-  gsize place = 0;
-  mt_recipe_find_field("of", &place);
   self->model_name = g_strdup(mt_model_name(model));
   self->gold_name = g_strdup(gold->label);
   self->n_sentences = (guint) evaluation->n_sentences;
   self->n_sure = (guint) gold->n_sure;
   self->n_possible = (guint) (gold->n_links - gold->n_sure);
-  self->settings = regard_recipe_phrases(present, ~varied());
-  self->common = regard_recipe_describe(present, ~varied());
-  self->heads_name = regard_recipe_describe(present, varied() & ~(UINT32_C(1) << place));
+  self->present = *present;
   self->n_layers = (guint) config->n_layers[MT_STACK_DECODER];
   self->n_heads = (guint) config->n_heads[MT_STACK_DECODER];
   self->heads = g_new(double, (gsize) self->n_layers * self->n_heads);
@@ -678,6 +668,32 @@ regard_alignment_scores_new(mt_model *model, const mt_evaluation_params *params,
   return self;
 }
 
+/* ---- Names, in the language of the figure ------------------------------------------------------
+ */
+
+/* In what a recipe differs from the others. */
+static char *
+name_of(const RegardScored *one)
+{
+  return regard_recipe_describe(&one->recipe, varied());
+}
+
+/* What all have, as a list. */
+static char *
+common_of(const RegardAlignmentScores *self)
+{
+  return regard_recipe_describe(&self->present, ~varied());
+}
+
+/* What all in the map of heads have beside that: "norms, input row". */
+static char *
+heads_name_of(const RegardAlignmentScores *self)
+{
+  gsize place = 0;
+  mt_recipe_find_field("of", &place);
+  return regard_recipe_describe(&self->present, varied() & ~(UINT32_C(1) << place));
+}
+
 /* ---- Matrices ---------------------------------------------------------------------------------
  */
 
@@ -685,12 +701,13 @@ static RegardMatrix *
 rates_matrix(const RegardAlignmentScores *self, const char *id, const char *title, RegardAxis rows,
              RegardAxis cols, float *values)
 {
+  g_auto(GStrv) settings = regard_recipe_phrases(&self->present, ~varied());
   const RegardMatrixSource source = {
       .id = id,
       .title = title,
       .value_name = _("alignment error rate"),
       .model_name = self->model_name,
-      .badges = (const char *const *) self->settings,
+      .badges = (const char *const *) settings,
       .rows = rows,
       .cols = cols,
       .values = values,
@@ -705,12 +722,12 @@ ranking_matrix(const RegardAlignmentScores *self)
 {
   static const char *const columns[] = {"aer", "low", "high", "precision", "recall"};
   const guint n_columns = G_N_ELEMENTS(columns);
-  g_autofree const char **names = g_new0(const char *, MAX(self->n, 1));
+  g_auto(GStrv) names = g_new0(char *, (gsize) self->n + 1);
   float *values = g_new(float, MAX(self->n, 1) * n_columns);
   for (guint i = 0; i < self->n; i++) {
     const RegardScored *one = &self->ranked[i];
     const double numbers[] = {one->aer, one->low, one->high, one->precision, one->recall};
-    names[i] = one->name;
+    names[i] = name_of(one);
     for (guint c = 0; c < n_columns; c++)
       values[i * n_columns + c] = (float) numbers[c];
   }
@@ -718,7 +735,8 @@ ranking_matrix(const RegardAlignmentScores *self)
       g_strdup_printf(ngettext("Alignment error rate on %s · %u sentence",
                                "Alignment error rate on %s · %u sentences", self->n_sentences),
                       self->gold_name, self->n_sentences);
-  return rates_matrix(self, "ranking", title, regard_axis_texts(names, self->n, _("recipes")),
+  return rates_matrix(self, "ranking", title,
+                      regard_axis_texts((const char *const *) names, self->n, _("recipes")),
                       regard_axis_texts(columns, n_columns, _("rates")), values);
 }
 
@@ -733,8 +751,9 @@ heads_matrix(const RegardAlignmentScores *self)
     numbers[i] = g_strdup_printf("%u", i + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = (float) self->heads[i];
+  g_autofree char *heads_name = heads_name_of(self);
   g_autofree char *title = g_strdup_printf(_("Alignment error rate of each head · %s, on %s"),
-                                           self->heads_name, self->gold_name);
+                                           heads_name, self->gold_name);
   return rates_matrix(self, "heads", title,
                       regard_axis_texts((const char *const *) numbers, self->n_layers, _("layers")),
                       regard_axis_texts((const char *const *) numbers, self->n_heads, _("heads")),
@@ -823,10 +842,10 @@ draw_bar(const Parts *g, RegardRect place, double names, double most, guint row)
   regard_canvas_spot(g->canvas, place, REGARD_SCORES_RANKING, (int) row, 0);
   if (!regard_figure_draws(g->canvas))
     return;
+  g_autofree char *recipe = name_of(one);
   g_autofree char *name =
       /* Translators: the place among recipes, and the recipe */
-      g_strdup_printf(one->is_chosen ? _("%u  %s · highest mean norm") : "%u  %s", row + 1,
-                      one->name);
+      g_strdup_printf(one->is_chosen ? _("%u  %s · highest mean norm") : "%u  %s", row + 1, recipe);
   regard_figure_text_within(g->canvas, place.x, middle + 0.33 * f, names - 0.6 * f, name,
                             g->palette->text, one->is_present, 0.92 * f, REGARD_ANCHOR_START);
   if (isfinite(one->aer))
@@ -867,8 +886,9 @@ draw_bars(const Parts *g, double x, double y, double width)
   }
   for (guint i = 0; i < n; i++, y += ROW * g->font)
     draw_bar(g, (RegardRect){x, y, width, ROW * g->font}, names, most, rows[i]);
-  regard_figure_text_within(g->canvas, x, y + 1.3 * g->font, width, s->common, g->palette->dim,
-                            FALSE, 0.86 * g->font, REGARD_ANCHOR_START);
+  g_autofree char *common = common_of(s);
+  regard_figure_text_within(g->canvas, x, y + 1.3 * g->font, width, common, g->palette->dim, FALSE,
+                            0.86 * g->font, REGARD_ANCHOR_START);
   g_autofree char *note = g_strdup_printf(_("per cent; intervals: 95 %% of %d bootstrap samples, "
                                             "seed %d; bold: the present recipe"),
                                           REGARD_SCORES_SAMPLES, REGARD_SCORES_SEED);
@@ -908,7 +928,8 @@ draw_heads(const Parts *g, double x, double y, double width)
     lo = isfinite(s->heads[i]) ? MIN(lo, s->heads[i]) : lo;
     hi = isfinite(s->heads[i]) ? MAX(hi, s->heads[i]) : hi;
   }
-  g_autofree char *more = g_strdup_printf(_("%s; layers × heads, %s … %s"), s->heads_name,
+  g_autofree char *heads_name = heads_name_of(s);
+  g_autofree char *more = g_strdup_printf(_("%s; layers × heads, %s … %s"), heads_name,
                                           regard_figure_number(low, 100 * lo, 0),
                                           regard_figure_number(high, 100 * hi, 0));
   y += draw_head(g, x, y, width, _("AER of each head"), more);
@@ -966,6 +987,7 @@ static void
 append_what_scores(RegardFigure *figure, GString *caption)
 {
   const RegardAlignmentScores *s = figure->subject;
+  g_autofree char *common = common_of(s), *heads_name = heads_name_of(s);
   regard_words_add_sentence(
       caption,
       ngettext("Alignment error rate (Och & Ney 2003), in per cent, of recipes on %s: %u "
@@ -975,11 +997,11 @@ append_what_scores(RegardFigure *figure, GString *caption)
                s->n_sentences),
       s->gold_name, s->n_sentences, s->n_sure, s->n_possible);
   /* Translators: settings that all recipes have */
-  regard_words_add_sentence(caption, _("All: %s."), s->common);
+  regard_words_add_sentence(caption, _("All: %s."), common);
   regard_words_add_sentence(caption,
                             _("Intervals hold 95 %% of %d bootstrap samples of the sentences."),
                             REGARD_SCORES_SAMPLES);
-  regard_words_add_sentence(caption, _("Right: the rate of each head (%s)."), s->heads_name);
+  regard_words_add_sentence(caption, _("Right: the rate of each head (%s)."), heads_name);
 }
 
 static char *
@@ -987,21 +1009,22 @@ describe_scores(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardAlignmentScores *s = figure->subject;
   char rate[32], low[32], high[32], precision[32], recall[32];
+  g_autofree char *heads_name = heads_name_of(s);
   if (spot->part == REGARD_SCORES_HEADS)
-    return g_strdup_printf(_("head %d.%d, %s: AER %s %%"), spot->row + 1, spot->col + 1,
-                           s->heads_name,
+    return g_strdup_printf(_("head %d.%d, %s: AER %s %%"), spot->row + 1, spot->col + 1, heads_name,
                            percent(rate,
                                    s->heads[(gsize) spot->row * s->n_heads + (guint) spot->col]));
   const RegardScored *one = &s->ranked[spot->row];
+  g_autofree char *name = name_of(one);
   return g_strdup_printf(one->is_present
                              /* Translators: the place, the number of recipes, the recipe, which in
                               * the first is that of the settings, and its rate with an interval */
                              ? _("%d of %u, %s, present: AER %s %% (%s … %s), precision %s, recall "
                                  "%s")
                              : _("%d of %u, %s: AER %s %% (%s … %s), precision %s, recall %s"),
-                         spot->row + 1, s->n, one->name, percent(rate, one->aer),
-                         percent(low, one->low), percent(high, one->high),
-                         percent(precision, one->precision), percent(recall, one->recall));
+                         spot->row + 1, s->n, name, percent(rate, one->aer), percent(low, one->low),
+                         percent(high, one->high), percent(precision, one->precision),
+                         percent(recall, one->recall));
 }
 
 static char *

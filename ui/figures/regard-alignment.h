@@ -56,7 +56,6 @@ RegardFigure *regard_figure_new_links(RegardAlignment *alignment, const RegardFi
 
 typedef struct {
   mt_recipe recipe;
-  char *name;                               /* in which it differs from others */
   gboolean is_chosen;                       /* its layer is the one with the highest mean norm */
   gboolean is_present;                      /* it is the recipe that they were compared with */
   double aer, low, high, precision, recall; /* 0..1; NAN: of nothing */
@@ -68,12 +67,11 @@ typedef struct {
   /*< public, read only >*/
   char *model_name, *gold_name;
   guint n_sentences, n_sure, n_possible; /* possible: further ones */
-  char **settings, *common;              /* that all have: one by one, and as a list */
+  mt_recipe present;                     /* that they were compared with */
   guint n;
   RegardScored *ranked; /* [n] best first */
   guint n_layers, n_heads;
-  double *heads;    /* [n_layers][n_heads] AER of each head with the matrix and row of … */
-  char *heads_name; /* … the present recipe: "norms, input row" */
+  double *heads; /* [n_layers][n_heads] AER of each head with the matrix and row of … */
 } RegardAlignmentScores;
 
 /* Recipes that differ from `present` in matrix, place and row, all layers and all heads; on any
