@@ -25,7 +25,7 @@ UNMARKED = ROOT / "tests/checks/unmarked.txt"
 # How many messages of a hundred are translated at least. These numbers may only rise, to 100 for Chinese and to 98
 # for German and French; a language that is not named here may have as few as it likes.
 LEAST = {
-    "po": {"de": 98, "fr": 75, "zh_CN": 75},
+    "po": {"de": 98, "fr": 75, "zh_CN": 100},
     "po/texts": {"de": 98, "fr": 98, "zh_CN": 100},
 }
 DOMAINS = {"po": "regard", "po/texts": "regard-texts"}
@@ -165,6 +165,8 @@ def check_language(folder, name, template):
     translated = {(message.context, message.id): message for message in catalogue.read(path) if message.is_translated}
     wrong = []
     for message in translated.values():
+        if message.context == "code of this language":  # zh_CN has no key
+            continue
         originals = [kept(text, folder != "po") for text in (message.id, message.plural) if text]
         wrong += [f"“{message.id}” is “{text}”" for text in message.strings
                   if kept(text, folder != "po") not in originals]
