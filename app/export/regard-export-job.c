@@ -202,8 +202,8 @@ copy(RegardRun *run, mt_error *failure)
   guint n;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   for (guint i = 0; i < n && !error; i++) {
-    /* What is pasted is a picture; TikZ is a program's text. */
-    if (!formats[i]->is_picture || g_str_equal(formats[i]->id, "tikz"))
+    /* What is pasted is a picture; what LaTeX reads is a program's text. */
+    if (!formats[i]->is_picture || g_str_equal(formats[i]->mime_type, "text/x-tex"))
       continue;
     g_autoptr(GBytes) bytes = formats[i]->render(job->figure, &job->options, &error);
     if (!bytes)

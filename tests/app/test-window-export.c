@@ -72,7 +72,8 @@ test_formats(WindowTest *t, gconstpointer data)
   static const char *const begins[][2] = {{"png", "\x89PNG\r\n"}, {"svg", "<?xml"},
                                           {"pdf", "%PDF-"},       {"csv", ""},
                                           {"npz", "PK"},          {"json", "{"},
-                                          {"dot", "digraph"},     {"tikz", "%"}};
+                                          {"dot", "digraph"},     {"tikz", "%"},
+                                          {"pgfplots", "%"}};
   g_autofree char *folder = app_test_folder();
   guint n_views, n_formats, n_choices;
   const RegardViewInfo *views = regard_view_registry(&n_views);

@@ -350,10 +350,10 @@ test_listed_formats(void)
     const char *const command = commands[i];
     const gboolean is_tree = strcmp(command, "steps") == 0;
     g_autoptr(CliRun) help = cli_run(NULL, command, "--help", NULL);
-    const char *const endings = is_tree ? "png, svg, pdf, tikz, csv, json, npz, dot"
+    const char *const endings = is_tree ? "png, svg, pdf, tikz, pgfplots, csv, json, npz, dot"
                                 : strcmp(command, "attend") == 0
-                                    ? "png, svg, pdf, tikz, csv, json, npz, html"
-                                    : "png, svg, pdf, tikz, csv, json, npz";
+                                    ? "png, svg, pdf, tikz, pgfplots, csv, json, npz, html"
+                                    : "png, svg, pdf, tikz, pgfplots, csv, json, npz";
     g_autofree char *listed = g_strdup_printf("%s\n", endings);
     g_assert_nonnull(strstr(help->out, listed));
     /* Refused before the model is looked for, or after. */

@@ -17,7 +17,8 @@ import numpy as np
 
 ANIMAL = "The animal didn't cross the street because it was too tired."
 HOSTILE = r"\input{x} 50% of $x_1 & #2 ~ {a} ^ \end{tikzpicture} a--b `c' \"d\""
-# What is drawn, and with what it is compiled.
+# What is drawn, and with what it is compiled; those of PLOTS by pgfplots, the others by TikZ.
+PLOTS = ("plot", "plots", "curves", "hostile plot")
 FIGURES = {
     "head": (["attend", "--layer", "5", "--head", "5", ANIMAL], "pdflatex"),
     "layer": (["attend", "--kind", "encoder", "--layer", "3", "--head", "all", ANIMAL], "pdflatex"),
@@ -25,11 +26,15 @@ FIGURES = {
     "steps": (["steps", ANIMAL], "pdflatex"),
     "layers": (["layers", "--show", "graph", ANIMAL], "pdflatex"),
     "positions": (["positions", "--length", "64"], "pdflatex"),
+    "plot": (["attend", "--layer", "5", "--head", "5", ANIMAL], "pdflatex"),
+    "plots": (["attend", "--kind", "decoder", "--layer", "3", "--head", "all", ANIMAL], "pdflatex"),
+    "curves": (["complexity", "--passes", "0", ANIMAL], "pdflatex"),
+    "hostile plot": (["attend", "--kind", "encoder", HOSTILE], "pdflatex"),
     "chinese": (["attend", "--kind", "encoder", "The 猫 sat."], "lualatex"),
 }
 PAGE = r"""\documentclass{article}
 %s
-\usepackage{textcomp,tikz}
+\usepackage{textcomp,pgfplots}
 \usepackage[paperwidth=200mm,paperheight=400mm,margin=10mm]{geometry}
 \pagestyle{empty}\parindent=0pt
 \begin{document}
@@ -78,13 +83,36 @@ def coarse(image, n=10):
     return image[:rows, :columns].reshape(rows // n, n, columns // n, n).mean(axis=(1, 3))
 
 
-def test_figure(folder, name):
+def compiled(folder, name, ending):
     arguments, compiler = FIGURES[name]
-    for ending in ("tikz", "pdf"):
-        run(CLI, arguments[0], "-o", f"{folder}/{name}.{ending}", *arguments[1:])
+    run(CLI, arguments[0], "-o", f"{folder}/{name}.{ending}", *arguments[1:])
     with open(f"{folder}/{name}-page.tex", "w", encoding="utf-8") as file:
-        file.write(PAGE % (FONTS[compiler], f"{name}.tikz"))
+        file.write(PAGE % (FONTS[compiler], f"{name}.{ending}"))
     run(compiler, "-interaction=nonstopmode", "-halt-on-error", f"{name}-page.tex", cwd=folder)
+    with open(f"{folder}/{name}-page.log", encoding="utf-8", errors="replace") as file:
+        log = file.read()
+    assert "Missing character" not in log, re.search("Missing character.*", log)[0]
+    assert "Overfull" not in log, re.search("Overfull.*", log)[0]
+
+
+def test_plot(folder, name):
+    """Every number of the CSV is in the file, as it stands there, and what the PDF says of the axes on the page."""
+    compiled(folder, name, "pgfplots")
+    with open(f"{folder}/{name}.pgfplots", encoding="utf-8") as file:
+        plot = file.read()
+    arguments = FIGURES[name][0]
+    table = run(CLI, arguments[0], "-o", "-", "--format", "csv", *arguments[1:])
+    if name == "plots":
+        weights = [line.rsplit(",", 1)[1] for line in table.splitlines()[1:]]
+        assert not set(weights) - set(re.split(r"\s", plot))
+    said = run("pdftotext", f"{folder}/{name}-page.pdf", "-")
+    assert "nan" not in said and re.search("weight|operations", said), said
+
+
+def test_figure(folder, name):
+    arguments = FIGURES[name][0]
+    compiled(folder, name, "tikz")
+    run(CLI, arguments[0], "-o", f"{folder}/{name}.pdf", *arguments[1:])
     ours, theirs = f"{folder}/{name}.pdf", f"{folder}/{name}-page.pdf"
     assert words(theirs) == words(ours)
     width, height = size_of(ours)
@@ -94,9 +122,6 @@ def test_figure(folder, name):
     placed = coarse(page[edge:, edge:])[: small.shape[0], : small.shape[1]]
     assert np.abs(placed - small).mean() < 0.02, np.abs(placed - small).mean()
     assert np.corrcoef(placed.ravel(), small.ravel())[0, 1] > 0.95, np.corrcoef(placed.ravel(), small.ravel())[0, 1]
-    log = open(f"{folder}/{name}-page.log", encoding="utf-8", errors="replace").read()
-    assert "Missing character" not in log, re.search("Missing character.*", log)[0]
-    assert "Overfull" not in log, re.search("Overfull.*", log)[0]
 
 
 def main():
@@ -112,7 +137,7 @@ def main():
                 print(f"ok {n} latex: {name} # SKIP {lacking[0]} is not installed", flush=True)
                 continue
             try:
-                test_figure(folder, name)
+                (test_plot if name in PLOTS else test_figure)(folder, name)
                 print(f"ok {n} latex: {name}", flush=True)
             except AssertionError as error:
                 failed = True

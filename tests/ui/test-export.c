@@ -17,14 +17,14 @@
 static void
 test_formats(void)
 {
-  static const char *const ids[] = {"png",  "svg", "pdf", "tikz", "csv",
-                                    "json", "npz", "dot", "html"};
+  static const char *const ids[] = {"png", "svg",  "pdf", "tikz", "pgfplots",
+                                    "csv", "json", "npz", "dot",  "html"};
   guint n;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   g_assert_cmpuint(n, ==, G_N_ELEMENTS(ids));
   for (guint i = 0; i < n; i++) {
     g_assert_cmpstr(formats[i]->id, ==, ids[i]);
-    g_assert_cmpint(formats[i]->is_picture, ==, i < 4);
+    g_assert_cmpint(formats[i]->is_picture, ==, i < 5);
     g_assert_true(regard_export_format_find(ids[i]) == formats[i]);
     g_autofree char *path = g_strdup_printf("/some.where/fig.v2.%s", ids[i]);
     g_assert_true(regard_export_format_find(path) == formats[i]);
@@ -385,13 +385,13 @@ test_tikz_escapes(void)
   static const char *const labels[] = {"\\end{x}", "50% $a_1", "#&~^",  "▁猫",
                                        "α₁₂√",     "a\nb\xff", "``--''"};
   static const char *const written[] = {
-      "{\\textbackslash{}end\\{x\\}}",
-      "{50\\%\\ \\$a\\_1}",
-      "{\\#\\&\\textasciitilde{}\\textasciicircum{}}",
-      "{\\regardspace{}猫}",
-      "{$\\alpha$$_1$$_2$$\\surd$}",
+      "}\\textbackslash{}end\\{x\\}}",
+      "}50\\%\\ \\$a\\_1}",
+      "}\\#\\&\\textasciitilde{}\\textasciicircum{}}",
+      "}\\regardspace{}猫}",
+      "}$\\alpha$$_1$$_2$$\\surd$}",
       "letters such as 猫",
-      "{\\textasciigrave{}\\textasciigrave{}{-}{-}\\textquotesingle{}\\textquotesingle{}}",
+      "}\\textasciigrave{}\\textasciigrave{}{-}{-}\\textquotesingle{}\\textquotesingle{}}",
   };
   static const float values[49] = {1};
   g_autoptr(RegardMatrix) m =
@@ -400,7 +400,8 @@ test_tikz_escapes(void)
   g_autofree char *text = render_text(figure, "tikz");
   int depth = 0;
   for (gsize i = 0; i < G_N_ELEMENTS(written); i++)
-    g_assert_nonnull(strstr(text, written[i]));
+    if (!strstr(text, written[i]))
+      g_error("'%s' is not in the file:\n%s", written[i], text);
   /* Groups end where they should, and nothing of a token is read as a remark. */
   for (const char *p = text; *p; p++) {
     if (*p == '\\')

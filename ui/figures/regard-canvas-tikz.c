@@ -11,7 +11,7 @@
  */
 #include "figures/regard-canvas.h"
 
-#include "figures/regard-naming.h"
+#include "figures/regard-tex.h"
 
 #include <gio/gio.h>
 #include <math.h>
@@ -40,27 +40,13 @@ tikz(RegardCanvas *canvas)
 
 /* ---- Numbers, places and colours ------------------------------------------------------------- */
 
-/* A hundredth of a point is finer than any printer. */
-static void
-append_number(GString *out, double value)
-{
-  char text[64];
-  g_ascii_formatd(text, sizeof text, "%.2f", value);
-  char *end = text + strlen(text);
-  while (end[-1] == '0')
-    *--end = '\0';
-  if (end[-1] == '.')
-    *--end = '\0';
-  g_string_append(out, strcmp(text, "-0") == 0 ? "0" : text);
-}
-
 /* Appends a text in which each # stands for the next number. */
 static void
 append(GString *out, const char *text, const double *numbers)
 {
   for (; *text; text++)
     if (*text == '#')
-      append_number(out, *numbers++);
+      regard_tex_append_number(out, *numbers++);
     else
       g_string_append_c(out, *text);
 }
@@ -323,121 +309,6 @@ tikz_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* What figures write that is no letter of a text font, by LaTeX's own names. Sorted by nothing: few
- * characters are looked up. */
-static const struct {
-  gunichar c;
-  const char *tex;
-} signs[] = {
-    {'\\', "\\textbackslash{}"},
-    {'{', "\\{"},
-    {'}', "\\}"},
-    {'$', "\\$"},
-    {'&', "\\&"},
-    {'#', "\\#"},
-    {'%', "\\%"},
-    {'_', "\\_"},
-    {'^', "\\textasciicircum{}"},
-    {'~', "\\textasciitilde{}"},
-    {'<', "\\textless{}"},
-    {'>', "\\textgreater{}"},
-    {'|', "\\textbar{}"},
-    {'"', "\\textquotedbl{}"},
-    {'-', "{-}"}, /* two of them would become a dash */
-    {'\'', "\\textquotesingle{}"},
-    {'`', "\\textasciigrave{}"},
-    {0x00a0, "~"},
-    {0x00b0, "\\textdegree{}"},
-    {0x00b1, "$\\pm$"},
-    {0x00b2, "$^2$"},
-    {0x00b3, "$^3$"},
-    {0x00b5, "\\textmu{}"},
-    {0x00b7, "\\textperiodcentered{}"},
-    {0x00b9, "$^1$"},
-    {0x00d7, "$\\times$"},
-    {0x00f7, "$\\div$"},
-    {0x0394, "$\\Delta$"},
-    {0x03a3, "$\\Sigma$"},
-    {0x03b1, "$\\alpha$"},
-    {0x03b2, "$\\beta$"},
-    {0x03b3, "$\\gamma$"},
-    {0x03b4, "$\\delta$"},
-    {0x03b5, "$\\varepsilon$"},
-    {0x03bb, "$\\lambda$"},
-    {0x03bc, "$\\mu$"},
-    {0x03c3, "$\\sigma$"},
-    {0x1d40, "$^{\\mathsf T}$"},
-    {0x2009, "\\,"},
-    {0x2013, "\\textendash{}"},
-    {0x2014, "\\textemdash{}"},
-    {0x2016, "$\\Vert$"},
-    {0x2018, "\\textquoteleft{}"},
-    {0x2019, "\\textquoteright{}"},
-    {0x201c, "\\textquotedblleft{}"},
-    {0x201d, "\\textquotedblright{}"},
-    {0x201e, "\\quotedblbase{}"},
-    {0x2026, "\\ldots{}"},
-    {0x202f, "\\,"},
-    {0x2190, "$\\leftarrow$"},
-    {0x2191, "$\\uparrow$"},
-    {0x2192, "$\\rightarrow$"},
-    {0x2193, "$\\downarrow$"},
-    {0x2205, "$\\emptyset$"},
-    {0x2211, "$\\sum$"},
-    {0x2212, "$-$"},
-    {0x221a, "$\\surd$"},
-    {0x221e, "$\\infty$"},
-    {0x2248, "$\\approx$"},
-    {0x2260, "$\\neq$"},
-    {0x2264, "$\\leq$"},
-    {0x2265, "$\\geq$"},
-    {0x2297, "$\\otimes$"},
-    {0x2299, "$\\odot$"},
-    {0x23ce, "\\regardend{}"},
-    {0x2581, "\\regardspace{}"},
-};
-
-/* Subscripts and superscripts, which are ten digits in a row. */
-static void
-append_script(GString *out, const char *mark, gunichar digit)
-{
-  g_string_append_printf(out, "$%s%u$", mark, digit);
-}
-
-static void
-append_character(TikzCanvas *self, gunichar c)
-{
-  GString *out = self->out;
-  for (guint i = 0; i < G_N_ELEMENTS(signs); i++)
-    if (signs[i].c == c) {
-      g_string_append(out, signs[i].tex);
-      return;
-    }
-  if (c >= 0x2080 && c <= 0x2089)
-    append_script(out, "_", c - 0x2080);
-  else if (c == 0x2070 || (c >= 0x2074 && c <= 0x2079))
-    append_script(out, "^", c - 0x2070);
-  else {
-    /* Latin has its letters in the fonts of pdfLaTeX (T1). */
-    if (c >= 0x180 && !self->foreign)
-      self->foreign = c;
-    g_string_append_unichar(out, c);
-  }
-}
-
-static void
-append_escaped(TikzCanvas *self, const char *text)
-{
-  g_autofree char *clean = regard_visible(text);
-  for (const char *p = clean; *p; p = g_utf8_next_char(p)) {
-    /* TeX makes one blank of several, and none of one after a command. */
-    if (*p == ' ')
-      g_string_append(self->out, "\\ ");
-    else
-      append_character(self, g_utf8_get_char(p));
-  }
-}
-
 static void
 tikz_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans, guint n,
           double size, RegardAnchor anchor, double angle)
@@ -454,7 +325,7 @@ tikz_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spa
     g_string_append_printf(out, "{\\color[RGB]{%u,%u,%u}%s", spans[i].argb >> 16 & 0xff,
                            spans[i].argb >> 8 & 0xff, spans[i].argb & 0xff,
                            spans[i].bold ? "\\bfseries " : "");
-    append_escaped(tikz(canvas), spans[i].text);
+    regard_tex_append_text(out, spans[i].text, &tikz(canvas)->foreign);
     g_string_append_c(out, '}');
   }
   g_string_append(out, "};\n");
@@ -476,25 +347,6 @@ tikz_free(RegardCanvas *canvas)
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
-
-/* A remark, in lines that none of its own can end. */
-static void
-append_remark(GString *out, const char *text)
-{
-  g_autofree char *clean = regard_visible(text ? text : "");
-  g_string_append_printf(out, "%% %s\n", clean);
-}
-
-static void
-append_foreign(GString *out, gunichar c)
-{
-  char letter[8] = "";
-  g_unichar_to_utf8(c, letter);
-  g_string_append_printf(out,
-                         "%% It has letters such as %s, which pdfLaTeX lacks: use LuaLaTeX with a "
-                         "font that has them.\n",
-                         letter);
-}
 
 RegardCanvas *
 regard_canvas_new_tikz(double width_pt, double height_pt)
@@ -531,18 +383,9 @@ regard_canvas_tikz_finish(RegardCanvas *canvas, const char *title, const char *d
   if (self->is_too_large)
     return NULL;
   GString *file = g_string_new(NULL);
-  append_remark(file, title);
-  append_remark(file, description);
-  g_string_append(file, "% \\usepackage[T1]{fontenc} \\usepackage{textcomp,tikz}; then \\input "
-                        "this file, in a figure, as it is.\n");
-  if (self->foreign)
-    append_foreign(file, self->foreign);
+  regard_tex_append_head(file, title, description, "tikz", self->foreign);
   g_string_append(
-      file, "\\begingroup\n"
-            "\\def\\regardsize#1#2{\\fontsize{#1bp}{#2bp}\\selectfont\\sffamily}%\n"
-            "\\def\\regardspace{\\rule{.35em}{.07em}\\,}%\n"
-            "\\def\\regardend{$\\hookleftarrow$}%\n"
-            "\\def\\regardpdf#1{\\ifdefined\\pdfliteral\\pdfliteral{#1}\\else\\ifdefined"
+      file, "\\def\\regardpdf#1{\\ifdefined\\pdfliteral\\pdfliteral{#1}\\else\\ifdefined"
             "\\pdfextension\\pdfextension literal{#1}\\else\\special{pdf:literal #1}\\fi\\fi}%\n");
   g_string_append_len(file, self->out->str, (gssize) self->out->len);
   g_string_append(file, "\\end{tikzpicture}%\n\\endgroup\n");

@@ -22,6 +22,7 @@
   row(svg)           \
   row(pdf)           \
   row(tikz)          \
+  row(pgfplots)      \
   row(csv)           \
   row(json)          \
   row(npz)           \
