@@ -25,7 +25,7 @@ UNMARKED = ROOT / "tests/checks/unmarked.txt"
 # How many messages of a hundred are translated at least. These numbers may only rise, to 100 for Chinese and to 98
 # for German and French; a language that is not named here may have as few as it likes.
 LEAST = {
-    "po": {"de": 98, "fr": 75, "zh_CN": 100},
+    "po": {"de": 98, "fr": 98, "zh_CN": 100},
     "po/texts": {"de": 98, "fr": 98, "zh_CN": 100},
 }
 DOMAINS = {"po": "regard", "po/texts": "regard-texts"}
