@@ -50,6 +50,9 @@ regard_value_equal(const RegardValue *a, const RegardValue *b)
 /* More are not kept; a capture of a long sentence has some megabytes. */
 #define MOST_RUNS 64
 
+/* Of a vector that stands in the text of a lesson. */
+#define MOST_NUMBERS 8
+
 /* One translation, and what was looked at of it so far. */
 typedef struct {
   mt_translation *translation;
@@ -186,15 +189,16 @@ get_capture(const RegardSituation *s, mt_error *error)
 static const mt_trace *
 get_trace(const RegardSituation *s, mt_error *error)
 {
+  static const mt_hook_point vectors[] = {MT_HOOK_QUERY, MT_HOOK_KEY, MT_HOOK_VALUE,
+                                          MT_HOOK_CONTEXT};
   Run *run = get_run(s, 0, error);
   if (!run || run->trace)
     return run ? run->trace : NULL;
   mt_activation_requests requests = {0};
   mt_activation_requests_add_stream(&requests);
-  requests.requests[requests.n++] =
-      (mt_activation_request){MT_HOOK_CONTEXT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
-  requests.requests[requests.n++] =
-      (mt_activation_request){MT_HOOK_VALUE, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  for (guint i = 0; i < G_N_ELEMENTS(vectors); i++)
+    requests.requests[requests.n++] =
+        (mt_activation_request){vectors[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
   mt_hooks hooks = hooks_of(s);
   hooks.requests = &requests;
   run->trace = mt_session_trace(s->runs->session, run->translation, 0, &hooks, error);
@@ -674,39 +678,82 @@ MEASURE(column_sum)
   return TRUE;
 }
 
-MEASURE(context)
+/* A vector that a head has for a token: of its rows a query and what it found, of its columns a key
+ * and a value. NULL: there is none. Borrowed. FALSE: it could not be had. */
+static gboolean
+find_vector(const RegardSituation *s, const RegardArgument *arguments, mt_hook_point hook,
+            const float **vector, gsize *n, mt_error *error)
 {
   const mt_capture *capture = get_capture(s, error);
   const mt_trace *trace = capture ? get_trace(s, error) : NULL;
   const RegardArgument *head = &arguments[0];
-  const double number = arguments[2].value.number;
-  gsize row;
+  const gboolean is_of_row = hook == MT_HOOK_QUERY || hook == MT_HOOK_CONTEXT;
+  gsize token;
+  *vector = NULL;
   if (!trace)
     return FALSE;
-  const mt_matrix context =
-      mt_trace_get(trace, MT_HOOK_CONTEXT, head->kind, (int) head->layer, (int) head->head);
-  if (context.data && find_token(rows_of(capture, head->kind), &arguments[1].value, &row) &&
-      row < context.rows && number >= 1 && number <= (double) context.cols)
-    value->number = (double) context.data[row * context.cols + (gsize) number - 1];
+  const mt_tokens *tokens =
+      is_of_row ? rows_of(capture, head->kind) : mt_capture_columns(capture, head->kind);
+  const mt_matrix vectors =
+      mt_trace_get(trace, hook, head->kind, (int) head->layer, (int) head->head);
+  if (vectors.data && find_token(tokens, &arguments[1].value, &token) && token < vectors.rows) {
+    *vector = vectors.data + token * vectors.cols;
+    *n = vectors.cols;
+  }
   return TRUE;
+}
+
+static gboolean
+take_number(const RegardSituation *s, const RegardArgument *arguments, mt_hook_point hook,
+            RegardValue *value, mt_error *error)
+{
+  const double number = arguments[2].value.number;
+  const float *vector;
+  gsize n;
+  if (!find_vector(s, arguments, hook, &vector, &n, error))
+    return FALSE;
+  if (vector && number >= 1 && number <= (double) n)
+    value->number = (double) vector[(gsize) number - 1];
+  return TRUE;
+}
+
+/* As many as somebody may compute with, each as a number of a lesson is written. */
+static gboolean
+take_numbers(const RegardSituation *s, const RegardArgument *arguments, mt_hook_point hook,
+             RegardValue *value, mt_error *error)
+{
+  const float *vector;
+  gsize n;
+  if (!find_vector(s, arguments, hook, &vector, &n, error))
+    return FALSE;
+  GString *text = g_string_new(NULL);
+  for (gsize i = 0; vector && i < MIN(n, MOST_NUMBERS); i++) {
+    const RegardValue number = {.number = (double) vector[i]};
+    g_autofree char *said = regard_value_say(&number);
+    g_string_append_printf(text, "%s%s", i ? "; " : "", said);
+  }
+  value->text = g_string_free(text, FALSE);
+  return TRUE;
+}
+
+MEASURE(query)
+{
+  return take_numbers(s, arguments, MT_HOOK_QUERY, value, error);
+}
+
+MEASURE(key)
+{
+  return take_numbers(s, arguments, MT_HOOK_KEY, value, error);
 }
 
 MEASURE(value)
 {
-  const mt_capture *capture = get_capture(s, error);
-  const mt_trace *trace = capture ? get_trace(s, error) : NULL;
-  const RegardArgument *head = &arguments[0];
-  const double number = arguments[2].value.number;
-  gsize key;
-  if (!trace)
-    return FALSE;
-  const mt_matrix values =
-      mt_trace_get(trace, MT_HOOK_VALUE, head->kind, (int) head->layer, (int) head->head);
-  if (values.data &&
-      find_token(mt_capture_columns(capture, head->kind), &arguments[1].value, &key) &&
-      key < values.rows && number >= 1 && number <= (double) values.cols)
-    value->number = (double) values.data[key * values.cols + (gsize) number - 1];
-  return TRUE;
+  return take_number(s, arguments, MT_HOOK_VALUE, value, error);
+}
+
+MEASURE(context)
+{
+  return take_number(s, arguments, MT_HOOK_CONTEXT, value, error);
 }
 
 MEASURE(entropy)
@@ -1138,6 +1185,9 @@ static const RegardMeasure measures[] = {
     TEXT_OF("received", received, 2, N_("the key that gets most weight over all heads and rows"),
             KIND),
     TEXT_OF("top-key", top_key, 2, N_("the key with the largest weight in a row"), HEAD, TOKEN),
+    TEXT_OF("query", query, 3, N_("the numbers of the query of a row, the first eight"), HEAD,
+            TOKEN),
+    TEXT_OF("key", key, 3, N_("the numbers of a key, the first eight"), HEAD, TOKEN),
     TEXT_OF("beam-translation", beam_translation, 1, N_("the translation with so many beams"),
             NUMBER),
     TEXT_OF("fork", fork, 3,

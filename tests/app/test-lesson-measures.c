@@ -291,6 +291,44 @@ test_order_and_layers(void)
   regard_value_clear(&own);
 }
 
+/* Numbers of a text, as somebody takes them from a lesson; returns how many. */
+static guint
+read_numbers(RegardRuns *runs, const char *term, double *numbers)
+{
+  RegardValue value = compute_with(runs, term, "");
+  g_auto(GStrv) parts = g_strsplit(value.text, "; ", -1);
+  const guint n = *value.text ? g_strv_length(parts) : 0;
+  g_assert_cmpuint(n, <=, 8);
+  for (guint i = 0; i < n; i++)
+    numbers[i] = g_str_has_prefix(parts[i], "−") ? -g_ascii_strtod(parts[i] + strlen("−"), NULL)
+                                                 : g_ascii_strtod(parts[i], NULL);
+  regard_value_clear(&value);
+  return n;
+}
+
+/* What a lesson prints of q and k is enough to compute the score by hand. */
+static void
+test_query_and_key(void)
+{
+  mt_error error = {0};
+  g_autofree char *dir =
+      g_build_filename(g_getenv("REGARD_TEST_DATA"), "..", "..", "models", "by-hand", NULL);
+  g_autoptr(mt_model) model = mt_model_open(dir, NULL, &error);
+  g_autoptr(mt_session) small = model ? mt_session_new(model, NULL, &error) : NULL;
+  g_assert_nonnull(small);
+  g_autoptr(RegardRuns) runs = regard_runs_new(small, NULL);
+  double q[8], k[8], product = 0;
+  g_assert_cmpuint(read_numbers(runs, "query(cross 1.1, 1) of \"cat\"", q), ==, 4);
+  g_assert_cmpuint(read_numbers(runs, "key(cross 1.1, \"cat\") of \"cat\"", k), ==, 4);
+  for (guint i = 0; i < 4; i++)
+    product += q[i] * k[i];
+  g_assert_cmpfloat_with_epsilon(product / 2, number(runs, "score(cross 1.1, 1, 1) of \"cat\""),
+                                 0.02);
+  g_autoptr(RegardRuns) large = regard_runs_new(session, NULL);
+  g_assert_cmpuint(read_numbers(large, "key(cross 4.1, 1)", k), ==, 8);
+  g_assert_cmpuint(read_numbers(large, "query(cross 4.1, 1000)", q), ==, 0);
+}
+
 static void
 test_of_model(void)
 {
@@ -381,6 +419,7 @@ TESTS(.begin = begin, .end = end)
   g_test_add_func("/lesson-measures/chosen", test_chosen);
   g_test_add_func("/lesson-measures/probabilities", test_probabilities);
   g_test_add_func("/lesson-measures/order-and-layers", test_order_and_layers);
+  g_test_add_func("/lesson-measures/query-and-key", test_query_and_key);
   g_test_add_func("/lesson-measures/of-model", test_of_model);
   g_test_add_func("/lesson-measures/errors", test_errors);
 }
