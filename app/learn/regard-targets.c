@@ -34,6 +34,7 @@ const char *const regard_target_pages[] = {
     "inside",
     "inside/similarity",
     "inside/root",
+    "inside/weight",
     "layers",
     "layers/lens",
     "layers/norm",

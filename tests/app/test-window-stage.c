@@ -255,6 +255,9 @@ test_targets(WindowTest *t, gconstpointer data)
   assert_located(t, "row \"two\"");
   assert_located(t, "cell 1 2");
   const graphene_rect_t page = assert_located(t, "matrix");
+  show(t, "page inside/weight");
+  g_autofree char *step = regard_stage_dup_page(REGARD_STAGE(t->window));
+  g_assert_cmpstr(step, ==, "inside/weight");
   show(t, "page inside/root");
   g_assert_cmpfloat(assert_located(t, "matrix").size.width, <, page.size.width - 100);
   show(t, "page steps/tree");

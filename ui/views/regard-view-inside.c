@@ -59,6 +59,9 @@ static const struct Part {
     {"root", REGARD_WALKTHROUGH_ROOT},
 };
 
+/* What of the page is no card: the steps up to the weights. */
+#define WEIGHT "weight"
+
 /* In a frame behind the one in which the picture got its room. */
 static gboolean
 on_part_frame(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
@@ -85,6 +88,18 @@ scroll_to_part(RegardViewInside *self)
   self->is_part_due &= !self->inside;
 }
 
+static gboolean visit_mask(RegardViewInside *self);
+static void show(RegardView *view);
+
+/* The steps that lead to the weights, which a part of the page may name. */
+static void
+show_weight(RegardViewInside *self)
+{
+  self->look.step = REGARD_STEP_WEIGHT;
+  if (!visit_mask(self) && self->inside)
+    show(REGARD_VIEW(self));
+}
+
 static gboolean
 show_part(RegardView *view, const char *part)
 {
@@ -97,10 +112,12 @@ show_part(RegardView *view, const char *part)
       scroll_to_part(self);
       return TRUE;
     }
-  if (part)
+  if (part && !g_str_equal(part, WEIGHT))
     return FALSE;
   self->part = NULL;
   self->is_part_due = FALSE;
+  if (part)
+    show_weight(self);
   return TRUE;
 }
 
@@ -112,8 +129,10 @@ get_part(RegardView *view)
   RegardFigureArea *area = regard_view_get_area(view);
   graphene_rect_t rect;
 
-  if (!self->part || self->is_part_due || self->part_frame)
-    return self->part ? self->part->id : NULL;
+  if (!self->part)
+    return self->look.step == REGARD_STEP_WEIGHT ? WEIGHT : NULL;
+  if (self->is_part_due || self->part_frame)
+    return self->part->id;
   return regard_figure_area_find_frame(area, self->part->frame, &rect) &&
                  regard_widget_clip_to_seen(GTK_WIDGET(area), &rect)
              ? self->part->id
