@@ -313,8 +313,8 @@ test_query_and_key(void)
   mt_error error = {0};
   g_autofree char *dir =
       g_build_filename(g_getenv("REGARD_TEST_DATA"), "..", "..", "models", "by-hand", NULL);
-  g_autoptr(mt_model) model = mt_model_open(dir, NULL, &error);
-  g_autoptr(mt_session) small = model ? mt_session_new(model, NULL, &error) : NULL;
+  g_autoptr(mt_model) by_hand = mt_model_open(dir, NULL, &error);
+  g_autoptr(mt_session) small = by_hand ? mt_session_new(by_hand, NULL, &error) : NULL;
   g_assert_nonnull(small);
   g_autoptr(RegardRuns) runs = regard_runs_new(small, NULL);
   double q[8], k[8], product = 0;
