@@ -51,10 +51,10 @@ regard_equation_scores(const mt_config *config, mt_attention_kind kind)
 {
   static const char *const texts[2][2] = {
       /* [divides][has a bias] */
-      {"Q Kᵀ + mask", "Q Kᵀ + B + mask"},
-      {"Q Kᵀ ÷ √d_k + mask", "Q Kᵀ ÷ √d_k + B + mask"},
+      {N_("Q Kᵀ + mask"), N_("Q Kᵀ + B + mask")},
+      {N_("Q Kᵀ ÷ √d_k + mask"), N_("Q Kᵀ ÷ √d_k + B + mask")},
   };
-  return texts[regard_divides_scores(config, kind)][regard_biases_scores(config, kind)];
+  return _(texts[regard_divides_scores(config, kind)][regard_biases_scores(config, kind)]);
 }
 
 /* ---- Embeddings and norms -------------------------------------------------------------------- */

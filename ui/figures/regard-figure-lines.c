@@ -77,7 +77,8 @@ list_badges(const RegardLines *lines, const RegardMatrix *m)
   for (char **badge = m->badges; badge && *badge; badge++)
     g_ptr_array_add(badges, g_strdup(*badge));
   if (lines->n_kept < lines->n_lines)
-    g_ptr_array_add(badges, g_strdup_printf("%.0f %% of the weight dimmed", lines->dimmed * 100));
+    g_ptr_array_add(badges,
+                    g_strdup_printf(_("%.0f %% of the weight dimmed"), lines->dimmed * 100));
   g_ptr_array_add(badges, NULL);
   return (char **) g_ptr_array_free(badges, FALSE);
 }

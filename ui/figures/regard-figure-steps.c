@@ -120,7 +120,8 @@ regard_steps_percent(char *text, double probability)
   const char *bound = percent < 0.005                      ? "<0.01"
                       : percent >= 99.995 && percent < 100 ? ">99.99"
                                                            : NULL;
-  g_snprintf(text, 32, "%s %%",
+  /* Translators: a number of hundredths, such as 91.91 */
+  g_snprintf(text, 32, _("%s %%"),
              bound ? bound : regard_formatd(number, sizeof number, "%.2f", percent));
   return text;
 }
@@ -1115,7 +1116,8 @@ options_matrix(const RegardSteps *steps, guint t, gboolean all)
     g_array_append_val(values, none);
   return make_matrix(steps, all ? "all_options" : "options", title, "value",
                      names_axis((const char *const *) names->pdata, n, _("options")),
-                     names_axis(all ? all_columns : option_columns, n_cols, _("numbers")),
+                     names_axis(all ? all_columns : option_columns, n_cols,
+                                C_("title of columns", "numbers")),
                      (float *) (void *) g_array_free(g_steal_pointer(&values), FALSE));
 }
 

@@ -113,7 +113,8 @@ write_text(char *text, gsize size, RegardScale scale, double share, double value
   const gboolean is_floor = scale == REGARD_SCALE_LOG && share == LOG_FLOOR;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   if (scale == REGARD_SCALE_ROW) {
-    g_snprintf(text, size, "%s%.0f %%", value < 0 ? "−" : "", share * 100);
+    g_autofree char *percent = g_strdup_printf(_("%.0f %%"), share * 100);
+    g_snprintf(text, size, "%s%s", value < 0 ? "−" : "", percent);
     return;
   }
   if (is_floor && two_sided) { /* both floors meet in the middle */

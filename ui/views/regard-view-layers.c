@@ -488,8 +488,8 @@ static const struct {
     [REGARD_LAYERS_ADDED] =
         {N_("How much each layer adds to each word: the large cells are where most happens"),
          N_("Each layer adds something to the vector of every word, first from attention and then "
-            "from a small network of its own. The colour is the length of what is added. A pale "
-            "row is a word that stays much as it was.")},
+            "from a small network of its own. The colour is the length of what is added. A row "
+            "of small numbers is a word that stays much as it was.")},
     [REGARD_LAYERS_COSINE] =
         {N_("Whether each layer goes on in the direction that a word has, or turns it"),
          N_("What a layer adds can point where the vector points already (1), across it (0), or "
@@ -520,8 +520,9 @@ static const struct {
     [SHOW_DECIDED] =
         {N_("Which single state, put in place of the other run's, brings the word back"),
          N_("There are two runs, one of them changed. For each word and layer the state of the "
-            "reference is put into the changed run, alone. The brighter a cell, the more of the "
-            "word that was lost comes back by it: it is decided there.")},
+            "reference is put into the changed run, alone. The stronger the colour of a cell, the "
+            "more of "
+            "the word that was lost comes back by it: it is decided there.")},
 };
 
 static char *
@@ -551,7 +552,8 @@ show_choices(RegardViewLayers *self)
       page < REGARD_N_LAYERS_SHOWN ? regard_layers_show_name(self->look.show) : _(notes[page]);
   g_autofree char *with_sum =
       page == SHOW_EMBEDDING && self->layers
-          ? g_strdup_printf("%s; %s",
+          ? g_strdup_printf(/* Translators: an equation, and what one can do */
+                            _("%s; %s"),
                             regard_equation_embedding(mt_model_config(self->layers->model)), note)
           : NULL;
 

@@ -472,10 +472,11 @@ regard_view_describe_spot(RegardFigureArea *area)
   const RegardSpot *spot = regard_figure_area_get_spot(area);
   char *text = spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
 
-  for (char *p = text; p && *p; p++)
-    if (*p == '\n')
-      *p = ' ';
-  return text;
+  if (!text)
+    return NULL;
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  g_free(text);
+  return g_strjoinv(" · ", lines);
 }
 
 void

@@ -434,7 +434,9 @@ set_line(RegardCellPanel *self, Line line, const char *format, ...)
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
     va_end(args);
-    set_text(self->values[line], text);
+    /* The sign that figures have, too. */
+    g_autofree char *signed_text = *text == '-' ? g_strconcat("−", text + 1, NULL) : NULL;
+    set_text(self->values[line], signed_text ? signed_text : text);
   }
   gtk_widget_set_visible(self->names[line], format != NULL);
   gtk_widget_set_visible(self->values[line], format != NULL);
@@ -738,11 +740,11 @@ show_head(RegardCellPanel *self)
   set_line(self, LINE_MEAN_ENTROPY, _("%.2f bit"), metrics.mean_entropy);
   set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
   set_line(self, LINE_DISTANCE, "%.2f", metrics.diagonal_distance);
-  set_line(self, LINE_SPECIAL, "%.0f %%", metrics.special_share * 100);
+  set_line(self, LINE_SPECIAL, _("%.0f %%"), metrics.special_share * 100);
   if (isnan(metrics.position_share))
     hide_line(self, LINE_SHARE);
   else
-    set_line(self, LINE_SHARE, "%.0f %%", metrics.position_share * 100);
+    set_line(self, LINE_SHARE, _("%.0f %%"), metrics.position_share * 100);
   show_role(self, from->spec.kind, &metrics);
 }
 

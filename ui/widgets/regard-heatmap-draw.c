@@ -354,7 +354,9 @@ regard_heatmap_axis_title(const RegardMatrix *matrix, gboolean column)
   const char *title = column ? matrix->col_title : matrix->row_title;
 
   if (column && matrix->col_split > 0 && matrix->col_split < matrix->cols)
-    return g_strdup_printf("%s: %s 0–%u, %s %u–%u →", title, matrix->col_parts[0],
+    /* Translators: an axis, and its two halves with their first and last number:
+     * "dimension: sine 0–127, cosine 128–255 →" */
+    return g_strdup_printf(_("%s: %s 0–%u, %s %u–%u →"), title, matrix->col_parts[0],
                            matrix->col_split - 1, matrix->col_parts[1], matrix->col_split,
                            matrix->cols - 1);
   return title && *title ? g_strdup_printf("%s %s", title, column ? "→" : "↓") : NULL;

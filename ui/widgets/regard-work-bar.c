@@ -21,7 +21,7 @@ static void
 follow(RegardWorkBar *self)
 {
   const double share = regard_work_get_share(self->work);
-  g_autofree char *text = g_strdup_printf("%.0f %%", floor(100 * share));
+  g_autofree char *text = g_strdup_printf(_("%.0f %%"), floor(100 * share));
 
   gtk_widget_set_visible(GTK_WIDGET(self), regard_work_is_shown(self->work));
   if (share < 0)
