@@ -511,7 +511,7 @@ test_panel_numbers(void)
   assert_says(panel, "token in\tstart");
   assert_says(panel, "token out\t▁x");
   assert_says(panel, "its probability\t0.607");
-  assert_says(panel, "its log p\t-0.50");
+  assert_says(panel, "its log p\t−0.50");
   assert_says(panel, "Row ▁x");
   assert_says(panel, "▁a\t0.500");
 
