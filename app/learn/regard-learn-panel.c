@@ -405,7 +405,8 @@ show_options(RegardLearnPanel *self)
 {
   const RegardLessonSaid said = self->state->verdict;
   const gboolean is_said =
-      said == REGARD_SAID_MEASURED || said == REGARD_SAID_RIGHT || said == REGARD_SAID_WRONG;
+      !self->state->is_stale &&
+      (said == REGARD_SAID_MEASURED || said == REGARD_SAID_RIGHT || said == REGARD_SAID_WRONG);
   for (guint i = 0; i < self->options->len; i++) {
     const Option *option = &g_array_index(self->options, Option, i);
     const char letter = (char) ('a' + i);
@@ -474,10 +475,10 @@ show_verdict(RegardLearnPanel *self)
   const char *const none[] = {"learn-verdict", NULL}, *const some[] = {
                                                           "learn-verdict",
                                                           classes[self->state->verdict], NULL};
+  const gboolean is_said = classes[self->state->verdict] && !self->state->is_stale;
   if (g_strcmp0(gtk_label_get_label(self->verdict), said ? said : "") == 0)
     return;
-  gtk_widget_set_css_classes(GTK_WIDGET(self->verdict),
-                             (const char **) (classes[self->state->verdict] ? some : none));
+  gtk_widget_set_css_classes(GTK_WIDGET(self->verdict), (const char **) (is_said ? some : none));
   set_shown(self->verdict, said);
   g_clear_handle_id(&self->scrolling, g_source_remove);
   if (said) {

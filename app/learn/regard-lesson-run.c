@@ -65,6 +65,7 @@ struct _RegardLessonRun {
   gboolean is_deciding;
   char *measured_in; /* of what runs: dup_setting */
   char *decided_in;  /* of the verdict */
+  char *decided_of;  /* of it, what it stands or falls with: dup_subject */
   char *decided_text, *decided_model;
   char *waited_in; /* of the conditions that are waited for */
   char *let_text, *let_model;
@@ -156,15 +157,23 @@ get_model(RegardLessonRun *self)
   return dir ? dir : "";
 }
 
+/* What an answer is about, as a text. Caller frees. */
+static char *
+dup_subject(RegardLessonRun *self)
+{
+  g_autofree char *sentence = dup_sentence(self);
+  return g_strdup_printf("%s\n%s\n%s", sentence ? sentence : "", get_model(self),
+                         get_changes(self));
+}
+
 /* All that a measurement follows from, as a text. Caller frees. */
 static char *
 dup_setting(RegardLessonRun *self)
 {
-  g_autofree char *sentence = dup_sentence(self);
+  g_autofree char *subject = dup_subject(self);
   const RegardCell pin = regard_selection_get_pin(self->selection);
   const RegardHeadRef *place = regard_document_get_place(self->document);
-  return g_strdup_printf("%s\n%s\n%s\n%d %d %d %u %u", sentence ? sentence : "", get_model(self),
-                         get_changes(self), pin.row, pin.col, place->kind, place->layer,
+  return g_strdup_printf("%s\n%d %d %d %u %u", subject, pin.row, pin.col, place->kind, place->layer,
                          place->head);
 }
 
@@ -251,17 +260,25 @@ is_so(RegardLessonRun *self, const RegardDirective *wait)
   g_assert_not_reached();
 }
 
-static gboolean
-has_open_wait(RegardLessonRun *self, gboolean is_condition)
+/* What the step still waits for: a condition, or something that happens. Borrowed; NULL: nothing.
+ */
+static const RegardDirective *
+find_open_wait(RegardLessonRun *self, gboolean is_condition)
 {
   const RegardLessonStep *step = regard_lesson_run_get_step(self);
   for (guint i = 0; i < step->directives->len; i++) {
     const RegardDirective *directive = get_directive(step, i);
     if (directive->type == REGARD_DIRECTIVE_WAIT && !self->state.waits[i] &&
         (directive->event == REGARD_WAIT_CONDITION) == is_condition)
-      return TRUE;
+      return directive;
   }
-  return FALSE;
+  return NULL;
+}
+
+static gboolean
+has_open_wait(RegardLessonRun *self, gboolean is_condition)
+{
+  return find_open_wait(self, is_condition) != NULL;
 }
 
 static void
@@ -336,11 +353,21 @@ find_phase(RegardLessonRun *self)
   return regard_lesson_run_get_step(self)->question ? REGARD_LESSON_ASKED : REGARD_LESSON_DOING;
 }
 
+/* The verdict is of what is not there any more, or not yet. */
+static gboolean
+is_stale(RegardLessonRun *self)
+{
+  g_autofree char *now = dup_subject(self);
+  return self->state.verdict != REGARD_SAID_NONE && self->decided_of &&
+         (!is_settled(self) || !g_str_equal(now, self->decided_of));
+}
+
 static void
 update(RegardLessonRun *self)
 {
   if (!self->state.lesson)
     return;
+  self->state.is_stale = is_stale(self);
   self->state.phase = find_phase(self);
   self->state.is_away = is_away(self);
   g_signal_emit_by_name(self, "changed");
@@ -500,6 +527,41 @@ judge_number(RegardLessonRun *self, const RegardDirective *line, double measured
   }
 }
 
+static gboolean
+is_wrong(RegardLessonSaid verdict)
+{
+  return verdict == REGARD_SAID_WRONG || verdict == REGARD_SAID_TOO_LARGE ||
+         verdict == REGARD_SAID_TOO_SMALL;
+}
+
+/* What was answered was of something else: nobody was wrong about what is there now. */
+static void
+ask_anew(RegardLessonRun *self)
+{
+  self->state.verdict = REGARD_SAID_NONE;
+  self->state.chosen = self->state.measured = '\0';
+  self->state.number = NAN;
+  self->state.n_wrong = 0;
+  self->is_answered = FALSE;
+  g_clear_pointer(&self->decided_of, g_free);
+}
+
+/* holds: it does, but the step wants more, such as another text than the one that was there. */
+static void
+judge_not_found(RegardLessonRun *self, gboolean holds)
+{
+  const RegardDirective *open = holds ? find_open_wait(self, FALSE) : NULL;
+  g_autofree char *wait = open ? regard_lesson_run_say_wait(self, open) : NULL;
+  if (wait) {
+    g_free(self->said);
+    self->said = g_strdup_printf(_("That holds. Still to do: %s."), wait);
+  }
+  if (wait || !self->is_silent)
+    self->state.verdict = REGARD_SAID_NOT_FOUND;
+  else if (self->state.verdict == REGARD_SAID_FOUND)
+    self->state.verdict = REGARD_SAID_NONE; /* it was found in something else, and stays done */
+}
+
 static void
 judge(RegardLessonRun *self, const RegardDecision *decision)
 {
@@ -508,9 +570,8 @@ judge(RegardLessonRun *self, const RegardDecision *decision)
   const RegardLessonSaid before = self->state.verdict;
   self->state.measured = '\0';
   self->state.number = NAN;
-  if (question == REGARD_ASK_FIND && !line) {
-    if (!self->is_silent)
-      self->state.verdict = REGARD_SAID_NOT_FOUND;
+  if (question == REGARD_ASK_FIND && (!line || has_open_wait(self, FALSE))) {
+    judge_not_found(self, line != NULL);
     return;
   }
   if (!line || line->type == REGARD_DIRECTIVE_UNCLEAR) {
@@ -524,7 +585,9 @@ judge(RegardLessonRun *self, const RegardDecision *decision)
     self->state.verdict = REGARD_SAID_FOUND;
     note_answered(self);
   }
-  if (!self->is_silent || before != self->state.verdict)
+  if (self->is_silent && is_wrong(self->state.verdict))
+    ask_anew(self);
+  else if (!self->is_silent || before != self->state.verdict)
     g_signal_emit_by_name(self, "answered");
 }
 
@@ -628,9 +691,11 @@ static void
 take_decision(RegardLessonRun *self, const RegardLessonFindings *findings)
 {
   g_free(self->decided_in);
+  g_free(self->decided_of);
   g_free(self->decided_text);
   g_free(self->decided_model);
   self->decided_in = g_strdup(self->measured_in);
+  self->decided_of = dup_subject(self);
   self->decided_text = dup_sentence(self);
   self->decided_model = g_strdup(get_model(self));
   self->wants_decision = FALSE;
@@ -693,6 +758,8 @@ on_measured(gpointer owner, RegardRun *run)
       self->waited_in = g_strdup(now);
       g_free(self->decided_in);
       self->decided_in = g_strdup(now);
+      if (inquiry->is_decision && self->is_silent)
+        ask_anew(self);
     }
     check_done(self);
   }
@@ -782,13 +849,12 @@ static gboolean
 is_to_be_decided_anew(RegardLessonRun *self, const char *setting)
 {
   const RegardQuestion question = regard_lesson_run_get_step(self)->question;
-  g_autofree char *sentence = dup_sentence(self);
+  g_autofree char *subject = dup_subject(self);
   if (question == REGARD_ASK_FIND)
-    return self->state.verdict != REGARD_SAID_FOUND &&
-           !g_str_equal(setting, self->before.setting) && g_strcmp0(setting, self->decided_in) != 0;
-  return self->decided_text && self->is_answered &&
-         (g_strcmp0(sentence, self->decided_text) != 0 ||
-          !g_str_equal(get_model(self), self->decided_model));
+    return (self->state.verdict != REGARD_SAID_NONE ||
+            !g_str_equal(setting, self->before.setting)) &&
+           g_strcmp0(setting, self->decided_in) != 0;
+  return self->decided_of && self->is_answered && !g_str_equal(subject, self->decided_of);
 }
 
 static void queue_quiet(RegardLessonRun *self, guint milliseconds);
@@ -805,6 +871,8 @@ on_quiet(gpointer data)
   if (self->setting_up == STAGE_NOTHING) {
     note_waits(self);
     want_lets_anew(self);
+    if (is_wrong(self->state.verdict) && is_stale(self))
+      ask_anew(self);
     if (!self->wants_decision && is_to_be_decided_anew(self, setting))
       self->wants_decision = self->is_silent = TRUE;
   }
@@ -980,6 +1048,7 @@ forget_step(RegardLessonRun *self)
   g_clear_pointer(&self->lets, g_ptr_array_unref);
   g_clear_pointer(&self->measured_in, g_free);
   g_clear_pointer(&self->decided_in, g_free);
+  g_clear_pointer(&self->decided_of, g_free);
   g_clear_pointer(&self->decided_text, g_free);
   g_clear_pointer(&self->decided_model, g_free);
   g_clear_pointer(&self->waited_in, g_free);
@@ -1325,13 +1394,32 @@ say_prediction(RegardLessonRun *self)
   return g_strdup_printf(_("You said: %s\nMeasured: %s"), said, measured);
 }
 
-char *
-regard_lesson_run_say_verdict(RegardLessonRun *self)
+/* In what it was measured, where that may be doubted: not in the text that the step began with, or
+ * in one sentence of several; or at another step of a training. Caller frees; NULL: it may not. */
+static char *
+say_where(RegardLessonRun *self)
+{
+  const RegardTraining *training = regard_document_get_training(self->document);
+  guint at;
+  if (!self->decided_of || !self->decided_text || !self->before.text)
+    return NULL;
+  g_autofree char *begun = g_strstrip(g_strdup(self->before.text)),
+                  *sentence = g_strstrip(g_strdup(self->decided_text));
+  if (!g_str_equal(self->decided_model, self->before.model) &&
+      regard_training_find(training, self->decided_model, &at)) {
+    g_autofree char *step =
+        g_strdup_printf("%" G_GUINT64_FORMAT,
+                        g_array_index(training->steps, RegardTrainingStep, at).step);
+    return g_strdup_printf(_("Measured at step %s of the training, in: %s"), step, sentence);
+  }
+  return g_str_equal(begun, sentence) ? NULL : g_strdup_printf(_("Measured in: %s"), sentence);
+}
+
+static char *
+say_verdict(RegardLessonRun *self)
 {
   const RegardLessonStep *step = regard_lesson_run_get_step(self);
   const char *said = NULL;
-  if (!step)
-    return NULL;
   switch (self->state.verdict) {
   case REGARD_SAID_NONE:
     return NULL;
@@ -1371,6 +1459,17 @@ regard_lesson_run_say_verdict(RegardLessonRun *self)
     break;
   }
   return g_strdup(said);
+}
+
+char *
+regard_lesson_run_say_verdict(RegardLessonRun *self)
+{
+  if (!regard_lesson_run_get_step(self) || self->state.verdict == REGARD_SAID_NONE)
+    return NULL;
+  if (self->state.is_stale)
+    return g_strdup(_("That was of something else. It is measured again."));
+  g_autofree char *said = say_verdict(self), *where = say_where(self);
+  return where && said ? g_strdup_printf("%s\n%s", said, where) : g_steal_pointer(&said);
 }
 
 char *

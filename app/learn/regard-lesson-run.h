@@ -53,6 +53,7 @@ typedef struct {
   gboolean *waits; /* [directives of the step]: that has happened */
   gboolean is_away;
   RegardLessonSaid verdict;
+  gboolean is_stale;     /* it is of what is not there any more, and is taken again */
   char chosen, measured; /* letters of options; 0: none, or not known */
   double number;         /* that was measured; NaN: none */
   guint n_wrong;         /* wrong answers to the question, one after the other */

@@ -337,7 +337,39 @@ test_predict(Test *t, gconstpointer data)
   document_test_set_text(&t->of, "We have two small dogs and one old cat in this house.");
   app_test_until(t->state->measured == 'b');
   g_assert_cmpfloat(value(t, 0), >, 9);
-  assert_says(t, "You said: More than <b>9</b>\nMeasured: More than <b>9</b>");
+  assert_says(t, "You said: More than <b>9</b>\nMeasured: More than <b>9</b>\n"
+                 "Measured in: We have two small dogs and one old cat in this house.");
+}
+
+/* What was said of another text or other changes does not stay: it is measured again, and who was
+ * wrong about them is asked again. */
+static void
+test_stale(Test *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  begin(t, GIVEN, "## One\n\nHow many?\n\n" FENCE("ask number\nanswer tokens within 0\n"));
+  wait_until_set_up(t);
+  answer(t, "1");
+  assert_says(t, "Too small. Try again.");
+  document_test_set_text(&t->of, "We see it.");
+  app_test_until(t->state->verdict == REGARD_SAID_NONE);
+  g_assert_cmpuint(t->state->n_wrong, ==, 0);
+  g_autofree char *n = g_strdup_printf("%.0f", count(t, "We see it."));
+  answer(t, n);
+  g_autofree char *right = g_strdup_printf("Right: %s.\nMeasured in: We see it.", n);
+  assert_says(t, right);
+  wait_until_done(t);
+  regard_document_set_text(t->document, "We see two small dogs.");
+  assert_says(t, "That was of something else. It is measured again.");
+  app_test_until(t->state->verdict == REGARD_SAID_NONE); /* the number is another one */
+  g_assert_true(t->state->done[0]);
+  document_test_set_text(&t->of, "We see it.");
+  answer(t, n);
+  assert_says(t, right);
+  g_assert_true(regard_document_set_interventions_text(t->document, "cross 1.1 zero", &error));
+  g_assert_true(t->state->is_stale);
+  app_test_until(!t->state->is_stale);
+  assert_says(t, right);
 }
 
 /* A wrong choice is made again; the second time its place is shown. */
@@ -452,6 +484,29 @@ test_find(Test *t, gconstpointer data)
   wait_until_done(t);
   g_autofree char *said = regard_lesson_run_say_verdict(t->run);
   g_assert_true(g_str_has_prefix(said, "Found: with “cross 1.1 zero” it is “"));
+
+  /* It stays done, but is not said of what it does not hold for. */
+  g_assert_true(regard_document_set_interventions_text(t->document, "", &error));
+  app_test_until(t->state->verdict == REGARD_SAID_NONE);
+  g_assert_true(t->state->done[0]);
+}
+
+/* What was there before counts only with what else is to be done. */
+static void
+test_find_anew(Test *t, gconstpointer data)
+{
+  begin(t, GIVEN, "## One\n\n" FENCE("wait text\nask find\nfound if tokens > 2\n"));
+  wait_until_set_up(t);
+  regard_lesson_run_check(t->run);
+  app_test_until(t->state->verdict == REGARD_SAID_NOT_FOUND);
+  assert_says(t, "That holds. Still to do: Change the text.\n"
+                 "It is measured again when you change something.");
+  g_assert_false(t->state->done[0]);
+  document_test_set_text(&t->of, "We see it.");
+  wait_until_done(t);
+  g_assert_cmpint(t->state->verdict, ==, REGARD_SAID_FOUND);
+  g_autofree char *said = regard_lesson_run_say_verdict(t->run);
+  g_assert_true(g_str_has_suffix(said, "\nMeasured in: We see it."));
 }
 
 /* What was found, or by how much it is missed, in every kind of condition. */
@@ -893,11 +948,13 @@ TESTS(.begin = window_test_begin)
   RUN_TEST("/lesson-run/lacking", test_lacking);
   RUN_TEST("/lesson-run/models", test_models);
   RUN_TEST("/lesson-run/predict", test_predict);
+  RUN_TEST("/lesson-run/stale", test_stale);
   RUN_TEST("/lesson-run/choose", test_choose);
   RUN_TEST("/lesson-run/unclear", test_unclear);
   RUN_TEST("/lesson-run/number", test_number);
   RUN_TEST("/lesson-run/after", test_after);
   RUN_TEST("/lesson-run/find", test_find);
+  RUN_TEST("/lesson-run/find-anew", test_find_anew);
   RUN_TEST("/lesson-run/found", test_found);
   RUN_TEST("/lesson-run/found-cell", test_found_cell);
   RUN_TEST("/lesson-run/waits", test_waits);
