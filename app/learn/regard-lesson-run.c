@@ -1334,6 +1334,9 @@ regard_lesson_run_start(RegardLessonRun *self, RegardLesson *lesson)
     forget_lesson(self); /* what was put aside before it stays there */
   else
     put_aside(self);
+  /* The person's, or that of the lesson before. */
+  regard_document_set_compare(self->document, REGARD_COMPARE_OFF);
+  regard_document_drop_reference(self->document);
   take_lesson(self, kept);
   enter(self, 0, TRUE);
 }

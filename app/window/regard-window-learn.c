@@ -41,7 +41,7 @@ typedef struct _RegardWindowLearn {
   gboolean is_again;              /* it is being read because it was saved */
   GFileMonitor *monitor;          /* of that file */
   guint saved;                    /* timer */
-  RegardSession *look;            /* before the lesson; NULL: there is none to go back to */
+  RegardWindowLook *look;         /* before the lesson; NULL: there is none to go back to */
   RegardDirective *linked;        /* that was pointed at by a link */
   const RegardDirective *pointed; /* of the step or that; NULL: nothing */
   GSimpleAction *action;
@@ -357,7 +357,8 @@ begin(RegardWindow *self, RegardLesson *lesson, const char *path)
       gtk_window_get_focus(GTK_WINDOW(self)) &&
       gtk_widget_is_ancestor(gtk_window_get_focus(GTK_WINDOW(self)), GTK_WIDGET(self->learn_panel));
   if (!self->learn->look)
-    self->learn->look = regard_window_take_look(self);
+    self->learn->look = regard_window_put_look_aside(self);
+  regard_window_begin_look(self);
   follow_file(self, path);
   regard_lesson_run_start(self->learn->run, lesson);
   go_on(self, lesson);
@@ -395,12 +396,12 @@ read_lesson(RegardWindow *self, const char *path, gboolean again)
 static void
 on_left(RegardWindow *self)
 {
-  RegardSession *look = g_steal_pointer(&self->learn->look);
+  RegardWindowLook *look = g_steal_pointer(&self->learn->look);
   forget_file(self);
   regard_work_drop(self->learn->reading);
   regard_learn_panel_set_error(self->learn_panel, NULL);
   if (look)
-    regard_window_bring_look_back(self, look);
+    regard_window_return_look(self, look);
 }
 
 /* While a copy is worked on it is not saved in the place of what is the person's. */

@@ -159,6 +159,14 @@ void regard_window_forget_session(RegardWindow *self);
  * session is taken. */
 RegardSession *regard_window_take_look(RegardWindow *self);
 void regard_window_bring_look_back(RegardWindow *self, RegardSession *session);
+/* All of the large picture is seen. */
+void regard_window_reset_zoom(RegardWindow *self);
+/* -look.c: how all of it is looked at, which is put aside while a lesson is; what it begins from;
+ * and what was put aside back, which is taken. */
+typedef struct _RegardWindowLook RegardWindowLook;
+RegardWindowLook *regard_window_put_look_aside(RegardWindow *self);
+void regard_window_begin_look(RegardWindow *self);
+void regard_window_return_look(RegardWindow *self, RegardWindowLook *look);
 /* -simple.c */
 void regard_window_show_models(RegardWindow *self);
 /* Another lesson runs, or none any more. */

@@ -267,6 +267,14 @@ regard_window_bring_look_back(RegardWindow *self, RegardSession *session)
   update(self);
 }
 
+void
+regard_window_reset_zoom(RegardWindow *self)
+{
+  RegardHeatmap *heatmap = find_heatmap(GTK_WIDGET(self->content));
+  if (heatmap)
+    regard_heatmap_set_zoom(heatmap, 1, -1, -1);
+}
+
 static void
 observe_session(RegardWindow *self)
 {

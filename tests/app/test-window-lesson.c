@@ -144,6 +144,70 @@ test_look(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+/* The first widget of that name; NULL: there is none. */
+static gpointer
+find_named(GtkWidget *widget, const char *name)
+{
+  gpointer found = g_str_equal(gtk_widget_get_name(widget), name) ? widget : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
+       child = gtk_widget_get_next_sibling(child))
+    found = find_named(child, name);
+  return found;
+}
+
+static void
+begin_lesson(WindowTest *t, const char *id, const char *title)
+{
+  window_test_act(t, "win.lesson", "s", id);
+  app_test_until(g_str_equal(label(t, "title"), title));
+  window_test_settle(t);
+}
+
+/* Every lesson begins from one state, whatever the person or the lesson before it made of the
+ * pages; what the person made of them is back after it. */
+static void
+test_pages(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, OWN);
+  window_test_act(t, "win.go-to-view", "s", "steps");
+  window_test_settle(t);
+  GtkCheckButton *compare = find_named(GTK_WIDGET(t->window), "compare");
+  window_test_act(t, "win.go-to-view", "s", "inside");
+  window_test_settle(t);
+  RegardView *inside = regard_window_get_view(t->window);
+  g_assert_true(regard_view_show_part(inside, "weight"));
+  gtk_check_button_set_active(compare, TRUE);
+  g_settings_set_boolean(t->settings, "hide-special", TRUE);
+  g_settings_set_string(t->settings, "colormap", "magma");
+  regard_document_keep_reference(t->document);
+  regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
+  window_test_settle(t);
+
+  begin_lesson(t, "row", "A row");
+  g_assert_false(gtk_check_button_get_active(compare));
+  g_assert_null(regard_view_get_part(inside));
+  g_assert_false(regard_selection_get_hide_special(t->selection));
+  g_assert_null(regard_document_get_compared(t->document)->reference);
+  g_assert_cmpint(regard_document_get_compared(t->document)->side, ==, REGARD_COMPARE_OFF);
+  g_autofree char *colours = g_settings_get_string(t->settings, "colormap");
+  g_assert_cmpstr(colours, ==, "magma"); /* of who looks */
+
+  gtk_check_button_set_active(compare, TRUE);
+  g_assert_true(regard_view_show_part(inside, "weight"));
+  regard_document_keep_reference(t->document);
+  begin_lesson(t, "pieces", "Pieces"); /* without leaving the other */
+  g_assert_false(gtk_check_button_get_active(compare));
+  g_assert_null(regard_view_get_part(inside));
+  g_assert_null(regard_document_get_compared(t->document)->reference);
+
+  window_test_act(t, "win.leave-lesson", NULL);
+  window_test_settle(t);
+  app_test_until(gtk_check_button_get_active(compare));
+  g_assert_cmpstr(regard_view_get_part(inside), ==, "weight");
+  g_assert_true(regard_selection_get_hide_special(t->selection));
+  g_assert_nonnull(regard_document_get_compared(t->document)->reference);
+}
+
 /* What is remembered is the person's, though it is closed in the middle, with another model. */
 static void
 test_close(WindowTest *t, gconstpointer data)
@@ -287,6 +351,7 @@ TESTS(.begin = window_test_begin)
 {
   WINDOW_TEST("/window-lesson/panel", test_panel);
   WINDOW_TEST("/window-lesson/look", test_look);
+  WINDOW_TEST("/window-lesson/pages", test_pages);
   WINDOW_TEST("/window-lesson/close", test_close);
   WINDOW_TEST("/window-lesson/file", test_file);
   WINDOW_TEST("/window-lesson/width", test_width);

@@ -14,6 +14,7 @@
 #include "views/regard-view.h"
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
+#include "widgets/regard-dials.h"
 #include "widgets/regard-form-switch.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-head-ablation.h"
@@ -1121,6 +1122,7 @@ build_picture(RegardViewAttention *self)
   gtk_box_append(GTK_BOX(box), heading);
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   self->weights = regard_weight_bar_new(REGARD_HEATMAP(self->heatmap));
+  regard_dials_leave_out(self->weights);
   regard_wrap_append(heading, self->weights);
   regard_box_append(box, regard_weight_bar_get_line(REGARD_WEIGHT_BAR(self->weights)), self->show,
                     NULL);
@@ -1142,8 +1144,10 @@ build_picture(RegardViewAttention *self)
   gtk_box_append(GTK_BOX(box), self->pictures);
   gtk_box_append(GTK_BOX(box), regard_view_new_status(REGARD_VIEW(self)));
   self->bar = regard_step_bar_new(TRUE);
+  regard_dials_leave_out(self->bar);
   gtk_box_append(GTK_BOX(box), self->bar);
-  self->controls = regard_controls_new();
+  self->controls = regard_controls_new(); /* the selection's, as the form is */
+  regard_dials_leave_out(self->controls);
   gtk_box_append(GTK_BOX(box), self->controls);
   return box;
 }

@@ -11,6 +11,7 @@
 #include "figures/regard-walkthrough.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
+#include "widgets/regard-dials.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-wrap-layout.h"
 
@@ -91,14 +92,7 @@ scroll_to_part(RegardViewInside *self)
 static gboolean visit_mask(RegardViewInside *self);
 static void show(RegardView *view);
 
-/* The steps that lead to the weights, which a part of the page may name. */
-static void
-show_weight(RegardViewInside *self)
-{
-  self->look.step = REGARD_STEP_WEIGHT;
-  if (!visit_mask(self) && self->inside)
-    show(REGARD_VIEW(self));
-}
+static guint swap_step(RegardView *view, guint step);
 
 static gboolean
 show_part(RegardView *view, const char *part)
@@ -117,8 +111,20 @@ show_part(RegardView *view, const char *part)
   self->part = NULL;
   self->is_part_due = FALSE;
   if (part)
-    show_weight(self);
+    swap_step(view, REGARD_STEP_WEIGHT);
   return TRUE;
+}
+
+static guint
+swap_step(RegardView *view, guint step)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
+  const guint before = self->look.step;
+
+  self->look.step = step;
+  if (before != step && !visit_mask(self) && self->inside)
+    show(view);
+  return before;
 }
 
 /* Who has scrolled elsewhere looks at no card. */
@@ -700,6 +706,7 @@ build_header(RegardViewInside *self)
   self->place = regard_view_new_place();
   self->queries = gtk_drop_down_new(NULL, NULL);
   gtk_widget_set_name(self->queries, "query");
+  regard_dials_leave_out(self->queries);
   regard_widget_explain(self->queries, _("The query"),
                         _("Which token looks: its row is computed (Ctrl+Up, Ctrl+Down)"));
   g_signal_connect_swapped(self->queries, "notify::selected", G_CALLBACK(on_query), self);
@@ -777,6 +784,7 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
   view_class->new_figure = new_figure;
   view_class->name_choice = name_choice;
   view_class->handle_key = handle_key;
+  view_class->swap_step = swap_step;
   view_class->show_part = show_part;
   view_class->get_part = get_part;
   view_class->locate = locate;

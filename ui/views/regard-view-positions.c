@@ -14,6 +14,7 @@
 #include "figures/regard-relative.h"
 #include "views/regard-view.h"
 #include "widgets/regard-colorbar.h"
+#include "widgets/regard-dials.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-position-editor.h"
@@ -817,6 +818,7 @@ build_middle(RegardViewPositions *self)
   GtkWidget *scroller = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
   self->bench = regard_position_editor_new();
+  regard_dials_leave_out(self->bench); /* of the changes */
   regard_box_append(box, self->bench, self->pages_stack, NULL);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);

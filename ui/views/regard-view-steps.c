@@ -18,6 +18,7 @@
 #include "runner/regard-work.h"
 #include "views/regard-view-steps-private.h"
 #include "views/regard-view.h"
+#include "widgets/regard-dials.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-theme.h"
@@ -1421,6 +1422,7 @@ build_page(RegardViewSteps *self)
             *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL), *scroller;
 
   self->bar = regard_step_bar_new(FALSE);
+  regard_dials_leave_out(self->bar);
   self->pages = gtk_stack_new();
   gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
   GtkWidget *tree = regard_view_steps_build_tree(self), *rows = build_rows(self);

@@ -6,6 +6,7 @@
 
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
+#include "widgets/regard-dials.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-sentence.h"
@@ -15,6 +16,7 @@ typedef struct {
   RegardPicture *choices; /* [n_pictures of the class]: what there is; NULL: not asked yet */
   char *note;             /* NULL: "" */
   char *wanted_part;      /* that is to be shown when the page is built; NULL: any */
+  RegardDials *made;      /* as its controls were when it was made; NULL: it is not */
   gboolean is_built, is_dirty;
   /* NULL: it has none */
   GtkWidget *area, *content, *stack, *message, *status, *note_label, *help;
@@ -48,6 +50,7 @@ finalize(GObject *object)
   g_free(priv->choices);
   g_free(priv->note);
   g_free(priv->wanted_part);
+  regard_dials_free(priv->made);
   G_OBJECT_CLASS(regard_view_parent_class)->finalize(object);
 }
 
@@ -67,6 +70,7 @@ map(GtkWidget *widget)
   if (!priv->is_built && REGARD_VIEW_GET_CLASS(self)->build) {
     gtk_widget_set_parent(REGARD_VIEW_GET_CLASS(self)->build(self), widget);
     regard_accessible_name_inner_buttons(widget);
+    priv->made = regard_dials_take(widget);
   }
   priv->is_built = TRUE;
   g_autofree char *part = g_steal_pointer(&priv->wanted_part);
@@ -77,6 +81,69 @@ map(GtkWidget *widget)
   /* Who heard that there is nothing to export may have taken the page away. */
   if (priv->is_dirty && gtk_widget_get_mapped(widget))
     regard_view_load(self);
+}
+
+/* ---- How it is set --------------------------------------------------------------------------- */
+
+struct _RegardViewSetting {
+  RegardDials *dials;
+  guint step; /* 0: it has none of its own */
+};
+
+/* 0: it has none. */
+static guint
+swap_step(RegardView *self, guint step)
+{
+  return step && REGARD_VIEW_GET_CLASS(self)->swap_step
+             ? REGARD_VIEW_GET_CLASS(self)->swap_step(self, step)
+             : 0;
+}
+
+RegardViewSetting *
+regard_view_take_setting(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  if (!priv->made)
+    return NULL;
+  RegardViewSetting *setting = g_new(RegardViewSetting, 1);
+  setting->dials = regard_dials_take(GTK_WIDGET(self));
+  setting->step = swap_step(self, 1);
+  swap_step(self, setting->step);
+  return setting;
+}
+
+void
+regard_view_setting_free(RegardViewSetting *setting)
+{
+  if (!setting)
+    return;
+  regard_dials_free(setting->dials);
+  g_free(setting);
+}
+
+void
+regard_view_begin_anew(RegardView *self)
+{
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
+  g_clear_pointer(&priv->wanted_part, g_free);
+  if (!priv->made)
+    return;
+  regard_view_show_part(self, NULL);
+  regard_dials_bring_back(priv->made);
+  swap_step(self, 1);
+}
+
+void
+regard_view_bring_back(RegardView *self, const RegardViewSetting *setting)
+{
+  if (!setting) {
+    regard_view_begin_anew(self);
+    return;
+  }
+  regard_dials_bring_back(setting->dials);
+  swap_step(self, setting->step);
 }
 
 static void

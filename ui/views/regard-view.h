@@ -101,6 +101,8 @@ struct _RegardViewClass {
   gboolean (*show_part)(RegardView *self, const char *part);
   /* The part that is shown; borrowed. NULL: none of its own. */
   const char *(*get_part)(RegardView *self);
+  /* Goes to a step of the page's own, from 1; returns the one before. */
+  guint (*swap_step)(RegardView *self, guint step);
   /* Where a place is, in the coordinates of the widget that is returned and borrowed. NULL: it is
    * not there now. Without this function, or for a picture that it does not find: the picture. */
   GtkWidget *(*locate)(RegardView *self, const RegardViewPlace *place, graphene_rect_t *rect);
@@ -128,6 +130,14 @@ GtkWidget *regard_view_find_picture(GtkWidget *widget);
 gboolean regard_view_show_part(RegardView *self, const char *part);
 /* Borrowed; NULL: the page as a whole. */
 const char *regard_view_get_part(RegardView *self);
+/* How somebody has set a page, what it is of apart: regard_view_begin_anew sets it as it was when
+ * it was made. Caller frees; NULL: nobody has seen it yet. */
+typedef struct _RegardViewSetting RegardViewSetting;
+RegardViewSetting *regard_view_take_setting(RegardView *self);
+void regard_view_setting_free(RegardViewSetting *setting);
+void regard_view_begin_anew(RegardView *self);
+/* NULL: it begins anew. */
+void regard_view_bring_back(RegardView *self, const RegardViewSetting *setting);
 /* As the function of the class. What is found may be scrolled out of sight. */
 GtkWidget *regard_view_locate(RegardView *self, const RegardViewPlace *place,
                               graphene_rect_t *rect);
