@@ -566,7 +566,8 @@ test_panel_positions(void)
   regard_selection_set_hover(s, (RegardCell){3, 5});
   const RegardMatrix *m = regard_selection_get_matrix(s);
   const double bias = 1.5 - 0.125 * 2 * 2, score = regard_matrix_score(m, 3, 5);
-  g_autofree char *content = g_strdup_printf("of it content, q·k\t%.2f", score - bias);
+  g_autofree char *content =
+      g_strdup_printf("of it content, q·k\t%s%.2f", score < bias ? "−" : "", fabs(score - bias));
   assert_says(panel, content);
   assert_says(panel, "of it position\t+1.00");
   g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel));
