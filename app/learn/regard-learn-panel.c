@@ -62,6 +62,7 @@ struct _RegardLearnPanel {
   GArray *waiting; /* of Wait */
   RegardLessonPhase phase;
   guint scrolling; /* idle */
+  GWeakRef scrolled_to;
 };
 
 G_DEFINE_FINAL_TYPE(RegardLearnPanel, regard_learn_panel, GTK_TYPE_WIDGET)
@@ -451,15 +452,27 @@ update_ask(RegardLearnPanel *self)
 }
 
 static gboolean
-on_verdict_placed(gpointer data)
+on_placed(gpointer data)
 {
   RegardLearnPanel *self = data;
-  const graphene_rect_t all = {{0, 0},
-                               {(float) gtk_widget_get_width(GTK_WIDGET(self->verdict)),
-                                (float) gtk_widget_get_height(GTK_WIDGET(self->verdict))}};
+  g_autoptr(GtkWidget) widget = g_weak_ref_get(&self->scrolled_to);
   self->scrolling = 0;
-  regard_widget_scroll_to(GTK_WIDGET(self->verdict), &all);
+  if (widget) {
+    const graphene_rect_t all = {{0, 0},
+                                 {(float) gtk_widget_get_width(widget),
+                                  (float) gtk_widget_get_height(widget)}};
+    regard_widget_scroll_to(widget, &all);
+  }
   return G_SOURCE_REMOVE;
+}
+
+/* When it has its place. */
+static void
+scroll_to(RegardLearnPanel *self, GtkWidget *widget)
+{
+  g_clear_handle_id(&self->scrolling, g_source_remove);
+  g_weak_ref_set(&self->scrolled_to, widget);
+  self->scrolling = g_idle_add_full(GTK_PRIORITY_RESIZE + 1, on_placed, self, NULL);
 }
 
 static void
@@ -482,8 +495,7 @@ show_verdict(RegardLearnPanel *self)
   set_shown(self->verdict, said);
   g_clear_handle_id(&self->scrolling, g_source_remove);
   if (said) {
-    /* When it has its place: in a low panel it lies below what is seen. */
-    self->scrolling = g_idle_add_full(GTK_PRIORITY_RESIZE + 1, on_verdict_placed, self, NULL);
+    scroll_to(self, GTK_WIDGET(self->verdict)); /* in a low panel it lies below what is seen */
     regard_accessible_set_label(GTK_WIDGET(self->verdict), said);
     announce(self, said);
   }
@@ -655,6 +667,8 @@ regard_learn_panel_focus_next(RegardLearnPanel *self, const char *id)
   GtkListBoxRow *row = gtk_list_box_get_row_at_index(self->list, (int) i + 1);
   if (!row || !gtk_widget_grab_focus(GTK_WIDGET(row)))
     regard_learn_panel_focus(self);
+  if (row)
+    scroll_to(self, GTK_WIDGET(row));
 }
 
 gboolean
@@ -708,6 +722,7 @@ regard_learn_panel_finalize(GObject *object)
   g_array_unref(self->labels);
   g_array_unref(self->options);
   g_array_unref(self->waiting);
+  g_weak_ref_clear(&self->scrolled_to);
   G_OBJECT_CLASS(regard_learn_panel_parent_class)->finalize(object);
 }
 
@@ -750,6 +765,7 @@ regard_learn_panel_init(RegardLearnPanel *self)
   self->labels = g_array_new(FALSE, FALSE, sizeof(Prose));
   self->options = g_array_new(FALSE, FALSE, sizeof(Option));
   self->waiting = g_array_new(FALSE, FALSE, sizeof(Wait));
+  g_weak_ref_init(&self->scrolled_to, NULL);
   gtk_widget_init_template(GTK_WIDGET(self));
   regard_accessible_name_inner_buttons(GTK_WIDGET(self));
 }
