@@ -18,11 +18,13 @@
 #include <glib/gi18n.h>
 
 /* Widths of the panel; below these widths of the window the details give way to it, and it stands
- * below the pictures. In px. */
+ * below the pictures; below this height of what is below the header the controls of a picture give
+ * way to the picture, which would have no room for its numbers. In px. */
 #define LEAST_WIDTH  300
 #define MOST_WIDTH   460
 #define NARROW       1100
 #define VERY_NARROW  900
+#define LOW          700
 #define USUAL_HEIGHT 280
 #define DIVIDER      8
 
@@ -135,8 +137,10 @@ lay_out(RegardWindow *self)
     gtk_paned_set_position(self->learn_paned, width - MOST_WIDTH);
   self->learn->is_laying_out = FALSE;
   self->learn->laid_out_width = width;
-  if (yields != self->yields_details) {
+  const gboolean is_low = is_shown && height < LOW && regard_window_get_lesson(self) != NULL;
+  if (yields != self->yields_details || is_low != self->yields_controls) {
     self->yields_details = yields;
+    self->yields_controls = is_low;
     regard_window_show_parts(self);
   }
 }
@@ -433,6 +437,7 @@ on_run(RegardWindow *self)
   if (self->learn->shown != state->lesson) {
     self->learn->shown = state->lesson;
     regard_window_update_simple(self);
+    lay_out(self);
   }
   note_step(self, state);
 }

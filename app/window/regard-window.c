@@ -790,6 +790,7 @@ regard_window_show_parts(RegardWindow *self)
 {
   show_panes(self, "show-heads", is_shown(self, HEADS));
   show_panes(self, "show-panel", is_shown(self, DETAILS));
+  show_panes(self, "show-controls", !self->yields_controls);
   gtk_widget_set_visible(GTK_WIDGET(regard_source_pane_get_strip(self->source)),
                          is_shown(self, TOKENS));
   gtk_widget_set_visible(GTK_WIDGET(regard_target_pane_get_strip(self->target)),

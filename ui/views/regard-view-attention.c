@@ -5,7 +5,7 @@
  * Puts the widgets together and ties the heatmap, which knows no selection, to the shared one. In a
  * simple window (the selection's "simple") most of what asks something is not there: the heads are
  * those of one kind, chosen above them, and the picture has its form to choose.
- * Properties: "show-heads", "show-panel" (the panes).
+ * Properties: "show-heads", "show-panel" (the panes), "show-controls" (below the picture).
  */
 #include "figures/regard-figure-matrix.h"
 #include "figures/regard-language.h"
@@ -281,7 +281,7 @@ struct _RegardViewAttention {
 
 G_DEFINE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD_TYPE_VIEW)
 
-enum { PROP_0, PROP_SHOW_HEADS, PROP_SHOW_PANEL, N_PROPS };
+enum { PROP_0, PROP_SHOW_HEADS, PROP_SHOW_PANEL, PROP_SHOW_CONTROLS, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
 static RegardSelection *
@@ -1164,6 +1164,9 @@ get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
   case PROP_SHOW_PANEL:
     g_value_set_boolean(value, gtk_widget_get_visible(self->panel));
     break;
+  case PROP_SHOW_CONTROLS:
+    g_value_set_boolean(value, gtk_widget_get_visible(self->controls));
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -1182,6 +1185,9 @@ set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     break;
   case PROP_SHOW_PANEL:
     pane = self->panel;
+    break;
+  case PROP_SHOW_CONTROLS:
+    pane = self->controls;
     break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
@@ -1221,6 +1227,7 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
 
   props[PROP_SHOW_HEADS] = g_param_spec_boolean("show-heads", NULL, NULL, TRUE, rw);
   props[PROP_SHOW_PANEL] = g_param_spec_boolean("show-panel", NULL, NULL, TRUE, rw);
+  props[PROP_SHOW_CONTROLS] = g_param_spec_boolean("show-controls", NULL, NULL, TRUE, rw);
   g_object_class_install_properties(object_class, N_PROPS, props);
   gtk_widget_class_set_css_name(widget_class, "attentionview");
 }

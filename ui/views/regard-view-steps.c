@@ -320,8 +320,10 @@ step_heads_new(RegardView *page)
  * the page is on screen it says so (regard_selection_set_wants_steps), and searches are traced. */
 
 /* The list of candidates beside the tree; narrower, both are scrolled. */
-#define LIST_WIDTH  300
-#define CURVE_WIDTH 400
+#define LIST_WIDTH       300
+#define USUAL_LIST_WIDTH 400
+#define NARROW           760
+#define CURVE_WIDTH      400
 /* What a step looked at stands beside the curve: as many bars as the curve is high, and more where
  * the page is. In pixels, with letters of the usual size. */
 #define LOOKED_WIDTH 340
@@ -1334,6 +1336,19 @@ build_area(RegardViewSteps *self, int least_width, const char *name)
   return area;
 }
 
+/* In a narrow window the list has what it needs at least, and what stands beside it the rest, until
+ * somebody moves the divider. */
+static void
+divide_room(RegardViewSteps *self)
+{
+  GtkPaned *paned = GTK_PANED(gtk_widget_get_ancestor(self->pages, GTK_TYPE_PANED));
+  const int at = gtk_paned_get_position(paned);
+  const int wanted =
+      gtk_widget_get_width(GTK_WIDGET(paned)) < NARROW ? LIST_WIDTH : USUAL_LIST_WIDTH;
+  if ((at == LIST_WIDTH || at == USUAL_LIST_WIDTH) && at != wanted)
+    gtk_paned_set_position(paned, wanted);
+}
+
 /* Where what was looked at has its place, and how much of it. */
 static gboolean
 follow_room(gpointer data)
@@ -1352,6 +1367,7 @@ follow_room(gpointer data)
     self->bars = bars;
     show(self);
   }
+  divide_room(self);
   return G_SOURCE_REMOVE;
 }
 
@@ -1444,7 +1460,7 @@ build_page(RegardViewSteps *self)
   gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
   gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_position(GTK_PANED(paned), 400);
+  gtk_paned_set_position(GTK_PANED(paned), USUAL_LIST_WIDTH);
   gtk_widget_set_vexpand(paned, TRUE);
   regard_box_append(box, build_top(self), self->bar, paned, NULL);
   return box;

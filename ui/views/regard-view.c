@@ -70,8 +70,9 @@ map(GtkWidget *widget)
   if (!priv->is_built && REGARD_VIEW_GET_CLASS(self)->build) {
     gtk_widget_set_parent(REGARD_VIEW_GET_CLASS(self)->build(self), widget);
     regard_accessible_name_inner_buttons(widget);
-    priv->made = regard_dials_take(widget);
   }
+  if (!priv->is_built)
+    priv->made = regard_dials_take(widget);
   priv->is_built = TRUE;
   g_autofree char *part = g_steal_pointer(&priv->wanted_part);
   if (part)
