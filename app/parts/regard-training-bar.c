@@ -61,6 +61,8 @@ show_which(RegardTrainingBar *self)
                                  text, -1);
 }
 
+/* A scale asks for as much room as if each of its marks on a side had the widest number of that
+ * side: marks without one stand on the other. */
 static void
 add_marks(RegardTrainingBar *self)
 {
@@ -71,7 +73,9 @@ add_marks(RegardTrainingBar *self)
     g_autofree char *number = is_last || (i % every == 0 && !is_near_last)
                                   ? g_strdup_printf("%" G_GUINT64_FORMAT, get_step(self, i))
                                   : NULL;
-    gtk_scale_add_mark(self->scale, i, GTK_POS_BOTTOM, number);
+    gtk_scale_add_mark(self->scale, i, GTK_POS_TOP, NULL);
+    if (number)
+      gtk_scale_add_mark(self->scale, i, GTK_POS_BOTTOM, number);
   }
 }
 

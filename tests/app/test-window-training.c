@@ -32,6 +32,16 @@ set_up(WindowTest *t, gconstpointer data)
   window_test_translate(t, SENTENCE);
 }
 
+/* Beside a lesson, in a window of 1024 pixels; each mark with a number of its own took 35. */
+static void
+test_width(WindowTest *t, gconstpointer data)
+{
+  int least;
+  gtk_widget_measure(window_test_child(t, "training_bar"), GTK_ORIENTATION_HORIZONTAL, -1, &least,
+                     NULL, NULL, NULL);
+  g_assert_cmpint(least, <=, 1024 - 308);
+}
+
 static void
 choose(WindowTest *t, int at)
 {
@@ -283,5 +293,6 @@ TESTS(.begin = window_test_begin)
   ADD("/window-training/play", test_play);
   ADD("/window-training/file", test_file);
   ADD("/window-training/growing", test_growing);
+  ADD("/window-training/width", test_width);
 #undef ADD
 }
