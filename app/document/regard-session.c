@@ -427,8 +427,10 @@ from_json(RegardSession *session, const char *json, gsize n, GError **error)
 
 /* ---- The file ------------------------------------------------------------------------------ */
 
-gboolean
-regard_session_write(const RegardSession *session, const char *path, GError **error)
+/* path NULL: into memory; label: what errors call it. */
+static gboolean
+write_to(const RegardSession *session, const char *path, const char *label, mt_bytes *bytes,
+         GError **error)
 {
   g_autofree char *json = regard_session_to_json(session);
   mt_archive_file files[1 + REGARD_SESSION_N_CAPTURES] = {
@@ -439,7 +441,7 @@ regard_session_write(const RegardSession *session, const char *path, GError **er
   gboolean ok = TRUE;
   if (strlen(json) > MOST_JSON) {
     g_set_error(error, REGARD_ERROR, REGARD_ERROR_INPUT,
-                _("%s: cannot be written: the text is too long for a session."), path);
+                _("%s: cannot be written: the text is too long for a session."), label);
     return FALSE;
   }
   for (guint i = 0; i < REGARD_SESSION_N_CAPTURES && ok; i++) {
@@ -450,10 +452,28 @@ regard_session_write(const RegardSession *session, const char *path, GError **er
                                    .data = captures[i].data,
                                    .size = captures[i].size};
   }
-  ok = ok && mt_archive_write(path, files, n, &failure);
+  ok = ok && (path ? mt_archive_write(path, files, n, &failure)
+                   : mt_archive_make(files, n, bytes, &failure));
   for (guint i = 0; i < REGARD_SESSION_N_CAPTURES; i++)
     mt_bytes_clear(&captures[i]);
   return ok || regard_error_set_from_mt(error, &failure);
+}
+
+gboolean
+regard_session_write(const RegardSession *session, const char *path, GError **error)
+{
+  return write_to(session, path, path, NULL, error);
+}
+
+GBytes *
+regard_session_make(const RegardSession *session, const char *label, GError **error)
+{
+  mt_bytes bytes = {0};
+  if (!write_to(session, NULL, label, &bytes, error))
+    return NULL;
+  GBytes *made = g_bytes_new(bytes.data, bytes.size);
+  mt_bytes_clear(&bytes);
+  return made;
 }
 
 static gboolean
@@ -486,23 +506,51 @@ read_captures(RegardSession *session, const mt_archive *archive, const char *nam
   return TRUE;
 }
 
+/* archive: taken; NULL: it could not be read, as failure says. */
+static RegardSession *
+take_archive(mt_archive *archive, const char *name, const mt_error *failure, GError **error)
+{
+  if (!archive) {
+    regard_error_set_from_mt(error, failure);
+    return NULL;
+  }
+  g_autoptr(RegardSession) session = regard_session_new();
+  const gboolean is_good = read_description(session, archive, name, error) &&
+                           read_captures(session, archive, name, error);
+  mt_archive_free(archive);
+  return is_good ? g_steal_pointer(&session) : NULL;
+}
+
+#define WHAT "a session of Regard"
+
+static void
+make_rules(mt_archive_rule rules[1 + REGARD_SESSION_N_CAPTURES])
+{
+  rules[0] = (mt_archive_rule){description, MOST_JSON};
+  for (guint i = 0; i < REGARD_SESSION_N_CAPTURES; i++)
+    rules[1 + i] = (mt_archive_rule){capture_names[i], MOST_CAPTURE};
+}
+
 RegardSession *
 regard_session_read(const char *path, GError **error)
 {
-  mt_archive_rule rules[1 + REGARD_SESSION_N_CAPTURES] = {{description, MOST_JSON}};
-  for (guint i = 0; i < REGARD_SESSION_N_CAPTURES; i++)
-    rules[1 + i] = (mt_archive_rule){capture_names[i], MOST_CAPTURE};
+  mt_archive_rule rules[1 + REGARD_SESSION_N_CAPTURES];
   mt_error failure = {0};
-  g_autoptr(mt_archive) archive = mt_archive_read(path, "a session of Regard", rules,
-                                                  G_N_ELEMENTS(rules), MOST_BYTES, &failure);
-  if (!archive) {
-    regard_error_set_from_mt(error, &failure);
-    return NULL;
-  }
+  make_rules(rules);
+  mt_archive *archive =
+      mt_archive_read(path, WHAT, rules, G_N_ELEMENTS(rules), MOST_BYTES, &failure);
   g_autofree char *base = g_path_get_basename(path);
   g_autofree char *name = g_utf8_make_valid(base, -1);
-  g_autoptr(RegardSession) session = regard_session_new();
-  gboolean is_good = read_description(session, archive, name, error) &&
-                     read_captures(session, archive, name, error);
-  return is_good ? g_steal_pointer(&session) : NULL;
+  return take_archive(archive, name, &failure, error);
+}
+
+RegardSession *
+regard_session_parse(const void *bytes, gsize n, const char *label, GError **error)
+{
+  mt_archive_rule rules[1 + REGARD_SESSION_N_CAPTURES];
+  mt_error failure = {0};
+  make_rules(rules);
+  mt_archive *archive =
+      mt_archive_parse(bytes, n, label, WHAT, rules, G_N_ELEMENTS(rules), MOST_BYTES, &failure);
+  return take_archive(archive, label, &failure, error);
 }

@@ -89,7 +89,11 @@ mt_capture *regard_session_take_shown(const RegardSession *session);
 char *regard_session_to_json(const RegardSession *session);
 /* Write it, in place of an earlier file only when it is whole. Takes as long as the disk does. */
 gboolean regard_session_write(const RegardSession *session, const char *path, GError **error);
+/* The same into memory, of a session that lies in another file. Caller unrefs. */
+GBytes *regard_session_make(const RegardSession *session, const char *label, GError **error);
 /* NULL with an error that names the file and what was expected. All of it is checked before. */
 RegardSession *regard_session_read(const char *path, GError **error);
+/* The same of n bytes, which errors call by a label. On any thread. */
+RegardSession *regard_session_parse(const void *bytes, gsize n, const char *label, GError **error);
 
 G_END_DECLS

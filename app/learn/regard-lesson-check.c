@@ -166,6 +166,7 @@ follow(Walk *walk, const RegardDirective *directive, mt_error *error)
   case REGARD_DIRECTIVE_LET:
     return begin_setting(walk, &setting, error) &&
            regard_term_compute(directive->term, &setting, &walk->values[directive->number], error);
+  case REGARD_DIRECTIVE_STATE:
   case REGARD_DIRECTIVE_PAGE:
   case REGARD_DIRECTIVE_HEAD:
   case REGARD_DIRECTIVE_CELL:

@@ -357,6 +357,39 @@ read_model(Reader *r, RegardScanner *scanner, RegardDirective *directive)
   return regard_scanner_refuse(scanner, "the name of a model, or NAME/STEP of a training");
 }
 
+gboolean
+regard_lesson_is_state_name(const char *text)
+{
+  return g_ascii_isdigit(text[0]) && g_ascii_isdigit(text[1]) && strcmp(text + 2, ".regard") == 0 &&
+         strncmp(text, "00", 2) != 0;
+}
+
+const RegardDirective *
+regard_lesson_find_state(const RegardLessonStep *step)
+{
+  for (guint i = 0; i < step->directives->len; i++) {
+    const RegardDirective *directive = step->directives->pdata[i];
+    if (directive->type == REGARD_DIRECTIVE_STATE && directive->text)
+      return directive;
+  }
+  return NULL;
+}
+
+static gboolean
+read_state(Reader *r, RegardScanner *scanner, RegardDirective *directive)
+{
+  const char *begin = scanner->at;
+  g_autofree char *word = regard_scanner_word(scanner);
+  if (regard_lesson_find_state(r->step))
+    return fail(r, MT_ERROR_FORMAT, "expected one state in a step, found a second one");
+  if (word && regard_lesson_is_state_name(word)) {
+    directive->text = g_steal_pointer(&word);
+    return read_end(scanner);
+  }
+  scanner->at = begin;
+  return regard_scanner_refuse(scanner, "a state of a talk, from 01.regard to 99.regard");
+}
+
 static gboolean
 read_page(Reader *r, RegardScanner *scanner, RegardDirective *directive)
 {
@@ -801,6 +834,7 @@ write_rest(const RegardLesson *lesson, const RegardDirective *d, GString *out)
     if (!d->text) /* own */
       break;
     G_GNUC_FALLTHROUGH;
+  case REGARD_DIRECTIVE_STATE:
   case REGARD_DIRECTIVE_PAGE:
   case REGARD_DIRECTIVE_FORM:
   case REGARD_DIRECTIVE_PANES:
@@ -866,6 +900,7 @@ static const struct {
     {"text", REGARD_DIRECTIVE_TEXT, read_words},
     {"own", REGARD_DIRECTIVE_TEXT, read_own},
     {"model", REGARD_DIRECTIVE_MODEL, read_model},
+    {"state", REGARD_DIRECTIVE_STATE, read_state},
     {"page", REGARD_DIRECTIVE_PAGE, read_page},
     {"head", REGARD_DIRECTIVE_HEAD, read_head},
     {"cell", REGARD_DIRECTIVE_CELL, read_cell},

@@ -31,6 +31,7 @@ typedef enum {
   /* What is shown. */
   REGARD_DIRECTIVE_TEXT,   /* text: a sentence; NULL: the person's own */
   REGARD_DIRECTIVE_MODEL,  /* text: "by-hand"; number: the step of a training, or -1 */
+  REGARD_DIRECTIVE_STATE,  /* text: "03.regard", of a talk (talk/regard-talk.h) */
   REGARD_DIRECTIVE_PAGE,   /* text: "positions/bench" */
   REGARD_DIRECTIVE_HEAD,   /* place */
   REGARD_DIRECTIVE_CELL,   /* place */
@@ -160,6 +161,10 @@ char *regard_lesson_fill(const RegardLesson *lesson, const char *text, const Reg
 
 /* Whether it can be the name of a model as a list of models has it: never a path. */
 gboolean regard_lesson_is_model_name(const char *text);
+/* "03.regard", from 01 to 99. */
+gboolean regard_lesson_is_state_name(const char *text);
+/* The directive of a step that names a state of a talk. Borrowed; NULL: there is none. */
+const RegardDirective *regard_lesson_find_state(const RegardLessonStep *step);
 /* "predict", …; "" of a step without a question. */
 const char *regard_lesson_question_name(RegardQuestion question);
 

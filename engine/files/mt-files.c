@@ -172,8 +172,10 @@ struct mt_archive {
   size_t n;
 };
 
-bool
-mt_archive_write(const char *path, const mt_archive_file *files, size_t n, mt_error *error)
+/* path NULL: into memory. */
+static bool
+write_archive(const char *path, const mt_archive_file *files, size_t n, mt_bytes *bytes,
+              mt_error *error)
 {
   mt_zip_part *parts = mt_alloc(n, sizeof *parts);
   if (!parts)
@@ -183,9 +185,21 @@ mt_archive_write(const char *path, const mt_archive_file *files, size_t n, mt_er
                              .data = files[i].data,
                              .data_size = files[i].size,
                              .deflate = files[i].deflate};
-  bool ok = mt_zip_write(path, parts, n, error);
+  bool ok = path ? mt_zip_write(path, parts, n, error) : mt_zip_make(parts, n, bytes, error);
   mt_free(parts);
   return ok;
+}
+
+bool
+mt_archive_write(const char *path, const mt_archive_file *files, size_t n, mt_error *error)
+{
+  return write_archive(path, files, n, NULL, error);
+}
+
+bool
+mt_archive_make(const mt_archive_file *files, size_t n, mt_bytes *bytes, mt_error *error)
+{
+  return write_archive(NULL, files, n, bytes, error);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -266,6 +280,21 @@ new_archive(const mt_archive_rule *rules, size_t n, mt_error *error)
 }
 
 mt_archive *
+mt_archive_parse(const void *bytes, size_t size, const char *label, const char *what,
+                 const mt_archive_rule *rules, size_t n, size_t most, mt_error *error)
+{
+  mt_archive *archive = new_archive(rules, n, error);
+  mt_zip *zip = archive ? mt_zip_open(bytes, size, label, error) : NULL;
+  const bool ok =
+      zip && check(zip, label, what, rules, n, most, error) && read_entries(archive, zip, error);
+  mt_zip_free(zip);
+  if (ok)
+    return archive;
+  mt_archive_free(archive);
+  return NULL;
+}
+
+mt_archive *
 mt_archive_read(const char *path, const char *what, const mt_archive_rule *rules, size_t n,
                 size_t most, mt_error *error)
 {
@@ -274,15 +303,10 @@ mt_archive_read(const char *path, const char *what, const mt_archive_rule *rules
   char *label;
   if (!mt_file_map(path, most + FRAME, &faults, &file, &label, error))
     return NULL;
-  mt_archive *archive = new_archive(rules, n, error);
-  mt_zip *zip = archive ? mt_zip_open(file.bytes, file.size, label, error) : NULL;
-  bool ok =
-      zip && check(zip, label, what, rules, n, most, error) && read_entries(archive, zip, error);
-  mt_zip_free(zip);
+  mt_archive *archive = mt_archive_parse(file.bytes, file.size, label, what, rules, n, most, error);
   mt_unmap(&file);
   mt_free(label);
-  ok = mt_fault_check(&faults, error) && ok;
-  if (ok)
+  if (mt_fault_check(&faults, error))
     return archive;
   mt_archive_free(archive);
   return NULL;

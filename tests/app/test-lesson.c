@@ -29,6 +29,7 @@ static const char whole[] =
          "text The train goes from Berlin to Paris.\n"
          "changes none\n"
          "model learning/50\n"
+         "state 03.regard\n"
          "page attention\n"
          "head encoder 1.5\n"
          "cell 3 \"dog\"\n"

@@ -40,6 +40,8 @@ typedef struct {
 /* Writes a temporary file beside path (beside the file behind it, if path is a link) and renames
  * it: an earlier file survives any failure. Errors: MT_ERROR_IO, MT_ERROR_NO_MEMORY. */
 bool mt_archive_write(const char *path, const mt_archive_file *files, size_t n, mt_error *error);
+/* The same into memory, for mt_bytes_clear: of an archive that lies in another one. */
+bool mt_archive_make(const mt_archive_file *files, size_t n, mt_bytes *bytes, mt_error *error);
 
 /* A name that may be in an archive, and how many bytes it may have. */
 typedef struct {
@@ -55,6 +57,9 @@ typedef struct mt_archive mt_archive;
  * MT_ERROR_UNSUPPORTED; MT_ERROR_NO_MEMORY. Each names the file, "folder/dogs.regard". */
 mt_archive *mt_archive_read(const char *path, const char *what, const mt_archive_rule *rules,
                             size_t n, size_t most, mt_error *error);
+/* The same of one that lies in memory, which errors call by a label. */
+mt_archive *mt_archive_parse(const void *bytes, size_t size, const char *label, const char *what,
+                             const mt_archive_rule *rules, size_t n, size_t most, mt_error *error);
 void mt_archive_free(mt_archive *archive); /* NULL is fine */
 /* The bytes of a rule's file; NULL: it is not in the archive. Borrowed. */
 const unsigned char *mt_archive_get(const mt_archive *archive, const char *name, size_t *size);
