@@ -1377,29 +1377,45 @@ add_captures(RegardDocument *self, RegardSession *session)
   out[REGARD_SESSION_FILE] = mt_capture_ref(regard_document_get_imported_capture(self));
 }
 
+/* All of it, to be handed to a task. */
+static RegardSessionSaving
+begin_saving(RegardDocument *self, const char *path, const RegardViewState *look)
+{
+  RegardSessionSaving saving = {.path = g_strdup(path)};
+  RegardSession *unfinished = regard_opened_file_get_unfinished(self->file);
+  if (unfinished) { /* what could not be opened here is passed on as it is */
+    saving.session = regard_session_ref(unfinished);
+    return saving;
+  }
+  RegardSession *session = saving.session = regard_session_new();
+  session->program = g_strdup("regard " MT_VERSION);
+  session->state = regard_document_take_snapshot(self);
+  regard_view_state_copy(&session->look, look);
+  saving.models[REGARD_SESSION_MODEL] = mt_model_ref(regard_document_get_model(self));
+  if (regard_comparer_has_answer(self->comparer)) {
+    session->reference = regard_snapshot_ref(self->compared->reference);
+    saving.models[REGARD_SESSION_OTHER_MODEL] = mt_model_ref(session->reference->result->model);
+  }
+  add_captures(self, session);
+  return saving;
+}
+
 void
 regard_document_save_session(RegardDocument *self, const char *path, const RegardViewState *look,
                              RegardRunDone done, gpointer data)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path && look);
-  RegardSessionSaving saving = {.path = g_strdup(path)};
-  RegardSession *unfinished = regard_opened_file_get_unfinished(self->file);
-  if (unfinished) /* what could not be opened here is passed on as it is */
-    saving.session = regard_session_ref(unfinished);
-  else {
-    RegardSession *session = saving.session = regard_session_new();
-    mt_model **models = saving.models;
-    session->program = g_strdup("regard " MT_VERSION);
-    session->state = regard_document_take_snapshot(self);
-    regard_view_state_copy(&session->look, look);
-    models[REGARD_SESSION_MODEL] = mt_model_ref(regard_document_get_model(self));
-    if (regard_comparer_has_answer(self->comparer)) {
-      session->reference = regard_snapshot_ref(self->compared->reference);
-      models[REGARD_SESSION_OTHER_MODEL] = mt_model_ref(session->reference->result->model);
-    }
-    add_captures(self, session);
-  }
+  const RegardSessionSaving saving = begin_saving(self, path, look);
   regard_runner_start(&regard_session_save_task, NULL, &saving, done, data);
+}
+
+void
+regard_document_make_session(RegardDocument *self, const char *label, const RegardViewState *look,
+                             RegardRunDone done, gpointer data)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && label && look);
+  const RegardSessionSaving saving = begin_saving(self, label, look);
+  regard_runner_start(&regard_session_make_task, NULL, &saving, done, data);
 }
 
 char *
@@ -1469,24 +1485,64 @@ take_on_reference(RegardDocument *self, const RegardSessionOpening *opening)
 }
 
 static void
-on_session(RegardDocument *self, const RegardSessionOpening *opening)
-{
-  RegardSession *session = opening->session;
-  g_autoptr(RegardSnapshot) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
-  regard_document_bring_back(self); /* a session takes the place of what is the person's own */
-  take_on(self, state);
-  take_on_reference(self, opening);
-  if (session->captures[REGARD_SESSION_FILE])
-    show_capture(self, session->captures[REGARD_SESSION_FILE]);
-  g_signal_emit_by_name(self, "session-opened", session);
-}
-
-static void
 on_stored(RegardDocument *self, RegardSession *session, mt_capture *capture)
 {
   show_capture(self, capture);
   regard_document_set_place(self, session->state->place);
   g_signal_emit_by_name(self, "session-opened", session);
+}
+
+gboolean
+regard_document_show_session(RegardDocument *self, const RegardSessionOpening *opening,
+                             GError **error)
+{
+  RegardSession *session = opening->session;
+  if (session->model && !opening->found[REGARD_SESSION_MODEL]) {
+    g_autoptr(mt_capture) capture = regard_session_take_shown(session);
+    if (capture)
+      on_stored(self, session, capture);
+    else
+      g_set_error(error, REGARD_ERROR, REGARD_ERROR_INPUT,
+                  _("%s is not on this machine, and nothing was saved that could be shown."),
+                  session->model->name);
+    return capture != NULL;
+  }
+  g_autoptr(RegardSnapshot) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
+  take_on(self, state);
+  take_on_reference(self, opening);
+  if (session->captures[REGARD_SESSION_FILE])
+    show_capture(self, session->captures[REGARD_SESSION_FILE]);
+  g_signal_emit_by_name(self, "session-opened", session);
+  return TRUE;
+}
+
+/* A session takes the place of what is the person's own. */
+static void
+on_session(RegardDocument *self, const RegardSessionOpening *opening)
+{
+  regard_document_bring_back(self);
+  regard_document_show_session(self, opening, NULL);
+}
+
+void
+regard_document_prepare(RegardDocument *self, const RegardSnapshot *state, const char *model)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && state && model);
+  /* What a person gave for its sentences is told to the worker with the state itself. */
+  if (!self->translator || state->given || state->constraints || regard_document_is_opening(self) ||
+      g_strcmp0(model, regard_document_get_model_dir(self)) != 0)
+    return;
+  g_autoptr(GArray) sentences = split_text(self, state->text);
+  const int active = regard_sentences_at(sentences, state->text, state->caret);
+  if (active >= 0)
+    regard_translator_prepare(self->translator, state->text, sentences, active,
+                              (int) state->alternative, &state->search);
+}
+
+char **
+regard_document_list_models(RegardDocument *self)
+{
+  return regard_model_slot_list(self->slot);
 }
 
 static void

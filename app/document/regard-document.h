@@ -41,6 +41,7 @@
 
 #include "document/regard-comparer.h"
 #include "document/regard-model-slot.h"
+#include "document/regard-opened-file.h"
 #include "document/regard-session.h"
 #include "document/regard-snapshot.h"
 #include "document/regard-training.h"
@@ -222,6 +223,9 @@ gboolean regard_document_is_reading(RegardDocument *self);
  * failure. */
 void regard_document_save_session(RegardDocument *self, const char *path,
                                   const RegardViewState *look, RegardRunDone done, gpointer data);
+/* The same into memory: done finds GBytes *, or an error. label: what errors call it. */
+void regard_document_make_session(RegardDocument *self, const char *label,
+                                  const RegardViewState *look, RegardRunDone done, gpointer data);
 /* What a session has of the document, but for where one looks, as a text: two that are equal are
  * the same session. Caller frees. */
 char *regard_document_dup_content(RegardDocument *self);
@@ -230,6 +234,18 @@ char *regard_document_dup_content(RegardDocument *self);
  * recent: models opened lately, to look among; may be NULL. */
 void regard_document_open_session(RegardDocument *self, const char *path,
                                   const char *const *recent);
+
+/* Shows a session that was read and whose models were looked for, in the copy that is worked on, if
+ * one is; "session-opened" tells of it. Where its model is missing its capture is shown. FALSE:
+ * there is none either. */
+gboolean regard_document_show_session(RegardDocument *self, const RegardSessionOpening *opening,
+                                      GError **error);
+/* The answer to a state that is likely to be shown next is made ready while nothing else is asked
+ * for, if its model, by its folder or archive, is the one that runs. */
+void regard_document_prepare(RegardDocument *self, const RegardSnapshot *state, const char *model);
+/* What a session whose model is looked for may find first: the models that run, or are about to.
+ * Caller frees. */
+char **regard_document_list_models(RegardDocument *self);
 
 /* ---- A training ---------------------------------------------------------------------------- */
 

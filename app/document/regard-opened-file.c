@@ -37,22 +37,40 @@ saving_clear(gpointer data)
   g_free(saving->path);
 }
 
-static gpointer
-save(RegardRun *run, mt_error *failure)
+static void
+note_models(const RegardSessionSaving *saving)
 {
-  RegardSessionSaving *saving = regard_run_get_params(run);
   RegardSession *session = saving->session;
   mt_model *const *models = saving->models;
-  GError *error = NULL;
   if (models[REGARD_SESSION_MODEL])
     session->model = regard_model_identity_new(models[REGARD_SESSION_MODEL], session->state->title);
   if (models[REGARD_SESSION_OTHER_MODEL])
     session->other_model =
         regard_model_identity_new(models[REGARD_SESSION_OTHER_MODEL], session->reference->title);
-  if (regard_session_write(session, saving->path, &error))
+}
+
+static gpointer
+save(RegardRun *run, mt_error *failure)
+{
+  const RegardSessionSaving *saving = regard_run_get_params(run);
+  GError *error = NULL;
+  note_models(saving);
+  if (regard_session_write(saving->session, saving->path, &error))
     return run;
   regard_run_take_error(run, error);
   return NULL;
+}
+
+static gpointer
+make(RegardRun *run, mt_error *failure)
+{
+  const RegardSessionSaving *saving = regard_run_get_params(run);
+  GError *error = NULL;
+  note_models(saving);
+  GBytes *bytes = regard_session_make(saving->session, saving->path, &error);
+  if (!bytes)
+    regard_run_take_error(run, error);
+  return bytes;
 }
 
 const RegardTask regard_session_save_task = {
@@ -62,10 +80,18 @@ const RegardTask regard_session_save_task = {
     .clear_params = saving_clear,
 };
 
+const RegardTask regard_session_make_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(RegardSessionSaving),
+    .compute = make,
+    .clear_params = saving_clear,
+    .free_result = (GDestroyNotify) g_bytes_unref,
+};
+
 /* ---- A session and its models, in a task ---------------------------------------------------- */
 
-static void
-opening_clear(gpointer data)
+void
+regard_session_opening_clear(gpointer data)
 {
   RegardSessionOpening *opening = data;
   g_clear_pointer(&opening->session, regard_session_unref);
@@ -84,6 +110,18 @@ get_model(const RegardSessionOpening *opening, guint model)
   return model == REGARD_SESSION_MODEL ? opening->session->model : opening->session->other_model;
 }
 
+void
+regard_session_opening_find(RegardSessionOpening *opening)
+{
+  for (guint i = 0; i < REGARD_SESSION_N_MODELS; i++) {
+    const RegardModelIdentity *model = get_model(opening, i);
+    if (model)
+      opening->found[i] =
+          regard_model_identity_find(model, (const char *const *) opening->first,
+                                     (const char *const *) opening->recent, &opening->other[i]);
+  }
+}
+
 static gpointer
 open_file(RegardRun *run, mt_error *failure)
 {
@@ -95,13 +133,7 @@ open_file(RegardRun *run, mt_error *failure)
     regard_run_take_error(run, error);
     return NULL;
   }
-  for (guint i = 0; i < REGARD_SESSION_N_MODELS; i++) {
-    const RegardModelIdentity *model = get_model(opening, i);
-    if (model)
-      opening->found[i] =
-          regard_model_identity_find(model, (const char *const *) opening->first,
-                                     (const char *const *) opening->recent, &opening->other[i]);
-  }
+  regard_session_opening_find(opening);
   return run;
 }
 
@@ -110,7 +142,7 @@ static const RegardTask session_task = {
     .priority = REGARD_RUN_READING,
     .params_size = sizeof(RegardSessionOpening),
     .compute = open_file,
-    .clear_params = opening_clear,
+    .clear_params = regard_session_opening_clear,
 };
 
 /* ---- What was found ------------------------------------------------------------------------ */

@@ -70,6 +70,10 @@ typedef struct {
   char *found[REGARD_SESSION_N_MODELS], *other[REGARD_SESSION_N_MODELS];
 } RegardSessionOpening;
 
+/* Looks for its models. Reads them where sizes agree, so in the window call it in a thread. */
+void regard_session_opening_find(RegardSessionOpening *opening);
+void regard_session_opening_clear(gpointer opening);
+
 /* The state of the text or of the reference, with the model that was found for it. Caller unrefs.
  */
 RegardSnapshot *regard_session_opening_state(const RegardSessionOpening *opening, guint model);
@@ -93,5 +97,7 @@ typedef struct {
   char *path;
 } RegardSessionSaving;
 extern const RegardTask regard_session_save_task;
+/* The same into memory, where path is what errors call it → GBytes *. */
+extern const RegardTask regard_session_make_task;
 
 G_END_DECLS

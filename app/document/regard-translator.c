@@ -96,6 +96,7 @@ typedef struct {
   gboolean traces;         /* the active sentence's search */
   gboolean copies;         /* words of the source in place of <unk> */
   RegardCaptureWish wish;
+  gboolean is_ahead; /* nobody is told of it */
 } Request;
 
 struct _RegardTranslator {
@@ -112,7 +113,7 @@ struct _RegardTranslator {
   GCond cond;     /* the run has ended */
   RegardRun *run; /* works the mailbox off; NULL: there is nothing to do */
   /* in */
-  Request *request;
+  Request *request, *ahead;
   mt_model *model;
   gboolean quit;
   /* out */
@@ -388,7 +389,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
                       .user = self,
                       .interventions = request->search.interventions};
     mt_error failure = {0};
-    if (is_active)
+    if (is_active && !request->is_ahead)
       hooks.on_token = on_token;
     g_autoptr(mt_translation) translation =
         find_translation(self, request, text, is_traced, &hooks, &failure);
@@ -521,7 +522,7 @@ fill_from_cache(RegardTranslator *self, const Request *request)
 }
 
 static void
-answer(RegardTranslator *self, Request *request)
+begin(RegardTranslator *self, Request *request)
 {
   mt_string_free(self->asked);
   self->asked = dup_asked(&request->search);
@@ -529,6 +530,23 @@ answer(RegardTranslator *self, Request *request)
   self->work->model = mt_model_ref(mt_session_model(self->session));
   self->work->params = search_params(self->work->model, &request->search);
   self->work->interventions = mt_interventions_ref(request->search.interventions);
+}
+
+/* The sentence that will be looked at, and its attention, are remembered: as it is asked for they
+ * are there. */
+static void
+answer_ahead(RegardTranslator *self, Request *request)
+{
+  begin(self, request);
+  become_less_urgent(self);
+  if (self->work->active >= 0 && translate_sentence(self, (guint) self->work->active, request))
+    capture_active(self, &request->wish);
+}
+
+static void
+answer(RegardTranslator *self, Request *request)
+{
+  begin(self, request);
   self->started = self->last_told = g_get_monotonic_time();
   fill_from_cache(self, request);
 
@@ -587,7 +605,7 @@ change_model(RegardTranslator *self, mt_model *model)
 static gboolean
 has_work(RegardTranslator *self)
 {
-  return !self->quit && (self->model || (self->request && self->session));
+  return !self->quit && (self->model || ((self->request || self->ahead) && self->session));
 }
 
 static gpointer
@@ -598,13 +616,17 @@ work(RegardRun *run, mt_error *error)
   self->current = run;
   while (has_work(self)) {
     mt_model *model = g_steal_pointer(&self->model);
-    Request *request = model ? NULL : g_steal_pointer(&self->request);
+    Request *request = model           ? NULL
+                       : self->request ? g_steal_pointer(&self->request)
+                                       : g_steal_pointer(&self->ahead);
     regard_run_set_priority(run, REGARD_RUN_TYPED);
     g_mutex_unlock(&self->mutex);
     if (model)
       change_model(self, model);
     mt_model_unref(model);
-    if (request)
+    if (request && request->is_ahead)
+      answer_ahead(self, request);
+    else if (request)
       answer(self, request);
     self->work = NULL;
     request_free(request);
@@ -651,6 +673,24 @@ regard_translator_set_model(RegardTranslator *self, mt_model *model)
   g_mutex_unlock(&self->mutex);
 }
 
+static Request *
+request_new(RegardTranslator *self, guint serial, const char *text, const GArray *sentences,
+            int active, int alternative, const mt_request *search)
+{
+  Request *request = g_new0(Request, 1);
+  request->serial = serial;
+  request->result = regard_result_new(serial, text, sentences);
+  request->result->active = active;
+  request->alternative = alternative;
+  request->search = mt_request_copy(search);
+  request->targets = self->targets ? g_hash_table_ref(self->targets) : NULL;
+  request->constraints = self->constraints ? g_hash_table_ref(self->constraints) : NULL;
+  request->traces = self->traces;
+  request->copies = self->copies;
+  request->wish = self->wish;
+  return request;
+}
+
 guint
 regard_translator_request(RegardTranslator *self, const char *text, const GArray *sentences,
                           int active, int alternative, const mt_request *search)
@@ -660,26 +700,32 @@ regard_translator_request(RegardTranslator *self, const char *text, const GArray
   /* 0 means "none", so it is left out when the counter wraps. */
   if (++self->next_serial == 0)
     self->next_serial = 1;
-
-  Request *request = g_new0(Request, 1);
-  request->serial = self->next_serial;
-  request->result = regard_result_new(request->serial, text, sentences);
-  request->result->active = active;
-  request->alternative = alternative;
-  request->search = mt_request_copy(search);
-  request->targets = self->targets ? g_hash_table_ref(self->targets) : NULL;
-  request->constraints = self->constraints ? g_hash_table_ref(self->constraints) : NULL;
-  request->traces = self->traces;
-  request->copies = self->copies;
-  request->wish = self->wish;
-
+  Request *request =
+      request_new(self, self->next_serial, text, sentences, active, alternative, search);
   g_atomic_int_set(&self->newest, (gint) request->serial);
   g_mutex_lock(&self->mutex);
+  g_clear_pointer(&self->ahead, request_free); /* it was ahead of something else */
   request_free(self->request);
   self->request = request;
   wake(self);
   g_mutex_unlock(&self->mutex);
   return self->next_serial;
+}
+
+void
+regard_translator_prepare(RegardTranslator *self, const char *text, const GArray *sentences,
+                          int active, int alternative, const mt_request *search)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self) && active < (int) sentences->len);
+  /* Whatever is asked for after this stops it. */
+  Request *request = request_new(self, (guint) g_atomic_int_get(&self->newest), text, sentences,
+                                 active, alternative, search);
+  request->is_ahead = TRUE;
+  g_mutex_lock(&self->mutex);
+  g_clear_pointer(&self->ahead, request_free);
+  self->ahead = request;
+  wake(self);
+  g_mutex_unlock(&self->mutex);
 }
 
 void
@@ -728,6 +774,7 @@ regard_translator_cancel(RegardTranslator *self)
   g_atomic_int_set(&self->newest, 0);
   g_mutex_lock(&self->mutex);
   g_clear_pointer(&self->request, request_free);
+  g_clear_pointer(&self->ahead, request_free);
   wake(self);
   g_mutex_unlock(&self->mutex);
 }
@@ -760,6 +807,7 @@ regard_translator_finalize(GObject *object)
     g_source_unref(self->delivery);
   }
   request_free(self->request);
+  request_free(self->ahead);
   g_clear_pointer(&self->targets, g_hash_table_unref);
   g_clear_pointer(&self->constraints, g_hash_table_unref);
   g_clear_pointer(&self->result, regard_result_unref);

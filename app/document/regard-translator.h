@@ -38,6 +38,11 @@ void regard_translator_set_model(RegardTranslator *self, mt_model *model);
 guint regard_translator_request(RegardTranslator *self, const char *text, const GArray *sentences,
                                 int active, int alternative, const mt_request *search);
 
+/* What a request will ask for next is made ready while nothing else is asked for: its active
+ * sentence is remembered, and its capture. Nobody is told, and the next request stops it. */
+void regard_translator_prepare(RegardTranslator *self, const char *text, const GArray *sentences,
+                               int active, int alternative, const mt_request *search);
+
 /* From the next request on, sentences that are keys here are not translated: the model is given
  * their values, texts, as the translation, and attention is that of teacher forcing. NULL: all are
  * translated. The table (char * to char *) is not changed any more. */

@@ -29,13 +29,14 @@
 typedef enum {
   STAGE_NOTHING,
   STAGE_MODEL,   /* a model is being opened */
+  STAGE_STATE,   /* the state of a slide is on its way (talk/regard-talk.h) */
   STAGE_ANSWER,  /* the document translates */
   STAGE_MEASURE, /* names are measured */
 } SettingUp;
 
 /* What was there when a step was set up: what happens after that is the person's. */
 typedef struct {
-  char *text, *model, *setting;
+  char *text, *model, *setting, *page;
   RegardHeadRef place;
   int step;
 } Before;
@@ -69,10 +70,12 @@ struct _RegardLessonRun {
   char *decided_text, *decided_model;
   char *waited_in; /* of the conditions that are waited for */
   char *let_text, *let_model;
-  gboolean leaves_text; /* the step says nothing of the text */
-  gboolean is_answered; /* the question has come out so that the step can be done */
-  char *answer;         /* the number as it was written */
-  char *said;           /* what was found, or is missing; NULL: nothing was looked for yet */
+  gboolean leaves_text;  /* the step says nothing of the text */
+  gboolean is_file;      /* the step shows a state without its model, as one from a file */
+  gboolean is_revealing; /* nobody answers: what is so is to be shown to a room */
+  gboolean is_answered;  /* the question has come out so that the step can be done */
+  char *answer;          /* the number as it was written */
+  char *said;            /* what was found, or is missing; NULL: nothing was looked for yet */
 };
 
 G_DEFINE_FINAL_TYPE(RegardLessonRun, regard_lesson_run, G_TYPE_OBJECT)
@@ -124,6 +127,8 @@ is_settled(RegardLessonRun *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
   const char *text = regard_document_get_text(self->document);
+  if (self->is_file && regard_document_get_imported_capture(self->document))
+    return TRUE;
   if (regard_document_is_busy(self->document) || regard_document_is_waiting(self->document) ||
       !regard_document_get_model(self->document))
     return FALSE;
@@ -166,6 +171,14 @@ dup_subject(RegardLessonRun *self)
                          get_changes(self));
 }
 
+/* The folder of the model that runs, or is about to. */
+static const char *
+get_newest_model(RegardLessonRun *self)
+{
+  const RegardModelSlotState *slot = regard_document_get_slot(self->document);
+  return slot->loading ? slot->loading : slot->ready.dir ? slot->ready.dir : get_model(self);
+}
+
 /* All that a measurement follows from, as a text. Caller frees. */
 static char *
 dup_setting(RegardLessonRun *self)
@@ -183,6 +196,7 @@ clear_before(Before *before)
   g_free(before->text);
   g_free(before->model);
   g_free(before->setting);
+  g_free(before->page);
   *before = (Before){0};
 }
 
@@ -194,6 +208,7 @@ take_before(RegardLessonRun *self)
       .text = g_strdup(regard_document_get_text(self->document)),
       .model = g_strdup(get_model(self)),
       .setting = dup_setting(self),
+      .page = regard_stage_dup_page(self->stage),
       .place = *regard_document_get_place(self->document),
       .step = regard_selection_get_step(self->selection),
   };
@@ -324,14 +339,20 @@ static gboolean
 is_away(RegardLessonRun *self)
 {
   const RegardTraining *training = regard_document_get_training(self->document);
-  const RegardDirective *page = waits_for(regard_lesson_run_get_step(self), REGARD_WAIT_PAGE)
-                                    ? NULL
-                                    : find_last(self, REGARD_DIRECTIVE_PAGE, self->state.step + 1);
+  const RegardLessonStep *step = regard_lesson_run_get_step(self);
+  const gboolean is_file = regard_document_get_imported_capture(self->document) != NULL;
   if (self->setting_up != STAGE_NOTHING)
     return FALSE;
-  g_autofree char *whole = page ? g_strndup(page->text, strcspn(page->text, "/")) : NULL;
-  return regard_document_get_imported_capture(self->document) ||
-         (whole && !is_on_page(self, whole)) ||
+  const char *page = self->before.page;
+  if (!regard_lesson_find_state(step)) {
+    const RegardDirective *last =
+        waits_for(step, REGARD_WAIT_PAGE)
+            ? NULL
+            : find_last(self, REGARD_DIRECTIVE_PAGE, self->state.step + 1);
+    page = last ? last->text : NULL;
+  }
+  g_autofree char *whole = page ? g_strndup(page, strcspn(page, "/")) : NULL;
+  return is_file != self->is_file || (whole && !is_on_page(self, whole)) ||
          (!regard_document_is_opening(self->document) &&
           !g_str_equal(get_model(self), self->before.model) &&
           !(regard_training_find(training, get_model(self), NULL) &&
@@ -499,6 +520,12 @@ note_wrong(RegardLessonRun *self, RegardLessonSaid verdict)
 static void
 judge_option(RegardLessonRun *self, RegardQuestion question, const RegardDirective *line)
 {
+  if (self->is_revealing) {
+    self->state.measured = line->text[0];
+    self->state.verdict = REGARD_SAID_MEASURED;
+    note_answered(self);
+    return;
+  }
   const gboolean is_right = strchr(line->text, self->state.chosen) != NULL;
   self->state.measured = is_right ? self->state.chosen : line->text[0];
   if (question == REGARD_ASK_CHOOSE && !is_right) {
@@ -512,9 +539,9 @@ judge_option(RegardLessonRun *self, RegardQuestion question, const RegardDirecti
 static void
 judge_number(RegardLessonRun *self, const RegardDirective *line, double measured)
 {
-  double number = 0;
+  double number = measured;
   self->state.number = measured;
-  if (!regard_lesson_read_number(self->answer, measured, &number)) {
+  if (!self->is_revealing && !regard_lesson_read_number(self->answer, measured, &number)) {
     self->state.verdict = REGARD_SAID_NO_NUMBER;
     return;
   }
@@ -819,6 +846,17 @@ copy_let(gconstpointer data, gpointer user)
   return copy;
 }
 
+/* Of a state without its model nothing can be measured. */
+static void
+give_up_measuring(RegardLessonRun *self)
+{
+  set_problem(self, _("There is no model to measure with."));
+  g_clear_pointer(&self->lets, g_ptr_array_unref);
+  self->wants_decision = FALSE;
+  end_setting_up(self);
+  update(self);
+}
+
 static void
 measure(RegardLessonRun *self)
 {
@@ -865,7 +903,7 @@ on_quiet(gpointer data)
 {
   RegardLessonRun *self = data;
   self->quiet = 0;
-  if (!is_settled(self) || self->setting_up == STAGE_MODEL)
+  if (!is_settled(self) || self->setting_up == STAGE_MODEL || self->setting_up == STAGE_STATE)
     return G_SOURCE_REMOVE; /* what is on its way will be told of */
   g_autofree char *setting = dup_setting(self);
   if (self->setting_up == STAGE_NOTHING) {
@@ -881,7 +919,9 @@ on_quiet(gpointer data)
   if (regard_work_is_busy(self->work) && g_strcmp0(setting, self->measured_in) == 0)
     return G_SOURCE_REMOVE;
   regard_work_drop(self->work);
-  if (self->lets || self->wants_decision || wants_waits)
+  if (!regard_document_get_model(self->document) && (self->lets || self->wants_decision))
+    give_up_measuring(self);
+  else if (self->lets || self->wants_decision || wants_waits)
     measure(self);
   else if (self->setting_up != STAGE_NOTHING) {
     end_setting_up(self);
@@ -946,6 +986,16 @@ set_up_document(RegardLessonRun *self, gboolean anew)
 static void
 set_up_model(RegardLessonRun *self, gboolean anew)
 {
+  const RegardDirective *state = regard_lesson_find_state(regard_lesson_run_get_step(self));
+  if (state) { /* which has all of it */
+    g_autoptr(GError) error = NULL;
+    self->setting_up = STAGE_STATE;
+    if (regard_stage_show(self->stage, state, &error))
+      return;
+    set_problem(self, error->message);
+    set_up_document(self, anew);
+    return;
+  }
   if (!self->wanted) {
     g_autofree char *problem = g_strdup_printf(_("There is no model “%s”."), self->place.model);
     set_problem(self, problem);
@@ -1059,6 +1109,7 @@ forget_step(RegardLessonRun *self)
   g_clear_pointer(&self->state.problem, g_free);
   g_clear_pointer(&self->state.waits, g_free);
   self->wants_decision = self->is_silent = self->is_answered = FALSE;
+  self->is_file = self->is_revealing = FALSE;
   self->state.verdict = REGARD_SAID_NONE;
   self->state.chosen = self->state.measured = '\0';
   self->state.number = NAN;
@@ -1121,13 +1172,29 @@ check_model(RegardLessonRun *self)
   set_up_document(self, TRUE);
 }
 
+/* The state of the slide is there, as a text with its request, or as a file. */
+static void
+on_state(RegardLessonRun *self)
+{
+  if (!self->state.lesson || self->setting_up != STAGE_STATE)
+    return;
+  g_free(self->wanted);
+  self->wanted = g_strdup(get_newest_model(self));
+  self->is_file = regard_document_get_imported_capture(self->document) != NULL;
+  take_place(self, &self->place);
+  self->setting_up = STAGE_ANSWER;
+  show_step(self, FALSE);
+  queue_quiet(self, 0);
+  update(self);
+}
+
 static void
 on_changed(RegardLessonRun *self)
 {
   if (!self->state.lesson || !self->stage)
     return;
   check_model(self);
-  if (self->setting_up == STAGE_MODEL)
+  if (self->setting_up == STAGE_MODEL || self->setting_up == STAGE_STATE)
     return;
   g_autofree char *setting = dup_setting(self);
   /* It is of what was there before. */
@@ -1154,6 +1221,11 @@ on_lacks(RegardLessonRun *self, const GError *error)
   if (!self->state.lesson)
     return;
   set_problem(self, error->message);
+  if (self->setting_up == STAGE_STATE) { /* the words of the slide are there without it */
+    self->setting_up = STAGE_ANSWER;
+    show_step(self, FALSE);
+    queue_quiet(self, 0);
+  }
   update(self);
 }
 
@@ -1251,6 +1323,25 @@ regard_lesson_run_check(RegardLessonRun *self)
 }
 
 void
+regard_lesson_run_reveal(RegardLessonRun *self)
+{
+  const RegardLessonStep *step = regard_lesson_run_get_step(self);
+  if (!step || step->question == REGARD_ASK_NOTHING || step->question == REGARD_ASK_FIND)
+    return;
+  self->is_revealing = TRUE;
+  decide(self);
+}
+
+gboolean
+regard_lesson_run_is_changed(RegardLessonRun *self)
+{
+  if (!self->state.lesson || self->setting_up != STAGE_NOTHING)
+    return FALSE;
+  g_autofree char *setting = dup_setting(self);
+  return self->state.is_away || g_strcmp0(setting, self->before.setting) != 0;
+}
+
+void
 regard_lesson_run_go(RegardLessonRun *self, guint step)
 {
   if (self->state.lesson && step < self->state.lesson->steps->len)
@@ -1305,14 +1396,6 @@ take_lesson(RegardLessonRun *self, RegardLesson *lesson)
     self->state.values[i].number = NAN;
 }
 
-/* The folder of the model that runs, or is about to. */
-static const char *
-get_newest_model(RegardLessonRun *self)
-{
-  const RegardModelSlotState *slot = regard_document_get_slot(self->document);
-  return slot->loading ? slot->loading : slot->ready.dir ? slot->ready.dir : get_model(self);
-}
-
 static void
 put_aside(RegardLessonRun *self)
 {
@@ -1326,7 +1409,7 @@ put_aside(RegardLessonRun *self)
 }
 
 void
-regard_lesson_run_start(RegardLessonRun *self, RegardLesson *lesson)
+regard_lesson_run_start_at(RegardLessonRun *self, RegardLesson *lesson, guint step)
 {
   g_return_if_fail(REGARD_IS_LESSON_RUN(self) && self->stage && lesson);
   g_autoptr(RegardLesson) kept = regard_lesson_ref(lesson);
@@ -1338,7 +1421,13 @@ regard_lesson_run_start(RegardLessonRun *self, RegardLesson *lesson)
   regard_document_set_compare(self->document, REGARD_COMPARE_OFF);
   regard_document_drop_reference(self->document);
   take_lesson(self, kept);
-  enter(self, 0, TRUE);
+  enter(self, step, TRUE);
+}
+
+void
+regard_lesson_run_start(RegardLessonRun *self, RegardLesson *lesson)
+{
+  regard_lesson_run_start_at(self, lesson, 0);
 }
 
 void
@@ -1392,8 +1481,10 @@ say_option(RegardLessonRun *self, char letter)
 static char *
 say_prediction(RegardLessonRun *self)
 {
-  g_autofree char *said = say_option(self, self->state.chosen);
   g_autofree char *measured = say_option(self, self->state.measured);
+  if (!self->state.chosen)
+    return g_strdup_printf(_("Measured: %s"), measured);
+  g_autofree char *said = say_option(self, self->state.chosen);
   return g_strdup_printf(_("You said: %s\nMeasured: %s"), said, measured);
 }
 
@@ -1570,6 +1661,7 @@ regard_lesson_run_new(RegardStage *stage)
   regard_observe(self->document, self, on_aside, "changed::aside");
   regard_observe(self->document, self, on_load_failed, "load-failed");
   regard_observe(self->document, self, on_model_failed, "model-failed");
+  regard_observe(self->document, self, on_state, "session-opened");
   regard_observe(stage, self, on_lacks, "lacks");
   regard_observe(self->selection, self, on_pin, "pin-changed");
   regard_observe(self->selection, self, on_changed, "notify::step");

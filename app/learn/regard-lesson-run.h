@@ -75,6 +75,8 @@ const RegardLessonStep *regard_lesson_run_get_step(RegardLessonRun *self);
 
 /* Begins at its first step, on a copy. A reference is taken. */
 void regard_lesson_run_start(RegardLessonRun *self, RegardLesson *lesson);
+/* The same at a later step, from 0. */
+void regard_lesson_run_start_at(RegardLessonRun *self, RegardLesson *lesson, guint step);
 /* The same lesson, written anew: it goes on at the same step. */
 void regard_lesson_run_replace(RegardLessonRun *self, RegardLesson *lesson);
 /* What was there before it is back. */
@@ -94,6 +96,12 @@ void regard_lesson_run_choose(RegardLessonRun *self, char letter);
 void regard_lesson_run_answer(RegardLessonRun *self, const char *text);
 /* What was to be found is there, somebody thinks. */
 void regard_lesson_run_check(RegardLessonRun *self);
+
+/* What is so is measured and shown to a room, whose answer nobody writes down. Nothing happens
+ * where something is to be found, or nothing is asked. */
+void regard_lesson_run_reveal(RegardLessonRun *self);
+/* Whether text, model, changes, cell or page are others than the step left them. */
+gboolean regard_lesson_run_is_changed(RegardLessonRun *self);
 
 /* What somebody said to the question of the step, with the sentence, the changes, the cell and the
  * checkpoint that are there, and what came of it. Caller frees; NULL: nothing has come out. */
