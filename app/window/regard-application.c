@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * regard [--model DIR] [TEXT… | FILE.npz | FILE.regard | FILE.regard-corpus | FILE.lesson.md |
- * MODEL]: a second start hands its text or file to the window that is open, unless --new-instance
- * asks for a program of its own.
+ * regard [--model DIR] [TEXT… | FILE.npz | FILE.regard | FILE.regard-talk | FILE.regard-corpus |
+ * FILE.lesson.md | MODEL]: a second start hands its text or file to the window that is open, unless
+ * --new-instance asks for a program of its own.
  */
 #include "window/regard-application.h"
 
@@ -16,6 +16,7 @@
 #include "models/regard-model-info.h"
 #include "models/regard-model-list.h"
 #include "parts/regard-help.h"
+#include "talk/regard-talk.h"
 #include "views/regard-view.h"
 #include <adwaita.h>
 #include <locale.h>
@@ -193,6 +194,8 @@ static const struct {
     {"win.preferences", {"<Control>comma"}},
     {"win.fullscreen", {"F11"}},
     {"win.present", {"F5"}},
+    {"win.give-from-here", {"<Shift>F5"}},
+    {"win.record-slide", {"<Control><Shift>r"}},
     {"win.next-pane(1)", {"F6"}},
     {"win.next-pane(-1)", {"<Shift>F6"}},
     {"win.step-sentence(1)", {"<Alt>Down"}},
@@ -340,7 +343,8 @@ static gboolean
 is_to_be_opened(const char *word, const char *path)
 {
   if (regard_session_has_ending(path) || regard_capture_file_has_ending(path) ||
-      regard_corpus_has_ending(path) || g_str_has_suffix(path, REGARD_LESSON_SUFFIX))
+      regard_corpus_has_ending(path) || regard_talk_has_ending(path) ||
+      g_str_has_suffix(path, REGARD_LESSON_SUFFIX))
     return TRUE;
   if (!g_file_test(path, G_FILE_TEST_EXISTS))
     return FALSE;

@@ -67,8 +67,8 @@ on_point(RegardWindow *self, const RegardDirective *point)
   g_clear_pointer(&self->learn->linked, regard_directive_free);
 }
 
-static void
-on_link(RegardWindow *self, const char *target)
+void
+regard_window_follow_link(RegardWindow *self, const char *target)
 {
   mt_error refused = {0};
   if (g_str_has_prefix(target, REGARD_LESSON_TERM " ")) {
@@ -422,7 +422,31 @@ on_aside(RegardWindow *self)
 const RegardLesson *
 regard_window_get_lesson(RegardWindow *self)
 {
-  return self->learn ? regard_lesson_run_get_state(self->learn->run)->lesson : NULL;
+  const RegardLesson *given = regard_window_get_talk(self);
+  return given || !self->learn ? given : regard_lesson_run_get_state(self->learn->run)->lesson;
+}
+
+const RegardLessonRunState *
+regard_window_get_lesson_state(RegardWindow *self)
+{
+  return regard_lesson_run_get_state(self->learn->run);
+}
+
+char *
+regard_window_suspend_lesson(RegardWindow *self)
+{
+  char *path = regard_lesson_run_get_step(self->learn->run) ? g_strdup(self->learn->path) : NULL;
+  regard_lesson_run_leave(self->learn->run);
+  return path;
+}
+
+void
+regard_window_hide_learn(RegardWindow *self, gboolean is_hidden)
+{
+  g_autoptr(GVariant) is_open = g_action_get_state(G_ACTION(self->learn->action));
+  g_simple_action_set_enabled(self->learn->action, !is_hidden);
+  gtk_widget_set_visible(GTK_WIDGET(self->learn_panel),
+                         !is_hidden && g_variant_get_boolean(is_open));
 }
 
 static void
@@ -582,7 +606,7 @@ regard_window_observe_learn(RegardWindow *self)
   regard_observe(learn->run, self, on_answered, "answered");
   regard_observe(learn->run, self, on_finished, "finished");
   regard_observe(learn->progress, self, on_progress, "changed");
-  regard_observe(self->learn_panel, self, on_link, "link");
+  regard_observe(self->learn_panel, self, regard_window_follow_link, "link");
   regard_observe(self->document, self, on_aside, "changed::aside");
   regard_observe(self->learn_paned, self, on_moved, "notify::position");
   regard_observe(self->learn_paned, self, lay_out, "notify::max-position", "notify::position");

@@ -213,6 +213,8 @@ regard_window_open_path(RegardWindow *self, const char *path)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", path);
   else if (regard_corpus_has_ending(path))
     gtk_widget_activate_action(GTK_WIDGET(self), "win.read-corpus", "s", path);
+  else if (regard_talk_has_ending(path))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-talk", "s", path);
   else if (g_str_has_suffix(path, REGARD_LESSON_SUFFIX))
     gtk_widget_activate_action(GTK_WIDGET(self), "win.read-lesson", "s", path);
   else

@@ -23,6 +23,8 @@
 #include "parts/regard-training-bar.h"
 #include "parts/regard-welcome.h"
 #include "runner/regard-work.h"
+#include "talk/regard-talk-bar.h"
+#include "talk/regard-talk-panel.h"
 #include "views/regard-view.h"
 #include "window/regard-window.h"
 
@@ -70,6 +72,11 @@ struct _RegardWindow {
   struct _RegardWindowLearn *learn;
   gboolean yields_details;  /* the details give way to a lesson, in a narrow window … */
   gboolean yields_controls; /* … and in a low one what is below the large picture does to that */
+
+  /* talks (-talk.c) */
+  RegardTalkPanel *talk_panel;
+  RegardTalkBar *talk_bar;
+  struct _RegardWindowTalk *talk;
 
   GSettings *settings;
   RegardDocument *document;
@@ -140,6 +147,32 @@ void regard_window_leave_lesson(RegardWindow *self);
 const RegardLesson *regard_window_get_lesson(RegardWindow *self);
 void regard_window_forget_learn(RegardWindow *self);
 
+/* A target, or a term of the glossary, of a link in prose is pointed at, or shown. */
+void regard_window_follow_link(RegardWindow *self, const char *target);
+/* Of the panel of lessons, whether one runs there or not. Borrowed. */
+const RegardLessonRunState *regard_window_get_lesson_state(RegardWindow *self);
+/* The lesson that runs is left; its file, to go on with it later. Caller frees; NULL: none ran. */
+char *regard_window_suspend_lesson(RegardWindow *self);
+/* The panel of lessons makes room for who presents, and is back after that. */
+void regard_window_hide_learn(RegardWindow *self, gboolean is_hidden);
+
+/* -talk.c: talks, which are recorded, edited and given. */
+void regard_window_observe_talk(RegardWindow *self);
+/* The list of slides, which who presents does not have. */
+void regard_window_show_talk_panel(RegardWindow *self);
+void regard_window_install_talk_actions(GtkWidgetClass *klass);
+void regard_window_forget_talk(RegardWindow *self);
+/* That is given; NULL: none is. Borrowed. */
+const RegardLesson *regard_window_get_talk(RegardWindow *self);
+/* Begins the talk of the window, or the lesson that runs as one, at its first slide or where one
+ * is. FALSE: there is none. */
+gboolean regard_window_give_talk(RegardWindow *self, gboolean from_here);
+/* A directive `state`. FALSE: *error says why it cannot be shown. */
+gboolean regard_window_show_state(RegardWindow *self, const RegardDirective *state, GError **error);
+void regard_window_end_talk(RegardWindow *self);
+/* What is not in a file is kept for the next start. */
+void regard_window_keep_talk(RegardWindow *self);
+
 /* -stage.c: the window as the stage of lessons */
 void regard_window_stage_init(RegardStageInterface *interface);
 void regard_window_install_stage_actions(GtkWidgetClass *klass);
@@ -155,6 +188,8 @@ void regard_window_forget_letter(RegardWindow *self);
 void regard_window_focus_picture(RegardWindow *self);
 /* -session.c */
 void regard_window_forget_wish(RegardWindow *self);
+/* What an action asks of a picture that is still being computed is done when it is there: TRUE. */
+gboolean regard_window_waits(RegardWindow *self, const char *action, GVariant *parameter);
 void regard_window_forget_session(RegardWindow *self);
 /* How it is looked at, with the text that is; and that brought back, when the text is there: the
  * session is taken. */
@@ -168,6 +203,7 @@ typedef struct _RegardWindowLook RegardWindowLook;
 RegardWindowLook *regard_window_put_look_aside(RegardWindow *self);
 void regard_window_begin_look(RegardWindow *self);
 void regard_window_return_look(RegardWindow *self, RegardWindowLook *look);
+void regard_window_take_view_state(RegardWindow *self, RegardViewState *look);
 /* -simple.c */
 void regard_window_show_models(RegardWindow *self);
 /* Another lesson runs, or none any more. */
@@ -188,6 +224,13 @@ void regard_window_note_recent(const char *path);
 void regard_window_show_parts(RegardWindow *self);
 void regard_window_reset_layout(RegardWindow *self);
 void regard_window_set_presenting(RegardWindow *self, gboolean presenting);
+/* Whether a room sees the colours of the presentation, and not those that were chosen. */
+gboolean regard_window_has_room_colours(RegardWindow *self);
+/* Which panes a room sees: bits of the parts in their order (-window.c). */
+void regard_window_present_parts(RegardWindow *self, guint parts);
+#define REGARD_WINDOW_HEADS    (1U << 0)
+#define REGARD_WINDOW_DETAILS  (1U << 1)
+#define REGARD_WINDOW_RECEIVED (1U << 4)
 /* The main menu, while the header with its button is hidden. */
 void regard_window_show_menu(RegardWindow *self);
 /* The panes that a simple window begins with, and which of all there are now. */

@@ -72,14 +72,15 @@ set_full_pin(RegardSelection *selection, RegardCell cell)
   regard_selection_set_simple(selection, simple);
 }
 
-static void
-take_look(RegardWindow *self, RegardViewState *look)
+void
+regard_window_take_view_state(RegardWindow *self, RegardViewState *look)
 {
   RegardSelection *selection = self->selection;
   const RegardCell pin = get_full_pin(selection);
   RegardHeatmap *heatmap = find_heatmap(GTK_WIDGET(self->content));
   g_autofree char *colormap = g_settings_get_string(self->settings, "colormap");
-  const RegardColormap *usual = self->is_presenting ? regard_colormap_find(colormap) : NULL;
+  const RegardColormap *usual =
+      regard_window_has_room_colours(self) ? regard_colormap_find(colormap) : NULL;
   *look = (RegardViewState){
       .page = g_strdup(adw_view_stack_get_visible_child_name(self->views)),
       .scale = regard_selection_get_scale(selection),
@@ -173,7 +174,7 @@ on_arrived(gpointer data)
       regard_heatmap_set_zoom(heatmap, look->zoom, -1, -1);
       regard_heatmap_set_corner(heatmap, look->top, look->left);
     }
-    if (!self->is_look_back)
+    if (!self->is_look_back && !regard_window_get_talk(self))
       regard_window_focus_picture(self);
   }
   forget_arriving(self);
@@ -253,7 +254,7 @@ regard_window_take_look(RegardWindow *self)
   RegardSession *session = regard_session_new();
   g_autoptr(RegardSnapshot) now = regard_document_take_snapshot(self->document);
   session->state = regard_snapshot_copy(now);
-  take_look(self, &session->look);
+  regard_window_take_view_state(self, &session->look);
   return session;
 }
 
@@ -327,7 +328,7 @@ write_(GtkWidget *widget, const char *name, GVariant *parameter)
   g_autofree char *path = g_canonicalize_filename(g_variant_get_string(parameter, NULL), NULL);
   g_auto(RegardViewState) look = {0};
   Saving *saving = g_new(Saving, 1);
-  take_look(self, &look);
+  regard_window_take_view_state(self, &look);
   *saving =
       (Saving){g_object_ref(self), g_strdup(path), regard_document_dup_content(self->document)};
   regard_document_save_session(self->document, path, &look, on_saved, saving);
@@ -585,8 +586,8 @@ regard_window_forget_wish(RegardWindow *self)
 
 /* A key that comes while the picture is being computed is not lost: what it asks for is done when
  * the picture is there, unless the page is left or Escape is pressed. Returns TRUE if it waits. */
-static gboolean
-waits(RegardWindow *self, const char *action, GVariant *parameter)
+gboolean
+regard_window_waits(RegardWindow *self, const char *action, GVariant *parameter)
 {
   regard_window_forget_wish(self);
   if (has_picture(self))
@@ -671,7 +672,7 @@ export_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   const char *choice = parameter ? g_variant_get_string(parameter, NULL) : NULL;
-  if (!waits(self, name, parameter))
+  if (!regard_window_waits(self, name, parameter))
     regard_exporter_open_dialog(self->exporter, regard_window_get_view(self), choice);
 }
 
@@ -703,7 +704,7 @@ static void
 copy(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  if (!waits(self, name, parameter))
+  if (!regard_window_waits(self, name, parameter))
     regard_exporter_copy_picture(self->exporter, regard_window_get_view(self));
 }
 
@@ -711,7 +712,7 @@ static void
 copy_caption(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  if (!waits(self, name, parameter))
+  if (!regard_window_waits(self, name, parameter))
     regard_exporter_copy_caption(self->exporter, regard_window_get_view(self));
 }
 
@@ -719,7 +720,7 @@ static void
 copy_values(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  if (!waits(self, name, parameter))
+  if (!regard_window_waits(self, name, parameter))
     regard_exporter_copy_values(self->exporter, regard_window_get_view(self));
 }
 

@@ -39,6 +39,7 @@ needs_all(const RegardLesson *lesson)
       const RegardDirective *directive = step->directives->pdata[k];
       g_auto(GStrv) page = g_strsplit(directive->text ? directive->text : "", "/", 2);
       if (directive->type == REGARD_DIRECTIVE_COMPARE ||
+          directive->type == REGARD_DIRECTIVE_STATE ||
           (directive->type == REGARD_DIRECTIVE_PAGE && !g_strv_contains(simple_pages, page[0])) ||
           (directive->type == REGARD_DIRECTIVE_PANES &&
            (strstr(directive->text, "details") || strstr(directive->text, "received"))) ||

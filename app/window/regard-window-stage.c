@@ -353,6 +353,12 @@ static const struct {
 static void
 show_panes(RegardWindow *self, const char *panes)
 {
+  if (self->is_presenting) {
+    regard_window_present_parts(self, (strstr(panes, "heads") ? REGARD_WINDOW_HEADS : 0) |
+                                          (strstr(panes, "details") ? REGARD_WINDOW_DETAILS : 0) |
+                                          (strstr(panes, "received") ? REGARD_WINDOW_RECEIVED : 0));
+    return;
+  }
   for (guint i = 0; i < G_N_ELEMENTS(panes_named); i++)
     g_settings_set_boolean(self->settings, panes_named[i].key,
                            strstr(panes, panes_named[i].name) != NULL);
@@ -363,6 +369,8 @@ show(RegardStage *stage, const RegardDirective *directive, GError **error)
 {
   RegardWindow *self = REGARD_WINDOW(stage);
   gboolean ok = TRUE;
+  if (directive->type == REGARD_DIRECTIVE_STATE)
+    return regard_window_show_state(self, directive, error);
   if (!g_queue_is_empty(&self->stage->tasks) && went_elsewhere(self))
     drop_tasks(self);
   if (directive->type == REGARD_DIRECTIVE_PAGE)

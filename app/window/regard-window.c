@@ -10,6 +10,7 @@
 #include "document/regard-folder-tasks.h"
 #include "measure/regard-quality-run.h"
 #include "parts/regard-start-page.h"
+#include "talk/regard-talk.h"
 #include "widgets/regard-source-contribution.h"
 #include "widgets/regard-theme.h"
 #include "window/regard-window-private.h"
@@ -228,6 +229,7 @@ regard_window_note_recent(const char *path)
   g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
   const GtkRecentData data = {
       .mime_type = (char *) (regard_session_has_ending(path) ? "application/x-regard-session"
+                             : regard_talk_has_ending(path)  ? "application/x-regard-talk"
                                                              : "application/octet-stream"),
       .app_name = (char *) PROGRAM,
       .app_exec = (char *) "regard %f",
@@ -297,6 +299,8 @@ open_recent(GtkWidget *widget, const char *name, GVariant *parameter)
   const char *path = g_variant_get_string(parameter, NULL);
   if (regard_session_has_ending(path))
     gtk_widget_activate_action(widget, "win.read-session", "s", path);
+  else if (regard_talk_has_ending(path))
+    gtk_widget_activate_action(widget, "win.read-talk", "s", path);
   else
     regard_document_open_path(self->document, path);
 }
@@ -380,7 +384,7 @@ apply_look(RegardWindow *self)
   RegardScale scale = REGARD_SCALE_LINEAR;
   if (regard_scale_from_id(scale_id, &scale))
     regard_selection_set_scale(self->selection, scale);
-  if (regard_colormap_find(colormap) && !self->is_presenting)
+  if (regard_colormap_find(colormap) && !regard_window_has_room_colours(self))
     regard_selection_set_colormap(self->selection, colormap);
   regard_selection_set_combine(self->selection, (RegardCombine) get_index(self->settings, "combine",
                                                                           regard_combine_ids));
@@ -522,7 +526,7 @@ on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
   else if (g_str_equal(name, "scale"))
     set_string(self->settings, "scale",
                regard_scale_info(regard_selection_get_scale(selection))->id);
-  else if (g_str_equal(name, "colormap") && !self->is_presenting)
+  else if (g_str_equal(name, "colormap") && !regard_window_has_room_colours(self))
     set_string(self->settings, "colormap", regard_selection_get_colormap(selection)->id);
 }
 
@@ -865,6 +869,19 @@ regard_window_show_menu(RegardWindow *self)
   gtk_menu_button_popup(self->menu_button);
 }
 
+gboolean
+regard_window_has_room_colours(RegardWindow *self)
+{
+  return self->is_presenting && !regard_window_get_talk(self);
+}
+
+void
+regard_window_present_parts(RegardWindow *self, guint parts)
+{
+  self->presented = parts;
+  regard_window_show_parts(self);
+}
+
 void
 regard_window_set_presenting(RegardWindow *self, gboolean presenting)
 {
@@ -873,11 +890,13 @@ regard_window_set_presenting(RegardWindow *self, gboolean presenting)
   self->is_presenting = presenting;
   self->presented = 0;
   regard_window_show_parts(self);
+  regard_window_show_talk_panel(self);
   if (presenting) {
     g_autoptr(GdkCursor) pointer = create_pointer();
     gtk_widget_set_cursor(GTK_WIDGET(self), pointer);
     gtk_widget_add_css_class(GTK_WIDGET(self), "presenting");
-    regard_selection_set_colormap(self->selection, COLORS);
+    if (regard_window_has_room_colours(self))
+      regard_selection_set_colormap(self->selection, COLORS);
     gtk_window_fullscreen(GTK_WINDOW(self));
     regard_window_focus_picture(self);
   } else {
@@ -894,7 +913,10 @@ static void
 present(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  regard_window_set_presenting(self, !self->is_presenting);
+  const gboolean has_talk =
+      gtk_widget_get_visible(GTK_WIDGET(self->talk_panel)) || regard_window_get_lesson(self);
+  if (self->is_presenting || !has_talk || !regard_window_give_talk(self, FALSE))
+    regard_window_set_presenting(self, !self->is_presenting);
 }
 
 static void
@@ -1033,6 +1055,8 @@ static gboolean
 regard_window_close_request(GtkWindow *window)
 {
   RegardWindow *self = REGARD_WINDOW(window);
+  regard_window_end_talk(self);
+  regard_window_keep_talk(self);
   regard_window_leave_lesson(self); /* what is remembered is the person's */
   remember(self);
   if (is_last(self))
@@ -1047,6 +1071,7 @@ static void
 regard_window_dispose(GObject *object)
 {
   RegardWindow *self = REGARD_WINDOW(object);
+  regard_window_forget_talk(self);
   regard_window_forget_learn(self);
   regard_window_remove_setting_actions(self);
   g_clear_handle_id(&self->layout_idle, g_source_remove);
@@ -1096,6 +1121,8 @@ regard_window_class_init(RegardWindowClass *klass)
                                                  CHILD(title),
                                                  CHILD(learn_paned),
                                                  CHILD(learn_panel),
+                                                 CHILD(talk_panel),
+                                                 CHILD(talk_bar),
                                                  CHILD(text_paned),
                                                  CHILD(split),
                                                  CHILD(source),
@@ -1135,6 +1162,8 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_COMPARE_BAR);
   g_type_ensure(REGARD_TYPE_INTERVENTIONS_BAR);
   g_type_ensure(REGARD_TYPE_LEARN_PANEL);
+  g_type_ensure(REGARD_TYPE_TALK_PANEL);
+  g_type_ensure(REGARD_TYPE_TALK_BAR);
   regard_set_template(klass, "regard-window.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_explore);
@@ -1146,6 +1175,7 @@ regard_window_class_init(RegardWindowClass *klass)
   regard_window_install_file_actions(widget_class);
   regard_window_install_stage_actions(widget_class);
   regard_window_install_learn_actions(widget_class);
+  regard_window_install_talk_actions(widget_class);
   regard_window_install_start_actions(widget_class);
 }
 
@@ -1186,6 +1216,7 @@ regard_window_new(GtkApplication *application, GSettings *settings, RegardDocume
   observe_layout(self);
   regard_window_observe_stage(self);
   regard_window_observe_learn(self);
+  regard_window_observe_talk(self);
   regard_window_observe_simple(self);
   regard_window_observe_start(self);
   regard_window_add_keys(self);

@@ -25,7 +25,7 @@ GDK = {
     "Ctrl": "<Control>", "Shift": "<Shift>", "Alt": "<Alt>",
     "Page Up": "Page_Up", "Page Down": "Page_Down", "Enter": "Return", "Backspace": "BackSpace",
     "Space": "space", "[": "bracketleft", "]": "bracketright", "/": "slash",
-    "question mark": "question",
+    "question mark": "question", "period": "period",
 }
 # Keys that need no line: what every program does with them, the number pad, a capital letter, a plus
 # that is typed without Shift, and what ends the display of a file by typing again.

@@ -1,0 +1,45 @@
+/* regard-window-talk.h — what the files of the window share that are about talks: -talk.c and
+ * -give.c.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "talk/regard-talk-states.h"
+#include "window/regard-window-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RegardWindowTalk {
+  /* recorded and edited */
+  RegardTalk *talk;
+  GPtrArray *before; /* of RegardTalk *: what it was before each change */
+  char *path;        /* its file; NULL: it has none */
+  gboolean is_named; /* somebody chose the file just now */
+  gboolean is_recording;
+  RegardWork *reading, *writing;
+  GSimpleAction *action; /* the panel */
+
+  /* given */
+  RegardTalkShow *show;
+  RegardTalkStates *preview; /* shows a slide that was chosen in the list; NULL: none was yet */
+  RegardSession *look;       /* before it; NULL: none is given */
+  char *lesson;              /* file of the lesson that is given; NULL: none is */
+  GtkWidget *cover;          /* over all of it, black; NULL: none was given yet */
+} WindowTalk;
+
+/* A file for something of the talk is chosen; its path goes to the action. */
+void regard_window_choose_talk_place(RegardWindow *self, const char *title, const char *ending,
+                                     const char *action);
+
+/* -give.c */
+void regard_window_install_give_actions(GtkWidgetClass *klass);
+void regard_window_observe_giving(RegardWindow *self);
+void regard_window_forget_giving(RegardWindow *self);
+/* A key of a window of the talk, whatever has the keyboard there. TRUE: it was the talk's. */
+gboolean regard_window_use_talk_key(RegardTalkShow *show, GtkWindow *window, guint keyval,
+                                    GdkModifierType state);
+/* The talk has other slides. */
+void regard_window_update_giving(RegardWindow *self);
+
+G_END_DECLS
