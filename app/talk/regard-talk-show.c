@@ -319,6 +319,26 @@ regard_talk_show_key(RegardTalkShow *self, guint keyval, GdkModifierType modifie
   }
 }
 
+/* Somebody types into it, and the talk waits. */
+static gboolean
+is_text(GtkWidget *focus)
+{
+  return focus && ((GTK_IS_TEXT_VIEW(focus) && gtk_text_view_get_editable(GTK_TEXT_VIEW(focus))) ||
+                   GTK_IS_EDITABLE(focus));
+}
+
+gboolean
+regard_talk_show_use_key(RegardTalkShow *self, GtkWindow *window, guint keyval,
+                         GdkModifierType state)
+{
+  GtkWidget *focus = gtk_window_get_focus(window);
+  /* A menu has its own keys. */
+  if (focus && gtk_widget_get_ancestor(focus, GTK_TYPE_POPOVER))
+    return FALSE;
+  return regard_talk_show_key(self, keyval, state & gtk_accelerator_get_default_mod_mask(),
+                              is_text(focus));
+}
+
 /* ---- What the room said ---------------------------------------------------------------------- */
 
 static guint *

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * It has no widgets. A slide is a step of a lesson, which a RegardLessonRun sets up on a copy of
- * the document; that copy is gone when the talk ends. Nothing is waited for: who speaks goes on.
- * Where something is asked, the first press measures and shows what is so, and the next one goes
- * on.
+ * It has no widgets of its own. A slide is a step of a lesson, which a RegardLessonRun sets up on a
+ * copy of the document; that copy is gone when the talk ends. Nothing is waited for: who speaks
+ * goes on. Where something is asked, the first press measures and shows what is so, and the next
+ * one goes on.
  *
  * Signals:
  *   "changed"        something of the state below, or of the run
@@ -58,6 +58,10 @@ void regard_talk_show_toggle_notes(RegardTalkShow *self);
  * write nothing are the talk's. TRUE: it was used. */
 gboolean regard_talk_show_key(RegardTalkShow *self, guint keyval, GdkModifierType modifiers,
                               gboolean is_in_text);
+
+/* The same of a key that was pressed in a window of the talk, whatever has the keyboard there. */
+gboolean regard_talk_show_use_key(RegardTalkShow *self, GtkWindow *window, guint keyval,
+                                  GdkModifierType state);
 
 /* Hands that were up for an option of the slide that is shown. */
 guint regard_talk_show_get_hands(RegardTalkShow *self, guint option);

@@ -195,6 +195,7 @@ static const struct {
     {"win.fullscreen", {"F11"}},
     {"win.present", {"F5"}},
     {"win.give-from-here", {"<Shift>F5"}},
+    {"win.swap-screens", {"<Control>F5"}},
     {"win.record-slide", {"<Control><Shift>r"}},
     {"win.next-pane(1)", {"F6"}},
     {"win.next-pane(-1)", {"<Shift>F6"}},

@@ -49,6 +49,95 @@ set_size(RegardWindow *self, gboolean is_given)
     gtk_widget_add_css_class(GTK_WIDGET(self), chosen);
 }
 
+/* ---- Screens --------------------------------------------------------------------------------- */
+
+static GListModel *
+get_monitors(RegardWindow *self)
+{
+  return gdk_display_get_monitors(gtk_widget_get_display(GTK_WIDGET(self)));
+}
+
+static void swap(RegardWindow *self);
+
+static void
+close_speaker(RegardWindow *self)
+{
+  RegardSpeakerWindow *speaker = g_steal_pointer(&self->talk->speaker);
+  if (!speaker)
+    return;
+  g_signal_handlers_disconnect_by_data(speaker, self);
+  gtk_window_destroy(GTK_WINDOW(speaker));
+}
+
+/* It is no child of the window, above which it would stay. */
+static void
+open_speaker(RegardWindow *self)
+{
+  WindowTalk *t = self->talk;
+  if (t->speaker)
+    return;
+  t->speaker = regard_speaker_window_new(t->show);
+  gtk_window_set_application(GTK_WINDOW(t->speaker), gtk_window_get_application(GTK_WINDOW(self)));
+  regard_observe(t->speaker, self, swap, "swap");
+  regard_observe(t->speaker, self, regard_window_end_talk, "end");
+  regard_observe(t->speaker, self, close_speaker, "closed");
+}
+
+/* Where there are two, the room has the one that the window was not on, and the speaker the other:
+ * where each is comes before it is shown. A compositor that decides itself shows two windows. */
+static void
+arrange(RegardWindow *self)
+{
+  WindowTalk *t = self->talk;
+  GListModel *monitors = get_monitors(self);
+  g_autoptr(GdkMonitor) own = NULL, other = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items(monitors); i++) {
+    g_autoptr(GdkMonitor) monitor = g_list_model_get_item(monitors, i);
+    if (monitor == t->monitor || (!own && !t->monitor))
+      g_set_object(&own, monitor);
+    else if (!other)
+      g_set_object(&other, monitor);
+  }
+  if (!own || !other) {
+    gtk_window_fullscreen(GTK_WINDOW(self));
+    return;
+  }
+  open_speaker(self);
+  gtk_window_fullscreen_on_monitor(GTK_WINDOW(t->speaker), t->is_swapped ? other : own);
+  gtk_window_fullscreen_on_monitor(GTK_WINDOW(self), t->is_swapped ? own : other);
+  gtk_window_present(GTK_WINDOW(t->speaker));
+}
+
+/* A projector comes, or goes, in the middle of a talk. */
+static void
+on_monitors(RegardWindow *self)
+{
+  if (!regard_window_get_talk(self))
+    return;
+  if (g_list_model_get_n_items(get_monitors(self)) < 2)
+    close_speaker(self);
+  arrange(self);
+}
+
+/* On one screen the speaker's window comes and goes. */
+static void
+swap(RegardWindow *self)
+{
+  WindowTalk *t = self->talk;
+  if (!regard_window_get_talk(self))
+    return;
+  if (g_list_model_get_n_items(get_monitors(self)) >= 2) {
+    t->is_swapped = !t->is_swapped;
+    arrange(self);
+  } else if (t->speaker) {
+    close_speaker(self);
+    gtk_window_present(GTK_WINDOW(self));
+  } else {
+    open_speaker(self);
+    gtk_window_present(GTK_WINDOW(t->speaker));
+  }
+}
+
 /* ---- While it is given ----------------------------------------------------------------------- */
 
 const RegardLesson *
@@ -112,6 +201,8 @@ on_ended(RegardWindow *self)
   g_autofree char *lesson = g_steal_pointer(&t->lesson);
   RegardSession *look = g_steal_pointer(&t->look);
   update(self);
+  close_speaker(self);
+  t->monitor = NULL;
   set_size(self, FALSE);
   regard_window_set_presenting(self, FALSE);
   regard_window_hide_learn(self, FALSE);
@@ -125,32 +216,12 @@ on_ended(RegardWindow *self)
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-/* Somebody types into it, and the talk waits. */
-static gboolean
-is_in_text(GtkWidget *focus)
-{
-  return focus && ((GTK_IS_TEXT_VIEW(focus) && gtk_text_view_get_editable(GTK_TEXT_VIEW(focus))) ||
-                   GTK_IS_EDITABLE(focus));
-}
-
-gboolean
-regard_window_use_talk_key(RegardTalkShow *show, GtkWindow *window, guint keyval,
-                           GdkModifierType state)
-{
-  GtkWidget *focus = gtk_window_get_focus(window);
-  /* A menu has its own keys. */
-  if (focus && gtk_widget_get_ancestor(focus, GTK_TYPE_POPOVER))
-    return FALSE;
-  return regard_talk_show_key(show, keyval, state & gtk_accelerator_get_default_mod_mask(),
-                              is_in_text(focus));
-}
-
 static gboolean
 on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
        RegardWindow *self)
 {
   regard_key_as_meant(self->root, keycode, &keyval, &state);
-  return regard_window_use_talk_key(self->talk->show, GTK_WINDOW(self), keyval, state);
+  return regard_talk_show_use_key(self->talk->show, GTK_WINDOW(self), keyval, state);
 }
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
@@ -179,6 +250,9 @@ give(RegardWindow *self, RegardTalk *talk, guint slide, char *lesson)
   regard_window_set_presenting(self, TRUE);
   regard_window_update_simple(self);
   regard_window_update_giving(self);
+  t->is_swapped = FALSE;
+  t->monitor = get_monitor(self);
+  arrange(self);
 }
 
 gboolean
@@ -238,12 +312,19 @@ give_(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_window_give_talk(REGARD_WINDOW(widget), g_str_equal(name, "win.give-from-here"));
 }
 
+static void
+swap_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  swap(REGARD_WINDOW(widget));
+}
+
 void
 regard_window_install_give_actions(GtkWidgetClass *klass)
 {
   gtk_widget_class_install_action(klass, "win.give-talk", NULL, give_);
   gtk_widget_class_install_action(klass, "win.give-from-here", NULL, give_);
   gtk_widget_class_install_action(klass, "win.show-slide", "u", show_slide);
+  gtk_widget_class_install_action(klass, "win.swap-screens", NULL, swap_);
 }
 
 void
@@ -254,6 +335,7 @@ regard_window_update_giving(RegardWindow *self)
   const gboolean is_given = regard_window_get_talk(self) != NULL;
   for (guint i = 0; i < G_N_ELEMENTS(editing); i++)
     gtk_widget_action_set_enabled(GTK_WIDGET(self), editing[i], !is_given);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.swap-screens", is_given);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.give-talk",
                                 !is_given && self->talk->talk->lesson);
 }
@@ -272,6 +354,7 @@ regard_window_observe_giving(RegardWindow *self)
   regard_observe(t->show, self, on_ended, "ended");
   regard_observe(regard_talk_show_get_run(t->show), self, on_point, "point");
   regard_observe(self->talk_bar, self, regard_window_follow_link, "link");
+  regard_observe(get_monitors(self), self, on_monitors, "items-changed");
   gtk_event_controller_set_name(keys, "talk-keys");
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
@@ -283,6 +366,7 @@ regard_window_forget_giving(RegardWindow *self)
 {
   WindowTalk *t = self->talk;
   g_signal_handlers_disconnect_by_data(t->show, self);
+  close_speaker(self);
   regard_talk_show_close(t->show);
   g_clear_object(&t->preview);
   g_clear_object(&t->show);

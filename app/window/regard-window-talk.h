@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "talk/regard-speaker-window.h"
 #include "talk/regard-talk-states.h"
 #include "window/regard-window-private.h"
 
@@ -22,10 +23,13 @@ typedef struct _RegardWindowTalk {
 
   /* given */
   RegardTalkShow *show;
-  RegardTalkStates *preview; /* shows a slide that was chosen in the list; NULL: none was yet */
-  RegardSession *look;       /* before it; NULL: none is given */
-  char *lesson;              /* file of the lesson that is given; NULL: none is */
-  GtkWidget *cover;          /* over all of it, black; NULL: none was given yet */
+  RegardTalkStates *preview;    /* shows a slide that was chosen in the list; NULL: none was yet */
+  RegardSession *look;          /* before it; NULL: none is given */
+  RegardSpeakerWindow *speaker; /* NULL: there is none */
+  gconstpointer monitor;        /* that the window was on, to compare only */
+  gboolean is_swapped;          /* the room has the screen that the window was on */
+  char *lesson;                 /* file of the lesson that is given; NULL: none is */
+  GtkWidget *cover;             /* over all of it, black; NULL: none was given yet */
 } WindowTalk;
 
 /* A file for something of the talk is chosen; its path goes to the action. */
@@ -36,9 +40,6 @@ void regard_window_choose_talk_place(RegardWindow *self, const char *title, cons
 void regard_window_install_give_actions(GtkWidgetClass *klass);
 void regard_window_observe_giving(RegardWindow *self);
 void regard_window_forget_giving(RegardWindow *self);
-/* A key of a window of the talk, whatever has the keyboard there. TRUE: it was the talk's. */
-gboolean regard_window_use_talk_key(RegardTalkShow *show, GtkWindow *window, guint keyval,
-                                    GdkModifierType state);
 /* The talk has other slides. */
 void regard_window_update_giving(RegardWindow *self);
 

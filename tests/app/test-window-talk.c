@@ -254,6 +254,68 @@ test_lesson(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+/* What the first label of this class says in the speaker's window. */
+static const char *
+speaker_says(WindowTest *t, const char *css)
+{
+  return window_test_label(talk_of(t)->speaker, css);
+}
+
+/* On one screen the speaker's window comes and goes by a key: notes, what comes next, the keys of
+ * the talk, and hands, which are not keys of it while they are typed. */
+static void
+test_speaker(WindowTest *t, gconstpointer data)
+{
+  record(t, OWN);
+  record(t, "We see it.");
+  GError *error = NULL;
+  WindowTalk *talk = t->window->talk;
+  RegardTalk *noted =
+      regard_talk_reword(talk->talk, 0, "One", "Look at the *end*.", "Ask.", &error);
+  g_assert_no_error(error);
+  regard_talk_unref(talk->talk);
+  talk->talk = noted;
+  window_test_act(t, "win.swap-screens", NULL); /* nobody gives a talk */
+  g_assert_null(talk->speaker);
+  window_test_act(t, "win.give-talk", NULL);
+  app_test_until(is_at(t, 0, OWN));
+  window_test_act(t, "win.swap-screens", NULL);
+  g_assert_nonnull(talk->speaker);
+  g_assert_cmpstr(speaker_says(t, "title-2"), ==, "One");
+  g_assert_cmpstr(speaker_says(t, "speaker-text"), ==, "Look at the end.");
+  g_assert_cmpstr(speaker_says(t, "speaker-notes"), ==, "Ask.");
+  GtkPicture *picture = window_test_find(talk->speaker, GTK_TYPE_PICTURE);
+  g_assert_nonnull(gtk_picture_get_paintable(picture));
+  gboolean is_used = FALSE;
+  g_signal_emit_by_name(window_test_controller(talk->speaker, "talk-keys"), "key-pressed",
+                        GDK_KEY_Page_Down, 0u, (GdkModifierType) 0, &is_used);
+  g_assert_true(is_used);
+  app_test_until(is_at(t, 1, "We see it."));
+  g_assert_null(gtk_picture_get_paintable(picture));
+  regard_document_edit(t->document, "He is tired.", 0);
+  app_test_until(g_str_has_prefix(speaker_says(t, "speaker-said"), "This is a detour."));
+  gtk_window_close(GTK_WINDOW(talk->speaker));
+  g_assert_null(talk->speaker);
+  g_assert_nonnull(shown(t)->talk);
+  window_test_act(t, "win.swap-screens", NULL);
+  g_assert_true(press(t, GDK_KEY_Escape));
+  g_assert_null(talk->speaker);
+  window_test_settle(t);
+}
+
+static void
+test_times(void)
+{
+  static const struct {
+    gint64 seconds;
+    const char *said;
+  } times[] = {{-1, "0:00"}, {0, "0:00"}, {61, "1:01"}, {3599, "59:59"}, {3600 + 62, "1:01:02"}};
+  for (guint i = 0; i < G_N_ELEMENTS(times); i++) {
+    g_autofree char *said = regard_speaker_say_time(times[i].seconds * G_TIME_SPAN_SECOND);
+    g_assert_cmpstr(said, ==, times[i].said);
+  }
+}
+
 /* A talk with one slide more, of a model that nobody has. */
 static void
 add_strange_slide(WindowTest *t)
@@ -304,5 +366,7 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-talk/kept", test_kept);
   WINDOW_TEST("/window-talk/give", test_give);
   WINDOW_TEST("/window-talk/lesson", test_lesson);
+  WINDOW_TEST("/window-talk/speaker", test_speaker);
+  g_test_add_func("/window-talk/times", test_times);
   WINDOW_TEST("/window-talk/without-model", test_without_model);
 }
