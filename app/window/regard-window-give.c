@@ -102,9 +102,9 @@ arrange(RegardWindow *self)
     gtk_window_fullscreen(GTK_WINDOW(self));
     return;
   }
+  gtk_window_fullscreen_on_monitor(GTK_WINDOW(self), t->is_swapped ? own : other);
   open_speaker(self);
   gtk_window_fullscreen_on_monitor(GTK_WINDOW(t->speaker), t->is_swapped ? other : own);
-  gtk_window_fullscreen_on_monitor(GTK_WINDOW(self), t->is_swapped ? own : other);
   gtk_window_present(GTK_WINDOW(t->speaker));
 }
 
@@ -128,6 +128,8 @@ swap(RegardWindow *self)
     return;
   if (g_list_model_get_n_items(get_monitors(self)) >= 2) {
     t->is_swapped = !t->is_swapped;
+    /* Two windows that cover each other's screens for a moment wait for each other's frames. */
+    close_speaker(self);
     arrange(self);
   } else if (t->speaker) {
     close_speaker(self);

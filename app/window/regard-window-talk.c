@@ -13,6 +13,7 @@
 #include "figures/regard-naming.h"
 #include "parts/regard-messages.h"
 #include "talk/regard-slide-editor.h"
+#include "talk/regard-talk-handout.h"
 #include "widgets/regard-gtk.h"
 
 #include <glib/gi18n.h>
@@ -34,6 +35,7 @@ show_talk(RegardWindow *self, guint selected)
   regard_talk_panel_set_talk(self->talk_panel, t->talk, name, selected);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.undo-slide", t->before->len > 0);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.save-talk-as", n > 0);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.save-handout", n > 0);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.close-talk", n > 0 || t->path);
   regard_window_update_giving(self);
 }
@@ -102,6 +104,16 @@ static const RegardTask write_task = {
     .clear_params = writing_clear,
 };
 
+static void
+say_saved(RegardWindow *self, const char *path)
+{
+  g_autofree char *shown = g_filename_display_basename(path);
+  g_autofree char *said = g_strdup_printf(_("Saved %s"), shown);
+  g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+  regard_toast_with_button(self->root, said, _("Show in Folder"), "win.show-in-folder", uri);
+  regard_messages_file_stands(self->messages);
+}
+
 static void write_now(RegardWindow *self);
 
 static void
@@ -119,10 +131,7 @@ on_written(gpointer owner, RegardRun *run)
   }
   regard_messages_file_stands(self->messages);
   if (t->is_named) {
-    g_autofree char *shown = g_filename_display_basename(writing->path);
-    g_autofree char *said = g_strdup_printf(_("Saved %s"), shown);
-    g_autofree char *uri = g_filename_to_uri(writing->path, NULL, NULL);
-    regard_toast_with_button(self->root, said, _("Show in Folder"), "win.show-in-folder", uri);
+    say_saved(self, writing->path);
     regard_window_note_recent(writing->path);
     forget_unsaved();
     t->is_named = FALSE;
@@ -517,6 +526,58 @@ save_as(GtkWidget *widget, const char *name, GVariant *parameter)
                                   "win.write-talk");
 }
 
+/* ---- The handout ----------------------------------------------------------------------------- */
+
+static gpointer
+write_handout(RegardRun *run, mt_error *failure)
+{
+  const Writing *writing = regard_run_get_params(run);
+  GError *error = NULL;
+  g_autoptr(GBytes) pdf = regard_talk_make_handout(writing->talk, &error);
+  if (pdf && regard_export_write_bytes(pdf, writing->path, &error))
+    return run;
+  regard_run_take_error(run, error);
+  return NULL;
+}
+
+static const RegardTask handout_task = {
+    .priority = REGARD_RUN_OTHER,
+    .params_size = sizeof(Writing),
+    .compute = write_handout,
+    .clear_params = writing_clear,
+};
+
+static void
+on_handout(gpointer owner, RegardRun *run)
+{
+  RegardWindow *self = owner;
+  const Writing *writing = regard_run_get_params(run);
+  g_autoptr(GError) error = NULL;
+  if (regard_run_finish(run, &error))
+    say_saved(self, writing->path);
+  else
+    regard_messages_file_failed(self->messages, error->message,
+                                _("Choose another place, or make room, and save again."));
+}
+
+static void
+write_handout_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  const char *path = g_variant_get_string(parameter, NULL);
+  const Writing writing = {regard_talk_ref(self->talk->talk),
+                           g_str_has_suffix(path, ".pdf") ? g_strdup(path)
+                                                          : g_strconcat(path, ".pdf", NULL)};
+  regard_work_run(self->talk->printing, &handout_task, NULL, &writing, on_handout);
+}
+
+static void
+save_handout(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_window_choose_talk_place(REGARD_WINDOW(widget), _("Save Handout"), ".pdf",
+                                  "win.write-handout");
+}
+
 /* The way back is the talk itself. */
 static void
 close_(GtkWidget *widget, const char *name, GVariant *parameter)
@@ -605,6 +666,8 @@ regard_window_install_talk_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.save-talk-as", NULL, save_as);
   gtk_widget_class_install_action(klass, "win.write-talk", "s", write_);
   gtk_widget_class_install_action(klass, "win.close-talk", NULL, close_);
+  gtk_widget_class_install_action(klass, "win.save-handout", NULL, save_handout);
+  gtk_widget_class_install_action(klass, "win.write-handout", "s", write_handout_);
   regard_window_install_give_actions(klass);
 }
 
@@ -616,6 +679,7 @@ regard_window_observe_talk(RegardWindow *self)
   t->before = g_ptr_array_new_with_free_func((GDestroyNotify) regard_talk_unref);
   t->reading = regard_work_new(self);
   t->writing = regard_work_new(self);
+  t->printing = regard_work_new(self);
   t->action = g_simple_action_new_stateful("talk", NULL, g_variant_new_boolean(FALSE));
   g_signal_connect_object(t->action, "activate", G_CALLBACK(on_talk), self, 0);
   g_action_map_add_action(G_ACTION_MAP(self), G_ACTION(t->action));
@@ -634,6 +698,7 @@ regard_window_forget_talk(RegardWindow *self)
   self->talk = NULL;
   g_clear_object(&t->reading);
   g_clear_object(&t->writing);
+  g_clear_object(&t->printing);
   g_clear_object(&t->action);
   g_ptr_array_unref(t->before);
   regard_talk_unref(t->talk);

@@ -18,7 +18,7 @@ typedef struct _RegardWindowTalk {
   char *path;        /* its file; NULL: it has none */
   gboolean is_named; /* somebody chose the file just now */
   gboolean is_recording;
-  RegardWork *reading, *writing;
+  RegardWork *reading, *writing, *printing;
   GSimpleAction *action; /* the panel */
 
   /* given */

@@ -6,7 +6,7 @@
 #include "app-test.h"
 #include "base/regard-error.h"
 #include "suite.h"
-#include "talk/regard-talk.h"
+#include "talk/regard-talk-handout.h"
 
 #include <string.h>
 
@@ -232,10 +232,72 @@ test_picture(void)
     g_assert_null(regard_talk_create_picture(talk, i));
 }
 
+/* What a program reads of a PDF file, its pages with form feeds between. Caller frees; NULL: there
+ * is no such program. */
+static char *
+read_pdf(GBytes *pdf)
+{
+  g_autofree char *program = g_find_program_in_path("pdftotext");
+  g_autofree char *folder = app_test_folder(), *path = g_build_filename(folder, "a.pdf", NULL);
+  g_autoptr(GError) error = NULL;
+  char *text = NULL;
+  gsize n;
+  const char *bytes = g_bytes_get_data(pdf, &n);
+  const char *argv[] = {program, "-layout", path, "-", NULL};
+  if (!program)
+    return NULL;
+  g_assert_true(g_file_set_contents(path, bytes, (gssize) n, &error));
+  g_assert_true(g_spawn_sync(NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &text, NULL,
+                             NULL, &error));
+  app_test_remove(folder);
+  return text;
+}
+
+/* A page a slide with all its words; what has no room goes on on a page of its own. */
+static void
+test_handout(void)
+{
+  static const char question[] =
+      "---\nregard-lesson: 1\nid: a\ntitle: All <heads>\n---\n\n## What & why\n\nWhich *one*?\n\n"
+      "- [ ] This {b}\n- [ ] That {a}\n      It is so.\n\n```regard\nask choose\nright a\n```\n";
+  mt_error failure = {0};
+  g_autoptr(GError) error = NULL;
+  g_autoptr(RegardLesson) lesson = regard_lesson_parse("a", question, strlen(question), &failure);
+  g_autoptr(RegardTalk) talk = regard_talk_new_from_lesson(lesson);
+  g_autoptr(GString) notes = g_string_new(NULL);
+  record(&talk, "Long", "Words.");
+  for (guint i = 0; i < 18; i++) {
+    for (guint k = 0; k < 200; k++)
+      g_string_append(notes, "so ");
+    g_string_append_printf(notes, "%u.\n\n", i);
+  }
+  go_on(&talk, regard_talk_reword(talk, 1, "Long", "", notes->str, &error), error);
+  g_autoptr(GBytes) pdf = regard_talk_make_handout(talk, &error);
+  g_assert_no_error(error);
+  g_autofree char *text = read_pdf(pdf);
+  if (!text) {
+    g_test_skip("pdftotext (poppler-utils) is not installed");
+    return;
+  }
+  g_auto(GStrv) pages = g_strsplit(text, "\f", -1);
+  static const char *const words[] = {"All <heads>", "1 / 2",  "What & why", "Which one?",
+                                      "A This",      "B That", "It is so."};
+  for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
+    g_auto(GStrv) parts = g_strsplit(words[i], " ", 2);
+    if (!strstr(pages[0], parts[0]) || (parts[1] && !strstr(pages[0], parts[1])))
+      g_error("expected “%s” in: %s", words[i], pages[0]);
+  }
+  g_assert_cmpuint(g_strv_length(pages), >=, 4); /* and nothing behind the last form feed */
+  g_assert_nonnull(strstr(pages[1], "Long"));
+  g_assert_nonnull(strstr(pages[g_strv_length(pages) - 2], "17."));
+  g_assert_nonnull(strstr(pages[2], "All <heads>"));
+}
+
 TESTS()
 {
   g_test_add_func("/talk/edit", test_edit);
   g_test_add_func("/talk/refused", test_refused);
   g_test_add_func("/talk/hostile", test_hostile);
   g_test_add_func("/talk/picture", test_picture);
+  g_test_add_func("/talk/handout", test_handout);
 }

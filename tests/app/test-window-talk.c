@@ -94,6 +94,10 @@ test_record(WindowTest *t, gconstpointer data)
   window_test_act(t, "win.undo-slide", NULL);
   check_titles(t, "Positions · We see it.|cross 4.1 · I have two dogs.|");
   app_test_until(!regard_work_is_busy(talk_of(t)->writing));
+  g_autofree char *handout = g_build_filename(folder, "b.pdf", NULL);
+  g_autofree char *named = g_build_filename(folder, "b", NULL); /* it gets its ending */
+  window_test_act(t, "win.write-handout", "s", named);
+  app_test_until(g_file_test(handout, G_FILE_TEST_EXISTS));
   g_autoptr(GError) error = NULL;
   g_autoptr(RegardTalk) read = regard_talk_read(path, &error);
   g_assert_no_error(error);

@@ -56,6 +56,7 @@ static const struct {
     {{"sheet", "-oa.pdf", "Hello"}, TRUE},
     {{"lesson", "check", "--sentences", "0", "LESSON"}},
     {{"lesson", "grade", "--lesson", "LESSON", "ANSWERS"}},
+    {{"talk", "handout", "-oa.pdf", "LESSON"}, TRUE},
     {{"inspect"}},
     {{"inspect", "--json"}},
     {{"tokenize", "SOURCES"}},
@@ -211,7 +212,10 @@ test_named(gconstpointer data)
   for (guint i = n_words; i + 2 < MAX_ARGUMENTS && call[i]; i++)
     with_model[i + 2] = call[i];
   if (strcmp(call[0], "inspect") == 0)
-    with_model[1] = "--"; /* its argument is the model */
+    with_model[1] = "--";           /* its argument is the model */
+  if (strcmp(call[0], "talk") == 0) /* which has none */
+    memcpy(with_model, (const char *[]){"talk", "handout", "-oa.pdf", "--", HOSTILE "/none", NULL},
+           6 * sizeof *with_model);
   g_assert_cmpint(run(with_model, "/dev/null", &err), !=, 0);
   g_assert_nonnull(strstr(err, "red"));
   assert_harmless(err);
@@ -234,6 +238,8 @@ static const char *const files[][MAX_ARGUMENTS] = {
     {"lesson", "grade", HOSTILE},
     {"lesson", "grade", "--lesson", HOSTILE, "ANSWERS"},
     {"lesson", "strings", HOSTILE},
+    {"talk", "handout", "-oa.pdf", HOSTILE},
+    {"talk", "handout", "-oa.pdf", HOSTILE ".regard-talk"},
     {"inspect", HOSTILE ".none"},
     {"attend", "-oa.svg", "--changes", HOSTILE, "Hello"},
     {"attend", "-oa.svg", "--caption", "dogs " HOSTILE},
