@@ -619,7 +619,7 @@ static const RegardHelpSign signs[] = {
     {"attention", N_("colour"),
      N_("The weight, on the scale below the picture. The square root makes small weights visible; "
         "numbers are always the weights themselves.")},
-    {"attention", ".56", N_("The weight 0.56. Very small weights have no number.")},
+    {"attention", N_(".56"), N_("The weight 0.56. Very small weights have no number.")},
     {"attention", N_("grey, hatched"),
      N_("Not allowed: what comes later, or is outside of a window.")},
     {"attention", N_("line"),
@@ -628,7 +628,7 @@ static const RegardHelpSign signs[] = {
     {"attention", N_("Small pictures"), NULL},
     {"attention", N_("block"),
      N_("One of the three attentions. Its rows are layers, its columns are heads.")},
-    {"attention", "+.31",
+    {"attention", N_("+.31"),
      N_("The effect of the head in nats: the translation is so much more likely with it than "
         "without. + speaks for the translation, − against it.")},
     {"attention", N_("upper left corner"),
@@ -653,7 +653,7 @@ static const RegardHelpSign signs[] = {
         "0.")},
     {"inside", N_("stream"),
      N_("The vector of the token before this layer, which the query is made from.")},
-    {"inside", "‖17.12‖",
+    {"inside", N_("‖17.12‖"),
      N_("The length of a vector: the root of the sum of its squared numbers.")},
     {"inside", N_("q·k, sum"), N_("The products of the numbers of query and key, added up.")},
     {"inside", "÷ √32", N_("The same divided by the root of d_k, here 32: the score.")},
@@ -702,7 +702,7 @@ static const RegardHelpSign signs[] = {
     {"layers", "‖·‖", N_("The length of a vector: of the stream, or of what is added.")},
     {"layers", N_("adds, mean"),
      N_("Bars: how much each sub-layer adds, in the mean of the tokens.")},
-    {"layers", ".02", N_("Of neurons: a share. Two in a hundred are not 0.")},
+    {"layers", N_(".02"), N_("Of neurons: a share. Two in a hundred are not 0.")},
     {"layers", N_("blue, orange lines"),
      N_("In the graph: blue inside of one stack, orange from the encoder to the decoder.")},
     {"layers", "√d · e, + p, = x", N_("The embedding, the position, and their sum.")},
@@ -723,7 +723,7 @@ static const RegardHelpSign signs[] = {
     {"steps", N_("upper way"), N_("The translation.")},
     {"steps", N_("tint"), N_("log p of a piece: the darker, the likelier.")},
     {"steps", N_("width of a line"), N_("The probability of the piece that it leads to.")},
-    {"steps", "✕4 −0.20",
+    {"steps", N_("✕4 −0.20"),
      N_("Given up in step 4: its sum was 0.20 below the last one that was kept.")},
     {"steps", N_("underlined"), N_("Forced: you chose it.")},
     {"steps", N_("dashed"), N_("The branch that was there before you chose otherwise.")},
@@ -832,7 +832,7 @@ static const RegardHelpSign signs[] = {
      N_("Trust, below the source: what all words of the translation together have from this one, "
         "in "
         "percent of one word. It can be more than 100.")},
-    {"", "log p −1.7",
+    {"", N_("log p −1.7"),
      N_("The logarithm of the probability of the whole translation: 0 is certain.")},
     {"", "F32, int8", N_("How exactly the numbers of the model are kept: in 32 bits, in 8.")},
 };

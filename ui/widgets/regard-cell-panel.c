@@ -1027,7 +1027,11 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
   gtk_widget_set_hexpand(self->head_title, FALSE);
   gtk_label_set_ellipsize(GTK_LABEL(self->head_title), PANGO_ELLIPSIZE_NONE); /* it is short */
   self->head_role = new_label("", "regard-badge", 0.5);
+  /* In some languages it is longer than the panel is wide, and its number is the end of it. */
+  gtk_label_set_wrap(GTK_LABEL(self->head_role), TRUE);
+  gtk_label_set_lines(GTK_LABEL(self->head_role), 2);
   gtk_label_set_ellipsize(GTK_LABEL(self->head_role), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign(GTK_LABEL(self->head_role), 0);
   gtk_widget_set_halign(self->head_role, GTK_ALIGN_START); /* a line of its own has room for it */
   regard_box_append(top, self->head_title, NULL);
   regard_box_append(self->head_card, top, self->head_role, new_lines(self, N_CELL_LINES, N_LINES),
