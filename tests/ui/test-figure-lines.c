@@ -217,6 +217,29 @@ count_parts(const char *text, const char *part)
   return n;
 }
 
+/* For who has not met pieces a figure says words; its numbers keep the pieces. */
+static void
+test_plain(void)
+{
+  const char *labels[] = {"▁house", "s", "⏎", "▁"};
+  static const float values[16] = {0.5f, 0.2f};
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 4, 4, labels, labels);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  g_autoptr(RegardFigure) pieces = regard_figure_new_matrix(m, &style);
+  g_autofree char *as_pieces = render_text(pieces, "svg");
+  g_assert_nonnull(strstr(as_pieces, ">▁house</text>"));
+  style.is_plain = TRUE;
+  g_autoptr(RegardFigure) words = regard_figure_new_matrix(m, &style);
+  g_autofree char *as_words = render_text(words, "svg");
+  g_assert_nonnull(strstr(as_words, ">house</text>"));
+  g_assert_nonnull(strstr(as_words, ">end</text>"));
+  g_assert_nonnull(strstr(as_words, ">▁</text>")); /* all there is to see */
+  g_assert_null(strstr(as_words, "▁house</text>"));
+  g_assert_null(strstr(as_words, "⏎</text>"));
+  g_autofree char *csv = render_text(words, "csv"), *same = render_text(pieces, "csv");
+  g_assert_cmpstr(csv, ==, same);
+}
+
 /* One path for each weight, as opaque as its place on the scale; real text; numbers as of a
  * heatmap. */
 static void
@@ -434,6 +457,7 @@ TESTS()
   g_test_add_func("/figure-lines/image/like-strokes", test_image_is_like_strokes);
   g_test_add_func("/figure-lines/laws", test_laws);
   g_test_add_func("/figure-lines/odd-labels", test_odd_labels);
+  g_test_add_func("/figure-lines/plain", test_plain);
   g_test_add_func("/figure-lines/svg", test_svg);
   g_test_add_func("/figure-lines/svg-isolated", test_svg_isolated);
   g_test_add_func("/figure-lines/many", test_many_are_an_image);

@@ -139,13 +139,21 @@ regard_canvas_text_size(const RegardCanvas *canvas, double size)
   return canvas->family ? MAX(size, REGARD_LEAST_TEXT) : size;
 }
 
+/* As it is drawn. Caller frees. */
+static char *
+dup_drawn(const RegardCanvas *canvas, const char *text)
+{
+  g_autofree char *plain = canvas->is_plain ? regard_plain_words(text) : NULL;
+  return regard_visible(plain ? plain : text);
+}
+
 PangoLayout *
 regard_canvas_layout(RegardCanvas *canvas, const RegardSpan *spans, guint n, double size)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   PangoAttrList *attributes = pango_attr_list_new();
   for (guint i = 0; i < n; i++) {
-    g_autofree char *clean = regard_visible(spans[i].text);
+    g_autofree char *clean = dup_drawn(canvas, spans[i].text);
     guint start = (guint) text->len;
     g_string_append(text, clean);
     guint end = (guint) text->len;
@@ -186,6 +194,8 @@ regard_canvas_text_width(RegardCanvas *canvas, const RegardSpan *spans, guint n,
   g_autoptr(GString) key = g_string_sized_new(64);
   if (canvas->family)
     g_string_append_printf(key, "%s\x1e", canvas->family);
+  if (canvas->is_plain)
+    g_string_append_c(key, '\x1d');
   for (guint i = 0; i < n; i++)
     g_string_append_printf(key, "%c%s\x1f", spans[i].bold ? 'b' : 'n', spans[i].text);
   const double *known = g_hash_table_lookup(widths, key->str);
@@ -210,7 +220,7 @@ regard_canvas_ellipsize(RegardCanvas *canvas, const char *text, gboolean bold, d
   RegardSpan span = {text, 0xff000000, bold};
   if (regard_canvas_text_width(canvas, &span, 1, size) <= max)
     return g_strdup(text);
-  g_autofree char *clean = regard_visible(text);
+  g_autofree char *clean = dup_drawn(canvas, text);
   glong low = 0, high = g_utf8_strlen(clean, -1);
   char *best = g_strdup("…");
   while (low + 1 < high) {
@@ -961,7 +971,8 @@ svg_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *span
     if (spans[i].bold)
       g_string_append(out, " font-weight=\"bold\"");
     g_string_append_c(out, '>');
-    append_escaped(out, spans[i].text);
+    g_autofree char *plain = canvas->is_plain ? regard_plain_words(spans[i].text) : NULL;
+    append_escaped(out, plain ? plain : spans[i].text);
     if (n > 1)
       g_string_append(out, "</tspan>");
   }

@@ -67,6 +67,7 @@ struct _RegardCanvas {
   PangoContext *context;
   double pixel;       /* points per device pixel; 0: vector, no grid to snap to */
   const char *family; /* of the font, borrowed; NULL: that of files */
+  gboolean is_plain;  /* text says words for pieces (regard_plain_words) */
   RegardRect visible; /* what lies outside is not drawn; height 0: everything is */
 };
 

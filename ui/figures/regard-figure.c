@@ -817,7 +817,11 @@ static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width_pt, double font_pt)
 {
   REGARD_IN_LANGUAGE(figure->language);
-  return figure->klass->draw(figure, canvas, width_pt, font_pt);
+  const gboolean was_plain = canvas->is_plain;
+  canvas->is_plain = figure->style.is_plain;
+  const double height = figure->klass->draw(figure, canvas, width_pt, font_pt);
+  canvas->is_plain = was_plain;
+  return height;
 }
 
 /* The height with plots of so many times their own. */
@@ -924,7 +928,12 @@ regard_figure_describe_spot(RegardFigure *figure, const RegardSpot *spot)
   REGARD_IN_LANGUAGE(figure->language);
   if (spot->part == REGARD_SPOT_SIGN)
     return g_strdup(_(figure->klass->signs[spot->row]));
-  return figure->klass->describe_spot ? figure->klass->describe_spot(figure, spot) : NULL;
+  char *said = figure->klass->describe_spot ? figure->klass->describe_spot(figure, spot) : NULL;
+  if (said && figure->style.is_plain) {
+    g_autofree char *pieces = said;
+    said = regard_plain_words(pieces);
+  }
+  return said;
 }
 
 char *

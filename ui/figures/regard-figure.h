@@ -28,6 +28,7 @@ typedef struct {
   RegardScale scale;
   int pinned_row, pinned_col; /* cell, row (col -1) or column (row -1); -1, -1: none */
   gboolean dark;              /* dark background, for slides */
+  gboolean is_plain;          /* words for pieces, for who has not met those */
   guint left_out;             /* RegardFigureElements */
 } RegardFigureStyle;
 #define REGARD_FIGURE_STYLE_INIT                \

@@ -408,6 +408,17 @@ without_mark(const char *piece)
   return piece;
 }
 
+char *
+regard_plain_words(const char *text)
+{
+  GString *plain = g_string_new(text);
+  g_string_replace(plain, "⏎", _("end"), 0);
+  g_string_replace(plain, "▁", "", 0);
+  if (*plain->str == '\0')
+    g_string_assign(plain, text); /* a mark alone is all there is to see */
+  return g_string_free(plain, FALSE);
+}
+
 void
 regard_plain_text(char **text)
 {

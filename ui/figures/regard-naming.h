@@ -89,6 +89,8 @@ char *regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start);
 /* What it returned, for who has not met pieces: without the mark that says where words begin, and
  * "end" for "⏎". It may be replaced. */
 void regard_plain_text(char **text);
+/* The same of each piece in a sentence about them: "start → ▁Katze". Caller frees. */
+char *regard_plain_words(const char *text);
 /* The token's piece, special tokens as they stand in the vocabulary. Caller frees. */
 char *regard_piece_display(const mt_tokens *tokens, gsize i);
 

@@ -230,7 +230,11 @@ show_place(RegardViewInside *self)
   if (!in)
     return;
   self->following = TRUE;
-  GtkStringList *names = gtk_string_list_new((const char *const *) in->row_texts);
+  GtkStringList *names = gtk_string_list_new(NULL);
+  const gboolean is_plain =
+      regard_selection_get_simple(regard_view_get_selection(REGARD_VIEW(self)));
+  for (char **text = in->row_texts; *text; text++)
+    gtk_string_list_take(names, is_plain ? regard_plain_words(*text) : g_strdup(*text));
   gtk_drop_down_set_model(queries, G_LIST_MODEL(names));
   g_object_unref(names);
   gtk_drop_down_set_selected(queries, in->query);
@@ -540,6 +544,16 @@ activate(RegardView *view, const RegardSpot *spot)
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
+/* Words for pieces, or pieces. */
+static void
+on_simple(RegardViewInside *self)
+{
+  if (!self->inside)
+    return;
+  show_place(self);
+  show(REGARD_VIEW(self));
+}
+
 static void
 set_selection(RegardView *view, RegardSelection *s)
 {
@@ -549,6 +563,7 @@ set_selection(RegardView *view, RegardSelection *s)
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     regard_connect(s, observed[i], G_CALLBACK(regard_view_load), view);
   regard_connect(s, "style-changed", G_CALLBACK(show), view);
+  regard_connect(s, "notify::simple", G_CALLBACK(on_simple), view);
   regard_view_load(view);
 }
 

@@ -403,6 +403,11 @@ show_heatmap(RegardViewPositions *self, RegardMatrix *m, const Source *source)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   const RegardColormap *colormap =
       m->diverging ? regard_colormap_default_diverging() : regard_selection_get_colormap(s);
+  /* It is this page's own. */
+  for (guint i = 0; regard_selection_get_simple(s) && i < m->rows; i++)
+    regard_plain_text(&m->row_labels[i].text);
+  for (guint i = 0; regard_selection_get_simple(s) && i < m->cols; i++)
+    regard_plain_text(&m->col_labels[i].text);
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
   regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap), POSITIONS_SCALE, colormap);
   regard_heatmap_set_marked(REGARD_HEATMAP(self->heatmap),
@@ -606,6 +611,7 @@ set_selection(RegardView *view, RegardSelection *s)
   regard_connect(s, "notify::head", G_CALLBACK(on_place), self);
   regard_connect(s, "notify::kind", G_CALLBACK(on_place), self);
   regard_connect(s, "style-changed", G_CALLBACK(regard_view_load), self);
+  regard_connect(s, "notify::simple", G_CALLBACK(regard_view_load), self);
   regard_connect(s, "hover-changed", G_CALLBACK(on_selection_hover), self);
   regard_view_load(REGARD_VIEW(self));
 }

@@ -806,6 +806,10 @@ show_place(RegardViewSteps *self)
                  self->steps, self->steps->steps->nodes[(gsize) self->steps->nodes[step - 1]].id);
   out = regard_steps_dup_piece(self->steps,
                                self->steps->steps->nodes[(gsize) self->steps->nodes[step]].id);
+  if (regard_selection_get_simple(selection(self))) {
+    regard_plain_text(&in);
+    regard_plain_text(&out);
+  }
   text = g_strdup_printf(_("goes in %s, comes out %s"), in, out);
   gtk_label_set_text(GTK_LABEL(self->place), text);
 }
@@ -1127,6 +1131,7 @@ set_selection(RegardView *view, RegardSelection *s)
   regard_connect(s, "notify::step", G_CALLBACK(on_step), self);
   regard_connect(s, "matrix-changed", G_CALLBACK(show), self);
   regard_connect(s, "style-changed", G_CALLBACK(show), self);
+  regard_connect(s, "notify::simple", G_CALLBACK(show), self);
 }
 
 enum {

@@ -487,6 +487,7 @@ regard_view_get_style(RegardView *self, RegardFigureArea *area)
   if (priv->selection) {
     style.colormap = regard_selection_get_colormap(priv->selection);
     style.scale = regard_selection_get_scale(priv->selection);
+    style.is_plain = regard_selection_get_simple(priv->selection);
   }
   if (area) {
     style.dark = regard_figure_area_is_dark(area);

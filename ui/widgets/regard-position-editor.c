@@ -24,7 +24,7 @@ struct _RegardPositionEditorChips {
   GPtrArray *chips; /* GtkToggleButton, children of wrap */
   GtkWidget *wrap;
   int cursor, marks[2], dragged, target; /* -1: none */
-  gboolean is_setting;
+  gboolean is_setting, is_plain;         /* plain: words for pieces */
 };
 
 G_DEFINE_FINAL_TYPE(RegardPositionEditorChips, regard_position_editor_chips, GTK_TYPE_WIDGET)
@@ -144,9 +144,11 @@ fill_chip(RegardPositionEditorChips *self, guint i, const mt_tokens *tokens,
 {
   GtkWidget *chip = self->chips->pdata[i], *box = gtk_button_get_child(GTK_BUTTON(chip));
   GtkWidget *word = gtk_widget_get_first_child(box), *place = gtk_widget_get_next_sibling(word);
-  g_autofree char *text =
-      regard_token_display(tokens, i, i == 0 && plan->stack == MT_STACK_DECODER);
-  g_autofree char *position = short_text(plan, i), *description = long_text(plan, i, text);
+  char *text = regard_token_display(tokens, i, i == 0 && plan->stack == MT_STACK_DECODER);
+  if (self->is_plain)
+    regard_plain_text(&text);
+  g_autofree char *owned = text, *position = short_text(plan, i),
+                  *description = long_text(plan, i, text);
 
   gtk_label_set_text(GTK_LABEL(word), text);
   gtk_label_set_text(GTK_LABEL(place), position);
@@ -403,6 +405,8 @@ show(RegardPositionEditor *self)
             : _("Tokens can be moved in a translation of now: not in a file, in A, or in "
                 "B − A."));
   gtk_widget_set_visible(self->hint, n == 0);
+  REGARD_POSITION_EDITOR_CHIPS(self->chips)->is_plain =
+      self->selection && regard_selection_get_simple(self->selection);
   regard_position_editor_chips_set(REGARD_POSITION_EDITOR_CHIPS(self->chips), tokens, self->plan);
   for (guint i = 0; self->plan && i < self->plan->n; i++)
     is_own = is_own && regard_position_plan_is_own(self->plan, i);
@@ -651,7 +655,7 @@ regard_position_editor_set_stack(RegardPositionEditor *self, mt_stack stack)
 void
 regard_position_editor_set_selection(RegardPositionEditor *self, RegardSelection *selection)
 {
-  static const char *const observed[] = {"notify::capture", "notify::stale"};
+  static const char *const observed[] = {"notify::capture", "notify::stale", "notify::simple"};
 
   g_return_if_fail(!self->selection);
   self->selection = g_object_ref(selection);
