@@ -1286,12 +1286,24 @@ decide(RegardLessonRun *self)
   update(self);
 }
 
+/* By its letter, whatever the order in which they stand. Borrowed; NULL: there is none. */
+static const RegardLessonOption *
+find_option(const RegardLessonStep *step, char letter)
+{
+  for (guint i = 0; i < step->options->len; i++) {
+    const RegardLessonOption *option = step->options->pdata[i];
+    if (option->letter == letter)
+      return option;
+  }
+  return NULL;
+}
+
 void
 regard_lesson_run_choose(RegardLessonRun *self, char letter)
 {
   const RegardLessonStep *step = regard_lesson_run_get_step(self);
   if (!step || (step->question != REGARD_ASK_PREDICT && step->question != REGARD_ASK_CHOOSE) ||
-      letter < 'a' || letter >= 'a' + (int) step->options->len)
+      !find_option(step, letter))
     return;
   self->state.chosen = letter;
   decide(self);
@@ -1469,8 +1481,7 @@ static char *
 say_option(RegardLessonRun *self, char letter)
 {
   const RegardLesson *lesson = self->state.lesson;
-  const RegardLessonStep *step = regard_lesson_run_get_step(self);
-  const RegardLessonOption *option = step->options->pdata[letter - 'a'];
+  const RegardLessonOption *option = find_option(regard_lesson_run_get_step(self), letter);
   g_autofree char *markup =
       regard_lesson_markup(lesson, option->text, self->state.values, lesson->names->len);
   char *text = NULL;

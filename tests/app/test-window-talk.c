@@ -243,6 +243,9 @@ test_lesson(WindowTest *t, gconstpointer data)
   const RegardLessonRunState *run =
       regard_lesson_run_get_state(regard_talk_show_get_run(talk_of(t)->show));
   g_assert_cmpint(run->measured, ==, 'a');
+  g_autofree char *verdict =
+      regard_lesson_run_say_verdict(regard_talk_show_get_run(talk_of(t)->show));
+  g_assert_cmpstr(verdict, ==, "Measured: Something"); /* its letter, not its place */
   g_assert_cmpuint(regard_talk_show_get_hands(talk_of(t)->show, 1), ==, 12);
   g_assert_true(press(t, GDK_KEY_Page_Down));
   g_assert_cmpuint(shown(t)->slide, ==, 2);
