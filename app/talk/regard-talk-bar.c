@@ -10,6 +10,9 @@
 
 #include <glib/gi18n.h>
 
+/* Letters of an option that stands beside another one. */
+#define MOST_HALF_LINE 52
+
 /* ==== Options ================================================================================= */
 
 typedef struct {
@@ -92,6 +95,17 @@ new_option(RegardTalkOptions *self, guint i)
   return made;
 }
 
+/* Two where each option has a line of half of the width: the picture needs the height. */
+static guint
+count_columns(RegardTalkOptions *self)
+{
+  for (guint i = 0; self->slide && i < self->slide->options->len; i++)
+    if (g_utf8_strlen(((const RegardLessonOption *) self->slide->options->pdata[i])->text, -1) >
+        MOST_HALF_LINE)
+      return 1;
+  return self->is_for_speaker ? 1 : 2;
+}
+
 static void
 build(RegardTalkOptions *self)
 {
@@ -100,7 +114,7 @@ build(RegardTalkOptions *self)
     gtk_grid_remove(GTK_GRID(self->grid), child);
   g_array_set_size(self->options, 0);
   const guint n = self->slide ? self->slide->options->len : 0;
-  const guint columns = self->is_for_speaker || n == 3 ? 1 : 2;
+  const guint columns = count_columns(self);
   for (guint i = 0; i < n; i++) {
     const Option made = new_option(self, i);
     g_array_append_val(self->options, made);

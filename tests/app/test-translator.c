@@ -107,6 +107,43 @@ test_translate(Fixture *f, gconstpointer data)
                    mt_tokens_count(h->tokens));
 }
 
+static void
+prepare(Fixture *f, const char *text)
+{
+  g_autoptr(GArray) sentences = regard_sentences_split(text, MT_UNIT_SENTENCE);
+  regard_translator_prepare(f->translator, text, sentences, 0, 0, &as_model);
+}
+
+static void
+check_answer(Fixture *f, guint serial, const char *source, const char *translation)
+{
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(f->result->serial, ==, serial);
+  g_assert_cmpstr(regard_result_hypothesis(f->result, 0)->text, ==, translation);
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(f->result->capture)), ==, source);
+}
+
+/* Nobody is told of what is made ahead, and whatever is asked for comes before it. */
+static void
+test_ahead(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  prepare(f, "I have two dogs.");
+  check_answer(f, ask(f, "I have a cat.", 0, -1), "I have a cat.", "Ich habe eine Katze.");
+  prepare(f, "I have two dogs.");
+  app_test_run_for(50);
+  prepare(f, "It rains.");
+  g_assert_false(regard_translator_is_busy(f->translator));
+  check_answer(f, ask(f, "I have two dogs.", 0, -1), "I have two dogs.", "Ich habe zwei Hunde.");
+  prepare(f, "It rains.");
+  regard_translator_cancel(f->translator);
+  prepare(f, "It rains.");
+  app_test_run_for(50);
+  check_answer(f, ask(f, "It rains.", 0, -1), "It rains.", "Es regnet.");
+  g_assert_cmpuint(f->n_complete, ==, 3);
+  prepare(f, "The house is old."); /* and it goes in the middle of that */
+}
+
 /* A sentence whose translation is given is not searched for, whatever was remembered; others are.
  */
 static void
@@ -523,6 +560,7 @@ TESTS()
   mt_guard_mapped_files();
 #define ADD(path, function) g_test_add(path, Fixture, NULL, set_up, function, tear_down)
   ADD("/translator/translate", test_translate);
+  ADD("/translator/ahead", test_ahead);
   ADD("/translator/precision", test_precision);
   ADD("/translator/targets", test_targets);
   ADD("/translator/before-model", test_before_model);
