@@ -109,6 +109,19 @@ def welcome(window):
     window.get("push button", "With All Controls")
 
 
+def talk(window):
+    """Three slides in the list, of two texts."""
+    for i, (text, *names) in enumerate([(TEXT, "alt+1"), (TEXT, "alt+3"), (DOGS, "alt+1")]):
+        if text != window.source_text():
+            window.replace_text(text)
+            window.wait_for_translation()
+        window.key(*names)
+        settled(window)
+        window.key("ctrl+shift+r")
+        window.get("list item", lambda name, n=i + 1: name.startswith(f"Slide {n} of {n}"))
+    time.sleep(4)  # and what was said of it is gone
+
+
 def banner(text):
     return lambda window: window.wait_for_banner(text) and None
 
@@ -148,6 +161,8 @@ SHOTS = {
     "export": ([DOGS], dialog("alt+1", "ctrl+e")),
     "robustness": (lambda: ["--model", broken_model(), DOGS], banner("model.safetensors"), "1440x600"),
     "sessions": ([os.path.join(ROOT, "tests/data/sessions/debian-12.regard")], banner("is not on this machine")),
+    "talks": ([TEXT], talk),
+    "talk-room": ([os.path.join(ROOT, "assets/lessons/07-positions.lesson.md")], keys("F5", "Page_Down", "Page_Down")),
     "effects": (["I know the boy's mother."], keys("alt+1", "f"), "1440x820"),
     "bias": (["--model", RELATIVE, "the cat sat on the mat"],
              keys("alt+1", "1", "shift+m", "Right", "Right", "Down", "Down", "Return")),
