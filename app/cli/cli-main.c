@@ -9,7 +9,7 @@
 #define COMMANDS(C) \
   C(translate) C(attend) C(capture) C(trace) C(inside) C(layers) C(lens) C(steps) C(animate) \
   C(effects) C(patch) C(prune) C(quality) C(compare) C(attribute) C(trust) C(align) C(means) C(corpus) \
-  C(positions) C(complexity) C(sheet) C(lesson) C(talk) C(inspect) C(tokenize) C(models)
+  C(positions) C(complexity) C(sheet) C(figure) C(lesson) C(talk) C(inspect) C(tokenize) C(models)
 /* clang-format on */
 
 #define DECLARE(name) extern const CliCommand cli_##name;

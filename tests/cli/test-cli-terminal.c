@@ -54,6 +54,7 @@ static const struct {
     {{"positions", "-oa.svg", "--caption"}},
     {{"complexity", "-oa.svg", "--caption", "Hello"}},
     {{"sheet", "-oa.pdf", "Hello"}, TRUE},
+    {{"figure", "-oa.pdf", "--panel", "A=CAPTURE.npz", "--caption"}},
     {{"lesson", "check", "--sentences", "0", "LESSON"}},
     {{"lesson", "grade", "--lesson", "LESSON", "ANSWERS"}},
     {{"talk", "handout", "-oa.pdf", "LESSON"}, TRUE},
@@ -245,6 +246,7 @@ static const char *const files[][MAX_ARGUMENTS] = {
     {"attend", "-oa.svg", "--caption", "dogs " HOSTILE},
     {"attend", "-oa.svg", "--capture", HOSTILE},
     {"attend", "-oa." HOSTILE, "Hello"},
+    {"figure", "-oa.svg", "--panel", "A=" HOSTILE},
     {"translate", "--" HOSTILE},
 };
 
@@ -280,13 +282,16 @@ TESTS()
     g_autofree char *path = cli_scratch_path(inputs[i].name);
     g_assert_true(g_file_set_contents(path, inputs[i].contents, -1, NULL));
   }
-  g_autofree char *corpus = cli_scratch_path("CORPUS"), *sources = cli_scratch_path("SOURCES");
+  g_autofree char *corpus = cli_scratch_path("CORPUS"), *sources = cli_scratch_path("SOURCES"),
+                  *capture = cli_scratch_path("CAPTURE.npz");
   cli_succeeds(NULL, "corpus", "-o", corpus, sources, NULL);
+  cli_succeeds(NULL, "capture", "-o", capture, "Hello", NULL);
   g_test_add_func("/cli/terminal/all-commands", test_all_commands);
   g_test_add_func("/cli/terminal/piped", test_piped);
   for (gsize i = 0; i < G_N_ELEMENTS(calls); i++) {
     add("full", i, calls[i].arguments[0], GSIZE_TO_POINTER(i), test_full);
     const gboolean has_model = strcmp(calls[i].arguments[0], "models") != 0 &&
+                               strcmp(calls[i].arguments[0], "figure") != 0 &&
                                g_strcmp0(calls[i].arguments[1], "show") != 0;
     if (has_model && (i == 0 || strcmp(calls[i].arguments[0], calls[i - 1].arguments[0]) != 0))
       add("named", i, calls[i].arguments[0], GSIZE_TO_POINTER(i), test_named);

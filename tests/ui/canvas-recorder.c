@@ -82,7 +82,18 @@ record_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *s
     g_string_append(text, spans[i].text);
   if (text->len == 0)
     return;
-  g_assert_true(angle == 0 || angle == -90); /* level, or from below to above */
+  /* Level, from below to above, or slanted as labels of columns, whose neighbours' boxes would
+   * overlap: of these the first letter is kept, and how far they reach. */
+  g_assert_true(angle == 0 || angle == -90 || angle == -45);
+  if (angle == -45) {
+    const RegardRect first = {x, baseline - up, MIN(size, width) / 2, high / 2};
+    const double side = width * G_SQRT2 / 2;
+    g_assert_true(anchor == REGARD_ANCHOR_START);
+    reach_rect(canvas, (RegardRect){x, baseline - side, side, side});
+    const Written slanted = {g_strdup(text->str), first};
+    g_array_append_val(((Recorder *) canvas)->texts, slanted);
+    return;
+  }
   Written w = {g_strdup(text->str),
                angle == 0 ? (RegardRect){x - before, baseline - up, width, high}
                           : (RegardRect){x - up, baseline + before - width, high, width}};

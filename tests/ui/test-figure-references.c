@@ -11,6 +11,7 @@
 #include "figures/regard-canvas.h"
 #include "figures/regard-figure-matrix.h"
 #include "figures/regard-matrix-positions.h"
+#include "figures/regard-sheet.h"
 #include "formats/regard-export-private.h"
 #include "picture.h"
 #include "sample-capture.h"
@@ -284,6 +285,16 @@ test_references(void)
                                   MT_POSITIONS_SINUSOIDAL_HALVES, mt_capture_source(capture),
                                   "en-de");
   assert_like_reference(regard_figure_new_matrix(positions, NULL), "positions", 89, 150);
+
+  /* A column of a paper: cells equally large, labels once, one colour bar. */
+  g_autoptr(RegardSheet) sheet = regard_sheet_new();
+  for (guint i = 0; i < 4; i++) {
+    RegardPanel *panel = regard_panel_new_attention(capture, i == 3 ? MT_ENCODER_SELF : MT_CROSS);
+    panel->look.spec.layer = panel->look.spec.head = i;
+    panel->look.form = i == 2 ? REGARD_FORM_LINES : REGARD_FORM_MATRIX;
+    g_assert_true(regard_sheet_add(sheet, panel));
+  }
+  assert_like_reference(regard_figure_new_sheet(sheet), "sheet", 160, 110);
   mt_capture_unref(capture);
 }
 

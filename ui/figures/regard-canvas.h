@@ -69,6 +69,7 @@ struct _RegardCanvas {
   const char *family; /* of the font, borrowed; NULL: that of files */
   gboolean is_plain;  /* text says words for pieces (regard_plain_words) */
   RegardRect visible; /* what lies outside is not drawn; height 0: everything is */
+  double lead;        /* room that the next title leaves at its left, for a letter */
 };
 
 /* On a cairo context whose unit is the point. pixel: size of a device pixel in points, 0 for a

@@ -204,6 +204,43 @@ describe_spot(RegardFigure *figure, const RegardSpot *spot)
                                      (guint) MAX(spot->row, spot->col));
 }
 
+/* A file has no place for one line that is marked: it is told without. */
+static gboolean
+tell_attention(RegardFigure *figure, RegardAttentionLook *look)
+{
+  const LinesPicture *self = figure->subject;
+  const RegardMatrix *m = self->lines->matrices[0];
+  const RegardAttention *first = regard_matrix_get_attention(m);
+  if (!first)
+    return FALSE;
+  const mt_attention_kind kind = first->spec.kind;
+  const gsize heads = mt_capture_n_heads(first->capture, kind);
+  g_autofree guint8 *chosen = g_new0(guint8, heads * mt_capture_n_layers(first->capture, kind));
+  for (guint i = 0; i < self->lines->n; i++) {
+    const RegardAttention *from = regard_matrix_get_attention(self->lines->matrices[i]);
+    if (!from || from->capture != first->capture || from->spec.kind != kind)
+      return FALSE;
+    chosen[from->spec.layer * heads + from->spec.head] = 1;
+  }
+  *look = (RegardAttentionLook){
+      .capture = first->capture,
+      .scope = self->lines->n > 1 ? REGARD_SCOPE_CHOSEN : REGARD_SCOPE_HEAD,
+      .form = REGARD_FORM_LINES,
+      .lines_share = self->lines->share,
+      .orientation = self->orientation,
+      .rows = self->rows,
+      .cols = self->cols,
+      .n_rows = m->rows,
+      .n_cols = m->cols,
+      .spec = first->spec,
+  };
+  look->spec.chosen = self->lines->n > 1                             ? chosen
+                      : first->spec.combine == REGARD_COMBINE_CHOSEN ? first->chosen
+                                                                     : NULL;
+  regard_attention_look_own(look);
+  return TRUE;
+}
+
 static void
 clear_figure(gpointer subject)
 {
@@ -224,6 +261,7 @@ regard_figure_new_lines(RegardLines *lines, RegardLinesOrientation orientation,
       .new_matrix = new_matrix,
       .append_what = append_what,
       .describe_spot = describe_spot,
+      .tell_attention = tell_attention,
   };
   static const RegardFigureClass many = {
       .draw = draw,
@@ -234,6 +272,7 @@ regard_figure_new_lines(RegardLines *lines, RegardLinesOrientation orientation,
       .place_names = "kind,layer,head",
       .append_place = append_place,
       .describe_spot = describe_spot,
+      .tell_attention = tell_attention,
   };
   static const RegardLinesMarks none = REGARD_LINES_MARKS_INIT;
   const RegardMatrix *m = lines->matrices[0];

@@ -22,25 +22,6 @@
 
 #include <math.h>
 
-/* A matrix with its labels, alone or beside others. */
-typedef struct {
-  /* Given. */
-  const RegardFigureStyle *style;
-  double stretch;
-  RegardCanvas *canvas;
-  const RegardPalette *palette;
-  const RegardMatrix
-      *m; /* what is laid out can be drawn with another one that has the same labels */
-  double font;
-  gboolean is_image; /* cells are one image, however few they are */
-  /* Found. */
-  double row_size, col_size; /* font of labels */
-  guint row_step, col_step;  /* every how many a label; 0 never happens */
-  double angle;              /* of column labels: 0, -45, -90 */
-  double row_width, col_height, overhang;
-  RegardRect plot; /* of the cells */
-} RegardPlot;
-
 #define MAX_CELL      5.2  /* cell side in font sizes: a small matrix does not fill a page */
 #define MAX_ROW_LABEL 0.32 /* of the width */
 #define MAX_COL_LABEL 9.5  /* font sizes */
@@ -78,6 +59,12 @@ lay_out_columns(RegardPlot *l, double cell)
 {
   const RegardMatrix *m = l->m;
   l->overhang = 0;
+  if (l->hides_cols) {
+    l->angle = l->col_height = 0;
+    l->col_size = l->font;
+    l->col_step = 1;
+    return;
+  }
   if (m->col_ticks != REGARD_TICKS_WORDS) {
     l->angle = 0;
     l->col_size = l->font * 0.9;
@@ -110,9 +97,8 @@ lay_out_columns(RegardPlot *l, double cell)
     l->col_height = widest + l->font * 0.35;
 }
 
-/* From x, no wider than width, in the middle of it; top is that of the column title. */
-static void
-plot_lay_out(RegardPlot *l, double x, double width, double top)
+void
+regard_plot_lay_out(RegardPlot *l, double x, double width, double top)
 {
   const RegardMatrix *m = l->m;
   const guint rows = MAX(m->rows, 1), cols = MAX(m->cols, 1);
@@ -124,16 +110,19 @@ plot_lay_out(RegardPlot *l, double x, double width, double top)
   l->row_size = font;
   l->row_step = 1;
   for (int round = 0; round < 3; round++) {
-    l->row_width = widest_label(l, TRUE, l->row_step, l->row_size, max_row_label);
-    double left = font * 1.6 + l->row_width + font * 0.5;
+    l->row_width =
+        l->hides_rows ? 0 : widest_label(l, TRUE, l->row_step, l->row_size, max_row_label);
+    double left = l->hides_rows ? 0 : font * 1.6 + l->row_width + font * 0.5;
     double available = width - left - MAX(mass, l->overhang);
-    cell = CLAMP(available / cols, 0.01, MAX_CELL * font);
+    cell = l->cell > 0 ? l->cell : CLAMP(available / cols, 0.01, MAX_CELL * font);
     cell_height = cell;
     if (!m->is_square)
       cell_height = CLAMP(width * 1.1 / rows, MIN(cell, 1.3 * font), MAX(cell, 1.3 * font));
     if (!m->is_square && cell_height * rows > width * 1.25)
       cell_height = MAX(width * 1.25 / rows, 0.01);
     cell_height *= l->stretch;
+    if (l->cell_height > 0)
+      cell_height = l->cell_height;
     regard_label_fit(l->canvas, cell_height, font, m->row_ticks, &l->row_size, &l->row_step);
     lay_out_columns(l, cell);
     if (l->row_step == 1 && l->col_step == 1 && l->angle != 0)
@@ -143,7 +132,14 @@ plot_lay_out(RegardPlot *l, double x, double width, double top)
   /* Small matrices stand in the middle of the page. */
   double used = l->plot.x + l->plot.width + MAX(mass, l->overhang);
   l->plot.x += x + MAX(0, (width - used) / 2);
-  l->plot.y = top + font * 1.6 + l->col_height;
+  l->plot.y = top + (l->hides_cols ? 0 : font * 1.6 + l->col_height);
+}
+
+double
+regard_plot_width_beside(const RegardPlot *l)
+{
+  const double mass = l->m->removed_mass ? l->font * (MASS_WIDTH + 0.6) : 0;
+  return (l->hides_rows ? 0 : l->font * 2.1 + l->row_width) + MAX(mass, l->overhang);
 }
 
 static double
@@ -220,7 +216,7 @@ draw_labels(const RegardPlot *l)
   const RegardMatrix *m = l->m;
   const double font = l->font;
   regard_canvas_begin_group(l->canvas, "column-labels");
-  for (guint i = 0; i < m->cols; i++) {
+  for (guint i = 0; i < m->cols && !l->hides_cols; i++) {
     if (!is_label_shown(l, FALSE, i))
       continue;
     draw_column_label(l, &m->col_labels[i], column_centre(l, i), is_pinned(l, FALSE, i));
@@ -230,7 +226,7 @@ draw_labels(const RegardPlot *l)
   regard_canvas_end_group(l->canvas);
 
   regard_canvas_begin_group(l->canvas, "row-labels");
-  for (guint i = 0; i < m->rows; i++) {
+  for (guint i = 0; i < m->rows && !l->hides_rows; i++) {
     if (!is_label_shown(l, TRUE, i))
       continue;
     gboolean bold = is_pinned(l, TRUE, i);
@@ -247,13 +243,16 @@ draw_labels(const RegardPlot *l)
   regard_canvas_end_group(l->canvas);
 
   regard_canvas_begin_group(l->canvas, "axis-titles");
-  regard_figure_text(l->canvas, l->plot.x + l->plot.width / 2,
-                     l->plot.y - l->col_height - font * 0.55, m->col_title, l->palette->dim, FALSE,
-                     font, REGARD_ANCHOR_MIDDLE, 0);
-  draw_parts(l, l->plot.y - l->col_height - font * 0.55);
-  regard_figure_text(l->canvas, l->plot.x - font * 0.5 - l->row_width - font * 0.65,
-                     l->plot.y + l->plot.height / 2, m->row_title, l->palette->dim, FALSE, font,
-                     REGARD_ANCHOR_MIDDLE, -90);
+  if (!l->hides_cols) {
+    regard_figure_text(l->canvas, l->plot.x + l->plot.width / 2,
+                       l->plot.y - l->col_height - font * 0.55, m->col_title, l->palette->dim,
+                       FALSE, font, REGARD_ANCHOR_MIDDLE, 0);
+    draw_parts(l, l->plot.y - l->col_height - font * 0.55);
+  }
+  if (!l->hides_rows)
+    regard_figure_text(l->canvas, l->plot.x - font * 0.5 - l->row_width - font * 0.65,
+                       l->plot.y + l->plot.height / 2, m->row_title, l->palette->dim, FALSE, font,
+                       REGARD_ANCHOR_MIDDLE, -90);
   regard_canvas_end_group(l->canvas);
 }
 
@@ -335,15 +334,15 @@ draw_received(const RegardPlot *l)
   regard_canvas_end_group(l->canvas);
 }
 
-static void
-plot_move(RegardPlot *l, double dx, double dy)
+void
+regard_plot_move(RegardPlot *l, double dx, double dy)
 {
   l->plot.x += dx;
   l->plot.y += dy;
 }
 
-static void
-plot_draw(const RegardPlot *l)
+void
+regard_plot_draw(const RegardPlot *l)
 {
   const RegardCellOptions options = {regard_figure_has(l->style, REGARD_PART_NUMBERS), TRUE,
                                      l->is_image, l->font};
@@ -353,9 +352,8 @@ plot_draw(const RegardPlot *l)
   draw_received(l);
 }
 
-/* Of all that is drawn. */
-static double
-plot_bottom(const RegardPlot *l)
+double
+regard_plot_bottom(const RegardPlot *l)
 {
   return l->plot.y + l->plot.height + MAX(l->m->removed_mass ? l->font * 0.6 : 0, strip_height(l));
 }
@@ -391,20 +389,37 @@ draw_cells(RegardFigure *figure, RegardCanvas *canvas, double width, double font
   double y = margin;
   y += regard_figure_header(canvas, plot.palette, margin, y, inner,
                             regard_figure_title(&figure->style, m->title), m->badges, font);
-  plot_lay_out(&plot, margin, inner, y);
-  plot_draw(&plot);
+  regard_plot_lay_out(&plot, margin, inner, y);
+  regard_plot_draw(&plot);
 
-  y = plot_bottom(&plot) + font * 1.3;
+  y = regard_plot_bottom(&plot) + font * 1.3;
   double bar_x = MIN(plot.plot.x, width * 0.5), bar_width = margin + inner - bar_x;
   y += regard_figure_footer(canvas, plot.palette, &figure->style, m, bar_x, y, bar_width,
                             m->model_name, font);
   return y + margin;
 }
 
+static gboolean
+tell_matrix(RegardFigure *figure, RegardAttentionLook *look)
+{
+  const RegardMatrix *m = figure->subject;
+  const RegardAttention *from = regard_matrix_get_attention(m);
+  if (!from)
+    return FALSE;
+  *look = (RegardAttentionLook){.capture = from->capture,
+                                .scope = REGARD_SCOPE_HEAD,
+                                .lines_share = REGARD_LINES_SHARE,
+                                .spec = from->spec,
+                                .has_received = m->received != NULL};
+  look->spec.chosen = from->spec.combine == REGARD_COMBINE_CHOSEN ? from->chosen : NULL;
+  regard_attention_look_own(look);
+  return TRUE;
+}
+
 RegardFigure *
 regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
-  static const RegardFigureClass klass = {.draw = draw_cells};
+  static const RegardFigureClass klass = {.draw = draw_cells, .tell_attention = tell_matrix};
   return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
 }
 
@@ -835,7 +850,8 @@ typedef struct {
   mt_capture *capture;
   RegardScope scope;
   RegardMatrixSpec spec;
-  guint *chosen; /* [n_chosen] layer * n_heads + head, of REGARD_SCOPE_CHOSEN */
+  guint8 *spec_chosen; /* as the spec had them */
+  guint *chosen;       /* [n_chosen] layer * n_heads + head, of REGARD_SCOPE_CHOSEN */
   guint n_chosen;
 } HeadGrid;
 
@@ -998,7 +1014,7 @@ static double
 lay_out_panel(const Grid *g, guint columns, RegardPlot *plot)
 {
   const double width = (g->width - PANEL_GAP * g->font * (columns - 1)) / columns;
-  plot_lay_out(plot, 0, width, 0);
+  regard_plot_lay_out(plot, 0, width, 0);
   return width;
 }
 
@@ -1037,7 +1053,7 @@ draw_panels(const Grid *g, double y)
   };
   const guint columns = choose_columns(g, n, &plot);
   const double width = lay_out_panel(g, columns, &plot);
-  const double height = name + plot_bottom(&plot), pitch = height + font * 1.4;
+  const double height = name + regard_plot_bottom(&plot), pitch = height + font * 1.4;
   for (guint i = 0; i < n; i++) {
     const double x = g->x0 + (i % columns) * (width + PANEL_GAP * font),
                  top = y + (i / columns) * pitch;
@@ -1051,12 +1067,12 @@ draw_panels(const Grid *g, double y)
                                     : regard_matrix_ref(g->like);
     RegardPlot panel = plot;
     panel.m = m;
-    plot_move(&panel, x, top + name);
+    regard_plot_move(&panel, x, top + name);
     regard_canvas_begin_group(g->canvas, "head");
     regard_figure_text(g->canvas, panel.plot.x, top + font, text, g->palette->text, TRUE, font,
                        REGARD_ANCHOR_START, 0);
     regard_canvas_end_group(g->canvas);
-    plot_draw(&panel);
+    regard_plot_draw(&panel);
   }
   return (n + columns - 1) / columns * pitch - font * 1.4;
 }
@@ -1291,10 +1307,24 @@ whole_capture(RegardFigure *base)
              : NULL;
 }
 
+static gboolean
+tell_attention(RegardFigure *base, RegardAttentionLook *look)
+{
+  const HeadGrid *figure = base->subject;
+  *look = (RegardAttentionLook){.capture = figure->capture,
+                                .scope = figure->scope,
+                                .lines_share = REGARD_LINES_SHARE,
+                                .spec = figure->spec};
+  look->spec.chosen = figure->spec_chosen;
+  regard_attention_look_own(look);
+  return TRUE;
+}
+
 static void
 clear(gpointer subject)
 {
   HeadGrid *figure = subject;
+  g_free(figure->spec_chosen);
   g_free(figure->chosen);
   mt_capture_unref(figure->capture);
 }
@@ -1303,6 +1333,7 @@ static void
 keep_chosen(HeadGrid *figure, const guint8 *chosen)
 {
   const guint n = n_layers(figure, figure->spec.kind) * n_heads(figure, figure->spec.kind);
+  figure->spec_chosen = chosen ? g_memdup2(chosen, n) : NULL;
   figure->chosen = g_new(guint, MAX(n, 1));
   for (guint i = 0; chosen && i < n; i++)
     if (chosen[i])
@@ -1323,6 +1354,7 @@ regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const Regar
       .place_names = "kind,layer,head",
       .append_place = append_place,
       .whole_capture = whole_capture,
+      .tell_attention = tell_attention,
   };
   g_return_val_if_fail(capture && spec, NULL);
   if (scope == REGARD_SCOPE_HEAD) {

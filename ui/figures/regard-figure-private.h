@@ -10,6 +10,7 @@
 #include "figures/regard-canvas.h"
 #include "figures/regard-figure.h"
 #include "figures/regard-matrix.h"
+#include "figures/regard-sheet.h"
 
 /* Around the whole figure, in font sizes. */
 #define REGARD_FIGURE_MARGIN 0.6
@@ -55,6 +56,11 @@ typedef struct {
   gsize (*n_cells)(RegardFigure *figure);
   /* First sentences of the caption (regard-words.h); NULL: the title of the first matrix. */
   void (*append_what)(RegardFigure *figure, GString *caption);
+  /* All of the caption, of a figure that is made of figures; NULL: it is put together. */
+  char *(*caption)(RegardFigure *figure);
+  /* How it shows attention of a capture, all of which becomes the caller's; FALSE, or NULL: it
+   * shows something else. */
+  gboolean (*tell_attention)(RegardFigure *figure, RegardAttentionLook *look);
   /* The group that begins with matrix first; NULL: there is one matrix. */
   void (*group)(RegardFigure *figure, guint first, RegardFigureGroup *group);
   /* For a table with a line for each cell of many matrices: names of the columns that say which
@@ -192,6 +198,37 @@ double regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, g
 /* Size and step (every how many one is drawn) of labels that stand pitch apart. */
 void regard_label_fit(const RegardCanvas *canvas, double pitch, double font, RegardTicks ticks,
                       double *size, guint *step);
+
+/* ---- a matrix with its labels, alone or beside others (regard-figure-matrix.c) ---- */
+
+typedef struct {
+  /* Given. */
+  const RegardFigureStyle *style;
+  double stretch;
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardMatrix
+      *m; /* what is laid out can be drawn with another one that has the same labels */
+  double font;
+  gboolean is_image;               /* cells are one image, however few they are */
+  gboolean hides_rows, hides_cols; /* labels that the picture beside it, or above it, has */
+  double cell, cell_height;        /* in points; 0: as alone */
+  /* Found. */
+  double row_size, col_size; /* font of labels */
+  guint row_step, col_step;  /* every how many a label; 0 never happens */
+  double angle;              /* of column labels: 0, -45, -90 */
+  double row_width, col_height, overhang;
+  RegardRect plot; /* of the cells */
+} RegardPlot;
+
+/* From x, no wider than width, in the middle of it; top is that of the column title. */
+void regard_plot_lay_out(RegardPlot *plot, double x, double width, double top);
+void regard_plot_move(RegardPlot *plot, double dx, double dy);
+void regard_plot_draw(const RegardPlot *plot);
+/* Of all that is drawn. */
+double regard_plot_bottom(const RegardPlot *plot);
+/* What it takes beside its cells, left and right of them. */
+double regard_plot_width_beside(const RegardPlot *plot);
 
 /* ---- very many lines (regard-lines.c) ---- */
 

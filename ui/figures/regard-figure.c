@@ -174,9 +174,13 @@ regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double 
                      double width, const char *title, char **badges, double font)
 {
   const double size = font * 1.2, line = size * 1.45, badge_size = font * 0.9;
-  double baseline = y + size, at = x;
+  double baseline = y + size;
   if (!title && !(badges && *badges))
     return 0;
+  x += canvas->lead;
+  width -= canvas->lead;
+  canvas->lead = 0;
+  double at = x;
   regard_canvas_begin_group(canvas, "title");
   if (title)
     at = draw_title(canvas, palette, x, width, title, size, line, &baseline) + font;
@@ -264,6 +268,8 @@ regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
                      double width, const char *model_name, double font)
 {
   const double size = font * 0.9;
+  if (!regard_figure_has(style, REGARD_PART_BAR))
+    return 0;
   g_autofree char *scale =
       /* Translators: what colours show, and how: "weight, linear scale" */
       g_strdup_printf(_("%s, %s"), matrix->value_name, _(regard_scale_info(style->scale)->axis));
@@ -1003,13 +1009,13 @@ regard_figure_whole_capture(RegardFigure *figure)
   return figure->klass->whole_capture ? figure->klass->whole_capture(figure) : NULL;
 }
 
-char *
-regard_figure_caption(RegardFigure *figure)
+/* All sentences, in the language in force. */
+static GString *
+make_caption(RegardFigure *figure)
 {
-  REGARD_IN_LANGUAGE(figure->language);
   const RegardMatrix *m = regard_figure_matrix(figure, 0);
   const RegardOriginClass *from = m->origin_class;
-  g_autoptr(GString) text = g_string_new(NULL);
+  GString *text = g_string_new(NULL);
   if (figure->klass->append_what)
     figure->klass->append_what(figure, text);
   else
@@ -1028,5 +1034,33 @@ regard_figure_caption(RegardFigure *figure)
   else if (m->model_name && *m->model_name)
     regard_words_add_sentence(text, _("Model: %s."), m->model_name);
   regard_words_add_sentence(text, _("Drawn with Regard %s."), MT_VERSION);
+  return text;
+}
+
+char *
+regard_figure_caption(RegardFigure *figure)
+{
+  REGARD_IN_LANGUAGE(figure->language);
+  if (figure->klass->caption)
+    return figure->klass->caption(figure);
+  g_autoptr(GString) text = make_caption(figure);
   return regard_visible(text->str); /* it quotes sentences, and names of files */
+}
+
+char **
+regard_figure_caption_sentences(RegardFigure *figure)
+{
+  static const char apart[] = {REGARD_WORDS_APART, '\0'};
+  REGARD_IN_LANGUAGE(figure->language);
+  g_return_val_if_fail(!figure->klass->caption, NULL);
+  regard_words_keep_apart(TRUE);
+  g_autoptr(GString) text = make_caption(figure);
+  regard_words_keep_apart(FALSE);
+  char **sentences = g_strsplit(text->str, apart, -1);
+  for (char **at = sentences; *at; at++) {
+    char *visible = regard_visible(*at);
+    g_free(*at);
+    *at = visible;
+  }
+  return sentences;
 }

@@ -41,6 +41,7 @@ typedef enum {
   REGARD_PART_TITLE = 1 << 0,
   REGARD_PART_NUMBERS = 1 << 1, /* values in cells, which are there where they have room */
   REGARD_PART_MODEL = 1 << 2,   /* its name below */
+  REGARD_PART_BAR = 1 << 3,     /* the colour bar, where another one says what colours are */
 } RegardFigureElements;
 
 typedef struct {
@@ -120,6 +121,8 @@ char *regard_figure_describe_spot(RegardFigure *figure, const RegardSpot *spot);
 char *regard_figure_copy_spot(RegardFigure *figure, const RegardSpot *spot);
 /* Text for a caption: model, kind, layer, head, sentence, scale, what was merged or hidden. */
 char *regard_figure_caption(RegardFigure *figure);
+/* The same sentence by sentence, of a figure that is no sheet. Caller frees. */
+char **regard_figure_caption_sentences(RegardFigure *figure);
 /* The matrices in it, for CSV, JSON and NPZ. Borrowed; of a grid they are made when asked for and
  * live until another is. */
 guint regard_figure_n_matrices(RegardFigure *figure);

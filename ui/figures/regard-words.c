@@ -29,10 +29,21 @@ regard_words_add_part(GString *list, const char *part)
     g_string_append(list, part);
 }
 
+/* Whether this thread keeps sentences apart. */
+static GPrivate is_apart = G_PRIVATE_INIT(NULL);
+
+void
+regard_words_keep_apart(gboolean apart)
+{
+  g_private_set(&is_apart, GINT_TO_POINTER(apart));
+}
+
 void
 regard_words_take_sentence(GString *text, char *sentence)
 {
-  if (text->len > 0) {
+  if (text->len > 0 && g_private_get(&is_apart))
+    g_string_append_printf(text, "%c%s", REGARD_WORDS_APART, sentence);
+  else if (text->len > 0) {
     /* Translators: a sentence, and the one after it; Chinese has no blank between them */
     g_autofree char *joined = g_strdup_printf(C_("sentences", "%s %s"), text->str, sentence);
     g_string_assign(text, joined);

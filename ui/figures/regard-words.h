@@ -20,6 +20,10 @@ void regard_words_add_part(GString *list, const char *part);
 void regard_words_add_sentence(GString *text, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* The same of one that is there. */
 void regard_words_take_sentence(GString *text, char *sentence);
+/* From now on sentences of this thread have this character between them, for who wants them one by
+ * one; until it is told otherwise. */
+#define REGARD_WORDS_APART '\x1e'
+void regard_words_keep_apart(gboolean apart);
 /* "Source: “A dog barks.”", a sentence that is named and quoted; one that does not end itself is
  * ended behind the quotation. Caller frees. */
 char *regard_words_quoted(const char *name, const char *sentence);

@@ -1,0 +1,390 @@
+/* test-sheet.c — sheets: their mosaic, where panels and cells come to stand, the one colour bar,
+ * the caption, and drawings that are kept.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "canvas-recorder.h"
+#include "figures/regard-figure-private.h"
+#include "figures/regard-sheet.h"
+#include "formats/regard-export.h"
+#include "sample-capture.h"
+#include "suite.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH (160 * 72 / 25.4)
+#define FONT  7.0
+
+static mt_capture *capture;
+
+static RegardPanel *
+head(mt_attention_kind kind, guint layer, guint number)
+{
+  RegardPanel *panel = regard_panel_new_attention(capture, kind);
+  panel->look.spec.layer = layer;
+  panel->look.spec.head = number;
+  return panel;
+}
+
+static RegardSheet *
+new_sheet(const char *mosaic)
+{
+  RegardSheet *sheet = regard_sheet_new();
+  RegardMosaic parsed;
+  g_autofree char *reason = NULL;
+  g_assert_true(regard_mosaic_parse(mosaic, &parsed, &reason));
+  regard_sheet_set_mosaic(sheet, &parsed);
+  return sheet;
+}
+
+static void
+test_mosaic(void)
+{
+  static const struct {
+    const char *text, *reason;
+  } bad[] = {
+      {"", "no panel"},          {"..", "no panel"},
+      {"AB;C", "equally long"},  {"AB;BA", "rectangle"},
+      {"A B", "letters"},        {"AAB;ABB", "rectangle"},
+      {"ABCDEFGHIJKLM", "most"}, {"A\nB\nC\nD\nE\nF\nG\nH\nI\nJ\nK\nL\nM", "most"},
+  };
+  RegardMosaic m;
+  RegardMosaicPlace place;
+  char letters[REGARD_SHEET_MOST_PANELS + 1];
+  for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
+    g_autofree char *reason = NULL;
+    g_assert_false(regard_mosaic_parse(bad[i].text, &m, &reason));
+    g_assert_nonnull(strstr(reason, bad[i].reason));
+  }
+  g_autofree char *none = NULL;
+  g_assert_true(regard_mosaic_parse("ab;Cc\n", &m, &none));
+  g_autofree char *text = regard_mosaic_dup_text(&m);
+  g_assert_cmpstr(text, ==, "AB;CC");
+  g_assert_true(regard_mosaic_find(&m, 'C', &place));
+  g_assert_cmpuint(place.row, ==, 1);
+  g_assert_cmpuint(place.n_cols, ==, 2);
+  g_assert_false(regard_mosaic_find(&m, 'D', &place));
+  regard_mosaic_remove(&m, 'A');
+  g_assert_cmpuint(regard_mosaic_letters(&m, letters), ==, 2);
+  g_assert_cmpstr(letters, ==, "BC");
+  g_assert_cmpint(regard_mosaic_add(&m), ==, 'A'); /* where it was */
+  g_autofree char *again = regard_mosaic_dup_text(&m);
+  g_assert_cmpstr(again, ==, "AB;CC");
+  regard_mosaic_remove(&m, 'C');
+  g_assert_cmpuint(m.rows, ==, 1);
+}
+
+/* One panel after the other, until there is room for no more. */
+static void
+test_adding(void)
+{
+  g_autoptr(RegardSheet) sheet = regard_sheet_new();
+  for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++)
+    g_assert_true(regard_sheet_add(sheet, head(MT_CROSS, i % 4, i % 8)));
+  g_assert_false(regard_sheet_add(sheet, head(MT_CROSS, 0, 0)));
+  g_assert_cmpuint(sheet->panels->len, ==, REGARD_SHEET_MOST_PANELS);
+  regard_sheet_remove(sheet, 'B');
+  g_assert_null(regard_sheet_find(sheet, 'B'));
+  g_assert_true(regard_sheet_add(sheet, head(MT_CROSS, 0, 0)));
+  g_assert_nonnull(regard_sheet_find(sheet, 'B'));
+}
+
+/* Cells are equally large, plots of a row begin at one height, and labels stand once. */
+static void
+test_cells(void)
+{
+  g_autoptr(RegardSheet) sheet = new_sheet("AB;CC");
+  regard_sheet_set(sheet, 'A', head(MT_CROSS, 0, 0));
+  regard_sheet_set(sheet, 'B', head(MT_CROSS, 1, 2));
+  regard_sheet_set(sheet, 'C', head(MT_ENCODER_SELF, 2, 3));
+  g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+  RegardSheetLayout layout;
+  regard_sheet_lay_out(figure, WIDTH, FONT, &layout);
+  g_assert_cmpuint(layout.n, ==, 3);
+  for (guint i = 0; i < 3; i++) {
+    g_assert_cmpfloat_with_epsilon(layout.places[i].cell_width, layout.places[0].cell_width, 0.01);
+    g_assert_cmpfloat_with_epsilon(layout.places[i].cell_height, layout.places[i].cell_width, 0.01);
+    g_assert_cmpfloat(layout.places[i].box.x + layout.places[i].box.width, <=, WIDTH);
+  }
+  g_assert_cmpfloat(layout.places[0].cell_width, >, 8); /* the widths of columns are used */
+
+  Recorder *r = record(figure, WIDTH, FONT);
+  guint n = 0;
+  for (guint i = 0; i < r->texts->len; i++)
+    n += g_str_equal(g_array_index(r->texts, Written, i).text, "queries: translation");
+  g_assert_cmpuint(n, ==, 1); /* of A, and B has the same */
+  g_assert_true(has_text(r, "(c)"));
+  g_assert_cmpfloat(r->right, <=, WIDTH);
+  g_assert_cmpfloat(r->bottom, <=, layout.height);
+  assert_on_page(r, figure, WIDTH, FONT);
+  regard_canvas_free(&r->parent);
+
+  g_autoptr(RegardSheet) apart = regard_sheet_copy(sheet);
+  apart->equal = FALSE;
+  g_autoptr(RegardFigure) other = regard_figure_new_sheet(apart);
+  regard_sheet_lay_out(other, WIDTH, FONT, &layout);
+  g_assert_cmpfloat(layout.places[2].cell_width, >, 1.2 * layout.places[0].cell_width);
+}
+
+/* A row that is said to be so high is, and all cells shrink with it. */
+static void
+test_heights(void)
+{
+  g_autoptr(RegardSheet) sheet = new_sheet("AB");
+  RegardSheetLayout natural, said;
+  regard_sheet_set(sheet, 'A', head(MT_ENCODER_SELF, 0, 0));
+  regard_sheet_set(sheet, 'B', head(MT_ENCODER_SELF, 1, 2));
+  g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+  regard_sheet_lay_out(figure, WIDTH, FONT, &natural);
+  sheet->rows[0] = 60;
+  regard_sheet_lay_out(figure, WIDTH, FONT, &said);
+  g_assert_cmpfloat_with_epsilon(said.places[0].box.height, 60 * 72 / 25.4, 0.01);
+  g_assert_cmpfloat(said.places[0].cell_width, <, natural.places[0].cell_width);
+  g_assert_cmpfloat_with_epsilon(said.places[1].cell_width, said.places[0].cell_height, 0.01);
+  Recorder *r = record(figure, WIDTH, FONT);
+  g_assert_cmpfloat(r->bottom, <=, said.height);
+  regard_canvas_free(&r->parent);
+}
+
+static guint
+count_bars(RegardFigure *figure)
+{
+  Recorder *r = record(figure, WIDTH, FONT);
+  guint n = 0;
+  for (guint i = 0; i < r->texts->len; i++)
+    n += strstr(g_array_index(r->texts, Written, i).text, " scale") != NULL;
+  regard_canvas_free(&r->parent);
+  return n;
+}
+
+/* One bar for what is told in the same colours, and why not for the rest. */
+static void
+test_bar(void)
+{
+  mt_error error = {0};
+  g_autoptr(RegardSheet) sheet = new_sheet("ABC");
+  for (guint i = 0; i < 3; i++)
+    regard_sheet_set(sheet, (char) ('A' + i), head(MT_CROSS, i, i));
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+    g_autofree char *problem = regard_sheet_bar_problem(figure);
+    g_assert_null(problem);
+    g_assert_cmpuint(count_bars(figure), ==, 1);
+  }
+  regard_sheet_find(sheet, 'C')->scale = REGARD_SCALE_SQRT;
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+    g_autofree char *problem = regard_sheet_bar_problem(figure);
+    g_assert_nonnull(strstr(problem, "Panel (c)"));
+    g_assert_nonnull(strstr(problem, "square root"));
+    g_assert_cmpuint(count_bars(figure), ==, 2);
+  }
+  mt_capture *other = sample_changed_capture(4, "cross 2.3 zero");
+  mt_capture *difference = mt_capture_difference_aligned(capture, other, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  regard_sheet_set(sheet, 'C', regard_panel_new_attention(difference, MT_CROSS));
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+    g_autofree char *problem = regard_sheet_bar_problem(figure);
+    g_assert_nonnull(strstr(problem, "“difference”"));
+    g_assert_nonnull(strstr(problem, "“weight”"));
+  }
+  mt_capture_unref(difference);
+  mt_capture_unref(other);
+  sheet->one_bar = FALSE;
+  g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+  g_autofree char *problem = regard_sheet_bar_problem(figure);
+  g_assert_null(problem);
+  g_assert_cmpuint(count_bars(figure), ==, 3);
+}
+
+/* The range of one bar is that of all panels: of differences, the larger one on both sides. */
+static void
+test_range(void)
+{
+  mt_error error = {0};
+  static const float by[] = {0.25f, -0.5f};
+  g_autoptr(RegardSheet) sheet = new_sheet("AB");
+  for (guint i = 0; i < 2; i++) {
+    mt_capture *other = sample_capture(4);
+    mt_capture_fill_weights(other, MT_CROSS, 0, 0)[3] += by[i];
+    mt_capture *difference = mt_capture_difference_aligned(capture, other, &error);
+    g_assert_cmpfloat(mt_capture_difference_most(difference), ==, fabsf(by[i]));
+    regard_sheet_set(sheet, (char) ('A' + i), regard_panel_new_attention(difference, MT_CROSS));
+    mt_capture_unref(difference);
+    mt_capture_unref(other);
+  }
+  g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+  g_autofree char *problem = regard_sheet_bar_problem(figure);
+  g_assert_null(problem);
+  g_assert_cmpuint(count_bars(figure), ==, 1);
+  Recorder *r = record(figure, WIDTH, FONT);
+  g_assert_true(has_text(r, "−0.5"));
+  g_assert_true(has_text(r, ".25")); /* in the cell */
+  regard_canvas_free(&r->parent);
+}
+
+static guint
+count(const char *text, const char *part)
+{
+  guint n = 0;
+  for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+    n++;
+  return n;
+}
+
+static void
+test_caption(void)
+{
+  g_autoptr(RegardSheet) sheet = new_sheet("BA");
+  regard_sheet_set(sheet, 'A', head(MT_CROSS, 0, 0));
+  regard_sheet_set(sheet, 'B', head(MT_CROSS, 1, 2));
+  g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+  g_autofree char *plain = regard_sheet_caption(figure, REGARD_CAPTION_PLAIN);
+  /* In the order of reading. */
+  g_assert_true(g_str_has_prefix(plain, "(a) Cross-attention · layer 2 · head 3. (b) "
+                                        "Cross-attention · layer 1 · head 1. Source: “"));
+  g_assert_cmpuint(count(plain, "Source: "), ==, 1);
+  g_assert_cmpuint(count(plain, "Colour scale: "), ==, 1);
+  g_autofree char *latex = regard_sheet_caption(figure, REGARD_CAPTION_LATEX);
+  g_assert_true(g_str_has_prefix(latex, "\\textbf{(a)} Cross-attention $\\cdot$ layer 2"));
+  g_autofree char *markdown = regard_sheet_caption(figure, REGARD_CAPTION_MARKDOWN);
+  g_assert_true(g_str_has_prefix(markdown, "**(a)** Cross-attention · layer 2"));
+  sheet->letters = REGARD_LETTERS_CAPITAL;
+  sheet->bold = FALSE;
+  g_autofree char *capital = regard_sheet_caption(figure, REGARD_CAPTION_LATEX);
+  g_assert_true(g_str_has_prefix(capital, "A Cross-attention"));
+  g_autofree char *of_figure = regard_figure_caption(figure);
+  g_assert_true(g_str_has_prefix(of_figure, "A Cross-attention"));
+}
+
+/* Kept, written, read: the same picture, to the byte. */
+static void
+test_drawing(void)
+{
+  static const RegardScope scopes[] = {REGARD_SCOPE_HEAD, REGARD_SCOPE_KIND, REGARD_SCOPE_LAYER};
+  const RegardMatrixSpec spec = {.kind = MT_DECODER_SELF, .layer = 1};
+  for (guint i = 0; i < G_N_ELEMENTS(scopes); i++) {
+    const char *expected, *text = NULL;
+    g_autoptr(RegardFigure) figure = regard_figure_new_grid(capture, scopes[i], &spec, NULL);
+    g_autoptr(RegardDrawing) drawing = regard_drawing_new(figure, WIDTH, FONT);
+    json_object *object = regard_drawing_write(drawing);
+    g_autofree char *written = g_strdup(json_object_to_json_string(object));
+    json_object_put(object);
+    object = json_tokener_parse(written);
+    g_autoptr(RegardDrawing) again = regard_drawing_read(object, &expected);
+    g_assert_nonnull(again);
+    json_object_put(object);
+    object = regard_drawing_write(again);
+    g_assert_cmpstr(json_object_to_json_string(object), ==, written);
+    json_object_put(object);
+    g_assert_cmpfloat(regard_drawing_least_text(again, &text), >, 3);
+    g_assert_nonnull(text);
+  }
+}
+
+static void
+test_drawing_refused(void)
+{
+  static const char *const bad[] = {
+      "[]",
+      "{\"width\": 10, \"height\": 10}",
+      "{\"width\": 0, \"height\": 10, \"strokes\": []}",
+      "{\"width\": 1e300, \"height\": 10, \"strokes\": []}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"r\", 1, 1, 1, 1, 0]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"r\", 1, 1, 1, 1, 0, \"red\"]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"x\"]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"]\"]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"[\", 0, 0, 1, 1]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"c\", 1, 0, 0, \"ff000000\", 0, 0]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"t\", 1, 1, 7, 3, 0, \"a\", \"ff000000\", "
+      "false]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"t\", 1, 1, 7, 0, 0]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"h\", 0, 1, \"ff000000\", 0, 0, 9, 9]]}",
+      "{\"width\": 10, \"height\": 10, \"strokes\": [[\"i\", 1, 1, 1, 1, \"iVBORw0KGgo=\"]]}",
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
+    const char *expected = NULL;
+    json_object *object = json_tokener_parse(bad[i]);
+    g_assert_nonnull(object);
+    g_assert_null(regard_drawing_read(object, &expected));
+    g_assert_nonnull(expected);
+    json_object_put(object);
+  }
+}
+
+/* What a figure shows as attention stays attention, and draws the same matrix; all else becomes a
+ * drawing. */
+static void
+test_panels(void)
+{
+  const RegardMatrixSpec spec = {.kind = MT_CROSS, .layer = 2, .head = 5, .hide_special = TRUE};
+  const RegardFigureStyle style = {.scale = REGARD_SCALE_LOG, .pinned_row = 3, .pinned_col = 2};
+  g_autoptr(RegardFigure) figure =
+      regard_figure_new_grid(capture, REGARD_SCOPE_HEAD, &spec, &style);
+  RegardPanel *panel = regard_panel_new(figure, WIDTH, FONT);
+  g_assert_true(panel->is_attention);
+  g_assert_true(panel->look.capture == capture);
+  g_assert_cmpuint(panel->look.spec.head, ==, 5);
+  g_assert_true(panel->look.spec.hide_special);
+  g_assert_cmpint(panel->scale, ==, REGARD_SCALE_LOG);
+  g_assert_cmpint(panel->pinned_row, ==, 3);
+  g_autofree char *name = regard_panel_describe(panel);
+  g_assert_cmpstr(name, ==, "Cross-attention · layer 3 · head 6");
+  regard_panel_free(panel);
+
+  static const float values[] = {1, 2, 3, 4};
+  static const char *const labels[] = {"a", "b"};
+  g_autoptr(RegardMatrix) m = sample_matrix(values, 2, 2, labels, labels);
+  g_autoptr(RegardFigure) table = regard_figure_new_table(m, NULL);
+  g_autoptr(RegardSheet) sheet = regard_sheet_new();
+  regard_sheet_add(sheet, regard_panel_new(table, WIDTH, FONT));
+  regard_sheet_add(sheet, head(MT_CROSS, 0, 0));
+  g_assert_false(regard_sheet_find(sheet, 'A')->is_attention);
+  g_autoptr(RegardFigure) both = regard_figure_new_sheet(sheet);
+  Recorder *r = record(both, WIDTH, FONT);
+  g_assert_true(has_text(r, "4.00"));
+  g_assert_cmpfloat(r->right, <=, WIDTH);
+  regard_canvas_free(&r->parent);
+}
+
+/* In all formats of pictures. */
+static void
+test_formats(void)
+{
+  guint n;
+  const RegardExportFormat *const *formats = regard_export_formats(&n);
+  g_autoptr(RegardSheet) sheet = new_sheet("A.;BB");
+  regard_sheet_set(sheet, 'A', head(MT_CROSS, 0, 0));
+  RegardPanel *lines = head(MT_CROSS, 1, 1);
+  lines->look.form = REGARD_FORM_LINES;
+  lines->title = g_strdup("Lines");
+  regard_sheet_set(sheet, 'B', lines);
+  g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+  for (guint i = 0; i < n; i++) {
+    const RegardExportOptions options = {160, 7, 72, 0, 0};
+    g_autoptr(GError) error = NULL;
+    if (!formats[i]->is_picture)
+      continue;
+    g_autoptr(GBytes) bytes = formats[i]->render(figure, &options, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(g_bytes_get_size(bytes), >, 1000);
+  }
+}
+
+TESTS()
+{
+  capture = sample_capture(4);
+  g_test_add_func("/sheet/mosaic", test_mosaic);
+  g_test_add_func("/sheet/adding", test_adding);
+  g_test_add_func("/sheet/cells", test_cells);
+  g_test_add_func("/sheet/heights", test_heights);
+  g_test_add_func("/sheet/bar", test_bar);
+  g_test_add_func("/sheet/range", test_range);
+  g_test_add_func("/sheet/caption", test_caption);
+  g_test_add_func("/sheet/drawing", test_drawing);
+  g_test_add_func("/sheet/drawing/refused", test_drawing_refused);
+  g_test_add_func("/sheet/panels", test_panels);
+  g_test_add_func("/sheet/formats", test_formats);
+}
