@@ -7,6 +7,9 @@
  * seen; and when the translation is there what is compared with, and the names behind `let`. After
  * that one thing happens again and again: something changes, it is quiet for a moment, the answer
  * is there, and what is not known of this sentence and model is measured (on_quiet).
+ *
+ * This file is long because set-up, waiting, measuring and verdict are one state: each says what
+ * the others may do next, and what is dropped when the text becomes another one.
  */
 #include "learn/regard-lesson-run.h"
 
