@@ -1069,6 +1069,17 @@ MEASURE(vocabulary)
   return TRUE;
 }
 
+/* The folder of a checkpoint is called after its step, whatever training it is of. */
+MEASURE(training_step)
+{
+  g_autofree char *name = g_path_get_basename(mt_model_directory(s->runs->model));
+  guint64 step;
+  if (g_str_has_prefix(name, "step-") &&
+      g_ascii_string_to_unsigned(name + strlen("step-"), 10, 0, G_MAXINT32, &step, NULL))
+    value->number = (double) step;
+  return TRUE;
+}
+
 MEASURE(width)
 {
   value->number = (double) mt_model_config(s->runs->model)->d_model;
@@ -1245,6 +1256,7 @@ static const RegardMeasure measures[] = {
               N_("pieces behind the second choice that are others"), NOTHING),
 
     OF_MODEL("vocabulary", vocabulary, N_("entries of the list of pieces"), NOTHING),
+    OF_MODEL("training-step", training_step, N_("the step of the training"), NOTHING),
     OF_MODEL("width", width, N_("numbers of a state, d_model"), NOTHING),
     OF_MODEL("head-width", head_width, N_("numbers of a head, d_k"), KIND),
     OF_MODEL("divisor", divisor, N_("what scores are divided by, the square root of d_k"), KIND),

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
+#include "learn/regard-lesson-check.h"
 #include "learn/regard-term.h"
 #include "suite.h"
 
@@ -329,6 +330,24 @@ test_query_and_key(void)
   g_assert_cmpuint(read_numbers(large, "query(cross 4.1, 1000)", q), ==, 0);
 }
 
+/* Of a folder that is called after a step; of any other it is not there, and equal to nothing. */
+static void
+test_training_step(void)
+{
+  mt_error error = {0};
+  g_autofree char *folder = regard_lesson_model_path("learning", 50);
+  mt_model *kept = app_test_open(folder);
+  mt_session *of_kept = mt_session_new(kept, NULL, &error);
+  g_assert_nonnull(of_kept);
+  RegardRuns *runs = regard_runs_new(of_kept, NULL), *other = regard_runs_new(session, NULL);
+  g_assert_cmpfloat(number(runs, "training-step"), ==, 50);
+  g_assert_true(isnan(number(other, "training-step")));
+  regard_runs_free(runs);
+  regard_runs_free(other);
+  mt_session_free(of_kept);
+  mt_model_unref(kept);
+}
+
 static void
 test_of_model(void)
 {
@@ -421,5 +440,6 @@ TESTS(.begin = begin, .end = end)
   g_test_add_func("/lesson-measures/order-and-layers", test_order_and_layers);
   g_test_add_func("/lesson-measures/query-and-key", test_query_and_key);
   g_test_add_func("/lesson-measures/of-model", test_of_model);
+  g_test_add_func("/lesson-measures/training-step", test_training_step);
   g_test_add_func("/lesson-measures/errors", test_errors);
 }
