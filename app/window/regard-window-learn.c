@@ -14,6 +14,7 @@
 #include "parts/regard-glossary.h"
 #include "parts/regard-messages.h"
 #include "widgets/regard-gtk.h"
+#include "widgets/regard-theme.h"
 
 #include <glib/gi18n.h>
 
@@ -119,7 +120,9 @@ lay_out(RegardWindow *self)
   const gboolean is_shown = gtk_widget_get_visible(GTK_WIDGET(self->learn_panel));
   const int width = gtk_widget_get_width(GTK_WIDGET(self->learn_paned));
   const int height = gtk_widget_get_height(GTK_WIDGET(self->learn_paned));
-  const gboolean is_below = is_very_narrow(self), yields = is_shown && width < NARROW && !is_below;
+  const double large = regard_theme_large_text(GTK_WIDGET(self)); /* it takes the room of more */
+  const gboolean is_below = is_very_narrow(self),
+                 yields = is_shown && width < NARROW * large && !is_below;
   const GtkOrientation orientation =
       is_below ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL;
   if (width <= 0 || !self->learn || self->learn->is_laying_out)
@@ -137,7 +140,8 @@ lay_out(RegardWindow *self)
     gtk_paned_set_position(self->learn_paned, width - MOST_WIDTH);
   self->learn->is_laying_out = FALSE;
   self->learn->laid_out_width = width;
-  const gboolean is_low = is_shown && height < LOW && regard_window_get_lesson(self) != NULL;
+  const gboolean is_low =
+      is_shown && height < LOW * large && regard_window_get_lesson(self) != NULL;
   if (yields != self->yields_details || is_low != self->yields_controls) {
     self->yields_details = yields;
     self->yields_controls = is_low;
