@@ -611,6 +611,7 @@ regard_window_keep_talk(RegardWindow *self)
     g_warning("%s", error->message);
 }
 
+/* Mostly there is none. */
 static void
 on_unsaved(gpointer owner, RegardRun *run)
 {
@@ -633,11 +634,10 @@ look_for_unsaved(RegardWindow *self)
 {
   GtkApplication *application = gtk_window_get_application(GTK_WINDOW(self));
   GList *windows = application ? gtk_application_get_windows(application) : NULL;
+  if (!windows || windows->next)
+    return;
   char *path = unsaved_path();
-  if (windows && !windows->next && g_file_test(path, G_FILE_TEST_EXISTS))
-    regard_work_run(self->talk->reading, &read_task, NULL, &path, on_unsaved);
-  else
-    g_free(path);
+  regard_work_run(self->talk->reading, &read_task, NULL, &path, on_unsaved);
 }
 
 /* ---- The window ------------------------------------------------------------------------------ */

@@ -122,10 +122,11 @@ models base runner figures
 document base models widgets runner figures
 measure base figures
 learn base models document widgets runner formats figures
+talk base document learn widgets runner figures
 parts base models document widgets figures
 export base models document parts views widgets runner formats figures
-window base models document measure learn parts export views widgets runner formats figures
-cli base models document measure learn export formats figures
+window base models document measure learn talk parts export views widgets runner formats figures
+cli base models document measure learn talk export formats figures
 train base models cli figures
 FOLDERS
 

@@ -22,7 +22,7 @@ PARTS = [("app", "the process: GTK, libadwaita"), ("ui", "pictures of results: c
 FOLDERS = {
     "app": {"base": (50, "paths, settings, errors"), "models": (50, "those of this machine"),
             "document": (34, "text, model, result"), "parts": (72, "of the window"),
-            "measure": (90, "over a text"), "learn": (12, "lessons"),
+            "measure": (90, "over a text"), "learn": (12, "lessons"), "talk": (12, "slides"),
             "export": (50, "dialog, job, captions"), "window": (32, "and application"),
             "cli": (68, "regard-cli"), "train": (68, "regard-train")},
     "ui": {"figures": (50, "matrices, pictures"), "colormaps": (20, "a file each"),
