@@ -346,6 +346,10 @@ static const RegardHelpTopic topics[] = {
         "measures "
         "it in the model that runs. Your text and your changes are back when a lesson is left."),
      "one-minute", TERMS("attention")},
+    {"talk", N_("Talk"),
+     N_("Slides, each of which is what was on the screen when it was recorded, and is live again "
+        "when it is shown. F5 gives the talk; the handbook says which keys a clicker has."),
+     "one-minute", TERMS("attention")},
     {"simple-or-full", N_("Simple and Full"),
      N_("Simple has few controls: one head, its picture, and a sentence that says what it shows. "
         "Full "

@@ -160,6 +160,11 @@ regard_window_show_state(RegardWindow *self, const RegardDirective *state, GErro
 static void
 on_point(RegardWindow *self, const RegardDirective *point)
 {
+  /* Of a slide that was recorded, which begins now, no pane of the one before is seen. */
+  const RegardLessonStep *slide =
+      regard_lesson_run_get_step(regard_talk_show_get_run(self->talk->show));
+  if (self->is_presenting && !point && slide && regard_lesson_find_state(slide))
+    regard_window_present_parts(self, 0);
   if (self->is_presenting && point &&
       (point->target->place == REGARD_PLACE_KIND || point->target->place == REGARD_PLACE_HEAD))
     regard_window_present_parts(self, self->presented | REGARD_WINDOW_HEADS);
@@ -286,6 +291,12 @@ regard_window_end_talk(RegardWindow *self)
 /* ---- A slide that is chosen in the list -------------------------------------------------------
  */
 
+static void
+on_preview_failed(RegardWindow *self, const GError *error)
+{
+  regard_messages_file_failed(self->messages, error->message, NULL);
+}
+
 /* Its state takes the place of what is there, as a session does, and can be undone. */
 static void
 show_slide(GtkWidget *widget, const char *name, GVariant *parameter)
@@ -302,6 +313,7 @@ show_slide(GtkWidget *widget, const char *name, GVariant *parameter)
   }
   g_clear_object(&t->preview);
   t->preview = regard_talk_states_new(t->talk, self->document, (const char *const *) recent);
+  regard_observe(t->preview, self, on_preview_failed, "failed");
   regard_window_leave_lesson(self);
   regard_talk_states_show(t->preview, slide);
 }

@@ -70,7 +70,8 @@ struct _RegardWindow {
   GtkPaned *learn_paned;
   RegardLearnPanel *learn_panel;
   struct _RegardWindowLearn *learn;
-  gboolean yields_details;  /* the details give way to a lesson, in a narrow window … */
+  gboolean is_tight, yields_to_talk; /* beside the list of a talk; likewise */
+  gboolean yields_details;           /* the details give way to a lesson, in a narrow window … */
   gboolean yields_controls; /* … and in a low one what is below the large picture does to that */
 
   /* talks (-talk.c) */

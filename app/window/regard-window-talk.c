@@ -58,17 +58,19 @@ set_panel(RegardWindow *self, gboolean is_shown)
 }
 
 static char *
-unsaved_path(void)
+kept_path(const char *name)
 {
-  return g_build_filename(g_get_user_data_dir(), "regard", "unsaved" REGARD_TALK_ENDING, NULL);
+  g_autofree char *base = g_strconcat(name, REGARD_TALK_ENDING, NULL);
+  return g_build_filename(g_get_user_data_dir(), "regard", base, NULL);
 }
 
 /* It has a file now, or nobody wants it any more. */
 static void
-forget_unsaved(void)
+forget_unsaved(RegardWindow *self)
 {
-  g_autofree char *path = unsaved_path();
-  g_unlink(path);
+  g_autofree char *path = kept_path("unsaved");
+  if (self->talk->owns_unsaved)
+    g_unlink(path);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -133,7 +135,7 @@ on_written(gpointer owner, RegardRun *run)
   if (t->is_named) {
     say_saved(self, writing->path);
     regard_window_note_recent(writing->path);
-    forget_unsaved();
+    forget_unsaved(self);
     t->is_named = FALSE;
   }
   if (writing->talk != t->talk) /* it was changed meanwhile */
@@ -415,6 +417,29 @@ static const RegardTask read_task = {
     .free_result = (GDestroyNotify) regard_talk_unref,
 };
 
+static gboolean
+keep_as(RegardWindow *self, const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname(path);
+  g_autoptr(GError) error = NULL;
+  g_mkdir_with_parents(folder, 0700);
+  const gboolean is_kept = regard_talk_write(self->talk->talk, path, &error);
+  if (!is_kept)
+    g_warning("%s", error->message);
+  return is_kept;
+}
+
+/* Where another one may be kept already it is among the recent files, by the time. */
+static void
+keep_beside(RegardWindow *self)
+{
+  g_autoptr(GDateTime) now = g_date_time_new_now_local();
+  g_autofree char *name = g_date_time_format(now, "talk-%Y%m%d-%H%M%S");
+  g_autofree char *path = kept_path(name);
+  if (keep_as(self, path))
+    regard_window_note_recent(path);
+}
+
 /* What cannot be read changes nothing. */
 static void
 on_read(gpointer owner, RegardRun *run)
@@ -430,6 +455,12 @@ on_read(gpointer owner, RegardRun *run)
   }
   regard_messages_file_stands(self->messages);
   regard_window_end_talk(self);
+  /* One without a file is not lost by opening another. */
+  if (self->talk->talk->lesson && !self->talk->path) {
+    keep_beside(self);
+    forget_unsaved(self);
+    regard_toast(self->root, _("The talk that was not saved is among the recent files"));
+  }
   take_talk(self, talk, *path);
   regard_window_note_recent(*path);
   set_panel(self, TRUE);
@@ -441,7 +472,6 @@ read_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   char *path = g_canonicalize_filename(g_variant_get_string(parameter, NULL), NULL);
-  regard_window_keep_talk(self); /* one without a file is not lost by opening another */
   regard_work_run(self->talk->reading, &read_task, NULL, &path, on_read);
 }
 
@@ -592,7 +622,7 @@ close_(GtkWidget *widget, const char *name, GVariant *parameter)
     regard_toast_with_undo(self->root, _("Closed a talk that was not saved"), "win.undo-slide");
   } else
     take_talk(self, regard_talk_new(), NULL);
-  forget_unsaved();
+  forget_unsaved(self);
   set_panel(self, FALSE);
 }
 
@@ -602,13 +632,13 @@ void
 regard_window_keep_talk(RegardWindow *self)
 {
   const WindowTalk *t = self->talk;
-  g_autofree char *path = unsaved_path(), *folder = g_path_get_dirname(path);
-  g_autoptr(GError) error = NULL;
+  g_autofree char *path = kept_path("unsaved");
   if (!t || !t->talk->lesson || t->path)
     return;
-  g_mkdir_with_parents(folder, 0700);
-  if (!regard_talk_write(t->talk, path, &error))
-    g_warning("%s", error->message);
+  if (t->owns_unsaved)
+    keep_as(self, path);
+  else
+    keep_beside(self);
 }
 
 /* Mostly there is none. */
@@ -617,6 +647,7 @@ on_unsaved(gpointer owner, RegardRun *run)
 {
   RegardWindow *self = owner;
   RegardTalk *talk = regard_run_finish(run, NULL);
+  self->talk->owns_unsaved = TRUE;
   if (!talk)
     return;
   if (self->talk->talk->lesson) { /* somebody was faster */
@@ -636,7 +667,7 @@ look_for_unsaved(RegardWindow *self)
   GList *windows = application ? gtk_application_get_windows(application) : NULL;
   if (!windows || windows->next)
     return;
-  char *path = unsaved_path();
+  char *path = kept_path("unsaved");
   regard_work_run(self->talk->reading, &read_task, NULL, &path, on_unsaved);
 }
 

@@ -14,9 +14,10 @@ G_BEGIN_DECLS
 typedef struct _RegardWindowTalk {
   /* recorded and edited */
   RegardTalk *talk;
-  GPtrArray *before; /* of RegardTalk *: what it was before each change */
-  char *path;        /* its file; NULL: it has none */
-  gboolean is_named; /* somebody chose the file just now */
+  GPtrArray *before;     /* of RegardTalk *: what it was before each change */
+  char *path;            /* its file; NULL: it has none */
+  gboolean is_named;     /* somebody chose the file just now */
+  gboolean owns_unsaved; /* the talk that was kept for the next start is this window's */
   gboolean is_recording;
   RegardWork *reading, *writing, *printing;
   GSimpleAction *action; /* the panel */

@@ -557,6 +557,8 @@ observe_look(RegardWindow *self)
 #define MOST_OF_THE_ROOM 0.34
 /* In a low window the pieces get two lines instead of three; the rest is scrolled to. */
 #define LOW_ROOM 640
+/* Of the window in pixels. */
+#define NARROW_FOR_TALK 1150
 /* Of a title in pixels, which may have the long name of a session. */
 #define LEAST_TITLE 140
 /* Of what the model is made of, which can be cut; and what lies between the parts of the header. */
@@ -591,6 +593,18 @@ lay_out_header(RegardWindow *self)
                                                           MIN(self->title_width, LEAST_TITLE));
 }
 
+/* Beside a talk's list a narrow window has no room for the details, until they are asked for. */
+static void
+yield_to_talk(RegardWindow *self)
+{
+  const gboolean is_tight = gtk_widget_get_visible(GTK_WIDGET(self->talk_panel)) &&
+                            gtk_widget_get_width(GTK_WIDGET(self)) < NARROW_FOR_TALK;
+  if (is_tight == self->is_tight)
+    return;
+  self->is_tight = self->yields_to_talk = is_tight;
+  regard_window_show_parts(self);
+}
+
 static void
 lay_out(RegardWindow *self)
 {
@@ -599,6 +613,7 @@ lay_out(RegardWindow *self)
   if (room <= 0 || width <= 0)
     return;
   lay_out_header(self);
+  yield_to_talk(self);
   self->is_laying_out = TRUE;
   self->laid_out_width = width;
   self->laid_out_room = room;
@@ -776,7 +791,7 @@ is_shown(RegardWindow *self, guint part)
   return (regard_selection_get_simple(self->selection)
               ? (self->in_simple >> part & 1) != 0
               : g_settings_get_boolean(self->settings, part_keys[part])) &&
-         !(part == DETAILS && self->yields_details);
+         !(part == DETAILS && (self->yields_details || self->yields_to_talk));
 }
 
 /* A view that has such a pane lets it be hidden. */
@@ -821,8 +836,8 @@ on_part(GSimpleAction *action, GVariant *parameter, RegardWindow *self)
   guint *own = self->is_presenting                            ? &self->presented
                : regard_selection_get_simple(self->selection) ? &self->in_simple
                                                               : NULL;
-  if (!self->is_presenting)
-    self->yields_details = self->yields_details && part != DETAILS;
+  if (!self->is_presenting && part == DETAILS)
+    self->yields_details = self->yields_to_talk = FALSE;
   if (!own) {
     g_settings_set_boolean(self->settings, key, shown);
     regard_window_show_parts(self);

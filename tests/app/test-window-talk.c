@@ -133,7 +133,25 @@ test_open(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
-/* One that has no file is there again when the program is started next. */
+/* How many talks are kept by their time. */
+static guint
+count_kept(gboolean removes)
+{
+  g_autofree char *folder = g_build_filename(g_get_user_data_dir(), "regard", NULL);
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  guint n = 0;
+  for (const char *name; dir && (name = g_dir_read_name(dir));) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    const gboolean is_one = g_str_has_prefix(name, "talk-") && regard_talk_has_ending(name);
+    n += is_one;
+    if (is_one && removes)
+      g_unlink(path);
+  }
+  return n;
+}
+
+/* One that has no file is there again when the program is started next; a second one that has none
+ * is kept beside it, and neither is lost by opening another. */
 static void
 test_kept(WindowTest *t, gconstpointer data)
 {
@@ -144,11 +162,20 @@ test_kept(WindowTest *t, gconstpointer data)
   regard_document_open_model(other.document, "");
   window_test_settle(&other);
   record(&other, OWN);
+  other.window->talk->owns_unsaved = TRUE;
+  t->window->talk->owns_unsaved = FALSE;
   gtk_window_close(GTK_WINDOW(other.window));
   g_autoptr(GError) error = NULL;
   g_autoptr(RegardTalk) kept = regard_talk_read(path, &error);
   g_assert_no_error(error);
   g_assert_cmpuint(regard_talk_n_slides(kept), ==, 1);
+  record(t, "We see it.");
+  const guint before = count_kept(FALSE);
+  regard_window_open_path(t->window, path);
+  app_test_until(t->window->talk->path);
+  check_titles(t, "cross 4.1 · I have two dogs.|");
+  g_assert_cmpuint(count_kept(TRUE), ==, before + 1);
+  g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
   g_assert_cmpint(g_unlink(path), ==, 0);
 }
 
