@@ -215,7 +215,8 @@ regard_talk_states_show(RegardTalkStates *self, guint slide)
     return;
   }
   self->wanted = (int) slide;
-  start(self, slide);
+  if (self->preparing != (int) slide || !regard_work_is_busy(self->reading))
+    start(self, slide);
 }
 
 void

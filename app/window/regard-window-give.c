@@ -151,6 +151,12 @@ regard_window_get_talk(RegardWindow *self)
 }
 
 gboolean
+regard_window_gives_talk(RegardWindow *self)
+{
+  return self->talk && self->talk->look;
+}
+
+gboolean
 regard_window_show_state(RegardWindow *self, const RegardDirective *state, GError **error)
 {
   return regard_talk_show_show_state(self->talk->show, state, error);
@@ -253,8 +259,8 @@ give(RegardWindow *self, RegardTalk *talk, guint slide, char *lesson)
   regard_window_set_welcome(self, FALSE);
   regard_window_hide_learn(self, TRUE);
   set_size(self, TRUE);
+  regard_window_set_presenting(self, TRUE); /* before panes are asked for */
   regard_talk_show_start(t->show, talk, slide, (const char *const *) recent);
-  regard_window_set_presenting(self, TRUE);
   regard_window_update_simple(self);
   regard_window_update_giving(self);
   t->is_swapped = FALSE;

@@ -165,6 +165,8 @@ void regard_window_install_talk_actions(GtkWidgetClass *klass);
 void regard_window_forget_talk(RegardWindow *self);
 /* That is given; NULL: none is. Borrowed. */
 const RegardLesson *regard_window_get_talk(RegardWindow *self);
+/* From before its first slide is set up until what was there is back. */
+gboolean regard_window_gives_talk(RegardWindow *self);
 /* Begins the talk of the window, or the lesson that runs as one, at its first slide or where one
  * is. FALSE: there is none. */
 gboolean regard_window_give_talk(RegardWindow *self, gboolean from_here);

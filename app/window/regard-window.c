@@ -887,7 +887,7 @@ regard_window_show_menu(RegardWindow *self)
 gboolean
 regard_window_has_room_colours(RegardWindow *self)
 {
-  return self->is_presenting && !regard_window_get_talk(self);
+  return self->is_presenting && !regard_window_gives_talk(self);
 }
 
 void

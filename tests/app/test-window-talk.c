@@ -246,7 +246,7 @@ test_lesson(WindowTest *t, gconstpointer data)
 {
   static const char lesson[] =
       "---\nregard-lesson: 1\nid: mine\ntitle: Mine\ntext: We see it.\n---\n\n"
-      "## One\n\nWait.\n\n```regard\nwait cell\n```\n\n"
+      "## One\n\nWait.\n\n```regard\npanes heads\nwait cell\n```\n\n"
       "## Two\n\nWhat is it?\n\n- [ ] Nothing {b}\n- [ ] Something {a}\n      Yes.\n\n"
       "```regard\nask predict\nright a if tokens > 1\n```\n\n"
       "## Three\n\nHow many?\n\n```regard\nask number\nanswer tokens within 0\n```\n";
@@ -259,6 +259,8 @@ test_lesson(WindowTest *t, gconstpointer data)
   window_test_act(t, "win.present", NULL);
   app_test_until(is_at(t, 0, "We see it."));
   g_assert_false(gtk_widget_get_visible(window_test_child(t, "learn_panel")));
+  /* What the room sees of panes is the talk's, and no setting. */
+  g_assert_cmpuint(t->window->presented, ==, REGARD_WINDOW_HEADS);
   g_assert_true(press(t, GDK_KEY_Page_Down));
   g_assert_cmpuint(shown(t)->slide, ==, 1);
   GtkWidget *bar = window_test_child(t, "talk_bar");
