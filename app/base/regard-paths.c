@@ -94,6 +94,12 @@ regard_paths_lessons(void)
 }
 
 char *
+regard_paths_figures(void)
+{
+  return find_assets("figures");
+}
+
+char *
 regard_paths_gloss(const char *language)
 {
   g_autofree char *folder = find_assets("gloss");

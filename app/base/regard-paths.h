@@ -36,6 +36,10 @@ char *regard_paths_lessons(void);
  * installed. Never NULL; the file need not exist. Caller frees. */
 char *regard_paths_lesson_sentences(void);
 
+/* What is said of figures, venues and templates: from the source tree or installed. Never NULL; the
+ * folder need not exist. Caller frees. */
+char *regard_paths_figures(void);
+
 /* The file of what words of a language mean, by its code ("de"): from the source tree or installed.
  * Never NULL; the file need not exist. Caller frees. */
 char *regard_paths_gloss(const char *language);

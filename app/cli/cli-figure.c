@@ -5,7 +5,8 @@
 #include "cli/cli-analysis.h"
 
 #include "export/regard-sheet-file.h"
-#include "figures/regard-sheet.h"
+#include "export/regard-venues.h"
+#include "figures/regard-sheet-checks.h"
 
 #include <string.h>
 
@@ -13,16 +14,22 @@ typedef struct {
   CliAnalysis base;
   const char *mosaic;
   GPtrArray *panels; /* as typed, borrowed */
+  const char *template, *word, *venue;
+  GPtrArray *files; /* of a template, borrowed */
+  gboolean lists, checks;
+  guint caption; /* a RegardCaptionForm; CLI_NO_CHOICE: none is printed */
   double width, font;
   guint letters, letters_at; /* CLI_NO_CHOICE: as the sheet has it */
   gboolean thin, own_bars, own_cells;
   /* Read or made. */
   RegardSheet *sheet;
+  GPtrArray *owned;     /* texts of a template */
   GHashTable *captures; /* by path, and by two for a difference: mt_capture */
 } Figure;
 
 #define AT(member) offsetof(Figure, member)
 static const Figure defaults = {.base = CLI_ANALYSIS_INIT,
+                                .caption = CLI_NO_CHOICE,
                                 .letters = CLI_NO_CHOICE,
                                 .letters_at = CLI_NO_CHOICE};
 static const CliOption options[] = {
@@ -32,6 +39,14 @@ static const CliOption options[] = {
      "Where panels stand, such as 'AB;CC': rows with semicolons between, a dot for none"},
     {CLI_OPTION_LIST, "panel", 0, AT(panels), "PANEL",
      "What a letter shows: LETTER=FILE[:KIND][:HEAD][:OPTION]…; repeatable"},
+    {CLI_OPTION_TEXT, "template", 0, AT(template), "NAME",
+     "A figure that is made often, of the captures of --file"},
+    {CLI_OPTION_LIST, "file", 0, AT(files), "FILE",
+     "A capture or a figure for the template; repeatable"},
+    {CLI_OPTION_TEXT, "word", 0, AT(word), "TOKEN", "The word that a template wants"},
+    {CLI_OPTION_FLAG, "list", 0, AT(lists), NULL, "Print the templates and the venues"},
+    {CLI_OPTION_TEXT, "venue", 0, AT(venue), "VENUE",
+     "As wide as a page of VENUE, or, as VENUE/column, as a column"},
     {CLI_OPTION_NUMBER, "width", 0, AT(width), "MM", "Width in millimetres; default 160",
      REGARD_SHEET_LEAST_WIDTH, REGARD_SHEET_MOST_WIDTH},
     {CLI_OPTION_NUMBER, "font", 0, AT(font), "PT", "Font size in points; default 7",
@@ -53,7 +68,10 @@ static const CliOption options[] = {
      "Without numbers in cells"},
     {CLI_OPTION_FLAG, "no-model", 0, AT(base.picture.no_model), NULL,
      "Without the name of the model"},
-    CLI_OPTIONS(cli_options_caption),
+    {CLI_OPTION_CHOICE, "caption", 0, AT(caption), "FORM", "Print the caption of all panels", 0, 0,
+     regard_caption_ids},
+    {CLI_OPTION_FLAG, "check", 0, AT(checks), NULL,
+     "Print what is too small in print, or not told apart in grey and by the colour-blind"},
     CLI_OPTIONS_END,
 };
 
@@ -93,150 +111,11 @@ open_difference(Figure *self, const char *path, const char *minus)
   return found;
 }
 
-static gboolean
-find_word(const char *const *words, const char *word, guint *found)
-{
-  for (guint i = 0; words[i]; i++)
-    if (g_str_equal(words[i], word)) {
-      *found = i;
-      return TRUE;
-    }
-  return FALSE;
-}
-
-/* A number from 1 to n, of the model, as the place that it has in a capture. */
-static gboolean
-find_place(const char *text, gsize first, gsize n, guint *place)
-{
-  guint64 number;
-  if (!g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT, &number, NULL) || number <= first ||
-      number > first + n)
-    return FALSE;
-  *place = (guint) (number - first - 1);
-  return TRUE;
-}
-
-/* "5.5", "5.mean", "5.max", "5" for the heads of a layer, "all"; of lines and panels several heads
- * with commas between: "4.1,5.5". FALSE: it is none of these, or the capture does not have it. */
-static gboolean
-read_head(RegardAttentionLook *look, const char *text)
-{
-  RegardMatrixSpec *spec = &look->spec;
-  const mt_capture *capture = look->capture;
-  const gsize layers = mt_capture_n_layers(capture, spec->kind),
-              heads = mt_capture_n_heads(capture, spec->kind),
-              first_layer = mt_capture_first_layer(capture, spec->kind),
-              first_head = mt_capture_first_head(capture, spec->kind);
-  g_auto(GStrv) all = g_strsplit(text, ",", -1);
-  const guint n = g_strv_length(all);
-  g_autofree guint8 *chosen = g_new0(guint8, MAX(layers * heads, 1));
-  if (g_str_equal(text, "all")) {
-    look->scope = REGARD_SCOPE_KIND;
-    return TRUE;
-  }
-  for (guint i = 0; i < n; i++) {
-    g_auto(GStrv) parts = g_strsplit(all[i], ".", -1);
-    const guint n_parts = g_strv_length(parts);
-    if (n_parts < 1 || n_parts > 2 || !find_place(parts[0], first_layer, layers, &spec->layer) ||
-        (n > 1 && n_parts == 1))
-      return FALSE;
-    if (n_parts == 1)
-      look->scope = REGARD_SCOPE_LAYER;
-    else if (g_str_equal(parts[1], "mean") && n == 1)
-      spec->combine = REGARD_COMBINE_MEAN;
-    else if (g_str_equal(parts[1], "max") && n == 1)
-      spec->combine = REGARD_COMBINE_MAX;
-    else if (find_place(parts[1], first_head, heads, &spec->head))
-      chosen[spec->layer * heads + spec->head] = 1;
-    else
-      return FALSE;
-  }
-  if (n > 1) {
-    look->scope = REGARD_SCOPE_CHOSEN;
-    spec->chosen = g_steal_pointer(&chosen);
-  }
-  return n > 0;
-}
-
-/* Tokens whose lines are seen, from 1. FALSE: there are no such. */
-static gboolean
-read_rows(RegardAttentionLook *look, const char *text)
-{
-  RegardMatrixSpec spec = look->spec;
-  spec.combine = REGARD_COMBINE_HEAD;
-  g_autoptr(RegardMatrix) m = regard_matrix_new_attention(look->capture, &spec);
-  if (!m)
-    return FALSE;
-  g_free(look->rows);
-  look->n_rows = m->rows;
-  look->rows = g_new0(guint8, m->rows + 1);
-  g_autofree char *missing = regard_sum_parse(m, REGARD_SUM_QUERIES, text, look->rows);
-  return !missing;
-}
-
-/* What a panel is after its file. FALSE: it is nothing of that. */
-static gboolean
-read_option(RegardPanel *panel, const char *text)
-{
-  RegardAttentionLook *look = &panel->look;
-  if (g_str_equal(text, "lines"))
-    look->form = REGARD_FORM_LINES;
-  else if (g_str_equal(text, "level-lines")) {
-    look->form = REGARD_FORM_LINES;
-    look->orientation = REGARD_LINES_LEVEL;
-  } else if (g_str_equal(text, "words"))
-    look->spec.merge_words = TRUE;
-  else if (g_str_equal(text, "hide-special"))
-    look->spec.hide_special = TRUE;
-  else if (g_str_equal(text, "received"))
-    look->has_received = TRUE;
-  else if (g_str_has_prefix(text, "of="))
-    return read_rows(look, text + strlen("of="));
-  else if (g_str_has_prefix(text, "title=")) {
-    g_free(panel->title);
-    panel->title = g_utf8_make_valid(text + strlen("title="), -1);
-  } else
-    return regard_scale_from_id(text, &panel->scale) || read_head(look, text);
-  return TRUE;
-}
-
-static void
-set_style(const Figure *self, RegardPanel *panel)
-{
-  panel->scale = self->base.picture.style.scale;
-  panel->colormap = self->base.picture.style.colormap;
-}
-
-/* The first kind that a capture has, cross-attention first. */
-static mt_attention_kind
-first_kind(const mt_capture *capture)
-{
-  static const mt_attention_kind order[] = {MT_CROSS, MT_ENCODER_SELF, MT_DECODER_SELF};
-  guint i = 0;
-  while (i + 1 < G_N_ELEMENTS(order) && mt_capture_n_layers(capture, order[i]) == 0)
-    i++;
-  return order[i];
-}
-
-static CliStatus
-check_drawable(const Figure *self, const char *typed, const RegardPanel *panel)
-{
-  const RegardAttentionLook *look = &panel->look;
-  if (mt_capture_n_layers(look->capture, look->spec.kind) == 0)
-    return cli_usage(self->base.command, "--panel '%s': the capture has no %s attention", typed,
-                     regard_kind_id(look->spec.kind));
-  if (look->form == REGARD_FORM_LINES && look->scope != REGARD_SCOPE_HEAD &&
-      look->scope != REGARD_SCOPE_CHOSEN)
-    return cli_usage(self->base.command, "--panel '%s': lines are of one head, or of some", typed);
-  return CLI_DONE;
-}
-
-/* parts: FILE, and what follows. NULL: said. */
+/* FILE, and what follows, as regard_panel_parse has it. NULL: said. */
 static RegardPanel *
 make_attention(Figure *self, const char *typed, char *const *parts, CliStatus *status)
 {
-  const char *minus = NULL;
-  guint kind;
+  const char *minus = NULL, *problem = NULL;
   for (char *const *part = parts + 1; *part; part++)
     if (g_str_has_prefix(*part, "minus="))
       minus = *part + strlen("minus=");
@@ -244,37 +123,17 @@ make_attention(Figure *self, const char *typed, char *const *parts, CliStatus *s
       minus ? open_difference(self, parts[0], minus) : open_capture(self, parts[0]);
   if (!capture)
     return NULL;
-  RegardPanel *panel = regard_panel_new_attention(capture, first_kind(capture));
-  set_style(self, panel);
-  const gsize layers = mt_capture_n_layers(capture, panel->look.spec.kind);
-  panel->look.spec.combine = REGARD_COMBINE_MEAN;
-  panel->look.spec.layer = layers > 1 ? (guint) layers - 2 : 0;
-  gboolean is_first = TRUE;
-  for (char *const *part = parts + 1; *part; part++) {
-    if (g_str_has_prefix(*part, "minus="))
-      continue;
-    if (is_first && find_word(regard_kind_ids, *part, &kind)) {
-      panel->look.spec.kind = (mt_attention_kind) kind;
-      is_first = FALSE;
-      continue;
-    }
-    is_first = FALSE;
-    if (g_ascii_isdigit(**part))
-      panel->look.spec.combine = REGARD_COMBINE_HEAD;
-    if (read_option(panel, *part))
-      continue;
-    *status = cli_usage(self->base.command,
-                        "--panel '%s': expected a kind, a head of the capture such as 5.5, 5.mean, "
-                        "5 or all, a scale, lines, words, hide-special, received, of=TOKENS, "
-                        "minus=FILE or title=TEXT, found '%s'",
-                        typed, *part);
-    regard_panel_free(panel);
-    return NULL;
+  RegardPanel *panel = regard_panel_parse(capture, (const char *const *) parts + 1, &problem);
+  if (panel) {
+    if (panel->scale == REGARD_SCALE_LINEAR)
+      panel->scale = self->base.picture.style.scale;
+    panel->colormap = self->base.picture.style.colormap;
+    return panel;
   }
-  *status = check_drawable(self, typed, panel);
-  if (*status != CLI_DONE)
-    g_clear_pointer(&panel, regard_panel_free);
-  return panel;
+  *status =
+      cli_usage(self->base.command, "--panel '%s': expected " REGARD_PANEL_EXPECTED ", found '%s'",
+                typed, problem);
+  return NULL;
 }
 
 /* A panel of another sheet. NULL: said. */
@@ -317,6 +176,107 @@ add_panel(Figure *self, const char *typed)
   return CLI_DONE;
 }
 
+/* ---- Templates -------------------------------------------------------------------------------
+ */
+
+/* "2:cross:5.5:minus=1" with the names of the files, and the word. NULL: said. */
+static char *
+fill_in(Figure *self, const char *text)
+{
+  g_auto(GStrv) parts = g_strsplit(text, ":", -1);
+  GString *filled = g_string_new(NULL);
+  for (char **part = parts; *part; part++) {
+    const gboolean is_minus = g_str_has_prefix(*part, "minus=");
+    const char *number = is_minus ? *part + strlen("minus=") : *part;
+    if (part > parts)
+      g_string_append_c(filled, ':');
+    if (part > parts && !is_minus) {
+      g_string_append(filled, *part);
+      continue;
+    }
+    const guint64 i = g_ascii_strtoull(number, NULL, 10);
+    g_assert(i >= 1 && i <= self->files->len); /* was checked */
+    g_string_append_printf(filled, "%s%s", is_minus ? "minus=" : "",
+                           (const char *) self->files->pdata[i - 1]);
+  }
+  if (self->word)
+    g_string_replace(filled, "{word}", self->word, 0);
+  return g_string_free(filled, FALSE);
+}
+
+static CliStatus
+check_template(Figure *self)
+{
+  const CliCommand *command = self->base.command;
+  const RegardTemplateSheet *t = self->template ? regard_sheet_template_find(self->template) : NULL;
+  const guint n = self->files ? self->files->len : 0;
+  if (!self->template)
+    return n ? cli_usage(command, "--file wants a --template") : CLI_DONE;
+  if (!t)
+    return cli_usage(command, "--template wants a name that --list prints, found '%s'",
+                     self->template);
+  if (self->base.text || self->panels || self->mosaic)
+    return cli_usage(command, "--template wants no SHEET, --panel or --mosaic beside it");
+  const guint least = regard_sheet_template_n_files(t);
+  if (n < least || n > REGARD_SHEET_MOST_PANELS)
+    return cli_usage(command, "--template %s wants %u to %d times --file, found %u", t->id, least,
+                     REGARD_SHEET_MOST_PANELS, n);
+  for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++)
+    if (t->panels[i] && strstr(t->panels[i], "{word}") && !self->word)
+      return cli_usage(command, "--template %s wants a --word", t->id);
+  return CLI_DONE;
+}
+
+/* Panels and mosaic as if they had been typed; texts are kept in `owned`. */
+static void
+use_template(Figure *self)
+{
+  const RegardTemplateSheet *t = regard_sheet_template_find(self->template);
+  GString *letters = g_string_new(NULL);
+  self->owned = g_ptr_array_new_with_free_func(g_free);
+  self->panels = g_ptr_array_new();
+  for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++) {
+    char *panel = NULL;
+    if (t->each && i < self->files->len)
+      panel = g_strdup_printf("%c=%s%s%s", 'A' + i, (const char *) self->files->pdata[i],
+                              *t->each ? ":" : "", t->each);
+    else if (!t->each && t->panels[i]) {
+      g_autofree char *filled = fill_in(self, t->panels[i]);
+      panel = g_strdup_printf("%c=%s", 'A' + i, filled);
+    }
+    if (!panel)
+      continue;
+    g_string_append_c(letters, (char) ('A' + i));
+    /* Three beside each other, so that they can be read. */
+    if (t->each && (i + 1) % 3 == 0 && i + 1 < self->files->len)
+      g_string_append_c(letters, ';');
+    g_ptr_array_add(self->owned, panel);
+    g_ptr_array_add(self->panels, panel);
+  }
+  while (t->each && self->files->len > 3 && letters->len % 4 != 3)
+    g_string_append_c(letters, REGARD_MOSAIC_HOLE);
+  g_ptr_array_add(self->owned, g_string_free(letters, FALSE));
+  self->mosaic = t->mosaic ? t->mosaic : self->owned->pdata[self->owned->len - 1];
+}
+
+static CliStatus
+print_lists(const Figure *self)
+{
+  const GPtrArray *templates = regard_sheet_templates(), *venues = regard_venues();
+  GString *out = g_string_new("Templates:\n");
+  for (guint i = 0; i < templates->len; i++) {
+    const RegardTemplateSheet *t = templates->pdata[i];
+    g_string_append_printf(out, "  %-14s %s\n", t->id, t->about);
+  }
+  g_string_append(out, "\nVenues:\n");
+  for (guint i = 0; i < venues->len; i++) {
+    const RegardVenue *venue = venues->pdata[i];
+    g_autofree char *what = regard_venue_describe(venue);
+    g_string_append_printf(out, "  %-14s %s\n", venue->id, what);
+  }
+  return cli_print(self->base.command, out);
+}
+
 /* ---- The sheet -------------------------------------------------------------------------------
  */
 
@@ -347,6 +307,12 @@ set_options(Figure *self)
 {
   RegardSheet *sheet = self->sheet;
   const CliPicture *picture = &self->base.picture;
+  const RegardVenue *venue = self->venue ? regard_venue_find(self->venue) : NULL;
+  if (venue) {
+    sheet->width_mm = venue->mm;
+    g_free(sheet->venue);
+    sheet->venue = g_strdup(venue->id);
+  }
   if (self->width > 0)
     sheet->width_mm = self->width;
   if (self->font > 0)
@@ -371,13 +337,21 @@ check(gpointer user)
   base->needs_no_model = TRUE;
   if (base->arguments->len > 1)
     return cli_usage(base->command, "one SHEET wanted, found %u", base->arguments->len);
-  if (!base->text && !self->panels)
-    return cli_usage(base->command, "a SHEET, or a --panel, is missing");
-  if (!output)
+  if (self->lists)
+    return CLI_DONE;
+  if (!base->text && !self->panels && !self->template)
+    return cli_usage(base->command, "a SHEET, a --panel or a --template is missing");
+  if (self->venue && !regard_venue_find(self->venue))
+    return cli_usage(base->command, "--venue wants a name that --list prints, found '%s'",
+                     self->venue);
+  const CliStatus status = check_template(self);
+  if (status != CLI_DONE)
+    return status;
+  if (!output && !self->checks && self->caption == CLI_NO_CHOICE)
     return cli_usage(base->command, "-o FILE is missing");
   const RegardExportFormat *format =
-      strrchr(output, '.') ? regard_export_format_find(output) : NULL;
-  if (!regard_sheet_has_ending(output) && (!format || !format->is_picture))
+      output && strrchr(output, '.') ? regard_export_format_find(output) : NULL;
+  if (output && !regard_sheet_has_ending(output) && (!format || !format->is_picture))
     return cli_usage(base->command,
                      "-o wants a file name that ends with one of png, svg, pdf, regard-figure, "
                      "found '%s'",
@@ -392,6 +366,10 @@ compute(gpointer user, mt_error *failure)
 {
   Figure *self = user;
   g_autoptr(GError) error = NULL;
+  if (self->lists)
+    return CLI_DONE;
+  if (self->template)
+    use_template(self);
   self->captures =
       g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify) mt_capture_unref);
   self->sheet = self->base.text ? regard_sheet_read(self->base.text, &error) : regard_sheet_new();
@@ -410,38 +388,62 @@ compute(gpointer user, mt_error *failure)
   return status;
 }
 
+static gboolean
+write_file(const Figure *self, RegardFigure *figure)
+{
+  const CliPicture *picture = &self->base.picture;
+  g_autoptr(GError) error = NULL;
+  const RegardExportOptions size = {.width_mm = self->sheet->width_mm,
+                                    .font_pt = self->sheet->font_pt,
+                                    .dpi = picture->size.dpi};
+  if (!picture->output ||
+      (regard_sheet_has_ending(picture->output)
+           ? regard_sheet_write(self->sheet, picture->output, &error)
+           : regard_export_write(figure, picture->format, &size, picture->output, &error)))
+    return TRUE;
+  cli_complain(self->base.command, "%s", error->message);
+  return FALSE;
+}
+
+static void
+append_checks(RegardFigure *figure, GString *out)
+{
+  g_autoptr(GPtrArray) checks = regard_sheet_check(figure);
+  for (guint i = 0; i < checks->len; i++) {
+    const RegardSheetCheck *check = checks->pdata[i];
+    g_string_append_printf(out, "%s  %s\n", check->is_good ? "ok " : "bad", check->text);
+  }
+}
+
 static CliStatus
 write_it(gpointer user)
 {
   Figure *self = user;
-  const CliPicture *picture = &self->base.picture;
-  g_autoptr(GError) error = NULL;
+  if (self->lists)
+    return print_lists(self);
   g_autoptr(RegardFigure) figure = regard_figure_new_sheet(self->sheet);
   g_autofree char *problem = regard_sheet_bar_problem(figure);
-  const RegardExportOptions size = {.width_mm = self->sheet->width_mm,
-                                    .font_pt = self->sheet->font_pt,
-                                    .dpi = picture->size.dpi};
-  const gboolean done =
-      regard_sheet_has_ending(picture->output)
-          ? regard_sheet_write(self->sheet, picture->output, &error)
-          : regard_export_write(figure, picture->format, &size, picture->output, &error);
-  if (!done) {
-    cli_complain(self->base.command, "%s", error->message);
+  if (!write_file(self, figure))
     return CLI_FAILED;
-  }
   if (problem)
     cli_complain(self->base.command, "%s", problem);
-  if (!picture->caption)
-    return CLI_DONE;
-  g_autofree char *caption = regard_sheet_caption(figure, REGARD_CAPTION_PLAIN);
-  GString *line = g_string_new(caption);
-  return cli_print(self->base.command, g_string_append_c(line, '\n'));
+  GString *out = g_string_new(NULL);
+  if (self->caption != CLI_NO_CHOICE) {
+    g_autofree char *caption = regard_sheet_caption(figure, (RegardCaptionForm) self->caption);
+    g_string_append_printf(out, "%s\n", caption);
+  }
+  if (self->checks)
+    append_checks(figure, out);
+  return cli_print(self->base.command, out);
 }
 
 static void
 clear(gpointer user)
 {
   Figure *self = user;
+  if (self->owned)
+    g_clear_pointer(&self->panels, g_ptr_array_unref);
+  g_clear_pointer(&self->owned, g_ptr_array_unref);
   g_clear_pointer(&self->sheet, regard_sheet_unref);
   g_clear_pointer(&self->captures, g_hash_table_unref);
 }
@@ -456,7 +458,7 @@ static const CliAnalysisSteps steps = {
 const CliCommand cli_figure = {
     .name = "figure",
     .summary = "Put several pictures together as one figure of a paper",
-    .arguments = "-o FILE [SHEET.regard-figure]",
+    .arguments = "[-o FILE] [SHEET.regard-figure]",
     .details =
         "Draws SHEET, which the window saved or this command wrote, or makes a sheet of captures\n"
         "that regard-cli capture wrote. No model is opened: all that is drawn comes from these\n"
@@ -476,6 +478,12 @@ const CliCommand cli_figure = {
         "\n"
         "Cells of matrices are equally large in all panels, labels that the panel beside or above\n"
         "has are left out, and one colour bar serves all panels of one quantity, scale and\n"
-        "colours; it is said which panel has one of its own, and why.\n",
+        "colours; it is said which panel has one of its own, and why.\n"
+        "\n"
+        "A template takes its captures from --file:\n"
+        "  --template change --file without.npz --file with.npz\n"
+        "--check prints what print will not show: text below 5 pt, cells below 1 mm, and colours "
+        "that are not told apart in grey or without red, green\n"
+        "or blue cones.\n",
     CLI_ANALYSIS(options, defaults, steps),
 };

@@ -7,6 +7,7 @@
 #include "base/regard-error.h"
 #include "base/regard-template.h"
 #include "export/regard-export-job.h"
+#include "export/regard-venues.h"
 #include "figures/regard-language.h"
 #include "parts/regard-banner.h"
 #include "runner/regard-work.h"
@@ -20,7 +21,6 @@
  * stays open with everything as it was chosen.
  */
 
-static const double presets[] = {77, 89, 160, 183};
 /* Of A4 between its margins, in mm. */
 #define PAGE_HEIGHT    247
 #define PREVIEW_PIXELS 1100.0
@@ -159,7 +159,7 @@ update_preview(RegardExportDialog *self)
   gtk_widget_set_sensitive(self->save, figure && !regard_work_is_busy(self->saving));
   gtk_widget_set_sensitive(GTK_WIDGET(self->preset), format->is_picture);
   gtk_widget_set_visible(self->width_row,
-                         adw_combo_row_get_selected(self->preset) == G_N_ELEMENTS(presets));
+                         adw_combo_row_get_selected(self->preset) >= regard_venues()->len);
   gtk_widget_set_sensitive(self->width_row, format->is_picture);
   gtk_widget_set_sensitive(self->font_row, format->is_picture);
   gtk_widget_set_sensitive(self->more, format->is_picture);
@@ -203,8 +203,9 @@ on_preset(RegardExportDialog *self)
   guint i = adw_combo_row_get_selected(self->preset);
   if (self->is_filling || !self->view)
     return;
-  if (i < G_N_ELEMENTS(presets) && gtk_spin_button_get_value(self->width) != presets[i])
-    gtk_spin_button_set_value(self->width, presets[i]); /* goes on in on_option() */
+  const RegardVenue *venue = i < regard_venues()->len ? regard_venues()->pdata[i] : NULL;
+  if (venue && gtk_spin_button_get_value(self->width) != venue->mm)
+    gtk_spin_button_set_value(self->width, venue->mm); /* goes on in on_option() */
   else
     update_preview(self);
 }
@@ -361,16 +362,17 @@ fill_lists(RegardExportDialog *self, const char *choice)
   g_autoptr(RegardFigure) figure = create_figure(self);
   fill_formats(self, figure, format_id);
 
-  const char *const widths[] = {_("77 mm: column, ACL"), _("89 mm: column, Nature"),
-                                _("160 mm: page, ACL"),  _("183 mm: page, Nature"),
-                                _("Another width"),      NULL};
-  g_autoptr(GtkStringList) width_names = gtk_string_list_new(widths);
+  const GPtrArray *venues = regard_venues();
+  g_autoptr(GtkStringList) width_names = gtk_string_list_new(NULL);
+  const double width = g_settings_get_double(self->settings, "export-width");
+  chosen = venues->len;
+  for (guint i = venues->len; i-- > 0;)
+    if (width == ((const RegardVenue *) venues->pdata[i])->mm)
+      chosen = i; /* the first of those that are as wide */
+  for (guint i = 0; i < venues->len; i++)
+    gtk_string_list_take(width_names, regard_venue_describe(venues->pdata[i]));
+  gtk_string_list_append(width_names, _("Another width"));
   adw_combo_row_set_model(self->preset, G_LIST_MODEL(width_names));
-  double width = g_settings_get_double(self->settings, "export-width");
-  chosen = G_N_ELEMENTS(presets);
-  for (guint i = 0; i < G_N_ELEMENTS(presets); i++)
-    if (width == presets[i])
-      chosen = i;
   adw_combo_row_set_selected(self->preset, chosen);
 }
 
@@ -438,6 +440,7 @@ regard_export_dialog_init(RegardExportDialog *self)
   self->saving = regard_work_new(self);
   gtk_widget_init_template(GTK_WIDGET(self));
   regard_spin_take_comma(self->font);
+  regard_spin_take_comma(self->width);
   gtk_widget_set_visible(self->english_row, regard_language_differs());
 }
 

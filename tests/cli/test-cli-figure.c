@@ -24,7 +24,7 @@ test_again(void)
   g_autofree char *c = g_strdup_printf("C=%s:encoder:1.1:lines:of=1:title=From a word", dogs);
   g_autoptr(CliRun) run =
       cli_run_ok(NULL, "figure", "--mosaic", "AB;CC", "--panel", a, "--panel", b, "--panel", c,
-                 "--width", "120", "--dpi", "100", "-o", direct, "--caption", NULL);
+                 "--width", "120", "--dpi", "100", "-o", direct, "--caption", "plain", NULL);
   g_assert_true(g_str_has_prefix(run->out, "(a) Cross-attention · layer 1 · head 2. "));
   g_assert_nonnull(
       strstr(run->err, "Panel (b) has a colour bar of its own: it shows “difference”"));
@@ -52,7 +52,7 @@ test_usage(void)
       {"A=%s:cross:9.1", "found '9.1'"},
       {"A=%s:cross:1.9", "found '1.9'"},
       {"A=%s:cros", "found 'cros'"},
-      {"A=%s:cross:1:lines", "lines are of one head, or of some"},
+      {"A=%s:cross:1:lines", "found 'lines'"},
       {"A=%s:cross:1.1:of=none", "found 'of=none'"},
   };
   g_autofree char *out = cli_scratch_path("never.pdf"), *good = g_strdup_printf("A=%s", dogs);
@@ -63,13 +63,44 @@ test_usage(void)
                 out, NULL);
     g_string_free(panel, TRUE);
   }
-  cli_refuses(2, "a SHEET, or a --panel, is missing", NULL, "figure", "-o", out, NULL);
+  cli_refuses(2, "a SHEET, a --panel or a --template is missing", NULL, "figure", "-o", out, NULL);
   cli_refuses(2, "-o FILE is missing", NULL, "figure", "--panel", good, NULL);
   cli_refuses(2, "png, svg, pdf, regard-figure", NULL, "figure", "--panel", good, "-o", "a.csv",
               NULL);
   cli_refuses(2, "not a rectangle", NULL, "figure", "--mosaic", "AB;BA", "--panel", good, "-o", out,
               NULL);
   g_assert_false(g_file_test(out, G_FILE_TEST_EXISTS));
+}
+
+/* Of two files; the venue is the width. */
+static void
+test_templates(void)
+{
+  g_autofree char *svg = cli_scratch_path("template.svg");
+  g_autoptr(CliRun) list = cli_run_ok(NULL, "figure", "--list", NULL);
+  g_assert_nonnull(strstr(list->out, "\n  change         The mean of a layer"));
+  g_assert_nonnull(strstr(list->out, "\n  acl/column     77 mm: column, ACL\n"));
+  g_assert_nonnull(strstr(list->out, "\n  icml/column    82.55 mm: column, ICML, AISTATS\n"));
+  g_autoptr(CliRun) run =
+      cli_run_ok(NULL, "figure", "--template", "change", "--file", dogs, "--file", changed,
+                 "--venue", "ieee", "-o", svg, "--check", "--caption", "latex", NULL);
+  g_assert_true(g_str_has_prefix(run->out, "\\textbf{(a)} Cross-attention $\\cdot$ layer "));
+  g_assert_nonnull(strstr(run->out, "\nbad  In grey: colours that mean different things look alike "
+                                    "in panel (c).\n"));
+  g_autofree char *text = cli_contents(svg, NULL);
+  g_assert_nonnull(strstr(text, "width=\"515.6"));
+  g_assert_nonnull(strstr(text, "With less without"));
+  g_autofree char *each = cli_scratch_path("each.regard-figure");
+  cli_succeeds(NULL, "figure", "--template", "training", "--file", dogs, "--file", changed,
+               "--file", dogs, "--file", dogs, "-o", each, NULL);
+  cli_refuses(2, "wants 2 to 26 times --file, found 1", NULL, "figure", "--template", "change",
+              "--file", dogs, "-o", svg, NULL);
+  cli_refuses(2, "wants a --word", NULL, "figure", "--template", "figure-3", "--file", dogs, "-o",
+              svg, NULL);
+  cli_refuses(2, "a name that --list prints, found 'x'", NULL, "figure", "--template", "x",
+              "--file", dogs, "-o", svg, NULL);
+  cli_refuses(2, "a name that --list prints, found 'x'", NULL, "figure", each, "--venue", "x", "-o",
+              svg, NULL);
 }
 
 /* ---- Files of strangers ---- */
@@ -167,5 +198,6 @@ TESTS()
                "cross 1.1 zero", DOGS, NULL);
   g_test_add_func("/cli/figure/again", test_again);
   g_test_add_func("/cli/figure/usage", test_usage);
+  g_test_add_func("/cli/figure/templates", test_templates);
   g_test_add_func("/cli/figure/hostile", test_hostile);
 }

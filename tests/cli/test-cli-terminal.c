@@ -54,7 +54,7 @@ static const struct {
     {{"positions", "-oa.svg", "--caption"}},
     {{"complexity", "-oa.svg", "--caption", "Hello"}},
     {{"sheet", "-oa.pdf", "Hello"}, TRUE},
-    {{"figure", "-oa.pdf", "--panel", "A=CAPTURE.npz", "--caption"}},
+    {{"figure", "-oa.pdf", "--panel", "A=CAPTURE.npz", "--caption", "plain"}},
     {{"lesson", "check", "--sentences", "0", "LESSON"}},
     {{"lesson", "grade", "--lesson", "LESSON", "ANSWERS"}},
     {{"talk", "handout", "-oa.pdf", "LESSON"}, TRUE},

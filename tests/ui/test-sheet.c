@@ -5,7 +5,7 @@
  */
 #include "canvas-recorder.h"
 #include "figures/regard-figure-private.h"
-#include "figures/regard-sheet.h"
+#include "figures/regard-sheet-checks.h"
 #include "formats/regard-export.h"
 #include "sample-capture.h"
 #include "suite.h"
@@ -349,6 +349,66 @@ test_panels(void)
   regard_canvas_free(&r->parent);
 }
 
+static const RegardSheetCheck *
+find_check(const GPtrArray *checks, const char *part)
+{
+  for (guint i = 0; i < checks->len; i++) {
+    const RegardSheetCheck *check = checks->pdata[i];
+    if (strstr(check->text, part))
+      return check;
+  }
+  g_error("no check says “%s”", part);
+}
+
+/* What is too small, and what looks alike to whom. */
+static void
+test_checks(void)
+{
+  g_autoptr(RegardSheet) sheet = new_sheet("AB");
+  RegardPanel *several = head(MT_CROSS, 0, 0);
+  guint8 *chosen = g_new0(guint8, 32);
+  chosen[0] = chosen[3] = chosen[9] = 1;
+  regard_sheet_set(sheet, 'A', head(MT_CROSS, 0, 0));
+  several->look.form = REGARD_FORM_LINES;
+  several->look.scope = REGARD_SCOPE_CHOSEN;
+  several->look.spec.chosen = chosen;
+  regard_sheet_set(sheet, 'B', several);
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+    g_autoptr(GPtrArray) checks = regard_sheet_check(figure);
+    g_assert_cmpuint(checks->len, ==, 6);
+    g_assert_true(find_check(checks, "smallest text")->is_good);
+    g_assert_true(find_check(checks, "smallest cell")->is_good);
+    g_assert_false(find_check(checks, "In grey")->is_good); /* three heads by colour */
+  }
+  sheet->width_mm = 40;
+  sheet->font_pt = 5;
+  regard_sheet_find(sheet, 'A')->colormap = regard_colormap_find("blue-orange");
+  g_autoptr(RegardFigure) small = regard_figure_new_sheet(sheet);
+  g_autoptr(GPtrArray) checks = regard_sheet_check(small);
+  g_assert_false(find_check(checks, "smallest text")->is_good);
+  g_assert_false(find_check(checks, "less than 1, in panel (a)")->is_good);
+  g_assert_nonnull(strstr(find_check(checks, "In grey")->text, "(a), (b)"));
+  g_assert_true(find_check(checks, "red cones")->is_good);
+}
+
+/* Grey is grey, and red and green are near each other for whoever lacks a kind of cones. */
+static void
+test_sights(void)
+{
+  const guint32 grey = regard_sight_color(REGARD_SIGHT_GREY, 0xffff0000);
+  g_assert_cmpuint(grey & 0xff, ==, grey >> 8 & 0xff);
+  g_assert_cmpuint(grey & 0xff, ==, grey >> 16 & 0xff);
+  g_assert_cmpuint(grey & 0xff, ==, 127); /* luminance 0.2126 */
+  for (RegardSight s = 0; s < REGARD_N_SIGHTS; s++) {
+    g_assert_cmphex(regard_sight_color(s, 0xffffffff), ==, 0xffffffff);
+    g_assert_cmphex(regard_sight_color(s, 0xff000000), ==, 0xff000000);
+  }
+  const guint32 red = regard_sight_color(REGARD_SIGHT_DEUTAN, 0xffc00000),
+                green = regard_sight_color(REGARD_SIGHT_DEUTAN, 0xff008000);
+  g_assert_cmpint(ABS((int) (red >> 16 & 0xff) - (int) (green >> 16 & 0xff)), <, 60);
+}
+
 /* In all formats of pictures. */
 static void
 test_formats(void)
@@ -386,5 +446,7 @@ TESTS()
   g_test_add_func("/sheet/drawing", test_drawing);
   g_test_add_func("/sheet/drawing/refused", test_drawing_refused);
   g_test_add_func("/sheet/panels", test_panels);
+  g_test_add_func("/sheet/checks", test_checks);
+  g_test_add_func("/sheet/sights", test_sights);
   g_test_add_func("/sheet/formats", test_formats);
 }

@@ -1156,6 +1156,12 @@ regard_lines_style_init(RegardLinesStyle *style, const RegardFigureStyle *figure
 }
 
 guint32
+regard_lines_head_ink(guint i, gboolean is_dark)
+{
+  return (is_dark ? on_dark : on_light)[i % REGARD_MOST_LINES];
+}
+
+guint32
 regard_lines_ink(const RegardLines *lines, const RegardLinesStyle *style, guint matrix,
                  gboolean is_negative)
 {

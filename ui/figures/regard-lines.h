@@ -177,6 +177,8 @@ void regard_lines_style_init(RegardLinesStyle *style, const RegardFigureStyle *f
 /* Colour of the lines of a matrix, opaque. is_negative counts where there is one matrix. */
 guint32 regard_lines_ink(const RegardLines *lines, const RegardLinesStyle *style, guint matrix,
                          gboolean is_negative);
+/* The same of one of several, on light or dark ground. */
+guint32 regard_lines_head_ink(guint i, gboolean is_dark);
 /* 0 to 1: of a value by its scale, strong or faint; row_max as in regard_scale_apply. */
 double regard_lines_opacity(const RegardLines *lines, const RegardLinesStyle *style, double value,
                             double row_max, gboolean is_kept);

@@ -16,19 +16,21 @@
 #include <math.h>
 #include <string.h>
 
-#define MM         (72 / 25.4)
-#define GAP_X      1.4 /* between panels, font sizes */
-#define GAP_Y      1.3
-#define BAR_GAP    1.3
-#define TITLE_SIZE 1.2
-#define MAX_CELL   5.2 /* as of a matrix alone */
-#define LEAST_CELL 0.05
-#define ROUNDS     4
+#define MM          (72 / 25.4)
+#define GAP_X       1.4 /* between panels, font sizes */
+#define GAP_Y       1.3
+#define BAR_GAP     1.3
+#define TITLE_SIZE  1.2
+#define LEAST_TITLE 0.6 /* of their font, where they have little room */
+#define MAX_CELL    5.2 /* as of a matrix alone */
+#define LEAST_CELL  0.05
+#define ROUNDS      4
 
 /* A panel, made ready. */
 typedef struct {
   const RegardPanel *panel;
-  char *letter;
+  char *letter; /* as it is drawn */
+  char *name;   /* as messages have it */
   RegardMosaicPlace place;
   RegardFigure *figure; /* NULL: a drawing */
   RegardMatrix *matrix; /* of the figure, if it is one matrix as cells; borrowed */
@@ -129,6 +131,7 @@ make_part(const RegardSheet *sheet, const RegardPanel *panel, Part *part)
   if (panel->title && (panel->look.scope != REGARD_SCOPE_HEAD || panel->look.form))
     style.left_out |= REGARD_PART_TITLE; /* its own stands above it */
   part->letter = regard_sheet_dup_letter(sheet, panel->letter);
+  part->name = regard_sheet_name_panel(sheet, panel->letter);
   part->figure = panel->is_attention ? new_attention(panel, &style) : NULL;
   g_return_if_fail(part->figure || panel->drawing);
   part->is_cells = part->figure && panel->look.form == REGARD_FORM_MATRIX;
@@ -200,20 +203,20 @@ find_difference(const Part *first, const Part *p)
   if (!g_str_equal(a->value_name, b->value_name))
     /* Translators: letters of two panels, and what their colours show: “weight” */
     return g_strdup_printf(_("Panel %s has a colour bar of its own: it shows “%s”, panel %s “%s”."),
-                           p->letter, b->value_name, first->letter, a->value_name);
+                           p->name, b->value_name, first->name, a->value_name);
   if (x->scale != y->scale)
     return g_strdup_printf(
-        _("Panel %s has a colour bar of its own: its scale is %s, that of panel %s %s."), p->letter,
-        _(regard_scale_info(y->scale)->caption), first->letter,
+        _("Panel %s has a colour bar of its own: its scale is %s, that of panel %s %s."), p->name,
+        _(regard_scale_info(y->scale)->caption), first->name,
         _(regard_scale_info(x->scale)->caption));
   if (x->colormap != y->colormap)
     return g_strdup_printf(
         _("Panel %s has a colour bar of its own: its colours are %s, those of panel %s %s."),
-        p->letter, _(y->colormap->name), first->letter, _(x->colormap->name));
+        p->name, _(y->colormap->name), first->name, _(x->colormap->name));
   if (!p->matrix && (a->lo != b->lo || a->hi != b->hi))
     return regard_strdup_printf(_("Panel %s has a colour bar of its own: many heads keep their "
                                   "range, %g to %g."),
-                                p->letter, (double) b->lo, (double) b->hi);
+                                p->name, (double) b->lo, (double) b->hi);
   return NULL;
 }
 
@@ -250,7 +253,7 @@ share_bar(SheetPicture *self)
     if (!difference && !first->matrix && p->matrix && (m->lo < lo || m->hi > hi))
       difference = regard_strdup_printf(_("Panel %s has a colour bar of its own: its values are "
                                           "beyond those of the heads of panel %s."),
-                                        p->letter, first->letter);
+                                        p->name, first->name);
     if (difference) {
       g_string_append_printf(problem, "%s%s", problem->len ? " " : "", difference);
       continue;
@@ -306,6 +309,7 @@ typedef struct {
   RegardPlot plots[REGARD_SHEET_MOST_PANELS];
   double head[REGARD_SHEET_MOST_PANELS]; /* height of letter, title and badges */
   double need[REGARD_SHEET_MOST_PANELS]; /* height of a panel */
+  double title_font;                     /* of all titles that are drawn here */
   double least_cell;                     /* no cell is larger, by the heights of rows */
   double fixed_height;                   /* of all cells, by those; 0: as they are */
   double bottom, height;
@@ -498,6 +502,12 @@ place_cells(Layout *l)
 
 /* ---- Titles ---- */
 
+static const char *
+title_of(const Part *p)
+{
+  return p->panel->title ? p->panel->title : p->matrix ? p->matrix->title : NULL;
+}
+
 static double
 letter_width(RegardCanvas *canvas, const Part *p, gboolean bold, double size)
 {
@@ -523,12 +533,13 @@ static double
 draw_head(const Layout *l, RegardCanvas *canvas, const Part *p, double x, double y)
 {
   const RegardSheet *sheet = l->self->sheet;
-  const double size = TITLE_SIZE * l->font, width = box_width(l, p);
+  const double width = box_width(l, p);
+  const double size = TITLE_SIZE * (p->matrix ? l->title_font : l->font);
   const gboolean is_letter = *p->letter && sheet->letters_at != REGARD_LETTERS_BELOW;
   /* What has a title of its own inside has its letter above. */
   const gboolean is_beside = sheet->letters_at == REGARD_LETTERS_BESIDE && p->matrix;
   const gboolean has_title = !(sheet->left_out & REGARD_PART_TITLE);
-  const char *title = p->panel->title ? p->panel->title : p->matrix ? p->matrix->title : NULL;
+  const char *title = title_of(p);
   double indent = 0, height = 0;
   if (lead_of(l, p) > 0) {
     regard_figure_text(canvas, x, y + size, p->letter, l->palette->text, sheet->bold, size,
@@ -547,8 +558,32 @@ draw_head(const Layout *l, RegardCanvas *canvas, const Part *p, double x, double
     title = NULL;
   const double below =
       regard_figure_header(canvas, l->palette, x + indent, y + height, MAX(width - indent, l->font),
-                           title, p->matrix ? p->matrix->badges : NULL, l->font);
+                           title, p->matrix ? p->matrix->badges : NULL, l->title_font);
   return height + (below > 0 ? below : indent > 0 ? size * 1.65 : 0);
+}
+
+/* The font in which titles stand on two lines at most, and are not cut, as far as it can be read.
+ */
+static double
+fit_titles(const Layout *l)
+{
+  const RegardSheet *sheet = l->self->sheet;
+  double font = l->font;
+  for (guint i = 0; i < l->self->n; i++) {
+    const Part *p = &l->self->parts[i];
+    const char *title = title_of(p), *rest = title ? strstr(title, " · ") : NULL;
+    if (!title || sheet->left_out & REGARD_PART_TITLE)
+      continue;
+    g_autofree char *head = rest ? g_strndup(title, (gsize) (rest - title)) : g_strdup(title);
+    const RegardSpan first = {head, 0xff000000, TRUE},
+                     second = {rest ? rest + strlen(" · ") : "", 0xff000000, FALSE};
+    const double longest = MAX(regard_canvas_text_width(l->ruler, &first, 1, TITLE_SIZE),
+                               regard_canvas_text_width(l->ruler, &second, 1, TITLE_SIZE));
+    const double letter = letter_width(l->ruler, p, sheet->bold, TITLE_SIZE * l->font);
+    const double room = box_width(l, p) - (letter > 0 ? letter + 0.54 * l->font : 0);
+    font = MIN(font, room / MAX(longest, 0.1));
+  }
+  return MAX(font, LEAST_TITLE * l->font);
 }
 
 /* ---- Heights ---- */
@@ -680,6 +715,7 @@ limit_cells(Layout *l)
 static void
 measure_rows(Layout *l)
 {
+  l->title_font = fit_titles(l);
   for (guint i = 0; i < l->self->n; i++)
     l->head[i] = draw_head(l, l->ruler, &l->self->parts[i], 0, 0);
   align_rows(l);
@@ -824,6 +860,7 @@ clear(gpointer subject)
     g_clear_pointer(&p->figure, regard_figure_free);
     g_strfreev(p->caption);
     g_free(p->letter);
+    g_free(p->name);
     g_free(p->model);
   }
   g_free(self->bar_problem);

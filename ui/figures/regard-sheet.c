@@ -370,6 +370,13 @@ regard_sheet_dup_letter(const RegardSheet *sheet, char letter)
   }
 }
 
+char *
+regard_sheet_name_panel(const RegardSheet *sheet, char letter)
+{
+  return sheet->letters == REGARD_LETTERS_NONE ? g_strdup_printf("%c", letter)
+                                               : regard_sheet_dup_letter(sheet, letter);
+}
+
 static gint
 compare_panels(gconstpointer a, gconstpointer b)
 {

@@ -153,6 +153,8 @@ RegardPanel *regard_sheet_find(const RegardSheet *sheet, char letter);
 /* What stands for a panel in the picture and in captions: "(a)", by the order of reading. Caller
  * frees; "" without letters. */
 char *regard_sheet_dup_letter(const RegardSheet *sheet, char letter);
+/* The same for messages: without letters, that of the mosaic. */
+char *regard_sheet_name_panel(const RegardSheet *sheet, char letter);
 /* In the place of the letter's panel, which must be in the mosaic; takes the panel. */
 void regard_sheet_set(RegardSheet *sheet, char letter, RegardPanel *panel);
 /* At the end; takes the panel. FALSE: there is no room. */

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double width_mm;  /* width of the figure; presets: 77, 89, 160, 183 */
+  double width_mm;  /* width of the figure; app/export/regard-venues.h has those of journals */
   double font_pt;   /* base font size; default 7 */
   double dpi;       /* PNG only; default 300 */
   double height_mm; /* 0: as the width gives; else see regard_figure_set_height */
