@@ -170,7 +170,8 @@ list_formats(CliFigure figure)
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   g_assert(n <= MAX_CHOICES);
   for (guint i = 0; i < n; i++)
-    if (!formats[i]->fits || g_strcmp0(formats[i]->id, own[figure]) == 0)
+    if (!formats[i]->fits || g_str_equal(formats[i]->id, "pgfplots") ||
+        g_strcmp0(formats[i]->id, own[figure]) == 0)
       ids[figure][n_ids++] = formats[i]->id;
   return ids[figure];
 }

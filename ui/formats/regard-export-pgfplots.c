@@ -481,6 +481,13 @@ append_sizes(Plot *plot, guint n, double width_pt)
   g_string_append(plot->out, "}}}}%\n");
 }
 
+/* A sheet has no matrices of its own. */
+static gboolean
+fits(const RegardFigure *figure)
+{
+  return regard_figure_n_matrices((RegardFigure *) figure) > 0;
+}
+
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
@@ -488,6 +495,11 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   const guint n = regard_figure_n_matrices(figure);
   if (!regard_export_size(figure, options, &width_pt, &height_pt, error))
     return NULL;
+  if (!fits(figure)) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                _("This picture has no numbers of its own; choose another format"));
+    return NULL;
+  }
   if (regard_figure_n_cells(figure) > MOST_CELLS) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
                 _("This picture has more cells than LaTeX can read; save it as PDF instead"));
@@ -517,5 +529,6 @@ const RegardExportFormat regard_export_pgfplots = {
     .name = N_("LaTeX plot with its numbers (pgfplots)"),
     .mime_type = "text/x-tex",
     .is_picture = TRUE,
+    .fits = fits,
     .render = render,
 };
