@@ -27,7 +27,7 @@ regard_value_say(const RegardValue *value)
   if (value->text)
     return g_strdup(value->text);
   if (isnan(value->number))
-    return g_strdup("not there");
+    return g_strdup("–"); /* of a number that there is not, or not yet */
   const double size = fabs(value->number), whole = round(size);
   const char *sign = value->number < 0 ? "−" : "";
   if (fabs(size - whole) < 1e-9 && whole < 1e9)

@@ -103,9 +103,8 @@ def for_manual(groups, words=str, to=" to ", behind=(
 def for_chinese_manual(groups):
     known = {m.id: m.strings[0] for m in catalogue.read(ROOT / "po/zh_CN.po") if m.is_translated and not m.context}
     return for_manual(groups, lambda text: known.get(text, text), " 至 ", (
-        "字母、数字和符号在图片拥有键盘焦点时起作用；在文本中则是键入。",
-        "Alt+1 至 Alt+7、F5 和会话会把键盘焦点移到图片。",
-        "字母所做的改动会提示三秒，并可撤回。"))
+        "键盘焦点在图上时，字母、数字和符号键才起作用；在文本中则是输入文字。Alt+1 至 Alt+7、F5 和打开会话会把键盘焦点移到图上。"
+        "按字母键所作的改动会提示三秒，并可撤消。",))
 
 
 def for_window(groups):
