@@ -263,6 +263,7 @@ step_heading(const Draw *d, double x, double y, double width, const char *title,
 #define RANK       1.9
 #define MOST_PIECE 10.0
 #define PERCENT    5.0
+#define GAP_BAR    0.4 /* between a bar and its number */
 #define LOGPROB    4.4
 #define AFTER      3.6
 #define MARK       1.5 /* of a narrow picture: a sign instead of a word */
@@ -398,7 +399,7 @@ place_columns(const List *list)
     right -= PERCENT * f;
   }
   at.bar = at.piece + at.piece_width + 0.8 * f;
-  at.bar_width = MAX(right - 0.4 * f - at.bar, 0);
+  at.bar_width = MAX(right - GAP_BAR * f - at.bar, 0);
   return at;
 }
 
@@ -449,9 +450,10 @@ draw_option(const List *list, double y, guint i)
                               at->piece + width_of(d, shown, is_chosen) + 0.1 * f,
                               baseline - 0.3 * f, 0.08 * f, d->palette->text);
   draw_bar(list, y, o);
-  if (at->percent > 0)
-    put(d, at->percent, baseline, PERCENT * f, regard_steps_percent(text, exp((double) o->logprob)),
-        is_gone, is_chosen, REGARD_ANCHOR_END);
+  if (at->percent > 0) /* ">99.99 %" of the one that is chosen reaches into the gap before it */
+    put(d, at->percent, baseline, (PERCENT + GAP_BAR) * f,
+        regard_steps_percent(text, exp((double) o->logprob)), is_gone, is_chosen,
+        REGARD_ANCHOR_END);
   if (at->logprob > 0)
     put(d, at->logprob, baseline, LOGPROB * f, regard_figure_number(text, (double) o->logprob, 2),
         TRUE, FALSE, REGARD_ANCHOR_END);
