@@ -251,6 +251,13 @@ test_targets(WindowTest *t, gconstpointer data)
   g_assert_cmpfloat(assert_located(t, "row 1").origin.y, <, assert_located(t, "row 2").origin.y);
   g_assert_cmpfloat(assert_located(t, "column 2").origin.x, <,
                     assert_located(t, "column 3").origin.x);
+  /* A decoder has three columns for each layer, an encoder two, and one before them: what comes out
+   * is told of the decoder, whatever was seen before it. */
+  show(t, "page layers/collapse");
+  show(t, "page layers/norm");
+  g_assert_false(locate(t, "column 14", &none));
+  show(t, "page layers/lens");
+  assert_located(t, "column 14");
   show(t, "page inside");
   assert_located(t, "row \"two\"");
   assert_located(t, "cell 1 2");

@@ -21,6 +21,7 @@
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
+#include "widgets/regard-theme.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, 
 
 /* Narrower, it is scrolled sideways. */
 #define LEAST_WIDTH  720
+#define LEAST_CURVES 560 /* without words in cells */
 #define LEAST_HEIGHT 160
 /* What can be shown behind the pictures of RegardLayersShow. */
 enum { SHOW_GRAPH = REGARD_N_LAYERS_SHOWN, SHOW_EMBEDDING, SHOW_COMPLEXITY, SHOW_DECIDED, N_SHOWN };
@@ -566,6 +568,13 @@ show_choices(RegardViewLayers *self)
   gtk_widget_set_visible(self->details, self->card && page < REGARD_N_LAYERS_SHOWN);
 }
 
+/* What is told in a few bars, or in a table and curves, is whole beside a lesson. */
+static gboolean
+has_cells(RegardViewLayers *self)
+{
+  return self->shown_page != REGARD_LAYERS_COLLAPSE && self->shown_page != SHOW_COMPLEXITY;
+}
+
 static void
 show(RegardViewLayers *self)
 {
@@ -578,6 +587,9 @@ show(RegardViewLayers *self)
     return;
   }
   show_choices(self);
+  regard_figure_area_set_least_width(
+      regard_view_get_area(view),
+      has_cells(self) ? (int) (LEAST_WIDTH * regard_theme_large_text(GTK_WIDGET(self))) : 0);
   switch (self->shown_page) {
   case SHOW_DECIDED: /* of two runs, whatever else there is */
     show_decided(self);
@@ -907,6 +919,9 @@ show_part(RegardView *view, const char *part)
       /* How alike tokens become is told of the source, whose tokens are all there at once. */
       if (page == REGARD_LAYERS_COLLAPSE)
         gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->stacks[0]), TRUE);
+      /* What comes out, and what is added on the way there, is told of the translation. */
+      else if (page == REGARD_LAYERS_LENS || page == REGARD_LAYERS_ADDED)
+        gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->stacks[1]), TRUE);
       return TRUE;
     }
   return !part;
@@ -1029,7 +1044,7 @@ build(RegardView *view)
             *areas = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
   gtk_box_append(GTK_BOX(areas),
-                 regard_view_new_area(view, LEAST_WIDTH, _("What each layer does to each token")));
+                 regard_view_new_area(view, LEAST_CURVES, _("What each layer does to each token")));
   name_picture(self);
   self->details = regard_view_new_part(view, LEAST_WIDTH, _("The marked cell: norms and neurons"));
   gtk_widget_set_visible(self->details, FALSE);
