@@ -330,22 +330,31 @@ test_query_and_key(void)
   g_assert_cmpuint(read_numbers(large, "query(cross 4.1, 1000)", q), ==, 0);
 }
 
-/* Of a folder that is called after a step; of any other it is not there, and equal to nothing. */
+/* Of a folder that is called after a step; of any other it is not there, and equal to nothing. The
+ * lesson on learning asks for the first kept step at which this sentence is right: 210, and 180 is
+ * the one before it. */
 static void
 test_training_step(void)
 {
-  mt_error error = {0};
-  g_autofree char *folder = regard_lesson_model_path("learning", 50);
-  mt_model *kept = app_test_open(folder);
-  mt_session *of_kept = mt_session_new(kept, NULL, &error);
-  g_assert_nonnull(of_kept);
-  RegardRuns *runs = regard_runs_new(of_kept, NULL), *other = regard_runs_new(session, NULL);
-  g_assert_cmpfloat(number(runs, "training-step"), ==, 50);
+  static const gint64 steps[] = {180, 210};
+  static const char term[] = "translation of \"today the small cat has seen the old dog\"",
+                    right[] = "heute hat die kleine Katze den alten Hund gesehen";
+  for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
+    mt_error error = {0};
+    g_autofree char *folder = regard_lesson_model_path("learning", steps[i]);
+    mt_model *kept = app_test_open(folder);
+    mt_session *of_kept = mt_session_new(kept, NULL, &error);
+    g_assert_nonnull(of_kept);
+    g_autoptr(RegardRuns) runs = regard_runs_new(of_kept, NULL);
+    g_assert_cmpfloat(number(runs, "training-step"), ==, (double) steps[i]);
+    RegardValue said = compute_with(runs, term, "");
+    g_assert_true(g_str_equal(said.text, right) == (steps[i] == 210));
+    regard_value_clear(&said);
+    mt_session_free(of_kept);
+    mt_model_unref(kept);
+  }
+  g_autoptr(RegardRuns) other = regard_runs_new(session, NULL);
   g_assert_true(isnan(number(other, "training-step")));
-  regard_runs_free(runs);
-  regard_runs_free(other);
-  mt_session_free(of_kept);
-  mt_model_unref(kept);
 }
 
 static void
