@@ -3,14 +3,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * regard [--model DIR] [TEXT… | FILE.npz | FILE.regard | FILE.regard-talk | FILE.regard-corpus |
- * FILE.lesson.md | MODEL]: a second start hands its text or file to the window that is open, unless
- * --new-instance asks for a program of its own.
+ * FILE.lesson.md | FILE.regard-figure | MODEL]: a second start hands its text or file to the window
+ * that is open, unless --new-instance asks for a program of its own.
  */
 #include "window/regard-application.h"
 
 #include "base/regard-engine-info.h"
 #include "base/regard-settings.h"
 #include "document/regard-file-kinds.h"
+#include "export/regard-sheet-file.h"
 #include "figures/regard-language.h"
 #include "learn/regard-lesson.h"
 #include "models/regard-model-info.h"
@@ -179,6 +180,7 @@ static const struct {
     {"win.step-session(-1)", {"<Control><Shift>Page_Up"}},
     {"win.export", {"<Control>e"}},
     {"win.export-capture", {"<Control><Shift>e"}},
+    {"win.add-to-figure", {"<Control><Alt>e"}},
     {"win.copy", {"<Control><Shift>c"}},
     {"win.focus-source", {"<Control>l"}},
     {"win.own-translation", {"<Control>t"}},
@@ -345,7 +347,7 @@ is_to_be_opened(const char *word, const char *path)
 {
   if (regard_session_has_ending(path) || regard_capture_file_has_ending(path) ||
       regard_corpus_has_ending(path) || regard_talk_has_ending(path) ||
-      g_str_has_suffix(path, REGARD_LESSON_SUFFIX))
+      regard_sheet_has_ending(path) || g_str_has_suffix(path, REGARD_LESSON_SUFFIX))
     return TRUE;
   if (!g_file_test(path, G_FILE_TEST_EXISTS))
     return FALSE;
@@ -372,13 +374,13 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
   GVariantDict *options = g_application_command_line_get_options_dict(line);
   const char *model = NULL;
   g_autofree const char **words = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *path = NULL, *file = NULL;
 
   if (g_variant_dict_lookup(options, "model", "^&ay", &model)) {
     /* A path in the folder that this start came from, or a name in the list of models. */
-    g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, model);
+    g_autoptr(GFile) folder = g_application_command_line_create_file_for_arg(line, model);
     g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
-    path = g_file_get_path(file);
+    path = g_file_get_path(folder);
     if (!path || !g_file_test(path, G_FILE_TEST_EXISTS)) {
       char *found = regard_model_list_resolve(model, (const char *const *) recent);
       if (g_file_test(found, G_FILE_TEST_EXISTS)) {
@@ -390,15 +392,18 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
   }
   RegardWindow *window = get_window(self, path);
   if (g_variant_dict_lookup(options, G_OPTION_REMAINING, "^a&s", &words)) {
-    g_autofree char *file = find_file(line, words);
+    file = find_file(line, words);
     g_autofree char *text = g_strjoinv(" ", (char **) words);
+    if (file && regard_sheet_has_ending(file))
+      gtk_window_present(GTK_WINDOW(window)); /* the figure comes above it */
     if (file)
       regard_window_open_path(window, file);
     else
       regard_document_set_text(regard_window_get_document(window), text);
   } else if (!path)
     welcome(self, window);
-  gtk_window_present(GTK_WINDOW(window));
+  if (!file || !regard_sheet_has_ending(file))
+    gtk_window_present(GTK_WINDOW(window));
   return 0;
 }
 

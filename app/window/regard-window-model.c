@@ -10,6 +10,7 @@
 #include "base/regard-settings.h"
 #include "document/regard-file-kinds.h"
 #include "document/regard-folder-tasks.h"
+#include "export/regard-sheet-file.h"
 #include "figures/regard-naming.h"
 #include "models/regard-model-loader.h"
 #include "parts/regard-messages.h"
@@ -217,6 +218,8 @@ regard_window_open_path(RegardWindow *self, const char *path)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.read-talk", "s", path);
   else if (g_str_has_suffix(path, REGARD_LESSON_SUFFIX))
     gtk_widget_activate_action(GTK_WIDGET(self), "win.read-lesson", "s", path);
+  else if (regard_sheet_has_ending(path))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.show-figure", "s", path);
   else
     regard_document_open_path(self->document, path);
 }

@@ -8,12 +8,14 @@
 #include "document/regard-file-kinds.h"
 #include "document/regard-folder-tasks.h"
 #include "export/regard-export-job.h"
+#include "export/regard-sheet-file.h"
+#include "figures/regard-language.h"
 #include "parts/regard-messages.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-heatmap.h"
+#include "window/regard-composer.h"
 #include "window/regard-window-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -676,6 +678,49 @@ export_(GtkWidget *widget, const char *name, GVariant *parameter)
     regard_exporter_open_dialog(self->exporter, regard_window_get_view(self), choice);
 }
 
+/* The picture that the eye is on, as one more panel of the figure. */
+static void
+add_to_figure(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  RegardComposer *composer =
+      regard_composer_get(gtk_window_get_application(GTK_WINDOW(self)), self->settings);
+  RegardView *view = regard_window_get_view(self);
+  guint n = 0;
+  if (waits(self, name, parameter))
+    return;
+  REGARD_IN_LANGUAGE(regard_composer_get_sheet(composer)->is_english ? REGARD_LANGUAGE_ENGLISH
+                                                                     : REGARD_LANGUAGE_WINDOW);
+  const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n) : NULL;
+  g_autoptr(RegardFigure) figure = n ? regard_view_create_figure(view, choices[0].id) : NULL;
+  const char letter = figure ? regard_composer_add(composer, figure) : 0;
+  if (!letter)
+    return;
+  g_autofree char *shown = regard_sheet_name_panel(regard_composer_get_sheet(composer), letter);
+  g_autofree char *text = g_strdup_printf(_("Added to the figure as %s"), shown);
+  regard_toast_with_button(self->root, text, _("Show Figure"), "win.show-figure", "");
+}
+
+/* Of a path, or with none as it is. */
+static void
+show_figure(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  const char *path = g_variant_get_string(parameter, NULL);
+  RegardComposer *composer =
+      regard_composer_get(gtk_window_get_application(GTK_WINDOW(self)), self->settings);
+  if (*path)
+    regard_composer_open(composer, path);
+  gtk_window_present(GTK_WINDOW(composer));
+}
+
+static void
+open_figure(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_choose_file(widget, _("Open Figure"), _("_Open"), _("Figures of Regard"),
+                     REGARD_SHEET_ENDING + 1, FALSE, "win.show-figure");
+}
+
 static void
 export_capture(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -740,6 +785,9 @@ regard_window_install_file_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.close-capture", NULL, close_);
   gtk_widget_class_install_action(klass, "win.export", NULL, export_);
   gtk_widget_class_install_action(klass, "win.export-choice", "s", export_);
+  gtk_widget_class_install_action(klass, "win.add-to-figure", NULL, add_to_figure);
+  gtk_widget_class_install_action(klass, "win.show-figure", "s", show_figure);
+  gtk_widget_class_install_action(klass, "win.open-figure", NULL, open_figure);
   gtk_widget_class_install_action(klass, "win.export-capture", NULL, export_capture);
   gtk_widget_class_install_action(klass, "win.save-capture", "s", save_capture);
   gtk_widget_class_install_action(klass, "win.show-in-folder", "s", show_in_folder);

@@ -8,6 +8,7 @@
 #include "document/regard-batch.h"
 #include "document/regard-file-kinds.h"
 #include "document/regard-folder-tasks.h"
+#include "export/regard-sheet-file.h"
 #include "measure/regard-quality-run.h"
 #include "parts/regard-start-page.h"
 #include "talk/regard-talk.h"
@@ -301,6 +302,8 @@ open_recent(GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_widget_activate_action(widget, "win.read-session", "s", path);
   else if (regard_talk_has_ending(path))
     gtk_widget_activate_action(widget, "win.read-talk", "s", path);
+  else if (regard_sheet_has_ending(path))
+    gtk_widget_activate_action(widget, "win.show-figure", "s", path);
   else
     regard_document_open_path(self->document, path);
 }

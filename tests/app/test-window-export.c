@@ -13,6 +13,7 @@
 #include "suite.h"
 #include "widgets/regard-live-attribution.h"
 #include "window-test.h"
+#include "window/regard-composer.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -621,6 +622,54 @@ test_nothing(WindowTest *t, gconstpointer data)
   g_assert_null(find_dialog());
 }
 
+/* ---- A figure of several ---- */
+
+/* A picture of each page is added, undone, saved and opened again, and looks the same. */
+static void
+test_figure(WindowTest *t, gconstpointer data)
+{
+  static const char *const pages[] = {"attention", "steps", "positions"};
+  RegardComposer *composer = regard_composer_get(GTK_APPLICATION(t->application), t->settings);
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *file = g_build_filename(folder, "three.regard-figure", NULL),
+                  *one = g_build_filename(folder, "one.png", NULL),
+                  *two = g_build_filename(folder, "two.png", NULL), *a = NULL, *b = NULL;
+  gsize n, m;
+  for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
+    guint n_choices = 0;
+    adw_view_stack_set_visible_child_name(window_test_child(t, "views"), pages[i]);
+    window_test_settle(t);
+    while (regard_view_get_export_choices(regard_window_get_view(t->window), &n_choices),
+           n_choices == 0)
+      g_main_context_iteration(NULL, TRUE);
+    window_test_act(t, "win.add-to-figure", NULL);
+    app_test_until(regard_composer_get_sheet(composer)->panels->len == i + 1);
+  }
+  const RegardSheet *sheet = regard_composer_get_sheet(composer);
+  g_assert_true(regard_sheet_find(sheet, 'A')->is_attention);
+  g_assert_false(regard_sheet_find(sheet, 'B')->is_attention);
+  g_assert_true(regard_composer_undo(composer));
+  g_assert_cmpuint(regard_composer_get_sheet(composer)->panels->len, ==, 2);
+  g_assert_true(regard_composer_redo(composer));
+  g_assert_false(regard_composer_redo(composer));
+  g_assert_true(regard_composer_save(composer, file));
+  g_assert_true(regard_composer_export(composer, one));
+  while (regard_composer_undo(composer))
+    ;
+  g_assert_cmpuint(regard_composer_get_sheet(composer)->panels->len, ==, 0);
+  window_test_act(t, "win.show-figure", "s", file);
+  g_assert_cmpuint(regard_composer_get_sheet(composer)->panels->len, ==, 3);
+  g_assert_true(regard_composer_export(composer, two));
+  g_assert_true(g_file_get_contents(one, &a, &n, NULL));
+  g_assert_true(g_file_get_contents(two, &b, &m, NULL));
+  g_assert_cmpmem(a, n, b, m);
+  g_assert_false(regard_composer_open(composer, one)); /* no archive */
+  g_assert_cmpuint(regard_composer_get_sheet(composer)->panels->len, ==, 3);
+  window_test_settle(t);
+  gtk_window_destroy(GTK_WINDOW(composer));
+  app_test_remove(folder);
+}
+
 TESTS(.begin = window_test_begin)
 {
 #define ADD(path, function) \
@@ -634,6 +683,7 @@ TESTS(.begin = window_test_begin)
   ADD("/window/export/closed", test_closed);
   ADD("/window/export/clipboard", test_clipboard);
   ADD("/window/export/capture", test_capture);
+  ADD("/window/export/figure", test_figure);
   ADD("/window/export/disk-full", test_disk_full);
   ADD("/window/export/nothing", test_nothing);
   g_test_add_func("/window/export/suggestion", test_suggestion);
