@@ -9,6 +9,7 @@
 
 #include "base/regard-error.h"
 #include "export/regard-capture-meta.h"
+#include "export/regard-sheet-file.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -230,6 +231,54 @@ const RegardTask regard_export_copy_task = {
     .compute = copy,
     .clear_params = job_clear,
     .free_result = g_object_unref,
+};
+
+/* ---- Sheets ---------------------------------------------------------------------------------- */
+
+static gpointer
+read_sheet(RegardRun *run, mt_error *failure)
+{
+  GError *error = NULL;
+  RegardSheet *sheet = regard_sheet_read(*(char **) regard_run_get_params(run), &error);
+  return end(run, sheet, error);
+}
+
+static void
+unref_sheet(gpointer sheet)
+{
+  regard_sheet_unref(sheet);
+}
+
+const RegardTask regard_sheet_read_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(char *),
+    .compute = read_sheet,
+    .clear_params = regard_task_free_parameter,
+    .free_result = unref_sheet,
+};
+
+static gpointer
+write_sheet(RegardRun *run, mt_error *failure)
+{
+  const RegardSheetJob *job = regard_run_get_params(run);
+  GError *error = NULL;
+  regard_sheet_write(job->sheet, job->path, &error);
+  return end(run, run, error);
+}
+
+static void
+sheet_job_clear(gpointer data)
+{
+  RegardSheetJob *job = data;
+  regard_sheet_unref(job->sheet);
+  g_free(job->path);
+}
+
+const RegardTask regard_sheet_write_task = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(RegardSheetJob),
+    .compute = write_sheet,
+    .clear_params = sheet_job_clear,
 };
 
 /* ---- Captures ------------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 
 #include "document/regard-result.h"
 #include "figures/regard-language.h"
+#include "figures/regard-sheet.h"
 #include "formats/regard-export.h"
 #include "runner/regard-runner.h"
 #include <gdk/gdk.h>
@@ -29,6 +30,15 @@ extern const RegardTask regard_export_render_task;
 extern const RegardTask regard_export_copy_task;
 /* Draw and write to a file, replacing it in one step; no result. */
 extern const RegardTask regard_export_write_task;
+
+/* A sheet in a file: path as char *, → RegardSheet; and a sheet, a reference, into one; no result.
+ */
+extern const RegardTask regard_sheet_read_task;
+typedef struct {
+  RegardSheet *sheet;
+  char *path;
+} RegardSheetJob;
+extern const RegardTask regard_sheet_write_task;
 
 /* Write the capture of a result, which must have one, as NPZ to a local path: the numbers on the
  * screen, and with them the scores before the softmax, for which the shown translation is run once

@@ -45,6 +45,7 @@ struct _RegardComposer {
   RegardFigure *figure; /* of it */
   RegardSheetLayout layout;
   GPtrArray *before, *after; /* RegardSheet: undo, redo */
+  RegardWork *opening, *saving, *exporting, *bringing;
   char *path;
   RegardSheet *saved;  /* as the file has it; NULL: there is none */
   gboolean is_filling; /* the program sets the controls */
@@ -157,6 +158,7 @@ regard_composer_add(RegardComposer *self, RegardFigure *figure)
     return 0;
   }
   const char letter = panel->letter;
+  regard_work_drop(self->bringing);
   take(self, next);
   return letter;
 }
@@ -727,69 +729,108 @@ keep_unsaved(RegardComposer *self)
 }
 
 static void
-bring_back(RegardComposer *self)
+on_brought_back(gpointer owner, RegardRun *run)
 {
-  g_autofree char *path = kept_path();
-  RegardSheet *sheet = g_file_test(path, G_FILE_TEST_EXISTS) ? regard_sheet_read(path, NULL) : NULL;
-  if (sheet)
+  RegardComposer *self = owner;
+  RegardSheet *sheet = regard_run_finish(run, NULL);
+  if (sheet && self->sheet->panels->len == 0)
     set_sheet(self, sheet);
+  else if (sheet)
+    regard_sheet_unref(sheet);
 }
 
-gboolean
-regard_composer_open(RegardComposer *self, const char *path)
+static void
+bring_back(RegardComposer *self)
 {
+  char *path = kept_path();
+  regard_work_run(self->bringing, &regard_sheet_read_task, NULL, &path, on_brought_back);
+}
+
+static void
+on_read(gpointer owner, RegardRun *run)
+{
+  RegardComposer *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardSheet *sheet = regard_sheet_read(path, &error);
+  const char *path = *(char **) regard_run_get_params(run);
+  RegardSheet *sheet = regard_run_finish(run, &error);
   if (!sheet) {
     say(self, error->message);
-    return FALSE;
+    return;
   }
   g_free(self->path);
   self->path = g_strdup(path);
   note_saved(self, sheet);
-  take(self, sheet);
   regard_window_note_recent(path);
-  return TRUE;
+  take(self, sheet);
 }
 
-gboolean
+void
+regard_composer_open(RegardComposer *self, const char *path)
+{
+  char *copy = g_strdup(path);
+  regard_work_drop(self->bringing);
+  regard_work_run(self->opening, &regard_sheet_read_task, NULL, &copy, on_read);
+}
+
+static void
+on_written(gpointer owner, RegardRun *run)
+{
+  RegardComposer *self = owner;
+  g_autoptr(GError) error = NULL;
+  const RegardSheetJob *job = regard_run_get_params(run);
+  if (!regard_run_finish(run, &error)) {
+    say(self, error->message);
+    return;
+  }
+  g_free(self->path);
+  self->path = g_strdup(job->path);
+  note_saved(self, job->sheet);
+  regard_window_note_recent(job->path);
+  show_title(self);
+}
+
+void
 regard_composer_save(RegardComposer *self, const char *path)
 {
+  const RegardSheetJob job = {regard_sheet_ref(self->sheet), g_strdup(path)};
+  regard_work_run(self->saving, &regard_sheet_write_task, NULL, &job, on_written);
+}
+
+static void
+on_exported(gpointer owner, RegardRun *run)
+{
+  RegardComposer *self = owner;
   g_autoptr(GError) error = NULL;
-  if (!regard_sheet_write(self->sheet, path, &error)) {
-    say(self, error->message);
-    return FALSE;
+  const RegardExportJob *job = regard_run_get_params(run);
+  g_autofree char *base = g_file_get_basename(job->file);
+  g_autofree char *name = g_filename_display_name(base);
+  g_autofree char *text = g_strdup_printf(_("Saved %s"), name);
+  say(self, regard_run_finish(run, &error) ? text : error->message);
+}
+
+void
+regard_composer_export(RegardComposer *self, const char *path)
+{
+  const RegardExportFormat *format = regard_export_format_find(path);
+  if (!format || !format->is_picture) {
+    say(self, _("The name of a picture ends with .pdf, .svg or .png"));
+    return;
   }
-  if (g_strcmp0(self->path, path) != 0) {
-    g_free(self->path);
-    self->path = g_strdup(path);
-  }
-  note_saved(self, self->sheet);
-  show_title(self);
-  regard_window_note_recent(path);
-  return TRUE;
+  const RegardExportJob job = {
+      .figure = regard_figure_new_sheet(self->sheet),
+      .format = format,
+      .options = {self->sheet->width_mm, self->sheet->font_pt,
+                  g_settings_get_double(self->settings, "export-dpi"), 0, 0},
+      .file = g_file_new_for_path(path),
+  };
+  regard_work_run(self->exporting, &regard_export_write_task, NULL, &job, on_exported);
 }
 
 gboolean
-regard_composer_export(RegardComposer *self, const char *path)
+regard_composer_is_busy(RegardComposer *self)
 {
-  g_autoptr(GError) error = NULL;
-  const RegardExportFormat *format = regard_export_format_find(path);
-  const RegardExportOptions size = {.width_mm = self->sheet->width_mm,
-                                    .font_pt = self->sheet->font_pt,
-                                    .dpi = g_settings_get_double(self->settings, "export-dpi")};
-  if (!format || !format->is_picture) {
-    say(self, _("The name of a picture ends with .pdf, .svg or .png"));
-    return FALSE;
-  }
-  if (!regard_export_write(self->figure, format, &size, path, &error)) {
-    say(self, error->message);
-    return FALSE;
-  }
-  g_autofree char *name = g_filename_display_basename(path);
-  g_autofree char *text = g_strdup_printf(_("Saved %s"), name);
-  say(self, text);
-  return TRUE;
+  return regard_work_is_busy(self->opening) || regard_work_is_busy(self->saving) ||
+         regard_work_is_busy(self->exporting) || regard_work_is_busy(self->bringing);
 }
 
 static void
@@ -1111,6 +1152,10 @@ regard_composer_init(RegardComposer *self)
   self->before = g_ptr_array_new_with_free_func((GDestroyNotify) regard_sheet_unref);
   self->after = g_ptr_array_new_with_free_func((GDestroyNotify) regard_sheet_unref);
   self->panel_rows = g_ptr_array_new();
+  self->opening = regard_work_new(self);
+  self->saving = regard_work_new(self);
+  self->exporting = regard_work_new(self);
+  self->bringing = regard_work_new(self);
   self->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   gtk_window_set_title(GTK_WINDOW(self), _("Figure"));
   gtk_window_set_default_size(GTK_WINDOW(self), 1120, 760);
@@ -1141,6 +1186,10 @@ dispose(GObject *object)
   g_clear_pointer(&self->drawn, cairo_surface_destroy);
   g_clear_pointer(&self->path, g_free);
   g_clear_object(&self->settings);
+  g_clear_object(&self->opening);
+  g_clear_object(&self->saving);
+  g_clear_object(&self->exporting);
+  g_clear_object(&self->bringing);
   G_OBJECT_CLASS(regard_composer_parent_class)->dispose(object);
 }
 

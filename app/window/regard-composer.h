@@ -24,12 +24,15 @@ const RegardSheet *regard_composer_get_sheet(RegardComposer *self);
 /* What a figure shows, at the end. The letter that it has now; 0: there is no room, or it is too
  * much, which is said. */
 char regard_composer_add(RegardComposer *self, RegardFigure *figure);
-/* In the place of what is there, which can be had back by undo. FALSE: it cannot be read, which is
- * said. */
-gboolean regard_composer_open(RegardComposer *self, const char *path);
-gboolean regard_composer_save(RegardComposer *self, const char *path);
-/* As a picture, by the ending of the path. */
-gboolean regard_composer_export(RegardComposer *self, const char *path);
+/* A file in the place of what is there, which can be had back by undo; the sheet as a file; and as
+ * a picture, by the ending of the path. All of it by tasks: what became of it is said in the
+ * window.
+ */
+void regard_composer_open(RegardComposer *self, const char *path);
+void regard_composer_save(RegardComposer *self, const char *path);
+void regard_composer_export(RegardComposer *self, const char *path);
+/* Whether one of these goes on. */
+gboolean regard_composer_is_busy(RegardComposer *self);
 gboolean regard_composer_undo(RegardComposer *self);
 gboolean regard_composer_redo(RegardComposer *self);
 

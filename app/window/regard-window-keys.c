@@ -716,9 +716,9 @@ update(RegardWindow *self)
 {
   GtkWidget *widget = GTK_WIDGET(self);
   gboolean has_capture = regard_selection_get_capture(self->selection) != NULL;
-  static const char *const pictures[] = {"win.export", "win.copy", "win.copy-caption",
-                                         "win.copy-values", "win.export-choice",
-                                         "win.add-to-figure"};
+  static const char *const pictures[] = {"win.export",        "win.copy",
+                                         "win.copy-caption",  "win.copy-values",
+                                         "win.export-choice", "win.add-to-figure"};
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++) /* one that is being computed is waited for */
     gtk_widget_action_set_enabled(widget, pictures[i], regard_window_get_view(self) != NULL);
   /* What came from a file need not be saved again, and no model can make it. */
