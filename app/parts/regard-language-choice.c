@@ -6,6 +6,7 @@
 
 #include "base/regard-settings.h"
 #include "models/regard-language.h"
+#include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 
 #define CODE "regard-code" /* of an item, beside its name */
@@ -177,23 +178,6 @@ remember(const RegardLanguageChoice *self, mt_stack side, const char *chosen)
  */
 
 static void
-set_up_chosen(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
-{
-  GtkWidget *name = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(name), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(name), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars(GTK_LABEL(name), 10);
-  gtk_list_item_set_child(item, name);
-}
-
-static void
-bind_chosen(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
-{
-  gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)),
-                     gtk_string_object_get_string(gtk_list_item_get_item(item)));
-}
-
-static void
 set_up_row(GtkSignalListItemFactory *factory, GtkListItem *item, RegardLanguageChoice *self)
 {
   GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
@@ -238,10 +222,7 @@ unbind_row(GtkSignalListItemFactory *factory, GtkListItem *item, RegardLanguageC
 static void
 add_factories(RegardLanguageChoice *self)
 {
-  g_autoptr(GtkListItemFactory) chosen = gtk_signal_list_item_factory_new();
-  g_signal_connect(chosen, "setup", G_CALLBACK(set_up_chosen), NULL);
-  g_signal_connect(chosen, "bind", G_CALLBACK(bind_chosen), NULL);
-  gtk_drop_down_set_factory(self->drop_down, chosen);
+  regard_drop_down_let_shrink(self->drop_down);
   g_autoptr(GtkListItemFactory) rows = gtk_signal_list_item_factory_new();
   g_signal_connect_object(rows, "setup", G_CALLBACK(set_up_row), self, 0);
   g_signal_connect_object(rows, "bind", G_CALLBACK(bind_row), self, 0);

@@ -114,6 +114,21 @@ usual_width(RegardWindow *self)
   return CLAMP(g_settings_get_int(self->settings, "learn-width"), LEAST_WIDTH, MOST_WIDTH);
 }
 
+/* What stands beside each other can want more than the screen has, and then there is no width from
+ * which one could tell that it is narrow. */
+static gboolean
+is_wider_than_screen(RegardWindow *self)
+{
+  GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(self));
+  GdkMonitor *monitor =
+      surface ? gdk_display_get_monitor_at_surface(gdk_surface_get_display(surface), surface)
+              : NULL;
+  GdkRectangle area = {0};
+  if (monitor)
+    gdk_monitor_get_geometry(monitor, &area);
+  return area.width > 0 && gtk_widget_get_width(GTK_WIDGET(self)) > area.width;
+}
+
 static void
 lay_out(RegardWindow *self)
 {
@@ -121,8 +136,9 @@ lay_out(RegardWindow *self)
   const int width = gtk_widget_get_width(GTK_WIDGET(self->learn_paned));
   const int height = gtk_widget_get_height(GTK_WIDGET(self->learn_paned));
   const double large = regard_theme_large_text(GTK_WIDGET(self)); /* it takes the room of more */
-  const gboolean is_below = is_very_narrow(self),
-                 yields = is_shown && width < NARROW * large && !is_below;
+  /* Details give way first, and only if that is not enough does the panel go below. */
+  const gboolean yields = is_shown && (width < NARROW * large || is_wider_than_screen(self));
+  const gboolean is_below = is_very_narrow(self) && (self->yields_details || !yields);
   const GtkOrientation orientation =
       is_below ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL;
   if (width <= 0 || !self->learn || self->learn->is_laying_out)
@@ -146,6 +162,7 @@ lay_out(RegardWindow *self)
     self->yields_details = yields;
     self->yields_controls = is_low;
     regard_window_show_parts(self);
+    lay_out(self); /* there is other room now */
   }
 }
 

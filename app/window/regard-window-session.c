@@ -687,7 +687,7 @@ add_to_figure(GtkWidget *widget, const char *name, GVariant *parameter)
       regard_composer_get(gtk_window_get_application(GTK_WINDOW(self)), self->settings);
   RegardView *view = regard_window_get_view(self);
   guint n = 0;
-  if (waits(self, name, parameter))
+  if (regard_window_waits(self, name, parameter))
     return;
   REGARD_IN_LANGUAGE(regard_composer_get_sheet(composer)->is_english ? REGARD_LANGUAGE_ENGLISH
                                                                      : REGARD_LANGUAGE_WINDOW);

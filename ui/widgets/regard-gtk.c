@@ -130,6 +130,33 @@ regard_box_append(GtkWidget *box, ...)
   va_end(children);
 }
 
+static void
+set_up_chosen(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *name = regard_label_new(NULL, REGARD_LABEL_START | REGARD_LABEL_ELLIPSIZE, NULL);
+  gtk_label_set_width_chars(GTK_LABEL(name), 10);
+  gtk_list_item_set_child(item, name);
+}
+
+static void
+bind_chosen(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)),
+                     gtk_string_object_get_string(gtk_list_item_get_item(item)));
+}
+
+void
+regard_drop_down_let_shrink(GtkDropDown *drop_down)
+{
+  /* GTK's own, which makes the rows and marks the one that is chosen. */
+  g_autoptr(GtkListItemFactory) rows = g_object_ref(gtk_drop_down_get_factory(drop_down));
+  g_autoptr(GtkListItemFactory) chosen = gtk_signal_list_item_factory_new();
+  g_signal_connect(chosen, "setup", G_CALLBACK(set_up_chosen), NULL);
+  g_signal_connect(chosen, "bind", G_CALLBACK(bind_chosen), NULL);
+  gtk_drop_down_set_factory(drop_down, chosen);
+  gtk_drop_down_set_list_factory(drop_down, rows);
+}
+
 /* ---- What of a widget is seen ------------------------------------------------------------ */
 
 /* A rectangle of one widget in the coordinates of another one around it. */

@@ -34,6 +34,10 @@ GtkWidget *regard_label_new(const char *text, RegardLabelFlags flags, const char
 /* Appends children, NULL-terminated, to a GtkBox or to what regard_wrap_new returned. */
 void regard_box_append(GtkWidget *box, ...) G_GNUC_NULL_TERMINATED;
 
+/* What is chosen of a list of strings is its beginning and "…" where it has no room; its rows are
+ * whole. */
+void regard_drop_down_let_shrink(GtkDropDown *drop_down);
+
 /* ---- What of a widget is seen ------------------------------------------------------------ */
 
 /* Scrolls whatever the widget is within until a rectangle of it is in sight, or its beginning where

@@ -290,6 +290,7 @@ regard_ablation_bar_init(RegardAblationBar *self)
   self->wrap = regard_wrap_new(8); /* in a narrow pane the words have a line of their own */
   gtk_widget_add_css_class(GTK_WIDGET(self), "regard-combine");
   self->choice = gtk_drop_down_new_from_strings(items);
+  regard_drop_down_let_shrink(GTK_DROP_DOWN(self->choice));
   gtk_widget_set_valign(self->choice, GTK_ALIGN_CENTER);
   gtk_widget_set_name(self->choice, "effects");
   regard_widget_explain(self->choice, _("Missed if off: effects of heads"),
