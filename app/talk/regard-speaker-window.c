@@ -266,7 +266,7 @@ new_next(RegardSpeakerWindow *self)
   gtk_widget_add_css_class(GTK_WIDGET(self->next_picture), "talk-picture");
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->next_picture), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Picture of the next slide"), -1);
-  regard_box_append(column, regard_label_new(_("Next"), REGARD_LABEL_START, "dim-label"),
+  regard_box_append(column, regard_label_new(C_("slide", "Next"), REGARD_LABEL_START, "dim-label"),
                     GTK_WIDGET(self->next_title), GTK_WIDGET(self->next_picture),
                     GTK_WIDGET(self->next_text), NULL);
   gtk_widget_add_css_class(column, "speaker-next");

@@ -41,9 +41,9 @@ class Window(Program):
         self.binary, self.language = binary, language
         catalogue = gettext.translation("regard", catalogues, [language])
         self.says = catalogue.gettext
-        # The letters that go with Alt are part of a message, not of a name.
-        self.plain = {text.replace("_", ""): said.replace("_", "")
-                       for text, said in catalogue._catalog.items() if isinstance(text, str)}
+        # The letters that go with Alt are part of a message, not of a name. What has none is meant where both are there.
+        messages = [(text, said) for text, said in catalogue._catalog.items() if isinstance(text, str)]
+        self.plain = {text.replace("_", ""): said.replace("_", "") for text, said in messages} | dict(messages)
         self.teaches = gettext.translation("regard-texts", os.path.join(catalogues, "texts"), [language]).gettext
         locale = f"{LOCALES[language]}.UTF-8"
         environment = regard.used(dict(os.environ)) | {

@@ -120,7 +120,6 @@ regard_steps_percent(char *text, double probability)
   const char *bound = percent < 0.005                      ? "<0.01"
                       : percent >= 99.995 && percent < 100 ? ">99.99"
                                                            : NULL;
-  /* Translators: a number of hundredths, such as 91.91 */
   g_snprintf(text, 32, _("%s %%"),
              bound ? bound : regard_formatd(number, sizeof number, "%.2f", percent));
   return text;
