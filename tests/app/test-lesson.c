@@ -143,7 +143,7 @@ test_whole(void)
   g_assert_cmpstr(model->text, ==, "learning");
   g_assert_cmpint(model->number, ==, 50);
   g_assert_cmpuint(model->line, ==, 20);
-  const RegardDirective *head = first->directives->pdata[4];
+  const RegardDirective *head = first->directives->pdata[5];
   g_assert_cmpint(head->kind, ==, MT_ENCODER_SELF);
   g_assert_cmpuint(head->layer, ==, 0);
   g_assert_cmpuint(head->head, ==, 4);
