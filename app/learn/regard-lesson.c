@@ -357,8 +357,9 @@ read_model(Reader *r, RegardScanner *scanner, RegardDirective *directive)
   return regard_scanner_refuse(scanner, "the name of a model, or NAME/STEP of a training");
 }
 
-gboolean
-regard_lesson_is_state_name(const char *text)
+/* "03.regard", from 01 to 99. */
+static gboolean
+is_state_name(const char *text)
 {
   return g_ascii_isdigit(text[0]) && g_ascii_isdigit(text[1]) && strcmp(text + 2, ".regard") == 0 &&
          strncmp(text, "00", 2) != 0;
@@ -382,7 +383,7 @@ read_state(Reader *r, RegardScanner *scanner, RegardDirective *directive)
   g_autofree char *word = regard_scanner_word(scanner);
   if (regard_lesson_find_state(r->step))
     return fail(r, MT_ERROR_FORMAT, "expected one state in a step, found a second one");
-  if (word && regard_lesson_is_state_name(word)) {
+  if (word && is_state_name(word)) {
     directive->text = g_steal_pointer(&word);
     return read_end(scanner);
   }

@@ -161,8 +161,6 @@ char *regard_lesson_fill(const RegardLesson *lesson, const char *text, const Reg
 
 /* Whether it can be the name of a model as a list of models has it: never a path. */
 gboolean regard_lesson_is_model_name(const char *text);
-/* "03.regard", from 01 to 99. */
-gboolean regard_lesson_is_state_name(const char *text);
 /* The directive of a step that names a state of a talk. Borrowed; NULL: there is none. */
 const RegardDirective *regard_lesson_find_state(const RegardLessonStep *step);
 /* "predict", …; "" of a step without a question. */

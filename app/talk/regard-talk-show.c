@@ -117,8 +117,8 @@ regard_talk_show_end(RegardTalkShow *self)
   g_signal_emit_by_name(self, "ended");
 }
 
-void
-regard_talk_show_go(RegardTalkShow *self, guint slide)
+static void
+go(RegardTalkShow *self, guint slide)
 {
   if (!self->state.talk || slide >= regard_talk_n_slides(self->state.talk))
     return;
@@ -157,14 +157,14 @@ regard_talk_show_next(RegardTalkShow *self)
     regard_lesson_run_reveal(self->run);
     changed(self);
   } else
-    regard_talk_show_go(self, self->state.slide + 1);
+    go(self, self->state.slide + 1);
 }
 
 void
 regard_talk_show_back(RegardTalkShow *self)
 {
   if (self->state.talk && !end_black(self) && self->state.slide > 0)
-    regard_talk_show_go(self, self->state.slide - 1);
+    go(self, self->state.slide - 1);
 }
 
 void
@@ -188,8 +188,8 @@ regard_talk_show_toggle_black(RegardTalkShow *self)
   changed(self);
 }
 
-void
-regard_talk_show_toggle_notes(RegardTalkShow *self)
+static void
+toggle_notes(RegardTalkShow *self)
 {
   self->state.has_notes = self->state.talk && !self->state.has_notes;
   changed(self);
@@ -233,7 +233,7 @@ go_to_number(RegardTalkShow *self)
     return FALSE;
   self->state.number = 0;
   if (number <= regard_talk_n_slides(self->state.talk))
-    regard_talk_show_go(self, number - 1);
+    go(self, number - 1);
   else
     changed(self);
   return TRUE;
@@ -274,9 +274,9 @@ use_any(RegardTalkShow *self, guint key, gboolean is_in_text)
   }
 }
 
-gboolean
-regard_talk_show_key(RegardTalkShow *self, guint keyval, GdkModifierType modifiers,
-                     gboolean is_in_text)
+/* is_in_text: somebody types. */
+static gboolean
+use(RegardTalkShow *self, guint keyval, GdkModifierType modifiers, gboolean is_in_text)
 {
   const guint key = regard_plain_key(keyval);
   if (!self->state.talk || (modifiers & ~GDK_SHIFT_MASK))
@@ -310,7 +310,7 @@ regard_talk_show_key(RegardTalkShow *self, guint keyval, GdkModifierType modifie
     regard_talk_show_toggle_black(self);
     return TRUE;
   case GDK_KEY_n:
-    regard_talk_show_toggle_notes(self);
+    toggle_notes(self);
     return TRUE;
   case GDK_KEY_Return:
     return go_to_number(self);
@@ -335,8 +335,7 @@ regard_talk_show_use_key(RegardTalkShow *self, GtkWindow *window, guint keyval,
   /* A menu has its own keys. */
   if (focus && gtk_widget_get_ancestor(focus, GTK_TYPE_POPOVER))
     return FALSE;
-  return regard_talk_show_key(self, keyval, state & gtk_accelerator_get_default_mod_mask(),
-                              is_text(focus));
+  return use(self, keyval, state & gtk_accelerator_get_default_mod_mask(), is_text(focus));
 }
 
 /* ---- What the room said ---------------------------------------------------------------------- */

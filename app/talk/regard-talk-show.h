@@ -50,16 +50,11 @@ void regard_talk_show_end(RegardTalkShow *self);
 void regard_talk_show_next(RegardTalkShow *self);
 void regard_talk_show_back(RegardTalkShow *self);
 void regard_talk_show_return(RegardTalkShow *self);
-void regard_talk_show_go(RegardTalkShow *self, guint slide);
 void regard_talk_show_toggle_black(RegardTalkShow *self);
-void regard_talk_show_toggle_notes(RegardTalkShow *self);
 
-/* A key of a clicker or a keyboard. is_in_text: somebody types, and the talk waits: only keys that
- * write nothing are the talk's. TRUE: it was used. */
-gboolean regard_talk_show_key(RegardTalkShow *self, guint keyval, GdkModifierType modifiers,
-                              gboolean is_in_text);
-
-/* The same of a key that was pressed in a window of the talk, whatever has the keyboard there. */
+/* A key of a clicker or a keyboard that was pressed in a window of the talk, whatever has the
+ * keyboard there. While somebody types, the talk waits: only keys that write nothing are the
+ * talk's. TRUE: it was used. */
 gboolean regard_talk_show_use_key(RegardTalkShow *self, GtkWindow *window, guint keyval,
                                   GdkModifierType state);
 

@@ -529,9 +529,9 @@ on_place_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
   g_object_unref(dialog);
 }
 
-void
-regard_window_choose_talk_place(RegardWindow *self, const char *title, const char *ending,
-                                const char *action)
+/* A file for something of the talk is chosen; its path goes to the action. */
+static void
+choose_place(RegardWindow *self, const char *title, const char *ending, const char *action)
 {
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new(title, GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
@@ -552,8 +552,7 @@ regard_window_choose_talk_place(RegardWindow *self, const char *title, const cha
 static void
 save_as(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_window_choose_talk_place(REGARD_WINDOW(widget), _("Save Talk"), REGARD_TALK_ENDING,
-                                  "win.write-talk");
+  choose_place(REGARD_WINDOW(widget), _("Save Talk"), REGARD_TALK_ENDING, "win.write-talk");
 }
 
 /* ---- The handout ----------------------------------------------------------------------------- */
@@ -604,8 +603,7 @@ write_handout_(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 save_handout(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_window_choose_talk_place(REGARD_WINDOW(widget), _("Save Handout"), ".pdf",
-                                  "win.write-handout");
+  choose_place(REGARD_WINDOW(widget), _("Save Handout"), ".pdf", "win.write-handout");
 }
 
 /* The way back is the talk itself. */

@@ -33,10 +33,6 @@ typedef struct _RegardWindowTalk {
   GtkWidget *cover;             /* over all of it, black; NULL: none was given yet */
 } WindowTalk;
 
-/* A file for something of the talk is chosen; its path goes to the action. */
-void regard_window_choose_talk_place(RegardWindow *self, const char *title, const char *ending,
-                                     const char *action);
-
 /* -give.c */
 void regard_window_install_give_actions(GtkWidgetClass *klass);
 void regard_window_observe_giving(RegardWindow *self);
