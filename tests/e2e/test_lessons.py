@@ -156,6 +156,8 @@ def test_by_accessibility(window):
         assert said == "You said: Four\nMeasured: Four", said
         act(window, "Next")
         wait_for_said(window, "Step 2 of 4: Once more")
+        for name in ("Skip", "I Know This"):
+            wait_for(lambda n=name: window.find(None, n), f"{name!r}, which has a name")
         act(window, "Yes")
         act(window, "Predict")
         wait_for_said(window, "You said: Yes")
