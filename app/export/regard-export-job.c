@@ -10,6 +10,7 @@
 #include "base/regard-error.h"
 #include "export/regard-capture-meta.h"
 #include "export/regard-sheet-file.h"
+#include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -113,6 +114,18 @@ regard_export_name_offer(GtkFileChooser *chooser, const char *folder_uri, const 
   if (folder)
     gtk_file_chooser_set_current_folder(chooser, folder, NULL);
   gtk_file_chooser_set_current_name(chooser, offered);
+}
+
+void
+regard_export_choose_place(GtkWindow *window, GSettings *settings, const char *title,
+                           const char *name, const char *action)
+{
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(title, window, GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
+                                  _("_Cancel"));
+  g_autofree char *folder = g_settings_get_string(settings, "export-folder");
+  regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, name);
+  regard_chooser_show(dialog, GTK_WIDGET(window), action);
 }
 
 /* ==== The tasks =============================================================================== */

@@ -63,6 +63,10 @@ char *regard_export_name_for(const mt_capture *capture, const char *shown, const
 char *regard_export_name_unused(const char *folder_uri, const char *name);
 /* Let a chooser begin in the folder ("": its own), with such a name. */
 void regard_export_name_offer(GtkFileChooser *chooser, const char *folder_uri, const char *name);
+/* Where something of a window is to be saved is chosen, beginning with this name in the folder of
+ * the last export; the path goes to the window's action. */
+void regard_export_choose_place(GtkWindow *window, GSettings *settings, const char *title,
+                                const char *name, const char *action);
 
 /* ==== How figures leave, as it was set last =================================================== */
 

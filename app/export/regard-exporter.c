@@ -581,19 +581,6 @@ regard_exporter_save_capture(RegardExporter *self, const char *path)
   regard_runner_start(&regard_export_capture_task, NULL, &job, on_capture_written, saving);
 }
 
-static void
-on_capture_chosen(GtkNativeDialog *dialog, int response, RegardExporter *self)
-{
-  if (response == GTK_RESPONSE_ACCEPT && self->window) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = file ? g_file_get_path(file) : NULL;
-    if (path)
-      gtk_widget_activate_action(GTK_WIDGET(self->window), "win.save-capture", "s", path);
-  }
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
 void
 regard_exporter_choose_capture(RegardExporter *self)
 {
@@ -603,14 +590,8 @@ regard_exporter_choose_capture(RegardExporter *self)
     return;
   g_autofree char *name =
       regard_export_name_for(regard_selection_get_capture(selection), "capture", "npz");
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(_("Save Whole Capture"), self->window,
-                                  GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
-  regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, name);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_capture_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_export_choose_place(self->window, self->settings, _("Save Whole Capture"), name,
+                             "win.save-capture");
 }
 
 /* ---- The clipboard ------------------------------------------------------------------------- */

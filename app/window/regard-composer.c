@@ -834,33 +834,6 @@ regard_composer_is_busy(RegardComposer *self)
 }
 
 static void
-on_chosen(GtkNativeDialog *dialog, int response, RegardComposer *self)
-{
-  const char *action = g_object_get_data(G_OBJECT(dialog), "action");
-  g_autoptr(GFile) file =
-      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path(file) : NULL;
-  if (path)
-    gtk_widget_activate_action(GTK_WIDGET(self), action, "s", path);
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
-static void
-choose_place(RegardComposer *self, const char *title, const char *name, const char *action)
-{
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(title, GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
-                                  _("_Cancel"));
-  g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
-  g_object_set_data(G_OBJECT(dialog), "action", (gpointer) action);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, name);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
-}
-
-static void
 undo(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   regard_composer_undo(REGARD_COMPOSER(widget));
@@ -872,11 +845,17 @@ redo(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_composer_redo(REGARD_COMPOSER(widget));
 }
 
+void
+regard_composer_choose(GtkWidget *widget, const char *action)
+{
+  regard_choose_file(widget, _("Open Figure"), _("_Open"), _("Figures of Regard"),
+                     REGARD_SHEET_ENDING + 1, FALSE, action);
+}
+
 static void
 open_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_choose_file(widget, _("Open Figure"), _("_Open"), _("Figures of Regard"),
-                     REGARD_SHEET_ENDING + 1, FALSE, "figure.read");
+  regard_composer_choose(widget, "figure.read");
 }
 
 static void
@@ -888,8 +867,8 @@ read_(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 save_as(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  choose_place(REGARD_COMPOSER(widget), _("Save Figure"), "figure" REGARD_SHEET_ENDING,
-               "figure.write");
+  regard_export_choose_place(GTK_WINDOW(widget), REGARD_COMPOSER(widget)->settings,
+                             _("Save Figure"), "figure" REGARD_SHEET_ENDING, "figure.write");
 }
 
 static void
@@ -914,7 +893,8 @@ write_(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 export_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  choose_place(REGARD_COMPOSER(widget), _("Save Picture"), "figure.pdf", "figure.write-picture");
+  regard_export_choose_place(GTK_WINDOW(widget), REGARD_COMPOSER(widget)->settings,
+                             _("Save Picture"), "figure.pdf", "figure.write-picture");
 }
 
 static void

@@ -31,6 +31,8 @@ char regard_composer_add(RegardComposer *self, RegardFigure *figure);
 void regard_composer_open(RegardComposer *self, const char *path);
 void regard_composer_save(RegardComposer *self, const char *path);
 void regard_composer_export(RegardComposer *self, const char *path);
+/* The dialog for a file of one; its path goes to the widget's action. */
+void regard_composer_choose(GtkWidget *widget, const char *action);
 /* Whether one of these goes on. */
 gboolean regard_composer_is_busy(RegardComposer *self);
 gboolean regard_composer_undo(RegardComposer *self);

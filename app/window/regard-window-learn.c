@@ -302,31 +302,13 @@ write_answers(GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-on_answers_place(GtkNativeDialog *dialog, int response, RegardWindow *self)
-{
-  g_autoptr(GFile) file =
-      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path(file) : NULL;
-  if (path)
-    gtk_widget_activate_action(GTK_WIDGET(self), "win.write-answers", "s", path);
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
-static void
 save_answers(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(_("Save My Answers"), GTK_WINDOW(self),
-                                  GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
-  g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
   /* Translators: a name that is offered for a file */
   g_autofree char *offered = g_strconcat(_("answers"), REGARD_ANSWERS_SUFFIX, NULL);
-  regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, offered);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_answers_place), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_export_choose_place(GTK_WINDOW(self), self->settings, _("Save My Answers"), offered,
+                             "win.write-answers");
 }
 
 /* ---- Lessons from files ---------------------------------------------------------------------- */

@@ -717,8 +717,7 @@ show_figure(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_figure(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_choose_file(widget, _("Open Figure"), _("_Open"), _("Figures of Regard"),
-                     REGARD_SHEET_ENDING + 1, FALSE, "win.show-figure");
+  regard_composer_choose(widget, "win.show-figure");
 }
 
 static void

@@ -516,37 +516,16 @@ write_(GtkWidget *widget, const char *name, GVariant *parameter)
   write_now(self);
 }
 
-static void
-on_place_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
-{
-  g_autoptr(GFile) file =
-      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path(file) : NULL;
-  const char *action = g_object_get_data(G_OBJECT(dialog), "action");
-  if (path)
-    gtk_widget_activate_action(GTK_WIDGET(self), action, "s", path);
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
 /* A file for something of the talk is chosen; its path goes to the action. */
 static void
 choose_place(RegardWindow *self, const char *title, const char *ending, const char *action)
 {
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(title, GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
-                                  _("_Cancel"));
-  g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
   g_autofree char *base =
       self->talk->path ? g_path_get_basename(self->talk->path) : g_strdup(_("talk"));
   if (g_str_has_suffix(base, REGARD_TALK_ENDING))
     base[strlen(base) - strlen(REGARD_TALK_ENDING)] = '\0';
   g_autofree char *offered = g_strconcat(base, ending, NULL);
-  regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, offered);
-  g_object_set_data(G_OBJECT(dialog), "action", (gpointer) action);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_place_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_export_choose_place(GTK_WINDOW(self), self->settings, title, offered, action);
 }
 
 static void

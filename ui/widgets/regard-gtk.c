@@ -269,7 +269,7 @@ regard_spin_take_comma(GtkSpinButton *spin)
   on_output(spin);
 }
 
-/* ---- A file that is to be opened, chosen by the desktop's own dialog -------------------- */
+/* ---- A file, chosen by the desktop's own dialog ------------------------------------------ */
 
 #define ACTION "regard-action"
 
@@ -284,6 +284,15 @@ on_chosen(GtkNativeDialog *dialog, int response, GtkWidget *widget)
   }
   gtk_native_dialog_destroy(dialog);
   g_object_unref(dialog);
+}
+
+void
+regard_chooser_show(GtkFileChooserNative *dialog, GtkWidget *widget, const char *action)
+{
+  g_object_set_data_full(G_OBJECT(dialog), ACTION, g_strdup(action), g_free);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), widget, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
 void
@@ -305,10 +314,7 @@ regard_choose_file(GtkWidget *widget, const char *title, const char *accept, con
     gtk_file_filter_add_pattern(all, "*");
     gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
   }
-  g_object_set_data_full(G_OBJECT(dialog), ACTION, g_strdup(action), g_free);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), widget, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_chooser_show(dialog, widget, action);
 }
 
 /* ---- What the secondary button opens on a figure ---------------------------------------- */

@@ -59,7 +59,11 @@ guint regard_signal_new(gpointer klass, const char *name, guint n, ...);
  * keyboards have on the number pad, in any. */
 void regard_spin_take_comma(GtkSpinButton *spin);
 
-/* ---- A file that is to be opened, chosen by the desktop's own dialog -------------------- */
+/* ---- A file, chosen by the desktop's own dialog ------------------------------------------ */
+
+/* Shows a dialog, which is taken, above a widget's window; the path of what is chosen goes to the
+ * widget's action. */
+void regard_chooser_show(GtkFileChooserNative *dialog, GtkWidget *widget, const char *action);
 
 /* Opens the dialog above the widget's window; what is chosen goes to the widget's action, whose
  * parameter is its path ("s"), so that everything can be driven without a dialog, too. suffix, as
