@@ -8,6 +8,7 @@
 #include "talk/regard-talk.h"
 
 #include "base/regard-error.h"
+#include "figures/regard-png.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -135,57 +136,18 @@ regard_talk_parse_state(const RegardTalk *talk, guint slide, GError **error)
   return NULL;
 }
 
-typedef struct {
-  const guchar *data;
-  gsize size, at;
-} Reader;
-
-static cairo_status_t
-read_some(void *closure, unsigned char *out, unsigned int n)
-{
-  Reader *reader = closure;
-  if (n > reader->size - reader->at)
-    return CAIRO_STATUS_READ_ERROR;
-  memcpy(out, reader->data + reader->at, n);
-  reader->at += n;
-  return CAIRO_STATUS_SUCCESS;
-}
-
-static guint32
-big_endian(const guchar *at)
-{
-  return (guint32) at[0] << 24 | (guint32) at[1] << 16 | (guint32) at[2] << 8 | at[3];
-}
-
-/* What a PNG file says of its size, before anything of it is unpacked. */
-static gboolean
-is_picture(const guchar *data, gsize n)
-{
-  static const guchar begin[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n',
-                                 0,    0,   0,   13,  'I',  'H',  'D',  'R'};
-  if (n < sizeof begin + 8 || memcmp(data, begin, sizeof begin) != 0)
-    return FALSE;
-  const guint32 width = big_endian(data + sizeof begin),
-                height = big_endian(data + sizeof begin + 4);
-  return width > 0 && height > 0 && width <= MOST_SIDE && height <= MOST_SIDE;
-}
-
 cairo_surface_t *
 regard_talk_create_picture(const RegardTalk *talk, guint slide)
 {
   const RegardDirective *state = regard_lesson_find_state(regard_talk_slide(talk, slide));
   g_autofree char *name = state ? picture_of(state->text) : NULL;
   GBytes *bytes = name ? g_hash_table_lookup(talk->files, name) : NULL;
-  Reader reader = {0};
-  if (bytes)
-    reader.data = g_bytes_get_data(bytes, &reader.size);
-  if (!bytes || !is_picture(reader.data, reader.size))
-    return NULL;
-  cairo_surface_t *surface = cairo_image_surface_create_from_png_stream(read_some, &reader);
-  if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
-    return surface;
-  cairo_surface_destroy(surface);
-  return NULL;
+  gsize n = 0;
+  const guint8 *data = bytes ? g_bytes_get_data(bytes, &n) : NULL;
+  guint32 width, height;
+  return regard_png_get_size(data, n, &width, &height) && width <= MOST_SIDE && height <= MOST_SIDE
+             ? regard_png_read(data, n)
+             : NULL;
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "figures/regard-canvas.h"
 
 #include "figures/regard-naming.h"
+#include "figures/regard-png.h"
 
 #include <math.h>
 #include <pango/pangocairo.h>
@@ -909,22 +910,14 @@ svg_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n, double spacing
   g_string_append(out, "</g>\n");
 }
 
-static cairo_status_t
-append_png(void *user, const unsigned char *data, unsigned int length)
-{
-  g_byte_array_append(user, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 static void
 svg_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
 {
   GString *out = svg(canvas)->out;
   cairo_surface_t *large = regard_canvas_enlarge(surface, r);
-  GByteArray *png = g_byte_array_new();
-  cairo_status_t status = cairo_surface_write_to_png_stream(large, append_png, png);
+  g_autoptr(GByteArray) png = regard_png_write(large);
   cairo_surface_destroy(large);
-  if (status == CAIRO_STATUS_SUCCESS) {
+  if (png) {
     g_autofree char *base64 = g_base64_encode(png->data, png->len);
     g_string_append(out, "<image");
     rectangle(out, r);
@@ -933,7 +926,6 @@ svg_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
     g_string_append(out, base64);
     g_string_append(out, "\"/>\n");
   }
-  g_byte_array_unref(png);
 }
 
 static void

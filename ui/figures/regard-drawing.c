@@ -9,6 +9,7 @@
 #include "figures/regard-drawing.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-png.h"
 
 #include <math.h>
 #include <string.h>
@@ -387,19 +388,11 @@ colour(guint32 argb)
   return json_object_new_string(text);
 }
 
-static cairo_status_t
-append_bytes(void *user, const unsigned char *data, unsigned int n)
-{
-  g_byte_array_append(user, data, n);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 static json_object *
 picture(cairo_surface_t *image)
 {
-  g_autoptr(GByteArray) bytes = g_byte_array_new();
-  cairo_surface_write_to_png_stream(image, append_bytes, bytes);
-  g_autofree char *text = g_base64_encode(bytes->data, bytes->len);
+  g_autoptr(GByteArray) bytes = regard_png_write(image);
+  g_autofree char *text = bytes ? g_base64_encode(bytes->data, bytes->len) : g_strdup("");
   return json_object_new_string(text);
 }
 
@@ -476,59 +469,32 @@ read_text(json_object *value)
              : NULL;
 }
 
-typedef struct {
-  const guint8 *data;
-  gsize size, at;
-} Bytes;
-
-static cairo_status_t
-take_bytes(void *user, unsigned char *data, unsigned int n)
-{
-  Bytes *bytes = user;
-  if (n > bytes->size - bytes->at)
-    return CAIRO_STATUS_READ_ERROR;
-  memcpy(data, bytes->data + bytes->at, n);
-  bytes->at += n;
-  return CAIRO_STATUS_SUCCESS;
-}
-
-static guint32
-big_endian(const guint8 *at)
-{
-  return (guint32) at[0] << 24 | (guint32) at[1] << 16 | (guint32) at[2] << 8 | at[3];
-}
-
-/* Its size is looked at before anything is inflated: the first chunk of a PNG is IHDR. */
+/* Its size is looked at before anything is inflated. */
 static cairo_surface_t *
 read_picture(json_object *value, gsize *pixels)
 {
-  static const guint8 begin[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n',
-                                 0,    0,   0,   13,  'I',  'H',  'D',  'R'};
   gsize n;
+  guint32 width, height;
   if (!json_object_is_type(value, json_type_string))
     return NULL;
   g_autofree guint8 *data = g_base64_decode(json_object_get_string(value), &n);
-  if (n < 33 || memcmp(data, begin, sizeof begin) != 0)
-    return NULL;
-  const guint32 width = big_endian(data + 16), height = big_endian(data + 20);
-  if (width < 1 || height < 1 || width > REGARD_DRAWING_MOST_SIDE ||
+  if (!regard_png_get_size(data, n, &width, &height) || width > REGARD_DRAWING_MOST_SIDE ||
       height > REGARD_DRAWING_MOST_SIDE)
     return NULL;
   *pixels += (gsize) width * height;
   if (*pixels > REGARD_DRAWING_MOST_PIXELS)
     return NULL;
-  Bytes bytes = {data, n, 0};
-  cairo_surface_t *read = cairo_image_surface_create_from_png_stream(take_bytes, &bytes);
-  cairo_surface_t *image = NULL;
-  if (cairo_surface_status(read) == CAIRO_STATUS_SUCCESS) {
-    image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int) width, (int) height);
-    cairo_t *cr = cairo_create(image); /* whatever kind of PNG it was */
-    cairo_set_source_surface(cr, read, 0, 0);
-    cairo_set_operator(cr, CAIRO_OPERATOR_SOURCE);
-    cairo_paint(cr);
-    cairo_destroy(cr);
-    cairo_surface_flush(image);
-  }
+  cairo_surface_t *read = regard_png_read(data, n);
+  if (!read)
+    return NULL;
+  cairo_surface_t *image =
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int) width, (int) height);
+  cairo_t *cr = cairo_create(image); /* whatever kind of PNG it was */
+  cairo_set_source_surface(cr, read, 0, 0);
+  cairo_set_operator(cr, CAIRO_OPERATOR_SOURCE);
+  cairo_paint(cr);
+  cairo_destroy(cr);
+  cairo_surface_flush(image);
   cairo_surface_destroy(read);
   return image;
 }
