@@ -196,6 +196,20 @@ regard_json_get_boolean(json_object *object, const char *key, gboolean *value, G
   return TRUE;
 }
 
+gboolean
+regard_json_find_choice(const char *word, const char *key, const char *const *ids, int *index,
+                        GError **error)
+{
+  for (int i = 0; word && ids[i]; i++)
+    if (g_str_equal(ids[i], word)) {
+      *index = i;
+      return TRUE;
+    }
+  g_autofree char *all = g_strjoinv(", ", (char **) ids);
+  g_autofree char *expected = g_strdup_printf(_("one of %s"), all);
+  return regard_json_refuse(error, key, expected);
+}
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 json_object *

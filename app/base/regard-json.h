@@ -38,6 +38,10 @@ gboolean regard_json_get_boolean(json_object *object, const char *key, gboolean 
                                  GError **error);
 gboolean regard_json_get_object(json_object *object, const char *key, json_object **value,
                                 GError **error);
+/* Which of ids, up to NULL, a member's text is, from 0; the error lists them. word: NULL is none of
+ * them. */
+gboolean regard_json_find_choice(const char *word, const char *key, const char *const *ids,
+                                 int *index, GError **error);
 /* FALSE with the error of such a member: "“key”: expected …." */
 gboolean regard_json_refuse(GError **error, const char *key, const char *expected);
 

@@ -99,15 +99,7 @@ get_word(json_object *object, const char *key)
 static gboolean
 get_choice(json_object *object, const char *key, const char *const *ids, int *index, GError **error)
 {
-  const char *word = get_word(object, key);
-  for (int i = 0; word && ids[i]; i++)
-    if (g_str_equal(ids[i], word)) {
-      *index = i;
-      return TRUE;
-    }
-  g_autofree char *all = g_strjoinv(", ", (char **) ids);
-  g_autofree char *expected = g_strdup_printf(_("one of %s"), all);
-  return regard_json_refuse(error, key, expected);
+  return regard_json_find_choice(get_word(object, key), key, ids, index, error);
 }
 
 /* From 1, or null for none. */

@@ -284,20 +284,11 @@ given_clear(Given *given)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Given, given_clear)
 
 static gboolean
-get_choice(json_object *object, const char *key, const char *const *ids, guint *index,
-           GError **error)
+get_choice(json_object *object, const char *key, const char *const *ids, int *index, GError **error)
 {
   const char *word = NULL;
-  if (!regard_json_get_string(object, key, FALSE, &word, error))
-    return FALSE;
-  for (guint i = 0; ids[i]; i++)
-    if (g_str_equal(ids[i], word)) {
-      *index = i;
-      return TRUE;
-    }
-  g_autofree char *all = g_strjoinv(", ", (char **) ids);
-  g_autofree char *expected = g_strdup_printf(_("one of %s"), all);
-  return regard_json_refuse(error, key, expected);
+  return regard_json_get_string(object, key, FALSE, &word, error) &&
+         regard_json_find_choice(word, key, ids, index, error);
 }
 
 /* From 1, or null. */
@@ -481,7 +472,7 @@ read_attention(json_object *o, Given *given, RegardPanel *panel, GError **error)
   const char *scopes[REGARD_N_SCOPES + 1] = {NULL};
   RegardAttentionLook *look = &panel->look;
   RegardMatrixSpec *spec = &look->spec;
-  guint scope = 0, form = 0, lines = 0, kind = 0, combine = 0, label_by = 0;
+  int scope = 0, form = 0, lines = 0, kind = 0, combine = 0, label_by = 0;
   gint64 layer = 1, head = 1;
   for (guint i = 0; i < REGARD_N_SCOPES; i++)
     scopes[i] = regard_scopes[i].id;
@@ -603,7 +594,7 @@ read_look(json_object *root, RegardSheet *sheet, GError **error)
                {"numbers", REGARD_PART_NUMBERS},
                {"model_name", REGARD_PART_MODEL}};
   const char *mosaic = NULL;
-  guint letters = 0, at = 0;
+  int letters = 0, at = 0;
   g_autofree char *reason = NULL;
   if (!regard_json_get_string(root, "mosaic", FALSE, &mosaic, error))
     return FALSE;
