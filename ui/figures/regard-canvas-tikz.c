@@ -13,9 +13,9 @@
 
 #include "figures/regard-tex.h"
 
-#include <gio/gio.h>
 #include <math.h>
 #include <string.h>
+#include <zlib.h>
 
 /* An image of more pixels is one, and no longer a rectangle for each; and so are all others once a
  * file has so many rectangles, since LaTeX reads some ten thousand a second. */
@@ -239,7 +239,7 @@ append_pixels(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
 
 /* Red, green and blue of each pixel on white, by zlib. Caller unrefs. */
 static GBytes *
-compress(cairo_surface_t *surface)
+pack(cairo_surface_t *surface)
 {
   const int width = cairo_image_surface_get_width(surface),
             height = cairo_image_surface_get_height(surface);
@@ -252,12 +252,11 @@ compress(cairo_surface_t *surface)
                             (guint8) ((pixel & 0xff) + white)};
       g_byte_array_append(rows, rgb, sizeof rgb);
     }
-  g_autoptr(GConverter) zlib = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 9));
-  g_autoptr(GOutputStream) memory = g_memory_output_stream_new_resizable();
-  g_autoptr(GOutputStream) stream = g_converter_output_stream_new(memory, zlib);
-  g_output_stream_write_all(stream, rows->data, rows->len, NULL, NULL, NULL);
-  g_output_stream_close(stream, NULL, NULL);
-  return g_memory_output_stream_steal_as_bytes(G_MEMORY_OUTPUT_STREAM(memory));
+  uLongf size = compressBound(rows->len);
+  guint8 *packed = g_malloc(size);
+  const int status = compress2(packed, &size, rows->data, rows->len, 9);
+  g_assert(status == Z_OK); /* the room is enough for any bytes */
+  return g_bytes_new_take(packed, size);
 }
 
 /* In hexadecimal digits, in lines, for which TeX writes blanks, which PDF passes over. */
@@ -275,12 +274,12 @@ append_inline(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
 {
   GString *out = tikz(canvas)->out;
   cairo_surface_t *large = regard_canvas_enlarge(surface, r);
-  g_autoptr(GBytes) bytes = compress(large);
+  g_autoptr(GBytes) bytes = pack(large);
   if (2 * g_bytes_get_size(bytes) > MOST_HEX) {
     cairo_surface_destroy(large);
     large = cairo_surface_reference(surface);
     g_bytes_unref(bytes);
-    bytes = compress(large);
+    bytes = pack(large);
   }
   tikz(canvas)->is_too_large |= 2 * g_bytes_get_size(bytes) > MOST_HEX;
   APPEND(out, "\\pgftext[left,bottom,at={\\pgfpoint{#bp}{#bp}}]{\\regardpdf{q # 0 0 # 0 0 cm\n",

@@ -333,6 +333,20 @@ regard_canvas_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n, doub
     canvas->klass->hatch(canvas, rects, n, spacing, line_width, argb);
 }
 
+void
+regard_canvas_append_number(GString *out, double value, int decimals)
+{
+  char format[8], text[64];
+  g_snprintf(format, sizeof format, "%%.%df", decimals);
+  g_ascii_formatd(text, sizeof text, format, value);
+  char *end = text + strlen(text);
+  while (end[-1] == '0')
+    *--end = '\0';
+  if (end[-1] == '.')
+    *--end = '\0';
+  g_string_append(out, strcmp(text, "-0") == 0 ? "0" : text);
+}
+
 cairo_surface_t *
 regard_canvas_enlarge(cairo_surface_t *surface, RegardRect rect)
 {
@@ -723,14 +737,7 @@ svg(RegardCanvas *canvas)
 static void
 append_number(GString *out, double value)
 {
-  char text[64];
-  g_ascii_formatd(text, sizeof text, "%.3f", value);
-  char *end = text + strlen(text);
-  while (end[-1] == '0')
-    *--end = '\0';
-  if (end[-1] == '.')
-    *--end = '\0';
-  g_string_append(out, strcmp(text, "-0") == 0 ? "0" : text);
+  regard_canvas_append_number(out, value, 3);
 }
 
 /* " name="value"" */

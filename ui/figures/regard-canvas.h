@@ -103,6 +103,9 @@ void regard_canvas_clear(RegardCanvas *canvas);
 /* An image for a vector file: with sharp cells where rect, in points, shows them large enough.
  * Caller owns; the surface itself, counted, if it serves. */
 cairo_surface_t *regard_canvas_enlarge(cairo_surface_t *surface, RegardRect rect);
+/* With at most so many decimals, of which there is one at least, and a point whatever the locale:
+ * 12.5, 12, and 0 for −0. */
+void regard_canvas_append_number(GString *out, double value, int decimals);
 /* A Pango layout of a line; its baseline is pango_layout_get_baseline. */
 PangoLayout *regard_canvas_layout(RegardCanvas *canvas, const RegardSpan *spans, guint n,
                                   double size);

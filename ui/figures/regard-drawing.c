@@ -369,15 +369,9 @@ regard_drawing_play(const RegardDrawing *self, RegardCanvas *canvas)
 static json_object *
 number(double v)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(text, sizeof text, "%.3f", v);
-  /* 12.500 is 12.5, 12.000 is 12, and −0 is 0. */
-  char *end = text + strlen(text);
-  while (end > text && end[-1] == '0')
-    *--end = '\0';
-  if (end > text && end[-1] == '.')
-    *--end = '\0';
-  return json_object_new_double_s(v, g_str_equal(text, "-0") ? "0" : text);
+  g_autoptr(GString) text = g_string_new(NULL);
+  regard_canvas_append_number(text, v, 3);
+  return json_object_new_double_s(v, text->str);
 }
 
 static json_object *

@@ -4,9 +4,8 @@
  */
 #include "figures/regard-tex.h"
 
+#include "figures/regard-canvas.h"
 #include "figures/regard-naming.h"
-
-#include <string.h>
 
 /* What figures write that is no letter of a text font, by LaTeX's own names. Sorted by nothing: few
  * characters are looked up. */
@@ -127,14 +126,7 @@ regard_tex_append_text(GString *out, const char *text, gunichar *foreign)
 void
 regard_tex_append_number(GString *out, double value)
 {
-  char text[64];
-  g_ascii_formatd(text, sizeof text, "%.2f", value);
-  char *end = text + strlen(text);
-  while (end[-1] == '0')
-    *--end = '\0';
-  if (end[-1] == '.')
-    *--end = '\0';
-  g_string_append(out, strcmp(text, "-0") == 0 ? "0" : text);
+  regard_canvas_append_number(out, value, 2);
 }
 
 /* A remark, in lines that none of its own can end. */
