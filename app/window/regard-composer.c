@@ -171,10 +171,7 @@ regard_composer_add(RegardComposer *self, RegardFigure *figure)
 static double
 get_scale(RegardComposer *self)
 {
-  GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(self));
-  GdkMonitor *monitor =
-      surface ? gdk_display_get_monitor_at_surface(gdk_surface_get_display(surface), surface)
-              : NULL;
+  GdkMonitor *monitor = regard_widget_get_monitor(GTK_WIDGET(self));
   double dpi = 96;
   if (monitor && gdk_monitor_get_width_mm(monitor) > 0) {
     GdkRectangle geometry;

@@ -23,19 +23,10 @@ static const struct {
   const char *css_class;
 } sizes[] = {{0, "talk-16"}, {850, "talk-19"}, {1300, "talk-22"}};
 
-static GdkMonitor *
-get_monitor(RegardWindow *self)
-{
-  GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(self));
-  return surface
-             ? gdk_display_get_monitor_at_surface(gtk_widget_get_display(GTK_WIDGET(self)), surface)
-             : NULL;
-}
-
 static void
 set_size(RegardWindow *self, gboolean is_given)
 {
-  GdkMonitor *monitor = get_monitor(self);
+  GdkMonitor *monitor = regard_widget_get_monitor(GTK_WIDGET(self));
   GdkRectangle room = {0};
   const char *chosen = sizes[0].css_class;
   if (monitor)
@@ -264,7 +255,7 @@ give(RegardWindow *self, RegardTalk *talk, guint slide, char *lesson)
   regard_window_update_simple(self);
   regard_window_update_giving(self);
   t->is_swapped = FALSE;
-  t->monitor = get_monitor(self);
+  t->monitor = regard_widget_get_monitor(GTK_WIDGET(self));
   arrange(self);
 }
 

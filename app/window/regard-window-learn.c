@@ -119,10 +119,7 @@ usual_width(RegardWindow *self)
 static gboolean
 is_wider_than_screen(RegardWindow *self)
 {
-  GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(self));
-  GdkMonitor *monitor =
-      surface ? gdk_display_get_monitor_at_surface(gdk_surface_get_display(surface), surface)
-              : NULL;
+  GdkMonitor *monitor = regard_widget_get_monitor(GTK_WIDGET(self));
   GdkRectangle area = {0};
   if (monitor)
     gdk_monitor_get_geometry(monitor, &area);

@@ -269,6 +269,15 @@ regard_spin_take_comma(GtkSpinButton *spin)
   on_output(spin);
 }
 
+GdkMonitor *
+regard_widget_get_monitor(GtkWidget *widget)
+{
+  GtkNative *native = gtk_widget_get_native(widget);
+  GdkSurface *surface = native ? gtk_native_get_surface(native) : NULL;
+  return surface ? gdk_display_get_monitor_at_surface(gdk_surface_get_display(surface), surface)
+                 : NULL;
+}
+
 /* ---- A file, chosen by the desktop's own dialog ------------------------------------------ */
 
 #define ACTION "regard-action"

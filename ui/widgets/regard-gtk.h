@@ -59,6 +59,9 @@ guint regard_signal_new(gpointer klass, const char *name, guint n, ...);
  * keyboards have on the number pad, in any. */
 void regard_spin_take_comma(GtkSpinButton *spin);
 
+/* The screen that most of a widget's window is on, borrowed; NULL: it is on none yet. */
+GdkMonitor *regard_widget_get_monitor(GtkWidget *widget);
+
 /* ---- A file, chosen by the desktop's own dialog ------------------------------------------ */
 
 /* Shows a dialog, which is taken, above a widget's window; the path of what is chosen goes to the
