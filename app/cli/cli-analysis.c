@@ -169,10 +169,13 @@ list_formats(CliFigure figure)
   guint n, n_ids = 0;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   g_assert(n <= MAX_CHOICES);
-  for (guint i = 0; i < n; i++)
-    if (!formats[i]->fits || g_str_equal(formats[i]->id, "pgfplots") ||
-        g_strcmp0(formats[i]->id, own[figure]) == 0)
+  for (guint i = 0; i < n; i++) {
+    gboolean is_of_another = FALSE;
+    for (guint k = 0; k < CLI_N_FIGURES; k++)
+      is_of_another |= k != figure && g_strcmp0(formats[i]->id, own[k]) == 0;
+    if (!is_of_another)
       ids[figure][n_ids++] = formats[i]->id;
+  }
   return ids[figure];
 }
 

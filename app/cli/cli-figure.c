@@ -34,7 +34,8 @@ static const Figure defaults = {.base = CLI_ANALYSIS_INIT,
                                 .letters_at = CLI_NO_CHOICE};
 static const CliOption options[] = {
     {CLI_OPTION_TEXT, "output", 'o', AT(base.picture.output), "FILE",
-     "Where to write; its ending says how: png, svg, pdf, or regard-figure for the sheet itself"},
+     "Where to write; its ending says how: png, svg, pdf, tikz, or regard-figure for the sheet "
+     "itself"},
     {CLI_OPTION_TEXT, "mosaic", 0, AT(mosaic), "LETTERS",
      "Where panels stand, such as 'AB;CC': rows with semicolons between, a dot for none"},
     {CLI_OPTION_LIST, "panel", 0, AT(panels), "PANEL",
@@ -352,10 +353,11 @@ check(gpointer user)
   const RegardExportFormat *format =
       output && strrchr(output, '.') ? regard_export_format_find(output) : NULL;
   if (output && !regard_sheet_has_ending(output) && (!format || !format->is_picture))
-    return cli_usage(base->command,
-                     "-o wants a file name that ends with one of png, svg, pdf, regard-figure, "
-                     "found '%s'",
-                     output);
+    return cli_usage(
+        base->command,
+        "-o wants a file name that ends with one of png, svg, pdf, regard-figure, tikz, "
+        "found '%s'",
+        output);
   base->picture.format = format;
   cli_picture_make_style(&base->picture);
   return CLI_DONE;
