@@ -10,6 +10,9 @@
 /* As many are kept as lie around the slide that is shown. */
 #define MOST_READY 3
 
+/* Where a model is that was looked for and not found; "" is the bundled one. */
+#define NOWHERE "\n"
+
 typedef struct {
   guint slide;
   RegardSessionOpening opening;
@@ -21,7 +24,7 @@ struct _RegardTalkStates {
   RegardDocument *document;
   char **recent;
   GPtrArray *ready;  /* of Ready *, the newest last */
-  GHashTable *known; /* models by their files, to where they are; "" for nowhere */
+  GHashTable *known; /* models by their files, to where they are, or NOWHERE */
   RegardWork *reading;
   int wanted;    /* slide whose state is to be shown when it is ready; -1: none */
   int preparing; /* slide that is to be made ready next; -1: none */
@@ -82,17 +85,14 @@ static gboolean
 find_known(const Reading *reading, RegardSessionOpening *opening)
 {
   const RegardModelIdentity *models[] = {opening->session->model, opening->session->other_model};
+  const char *found[REGARD_SESSION_N_MODELS] = {NULL};
   for (guint i = 0; i < REGARD_SESSION_N_MODELS; i++) {
     g_autofree char *key = dup_key(models[i]);
-    const char *found = key ? g_hash_table_lookup(reading->known, key) : NULL;
-    if (key && !found)
+    if (key && !(found[i] = g_hash_table_lookup(reading->known, key)))
       return FALSE;
   }
-  for (guint i = 0; i < REGARD_SESSION_N_MODELS; i++) {
-    g_autofree char *key = dup_key(models[i]);
-    const char *found = key ? g_hash_table_lookup(reading->known, key) : NULL;
-    opening->found[i] = found && *found != '\n' ? g_strdup(found) : NULL;
-  }
+  for (guint i = 0; i < REGARD_SESSION_N_MODELS; i++)
+    opening->found[i] = g_strcmp0(found[i], NOWHERE) == 0 ? NULL : g_strdup(found[i]);
   return TRUE;
 }
 
@@ -129,7 +129,6 @@ static const RegardTask read_task = {
 
 static void start(RegardTalkStates *self, guint slide);
 
-/* "" is the bundled model. */
 static void
 note_models(RegardTalkStates *self, const RegardSessionOpening *opening)
 {
@@ -138,7 +137,7 @@ note_models(RegardTalkStates *self, const RegardSessionOpening *opening)
     char *key = dup_key(models[i]);
     if (key)
       g_hash_table_replace(self->known, key,
-                           g_strdup(opening->found[i] ? opening->found[i] : "\n"));
+                           g_strdup(opening->found[i] ? opening->found[i] : NOWHERE));
   }
 }
 
