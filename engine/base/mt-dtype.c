@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -218,14 +219,30 @@ mt_cpu_count(void)
   return n < 1 ? 1 : (unsigned) n;
 }
 
+#if defined(__x86_64__)
+/* The bit itself, because Clang 14 does not know __builtin_cpu_supports("f16c"). That of AVX is
+ * asked in the usual way, which also looks whether the system saves the wide registers. */
+static bool
+ask_for_f16c(void)
+{
+  unsigned a, b, c, d;
+  return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+#endif
+
 bool
 mt_cpu_has_f16c(void)
 {
 #if defined(__x86_64__)
-  /* The bit itself, because Clang 14 does not know __builtin_cpu_supports("f16c"). That of AVX is
-   * asked in the usual way, which also looks whether the system saves the wide registers. */
-  unsigned a, b, c, d;
-  return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+  /* Rows of embeddings ask for each token, and a virtual machine answers in tens of microseconds:
+   * the answer is kept. Threads that ask at once write the same. */
+  static _Atomic(int) answer; /* 0: nobody asked yet; 1: no; 2: yes */
+  int known = atomic_load_explicit(&answer, memory_order_relaxed);
+  if (known == 0) {
+    known = ask_for_f16c() ? 2 : 1;
+    atomic_store_explicit(&answer, known, memory_order_relaxed);
+  }
+  return known == 2;
 #else
   return false;
 #endif
