@@ -15,6 +15,8 @@
 #include <immintrin.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #define F32_EXPONENT  UINT32_C(0x7f800000)
@@ -137,7 +139,21 @@ f16_f16c(const unsigned char *in, float *out, size_t n)
   bool tail_ok = f16_plain(in + 2 * i, out + i, n - i);
   return _mm_testz_si128(bad, bad) && tail_ok;
 }
-
+#elif defined(__aarch64__)
+static bool
+f16_neon(const unsigned char *in, float *out, size_t n)
+{
+  const uint16x4_t exponent = vdup_n_u16(F16_EXPONENT);
+  uint16x4_t bad = vdup_n_u16(0);
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const uint16x4_t half = vreinterpret_u16_u8(vld1_u8(in + 2 * i));
+    bad = vorr_u16(bad, vceq_u16(vand_u16(half, exponent), exponent));
+    vst1q_f32(out + i, vcvt_f32_f16(vreinterpret_f16_u16(half)));
+  }
+  bool tail_ok = f16_plain(in + 2 * i, out + i, n - i);
+  return vmaxv_u16(bad) == 0 && tail_ok;
+}
 #endif
 
 bool
@@ -161,8 +177,11 @@ bool
 mt_dtype_to_float(mt_dtype dtype, const void *in, float *out, size_t n)
 {
 #if defined(__x86_64__)
-  if (dtype == MT_DTYPE_F16 && mt_cpu_has_f16c())
+  if (dtype == MT_DTYPE_F16 && mt_cpu_has_f16())
     return f16_f16c(in, out, n);
+#elif defined(__aarch64__)
+  if (dtype == MT_DTYPE_F16)
+    return f16_neon(in, out, n);
 #endif
   return mt_dtype_to_float_plain(dtype, in, out, n);
 }
@@ -231,7 +250,7 @@ ask_for_f16c(void)
 #endif
 
 bool
-mt_cpu_has_f16c(void)
+mt_cpu_has_f16(void)
 {
 #if defined(__x86_64__)
   /* Rows of embeddings ask for each token, and a virtual machine answers in tens of microseconds:
@@ -243,6 +262,8 @@ mt_cpu_has_f16c(void)
     atomic_store_explicit(&answer, known, memory_order_relaxed);
   }
   return known == 2;
+#elif defined(__aarch64__)
+  return true;
 #else
   return false;
 #endif

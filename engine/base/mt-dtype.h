@@ -37,8 +37,9 @@ bool mt_dtype_halves_finite(mt_dtype dtype, const uint16_t *values, size_t n);
 /* Cores that this process may run on; at least 1. */
 unsigned mt_cpu_count(void);
 
-/* True if the processor converts F16 itself (F16C, and AVX for it to work on). */
-bool mt_cpu_has_f16c(void);
+/* True if the processor makes floats of F16 itself (x86: F16C, and AVX for it to work on; every
+ * 64-bit Arm). */
+bool mt_cpu_has_f16(void);
 
 /* True if it multiplies tiles of bf16 (AMX-BF16) and the system lets this process use their
  * registers, for which it is asked. */

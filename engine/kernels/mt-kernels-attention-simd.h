@@ -75,7 +75,9 @@ SIMD(scores_of)(float *restrict out, const float *restrict q, size_t q_stride,
   }
 }
 
-/* The usual heads: 8, and as many vectors as 32 and 64 columns are. */
+/* The usual heads: 8, and as many vectors as 32 and 64 columns are. A vector of four has but half
+ * of the heads of a key. */
+#define EIGHT_HEADS (LANES < 8 ? 0 : 8)
 #define SCORES(name, n_vecs, n_fixed)                                                       \
   TARGET static __attribute__((noinline)) void SIMD(                                        \
       name)(float *restrict out, const float *restrict q, size_t q_stride,                  \
@@ -84,12 +86,13 @@ SIMD(scores_of)(float *restrict out, const float *restrict q, size_t q_stride,
     SIMD(scores_of)                                                                         \
     (out, q, q_stride, keys, rows, n_fixed ? n_fixed : n_heads, d, scale, n_vecs, n_fixed); \
   }
-SCORES(scores_8_of_32, 32 / LANES, 8)
-SCORES(scores_8_of_64, 64 / LANES, 8)
+SCORES(scores_8_of_32, 32 / LANES, EIGHT_HEADS)
+SCORES(scores_8_of_64, 64 / LANES, EIGHT_HEADS)
 SCORES(scores_of_32, 32 / LANES, 0)
 SCORES(scores_of_64, 64 / LANES, 0)
 SCORES(scores_of_any, 0, 0)
 #undef SCORES
+#undef EIGHT_HEADS
 
 TARGET static void
 SIMD(scores)(float *restrict out, const float *restrict q, size_t q_stride,
@@ -289,16 +292,8 @@ SIMD(turn)(float *restrict packed, const float *restrict k, size_t k_stride, siz
   for (size_t i = 0; i < width; i += 4) {
     size_t c = 0;
     if (i + 4 <= n)
-      for (; c + 4 <= d; c += 4) {
-        const float *from = k + i * k_stride + c;
-        __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + k_stride);
-        __m128 e = _mm_loadu_ps(from + 2 * k_stride), f = _mm_loadu_ps(from + 3 * k_stride);
-        _MM_TRANSPOSE4_PS(a, b, e, f);
-        _mm_storeu_ps(packed + c * width + i, a);
-        _mm_storeu_ps(packed + (c + 1) * width + i, b);
-        _mm_storeu_ps(packed + (c + 2) * width + i, e);
-        _mm_storeu_ps(packed + (c + 3) * width + i, f);
-      }
+      for (; c + 4 <= d; c += 4)
+        mt_four_turn(packed + c * width + i, width, k + i * k_stride + c, k_stride);
     for (; c < d; c++)
       for (size_t j = i; j < i + 4; j++)
         packed[c * width + j] = j < n ? k[j * k_stride + c] : 0;

@@ -4,6 +4,8 @@
  */
 #include "kernels/mt-kernels.h"
 
+#include "kernels/mt-four.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -98,8 +100,8 @@ static const mt_kernels_attention table_plain = {
     "plain", scores_plain, softmax_plain, context_plain, query_key_plain, weights_value_plain,
 };
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
+#if MT_HAS_VECTORS
+#include MT_INTRINSICS
 
 /* Values of a head, or of all heads, that are multiplied with several queries before the next ones
  * come. */
@@ -119,6 +121,13 @@ fetch(const float *row, size_t n)
     __builtin_prefetch(row + i);
 }
 
+#if defined(__aarch64__)
+#define CONTEXT_VECS 16
+#define SIMD_LANES   4
+#include "kernels/mt-simd.h"
+
+#include "kernels/mt-kernels-attention-simd.h"
+#else
 #define CONTEXT_VECS 8
 #define SIMD_LANES   8
 #include "kernels/mt-simd.h"
@@ -132,6 +141,8 @@ fetch(const float *row, size_t n)
 #include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-attention-simd.h"
+
+#endif
 
 #endif
 

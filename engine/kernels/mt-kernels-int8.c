@@ -1,4 +1,4 @@
-/* mt-kernels-int8.c — products of quantised rows: plain C, AVX2, and AVX-512 with VNNI.
+/* mt-kernels-int8.c — products of quantised rows: plain C, AVX2, AVX-512 with VNNI, NEON, and SDOT.
  *
  * AVX2 multiplies unsigned by signed bytes and adds neighbours in 16 bits, which |x| <= 127 and
  * |w| <= 127 cannot overflow: the sign of x is moved to w. VNNI adds four neighbours in 32 bits,
@@ -78,12 +78,106 @@ linear_plain(float *restrict y, size_t y_stride, const uint8_t *restrict x,
 
 static const mt_kernels_int8 table_plain = {"plain", quantize_plain, linear_plain};
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
+#if MT_HAS_VECTORS
+#include MT_INTRINSICS
 
 /* Rows of x that the second-level cache holds while the weights go by. */
 #define BLOCK_BYTES (256 * 1024)
 #define CACHE_LINE  64
+
+#endif
+
+#if MT_HAS_VECTORS && defined(__aarch64__)
+#include <sys/auxv.h>
+
+/* ---- NEON ------------------------------------------------------------------------------------ */
+
+#define VEC            int32x4_t
+#define FLOATS         float32x4_t
+#define LANES          4
+#define OFFSET         0
+#define TILE_ROWS      6
+#define TILE_VECS      4
+#define LOAD(p)        vreinterpretq_s32_s8(vld1q_s8((const int8_t *) (p)))
+#define STORE(p, v)    vst1q_s8((int8_t *) (p), vreinterpretq_s8_s32(v))
+#define SET1(i)        vdupq_n_s32(i)
+#define FLOAT(v)       vcvtq_f32_s32(v)
+#define SUB(a, b)      vsubq_s32(a, b)
+#define LOAD_PS(p)     vld1q_f32(p)
+#define STORE_PS(p, v) vst1q_f32(p, v)
+#define SET1_PS(f)     vdupq_n_f32(f)
+#define MUL_PS(a, b)   vmulq_f32(a, b)
+#define ADD_PS(a, b)   vaddq_f32(a, b)
+
+#define TARGET
+#define SIMD(name)     name##_neon
+#define DOT(sum, x, w) neon_dot(sum, vreinterpretq_s8_s32(x), vreinterpretq_s8_s32(w))
+
+/* Two products fit 16 bits, as with AVX2. */
+static inline __attribute__((always_inline)) int32x4_t
+neon_dot(int32x4_t sum, int8x16_t x, int8x16_t w)
+{
+  const int16x8_t low = vmull_s8(vget_low_s8(x), vget_low_s8(w));
+  return vpadalq_s16(sum, vpaddq_s16(low, vmull_high_s8(x, w)));
+}
+
+#include "kernels/mt-kernels-int8-simd.h"
+
+#undef TARGET
+#undef SIMD
+#undef DOT
+
+/* SDOT, which processors have from Armv8.4 on, and many before: four products in 32 bits. */
+#define TARGET         __attribute__((target("arch=armv8.2-a+dotprod")))
+#define SIMD(name)     name##_sdot
+#define DOT(sum, x, w) vdotq_s32(sum, vreinterpretq_s8_s32(x), vreinterpretq_s8_s32(w))
+
+#include "kernels/mt-kernels-int8-simd.h"
+
+/* As `quantize`, number for number. */
+static float
+quantize_neon(uint8_t *out, const float *x, size_t n, bool relu)
+{
+  const float32x4_t least = vdupq_n_f32(relu ? 0 : -INFINITY);
+  float32x4_t most_of = vdupq_n_f32(0);
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    most_of = vmaxq_f32(most_of, vabsq_f32(vmaxq_f32(least, vld1q_f32(x + i))));
+  const float most = fmaxf(vmaxvq_f32(most_of), largest(x + i, n - i, relu));
+
+  const float32x4_t factor = vdupq_n_f32(most > 0 ? MOST / most : 0);
+  const uint32x4_t sign = vdupq_n_u32(0x80000000);
+  for (i = 0; i + 16 <= n; i += 16) {
+    int32x4_t whole[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++) {
+      const float32x4_t q = vmulq_f32(vmaxq_f32(least, vld1q_f32(x + i + 4 * k)), factor);
+      /* Half away from zero: the half gets the sign of q. */
+      whole[k] = vcvtq_s32_f32(vaddq_f32(q, vbslq_f32(sign, q, vdupq_n_f32(0.5f))));
+    }
+    /* Narrowing saturates. */
+    const int16x8_t low = vqmovn_high_s32(vqmovn_s32(whole[0]), whole[1]);
+    const int16x8_t high = vqmovn_high_s32(vqmovn_s32(whole[2]), whole[3]);
+    vst1q_s8((int8_t *) out + i, vqmovn_high_s16(vqmovn_s16(low), high));
+  }
+  quantize(out + i, x + i, n - i, relu, most, 0);
+  memset(out + n, 0, MT_INT8_STRIDE(n) - n);
+  return most / MOST;
+}
+
+static const mt_kernels_int8 table_neon = {"neon", quantize_neon, linear_neon};
+static const mt_kernels_int8 table_sdot = {"neon-sdot", quantize_neon, linear_sdot};
+
+/* In the form that has no offset. */
+static float
+quantize_signed(uint8_t *out, const float *x, size_t n)
+{
+  return quantize_neon(out, x, n, false);
+}
+
+MT_DEFINE_THREE_TABLES(mt_kernels_int8, neon, true, sdot, getauxval(AT_HWCAP) & HWCAP_ASIMDDP)
+
+#elif MT_HAS_VECTORS
 
 /* ---- AVX2 ------------------------------------------------------------------------------------ */
 
@@ -242,6 +336,9 @@ quantize_signed(uint8_t *out, const float *x, size_t n)
                                         : quantize_plain(out, x, n, false);
 }
 
+MT_DEFINE_TABLES(mt_kernels_int8, avx2, __builtin_cpu_supports("avx2"), vnni,
+                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni"))
+
 #else
 
 static float
@@ -250,10 +347,9 @@ quantize_signed(uint8_t *out, const float *x, size_t n)
   return quantize_plain(out, x, n, false);
 }
 
-#endif
+MT_DEFINE_TABLES(mt_kernels_int8)
 
-MT_DEFINE_TABLES(mt_kernels_int8, avx2, __builtin_cpu_supports("avx2"), vnni,
-                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni"))
+#endif
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 

@@ -1,8 +1,10 @@
-/* mt-kernels-panel.c — products of a dozen to some hundred rows: plain C, AVX2, AVX-512.
+/* mt-kernels-panel.c — products of a dozen to some hundred rows: plain C, AVX2, AVX-512, NEON.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kernels/mt-kernels.h"
+
+#include "kernels/mt-four.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -30,8 +32,8 @@ linear_plain(float *restrict y, size_t y_stride, const float *restrict packed, s
 
 static const mt_kernels_panel table_plain = {"plain", pack_plain, linear_plain};
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
+#if MT_HAS_VECTORS
+#include MT_INTRINSICS
 
 /* Outputs that are computed together for one panel, and the rows of the widest panel. */
 #define CHUNK      48
@@ -64,16 +66,8 @@ pack_panels(float *restrict packed, const float *restrict x, size_t rows, size_t
     size_t r = 0;
     for (; r + 4 <= n; r += 4) {
       size_t k = 0;
-      for (; k + 4 <= n_in; k += 4) {
-        __m128 a = _mm_loadu_ps(from + r * n_in + k), b = _mm_loadu_ps(from + (r + 1) * n_in + k);
-        __m128 c = _mm_loadu_ps(from + (r + 2) * n_in + k);
-        __m128 d = _mm_loadu_ps(from + (r + 3) * n_in + k);
-        _MM_TRANSPOSE4_PS(a, b, c, d);
-        _mm_storeu_ps(panel + k * width + r, a);
-        _mm_storeu_ps(panel + (k + 1) * width + r, b);
-        _mm_storeu_ps(panel + (k + 2) * width + r, c);
-        _mm_storeu_ps(panel + (k + 3) * width + r, d);
-      }
+      for (; k + 4 <= n_in; k += 4)
+        mt_four_turn(panel + k * width + r, width, from + r * n_in + k, n_in);
       for (; k < n_in; k++)
         for (size_t i = r; i < r + 4; i++)
           panel[k * width + i] = from[i * n_in + k];
@@ -85,6 +79,13 @@ pack_panels(float *restrict packed, const float *restrict x, size_t rows, size_t
   }
 }
 
+#if defined(__aarch64__)
+#define OUTS       8
+#define SIMD_LANES 4
+#include "kernels/mt-simd.h"
+
+#include "kernels/mt-kernels-panel-simd.h"
+#else
 #define OUTS       4
 #define SIMD_LANES 8
 #include "kernels/mt-simd.h"
@@ -98,6 +99,8 @@ pack_panels(float *restrict packed, const float *restrict x, size_t rows, size_t
 #include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-panel-simd.h"
+
+#endif
 
 #endif
 

@@ -1,4 +1,4 @@
-/* mt-kernels-rows.c — products of rows with weights in panels: plain C, AVX2, AVX-512.
+/* mt-kernels-rows.c — products of rows with weights in panels: plain C, AVX2, AVX-512, NEON.
  *
  * Most of the time of a pass is spent here, and under AddressSanitizer nearly all of it. There this
  * file is compiled without it, who calls says what will be touched (check_region in mt-ops.c), and
@@ -55,8 +55,8 @@ linear_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t
 
 static const mt_kernels_rows table_plain = {"plain", linear_plain};
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
+#if MT_HAS_VECTORS
+#include MT_INTRINSICS
 
 /* Rows of x that the second-level cache holds while the panels go by. */
 #define BLOCK_FLOATS (64 * 1024)
@@ -68,6 +68,16 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 #define CACHE_LINE        64
 #define EIGHT_ROWS        8
 
+#if defined(__aarch64__)
+#define TILE_ROWS  6
+#define TILE_VECS  4
+#define FEW_VECS   8
+#define EIGHT_VECS 0
+#define SIMD_LANES 4
+#include "kernels/mt-simd.h"
+
+#include "kernels/mt-kernels-rows-simd.h"
+#else
 #define SIMD_FEATURES ",f16c"
 
 #define TILE_ROWS  6
@@ -93,5 +103,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 
 #endif
 
-#define HAS_AVX2_F16C (MT_HAS_AVX2 && mt_cpu_has_f16c())
+#endif
+
+#define HAS_AVX2_F16C (MT_HAS_AVX2 && mt_cpu_has_f16())
 MT_DEFINE_TABLES(mt_kernels_rows, avx2, HAS_AVX2_F16C, avx512, MT_HAS_AVX512)

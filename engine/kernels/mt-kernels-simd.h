@@ -152,11 +152,11 @@ SIMD(packed_tile)(float *restrict y, size_t y_stride, const float *restrict x,
       for (int o = 0; o < MANY_OUTS; o++)
         sum[o][r] = FMA(LOAD(packed + k * MANY_OUTS + o * LANES), row, sum[o][r]);
     }
-  __m128 biases = _mm_loadu_ps(bias);
+  const mt_four biases = mt_four_load(bias);
 #pragma GCC unroll 8
   for (int r = 0; r < n_rows; r++)
-    _mm_storeu_ps(y + (size_t) r * y_stride,
-                  _mm_add_ps(REDUCE_ADD_4(sum[0][r], sum[1][r], sum[2][r], sum[3][r]), biases));
+    mt_four_store(y + (size_t) r * y_stride,
+                  (mt_four) REDUCE_ADD_4(sum[0][r], sum[1][r], sum[2][r], sum[3][r]) + biases);
 }
 
 /* MANY_OUTS outputs of the last rows, fewer than TILE_ROWS. */
@@ -400,18 +400,19 @@ SIMD(entropy)(const float *x, size_t n, float log_sum)
 TARGET static double
 SIMD(expectation)(const float *p, const float *x, const float *y, size_t n)
 {
-  __m256d sums = _mm256_setzero_pd();
+  typedef double doubles __attribute__((vector_size(32)));
+  typedef int64_t bits __attribute__((vector_size(32)));
+  doubles sums = {0};
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    __m256d share = _mm256_cvtps_pd(_mm_loadu_ps(p + i));
-    __m256d value = _mm256_cvtps_pd(_mm_loadu_ps(x + i));
+    const doubles share = __builtin_convertvector(mt_four_load(p + i), doubles);
+    doubles value = __builtin_convertvector(mt_four_load(x + i), doubles);
     if (y)
-      value = _mm256_sub_pd(value, _mm256_cvtps_pd(_mm_loadu_ps(y + i)));
-    const __m256d counts = _mm256_cmp_pd(share, _mm256_setzero_pd(), _CMP_GT_OQ);
-    sums = _mm256_add_pd(sums, _mm256_and_pd(counts, _mm256_mul_pd(share, value)));
+      value -= __builtin_convertvector(mt_four_load(y + i), doubles);
+    sums += (doubles) ((bits) (share > 0) & (bits) (share * value));
   }
   double sum[4];
-  _mm256_storeu_pd(sum, sums);
+  memcpy(sum, &sums, sizeof sum);
   for (; i < n; i++)
     if (p[i] > 0)
       sum[i % 4] += (double) p[i] * ((double) x[i] - (y ? y[i] : 0));

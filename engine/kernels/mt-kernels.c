@@ -1,4 +1,5 @@
-/* mt-kernels.c — the inner loops of decoding: plain C, AVX2 with FMA, and AVX-512.
+/* mt-kernels.c — the inner loops of decoding: plain C, AVX2 with FMA, AVX-512,
+ * and NEON.
  *
  * The choice is made at run time, so one binary runs everywhere (and under valgrind, which knows no
  * AVX-512). The vector code is in mt-kernels-simd.h, included once for each width.
@@ -6,6 +7,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kernels/mt-kernels.h"
+
+#include "kernels/mt-four.h"
 
 #include <float.h>
 #include <math.h>
@@ -199,8 +202,8 @@ static const mt_kernels table_plain = {
     shortening_plain, shortenings_plain,
 };
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
+#if MT_HAS_VECTORS
+#include MT_INTRINSICS
 
 /* Tiles of OUTS outputs: with four rows 12 sums, 4 inputs and a weight just about fill the 16
  * registers of AVX2. */
@@ -217,6 +220,14 @@ static const mt_kernels table_plain = {
 #define MANY_PACKED      4096
 #define MANY_ROWS_FLOATS (64 * 1024)
 
+#if defined(__aarch64__)
+/* 32 registers: 24 sums, 6 rows and a weight. */
+#define TILE_ROWS  6
+#define SIMD_LANES 4
+#include "kernels/mt-simd.h"
+
+#include "kernels/mt-kernels-simd.h"
+#else
 #define TILE_ROWS  3
 #define SIMD_LANES 8
 #include "kernels/mt-simd.h"
@@ -230,6 +241,8 @@ static const mt_kernels table_plain = {
 #include "kernels/mt-simd.h"
 
 #include "kernels/mt-kernels-simd.h"
+
+#endif
 
 #endif
 

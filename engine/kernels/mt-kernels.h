@@ -97,30 +97,40 @@ const mt_kernels *mt_kernels_get(size_t i);
 
 /* ---- Which tables there are ------------------------------------------------------------------ */
 
+/* Which vectors this is compiled with: those of x86-64, of which a processor has some, or NEON,
+ * which every 64-bit Arm has. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MT_HAS_VECTORS 1
+#define MT_INTRINSICS  <immintrin.h>
+#elif defined(__GNUC__) && defined(__aarch64__)
+#define MT_HAS_VECTORS 1
+#define MT_INTRINSICS  <arm_neon.h>
+#else
+#define MT_HAS_VECTORS 0
+#endif
+
 /* The functions of a kind of table: _get, every one that this processor can run, plain C first, for
  * i from 0 until NULL comes back; _best, the last of them. For the end of a file that has
  * table_plain and, where there are vectors, table_##second and table_##third. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define MT_DEFINE_TABLES(type, second, has_second, third, has_third) \
-  const type *type##_get(size_t i)                                   \
-  {                                                                  \
-    const type *tables[3] = {&table_plain};                          \
-    size_t n = 1;                                                    \
-    __builtin_cpu_init();                                            \
-    if (has_second)                                                  \
-      tables[n++] = &table_##second;                                 \
-    if (n > 1 && (has_third))                                        \
-      tables[n++] = &table_##third;                                  \
-    return i < n ? tables[i] : NULL;                                 \
-  }                                                                  \
+#define MT_DEFINE_THREE_TABLES(type, second, has_second, third, has_third) \
+  const type *type##_get(size_t i)                                         \
+  {                                                                        \
+    const type *tables[3] = {&table_plain};                                \
+    size_t n = 1;                                                          \
+    if (has_second)                                                        \
+      tables[n++] = &table_##second;                                       \
+    if (n > 1 && (has_third))                                              \
+      tables[n++] = &table_##third;                                        \
+    return i < n ? tables[i] : NULL;                                       \
+  }                                                                        \
   MT_DEFINE_BEST(type)
+/* The same by what x86-64 has; NEON is one set. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MT_DEFINE_TABLES(...) MT_DEFINE_THREE_TABLES(__VA_ARGS__)
+#elif MT_HAS_VECTORS
+#define MT_DEFINE_TABLES(type, ...) MT_DEFINE_THREE_TABLES(type, neon, true, plain, false)
 #else
-#define MT_DEFINE_TABLES(type, ...)      \
-  const type *type##_get(size_t i)       \
-  {                                      \
-    return i == 0 ? &table_plain : NULL; \
-  }                                      \
-  MT_DEFINE_BEST(type)
+#define MT_DEFINE_TABLES(type, ...) MT_DEFINE_THREE_TABLES(type, plain, false, plain, false)
 #endif
 #define MT_DEFINE_BEST(type)    \
   const type *type##_best(void) \

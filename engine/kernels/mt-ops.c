@@ -128,7 +128,7 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
                   .rows = mt_kernels_rows_best(),
                   .bf16 = mt_kernels_bf16_best(),
                   .attention = mt_kernels_attention_best()};
-  ops->has_vectors = ops->panel && mt_cpu_has_f16c();
+  ops->has_vectors = ops->panel && mt_cpu_has_f16();
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
 }
 

@@ -1,5 +1,6 @@
-/* mt-simd.h — the words that vector code is written in, for eight floats of AVX2 and FMA, or
- * sixteen of AVX-512. Included once for each, with SIMD_LANES 8 first, then 16:
+/* mt-simd.h — the words that vector code is written in, for four floats of NEON, eight of AVX2 and
+ * FMA, or sixteen of AVX-512. Included once for each set of a processor, with SIMD_LANES 4; or 8
+ * first, then 16:
  *
  *   SIMD(name), SIMD_NAME    name with the set's suffix, and the suffix
  *   TARGET                   the function attribute that allows its instructions
@@ -25,7 +26,9 @@
 #define SIMD_FEATURES ""
 #endif
 
-#if SIMD_LANES == 8
+#if SIMD_LANES == 4
+#include "kernels/mt-simd-neon.h"
+#elif SIMD_LANES == 8
 
 #define TARGET     __attribute__((target("avx2,fma" SIMD_FEATURES)))
 #define SIMD(name) name##_avx2
