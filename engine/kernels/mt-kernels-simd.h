@@ -272,19 +272,39 @@ SIMD(max)(const float *x, size_t n)
   return max;
 }
 
+/* Beside the largest term those below 6e-8 are lost, a lane's share of a vocabulary: lanes are few
+ * in a vector of four, of which there are four sums. */
+#define EXP_SUMS (LANES < 8 ? 4 : 1)
+
+/* A vector of exp(x - max), from element k on. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(exp_term)(float *out, const float *x, size_t k, VEC max)
+{
+  VEC e = SIMD(exp)(SUB(LOAD(x + k), max));
+  if (out)
+    STORE(out + k, e);
+  return e;
+}
+
 /* Sum of exp(x - max); if out is not NULL, the terms are stored there (it may be x). */
 TARGET static inline __attribute__((always_inline)) float
 SIMD(exp_sum)(float *out, const float *x, size_t n, float max)
 {
-  VEC sum = SET1(0), top = SET1(max);
+  VEC sums[EXP_SUMS], top = SET1(max);
   size_t k = 0;
-  for (; k + LANES <= n; k += LANES) {
-    VEC e = SIMD(exp)(SUB(LOAD(x + k), top));
-    sum = ADD(sum, e);
-    if (out)
-      STORE(out + k, e);
-  }
-  float total = REDUCE_ADD(sum);
+#pragma GCC unroll 4
+  for (size_t i = 0; i < EXP_SUMS; i++)
+    sums[i] = SET1(0);
+  for (; k + EXP_SUMS * LANES <= n; k += EXP_SUMS * LANES)
+#pragma GCC unroll 4
+    for (size_t i = 0; i < EXP_SUMS; i++)
+      sums[i] = ADD(sums[i], SIMD(exp_term)(out, x, k + i * LANES, top));
+  for (; k + LANES <= n; k += LANES)
+    sums[0] = ADD(sums[0], SIMD(exp_term)(out, x, k, top));
+#pragma GCC unroll 4
+  for (size_t i = 1; i < EXP_SUMS; i++)
+    sums[0] = ADD(sums[0], sums[i]);
+  float total = REDUCE_ADD(sums[0]);
   if (k < n) {
     float tail[LANES];
     STORE(tail, SIMD(exp)(SUB(LOAD_TAIL(x + k, n - k), top)));
@@ -615,3 +635,5 @@ static const mt_kernels SIMD(table) = {
     SIMD(silu),       SIMD(gelu_tanh),   SIMD(layer_norm), SIMD(rms_norm), SIMD(centre),
     SIMD(shortening), SIMD(shortenings),
 };
+
+#undef EXP_SUMS
