@@ -37,7 +37,7 @@ suite_stride(guint quick, guint watched)
 gboolean
 suite_is_watched(void)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(SUITE_IS_EMULATED)
   return !g_test_slow();
 #else
   return FALSE;

@@ -30,10 +30,10 @@ void suite_enlist(suite_file *file);
 /* g_test_add_data_func with a path that is printf-formatted. */
 void suite_add(gconstpointer data, GTestDataFunc test, const char *path, ...) G_GNUC_PRINTF(3, 4);
 
-/* Of many cases that are alike, one in so many is enough: `quick`, and `watched` under sanitisers.
- * With the option `-m slow` all are run. Not before the list. */
+/* Of many cases that are alike, one in so many is enough: `quick`, and `watched` under sanitisers
+ * or on a processor that is emulated. With the option `-m slow` all are run. Not before the list. */
 guint suite_stride(guint quick, guint watched);
-/* Under sanitisers, and not all is asked for. */
+/* Under sanitisers or emulated, and not all is asked for. */
 gboolean suite_is_watched(void);
 
 #define TESTS(...)                                                                        \

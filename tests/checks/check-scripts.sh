@@ -26,5 +26,5 @@ for script in "${python[@]}"; do
   verdict "python compiles $script" $? "$complaints"
 done
 none "what people start can be started" \
-  "$(for f in tools/run tools/test tools/bench tools/pictures tools/soak tools/fuzz tools/distro tools/compare-builds tools/translations .ci/run; do [ -x "$f" ] || echo "$f"; done)"
+  "$(for f in tools/run tools/test tools/bench tools/pictures tools/soak tools/fuzz tools/distro tools/cross tools/compare-builds tools/translations .ci/run; do [ -x "$f" ] || echo "$f"; done)"
 finish
