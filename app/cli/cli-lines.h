@@ -4,17 +4,11 @@
  */
 #pragma once
 
+#include "base/regard-lines.h"
 #include "cli/cli-engine.h"
 #include "cli/cli.h"
 
 G_BEGIN_DECLS
-
-/* A longer line is refused (and read to its end), so that a file without newlines cannot fill the
- * memory. */
-#define CLI_LINE_MAX_BYTES (1024 * 1024)
-/* A line, or a paragraph, that goes on for so long has no end, as that of a device: the file is not
- * read any further. */
-#define CLI_LINE_ENDLESS_BYTES (64 * 1024 * 1024)
 
 /* at: of the gboolean in a command's struct. */
 #define CLI_LINES_OPTION_JOIN(at)                                                             \
@@ -22,13 +16,7 @@ G_BEGIN_DECLS
     CLI_OPTION_FLAG, "join-lines", 0, (at), NULL, "Take lines up to an empty one as one text" \
   }
 
-typedef struct {
-  const char *file;  /* as given; "-" for standard input */
-  guint64 number;    /* from 1 */
-  const char *text;  /* without its line ending; valid until the next line; NULL if unreadable */
-  const char *error; /* why text is NULL */
-  gboolean blank;    /* holds nothing but white space */
-} CliLine;
+typedef RegardLine CliLine;
 
 typedef enum {
   CLI_LINE_DONE,

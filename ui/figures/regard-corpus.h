@@ -90,6 +90,35 @@ RegardExcerpt regard_example_excerpt(const RegardExample *example, mt_attention_
                                      mt_stack side);
 void regard_excerpt_clear(RegardExcerpt *excerpt);
 
+/* ---- Making one ------------------------------------------------------------------------------
+ */
+
+/* How far it is. */
+typedef struct {
+  guint64 line, n_lines; /* of its text, that are done; and all there are, 0: not known */
+  guint64 n_sentences;   /* in the file, those of earlier runs too */
+  guint64 n_left_out;    /* lines of this run that could not be read or translated */
+  double rate;           /* lines a second */
+  double seconds_left;   /* -1: not known */
+  gboolean has_problems; /* something was said */
+} RegardCorpusProgress;
+
+/* What is to be made, and who makes it: the program, which has models translate. A file that is
+ * there is gone on with, if it is of this model, search and text. On any thread. FALSE and an
+ * error, G_IO_ERROR_CANCELLED if should_stop said so; what was measured is in the file in any case.
+ * *left_out: what is wrong with the first line that was left out, or NULL; caller frees. */
+typedef struct {
+  mt_model *model;
+  const mt_request *request;             /* how to search; its constraints do not count */
+  const mt_interventions *interventions; /* NULL: none */
+  const char *text, *path; /* a sentence a line, or trees in a ".conllu"; and the corpus file */
+  void (*on_progress)(void *user, const RegardCorpusProgress *progress);
+  bool (*should_stop)(void *user);
+  void *user;
+} RegardCorpusOrder;
+typedef gboolean (*RegardCorpusFunc)(const RegardCorpusOrder *order, char **left_out,
+                                     GError **error);
+
 /* ---- Heads -----------------------------------------------------------------------------------
  */
 
