@@ -340,6 +340,8 @@ typedef struct {
   const char *heads; /* as typed */
   gint64 head;       /* from 1, if heads is a number */
   gboolean all;
+  GArray *list;               /* of CliHead, if heads is a list; NULL: it is none */
+  guint8 *chosen[MT_N_KINDS]; /* the same as the capture counts them; NULL: none of the kind */
   RegardCombine combine;
   const char *sum; /* as typed; NULL: not given */
   guint label;     /* a RegardLabelBy */
@@ -366,7 +368,8 @@ static const CliOption attend_options[] = {
     {CLI_OPTION_WHOLE, "layer", 0, ATTEND_AT(layer), "L",
      "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
     {CLI_OPTION_TEXT, "head", 0, ATTEND_AT(heads), "H",
-     "Head, from 1, or mean, max or all; default mean"},
+     "Head, from 1, or mean, max or all, or a list of any layers, such as 4.1,5.5 or 'encoder "
+     "2.3,cross 4.1'; default mean"},
     {CLI_OPTION_TEXT, "sum", 0, ATTEND_AT(sum), "AXIS:TOKENS",
      "Add up keys or queries, such as keys:2,5-7 or keys:animal,street"},
     CLI_OPTIONS(cli_options_output_attention),
@@ -391,10 +394,52 @@ static const CliOption attend_options[] = {
     CLI_OPTIONS_END,
 };
 
-/* --head H|mean|max|all. */
+/* "4.1", or "encoder 4.1" for one that is not of --kind. FALSE: it is neither. */
+static gboolean
+parse_listed(const char *text, guint kind, CliHead *head)
+{
+  g_auto(GStrv) words = g_strsplit(text, " ", 2);
+  const char *place = words[0] && words[1] ? words[1] : words[0];
+  gint64 layer, number;
+  g_auto(GStrv) parts = g_strsplit(place ? place : "", ".", 2);
+  if (words[0] && words[1])
+    for (kind = 0; regard_kind_ids[kind] && !g_str_equal(regard_kind_ids[kind], words[0]); kind++)
+      ;
+  if (kind >= MT_N_KINDS || g_strv_length(parts) != 2 ||
+      !g_ascii_string_to_signed(parts[0], 10, 1, G_MAXINT, &layer, NULL) ||
+      !g_ascii_string_to_signed(parts[1], 10, 1, G_MAXINT, &number, NULL))
+    return FALSE;
+  *head = (CliHead){(mt_attention_kind) kind, (guint) layer - 1, (guint) number - 1, 0};
+  return TRUE;
+}
+
+/* LAYER.HEAD[,LAYER.HEAD…]. */
+static CliStatus
+parse_list(const CliCommand *command, Attend *choice)
+{
+  g_auto(GStrv) items = g_strsplit(choice->heads, ",", -1);
+  const guint kind = choice->kind == CLI_NO_CHOICE ? MT_CROSS : choice->kind;
+  choice->list = g_array_new(FALSE, FALSE, sizeof(CliHead));
+  for (char **item = items; *item; item++) {
+    CliHead head;
+    if (!parse_listed(g_strstrip(*item), kind, &head))
+      return cli_usage(command,
+                       "--head wants LAYER.HEAD with commas between, each with its kind before it "
+                       "where it is not of --kind, such as 'encoder 2.3,cross 4.1', found '%s'",
+                       *item);
+    g_array_append_val(choice->list, head);
+  }
+  return choice->layer
+             ? cli_usage(command, "--head %s names layers: it wants no --layer", choice->heads)
+             : CLI_DONE;
+}
+
+/* --head H|mean|max|all, or a list. */
 static CliStatus
 parse_heads(const CliCommand *command, Attend *choice)
 {
+  if (strchr(choice->heads, '.'))
+    return parse_list(command, choice);
   if (strcmp(choice->heads, "mean") == 0)
     choice->combine = REGARD_COMBINE_MEAN;
   else if (strcmp(choice->heads, "max") == 0)
@@ -404,8 +449,53 @@ parse_heads(const CliCommand *command, Attend *choice)
   else if (g_ascii_string_to_signed(choice->heads, 10, 1, G_MAXINT, &choice->head, NULL))
     choice->combine = REGARD_COMBINE_HEAD;
   else
-    return cli_usage(command, "--head wants a number from 1, mean, max or all, found '%s'",
-                     choice->heads);
+    return cli_usage(
+        command,
+        "--head wants a number from 1, mean, max, all or a list such as 4.1,5.5, found "
+        "'%s'",
+        choice->heads);
+  return CLI_DONE;
+}
+
+/* A head of the list, by the model's numbers, against what there is of its kind: the first layer
+ * and head, from 0, and so many. */
+static CliStatus
+check_listed(const CliCommand *command, const CliHead *head, gsize first_layer, gsize n_layers,
+             gsize first_head, gsize n_heads, const char *what)
+{
+  if (n_layers && head->layer >= first_layer && head->layer < first_layer + n_layers &&
+      head->head >= first_head && head->head < first_head + n_heads)
+    return CLI_DONE;
+  if (!n_layers)
+    return cli_usage(command, "--head: there is no %s attention in this %s",
+                     regard_kind_ids[head->kind], what);
+  return cli_usage(command,
+                   "--head wants %s heads of layers %zu to %zu and heads %zu to %zu, those of this "
+                   "%s, found '%s %u.%u'",
+                   regard_kind_ids[head->kind], first_layer + 1, first_layer + n_layers,
+                   first_head + 1, first_head + n_heads, what, regard_kind_ids[head->kind],
+                   head->layer + 1, head->head + 1);
+}
+
+/* What is marked of the capture that is drawn. */
+static CliStatus
+mark_list(Attend *self)
+{
+  const mt_capture *capture = self->capture;
+  for (guint i = 0; i < self->list->len; i++) {
+    const CliHead *head = &g_array_index(self->list, CliHead, i);
+    const gsize n_layers = mt_capture_n_layers(capture, head->kind),
+                n_heads = mt_capture_n_heads(capture, head->kind),
+                first_layer = mt_capture_first_layer(capture, head->kind),
+                first_head = mt_capture_first_head(capture, head->kind);
+    const CliStatus status = check_listed(self->side.base.command, head, first_layer, n_layers,
+                                          first_head, n_heads, "capture");
+    if (status != CLI_DONE)
+      return status;
+    if (!self->chosen[head->kind])
+      self->chosen[head->kind] = g_new0(guint8, n_layers * n_heads);
+    self->chosen[head->kind][(head->layer - first_layer) * n_heads + head->head - first_head] = 1;
+  }
   return CLI_DONE;
 }
 
@@ -430,7 +520,15 @@ check_config(const CliCommand *command, const mt_config *config, Attend *choice)
 {
   if (choice->kind == CLI_NO_CHOICE)
     choice->kind = MT_CROSS;
-  if (choice->kind == ALL_KINDS)
+  for (guint i = 0; choice->list && i < choice->list->len; i++) {
+    const CliHead *head = &g_array_index(choice->list, CliHead, i);
+    const mt_stack of = head->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    const CliStatus status =
+        check_listed(command, head, 0, config->n_layers[of], 0, config->n_heads[of], "model");
+    if (status != CLI_DONE)
+      return status;
+  }
+  if (choice->kind == ALL_KINDS || choice->list)
     return CLI_DONE;
   mt_stack stack = choice->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
   return check_place(command, config->n_layers[stack], config->n_heads[stack], "model", choice);
@@ -480,6 +578,8 @@ static CliStatus
 check_capture(const CliCommand *command, const mt_capture *capture, Attend *choice)
 {
   static const mt_attention_kind order[] = {MT_CROSS, MT_ENCODER_SELF, MT_DECODER_SELF};
+  if (choice->list)
+    return mark_list(choice);
   for (guint i = 0; choice->kind == CLI_NO_CHOICE && i < G_N_ELEMENTS(order); i++)
     if (mt_capture_n_layers(capture, order[i]))
       choice->kind = order[i];
@@ -522,8 +622,9 @@ check_sum(const CliCommand *command, const Attend *choice)
                      "--sum wants keys: or queries: and tokens, such as keys:2,5-7 or "
                      "keys:animal,street, found '%s'",
                      choice->sum);
-  return choice->sum && choice->all
-             ? cli_usage(command, "--sum is of one matrix: --head all has many")
+  return choice->sum && (choice->all || choice->list)
+             ? cli_usage(command, "--sum is of one matrix: --head %s has many",
+                         choice->all ? "all" : "with a list")
              : CLI_DONE;
 }
 
@@ -557,6 +658,9 @@ draw(gpointer user, mt_error *error)
                             : is_all_kinds ? REGARD_SCOPE_ALL
                             : self->layer  ? REGARD_SCOPE_LAYER
                                            : REGARD_SCOPE_KIND;
+  if (self->list)
+    return regard_figure_new_heads(self->capture, (const guint8 *const *) self->chosen, spec,
+                                   &self->side.base.picture.style);
   spec->kind = MT_CROSS; /* of all kinds the figure asks for none */
   while (is_all_kinds && mt_capture_n_layers(self->capture, spec->kind) == 0)
     spec->kind = (spec->kind + 1) % MT_N_KINDS;
@@ -608,6 +712,24 @@ read_files(Attend *self)
   return self->capture ? check_capture(command, self->capture, self) : CLI_FAILED;
 }
 
+/* Of which a list is: one kind, and perhaps one layer of it; -1: several. */
+static mt_capture_place
+place_of_list(const GArray *list)
+{
+  const CliHead *first = &g_array_index(list, CliHead, 0);
+  mt_capture_place place = {(int) first->kind, (int) first->layer, -1};
+  for (guint i = 1; i < list->len; i++) {
+    const CliHead *head = &g_array_index(list, CliHead, i);
+    if (head->kind != first->kind)
+      place.kind = -1;
+    if (head->layer != first->layer)
+      place.layer = -1;
+  }
+  if (place.kind < 0)
+    place.layer = -1;
+  return place;
+}
+
 static CliStatus
 capture_text(Attend *self, mt_error *error)
 {
@@ -618,14 +740,21 @@ capture_text(Attend *self, mt_error *error)
     return CLI_FAILED;
   cli_engine_remark(base->command, "", translation);
   /* All heads of the layer, for what several say together. */
-  const mt_capture_place place = {self->kind == ALL_KINDS ? -1 : (int) self->kind,
-                                  (int) self->layer - 1, (int) self->head - 1};
-  self->capture = cli_engine_capture(base->command, &base->engine, &base->options, translation,
-                                     self->kind == ALL_KINDS ? NULL : &place,
-                                     cli_engine_capture_flags(&base->options),
-                                     self->layer ? NULL : "--layer makes it less.", error);
+  const mt_capture_place place =
+      self->list ? place_of_list(self->list)
+                 : (mt_capture_place){self->kind == ALL_KINDS ? -1 : (int) self->kind,
+                                      (int) self->layer - 1, (int) self->head - 1};
+  self->capture =
+      cli_engine_capture(base->command, &base->engine, &base->options, translation,
+                         place.kind < 0 ? NULL : &place, cli_engine_capture_flags(&base->options),
+                         self->layer  ? NULL
+                         : self->list ? "Heads of one layer take less."
+                                      : "--layer makes it less.",
+                         error);
   if (!self->capture)
     return CLI_FAILED;
+  if (self->list)
+    return mark_list(self);
   /* It counts its own layers and heads. */
   self->layer = self->layer ? 1 : 0;
   self->head = self->head ? 1 : 0;
@@ -672,7 +801,9 @@ capture_difference(Attend *self, mt_error *error)
     if (cli_reference_capture(&self->side, of_a, of_b, &a, &b))
       self->capture = subtract(self, a, b);
   }
-  return self->capture ? CLI_DONE : CLI_FAILED;
+  if (!self->capture)
+    return CLI_FAILED;
+  return self->list ? mark_list(self) : CLI_DONE;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -701,7 +832,7 @@ attend_check(gpointer user)
   base->needs_no_model = self->file != NULL;
   base->picture.figure = CLI_FIGURE_ATTENTION;
   const CliStatus status = parse_heads(command, self);
-  if (status == CLI_DONE && self->kind == ALL_KINDS && (!self->all || self->layer))
+  if (status == CLI_DONE && self->kind == ALL_KINDS && !self->list && (!self->all || self->layer))
     return cli_usage(command, "--kind all wants --head all, and no --layer");
   return status == CLI_DONE ? check_sum(command, self) : status;
 }
@@ -731,6 +862,9 @@ attend_clear(gpointer user)
 {
   Attend *self = user;
   g_clear_pointer(&self->capture, mt_capture_unref);
+  g_clear_pointer(&self->list, g_array_unref);
+  for (guint k = 0; k < MT_N_KINDS; k++)
+    g_clear_pointer(&self->chosen[k], g_free);
   cli_reference_clear(&self->side);
 }
 
@@ -750,7 +884,10 @@ const CliCommand cli_attend = {
     .details =
         "Translates TEXT and writes one attention matrix: rows are queries, columns are keys.\n"
         "With --head all it writes all heads of the layer, or of every layer if no --layer is\n"
-        "given, and with --kind all those of the encoder, the decoder and between them.\n"
+        "given, and with --kind all those of the encoder, the decoder and between them. With\n"
+        "--head 4.1,5.5 it writes these heads, of any layers, and with 'encoder 2.3,cross 4.1' of\n"
+        "any kinds; as .csv, one table with a line for each cell: kind, layer, head, query_index,\n"
+        "query, key_index, key, weight. Layers and heads count from 1, tokens from 0.\n"
         "Layers and heads count from 1, as in the window. As .html they become one page for a\n"
         "browser, in which heads are chosen and cells pointed at; it asks no network.\n"
         "\n"

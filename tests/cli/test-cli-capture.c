@@ -344,6 +344,144 @@ test_part(void)
   cli_refuses(2, "--head wants 1 to 8", NULL, "capture", "--head", "9", "-o", one, DOGS, NULL);
 }
 
+/* The fields of a line of CSV, as RFC 4180 has them. Moves on behind the line; caller frees. */
+static GPtrArray *
+read_fields(const char **text)
+{
+  GPtrArray *fields = g_ptr_array_new_with_free_func(g_free);
+  const char *p = *text;
+  for (gboolean more = TRUE; more;) {
+    GString *field = g_string_new(NULL);
+    if (*p == '"') {
+      for (p++; *p != '"' || p[1] == '"'; p++) {
+        g_assert_cmpint(*p, !=, '\0');
+        p += *p == '"';
+        g_string_append_c(field, *p);
+      }
+      p++;
+    } else
+      for (; !strchr(",\r", *p); p++)
+        g_string_append_c(field, *p);
+    g_ptr_array_add(fields, g_string_free(field, FALSE));
+    more = *p == ',';
+    p += more;
+  }
+  g_assert_true(g_str_has_prefix(p, "\r\n"));
+  *text = p + 2;
+  return fields;
+}
+
+static guint
+read_number(const GPtrArray *fields, guint i)
+{
+  guint64 number;
+  g_assert_true(g_ascii_string_to_unsigned(fields->pdata[i], 10, 0, 1000, &number, NULL));
+  return (guint) number;
+}
+
+/* Every line of a table in long form is a cell of the capture, its number to the bit, and no cell
+ * is missing. Returns how many heads it has. */
+static guint
+check_long(const char *table, const char *capture)
+{
+  static const char *const names[] = {"kind",  "layer",     "head", "query_index",
+                                      "query", "key_index", "key",  "weight"};
+  static const struct {
+    const char *kind, *weights, *queries, *keys;
+  } kinds[] = {{"encoder", "encoder_attentions", "source_tokens", "source_tokens"},
+               {"cross", "cross_attentions", "output_tokens", "source_tokens"},
+               {"decoder", "decoder_attentions", "output_tokens", "decoder_input_tokens"}};
+  g_autofree char *text = cli_contents(table, NULL);
+  const char *p = text;
+  g_autoptr(GPtrArray) header = read_fields(&p);
+  g_autoptr(GHashTable) cells = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) heads = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  gsize wanted = 0;
+  g_assert_cmpuint(header->len, ==, G_N_ELEMENTS(names));
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+    g_assert_cmpstr(header->pdata[i], ==, names[i]);
+  while (*p) {
+    g_autoptr(GPtrArray) f = read_fields(&p);
+    gsize k = 0;
+    g_assert_cmpuint(f->len, ==, G_N_ELEMENTS(names));
+    for (; !g_str_equal(kinds[k].kind, f->pdata[0]); k++)
+      g_assert_cmpuint(k, <, G_N_ELEMENTS(kinds));
+    g_autoptr(Npy) weights = npy_read(capture, kinds[k].weights);
+    g_autoptr(Npy) queries = npy_read(capture, kinds[k].queries);
+    g_autoptr(Npy) keys = npy_read(capture, kinds[k].keys);
+    const gsize *shape = weights->shape;
+    const guint layer = read_number(f, 1), head = read_number(f, 2), q = read_number(f, 3),
+                key = read_number(f, 5);
+    g_autofree char *query_piece = npy_string(queries, q), *key_piece = npy_string(keys, key);
+    g_assert_cmpstr(f->pdata[4], ==, query_piece);
+    g_assert_cmpstr(f->pdata[6], ==, key_piece);
+    const float exact =
+        npy_float(weights, (((layer - 1) * shape[1] + head - 1) * shape[2] + q) * shape[3] + key);
+    g_assert_true((float) g_ascii_strtod(f->pdata[7], NULL) == exact);
+    g_assert_true(
+        g_hash_table_add(cells, g_strdup_printf("%zu %u.%u %u %u", k, layer, head, q, key)));
+    if (g_hash_table_add(heads, g_strdup_printf("%zu %u.%u", k, layer, head)))
+      wanted += g_str_equal(kinds[k].kind, "decoder") ? shape[2] * (shape[2] + 1) / 2
+                                                      : shape[2] * shape[3];
+  }
+  g_assert_cmpuint(g_hash_table_size(cells), ==, wanted);
+  return g_hash_table_size(heads);
+}
+
+/* A choice of heads is one table in long form: of one kind, of several, and of one head alone; with
+ * words that stand there twice, and such as have to be quoted. */
+static void
+test_chosen(void)
+{
+#define QUOTED "I have two, \"two\" dogs."
+  static const struct {
+    const char *heads, *kind;
+    guint n;
+  } rows[] = {{"4.1,5.5", "cross", 2},
+              {"4.1", "decoder", 1},
+              {"encoder 2.3, cross 4.1,cross 4.2,cross 4.1,decoder 6.8", "all", 4}};
+  g_autofree char *whole = cli_scratch_path("chosen-whole.npz"),
+                  *table = cli_scratch_path("chosen.csv"), *from = cli_scratch_path("from.csv"),
+                  *part = cli_scratch_path("chosen-part.npz");
+  cli_succeeds(NULL, "capture", "--target", QUOTED, "-o", whole, QUOTED, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    cli_succeeds(NULL, "attend", "--kind", rows[i].kind, "--head", rows[i].heads, "--target",
+                 QUOTED, "-o", table, QUOTED, NULL);
+    g_assert_cmpuint(check_long(table, whole), ==, rows[i].n);
+    cli_succeeds(NULL, "attend", "--kind", rows[i].kind, "--head", rows[i].heads, "--capture",
+                 whole, "-o", from, NULL);
+    assert_same_text(table, from);
+  }
+  /* A part of a capture has its own numbers; B - A is a choice of heads, too. */
+  cli_succeeds(NULL, "capture", "--kind", "cross", "--layer", "4", "-o", part, DOGS, NULL);
+  cli_succeeds(NULL, "attend", "--capture", part, "--head", "4.8,4.1", "-o", from, NULL);
+  cli_succeeds(NULL, "attend", "--head", "4.1,4.8", "-o", table, DOGS, NULL);
+  assert_same_text(table, from);
+  cli_succeeds(NULL, "attend", "--head", "4.1,encoder 1.1", "--reference", "none", "--change",
+               "cross 4.1 uniform", "-o", from, DOGS, NULL);
+  g_autofree char *difference = cli_contents(from, NULL);
+  g_assert_nonnull(strstr(difference, "encoder,1,1,"));
+  g_assert_nonnull(strstr(difference, ",-0."));
+
+  cli_refuses(2, "cross heads of layers 4 to 4", NULL, "attend", "--capture", part, "--head", "5.1",
+              "-o", from, NULL);
+  cli_refuses(2, "no encoder attention in this capture", NULL, "attend", "--capture", part,
+              "--head", "encoder 4.1", "-o", from, NULL);
+  cli_refuses(2, "found 'cross 7.1'", NULL, "attend", "--head", "4.1,7.1", "-o", table, DOGS, NULL);
+  cli_refuses(2, "found 'decoder 1.9'", NULL, "attend", "--head", "decoder 1.9", "-o", table, DOGS,
+              NULL);
+  static const char *const wrong[] = {"4.1,", "4.1.1", "all 4.1", "4.mean", ".", "4.1,cross"};
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++)
+    cli_refuses(2, "--head wants LAYER.HEAD", NULL, "attend", "--head", wrong[i], "-o", table, DOGS,
+                NULL);
+  cli_refuses(2, "--head wants LAYER.HEAD", NULL, "attend", "--kind", "all", "--head", "4.1", "-o",
+              table, DOGS, NULL);
+  cli_refuses(2, "no --layer", NULL, "attend", "--layer", "4", "--head", "4.1", "-o", table, DOGS,
+              NULL);
+  cli_refuses(2, "--sum is of one matrix", NULL, "attend", "--sum", "keys:1", "--head", "4.1", "-o",
+              table, DOGS, NULL);
+}
+
 /* What 48 heads of each kind take for so many tokens, with scores, and all else of a capture. */
 static char *
 size_of_capture(gsize n_source, gsize n_target, gsize d_model)
@@ -395,6 +533,7 @@ TESTS()
   g_test_add_func("/cli/capture/two-languages", test_two_languages);
   g_test_add_func("/cli/capture/task", test_task);
   g_test_add_func("/cli/capture/part", test_part);
+  g_test_add_func("/cli/capture/chosen", test_chosen);
   g_test_add_func("/cli/capture/memory", test_memory);
   g_test_add_func("/cli/capture/hashes", test_hashes);
   g_test_add_func("/cli/capture/unwritable", test_unwritable);

@@ -850,9 +850,10 @@ typedef struct {
   mt_capture *capture;
   RegardScope scope;
   RegardMatrixSpec spec;
-  guint8 *spec_chosen; /* as the spec had them */
-  guint *chosen;       /* [n_chosen] layer * n_heads + head, of REGARD_SCOPE_CHOSEN */
-  guint n_chosen;
+  guint8
+      *spec_chosen; /* as the spec had them; NULL: there was none, or they are of several kinds */
+  /* Of each kind [n_chosen] layer * n_heads + head, of REGARD_SCOPE_CHOSEN. */
+  guint *chosen[MT_N_KINDS], n_chosen[MT_N_KINDS];
 } HeadGrid;
 
 static guint
@@ -871,13 +872,23 @@ n_heads(const HeadGrid *figure, mt_attention_kind kind)
 static guint
 n_of_kind(const HeadGrid *figure, mt_attention_kind kind)
 {
+  if (figure->scope == REGARD_SCOPE_CHOSEN)
+    return figure->n_chosen[kind];
   if (figure->scope != REGARD_SCOPE_ALL && kind != figure->spec.kind)
     return 0;
-  if (figure->scope == REGARD_SCOPE_CHOSEN)
-    return figure->n_chosen;
   guint layers =
       figure->scope == REGARD_SCOPE_LAYER ? MIN(1, n_layers(figure, kind)) : n_layers(figure, kind);
   return layers * n_heads(figure, kind);
+}
+
+/* Then each has a title of its own. */
+static gboolean
+has_several_kinds(const HeadGrid *figure)
+{
+  guint n = 0;
+  for (guint kind = 0; kind < MT_N_KINDS; kind++)
+    n += n_of_kind(figure, (mt_attention_kind) kind) > 0;
+  return n > 1 || figure->scope == REGARD_SCOPE_ALL;
 }
 
 static guint
@@ -902,7 +913,7 @@ get_place(const HeadGrid *figure, guint i, RegardMatrixSpec *spec)
     }
     spec->kind = (mt_attention_kind) kind;
     if (figure->scope == REGARD_SCOPE_CHOSEN)
-      i = figure->chosen[i];
+      i = figure->chosen[kind][i];
     if (figure->scope != REGARD_SCOPE_LAYER)
       spec->layer = i / n_heads(figure, spec->kind);
     spec->head = i % n_heads(figure, spec->kind);
@@ -1036,10 +1047,10 @@ choose_columns(const Grid *g, guint n, RegardPlot *plot)
 
 /* Every one has the labels of the others, and so the same layout: what is cut is cut alike. */
 static double
-draw_panels(const Grid *g, double y)
+draw_panels(const Grid *g, mt_attention_kind kind, double y)
 {
   const double font = g->font, name = font * 1.5;
-  const guint n = g->figure->n_chosen;
+  const guint n = n_of_kind(g->figure, kind), heads = n_heads(g->figure, kind);
   RegardFigureStyle style = g->base->style;
   style.pinned_row = style.pinned_col = -1;
   RegardPlot plot = {
@@ -1057,13 +1068,12 @@ draw_panels(const Grid *g, double y)
   for (guint i = 0; i < n; i++) {
     const double x = g->x0 + (i % columns) * (width + PANEL_GAP * font),
                  top = y + (i / columns) * pitch;
-    RegardMatrixSpec spec;
-    get_place(g->figure, i, &spec);
+    const guint at = g->figure->chosen[kind][i], layer = at / heads, head = at % heads;
     g_autofree char *text =
-        g_strdup_printf("%u.%u", regard_naming_layer(g->figure->capture, spec.kind, spec.layer),
-                        regard_naming_head_number(g->figure->capture, spec.kind, spec.head));
+        g_strdup_printf("%u.%u", regard_naming_layer(g->figure->capture, kind, layer),
+                        regard_naming_head_number(g->figure->capture, kind, head));
     g_autoptr(RegardMatrix) m = regard_figure_draws(g->canvas)
-                                    ? regard_matrix_new_head(g->like, spec.layer, spec.head)
+                                    ? regard_matrix_new_head(g->like, layer, head)
                                     : regard_matrix_ref(g->like);
     RegardPlot panel = plot;
     panel.m = m;
@@ -1091,8 +1101,8 @@ grid_title(const HeadGrid *figure, mt_attention_kind kind)
     return g_strdup_printf(_("%s · layer %u · heads %u–%u"), name, layer + figure->spec.layer, head,
                            last_head);
   if (figure->scope == REGARD_SCOPE_CHOSEN)
-    return g_strdup_printf(ngettext("%s · %u head", "%s · %u heads", figure->n_chosen), name,
-                           figure->n_chosen);
+    return g_strdup_printf(ngettext("%s · %u head", "%s · %u heads", figure->n_chosen[kind]), name,
+                           figure->n_chosen[kind]);
   return g_strdup_printf(_("%s · layers %u–%u × heads %u–%u"), name, layer, last_layer, head,
                          last_head);
 }
@@ -1168,14 +1178,16 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
     g_autofree char *title = grid_title(figure, kind);
     /* Of several kinds it is not the figure's title, but the kind's. */
     const char *shown =
-        figure->scope == REGARD_SCOPE_ALL ? title : regard_figure_title(&base->style, title);
+        has_several_kinds(figure) ? title : regard_figure_title(&base->style, title);
     y += regard_figure_header(canvas, g.palette, g.x0, y, g.width, shown, badges, font);
-    badges = NULL; /* said once */
+    badges = NULL;         /* said once */
+    if (kind != spec.kind) /* which may have fewer layers, and heads */
+      spec.layer = spec.head = 0;
     spec.kind = kind;
     g.like = kind == sample_kind ? regard_matrix_ref(sample)
                                  : regard_matrix_new_attention(figure->capture, &spec);
     if (figure->scope == REGARD_SCOPE_CHOSEN)
-      y += draw_panels(&g, y);
+      y += draw_panels(&g, kind, y);
     else if (figure->scope == REGARD_SCOPE_LAYER)
       y += draw_lines(&g, y);
     else if (figure->scope == REGARD_SCOPE_ALL)
@@ -1218,19 +1230,24 @@ new_matrix(RegardFigure *base, guint i)
 }
 
 static void
-append_chosen(const HeadGrid *figure, const char *kind, GString *text)
+append_chosen(const HeadGrid *figure, GString *text)
 {
-  g_autoptr(GString) heads = g_string_new(NULL);
-  for (guint i = 0; i < figure->n_chosen; i++) {
-    RegardMatrixSpec spec;
-    get_place(figure, i, &spec);
-    g_autofree char *head =
-        g_strdup_printf("%u.%u", regard_naming_layer(figure->capture, spec.kind, spec.layer),
-                        regard_naming_head_number(figure->capture, spec.kind, spec.head));
-    regard_words_add_item(heads, head);
+  for (guint k = 0; k < MT_N_KINDS; k++) {
+    const mt_attention_kind kind = regard_kinds_in_order[k];
+    const guint n = n_heads(figure, kind);
+    g_autoptr(GString) heads = g_string_new(NULL);
+    for (guint i = 0; i < figure->n_chosen[kind]; i++) {
+      const guint at = figure->chosen[kind][i];
+      g_autofree char *head =
+          g_strdup_printf("%u.%u", regard_naming_layer(figure->capture, kind, at / n),
+                          regard_naming_head_number(figure->capture, kind, at % n));
+      regard_words_add_item(heads, head);
+    }
+    if (heads->len)
+      /* Translators: a kind of attention, and a list: "Cross-attention, heads 4.1, 5.2." */
+      regard_words_add_sentence(text, _("%s, heads %s."), regard_naming_kind(figure->capture, kind),
+                                heads->str);
   }
-  /* Translators: a kind of attention, and a list: "Cross-attention, heads 4.1, 5.2." */
-  regard_words_add_sentence(text, _("%s, heads %s."), kind, heads->str);
 }
 
 static void
@@ -1255,7 +1272,7 @@ append_what(RegardFigure *base, GString *text)
                                                   figure->spec.layer));
     break;
   case REGARD_SCOPE_CHOSEN:
-    append_chosen(figure, kind, text);
+    append_chosen(figure, text);
     break;
   case REGARD_SCOPE_KIND:
     regard_words_add_sentence(text, _("%s, all layers (rows) and heads (columns)."), kind);
@@ -1283,7 +1300,7 @@ get_group(RegardFigure *base, guint first, RegardFigureGroup *group)
   group->prefix = prefixes[spec.kind];
   group->shape[0] = group->n / heads;
   group->shape[1] = heads;
-  group->is_list = figure->scope == REGARD_SCOPE_CHOSEN;
+  group->is_list = group->is_choice = figure->scope == REGARD_SCOPE_CHOSEN;
 }
 
 static void
@@ -1311,6 +1328,8 @@ static gboolean
 tell_attention(RegardFigure *base, RegardAttentionLook *look)
 {
   const HeadGrid *figure = base->subject;
+  if (figure->scope == REGARD_SCOPE_CHOSEN && has_several_kinds(figure))
+    return FALSE; /* a panel is of one */
   *look = (RegardAttentionLook){.capture = figure->capture,
                                 .scope = figure->scope,
                                 .lines_share = REGARD_LINES_SHARE,
@@ -1325,24 +1344,33 @@ clear(gpointer subject)
 {
   HeadGrid *figure = subject;
   g_free(figure->spec_chosen);
-  g_free(figure->chosen);
+  for (guint kind = 0; kind < MT_N_KINDS; kind++)
+    g_free(figure->chosen[kind]);
   mt_capture_unref(figure->capture);
 }
 
 static void
-keep_chosen(HeadGrid *figure, const guint8 *chosen)
+keep_chosen(HeadGrid *figure, const guint8 *const chosen[MT_N_KINDS])
 {
-  const guint n = n_layers(figure, figure->spec.kind) * n_heads(figure, figure->spec.kind);
-  figure->spec_chosen = chosen ? g_memdup2(chosen, n) : NULL;
-  figure->chosen = g_new(guint, MAX(n, 1));
-  for (guint i = 0; chosen && i < n; i++)
-    if (chosen[i])
-      figure->chosen[figure->n_chosen++] = i;
+  for (guint k = MT_N_KINDS; k-- > 0;) {
+    const mt_attention_kind kind = (mt_attention_kind) k;
+    const guint n = chosen[k] ? n_layers(figure, kind) * n_heads(figure, kind) : 0;
+    figure->chosen[k] = g_new(guint, MAX(n, 1));
+    for (guint i = 0; i < n; i++)
+      if (chosen[k][i])
+        figure->chosen[k][figure->n_chosen[k]++] = i;
+    if (figure->n_chosen[k])
+      figure->spec.kind = kind; /* the first that there is */
+  }
+  const mt_attention_kind kind = figure->spec.kind;
+  if (figure->n_chosen[kind] && !has_several_kinds(figure))
+    figure->spec_chosen = g_memdup2(chosen[kind], n_layers(figure, kind) * n_heads(figure, kind));
 }
 
-RegardFigure *
-regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const RegardMatrixSpec *spec,
-                       const RegardFigureStyle *style)
+/* chosen: of REGARD_SCOPE_CHOSEN. */
+static RegardFigure *
+new_grid(const mt_capture *capture, RegardScope scope, const RegardMatrixSpec *spec,
+         const guint8 *const chosen[MT_N_KINDS], const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {
       .draw = draw,
@@ -1356,11 +1384,6 @@ regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const Regar
       .whole_capture = whole_capture,
       .tell_attention = tell_attention,
   };
-  g_return_val_if_fail(capture && spec, NULL);
-  if (scope == REGARD_SCOPE_HEAD) {
-    g_autoptr(RegardMatrix) matrix = regard_matrix_new_attention(capture, spec);
-    return matrix ? regard_figure_new_matrix(matrix, style) : NULL;
-  }
   HeadGrid *figure = regard_subject_alloc(sizeof *figure, clear);
   figure->capture = mt_capture_ref((mt_capture *) capture);
   figure->scope = scope;
@@ -1368,11 +1391,33 @@ regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const Regar
   figure->spec.combine = REGARD_COMBINE_HEAD; /* every head by itself: that is what a grid is */
   figure->spec.chosen = NULL;
   if (scope == REGARD_SCOPE_CHOSEN)
-    keep_chosen(figure, spec->chosen);
-  gsize layers = mt_capture_n_layers(capture, spec->kind);
+    keep_chosen(figure, chosen);
+  gsize layers = mt_capture_n_layers(capture, figure->spec.kind);
   figure->spec.layer = (guint) MIN(spec->layer, layers > 0 ? layers - 1 : 0);
   if (count_places(figure) > 0)
     return regard_figure_new(&klass, figure, NULL, mt_capture_difference_a(capture) != NULL, style);
   regard_subject_unref(figure);
   return NULL;
+}
+
+RegardFigure *
+regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const RegardMatrixSpec *spec,
+                       const RegardFigureStyle *style)
+{
+  g_return_val_if_fail(capture && spec, NULL);
+  if (scope == REGARD_SCOPE_HEAD) {
+    g_autoptr(RegardMatrix) matrix = regard_matrix_new_attention(capture, spec);
+    return matrix ? regard_figure_new_matrix(matrix, style) : NULL;
+  }
+  const guint8 *chosen[MT_N_KINDS] = {NULL};
+  chosen[spec->kind] = spec->chosen;
+  return new_grid(capture, scope, spec, chosen, style);
+}
+
+RegardFigure *
+regard_figure_new_heads(const mt_capture *capture, const guint8 *const chosen[MT_N_KINDS],
+                        const RegardMatrixSpec *spec, const RegardFigureStyle *style)
+{
+  g_return_val_if_fail(capture && spec, NULL);
+  return new_grid(capture, REGARD_SCOPE_CHOSEN, spec, chosen, style);
 }

@@ -26,5 +26,10 @@ extern const RegardPicture regard_scopes[REGARD_N_SCOPES];
  * spec->combine says. NULL if the capture does not have this kind, or no head of it is chosen. */
 RegardFigure *regard_figure_new_grid(const mt_capture *capture, RegardScope scope,
                                      const RegardMatrixSpec *spec, const RegardFigureStyle *style);
+/* Heads of one kind or several, side by side, and in files of values cell by cell: of each kind
+ * [layers * heads], 1 for those that are chosen; NULL: none of it. NULL: none at all. */
+RegardFigure *regard_figure_new_heads(const mt_capture *capture,
+                                      const guint8 *const chosen[MT_N_KINDS],
+                                      const RegardMatrixSpec *spec, const RegardFigureStyle *style);
 
 G_END_DECLS

@@ -33,6 +33,7 @@ typedef struct {
   const char *prefix; /* of the arrays' names, "encoder_"; borrowed; "" for a matrix alone */
   gsize shape[2];     /* n as layers × heads; {0, 0}: one matrix */
   gboolean is_list;   /* of any heads: a file says which */
+  gboolean is_choice; /* … and has them cell by cell, however many they are */
 } RegardFigureGroup;
 
 /* How a sort of figure shows its subject: figure->subject, whose type the class knows, by the

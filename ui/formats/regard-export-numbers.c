@@ -23,7 +23,8 @@
  * row, both as "index:token" so that equal tokens stay distinct; masked cells are empty; a last
  * column "hidden" holds the mass of hidden special tokens, if any were hidden.
  *
- * Several matrices: the long form, one cell a line, which every statistics program reads:
+ * Several matrices, and chosen heads however many: the long form, one cell a line, which every
+ * statistics program reads:
  * which matrix it is of, for heads kind,layer,head, and then
  * query_index,query,key_index,key,weight. Layers and heads count from 1, tokens from 0; masked
  * cells have no line. Matrices that are different things have a line for each cell too:
@@ -113,7 +114,9 @@ render(RegardFigure *shown, const RegardExportOptions *options, GError **error)
   IN_ENGLISH(figure, shown);
   guint n = regard_figure_n_matrices(figure);
   GString *out = g_string_new(NULL);
-  if (n == 1)
+  RegardFigureGroup group;
+  regard_figure_group(figure, 0, &group);
+  if (n == 1 && !group.is_choice)
     append_table(out, regard_figure_matrix(figure, 0));
   else {
     const gboolean has_parts = figure->klass->has_parts;

@@ -312,14 +312,20 @@ count_chosen(RegardViewAttention *self)
   return n;
 }
 
+/* Heads were chosen, and are shown, each or as their mean. */
+static gboolean
+has_chosen(RegardViewAttention *self)
+{
+  return !is_simple(self) && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) &&
+         regard_selection_get_combine(selection(self)) == REGARD_COMBINE_CHOSEN &&
+         count_chosen(self) > 0;
+}
+
 /* The chosen heads are shown, not their mean. */
 static gboolean
 is_side_by_side(RegardViewAttention *self)
 {
-  return self->wants_each && !is_simple(self) &&
-         !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) &&
-         regard_selection_get_combine(selection(self)) == REGARD_COMBINE_CHOSEN &&
-         count_chosen(self) > 1;
+  return self->wants_each && has_chosen(self) && count_chosen(self) > 1;
 }
 
 static gboolean
@@ -810,7 +816,7 @@ set_selection(RegardView *view, RegardSelection *s)
 
 /* ---- Export ---------------------------------------------------------------------------------- */
 
-/* Behind those of RegardScope, but for the last of them, which is there side by side only. */
+/* Behind those of RegardScope, but for the last of them, which is there where heads are chosen. */
 enum { PICTURE_SUM = REGARD_SCOPE_CHOSEN, PICTURE_CHOSEN, PICTURE_ATTRIBUTION, N_PICTURES };
 
 static RegardPicture pictures[N_PICTURES] = {[PICTURE_SUM] = {"sum", N_("The sum")},
@@ -838,7 +844,7 @@ has_picture(RegardView *view, guint picture)
   if (regard_selection_get_whole_bytes(s) &&
       (picture == REGARD_SCOPE_KIND || picture == REGARD_SCOPE_ALL))
     return FALSE; /* of a long text only a layer is there */
-  return regard_selection_get_matrix(s) && (picture != PICTURE_CHOSEN || is_side_by_side(self)) &&
+  return regard_selection_get_matrix(s) && (picture != PICTURE_CHOSEN || has_chosen(self)) &&
          (picture != PICTURE_SUM || is_summed(self));
 }
 

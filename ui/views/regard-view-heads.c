@@ -6,6 +6,7 @@
  * thread, and only while the page is on screen.
  */
 #include "figures/regard-ablation.h"
+#include "figures/regard-figure-matrix.h"
 #include "figures/regard-head-statistics.h"
 #include "figures/regard-language.h"
 #include "figures/regard-words.h"
@@ -453,18 +454,46 @@ set_selection(RegardView *view, RegardSelection *s)
   regard_view_load(view);
 }
 
-enum { PICTURE_LIST, PICTURE_EFFECTS };
+enum { PICTURE_LIST, PICTURE_EFFECTS, PICTURE_MATRICES };
 
 static const RegardPicture pictures[] = {[PICTURE_LIST] = {"heads-table", N_("The List of Heads")},
-                                         [PICTURE_EFFECTS] = {"effects", N_("Effects of Heads")}};
+                                         [PICTURE_EFFECTS] = {"effects", N_("Effects of Heads")},
+                                         [PICTURE_MATRICES] = {"heads-matrices",
+                                                               N_("Matrices of These Heads")}};
 
 static gboolean
 has_picture(RegardView *view, guint picture)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
 
-  return picture == PICTURE_EFFECTS ? get_effects(self) != NULL
-                                    : self->capture && regard_head_list_n_shown(list(self)) > 0;
+  if (picture == PICTURE_EFFECTS)
+    return get_effects(self) != NULL;
+  const guint n_shown = self->capture ? regard_head_list_n_shown(list(self)) : 0;
+  /* Those of all heads are a picture of the page Attention. */
+  return n_shown > 0 && (picture == PICTURE_LIST || n_shown < self->n_rows);
+}
+
+/* Of heads that are not filtered out, by kind, layer and head. */
+static RegardFigure *
+new_matrices(RegardViewHeads *self, const RegardFigureStyle *style)
+{
+  RegardMatrixSpec spec;
+  guint8 *chosen[MT_N_KINDS] = {NULL};
+
+  regard_selection_get_full_spec(regard_view_get_selection(REGARD_VIEW(self)), &spec);
+  for (guint i = 0; i < regard_head_list_n_shown(list(self)); i++) {
+    const RegardHeadRow *row = regard_head_list_get_shown(list(self), i)->row;
+    const gsize heads = mt_capture_n_heads(self->capture, row->kind);
+
+    if (!chosen[row->kind])
+      chosen[row->kind] = g_new0(guint8, heads * mt_capture_n_layers(self->capture, row->kind));
+    chosen[row->kind][row->layer * heads + row->head] = 1;
+  }
+  RegardFigure *figure =
+      regard_figure_new_heads(self->capture, (const guint8 *const *) chosen, &spec, style);
+  for (guint k = 0; k < MT_N_KINDS; k++)
+    g_free(chosen[k]);
+  return figure;
 }
 
 /* As it is shown: in this order, and without what is filtered out. */
@@ -476,6 +505,8 @@ new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
   style->colormap = NULL; /* effects have both signs, whatever is chosen */
   if (picture == PICTURE_EFFECTS)
     return regard_figure_new_ablation(get_effects(self), style);
+  if (picture == PICTURE_MATRICES)
+    return new_matrices(self, style);
   const guint n = regard_head_list_n_shown(list(self));
   g_autofree const RegardHeadRow **rows = g_new(const RegardHeadRow *, n);
   for (guint i = 0; i < n; i++)
