@@ -421,7 +421,7 @@ test_heads_other_shapes(void)
 static void
 assert_silent(GtkWidget *panel, const char *name)
 {
-  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel));
+  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel), FALSE);
 
   if (strstr(text, name))
     g_error("the panel speaks of \"%s\":\n%s", name, text);
@@ -472,17 +472,17 @@ test_sum(void)
   window = show_in_window(box);
   regard_selection_set_capture(s, c);
   mt_capture_unref(c);
-  g_autofree char *none = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel));
+  g_autofree char *none = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel), FALSE);
   g_assert_cmpstr(none, ==, "");
   press_key(strip, GDK_KEY_Home, 0);
   g_assert_true(press_key(strip, GDK_KEY_space, GDK_SHIFT_MASK));
   press_key(strip, GDK_KEY_Right, 0);
   g_assert_true(press_key(strip, GDK_KEY_Return, GDK_SHIFT_MASK));
-  g_autofree char *text = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel));
+  g_autofree char *text = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel), FALSE);
   g_assert_true(g_str_has_prefix(text, "Sum of 2 keys\t▁a + ▁b\n▁x\t0.7500\n"));
   g_assert_cmpint(regard_selection_get_pin(s).col, ==, -1);
   regard_selection_set_summed(s, REGARD_SUM_KEYS, NULL);
-  g_autofree char *gone = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel));
+  g_autofree char *gone = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel), FALSE);
   g_assert_cmpstr(gone, ==, "");
   gtk_window_destroy(GTK_WINDOW(window));
 }
@@ -543,6 +543,72 @@ test_panel_numbers(void)
 }
 
 static void
+on_clipboard(GObject *clipboard, GAsyncResult *result, gpointer text)
+{
+  *(char **) text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
+  g_assert_nonnull(*(char **) text);
+}
+
+static GtkWidget *
+find_button(GtkWidget *widget)
+{
+  GtkWidget *found = GTK_IS_BUTTON(widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
+       child = gtk_widget_get_next_sibling(child))
+    found = find_button(child);
+  return found;
+}
+
+/* What is copied is all of each number, with a point whatever the language, not what there is room
+ * to show. */
+static void
+test_panel_copy(void)
+{
+  static const char *const wanted[] = {"weight\t0.0002",
+                                       "score before softmax\t2.8068",
+                                       "its probability\t0.6065306597126334",
+                                       "its log p\t-0.5",
+                                       "▁a\t0.123456784",
+                                       "confidence\t0.1617283932864666",
+                                       "mean entropy\t1.0159100748350012\tbit"};
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  GtkWidget *panel = regard_cell_panel_new(), *window;
+  mt_capture *c = tiny_capture();
+
+  mt_capture_fill_weights(c, MT_CROSS, 0, 0)[0] = 0.123456784f;
+  mt_capture_fill_weights(c, MT_CROSS, 0, 0)[1] = 0.0002f;
+  regard_cell_panel_set_selection(REGARD_CELL_PANEL(panel), s);
+  window = show_in_window(panel);
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  regard_selection_set_hover(s, (RegardCell){0, 1});
+  assert_says(panel, "▁a\t0.123");
+  char *copied = NULL;
+  g_signal_emit_by_name(find_button(panel), "clicked");
+  gdk_clipboard_read_text_async(gtk_widget_get_clipboard(panel), NULL, on_clipboard, &copied);
+  while (!copied)
+    g_main_context_iteration(NULL, TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS(wanted); i++)
+    if (!strstr(copied, wanted[i]))
+      g_error("\"%s\" is not copied, but:\n%s", wanted[i], copied);
+  g_free(copied);
+
+  /* 0.123456784 + 0.0002, added up in double. */
+  const guint8 chosen[] = {1, 1, 0};
+  regard_selection_set_summed(s, REGARD_SUM_KEYS, chosen);
+  g_autofree char *sum = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel), TRUE);
+  g_autofree char *shown = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel), FALSE);
+  g_autoptr(RegardMatrix) m = regard_selection_new_sum(s);
+  const char *number = strstr(sum, "\n▁x\t");
+  g_assert_nonnull(strstr(shown, "▁x\t0.1237\n"));
+  g_assert_nonnull(number);
+  g_assert_true((float) g_ascii_strtod(number + strlen("\n▁x\t"), NULL) ==
+                regard_matrix_get(m, 0, 0));
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void
 assert_share(const mt_capture *capture, gsize head, double least, double most)
 {
   const double share = mt_head_metrics_compute(capture, MT_ENCODER_SELF, 0, head).position_share;
@@ -570,7 +636,7 @@ test_panel_positions(void)
       g_strdup_printf("of it content, q·k\t%s%.2f", score < bias ? "−" : "", fabs(score - bias));
   assert_says(panel, content);
   assert_says(panel, "of it position\t+1.00");
-  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel));
+  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel), FALSE);
   g_assert_nonnull(strstr(text, "\nposition’s share\t"));
   g_assert_cmpfloat(regard_matrix_score_bias(m, 3, 5), ==, (float) bias);
 
@@ -872,6 +938,7 @@ TESTS(.begin = gtk_init_check)
   g_test_add_func("/heads/other-shapes", test_heads_other_shapes);
   g_test_add_func("/heads/thumbnails-are-kept", test_thumbnails_are_kept);
   g_test_add_func("/panel/numbers", test_panel_numbers);
+  g_test_add_func("/panel/copy", test_panel_copy);
   g_test_add_func("/panel/positions", test_panel_positions);
   g_test_add_func("/widgets/sum", test_sum);
   g_test_add_func("/panel/role", test_panel_role);

@@ -61,7 +61,7 @@ wait_for_draw(GtkWidget *widget)
 static inline void
 assert_says(GtkWidget *panel, const char *line)
 {
-  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel));
+  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel), FALSE);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
   if (!g_strv_contains((const char *const *) lines, line))

@@ -142,8 +142,8 @@ const char *regard_figure_number(char *text, double value, int decimals);
 /* Shortest text that reads back as the same float, with a point; "" if not finite. text holds
  * G_ASCII_DTOSTR_BUF_SIZE bytes. */
 const char *regard_exact_number(char *text, float value);
-/* The same of a number that is copied, as files of the picture have it; NULL if not finite. Caller
- * frees. */
+/* The same of a number that is copied: shortest text that reads back as the same double, which for
+ * one that is a float is that of the float, as files have it; NULL if not finite. Caller frees. */
 char *regard_exact_copy(double value);
 /* Signed numbers beside each other as colours, as an image: domain is the last colour. */
 void regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,

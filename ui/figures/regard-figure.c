@@ -98,7 +98,18 @@ char *
 regard_exact_copy(double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
-  return isfinite(value) ? g_strdup(regard_exact_number(text, (float) value)) : NULL;
+  if (!isfinite(value))
+    return NULL;
+  if ((double) (float) value == value)
+    return g_strdup(regard_exact_number(text, (float) value));
+  for (int digits = 15; digits <= 17; digits++) {
+    char format[8];
+    g_snprintf(format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd(text, sizeof text, format, value);
+    if (g_ascii_strtod(text, NULL) == value)
+      break;
+  }
+  return g_strdup(text);
 }
 
 const char *

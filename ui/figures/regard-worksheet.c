@@ -1471,7 +1471,9 @@ describe_spot(RegardFigure *figure, const RegardSpot *spot)
 static char *
 copy_spot(RegardFigure *figure, const RegardSpot *spot)
 {
-  return print_number(part_at(figure, (guint) spot->part), (guint) spot->row, (guint) spot->col);
+  const Part *part = part_at(figure, (guint) spot->part);
+  const float value = regard_matrix_get(part->matrix, (guint) spot->row, (guint) spot->col);
+  return isinf(value) ? g_strdup(value < 0 ? "-inf" : "inf") : regard_exact_copy(value);
 }
 
 RegardFigure *

@@ -6,6 +6,7 @@
  */
 #include "widgets/regard-cell-panel.h"
 
+#include "figures/regard-figure-private.h"
 #include "figures/regard-head-statistics.h"
 #include "figures/regard-language.h"
 #include "figures/regard-matrix.h"
@@ -21,7 +22,7 @@ G_DECLARE_FINAL_TYPE(RegardRowBars, regard_row_bars, REGARD, ROW_BARS, GtkWidget
 
 #define REGARD_N_ROW_BARS 6
 
-static char *row_bars_get_text(RegardRowBars *self);
+static char *row_bars_get_text(RegardRowBars *self, gboolean is_exact);
 
 /* ---- The largest weights of a row as bars, for the cell panel --------------------------- */
 
@@ -87,20 +88,34 @@ row_bars_set(RegardRowBars *self, const RegardMatrix *matrix, int row, int col)
   self->max = matrix && !matrix->diverging && matrix->hi > 0 ? matrix->hi
               : self->n > 0                                  ? MAX(fabs(self->bars[0].value), 1e-9)
                                                              : 1;
-  g_autofree char *text = row_bars_get_text(self);
+  g_autofree char *text = row_bars_get_text(self, FALSE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  -1);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+/* A number as it is shown, or as another program takes it: all of it, with a point. Caller frees.
+ */
+G_GNUC_PRINTF(1, 0)
+static char *
+print_number(const char *shown, gboolean is_exact, double value)
+{
+  char *exact = is_exact ? regard_exact_copy(value) : NULL;
+
+  return exact ? exact : regard_strdup_printf(shown, value);
+}
+
 /* "name<tab>value" lines; free with g_free. */
 static char *
-row_bars_get_text(RegardRowBars *self)
+row_bars_get_text(RegardRowBars *self, gboolean is_exact)
 {
   GString *text = g_string_new(NULL);
 
-  for (guint i = 0; i < self->n; i++)
-    regard_string_append_printf(text, "%s\t%.3f\n", self->bars[i].name, self->bars[i].value);
+  for (guint i = 0; i < self->n; i++) {
+    g_autofree char *number = print_number("%.3f", is_exact, self->bars[i].value);
+
+    g_string_append_printf(text, "%s\t%s\n", self->bars[i].name, number);
+  }
   return g_string_free(text, FALSE);
 }
 
@@ -408,6 +423,7 @@ struct _RegardCellPanel {
   GtkWidget *sum_card, *sum_title, *sum_place, *sum_bars;
   GtkWidget *head_card, *head_title, *head_role;
   GtkWidget *names[N_LINES], *values[N_LINES];
+  double exact[N_LINES]; /* what is shown there; NAN: it is no number alone */
 };
 
 G_DEFINE_FINAL_TYPE(RegardCellPanel, regard_cell_panel, GTK_TYPE_WIDGET)
@@ -438,9 +454,21 @@ set_line(RegardCellPanel *self, Line line, const char *format, ...)
     g_autofree char *signed_text = *text == '-' ? g_strconcat("−", text + 1, NULL) : NULL;
     set_text(self->values[line], signed_text ? signed_text : text);
   }
+  self->exact[line] = NAN;
   gtk_widget_set_visible(self->names[line], format != NULL);
   gtk_widget_set_visible(self->values[line], format != NULL);
 }
+
+/* A line of one number, which is copied as it is: format has room for it, and perhaps, behind a
+ * space, its unit. */
+#define set_number(self, line, format, value)    \
+  G_STMT_START                                   \
+  {                                              \
+    const double number_ = (value);              \
+    set_line((self), (line), (format), number_); \
+    (self)->exact[line] = number_;               \
+  }                                              \
+  G_STMT_END
 
 static void
 hide_line(RegardCellPanel *self, Line line)
@@ -482,8 +510,8 @@ show_both(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
   const mt_matrix x = mt_capture_weights(a, spec->kind, spec->layer, spec->head),
                   y = mt_capture_weights(mt_capture_difference_b(from->capture), spec->kind,
                                          spec->layer, spec->head);
-  set_line(self, LINE_A, "%.3f", (double) mt_matrix_at(&x, (gsize) row, (gsize) col));
-  set_line(self, LINE_B, "%.3f", (double) mt_matrix_at(&y, (gsize) row, (gsize) col));
+  set_number(self, LINE_A, "%.3f", (double) mt_matrix_at(&x, (gsize) row, (gsize) col));
+  set_number(self, LINE_B, "%.3f", (double) mt_matrix_at(&y, (gsize) row, (gsize) col));
 }
 
 /* A score is what q and k say and what their distance does, in models with relative positions. */
@@ -495,8 +523,8 @@ show_summands(RegardCellPanel *self, double score, double bias)
     hide_line(self, LINE_POSITION);
     return;
   }
-  set_line(self, LINE_CONTENT, "%.2f", score - bias);
-  set_line(self, LINE_POSITION, "%+.2f", bias);
+  set_number(self, LINE_CONTENT, "%.2f", score - bias);
+  set_number(self, LINE_POSITION, "%+.2f", bias);
 }
 
 static void
@@ -517,12 +545,12 @@ show_weight(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
       rank += regard_matrix_get(m, row, c) > value;
     }
   /* Three places, but a small weight is not 0. */
-  set_line(self, LINE_WEIGHT, value != 0 && fabs(value) < 0.0005 ? "%.1e" : "%.3f", value);
+  set_number(self, LINE_WEIGHT, value != 0 && fabs(value) < 0.0005 ? "%.1e" : "%.3f", value);
   set_line(self, LINE_RANK, _("%u of %u"), rank, n);
   if (isnan(score))
     hide_line(self, LINE_SCORE);
   else
-    set_line(self, LINE_SCORE, "%.2f", score);
+    set_number(self, LINE_SCORE, "%.2f", score);
   show_summands(self, score, regard_matrix_score_bias(m, row, col));
   show_both(self, m, row, col);
 }
@@ -536,16 +564,16 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
   const float *logprobs = from ? mt_capture_logprobs(from->capture) : NULL;
 
   if (m->rows_are_distributions && !m->removed_mass)
-    set_line(self, LINE_ENTROPY, _("%.2f bit"),
-             mt_row_entropy(m->values + (gsize) row * m->cols, m->cols));
+    set_number(self, LINE_ENTROPY, _("%.2f bit"),
+               mt_row_entropy(m->values + (gsize) row * m->cols, m->cols));
   else
     hide_line(self, LINE_ENTROPY);
   if (fabs(sum - 1) > 5e-4 && !(from && mt_capture_difference_a(from->capture)))
-    set_line(self, LINE_SUM, "%.3f", sum);
+    set_number(self, LINE_SUM, "%.3f", sum);
   else
     hide_line(self, LINE_SUM);
   if (m->removed_mass)
-    set_line(self, LINE_REMOVED, "%.3f", m->removed_mass[row]);
+    set_number(self, LINE_REMOVED, "%.3f", m->removed_mass[row]);
   else
     hide_line(self, LINE_REMOVED);
 
@@ -570,8 +598,8 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
 
     for (guint i = 0; i < label->n_tokens; i++)
       logprob += logprobs[label->first_token + i];
-    set_line(self, LINE_P, "%.3f", exp(logprob));
-    set_line(self, LINE_LOGPROB, "%.2f", logprob);
+    set_number(self, LINE_P, "%.3f", exp(logprob));
+    set_number(self, LINE_LOGPROB, "%.2f", logprob);
   } else {
     hide_line(self, LINE_P);
     hide_line(self, LINE_LOGPROB);
@@ -599,7 +627,7 @@ show_column(RegardCellPanel *self, const RegardMatrix *m, int col)
   for (guint r = 0; r < m->rows; r++)
     if (!regard_matrix_is_masked(m, r, col))
       sum += regard_matrix_get(m, r, col);
-  set_line(self, LINE_RECEIVED, "%.3f", sum);
+  set_number(self, LINE_RECEIVED, "%.3f", sum);
 }
 
 static void
@@ -710,8 +738,8 @@ show_moved(RegardCellPanel *self, const RegardAttention *from)
     hide_line(self, LINE_MOVED);
     return FALSE;
   }
-  set_line(self, LINE_MOVED, _("%.4f bit"),
-           mt_capture_divergence(a, b, from->spec.kind, from->spec.layer, from->spec.head));
+  set_number(self, LINE_MOVED, _("%.4f bit"),
+             mt_capture_divergence(a, b, from->spec.kind, from->spec.layer, from->spec.head));
   for (Line line = LINE_MOVED + 1; line < N_LINES; line++)
     hide_line(self, line);
   gtk_widget_set_visible(self->head_role, FALSE);
@@ -737,14 +765,14 @@ show_head(RegardCellPanel *self)
     return;
   mt_head_metrics metrics =
       mt_head_metrics_compute(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
-  set_line(self, LINE_MEAN_ENTROPY, _("%.2f bit"), metrics.mean_entropy);
-  set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
-  set_line(self, LINE_DISTANCE, "%.2f", metrics.diagonal_distance);
-  set_line(self, LINE_SPECIAL, _("%.0f %%"), metrics.special_share * 100);
+  set_number(self, LINE_MEAN_ENTROPY, _("%.2f bit"), metrics.mean_entropy);
+  set_number(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
+  set_number(self, LINE_DISTANCE, "%.2f", metrics.diagonal_distance);
+  set_number(self, LINE_SPECIAL, _("%.0f %%"), metrics.special_share * 100);
   if (isnan(metrics.position_share))
     hide_line(self, LINE_SHARE);
   else
-    set_line(self, LINE_SHARE, _("%.0f %%"), metrics.position_share * 100);
+    set_number(self, LINE_SHARE, _("%.0f %%"), metrics.position_share * 100);
   show_role(self, from->spec.kind, &metrics);
 }
 
@@ -752,14 +780,16 @@ show_head(RegardCellPanel *self)
 
 /* Of all tokens, one a line: the bars are of the largest. */
 static char *
-sum_lines(RegardCellPanel *self, const char *between)
+sum_lines(RegardCellPanel *self, const char *between, gboolean is_exact)
 {
   g_autoptr(RegardMatrix) sum = self->selection ? regard_selection_new_sum(self->selection) : NULL;
   GString *text = g_string_new(NULL);
 
-  for (guint c = 0; sum && c < sum->cols; c++)
-    regard_string_append_printf(text, "%s%s%.4f\n", sum->col_labels[c].text, between,
-                                (double) regard_matrix_get(sum, 0, c));
+  for (guint c = 0; sum && c < sum->cols; c++) {
+    g_autofree char *number = print_number("%.4f", is_exact, regard_matrix_get(sum, 0, c));
+
+    g_string_append_printf(text, "%s%s%s\n", sum->col_labels[c].text, between, number);
+  }
   return g_string_free(text, FALSE);
 }
 
@@ -786,16 +816,16 @@ show_sum(RegardCellPanel *self)
   set_text(self->sum_title, title);
   set_text(self->sum_place, sum->row_labels[0].text);
   row_bars_set(REGARD_ROW_BARS(self->sum_bars), sum, 0, -1);
-  lines = sum_lines(self, " ");
+  lines = sum_lines(self, " ", FALSE);
   gtk_widget_set_tooltip_text(self->sum_bars, g_strchomp(lines));
 }
 
 char *
-regard_cell_panel_get_sum_text(RegardCellPanel *self)
+regard_cell_panel_get_sum_text(RegardCellPanel *self, gboolean is_exact)
 {
   if (!gtk_widget_get_visible(self->sum_card))
     return g_strdup("");
-  g_autofree char *lines = sum_lines(self, "\t");
+  g_autofree char *lines = sum_lines(self, "\t", is_exact);
   return g_strdup_printf("%s\t%s\n%s", gtk_label_get_text(GTK_LABEL(self->sum_title)),
                          gtk_label_get_text(GTK_LABEL(self->sum_place)), lines);
 }
@@ -803,7 +833,7 @@ regard_cell_panel_get_sum_text(RegardCellPanel *self)
 static void
 on_copy_sum(RegardCellPanel *self)
 {
-  g_autofree char *text = regard_cell_panel_get_sum_text(self);
+  g_autofree char *text = regard_cell_panel_get_sum_text(self, TRUE);
 
   gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), text);
 }
@@ -821,8 +851,23 @@ on_matrix(RegardCellPanel *self)
   show_cell(self);
 }
 
+/* "name<tab>value"; an exact number has its unit behind another tab. */
+static void
+append_line(RegardCellPanel *self, Line line, gboolean is_exact, GString *text)
+{
+  const char *name = gtk_label_get_text(GTK_LABEL(self->names[line]));
+  const char *shown = gtk_label_get_text(GTK_LABEL(self->values[line]));
+  const char *space = strchr(shown, ' ');
+  g_autofree char *exact = is_exact ? regard_exact_copy(self->exact[line]) : NULL;
+
+  if (exact && space)
+    g_string_append_printf(text, "%s\t%s\t%s\n", name, exact, space + 1);
+  else
+    g_string_append_printf(text, "%s\t%s\n", name, exact ? exact : shown);
+}
+
 char *
-regard_cell_panel_get_text(RegardCellPanel *self)
+regard_cell_panel_get_text(RegardCellPanel *self, gboolean is_exact)
 {
   GString *text = g_string_new(NULL);
   g_autofree char *bars = NULL;
@@ -834,7 +879,7 @@ regard_cell_panel_get_text(RegardCellPanel *self)
                            gtk_label_get_text(GTK_LABEL(self->cell_place)));
   for (Line line = cell ? 0 : N_CELL_LINES; line < N_LINES; line++) {
     if (line == N_CELL_LINES) {
-      bars = row_bars_get_text(REGARD_ROW_BARS(self->bars));
+      bars = row_bars_get_text(REGARD_ROW_BARS(self->bars), is_exact);
       if (cell && *bars)
         g_string_append_printf(text, "%s\n%s", gtk_label_get_text(GTK_LABEL(self->row_title)),
                                bars);
@@ -843,8 +888,7 @@ regard_cell_panel_get_text(RegardCellPanel *self)
       g_string_append_printf(text, "%s\n", gtk_label_get_text(GTK_LABEL(self->head_title)));
     }
     if (gtk_widget_get_visible(self->values[line]))
-      g_string_append_printf(text, "%s\t%s\n", gtk_label_get_text(GTK_LABEL(self->names[line])),
-                             gtk_label_get_text(GTK_LABEL(self->values[line])));
+      append_line(self, line, is_exact, text);
   }
   return g_string_free(text, FALSE);
 }
@@ -934,7 +978,7 @@ new_card(GtkWidget *box)
 static void
 on_copy(RegardCellPanel *self)
 {
-  g_autofree char *text = regard_cell_panel_get_text(self);
+  g_autofree char *text = regard_cell_panel_get_text(self, TRUE);
 
   gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), text);
 }

@@ -17,11 +17,13 @@ G_DECLARE_FINAL_TYPE(RegardCellPanel, regard_cell_panel, REGARD, CELL_PANEL, Gtk
 
 GtkWidget *regard_cell_panel_new(void);
 void regard_cell_panel_set_selection(RegardCellPanel *self, RegardSelection *selection);
-/* What the cards say, as plain text, one "name<tab>value" a line; free with g_free. */
-char *regard_cell_panel_get_text(RegardCellPanel *self);
+/* What the cards say, as plain text, one "name<tab>value" a line; free with g_free. is_exact:
+ * numbers are as they are copied, with all their digits and a point, and units behind another tab;
+ * else as they are shown. */
+char *regard_cell_panel_get_text(RegardCellPanel *self, gboolean is_exact);
 
-/* The sum of the tokens that are added up, a line for each other token; "" without. Caller frees.
- */
-char *regard_cell_panel_get_sum_text(RegardCellPanel *self);
+/* The sum of the tokens that are added up, a line for each other token; "" without; likewise.
+ * Caller frees. */
+char *regard_cell_panel_get_sum_text(RegardCellPanel *self, gboolean is_exact);
 
 G_END_DECLS
