@@ -6,8 +6,7 @@
 #include "cli/cli-animate.h"
 
 #include "base/regard-paths.h"
-#include "figures/regard-matrix-attention.h"
-#include "models/regard-training-steps.h"
+#include "models/regard-training-frames.h"
 
 #define AT(member) offsetof(CliAnalysis, member)
 
@@ -80,11 +79,9 @@ cli_animate_write(CliAnalysis *self, RegardFrames *frames)
 
 typedef struct {
   CliAnalysis base;
-  guint kind;          /* an mt_attention_kind */
-  gint64 layer, head;  /* from 1; 0: not given */
-  char *last;          /* the last checkpoint of the bundled training, where no model is named */
-  GPtrArray *matrices; /* of each checkpoint, RegardMatrix */
-  GPtrArray *labels;   /* and what it is called */
+  guint kind;         /* an mt_attention_kind */
+  gint64 layer, head; /* from 1; 0: not given */
+  char *last;         /* the last checkpoint of the bundled training, where no model is named */
 } Training;
 
 #undef AT
@@ -137,35 +134,31 @@ check_training_model(gpointer user)
   return status;
 }
 
-/* What a checkpoint looks at, given the text and the translation. */
-static CliStatus
-add_checkpoint(Training *self, const RegardTrainingStep *step, const char *target, mt_error *error)
+/* What is asked of each checkpoint. */
+typedef struct {
+  Training *training;
+  const char *target;
+  guint n;
+} Asking;
+
+static mt_capture *
+capture_checkpoint(const RegardTrainingStep *step, guint i, const mt_capture_place *place,
+                   gpointer user, mt_error *error)
 {
-  const CliCommand *command = self->base.command;
-  CliEngineOptions options = self->base.options;
+  const Asking *asking = user;
+  const CliAnalysis *base = &asking->training->base;
+  CliEngineOptions options = base->options;
   g_auto(CliEngine) engine = {0};
   options.model = step->path;
-  CliStatus status = cli_engine_open(command, &options, &engine);
-  if (status != CLI_DONE)
-    return status;
-  /* Of a layer, since all heads of it may be wanted. */
-  const mt_capture_place place = {(int) self->kind, (int) self->layer - 1, -1};
-  engine.hooks.should_stop = self->base.engine.hooks.should_stop;
+  cli_stop_show("checkpoint %u of %u", i + 1, asking->n);
+  if (cli_stop_is_wanted() || cli_engine_open(base->command, &options, &engine) != CLI_DONE)
+    return NULL;
+  engine.hooks.should_stop = base->engine.hooks.should_stop;
   g_autoptr(mt_translation) translation =
-      cli_engine_translate(command, &engine, self->base.text, target, error);
-  g_autoptr(mt_capture) capture = translation
-                                      ? cli_engine_capture(command, &engine, &self->base.options,
-                                                           translation, &place, 0, NULL, error)
-                                      : NULL;
-  if (!capture)
-    return CLI_FAILED;
-  /* A capture of one layer has no others. */
-  const RegardMatrixSpec spec = {.kind = (mt_attention_kind) self->kind,
-                                 .head = self->head ? (guint) self->head - 1 : 0,
-                                 .combine = self->head ? REGARD_COMBINE_HEAD : REGARD_COMBINE_MEAN};
-  g_ptr_array_add(self->matrices, regard_matrix_new_attention(capture, &spec));
-  g_ptr_array_add(self->labels, g_strdup_printf("training step %" G_GUINT64_FORMAT, step->step));
-  return CLI_DONE;
+      cli_engine_translate(base->command, &engine, base->text, asking->target, error);
+  return translation ? cli_engine_capture(base->command, &engine, &base->options, translation,
+                                          place, 0, NULL, error)
+                     : NULL;
 }
 
 static CliStatus
@@ -174,25 +167,23 @@ compute_training(gpointer user, mt_error *error)
   Training *self = user;
   CliAnalysis *base = &self->base;
   g_autoptr(GArray) steps = regard_training_steps(base->engine.path);
-  const char *target =
-      base->target ? base->target : mt_translation_hypothesis(base->translation, 0)->text;
-  CliStatus status = CLI_DONE;
   if (!steps || steps->len > REGARD_ANIMATION_MOST_FRAMES) {
     cli_complain(base->command,
                  "%s: expected a checkpoint called step-N and 1 to %d others beside it, found %u",
                  base->engine.path, REGARD_ANIMATION_MOST_FRAMES - 1, steps ? steps->len - 1 : 0);
     return CLI_FAILED;
   }
-  self->matrices = g_ptr_array_new_with_free_func((GDestroyNotify) regard_matrix_unref);
-  self->labels = g_ptr_array_new_with_free_func(g_free);
+  Asking asking = {self,
+                   base->target ? base->target
+                                : mt_translation_hypothesis(base->translation, 0)->text,
+                   steps->len};
+  const RegardMatrixSpec spec = {.kind = (mt_attention_kind) self->kind,
+                                 .layer = (guint) self->layer - 1,
+                                 .head = self->head ? (guint) self->head - 1 : 0,
+                                 .combine = self->head ? REGARD_COMBINE_HEAD : REGARD_COMBINE_MEAN};
   cli_stop_begin(&base->engine.hooks);
-  for (guint i = 0; status == CLI_DONE && i < steps->len; i++) {
-    cli_stop_show("checkpoint %u of %u", i + 1, steps->len);
-    status =
-        cli_stop_is_wanted()
-            ? CLI_FAILED
-            : add_checkpoint(self, &g_array_index(steps, RegardTrainingStep, i), target, error);
-  }
+  base->result = regard_training_frames(steps, &spec, &base->picture.style, capture_checkpoint,
+                                        &asking, error);
   const gboolean interrupted = cli_stop_is_wanted();
   cli_stop_end(&base->engine.hooks);
   if (interrupted) {
@@ -200,26 +191,26 @@ compute_training(gpointer user, mt_error *error)
     cli_complain(base->command, "interrupted: nothing was written");
     return CLI_FAILED;
   }
-  return status;
+  return base->result ? CLI_DONE : CLI_FAILED;
 }
 
 static CliStatus
 write_training(gpointer user)
 {
   Training *self = user;
-  return cli_animate_write(&self->base,
-                           regard_frames_new_matrices((RegardMatrix *const *) self->matrices->pdata,
-                                                      (const char *const *) self->labels->pdata,
-                                                      self->matrices->len,
-                                                      &self->base.picture.style));
+  return cli_animate_write(&self->base, regard_frames_ref(self->base.result));
+}
+
+static void
+free_frames(gpointer frames)
+{
+  regard_frames_unref(frames);
 }
 
 static void
 clear_training(gpointer user)
 {
   Training *self = user;
-  g_clear_pointer(&self->matrices, g_ptr_array_unref);
-  g_clear_pointer(&self->labels, g_ptr_array_unref);
   g_free(self->last);
 }
 
@@ -230,6 +221,7 @@ static const CliAnalysisSteps training_steps = {
     .translates = TRUE,
     .compute = compute_training,
     .print = write_training,
+    .free_result = free_frames,
     .clear = clear_training,
 };
 

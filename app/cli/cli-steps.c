@@ -633,8 +633,6 @@ const CliCommand cli_animate_steps = {
 
 /* ---- The tree as it grows -------------------------------------------------------------------- */
 
-/* Millimetres. */
-#define LEAST_WIDTH 160
 static const Steps beam_defaults = {.base = CLI_ANALYSIS_INIT_SIZE({0, 7, 200, 0, 0}),
                                     .kind = CLI_NO_CHOICE};
 
@@ -658,16 +656,6 @@ check_animated_beam(gpointer user)
   return cli_animate_check(&self->base);
 }
 
-/* The width with letters of full size, or the most that there are pixels for. */
-static double
-beam_width(const RegardFrames *frames, const RegardExportOptions *size)
-{
-  g_autoptr(RegardFigure) figure = regard_frames_new_figure(frames, 0);
-  const double needed = regard_figure_tree_width(figure, size->font_pt, NULL) * 25.4 / 72,
-               most = floor(REGARD_ANIMATION_MOST_SIDE / size->dpi * 25.4);
-  return MIN(MAX(ceil(needed), LEAST_WIDTH), MIN(most, 2000));
-}
-
 static CliStatus
 animate_beam(gpointer user)
 {
@@ -677,7 +665,7 @@ animate_beam(gpointer user)
   RegardFrames *frames =
       regard_frames_new_tree(self->searches[0].steps, &look, &self->base.picture.style);
   if (size->width_mm == 0)
-    size->width_mm = beam_width(frames, size);
+    size->width_mm = regard_animation_wanted_width(frames, size);
   return cli_animate_write(&self->base, frames);
 }
 

@@ -12,6 +12,7 @@
 #define OTHERS 800
 
 struct _RegardFrames {
+  gatomicrefcount ref_count;
   guint n;
   gpointer subject; /* of all figures; or the matrices, a GPtrArray */
   GStrv labels;     /* [n] of matrices; NULL: steps are counted */
@@ -32,6 +33,7 @@ new_frames(guint n, gpointer subject, GDestroyNotify free_subject, const RegardF
            RegardFigure *(*new_figure)(const RegardFrames *, guint))
 {
   RegardFrames *frames = g_new0(RegardFrames, 1);
+  g_atomic_ref_count_init(&frames->ref_count);
   frames->n = n;
   frames->subject = subject;
   frames->free_subject = free_subject;
@@ -160,10 +162,17 @@ regard_frames_new_matrices(RegardMatrix *const *matrices, const char *const *lab
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-void
-regard_frames_free(RegardFrames *frames)
+RegardFrames *
+regard_frames_ref(RegardFrames *frames)
 {
-  if (!frames)
+  g_atomic_ref_count_inc(&frames->ref_count);
+  return frames;
+}
+
+void
+regard_frames_unref(RegardFrames *frames)
+{
+  if (!frames || !g_atomic_ref_count_dec(&frames->ref_count))
     return;
   frames->free_subject(frames->subject);
   g_strfreev(frames->labels);
@@ -189,6 +198,15 @@ regard_frames_dup_label(const RegardFrames *frames, guint i)
   REGARD_IN_LANGUAGE(frames->language);
   return frames->labels ? g_strdup(frames->labels[i])
                         : regard_strdup_printf(_("Step %u of %u"), i + 1, frames->n);
+}
+
+double
+regard_frames_needed_width(const RegardFrames *frames, double font_pt)
+{
+  if (frames->new_figure != new_tree || !frames->n)
+    return 0;
+  g_autoptr(RegardFigure) figure = regard_frames_new_figure(frames, 0);
+  return regard_figure_tree_width(figure, font_pt, NULL);
 }
 
 guint

@@ -30,14 +30,18 @@ RegardFrames *regard_frames_new_walkthrough(RegardWalkthrough *inside,
  * each, and so nobody else may have seen the matrices. */
 RegardFrames *regard_frames_new_matrices(RegardMatrix *const *matrices, const char *const *labels,
                                          guint n, const RegardFigureStyle *style);
-void regard_frames_free(RegardFrames *frames);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFrames, regard_frames_free)
+/* Nothing of them changes, so that threads share them. */
+RegardFrames *regard_frames_ref(RegardFrames *frames);
+void regard_frames_unref(RegardFrames *frames);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFrames, regard_frames_unref)
 
 guint regard_frames_count(const RegardFrames *frames);
 /* In the language in force when the frames were made. Caller frees. */
 RegardFigure *regard_frames_new_figure(const RegardFrames *frames, guint i);
 /* "Step 3 of 8". Caller frees. */
 char *regard_frames_dup_label(const RegardFrames *frames, guint i);
+/* In points, where letters get smaller in less, as those of a tree; 0: they do not. */
+double regard_frames_needed_width(const RegardFrames *frames, double font_pt);
 /* How long it is seen, in milliseconds: the first one until one has found one's way, the last one
  * until one has read it. */
 guint regard_frames_ms(const RegardFrames *frames, guint i);

@@ -156,11 +156,11 @@ enum { GIF, APNG, PDF, PNG_FILES, SVG_FILES, N_FORMATS };
 
 /* THE list. */
 static const RegardAnimationFormat formats[N_FORMATS] = {
-    [GIF] = {"gif", "gif", N_("GIF animation"), FALSE},
-    [APNG] = {"apng", "png", N_("Animated PNG"), FALSE},
-    [PDF] = {"pdf", "pdf", N_("PDF, a page a frame"), FALSE},
-    [PNG_FILES] = {"png-files", "png", N_("Numbered PNG images"), TRUE},
-    [SVG_FILES] = {"svg-files", "svg", N_("Numbered SVG drawings"), TRUE},
+    [GIF] = {"gif", "gif", N_("GIF animation"), FALSE, TRUE},
+    [APNG] = {"apng", "png", N_("Animated PNG"), FALSE, TRUE},
+    [PDF] = {"pdf", "pdf", N_("PDF, a page a frame"), FALSE, FALSE},
+    [PNG_FILES] = {"png-files", "png", N_("Numbered PNG images"), TRUE, FALSE},
+    [SVG_FILES] = {"svg-files", "svg", N_("Numbered SVG drawings"), TRUE, FALSE},
 };
 
 const RegardAnimationFormat *const *
@@ -250,21 +250,88 @@ measure(Job *job, GError **error)
   return TRUE;
 }
 
+static int
+count_pixels(double pt, double dpi)
+{
+  return (int) MIN(ceil(pt * dpi / 72 - 0.01), G_MAXINT);
+}
+
 /* Of pixels, for those formats that are made of them. */
 static gboolean
 make_pixel_size(const Job *job, RegardAnimationSize *size, GError **error)
 {
-  const double scale = job->options->dpi / 72, width = ceil(job->width_pt * scale - 0.01),
-               height = ceil(job->height_pt * scale - 0.01);
   RegardAnimationFile unused;
-  *size = (RegardAnimationSize){.width = (int) MIN(width, G_MAXINT),
-                                .height = (int) MIN(height, G_MAXINT),
+  *size = (RegardAnimationSize){.width = count_pixels(job->width_pt, job->options->dpi),
+                                .height = count_pixels(job->height_pt, job->options->dpi),
                                 .n = job->n,
                                 .dpi = job->options->dpi};
   if (!regard_animation_file_init(&unused, size, error))
     return FALSE;
   regard_animation_file_clear(&unused);
   return TRUE;
+}
+
+gboolean
+regard_animation_has_pixels(const RegardAnimationFormat *format)
+{
+  return format != &formats[PDF] && format != &formats[SVG_FILES];
+}
+
+gboolean
+regard_animation_measure(RegardFrames *frames, const RegardAnimationFormat *format,
+                         const RegardExportOptions *options, RegardAnimationMeasure *measured,
+                         RegardAnimationProgress progress, gpointer user, GError **error)
+{
+  const guint n = regard_frames_count(frames);
+  RegardAnimationSize size;
+  Job job = {.frames = frames,
+             .format = format,
+             .options = options,
+             .n = n,
+             .all = n,
+             .progress = progress,
+             .user = user};
+  *measured = (RegardAnimationMeasure){0};
+  if (!measure(&job, error))
+    return FALSE;
+  *measured = (RegardAnimationMeasure){.n = n,
+                                       .width_pt = job.width_pt,
+                                       .height_pt = job.height_pt,
+                                       .width = count_pixels(job.width_pt, options->dpi),
+                                       .height = count_pixels(job.height_pt, options->dpi)};
+  for (guint i = 0; i < n; i++)
+    measured->ms += regard_frames_ms(frames, i);
+  return !regard_animation_has_pixels(format) || make_pixel_size(&job, &size, error);
+}
+
+/* Millimetres. */
+#define LEAST_WIDTH 160
+#define MOST_WIDTH  2000
+
+double
+regard_animation_wanted_width(RegardFrames *frames, const RegardExportOptions *options)
+{
+  const double needed = regard_frames_needed_width(frames, options->font_pt) * 25.4 / 72,
+               most = floor(REGARD_ANIMATION_MOST_SIDE / options->dpi * 25.4);
+  return needed > 0 ? MIN(MAX(ceil(needed), LEAST_WIDTH), MIN(most, MOST_WIDTH)) : 0;
+}
+
+GBytes *
+regard_animation_render_frame(RegardFrames *frames, const RegardAnimationMeasure *measured,
+                              const RegardExportOptions *options, guint i, double dpi,
+                              GError **error)
+{
+  RegardExportOptions at = *options;
+  at.dpi = dpi;
+  const Job job = {.frames = frames,
+                   .options = &at,
+                   .width_pt = measured->width_pt,
+                   .height_pt = measured->height_pt};
+  g_autoptr(RegardFigure) figure = new_figure(&job, i);
+  cairo_surface_t *surface = paint(&job, figure, error);
+  GBytes *bytes = surface ? regard_export_encode(figure, surface, dpi, error) : NULL;
+  g_clear_pointer(&surface, cairo_surface_destroy);
+  return bytes;
 }
 
 /* One pass over all frames: what is done with each of them. FALSE and an error: it is the end. */
@@ -415,9 +482,9 @@ make_svg_files(Job *job, GError **error)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-/* The path of a numbered file: of the folder nothing is a number. */
-static char *
-number_path(const char *path, guint i)
+/* Of the folder nothing is a number. */
+char *
+regard_animation_number_path(const char *path, guint i)
 {
   g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
   const char *place = strstr(name, REGARD_ANIMATION_NUMBER);
@@ -427,6 +494,19 @@ number_path(const char *path, guint i)
                                        : g_steal_pointer(&numbered);
 }
 
+char *
+regard_animation_dup_film_line(const char *name)
+{
+  const char *place = strstr(name, REGARD_ANIMATION_NUMBER);
+  g_return_val_if_fail(place, NULL);
+  g_autofree char *begin = g_strndup(name, (gsize) (place - name)), *film = g_strdup(begin);
+  for (char *end = film + strlen(film); end > film && end[-1] == '-';)
+    *--end = '\0';
+  return g_strdup_printf("ffmpeg -framerate 1 -i %s%%03d%s -pix_fmt yuv420p -vf "
+                         "'pad=ceil(iw/2)*2:ceil(ih/2)*2' %s.mp4",
+                         begin, place + strlen(REGARD_ANIMATION_NUMBER), film);
+}
+
 /* All, or those that were there before and none that was not. */
 static gboolean
 write_numbered(Job *job, const char *path, GError **error)
@@ -434,7 +514,7 @@ write_numbered(Job *job, const char *path, GError **error)
   g_autoptr(GPtrArray) added = g_ptr_array_new_with_free_func(g_free);
   gboolean ok = TRUE;
   for (guint i = 0; ok && i < job->files->len; i++) {
-    g_autofree char *name = number_path(path, i);
+    g_autofree char *name = regard_animation_number_path(path, i);
     const gboolean is_new = !g_file_test(name, G_FILE_TEST_EXISTS);
     ok = go_on(job, error) && regard_export_write_bytes(job->files->pdata[i], name, error);
     if (ok && is_new)
