@@ -601,6 +601,21 @@ new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
   return regard_figure_new_walkthrough(self->inside, &look, style);
 }
 
+static const RegardViewAnimation animations[] = {
+    {{"inside-steps", N_("Equation 1, Step by Step")}, 1},
+};
+
+static RegardFrames *
+new_frames(RegardView *view, guint animation, const RegardFigureStyle *style)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
+  RegardWalkthroughOptions look = self->look;
+
+  look.parts = REGARD_WALKTHROUGH_ROW;
+  look.is_away = FALSE; /* all steps are of this head */
+  return regard_frames_new_walkthrough(self->inside, &look, style);
+}
+
 /* "inside-cross-5.1-query-14". */
 static char *
 name_choice(RegardView *view, const char *choice_id)
@@ -797,6 +812,9 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;
   view_class->new_figure = new_figure;
+  view_class->animations = animations;
+  view_class->n_animations = G_N_ELEMENTS(animations);
+  view_class->new_frames = new_frames;
   view_class->name_choice = name_choice;
   view_class->handle_key = handle_key;
   view_class->swap_step = swap_step;

@@ -70,6 +70,8 @@ void regard_view_steps_show_tree(RegardViewSteps *self);
 /* Search once more, if that is wanted, and show both. */
 void regard_view_steps_compare(RegardViewSteps *self);
 RegardFigure *regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style);
+RegardFrames *regard_view_steps_new_growing_tree(RegardViewSteps *self,
+                                                 const RegardFigureStyle *style);
 void regard_view_steps_forget_path(RegardViewSteps *self);
 
 G_END_DECLS

@@ -257,6 +257,15 @@ regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style
   return new_tree(self, 0, self->other ? 1 : 0, FALSE, style);
 }
 
+/* Of the search that is looked at alone, as it is shown. */
+RegardFrames *
+regard_view_steps_new_growing_tree(RegardViewSteps *self, const RegardFigureStyle *style)
+{
+  const RegardTreeOptions look = {.held_only = is_active(self->held_only), .node = -1, .step = -1};
+
+  return regard_frames_new_tree(self->steps, &look, style);
+}
+
 /* What is pointed at stands out, and what comes after the step is dimmed. */
 static void
 look_at(RegardViewSteps *self, guint i)

@@ -1192,11 +1192,31 @@ new_figure(RegardView *view, guint picture, RegardFigureStyle *style)
   }
 }
 
+static const RegardViewAnimation animations[] = {
+    {{"steps", N_("Steps, One by One")}, PICTURE_STEP},
+    {{"beam", N_("Beam Tree as It Grows")}, PICTURE_TREE},
+};
+
+static RegardFrames *
+new_frames(RegardView *view, guint animation, const RegardFigureStyle *style)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  const RegardStepsOptions look = look_of(self, REGARD_STEPS_ALL);
+
+  return animations[animation].of == PICTURE_STEP
+             ? regard_frames_new_steps(self->steps, &look, style)
+             : regard_view_steps_new_growing_tree(self, style);
+}
+
 /* "step-4". */
 static char *
 name_choice(RegardView *view, const char *choice_id)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+
+  for (guint i = 0; i < G_N_ELEMENTS(animations); i++)
+    if (g_str_equal(choice_id, animations[i].as.id))
+      return NULL; /* of all steps */
 
   return self->steps ? g_strdup_printf("%s-%d", choice_id, regard_view_steps_get_step(self) + 1)
                      : NULL;
@@ -1542,6 +1562,9 @@ regard_view_steps_class_init(RegardViewStepsClass *klass)
   view_class->n_pictures = G_N_ELEMENTS(pictures);
   view_class->has_picture = has_picture;
   view_class->new_figure = new_figure;
+  view_class->animations = animations;
+  view_class->n_animations = G_N_ELEMENTS(animations);
+  view_class->new_frames = new_frames;
   view_class->name_choice = name_choice;
   view_class->handle_key = handle_key;
   view_class->get_picture = get_picture;

@@ -13,10 +13,11 @@
 
 typedef struct {
   RegardSelection *selection;
-  RegardPicture *choices; /* [n_pictures of the class]: what there is; NULL: not asked yet */
-  char *note;             /* NULL: "" */
-  char *wanted_part;      /* that is to be shown when the page is built; NULL: any */
-  RegardDials *made;      /* as its controls were when it was made; NULL: it is not */
+  RegardPicture *choices;    /* [n_pictures of the class]: what there is; NULL: not asked yet */
+  RegardPicture *animations; /* [n_animations of the class]: likewise */
+  char *note;                /* NULL: "" */
+  char *wanted_part;         /* that is to be shown when the page is built; NULL: any */
+  RegardDials *made;         /* as its controls were when it was made; NULL: it is not */
   gboolean is_built, is_dirty;
   /* NULL: it has none */
   GtkWidget *area, *content, *stack, *message, *status, *note_label, *help;
@@ -48,6 +49,7 @@ finalize(GObject *object)
   RegardViewPrivate *priv = regard_view_get_instance_private(REGARD_VIEW(object));
 
   g_free(priv->choices);
+  g_free(priv->animations);
   g_free(priv->note);
   g_free(priv->wanted_part);
   regard_dials_free(priv->made);
@@ -254,6 +256,38 @@ regard_view_get_export_choices(RegardView *self, guint *n)
       priv->choices[(*n)++] = klass->pictures[picture];
   }
   return priv->choices;
+}
+
+const RegardPicture *
+regard_view_get_animations(RegardView *self, guint *n)
+{
+  RegardView *view = regard_view_get_inner(self);
+  RegardViewPrivate *priv = regard_view_get_instance_private(view);
+  RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
+
+  if (!priv->animations)
+    priv->animations = g_new(RegardPicture, klass->n_animations);
+  *n = 0;
+  for (guint i = 0; i < klass->n_animations; i++)
+    if (klass->has_picture(view, klass->animations[i].of))
+      priv->animations[(*n)++] = klass->animations[i].as;
+  return priv->animations;
+}
+
+RegardFrames *
+regard_view_create_frames(RegardView *self, const char *animation_id)
+{
+  RegardView *view = regard_view_get_inner(self);
+  RegardViewClass *klass = REGARD_VIEW_GET_CLASS(view);
+
+  for (guint i = 0; i < klass->n_animations; i++)
+    if (g_str_equal(klass->animations[i].as.id, animation_id) &&
+        klass->has_picture(view, klass->animations[i].of)) {
+      const RegardFigureStyle style = regard_view_get_style(view, NULL);
+
+      return klass->new_frames(view, i, &style);
+    }
+  return NULL;
 }
 
 void

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "figures/regard-figure.h"
+#include "figures/regard-frames.h"
 #include "widgets/regard-figure-area.h"
 #include "widgets/regard-selection.h"
 #include <gtk/gtk.h>
@@ -50,6 +51,12 @@ typedef struct {
   RegardViewLine row, column;
 } RegardViewPlace;
 
+/* What of a page moves: it is there whenever one of its pictures is. */
+typedef struct {
+  RegardPicture as; /* how it is called; the id is none of a picture */
+  guint of;         /* index of that picture */
+} RegardViewAnimation;
+
 /* Everything but pictures may be left out. */
 struct _RegardViewClass {
   GtkWidgetClass parent_class;
@@ -85,6 +92,10 @@ struct _RegardViewClass {
   /* Build the figure of a picture that is there, for the page itself and for files. The style has
    * the selection's colours and scale, and may be changed. NULL: there is nothing to draw. */
   RegardFigure *(*new_figure)(RegardView *self, guint picture, RegardFigureStyle *style);
+  /* What can be shown one frame after the other, and the frames of it. */
+  const RegardViewAnimation *animations;
+  guint n_animations;
+  RegardFrames *(*new_frames)(RegardView *self, guint animation, const RegardFigureStyle *style);
   /* What a choice shows at present, for a file name: "cross-4.1". Caller frees. NULL, or without
    * this function: the choice's id. */
   char *(*name_choice)(RegardView *self, const char *choice_id);
@@ -118,7 +129,12 @@ const RegardPicture *regard_view_get_export_choices(RegardView *self, guint *n);
 void regard_view_choices_changed(RegardView *self);
 /* With the present scale, colours and pin; NULL: there is nothing to draw. */
 RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id);
-/* Never NULL; ASCII without spaces and slashes. Caller frees. */
+/* What can be exported as an animation at present; n may be 0. Valid until it is asked for again.
+ */
+const RegardPicture *regard_view_get_animations(RegardView *self, guint *n);
+/* In the present colours; NULL: it is not there. */
+RegardFrames *regard_view_create_frames(RegardView *self, const char *animation_id);
+/* Of a picture or of an animation. Never NULL; ASCII without spaces and slashes. Caller frees. */
 char *regard_view_name_choice(RegardView *self, const char *choice_id);
 gboolean regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state);
 /* NULL: there is none now. */
