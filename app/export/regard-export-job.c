@@ -10,6 +10,7 @@
 #include "base/regard-error.h"
 #include "export/regard-capture-meta.h"
 #include "export/regard-sheet-file.h"
+#include "formats/regard-animation.h"
 #include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -94,12 +95,16 @@ regard_export_name_unused(const char *folder_uri, const char *name)
   if (!*folder_uri)
     return g_strdup(name);
   g_autoptr(GFile) folder = g_file_new_for_uri(folder_uri);
-  const char *dot = strrchr(name, '.');
-  int stem = dot ? (int) (dot - name) : (int) strlen(name);
+  /* Of many files the first stands for all. */
+  const char *frame = strstr(name, "-" REGARD_ANIMATION_NUMBER),
+             *end = frame ? frame : strrchr(name, '.');
+  int stem = end ? (int) (end - name) : (int) strlen(name);
   for (guint i = 1; i <= MOST_NUMBERS; i++) {
     g_autofree char *number = i > 1 ? g_strdup_printf("-%u", i) : g_strdup("");
-    g_autofree char *candidate = g_strdup_printf("%.*s%s%s", stem, name, number, dot ? dot : "");
-    g_autoptr(GFile) file = g_file_get_child(folder, candidate);
+    g_autofree char *candidate = g_strdup_printf("%.*s%s%s", stem, name, number, end ? end : "");
+    g_autofree char *first =
+        frame ? regard_animation_number_path(candidate, 0) : g_strdup(candidate);
+    g_autoptr(GFile) file = g_file_get_child(folder, first);
     if (!g_file_query_exists(file, NULL))
       return g_steal_pointer(&candidate);
   }

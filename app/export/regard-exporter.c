@@ -6,6 +6,7 @@
 
 #include "base/regard-error.h"
 #include "base/regard-template.h"
+#include "export/regard-animation-job.h"
 #include "export/regard-export-job.h"
 #include "export/regard-venues.h"
 #include "figures/regard-language.h"
@@ -18,12 +19,15 @@
  *
  * The preview is the PNG that would be written, at the screen's resolution; it is drawn in a
  * thread, and a newer choice overtakes an older one. Whatever fails is said in the dialog, which
- * stays open with everything as it was chosen.
+ * stays open with everything as it was chosen. An animation is seen as it will be, frame by frame;
+ * where the desktop wants no motion, it is its last one.
  */
 
 /* Of A4 between its margins, in mm. */
 #define PAGE_HEIGHT    247
 #define PREVIEW_PIXELS 1100.0
+/* Of what can be typed, in mm. */
+#define WIDEST 1000.0
 
 struct _RegardExportDialog {
   AdwWindow parent_instance;
@@ -32,18 +36,30 @@ struct _RegardExportDialog {
   RegardBanner *banner;
   GtkPicture *preview;
   AdwComboRow *what, *format, *preset;
-  GtkWidget *width_row, *font_row, *dpi_row, *english_row, *more;
+  GtkWidget *width_row, *font_row, *dpi_row, *english_row, *more, *height_row, *film_row;
+  AdwActionRow *frames_row;
   GtkSpinButton *width, *font, *dpi, *height;
   GtkSwitch *has_title, *has_numbers, *has_model, *is_english;
   GtkLabel *caption;
 
   GSettings *settings;
+  RegardDocument *document; /* NULL: none */
   RegardView *view;
-  char **choices;      /* ids */
-  GPtrArray *formats;  /* const RegardExportFormat *, as they are listed */
-  RegardWork *drawing; /* of the preview */
-  RegardWork *saving;  /* of the file */
-  gboolean is_filling; /* the program sets the options, not the person */
+  char **choices;       /* ids */
+  guint n_pictures;     /* so many of them; the others are animations */
+  GPtrArray *formats;   /* const RegardExportFormat *, as they are listed; or, where they are … */
+  gboolean is_animated; /* … of animations, const RegardAnimationFormat * */
+  RegardWork *drawing;  /* of the preview */
+  RegardWork *saving;   /* of the file */
+  RegardWork *computing;  /* of what a training shows */
+  RegardFrames *frames;   /* that are seen; NULL: they are not there, or it is no animation */
+  RegardFrames *training; /* that was computed … */
+  RegardLanguage training_language; /* … in this language */
+  RegardAnimationMeasure measured;  /* of the frames; n 0: not yet */
+  double wanted_width;              /* mm, that a button offers */
+  guint frame, next_frame;          /* which is seen, and the timeout until the next one */
+  GFile *refused;                   /* would have replaced numbered files */
+  gboolean is_filling;              /* the program sets the options, not the person */
 };
 
 G_DEFINE_FINAL_TYPE(RegardExportDialog, regard_export_dialog, ADW_TYPE_WINDOW)
@@ -64,10 +80,27 @@ get_format(RegardExportDialog *self)
   return self->formats->pdata[i < self->formats->len ? i : 0];
 }
 
+static const RegardAnimationFormat *
+get_animation_format(RegardExportDialog *self)
+{
+  return (gconstpointer) get_format(self);
+}
+
+static const char *
+get_format_id(RegardExportDialog *self)
+{
+  return self->is_animated ? get_animation_format(self)->id : get_format(self)->id;
+}
+
 static RegardExportOptions
 get_options(RegardExportDialog *self)
 {
-  return regard_export_settings_read(self->settings); /* the options are bound to them */
+  RegardExportOptions options = regard_export_settings_read(self->settings); /* bound to them */
+  if (self->is_animated) {
+    options.dpi = g_settings_get_double(self->settings, "export-animation-dpi");
+    options.height_mm = 0; /* one height is that of all frames already */
+  }
+  return options;
 }
 
 static RegardFigure *
@@ -78,15 +111,38 @@ create_figure(RegardExportDialog *self)
   return choice ? regard_view_create_figure(self->view, choice) : NULL;
 }
 
-/* Those that can say something of the figure; the chosen one stays, or is the first. */
-static void
-fill_formats(RegardExportDialog *self, const RegardFigure *figure, const char *chosen_id)
+/* Each list has its last choice, and pixels their own resolution, since a file of many pictures is
+ * made smaller. */
+static const char *
+get_key(RegardExportDialog *self)
 {
+  return self->is_animated ? "export-animation" : "export-format";
+}
+
+static void
+bind_dpi(RegardExportDialog *self)
+{
+  g_settings_unbind(self->dpi, "value");
+  g_settings_bind(self->settings, self->is_animated ? "export-animation-dpi" : "export-dpi",
+                  self->dpi, "value", G_SETTINGS_BIND_DEFAULT);
+}
+
+/* Those that can say something of the figure, or of frames; the chosen one stays, or is the first.
+ */
+static void
+fill_formats(RegardExportDialog *self, const RegardFigure *figure)
+{
+  const gboolean is_animated = adw_combo_row_get_selected(self->what) >= self->n_pictures &&
+                               self->n_pictures < g_strv_length(self->choices);
+  const gboolean is_other = !self->formats || is_animated != self->is_animated;
   guint n, chosen = 0;
-  const RegardExportFormat *const *formats = regard_export_formats(&n);
   g_autoptr(GPtrArray) fitting = g_ptr_array_new();
   g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
-  for (guint i = 0; i < n; i++) {
+  self->is_animated = is_animated;
+  g_autofree char *chosen_id = is_other ? g_settings_get_string(self->settings, get_key(self))
+                                        : g_strdup(get_format_id(self));
+  const RegardExportFormat *const *formats = regard_export_formats(&n);
+  for (guint i = 0; !is_animated && i < n; i++) {
     if (figure && !regard_export_format_fits(formats[i], figure))
       continue;
     if (g_str_equal(chosen_id, formats[i]->id))
@@ -94,10 +150,19 @@ fill_formats(RegardExportDialog *self, const RegardFigure *figure, const char *c
     g_ptr_array_add(fitting, (gpointer) formats[i]);
     gtk_string_list_append(names, _(formats[i]->name));
   }
-  if (self->formats && self->formats->len == fitting->len)
+  const RegardAnimationFormat *const *animations = regard_animation_formats(&n);
+  for (guint i = 0; is_animated && i < n; i++) {
+    if (g_str_equal(chosen_id, animations[i]->id))
+      chosen = i;
+    g_ptr_array_add(fitting, (gpointer) animations[i]);
+    gtk_string_list_append(names, _(animations[i]->name));
+  }
+  if (!is_other && self->formats->len == fitting->len)
     return; /* they are in one order */
   gboolean was_filling = self->is_filling;
   self->is_filling = TRUE;
+  if (is_other)
+    bind_dpi(self);
   g_clear_pointer(&self->formats, g_ptr_array_unref);
   self->formats = g_steal_pointer(&fitting);
   adw_combo_row_set_model(self->format, G_LIST_MODEL(names));
@@ -105,7 +170,43 @@ fill_formats(RegardExportDialog *self, const RegardFigure *figure, const char *c
   self->is_filling = was_filling;
 }
 
+static const char *
+get_ending(RegardExportDialog *self)
+{
+  return self->is_animated ? get_animation_format(self)->ending : get_format(self)->id;
+}
+
+static const char *
+get_format_name(RegardExportDialog *self)
+{
+  return self->is_animated ? get_animation_format(self)->name : get_format(self)->name;
+}
+
+/* How the file is to be called; a training is one of the picture. Caller frees. */
+static char *
+dup_name(RegardExportDialog *self)
+{
+  RegardSelection *selection = regard_view_get_selection(self->view);
+  mt_capture *capture = selection ? regard_selection_get_capture(selection) : NULL;
+  const gboolean is_training = g_str_equal(get_choice(self), REGARD_ANIMATION_TRAINING);
+  g_autofree char *choice =
+      regard_view_name_choice(self->view, is_training ? "head" : get_choice(self));
+  g_autofree char *shown = is_training ? g_strdup_printf("%s-training", choice) : g_strdup(choice);
+  const char *ending = get_ending(self);
+  g_autofree char *name = regard_export_name_for(capture, shown, ending);
+  if (!self->is_animated || !get_animation_format(self)->is_numbered)
+    return g_steal_pointer(&name);
+  return g_strdup_printf("%.*s-" REGARD_ANIMATION_NUMBER ".%s",
+                         (int) (strlen(name) - strlen(ending) - 1), name, ending);
+}
+
 /* ---- Preview ------------------------------------------------------------------------------- */
+
+static double
+get_preview_dpi(const RegardExportOptions *options)
+{
+  return CLAMP(PREVIEW_PIXELS / (options->width_mm / 25.4), 36, 300);
+}
 
 /* What is higher than a page cannot be put on one: that is said before it is saved. */
 static void
@@ -128,8 +229,11 @@ show_size(RegardExportDialog *self, GdkTexture *texture)
 static void
 show_busy(RegardExportDialog *self)
 {
+  /* While frames are seen one after the other something is drawn all the time. */
   gtk_spinner_set_spinning(self->spinner,
-                           regard_work_is_busy(self->drawing) || regard_work_is_busy(self->saving));
+                           (regard_work_is_busy(self->drawing) && !self->measured.n) ||
+                               regard_work_is_busy(self->saving) ||
+                               regard_work_is_busy(self->computing));
 }
 
 static void
@@ -147,26 +251,33 @@ on_previewed(gpointer owner, RegardRun *run)
     regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, NULL, NULL);
 }
 
+/* What can be said of how the file will look, by its format. */
 static void
-update_preview(RegardExportDialog *self)
+update_options(RegardExportDialog *self, gboolean is_picture, gboolean has_pixels)
 {
-  const RegardExportFormat *png = regard_export_format_find("png"), *format;
-  RegardFigure *figure = create_figure(self);
-  fill_formats(self, figure, get_format(self)->id);
-  format = get_format(self);
-  regard_work_drop(self->drawing);
-  show_busy(self);
-  gtk_widget_set_sensitive(self->save, figure && !regard_work_is_busy(self->saving));
-  gtk_widget_set_sensitive(GTK_WIDGET(self->preset), format->is_picture);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->preset), is_picture);
   gtk_widget_set_visible(self->width_row,
                          adw_combo_row_get_selected(self->preset) >= regard_venues()->len);
-  gtk_widget_set_sensitive(self->width_row, format->is_picture);
-  gtk_widget_set_sensitive(self->font_row, format->is_picture);
-  gtk_widget_set_sensitive(self->more, format->is_picture);
-  gtk_widget_set_sensitive(self->english_row, format->is_picture);
-  gtk_widget_set_sensitive(self->dpi_row, g_str_equal(format->id, "png"));
-  gtk_widget_set_visible(self->numbers, !format->is_picture);
-  gtk_widget_set_opacity(GTK_WIDGET(self->preview), format->is_picture ? 1 : 0.15);
+  gtk_widget_set_sensitive(self->width_row, is_picture);
+  gtk_widget_set_sensitive(self->font_row, is_picture);
+  gtk_widget_set_sensitive(self->more, is_picture);
+  gtk_widget_set_sensitive(self->height_row, !self->is_animated);
+  gtk_widget_set_sensitive(self->english_row, is_picture);
+  gtk_widget_set_sensitive(self->dpi_row, has_pixels);
+  gtk_widget_set_visible(self->numbers, !is_picture);
+  gtk_widget_set_opacity(GTK_WIDGET(self->preview), is_picture ? 1 : 0.15);
+  gtk_widget_set_visible(GTK_WIDGET(self->frames_row), self->is_animated);
+  gtk_widget_set_visible(self->film_row,
+                         self->is_animated &&
+                             g_str_equal(get_animation_format(self)->id, "png-files"));
+}
+
+static void
+update_picture(RegardExportDialog *self, RegardFigure *figure)
+{
+  const RegardExportFormat *png = regard_export_format_find("png"), *format = get_format(self);
+  update_options(self, format->is_picture, g_str_equal(format->id, "png"));
+  gtk_widget_set_sensitive(self->save, figure && !regard_work_is_busy(self->saving));
   if (!figure)
     return;
 
@@ -183,8 +294,242 @@ update_preview(RegardExportDialog *self)
     gtk_label_set_text(GTK_LABEL(self->numbers), numbers);
   }
   RegardExportJob job = {.figure = figure, .format = png, .options = get_options(self)};
-  job.options.dpi = CLAMP(PREVIEW_PIXELS / (job.options.width_mm / 25.4), 36, 300);
+  job.options.dpi = get_preview_dpi(&job.options);
   regard_work_run(self->drawing, &regard_export_render_task, NULL, &job, on_previewed);
+  show_busy(self);
+}
+
+/* ---- Preview of an animation --------------------------------------------------------------- */
+
+static void look_at_frame(RegardExportDialog *self);
+
+static gboolean
+on_next_frame(gpointer dialog)
+{
+  RegardExportDialog *self = dialog;
+  self->next_frame = 0;
+  self->frame = (self->frame + 1) % self->measured.n;
+  look_at_frame(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* "15 frames, seen for 14.9 seconds"; caller frees. */
+static char *
+describe_frames(const RegardAnimationFormat *format, const RegardAnimationMeasure *m)
+{
+  if (!m->n)
+    return g_strdup(_("Frames"));
+  return format->is_timed ? regard_strdup_printf(ngettext("%u frame, seen for %.1f seconds",
+                                                          "%u frames, seen for %.1f seconds", m->n),
+                                                 m->n, m->ms / 1000.0)
+                          : regard_strdup_printf(ngettext("%u frame", "%u frames", m->n), m->n);
+}
+
+/* How large they are, and what there is at most. */
+static void
+show_measure(RegardExportDialog *self)
+{
+  const RegardAnimationMeasure *m = &self->measured;
+  const RegardAnimationFormat *format = get_animation_format(self);
+  const gboolean has_pixels = regard_animation_has_pixels(format);
+  g_autofree char *title = describe_frames(format, m);
+  g_autofree char *size = has_pixels
+                              ? regard_strdup_printf(_("%d × %d pixels"), m->width, m->height)
+                              : regard_strdup_printf(_("%.0f × %.0f mm"), m->width_pt * 25.4 / 72,
+                                                     m->height_pt * 25.4 / 72);
+  g_autofree char *most =
+      has_pixels ? g_strdup_printf(_("At most %d frames of %d pixels a side"),
+                                   REGARD_ANIMATION_MOST_FRAMES, REGARD_ANIMATION_MOST_SIDE)
+                 : g_strdup_printf(_("At most %d frames"), REGARD_ANIMATION_MOST_FRAMES);
+  const char *lines[4] = {0};
+  guint n = 0;
+  if (m->n)
+    lines[n++] = size;
+  lines[n++] = most;
+  if (format->is_timed)
+    lines[n++] = _("Never more than three changes a second");
+  g_autofree char *subtitle = g_strjoinv("\n", (char **) lines);
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(self->frames_row), title);
+  adw_action_row_set_subtitle(self->frames_row, subtitle);
+}
+
+/* Letters of a large tree get smaller where it has no room: how wide it has to be is said. */
+static void
+offer_width(RegardExportDialog *self)
+{
+  const RegardExportOptions options = get_options(self);
+  const double wanted = regard_animation_wanted_width(self->frames, &options);
+  self->wanted_width = 0;
+  if (wanted <= options.width_mm)
+    return;
+  self->wanted_width = MIN(wanted, WIDEST);
+  g_autofree char *title =
+      regard_strdup_printf(_("Letters get smaller than %.1f pt: this tree needs %.0f mm"),
+                           options.font_pt, wanted);
+  g_autofree char *button = regard_strdup_printf(_("Use %.0f mm"), self->wanted_width);
+  regard_banner_show(self->banner, REGARD_BANNER_TEXT, title, NULL, button);
+}
+
+static void
+on_looked(gpointer owner, RegardRun *run)
+{
+  RegardExportDialog *self = owner;
+  RegardAnimationLook *look = regard_run_finish(run, NULL);
+  g_autoptr(GError) error = NULL;
+  if (!look)
+    return;
+  self->measured = look->measured;
+  g_autoptr(GdkTexture) texture = look->png ? gdk_texture_new_from_bytes(look->png, &error) : NULL;
+  if (texture)
+    gtk_picture_set_paintable(self->preview, GDK_PAINTABLE(texture));
+  if (!look->error && !error)
+    offer_width(self);
+  else
+    regard_banner_show(self->banner, REGARD_BANNER_TEXT,
+                       (look->error ? look->error : error)->message, NULL, NULL);
+  gtk_widget_set_sensitive(self->save, !look->error && !regard_work_is_busy(self->saving));
+  if (texture && look->measured.n > 1 && adw_get_enable_animations(GTK_WIDGET(self)))
+    self->next_frame =
+        g_timeout_add(regard_frames_ms(self->frames, self->frame), on_next_frame, self);
+  regard_animation_look_free(look);
+  show_measure(self);
+  show_busy(self);
+}
+
+static void
+look_at_frame(RegardExportDialog *self)
+{
+  RegardAnimationJob job = {.frames = regard_frames_ref(self->frames),
+                            .format = get_animation_format(self),
+                            .options = get_options(self),
+                            .frame = self->frame,
+                            .measured = self->measured};
+  job.dpi = get_preview_dpi(&job.options);
+  regard_work_run(self->drawing, &regard_animation_look_task, NULL, &job, on_looked);
+  show_busy(self);
+}
+
+/* Of what is long enough to be stopped: which it is, and how far. */
+static void
+show_share(RegardExportDialog *self, RegardWork *work)
+{
+  if (regard_banner_get_title(self->banner, REGARD_BANNER_LOADING) && regard_work_is_busy(work))
+    regard_banner_set_share(self->banner, REGARD_BANNER_LOADING, regard_work_get_share(work));
+}
+
+static void
+show_progress(RegardExportDialog *self, const char *title)
+{
+  regard_banner_show(self->banner, REGARD_BANNER_LOADING, title, NULL, _("Stop"));
+  regard_banner_set_share(self->banner, REGARD_BANNER_LOADING, 0);
+}
+
+static void update_animation(RegardExportDialog *self);
+
+static void
+on_training_computed(gpointer owner, RegardRun *run)
+{
+  RegardExportDialog *self = owner;
+  g_autoptr(GError) error = NULL;
+  self->training = regard_run_finish(run, &error);
+  regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
+  if (self->training)
+    update_animation(self);
+  else
+    regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, NULL, NULL);
+  show_busy(self);
+}
+
+static void
+compute_training(RegardExportDialog *self)
+{
+  RegardTrainingJob job;
+  REGARD_IN_LANGUAGE(regard_export_settings_language(self->settings));
+  self->training_language = regard_language_get();
+  regard_training_job_init(&job, self->document, self->view);
+  regard_work_run(self->computing, &regard_training_frames_task, NULL, &job, on_training_computed);
+}
+
+/* A reference; NULL: they are being computed. */
+static RegardFrames *
+get_frames(RegardExportDialog *self)
+{
+  const char *choice = get_choice(self);
+  const RegardLanguage language = regard_export_settings_language(self->settings);
+  if (!g_str_equal(choice, REGARD_ANIMATION_TRAINING)) {
+    REGARD_IN_LANGUAGE(language);
+    return regard_view_create_frames(self->view, choice);
+  }
+  if (self->training && self->training_language == language)
+    return regard_frames_ref(self->training);
+  g_clear_pointer(&self->training, regard_frames_unref);
+  const guint n = regard_document_get_training(self->document)->steps->len;
+  g_autofree char *title =
+      regard_strdup_printf(ngettext("Looking at %u checkpoint", "Looking at all %u checkpoints", n),
+                           n);
+  show_progress(self, title);
+  compute_training(self);
+  return NULL;
+}
+
+static void
+update_animation(RegardExportDialog *self)
+{
+  const RegardAnimationFormat *format = get_animation_format(self);
+  update_options(self, TRUE, regard_animation_has_pixels(format));
+  gtk_widget_set_sensitive(self->save, FALSE);
+  gtk_picture_set_paintable(self->preview, NULL);
+  self->frames = get_frames(self);
+  show_measure(self);
+  if (!self->frames) {
+    gtk_label_set_text(self->caption, "");
+    return;
+  }
+  const guint last = regard_frames_count(self->frames) - 1;
+  self->frame = adw_get_enable_animations(GTK_WIDGET(self)) ? 0 : last;
+  g_autoptr(RegardFigure) figure = regard_frames_new_figure(self->frames, last);
+  g_autofree char *caption = regard_figure_caption(figure);
+  gtk_label_set_text(self->caption, caption);
+  g_autofree char *name = dup_name(self), *line = NULL;
+  if (gtk_widget_get_visible(self->film_row)) {
+    line = regard_animation_dup_film_line(name);
+    adw_action_row_set_subtitle(ADW_ACTION_ROW(self->film_row), line);
+  }
+  look_at_frame(self);
+}
+
+static void
+on_copy_film(RegardExportDialog *self)
+{
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)),
+                         adw_action_row_get_subtitle(ADW_ACTION_ROW(self->film_row)));
+}
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+static void
+forget_frames(RegardExportDialog *self)
+{
+  regard_work_drop(self->drawing);
+  regard_work_drop(self->computing);
+  g_clear_handle_id(&self->next_frame, g_source_remove);
+  g_clear_pointer(&self->frames, regard_frames_unref);
+  self->measured = (RegardAnimationMeasure){0};
+  if (!regard_work_is_busy(self->saving))
+    regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
+}
+
+static void
+update_preview(RegardExportDialog *self)
+{
+  RegardFigure *figure = create_figure(self);
+  forget_frames(self);
+  fill_formats(self, figure);
+  regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
+  if (self->is_animated)
+    update_animation(self);
+  else
+    update_picture(self, figure);
   show_busy(self);
 }
 
@@ -193,7 +538,7 @@ on_option(RegardExportDialog *self)
 {
   if (self->is_filling || !self->view)
     return;
-  g_settings_set_string(self->settings, "export-format", get_format(self)->id);
+  g_settings_set_string(self->settings, get_key(self), get_format_id(self));
   update_preview(self);
 }
 
@@ -215,8 +560,29 @@ on_preset(RegardExportDialog *self)
 static void
 show_saving(RegardExportDialog *self)
 {
-  gtk_widget_set_sensitive(self->save, !regard_work_is_busy(self->saving));
+  gtk_widget_set_sensitive(self->save, !regard_work_is_busy(self->saving) &&
+                                           (!self->is_animated || self->frames));
   show_busy(self);
+}
+
+static void
+say_failed(RegardExportDialog *self, const GError *error)
+{
+  regard_banner_show(self->banner, REGARD_BANNER_FILE, error->message,
+                     _("Nothing was changed. Choose another place, or make room, and save "
+                       "again."),
+                     NULL);
+}
+
+static void
+say_saved(RegardExportDialog *self, GFile *file)
+{
+  g_autoptr(GFile) parent = g_file_get_parent(file);
+  g_autofree char *folder = parent ? g_file_get_uri(parent) : NULL;
+  if (folder)
+    g_settings_set_string(self->settings, "export-folder", folder);
+  g_signal_emit_by_name(self, "exported", file);
+  gtk_window_close(GTK_WINDOW(self));
 }
 
 static void
@@ -227,24 +593,124 @@ on_written(gpointer owner, RegardRun *run)
   g_autoptr(GError) error = NULL;
   gboolean is_written = regard_run_finish(run, &error) != NULL;
   show_saving(self);
-  if (!is_written) {
+  if (is_written)
+    say_saved(self, file);
+  else
+    say_failed(self, error);
+}
+
+/* ---- Saving an animation --------------------------------------------------------------------- */
+
+static void
+on_animation_written(gpointer owner, RegardRun *run)
+{
+  RegardExportDialog *self = owner;
+  const RegardAnimationJob *job = regard_run_get_params(run);
+  g_autofree char *path =
+      job->format->is_numbered ? regard_animation_number_path(job->path, 0) : g_strdup(job->path);
+  g_autoptr(GFile) file = g_file_new_for_path(path);
+  g_autoptr(GError) error = NULL;
+  const gboolean is_written = regard_run_finish(run, &error) != NULL;
+  regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
+  show_saving(self);
+  if (is_written) {
+    say_saved(self, file);
+  } else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_EXISTS)) {
+    g_clear_object(&self->refused);
+    self->refused = g_file_new_for_path(job->path);
     regard_banner_show(self->banner, REGARD_BANNER_FILE, error->message,
-                       _("Nothing was changed. Choose another place, or make room, and save "
-                         "again."),
-                       NULL);
+                       _("Nothing was changed. Save again with another name, or replace the files "
+                         "that have a number of these."),
+                       _("Replace"));
+  } else {
+    say_failed(self, error);
+  }
+}
+
+/* Numbered files have a place for the number. */
+static char *
+dup_path(GFile *file, const RegardAnimationFormat *format)
+{
+  const char *path = g_file_peek_path(file);
+  g_autofree char *name = g_path_get_basename(path), *folder = g_path_get_dirname(path);
+  if (!format->is_numbered || strstr(name, REGARD_ANIMATION_NUMBER))
+    return g_strdup(path);
+  const char *dot = strrchr(name, '.');
+  const int stem = (int) (dot && dot > name ? (gsize) (dot - name) : strlen(name));
+  g_autofree char *numbered =
+      g_strdup_printf("%.*s-" REGARD_ANIMATION_NUMBER ".%s", stem, name, format->ending);
+  return g_build_filename(folder, numbered, NULL);
+}
+
+static void
+save_animation(RegardExportDialog *self, GFile *file, gboolean replaces)
+{
+  if (!self->frames || regard_work_is_busy(self->saving))
+    return;
+  if (!g_file_peek_path(file)) {
+    g_autofree char *name = g_file_get_parse_name(file);
+    g_autoptr(GError) error =
+        g_error_new(G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                    _("“%s” is not on this computer, where animations are written"), name);
+    say_failed(self, error);
     return;
   }
-  g_autoptr(GFile) parent = g_file_get_parent(file);
-  g_autofree char *folder = parent ? g_file_get_uri(parent) : NULL;
-  if (folder)
-    g_settings_set_string(self->settings, "export-folder", folder);
-  g_signal_emit_by_name(self, "exported", file);
-  gtk_window_close(GTK_WINDOW(self));
+  RegardAnimationJob job = {.frames = regard_frames_ref(self->frames),
+                            .format = get_animation_format(self),
+                            .options = get_options(self),
+                            .replaces = replaces};
+  job.path = dup_path(file, job.format);
+  regard_banner_clear(self->banner, REGARD_BANNER_FILE);
+  const guint n = regard_frames_count(self->frames);
+  g_autofree char *title =
+      regard_strdup_printf(ngettext("Drawing %u frame", "Drawing %u frames", n), n);
+  show_progress(self, title);
+  regard_work_run(self->saving, &regard_animation_write_task, NULL, &job, on_animation_written);
+  show_saving(self);
 }
+
+/* What takes long is stopped, or files are replaced. */
+static void
+stop(RegardExportDialog *self)
+{
+  regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
+  if (regard_work_is_busy(self->saving)) {
+    regard_work_drop(self->saving);
+    regard_banner_show(self->banner, REGARD_BANNER_FILE, _("Saving was stopped"), NULL, NULL);
+  }
+  if (regard_work_is_busy(self->computing)) {
+    regard_work_drop(self->computing);
+    regard_banner_show(self->banner, REGARD_BANNER_TEXT,
+                       _("The checkpoints were not looked at to the end"),
+                       _("Choose something else, or this once more."), NULL);
+  }
+  show_saving(self);
+}
+
+static void
+on_response(RegardExportDialog *self, RegardBannerSubject subject)
+{
+  g_autoptr(GFile) file = g_steal_pointer(&self->refused);
+  if (subject == REGARD_BANNER_LOADING)
+    stop(self);
+  else if (subject == REGARD_BANNER_FILE && file)
+    save_animation(self, file, TRUE);
+  else if (subject == REGARD_BANNER_TEXT && self->wanted_width > 0) {
+    /* The row of another width stands there then, and what was wide enough is no preset. */
+    adw_combo_row_set_selected(self->preset, regard_venues()->len);
+    gtk_spin_button_set_value(self->width, self->wanted_width);
+  }
+}
+
+/* ---- Choosing the file ----------------------------------------------------------------------- */
 
 void
 regard_export_dialog_save(RegardExportDialog *self, GFile *file)
 {
+  if (self->is_animated) {
+    save_animation(self, file, FALSE);
+    return;
+  }
   RegardFigure *figure = create_figure(self);
   if (!figure || regard_work_is_busy(self->saving)) {
     g_clear_pointer(&figure, regard_figure_free);
@@ -271,11 +737,8 @@ on_file_chosen(GtkNativeDialog *dialog, int response, RegardExportDialog *self)
 static void
 on_save(RegardExportDialog *self)
 {
-  const RegardExportFormat *format = get_format(self);
-  RegardSelection *selection = regard_view_get_selection(self->view);
-  mt_capture *capture = selection ? regard_selection_get_capture(selection) : NULL;
-  g_autofree char *choice = regard_view_name_choice(self->view, get_choice(self));
-  g_autofree char *name = regard_export_name_for(capture, choice, format->id);
+  const char *ending = get_ending(self);
+  g_autofree char *name = dup_name(self);
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new(_("Save As"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE,
                                   _("_Save"), _("_Cancel"));
@@ -283,8 +746,8 @@ on_save(RegardExportDialog *self)
   g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
   regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, name);
   g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
-  gtk_file_filter_set_name(filter, _(format->name));
-  gtk_file_filter_add_suffix(filter, format->id);
+  gtk_file_filter_set_name(filter, _(get_format_name(self)));
+  gtk_file_filter_add_suffix(filter, ending);
   gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
   g_signal_connect_object(dialog, "response", G_CALLBACK(on_file_chosen), self, 0);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
@@ -294,10 +757,9 @@ on_save(RegardExportDialog *self)
 static void
 on_cancel(RegardExportDialog *self)
 {
-  if (regard_work_is_busy(self->saving)) {
-    regard_work_drop(self->saving);
-    show_saving(self);
-  } else
+  if (regard_work_is_busy(self->saving))
+    stop(self);
+  else
     gtk_window_close(GTK_WINDOW(self));
 }
 
@@ -341,6 +803,13 @@ say_what_lacks(RegardExportDialog *self)
 }
 
 static void
+add_animation(const RegardPicture *animation, GStrvBuilder *ids, GtkStringList *names)
+{
+  g_strv_builder_add(ids, animation->id);
+  gtk_string_list_append(names, _(animation->name));
+}
+
+static void
 fill_lists(RegardExportDialog *self, const char *choice)
 {
   guint n, chosen = 0;
@@ -350,17 +819,26 @@ fill_lists(RegardExportDialog *self, const char *choice)
   for (guint i = 0; i < n; i++) {
     g_strv_builder_add(ids, choices[i].id);
     gtk_string_list_append(names, _(choices[i].name));
-    if (g_strcmp0(choice, choices[i].id) == 0)
-      chosen = i;
+  }
+  self->n_pictures = n;
+  const RegardPicture *animations = regard_view_get_animations(self->view, &n);
+  for (guint i = 0; i < n; i++)
+    add_animation(&animations[i], ids, names);
+  if (regard_animation_has_training(self->document, self->view)) {
+    static const RegardPicture training = {REGARD_ANIMATION_TRAINING,
+                                           N_("Matrix over the Training")};
+    add_animation(&training, ids, names);
   }
   self->choices = g_strv_builder_end(ids);
+  for (guint i = 0; choice && self->choices[i]; i++)
+    if (g_str_equal(choice, self->choices[i]))
+      chosen = i;
   say_what_lacks(self);
   adw_combo_row_set_model(self->what, G_LIST_MODEL(names));
   adw_combo_row_set_selected(self->what, chosen);
 
-  g_autofree char *format_id = g_settings_get_string(self->settings, "export-format");
   g_autoptr(RegardFigure) figure = create_figure(self);
-  fill_formats(self, figure, format_id);
+  fill_formats(self, figure);
 
   const GPtrArray *venues = regard_venues();
   g_autoptr(GtkStringList) width_names = gtk_string_list_new(NULL);
@@ -381,7 +859,7 @@ static void
 regard_export_dialog_unrealize(GtkWidget *widget)
 {
   RegardExportDialog *self = REGARD_EXPORT_DIALOG(widget);
-  regard_work_drop(self->drawing);
+  forget_frames(self);
   regard_work_drop(self->saving);
   GTK_WIDGET_CLASS(regard_export_dialog_parent_class)->unrealize(widget);
   /* A job keeps the dialog for a while, perhaps longer than the window below it lives, which GTK
@@ -395,6 +873,10 @@ regard_export_dialog_finalize(GObject *object)
   RegardExportDialog *self = REGARD_EXPORT_DIALOG(object);
   g_clear_object(&self->drawing);
   g_clear_object(&self->saving);
+  g_clear_object(&self->computing);
+  g_clear_object(&self->document);
+  g_clear_object(&self->refused);
+  g_clear_pointer(&self->training, regard_frames_unref);
   g_strfreev(self->choices);
   g_clear_pointer(&self->formats, g_ptr_array_unref);
   g_clear_object(&self->view);
@@ -407,19 +889,35 @@ regard_export_dialog_finalize(GObject *object)
 static void
 regard_export_dialog_class_init(RegardExportDialogClass *klass)
 {
-  static const RegardTemplateChild children[] = {CHILD(cancel),       CHILD(save),
-                                                 CHILD(spinner),      CHILD(banner),
-                                                 CHILD(preview),      CHILD(preview_scroller),
-                                                 CHILD(numbers),      CHILD(what),
-                                                 CHILD(format),       CHILD(preset),
-                                                 CHILD(width_row),    CHILD(font_row),
-                                                 CHILD(dpi_row),      CHILD(width),
-                                                 CHILD(font),         CHILD(dpi),
-                                                 CHILD(more),         CHILD(height),
-                                                 CHILD(has_title),    CHILD(has_numbers),
-                                                 CHILD(has_model),    CHILD(caption),
-                                                 CHILD(copy_caption), CHILD(english_row),
-                                                 CHILD(is_english),   {NULL, 0}};
+  static const RegardTemplateChild children[] = {CHILD(cancel),
+                                                 CHILD(save),
+                                                 CHILD(spinner),
+                                                 CHILD(banner),
+                                                 CHILD(preview),
+                                                 CHILD(preview_scroller),
+                                                 CHILD(numbers),
+                                                 CHILD(what),
+                                                 CHILD(format),
+                                                 CHILD(preset),
+                                                 CHILD(width_row),
+                                                 CHILD(font_row),
+                                                 CHILD(dpi_row),
+                                                 CHILD(width),
+                                                 CHILD(font),
+                                                 CHILD(dpi),
+                                                 CHILD(more),
+                                                 CHILD(height),
+                                                 CHILD(has_title),
+                                                 CHILD(has_numbers),
+                                                 CHILD(has_model),
+                                                 CHILD(caption),
+                                                 CHILD(copy_caption),
+                                                 CHILD(english_row),
+                                                 CHILD(is_english),
+                                                 CHILD(frames_row),
+                                                 CHILD(film_row),
+                                                 CHILD(height_row),
+                                                 {NULL, 0}};
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_export_dialog_finalize;
   widget_class->unrealize = regard_export_dialog_unrealize;
@@ -431,6 +929,8 @@ regard_export_dialog_class_init(RegardExportDialogClass *klass)
   gtk_widget_class_bind_template_callback(widget_class, on_option);
   gtk_widget_class_bind_template_callback(widget_class, on_preset);
   gtk_widget_class_bind_template_callback(widget_class, on_copy_caption);
+  gtk_widget_class_bind_template_callback(widget_class, on_copy_film);
+  gtk_widget_class_bind_template_callback(widget_class, on_response);
 }
 
 static void
@@ -438,6 +938,9 @@ regard_export_dialog_init(RegardExportDialog *self)
 {
   self->drawing = regard_work_new(self);
   self->saving = regard_work_new(self);
+  self->computing = regard_work_new(self);
+  regard_connect(self->saving, "changed", G_CALLBACK(show_share), self);
+  regard_connect(self->computing, "changed", G_CALLBACK(show_share), self);
   gtk_widget_init_template(GTK_WIDGET(self));
   regard_spin_take_comma(self->font);
   regard_spin_take_comma(self->width);
@@ -452,10 +955,10 @@ bind_options(RegardExportDialog *self)
     gpointer widget;
     const char *property;
   } options[] = {
-      {"export-width", self->width, "value"},      {"export-font", self->font, "value"},
-      {"export-dpi", self->dpi, "value"},          {"export-height", self->height, "value"},
-      {"export-title", self->has_title, "active"}, {"export-numbers", self->has_numbers, "active"},
-      {"export-model", self->has_model, "active"}, {"export-english", self->is_english, "active"},
+      {"export-width", self->width, "value"},          {"export-font", self->font, "value"},
+      {"export-height", self->height, "value"},        {"export-title", self->has_title, "active"},
+      {"export-numbers", self->has_numbers, "active"}, {"export-model", self->has_model, "active"},
+      {"export-english", self->is_english, "active"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(options); i++) {
     g_settings_bind(self->settings, options[i].key, options[i].widget, options[i].property,
@@ -464,15 +967,18 @@ bind_options(RegardExportDialog *self)
     g_autofree char *signal = g_strdup_printf("notify::%s", options[i].property);
     g_signal_connect_swapped(options[i].widget, signal, G_CALLBACK(on_option), self);
   }
+  /* What it is bound to changes with the format. */
+  g_signal_connect_swapped(self->dpi, "notify::value", G_CALLBACK(on_option), self);
 }
 
 RegardExportDialog *
-regard_export_dialog_new(GtkWindow *parent, GSettings *settings, RegardView *view,
-                         const char *choice)
+regard_export_dialog_new(GtkWindow *parent, GSettings *settings, RegardDocument *document,
+                         RegardView *view, const char *choice)
 {
   RegardExportDialog *self = g_object_new(REGARD_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
   self->settings = g_object_ref(settings);
   self->view = g_object_ref(view);
+  self->document = document ? g_object_ref(document) : NULL;
   self->is_filling = TRUE;
   fill_lists(self, choice);
   bind_options(self);
@@ -530,7 +1036,8 @@ regard_exporter_open_dialog(RegardExporter *self, RegardView *view, const char *
   g_return_if_fail(REGARD_IS_EXPORTER(self));
   if (!view)
     return;
-  RegardExportDialog *dialog = regard_export_dialog_new(self->window, self->settings, view, choice);
+  RegardExportDialog *dialog =
+      regard_export_dialog_new(self->window, self->settings, self->document, view, choice);
   regard_observe(dialog, self, on_exported, "exported");
   gtk_window_present(GTK_WINDOW(dialog));
 }

@@ -28,10 +28,13 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_EXPORT_DIALOG (regard_export_dialog_get_type())
 G_DECLARE_FINAL_TYPE(RegardExportDialog, regard_export_dialog, REGARD, EXPORT_DIALOG, AdwWindow)
 
-/* choice: id of the view's export choice to begin with; NULL: its first. */
+/* choice: id of a picture or an animation of the view to begin with; NULL: its first picture.
+ * document: whose training can be shown; NULL: none. */
 RegardExportDialog *regard_export_dialog_new(GtkWindow *parent, GSettings *settings,
-                                             RegardView *view, const char *choice);
-/* Write to this file with the present choices; what the Save button does after the file chooser. */
+                                             RegardDocument *document, RegardView *view,
+                                             const char *choice);
+/* Write to this file with the present choices; what the Save button does after the file chooser.
+ * Of numbered files it is the name of all, which has a {n}, or gets one. */
 void regard_export_dialog_save(RegardExportDialog *self, GFile *file);
 /* What went wrong last, NULL if nothing; for tests. */
 const char *regard_export_dialog_get_error(RegardExportDialog *self);

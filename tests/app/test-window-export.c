@@ -51,7 +51,7 @@ open_dialog(WindowTest *t, Export *e, const char *format, const char *choice)
 {
   *e = (Export){0};
   g_settings_set_string(t->settings, "export-format", format);
-  e->dialog = regard_export_dialog_new(GTK_WINDOW(t->window), t->settings,
+  e->dialog = regard_export_dialog_new(GTK_WINDOW(t->window), t->settings, t->document,
                                        regard_window_get_view(t->window), choice);
   g_object_add_weak_pointer(G_OBJECT(e->dialog), (gpointer *) &e->dialog);
   g_signal_connect_swapped(e->dialog, "exported", G_CALLBACK(on_exported), e);
