@@ -35,7 +35,7 @@ typedef enum {
   REGARD_DIRECTIVE_PAGE,   /* text: "positions/bench" */
   REGARD_DIRECTIVE_HEAD,   /* place */
   REGARD_DIRECTIVE_CELL,   /* place */
-  REGARD_DIRECTIVE_STEP,   /* number: of the translation, from 1 */
+  REGARD_DIRECTIVE_STEP,   /* number: of the translation, or of the page, from 1 */
   REGARD_DIRECTIVE_FORM,   /* text: "matrix" or "lines" */
   REGARD_DIRECTIVE_PANES,  /* text: some of "heads", "details", "received", by spaces; or "none" */
   REGARD_DIRECTIVE_CHANGE, /* interventions: one more; or none of all */

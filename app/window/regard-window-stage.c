@@ -161,9 +161,16 @@ show_cell(RegardWindow *self, const Task *task, GError **error)
   return TRUE;
 }
 
+/* Of the page's own, or of the translation. */
 static gboolean
 show_step(RegardWindow *self, const Task *task, GError **error)
 {
+  RegardView *page = regard_window_get_page(self);
+  const guint n_own = page ? regard_view_count_steps(page) : 0;
+  if (n_own)
+    return regard_view_set_step(page, (guint) task->number) ||
+           fail(error, g_strdup_printf(_("There is no step %" PRId64 ": this page has %u."),
+                                       task->number, n_own));
   const mt_capture *capture = regard_selection_get_capture(self->selection);
   const mt_tokens *output = capture ? mt_capture_output(capture) : NULL;
   const guint n = output ? (guint) mt_tokens_count(output) : 0;
@@ -723,11 +730,22 @@ write_panes(RegardWindow *self, GString *out)
   g_string_append(out, out->len == empty ? " none\n" : "\n");
 }
 
+static void
+write_step(RegardWindow *self, GString *out)
+{
+  RegardView *page = regard_window_get_page(self);
+  const guint own = page ? regard_view_get_step(page) : 0;
+  const int step = regard_selection_get_step(self->selection);
+  if (own)
+    g_string_append_printf(out, "step %u\n", own);
+  else if (step >= 0)
+    g_string_append_printf(out, "step %d\n", step + 1);
+}
+
 static char *
 dup_directives(RegardStage *stage)
 {
   RegardWindow *self = REGARD_WINDOW(stage);
-  RegardSelection *s = self->selection;
   GString *out = g_string_new(NULL);
   g_autofree char *page = dup_page(stage);
   const RegardHeadRef *place = regard_document_get_place(self->document);
@@ -739,9 +757,9 @@ dup_directives(RegardStage *stage)
     g_string_append_printf(out, "page %s\n", page);
   g_string_append_printf(out, "head %s\n", head);
   write_cell(self, out);
-  if (regard_selection_get_step(s) >= 0)
-    g_string_append_printf(out, "step %d\n", regard_selection_get_step(s) + 1);
-  g_string_append_printf(out, "form %s\n", regard_form_ids[regard_selection_get_form(s)]);
+  write_step(self, out);
+  g_string_append_printf(out, "form %s\n",
+                         regard_form_ids[regard_selection_get_form(self->selection)]);
   write_panes(self, out);
   return g_string_free(out, FALSE);
 }

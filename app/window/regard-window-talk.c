@@ -351,6 +351,17 @@ can_record(RegardWindow *self)
   return TRUE;
 }
 
+/* A session knows the page, and neither which part of it nor its own step. Caller frees; NULL: it
+ * has none. */
+static char *
+dup_directives(RegardWindow *self, const char *page)
+{
+  const guint step = regard_view_get_step(regard_window_get_page(self));
+  return step                ? g_strdup_printf("page %s\nstep %u\n", page, step)
+         : strchr(page, '/') ? g_strdup_printf("page %s\n", page)
+                             : NULL;
+}
+
 static void
 record(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -367,8 +378,7 @@ record(GtkWidget *widget, const char *name, GVariant *parameter)
   *recording = (Recording){
       .window = g_object_ref(self),
       .title = say_what_is_shown(self, page),
-      /* A session knows the page, and not which part of it. */
-      .directives = strchr(page, '/') ? g_strdup_printf("page %s\n", page) : NULL,
+      .directives = dup_directives(self, page),
       .n_left = figure ? 2 : 1,
   };
   self->talk->is_recording = TRUE;

@@ -290,6 +290,39 @@ test_lesson(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+/* The step of Inside is the slide's own, and comes back after a detour. */
+static void
+test_inside(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, OWN);
+  window_test_act(t, "win.go-to-view", "s", "inside");
+  window_test_settle(t);
+  RegardView *inside = regard_window_get_page(t->window);
+  g_assert_cmpuint(regard_view_get_step(inside), ==, 1);
+  g_assert_true(regard_view_set_step(inside, 5));
+  g_assert_false(regard_view_set_step(inside, 9));
+  record(t, OWN);
+  g_assert_true(regard_view_set_step(inside, 2));
+  g_autofree char *directives = regard_stage_dup_directives(REGARD_STAGE(t->window));
+  g_assert_nonnull(strstr(directives, "page inside\n"));
+  g_assert_nonnull(strstr(directives, "\nstep 2\n"));
+  window_test_act(t, "win.go-to-view", "s", "attention");
+  record(t, "We see it.");
+  window_test_act(t, "win.give-talk", NULL);
+  app_test_until(is_at(t, 0, OWN) && regard_view_get_step(inside) == 5);
+  g_assert_true(regard_window_get_page(t->window) == inside);
+  g_assert_true(regard_view_set_step(inside, 1));
+  g_assert_true(press(t, GDK_KEY_Home));
+  app_test_until(is_at(t, 0, OWN) && regard_view_get_step(inside) == 5);
+  g_assert_true(press(t, GDK_KEY_Page_Down));
+  app_test_until(is_at(t, 1, "We see it."));
+  g_assert_cmpuint(regard_view_get_step(regard_window_get_page(t->window)), ==, 0);
+  g_assert_true(press(t, GDK_KEY_Page_Up));
+  app_test_until(is_at(t, 0, OWN) && regard_view_get_step(inside) == 5);
+  g_assert_true(press(t, GDK_KEY_Escape));
+  window_test_settle(t);
+}
+
 /* What the first label of this class says in the speaker's window. */
 static const char *
 speaker_says(WindowTest *t, const char *css)
@@ -402,6 +435,7 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-talk/kept", test_kept);
   WINDOW_TEST("/window-talk/give", test_give);
   WINDOW_TEST("/window-talk/lesson", test_lesson);
+  WINDOW_TEST("/window-talk/inside", test_inside);
   WINDOW_TEST("/window-talk/speaker", test_speaker);
   g_test_add_func("/window-talk/times", test_times);
   WINDOW_TEST("/window-talk/without-model", test_without_model);

@@ -121,8 +121,8 @@ swap_step(RegardView *view, guint step)
   RegardViewInside *self = REGARD_VIEW_INSIDE(view);
   const guint before = self->look.step;
 
-  self->look.step = step;
-  if (before != step && !visit_mask(self) && self->inside)
+  self->look.step = step ? step : before;
+  if (step && before != step && !visit_mask(self) && self->inside)
     show(view);
   return before;
 }
@@ -818,6 +818,7 @@ regard_view_inside_class_init(RegardViewInsideClass *klass)
   view_class->name_choice = name_choice;
   view_class->handle_key = handle_key;
   view_class->swap_step = swap_step;
+  view_class->n_steps = REGARD_WALKTHROUGH_N_STEPS;
   view_class->show_part = show_part;
   view_class->get_part = get_part;
   view_class->locate = locate;

@@ -93,13 +93,30 @@ struct _RegardViewSetting {
   guint step; /* 0: it has none of its own */
 };
 
-/* 0: it has none. */
+/* To none: it stays. 0: it has none. */
 static guint
 swap_step(RegardView *self, guint step)
 {
-  return step && REGARD_VIEW_GET_CLASS(self)->swap_step
-             ? REGARD_VIEW_GET_CLASS(self)->swap_step(self, step)
-             : 0;
+  return REGARD_VIEW_GET_CLASS(self)->swap_step ? REGARD_VIEW_GET_CLASS(self)->swap_step(self, step)
+                                                : 0;
+}
+
+guint
+regard_view_get_step(RegardView *self)
+{
+  return swap_step(self, 0);
+}
+
+guint
+regard_view_count_steps(RegardView *self)
+{
+  return REGARD_VIEW_GET_CLASS(self)->n_steps;
+}
+
+gboolean
+regard_view_set_step(RegardView *self, guint step)
+{
+  return step > 0 && step <= regard_view_count_steps(self) && swap_step(self, step) > 0;
 }
 
 RegardViewSetting *
@@ -111,8 +128,7 @@ regard_view_take_setting(RegardView *self)
     return NULL;
   RegardViewSetting *setting = g_new(RegardViewSetting, 1);
   setting->dials = regard_dials_take(GTK_WIDGET(self));
-  setting->step = swap_step(self, 1);
-  swap_step(self, setting->step);
+  setting->step = regard_view_get_step(self);
   return setting;
 }
 

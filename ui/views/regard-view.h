@@ -112,8 +112,9 @@ struct _RegardViewClass {
   gboolean (*show_part)(RegardView *self, const char *part);
   /* The part that is shown; borrowed. NULL: none of its own. */
   const char *(*get_part)(RegardView *self);
-  /* Goes to a step of the page's own, from 1; returns the one before. */
+  /* Goes to a step of the page's own, from 1, or, for 0, stays; returns the one before. */
   guint (*swap_step)(RegardView *self, guint step);
+  guint n_steps; /* there are so many of them */
   /* Where a place is, in the coordinates of the widget that is returned and borrowed. NULL: it is
    * not there now. Without this function, or for a picture that it does not find: the picture. */
   GtkWidget *(*locate)(RegardView *self, const RegardViewPlace *place, graphene_rect_t *rect);
@@ -146,6 +147,11 @@ GtkWidget *regard_view_find_picture(GtkWidget *widget);
 gboolean regard_view_show_part(RegardView *self, const char *part);
 /* Borrowed; NULL: the page as a whole. */
 const char *regard_view_get_part(RegardView *self);
+/* Steps of a page's own, as those of Inside, from 1; 0: it has none. Another page than one that has
+ * them, or a step that is not there: FALSE. */
+guint regard_view_get_step(RegardView *self);
+guint regard_view_count_steps(RegardView *self);
+gboolean regard_view_set_step(RegardView *self, guint step);
 /* How somebody has set a page, what it is of apart: regard_view_begin_anew sets it as it was when
  * it was made. Caller frees; NULL: nobody has seen it yet. */
 typedef struct _RegardViewSetting RegardViewSetting;
