@@ -1092,6 +1092,45 @@ plan(RegardLessonRun *self, gboolean anew)
   }
 }
 
+void
+regard_lesson_run_look_ahead(RegardLessonRun *self, guint step, RegardLessonAhead *ahead)
+{
+  const GPtrArray *steps = self->state.lesson->steps;
+  g_auto(RegardLessonPlace) place = {0};
+  regard_lesson_place_init(&place, self->state.lesson);
+  for (guint s = 0; s <= step; s++) {
+    const GPtrArray *directives = ((const RegardLessonStep *) steps->pdata[s])->directives;
+    for (guint i = 0; i < directives->len; i++) {
+      const RegardDirective *directive = directives->pdata[i];
+      if (s < step || directive->type != REGARD_DIRECTIVE_WAIT)
+        regard_lesson_place_follow(&place, directive);
+    }
+  }
+  const char *own = self->own && *self->own ? self->own : regard_document_get_text(self->document);
+  const RegardDirective *at = find_last(self, REGARD_DIRECTIVE_STEP, step + 1);
+  *ahead = (RegardLessonAhead){
+      .text = g_strdup(place.is_own || !place.text ? own : place.text),
+      .changes = g_strdup(place.changes->str),
+      .model = find_model(self, &place),
+      .page = find_last(self, REGARD_DIRECTIVE_PAGE, step + 1),
+      .head = find_last(self, REGARD_DIRECTIVE_HEAD, step + 1),
+      .form = find_last(self, REGARD_DIRECTIVE_FORM, step + 1),
+      .step = at && g_ptr_array_find(((const RegardLessonStep *) steps->pdata[step])->directives,
+                                     at, NULL)
+                  ? at
+                  : NULL,
+  };
+}
+
+void
+regard_lesson_ahead_clear(RegardLessonAhead *ahead)
+{
+  g_free(ahead->text);
+  g_free(ahead->changes);
+  g_free(ahead->model);
+  *ahead = (RegardLessonAhead){0};
+}
+
 /* Whatever the step before was about. */
 static void
 forget_step(RegardLessonRun *self)

@@ -112,6 +112,17 @@ RegardAnswer *regard_lesson_run_take_answer(RegardLessonRun *self);
 void regard_lesson_run_note(RegardLessonRun *self, RegardWait event);
 void regard_lesson_run_look(RegardLessonRun *self);
 
+/* Where a step would begin that is gone to now, as if each before had been done, and the last of
+ * what it shows; borrowed of the lesson, NULL: it stays. */
+typedef struct {
+  char *text, *changes;
+  char *model; /* its folder, "" the bundled one; NULL: there is none of that name */
+  const RegardDirective *page, *head, *form, *step;
+} RegardLessonAhead;
+void regard_lesson_run_look_ahead(RegardLessonRun *self, guint step, RegardLessonAhead *ahead);
+void regard_lesson_ahead_clear(RegardLessonAhead *ahead);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RegardLessonAhead, regard_lesson_ahead_clear)
+
 /* What has come out, in a sentence or two; NULL: nothing yet. Caller frees. */
 char *regard_lesson_run_say_verdict(RegardLessonRun *self);
 /* What a step waits for, as "Click a cell"; NULL: the text of the step says it. Caller frees. */

@@ -21,7 +21,8 @@ struct _RegardSpeakerWindow {
   GtkPicture *next_picture;
   GtkToggleButton *black;
   RegardTalkShow *show;
-  const RegardLessonStep *next; /* whose picture is there, to compare only */
+  const RegardLessonStep *next; /* whose picture is there, … */
+  GdkTexture *drawn;            /* … and that it was drawn ahead; both to compare only */
   guint ticking;                /* timer */
 };
 
@@ -97,11 +98,15 @@ show_next(RegardSpeakerWindow *self, const RegardTalkShowState *state)
 {
   const guint n = regard_talk_n_slides(state->talk), at = state->slide + 1;
   const RegardLessonStep *next = at < n ? regard_talk_slide(state->talk, at) : NULL;
-  if (next == self->next && next)
+  GdkTexture *drawn = regard_talk_show_get_next_picture(self->show);
+  if (next == self->next && next && drawn == self->drawn)
     return;
   self->next = next;
+  self->drawn = drawn;
   g_autoptr(GdkTexture) texture =
-      next ? regard_talk_create_texture(state->talk, at, PICTURE, PICTURE_HEIGHT) : NULL;
+      drawn  ? g_object_ref(drawn)
+      : next ? regard_talk_create_texture(state->talk, at, PICTURE, PICTURE_HEIGHT)
+             : NULL;
   g_autofree char *text = next ? dup_markup(self, next, FALSE) : NULL;
   gtk_label_set_label(self->next_title, next ? next->title : _("This is the last slide."));
   gtk_label_set_markup(self->next_text, text ? text : "");

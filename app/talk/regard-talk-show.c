@@ -7,6 +7,8 @@
 #include "base/regard-error.h"
 #include "base/regard-signals.h"
 #include "learn/regard-lesson-markup.h"
+#include "runner/regard-work.h"
+#include "talk/regard-talk-ahead.h"
 #include "talk/regard-talk-states.h"
 #include "widgets/regard-gtk.h"
 
@@ -25,6 +27,8 @@ struct _RegardTalkShow {
   RegardTalkStates *states;
   gboolean is_asked;    /* the press that reveals has been */
   gboolean is_prepared; /* the next slide is made ready, or there is none */
+  RegardWork *drawing;  /* of its picture … */
+  GdkTexture *next;     /* … which is there; NULL: not yet, or it has its own */
   guint *hands;         /* [slides][REGARD_LESSON_MOST_OPTIONS] */
 };
 
@@ -56,17 +60,71 @@ get_slide(RegardTalkShow *self)
 
 /* ---- Slides ---------------------------------------------------------------------------------- */
 
+GdkTexture *
+regard_talk_show_get_next_picture(RegardTalkShow *self)
+{
+  return self->next;
+}
+
+static void
+on_drawn(gpointer owner, RegardRun *run)
+{
+  RegardTalkShow *self = owner;
+  g_autoptr(GBytes) png = regard_run_finish(run, NULL); /* a slide can do without */
+  self->next = png ? gdk_texture_new_from_bytes(png, NULL) : NULL;
+  if (self->next)
+    changed(self);
+}
+
+/* What a slide of a lesson begins with is translated where it will be asked for, if its model runs
+ * already, and drawn for who speaks. */
+static void
+look_ahead(RegardTalkShow *self, guint slide)
+{
+  RegardTalkAheadJob job;
+  mt_error unused = {0};
+  if (!self->stage || !regard_talk_ahead_init(&job, self->run, slide, self->stage))
+    return;
+  g_autoptr(mt_interventions) changes = mt_interventions_parse("changes", job.changes, &unused);
+  g_autoptr(RegardSnapshot) state = regard_snapshot_new();
+  state->text = g_strdup(job.text);
+  state->search = mt_request_copy(&job.search);
+  mt_request_set_interventions(&state->search, changes);
+  regard_document_prepare(self->document, state, job.folder);
+  regard_work_run(self->drawing, &regard_talk_ahead_task, NULL, &job, on_drawn);
+}
+
+static void
+prepare(RegardTalkShow *self, guint slide)
+{
+  if (slide >= regard_talk_n_slides(self->state.talk))
+    return;
+  if (regard_talk_get_state(self->state.talk, slide))
+    regard_talk_states_prepare(self->states, slide);
+  else
+    look_ahead(self, slide);
+}
+
+/* Nothing is made ready beside what the room waits for. */
+static void
+stop_preparing(RegardTalkShow *self)
+{
+  self->is_prepared = FALSE;
+  regard_work_drop(self->drawing);
+  g_clear_object(&self->next);
+  if (self->states)
+    regard_talk_states_stop(self->states);
+}
+
 static void
 on_run(RegardTalkShow *self)
 {
   const RegardLessonRunState *run = regard_lesson_run_get_state(self->run);
   if (!self->state.talk || !run->lesson)
     return;
-  /* Nothing is made ready beside what the room waits for. */
   if (run->phase != REGARD_LESSON_SETTING_UP && !self->is_prepared) {
     self->is_prepared = TRUE;
-    if (self->state.slide + 1 < regard_talk_n_slides(self->state.talk))
-      regard_talk_states_prepare(self->states, self->state.slide + 1);
+    prepare(self, self->state.slide + 1);
   }
   changed(self);
 }
@@ -99,7 +157,8 @@ regard_talk_show_start(RegardTalkShow *self, RegardTalk *talk, guint slide,
   self->hands = g_new0(guint, (gsize) n * REGARD_LESSON_MOST_OPTIONS);
   self->states = regard_talk_states_new(talk, self->document, recent);
   regard_observe(self->states, self, on_failed, "failed");
-  self->is_asked = self->is_prepared = FALSE;
+  self->is_asked = FALSE;
+  stop_preparing(self);
   regard_lesson_run_start_at(self->run, talk->lesson, slide);
 }
 
@@ -109,7 +168,7 @@ regard_talk_show_end(RegardTalkShow *self)
   if (!self->state.talk)
     return;
   g_autoptr(RegardTalk) talk = g_steal_pointer(&self->state.talk);
-  regard_talk_states_stop(self->states);
+  stop_preparing(self);
   g_clear_object(&self->states);
   g_clear_pointer(&self->hands, g_free);
   self->state = (RegardTalkShowState){0};
@@ -124,8 +183,8 @@ go(RegardTalkShow *self, guint slide)
     return;
   self->state.slide = slide;
   self->state.is_black = FALSE;
-  self->is_asked = self->is_prepared = FALSE;
-  regard_talk_states_stop(self->states);
+  self->is_asked = FALSE;
+  stop_preparing(self);
   regard_lesson_run_go(self->run, slide);
 }
 
@@ -173,8 +232,7 @@ regard_talk_show_return(RegardTalkShow *self)
   if (!self->state.talk || end_black(self))
     return;
   const gboolean is_asked = self->is_asked;
-  regard_talk_states_stop(self->states);
-  self->is_prepared = FALSE;
+  stop_preparing(self);
   regard_lesson_run_return(self->run);
   /* What the room was shown it still knows. */
   if (is_asked)
@@ -428,6 +486,7 @@ regard_talk_show_finalize(GObject *object)
 {
   RegardTalkShow *self = REGARD_TALK_SHOW(object);
   g_object_unref(self->run);
+  g_object_unref(self->drawing);
   g_object_unref(self->document);
   G_OBJECT_CLASS(regard_talk_show_parent_class)->finalize(object);
 }
@@ -445,6 +504,7 @@ regard_talk_show_class_init(RegardTalkShowClass *klass)
 static void
 regard_talk_show_init(RegardTalkShow *self)
 {
+  self->drawing = regard_work_new(self);
 }
 
 RegardTalkShow *

@@ -58,6 +58,10 @@ void regard_talk_show_toggle_black(RegardTalkShow *self);
 gboolean regard_talk_show_use_key(RegardTalkShow *self, GtkWindow *window, guint keyval,
                                   GdkModifierType state);
 
+/* The picture of the next slide, where that has none of its own and it was drawn already; NULL:
+ * there is none, or not yet. Borrowed. */
+GdkTexture *regard_talk_show_get_next_picture(RegardTalkShow *self);
+
 /* Hands that were up for an option of the slide that is shown. */
 guint regard_talk_show_get_hands(RegardTalkShow *self, guint option);
 void regard_talk_show_set_hands(RegardTalkShow *self, guint option, guint hands);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "suite.h"
+#include "talk/regard-talk-ahead.h"
 #include "talk/regard-talk-bar.h"
 #include "talk/regard-talk-panel.h"
 #include "window-test.h"
@@ -323,6 +324,65 @@ test_inside(WindowTest *t, gconstpointer data)
   window_test_settle(t);
 }
 
+/* What a slide of a lesson will show is known before, and is drawn. */
+static void
+test_lesson_ahead(WindowTest *t, gconstpointer data)
+{
+  static const char lesson[] =
+      "---\nregard-lesson: 1\nid: mine\ntitle: Mine\ntext: We see it.\n---\n\n"
+      "## One\n\nA.\n\n"
+      "## Two\n\nB.\n\n```regard\ntext He is tired.\nhead encoder 1.2\n"
+      "change cross 1.1 zero\nform lines\n```\n\n"
+      "## Three\n\nC.\n\n```regard\npage steps\nstep 2\n```\n\n"
+      "## Four\n\nD.\n\n```regard\nchanges none\npage inside\nstep 3\n```\n\n"
+      "## Five\n\nE.\n\n```regard\npage layers/lens\n```\n\n"
+      "## Six\n\nF.\n\n```regard\npage positions/bench\n```\n";
+  static const struct {
+    const char *page, *text, *changes;
+    guint step;
+  } slides[] = {{"attention", "He is tired.", "cross 1.1 zero\n", 0},
+                {"steps", "He is tired.", "cross 1.1 zero\n", 2},
+                {"inside", "He is tired.", "", 3},
+                {"layers/lens", "He is tired.", "", 0}};
+  g_autofree char *folder = app_test_folder(),
+                  *path = g_build_filename(folder, "a.lesson.md", NULL);
+  g_assert_true(g_file_set_contents(path, lesson, -1, NULL));
+  window_test_translate(t, OWN);
+  regard_window_open_path(t->window, path);
+  app_test_until(regard_window_get_lesson(t->window));
+  window_test_act(t, "win.present", NULL);
+  app_test_until(is_at(t, 0, "We see it."));
+  RegardTalkShow *show = talk_of(t)->show;
+  window_test_act(t, "win.swap-screens", NULL);
+  GtkPicture *picture = window_test_find(talk_of(t)->speaker, GTK_TYPE_PICTURE);
+  for (guint i = 0; i < G_N_ELEMENTS(slides); i++) {
+    RegardTalkAheadJob job;
+    g_assert_true(regard_talk_ahead_init(&job, regard_talk_show_get_run(show), i + 1,
+                                         REGARD_STAGE(t->window)));
+    g_assert_cmpstr(job.page, ==, slides[i].page);
+    g_assert_cmpstr(job.text, ==, slides[i].text);
+    g_assert_cmpstr(job.changes, ==, slides[i].changes);
+    g_assert_cmpuint(job.step, ==, slides[i].step);
+    g_assert_true(job.model == regard_document_get_model(t->document) && job.is_lines);
+    g_assert_true(job.spec.kind == MT_ENCODER_SELF && job.spec.layer == 0 && job.spec.head == 1);
+    regard_talk_ahead_task.clear_params(&job);
+    app_test_until(regard_talk_show_get_next_picture(show));
+    g_assert_true(gtk_picture_get_paintable(picture) ==
+                  GDK_PAINTABLE(regard_talk_show_get_next_picture(show)));
+    g_assert_true(press(t, GDK_KEY_Page_Down));
+    g_assert_null(regard_talk_show_get_next_picture(show));
+    app_test_until(is_at(t, i + 1, "He is tired."));
+  }
+  /* A page that is not drawn ahead has none. */
+  window_test_settle(t);
+  g_assert_null(gtk_picture_get_paintable(picture));
+  g_assert_true(press(t, GDK_KEY_Escape));
+  app_test_until(regard_window_get_lesson_state(t->window)->lesson);
+  window_test_act(t, "win.learn", NULL);
+  window_test_settle(t);
+  app_test_remove(folder);
+}
+
 /* What the first label of this class says in the speaker's window. */
 static const char *
 speaker_says(WindowTest *t, const char *css)
@@ -436,6 +496,7 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-talk/give", test_give);
   WINDOW_TEST("/window-talk/lesson", test_lesson);
   WINDOW_TEST("/window-talk/inside", test_inside);
+  WINDOW_TEST("/window-talk/lesson-ahead", test_lesson_ahead);
   WINDOW_TEST("/window-talk/speaker", test_speaker);
   g_test_add_func("/window-talk/times", test_times);
   WINDOW_TEST("/window-talk/without-model", test_without_model);
